@@ -65,7 +65,8 @@ static int parse_target(const char *at, const char *end, struct http_request *re
     return 0;
 }
 
-static void take_host(const char *line, const char *end, struct http_request *ret)
+/* `hosts`: how many lines name a host so far. */
+static void take_host(const char *line, const char *end, int *hosts, struct http_request *ret)
 {
     static const char name[] = "host:";
     const size_t name_len = sizeof(name) - 1;
@@ -78,8 +79,8 @@ static void take_host(const char *line, const char *end, struct http_request *re
     while (end > line && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
     size_t len = (size_t)(end - line);
-    /* One that comes twice is none. */
-    if (ret->host[0] != '\0' || len >= sizeof(ret->host)) {
+    /* One that comes more than once is none. */
+    if (++*hosts > 1 || len >= sizeof(ret->host)) {
         ret->host[0] = '\0';
         return;
     }
@@ -92,12 +93,13 @@ int http_request_parse(const char *bytes, size_t len, struct http_request *ret)
     const char *end = memmem(bytes, len, "\r\n\r\n", 4);
     struct http_request q = {0};
     size_t method = 0;
+    int hosts = 0;
 
     if (memchr(bytes, '\0', end ? (size_t)(end - bytes) : len))
         return E_FORMAT;
     if (!end)
         return len >= HTTP_REQUEST_HEAD ? E_LIMIT : 1;
-    if ((size_t)(end - bytes) > HTTP_REQUEST_HEAD)
+    if ((size_t)(end - bytes) + strlen("\r\n\r\n") > HTTP_REQUEST_HEAD)
         return E_LIMIT;
     while (method < sizeof(methods) / sizeof(*methods) &&
            strncmp(bytes, methods[method], strlen(methods[method])) != 0)
@@ -111,7 +113,7 @@ int http_request_parse(const char *bytes, size_t len, struct http_request *ret)
         const char *line = line_end + 2;
 
         line_end = memmem(line, (size_t)(end + 2 - line), "\r\n", 2);
-        take_host(line, line_end, &q);
+        take_host(line, line_end, &hosts, &q);
     }
     if (r == 0)
         *ret = q;

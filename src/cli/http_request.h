@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 enum {
-    HTTP_REQUEST_HEAD = 8192, /* bytes of a head at most */
+    HTTP_REQUEST_HEAD = 8192, /* bytes of a head at most, with the empty line */
     HTTP_REQUEST_PATH = 1024,
     HTTP_REQUEST_HOST = 128,
 };
