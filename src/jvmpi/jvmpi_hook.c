@@ -58,12 +58,31 @@ static void on_class_file(void *data, JNIEnv *env, jclass redefined, jobject loa
 static struct vm_event_subscriber on_file = {.event = VM_EVENT_CLASS_FILE,
                                              .on.class_file = on_class_file};
 
+/* JVM TI gives no capability and turns no event on between the load of the library and the end of
+ * the VM's initialisation, which is when agents ask for the event. */
+static bool may_turn(void)
+{
+    return atomic_load(&jvmpi_bridge.phase) >= JVMPI_LIVE;
+}
+
+void jvmpi_hook_open(void)
+{
+    vm_event_add(&on_file, NULL);
+}
+
+void jvmpi_hook_live(void)
+{
+    if (!atomic_load(&jvmpi_send.wanted[JVMPI_EVENT_CLASS_LOAD_HOOK]))
+        vm_event_remove(&on_file);
+}
+
 int jvmpi_hook_on(JNIEnv *env)
 {
-    return vm_event_add(&on_file, NULL);
+    return may_turn() ? vm_event_add(&on_file, NULL) : 0;
 }
 
 void jvmpi_hook_off(void)
 {
-    vm_event_remove(&on_file);
+    if (may_turn())
+        vm_event_remove(&on_file);
 }

@@ -10,6 +10,7 @@
 #include "jvmpi/jvmpi_dump_monitor.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_getenv.h"
+#include "jvmpi/jvmpi_hook.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_instruction.h"
 #include "jvmpi/jvmpi_lives.h"
@@ -37,6 +38,7 @@ static void on_vm_init(void *data, JNIEnv *env, jthread thread)
     atomic_store(&jvmpi_bridge.phase, JVMPI_LIVE);
     jvmpi_gc_start(env);
     jvmpi_switch_reach(env, JVMPI_LIVE);
+    jvmpi_hook_live();
     jvmpi_lives_open(env, thread);
     jvmpi_shape_of(env, jvmpi_ids_class_of_classes(env)); /* objects of classes may be filtered */
     jvmpi_class_replay(env);
@@ -110,6 +112,7 @@ static int open_bridge(JavaVM *java)
         return -1;
     }
     jvmpi_alloc_open();
+    jvmpi_hook_open();
     jvmpi_method_open();
     jvmpi_instruction_open();
     jvmpi_dump_monitor_open();

@@ -39,6 +39,7 @@ GOOD = {
         "SHOW int %s(void);\nSHOW int %s(void)\n{\n    return 0;\n}\n" % (e, e) for e in ENTRIES.split()),
     "src/agent/budget.def": 'SHARE(RING, 1, "of mem=", "the ring")\nSHARE(MODEL, 63, "of mem=", "the model")\n'
                             'SHARE(SITES, 2, "heap=", "sites")\n',
+    "docs/jvmpi-tests.md": "| sentence | test |\n| --- | --- |\n| It is so | no test: nobody can tell |\n",
     "docs/memory.md": "| 64ths | for | what |\n| --- | --- | --- |\n| 1 | `mem=` | the ring |\n"
                         "| 63 | `mem=` | the model |\n| 2 | `heap=` | sites |\n",
     "src/format/meson.build": "formats = ['plain_text']\n",
@@ -61,6 +62,7 @@ esac
 POINTER = ("#include <stddef.h>\n\nstruct spot {\n    void *at;\n};\nint grow_at(const struct spot *s, int n);\n"
            "int grow_at(const struct spot *s, int n)\n{\n")
 MEASURED = "| JDK | ms | MB |\n| --- | --- | --- |\n| 17 | 12.5 | 3 |\n"
+SENTENCES = "| sentence | test |\n| --- | --- |\n| It is so | %s |\n"
 JAVA = "#!/bin/sh\ncase \"$1\" in -agentpath*) echo 'cpu=samples    CPU profile' ;; esac\n"
 
 
@@ -245,6 +247,10 @@ CASES = [
     ("documents", "a table without its day", lambda t: t.write("docs/measurements/a.md", "# A\n\n" + MEASURED)),
     ("documents", "this row stands in docs/measurements/a.md, line 5, too",
      lambda t: (t.write("docs/measurements/a.md", "# A (2020-02-20)\n\n" + MEASURED), t.write("docs/b.md", MEASURED))),
+    ("sentences", "there is no test test_a::test_gone",
+     lambda t: (t.write("tests/jdk/test_a.py", "def test_b(run):\n    pass\n"),
+                t.write("docs/jvmpi-tests.md", SENTENCES % "`test_a::test_b`, `test_a::test_gone`"))),
+    ("sentences", "a sentence without a test", lambda t: t.write("docs/jvmpi-tests.md", SENTENCES % "soon")),
     ("listed", "tests/unit/test_lost.c:1: no meson.build names it",
      lambda t: t.write("tests/unit/test_lost.c", HEAD)),
     ("listed", "tests/fuzz/fuzz_lost.c:1: no meson.build names it",
