@@ -56,6 +56,6 @@ def test_events_are_turned_on_and_off_under_load(run_java, jdk, promises, tmp_pa
     everyday = pytestconfig.getoption("everyday")
     rounds = (2 if everyday else 20) if jdk.number == 8 else (20 if everyday else 1000)
     ended = run_java(jdk, None, "Busy", vm=[bridge("include=Busy:int[],agent=promises:toggle:%d" % rounds),
-                                            program(tmp_path_factory, "Busy")], env=path_of(promises))
+                                            program(tmp_path_factory, "Busy")], env=path_of(promises), timeout=1800)
     assert ended.rc == 0, ended.stdout + ended.stderr
     assert "promises: %d rounds, 0 silent, 0 late\n" % rounds in ended.stderr, ended.stderr
