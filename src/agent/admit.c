@@ -14,12 +14,36 @@
 #include "agent/recording.h"
 #include "base/err.h"
 #include "options/options_group.h"
+#include "options/options_on.h"
+#include "options/options_parse.h"
 #include "options/options_share.h"
 
-int admit_new(struct agent *a, const char *line, const char *environment, struct recording **ret)
+/* What is measured later is looked at now, while somebody hears of what is wrong. */
+static int settle_triggers(struct recording *r, bool is_begun)
+{
+    int error = 0;
+
+    if (is_begun)
+        options_on_begun(&r->options);
+    r->is_waiting = options_on_waits(&r->options);
+    if (!r->is_waiting && !options_on_is_alone(&r->options))
+        return 0;
+    if (r->is_waiting)
+        error = agent_options_complete(&r->options);
+    options_on_hold(&r->options);
+    return error;
+}
+
+int admit_new(struct agent *a, const char *line, const char *environment, bool is_begun,
+              struct recording **ret)
 {
     struct recording *r = calloc(1, sizeof(*r));
     int error = r ? agent_options_parse(line, environment, &r->options) : -ENOMEM;
+
+    if (!error && !r->options.help) {
+        r->line = options_parse_join(line, environment);
+        error = r->line ? settle_triggers(r, is_begun) : -ENOMEM;
+    }
 
     while (r && r->place < AGENT_RECORDINGS && a->recordings[r->place])
         r->place++;

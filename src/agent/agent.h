@@ -61,6 +61,7 @@ struct agent {
     int started;                    /* VM_INIT has been handled */
     _Atomic int dying;              /* VM_DEATH has begun: nothing new is taken up */
     _Atomic int closed;             /* the last recording has ended */
+    _Atomic int vm_ends;            /* VM_DEATH is being handled: nothing need be given back */
     int is_leaving;                 /* told to stop: the VM goes on without us */
     struct agent_threads own_threads;
     struct agent_dump_state last_dump;

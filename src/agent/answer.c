@@ -46,6 +46,11 @@ void answer_add_file(struct answer *to, const struct recording *r)
 {
     char place[PATH_MAX];
 
+    if (r->is_waiting) { /* what it will write has no name yet */
+        answer_add(to, " waits_for=%s", r->line);
+        return;
+    }
+
     output_place(&r->output, place);
     answer_add(to, " file=%s", place);
 }
@@ -65,7 +70,10 @@ void answer_add_sentence(struct answer *to, const struct recording *r)
     begun_what(r, what);
     time_of_begin(r, began);
     output_place(&r->output, place);
-    answer_add(to, " %s since %s, into %s:", what[0] ? what : "nothing", began, place);
+    if (r->is_waiting)
+        answer_add(to, " a trigger is waited for since %s:", began);
+    else
+        answer_add(to, " %s since %s, into %s:", what[0] ? what : "nothing", began, place);
 }
 
 void answer_add_recording(struct answer *to, const struct recording *r)

@@ -128,6 +128,11 @@ void log_note(const char *format, ...)
     va_end(arguments);
 }
 
+void log_lines(const char *text, size_t len)
+{
+    write_all(text, len);
+}
+
 uint32_t log_errors(void)
 {
     return errors;

@@ -18,6 +18,9 @@ struct log_held {
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** "HPROF: <message>", one line. Context: any, not signal. */
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Lines as they are, each with its end, in one write. Context: any, not signal; the agent's lock
+ * is not the caller's. */
+void log_lines(const char *text, size_t len);
 /** A piece of a line, which is told when its end has come. Context: any, not signal, one thread. */
 void log_piece(const char *text);
 /** How many errors have been told. */

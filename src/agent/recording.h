@@ -30,8 +30,10 @@ struct recording {
     bool is_counting;   /* engines count for it */
     bool is_ending;     /* somebody has told it to end */
     bool is_of_options; /* begun by an option string, not by the command start */
+    bool is_waiting;    /* for a trigger: another one with its options begins then */
     uint32_t engines;   /* that it has: an engine_set */
     char name[RECORDING_NAME + 1];
+    char *line; /* its option string */
     time_t began;
     uint64_t began_ns;     /* CLOCK_MONOTONIC */
     uint64_t lease_ns;     /* it ends when nobody asks for it for so long; 0: it does not */

@@ -50,6 +50,7 @@ static char *tool_options(struct request *req, const struct run_file *output,
                    "");
     inject_add(&all, "file", output->path, "--output");
     inject_add(&all, "manifest", manifest->path, "temporary file");
+    inject_add_all(&all, &req->watched);
     /* Last, because the agent lets the last one win. */
     inject_add_all(&all, &req->agent_options);
     if (!all.failed)
@@ -126,7 +127,8 @@ static int conclude(const struct request *req, struct run_file *output, struct m
     if (r == 0 && manifest->count == 0) {
         run_file_restore(output);
         say("run: no profile was written: no JVM started under this command, or it was killed, or "
-            "it did not accept the agent (see above)");
+            "it did not accept the agent (see above)%s",
+            req->watched.text ? ", or what --on waits for did not happen" : "");
         r = -ENOENT;
     }
     for (size_t i = 0; i < manifest->count && (!req->quiet || output->picture); i++)

@@ -11,11 +11,12 @@
 #include "cli/agent_link.h"
 #include "cli/agent_words.h"
 #include "cli/agentlib.h"
+#include "cli/on_words.h"
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/values.h"
 
-enum { OPT_OUTPUT = AGENT_WORDS_END, OPT_DURATION, OPT_NAME };
+enum { OPT_OUTPUT = AGENT_WORDS_END, OPT_DURATION, OPT_NAME, OPT_ON };
 
 static const struct opt options[] = {
     AGENT_WORDS_ROWS,
@@ -23,6 +24,7 @@ static const struct opt options[] = {
      "where the JVM writes, by its own root folder (hprof-%p.jfr)"},
     {OPT_DURATION, 'd', "duration", "TIME",
      "end by itself after so long; a bare number is seconds"},
+    {OPT_ON, 0, "on", "TRIGGER", ON_WORDS_HELP},
     {OPT_NAME, 0, "name", "NAME", "what stop, dump and status call it by"},
     {0},
 };
@@ -82,6 +84,8 @@ static int run(const struct cmd *self, int argc, char **argv)
             inject_add(&w.items, "duration", opts.value, "--duration");
         else if (id == OPT_NAME)
             inject_add(&w.items, "name", opts.value, "--name");
+        else if (id == OPT_ON)
+            on_words_add(&w.items, opts.value);
         else
             status = agent_words_take(&w, &opts, id);
     }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cmd.h"
+#include "cli/on_words.h"
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/values.h"
@@ -21,6 +22,7 @@ enum {
     OPT_OUTPUT = 1,
     OPT_FORMAT,
     OPT_EVENT,
+    OPT_ON,
     OPT_INTERVAL,
     OPT_DEPTH,
     OPT_THREADS,
@@ -48,6 +50,7 @@ const struct opt request_options[] = {
      "(hprof-%p.txt)"},
     {OPT_FORMAT, 'f', "format", "a|b", "text or binary (b if FILE ends in .hprof, else a)"},
     {OPT_EVENT, 'e', "event", "NAMES", "what is measured, as in cpu+alloc; may be repeated (cpu)"},
+    {OPT_ON, 0, "on", "TRIGGER", ON_WORDS_HELP},
     {OPT_INTERVAL, 'i', "interval", "TIME", "CPU time between samples: 500us, 1ms, 1s (10ms)"},
     {OPT_DEPTH, 'd', "depth", "N", "frames to keep of a stack (512)"},
     {OPT_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},
@@ -229,6 +232,7 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
     *ret = (struct request){.binary = -1,
                             .top = TOP_DEFAULT,
                             .measured.command = cmd->name,
+                            .watched.command = cmd->name,
                             .agent_options.command = cmd->name};
     while ((id = opts_next(opts)) > 0) {
         switch (id) {
@@ -240,6 +244,9 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             break;
         case OPT_EVENT:
             take_event(cmd, ret, opts->value);
+            break;
+        case OPT_ON:
+            on_words_add(&ret->watched, opts->value);
             break;
         case OPT_AGENT_OPTION:
             take_agent_option(ret, opts->value);
@@ -261,7 +268,7 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             pass_on(cmd, ret, id, opts->value);
             break;
         }
-        if (ret->agent_options.failed)
+        if (ret->agent_options.failed || ret->watched.failed)
             return OPTS_ERROR;
     }
     return id;
@@ -274,7 +281,8 @@ int request_check(const struct request *req, int binary)
     char *line = NULL;
     int error = -ENOMEM;
 
-    if (asprintf(&line, "%s,format=%c", req->measured.text ? req->measured.text : "event=cpu",
+    if (asprintf(&line, "%s%s%s,format=%c", req->measured.text ? req->measured.text : "event=cpu",
+                 req->watched.text ? "," : "", req->watched.text ? req->watched.text : "",
                  binary ? 'b' : 'a') >= 0) {
         error = options_parse(line, NULL, &options, &why);
         options_done(&options);
@@ -288,5 +296,6 @@ int request_check(const struct request *req, int binary)
 void request_done(struct request *req)
 {
     inject_done(&req->measured);
+    inject_done(&req->watched);
     inject_done(&req->agent_options);
 }

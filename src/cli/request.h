@@ -19,6 +19,7 @@ struct request {
     uint32_t top;
     const struct series *drawn; /* the first that --event names; NULL: it names none */
     struct inject measured;     /* nothing: --event was not said */
+    struct inject watched;      /* triggers, likewise */
     struct inject agent_options;
 };
 

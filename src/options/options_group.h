@@ -25,8 +25,11 @@ enum options_mark {
     OPTIONS_MARK_TRACKED = 128,   /* it wants to know where objects were allocated, */
     OPTIONS_MARK_OBJECT_SITES = 256, /* and says it of each object */
     OPTIONS_MARK_FROZEN = 512,       /* it reads a frozen heap */
-    OPTIONS_MARK_SITES = 1024,  /* its table is the one of sites, of which a file has one only */
-    OPTIONS_MARK_ENTERS = 2048, /* it counts contended enters */
+    OPTIONS_MARK_SITES = 1024,    /* its table is the one of sites, of which a file has one only */
+    OPTIONS_MARK_ENTERS = 2048,   /* it counts contended enters */
+    OPTIONS_MARK_WATCHES = 4096,  /* a trigger, options_on.h, */
+    OPTIONS_MARK_WAITS = 8192,    /* that begins the recording, */
+    OPTIONS_MARK_STEERED = 16384, /* or ends or writes it */
 };
 
 /** A word that asks for this engine: `cpu=times` gives the value 1. */

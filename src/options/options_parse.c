@@ -201,6 +201,16 @@ static void choose_format(struct options *o)
     }
 }
 
+/* Triggers alone, which do nothing with a recording, need none. */
+static bool needs_default(const struct options *o)
+{
+    unsigned marks = options_group_marks(o);
+
+    return options_group_count(o, OPTIONS_MARK_ASKED) == 0 &&
+           (!(marks & OPTIONS_MARK_WATCHES) ||
+            (marks & (OPTIONS_MARK_WAITS | OPTIONS_MARK_STEERED)));
+}
+
 static int parse_whole(struct options *o, const char *whole, struct options_error *e)
 {
     int error = 0;
@@ -212,7 +222,7 @@ static int parse_whole(struct options *o, const char *whole, struct options_erro
         return error;
     if (options_group_count(o, OPTIONS_MARK_ASKED) == 0 && o->said.settings)
         return fail(e, "the settings turn on no event that is measured here");
-    if (options_group_count(o, OPTIONS_MARK_ASKED) == 0) {
+    if (needs_default(o)) {
         options_group_ask(o->own, default_option, default_word, false);
         options_group_settle(o->own);
     }

@@ -424,6 +424,16 @@ int injector_add(struct injector_user *u)
     return error;
 }
 
+int injector_add_again(struct injector_user *u)
+{
+    int error = injector_add(u);
+
+    lock_take(&injector.lock);
+    u->is_applied = false;
+    lock_give(&injector.lock);
+    return error;
+}
+
 void injector_remove(struct injector_user *u)
 {
     lock_take(&injector.lock);

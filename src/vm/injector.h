@@ -64,6 +64,9 @@ jvmtiEnv *injector_env(void);
 void injector_watch(struct injector_user *u);
 /** From now on the probe is in each class that is loaded. Errors: 0, E_LIMIT. Context: java. */
 int injector_add(struct injector_user *u);
+/** The same; if it is added already, it wants more than before, and injector_apply() sees to that.
+ */
+int injector_add_again(struct injector_user *u);
 /** From now on it is in no class that is loaded; nothing happens if it was not added. */
 void injector_remove(struct injector_user *u);
 /**

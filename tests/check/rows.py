@@ -17,6 +17,7 @@ import tree
 REGISTRIES = {
     "engines": ("src/meson.build", "engine_", "src/agent/%s/"),
     "timers": ("src/meson.build", "timer_", "src/agent/timer/"),
+    "triggers": ("src/meson.build", "trigger_", "src/agent/trigger/"),
     "stack_sources": ("src/meson.build", "stack_source_", "src/agent/stack_source/"),
     "formats": ("src/format/meson.build", "format_", "src/format/"),
     "commands": ("src/cli/meson.build", "cmd_", "src/cli/"),

@@ -88,6 +88,15 @@ void crew_ready(struct agent *a, engine_set set)
             e->ready(a);
 }
 
+void crew_dying(struct agent *a, JNIEnv *env)
+{
+    const struct engine *e;
+
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;)
+        if (e->dying)
+            e->dying(a, env);
+}
+
 void crew_stop(struct agent *a, engine_set set)
 {
     const struct engine *e;

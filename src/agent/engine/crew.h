@@ -27,6 +27,8 @@ void crew_part(struct agent *a, struct recording *r);
 int crew_retune(struct agent *a);
 /** No lock held, as for the rest. */
 void crew_ready(struct agent *a, engine_set set);
+/** The lock of life is not held. */
+void crew_dying(struct agent *a, JNIEnv *env);
 void crew_stop(struct agent *a, engine_set set);
 /**
  * Give everything back, and what is kept for threads. Returns the engines that could not: they run

@@ -128,6 +128,9 @@ struct engine {
     void (*say)(struct agent *a, struct recording *r);
     /** For the command status: "samples=12 lost=0". May be NULL. Context: java, lock held. */
     void (*status)(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]);
+    /** The VM is about to die, and all recordings still run. May be NULL. Context: java, no lock.
+     */
+    void (*dying)(struct agent *a, JNIEnv *env);
     /**
      * VM_DEATH, or measuring was told to stop (agent.is_leaving): stop measuring; dump may still be
      * called once after it. May be NULL. Context: java, lock not held.

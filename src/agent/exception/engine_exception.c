@@ -14,12 +14,12 @@
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
 #include "agent/frame/frame_room.h"
-#include "agent/gate.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/recording.h"
 #include "agent/scope/scope_context.h"
 #include "agent/threads.h"
+#include "agent/thrown/thrown.h"
 #include "agent/traces.h"
 #include "base/err.h"
 #include "base/rate.h"
@@ -27,32 +27,21 @@
 #include "format/hprof_out.h"
 #include "options/options_exception.h"
 #include "safe/clock.h"
-#include "safe/own_class.h"
-#include "vm/injector.h"
-#include "vm/tracker.h"
-#include "vm/vm.h"
 #include "vm/vm_env.h"
-#include "vm/vm_event.h"
 
 extern const struct engine engine_exception;
-
-#define THROWABLE "java/lang/Throwable"
-#define TRACKER OWN_CLASS("Exception")
 
 enum {
     RATE_WINDOW_NS = 10000000,
     RATE_WHOLE = 25,       /* looked at in each window before any is left out */
     CONSTRUCTORS_MAX = 32, /* of a class and those above it, on the stack of one exception */
-    CLOSE_MS = 2000,
 };
 
 static struct {
-    struct gate gate;
     struct rate rate;
     _Atomic uint64_t all, looked_at;
     struct agent *agent;
     enum options_exception what;
-    bool is_defined; /* the tracker, for the life of the VM */
     struct {
         uint64_t all, looked_at;
     } before[AGENT_RECORDINGS]; /* each of them began, by its place */
@@ -151,74 +140,14 @@ static void see(JNIEnv *env, jobject object, int skip)
         look(a, env, object, weight, skip);
 }
 
-/* ---- event=exception */
-
-static void JNICALL constructed(JNIEnv *env, jclass klass, jobject object)
-{
-    _Atomic uint32_t *inside = object ? gate_enter(&exceptions.gate) : NULL;
-
-    if (!inside)
-        return;
-    see(env, object, 1);
-    gate_leave(inside);
-}
-
-static const JNINativeMethod natives[] = {
-    {(char *)"constructed", (char *)"(Ljava/lang/Object;)V", (void *)constructed},
-};
-
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
-
-static int32_t select_all(void *context, const struct instrument_method *m)
-{
-    return 0;
-}
-
-static bool is_throwable(const char *class_name)
-{
-    return strcmp(class_name, THROWABLE) == 0;
-}
-
-static const struct instrument_probe probe = {
-    .tracker = TRACKER,
-    .constructed = "constructed",
-    .select = select_all,
-};
-
-static struct injector_user user = {
-    .probe = &probe,
-    .layer = INJECTOR_EVENTS,
-    .wants_loaded_only = true,
-    .wants = is_throwable,
-};
-
-static int start_injecting(struct agent *a, JNIEnv *env)
-{
-    if (!exceptions.is_defined && tracker_define_natives(&a->vm, env, &tracker) != 0)
-        return E_UNSUPPORTED;
-    exceptions.is_defined = true;
-    gate_open(&exceptions.gate);
-    return injector_add(&user);
-}
-
-/* ---- event=thrown */
-
-static void on_exception(void *data, JNIEnv *env, jthread thread, jmethodID method,
-                         jlocation location, jobject exception, jmethodID catcher,
-                         jlocation catch_location)
-{
-    see(env, exception, 0);
-}
-
-static struct vm_event_subscriber heard = {.event = VM_EVENT_EXCEPTION,
-                                           .on.exception = on_exception};
+static struct thrown_user user = {.see = see};
 
 /* ---- the engine */
 
 static int prepare(const struct options *o)
 {
     exceptions.what = (enum options_exception)options_group_asked(o, &options_exception);
+    user.is_of_throws = exceptions.what == OPTIONS_EXCEPTION_THROWN;
     return 0;
 }
 
@@ -239,8 +168,7 @@ static int load(struct agent *a)
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    int error = exceptions.what == OPTIONS_EXCEPTION_THROWN ? vm_event_add(&heard, NULL)
-                                                            : start_injecting(a, env);
+    int error = thrown_add(a, env, &user);
 
     if (error)
         log_error("event=exception: this VM does not tell of exceptions");
@@ -272,13 +200,12 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 
 static void stop(struct agent *a)
 {
-    vm_event_remove(&heard);
-    injector_remove(&user);
+    thrown_remove(&user);
 }
 
 static int release(struct agent *a, JNIEnv *env)
 {
-    if (!gate_close(&exceptions.gate, CLOSE_MS) || !vm_event_settle(CLOSE_MS)) {
+    if (!thrown_settle(&user)) {
         log_error("event=exception: somebody still looks at an exception");
         return -EBUSY;
     }

@@ -60,8 +60,12 @@ static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 
 static void on_vm_death(void *data, JNIEnv *env)
 {
+    struct agent *a = data;
+
+    a->vm_ends = 1;
+    crew_dying(a, env);
     life_lock_take();
-    life_end_all(data);
+    life_end_all(a);
     life_lock_give();
 }
 
@@ -153,7 +157,7 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
     if (!is_first_load(a))
         return JNI_OK;
     a->in_use = 1;
-    if (admit_new(a, line, getenv("_JAVA_HPROF_OPTIONS"), &r) != 0 ||
+    if (admit_new(a, line, getenv("_JAVA_HPROF_OPTIONS"), false, &r) != 0 ||
         (!r->options.said.help && set_up_first(a, vm, r) != 0)) {
         if (r && r->options.errorexit) {
             log_piece("HPROF TERMINATED PROCESS\n");
@@ -233,7 +237,7 @@ static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_sta
 
     if ((!a->started || a->dying || !how->is_command) && !is_first_load(a))
         return E_VM_STATE;
-    error = admit_new(a, how->line, how->environment, &r);
+    error = admit_new(a, how->line, how->environment, how->is_begun, &r);
     if (!error && r->options.said.help) {
         options_help(stdout);
         error = E_SYNTAX;

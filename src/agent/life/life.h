@@ -18,6 +18,7 @@ struct life_start {
     const char *name;               /* NULL: its number */
     uint64_t lease_ns;              /* 0: none */
     bool is_command;                /* the command start: others may run already */
+    bool is_begun;                  /* no trigger is waited for that begins it */
 };
 
 /**

@@ -26,7 +26,7 @@
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 
-enum { SETTLE_MS = 1000 };
+enum { SETTLE_MS = 1000, SETTLE_STEP_MS = 50 };
 
 /* What other recordings than `r` have. */
 static engine_set engines_of_others(const struct agent *a, const struct recording *r)
@@ -120,19 +120,21 @@ void life_end_free(struct agent *a, struct recording *r)
         a->recordings[r->place] = NULL;
     if (a->coming == r)
         a->coming = NULL;
+    free(r->line);
     free(r);
 }
 
-/* A dump that the VM has asked for is such an event, and may take long. */
+/* A dump that the VM has asked for is such an event, and may take long. At the end of the VM who
+ * handles it may wait for us, and nothing need be given back. */
 static bool events_settle(struct agent *a)
 {
-    bool is_settled;
+    bool is_settled = false;
 
     agent_dump_begin(a);
     agent_dump_end(a);
-    is_settled = vm_event_settle(SETTLE_MS);
-
-    if (!is_settled) /* who is in a handler of ours may use all that there is */
+    for (int ms = 0; ms < SETTLE_MS && !is_settled && !a->vm_ends; ms += SETTLE_STEP_MS)
+        is_settled = vm_event_settle(SETTLE_STEP_MS);
+    if (!is_settled && !a->vm_ends) /* who is in a handler of ours may use all that there is */
         log_error("an event of the VM is still being handled");
     return is_settled;
 }

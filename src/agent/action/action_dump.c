@@ -1,0 +1,24 @@
+/*
+ * action_dump.c - what the recording has so far is written.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/action/action.h"
+#include "agent/agent.h"
+#include "agent/agent_dump.h"
+#include "agent/recording.h"
+
+extern const struct action action_dump;
+
+static int run(const struct action_call *c)
+{
+    struct recording *r = NULL;
+
+    agent_lock(c->agent);
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (c->agent->recordings[i] && c->agent->recordings[i]->number == c->recording)
+            r = c->agent->recordings[i];
+    agent_unlock(c->agent);
+    return r ? agent_dump(c->agent, r) : 0; /* one that has ended has written all */
+}
+
+const struct action action_dump = {run};

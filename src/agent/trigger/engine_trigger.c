@@ -1,0 +1,103 @@
+/*
+ * engine_trigger.c - waits for what the options of triggers name: docs/triggers.md.
+ *
+ * It measures nothing: it is an engine because it comes and goes with the recordings that want it.
+ * The triggers themselves are rows of their own (trigger.h), as are the things that they make
+ * happen (agent/action/action.h). SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include "agent/agent.h"
+#include "agent/engine/engine.h"
+#include "agent/recording.h"
+#include "agent/trigger/trigger.h"
+#include "agent/trigger/trigger_set.h"
+#include "agent/trigger/trigger_thread.h"
+#include "options/options_trigger.h"
+#include "vm/vm.h"
+
+extern const struct engine engine_trigger;
+
+static int prepare(const struct options *o)
+{
+    return 0;
+}
+
+/* What only a VM that starts gives is asked for while it starts. */
+static int load(struct agent *a)
+{
+    int error = 0;
+
+    for (int i = 0; trigger_all[i] && !a->attached; i++) {
+        const struct trigger *row = trigger_all[i];
+        const struct options_on *on = options_group_own(&a->options, row->options);
+
+        for (int k = 0; row->load && options_group_wanted(&a->options, row->options) &&
+                        k < on->count && !error;
+             k++) {
+            struct trigger_watch w = {.row = row, .on = on->one[k]};
+
+            if (row->read)
+                row->read(&w);
+            error = row->load(a, &w);
+        }
+    }
+    return error;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    return trigger_thread_begin(a, env);
+}
+
+static int join(struct agent *a, struct recording *r)
+{
+    return trigger_set_join(a, vm_jni(&a->vm), r);
+}
+
+static void part(struct agent *a, struct recording *r)
+{
+    trigger_set_part(r);
+}
+
+static void dying(struct agent *a, JNIEnv *env)
+{
+    trigger_set_dying(a);
+    trigger_thread_drain();
+}
+
+static void stop(struct agent *a)
+{
+    trigger_set_disarm(a);
+    trigger_thread_end();
+}
+
+static int release(struct agent *a, JNIEnv *env)
+{
+    return trigger_set_release(a);
+}
+
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    struct trigger_watch *w;
+    int count = 0;
+
+    for (int i = 0; trigger_all[i]; i++)
+        for (int at = 0; (w = trigger_set_next(trigger_all[i], &at)) != NULL;)
+            count += w->recording == r;
+    snprintf(ret, ENGINE_STATUS, "triggers=%d", count);
+}
+
+const struct engine engine_trigger = {
+    .name = "trigger",
+    .help = "on...=: a recording begins, ends or is written when something happens",
+    .begun = "triggers",
+    .options = &options_trigger,
+    .prepare = prepare,
+    .load = load,
+    .start = start,
+    .sharing = {.join = join, .part = part},
+    .dying = dying,
+    .status = status,
+    .stop = stop,
+    .release = release,
+};

@@ -1,0 +1,215 @@
+/*
+ * trigger_thread.c - see trigger_thread.h.
+ *
+ * Notes lie in a short queue whose lock is held for some loads and stores: who leaves one may be in
+ * a pause of the VM.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/trigger/trigger_thread.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <stdbool.h>
+#include "agent/action/action.h"
+#include "agent/action/action_launch.h"
+#include "agent/agent.h"
+#include "agent/exempt.h"
+#include "agent/life/life.h"
+#include "agent/log.h"
+#include "agent/recording.h"
+#include "agent/threads.h"
+#include "agent/trigger/trigger.h"
+#include "agent/trigger/trigger_set.h"
+#include "base/lock.h"
+#include "safe/bell.h"
+
+enum {
+    NOTES_MAX = 16,
+    WAIT_MS = 3600000, /* nobody rings for so long: no matter */
+    CHILD_MS = 1000,   /* programs that were started are looked after so often */
+    DRAIN_MS = 60000,  /* of a heap dump at the very end */
+    POLL_US = 1000,
+};
+
+struct note {
+    struct trigger_watch *watch;
+    char *what, *stack;
+};
+
+static struct {
+    struct lock lock; /* of the notes */
+    struct note notes[NOTES_MAX];
+    uint32_t put, taken;   /* counts of notes */
+    uint32_t left_out;     /* notes that found no room */
+    _Atomic uint32_t done; /* notes that need no more */
+    struct agent *agent;
+    _Atomic uint32_t run; /* grows when the thread is to end */
+    _Atomic bool is_dying;
+    bool has_thread;
+    struct bell wake;
+} work = {.lock = LOCK_INIT(TRIGGERS)};
+
+void trigger_thread_fire(struct trigger_watch *w, char *what, char *stack)
+{
+    int left = atomic_load(&w->left);
+    bool is_kept = false;
+
+    while (left > 0 && !atomic_compare_exchange_weak(&w->left, &left, left - 1))
+        ;
+    if (left > 0 && atomic_load(&w->is_armed)) {
+        lock_take(&work.lock);
+        is_kept = work.put - work.taken < NOTES_MAX;
+        if (is_kept)
+            work.notes[work.put++ % NOTES_MAX] = (struct note){w, what, stack};
+        else
+            work.left_out++;
+        lock_give(&work.lock);
+        bell_ring(&work.wake);
+    }
+    if (is_kept)
+        return;
+    free(what);
+    free(stack);
+}
+
+/* ---- one note */
+
+static bool take_note(struct note *ret)
+{
+    bool has_one;
+    uint32_t left_out;
+
+    lock_take(&work.lock);
+    has_one = work.taken != work.put;
+    if (has_one)
+        *ret = work.notes[work.taken++ % NOTES_MAX];
+    left_out = work.left_out;
+    work.left_out = 0;
+    lock_give(&work.lock);
+    if (left_out)
+        log_error("triggers fired faster than could be obeyed: %u times nothing was done",
+                  left_out);
+    return has_one;
+}
+
+/* What the message calls the watch: its option. */
+static void say(const struct note *n, const char *name)
+{
+    const struct trigger_watch *w = n->watch;
+    char *text;
+    int len = asprintf(&text, "HPROF: %s: %s: %s, recording %s%s%s\n%s", w->row->name,
+                       n->what ? n->what : "it has happened", options_on_word(w->on.action), name,
+                       w->on.with[0] ? ", " : "", w->on.with, n->stack ? n->stack : "");
+
+    if (len < 0)
+        return;
+    log_lines(text, (size_t)len);
+    free(text);
+}
+
+/* Copies of what the recording says: it may end meanwhile. Returns whether it is there. */
+static bool describe(struct agent *a, const struct trigger_watch *w, struct action_call *ret,
+                     char name[RECORDING_NAME + 1], char **ret_line)
+{
+    const struct recording *r = NULL;
+
+    agent_lock(a);
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i] == w->recording && atomic_load(&w->is_armed))
+            r = a->recordings[i];
+    if (r) {
+        ret->recording = r->number;
+        snprintf(name, RECORDING_NAME + 1, "%s", r->name);
+        *ret_line = strdup(r->line);
+    }
+    agent_unlock(a);
+    return r && *ret_line;
+}
+
+static void obey(struct agent *a, JNIEnv *env, const struct note *n)
+{
+    char name[RECORDING_NAME + 1], *line = NULL;
+    struct action_call call = {.agent = a,
+                               .env = env,
+                               .name = name,
+                               .with = n->watch->on.with,
+                               .is_dying = atomic_load(&work.is_dying)};
+
+    if (describe(a, n->watch, &call, name, &line)) {
+        call.line = line;
+        say(n, name);
+        if (action_of(n->watch->on.action)->run(&call) != 0)
+            log_error("%s: %s was not done", n->watch->row->name,
+                      options_on_word(n->watch->on.action));
+        if (!call.is_dying && trigger_set_retire(a, env, n->watch))
+            (void)life_stop(a, env, call.recording);
+    }
+    free(line);
+    free(n->what);
+    free(n->stack);
+    atomic_fetch_add(&work.done, 1);
+}
+
+/* ---- the thread */
+
+static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
+{
+    struct agent *a = work.agent;
+    uint32_t run = (uint32_t)(uintptr_t)argument;
+    jthread self = NULL;
+    struct note note;
+
+    exempt_begin();
+    agent_lock(a);
+    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
+        threads_enter_agent(a, self);
+    agent_unlock(a);
+    while (atomic_load(&work.run) == run) {
+        bell_wait(&work.wake, action_launch_reap() ? CHILD_MS : WAIT_MS);
+        while (atomic_load(&work.run) == run && take_note(&note))
+            if ((*env)->PushLocalFrame(env, 16) == JNI_OK) {
+                obey(a, env, &note);
+                (*env)->PopLocalFrame(env, NULL);
+            }
+    }
+    exempt_end();
+}
+
+int trigger_thread_begin(struct agent *a, JNIEnv *env)
+{
+    int error;
+
+    if (work.has_thread)
+        return 0;
+    work.agent = a;
+    error = agent_run_thread(a, env, "HPROF trigger thread", loop,
+                             (void *)(uintptr_t)atomic_load(&work.run));
+    work.has_thread = error == 0;
+    return error;
+}
+
+void trigger_thread_end(void)
+{
+    atomic_fetch_add(&work.run, 1);
+    work.has_thread = false;
+    bell_ring(&work.wake);
+}
+
+static bool is_drained(void)
+{
+    bool is_drained;
+
+    lock_take(&work.lock);
+    is_drained = atomic_load(&work.done) == work.put;
+    lock_give(&work.lock);
+    return is_drained;
+}
+
+void trigger_thread_drain(void)
+{
+    atomic_store(&work.is_dying, true);
+    for (int waits = DRAIN_MS * 1000 / POLL_US; !is_drained() && waits > 0; waits--)
+        usleep(POLL_US);
+}

@@ -1,0 +1,33 @@
+/* options_onexit.c - see options_onexit.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_onexit.h"
+#include "options/options_on.h"
+
+static const struct options_on defaults = {0};
+
+static const char *set(void *into, const char *value)
+{
+    static const struct options_on_kind kind = {
+        .refuse = options_on_refuse_switch, .action = OPTIONS_ACTION_DUMP, .is_late = true};
+
+    return options_on_add(into, &kind, value);
+}
+
+static const struct options_row rows[] = {
+    {"onexit", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_OWN, .part = OPTIONS_ROW_NEW,
+     .set = set, .values = "y|n", .about = "dump at the JVM's end", .shown = "off",
+     .missing = "syntax error parsing onexit"},
+    {0},
+};
+
+static const struct options_ask asks[] = {{"onexit", "", .value = 1, .is_hidden = true}, {0}};
+
+const struct options_group options_onexit = {
+    .name = "onexit",
+    .bytes = sizeof(defaults),
+    .defaults = &defaults,
+    .rows = rows,
+    .asks = asks,
+    .asked_by = "onexit=",
+    .asked_with = "onexit",
+    .marks = options_on_marks,
+};

@@ -1,0 +1,5 @@
+/* options_onexit.h - the option onexit=: options_on.h. SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+#include "options/options_group.h"
+
+extern const struct options_group options_onexit;

@@ -1,0 +1,55 @@
+/* options_onmethod.c - see options_onmethod.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_onmethod.h"
+#include <string.h>
+#include "base/units.h"
+#include "options/options_class.h"
+#include "options/options_on.h"
+
+enum { NS_PER_MS = 1000000 };
+
+static const struct options_on defaults = {0};
+
+/* org.h2.Driver::connect, or with :>50ms behind it only calls that last longer. */
+static const char *refuse(char what[OPTIONS_ON_TEXT])
+{
+    static const char wrong[] =
+        "onmethod option value must be CLASS::METHOD or CLASS::METHOD:>TIME, as in "
+        "org.h2.Driver::connect:>50ms:threads";
+    char *method = strstr(what, "::"), *than = strstr(what, ":>");
+    uint64_t ns;
+
+    if (!method || !options_class_read(what, (size_t)(method - what)))
+        return wrong;
+    if (than && (than < method || units_parse_duration(than + 2, NS_PER_MS, &ns) != 0))
+        return wrong;
+    if (than == method + 2 || !method[2] || strchr(method + 2, '('))
+        return wrong;
+    return NULL;
+}
+
+static const char *set(void *into, const char *value)
+{
+    static const struct options_on_kind kind = {.refuse = refuse};
+
+    return options_on_add(into, &kind, value);
+}
+
+static const struct options_row rows[] = {
+    {"onmethod", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_OWN, .part = OPTIONS_ROW_NEW,
+     .set = set, .values = "<class>::<m>", .about = "start at a call [:>50ms]", .shown = "off",
+     .missing = "syntax error parsing onmethod"},
+    {0},
+};
+
+static const struct options_ask asks[] = {{"onmethod", "", .value = 1, .is_hidden = true}, {0}};
+
+const struct options_group options_onmethod = {
+    .name = "onmethod",
+    .bytes = sizeof(defaults),
+    .defaults = &defaults,
+    .rows = rows,
+    .asks = asks,
+    .asked_by = "onmethod=",
+    .asked_with = "onmethod",
+    .marks = options_on_marks,
+};

@@ -1,0 +1,32 @@
+/* options_onuncaught.c - see options_onuncaught.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_onuncaught.h"
+#include "options/options_on.h"
+
+static const struct options_on defaults = {0};
+
+static const char *set(void *into, const char *value)
+{
+    static const struct options_on_kind kind = {.refuse = options_on_refuse_switch};
+
+    return options_on_add(into, &kind, value);
+}
+
+static const struct options_row rows[] = {
+    {"onuncaught", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_OWN, .part = OPTIONS_ROW_NEW,
+     .set = set, .values = "y|n", .about = "start at an uncaught one", .shown = "off",
+     .missing = "syntax error parsing onuncaught"},
+    {0},
+};
+
+static const struct options_ask asks[] = {{"onuncaught", "", .value = 1, .is_hidden = true}, {0}};
+
+const struct options_group options_onuncaught = {
+    .name = "onuncaught",
+    .bytes = sizeof(defaults),
+    .defaults = &defaults,
+    .rows = rows,
+    .asks = asks,
+    .asked_by = "onuncaught=",
+    .asked_with = "onuncaught",
+    .marks = options_on_marks,
+};

@@ -1,0 +1,84 @@
+/* Does what its arguments name, one after the other: what triggers wait for. SPDX-License-Identifier: Apache-2.0 */
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+
+public class Fires {
+    static class Mine extends RuntimeException {
+        Mine(String message) {
+            super(message);
+        }
+    }
+
+    static class Yours extends Mine {
+        Yours() {
+            super("derived");
+        }
+    }
+
+    static long work(int ms) {
+        long count = 0;
+        for (long end = System.nanoTime() + ms * 1000000L; System.nanoTime() < end;)
+            count++;
+        return count;
+    }
+
+    static long slow(int ms) {
+        return work(ms);
+    }
+
+    static void deep(int n) {
+        if (n == 0)
+            throw new Mine("the message");
+        deep(n - 1);
+    }
+
+    static void exhaust() {
+        List<Object> all = new ArrayList<>();
+        while (true)
+            all.add(new long[1 << 17]);
+    }
+
+    static void run(String what, int n) throws Exception {
+        switch (what) {
+        case "throw":
+            try { deep(n); } catch (Mine e) { /* expected */ }
+            break;
+        case "yours":
+            try { throw new Yours(); } catch (Mine e) { /* expected */ }
+            break;
+        case "dies":
+            Thread thread = new Thread(() -> deep(n), "victim");
+            thread.start();
+            thread.join();
+            break;
+        case "slow":
+            slow(n);
+            break;
+        case "work":
+            work(n);
+            break;
+        case "gc":
+            System.gc();
+            break;
+        case "oom":
+            try { exhaust(); } catch (OutOfMemoryError e) { System.out.println("caught " + e); }
+            break;
+        case "wait":
+            for (File file = new File("go" + n); !file.exists();)
+                Thread.sleep(5);
+            break;
+        default:
+            throw new IllegalArgumentException(what);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        for (String arg : args) {
+            String[] parts = arg.split(":");
+            System.out.println("does " + arg);
+            run(parts[0], parts.length > 1 ? Integer.parseInt(parts[1]) : 0);
+        }
+        System.out.println("done");
+    }
+}
