@@ -40,7 +40,7 @@ int admit_new(struct agent *a, const char *line, const char *environment, bool i
     struct recording *r = calloc(1, sizeof(*r));
     int error = r ? agent_options_parse(line, environment, &r->options) : -ENOMEM;
 
-    if (!error && !r->options.help) {
+    if (!error && !r->options.said.help) {
         r->line = options_parse_join(line, environment);
         error = r->line ? settle_triggers(r, is_begun) : -ENOMEM;
     }

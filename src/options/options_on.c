@@ -162,12 +162,29 @@ bool options_on_is_alone(const struct options *o)
            options_group_count(o, OPTIONS_MARK_ASKED) == 0;
 }
 
+/* Keeps those triggers that end or write the recording, or all but those. */
+static void keep(struct options *o, bool is_steered)
+{
+    for (int i = 0; options_group_all[i]; i++) {
+        struct options_on *on = options_group_at(o->own, i);
+        int kept = 0;
+
+        if (!is_trigger(options_group_all[i]))
+            continue;
+        for (int at = 0; at < on->count; at++)
+            if (((actions[on->one[at].action].mark & OPTIONS_MARK_STEERED) != 0) == is_steered)
+                on->one[kept++] = on->one[at];
+        on->count = kept;
+    }
+    options_group_settle(o->own);
+}
+
 void options_on_hold(struct options *o)
 {
     for (int i = 0; options_group_all[i]; i++)
         if (!is_trigger(options_group_all[i]))
             options_group_drop(o->own, i);
-    options_group_settle(o->own);
+    keep(o, false);
     snprintf(o->file, sizeof(o->file), "/dev/null");
     o->net.host[0] = o->manifest[0] = '\0';
     o->format = 'a';
@@ -180,16 +197,5 @@ void options_on_hold(struct options *o)
 
 void options_on_begun(struct options *o)
 {
-    for (int i = 0; options_group_all[i]; i++) {
-        struct options_on *on = options_group_at(o->own, i);
-        int kept = 0;
-
-        if (!is_trigger(options_group_all[i]))
-            continue;
-        for (int at = 0; at < on->count; at++)
-            if (!(actions[on->one[at].action].mark & OPTIONS_MARK_WAITS))
-                on->one[kept++] = on->one[at];
-        on->count = kept;
-    }
-    options_group_settle(o->own);
+    keep(o, true);
 }

@@ -42,7 +42,7 @@ struct options_on_kind {
 /** Keep one more. Errors: NULL, or the text of the error. For options_row.set. */
 const char *options_on_add(struct options_on *to, const struct options_on_kind *kind,
                            const char *value);
-/** WHAT is y, or is_none... for triggers that know nothing to choose from: NULL where it is "y". */
+/** For triggers that know nothing to choose from: NULL where WHAT is y, or n, which is none. */
 const char *options_on_refuse_switch(char what[OPTIONS_ON_TEXT]);
 /** For options_group.marks of each trigger. */
 unsigned options_on_marks(int asked, const void *own);
@@ -53,7 +53,9 @@ const char *options_on_word(enum options_action action);
 bool options_on_waits(const struct options *o);
 /** Whether there is nothing but triggers: no file is wanted. */
 bool options_on_is_alone(const struct options *o);
-/** Leave the triggers alone: nothing is measured, and nothing of it goes anywhere. */
+/** Leave triggers alone, but for those that end or write what has not begun: nothing is measured,
+ * and nothing of it goes anywhere. */
 void options_on_hold(struct options *o);
-/** The recording has begun, so no trigger begins it any more. */
+/** The recording that waited has begun: of its triggers it has those that end or write it; the
+ * others are the one's that waits. */
 void options_on_begun(struct options *o);

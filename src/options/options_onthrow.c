@@ -14,10 +14,10 @@ static const char *refuse(char what[OPTIONS_ON_TEXT])
 
     if (has_more)
         what[len - 1] = '\0';
-    if (!options_class_read(what, strlen(what)))
+    if (!options_class_read(what, len - (has_more ? 1 : 0)))
         return "onthrow option value must be a class, as java.io.IOException:dump";
     if (has_more)
-        strcat(what, "+");
+        what[len - 1] = '+';
     return NULL;
 }
 

@@ -54,7 +54,7 @@ static void close_others(posix_spawn_file_actions_t *files)
     const struct dirent *e;
 
     while (open_ones && (e = readdir(open_ones)) != NULL) {
-        int fd = atoi(e->d_name);
+        int fd = (int)strtol(e->d_name, NULL, 10); /* 0 of "." and ".." */
 
         if (fd > STDERR_FILENO)
             posix_spawn_file_actions_addclose(files, fd);

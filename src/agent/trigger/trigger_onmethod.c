@@ -32,8 +32,8 @@ extern const struct trigger trigger_onmethod;
 enum { CLOSE_MS = 2000, NS_PER_MS = 1000000, PLACES = 16 };
 
 static struct {
-    struct agent *agent;
     struct gate gate;
+    struct agent *agent;
     bool is_defined;
     /* By the number in the probes. A place is never another watch's before release(). */
     struct {

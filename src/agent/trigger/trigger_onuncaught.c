@@ -25,8 +25,8 @@ extern const struct trigger trigger_onuncaught;
 enum { CLOSE_MS = 2000 };
 
 static struct {
-    struct agent *agent;
     struct gate gate;
+    struct agent *agent;
     bool is_defined;
 } uncaught;
 
