@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 HEAD = "/*\n * A file of the tree that tests the checks.\n * " + SPDX + "\n */\n"
-ENTRIES = "Agent_OnLoad Agent_OnAttach Agent_OnUnload"
+ENTRIES = "Agent_OnLoad Agent_OnAttach Agent_OnUnload Java_hprof_Bridge_bind"
 
 GOOD = {
     "src/LAYERS": "# folder: the folders it may use\nsafe:\nbase: safe\nagent: safe base\ncli: base\n",

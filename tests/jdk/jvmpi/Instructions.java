@@ -206,13 +206,14 @@ public class Instructions {
             sum += fib(i % 5) & known(i % 4);
     }
 
-    /* What was compiled and runs when the event is turned on. */
+    /* What was compiled and runs when the event is turned on, and is called once more when it is on. */
     static void until(String file) throws Exception {
         for (int i = 0; i < 20; i++)
             spin();
         new java.io.File("warm").createNewFile();
         while (!new java.io.File(file).exists())
             spin();
+        spin();
     }
 
     /* Both references to an object that moves, and to two that do. */
