@@ -54,8 +54,7 @@ def main():
         check.finding("src/asgst/meson.build", 1, "libasgst.so has no SONAME with a version", "give it a soversion")
     exports.check_needed(check, library, section)
     exports.check_linking(check, library, section, exports.readelf(library, "-l"))
-    if not check.instrumented():
-        exports.check_glibc(check, library, dynamic)
+    exports.check_glibc(check, library, dynamic)
     check.done()
 
 
