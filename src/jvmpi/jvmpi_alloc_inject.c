@@ -71,8 +71,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"arrays", (char *)"(Ljava/lang/Object;)V", (void *)made_arrays},
     {(char *)"maybe", (char *)"(Ljava/lang/Object;)V", (void *)made_perhaps},
 };
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
+static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
+                                 false};
 
 static int32_t select_method(void *context, const struct instrument_method *m)
 {

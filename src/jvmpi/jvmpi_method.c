@@ -42,7 +42,6 @@ static struct {
     _Atomic uint32_t next;
     _Atomic int users;   /* events that are on */
     _Atomic int periods; /* times that the first of them was turned on */
-    bool is_defined;
 } calls;
 
 /* The open calls of the calling thread, which began in `period`. */
@@ -231,8 +230,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"exitKeep", (char *)"(J)V", (void *)leave_kept},
     {(char *)"caught", (char *)"(J)V", (void *)caught},
 };
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
+static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
+                                 false};
 
 /* ---- native methods */
 
@@ -308,10 +307,10 @@ static int define(JNIEnv *env)
 {
     if (!calls.methods)
         calls.methods = pages_map(NUMBERS * sizeof(*calls.methods));
-    if (!calls.is_defined && calls.methods)
-        calls.is_defined = injector_open(&jvmpi_bridge.vm) == 0 &&
-                           tracker_define_natives(&jvmpi_bridge.vm, env, &tracker) == 0;
-    return calls.is_defined ? 0 : E_UNSUPPORTED;
+    if (!calls.methods || injector_open(&jvmpi_bridge.vm) != 0 ||
+        tracker_define_natives(&jvmpi_bridge.vm, env, &tracker) != 0)
+        return E_UNSUPPORTED;
+    return 0;
 }
 
 int jvmpi_method_on(JNIEnv *env)

@@ -176,9 +176,8 @@ static const JNINativeMethod natives[] = {
 
 enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
 
-static const struct tracker injected = {
-    .name = TRACKER, .natives = natives, .native_count = NATIVES};
-static const struct tracker replaced = {
+static struct tracker injected = {.name = TRACKER, .natives = natives, .native_count = NATIVES};
+static struct tracker replaced = {
     .name = TRACKER, .natives = natives, .native_count = NATIVES, .bind_others = bind_sleep};
 
 static bool is_native(void)
@@ -186,16 +185,11 @@ static bool is_native(void)
     return jvmpi_bridge.vm.release < RELEASE_CONTINUATIONS;
 }
 
-/* Once in a VM. */
 static int define(JNIEnv *env)
 {
-    static bool is_defined;
-
-    if (!is_defined)
-        is_defined =
-            (is_native() || injector_open(&jvmpi_bridge.vm) == 0) &&
-            tracker_define_natives(&jvmpi_bridge.vm, env, is_native() ? &replaced : &injected) == 0;
-    return is_defined ? 0 : E_UNSUPPORTED;
+    if (!is_native() && injector_open(&jvmpi_bridge.vm) != 0)
+        return E_UNSUPPORTED;
+    return tracker_define_natives(&jvmpi_bridge.vm, env, is_native() ? &replaced : &injected);
 }
 
 int jvmpi_sleep_on(JNIEnv *env, const struct jvmpi_sleep_seen *seen)

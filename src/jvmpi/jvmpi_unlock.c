@@ -28,8 +28,8 @@ static void JNICALL unlock(JNIEnv *env, jclass self, jobject object)
 static const JNINativeMethod natives[] = {
     {(char *)"unlock", (char *)"(Ljava/lang/Object;)V", (void *)unlock},
 };
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
+static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
+                                 false};
 
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
@@ -46,14 +46,9 @@ static struct injector_user user = {.probe = &probe, .layer = INJECTOR_EVENTS};
 
 int jvmpi_unlock_on(JNIEnv *env, jvmpi_unlock_seen *seen)
 {
-    static bool is_defined;
-
-    if (!is_defined) {
-        if (injector_open(&jvmpi_bridge.vm) != 0 ||
-            tracker_define_natives(&jvmpi_bridge.vm, env, &tracker) != 0)
-            return E_UNSUPPORTED;
-        is_defined = true;
-    }
+    if (injector_open(&jvmpi_bridge.vm) != 0 ||
+        tracker_define_natives(&jvmpi_bridge.vm, env, &tracker) != 0)
+        return E_UNSUPPORTED;
     atomic_store(&heard, seen);
     if (injector_add(&user) != 0)
         return E_UNSUPPORTED;

@@ -74,7 +74,7 @@ int tracker_define(const struct vm *vm, JNIEnv *env, const struct tracker *t, co
     return vm_lookup_end(&l) && is_bound ? 0 : -1;
 }
 
-int tracker_define_natives(const struct vm *vm, JNIEnv *env, const struct tracker *t)
+int tracker_define_natives(const struct vm *vm, JNIEnv *env, struct tracker *t)
 {
     struct arena arena;
     struct classwrite w;
@@ -82,6 +82,8 @@ int tracker_define_natives(const struct vm *vm, JNIEnv *env, const struct tracke
     size_t len;
     int error;
 
+    if (t->is_defined)
+        return 0;
     arena_init(&arena, BYTES_MAX);
     classwrite_begin(&w, &arena, t->name, MAJOR);
     for (int i = 0; i < t->native_count; i++)
@@ -90,5 +92,6 @@ int tracker_define_natives(const struct vm *vm, JNIEnv *env, const struct tracke
     if (error == 0)
         error = tracker_define(vm, env, t, bytes, len);
     arena_done(&arena);
+    t->is_defined = error == 0;
     return error;
 }

@@ -18,6 +18,7 @@ struct tracker {
     /** Where native methods of other classes may be bound, too, without a warning on the program's
      * standard output; NULL: there are none. Returns whether they were. */
     bool (*bind_others)(JNIEnv *env);
+    bool is_defined; /* by tracker_define_natives(), for the life of the VM */
 };
 
 /**
@@ -29,5 +30,5 @@ struct tracker {
 int tracker_define(const struct vm *vm, JNIEnv *env, const struct tracker *t, const void *bytes,
                    size_t len);
 /** As tracker_define(), for a class that has nothing but its native methods: tracker.c writes its
- * bytes. */
-int tracker_define_natives(const struct vm *vm, JNIEnv *env, const struct tracker *t);
+ * bytes. Nothing where that has been done. */
+int tracker_define_natives(const struct vm *vm, JNIEnv *env, struct tracker *t);

@@ -139,7 +139,7 @@ static void write_methods(struct alloc_code *c)
 
 static int define(struct agent *a, JNIEnv *env)
 {
-    static const struct tracker tracker = {ALLOC_TRACKER, natives, NATIVES, NULL};
+    static const struct tracker tracker = {ALLOC_TRACKER, natives, NATIVES, NULL, false};
     struct alloc_code c;
 
     if (alloc_code_begin(&c, a, env, &tracker) != 0)

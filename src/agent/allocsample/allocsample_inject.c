@@ -145,8 +145,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"arraysMade", (char *)"(Ljava/lang/Object;)V", (void *)arrays_made},
 };
 
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
+static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
+                                       false};
 
 static int32_t select_method(void *context, const struct instrument_method *m)
 {

@@ -29,7 +29,6 @@ enum { CLOSE_MS = 2000, USERS_MAX = 4 };
 static struct {
     jfieldID blocker; /* java.lang.Thread.parkBlocker */
     _Atomic int is_injected;
-    int is_defined; /* the tracker */
     int user_count;
     /* The users that are told of parks; who leaves is waited for at its gate. */
     struct blocked_user *_Atomic users[USERS_MAX];
@@ -125,7 +124,7 @@ static const JNINativeMethod natives[] = {
 
 enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
 
-static const struct tracker tracker = {TRACKER, natives, NATIVES, NULL};
+static struct tracker tracker = {TRACKER, natives, NATIVES, NULL, false};
 
 /* Since JDK 25 parkUntil(Object, long) calls parkUntil(long), which is the one that parks. */
 static bool only_calls_another(const struct instrument_method *m)
@@ -207,14 +206,6 @@ static int find_classes(JNIEnv *env)
     return vm_lookup_end(&l) ? 0 : -1;
 }
 
-/* Once in a VM. */
-static int define(struct agent *a, JNIEnv *env)
-{
-    if (!park.is_defined)
-        park.is_defined = tracker_define_natives(&a->vm, env, &tracker) == 0;
-    return park.is_defined ? 0 : -1;
-}
-
 /* Engines come and go under the lock of life. */
 void blocked_park_begin(struct agent *a, JNIEnv *env, struct blocked_user *u)
 {
@@ -228,7 +219,8 @@ void blocked_park_begin(struct agent *a, JNIEnv *env, struct blocked_user *u)
     u->is_parking = true;
     atomic_store_explicit(&park.users[at], u, memory_order_release);
     if (park.user_count++ == 0 &&
-        (find_classes(env) != 0 || define(a, env) != 0 || injector_add(&injected) != 0))
+        (find_classes(env) != 0 || tracker_define_natives(&a->vm, env, &tracker) != 0 ||
+         injector_add(&injected) != 0))
         say_unchangeable();
 }
 

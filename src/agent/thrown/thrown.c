@@ -18,7 +18,6 @@
 enum { USERS_MAX = 4, CLOSE_MS = 2000 };
 
 static struct {
-    bool is_defined; /* the tracker, for the life of the VM */
     int made_count, throws_count;
     struct thrown_user *_Atomic users[USERS_MAX];
 } thrown;
@@ -49,8 +48,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"constructed", (char *)"(Ljava/lang/Object;)V", (void *)constructed},
 };
 
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
+static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
+                                 false};
 
 static int32_t select_all(void *context, const struct instrument_method *m)
 {
@@ -77,9 +76,8 @@ static struct injector_user injected = {
 
 static int begin_injecting(struct agent *a, JNIEnv *env)
 {
-    if (!thrown.is_defined && tracker_define_natives(&a->vm, env, &tracker) != 0)
+    if (tracker_define_natives(&a->vm, env, &tracker) != 0)
         return E_UNSUPPORTED;
-    thrown.is_defined = true;
     return injector_add(&injected);
 }
 

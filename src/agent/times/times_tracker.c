@@ -150,7 +150,7 @@ static const JNINativeMethod natives[] = {
 };
 
 static const struct tracker tracker = {TIMES_CLASS, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
+                                       NULL, false};
 
 /* ---- the class */
 

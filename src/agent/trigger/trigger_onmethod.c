@@ -34,7 +34,6 @@ enum { CLOSE_MS = 2000, NS_PER_MS = 1000000, PLACES = 16 };
 static struct {
     struct gate gate;
     struct agent *agent;
-    bool is_defined;
     /* By the number in the probes. A place is never another watch's before release(). */
     struct {
         struct trigger_watch *_Atomic watch;
@@ -99,8 +98,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"caught", (char *)"(J)V", (void *)caught},
 };
 
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
+static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
+                                 false};
 
 /* ---- which methods */
 
@@ -222,11 +221,10 @@ static int arm(struct agent *a, JNIEnv *env, struct trigger_watch *w)
         return E_LIMIT;
     }
     onmethod.agent = a;
-    if (!onmethod.is_defined && tracker_define_natives(&a->vm, env, &tracker) != 0) {
+    if (tracker_define_natives(&a->vm, env, &tracker) != 0) {
         log_error("onmethod=: this VM does not take our class");
         return E_UNSUPPORTED;
     }
-    onmethod.is_defined = true;
     atomic_store(&onmethod.places[at].is_found, false);
     atomic_store(&onmethod.places[at].is_refused, false);
     atomic_store_explicit(&onmethod.places[at].watch, w, memory_order_release);

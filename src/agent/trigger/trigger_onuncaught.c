@@ -27,7 +27,6 @@ enum { CLOSE_MS = 2000 };
 static struct {
     struct gate gate;
     struct agent *agent;
-    bool is_defined;
 } uncaught;
 
 static void tell(JNIEnv *env, jobject object)
@@ -66,8 +65,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"caught", (char *)"(J)V", (void *)caught},
 };
 
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
+static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
+                                 false};
 
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
@@ -111,11 +110,10 @@ static int load(struct agent *a, const struct trigger_watch *w)
 static int arm(struct agent *a, JNIEnv *env, struct trigger_watch *w)
 {
     uncaught.agent = a;
-    if (!uncaught.is_defined && tracker_define_natives(&a->vm, env, &tracker) != 0) {
+    if (tracker_define_natives(&a->vm, env, &tracker) != 0) {
         log_error("onuncaught=: this VM does not take our class");
         return E_UNSUPPORTED;
     }
-    uncaught.is_defined = true;
     gate_open(&uncaught.gate);
     return injector_add(&injected);
 }

@@ -36,7 +36,7 @@ enum {
     NATIVES = sizeof(natives) / sizeof(natives[0]),
 };
 
-static const struct tracker tracker = {VERIFY_TRACKER, natives, NATIVES, NULL};
+static struct tracker tracker = {VERIFY_TRACKER, natives, NATIVES, NULL, false};
 
 int verify_tracker_define(struct agent *a, JNIEnv *env)
 {

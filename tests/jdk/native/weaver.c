@@ -82,8 +82,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"enter", (char *)"(I)V", (void *)enter},
     {(char *)"leave", (char *)"(I)V", (void *)leave},
 };
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
-                                       NULL};
+static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
+                                 false};
 
 static int32_t select_say(void *context, const struct instrument_method *m)
 {
