@@ -39,13 +39,7 @@ static int write_kind(struct format_out *o, const struct format *format, enum ev
 
     for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
         const struct sum *sum = sums_at(sums, i);
-        struct event event = {.kind = kind,
-                              .trace = sum->trace,
-                              .klass = sum->klass,
-                              .text = sum->text,
-                              .context = sum->context};
-
-        memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
+        struct event event = sums_event(kind, sum);
         int wanted =
             format->is_picture ? shown_trace(s, sum->trace, sum->context, &event.trace) : 1;
         o->row += wanted > 0;

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
@@ -94,14 +93,8 @@ int hprof_events_put(struct hprof_out *o, enum event_kind kind)
     t.rows = calloc(t.count + (size_t)1, sizeof(*t.rows));
     if (!t.rows)
         return -ENOMEM;
-    for (uint32_t i = 0; i < t.count; i++) {
-        const struct sum *sum = sums_at(sums, i + 1);
-        struct event *row = &t.rows[i];
-
-        *row = (struct event){
-            .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
-        memcpy(row->value, sum->value, event_values(kind) * sizeof(row->value[0]));
-    }
+    for (uint32_t i = 0; i < t.count; i++)
+        t.rows[i] = sums_event(kind, sums_at(sums, i + 1));
     o->ops->table(o, &t);
     free(t.rows);
     return 0;

@@ -59,13 +59,8 @@ int hprof_sites_put(struct hprof_out *o, bool by_live, double cutoff)
     t.rows = calloc(t.count + (size_t)1, sizeof(*t.rows));
     if (!t.rows)
         return -ENOMEM;
-    for (uint32_t i = 0; i < t.count; i++) {
-        const struct sum *sum = sums_at(sums, i + 1);
-        struct event *site = &t.rows[i].site;
-
-        *site = (struct event){.kind = EVENT_SITE, .trace = sum->trace, .klass = sum->klass};
-        memcpy(site->value, sum->value, sizeof(site->value));
-    }
+    for (uint32_t i = 0; i < t.count; i++)
+        t.rows[i].site = sums_event(EVENT_SITE, sums_at(sums, i + 1));
     memcpy(t.total, sums->total, sizeof(t.total));
     o->ops->sites(o, &t);
     free(t.rows);

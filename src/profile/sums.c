@@ -5,6 +5,7 @@
  */
 #include "profile/sums.h"
 #include <errno.h>
+#include <string.h>
 #include "base/err.h"
 
 void sums_init(struct sums *s, enum event_kind kind)
@@ -16,6 +17,18 @@ void sums_init(struct sums *s, enum event_kind kind)
 struct sum *sums_at(const struct sums *s, uint32_t row)
 {
     return table_at(&s->rows, row);
+}
+
+struct event sums_event(enum event_kind kind, const struct sum *sum)
+{
+    struct event event = {.kind = kind,
+                          .trace = sum->trace,
+                          .klass = sum->klass,
+                          .text = sum->text,
+                          .context = sum->context};
+
+    memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
+    return event;
 }
 
 /* What a row is of. */

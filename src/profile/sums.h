@@ -52,3 +52,5 @@ uint64_t sums_whole(const struct sums *s);
 const struct sum *sums_of_trace(const struct sums *s, const struct lookup_key *key, trace_id trace);
 /** Row 1 .. s->rows.count. */
 struct sum *sums_at(const struct sums *s, uint32_t row);
+/** A row of sums of that kind as one event, which has no time and no thread. */
+struct event sums_event(enum event_kind kind, const struct sum *sum);

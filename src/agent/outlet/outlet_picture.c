@@ -154,12 +154,8 @@ static int write_rows(struct outlet_picture *p, const struct format *format, str
     int error = format->begin(o);
 
     for (uint32_t i = 1; i <= sums->rows.count && !error; i++) {
-        const struct sum *sum = sums_at(sums, i);
-        struct event event = {
-            .kind = o->kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
+        struct event event = sums_event(o->kind, sums_at(sums, i));
 
-        for (uint32_t v = 0; v < event_values(o->kind); v++)
-            event.value[v] = sum->value[v];
         o->row++;
         error = format->event(o, &event);
     }
