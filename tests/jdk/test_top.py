@@ -37,7 +37,7 @@ def thread_of(page, name):
 @pytest.mark.jdks(8, 17, "newest")
 @pytest.mark.everyday(8, "newest")
 def test_the_busy_thread_is_the_first(hprof, spinning, jdk):
-    java = spinning(jdk)
+    java = spinning(jdk, "-XX:-Inline")    # inlined, a loop without a safepoint is its caller's where the compiler left no debug information
     java.wait_for_cpu(1)
     first, second = pages(hprof, "-n", 2, "-d", 1, "--frames", 16, "--looks", 10, java.pid)
     for page in first, second:
