@@ -218,6 +218,25 @@ jobjectID jvmpi_alloc_found_note(struct jvmpi_alloc_found *f, jlong *tag, jlong 
     return id;
 }
 
+/* A class may have been prepared since the classes were told, while the bridge itself called Java,
+ * which nobody hears of. Returns whether the class of an object is known to who hears of the
+ * object: archived objects may be of a class that is not loaded. */
+static bool is_class_told(JNIEnv *env, jobjectID class_id)
+{
+    const struct jvmpi_ids_record *r = jvmpi_ids_find(class_id);
+    bool is_told = jvmpi_shape_known(class_id).type >= 0;
+    jobject klass = is_told ? NULL : jvmpi_ids_object(env, class_id);
+
+    if (klass && jvmpi_class_is_loaded(env, klass)) {
+        if (r->kind != JVMPI_IDS_CLASS)
+            jvmpi_ids_make_class(env, class_id);
+        jvmpi_shape_of(env, klass);
+        is_told = true;
+    }
+    (*env)->DeleteLocalRef(env, klass);
+    return is_told;
+}
+
 void jvmpi_alloc_found_tell(struct jvmpi_alloc_found *f, JNIEnv *env)
 {
     for (size_t i = 0; i < f->count; i++) {
@@ -225,7 +244,8 @@ void jvmpi_alloc_found_tell(struct jvmpi_alloc_found *f, JNIEnv *env)
 
         if (r->class_id == f->class_class && r->kind != JVMPI_IDS_CLASS)
             jvmpi_ids_make_class(env, f->all[i]);
-        jvmpi_alloc_event_tell(env, f->all[i], kind_of(r), f->promised);
+        if (is_class_told(env, r->class_id))
+            jvmpi_alloc_event_tell(env, f->all[i], kind_of(r), f->promised);
     }
     free(f->all);
     f->all = NULL;

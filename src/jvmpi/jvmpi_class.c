@@ -22,7 +22,8 @@ enum {
     LOCALS = 65536,  /* references that -Xcheck:jni lets pass: as many as HotSpot allows */
     STATIC = 0x0008, /* access flag of members */
     POLL_US = 50,
-    POLLS = 2000, /* a tenth of a second in all */
+    POLL_MOST_US = 1000,
+    POLLS_US = 5000000, /* in all: on a busy machine the other may not run for long */
 };
 
 /* A class is described in memory of an arena, which all texts are copied into. */
@@ -258,10 +259,14 @@ bool jvmpi_class_prepare(JNIEnv *env, jclass klass)
  * handles an event may hold what the other's handler waits for, and does not wait. */
 static void wait_until_told(const struct jvmpi_ids_record *r, jvmpi_agents agents)
 {
-    int polls = POLLS;
+    useconds_t waited = 0, next = POLL_US;
 
-    while (!jvmpi_self.told && (agents & ~(jvmpi_agents)atomic_load(&r->told_class)) && polls-- > 0)
-        usleep(POLL_US);
+    while (!jvmpi_self.told && (agents & ~(jvmpi_agents)atomic_load(&r->told_class)) &&
+           waited < POLLS_US) {
+        usleep(next);
+        waited += next;
+        next = next * 2 < POLL_MOST_US ? next * 2 : POLL_MOST_US;
+    }
 }
 
 /* To those of `agents` who have not had it. Of a class that is not prepared there would be nothing

@@ -208,7 +208,8 @@ def test_a_peer_gets_chunks_that_are_whole(jdk, start_java):
                                           ("monitor=y", "hprof.Enter"), ("event=exception", "jdk.JavaExceptionThrow"),
                                           ("event=gc", "jdk.GarbageCollection jdk.GCHeapSummary")])
 def test_tables_are_events(jdk, asked, event, run_java):
-    program = {"monitor=y": ["MonWork", "contend", 3], "event=gc": ["Collects", 8, 3], "event=exception": ["Throws", 5, 0]}.get(asked, ["Calls"])
+    program = {"monitor=y": ["MonWork", "contend", 3], "event=gc": ["Collects", 8, 3], "event=exception": ["Throws", 5, 0],
+               "cpu=times": ["Calls", "recursion", "exceptions", "threads"]}.get(asked, ["Calls"])
     ended = run_java(jdk, asked + ",depth=16,file=x.jfr", *program)
     assert ended.rc == 0, ended.stderr
     found = jfr_file.counts(NEWEST, ended.cwd / "x.jfr")

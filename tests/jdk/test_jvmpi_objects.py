@@ -9,6 +9,7 @@ import pytest
 from jvmpi_agents import EXAMPLES, SOURCES, bridge, build_agent, build_program, path_of
 
 MADE, KEPT = 21100, 1000    # of class Thing
+MADE_AGAIN = 4    # at most: C2 has a clone() executed anew whose frame is deoptimized while the object is made
 LINE = re.compile(r"objects: (\d+) allocs, (\d+) frees, (\d+) traced, (\d+) starts, (\d+) ends, (\d+) unloads, (\d) collections, "
                   r"(\d+) wrong\n")
 
@@ -25,7 +26,7 @@ def check(ended):
     assert line, ended.stderr
     allocs, frees, traced, starts, ends, unloads, collections, wrong = map(int, line.groups())
     assert wrong == 0, ended.stderr
-    assert (allocs, frees, traced) == (MADE, MADE - KEPT, MADE)
+    assert MADE <= allocs <= MADE + MADE_AGAIN and (frees, traced) == (allocs - KEPT, allocs)
     assert starts > ends >= 5 and collections == 1
     assert unloads >= 9    # the last one may be on a stack
 

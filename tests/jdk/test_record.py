@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import contextlib
 import os
 import pathlib
 import re
@@ -57,11 +58,22 @@ def test_ctrl_c_and_the_end_of_the_jvm_end_it(hprof, waiting, jdk, tmp_path):
         assert samples_of(out) > 0
 
 
+def descriptors(pid):
+    """What a process has open. It may close one meanwhile."""
+    names = []
+    for link in pathlib.Path("/proc/%d/fd" % pid).iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            names.append(os.readlink(link))
+    return names
+
+
 def recording(hprof, java, out, *options):
     """hprof record, and the agent records."""
     recorder = subprocess.Popen([hprof, "record", *OPTIONS, *options, "-o", str(out), str(java.pid)], stderr=subprocess.PIPE, text=True)
     java.wait_for(lambda: "libhprof" in pathlib.Path("/proc/%d/maps" % java.pid).read_text() and
                   "running" in ask(hprof, "status", java.pid)[0], "recording")
+    # The command itself may be told later than others: a signal that comes before ends the waiting for the start's answer.
+    wait_until(lambda: not any("socket:" in name for name in descriptors(recorder.pid)), "the answer to the start")
     return recorder
 
 

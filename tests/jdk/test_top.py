@@ -177,9 +177,14 @@ def screen(tmp_path):
             tmux(socket, "resize-window", "-x", str(columns), "-y", str(rows))
 
         def shows(self, condition):
-            """Waits until the screen is as it should be: its lines."""
-            wait_until(lambda: condition(self.lines()), "such screen", said=lambda: "\n".join(self.lines()))
-            return self.lines()
+            """Waits until the screen is as it should be: its lines then."""
+            seen = []
+
+            def is_such():
+                seen[:] = self.lines()
+                return condition(seen)
+            wait_until(is_such, "such screen", said=lambda: "\n".join(seen))
+            return seen
 
     tmux(socket, "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "env", "-C", str(tmp_path), "PS1=shell> ", "sh")
     try:
@@ -211,7 +216,7 @@ def test_the_view_and_its_keys(hprof, spinning, screen, jdk):
     screen.type("h")
     screen.shows(lambda lines: lines[0] == "hprof top: keys")
     screen.type("h")
-    assert screen.shows(lambda now: now[-1].startswith("PAUSED"))[:5] == lines[:5]
+    screen.shows(lambda now: now[-1].startswith("PAUSED") and now[:5] == lines[:5])
     screen.resize(60, 12)
     screen.shows(lambda lines: len(lines) == 12 and lines[-1].startswith("PAUSED") and max(map(len, lines)) <= 60)
     screen.type("q")
