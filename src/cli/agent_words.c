@@ -12,6 +12,7 @@
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/values.h"
+#include "profile/series.h"
 
 /* cpu,alloc is what users of other profilers write; commas part the agent's options. */
 static void add_event(struct agent_words *w, const char *names)
@@ -23,6 +24,8 @@ static void add_event(struct agent_words *w, const char *names)
         if (*p == ',')
             *p = '+';
     inject_add(&w->items, "event", text ? text : names, "--event");
+    for (char *rest = text, *word; !w->drawn && (word = strsep(&rest, "+")) != NULL;)
+        w->drawn = series_named(word);
     free(text);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/inject.h"
 
 struct opts;
+struct series;
 
 /** Ids of the options; a command's own ones begin behind the last. */
 enum {
@@ -37,6 +38,7 @@ struct agent_words {
     struct inject items;
     const char *library; /* NULL: beside the command */
     bool has_event;
+    const struct series *drawn; /* the first named that a picture can be of; NULL: none is named */
 };
 
 /** As asking_take(), for these options too. Owner: inject_done(&w->items). */

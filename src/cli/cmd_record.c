@@ -53,9 +53,9 @@ static const struct opt options[] = {
 
 struct request {
     char *library;
-    const char *items, *output; /* NULL: a name with the number of the process */
-    uint64_t duration_ns;       /* 0: no end */
-    bool is_quiet;
+    const char *items;
+    struct recorded_to to; /* whose output NULL is a name with the number of the process */
+    uint64_t duration_ns;  /* 0: no end */
 };
 
 /* How the recording has come to its end. */
@@ -111,8 +111,9 @@ static enum end wait_for_end(struct agent_link *l, unsigned id, uint64_t duratio
     return end_of(l);
 }
 
-static int bring(struct agent_link *l, enum end end, const char *name, const char *output)
+static int bring(struct agent_link *l, enum end end, const char *name, const struct recorded_to *to)
 {
+    const char *output = to->output;
     const char *who = jvm_target_name(l->jvm);
     bool is_whole;
 
@@ -124,7 +125,7 @@ static int bring(struct agent_link *l, enum end end, const char *name, const cha
     }
     if (end == END_GONE)
         say("%d: the JVM has ended; its recording goes so far", (int)l->jvm->process.pid);
-    int status = recorded_fetch(l->attach, name, output, end != END_BEFORE, &is_whole);
+    int status = recorded_fetch(l->attach, name, to, end != END_BEFORE, &is_whole);
     if (status != CMD_OK)
         return status;
     if (!is_whole)
@@ -136,9 +137,9 @@ static int bring(struct agent_link *l, enum end end, const char *name, const cha
     return is_whole && end != END_BEFORE ? CMD_OK : CMD_FAILED;
 }
 
-static int record_and_fetch(struct agent_link *l, const struct request *r, int signals,
-                            const char *output)
+static int record_and_fetch(struct agent_link *l, const struct request *r, int signals)
 {
+    const char *output = r->to.output;
     char name[RECORDED_NAME], *command;
     bool is_binary = strcmp(recorded_suffix(output), ".hprof") == 0;
 
@@ -153,15 +154,15 @@ static int record_and_fetch(struct agent_link *l, const struct request *r, int s
     if (l->end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)l->jvm->process.pid);
     if (l->end == AGENT_LINK_SILENT || l->end == AGENT_LINK_INTERRUPTED)
-        return bring(l, END_UNSURE, name, output);
+        return bring(l, END_UNSURE, name, &r->to);
     if (status != CMD_OK)
         return status;
     unsigned id = agent_link_number(l, "id");
-    return bring(l, wait_for_end(l, id, r->duration_ns, signals), name, output);
+    return bring(l, wait_for_end(l, id, r->duration_ns, signals), name, &r->to);
 }
 
 /* From the start on signals end the recording, or the waiting for an answer, and not us. */
-static int record_until_signal(struct agent_link *l, const struct request *r, const char *output)
+static int record_until_signal(struct agent_link *l, const struct request *r)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t ending, before;
@@ -176,7 +177,7 @@ static int record_until_signal(struct agent_link *l, const struct request *r, co
     }
     sigprocmask(SIG_BLOCK, &ending, &before);
     l->attach->socket.ending = &ending;
-    int status = record_and_fetch(l, r, signals, output);
+    int status = record_and_fetch(l, r, signals);
     l->attach->socket.ending = NULL;
     (void)wait_ns(l, signals, 0); /* the exit status says it better */
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -186,18 +187,18 @@ static int record_until_signal(struct agent_link *l, const struct request *r, co
 
 static int record(struct attach *a, const struct jvm *jvm, void *with)
 {
-    const struct request *r = with;
-    char output[PATH_MAX];
+    struct request r = *(const struct request *)with;
+    char output[64];
     struct agent_link link;
 
     snprintf(output, sizeof(output), "hprof-%d.jfr", (int)jvm->process.pid);
-    if (r->output)
-        snprintf(output, sizeof(output), "%s", r->output);
-    int status = agent_link_open(&link, a, jvm, r->library);
+    if (!r.to.output)
+        r.to.output = output;
+    int status = agent_link_open(&link, a, jvm, r.library);
     if (status == CMD_OK)
-        status = record_until_signal(&link, r, output);
-    if (status == CMD_OK && !r->is_quiet)
-        say("%s: recorded into %s", jvm_target_name(jvm), output);
+        status = record_until_signal(&link, &r);
+    if (status == CMD_OK && !r.to.is_quiet)
+        say("%s: recorded into %s", jvm_target_name(jvm), r.to.output);
     return status;
 }
 
@@ -212,9 +213,9 @@ static int run(const struct cmd *self, int argc, char **argv)
     opts_init(&opts, self, argc, argv);
     for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;) {
         if (id == OPT_OUTPUT) {
-            r.output = opts.value;
+            r.to.output = opts.value;
         } else if (id == OPT_QUIET) {
-            r.is_quiet = true;
+            r.to.is_quiet = true;
         } else if (id != OPT_DURATION) {
             status = agent_words_take(&w, &opts, id);
         } else if (units_parse_duration(opts.value, ns_per_s, &r.duration_ns) < 0 ||
@@ -227,16 +228,17 @@ static int run(const struct cmd *self, int argc, char **argv)
     if (status < 0) {
         agent_words_end(&w);
         status = w.items.failed ? CMD_USAGE : asking_check(&w.line, 0);
-        if (status == 0 && r.output && !recorded_can_make(r.output)) {
+        if (status == 0 && r.to.output && !recorded_can_make(r.to.output)) {
             say("record: --output '%s': its suffix is that of no format that can be written; "
                 "'hprof formats' lists them",
-                r.output);
+                r.to.output);
             status = CMD_USAGE;
         }
         if (status == 0 && (agentlib_find(w.library, &r.library) < 0 ||
-                            (r.output && outfile_check_folder("record", r.output) < 0)))
+                            (r.to.output && outfile_check_folder("record", r.to.output) < 0)))
             status = CMD_FAILED;
         r.items = w.items.text;
+        r.to.first = w.drawn;
         /* What a program does is its user's own affair. */
         umask(077);
         if (status == 0)

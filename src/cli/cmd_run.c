@@ -25,7 +25,6 @@
 #include "cli/run_file.h"
 #include "cli/say.h"
 #include "format/format.h"
-#include "profile/series.h"
 
 /* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
 static char *tool_options(struct request *req, const struct run_file *output,
@@ -59,15 +58,15 @@ static char *tool_options(struct request *req, const struct run_file *output,
     return value;
 }
 
-/* The profile that is loaded, drawn beside its file: what was asked for first, if there is any. */
+/* The profile that is loaded, drawn beside its file. */
 static int draw(const struct request *req, const struct run_file *output, const char *path,
                 struct profile *profile)
 {
     char *picture = run_file_picture_path(output, path);
-    bool is_in = req->drawn && series_is_in(req->drawn, profile);
     const struct convert convert = {.command = "run",
                                     .format = output->picture,
-                                    .series = is_in ? req->drawn : NULL,
+                                    .first = req->drawn,
+                                    .rest = req->quiet ? NULL : path,
                                     .path = picture};
     int r = -ENOMEM;
 

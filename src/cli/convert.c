@@ -132,18 +132,33 @@ static bool has_only_monitors(const struct convert *c, struct profile *profile)
            profile_found(profile)->monitor_dumps > 0;
 }
 
-/* What is wanted, or else the first that there is and the format can hold. */
+/* The first that there is and the format can hold, best the one that was named first. */
+static const struct series *first_series(const struct convert *c, struct profile *profile)
+{
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    if (c->first && series_is_in(c->first, profile) && holds(c->format, c->first))
+        return c->first;
+    for (size_t i = 0; i < count; i++) {
+        if (!series_is_in(&all[i], profile) || !holds(c->format, &all[i]))
+            continue;
+        if (c->first)
+            say("%s: nothing of '%s' was measured: it shows '%s'", c->path, c->first->word,
+                all[i].word);
+        return &all[i];
+    }
+    return NULL;
+}
+
+/* What is wanted, or else the first. */
 static const struct series *find_series(const struct convert *c, const char *source,
                                         struct profile *profile)
 {
-    size_t count;
-    const struct series *all = series_all(&count), *first = NULL;
+    const struct series *first = c->series ? NULL : first_series(c, profile);
 
-    for (size_t i = 0; i < count && !first; i++)
-        if (series_is_in(&all[i], profile) && holds(c->format, &all[i]))
-            first = &all[i];
-    if (c->series)
-        first = series_is_in(c->series, profile) ? c->series : NULL;
+    if (c->series && series_is_in(c->series, profile))
+        first = c->series;
     if (!first)
         say_series(source, c->format, c->series, profile);
     if (!first || holds(c->format, first))
@@ -151,6 +166,25 @@ static const struct series *find_series(const struct convert *c, const char *sou
     say("%s: files of the format '%s' have no place for '%s'", source, c->format->name,
         first->word);
     return NULL;
+}
+
+/* "out.html shows 'wall', and not 'alloc', 'lock': ..." */
+static void say_rest(const struct convert *c, const struct series *shown, struct profile *profile)
+{
+    char words[128] = "";
+    size_t count, len = 0;
+    const struct series *all = series_all(&count), *other = NULL;
+
+    for (size_t i = 0; i < count && len < sizeof(words); i++) {
+        if (&all[i] == shown || !series_is_in(&all[i], profile))
+            continue;
+        len += (size_t)snprintf(words + len, sizeof(words) - len, "%s'%s'", other ? ", " : "",
+                                all[i].word);
+        other = other ? other : &all[i];
+    }
+    if (other)
+        say("%s shows '%s', and not %s; 'hprof report -e %s -o FILE' draws that of %s", c->path,
+            shown->word, words, other->word, c->rest);
 }
 
 static int write_packed(struct sink *to, struct format_out *o, const struct convert *c,
@@ -272,6 +306,8 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     if (r == 0)
         r = convert_with(c, &out, write_events, &s);
     shown_done(&s);
+    if (r == 0 && series && c->rest && c->format->kinds == 0)
+        say_rest(c, series, profile);
     return r;
 }
 

@@ -16,7 +16,9 @@ struct series;
 struct convert {
     const char *command;         /* whose messages there are */
     const struct format *format; /* one that can be written */
-    const struct series *series; /* what is written; NULL: the first that the profile has */
+    const struct series *series; /* what is written; NULL: `first`, */
+    const struct series *first;  /* if the profile has it, else its own first; NULL: that, too */
+    const char *rest; /* who has the values that `path` has no place for; NULL: nobody asks */
     /* "-": standard output; packed by gzip if it ends in ".gz"; what has the name is moved aside */
     const char *path;
     struct shown_how how; /* of formats for people to look at */

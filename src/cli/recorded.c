@@ -176,10 +176,13 @@ static int copy_out(int from, const char *output)
 }
 
 /* What the agent does not write is made as `hprof report` makes it. */
-static int draw(int from, const char *name, const char *output, bool *ret_is_empty)
+static int draw(int from, const char *name, const struct recorded_to *to, bool *ret_is_empty)
 {
-    const struct convert convert = {
-        .command = "record", .format = outfile_format(output), .path = output};
+    const struct convert convert = {.command = "record",
+                                    .format = outfile_format(to->output),
+                                    .first = to->first,
+                                    .rest = to->is_quiet ? NULL : "what was recorded with -o X.jfr",
+                                    .path = to->output};
     const struct load_how how = {.name = name};
     char path[64];
 
@@ -189,13 +192,14 @@ static int draw(int from, const char *name, const char *output, bool *ret_is_emp
     if (*ret_is_empty)
         say("record: %s: nothing of what is measured has happened, so there is no picture of it; "
             "threads that wait use no CPU: '-e wall' shows where they do",
-            output);
+            to->output);
     return CMD_FAILED;
 }
 
-int recorded_fetch(struct attach *a, const char *name, const char *output, bool is_over,
+int recorded_fetch(struct attach *a, const char *name, const struct recorded_to *to, bool is_over,
                    bool *ret_is_whole)
 {
+    const char *output = to->output;
     bool is_copy = has_suffix(output, recorded_suffix(output)), is_whole = false, is_empty = false;
     struct stat st;
     int status = CMD_FAILED;
@@ -208,7 +212,7 @@ int recorded_fetch(struct attach *a, const char *name, const char *output, bool 
         say("record: the JVM has left no recording in its /tmp");
     } else {
         is_whole = own_for(name)->is_finished(fd, (uint64_t)st.st_size);
-        status = is_copy ? copy_out(fd, output) : draw(fd, name, output, &is_empty);
+        status = is_copy ? copy_out(fd, output) : draw(fd, name, to, &is_empty);
     }
     if (fd >= 0)
         close(fd);

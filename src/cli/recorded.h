@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct attach;
+struct series;
 
 enum { RECORDED_NAME = 64 };
 
@@ -21,11 +22,18 @@ bool recorded_can_make(const char *output);
 /** The name in the JVM's /tmp; `nonce` is a number that nobody guesses. */
 void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output);
 
+/** How a recording is brought. */
+struct recorded_to {
+    const char *output;
+    const struct series *first; /* what a picture shows if it was measured; NULL: nothing said */
+    bool is_quiet;              /* what a picture does not show is not told */
+};
+
 /**
- * Bring the file `name` in the JVM's /tmp to `output`. `is_over`: nobody writes it any more.
+ * Bring the file `name` in the JVM's /tmp to `to`. `is_over`: nobody writes it any more.
  * *ret_is_whole: the agent has finished it. It is removed when it is whole, also where it
  * has nothing that could be drawn, or over and copied as it is; if it stays, that is said. Returns
  * an exit status, after saying why it is not 0.
  */
-int recorded_fetch(struct attach *a, const char *name, const char *output, bool is_over,
+int recorded_fetch(struct attach *a, const char *name, const struct recorded_to *to, bool is_over,
                    bool *ret_is_whole);

@@ -15,7 +15,7 @@ import subprocess
 import pytest
 
 from asking import AS_NOBODY, ask, inner_java, unshare, waiting  # noqa: F401
-from conftest import TIMEOUT_S, wait_until
+from conftest import TIMEOUT_S, one_jdk, wait_until
 from robust import Profile, classes  # noqa: F401
 
 
@@ -146,6 +146,24 @@ def test_a_settings_file_is_that_of_the_commands_folder(hprof, waiting, jdk, tmp
     # Nothing else is measured: the settings say what is.
     assert "samples=" not in ask(hprof, "status", java.pid)[0]
     ask(hprof, "stop", java.pid)
+
+
+@one_jdk
+def test_a_picture_shows_what_is_named_first(hprof, waiting, jdk, tmp_path):
+    """Threads of the VM that wait are seen by wall alone. What is left out is told, and what was named but not measured."""
+    java, idle = waiting(jdk), re.compile(r"ReferenceHandler|processPendingReferences|ReferenceQueue")
+    for events, shown, other in (("wall,cpu", "wall", "cpu"), ("cpu,wall", "cpu", "wall")):
+        out = tmp_path / (shown + ".collapsed")
+        said = ask(hprof, "record", "-e", events, "-i", "1ms", "-d", "700ms", "-o", out, java.pid)[1]
+        assert "shows '%s', and not '%s'; 'hprof report -e %s -o FILE'" % (shown, other, other) in said
+        assert bool(idle.search(out.read_text())) == (shown == "wall") and "Robust" in out.read_text()
+    recording, again = tmp_path / "both.jfr", tmp_path / "again.collapsed"
+    said = ask(hprof, "record", "-e", "cpu", "-e", "wall", "-d", "700ms", "-o", recording, java.pid)[1]
+    assert "report -e" not in said
+    ask(hprof, "report", "-e", "wall", "-o", again, recording)
+    assert idle.search(again.read_text())
+    said = ask(hprof, "record", "-e", "exception,cpu", "-d", "700ms", "-o", again, java.pid)[1]
+    assert "nothing of 'exception' was measured: it shows 'cpu'" in said and not idle.search(again.read_text())
 
 
 @pytest.mark.jdks(17)
