@@ -54,36 +54,43 @@ static void look_at_variables(struct search *s, const char *environment, size_t 
     }
 }
 
-static void look_at_line(struct search *s, pid_t task)
+bool start_options_last_is(const struct start_options_text *t, const char *on, const char *off)
 {
-    char *line = NULL;
-    ssize_t len = process_file(task, "cmdline", TEXT_MAX, &line);
+    struct search s = {.on = on, .off = off};
+    const char *end = t->line + main_class_options_len(t->line, t->line_len);
 
-    if (len <= 0)
-        return;
-    const char *end = line + main_class_options_len(line, (size_t)len);
-    for (const char *word = line; word < end; word += strlen(word) + 1)
-        look_at(s, word, strlen(word));
-    free(line);
+    look_at_variables(&s, t->environment, t->environment_len, before_line,
+                      sizeof(before_line) / sizeof(char *));
+    for (const char *word = t->line; word < end; word += strlen(word) + 1)
+        look_at(&s, word, strlen(word));
+    look_at_variables(&s, t->environment, t->environment_len, behind_line,
+                      sizeof(behind_line) / sizeof(char *));
+    return s.is_on;
 }
 
-static bool search(pid_t task, struct search *s)
+static bool search(pid_t task, const char *on, const char *off)
 {
-    char *environment = NULL;
-    ssize_t len = process_file(task, "environ", TEXT_MAX, &environment);
-    size_t bytes = len < 0 ? 0 : (size_t)len;
+    char *environment = NULL, *line = NULL;
+    ssize_t environment_len = process_file(task, "environ", TEXT_MAX, &environment);
+    ssize_t line_len = process_file(task, "cmdline", TEXT_MAX, &line);
+    const struct start_options_text text = {
+        .line = line_len < 0 ? "" : line,
+        .environment = environment_len < 0 ? "" : environment,
+        .line_len = line_len < 0 ? 0 : (size_t)line_len,
+        .environment_len = environment_len < 0 ? 0 : (size_t)environment_len,
+    };
+    bool is_on = start_options_last_is(&text, on, off);
 
-    look_at_variables(s, environment, bytes, before_line, sizeof(before_line) / sizeof(char *));
-    look_at_line(s, task);
-    look_at_variables(s, environment, bytes, behind_line, sizeof(behind_line) / sizeof(char *));
-    if (len >= 0)
+    if (line_len >= 0)
+        free(line);
+    if (environment_len >= 0)
         free(environment);
-    return s->is_on;
+    return is_on;
 }
 
 bool start_options_have(pid_t task, const char *option)
 {
-    return search(task, &(struct search){.on = option});
+    return search(task, option, NULL);
 }
 
 bool start_options_have_flag(pid_t task, const char *name)
@@ -92,5 +99,5 @@ bool start_options_have_flag(pid_t task, const char *name)
 
     snprintf(on, sizeof(on), "-XX:+%s", name);
     snprintf(off, sizeof(off), "-XX:-%s", name);
-    return search(task, &(struct search){.on = on, .off = off});
+    return search(task, on, off);
 }

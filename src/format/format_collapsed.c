@@ -210,7 +210,7 @@ static void put_class(struct format_out *o, class_id klass)
 {
     const struct profile_string *s;
 
-    if (!klass || !profile_class_at(o->profile, klass)->name)
+    if (!klass)
         return;
     s = profile_string_at(o->profile, profile_class_at(o->profile, klass)->name);
     for (const char *at = s->bytes, *end = s->bytes + s->len; at < end;) {

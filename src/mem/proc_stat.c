@@ -39,6 +39,16 @@ pid_t proc_stat_inner_tid(pid_t pid, pid_t tid)
 }
 
 /* The name may hold anything, so the fields count from its last bracket. */
+int proc_stat_parse(struct proc_stat *stat)
+{
+    const char *open_bracket = strchr(stat->bytes, '(');
+    stat->name_end = strrchr(stat->bytes, ')');
+    if (!open_bracket || !stat->name_end || stat->name_end < open_bracket)
+        return E_FORMAT;
+    stat->name = open_bracket + 1;
+    return 0;
+}
+
 int proc_stat_read(pid_t pid, pid_t tid, struct proc_stat *ret_stat)
 {
     char path[64];
@@ -51,12 +61,7 @@ int proc_stat_read(pid_t pid, pid_t tid, struct proc_stat *ret_stat)
     if (n <= 0)
         return -ESRCH;
     ret_stat->bytes[n] = 0;
-    const char *open_bracket = strchr(ret_stat->bytes, '(');
-    ret_stat->name_end = strrchr(ret_stat->bytes, ')');
-    if (!open_bracket || !ret_stat->name_end || ret_stat->name_end < open_bracket)
-        return E_FORMAT;
-    ret_stat->name = open_bracket + 1;
-    return 0;
+    return proc_stat_parse(ret_stat);
 }
 
 const char *proc_stat_field(const struct proc_stat *stat, enum proc_stat_number number)

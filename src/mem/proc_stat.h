@@ -23,6 +23,8 @@ enum proc_stat_number {
 
 /** Errors: 0; -ESRCH there is no such thread; -EIO it may not be looked at; E_FORMAT. */
 int proc_stat_read(pid_t pid, pid_t tid, struct proc_stat *ret_stat);
+/** The same of a text that stands in `bytes` already. Errors: 0; E_FORMAT. */
+int proc_stat_parse(struct proc_stat *stat);
 /** The text that begins with this field and goes on to the end; "" where there are fewer. */
 const char *proc_stat_field(const struct proc_stat *stat, enum proc_stat_number number);
 /** Whether the thread is a zombie, or less. */

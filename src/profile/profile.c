@@ -115,8 +115,17 @@ static class_id class_by_name(const struct profile *p, string_id name, uint32_t 
     return id;
 }
 
+/* Readers and writers count on each class having a name. Returns 0 when there is no room for it. */
+static string_id name_of_class(struct profile *p, string_id name)
+{
+    return name ? name : profile_cstring(p, "unknown");
+}
+
 class_id profile_add_class(struct profile *p, string_id name, uint32_t serial)
 {
+    name = name_of_class(p, name);
+    if (!name)
+        return lose(p);
     uint32_t hash = lookup_hash(&p->key, &name, sizeof(name));
     int first = class_by_name(p, name, hash) == 0;
     if (first && !lookup_reserve(&p->class_by_name, &p->arena))
@@ -135,6 +144,7 @@ class_id profile_add_class(struct profile *p, string_id name, uint32_t serial)
 
 class_id profile_class_named(struct profile *p, string_id name)
 {
+    name = name_of_class(p, name);
     class_id id = class_by_name(p, name, lookup_hash(&p->key, &name, sizeof(name)));
     return id ? id : profile_add_class(p, name, p->serials.next_class);
 }
@@ -307,7 +317,7 @@ static int complete(struct profile *p, struct event *event)
         event->kind == EVENT_SITE || event->kind == EVENT_HISTO || event->kind == EVENT_LIVE_HISTO;
 
     if (has_class && !event->klass)
-        event->klass = profile_class_named(p, profile_cstring(p, "unknown"));
+        event->klass = profile_class_named(p, 0);
     return has_class && !event->klass ? -ENOMEM : 0;
 }
 

@@ -95,9 +95,11 @@ void profile_free(struct profile *p);
 
 string_id profile_string(struct profile *p, const char *bytes, size_t len);
 string_id profile_cstring(struct profile *p, const char *text);
-/** A new class row each time: two classes of one name are two classes. */
+/** A new class row each time: two classes of one name are two classes. One whose name is 0, because
+ * its file does not tell it or the model has no room for it, is called "unknown". */
 class_id profile_add_class(struct profile *p, string_id name, uint32_t serial);
-/** The class row of this name, the first one added, or a new one with the next serial. */
+/** The class row of this name, the first one added, or a new one with the next serial; 0 as above.
+ */
 class_id profile_class_named(struct profile *p, string_id name);
 /** Interned by all four values. */
 method_id profile_method(struct profile *p, class_id klass, string_id name, string_id descriptor,

@@ -178,6 +178,17 @@ static void objects_of_no_class_get_an_unknown_one(void **state)
     profile_free(p);
 }
 
+/* Two classes that no name tells apart. */
+static void a_class_without_a_name_is_called_unknown(void **state)
+{
+    struct profile *p = *state;
+    class_id first = profile_add_class(p, 0, 100005), second = profile_add_class(p, 0, 100006);
+    assert_int_not_equal(first, second);
+    assert_int_equal(profile_class_named(p, 0), first);
+    assert_int_equal(profile_class_named(p, profile_cstring(p, "unknown")), first);
+    assert_string_equal(profile_string_at(p, profile_class_at(p, second)->name)->bytes, "unknown");
+}
+
 static void a_budget_without_room_for_one_row_opens_no_model(void **state)
 {
     (void)state;
@@ -201,6 +212,7 @@ int main(void)
         WITH_MODEL(quality_counts_keep_the_order_of_their_first_setting),
         cmocka_unit_test(a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has),
         cmocka_unit_test(objects_of_no_class_get_an_unknown_one),
+        WITH_MODEL(a_class_without_a_name_is_called_unknown),
         cmocka_unit_test(a_budget_without_room_for_one_row_opens_no_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
