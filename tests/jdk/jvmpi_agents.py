@@ -28,11 +28,12 @@ def build_agent(tmp_path_factory, source, *flags):
         tmp_path_factory.mktemp("jvmpi"))
 
 
-def build_program(tmp_path_factory, source):
-    """The folder with the classes of one Java file, for every JDK here."""
+def build_program(tmp_path_factory, *sources, jars=()):
+    """The folder with the classes of Java files, which may use jars, for every JDK here."""
     jdk = JDKS[min(JDKS)]
     version = [] if jdk.number == 8 else ["--release", "8"]
-    return made_once([source], lambda into: [jdk.tool("javac"), "-nowarn", "-d", into] + version + [str(source)],
+    path = ["-cp", ":".join(jars)] if jars else []
+    return made_once(sources, lambda into: [jdk.tool("javac"), "-nowarn", "-d", into] + version + path + list(map(str, sources)),
                      tmp_path_factory.mktemp("program"), clean_environment())
 
 

@@ -103,3 +103,14 @@ def test_beside_the_agent_of_this_project(run, jdk, agent, tracer):
     assert ended.stderr.count("class load: MemConsumer, 2 methods") == 1
     assert "Hprof_" not in ended.stderr, "trackers are nobody's classes"
     assert b"MemConsumer.main" in ended.read("out.txt")
+
+
+@pytest.mark.jdks(17)    # a matter of the header
+def test_an_agent_in_the_cxx_of_its_time_needs_no_change(run_java, jdk, tmp_path_factory):
+    agent = build_agent(tmp_path_factory, SOURCES / "unchecked.cc", "-std=c++98", "-Wall", "-Werror")
+    classes = build_program(tmp_path_factory, SOURCES / "Hooked.java", SOURCES / "Retext.java")
+    ended = run_java(jdk, None, "Hooked", vm=[bridge("unchecked:Retext"), "-Xbootclasspath/a:%s" % classes],
+                     env=path_of(agent))
+    assert ended.rc == 0, ended.stdout + ended.stderr
+    assert ended.stdout == "text two\n"
+    assert "unchecked: 2 methods" in ended.stderr
