@@ -342,6 +342,7 @@ int convert_files(const struct convert *c, const char *const *paths, size_t coun
     struct load load;
 
     wanted.with_times = c->format->moment != NULL;
+    wanted.with_contexts = c->how.by || c->format->has_contexts;
     int r = gather_open(paths, count, &wanted, &load);
     if (r == 0)
         r = convert_write(c, "the files", load.profile);

@@ -42,8 +42,8 @@ struct format_in {
     bool with_threads;       /* stacks are wanted by thread where a file's reader has the choice */
     bool with_times;         /* moments are wanted (profile_moments()); of `has_times` alone */
     struct window *window;   /* what is read; NULL: all; borrowed. Of `has_times` alone */
-    bool with_contexts;      /* what threads worked for is wanted. Of `has_times` alone */
-    const char *by;          /* of that, this key or field alone; NULL: all. Likewise */
+    bool with_contexts;      /* what threads worked for is wanted, where a file says it */
+    const char *by;          /* of that, this key or field alone; NULL: all */
     const char *states;      /* words of states of threads, parted by commas: only samples in these
                               * are read; NULL: all. Of `has_times` alone */
     uint64_t position;       /* the bytes before it are not looked at again */

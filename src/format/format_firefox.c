@@ -3,7 +3,9 @@
  *
  * The value that is asked for, or the first, is that of the samples; events of other kinds are
  * markers with their stacks. What has moments stands where it was; a sum without times stands at a
- * millisecond of its own, and weighs what it sums. Written only. Layout: docs/format/firefox.md.
+ * millisecond of its own, and weighs what it sums. What threads worked for are fields of markers,
+ * and samples that follow each other in one context have a marker of their own. Written only.
+ * Layout: docs/format/firefox.md.
  * Source: Firefox Profiler, src/types/profile.ts, version 70 of the processed profile.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,10 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/sink.h"
+#include "format/firefox_context.h"
 #include "format/firefox_tables.h"
 #include "format/format.h"
 #include "format/json_out.h"
 #include "format/thread_rows.h"
+#include "profile/context.h"
 #include "profile/moments.h"
 #include "profile/profile.h"
 
@@ -27,14 +31,19 @@ enum {
     THREADS_SHOWN = 12,
 };
 
-/* A sum of the model. */
+/* The kind of a marker that says for how long samples had one context. */
+enum { CONTEXT = EVENT_KINDS, MARKER_KINDS };
+
+/* A sum of the model, or a context. */
 struct row {
-    enum event_kind kind;
+    int kind;
     thread_id thread; /* 0: unknown */
     uint32_t stack;
+    context_id context;
 };
 
-/* A sample or marker: an event at its time, or a whole sum. */
+/* A sample or marker: an event at its time, a whole sum, or a time in a context, which is all its
+ * value. */
 struct mark {
     uint32_t row;
     thread_id thread;
@@ -48,7 +57,7 @@ struct firefox {
     struct table rows, marks;
     struct thread_rows by_thread; /* of marks, in the end */
     uint64_t sample_ns;           /* CPU time that a sample stands for; 0: unknown, or no samples */
-    uint32_t words[EVENT_KINDS];  /* strings of the words of kinds that became markers */
+    uint32_t words[MARKER_KINDS]; /* strings of the words of kinds that became markers */
 };
 
 /* A thread of the file: its number there is its place in a list of these. */
@@ -85,6 +94,20 @@ static int add_mark(struct firefox *f, uint32_t row, uint64_t time_ns, const str
     return 0;
 }
 
+static const char *word_of(int kind)
+{
+    return kind == CONTEXT ? FIREFOX_CONTEXT_TYPE : event_types[kind].word;
+}
+
+static void name_kind(struct format_out *o, int kind)
+{
+    struct firefox *f = o->state;
+
+    if (!f->words[kind])
+        f->words[kind] =
+            firefox_tables_string(&f->tables, profile_cstring(o->profile, word_of(kind)));
+}
+
 /* Each event has a row, as moments name them by their numbers. */
 static int add(struct format_out *o, const struct event *event)
 {
@@ -94,13 +117,14 @@ static int add(struct format_out *o, const struct event *event)
 
     if (!row)
         return -ENOMEM;
-    *row = (struct row){.kind = event->kind, .thread = event->thread ? event->thread : thread};
+    *row = (struct row){.kind = (int)event->kind,
+                        .thread = event->thread ? event->thread : thread,
+                        .context = event->context};
     if (event->kind == o->kind && event->value[o->value] == 0)
         return 0;
     row->stack = firefox_tables_stack(&f->tables, event);
-    if (event->kind != o->kind && !f->words[event->kind])
-        f->words[event->kind] = firefox_tables_string(
-            &f->tables, profile_cstring(o->profile, event_types[event->kind].word));
+    if (event->kind != o->kind)
+        name_kind(o, (int)event->kind);
     if (!row->stack)
         return -ENOMEM;
     return o->timed_kinds >> event->kind & 1
@@ -185,7 +209,7 @@ static void put_samples(struct format_out *o, const struct thread *thread)
 
         sink_printf(o->sink, "\"%s\":[", columns[column]);
         for (uint32_t at = by->first[thread->id]; at < by->first[thread->id + 1]; at++) {
-            if (row_of(f, by->rows[at])->kind != o->kind)
+            if (row_of(f, by->rows[at])->kind != (int)o->kind)
                 continue;
             sink_text(o->sink, before);
             put_sample(o, (enum sample_column)column, by->rows[at]);
@@ -200,10 +224,17 @@ static void put_samples(struct format_out *o, const struct thread *thread)
 /* The fields of a kind's markers are called by the number of the value. */
 static void put_marker(struct format_out *o, const struct mark *mark, const struct row *row)
 {
-    sink_printf(o->sink, "\n{\"type\":\"%s\"", event_types[row->kind].word);
-    for (uint32_t v = 0; v < event_values(row->kind); v++) {
+    bool is_event = row->kind != CONTEXT;
+
+    sink_printf(o->sink, "\n{\"type\":\"%s\"", word_of(row->kind));
+    for (uint32_t v = 0; is_event && v < event_values((enum event_kind)row->kind); v++) {
         sink_printf(o->sink, ",\"value%u\":", v);
         put_value(o->sink, event_types[row->kind].values[v], mark->value[v]);
+    }
+    firefox_context_put_values(o->sink, o->profile, row->context);
+    if (!is_event) {
+        sink_text(o->sink, "}");
+        return;
     }
     sink_text(o->sink, ",\"cause\":{\"time\":");
     put_ms(o->sink, mark->time_ns);
@@ -215,6 +246,8 @@ static void put_marker(struct format_out *o, const struct mark *mark, const stru
 static uint64_t duration_of(const struct format_out *o, const struct mark *mark,
                             const struct row *row)
 {
+    if (row->kind == CONTEXT)
+        return mark->value[0];
     bool is_time = event_value_types[event_types[row->kind].values[0]].unit == VALUE_IS_NS;
 
     return is_time && o->timed_kinds >> row->kind & 1 ? mark->value[0] : 0;
@@ -267,7 +300,7 @@ static void put_markers(struct format_out *o, const struct thread *thread)
         sink_printf(o->sink, "\"%s\":[", columns[column]);
         count = 0;
         for (uint32_t at = by->first[thread->id]; at < by->first[thread->id + 1]; at++) {
-            if (row_of(f, by->rows[at])->kind == o->kind)
+            if (row_of(f, by->rows[at])->kind == (int)o->kind)
                 continue;
             sink_text(o->sink, count++ ? "," : "");
             put_cell(o, (enum marker_column)column, by->rows[at]);
@@ -322,8 +355,13 @@ static void put_schemas(struct format_out *o)
             sink_printf(o->sink, "%s{\"key\":\"value%u\",\"label\":\"%s\",\"format\":\"%s\"}",
                         v ? "," : "", v, event_value_types[type->values[v]].words,
                         formats[event_value_types[type->values[v]].unit]);
+        firefox_context_put_fields(o->sink, o->profile, ",");
         sink_text(o->sink, "]}");
         before = ",";
+    }
+    if (f->words[CONTEXT]) {
+        sink_text(o->sink, before);
+        firefox_context_put_schema(o->sink, o->profile);
     }
     sink_text(o->sink, "]");
 }
@@ -386,7 +424,7 @@ static struct thread *find_threads(struct format_out *o, uint32_t *ret_count)
         const struct mark *mark = mark_at(f, i);
 
         is_there[mark->thread] = true;
-        if (row_of(f, i)->kind == o->kind) {
+        if (row_of(f, i)->kind == (int)o->kind) {
             threads[mark->thread].marks++;
             threads[mark->thread].total += mark->value[o->value];
         }
@@ -425,6 +463,83 @@ static void sort_marks(struct firefox *f, const struct thread *threads, uint32_t
     }
 }
 
+/* Samples of a thread that follow each other in one context. */
+struct stretch {
+    thread_id thread;
+    context_id context; /* 0: none yet */
+    uint64_t first_ns, last_ns;
+};
+
+/* Its last sample stands for the time up to the next one, at most for what a sample stands for. */
+static int add_stretch(struct format_out *o, const struct stretch *s, uint64_t next_ns)
+{
+    struct firefox *f = o->state;
+    struct row *row = s->context ? table_add(&f->rows, &f->arena) : NULL;
+    uint64_t end_ns = s->last_ns + f->sample_ns;
+    struct event event = {0};
+
+    if (!s->context)
+        return 0;
+    if (!row)
+        return -ENOMEM;
+    name_kind(o, CONTEXT);
+    *row = (struct row){.kind = CONTEXT, .thread = s->thread, .context = s->context};
+    event.value[0] = (end_ns < next_ns ? end_ns : next_ns) - s->first_ns;
+    return add_mark(f, f->rows.count, s->first_ns, &event);
+}
+
+/* The samples of a thread are in the order of time. */
+static int add_stretches(struct format_out *o, thread_id thread)
+{
+    struct firefox *f = o->state;
+    const struct thread_rows *by = &f->by_thread;
+    struct stretch s = {.thread = thread};
+    int r = 0;
+
+    for (uint32_t at = by->first[thread]; at < by->first[thread + 1] && r == 0; at++) {
+        const struct row *row = row_of(f, by->rows[at]);
+        uint64_t time_ns = mark_at(f, by->rows[at])->time_ns;
+
+        if (row->kind != (int)o->kind)
+            continue;
+        if (row->context != s.context) {
+            r = add_stretch(o, &s, time_ns);
+            s.context = row->context;
+            s.first_ns = time_ns;
+        }
+        s.last_ns = time_ns;
+    }
+    return r == 0 ? add_stretch(o, &s, UINT64_MAX) : r;
+}
+
+/* The marks of each thread, in the order of time. */
+static int order_marks(struct format_out *o, const struct thread *threads, uint32_t count)
+{
+    struct firefox *f = o->state;
+
+    thread_rows_done(&f->by_thread);
+    int r = thread_rows_make(&f->by_thread, &f->marks, offsetof(struct mark, thread),
+                             profile_thread_count(o->profile));
+    if (r == 0)
+        sort_marks(f, threads, count);
+    return r;
+}
+
+/* Markers of contexts are made of the samples, and then stand among the others. Thread 0 is many,
+ * whose samples do not follow each other. */
+static int add_contexts(struct format_out *o, const struct thread *threads, uint32_t count)
+{
+    uint32_t before = ((struct firefox *)o->state)->marks.count;
+    int r = 0;
+
+    if (!(o->timed_kinds >> o->kind & 1) || profile_contexts(o->profile)->key_count == 0)
+        return 0;
+    for (uint32_t i = 0; i < count && r == 0; i++)
+        r = threads[i].id ? add_stretches(o, threads[i].id) : 0;
+    bool is_any = ((struct firefox *)o->state)->marks.count > before;
+    return r == 0 && is_any ? order_marks(o, threads, count) : r;
+}
+
 static int end(struct format_out *o)
 {
     struct firefox *f = o->state;
@@ -433,12 +548,10 @@ static int end(struct format_out *o)
     if (!f)
         return 0;
     struct thread *threads = find_threads(o, &count);
-    int r = thread_rows_make(&f->by_thread, &f->marks, offsetof(struct mark, thread),
-                             profile_thread_count(o->profile));
-    if (!threads)
-        r = -ENOMEM;
+    int r = threads ? order_marks(o, threads, count) : -ENOMEM;
+    if (r == 0)
+        r = add_contexts(o, threads, count);
     if (r == 0) {
-        sort_marks(f, threads, count);
         put_meta(o, count);
         sink_text(o->sink, "\"threads\":[");
         for (uint32_t i = 0; i < count; i++)
@@ -461,6 +574,7 @@ const struct format format_firefox = {
     .help = "Firefox Profiler's JSON, for profiler.firefox.com",
     .suffixes = ".firefox.json .profile.json",
     .is_picture = true,
+    .has_contexts = true,
     .kinds = FORMAT_KINDS_ALL,
     .begin = begin,
     .event = add,

@@ -1,21 +1,22 @@
 /*
  * format_pprof.c - profile.proto, what Go's pprof and many other tools read: written here.
  *
- * A column for each value that the profile has, a sample for each event; thread, class and text of
- * an event are labels. Samples go into the file as they come, each behind the rows of tables that
- * it refers to, so a file that is cut off can be read up to there.
- * Layout: docs/format/pprof.md. Reading: pprof_in.c.
- * SPDX-License-Identifier: Apache-2.0
+ * A column for each value that the profile has, a sample for each event; thread, class, text and
+ * context of an event are labels. Samples go into the file as they come, each behind the rows of
+ * tables that it refers to, so a file that is cut off can be read up to there. Layout:
+ * docs/format/pprof.md. Reading: pprof_in.c. SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/err.h"
 #include "format/format.h"
+#include "format/frame_name.h"
 #include "format/locations.h"
 #include "format/pprof.h"
 #include "format/proto_out.h"
 #include "format/sample_type.h"
+#include "profile/context.h"
 #include "profile/profile.h"
 
 struct pprof {
@@ -27,13 +28,44 @@ struct pprof {
     struct proto_out message, sample, inner, line;
 };
 
-static void put_label(struct pprof *f, const char *key, uint32_t text, uint64_t number)
+static void put_named_label(struct pprof *f, uint32_t key, uint32_t text, uint64_t number)
 {
     proto_out_clear(&f->line);
-    proto_out_number(&f->line, PPROF_KEY, locations_text(&f->locations, key));
+    proto_out_number(&f->line, PPROF_KEY, key);
     proto_out_number(&f->line, PPROF_TEXT, text);
     proto_out_number(&f->line, PPROF_NUMBER, number);
     proto_out_message(&f->sample, PPROF_SAMPLE_LABEL, &f->line);
+}
+
+static void put_label(struct pprof *f, const char *key, uint32_t text, uint64_t number)
+{
+    put_named_label(f, locations_text(&f->locations, key), text, number);
+}
+
+/* A key that is called as a label of ours is has another name. */
+static uint32_t name_key(struct format_out *o, string_id key)
+{
+    struct pprof *f = o->state;
+    const char *name = profile_string_at(o->profile, key)->bytes;
+    string_id other = pprof_in_has_own_label(name)
+                          ? frame_name_join(o->profile, PPROF_LABEL_CONTEXT, ".", name)
+                          : key;
+
+    return locations_string(&f->locations, other);
+}
+
+static void put_contexts(struct format_out *o, context_id context)
+{
+    const struct context_set *contexts = profile_contexts(o->profile);
+    struct pprof *f = o->state;
+
+    for (uint32_t key = 0; key < contexts->key_count; key++) {
+        string_id value = context_value(contexts, context, (int)key);
+        uint32_t name = value ? name_key(o, contexts->keys[key].name) : 0;
+
+        if (name)
+            put_named_label(f, name, locations_string(&f->locations, value), 0);
+    }
 }
 
 static void put_labels(struct format_out *o, const struct event *event)
@@ -56,6 +88,7 @@ static void put_labels(struct format_out *o, const struct event *event)
         put_label(f, PPROF_LABEL_TEXT, locations_string(l, event->text), 0);
     if (f->has_kinds)
         put_label(f, PPROF_LABEL_KIND, locations_text(l, event_types[event->kind].word), 0);
+    put_contexts(o, event->context);
 }
 
 static void put_mapping(struct pprof *f, uint32_t number)
@@ -208,6 +241,7 @@ const struct format format_pprof = {
     .close = pprof_in_close,
     .is_foldable = true,
     .is_picture = true,
+    .has_contexts = true,
     .kinds = FORMAT_KINDS_ALL,
     .begin = begin,
     .event = put_sample,

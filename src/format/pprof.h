@@ -4,6 +4,7 @@
  * Source: github.com/google/pprof, proto/profile.proto. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 struct format_in;
@@ -40,6 +41,10 @@ enum {
 #define PPROF_LABEL_CLASS "class"         /* of objects */
 #define PPROF_LABEL_TEXT "text"           /* a monitor, the cause of a collection */
 #define PPROF_LABEL_KIND "kind"           /* of event, as event.def has it */
+#define PPROF_LABEL_CONTEXT "context"     /* before the name of a key that is called as one above */
+
+/** Whether a label of this name is one of the above, and no key of a context. */
+bool pprof_in_has_own_label(const char *name);
 
 /** Reading, as struct format has it. */
 int pprof_in_probe(const unsigned char *bytes, size_t len);

@@ -16,6 +16,7 @@
 #include "format/pprof_stack.h"
 #include "format/pprof_tables.h"
 #include "format/proto_in.h"
+#include "profile/context.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
@@ -34,6 +35,8 @@ struct reading {
     const char *why;
     struct pprof_stack stack;
     struct idmap threads; /* the first of the profile that is so called */
+    bool with_contexts;
+    const char *by; /* of these this key alone; NULL: all */
 };
 
 static int fail(struct format_in *in, int code, uint64_t at, const char *detail)
@@ -64,6 +67,17 @@ static bool is_message(const struct proto_in_field *f)
     for (struct proto_in_field inner; proto_in_next(&message, &inner);)
         ;
     return message.error == 0;
+}
+
+bool pprof_in_has_own_label(const char *name)
+{
+    static const char *const own[] = {PPROF_LABEL_THREAD, PPROF_LABEL_THREAD_ID, PPROF_LABEL_CLASS,
+                                      PPROF_LABEL_TEXT, PPROF_LABEL_KIND};
+
+    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+        if (strcmp(own[i], name) == 0)
+            return true;
+    return false;
 }
 
 int pprof_in_probe(const unsigned char *bytes, size_t len)
@@ -124,6 +138,8 @@ int pprof_in_open(struct format_in *in)
         return fail(in, -ENOMEM, 0, NULL);
     feed_has(in->feed, 0, SIZE_MAX);
     pprof_tables_init(&r->tables, ROOM_LEAST + in->feed->len * ROOM_PER_BYTE);
+    r->with_contexts = in->with_contexts;
+    r->by = in->by;
     r->lost_before = profile_lost(in->profile);
     rd_init(&r->whole, in->feed->bytes, in->feed->len);
     if (pprof_in_probe(in->feed->bytes, in->feed->len) == 0)
@@ -143,11 +159,31 @@ int pprof_in_open(struct format_in *in)
 /* A sample as it is taken apart. */
 struct sample {
     struct event event; /* but for its kind and values */
+    struct context_row context;
     uint64_t value[PPROF_COLUMNS_MAX];
     size_t values;
     uint64_t thread_id;
     string_id thread;
 };
+
+/* What is no label of ours says what the thread worked for, where it is a text. Keys that nobody
+ * asks for are what can be named in place of one that is not there, which must find room still. */
+static void take_key(struct reading *r, struct sample *s, struct pprof_text name, uint64_t text)
+{
+    static const char prefix[] = PPROF_LABEL_CONTEXT ".";
+    const size_t len = sizeof(prefix) - 1;
+    struct context_set *contexts = profile_contexts(r->stack.profile);
+
+    if (name.len > len && memcmp(name.bytes, prefix, len) == 0)
+        name = (struct pprof_text){name.bytes + len, name.len - len};
+    bool is_wanted = !r->by || pprof_tables_is(name, r->by);
+    if (name.len == 0 || !text || (!is_wanted && contexts->key_count + 1 >= CONTEXT_KEYS))
+        return;
+    string_id id = profile_string(r->stack.profile, name.bytes, name.len);
+    int key = id ? context_add_key(contexts, id, 0) : -1;
+    if (key >= 0 && is_wanted)
+        s->context.value[key] = pprof_stack_string(&r->stack, text);
+}
 
 static void take_label(struct reading *r, struct sample *s, struct rd label)
 {
@@ -174,6 +210,8 @@ static void take_label(struct reading *r, struct sample *s, struct rd label)
         s->event.text = pprof_stack_string(&r->stack, text);
     else if (pprof_tables_is(name, PPROF_LABEL_CLASS) && pprof_stack_string(&r->stack, text))
         s->event.klass = profile_class_named(r->stack.profile, pprof_stack_string(&r->stack, text));
+    else if (r->with_contexts && !pprof_tables_is(name, PPROF_LABEL_KIND))
+        take_key(r, s, name, text);
 }
 
 /* By its number, which names alone do not have: of those the first thread so called is meant. */
@@ -282,6 +320,7 @@ static int read_sample(struct reading *r, const struct proto_in_field *f)
     if (code < 0)
         return code;
     s.event.thread = thread_of(r, &s);
+    s.event.context = context_of(profile_contexts(r->stack.profile), &s.context);
     s.event.trace =
         profile_trace(r->stack.profile, s.event.thread, r->stack.frames, r->stack.depth);
     return s.event.trace && !idmap_error(&r->threads) ? count(r, &s) : -ENOMEM;

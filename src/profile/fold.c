@@ -22,8 +22,10 @@ static int by_samples(const void *left, const void *right)
 /* Returns whether there was room. */
 static bool copy_sum(struct carry *c, const struct sum *sum)
 {
-    struct event event = {
-        .kind = EVENT_SAMPLE, .trace = carry_trace(c, sum->trace), .value = {sum->value[0]}};
+    struct event event = {.kind = EVENT_SAMPLE,
+                          .trace = carry_trace(c, sum->trace),
+                          .context = carry_context(c, sum->context),
+                          .value = {sum->value[0]}};
 
     return event.trace && profile_count(c->to, &event) == 0;
 }

@@ -17,6 +17,7 @@ import foreign
 from conftest import ROOT
 
 DATA = ROOT / "tests/data/hprof-golden"
+BUILD = ROOT / "tests/data/jfr/build.jfr"  # three samples for alice, one for bob, one for nobody
 EVERY_KIND = ROOT / "tests/fuzz/corpus/fuzz_pprof/every-kind"  # of event, and of frame
 TIMEOUT_S = 120
 PPROF_FORMAT = "2.3.2"
@@ -68,6 +69,16 @@ def test_go_reads_what_was_measured(picture):
     assert "Showing nodes accounting for 100, 100% of 100 total" in said
     said = run("go", "tool", "pprof", "-raw", picture("t.pb", DATA / "times/java.hprof.txt"))
     assert "time/nanoseconds[dflt]" in said and "calls/count" in said and "Times.java" in said
+
+
+def test_go_parts_samples_by_what_threads_worked_for(picture):
+    if not shutil.which("go"):
+        pytest.skip("Go's pprof NOT TESTED: no go here")
+    path = picture("x.pb", BUILD)
+    for focus, count in [("user=alice", 3), ("user=bob", 1), ("context.thread=label", 1)]:
+        assert "Showing nodes accounting for %d, " % count in run("go", "tool", "pprof", "-top", "-tagfocus=%s" % focus, path)
+    said = run("go", "tool", "pprof", "-tags", path)
+    assert "user: Total 4" in said and "bob" in said, said
 
 
 JS_PPROF = """
@@ -142,7 +153,7 @@ def check_firefox(read):
                 assert all(value is None or 0 <= value < rows[refers[column]] for value in values), (name, column)
     assert all(0 <= category < len(read["meta"]["categories"]) for category in shared["frameTable"]["category"])
     assert all(0 <= offset <= i for i, offset in enumerate(shared["stackTable"]["prefixOffset"]))
-    schemas = {schema["name"] for schema in read["meta"]["markerSchema"]}
+    schemas = {schema["name"]: {field["key"] for field in schema["fields"]} for schema in read["meta"]["markerSchema"]}
 
     def stack_of(number):
         frame = shared["stackTable"]["frame"][number]
@@ -160,12 +171,13 @@ def check_firefox(read):
             counts[stack_of(stack)] += weight
         for data, name in zip(markers["data"], markers["name"]):
             assert data["type"] in schemas and shared["stringArray"][name] == data["type"]
-            assert 0 <= data["cause"]["stack"] < rows["stackTable"]
+            assert data.keys() - {"type", "cause"} <= schemas[data["type"]]
+            assert data["type"] == "context" or 0 <= data["cause"]["stack"] < rows["stackTable"]
     assert all(0 <= thread < len(read["threads"]) for thread in read["meta"]["initialVisibleThreads"])
     return found
 
 
-@pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "samples_thread/java.hprof.txt", EVERY_KIND])
+@pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "samples_thread/java.hprof.txt", EVERY_KIND, BUILD])
 def test_firefox_files_are_whole(picture, source):
     read = json.loads(picture("x.firefox.json", source and DATA / source).read_text())
     found = check_firefox(read)
@@ -193,5 +205,10 @@ def test_the_firefox_profiler_loads_its_file(picture, tmp_path):
             (node,) = node["children"]
             names.append(node["name"])
         assert names == ["app.Main.main", "app.Server.parse", "app.Server.serve"] and node["selfSamples"] == 60
+        run(*program, "stop", "--all", env=env)
+        run(*program, "load", picture("contexts.firefox.json", BUILD), env=env)
+        run(*program, "thread", "select", "t-0", env=env)
+        said = run(*program, "thread", "markers", env=env)
+        assert "context" in said, said
     finally:
         run(*program, "stop", "--all", env=env)

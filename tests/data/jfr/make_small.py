@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """make_small - writes small.jfr: two chunks with an event of every kind of field, for tests of the reader; and spans.jfr, whose
 durations are 5 ns, none, and without end; and times.jfr, samples each 100 ms for two seconds, of one stack in the first and another in the second;
-and jvm.jfr, what a JVM says of its arguments and settings, samples of CPU time, and threads that wait.
+and jvm.jfr, what a JVM says of its arguments and settings, samples of CPU time, and threads that wait; and build.jfr and worker.jfr, of two JVMs that
+number their threads alike, with what these worked for.
 
 Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
 sizes, metadata last. SPDX-License-Identifier: Apache-2.0
@@ -78,7 +79,7 @@ NAMES = PRIMITIVES + ["jdk.types.Symbol", "java.lang.Class", "java.lang.Thread",
                       "jdk.types.StackFrame", "jdk.types.StackTrace", "jdk.jfr.Label", "jdk.jfr.Timestamp", "jdk.jfr.Timespan",
                       "jdk.jfr.DataAmount", "jdk.jfr.Category", "jdk.jfr.Unsigned", "test.Everything", "jdk.ExecutionSample", "test.Small",
          "jdk.CPUTimeSample", "jdk.JVMInformation", "jdk.InitialSystemProperty", "jdk.InitialEnvironmentVariable", "jdk.SystemProcess",
-         "jdk.ActiveSetting", "jdk.FileRead", "jdk.FileWrite", "jdk.SocketRead", "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark"]
+         "jdk.ActiveSetting", "jdk.FileRead", "jdk.FileWrite", "jdk.SocketRead", "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "hprof.types.Context"]
 ID = {name: number for number, name in enumerate(NAMES, 20)}
 
 
@@ -155,6 +156,20 @@ def jvm_types():
         event("jdk.JavaMonitorEnter", *blocked, field("monitorClass", "java.lang.Class", pool=True)),
         event("jdk.JavaMonitorWait", *blocked, field("monitorClass", "java.lang.Class", pool=True)),
         event("jdk.ThreadPark", *blocked, field("parkedClass", "java.lang.Class", pool=True)),
+    ]
+
+
+def process_types():
+    about = field("context", "hprof.types.Context", pool=True)
+    blocked = [field("duration", "long", note("jdk.jfr.Timespan", value="TICKS")), field("eventThread", "java.lang.Thread", pool=True),
+               field("stackTrace", "jdk.types.StackTrace", pool=True)]
+    others = [described for described in types() if described.pairs.get("name") != "jdk.ExecutionSample"]
+    return others + [
+        klass("hprof.types.Context", field("user", "java.lang.String"), field("thread", "java.lang.String")),
+        klass("jdk.ExecutionSample", start(), field("sampledThread", "java.lang.Thread", pool=True), blocked[2], about, superType="jdk.jfr.Event"),
+        klass("jdk.JavaMonitorEnter", start(), *blocked, field("monitorClass", "java.lang.Class", pool=True), about, superType="jdk.jfr.Event"),
+        klass("jdk.JVMInformation", start(), field("javaArguments", "java.lang.String"), field("jvmStartTime", "long"), field("pid", "long"),
+              superType="jdk.jfr.Event"),
     ]
 
 
@@ -245,6 +260,27 @@ def jvm(base, padded):
         yield event(name, number, leb(number * 1_000_000) + leb(1) + leb(1) + leb(klass_id))
 
 
+# Who worked in which sample; the last one is of a thread that has no name.
+WORKED_FOR = [1, 1, 2, 0, 1]
+CONTEXTS = [(1, utf8("alice") + bytes([0])), (2, utf8("bob") + utf8("a key that is called as a label"))]
+
+
+def process_pools():
+    threads = ("java.lang.Thread", POOLS[1][0][1] + [(3, utf8("") + leb(0) + bytes([0]) + leb(5))])
+    return [POOLS[0] + [("hprof.types.Context", CONTEXTS)], [threads] + POOLS[1][1:]]
+
+
+def process(program, pid, started_ms, count):
+    def rows(base, padded):
+        yield record(ID["jdk.JVMInformation"], leb(base) + utf8(program) + leb(started_ms) + leb(pid), padded)
+        for number in range(count):
+            about = WORKED_FOR[number % len(WORKED_FOR)]
+            thread = 3 if number % len(WORKED_FOR) == 4 else 1
+            yield record(ID["jdk.ExecutionSample"], leb(base + number * 10_000_000) + leb(thread) + leb(1 + number // 3) + leb(about), padded)
+        yield record(ID["jdk.JavaMonitorEnter"], leb(base + 2_000_000) + leb(4_000_000) + leb(2) + leb(2) + leb(1) + leb(2), padded)
+    return rows
+
+
 def events(base, padded):
     texts = [b"\0", b"\1", utf8("plain"), chars("\U0001F600 and \u4e2d"), latin1("\xe4"), pooled(7), pooled(8)]
     for number, text in enumerate(texts):
@@ -289,6 +325,10 @@ def main():
         file.write(chunk(1, 5000, times))
     with open(os.path.join(folder, "jvm.jfr"), "wb") as file:
         file.write(chunk(1, 5000, jvm, jvm_types, jvm_pools()) + chunk(1, 6000, times, duration=-5_000_000))
+    for name, base, rows in [("build", 5000, process("lib/app.Build all", 100, 1_699_999_999_000, 5)),
+                             ("worker", 900_000, process("app.Worker 7", 101, 1_699_999_999_900, 2))]:
+        with open(os.path.join(folder, name + ".jfr"), "wb") as file:
+            file.write(chunk(1, base, rows, process_types, process_pools(), duration=50_000_000))
 
 
 if __name__ == "__main__":
