@@ -132,6 +132,9 @@ void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *
 
     if (!end_of(r))
         return;
+    agent_lock(a);
+    lease_renew(r); /* to begin may have taken long: JDK 8 is slow to change many classes */
+    agent_unlock(a);
     lock_take(&lease.lock);
     run = lease.run;
     lease.agent = a;

@@ -22,7 +22,7 @@ struct opt {
     int id;           /* the command's own number, > 0 */
     char letter;      /* -x, or 0 */
     const char *name; /* --name, without the dashes */
-    const char *arg;  /* name of its value, NULL for a switch */
+    const char *arg;  /* name of its value, NULL for a switch; "[=NAME]": only one behind '=' */
     const char *help; /* one line, no full stop */
 };
 

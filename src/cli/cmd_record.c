@@ -23,6 +23,7 @@
 #include "cli/agent_link.h"
 #include "cli/agent_words.h"
 #include "cli/agentlib.h"
+#include "cli/jdk_recording.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
 #include "cli/outfile.h"
@@ -33,6 +34,7 @@ enum {
     OPT_OUTPUT = AGENT_WORDS_END,
     OPT_DURATION,
     OPT_QUIET,
+    OPT_JFR,
     BEAT_S = 10, /* so often the agent is asked; LEASE is three of these */
 };
 
@@ -47,6 +49,8 @@ static const struct opt options[] = {
      "where to, by its suffix: .jfr, .html, .txt, .hprof, .collapsed, ... (hprof-PID.jfr)"},
     {OPT_DURATION, 'd', "duration", "TIME",
      "so long; a bare number is seconds (until Ctrl-C or the end of the JVM)"},
+    {OPT_JFR, 0, "jfr", "[=SETTINGS]",
+     "the JVM's own recording, too, in the same .jfr file: default, profile or a .jfc file"},
     {OPT_QUIET, 'q', "quiet", NULL, "do not say where the recording is"},
     {0},
 };
@@ -56,6 +60,8 @@ struct request {
     const char *items;
     struct recorded_to to; /* whose output NULL is a name with the number of the process */
     uint64_t duration_ns;  /* 0: no end */
+    bool has_jdk;          /* the JVM's own recorder records beside the agent */
+    struct jdk_recording_how jdk;
 };
 
 /* How the recording has come to its end. */
@@ -137,7 +143,8 @@ static int bring(struct agent_link *l, enum end end, const char *name, const str
     return is_whole && end != END_BEFORE ? CMD_OK : CMD_FAILED;
 }
 
-static int record_and_fetch(struct agent_link *l, const struct request *r, int signals)
+static int record_agent(struct agent_link *l, const struct request *r, int signals,
+                        struct jdk_recording *beside)
 {
     const char *output = r->to.output;
     char name[RECORDED_NAME], *command;
@@ -155,14 +162,38 @@ static int record_and_fetch(struct agent_link *l, const struct request *r, int s
         say("%d: the JVM has ended", (int)l->jvm->process.pid);
     if (l->end == AGENT_LINK_SILENT || l->end == AGENT_LINK_INTERRUPTED)
         return bring(l, END_UNSURE, name, &r->to);
-    if (status != CMD_OK)
+    if (status != CMD_OK) {
+        if (beside && jdk_recording_stop(beside) == CMD_OK)
+            jdk_recording_drop(beside);
         return status;
-    unsigned id = agent_link_number(l, "id");
-    return bring(l, wait_for_end(l, id, r->duration_ns, signals), name, &r->to);
+    }
+    enum end end = wait_for_end(l, agent_link_number(l, "id"), r->duration_ns, signals);
+    int stopped = beside ? jdk_recording_stop(beside) : CMD_OK;
+    status = bring(l, end, name, &r->to);
+    return status != CMD_OK ? status : stopped;
+}
+
+/* With the JVM's own recorder around the agent's recording, where that is wanted. */
+static int record_and_fetch(struct agent_link *l, struct request *r, int signals)
+{
+    struct jdk_recording beside;
+
+    if (!r->has_jdk)
+        return record_agent(l, r, signals, NULL);
+    r->jdk.duration_ns = r->duration_ns;
+    r->jdk.items = r->items;
+    if (jdk_recording_start(&beside, &r->jdk, l->attach, l->jvm, l->nonce) != CMD_OK)
+        return CMD_FAILED;
+    r->to.beside = beside.file;
+    int status = record_agent(l, r, signals, &beside);
+    if (beside.is_running && jdk_recording_stop(&beside) == CMD_OK)
+        say("%s: the JVM's own recording is left in its /tmp as %s", jvm_target_name(l->jvm),
+            beside.file);
+    return status;
 }
 
 /* From the start on signals end the recording, or the waiting for an answer, and not us. */
-static int record_until_signal(struct agent_link *l, const struct request *r)
+static int record_until_signal(struct agent_link *l, struct request *r)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t ending, before;
@@ -202,6 +233,52 @@ static int record(struct attach *a, const struct jvm *jvm, void *with)
     return status;
 }
 
+/* An exit status if that is the end of the command, else negative. */
+static int take(struct request *r, struct agent_words *w, const struct opts *opts, int id)
+{
+    switch (id) {
+    case OPT_OUTPUT:
+        r->to.output = opts->value;
+        return -1;
+    case OPT_QUIET:
+        r->to.is_quiet = true;
+        return -1;
+    case OPT_JFR:
+        r->has_jdk = true;
+        return jdk_recording_take(&r->jdk, opts->value) < 0 ? CMD_USAGE : -1;
+    case OPT_DURATION:
+        if (units_parse_duration(opts->value, ns_per_s, &r->duration_ns) == 0 && r->duration_ns > 0)
+            return -1;
+        say("record: --duration '%s': a time longer than 0 is wanted, as in 30s or 5000ms",
+            opts->value);
+        return CMD_USAGE;
+    default:
+        return agent_words_take(w, opts, id);
+    }
+}
+
+/* 0; CMD_USAGE after saying why. */
+static int check_output(const struct request *r)
+{
+    const char *output = r->to.output;
+
+    if (!output)
+        return 0;
+    if (!recorded_can_make(output)) {
+        say("record: --output '%s': its suffix is that of no format that can be written; "
+            "'hprof formats' lists them",
+            output);
+        return CMD_USAGE;
+    }
+    if (r->has_jdk && !recorded_can_merge(output)) {
+        say("record: --output '%s': with --jfr it is a .jfr file, of which 'hprof report' makes "
+            "others",
+            output);
+        return CMD_USAGE;
+    }
+    return 0;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct agent_words w = {.line = {.q = {.cmd = self, .is_single = true}},
@@ -211,29 +288,13 @@ static int run(const struct cmd *self, int argc, char **argv)
     int status = -1;
 
     opts_init(&opts, self, argc, argv);
-    for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;) {
-        if (id == OPT_OUTPUT) {
-            r.to.output = opts.value;
-        } else if (id == OPT_QUIET) {
-            r.to.is_quiet = true;
-        } else if (id != OPT_DURATION) {
-            status = agent_words_take(&w, &opts, id);
-        } else if (units_parse_duration(opts.value, ns_per_s, &r.duration_ns) < 0 ||
-                   r.duration_ns == 0) {
-            say("record: --duration '%s': a time longer than 0 is wanted, as in 30s or 5000ms",
-                opts.value);
-            status = CMD_USAGE;
-        }
-    }
+    for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;)
+        status = take(&r, &w, &opts, id);
     if (status < 0) {
         agent_words_end(&w);
         status = w.items.failed ? CMD_USAGE : asking_check(&w.line, 0);
-        if (status == 0 && r.to.output && !recorded_can_make(r.to.output)) {
-            say("record: --output '%s': its suffix is that of no format that can be written; "
-                "'hprof formats' lists them",
-                r.to.output);
-            status = CMD_USAGE;
-        }
+        if (status == 0)
+            status = check_output(&r);
         if (status == 0 && (agentlib_find(w.library, &r.library) < 0 ||
                             (r.to.output && outfile_check_folder("record", r.to.output) < 0)))
             status = CMD_FAILED;
@@ -245,6 +306,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             status = asking_each(&w.line.q, record, &r);
     }
     free(r.library);
+    jdk_recording_done(&r.jdk);
     inject_done(&w.items);
     return status;
 }

@@ -35,8 +35,8 @@ static void help_option(FILE *out, const struct opt *row)
     int len = row->letter != '\0' ? snprintf(left, sizeof(left), "-%c, ", row->letter)
                                   : snprintf(left, sizeof(left), "    ");
 
-    snprintf(left + len, sizeof(left) - (size_t)len, "--%s%s%s", row->name, row->arg ? " " : "",
-             row->arg ? row->arg : "");
+    snprintf(left + len, sizeof(left) - (size_t)len, "--%s%s%s", row->name,
+             row->arg && *row->arg != '[' ? " " : "", row->arg ? row->arg : "");
     fprintf(out, "  %-*s %s\n", OPTION_COLUMN - 1, left, row->help);
 }
 

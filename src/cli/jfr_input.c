@@ -14,12 +14,17 @@
 
 int jfr_input_open(struct jfr_input *in, const char *path, bool with_constants)
 {
+    return jfr_input_open_as(in, path, path, with_constants);
+}
+
+int jfr_input_open_as(struct jfr_input *in, const char *path, const char *name, bool with_constants)
+{
     int r;
 
-    *in = (struct jfr_input){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+    *in = (struct jfr_input){.path = name, .fd = open(path, O_RDONLY | O_CLOEXEC)};
     r = in->fd < 0 ? -errno : gzfeed_open(&in->feed, in->fd);
     if (r < 0) {
-        say("%s: %s", path, strerror(-r));
+        say("%s: %s", name, strerror(-r));
         if (in->fd >= 0) {
             gzfeed_close(&in->feed);
             close(in->fd);
@@ -30,11 +35,11 @@ int jfr_input_open(struct jfr_input *in, const char *path, bool with_constants)
     if (r == 0)
         return 0;
     if (in->feed.feed.len == 0 && in->feed.feed.error != 0)
-        say("%s: %s", path, in->feed.feed.why ? in->feed.feed.why : err_text(in->feed.feed.error));
+        say("%s: %s", name, in->feed.feed.why ? in->feed.feed.why : err_text(in->feed.feed.error));
     else if (in->feed.feed.len == 0)
-        say("%s: the file is empty; was its JVM killed before it could write?", path);
+        say("%s: the file is empty; was its JVM killed before it could write?", name);
     else
-        say("%s: offset 0: not a JFR file: it does not begin with FLR", path);
+        say("%s: offset 0: not a JFR file: it does not begin with FLR", name);
     jfr_input_close(in);
     return r;
 }

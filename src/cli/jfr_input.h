@@ -17,6 +17,9 @@ struct jfr_input {
 
 /** Errors: 0, or negative after saying why. Owner: jfr_input_close(). */
 int jfr_input_open(struct jfr_input *in, const char *path, bool with_constants);
+/** The same of a file that messages call `name`. */
+int jfr_input_open_as(struct jfr_input *in, const char *path, const char *name,
+                      bool with_constants);
 /** The next chunk: 1; 0 at the end; negative after saying why. */
 int jfr_input_next(struct jfr_input *in);
 /** Says why the file could not be read, or its events not be written. */

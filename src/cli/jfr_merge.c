@@ -21,25 +21,33 @@
 #include "jfr/jfr_jvm.h"
 #include "jfr/jfr_renumber.h"
 
-enum { TYPES_MAX = 1 << 22 }; /* numbers for the types of a JVM, whose own are far below it */
+enum { TYPES_MAX = 1 << 22 }; /* numbers for the types of a writer, whose own are far below it */
 
 struct source {
     struct jfr_input in;
     bool has_chunk; /* one that is not yet written */
 };
 
-/* A JVM that has chunks in the files; of chunks that do not say whose they are, those of a file. */
-struct jvm {
+/* How a writer numbers types and counts time. Two of one JVM differ in it, and each keeps it. */
+struct numbering {
+    uint64_t types[3];
+    double ticks_per_second;
+};
+
+/* A writer that has chunks in the files; of chunks that do not say whose they are, those of a file.
+ */
+struct writer {
     bool is_known;
-    struct jfr_jvm is;           /* if it is known */
+    struct jfr_jvm jvm;          /* if it is known, */
+    struct numbering numbering;  /* and this */
     const struct source *source; /* else */
 };
 
 struct merging {
     struct source *sources;
-    size_t count;     /* that are open */
-    struct jvm *jvms; /* in the order in which they were met: the first has number 0 */
-    size_t jvm_count;
+    size_t count;           /* that are open */
+    struct writer *writers; /* in the order in which they were met: the first has number 0 */
+    size_t writer_count, jvm_count;
     struct jfr_header clock; /* of the first chunk */
     uint64_t chunks;         /* that were written */
     uint64_t chunks_same;    /* that were not: they had been */
@@ -56,7 +64,8 @@ static int step(struct source *s)
     return r < 0 ? r : 0;
 }
 
-static int open_all(struct merging *m, const char *const *paths, size_t count)
+static int open_all(struct merging *m, const char *const *paths, const char *const *names,
+                    size_t count)
 {
     int r = 0;
 
@@ -64,7 +73,7 @@ static int open_all(struct merging *m, const char *const *paths, size_t count)
     if (!m->sources)
         return -ENOMEM;
     while (r == 0 && m->count < count) {
-        r = jfr_input_open(&m->sources[m->count].in, paths[m->count], true);
+        r = jfr_input_open_as(&m->sources[m->count].in, paths[m->count], names[m->count], true);
         if (r == 0)
             r = step(&m->sources[m->count++]);
     }
@@ -112,40 +121,69 @@ static int pass_same(struct merging *m, const struct source *written)
     return r;
 }
 
-static bool is_jvm(const struct jvm *a, const struct jvm *b)
+static struct numbering numbering_of(const struct jfr_chunk *c)
+{
+    static const char *const names[] = {"java.lang.Thread", "java.lang.Class",
+                                        "jdk.JVMInformation"};
+    struct numbering n = {.ticks_per_second = c->header.ticks_per_second};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct jfr_type *type = jfr_metadata_named(&c->metadata, names[i]);
+
+        n.types[i] = type ? type->id : 0;
+    }
+    return n;
+}
+
+static bool is_numbered_alike(const struct numbering *a, const struct numbering *b)
+{
+    return memcmp(a->types, b->types, sizeof(a->types)) == 0 &&
+           a->ticks_per_second == b->ticks_per_second;
+}
+
+static bool is_of_jvm(const struct writer *a, const struct writer *b)
 {
     if (a->is_known != b->is_known)
         return false;
-    return a->is_known ? jfr_jvm_is(&a->is, &b->is) : a->source == b->source;
+    return a->is_known ? jfr_jvm_is(&a->jvm, &b->jvm) : a->source == b->source;
 }
 
-/* Returns the number of the JVM that a source is of, or -ENOMEM. */
-static long find_jvm(struct merging *m, const struct source *s)
+static bool is_writer(const struct writer *a, const struct writer *b)
 {
-    struct jvm jvm = {.source = s};
+    return is_of_jvm(a, b) && (!a->is_known || is_numbered_alike(&a->numbering, &b->numbering));
+}
 
-    jvm.is_known = jfr_jvm_read(&s->in.file.chunk, &jvm.is);
-    for (size_t i = 0; i < m->jvm_count; i++)
-        if (is_jvm(&m->jvms[i], &jvm))
+/* Returns the number of the writer that a source has a chunk of, or -ENOMEM. */
+static long find_writer(struct merging *m, const struct source *s)
+{
+    struct writer writer = {.source = s, .numbering = numbering_of(&s->in.file.chunk)};
+    bool is_new_jvm = true;
+
+    writer.is_known = jfr_jvm_read(&s->in.file.chunk, &writer.jvm);
+    for (size_t i = 0; i < m->writer_count; i++) {
+        if (is_writer(&m->writers[i], &writer))
             return (long)i;
-    struct jvm *jvms = realloc(m->jvms, (m->jvm_count + 1) * sizeof(*jvms));
-    if (!jvms)
+        is_new_jvm &= !is_of_jvm(&m->writers[i], &writer);
+    }
+    struct writer *writers = realloc(m->writers, (m->writer_count + 1) * sizeof(*writers));
+    if (!writers)
         return -ENOMEM;
-    m->jvms = jvms;
-    m->jvms[m->jvm_count] = jvm;
-    return (long)m->jvm_count++;
+    m->writers = writers;
+    m->writers[m->writer_count] = writer;
+    m->jvm_count += is_new_jvm;
+    return (long)m->writer_count++;
 }
 
 static int put_chunk(struct merging *m, struct source *s, struct sink *to)
 {
-    long jvm = find_jvm(m, s);
+    long writer = find_writer(m, s);
 
-    if (jvm < 0)
-        return (int)jvm;
+    if (writer < 0)
+        return (int)writer;
     if (m->chunks++ == 0)
         m->clock = s->in.file.chunk.header;
-    const struct jfr_renumber renumber = {(uint64_t)jvm * TYPES_MAX, m->clock};
-    return jfr_output_chunk(to, &s->in.file.chunk, jvm > 0 ? &renumber : NULL);
+    const struct jfr_renumber renumber = {(uint64_t)writer * TYPES_MAX, m->clock};
+    return jfr_output_chunk(to, &s->in.file.chunk, writer > 0 ? &renumber : NULL);
 }
 
 static int put_all(struct merging *m, struct sink *to)
@@ -181,31 +219,54 @@ static bool close_all(struct merging *m)
     for (size_t i = 0; i < m->count; i++)
         is_whole &= jfr_input_close(&m->sources[i].in);
     free(m->sources);
-    free(m->jvms);
+    free(m->writers);
     return is_whole;
 }
 
-static int merge(struct merging *m, const char *output)
+/* *ret_bytes is how many the output has; -1, it is standard output. */
+static int merge(struct merging *m, const struct jfr_merge *what, int64_t *ret_bytes)
 {
     struct jfr_output out;
-    int r = jfr_output_open(&out, output);
+    int r = jfr_output_open(&out, what->output);
 
+    out.command = what->command;
     if (r == 0)
         r = put_all(m, &out.sink);
-    uint64_t bytes = sink_position(&out.sink);
-    if (r == 0 && bytes == 0) {
-        say("jfr: merge: no chunk of these files can be read");
+    *ret_bytes = (int64_t)sink_position(&out.sink);
+    if (r == 0 && *ret_bytes == 0) {
+        say("%s: merge: no chunk of these files can be read", what->command);
         r = E_NOT_FOUND;
     }
     r = jfr_output_close(&out, r);
-    if (r == 0 && out.file.fd != STDOUT_FILENO)
-        print(m, output, bytes);
+    if (out.file.fd == STDOUT_FILENO)
+        *ret_bytes = -1;
     return r;
+}
+
+static int merge_all(struct merging *m, const struct jfr_merge *what, int64_t *ret_bytes)
+{
+    int r = open_all(m, what->paths, what->names, what->count);
+
+    if (r == -ENOMEM)
+        say("%s: merge: %s", what->command, strerror(ENOMEM));
+    return r == 0 ? merge(m, what, ret_bytes) : r;
+}
+
+int jfr_merge_write(const struct jfr_merge *what)
+{
+    struct merging m = {0};
+    int64_t bytes = 0;
+    int r = merge_all(&m, what, &bytes);
+    bool is_whole = close_all(&m);
+
+    return r == 0 && !is_whole ? E_TRUNCATED : r;
 }
 
 int jfr_merge_files(const char *const *paths, size_t count, const char *output)
 {
+    const struct jfr_merge what = {"jfr", paths, paths, count, output};
     struct merging m = {0};
+    int64_t bytes = 0;
 
     for (size_t i = 0; i < count; i++)
         if (jfr_output_takes(output, paths[i])) {
@@ -213,11 +274,9 @@ int jfr_merge_files(const char *const *paths, size_t count, const char *output)
                 output);
             return CMD_USAGE;
         }
-    int r = open_all(&m, paths, count);
+    int r = merge_all(&m, &what, &bytes);
 
-    if (r == -ENOMEM)
-        say("jfr: merge: %s", strerror(ENOMEM));
-    if (r == 0)
-        r = merge(&m, output);
+    if (r == 0 && bytes >= 0)
+        print(&m, output, (uint64_t)bytes);
     return close_all(&m) && r == 0 ? CMD_OK : CMD_FAILED;
 }

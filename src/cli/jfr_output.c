@@ -18,7 +18,7 @@
 static int take(void *to, const unsigned char *bytes, size_t len)
 {
     struct jfr_output *o = to;
-    int r = o->is_open ? 0 : outfile_open("jfr", o->path, &o->file);
+    int r = o->is_open ? 0 : outfile_open(o->command, o->path, &o->file);
 
     if (r == 0 && !o->is_open)
         r = sink_init(&o->to, o->file.fd);
@@ -31,7 +31,7 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 
 int jfr_output_open(struct jfr_output *o, const char *path)
 {
-    *o = (struct jfr_output){.path = path};
+    *o = (struct jfr_output){.path = path, .command = "jfr"};
     return sink_init_taker(&o->sink, take, o);
 }
 

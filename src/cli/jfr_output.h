@@ -16,7 +16,8 @@ struct jfr_renumber;
 
 struct jfr_output {
     const char *path;
-    struct sink sink; /* for who writes */
+    const char *command; /* whose messages there are: jfr, unless another is set */
+    struct sink sink;    /* for who writes */
     struct newfile file;
     struct sink to; /* the file */
     bool is_open;

@@ -79,7 +79,7 @@ static int next_long(struct opts *o, const char *name)
             return OPTS_HELP;
         return unknown_name(o->cmd, name, len);
     }
-    if (row->arg)
+    if (row->arg && (equals || *row->arg != '['))
         return take_value(o, row, "--", equals ? equals + 1 : NULL);
     if (!equals)
         return row->id;

@@ -1,10 +1,10 @@
 /*
  * opts.h - the option parser of every command, driven by the rows of its table.
  *
- * Understands --name VALUE, --name=VALUE, -x VALUE, -xVALUE, switches in one bundle (-qx), "--" as
- * the end of options, and options after operands. Every command has --help and -h without naming
- * them. Complains on stderr itself, in one line, with the nearest option where there is one.
- * SPDX-License-Identifier: Apache-2.0
+ * Understands --name VALUE, --name=VALUE (of some --name alone, too), -x VALUE, -xVALUE, switches
+ * in one bundle (-qx), "--" as the end of options, and options after operands. Every command has
+ * --help and -h without naming them. Complains on stderr itself, in one line, with the nearest
+ * option where there is one. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>

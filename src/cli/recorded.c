@@ -12,9 +12,11 @@
 #include <unistd.h>
 #include "attach/attach.h"
 #include "base/be.h"
+#include "base/err.h"
 #include "base/newfile.h"
 #include "cli/cmd.h"
 #include "cli/convert.h"
+#include "cli/jfr_merge.h"
 #include "cli/load.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
@@ -120,6 +122,11 @@ const char *recorded_suffix(const char *output)
     return own_for(output)->suffix;
 }
 
+bool recorded_can_merge(const char *output)
+{
+    return has_suffix(output, ".jfr");
+}
+
 void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output)
 {
     snprintf(ret_name, RECORDED_NAME, ".hprof-record-%016llx%s", (unsigned long long)nonce,
@@ -196,31 +203,93 @@ static int draw(int from, const char *name, const struct recorded_to *to, bool *
     return CMD_FAILED;
 }
 
+/* A file in the JVM's /tmp. -1: there is none, or it is not the JVM's. */
+static int open_own(const struct attach *a, const char *name)
+{
+    struct stat st;
+    int fd = openat(a->socket.tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd >= 0 &&
+        (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != a->socket.process.uid)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static uint64_t length_of(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* One file of two. Errors: a status, after saying why. */
+static int merge(int from, const char *name, int beside, const struct recorded_to *to,
+                 bool *ret_is_whole)
+{
+    char paths[2][64];
+    const char *const all[] = {paths[0], paths[1]}, *const names[] = {name, to->beside};
+    const struct jfr_merge merge = {"record", all, names, 2, to->output};
+
+    snprintf(paths[0], sizeof(paths[0]), "/proc/self/fd/%d", from);
+    snprintf(paths[1], sizeof(paths[1]), "/proc/self/fd/%d", beside);
+    int r = jfr_merge_write(&merge);
+    *ret_is_whole &= r == 0;
+    return r == 0 || r == E_TRUNCATED ? CMD_OK : CMD_FAILED;
+}
+
+/* The agent's file `from` to where it is wanted; `beside` is -1 where no other is merged with it.
+ * Where one is wanted and there is none, *ret_is_whole becomes false. */
+static int bring(int from, const char *name, int beside, const struct recorded_to *to,
+                 bool *ret_is_whole, bool *ret_is_empty)
+{
+    if (beside >= 0 && length_of(beside) > 0)
+        return merge(from, name, beside, to, ret_is_whole);
+    if (to->beside) {
+        *ret_is_whole = false;
+        say("record: the JVM has written nothing of its own recording: %s has the agent's alone",
+            to->output);
+    }
+    return has_suffix(to->output, recorded_suffix(to->output)) ? copy_out(from, to->output)
+                                                               : draw(from, name, to, ret_is_empty);
+}
+
+/* Removes what has been brought; says of what has not where it is. */
+static void leave(struct attach *a, const char *name, const char *beside, bool may_go)
+{
+    if (process_ids_take(&a->socket.process, &a->before) == 0 && may_go) {
+        (void)unlinkat(a->socket.tmp, name, 0);
+        if (beside)
+            (void)unlinkat(a->socket.tmp, beside, 0);
+    } else {
+        say("record: what was recorded is still in the JVM's /tmp, as %s%s%s", name,
+            beside ? " and " : "", beside ? beside : "");
+    }
+}
+
 int recorded_fetch(struct attach *a, const char *name, const struct recorded_to *to, bool is_over,
                    bool *ret_is_whole)
 {
-    const char *output = to->output;
-    bool is_copy = has_suffix(output, recorded_suffix(output)), is_whole = false, is_empty = false;
-    struct stat st;
-    int status = CMD_FAILED;
-    int fd = openat(a->socket.tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool is_own =
-        fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == a->socket.process.uid;
+    bool is_copy = has_suffix(to->output, recorded_suffix(to->output)), is_empty = false;
+    int status = CMD_FAILED, fd = open_own(a, name);
+    int beside = to->beside ? open_own(a, to->beside) : -1;
 
+    *ret_is_whole = false;
     (void)process_ids_back(&a->before);
-    if (!is_own) {
-        say("record: the JVM has left no recording in its /tmp");
-    } else {
-        is_whole = own_for(name)->is_finished(fd, (uint64_t)st.st_size);
-        status = is_copy ? copy_out(fd, output) : draw(fd, name, to, &is_empty);
-    }
-    if (fd >= 0)
+    if (fd >= 0) {
+        *ret_is_whole = own_for(name)->is_finished(fd, length_of(fd));
+        status = bring(fd, name, beside, to, ret_is_whole, &is_empty);
         close(fd);
-    bool may_go = (status == CMD_OK || is_empty) && (is_whole || (is_over && is_copy));
-    if (process_ids_take(&a->socket.process, &a->before) == 0 && may_go)
-        (void)unlinkat(a->socket.tmp, name, 0);
-    else if (is_own)
-        say("record: what was recorded is still in the JVM's /tmp, as %s", name);
-    *ret_is_whole = is_whole;
+    } else {
+        say("record: the JVM has left no recording in its /tmp");
+    }
+    if (beside >= 0)
+        close(beside);
+    bool may_go = (status == CMD_OK || is_empty) && (*ret_is_whole || (is_over && is_copy));
+    if (fd >= 0)
+        leave(a, name, to->beside, may_go);
+    else
+        (void)process_ids_take(&a->socket.process, &a->before);
     return status;
 }

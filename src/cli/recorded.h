@@ -19,6 +19,8 @@ enum { RECORDED_NAME = 64 };
 const char *recorded_suffix(const char *output);
 /** Whether the suffix tells a format that can be written, by the agent or by this command. */
 bool recorded_can_make(const char *output);
+/** Whether another JFR file can be merged into it. */
+bool recorded_can_merge(const char *output);
 /** The name in the JVM's /tmp; `nonce` is a number that nobody guesses. */
 void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output);
 
@@ -27,6 +29,7 @@ struct recorded_to {
     const char *output;
     const struct series *first; /* what a picture shows if it was measured; NULL: nothing said */
     bool is_quiet;              /* what a picture does not show is not told */
+    const char *beside; /* in the JVM's /tmp, too: merged with it, a .jfr; NULL: there is none */
 };
 
 /**

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/jfr_row.h"
-#include <stddef.h>
 #include <string.h>
 
 static const struct jfr_row rows[] = {
@@ -92,6 +91,12 @@ static const struct jfr_row rows[] = {
      .units = {JFR_ROW_NS}},
     {.event = "jdk.GCHeapSummary", .kind = EVENT_GC, .is_heap = true},
 };
+
+const struct jfr_row *jfr_row_all(size_t *ret_count)
+{
+    *ret_count = sizeof(rows) / sizeof(rows[0]);
+    return rows;
+}
 
 const struct jfr_row *jfr_row_named(const char *event)
 {

@@ -9,6 +9,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include "profile/event.h"
 
 /** What a number in a field is made into. */
@@ -33,5 +34,7 @@ struct jfr_row {
     bool is_waiting;  /* perhaps: it counts where its state is asked for, and else not */
 };
 
+/** All of them; *ret_count is how many. Context: any. */
+const struct jfr_row *jfr_row_all(size_t *ret_count);
 /** The row of the event type of this name; NULL: the model has no place for it. Context: any. */
 const struct jfr_row *jfr_row_named(const char *event);

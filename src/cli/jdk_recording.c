@@ -1,0 +1,273 @@
+/*
+ * jdk_recording.c - see jdk_recording.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jdk_recording.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "attach/attach.h"
+#include "base/err.h"
+#include "cli/asking.h"
+#include "cli/cmd.h"
+#include "cli/jvm_target.h"
+#include "cli/say.h"
+#include "cli/textbuf.h"
+#include "format/jfr_row.h"
+#include "options/options_group.h"
+#include "options/options_parse.h"
+
+enum {
+    CONFIG_MAX = 4 << 20,
+    LONGER_S = 60, /* than the agent's, so that whoever is punctual is not too late */
+    NS_PER_S = 1000000000,
+    COMMAND_BYTES = 512,
+    ENDING_MS = 2000, /* between the end of a JVM's socket and its own */
+};
+
+/* ---- settings */
+
+static int read_config(struct jdk_recording_how *how, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    int error = file ? 0 : -errno;
+
+    how->config = error == 0 ? malloc(CONFIG_MAX) : NULL;
+    if (error == 0 && !how->config)
+        error = -ENOMEM;
+    if (error == 0) {
+        how->config_len = fread(how->config, 1, CONFIG_MAX, file);
+        error = ferror(file) ? -EIO : how->config_len == CONFIG_MAX ? -EFBIG : 0;
+    }
+    if (file)
+        (void)fclose(file);
+    if (error < 0)
+        say("record: --jfr=%s: %s; the settings are default, profile or a .jfc file", path,
+            strerror(-error));
+    return error;
+}
+
+int jdk_recording_take(struct jdk_recording_how *how, const char *value)
+{
+    jdk_recording_done(how);
+    how->settings = value ? value : "default";
+    if (strcmp(how->settings, "default") == 0 || strcmp(how->settings, "profile") == 0)
+        return 0;
+    how->settings = NULL;
+    return read_config(how, value);
+}
+
+void jdk_recording_done(struct jdk_recording_how *how)
+{
+    free(how->config);
+    how->config = NULL;
+}
+
+/* The settings that turn the event off. */
+static void turn_off(struct textbuf *t, const char *event)
+{
+    textbuf_text(t, "<event name=\"");
+    textbuf_text(t, event);
+    textbuf_text(t, "\"><setting name=\"enabled\">false</setting></event>\n");
+}
+
+/* An event that the agent records, and those that count the same in another way. */
+static void turn_off_all_like(struct textbuf *t, const char *event)
+{
+    const struct jfr_row *own = jfr_row_named(event);
+    size_t count;
+    const struct jfr_row *all = jfr_row_all(&count);
+
+    turn_off(t, event);
+    for (size_t i = 0; own && i < count; i++)
+        if (&all[i] != own && all[i].kind == own->kind && all[i].skipped == own->skipped &&
+            !all[i].is_waiting)
+            turn_off(t, all[i].event);
+}
+
+/* Settings of the events that the agent is asked to record. What it does not understand it says
+ * itself. */
+static void leave_out(struct textbuf *t, const char *items)
+{
+    struct options options;
+    struct options_error why;
+
+    textbuf_text(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                    "<configuration version=\"2.0\" label=\"Beside an agent\" "
+                    "description=\"Without what the agent records\" provider=\"hprof\">\n");
+    bool is_understood = options_parse(items, NULL, &options, &why) == 0;
+    for (int i = 0; is_understood && options_group_all[i]; i++) {
+        const struct options_group *group = options_group_all[i];
+        const struct options_setting *s = group->settings;
+
+        for (; s && s->event && options_group_asked(&options, group); s++)
+            if (strcmp(s->name, "enabled") == 0 && !options_group_is_off(&options, group, s->event))
+                turn_off_all_like(t, s->event);
+    }
+    options_done(&options);
+    textbuf_text(t, "</configuration>\n");
+}
+
+/* ---- files in the JVM's /tmp */
+
+static int write_file(int tmp, const char *name, const char *bytes, size_t len)
+{
+    int fd = openat(tmp, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0600);
+    int error = fd < 0 ? -errno : 0;
+
+    for (size_t at = 0; error == 0 && at < len;) {
+        ssize_t n = write(fd, bytes + at, len - at);
+        if (n < 0 && errno != EINTR)
+            error = -errno;
+        at += n > 0 ? (size_t)n : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+enum file { FILE_RECORDING, FILE_SETTINGS, FILE_OFF, FILES };
+
+static void name_file(const struct jdk_recording *r, enum file file, char ret[RECORDED_NAME])
+{
+    static const char *const suffixes[] = {".jfr", ".jfc", "-off.jfc"};
+
+    snprintf(ret, RECORDED_NAME, ".hprof-jdk-%016" PRIx64 "%s", r->nonce, suffixes[file]);
+}
+
+static int write_files(struct jdk_recording *r, const struct jdk_recording_how *how)
+{
+    struct textbuf off = {0};
+    char name[RECORDED_NAME];
+    int tmp = r->attach->socket.tmp, error = 0;
+
+    leave_out(&off, how->items);
+    if (off.is_bad)
+        error = -ENOMEM;
+    name_file(r, FILE_OFF, name);
+    if (error == 0)
+        error = write_file(tmp, name, off.bytes, off.len);
+    name_file(r, FILE_SETTINGS, name);
+    if (error == 0 && how->config)
+        error = write_file(tmp, name, how->config, how->config_len);
+    if (error == 0)
+        error = write_file(tmp, r->file, "", 0);
+    textbuf_done(&off);
+    return error;
+}
+
+static void remove_file(const struct jdk_recording *r, enum file file)
+{
+    char name[RECORDED_NAME];
+
+    name_file(r, file, name);
+    (void)unlinkat(r->attach->socket.tmp, name, 0);
+}
+
+/* ---- the JVM's commands */
+
+/* *ret_reply is the caller's to give back, whatever comes back. */
+static enum attach_cause call(const struct jdk_recording *r, const char *command,
+                              struct attach_reply *ret_reply)
+{
+    const char *const args[] = {command};
+
+    return attach_call(r->attach, "jcmd", args, 1, ret_reply);
+}
+
+static void say_lasting(const struct jdk_recording *r)
+{
+    int pid = (int)r->jvm->process.pid;
+
+    say("%s: the JVM's own recording may go on; 'hprof jcmd %d JFR.stop name=hprof-%016" PRIx64
+        "' ends it",
+        jvm_target_name(r->jvm), pid, r->nonce);
+}
+
+/* Those of the settings that come last win. */
+static void write_start(const struct jdk_recording *r, const struct jdk_recording_how *how,
+                        char ret[COMMAND_BYTES])
+{
+    char settings[RECORDED_NAME], off[RECORDED_NAME], duration[48] = "";
+
+    name_file(r, FILE_SETTINGS, settings);
+    name_file(r, FILE_OFF, off);
+    if (how->duration_ns)
+        snprintf(duration, sizeof(duration), " duration=%" PRIu64 "s",
+                 how->duration_ns / NS_PER_S + LONGER_S);
+    snprintf(ret, COMMAND_BYTES,
+             "JFR.start name=hprof-%016" PRIx64 " settings=%s%s settings=/tmp/%s filename=/tmp/%s "
+             "dumponexit=true%s",
+             r->nonce, how->settings ? "" : "/tmp/", how->settings ? how->settings : settings, off,
+             r->file, duration);
+}
+
+static int start(struct jdk_recording *r, const struct jdk_recording_how *how)
+{
+    const char *who = jvm_target_name(r->jvm);
+    char command[COMMAND_BYTES];
+    struct attach_reply reply;
+    int status = CMD_FAILED;
+
+    write_start(r, how, command);
+    enum attach_cause cause = call(r, command, &reply);
+    if (cause != ATTACH_OK) {
+        asking_say_cause(who, r->attach, cause);
+        say_lasting(r);
+    } else if (reply.code == 0 && strstr(reply.text, "Started recording")) {
+        status = CMD_OK;
+        r->is_running = true;
+    } else {
+        say("%s: the JVM does not start its own recording: it says '%.*s'; nothing is recorded: "
+            "without --jfr the agent alone would record",
+            who, (int)strcspn(reply.text, "\n"), reply.text);
+    }
+    attach_reply_done(&reply);
+    return status;
+}
+
+int jdk_recording_start(struct jdk_recording *r, const struct jdk_recording_how *how,
+                        struct attach *a, const struct jvm *jvm, uint64_t nonce)
+{
+    *r = (struct jdk_recording){.attach = a, .jvm = jvm, .nonce = nonce};
+    name_file(r, FILE_RECORDING, r->file);
+    int error = write_files(r, how);
+    int status = CMD_FAILED;
+
+    if (error < 0)
+        say("%s: cannot write into the JVM's /tmp: %s", jvm_target_name(jvm), err_text(error));
+    else
+        status = start(r, how);
+    remove_file(r, FILE_OFF);
+    remove_file(r, FILE_SETTINGS);
+    if (status != CMD_OK)
+        jdk_recording_drop(r);
+    return status;
+}
+
+int jdk_recording_stop(struct jdk_recording *r)
+{
+    char command[COMMAND_BYTES];
+    struct attach_reply reply;
+    int status = CMD_OK;
+
+    snprintf(command, sizeof(command), "JFR.stop name=hprof-%016" PRIx64, r->nonce);
+    r->is_running = false;
+    enum attach_cause cause = call(r, command, &reply);
+    if (cause != ATTACH_OK && !attach_has_ended(r->attach, ENDING_MS)) {
+        asking_say_cause(jvm_target_name(r->jvm), r->attach, cause);
+        say_lasting(r);
+        status = CMD_FAILED;
+    }
+    attach_reply_done(&reply);
+    return status;
+}
+
+void jdk_recording_drop(struct jdk_recording *r)
+{
+    remove_file(r, FILE_RECORDING);
+}
