@@ -94,6 +94,18 @@ const char *jfr_catalogue_sentence(const char *name)
     return found ? found->text : NULL;
 }
 
+bool jfr_catalogue_is_internal(const struct jfr_catalogue_row *event)
+{
+    static const char name[] = "Internal";
+
+    for (const char *at = event->categories, *end; *at != '\0'; at = end + (*end == '|')) {
+        end = at + strcspn(at, "|");
+        if ((size_t)(end - at) == sizeof(name) - 1 && strncmp(at, name, sizeof(name) - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
 const unsigned *jfr_catalogue_releases(size_t *ret_count)
 {
     *ret_count = RELEASES;

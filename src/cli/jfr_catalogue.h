@@ -19,6 +19,7 @@ struct jfr_catalogue_row {
     const char *label;       /* of an event or field */
     const char *categories;  /* of an event: "Java Virtual Machine|GC" */
     const char *type, *unit; /* of a field; the unit is empty, or time, duration, bytes ... */
+    const char *about;       /* of a field: the file's description of it; NULL: none */
     const char *by_default, *by_profile; /* of a setting: in default.jfc and profile.jfc */
     bool is_experimental;
 };
@@ -37,6 +38,8 @@ struct jfr_catalogue jfr_catalogue_find(const struct jfr_catalogue *all, const c
 size_t jfr_catalogue_rows_of(const struct jfr_catalogue *all, size_t at);
 /** What the event of this name is, in a sentence; NULL: nobody wrote one. */
 const char *jfr_catalogue_sentence(const char *name);
+/** Whether the event is for those who work on the VM: a JDK puts these under Internal. */
+bool jfr_catalogue_is_internal(const struct jfr_catalogue_row *event);
 /** The numbers of the JDKs that are known, the oldest first. */
 const unsigned *jfr_catalogue_releases(size_t *ret_count);
 /** The bit of a JDK; 0: that one is not known. */

@@ -121,6 +121,7 @@ static void know_field(struct jfr_census *c, const struct jfr_field *f)
     row->type = keep_text(c, type ? jfr_filter_simple(type->name) : "?");
     row->unit = unit_of(f);
     row->label = keep_text(c, f->label);
+    row->about = keep_text(c, jfr_type_annotation(&f->annotations, "jdk.jfr.Description", "value"));
 }
 
 /* A type that the catalogue does not have. */

@@ -25,7 +25,8 @@ static void put_member(struct sink *s, const char *name, const char *text)
     put_text(s, text);
 }
 
-/* [name, type or default, label or profile, JDKs] of each row of a kind. */
+/* [name, type, label, sentence, JDKs] of each field, [name, default, profile, JDKs] of each
+ * setting. */
 static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_catalogue_kind kind)
 {
     const char *comma = "";
@@ -46,6 +47,10 @@ static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_c
         sink_text(s, ",");
         put_text(s, is_field ? row->label : row->by_profile);
         sink_text(s, ",");
+        if (is_field) {
+            put_text(s, jfr_shown_event_about(e, row));
+            sink_text(s, ",");
+        }
         put_text(s, span);
         sink_text(s, "]");
         comma = ",";
@@ -65,7 +70,9 @@ static void put_event(struct sink *s, const struct jfr_shown_event *e)
     put_member(s, "about", jfr_shown_event_sentence(e));
     put_member(s, "categories", event->categories);
     put_member(s, "jdks", event->releases == ~0u ? "" : span);
-    sink_printf(s, ",\"experimental\":%s,\"fields\":[", event->is_experimental ? "true" : "false");
+    sink_printf(s, ",\"experimental\":%s,\"internal\":%s,\"fields\":[",
+                event->is_experimental ? "true" : "false",
+                jfr_catalogue_is_internal(event) ? "true" : "false");
     put_rows(s, e, JFR_CATALOGUE_FIELD);
     sink_text(s, "],\"settings\":[");
     put_rows(s, e, JFR_CATALOGUE_SETTING);

@@ -10,6 +10,7 @@
 #include "base/plain.h"
 #include "base/sink.h"
 #include "cli/jfr_census.h"
+#include "cli/jfr_field_sentence.h"
 
 enum { NAME_WIDTH = 32, FIELD_WIDTH = 24, UNIT_WIDTH = 14, HEAD_WIDTH = 12, SPAN = 96 };
 
@@ -44,6 +45,15 @@ const char *jfr_shown_event_sentence(const struct jfr_shown_event *e)
     if (!ours && e->facts.rows->label)
         return e->facts.rows->label;
     return ours ? ours : "";
+}
+
+const char *jfr_shown_event_about(const struct jfr_shown_event *e,
+                                  const struct jfr_catalogue_row *field)
+{
+    const struct jfr_field_sentence *ours =
+        jfr_field_sentence_find(e->facts.rows->name, field->name);
+
+    return ours ? ours->text : field->about ? field->about : "";
 }
 
 const char *jfr_shown_event_why_none(const struct jfr_shown_event *e, char *room, size_t size)
@@ -134,8 +144,13 @@ static void put_field(struct sink *s, const struct jfr_shown_event *e,
                       const struct jfr_catalogue_row *row)
 {
     put_cell(s, row->name, FIELD_WIDTH);
-    put_cell(s, *row->unit != '\0' ? row->unit : row->type, row->label ? UNIT_WIDTH : 0);
-    put(s, row->label ? row->label : "");
+    const char *about = jfr_shown_event_about(e, row), *label = row->label ? row->label : "";
+    bool is_last = *label == '\0' && *about == '\0';
+
+    put_cell(s, *row->unit != '\0' ? row->unit : row->type, is_last ? 0 : UNIT_WIDTH);
+    put(s, label);
+    sink_text(s, *label != '\0' && *about != '\0' ? " - " : "");
+    put(s, about);
     put_releases(s, e, row);
 }
 
@@ -207,6 +222,18 @@ static void put_in_file(struct sink *s, const struct jfr_shown_event *e)
         put_example(s, row->example);
 }
 
+static void put_marks(struct sink *s, const struct jfr_catalogue_row *event)
+{
+    if (event->is_experimental) {
+        put_head(s, "marked");
+        sink_text(s, "experimental: a later release may change it or drop it\n");
+    }
+    if (jfr_catalogue_is_internal(event)) {
+        put_head(s, "marked");
+        sink_text(s, "internal: for those who work on the VM\n");
+    }
+}
+
 void jfr_shown_event_whole(struct sink *s, const struct jfr_shown_event *e)
 {
     const struct jfr_catalogue_row *event = e->facts.rows;
@@ -228,8 +255,9 @@ void jfr_shown_event_whole(struct sink *s, const struct jfr_shown_event *e)
     jfr_catalogue_span(event->releases, span, sizeof(span));
     if (event->releases != ~0u) {
         put_head(s, "JDK");
-        sink_printf(s, "%s%s\n", span, event->is_experimental ? ", experimental" : "");
+        sink_printf(s, "%s\n", span);
     }
+    put_marks(s, event);
     put_rows(s, e, JFR_CATALOGUE_FIELD, "fields");
     put_rows(s, e, JFR_CATALOGUE_SETTING, "settings");
     if (e->census)

@@ -21,6 +21,9 @@ struct jfr_shown_event {
 
 /** What the event is, in a sentence: ours, or the file's. */
 const char *jfr_shown_event_sentence(const struct jfr_shown_event *e);
+/** What a field of it says, in a sentence: ours, or the file's; "": nobody wrote one. */
+const char *jfr_shown_event_about(const struct jfr_shown_event *e,
+                                  const struct jfr_catalogue_row *field);
 /** Why the file has none of it, or NULL where it has some. Text lies in `room`. */
 const char *jfr_shown_event_why_none(const struct jfr_shown_event *e, char *room, size_t size);
 /** A line. */

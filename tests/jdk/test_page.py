@@ -1,4 +1,4 @@
-"""The page of flame graphs and heat maps under a mouse and a keyboard: Chromium, driven by npm's playwright-core.
+"""The pages of flame graphs, heat maps and the catalogue of events under a mouse and a keyboard: Chromium, driven by npm's playwright-core.
 
 What a page shows by its address alone is in the golden cases page_*. No JVM takes part.
 SPDX-License-Identifier: Apache-2.0
@@ -107,3 +107,19 @@ def test_the_lists_of_a_comparison_say_what_was_before(drive, tmp_path):
     found = drive("less.html", script, "--absolute", *sources, command="diff")
     assert any(row.startswith("30.00%before 60.00%") and "-30.00" in row for row in found["table"])
     assert any("50.00%" in row and "before 100.00%, -50.00 points" in row for row in found["tree"])
+
+
+def test_the_catalogue_of_events_is_searched_by_what_fields_say(drive):
+    found = drive("events.html", """
+      await page.fill('#search', 'so_timeout without limit');
+      found.events = await page.locator('details:visible summary b').allTextContents();
+      await page.click('details:visible summary');
+      found.heads = await page.locator('details[open] table:first-of-type th').allTextContents();
+      found.row = await page.locator('details[open] tr', { hasText: 'SO_TIMEOUT' }).locator('td').allTextContents();
+      await page.fill('#search', 'CPUTimeSamplesLost'); await page.click('details:visible summary');
+      found.facts = await page.locator('details:visible p').first().textContent();
+    """, "events", command="jfr")
+    assert found["events"] == ["jdk.SocketRead"]
+    assert found["heads"][:5] == ["name", "type", "label", "what it says", "JDK"]
+    assert found["row"] == ["timeout", "duration", "Timeout Value", "SO_TIMEOUT, how long a read may take; 0 is without limit.", ""]
+    assert found["facts"].endswith("JDK 25 and later · experimental")

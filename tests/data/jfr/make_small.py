@@ -2,7 +2,8 @@
 """make_small - writes small.jfr: two chunks with an event of every kind of field, for tests of the reader; and spans.jfr, whose
 durations are 5 ns, none, and without end; and times.jfr, samples each 100 ms for two seconds, of one stack in the first and another in the second;
 and jvm.jfr, what a JVM says of its arguments and settings, samples of CPU time, and threads that wait; and build.jfr and worker.jfr, of two JVMs that
-number their threads alike, with what these worked for.
+number their threads alike, with what these worked for; and marked.jfr, types that no
+released JDK has, one experimental and one internal, with descriptions of fields.
 
 Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
 sizes, metadata last. SPDX-License-Identifier: Apache-2.0
@@ -79,7 +80,8 @@ NAMES = PRIMITIVES + ["jdk.types.Symbol", "java.lang.Class", "java.lang.Thread",
                       "jdk.types.StackFrame", "jdk.types.StackTrace", "jdk.jfr.Label", "jdk.jfr.Timestamp", "jdk.jfr.Timespan",
                       "jdk.jfr.DataAmount", "jdk.jfr.Category", "jdk.jfr.Unsigned", "test.Everything", "jdk.ExecutionSample", "test.Small",
          "jdk.CPUTimeSample", "jdk.JVMInformation", "jdk.InitialSystemProperty", "jdk.InitialEnvironmentVariable", "jdk.SystemProcess",
-         "jdk.ActiveSetting", "jdk.FileRead", "jdk.FileWrite", "jdk.SocketRead", "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "hprof.types.Context"]
+         "jdk.ActiveSetting", "jdk.FileRead", "jdk.FileWrite", "jdk.SocketRead", "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "hprof.types.Context",
+         "jdk.jfr.Experimental", "jdk.jfr.Description", "test.Marked", "jdk.Text"]
 ID = {name: number for number, name in enumerate(NAMES, 20)}
 
 
@@ -170,6 +172,17 @@ def process_types():
         klass("jdk.JavaMonitorEnter", start(), *blocked, field("monitorClass", "java.lang.Class", pool=True), about, superType="jdk.jfr.Event"),
         klass("jdk.JVMInformation", start(), field("javaArguments", "java.lang.String"), field("jvmStartTime", "long"), field("pid", "long"),
               superType="jdk.jfr.Event"),
+    ]
+
+
+def marked_types():
+    return types() + [
+        klass("jdk.jfr.Experimental", superType="java.lang.annotation.Annotation"), annotation_type("jdk.jfr.Description"),
+        klass("test.Marked", note("jdk.jfr.Experimental"), note("jdk.jfr.Description", value="An event of tomorrow."), start(),
+              field("depth", "int", note("jdk.jfr.Label", value="Depth"), note("jdk.jfr.Description", value="Fathoms\x1b[2J below.")),
+              field("plain", "int"), superType="jdk.jfr.Event"),
+        klass("jdk.Text", note("jdk.jfr.Category", value__0="Java Virtual Machine", value__1="Internal"), start(),
+              field("text", "java.lang.String"), superType="jdk.jfr.Event"),
     ]
 
 
@@ -281,6 +294,11 @@ def process(program, pid, started_ms, count):
     return rows
 
 
+def marked(base, padded):
+    yield record(ID["test.Marked"], leb(base) + leb(7) + leb(8), padded)
+    yield record(ID["jdk.Text"], leb(base + 1) + utf8("here"), padded)
+
+
 def events(base, padded):
     texts = [b"\0", b"\1", utf8("plain"), chars("\U0001F600 and \u4e2d"), latin1("\xe4"), pooled(7), pooled(8)]
     for number, text in enumerate(texts):
@@ -329,6 +347,8 @@ def main():
                              ("worker", 900_000, process("app.Worker 7", 101, 1_699_999_999_900, 2))]:
         with open(os.path.join(folder, name + ".jfr"), "wb") as file:
             file.write(chunk(1, base, rows, process_types, process_pools(), duration=50_000_000))
+    with open(os.path.join(folder, "marked.jfr"), "wb") as file:
+        file.write(chunk(1, 5000, marked, marked_types))
 
 
 if __name__ == "__main__":
