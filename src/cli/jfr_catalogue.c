@@ -12,11 +12,13 @@ static const unsigned releases[] = {
 #define RELEASE(number) number,
 #define EVENT(...)
 #define FIELD(...)
+#define EXPERIMENTAL_FIELD(...)
 #define SETTING(...)
 #include "cli/jfr_facts.def"
 #undef RELEASE
 #undef EVENT
 #undef FIELD
+#undef EXPERIMENTAL_FIELD
 #undef SETTING
 };
 
@@ -29,13 +31,16 @@ static const struct jfr_catalogue_row rows[] = {
      .label = (l),                                                                                 \
      .categories = (c),                                                                            \
      .is_experimental = (experimental)},
-#define FIELD(r, n, t, u, l)                                                                       \
+#define FIELD(r, n, t, u, l) FIELD_ROW(r, n, t, u, l, false)
+#define EXPERIMENTAL_FIELD(r, n, t, u, l) FIELD_ROW(r, n, t, u, l, true)
+#define FIELD_ROW(r, n, t, u, l, experimental)                                                     \
     {.kind = JFR_CATALOGUE_FIELD,                                                                  \
      .releases = (r),                                                                              \
      .name = (n),                                                                                  \
      .type = (t),                                                                                  \
      .unit = (u),                                                                                  \
-     .label = (l)},
+     .label = (l),                                                                                 \
+     .is_experimental = (experimental)},
 #define SETTING(r, n, d, p)                                                                        \
     {.kind = JFR_CATALOGUE_SETTING,                                                                \
      .releases = (r),                                                                              \
@@ -45,7 +50,9 @@ static const struct jfr_catalogue_row rows[] = {
 #include "cli/jfr_facts.def"
 #undef RELEASE
 #undef EVENT
+#undef FIELD_ROW
 #undef FIELD
+#undef EXPERIMENTAL_FIELD
 #undef SETTING
 };
 

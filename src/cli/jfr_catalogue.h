@@ -21,7 +21,7 @@ struct jfr_catalogue_row {
     const char *type, *unit; /* of a field; the unit is empty, or time, duration, bytes ... */
     const char *about;       /* of a field: the file's description of it; NULL: none */
     const char *by_default, *by_profile; /* of a setting: in default.jfc and profile.jfc */
-    bool is_experimental;
+    bool is_experimental;                /* of an event or field */
 };
 
 /** A place in rows. */

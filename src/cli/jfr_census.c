@@ -86,6 +86,15 @@ static const char *annotated(const struct jfr_type *type, const char *name)
     return jfr_type_annotation(&type->annotations, name, "value");
 }
 
+static bool is_experimental(const struct jfr_annotations *annotations)
+{
+    for (uint32_t i = 0; i < annotations->count; i++)
+        if (annotations->rows[i].type &&
+            strcmp(annotations->rows[i].type->name, "jdk.jfr.Experimental") == 0)
+            return true;
+    return false;
+}
+
 static void know_event(struct jfr_census *c, const struct jfr_type *type)
 {
     struct jfr_catalogue_row *row = add_known(c);
@@ -102,10 +111,7 @@ static void know_event(struct jfr_census *c, const struct jfr_type *type)
     row->name = keep_text(c, type->name);
     row->label = keep_text(c, annotated(type, "jdk.jfr.Label"));
     row->categories = keep_text(c, categories);
-    for (uint32_t i = 0; i < type->annotations.count; i++)
-        row->is_experimental |=
-            type->annotations.rows[i].type &&
-            strcmp(type->annotations.rows[i].type->name, "jdk.jfr.Experimental") == 0;
+    row->is_experimental = is_experimental(&type->annotations);
 }
 
 static void know_field(struct jfr_census *c, const struct jfr_field *f)
@@ -121,6 +127,7 @@ static void know_field(struct jfr_census *c, const struct jfr_field *f)
     row->type = keep_text(c, type ? jfr_filter_simple(type->name) : "?");
     row->unit = unit_of(f);
     row->label = keep_text(c, f->label);
+    row->is_experimental = is_experimental(&f->annotations);
     row->about = keep_text(c, jfr_type_annotation(&f->annotations, "jdk.jfr.Description", "value"));
 }
 

@@ -5,6 +5,7 @@
  */
 #include "cli/jfr_events_html.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/sink.h"
 #include "cli/jfr_census.h"
@@ -25,6 +26,20 @@ static void put_member(struct sink *s, const char *name, const char *text)
     put_text(s, text);
 }
 
+/* "27 and later, experimental": what of it is not true of the event already. */
+static void put_span(struct sink *s, const struct jfr_shown_event *e,
+                     const struct jfr_catalogue_row *row)
+{
+    const struct jfr_catalogue_row *event = e->facts.rows;
+    const char *mark = row->is_experimental && !event->is_experimental ? "experimental" : "";
+    char span[SPAN] = "", text[SPAN + sizeof(", experimental")];
+
+    if (row->releases != event->releases)
+        jfr_catalogue_span(row->releases, span, sizeof(span));
+    snprintf(text, sizeof(text), "%s%s%s", span, *span != '\0' && *mark != '\0' ? ", " : "", mark);
+    put_text(s, text);
+}
+
 /* [name, type, label, sentence, JDKs] of each field, [name, default, profile, JDKs] of each
  * setting. */
 static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_catalogue_kind kind)
@@ -34,12 +49,9 @@ static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_c
     for (size_t i = 0; i < e->facts.count; i++) {
         const struct jfr_catalogue_row *row = &e->facts.rows[i];
         bool is_field = kind == JFR_CATALOGUE_FIELD;
-        char span[SPAN] = "";
 
         if (row->kind != kind || !(row->releases & e->releases))
             continue;
-        if (row->releases != e->facts.rows->releases)
-            jfr_catalogue_span(row->releases, span, sizeof(span));
         sink_printf(s, "%s[", comma);
         put_text(s, row->name);
         sink_text(s, ",");
@@ -51,7 +63,7 @@ static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_c
             put_text(s, jfr_shown_event_about(e, row));
             sink_text(s, ",");
         }
-        put_text(s, span);
+        put_span(s, e, row);
         sink_text(s, "]");
         comma = ",";
     }

@@ -127,12 +127,15 @@ static void put_categories(struct sink *s, const char *categories)
     sink_text(s, "\n");
 }
 
-/* Where a row does not hold for all releases of its event that are looked at. */
-static void put_releases(struct sink *s, const struct jfr_shown_event *e,
-                         const struct jfr_catalogue_row *row)
+/* Where a row is experimental and its event is not, or does not hold for all releases of its event
+ * that are looked at. */
+static void put_reserve(struct sink *s, const struct jfr_shown_event *e,
+                        const struct jfr_catalogue_row *row)
 {
     char span[SPAN];
 
+    if (row->is_experimental && !e->facts.rows->is_experimental)
+        sink_text(s, "  (experimental)");
     if ((row->releases & e->releases) != (e->facts.rows->releases & e->releases)) {
         jfr_catalogue_span(row->releases, span, sizeof(span));
         sink_printf(s, "  (JDK %s)", span);
@@ -151,7 +154,7 @@ static void put_field(struct sink *s, const struct jfr_shown_event *e,
     put(s, label);
     sink_text(s, *label != '\0' && *about != '\0' ? " - " : "");
     put(s, about);
-    put_releases(s, e, row);
+    put_reserve(s, e, row);
 }
 
 static void put_setting(struct sink *s, const struct jfr_shown_event *e,
@@ -160,7 +163,7 @@ static void put_setting(struct sink *s, const struct jfr_shown_event *e,
     put_cell(s, row->name, FIELD_WIDTH);
     put_cell(s, *row->by_default != '\0' ? row->by_default : "-", UNIT_WIDTH);
     put(s, *row->by_profile != '\0' ? row->by_profile : "-");
-    put_releases(s, e, row);
+    put_reserve(s, e, row);
 }
 
 static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_catalogue_kind kind,

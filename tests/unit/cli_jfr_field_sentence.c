@@ -16,11 +16,13 @@ static const struct fact facts[] = {
 #define RELEASE(number)
 #define EVENT(releases, name, ...) {name, NULL},
 #define FIELD(releases, name, ...) {NULL, name},
+#define EXPERIMENTAL_FIELD(releases, name, ...) {NULL, name},
 #define SETTING(...)
 #include "cli/jfr_facts.def"
 #undef RELEASE
 #undef EVENT
 #undef FIELD
+#undef EXPERIMENTAL_FIELD
 #undef SETTING
 };
 

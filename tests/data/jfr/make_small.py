@@ -180,9 +180,11 @@ def marked_types():
         klass("jdk.jfr.Experimental", superType="java.lang.annotation.Annotation"), annotation_type("jdk.jfr.Description"),
         klass("test.Marked", note("jdk.jfr.Experimental"), note("jdk.jfr.Description", value="An event of tomorrow."), start(),
               field("depth", "int", note("jdk.jfr.Label", value="Depth"), note("jdk.jfr.Description", value="Fathoms\x1b[2J below.")),
+              # not said again: the event is experimental as a whole
+              field("early", "int", note("jdk.jfr.Experimental")),
               field("plain", "int"), superType="jdk.jfr.Event"),
         klass("jdk.Text", note("jdk.jfr.Category", value__0="Java Virtual Machine", value__1="Internal"), start(),
-              field("text", "java.lang.String"), superType="jdk.jfr.Event"),
+              field("text", "java.lang.String", note("jdk.jfr.Experimental")), superType="jdk.jfr.Event"),
     ]
 
 
@@ -295,7 +297,7 @@ def process(program, pid, started_ms, count):
 
 
 def marked(base, padded):
-    yield record(ID["test.Marked"], leb(base) + leb(7) + leb(8), padded)
+    yield record(ID["test.Marked"], leb(base) + leb(7) + leb(9) + leb(8), padded)
     yield record(ID["jdk.Text"], leb(base + 1) + utf8("here"), padded)
 
 
