@@ -318,6 +318,7 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
     struct load load;
 
     wanted.with_threads = c->format->is_picture && !c->how.no_threads;
+    wanted.with_processes = c->format->has_processes;
     wanted.with_times = c->format->moment != NULL;
     wanted.with_contexts = c->how.by || c->format->has_contexts;
     wanted.by = c->how.by;
@@ -341,6 +342,7 @@ int convert_files(const struct convert *c, const char *const *paths, size_t coun
     struct load_how wanted = *how;
     struct load load;
 
+    wanted.with_processes = c->format->has_processes;
     wanted.with_times = c->format->moment != NULL;
     wanted.with_contexts = c->how.by || c->format->has_contexts;
     int r = gather_open(paths, count, &wanted, &load);

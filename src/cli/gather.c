@@ -5,6 +5,7 @@
  */
 #include "cli/gather.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +13,20 @@
 #include "cli/say.h"
 #include "profile/carry.h"
 #include "profile/moments.h"
+#include "profile/process_set.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
 /* One file on its way into the profile of all. */
 struct gather {
     struct carry carry;
-    frame_id root;    /* the file's */
+    frame_id root;    /* the file's; 0: its threads are kept with their process */
     trace_id *traces; /* by trace of the file; 0 not there yet */
     frame_id *stack;  /* room for one */
     uint32_t room;
 };
 
-/* The stack with the file's frame as its outermost; 0: no room. */
+/* The stack of its thread, or of all with the file's frame as its outermost; 0: no room. */
 static trace_id trace_below(struct gather *g, trace_id id)
 {
     trace_id carried = g->traces[id] ? 0 : carry_trace(&g->carry, id);
@@ -32,6 +34,8 @@ static trace_id trace_below(struct gather *g, trace_id id)
 
     if (!t)
         return g->traces[id];
+    if (!g->root)
+        return g->traces[id] = carried;
     if (t->depth >= g->room) {
         uint32_t room = t->depth * 2 + 64;
         frame_id *stack = realloc(g->stack, room * sizeof(*stack));
@@ -114,14 +118,20 @@ static frame_id root_frame(struct profile *p, const char *path)
     return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
-static int take_file(struct profile *from, struct profile *to, const char *path)
+static int take_file(struct profile *from, struct profile *to, const char *path,
+                     bool with_processes)
 {
-    struct gather g = {.traces = calloc(profile_trace_count(from) + (size_t)1, sizeof(*g.traces)),
-                       .root = root_frame(to, path)};
+    struct gather g = {.traces = calloc(profile_trace_count(from) + (size_t)1, sizeof(*g.traces))};
     int r = carry_init(&g.carry, from, to);
 
+    bool has_own = with_processes && process_set_count(profile_processes(from)) > 0;
+
+    if (!with_processes)
+        g.root = root_frame(to, path);
+    else if (!has_own)
+        g.carry.process = process_set_named(profile_processes(to), profile_cstring(to, path));
     if (r == 0)
-        r = g.traces && g.root ? take_all(&g) : -ENOMEM;
+        r = g.traces && (g.root || has_own || g.carry.process) ? take_all(&g) : -ENOMEM;
     carry_done(&g.carry);
     free(g.traces);
     free(g.stack);
@@ -139,7 +149,7 @@ int gather_open(const char *const *paths, size_t count, const struct load_how *h
         say("%s: %s", paths[0], strerror(ENOMEM));
         return -ENOMEM;
     }
-    apart.with_threads = false;
+    apart.with_threads = how->with_processes;
     for (size_t i = 0; i < count && r == 0; i++) {
         struct load load;
 
@@ -147,7 +157,7 @@ int gather_open(const char *const *paths, size_t count, const struct load_how *h
         if (r == 0) {
             ret_load->format = load.format;
             ret_load->damaged |= load.damaged;
-            r = take_file(load.profile, ret_load->profile, paths[i]);
+            r = take_file(load.profile, ret_load->profile, paths[i], how->with_processes);
             if (r < 0)
                 say("%s: %s", paths[i], strerror(ENOMEM));
         }

@@ -1,6 +1,6 @@
 /*
- * gather.h - the profiles of several files as one, each below a frame that has the file's name: the
- * processes of a build, or of a cluster, in one picture.
+ * gather.h - the profiles of several files as one, each below a frame that has the file's name, or
+ * as a process of its own: the processes of a build, or of a cluster, in one picture.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,9 @@ struct load;
 struct load_how;
 
 /**
- * Reads the files as `how` says. Stacks are those of all threads of a file together. Errors: 0, or
+ * Reads the files as `how` says. With processes each thread is of one: that which the file tells,
+ * one of several files being one, or the file. Else stacks are those of all threads of a file
+ * together, below its frame. Errors: 0, or
  * negative after saying why; a file that is damaged is none, as in load_open(). Owner:
  * load_close(), also after an error.
  */

@@ -96,6 +96,7 @@ static int read_all(struct reading *r, struct format_in *in)
                              .profile = r->load->profile,
                              .sieve = r->sieve,
                              .with_threads = r->how.with_threads,
+                             .with_processes = r->how.with_processes,
                              .with_times = r->how.with_times,
                              .with_contexts = r->how.with_contexts,
                              .by = r->how.by,

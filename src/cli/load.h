@@ -15,12 +15,13 @@ struct profile;
 struct load_how {
     const char *name; /* of the file in messages; NULL: its path */
     const struct format *format;
-    uint64_t memory;    /* bytes to be used at most; 0: as many as it takes, of a stream or a packed
-                         * file half of what the machine has left */
-    bool with_threads;  /* of formats that have the choice, stacks by thread */
-    bool with_times;    /* and moments, where files have times */
-    bool with_contexts; /* and what threads worked for */
-    const char *by;     /* of that one key; NULL: all */
+    uint64_t memory;   /* bytes to be used at most; 0: as many as it takes, of a stream or a packed
+                        * file half of what the machine has left */
+    bool with_threads; /* of formats that have the choice, stacks by thread */
+    bool with_processes;  /* and with the processes that they are of */
+    bool with_times;      /* and moments, where files have times */
+    bool with_contexts;   /* and what threads worked for */
+    const char *by;       /* of that one key; NULL: all */
     struct window window; /* what was in it */
     const char *states; /* samples in these states of their threads, parted by commas; NULL: all */
 };

@@ -172,6 +172,14 @@ static frame_id root_of(struct shown *s, context_id context)
     return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
+/* What stands for all threads of a process. */
+static thread_id rest_of(struct profile *p, thread_id thread)
+{
+    process_id process = thread ? profile_thread_at(p, thread)->process : 0;
+
+    return process ? profile_thread_in(p, process, 0, 0) : 0;
+}
+
 int shown_trace(struct shown *s, trace_id id, context_id context, trace_id *ret_trace)
 {
     const struct profile_trace *trace = profile_trace_at(s->profile, id);
@@ -201,6 +209,7 @@ int shown_trace(struct shown *s, trace_id id, context_id context, trace_id *ret_
         if (!s->stack[depth++])
             return -ENOMEM;
     }
-    *ret_trace = profile_trace(s->profile, s->how.no_threads ? 0 : trace->thread, s->stack, depth);
+    thread_id thread = s->how.no_threads ? rest_of(s->profile, trace->thread) : trace->thread;
+    *ret_trace = profile_trace(s->profile, thread, s->stack, depth);
     return *ret_trace ? 1 : -ENOMEM;
 }

@@ -42,6 +42,7 @@ struct format_in {
     bool with_threads;       /* stacks are wanted by thread where a file's reader has the choice */
     bool with_times;         /* moments are wanted (profile_moments()); of `has_times` alone */
     struct window *window;   /* what is read; NULL: all; borrowed. Of `has_times` alone */
+    bool with_processes;     /* threads are wanted with their processes, where a file has several */
     bool with_contexts;      /* what threads worked for is wanted, where a file says it */
     const char *by;          /* of that, this key or field alone; NULL: all */
     const char *states;      /* words of states of threads, parted by commas: only samples in these
@@ -103,8 +104,9 @@ struct format {
      * demangled. Other formats keep stacks as they are.
      */
     bool is_picture;
-    bool has_contexts; /* a file that is written has a place for what threads worked for */
-    bool needs_times;  /* it shows nothing without moments */
+    bool has_contexts;  /* a file that is written has a place for what threads worked for */
+    bool has_processes; /* and for the processes that threads are of */
+    bool needs_times;   /* it shows nothing without moments */
     bool compares; /* events may come of an earlier profile, too, to be compared with the others */
     /**
      * Write: begin once, event for each event in any order, end once, also after a failure. All

@@ -17,6 +17,7 @@
 #include "base/sink.h"
 #include "format/firefox_context.h"
 #include "format/firefox_tables.h"
+#include "format/firefox_threads.h"
 #include "format/format.h"
 #include "format/json_out.h"
 #include "format/thread_rows.h"
@@ -58,12 +59,6 @@ struct firefox {
     struct thread_rows by_thread; /* of marks, in the end */
     uint64_t sample_ns;           /* CPU time that a sample stands for; 0: unknown, or no samples */
     uint32_t words[MARKER_KINDS]; /* strings of the words of kinds that became markers */
-};
-
-/* A thread of the file: its number there is its place in a list of these. */
-struct thread {
-    thread_id id;
-    uint64_t marks, total; /* of the samples */
 };
 
 static int begin(struct format_out *o)
@@ -191,7 +186,7 @@ static void put_sample(struct format_out *o, enum sample_column column, uint32_t
     }
 }
 
-static void put_samples(struct format_out *o, const struct thread *thread)
+static void put_samples(struct format_out *o, const struct firefox_thread *thread)
 {
     static const char *const types[] = {[VALUE_IS_COUNT] = "samples",
                                         [VALUE_IS_NS] = "tracing-ms",
@@ -287,7 +282,7 @@ static void put_cell(struct format_out *o, enum marker_column column, uint32_t i
     }
 }
 
-static void put_markers(struct format_out *o, const struct thread *thread)
+static void put_markers(struct format_out *o, const struct firefox_thread *thread)
 {
     static const char *const columns[MARKER_COLUMNS] = {"data",    "name",  "startTime",
                                                         "endTime", "phase", "category"};
@@ -310,22 +305,24 @@ static void put_markers(struct format_out *o, const struct thread *thread)
     sink_printf(o->sink, "\"length\":%u}", count);
 }
 
-static void put_thread(struct format_out *o, const struct thread *thread, bool is_first)
+static void put_thread(struct format_out *o, const struct firefox_thread *thread, bool is_first)
 {
-    const struct profile_thread *row =
-        thread->id ? profile_thread_at(o->profile, thread->id) : NULL;
+    const struct profile_thread *row = thread->id && !profile_thread_is_rest(o->profile, thread->id)
+                                           ? profile_thread_at(o->profile, thread->id)
+                                           : NULL;
     const char *name = row && row->name ? profile_string_at(o->profile, row->name)->bytes : NULL;
 
     sink_printf(o->sink,
                 "%s{\"processType\":\"default\",\"processName\":", is_first ? "\n" : ",\n");
-    json_out_string(o->sink, o->profile, profile_program(o->profile));
+    json_out_string(o->sink, o->profile, firefox_threads_program(o->profile, thread->process));
     sink_text(o->sink, ",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
                        "\"unregisterTime\":null,\"pausedRanges\":[],\"showMarkersInTimeline\":true,"
                        "\"name\":");
     name = name ? name : row ? "thread" : "all threads";
     json_out_text(o->sink, name, strlen(name));
-    sink_printf(o->sink, ",\"isMainThread\":%s,\"pid\":\"1\",\"tid\":%u",
-                is_first ? "true" : "false", row ? row->serial : 0);
+    sink_printf(o->sink, ",\"isMainThread\":%s,\"pid\":", thread->is_main ? "true" : "false");
+    firefox_threads_put_pid(o->sink, o->profile, thread->process);
+    sink_printf(o->sink, ",\"tid\":%u", row ? row->serial : 0);
     put_samples(o, thread);
     put_markers(o, thread);
     sink_text(o->sink, "}");
@@ -366,7 +363,7 @@ static void put_schemas(struct format_out *o)
     sink_text(o->sink, "]");
 }
 
-static void put_meta(struct format_out *o, uint32_t count)
+static void put_meta(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     const struct firefox *f = o->state;
     const char *before = "";
@@ -379,9 +376,9 @@ static void put_meta(struct format_out *o, uint32_t count)
         sink_text(o->sink, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
                            "\"threadCPUDelta\":\"ns\"}");
     sink_text(o->sink, ",\"processType\":0,\"product\":");
-    json_out_string(o->sink, o->profile,
-                    profile_program(o->profile) ? profile_program(o->profile)
-                                                : profile_cstring(o->profile, "Java"));
+    string_id program = count > 0 ? firefox_threads_program(o->profile, threads[0].process)
+                                  : profile_program(o->profile);
+    json_out_string(o->sink, o->profile, program ? program : profile_cstring(o->profile, "Java"));
     sink_printf(o->sink,
                 ",\"stackwalk\":1,\"version\":%d,\"preprocessedProfileVersion\":%d,"
                 "\"symbolicated\":true,\"importedFrom\":\"hprof " HPROF_VERSION "\","
@@ -391,7 +388,9 @@ static void put_meta(struct format_out *o, uint32_t count)
     firefox_tables_put_categories(o->sink);
     put_schemas(o);
     sink_text(o->sink, ",\n\"initialVisibleThreads\":[");
-    for (uint32_t i = 0; i < count && i < THREADS_SHOWN; i++) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!threads[i].is_visible)
+            continue;
         sink_printf(o->sink, "%s%u", before, i);
         before = ",";
     }
@@ -403,21 +402,12 @@ static void put_meta(struct format_out *o, uint32_t count)
     sink_printf(o->sink, "\"%s: %s\"}]}]},\n\"libs\":[],\n", type->word, words);
 }
 
-static int by_total(const void *left, const void *right)
-{
-    const struct thread *x = left, *y = right;
-
-    if (x->total != y->total)
-        return x->total < y->total ? 1 : -1;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-/* Finds the threads that have a row, the one with most of the value first. NULL: no memory. */
-static struct thread *find_threads(struct format_out *o, uint32_t *ret_count)
+/* Finds the threads that have a row, in the order of the file. NULL: no memory. */
+static struct firefox_thread *find_threads(struct format_out *o, uint32_t *ret_count)
 {
     struct firefox *f = o->state;
     uint32_t all = profile_thread_count(o->profile) + 1, count = 0;
-    struct thread *threads = calloc(all, sizeof(*threads));
+    struct firefox_thread *threads = calloc(all, sizeof(*threads));
     bool *is_there = calloc(all, sizeof(*is_there));
 
     for (uint32_t i = 1; threads && is_there && i <= f->marks.count; i++) {
@@ -434,8 +424,11 @@ static struct thread *find_threads(struct format_out *o, uint32_t *ret_count)
         if (is_there[id])
             threads[count++] = threads[id];
     }
-    if (threads && is_there)
-        qsort(threads, count, sizeof(*threads), by_total);
+    if (!threads || !is_there ||
+        firefox_threads_order(o->profile, threads, count, THREADS_SHOWN) < 0) {
+        free(threads);
+        threads = NULL;
+    }
     free(is_there);
     *ret_count = count;
     return threads;
@@ -452,7 +445,7 @@ static int by_time(const void *left, const void *right, void *firefox)
 }
 
 /* Files are not in the order of time; the profiler wants each thread to be. */
-static void sort_marks(struct firefox *f, const struct thread *threads, uint32_t count)
+static void sort_marks(struct firefox *f, const struct firefox_thread *threads, uint32_t count)
 {
     const struct thread_rows *by = &f->by_thread;
 
@@ -513,7 +506,7 @@ static int add_stretches(struct format_out *o, thread_id thread)
 }
 
 /* The marks of each thread, in the order of time. */
-static int order_marks(struct format_out *o, const struct thread *threads, uint32_t count)
+static int order_marks(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     struct firefox *f = o->state;
 
@@ -525,9 +518,9 @@ static int order_marks(struct format_out *o, const struct thread *threads, uint3
     return r;
 }
 
-/* Markers of contexts are made of the samples, and then stand among the others. Thread 0 is many,
- * whose samples do not follow each other. */
-static int add_contexts(struct format_out *o, const struct thread *threads, uint32_t count)
+/* Markers of contexts are made of the samples, and then stand among the others. What stands for
+ * many threads has none: their samples do not follow each other. */
+static int add_contexts(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     uint32_t before = ((struct firefox *)o->state)->marks.count;
     int r = 0;
@@ -535,7 +528,8 @@ static int add_contexts(struct format_out *o, const struct thread *threads, uint
     if (!(o->timed_kinds >> o->kind & 1) || profile_contexts(o->profile)->key_count == 0)
         return 0;
     for (uint32_t i = 0; i < count && r == 0; i++)
-        r = threads[i].id ? add_stretches(o, threads[i].id) : 0;
+        if (threads[i].id && !profile_thread_is_rest(o->profile, threads[i].id))
+            r = add_stretches(o, threads[i].id);
     bool is_any = ((struct firefox *)o->state)->marks.count > before;
     return r == 0 && is_any ? order_marks(o, threads, count) : r;
 }
@@ -547,12 +541,12 @@ static int end(struct format_out *o)
 
     if (!f)
         return 0;
-    struct thread *threads = find_threads(o, &count);
+    struct firefox_thread *threads = find_threads(o, &count);
     int r = threads ? order_marks(o, threads, count) : -ENOMEM;
     if (r == 0)
         r = add_contexts(o, threads, count);
     if (r == 0) {
-        put_meta(o, count);
+        put_meta(o, threads, count);
         sink_text(o->sink, "\"threads\":[");
         for (uint32_t i = 0; i < count; i++)
             put_thread(o, &threads[i], i == 0);
@@ -575,6 +569,7 @@ const struct format format_firefox = {
     .suffixes = ".firefox.json .profile.json",
     .is_picture = true,
     .has_contexts = true,
+    .has_processes = true,
     .kinds = FORMAT_KINDS_ALL,
     .begin = begin,
     .event = add,

@@ -20,8 +20,10 @@
 #include "format/jfr_stacks.h"
 #include "format/jfr_when.h"
 #include "jfr/jfr_file.h"
+#include "jfr/jfr_jvm.h"
 #include "jfr/jfr_value.h"
 #include "profile/moments.h"
+#include "profile/process_set.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
@@ -138,6 +140,21 @@ static void note_period(struct reading *r, uint64_t ns)
         profile_moments(r->in->profile)->sample_ns = ns;
 }
 
+/* A chunk that does not say of which JVM it is belongs to the one before. */
+static void note_process(struct reading *r, const struct jfr_type *type,
+                         const struct jfr_record *record)
+{
+    struct profile *p = r->in->profile;
+    struct jfr_jvm jvm;
+
+    if (!jfr_jvm_take(&r->file.chunk, type, record, &jvm))
+        return;
+    const struct process_set_row row = {.name = *jvm.program ? profile_cstring(p, jvm.program) : 0,
+                                        .pid = jvm.pid,
+                                        .start_ms = jvm.start_ms};
+    r->stacks.process = process_set_of(profile_processes(p), &row);
+}
+
 static int find_meanings(struct reading *r)
 {
     const struct jfr_metadata *m = &r->file.chunk.metadata;
@@ -158,6 +175,8 @@ static int find_meanings(struct reading *r)
         r->meanings[type->number].is_there = true;
         if (r->meanings[type->number].kind == EVENT_GC && !r->meanings[type->number].is_sum)
             note_cause(r, type, &record);
+        if (r->in->with_processes)
+            note_process(r, type, &record);
         if (r->meanings[type->number].is_setting && r->in->with_times)
             note_period(r, jfr_when_period(&r->file.chunk, type, &record));
     }
@@ -302,10 +321,11 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill_sum(r, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);
-    if (r->in->with_threads && e.trace && (!m->row || m->row->stack) &&
-        (jfr_value_named(c, &object, "eventThread", &thread) ||
-         jfr_value_named(c, &object, "sampledThread", &thread)))
-        e.trace = jfr_stacks_of_thread(&r->stacks, e.trace, &thread);
+    bool has_thread = r->in->with_threads && (!m->row || m->row->stack) &&
+                      (jfr_value_named(c, &object, "eventThread", &thread) ||
+                       jfr_value_named(c, &object, "sampledThread", &thread));
+    if (e.trace && (has_thread || r->stacks.process))
+        e.trace = jfr_stacks_of_thread(&r->stacks, e.trace, has_thread ? &thread : NULL);
     if (e.trace == 0)
         return r->stacks.error;
     if (m->row && ((m->row->is_heap && e.text == 0) ||

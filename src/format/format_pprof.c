@@ -17,6 +17,7 @@
 #include "format/proto_out.h"
 #include "format/sample_type.h"
 #include "profile/context.h"
+#include "profile/process_set.h"
 #include "profile/profile.h"
 
 struct pprof {
@@ -68,6 +69,20 @@ static void put_contexts(struct format_out *o, context_id context)
     }
 }
 
+/* Where there are several. */
+static void put_process(struct format_out *o, process_id id)
+{
+    const struct process_set *all = profile_processes(o->profile);
+    struct pprof *f = o->state;
+
+    if (!id || process_set_count(all) < 2)
+        return;
+    const struct process_set_row *row = process_set_at(all, id);
+    put_label(f, PPROF_LABEL_PROCESS, locations_string(&f->locations, row->name), 0);
+    if (row->pid)
+        put_label(f, PPROF_LABEL_PID, 0, row->pid);
+}
+
 static void put_labels(struct format_out *o, const struct event *event)
 {
     struct pprof *f = o->state;
@@ -75,7 +90,8 @@ static void put_labels(struct format_out *o, const struct event *event)
     thread_id thread =
         event->thread ? event->thread : profile_trace_at(o->profile, event->trace)->thread;
 
-    if (thread) {
+    put_process(o, profile_process_of(o->profile, thread));
+    if (thread && !profile_thread_is_rest(o->profile, thread)) {
         const struct profile_thread *row = profile_thread_at(o->profile, thread);
 
         put_label(f, PPROF_LABEL_THREAD, locations_string(l, row->name), 0);
@@ -242,6 +258,7 @@ const struct format format_pprof = {
     .is_foldable = true,
     .is_picture = true,
     .has_contexts = true,
+    .has_processes = true,
     .kinds = FORMAT_KINDS_ALL,
     .begin = begin,
     .event = put_sample,

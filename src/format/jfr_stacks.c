@@ -239,8 +239,9 @@ static thread_id thread_of(struct jfr_stacks *s, const struct jfr_value *thread)
     if (serial <= 0 || serial > UINT32_MAX || !name ||
         profile_string_at(s->profile, name)->len == 0)
         return 0;
-    id = profile_thread_by_serial(s->profile, (uint32_t)serial);
-    if (!id)
+    id = s->process ? profile_thread_in(s->profile, s->process, (uint32_t)serial, name)
+                    : profile_thread_by_serial(s->profile, (uint32_t)serial);
+    if (!id && !s->process)
         id = profile_add_thread(s->profile, (uint32_t)serial, 0, name, 0, 0);
     if (id && thread->key)
         idmap_put(&s->threads, thread->key, id);
@@ -249,7 +250,10 @@ static thread_id thread_of(struct jfr_stacks *s, const struct jfr_value *thread)
 
 trace_id jfr_stacks_of_thread(struct jfr_stacks *s, trace_id id, const struct jfr_value *thread)
 {
-    thread_id of = thread_of(s, thread);
+    thread_id of = thread ? thread_of(s, thread) : 0;
+
+    if (!of && s->process)
+        of = profile_thread_in(s->profile, s->process, 0, 0);
     uint64_t key = (uint64_t)id << 32 | of;
 
     if (!of)

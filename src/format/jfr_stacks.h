@@ -21,6 +21,7 @@ struct jfr_stacks {
     struct idmap traces_by_thread; /* by the trace without a thread, and the thread */
     frame_id *frames;              /* of the present stack */
     uint32_t room;
+    process_id process; /* whose threads these are; 0: nobody asks */
     uint64_t truncated; /* stacks that the recording cut, as often as they were asked for */
     int error;          /* 0 or -ENOMEM */
 };
@@ -32,7 +33,8 @@ void jfr_stacks_done(struct jfr_stacks *s);
 trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack);
 /**
  * The same stack of a thread, a value of the type java.lang.Thread. Threads without a name or a
- * number of the system's, as most virtual ones, are together: the stack as it is. 0: no memory.
+ * number of the system's, as most virtual ones, and NULL, no thread at all, are together: the stack
+ * as it is, or that of the rest of the process. 0: no memory.
  */
 trace_id jfr_stacks_of_thread(struct jfr_stacks *s, trace_id id, const struct jfr_value *thread);
 /** The class of a value of the type java.lang.Class; null: 0. */

@@ -17,6 +17,7 @@
 #include "format/pprof_tables.h"
 #include "format/proto_in.h"
 #include "profile/context.h"
+#include "profile/process_set.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
@@ -35,7 +36,7 @@ struct reading {
     const char *why;
     struct pprof_stack stack;
     struct idmap threads; /* the first of the profile that is so called */
-    bool with_contexts;
+    bool with_contexts, with_processes;
     const char *by; /* of these this key alone; NULL: all */
 };
 
@@ -71,8 +72,9 @@ static bool is_message(const struct proto_in_field *f)
 
 bool pprof_in_has_own_label(const char *name)
 {
-    static const char *const own[] = {PPROF_LABEL_THREAD, PPROF_LABEL_THREAD_ID, PPROF_LABEL_CLASS,
-                                      PPROF_LABEL_TEXT, PPROF_LABEL_KIND};
+    static const char *const own[] = {
+        PPROF_LABEL_THREAD, PPROF_LABEL_THREAD_ID, PPROF_LABEL_CLASS, PPROF_LABEL_TEXT,
+        PPROF_LABEL_KIND,   PPROF_LABEL_PROCESS,   PPROF_LABEL_PID};
 
     for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
         if (strcmp(own[i], name) == 0)
@@ -139,6 +141,7 @@ int pprof_in_open(struct format_in *in)
     feed_has(in->feed, 0, SIZE_MAX);
     pprof_tables_init(&r->tables, ROOM_LEAST + in->feed->len * ROOM_PER_BYTE);
     r->with_contexts = in->with_contexts;
+    r->with_processes = in->with_processes;
     r->by = in->by;
     r->lost_before = profile_lost(in->profile);
     rd_init(&r->whole, in->feed->bytes, in->feed->len);
@@ -164,6 +167,8 @@ struct sample {
     size_t values;
     uint64_t thread_id;
     string_id thread;
+    string_id process;
+    uint64_t pid;
 };
 
 /* What is no label of ours says what the thread worked for, where it is a text. Keys that nobody
@@ -210,8 +215,25 @@ static void take_label(struct reading *r, struct sample *s, struct rd label)
         s->event.text = pprof_stack_string(&r->stack, text);
     else if (pprof_tables_is(name, PPROF_LABEL_CLASS) && pprof_stack_string(&r->stack, text))
         s->event.klass = profile_class_named(r->stack.profile, pprof_stack_string(&r->stack, text));
+    else if (pprof_tables_is(name, PPROF_LABEL_PROCESS))
+        s->process = pprof_stack_string(&r->stack, text);
+    else if (pprof_tables_is(name, PPROF_LABEL_PID))
+        s->pid = number;
     else if (r->with_contexts && !pprof_tables_is(name, PPROF_LABEL_KIND))
         take_key(r, s, name, text);
+}
+
+/* Of a process that the file tells apart: by its number alone. */
+static thread_id member_of(struct reading *r, const struct sample *s)
+{
+    struct process_set *all = profile_processes(r->stack.profile);
+    const struct process_set_row row = {.name = s->process,
+                                        .pid = s->pid <= UINT32_MAX ? (uint32_t)s->pid : 0};
+    process_id process = row.pid ? process_set_of(all, &row) : process_set_named(all, row.name);
+    uint32_t serial = s->thread_id <= UINT32_MAX ? (uint32_t)s->thread_id : 0;
+
+    return process ? profile_thread_in(r->stack.profile, process, serial, serial ? s->thread : 0)
+                   : 0;
 }
 
 /* By its number, which names alone do not have: of those the first thread so called is meant. */
@@ -319,7 +341,8 @@ static int read_sample(struct reading *r, const struct proto_in_field *f)
     int code = take_sample(r, message, &s);
     if (code < 0)
         return code;
-    s.event.thread = thread_of(r, &s);
+    s.event.thread =
+        r->with_processes && (s.process || s.pid) ? member_of(r, &s) : thread_of(r, &s);
     s.event.context = context_of(profile_contexts(r->stack.profile), &s.context);
     s.event.trace =
         profile_trace(r->stack.profile, s.event.thread, r->stack.frames, r->stack.depth);

@@ -5,6 +5,7 @@
  */
 #include "profile/carry.h"
 #include "profile/context.h"
+#include "profile/process_set.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,10 +75,37 @@ static frame_id carry_frame(struct carry *c, frame_id id)
     return profile_frame_of(c->to, kind, method, -1, PROFILE_LINE_NONE);
 }
 
+static process_id carry_process(struct carry *c, process_id id)
+{
+    struct process_set_row row;
+
+    if (!id)
+        return c->process;
+    row = *process_set_at(profile_processes(c->from), id);
+    row.name = carry_string(c, row.name);
+    return process_set_of(profile_processes(c->to), &row);
+}
+
+/* A thread of a process; NULL: it is unknown which. */
+static thread_id carry_member(struct carry *c, thread_id id, const struct profile_thread *t)
+{
+    process_id process;
+
+    if (c->threads[id])
+        return c->threads[id];
+    process = carry_process(c, t ? t->process : 0);
+    if (process)
+        c->threads[id] =
+            profile_thread_in(c->to, process, t ? t->serial : 0, t ? carry_string(c, t->name) : 0);
+    return c->threads[id];
+}
+
 static thread_id carry_thread(struct carry *c, thread_id id)
 {
     const struct profile_thread *t = id ? profile_thread_at(c->from, id) : NULL;
 
+    if (t ? t->process || c->process : c->process)
+        return carry_member(c, id, t);
     if (t && !c->threads[id])
         c->threads[id] =
             profile_add_thread(c->to, t->serial, t->object, carry_string(c, t->name),

@@ -10,6 +10,7 @@
 
 struct carry {
     struct profile *from, *to; /* borrowed */
+    process_id process; /* whose threads are that are of none; 0: they stay so. Set by the caller */
     bool names_only;    /* Java frames become of one kind, without lines: stacks of two runs meet */
     frame_id *frames;   /* by frame; 0 not there yet */
     thread_id *threads; /* by thread */

@@ -13,3 +13,4 @@ typedef uint32_t frame_id;
 typedef uint32_t trace_id;
 typedef uint32_t thread_id;
 typedef uint32_t context_id;
+typedef uint32_t process_id;

@@ -15,6 +15,7 @@
 #include "profile/found.h"
 #include "profile/lookup.h"
 #include "profile/moments.h"
+#include "profile/process_set.h"
 #include "profile/sums.h"
 #include "profile/table.h"
 
@@ -30,9 +31,12 @@ struct profile {
     } serials;
     uint64_t lost;
     string_id program;
-    struct context_set contexts;
-    struct found found;
-    struct moments moments;
+    struct {
+        struct context_set contexts;
+        struct process_set processes;
+        struct found found;
+        struct moments moments;
+    } parts;
 };
 
 struct profile *profile_new(size_t budget)
@@ -49,8 +53,9 @@ struct profile *profile_new(size_t budget)
     table_init(&p->traces, sizeof(struct profile_trace));
     table_init(&p->threads, sizeof(struct profile_thread));
     p->tally = tally_new(&p->key, &p->arena, 0);
-    context_init(&p->contexts, &p->arena, &p->key);
-    found_init(&p->found, &p->arena);
+    context_init(&p->parts.contexts, &p->arena, &p->key);
+    process_set_init(&p->parts.processes, &p->arena, &p->key);
+    found_init(&p->parts.found, &p->arena);
     p->serials.next_class = PROFILE_CLASS_SERIAL;
     p->serials.next_trace = PROFILE_TRACE_SYSTEM;
     if (!p->tally || profile_trace(p, 0, NULL, 0) != 1) {
@@ -305,6 +310,39 @@ thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object
     return p->threads.count;
 }
 
+thread_id profile_thread_in(struct profile *p, process_id process, uint32_t serial, string_id name)
+{
+    struct process_set *set = &p->parts.processes;
+    thread_id id = process_set_thread(set, process, serial);
+
+    if (id)
+        return id;
+    id = profile_add_thread(p, serial, 0, name, 0, 0);
+    if (!id)
+        return 0;
+    profile_thread_at(p, id)->process = process;
+    return process_set_add_thread(set, process, serial, id) == 0 ? id : lose(p);
+}
+
+bool profile_thread_is_rest(const struct profile *p, thread_id thread)
+{
+    const struct profile_thread *row = thread ? table_at(&p->threads, thread) : NULL;
+
+    return row && row->process && row->serial == 0;
+}
+
+struct process_set *profile_processes(struct profile *p)
+{
+    return &p->parts.processes;
+}
+
+process_id profile_process_of(struct profile *p, thread_id thread)
+{
+    process_id process = thread ? profile_thread_at(p, thread)->process : 0;
+
+    return process || process_set_count(&p->parts.processes) != 1 ? process : 1;
+}
+
 void profile_end_thread(struct profile *p, thread_id thread)
 {
     profile_thread_at(p, thread)->ended = true;
@@ -341,18 +379,18 @@ int profile_count_at(struct profile *p, const struct event *event)
         return r;
     m.row = sums_row(profile_sums(p, event->kind), &p->key, &whole);
     memcpy(m.value, event->value, sizeof(m.value));
-    (void)moments_add(&p->moments, &p->arena, &m);
+    (void)moments_add(&p->parts.moments, &p->arena, &m);
     return 0;
 }
 
 struct context_set *profile_contexts(struct profile *p)
 {
-    return &p->contexts;
+    return &p->parts.contexts;
 }
 
 struct moments *profile_moments(struct profile *p)
 {
-    return &p->moments;
+    return &p->parts.moments;
 }
 
 int profile_count_in(struct profile *p, struct tally *t, const struct event *event)
@@ -397,7 +435,7 @@ const struct profile_quality *profile_quality(const struct profile *p, uint32_t 
 
 uint64_t profile_lost(const struct profile *p)
 {
-    return p->lost + p->found.lost;
+    return p->lost + p->parts.found.lost;
 }
 
 void profile_set_program(struct profile *p, string_id name)
@@ -412,7 +450,7 @@ string_id profile_program(const struct profile *p)
 
 struct found *profile_found(struct profile *p)
 {
-    return &p->found;
+    return &p->parts.found;
 }
 
 uint64_t profile_bytes(const struct profile *p)

@@ -67,6 +67,7 @@ struct profile_thread {
     string_id name, group, parent_group; /* 0: unknown */
     uint32_t os_id;                      /* as the kernel numbers it; 0 unknown */
     uint64_t java_id;                    /* as Java numbers it; 0 unknown */
+    process_id process;                  /* 0: nobody has asked for processes */
     bool ended;
 };
 
@@ -83,6 +84,7 @@ struct profile;
 struct context_set;
 struct found;
 struct moments;
+struct process_set;
 struct sum;
 struct sums;
 
@@ -120,6 +122,15 @@ trace_id profile_trace_by_serial(const struct profile *p, uint32_t serial);
 thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object, string_id name,
                              string_id group, string_id parent_group);
 thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial);
+/** The thread that this process has by this number, 0 standing for all that have no row; a new one
+ * if there is none. */
+thread_id profile_thread_in(struct profile *p, process_id process, uint32_t serial, string_id name);
+/** Whether the thread stands for those of its process that have no row. */
+bool profile_thread_is_rest(const struct profile *p, thread_id thread);
+/** The processes: process_set.h. */
+struct process_set *profile_processes(struct profile *p);
+/** That of a thread, 0 being unknown; of a profile of one process always that. 0: unknown. */
+process_id profile_process_of(struct profile *p, thread_id thread);
 void profile_end_thread(struct profile *p, thread_id thread);
 
 /**

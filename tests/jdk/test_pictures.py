@@ -17,6 +17,7 @@ import foreign
 from conftest import ROOT
 
 DATA = ROOT / "tests/data/hprof-golden"
+WORKER = ROOT / "tests/data/jfr/worker.jfr"  # two samples of another JVM
 BUILD = ROOT / "tests/data/jfr/build.jfr"  # three samples for alice, one for bob, one for nobody
 EVERY_KIND = ROOT / "tests/fuzz/corpus/fuzz_pprof/every-kind"  # of event, and of frame
 TIMEOUT_S = 120
@@ -79,6 +80,14 @@ def test_go_parts_samples_by_what_threads_worked_for(picture):
         assert "Showing nodes accounting for %d, " % count in run("go", "tool", "pprof", "-top", "-tagfocus=%s" % focus, path)
     said = run("go", "tool", "pprof", "-tags", path)
     assert "user: Total 4" in said and "bob" in said, said
+
+
+def test_go_parts_samples_by_process(picture):
+    if not shutil.which("go"):
+        pytest.skip("Go's pprof NOT TESTED: no go here")
+    path = picture("x.pb", WORKER, BUILD)
+    for focus, count in [("pid=100", 5), ("pid=101", 2), ("process=app.Worker", 2)]:
+        assert "Showing nodes accounting for %d, " % count in run("go", "tool", "pprof", "-top", "-tagfocus=%s" % focus, path)
 
 
 JS_PPROF = """
@@ -189,6 +198,14 @@ def test_firefox_files_are_whole(picture, source):
         assert sum(found.values(), collections.Counter()) == expected()
 
 
+def test_processes_have_threads_of_their_own(picture):
+    read = json.loads(picture("x.firefox.json", WORKER, BUILD).read_text())
+    check_firefox(read)
+    main = [(thread["processName"], thread["pid"], thread["samples"]["length"]) for thread in read["threads"] if thread["isMainThread"]]
+    assert main == [("app.Build", "100", 4), ("app.Worker", "101", 2)]
+    assert [thread["pid"] for thread in read["threads"]] == ["100"] * 3 + ["101"] * 2
+
+
 def test_the_firefox_profiler_loads_its_file(picture, tmp_path):
     """Its own loader wants a newer node than most have: npm has one."""
     package = foreign.npm("@firefox-devtools/profiler-cli", PROFILER_CLI)
@@ -206,7 +223,9 @@ def test_the_firefox_profiler_loads_its_file(picture, tmp_path):
             names.append(node["name"])
         assert names == ["app.Main.main", "app.Server.parse", "app.Server.serve"] and node["selfSamples"] == 60
         run(*program, "stop", "--all", env=env)
-        run(*program, "load", picture("contexts.firefox.json", BUILD), env=env)
+        run(*program, "load", picture("contexts.firefox.json", WORKER, BUILD), env=env)
+        said = run(*program, "profile", "info", env=env)
+        assert "5 threads across 2 processes" in said and "app.Build" in said and "app.Worker" in said, said
         run(*program, "thread", "select", "t-0", env=env)
         said = run(*program, "thread", "markers", env=env)
         assert "context" in said, said

@@ -1,0 +1,78 @@
+/*
+ * firefox_threads.c - see firefox_threads.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/firefox_threads.h"
+#include <errno.h>
+#include <stdlib.h>
+#include "base/sink.h"
+#include "profile/process_set.h"
+#include "profile/profile.h"
+
+static int by_total(const void *left, const void *right)
+{
+    const struct firefox_thread *x = left, *y = right;
+
+    if (x->total != y->total)
+        return x->total < y->total ? 1 : -1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* The process with most of the value first, and of each the thread that has most. */
+static int by_process(const void *left, const void *right)
+{
+    const struct firefox_thread *x = left, *y = right;
+
+    if (x->process_total != y->process_total)
+        return x->process_total < y->process_total ? 1 : -1;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return by_total(left, right);
+}
+
+int firefox_threads_order(struct profile *p, struct firefox_thread *threads, uint32_t count,
+                          uint32_t shown)
+{
+    uint64_t *totals = calloc(process_set_count(profile_processes(p)) + (size_t)1, sizeof(*totals));
+
+    if (!totals)
+        return -ENOMEM;
+    qsort(threads, count, sizeof(*threads), by_total);
+    for (uint32_t i = 0; i < count; i++) {
+        threads[i].process = profile_process_of(p, threads[i].id);
+        threads[i].is_visible = i < shown;
+        totals[threads[i].process] += threads[i].total;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        threads[i].process_total = totals[threads[i].process];
+    qsort(threads, count, sizeof(*threads), by_process);
+    for (uint32_t i = 0; i < count; i++) {
+        threads[i].is_main = i == 0 || threads[i].process != threads[i - 1].process;
+        threads[i].is_visible |= threads[i].is_main;
+    }
+    free(totals);
+    return 0;
+}
+
+/* The profiler tells processes apart by their pids: of one that another has, too, or that nobody
+ * knows, "4711.1". */
+void firefox_threads_put_pid(struct sink *s, struct profile *p, process_id id)
+{
+    const struct process_set *all = profile_processes(p);
+    uint32_t pid = id ? process_set_at(all, id)->pid : 0, before = 0;
+
+    for (process_id other = 1; other < id; other++)
+        before += process_set_at(all, other)->pid == pid;
+    if (before || (id && !pid))
+        sink_printf(s, "\"%u.%u\"", pid, before);
+    else
+        sink_printf(s, "\"%u\"", id ? pid : 1);
+}
+
+string_id firefox_threads_program(struct profile *p, process_id id)
+{
+    string_id name = id ? process_set_at(profile_processes(p), id)->name : 0;
+
+    return name ? name : profile_program(p);
+}
