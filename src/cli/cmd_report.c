@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "cli/annotate.h"
 #include "cli/convert.h"
+#include "cli/gather.h"
 #include "cli/help.h"
 #include "cli/keys.h"
 #include "cli/load.h"
@@ -351,6 +352,22 @@ static int check(struct request *r, const struct cmd *self)
     return 0;
 }
 
+/* In one picture. */
+static int report_together(const struct request *r)
+{
+    struct gather_file *files = calloc(r->count, sizeof(*files));
+    int error = files ? 0 : -ENOMEM;
+
+    for (size_t i = 0; files && i < r->count; i++)
+        files[i].path = r->files[i];
+    if (files)
+        error = convert_files(&r->convert, files, r->count, &r->how);
+    else
+        say("report: %s", strerror(ENOMEM));
+    free(files);
+    return error < 0 ? CMD_FAILED : CMD_OK;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request r = {
@@ -386,7 +403,7 @@ static int run(const struct cmd *self, int argc, char **argv)
     }
     status = CMD_OK;
     if (r.convert.path && r.count > 1) {
-        status = convert_files(&r.convert, r.files, r.count, &r.how) < 0 ? CMD_FAILED : CMD_OK;
+        status = report_together(&r);
         goto out;
     }
     for (size_t i = 0; i < r.count; i++)

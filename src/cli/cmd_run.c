@@ -15,6 +15,7 @@
 #include "cli/agentlib.h"
 #include "cli/child.h"
 #include "cli/convert.h"
+#include "cli/gather.h"
 #include "cli/help.h"
 #include "cli/inject.h"
 #include "cli/load.h"
@@ -115,6 +116,49 @@ static int summarise(struct report_how *report, const struct request *req,
     return r;
 }
 
+/* A picture of all JVMs beside those of each, of the files that could be read. */
+static int draw_all(const struct request *req, const struct run_file *output,
+                    const struct gather_file *files, size_t count)
+{
+    char *picture = run_file_picture_of_all(output);
+    const struct convert convert = {
+        .command = "run", .format = output->picture, .first = req->drawn, .path = picture};
+    int r = -ENOMEM;
+
+    if (!picture)
+        say("run: %s", strerror(ENOMEM));
+    else
+        r = convert_files(&convert, files, count, &(struct load_how){0});
+    if (r == 0)
+        say("%s of all %zu JVMs in '%s'", output->picture->name, count, picture);
+    free(picture);
+    return r;
+}
+
+/* Each JVM, and then all of them. Errors: 0, negative. */
+static int summarise_all(struct report_how *report, const struct request *req,
+                         const struct run_file *output, const struct manifest *manifest)
+{
+    struct gather_file *files = calloc(manifest->count + 1, sizeof(*files));
+    size_t count = 0;
+    int r = files ? 0 : -ENOMEM;
+
+    if (!files)
+        say("run: %s", strerror(ENOMEM));
+    for (size_t i = 0; files && i < manifest->count; i++) {
+        const struct manifest_entry *entry = &manifest->entries[i];
+
+        if (summarise(report, req, output, entry) < 0)
+            r = -EIO;
+        else if (!newfile_is_special(entry->path))
+            files[count++] = (struct gather_file){entry->path, (uint32_t)entry->pid};
+    }
+    if (output->picture && count > 1 && draw_all(req, output, files, count) < 0)
+        r = -EIO;
+    free(files);
+    return r;
+}
+
 /* What the run left behind. The child's own failure goes before ours. */
 static int conclude(const struct request *req, struct run_file *output, struct manifest *manifest,
                     int status)
@@ -130,9 +174,8 @@ static int conclude(const struct request *req, struct run_file *output, struct m
             req->watched.text ? ", or what --on waits for did not happen" : "");
         r = -ENOENT;
     }
-    for (size_t i = 0; i < manifest->count && (!req->quiet || output->picture); i++)
-        if (summarise(&report, req, output, &manifest->entries[i]) < 0)
-            r = -EIO;
+    if ((!req->quiet || output->picture) && summarise_all(&report, req, output, manifest) < 0)
+        r = -EIO;
     return status == CMD_OK && r < 0 ? CMD_FAILED : status;
 }
 

@@ -336,7 +336,7 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
     return r;
 }
 
-int convert_files(const struct convert *c, const char *const *paths, size_t count,
+int convert_files(const struct convert *c, const struct gather_file *files, size_t count,
                   const struct load_how *how)
 {
     struct load_how wanted = *how;
@@ -345,7 +345,7 @@ int convert_files(const struct convert *c, const char *const *paths, size_t coun
     wanted.with_processes = c->format->has_processes;
     wanted.with_times = c->format->moment != NULL;
     wanted.with_contexts = c->how.by || c->format->has_contexts;
-    int r = gather_open(paths, count, &wanted, &load);
+    int r = gather_open(files, count, &wanted, &load);
     if (r == 0)
         r = convert_write(c, "the files", load.profile);
     if (r == 0 && load.damaged)

@@ -9,6 +9,7 @@
 
 struct format;
 struct format_out;
+struct gather_file;
 struct load_how;
 struct profile;
 struct series;
@@ -44,6 +45,6 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
  */
 int convert_file(const struct convert *c, const char *path, const struct load_how *how,
                  bool *ret_is_empty);
-/** The same of several files in one picture, each below a frame of its name. Errors: as above. */
-int convert_files(const struct convert *c, const char *const *paths, size_t count,
+/** The same of several files in one picture, kept apart as gather.h says. Errors: as above. */
+int convert_files(const struct convert *c, const struct gather_file *files, size_t count,
                   const struct load_how *how);

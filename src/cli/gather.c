@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/load.h"
@@ -111,14 +112,47 @@ static int take_all(struct gather *g)
     return r;
 }
 
-static frame_id root_frame(struct profile *p, const char *path)
+/* "[app.Main pid=4711]", as frames of threads are; or the path. */
+static string_id name_of(struct profile *from, struct profile *to, const struct gather_file *file)
 {
-    method_id method = profile_method(p, 0, profile_cstring(p, path), 0, 0);
+    string_id program = profile_program(from), name = 0;
+    const char *last = strrchr(file->path, '/');
+    char *text = NULL;
+
+    if (!file->pid)
+        return profile_cstring(to, file->path);
+    if (asprintf(&text, "[%s pid=%u]",
+                 program ? profile_string_at(from, program)->bytes
+                 : last  ? last + 1
+                         : file->path,
+                 file->pid) >= 0)
+        name = profile_cstring(to, text);
+    free(text);
+    return name;
+}
+
+static frame_id root_frame(struct profile *p, string_id name)
+{
+    method_id method = name ? profile_method(p, 0, name, 0, 0) : 0;
 
     return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
-static int take_file(struct profile *from, struct profile *to, const char *path,
+/* Of a file that does not say its JVM. */
+static process_id process_for(struct profile *from, struct profile *to,
+                              const struct gather_file *file)
+{
+    string_id program = profile_program(from);
+    const struct process_set_row row = {
+        .pid = file->pid,
+        .name = profile_cstring(to, program ? profile_string_at(from, program)->bytes : file->path),
+    };
+
+    return file->pid ? process_set_of(profile_processes(to), &row)
+                     : process_set_named(profile_processes(to), profile_cstring(to, file->path));
+}
+
+static int take_file(struct profile *from, struct profile *to, const struct gather_file *file,
                      bool with_processes)
 {
     struct gather g = {.traces = calloc(profile_trace_count(from) + (size_t)1, sizeof(*g.traces))};
@@ -127,9 +161,9 @@ static int take_file(struct profile *from, struct profile *to, const char *path,
     bool has_own = with_processes && process_set_count(profile_processes(from)) > 0;
 
     if (!with_processes)
-        g.root = root_frame(to, path);
+        g.root = root_frame(to, name_of(from, to, file));
     else if (!has_own)
-        g.carry.process = process_set_named(profile_processes(to), profile_cstring(to, path));
+        g.carry.process = process_for(from, to, file);
     if (r == 0)
         r = g.traces && (g.root || has_own || g.carry.process) ? take_all(&g) : -ENOMEM;
     carry_done(&g.carry);
@@ -138,7 +172,7 @@ static int take_file(struct profile *from, struct profile *to, const char *path,
     return r;
 }
 
-int gather_open(const char *const *paths, size_t count, const struct load_how *how,
+int gather_open(const struct gather_file *files, size_t count, const struct load_how *how,
                 struct load *ret_load)
 {
     struct load_how apart = *how;
@@ -146,20 +180,20 @@ int gather_open(const char *const *paths, size_t count, const struct load_how *h
 
     *ret_load = (struct load){.profile = profile_new(SIZE_MAX)};
     if (!ret_load->profile) {
-        say("%s: %s", paths[0], strerror(ENOMEM));
+        say("%s: %s", files[0].path, strerror(ENOMEM));
         return -ENOMEM;
     }
     apart.with_threads = how->with_processes;
     for (size_t i = 0; i < count && r == 0; i++) {
         struct load load;
 
-        r = load_open(paths[i], &apart, &load);
+        r = load_open(files[i].path, &apart, &load);
         if (r == 0) {
             ret_load->format = load.format;
             ret_load->damaged |= load.damaged;
-            r = take_file(load.profile, ret_load->profile, paths[i], how->with_processes);
+            r = take_file(load.profile, ret_load->profile, &files[i], how->with_processes);
             if (r < 0)
-                say("%s: %s", paths[i], strerror(ENOMEM));
+                say("%s: %s", files[i].path, strerror(ENOMEM));
         }
         load_close(&load);
     }

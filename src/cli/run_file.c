@@ -101,6 +101,35 @@ char *run_file_picture_path(const struct run_file *o, const char *path)
                : picture;
 }
 
+char *run_file_picture_of_all(const struct run_file *o)
+{
+    const char *end = o->named + strlen(o->named) - strlen(profile_suffix(o));
+    bool is_said = false;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+
+    if (!out)
+        return NULL;
+    for (const char *c = o->named; c < end; c++) {
+        bool is_one = *c == '%' && (c[1] == 'p' || c[1] == 't');
+
+        if (is_one)
+            fputs("all", out);
+        else
+            putc(*c, out);
+        if (is_one || (*c == '%' && c[1] == '%'))
+            c++;
+        is_said |= is_one;
+    }
+    fprintf(out, "%s%s", is_said ? "" : ".all", o->picture_suffix);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
 /* A file that the agent does not write itself. */
 static const struct format *picture_for(const char *named)
 {

@@ -32,6 +32,9 @@ int run_file_init(struct run_file *o, const char *named, int binary);
 /** The name of the picture of the profile that the agent wrote at `path`; malloc'ed, NULL: no
  * memory. */
 char *run_file_picture_path(const struct run_file *o, const char *path);
+/** The name of the picture of all JVMs: "all" in place of each %p and %t of the user's name, or
+ * before its suffix. Malloc'ed, NULL: no memory. */
+char *run_file_picture_of_all(const struct run_file *o);
 /** Move an existing file of that name out of the way, and say where. Errors as above. */
 int run_file_set_aside(struct run_file *o);
 /** Nothing was written: move it back. */
