@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/newfile.h"
@@ -311,6 +312,24 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     return r;
 }
 
+/* Where one series is asked for, nothing else need be read; where the file does not have it, its
+ * user is told what the file has. */
+static int open_file(const struct convert *c, const char *path, struct load_how *how,
+                     struct load *ret_load)
+{
+    struct stat file;
+
+    if (c->series && stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
+        how->kinds = 1u << c->series->kind;
+        int r = load_open(path, how, ret_load);
+        if (r != 0 || ret_load->damaged || series_is_in(c->series, ret_load->profile))
+            return r;
+        load_close(ret_load);
+        how->kinds = 0;
+    }
+    return load_open(path, how, ret_load);
+}
+
 int convert_file(const struct convert *c, const char *path, const struct load_how *how,
                  bool *ret_is_empty)
 {
@@ -322,7 +341,7 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
     wanted.with_times = c->format->moment != NULL;
     wanted.with_contexts = c->how.by || c->format->has_contexts;
     wanted.by = c->how.by;
-    int r = load_open(path, &wanted, &load);
+    int r = open_file(c, path, &wanted, &load);
     bool has_nothing = r == 0 && load_is_empty(&load);
     if (ret_is_empty)
         *ret_is_empty = has_nothing;

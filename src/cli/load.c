@@ -98,6 +98,7 @@ static int read_all(struct reading *r, struct format_in *in)
                              .with_threads = r->how.with_threads,
                              .with_processes = r->how.with_processes,
                              .with_times = r->how.with_times,
+                             .kinds = r->how.kinds,
                              .with_contexts = r->how.with_contexts,
                              .by = r->how.by,
                              .window = window_is_set(&r->how.window) ? &r->how.window : NULL,

@@ -43,6 +43,7 @@ struct format_in {
     bool with_times;         /* moments are wanted (profile_moments()); of `has_times` alone */
     struct window *window;   /* what is read; NULL: all; borrowed. Of `has_times` alone */
     bool with_processes;     /* threads are wanted with their processes, where a file has several */
+    uint32_t kinds;          /* bit N: events of kind N are wanted, others may come; 0: all are */
     bool with_contexts;      /* what threads worked for is wanted, where a file says it */
     const char *by;          /* of that, this key or field alone; NULL: all */
     const char *states;      /* words of states of threads, parted by commas: only samples in these

@@ -178,13 +178,24 @@ static int next(struct format_in *in)
 
 /* Writing */
 
+/* How many bytes from the first one on are written as they are, as nearly all of a name are. */
+static size_t plain_len(const char *text, size_t len)
+{
+    size_t n = 0;
+
+    while (n < len && text[n] >= ' ' && text[n] < '\x7f' && text[n] != ';')
+        n++;
+    return n;
+}
+
 /* UTF-8 for all tools. A semicolon would end the frame. */
 static void put_plain(struct sink *s, const char *text, size_t len)
 {
     unsigned char bytes[UTF8_BYTES];
-    size_t n;
+    size_t n, taken = plain_len(text, len);
 
-    for (size_t taken; len > 0; text += taken, len -= taken) {
+    sink_bytes(s, text, taken);
+    for (text += taken, len -= taken; len > 0; text += taken, len -= taken) {
         taken = utf8_next(text, len, bytes, &n);
         if (*bytes == ';')
             *bytes = ':';

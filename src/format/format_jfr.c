@@ -350,6 +350,12 @@ static void note_tables(struct profile *p)
             profile_sums(p, (enum event_kind)kind)->tables = 1;
 }
 
+/* Bit N: the model may get an event of kind N. */
+static uint32_t kinds_of(const struct meaning *m)
+{
+    return 1u << m->kind | (m->row && m->row->may_be_lock ? 1u << EVENT_ENTER : 0);
+}
+
 static int read_chunk(struct format_in *in, struct reading *r)
 {
     struct jfr_record record;
@@ -370,7 +376,7 @@ static int read_chunk(struct format_in *in, struct reading *r)
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
         const struct meaning *m = type ? &r->meanings[type->number] : NULL;
 
-        if (m && (m->row || m->is_sum)) {
+        if (m && (m->row || m->is_sum) && (!in->kinds || in->kinds & kinds_of(m))) {
             code = count_event(r, m, type, &record);
             /* No room in the model is said by the model. */
             if (code == -ENOMEM && r->stacks.error == 0)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/javatype.h"
+#include "base/splitmix.h"
 #include "format/frame_name.h"
 #include "jfr/jfr_value.h"
 #include "profile/profile.h"
@@ -24,6 +25,8 @@ void jfr_stacks_done(struct jfr_stacks *s)
         idmap_done(&s->traces_by_thread);
     }
     s->chunk = NULL;
+    free(s->kept);
+    s->kept = NULL;
     free(s->frames);
     s->frames = NULL;
     s->room = 0;
@@ -37,6 +40,8 @@ void jfr_stacks_begin(struct jfr_stacks *s, struct profile *profile, const struc
     idmap_init(&s->classes);
     idmap_init(&s->threads);
     idmap_init(&s->traces_by_thread);
+    jfr_frame_begin(&s->reader, chunk);
+    s->kept = calloc(JFR_STACKS_KEPT, sizeof(*s->kept));
     s->profile = profile;
     s->chunk = chunk;
 }
@@ -130,25 +135,6 @@ static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method,
     return id;
 }
 
-/* The words of HotSpot and of async-profiler. */
-static enum frame_kind kind_of(const struct jfr_value *type)
-{
-    static const struct {
-        const char *words;
-        enum frame_kind kind;
-    } rows[] = {
-        {"Interpreted", FRAME_INTERPRETED}, {"JIT compiled", FRAME_C2}, {"Inlined", FRAME_INLINED},
-        {"C1 compiled", FRAME_C1},          {"C++", FRAME_NATIVE},      {"Kernel", FRAME_KERNEL},
-    };
-    char words[32];
-
-    jfr_value_utf8(type, words, sizeof(words));
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (strcmp(rows[i].words, words) == 0)
-            return rows[i].kind;
-    return FRAME_JAVA;
-}
-
 /* A "Native" frame is one of a Java method for HotSpot; for async-profiler it is one of C, whose
  * class is a library or not there, and whose descriptor is that of nothing. */
 static bool is_of_c(const struct jfr_stacks *s, method_id id)
@@ -160,23 +146,39 @@ static bool is_of_c(const struct jfr_stacks *s, method_id id)
             strcmp(profile_string_at(s->profile, m->descriptor)->bytes, "()L;") == 0);
 }
 
-static frame_id frame_of(struct jfr_stacks *s, const struct jfr_value *frame)
+static frame_id new_frame(struct jfr_stacks *s, const struct jfr_frame *f)
 {
-    struct jfr_value method, line, bci, type;
+    enum frame_kind kind = f->kind;
+    method_id m = method_of(s, &f->method, kind == FRAME_KERNEL);
 
-    named(s, frame, "method", &method);
-    named(s, frame, "lineNumber", &line);
-    named(s, frame, "bytecodeIndex", &bci);
-    named(s, frame, "type", &type);
-    enum frame_kind kind = kind_of(&type);
-    method_id m = method_of(s, &method, kind == FRAME_KERNEL);
     if (m && kind == FRAME_JAVA && is_of_c(s, m))
         kind = FRAME_NATIVE;
     bool is_java = kind != FRAME_NATIVE && kind != FRAME_KERNEL;
-    int64_t number = jfr_value_number(&line);
-    return m ? profile_frame_of(s->profile, kind, m, is_java ? (int32_t)jfr_value_number(&bci) : -1,
-                                is_java && number > 0 ? (int32_t)number : PROFILE_LINE_NONE)
+    return m ? profile_frame_of(s->profile, kind, m, is_java ? (int32_t)f->bci : -1,
+                                is_java && f->line > 0 ? (int32_t)f->line : PROFILE_LINE_NONE)
              : 0;
+}
+
+/* Where a frame is kept: a later one of the same hash takes its place. */
+static struct jfr_stacks_kept *place_of(const struct jfr_stacks *s, const struct jfr_frame *f)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)f->method.constant ^ (uint64_t)f->bci << 40 ^
+                    (uint64_t)f->line << 20 ^ (uint64_t)f->kind << 60;
+
+    return s->kept ? &s->kept[splitmix_mix(bits) % JFR_STACKS_KEPT] : NULL;
+}
+
+static frame_id frame_of(struct jfr_stacks *s, const struct jfr_frame *f)
+{
+    struct jfr_stacks_kept *k = f->method.constant ? place_of(s, f) : NULL;
+
+    if (k && k->method == f->method.constant && k->bci == f->bci && k->line == f->line &&
+        k->kind == f->kind)
+        return k->id;
+    frame_id id = new_frame(s, f);
+    if (k && id)
+        *k = (struct jfr_stacks_kept){f->method.constant, f->line, f->bci, f->kind, id};
+    return id;
 }
 
 static bool make_room(struct jfr_stacks *s, uint64_t depth)
@@ -195,7 +197,8 @@ static bool make_room(struct jfr_stacks *s, uint64_t depth)
 
 trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
 {
-    struct jfr_value truncated, frames, frame;
+    struct jfr_value truncated, frames;
+    struct jfr_frame frame;
     trace_id id = known(&s->traces, stack);
     uint32_t depth = 0;
 
@@ -211,7 +214,7 @@ trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
         return 0;
     struct leb l = frames.at;
     for (uint64_t i = 0; i < count && !l.is_bad; i++) {
-        jfr_value_element(s->chunk, &frames, &l, &frame);
+        jfr_frame_next(&s->reader, &frames, &l, &frame);
         frame_id of = frame_of(s, &frame);
         if (of)
             s->frames[depth++] = of;

@@ -8,18 +8,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "format/idmap.h"
+#include "format/jfr_frame.h"
 #include "profile/ids.h"
 
 struct jfr_chunk;
 struct jfr_value;
 struct profile;
 
+enum { JFR_STACKS_KEPT = 4096 };
+
+/** A frame that came before: stacks have most of theirs in common with others. */
+struct jfr_stacks_kept {
+    const uint8_t *method; /* its constant; NULL: free */
+    int64_t line, bci;
+    enum frame_kind kind;
+    frame_id id;
+};
+
 struct jfr_stacks {
     struct profile *profile;
     const struct jfr_chunk *chunk; /* borrowed; NULL: none */
     struct idmap traces, methods, classes, threads;
     struct idmap traces_by_thread; /* by the trace without a thread, and the thread */
-    frame_id *frames;              /* of the present stack */
+    struct jfr_frame_reader reader;
+    struct jfr_stacks_kept *kept; /* JFR_STACKS_KEPT, by their hash; NULL: no memory */
+    frame_id *frames;             /* of the present stack */
     uint32_t room;
     process_id process; /* whose threads these are; 0: nobody asks */
     uint64_t truncated; /* stacks that the recording cut, as often as they were asked for */
