@@ -83,8 +83,8 @@ void answer_add_recording(struct answer *to, const struct recording *r)
     time_of_begin(r, began);
     answer_add(to, " id=%u name=%s since=%s seconds=%.1f", r->number, r->name, began,
                recording_seconds(r));
-    if (r->options.duration_ns)
-        answer_add(to, " duration=%.1f", (double)r->options.duration_ns / 1e9);
+    if (r->options.ends.duration_ns)
+        answer_add(to, " duration=%.1f", (double)r->options.ends.duration_ns / 1e9);
     if (r->lease_ns)
         answer_add(to, " lease=%.1f", (double)r->lease_ns / 1e9);
     add_engines(to, r);

@@ -90,8 +90,11 @@ static struct recording *find(const struct agent *a, const struct options_comman
     for (int at = 0; (r = next_running(a, &at)) != NULL;) {
         if (!is_meant(r, c))
             continue;
-        found = r;
-        count++;
+        /* For a moment there are two of a loop: the older one ends. */
+        bool is_other = !found || found->number != r->number;
+        if (is_other || r->options.ends.turn > found->options.ends.turn)
+            found = r;
+        count += is_other;
     }
     *ret_error = count == 1 ? 0 : count == 0 && says_which(c) ? E_NOT_FOUND : E_VM_STATE;
     if (count > 1)

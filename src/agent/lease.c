@@ -39,13 +39,16 @@ static void prepare(void)
     lease.has_clock = true;
 }
 
-/* When the recording ends by itself, if it does: 0 never. */
+/* When the recording, or its file, ends by itself, if it does: 0 never. */
 static uint64_t end_of(const struct recording *r)
 {
-    uint64_t duration_end = r->options.duration_ns ? r->began_ns + r->options.duration_ns : 0,
-             lease_end = r->lease_ns ? r->lease_end_ns : 0;
+    uint64_t duration_end =
+                 r->options.ends.duration_ns ? r->began_ns + r->options.ends.duration_ns : 0,
+             lease_end = r->lease_ns ? r->lease_end_ns : 0,
+             end = !lease_end || (duration_end && duration_end < lease_end) ? duration_end
+                                                                            : lease_end;
 
-    return !lease_end || (duration_end && duration_end < lease_end) ? duration_end : lease_end;
+    return !end || (r->turn_ns && r->turn_ns < end) ? r->turn_ns : end;
 }
 
 /* The recording that ends next, and when. 0: none does. */

@@ -1,6 +1,6 @@
 /*
  * lease.h - recordings that end by themselves, when their duration= is over, or when
- * nobody has asked for them within their lease.
+ * nobody has asked for them within their lease, or have a new file by loop=.
  *
  * One thread of the agent waits for the next of them. It knows recordings by their numbers, so one
  * that wakes too late ends nobody else's. SPDX-License-Identifier: Apache-2.0

@@ -20,45 +20,13 @@
 #include "base/err.h"
 #include "base/newfile.h"
 #include "options/options_group.h"
+#include "options/options_name.h"
 
 enum {
     FILE_ROOM = 64 << 20,   /* what waits for a slow file gets this at least */
     FILE_STALL_MS = 20000,  /* so long does the end wait for a file that takes nothing, */
     SETTLE_STALL_MS = 3000, /* so long a dump */
 };
-
-/* %p, %t and %c in a file name, where expand=y asks for it. */
-static int expand(const char *pattern, char *ret, size_t size)
-{
-    size_t n = 0;
-
-    for (const char *p = pattern; *p; p++) {
-        char piece[32] = {*p, '\0'};
-
-        if (*p == '%' && p[1] == 'p') {
-            snprintf(piece, sizeof(piece), "%d", (int)getpid());
-            p++;
-        } else if (*p == '%' && p[1] == 't') {
-            time_t now = time(NULL);
-            struct tm local;
-
-            localtime_r(&now, &local);
-            strftime(piece, sizeof(piece), "%Y%m%d-%H%M%S", &local);
-            p++;
-        } else if (*p == '%' && p[1] == 'c') { /* a comma would end the option */
-            piece[0] = ',';
-            p++;
-        } else if (*p == '%' && p[1] == '%') {
-            p++;
-        }
-        if (n + strlen(piece) >= size)
-            return E_LIMIT;
-        memcpy(ret + n, piece, strlen(piece) + 1);
-        n += strlen(piece);
-    }
-    ret[n] = '\0';
-    return 0;
-}
 
 /* What a file is, by the option format=. */
 struct form {
@@ -166,21 +134,25 @@ static int create_file(struct output *o, const struct options *options,
     mode_t mode = (options_group_marks(options) & OPTIONS_MARK_OBJECTS)
                       ? 0600
                       : 0644; /* a heap holds what nobody else may read */
+    /* The files of a loop have names that nobody has looked at before. */
+    bool keeps = !options->force || options->ends.loop_ns;
     const char *why;
     struct newfile file;
     int error;
 
     if (options->expand) {
-        if (expand(wanted, name, sizeof(name)) != 0) {
+        error = options_name_expand(wanted, options->ends.turn, name, sizeof(name));
+        if (error == E_NOT_FOUND)
+            log_error("file=%s: this JVM has no variable %s in its environment", wanted, name);
+        else if (error)
             log_error("the name of the profile file is too long: %s", wanted);
-            return E_LIMIT;
-        }
+        if (error)
+            return error;
         wanted = name;
     }
     snprintf(o->path, sizeof(o->path), "%s", wanted);
-    error =
-        open_file(o, others, mode, options->force ? NEWFILE_REPLACE : NEWFILE_KEEP, &file, &why);
-    if (error == -EEXIST && !options->force) {
+    error = open_file(o, others, mode, keeps ? NEWFILE_KEEP : NEWFILE_REPLACE, &file, &why);
+    if (error == -EEXIST && keeps) {
         name_with_pid(wanted, form->suffix, o->path, sizeof(o->path));
         error = open_file(o, others, mode, NEWFILE_REPLACE, &file, &why);
     }

@@ -17,12 +17,14 @@ void recording_begin(struct recording *r, bool has_joined)
 {
     static uint32_t count;
 
-    r->number = ++count;
+    if (!r->number)
+        r->number = ++count;
     r->began = time(NULL);
     r->began_ns = clock_monotonic_ns();
     if (!r->name[0])
         snprintf(r->name, sizeof(r->name), "%u", r->number);
     r->lease_end_ns = r->began_ns + r->lease_ns;
+    r->turn_ns = r->options.ends.loop_ns ? r->began_ns + r->options.ends.loop_ns : 0;
     r->is_counting = has_joined;
 }
 

@@ -20,12 +20,13 @@ struct agent;
 struct engine;
 struct hprof_out_table;
 struct hprof_sites;
+struct life_loop;
 struct outlet;
 
 enum { RECORDING_NAME = 64, RECORDING_OUTLETS = 4 };
 
 struct recording {
-    uint32_t number;    /* counts the starts of this VM, from 1 */
+    uint32_t number;    /* counts the starts of this VM, from 1; files of loop= are of one */
     int place;          /* in agent.recordings */
     bool is_counting;   /* engines count for it */
     bool is_ending;     /* somebody has told it to end */
@@ -35,9 +36,11 @@ struct recording {
     char name[RECORDING_NAME + 1];
     char *line; /* its option string */
     time_t began;
-    uint64_t began_ns;     /* CLOCK_MONOTONIC */
-    uint64_t lease_ns;     /* it ends when nobody asks for it for so long; 0: it does not */
-    uint64_t lease_end_ns; /* then */
+    uint64_t began_ns;      /* CLOCK_MONOTONIC */
+    uint64_t lease_ns;      /* it ends when nobody asks for it for so long; 0: it does not */
+    uint64_t lease_end_ns;  /* then */
+    uint64_t turn_ns;       /* then another one with a new file follows; 0: none does */
+    struct life_loop *loop; /* the files of those before it; NULL: there are none */
     struct options options;
     struct output output;
     struct tally *tally;

@@ -16,14 +16,17 @@
 #include "cli/say.h"
 #include "cli/values.h"
 
-enum { OPT_OUTPUT = AGENT_WORDS_END, OPT_DURATION, OPT_NAME, OPT_ON };
+enum { OPT_OUTPUT = AGENT_WORDS_END, OPT_DURATION, OPT_LOOP, OPT_KEEP, OPT_NAME, OPT_ON };
 
 static const struct opt options[] = {
     AGENT_WORDS_ROWS,
     {OPT_OUTPUT, 'o', "output", "FILE",
-     "where the JVM writes, by its own root folder (hprof-%p.jfr)"},
+     "where the JVM writes, by its own root folder; %p, %t, %n and %{ENV} in it are the process, "
+     "the time, the number of the file and a variable (hprof-%p.jfr)"},
     {OPT_DURATION, 'd', "duration", "TIME",
      "end by itself after so long; a bare number is seconds"},
+    {OPT_LOOP, 0, "loop", "TIME", "begin a new file so often, as 1h (hprof-%p-%t.jfr)"},
+    {OPT_KEEP, 0, "keep", "N", "of the finished files of --loop let the last N stay (all)"},
     {OPT_ON, 0, "on", "TRIGGER", ON_WORDS_HELP},
     {OPT_NAME, 0, "name", "NAME", "what stop, dump and status call it by"},
     {0},
@@ -56,42 +59,71 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
     return status;
 }
 
-/* The agent takes paths as the JVM has them: ours is made absolute by our folder. */
+/* The agent takes paths as the JVM has them: ours is made absolute by our folder, in which a '%' is
+ * none of a place. */
 static void add_file(struct agent_words *w, const char *named)
 {
-    char path[PATH_MAX], folder[PATH_MAX];
+    char path[PATH_MAX], folder[PATH_MAX] = "";
+    size_t n = 0;
 
-    if (*named == '/' || !getcwd(folder, sizeof(folder)))
-        snprintf(path, sizeof(path), "%s", named);
-    else if (snprintf(path, sizeof(path), "%s/%s", folder, named) >= (int)sizeof(path))
+    if (*named != '/' && getcwd(folder, sizeof(folder) - 1))
+        strcat(folder, "/");
+    for (const char *c = folder; *c && n + 2 < sizeof(path); c++) {
+        if (*c == '%')
+            path[n++] = '%';
+        path[n++] = *c;
+    }
+    if (n + strlen(named) < sizeof(path))
+        memcpy(path + n, named, strlen(named) + 1);
+    else
         w->items.failed = true;
-    inject_add(&w->items, "file", path, "--output");
+    if (!w->items.failed)
+        inject_add(&w->items, "file", path, "--output");
+    inject_add(&w->items, "expand", "y", "--output");
+}
+
+/* An exit status if that is the end of the command, else negative. */
+static int take(struct agent_words *w, const struct opts *opts, int id, const char **output)
+{
+    static const struct {
+        int id;
+        const char *name, *shown;
+    } passed[] = {{OPT_DURATION, "duration", "--duration"},
+                  {OPT_LOOP, "loop", "--loop"},
+                  {OPT_KEEP, "keep", "--keep"},
+                  {OPT_NAME, "name", "--name"}};
+
+    for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++) {
+        if (passed[i].id != id)
+            continue;
+        inject_add(&w->items, passed[i].name, opts->value, passed[i].shown);
+        if (id == OPT_LOOP && !*output)
+            *output = "hprof-%p-%t.jfr";
+        return -1;
+    }
+    if (id == OPT_OUTPUT)
+        *output = opts->value;
+    else if (id == OPT_ON)
+        on_words_add(&w->items, opts->value);
+    else
+        return agent_words_take(w, opts, id);
+    return -1;
 }
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct agent_words w = {.line = {.q = {.cmd = self}}, .items.command = self->name};
-    const char *output = "hprof-%p.jfr";
+    const char *output = NULL;
     struct request r = {0};
     struct opts opts;
     int status = -1;
 
     opts_init(&opts, self, argc, argv);
-    for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;) {
-        if (id == OPT_OUTPUT)
-            output = opts.value;
-        else if (id == OPT_DURATION)
-            inject_add(&w.items, "duration", opts.value, "--duration");
-        else if (id == OPT_NAME)
-            inject_add(&w.items, "name", opts.value, "--name");
-        else if (id == OPT_ON)
-            on_words_add(&w.items, opts.value);
-        else
-            status = agent_words_take(&w, &opts, id);
-    }
+    for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;)
+        status = take(&w, &opts, id, &output);
     if (status < 0) {
         agent_words_end(&w);
-        add_file(&w, output);
+        add_file(&w, output ? output : "hprof-%p.jfr");
         status = w.items.failed ? CMD_USAGE : asking_check(&w.line, 0);
         if (status == 0 && agentlib_find(w.library, &r.library) < 0)
             status = CMD_FAILED;

@@ -33,11 +33,16 @@ struct options {
     uint64_t interval_ns;
     double cutoff; /* a fraction */
     bool lineno, thread, doe, force, verbose, errorexit;
-    bool expand;                      /* %p and %t in file= */
-    bool live;                        /* of objects: only what can be reached */
-    int idsize;                       /* bytes of ids in binary heap dumps; 0: as the heap needs */
-    uint64_t mem_bytes;               /* budget of rings and tables; 0: by default */
-    uint64_t duration_ns;             /* then it ends by itself; 0: it does not */
+    bool expand;        /* %p and %t in file= */
+    bool live;          /* of objects: only what can be reached */
+    int idsize;         /* bytes of ids in binary heap dumps; 0: as the heap needs */
+    uint64_t mem_bytes; /* budget of rings and tables; 0: by default */
+    struct {
+        uint64_t duration_ns; /* then it ends by itself; 0: it does not */
+        uint64_t loop_ns;     /* then a new file begins; 0: it has one */
+        int keep;             /* of its finished files so many stay; 0: all */
+        uint32_t turn;        /* files before this one */
+    } ends;
     char manifest[OPTIONS_VALUE + 1]; /* "" = none */
     struct options_own *own;          /* what the engines own */
 };

@@ -14,6 +14,7 @@ enum {
     INTERVAL_MIN_NS = 10000, /* the kernel fires perf's clock no faster */
     PORT_DIGITS = 5,
     NS_PER_MS = 1000000,
+    KEEP_MAX = 10000,
 };
 
 static const char *set_format(void *into, const char *value)
@@ -140,12 +141,20 @@ const struct options_row options_general_rows[] = {
      .least = 1 << 20, .most = 1ull << 36, HELP("<size>", "memory for rings and tables", "64m"),
      .missing = "syntax error parsing mem=size",
      .wrong = "mem option value must be a size from 1m to 64g"},
-    {"duration", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_SECONDS, NEW, AT(duration_ns),
+    {"duration", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_SECONDS, NEW, AT(ends.duration_ns),
      HELP("<time>", "end by itself after so long", "off"),
      .missing = "syntax error parsing duration=time",
      .wrong = "duration option value must be a time, as 30s"},
+    {"loop", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_SECONDS, NEW, AT(ends.loop_ns),
+     HELP("<time>", "begin a new <file> so often", "off"),
+     .missing = "syntax error parsing loop=time",
+     .wrong = "loop option value must be a time of 1s at least, as 1h"},
+    {"keep", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_COUNT, NEW, AT(ends.keep), .least = 1,
+     .most = KEEP_MAX, HELP("<n>", "of loop=: finished files that stay", "all"),
+     .missing = "syntax error parsing keep=n",
+     .wrong = "keep option value must be a number from 1 to 10000"},
     {"expand", .share = OPTIONS_ROW_APART, SWITCH, NEW, AT(expand),
-     HELP("y|n", "%p, %t in <file>: pid, time", "n")},
+     HELP("y|n", "%p, %t, %{ENV} in <file>", "n")},
     {"manifest", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_TEXT_OF, NEW, AT(manifest),
      HELP("<file>", "append \"pid TAB output\" to it", "off"),
      .missing = "syntax error parsing manifest=filename"},

@@ -192,7 +192,7 @@ void options_on_hold(struct options *o)
     o->force = true;
     o->depth = 0; /* others choose how deep, and how fine */
     o->interval_ns = UINT64_MAX;
-    o->duration_ns = 0;
+    o->ends.duration_ns = 0;
 }
 
 void options_on_begun(struct options *o)

@@ -10,9 +10,11 @@
 #include "options/options_ask.h"
 #include "options/options_general.h"
 #include "options/options_group.h"
+#include "options/options_name.h"
 #include "options/options_settings.h"
 
 enum {
+    LOOP_MIN_NS = 1000000000, /* %t in a name tells seconds */
     NAME_SIZE = 16 /* the original's buffer: a name of 16 characters or more is a syntax error */
 };
 
@@ -211,6 +213,34 @@ static bool needs_default(const struct options *o)
             (marks & (OPTIONS_MARK_WAITS | OPTIONS_MARK_STEERED)));
 }
 
+/* Why a recording that begins a new file now and then cannot be so; NULL: it can. */
+static const char *refuse_loop(const struct options *o)
+{
+    unsigned marks = options_group_marks(o);
+
+    if (!o->ends.loop_ns)
+        return o->ends.keep ? "keep= is for the files of loop=, as in loop=1h,keep=24" : NULL;
+    if (o->ends.loop_ns < LOOP_MIN_NS)
+        return "loop= is a time of 1s at least";
+    if (o->net.host[0])
+        return "loop= is for files: net= has one connection";
+    if (o->ends.duration_ns)
+        return "loop= goes on until it is told to stop: leave duration= or loop= out";
+    if (marks & (OPTIONS_MARK_WATCHES | OPTIONS_MARK_WAITS | OPTIONS_MARK_STEERED))
+        return "loop= and triggers are for two recordings: leave one of them out";
+    if (!options_name_turns(o->file))
+        return "loop= needs %t or %n in file=, as in file=app-%t.jfr; %n{MAX} begins with 2";
+    return NULL;
+}
+
+static int check_loop(struct options *o, struct options_error *e)
+{
+    const char *why = refuse_loop(o);
+
+    o->expand |= o->ends.loop_ns > 0;
+    return why ? fail(e, why) : 0;
+}
+
 static int parse_whole(struct options *o, const char *whole, struct options_error *e)
 {
     int error = 0;
@@ -227,7 +257,8 @@ static int parse_whole(struct options *o, const char *whole, struct options_erro
         options_group_settle(o->own);
     }
     choose_format(o);
-    return check_conflicts(o, e);
+    error = check_loop(o, e);
+    return error ? error : check_conflicts(o, e);
 }
 
 int options_parse(const char *line, const char *environment, struct options *ret,

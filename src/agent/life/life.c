@@ -21,6 +21,7 @@
 #include "agent/lease.h"
 #include "agent/life/life_agent.h"
 #include "agent/life/life_end.h"
+#include "agent/life/life_loop.h"
 #include "agent/life/life_run.h"
 #include "agent/life_lock.h"
 #include "agent/log.h"
@@ -29,6 +30,8 @@
 #include "agent/threads.h"
 #include "base/err.h"
 #include "options/options_help.h"
+#include "options/options_name.h"
+#include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 
@@ -38,14 +41,14 @@ enum { EXIT_FATAL = 9 }; /* the original's status with errorexit=y */
 
 static struct recording *first; /* of the command line, until the VM lives */
 
-static void stop_by_number(struct agent *a, JNIEnv *env, uint32_t number);
+static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number);
 
 /* The VM lives. Errors: as life_run(). */
 static int run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh)
 {
     int error = life_run(a, env, r, fresh);
 
-    lease_begin(a, r, env, stop_by_number);
+    lease_begin(a, r, env, time_is_over);
     beat_begin(a, env);
     return error;
 }
@@ -230,7 +233,7 @@ static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct record
 }
 
 static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start *how,
-                 uint32_t *ret_number)
+                 struct recording **ret)
 {
     struct recording *r = NULL;
     int error;
@@ -249,23 +252,27 @@ static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_sta
     }
     r->is_of_options = !how->is_command;
     r->lease_ns = how->lease_ns;
+    r->options.ends.turn = how->turn;
+    r->number = how->number;
     if (how->name)
         snprintf(r->name, sizeof(r->name), "%s", how->name);
     error = a->in_use ? begin_another(a, vm, env, r) : begin_first(a, vm, env, r);
-    if (!error && r->options.verbose)
+    if (!error && r->options.verbose && how->turn == 0)
         begun_say(r);
-    if (!error)
-        *ret_number = r->number;
+    *ret = r;
     return error;
 }
 
 int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start *how,
                uint32_t *ret_number)
 {
+    struct recording *r = NULL;
     int error;
 
     life_lock_take();
-    error = begin(a, vm, env, how, ret_number);
+    error = begin(a, vm, env, how, &r);
+    if (!error)
+        *ret_number = r->number;
     life_lock_give();
     return error;
 }
@@ -300,9 +307,59 @@ int life_stop(struct agent *a, JNIEnv *env, uint32_t number)
     return error;
 }
 
-static void stop_by_number(struct agent *a, JNIEnv *env, uint32_t number)
+/* The file of `old` is finished: what the loop does not keep goes. */
+static void turn_over(struct agent *a, JNIEnv *env, struct recording *old, struct recording *r)
 {
-    (void)stop(a, env, number); /* one that has ended meanwhile needs nobody */
+    uint32_t keep = (uint32_t)r->options.ends.keep;
+
+    r->loop = old->loop;
+    old->loop = NULL;
+    r->is_of_options = old->is_of_options;
+    (void)life_loop_add(&r->loop, old);
+    (void)life_end(a, env, old);
+    if (keep)
+        life_loop_keep(r->loop, keep);
+}
+
+/* A recording with the same options and a new file begins, then `old` ends: so nothing is lost, and
+ * no engine stops. Needs the lock of life. */
+static void turn(struct agent *a, JNIEnv *env, struct recording *old)
+{
+    const struct life_start how = {.line = old->line,
+                                   .name = old->name,
+                                   .lease_ns = old->lease_ns,
+                                   .is_command = true,
+                                   .number = old->number,
+                                   .turn = old->options.ends.turn + 1};
+    uint32_t cycle = options_name_cycle(old->options.file);
+    struct recording *r = NULL;
+    JavaVM *vm = NULL;
+
+    if (cycle) /* the next file has the name of the oldest one */
+        life_loop_keep(old->loop, cycle - 2);
+    if ((*env)->GetJavaVM(env, &vm) == JNI_OK && begin(a, vm, env, &how, &r) == 0) {
+        turn_over(a, env, old, r);
+        return;
+    }
+    log_error("loop=: no new file was begun (see above): %s goes on", old->output.path);
+    agent_lock(a);
+    old->turn_ns += old->options.ends.loop_ns;
+    agent_unlock(a);
+}
+
+/* One that has ended meanwhile needs nobody. */
+static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number)
+{
+    uint64_t now_ns = clock_monotonic_ns();
+    struct recording *r;
+
+    life_lock_take();
+    r = numbered(a, number);
+    if (r && r->turn_ns && r->turn_ns <= now_ns && (!r->lease_ns || r->lease_end_ns > now_ns))
+        turn(a, env, r);
+    else if (r)
+        (void)life_end(a, env, r);
+    life_lock_give();
 }
 
 EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

@@ -19,6 +19,8 @@ struct life_start {
     uint64_t lease_ns;              /* 0: none */
     bool is_command;                /* the command start: others may run already */
     bool is_begun;                  /* no trigger is waited for that begins it */
+    uint32_t number;                /* of the one that it follows; 0: its own */
+    uint32_t turn;                  /* files of loop= before this one */
 };
 
 /**

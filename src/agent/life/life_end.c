@@ -13,6 +13,7 @@
 #include "agent/engine/crew.h"
 #include "agent/frame/frame_room.h"
 #include "agent/lease.h"
+#include "agent/life/life_loop.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
@@ -120,6 +121,7 @@ void life_end_free(struct agent *a, struct recording *r)
         a->recordings[r->place] = NULL;
     if (a->coming == r)
         a->coming = NULL;
+    life_loop_free(r->loop);
     free(r->line);
     free(r);
 }

@@ -122,7 +122,7 @@ static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *
         {.text = j->r->name},
         {.text = place},
         {.number = (time->wall_ns - age_ns) / NS_PER_MS},
-        {.number = j->r->options.duration_ns / NS_PER_MS},
+        {.number = j->r->options.ends.duration_ns / NS_PER_MS},
     };
 
     jfr_out_put(o, JFR_SCHEMA_TYPE_ACTIVE_RECORDING, recording);
