@@ -60,6 +60,7 @@ static struct {
 } gc = {.lock = LOCK_INIT(JVMPI_GC)};
 
 static __thread bool in_bracket; /* the calling thread tells of collections */
+static __thread bool is_last;    /* it is the one that still does when `is_ended` */
 
 /* ---- in a pause */
 
@@ -388,14 +389,16 @@ static bool wait_for_teller(void)
     return !gc.is_bracket;
 }
 
-/* The calling thread tells what there is to tell. */
+/* The calling thread tells what there is to tell. At the end of the VM what another thread took
+ * would reach nobody, and a bracket that it began would have no end: that is left to the last
+ * thread. */
 static void tell_here(JNIEnv *env)
 {
     uint64_t finished;
     bool is_mine;
 
     lock_take(&gc.lock);
-    is_mine = wait_for_teller();
+    is_mine = wait_for_teller() && (!gc.is_ended || is_last);
     if (is_mine)
         gc.is_bracket = true;
     finished = gc.finished;
@@ -416,12 +419,13 @@ void jvmpi_gc_end(JNIEnv *env)
 {
     uint64_t lost;
 
-    tell_here(env);
     lock_take(&gc.lock);
+    is_last = true;
     gc.is_ended = true;
     lost = gc.lost;
     pthread_cond_broadcast(&gc.changed);
     lock_give(&gc.lock);
+    tell_here(env);
     if (lost > 0)
         jvmpi_say("there was no memory to tell that %llu objects were freed",
                   (unsigned long long)lost);
