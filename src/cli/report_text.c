@@ -12,6 +12,7 @@
 #include "cli/say.h"
 #include "cli/shorten.h"
 #include "cli/summary.h"
+#include "profile/hidden.h"
 
 enum { NAME_MIN = 20 };
 
@@ -74,7 +75,7 @@ void report_text_stack(const struct report_how *r, struct profile *profile, trac
     const struct profile_trace *trace = profile_trace_at(profile, id);
 
     for (uint32_t i = 0, shown = 0; i < trace->depth && shown < most; i++) {
-        if (!r->with_hidden && summary_is_hidden(profile, trace->frames[i]) &&
+        if (!r->with_hidden && hidden_is_frame(profile, trace->frames[i]) &&
             (shown > 0 || i + 1 < trace->depth))
             continue;
         print_frame(r, profile, trace->frames[i]);

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/demangle.h"
-#include "cli/summary.h"
 #include "format/frame_name.h"
 #include "profile/context.h"
+#include "profile/hidden.h"
 
 enum { FRAME_OPEN = 0, FRAME_NONE = UINT32_MAX }; /* not looked at yet; left out */
 enum { MATCH_ASKED = 1, MATCH_INCLUDE = 2, MATCH_EXCLUDE = 4 };
@@ -124,7 +124,7 @@ static frame_id show_frame(struct shown *s, frame_id id)
 {
     if (s->frames[id] == FRAME_OPEN)
         s->frames[id] =
-            !s->how.with_hidden && summary_is_hidden(s->profile, id) ? FRAME_NONE : renamed(s, id);
+            !s->how.with_hidden && hidden_is_frame(s->profile, id) ? FRAME_NONE : renamed(s, id);
     return s->frames[id];
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/hidden.h"
+#include "profile/hidden.h"
 #include "profile/sums.h"
 
 int summary_rows(struct profile *profile, enum event_kind kind, uint32_t value,
@@ -131,14 +131,6 @@ static void close_ranks(struct build *b)
             b->s->methods[used++] = b->s->methods[i];
 }
 
-int summary_is_hidden(struct profile *profile, frame_id id)
-{
-    class_id klass = profile_method_at(profile, profile_frame_at(profile, id)->method)->klass;
-    string_id name = klass != 0 ? profile_class_at(profile, klass)->name : 0;
-
-    return name != 0 && hidden_has(profile_string_at(profile, name)->bytes);
-}
-
 int summary_build(struct profile *profile, const struct summary_row *rows, size_t count,
                   int with_hidden, struct summary *ret_summary)
 {
@@ -152,7 +144,7 @@ int summary_build(struct profile *profile, const struct summary_row *rows, size_
         for (uint32_t j = 0; j < trace->depth; j++) {
             /* The time of a hidden frame is its caller's; of nothing but hidden ones the outermost
              * is shown. */
-            if (!with_hidden && summary_is_hidden(profile, trace->frames[j]) &&
+            if (!with_hidden && hidden_is_frame(profile, trace->frames[j]) &&
                 (shown > 0 || j + 1 < trace->depth))
                 continue;
             if (count_frame(&b, profile, trace->frames[j], &rows[i], shown++ == 0,

@@ -41,9 +41,6 @@ uint64_t summary_cost(const struct summary_row *rows, size_t count);
 /** Largest cost first, then largest count; ties by serial. */
 void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *profile);
 
-/** Whether a frame is of a class that the VM made for itself (hidden.h). */
-int summary_is_hidden(struct profile *profile, frame_id id);
-
 /**
  * Methods of all rows. Without `with_hidden`, hidden frames are no methods, and their time is their
  * callers'. Errors: 0; -ENOMEM. Owner: summary_done().

@@ -37,6 +37,25 @@ def test_collapsed_stacks_have_every_sample_once(jdk, start_java):
     assert max(found, key=found.get).split(";")[0].startswith("CpuHot.main")
 
 
+HIDDEN = re.compile(r"\$\$Lambda|LambdaForm\$(D?MH|VH)\b|reflect/(Native|Delegating|Generated|Direct)\w*Accessor(Impl)?\d*\.|lang/Hprof_")
+
+
+def methods(path):
+    return {frame for stack in stacks(path) for frame in re.sub(r"_\[.\]", "", stack).split(";")}
+
+
+@pytest.mark.jdks(8, 25)
+def test_frames_of_the_vm_are_hidden_as_in_reports(jdk, run_java, hprof):
+    """Hidden calls its method by a lambda, by reflection and by a method handle; a tracker of the agent counts allocations on JDK 8."""
+    ended = run_java(jdk, "cpu=samples,heap=sites,interval=1ms,depth=64,thread=n,file=x.folded", "Hidden")
+    assert ended.rc == 0, ended.stderr
+    calls = methods(ended.cwd / "x.folded")
+    assert {"Hidden.main", "Hidden.byLambda", "Hidden.work"} <= calls and not set(filter(HIDDEN.search, calls))
+    ended = run_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.txt", "Hidden")
+    subprocess.run([hprof, "report", "--hidden", "x.txt", "-o", "all.folded"], cwd=str(ended.cwd), check=True, timeout=TIMEOUT_S)
+    assert any(filter(HIDDEN.search, methods(ended.cwd / "all.folded")))
+
+
 @pytest.mark.jdks(17)
 @pytest.mark.parametrize("what, args, stack", [
     ("cpu=times", ["contend", 2], r"MonWork\.enter"),
@@ -85,7 +104,7 @@ def test_each_jvm_of_a_command_has_a_picture_and_all_together_another_one(jdk, h
                    env=clean_environment(), timeout=TIMEOUT_S, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     names = sorted(path.name for path in tmp_path.iterdir())
     pid = re.fullmatch(r"x\.(\d+)\.html", names[0])[1]
-    assert names == ["x.%s.html" % pid, "x.hprof.%s.txt" % pid, "x.hprof.txt", "x.html"]
+    assert names == ["x.%s.html" % pid, "x.all.html", "x.hprof.%s.txt" % pid, "x.hprof.txt", "x.html"]
     texts = ["x.hprof.txt", "x.hprof.%s.txt" % pid]
     subprocess.run([hprof, "report", *texts, "-o", "all.folded"], cwd=str(tmp_path), check=True, timeout=TIMEOUT_S)
     assert {stack.split(";")[0] for stack in stacks(tmp_path / "all.folded")} == set(texts)

@@ -3,8 +3,8 @@
  * recording, written when the recording ends.
  *
  * Sums of what is counted, and rows of tables that no counted event became, wait here until then.
- * A picture is of one value: the first of profile/series.def that was measured. Frames are as the
- * VM has them; the command, which draws the other pictures, leaves some out (cli/hidden.h).
+ * A picture is of one value: the first of profile/series.def that was measured. Hidden frames are
+ * left out (profile/hidden.h), as the command does, which draws the other pictures.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/outlet.h"
@@ -17,6 +17,7 @@
 #include "agent/recording.h"
 #include "base/err.h"
 #include "format/format.h"
+#include "profile/hidden.h"
 #include "profile/series.h"
 #include "profile/sums.h"
 #include "profile/tally.h"
@@ -35,6 +36,8 @@ struct outlet_picture {
     struct recording *r;
     struct tally *tally;
     struct told of[EVENT_KINDS];
+    frame_id *stack; /* room for one */
+    uint32_t stack_room;
     bool is_cut; /* something found no room */
 };
 
@@ -148,6 +151,38 @@ static const struct series *first_series(const struct outlet_picture *p)
     return &all[0]; /* nothing was measured: the picture is empty */
 }
 
+static bool has_room(struct outlet_picture *p, uint32_t depth)
+{
+    if (depth > p->stack_room) {
+        frame_id *stack = realloc(p->stack, depth * sizeof(*stack));
+
+        if (!stack)
+            return false;
+        p->stack = stack;
+        p->stack_room = depth;
+    }
+    return true;
+}
+
+/* Without hidden frames; of nothing else the outermost is shown. As it is where there is no memory
+ * for another one. */
+static trace_id shown_trace(struct outlet_picture *p, trace_id id)
+{
+    const struct profile_trace *trace = profile_trace_at(p->a->profile, id);
+    uint32_t depth = 0;
+
+    if (!has_room(p, trace->depth))
+        return id;
+    for (uint32_t i = 0; i < trace->depth; i++)
+        if (!hidden_is_frame(p->a->profile, trace->frames[i]) ||
+            (depth == 0 && i + 1 == trace->depth))
+            p->stack[depth++] = trace->frames[i];
+    if (depth == trace->depth)
+        return id;
+    trace_id shown = profile_trace(p->a->profile, trace->thread, p->stack, depth);
+    return shown ? shown : id;
+}
+
 static int write_rows(struct outlet_picture *p, const struct format *format, struct format_out *o)
 {
     const struct sums *sums = tally_sums(p->tally, o->kind);
@@ -156,6 +191,7 @@ static int write_rows(struct outlet_picture *p, const struct format *format, str
     for (uint32_t i = 1; i <= sums->rows.count && !error; i++) {
         struct event event = sums_event(o->kind, sums_at(sums, i));
 
+        event.trace = shown_trace(p, event.trace);
         o->row++;
         error = format->event(o, &event);
     }
@@ -191,6 +227,7 @@ static void end(void *self)
         log_error("the picture in %s lacks stacks for which there was no memory: raise mem=",
                   p->r->output.path);
     tally_free(p->tally);
+    free(p->stack);
     free(p);
 }
 

@@ -4,9 +4,10 @@
  * GenerateJLIClassesHelper), jdk.internal.reflect and its name before JDK 9, sun.reflect.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/hidden.h"
+#include "profile/hidden.h"
 #include <stddef.h>
 #include <string.h>
+#include "profile/profile.h"
 
 /* A class belongs to a row if its name begins with `start` and has `part` behind that. */
 static const struct {
@@ -26,13 +27,21 @@ static const struct {
     {"sun.reflect.Delegating", "AccessorImpl"},
 };
 
-int hidden_has(const char *class_name)
+bool hidden_has(const char *class_name)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         size_t len = strlen(rows[i].start);
 
         if (strncmp(class_name, rows[i].start, len) == 0 && strstr(class_name + len, rows[i].part))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
+}
+
+bool hidden_is_frame(struct profile *p, frame_id id)
+{
+    class_id klass = profile_method_at(p, profile_frame_at(p, id)->method)->klass;
+    string_id name = klass ? profile_class_at(p, klass)->name : 0;
+
+    return name && hidden_has(profile_string_at(p, name)->bytes);
 }

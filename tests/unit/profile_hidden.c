@@ -1,8 +1,8 @@
 /*
- * cli_hidden.c - which frames a report leaves out.
+ * profile_hidden.c - which frames a report leaves out.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/hidden.h"
+#include "profile/hidden.h"
 #include "cmocka_all.h"
 
 static void what_the_vm_makes_for_itself_is_hidden(void **state)
