@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 
 import pytest
 
@@ -206,6 +207,21 @@ def test_processes_have_threads_of_their_own(picture):
     assert [thread["pid"] for thread in read["threads"]] == ["100"] * 3 + ["101"] * 2
 
 
+def load(program, path, env):
+    """Its daemon has half a second to come up, and is waited for where a busy machine gives it less."""
+    def asked(*words):
+        return subprocess.run([*map(str, program), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S,
+                              stdin=subprocess.DEVNULL, env=env, check=False)
+    ran = asked("load", str(path))
+    if "did not become ready" in ran.stderr:
+        for _ in range(100):
+            ran = asked("profile", "info")
+            if ran.returncode == 0:
+                break
+            time.sleep(0.2)
+    assert ran.returncode == 0, ran.stderr
+
+
 def test_the_firefox_profiler_loads_its_file(picture, tmp_path):
     """Its own loader wants a newer node than most have: npm has one."""
     package = foreign.npm("@firefox-devtools/profiler-cli", PROFILER_CLI)
@@ -213,7 +229,7 @@ def test_the_firefox_profiler_loads_its_file(picture, tmp_path):
     env = dict(os.environ, PROFILER_CLI_SESSION_DIR=str(tmp_path / "session"))
     (tmp_path / "session").mkdir()
     try:
-        run(*program, "load", picture("x.firefox.json.gz"), env=env)
+        load(program, picture("x.firefox.json.gz"), env)
         run(*program, "thread", "select", "t-0", env=env)
         said = json.loads(run(*program, "thread", "samples-top-down", "--json", env=env))
         assert said["friendlyThreadName"] == "main" and said["regularCallTree"]["totalSamples"] == 60
@@ -223,7 +239,7 @@ def test_the_firefox_profiler_loads_its_file(picture, tmp_path):
             names.append(node["name"])
         assert names == ["app.Main.main", "app.Server.parse", "app.Server.serve"] and node["selfSamples"] == 60
         run(*program, "stop", "--all", env=env)
-        run(*program, "load", picture("contexts.firefox.json", WORKER, BUILD), env=env)
+        load(program, picture("contexts.firefox.json", WORKER, BUILD), env)
         said = run(*program, "profile", "info", env=env)
         assert "5 threads across 2 processes" in said and "app.Build" in said and "app.Worker" in said, said
         run(*program, "thread", "select", "t-0", env=env)
