@@ -15,6 +15,7 @@
 #include "cli/agentlib.h"
 #include "cli/child.h"
 #include "cli/convert.h"
+#include "cli/debug_on.h"
 #include "cli/gather.h"
 #include "cli/help.h"
 #include "cli/inject.h"
@@ -26,6 +27,22 @@
 #include "cli/run_file.h"
 #include "cli/say.h"
 #include "format/format.h"
+
+/* The options that there are, and that of the debugging agent, malloc'ed; NULL after saying why. */
+static char *options_before(const struct request *req)
+{
+    const char *old = getenv("JAVA_TOOL_OPTIONS");
+    char *debugging = req->debug_on ? debug_on_option(req->debug_on, req->debug_port) : strdup("");
+    char *all = NULL;
+
+    if (debugging &&
+        asprintf(&all, "%s%s%s", old ? old : "", old && *debugging ? " " : "", debugging) < 0) {
+        all = NULL;
+        say("run: %s", strerror(ENOMEM));
+    }
+    free(debugging);
+    return all;
+}
 
 /* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
 static char *tool_options(struct request *req, const struct run_file *output,
@@ -53,8 +70,10 @@ static char *tool_options(struct request *req, const struct run_file *output,
     inject_add_all(&all, &req->watched);
     /* Last, because the agent lets the last one win. */
     inject_add_all(&all, &req->agent_options);
-    if (!all.failed)
-        (void)inject_tool_options(&all, getenv("JAVA_TOOL_OPTIONS"), library, &value);
+    char *before = all.failed ? NULL : options_before(req);
+    if (before)
+        (void)inject_tool_options(&all, *before ? before : NULL, library, &value);
+    free(before);
     inject_done(&all);
     return value;
 }

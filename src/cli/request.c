@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cmd.h"
+#include "cli/debug_on.h"
 #include "cli/on_words.h"
 #include "cli/opts.h"
 #include "cli/say.h"
@@ -23,6 +24,8 @@ enum {
     OPT_FORMAT,
     OPT_EVENT,
     OPT_ON,
+    OPT_DEBUG_ON,
+    OPT_DEBUG_PORT,
     OPT_INTERVAL,
     OPT_DEPTH,
     OPT_THREADS,
@@ -42,6 +45,7 @@ enum {
 enum {
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20,
+    PORT_MAX = 65535,
 };
 
 const struct opt request_options[] = {
@@ -51,6 +55,9 @@ const struct opt request_options[] = {
     {OPT_FORMAT, 'f', "format", "a|b", "text or binary (b if FILE ends in .hprof, else a)"},
     {OPT_EVENT, 'e', "event", "NAMES", "what is measured, as in cpu+alloc; may be repeated (cpu)"},
     {OPT_ON, 0, "on", "TRIGGER", ON_WORDS_HELP},
+    {OPT_DEBUG_ON, 0, "debug-on", "WHAT", DEBUG_ON_HELP},
+    {OPT_DEBUG_PORT, 0, "debug-port", "N",
+     "the port that a debugger finds then (one that is free)"},
     {OPT_INTERVAL, 'i', "interval", "TIME", "CPU time between samples: 500us, 1ms, 1s (10ms)"},
     {OPT_DEPTH, 'd', "depth", "N", "frames to keep of a stack (512)"},
     {OPT_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},
@@ -247,6 +254,13 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             break;
         case OPT_ON:
             on_words_add(&ret->watched, opts->value);
+            break;
+        case OPT_DEBUG_ON:
+            ret->debug_on = opts->value;
+            break;
+        case OPT_DEBUG_PORT:
+            if (values_count(cmd, "debug-port", opts->value, PORT_MAX, &ret->debug_port) < 0)
+                ret->agent_options.failed = true;
             break;
         case OPT_AGENT_OPTION:
             take_agent_option(ret, opts->value);

@@ -18,8 +18,10 @@ struct request {
     bool quiet, verbose;
     uint32_t top;
     const struct series *drawn; /* the first that --event names; NULL: it names none */
-    struct inject measured;     /* nothing: --event was not said */
-    struct inject watched;      /* triggers, likewise */
+    const char *debug_on;   /* what the JDK's debugging agent waits for; NULL: it is not loaded */
+    uint32_t debug_port;    /* 0: any */
+    struct inject measured; /* nothing: --event was not said */
+    struct inject watched;  /* triggers, likewise */
     struct inject agent_options;
 };
 

@@ -1,0 +1,96 @@
+/*
+ * debug_on.c - see debug_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/debug_on.h"
+#include <errno.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "cli/say.h"
+
+static const char throw_word[] = "throw=";
+
+/* A port of this machine that nobody has now. 0: there is none. */
+static uint32_t find_port(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof(at);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool is_found = fd >= 0 && bind(fd, (struct sockaddr *)&at, len) == 0 &&
+                    getsockname(fd, (struct sockaddr *)&at, &len) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    return is_found ? ntohs(at.sin_port) : 0;
+}
+
+/* The name of a class as Java writes it, of which nothing can end an option. */
+static bool take_class(const char *text, char *ret, size_t size)
+{
+    size_t len = strlen(text);
+
+    if (len == 0 || len >= size || strpbrk(text, ", '\"\t\n=+"))
+        return false;
+    for (size_t i = 0; i <= len; i++)
+        ret[i] = text[i] == '/' ? '.' : text[i];
+    return true;
+}
+
+static char *make(const char *trigger, uint32_t port, const char *suspend, const char *launch)
+{
+    char *option = NULL;
+
+    if (asprintf(
+            &option,
+            "'-agentlib:jdwp=transport=dt_socket,server=y,suspend=%s,address=127.0.0.1:%u,%s%s'",
+            suspend, (unsigned)port, trigger, launch) < 0) {
+        say("run: %s", strerror(ENOMEM));
+        return NULL;
+    }
+    return option;
+}
+
+/* Stops at what happens, and tells where. */
+static char *make_stopping(const char *trigger, uint32_t port)
+{
+    char self[PATH_MAX] = "", launch[PATH_MAX + 64];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (len <= 0 || strpbrk(self, ", '\"")) {
+        say("run: --debug-on: the path of this command, '%s', has a blank, comma or quotation "
+            "mark, which the JVM cannot take",
+            self);
+        return NULL;
+    }
+    snprintf(launch, sizeof(launch), ",launch=%s debug --stopped", self);
+    return make(trigger, port, "y", launch);
+}
+
+char *debug_on_option(const char *what, uint32_t port)
+{
+    char name[512], trigger[600];
+
+    if (strcmp(what, "command") == 0) {
+        port = port ? port : find_port();
+        if (port)
+            return make("onjcmd=y", port, "n", "");
+        say("run: --debug-on command: no port of 127.0.0.1 is free");
+        return NULL;
+    }
+    if (strcmp(what, "uncaught") == 0)
+        return make_stopping("onuncaught=y", port);
+    if (strncmp(what, throw_word, strlen(throw_word)) == 0 &&
+        take_class(what + strlen(throw_word), name, sizeof(name))) {
+        snprintf(trigger, sizeof(trigger), "onthrow=%s", name);
+        return make_stopping(trigger, port);
+    }
+    say("run: --debug-on '%s': throw=CLASS, with the exact name of one class, uncaught or command "
+        "is wanted",
+        what);
+    return NULL;
+}
