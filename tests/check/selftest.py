@@ -204,6 +204,8 @@ CASES = [
     ("exports", "can be unloaded", without("nodelete")),
     ("exports", "no RELRO", without("relro")),
     ("exports", "executable stack", executable_stack),
+    ("exports", "needs a glibc newer than 2.28: gettid (2.30)",
+     lambda t: t.add("src/agent/entry.c", "int gettid(void);\nint entry_id(void);\nint entry_id(void)\n{\n    return gettid();\n}\n")),
     ("exports_asgst", "exports ASGST_Two, which no header declares", another_interface),
     ("exports_asgst", "ASGST_One is declared and not exported", another_interface),
     ("exports_asgst", "does not name ASGST_One", another_interface),

@@ -1,0 +1,97 @@
+/*
+ * libc_later.c - functions that glibc got after 2.28, by the names that a compiler on a later glibc
+ * asks for.
+ *
+ * What is linked with these runs on glibc 2.28 too; the other half is tools/libc-oldest. The names
+ * are those of the C library, and hidden: nobody outside of a library of ours sees them. Each is
+ * one system call, or the same function by its older name, so they keep what the C library promises
+ * of signals and of errno.
+ *
+ * struct stat is the kernel's own on x86-64 and aarch64.
+ *
+ * Context: signal, but for the __isoc23_ ones: any.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#error "is struct stat the kernel's on this CPU?"
+#endif
+
+/* Before 2.33 stat and its siblings were inline, by other functions. */
+int fstat(int fd, struct stat *st)
+{
+    return (int)syscall(SYS_fstat, fd, st);
+}
+
+int fstatat(int folder, const char *restrict path, struct stat *restrict st, int flags)
+{
+    return (int)syscall(SYS_newfstatat, folder, path, st, flags);
+}
+
+int stat(const char *restrict path, struct stat *restrict st)
+{
+    return fstatat(AT_FDCWD, path, st, 0);
+}
+
+int lstat(const char *restrict path, struct stat *restrict st)
+{
+    return fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+/* From 2.30 on. */
+pid_t gettid(void)
+{
+    return (pid_t)syscall(SYS_gettid);
+}
+
+/* From 2.38 on <stdlib.h> and <stdio.h> call these, which also read binary numbers, "0b1". The
+ * functions under their old names do not, here as everywhere. */
+long plain_strtol(const char *, char **, int) __asm__("strtol");
+unsigned long plain_strtoul(const char *, char **, int) __asm__("strtoul");
+long long plain_strtoll(const char *, char **, int) __asm__("strtoll");
+unsigned long long plain_strtoull(const char *, char **, int) __asm__("strtoull");
+int plain_vsscanf(const char *, const char *, va_list) __asm__("vsscanf");
+
+long __isoc23_strtol(const char *, char **, int);
+unsigned long __isoc23_strtoul(const char *, char **, int);
+long long __isoc23_strtoll(const char *, char **, int);
+unsigned long long __isoc23_strtoull(const char *, char **, int);
+int __isoc23_sscanf(const char *, const char *, ...);
+
+long __isoc23_strtol(const char *text, char **ret_end, int base)
+{
+    return plain_strtol(text, ret_end, base);
+}
+
+unsigned long __isoc23_strtoul(const char *text, char **ret_end, int base)
+{
+    return plain_strtoul(text, ret_end, base);
+}
+
+long long __isoc23_strtoll(const char *text, char **ret_end, int base)
+{
+    return plain_strtoll(text, ret_end, base);
+}
+
+unsigned long long __isoc23_strtoull(const char *text, char **ret_end, int base)
+{
+    return plain_strtoull(text, ret_end, base);
+}
+
+int __isoc23_sscanf(const char *text, const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    int count = plain_vsscanf(text, format, values);
+    va_end(values);
+    return count;
+}
