@@ -13,7 +13,7 @@ import subprocess
 import pytest
 
 from asking import ask, waiting  # noqa: F401
-from conftest import JDKS, TIMEOUT_S, old_and_new, one_jdk
+from conftest import JDKS, TIMEOUT_S, old_and_new, one_jdk, wait_until
 import jfr_file
 from robust import classes  # noqa: F401
 from test_record import recording
@@ -21,9 +21,13 @@ from test_record import recording
 PAUSE = "jdk.GCPhasePause"
 
 
-def left_behind(java):
-    """Files of ours in the JVM's /tmp that are its user's, and not the agent's folder."""
-    return [path for kind in ("jdk", "record") for path in pathlib.Path("/proc/%d/root/tmp" % java.pid).glob(".hprof-%s-*" % kind)]
+def nothing_is_left(java):
+    """Waits until all files of recordings that are in the JVM's /tmp now are gone: those of other tests, which run at the same
+    time, go when their recordings end."""
+    tmp = pathlib.Path("/proc/%d/root/tmp" % java.pid)
+    found = sorted(path for kind in ("jdk", "record") for path in tmp.glob(".hprof-%s-*" % kind))
+    wait_until(lambda: not any(path.exists() for path in found), "end of %s" % found)
+    return True
 
 
 def spans(pauses):
@@ -46,7 +50,7 @@ def test_both_are_in_one_file_on_one_clock(hprof, waiting, jdk, tmp_path):
     java.wait_for_cpu(0.3)
     recorder.send_signal(signal.SIGINT)
     said = recorder.communicate(timeout=TIMEOUT_S)[1]
-    assert recorder.returncode == 0 and "recorded into" in said and not left_behind(java), said
+    assert recorder.returncode == 0 and "recorded into" in said and nothing_is_left(java), said
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
     ours = json.loads(ask(hprof, "jfr", "print", "--json", "--events", PAUSE, out)[0])["recording"]["events"]
     found = spans([event["values"] for event in ours])
@@ -65,7 +69,7 @@ def test_settings_of_a_file(hprof, waiting, jdk, tmp_path):
                         '<setting name="enabled">true</setting><setting name="period">100 ms</setting></event></configuration>')
     ask(hprof, "record", "--jfr=%s" % settings, "-e", "gc", "-d", "1s", "-o", out, java.pid)
     found = jfr_file.counts(JDKS[max(JDKS)], out)
-    assert found["jdk.ClassLoadingStatistics"] > 0 and not found.get("jdk.CPULoad") and not left_behind(java)
+    assert found["jdk.ClassLoadingStatistics"] > 0 and not found.get("jdk.CPULoad") and nothing_is_left(java)
 
 
 @pytest.mark.jdks(8, 17)
@@ -74,7 +78,7 @@ def test_a_jvm_that_starts_no_recording_of_its_own(hprof, waiting, jdk, tmp_path
     java, out = waiting(jdk, "-XX:-FlightRecorder"), tmp_path / "x.jfr"
     said = ask(hprof, "record", "--jfr", "-d", "1s", "-o", out, java.pid, status=1)[1]
     assert "does not start its own recording: it says 'Flight Recorder is disabled.'" in said and "nothing is recorded" in said
-    assert not out.exists() and not left_behind(java)
+    assert not out.exists() and nothing_is_left(java)
     assert "libhprof" not in pathlib.Path("/proc/%d/maps" % java.pid).read_text()
 
 
@@ -82,7 +86,7 @@ def test_a_jvm_that_starts_no_recording_of_its_own(hprof, waiting, jdk, tmp_path
 def test_an_agent_that_refuses_ends_the_jvms_recording(hprof, waiting, jdk, tmp_path):
     java = waiting(jdk)
     ask(hprof, "record", "--jfr", "-e", "nothing", "-d", "1s", "-o", tmp_path / "x.jfr", java.pid, status=1)
-    assert "No available recordings" in ask(hprof, "jcmd", java.pid, "JFR.check")[0] and not left_behind(java)
+    assert "No available recordings" in ask(hprof, "jcmd", java.pid, "JFR.check")[0] and nothing_is_left(java)
     assert "with --jfr it is a .jfr file" in ask(hprof, "record", "--jfr", "-o", tmp_path / "x.html", java.pid, status=2)[1]
     assert "--jfr=nowhere: No such file" in ask(hprof, "record", "--jfr=nowhere", java.pid, status=2)[1]
 
