@@ -1,12 +1,16 @@
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** More threads than can be looked at in one interval: so many that wait, and one after the other that is soon over. */
 public class Crowd {
+    static final AtomicLong WAITED = new AtomicLong();
     static long end, shortLives;
 
     static void waits() {
+        long begin = System.nanoTime();
         while (System.nanoTime() < end)
             LockSupport.parkNanos(end - System.nanoTime());
+        WAITED.addAndGet(System.nanoTime() - begin);
     }
 
     static void isShort() {
@@ -24,8 +28,7 @@ public class Crowd {
             crowd[i] = new Thread(null, Crowd::waits, "crowd-" + i, 128 << 10);
             crowd[i].start();
         }
-        long begin = System.nanoTime();
-        end = begin + Long.parseLong(args[1]) * 1000000;
+        end = System.nanoTime() + Long.parseLong(args[1]) * 1000000;
         for (Thread thread : crowd)
             LockSupport.unpark(thread);
         while (System.nanoTime() < end) {
@@ -37,7 +40,7 @@ public class Crowd {
         }
         for (Thread thread : crowd)
             thread.join();
-        System.out.println("waits " + (System.nanoTime() - begin) / 1000000);
+        System.out.println("waits " + WAITED.get() / 1000000);
         System.out.println("isShort " + shortLives / 1000000);
         System.out.println("done");
     }
