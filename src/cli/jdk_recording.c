@@ -117,14 +117,8 @@ static void leave_out(struct textbuf *t, const char *items)
 static int write_file(int tmp, const char *name, const char *bytes, size_t len)
 {
     int fd = openat(tmp, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0600);
-    int error = fd < 0 ? -errno : 0;
+    int error = fd < 0 ? -errno : recorded_write(fd, bytes, len);
 
-    for (size_t at = 0; error == 0 && at < len;) {
-        ssize_t n = write(fd, bytes + at, len - at);
-        if (n < 0 && errno != EINTR)
-            error = -errno;
-        at += n > 0 ? (size_t)n : 0;
-    }
     if (fd >= 0)
         close(fd);
     return error;

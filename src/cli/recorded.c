@@ -135,7 +135,7 @@ void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *out
 
 /* ---- bringing it */
 
-static int write_all(int fd, const char *bytes, size_t len)
+int recorded_write(int fd, const char *bytes, size_t len)
 {
     for (size_t at = 0; at < len;) {
         ssize_t n = write(fd, bytes + at, len - at);
@@ -154,7 +154,7 @@ static int64_t copy_bytes(int from, int to)
     int error = bytes ? 0 : -ENOMEM;
 
     for (ssize_t n; error == 0 && (n = read(from, bytes, COPY_BYTES)) != 0;) {
-        error = n < 0 ? (errno == EINTR ? 0 : -errno) : write_all(to, bytes, (size_t)n);
+        error = n < 0 ? (errno == EINTR ? 0 : -errno) : recorded_write(to, bytes, (size_t)n);
         copied += n > 0 ? n : 0;
     }
     free(bytes);

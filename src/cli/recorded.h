@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct attach;
@@ -23,6 +24,9 @@ bool recorded_can_make(const char *output);
 bool recorded_can_merge(const char *output);
 /** The name in the JVM's /tmp; `nonce` is a number that nobody guesses. */
 void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output);
+
+/** Writes all of it. Errors: 0; -errno. */
+int recorded_write(int fd, const char *bytes, size_t len);
 
 /** How a recording is brought. */
 struct recorded_to {

@@ -142,10 +142,8 @@ int summary_build(struct profile *profile, const struct summary_row *rows, size_
 
         uint32_t shown = 0;
         for (uint32_t j = 0; j < trace->depth; j++) {
-            /* The time of a hidden frame is its caller's; of nothing but hidden ones the outermost
-             * is shown. */
-            if (!with_hidden && hidden_is_frame(profile, trace->frames[j]) &&
-                (shown > 0 || j + 1 < trace->depth))
+            /* The time of a hidden frame is its caller's. */
+            if (!with_hidden && !hidden_shows(profile, trace, j, shown))
                 continue;
             if (count_frame(&b, profile, trace->frames[j], &rows[i], shown++ == 0,
                             j == 0 ? rows[i].count : 0) < 0) {

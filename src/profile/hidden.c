@@ -45,3 +45,8 @@ bool hidden_is_frame(struct profile *p, frame_id id)
 
     return name && hidden_has(profile_string_at(p, name)->bytes);
 }
+
+bool hidden_shows(struct profile *p, const struct profile_trace *trace, uint32_t i, uint32_t shown)
+{
+    return !hidden_is_frame(p, trace->frames[i]) || (shown == 0 && i + 1 == trace->depth);
+}

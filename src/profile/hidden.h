@@ -11,8 +11,14 @@
 #include "profile/ids.h"
 
 struct profile;
+struct profile_trace;
 
 /** Whether a class, named as in files (java.lang.Object), is one of them. */
 bool hidden_has(const char *class_name);
 /** Whether the frame is of such a class. */
 bool hidden_is_frame(struct profile *p, frame_id id);
+/**
+ * Whether frame `i` of a trace is shown where hidden ones are left out, and `shown` of the frames
+ * before it are: of nothing but hidden frames the outermost is.
+ */
+bool hidden_shows(struct profile *p, const struct profile_trace *trace, uint32_t i, uint32_t shown);

@@ -164,8 +164,7 @@ static bool has_room(struct outlet_picture *p, uint32_t depth)
     return true;
 }
 
-/* Without hidden frames; of nothing else the outermost is shown. As it is where there is no memory
- * for another one. */
+/* Without hidden frames. As it is where there is no memory for another one. */
 static trace_id shown_trace(struct outlet_picture *p, trace_id id)
 {
     const struct profile_trace *trace = profile_trace_at(p->a->profile, id);
@@ -174,8 +173,7 @@ static trace_id shown_trace(struct outlet_picture *p, trace_id id)
     if (!has_room(p, trace->depth))
         return id;
     for (uint32_t i = 0; i < trace->depth; i++)
-        if (!hidden_is_frame(p->a->profile, trace->frames[i]) ||
-            (depth == 0 && i + 1 == trace->depth))
+        if (hidden_shows(p->a->profile, trace, i, depth))
             p->stack[depth++] = trace->frames[i];
     if (depth == trace->depth)
         return id;
