@@ -431,16 +431,25 @@ void output_place(const struct output *o, char ret_place[PATH_MAX])
 
 void output_note_manifest(const struct output *o, const struct options *options)
 {
-    char line[PATH_MAX + 32], place[PATH_MAX];
-    int fd, n;
+    char place[PATH_MAX];
 
-    if (!options->manifest[0])
+    if (!options->under.manifest[0])
         return;
     output_place(o, place);
-    n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(), place);
-    fd = open(options->manifest, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+    output_note(options, place);
+}
+
+void output_note(const struct options *options, const char *text)
+{
+    char line[PATH_MAX + 32];
+    int fd, n;
+
+    if (!options->under.manifest[0])
+        return;
+    n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(), text);
+    fd = open(options->under.manifest, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 || write(fd, line, (size_t)n) != n)
-        log_error("cannot write to manifest %s (%s)", options->manifest, strerror(errno));
+        log_error("cannot write to manifest %s (%s)", options->under.manifest, strerror(errno));
     if (fd >= 0)
         close(fd);
 }

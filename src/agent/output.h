@@ -110,5 +110,7 @@ void output_end_aside(struct output *o);
 void output_cut(struct output *o, uint64_t position);
 /** Where the profile goes: the file's path from the root, or as the options have it. */
 void output_place(const struct output *o, char ret_place[PATH_MAX]);
-/** Append "pid TAB path" to the manifest, if the options name one. */
+/** Append "pid TAB text" to the manifest, if the options name one. */
+void output_note(const struct options *options, const char *text);
+/** The same with the file's path. */
 void output_note_manifest(const struct output *o, const struct options *options);

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 
 /** What a command returns, and so the exit status of `hprof`; `run` passes on its child's. */
 enum cmd_status {
@@ -32,6 +33,10 @@ struct cmd {
     const char *operands; /* what follows the options, "" for nothing */
     const char *needs;    /* what must be there for it to work: "a file", or NULL for nothing */
     const struct opt *options;
+    bool ends_at_word; /* what is behind the first operand is another program's */
+    /** Ids of options that name code to run, 0 at the end: all others may be in a project's file
+     * (cli/project_file.h). NULL: none is taken from there. */
+    const int *personal;
     /** `argv[0]` is the command's name. Returns an exit status; has said why if it is not 0. */
     int (*run)(const struct cmd *self, int argc, char **argv);
 };

@@ -311,11 +311,14 @@ static int run(const struct cmd *self, int argc, char **argv)
     return status;
 }
 
+static const int personal[] = {AGENT_WORDS_LIBRARY, AGENT_WORDS_OTHER, 0};
+
 const struct cmd cmd_record = {
     .name = "record",
     .help = "Have a running JVM record for a while, and fetch the recording",
     .operands = "TARGET",
     .needs = "a live JVM",
     .options = options,
+    .personal = personal,
     .run = run,
 };

@@ -18,13 +18,14 @@
 #include "cli/debug_on.h"
 #include "cli/gather.h"
 #include "cli/help.h"
-#include "cli/inject.h"
+#include "cli/left_alone.h"
 #include "cli/load.h"
 #include "cli/manifest.h"
 #include "cli/opts.h"
 #include "cli/report.h"
 #include "cli/request.h"
 #include "cli/run_file.h"
+#include "cli/run_options.h"
 #include "cli/say.h"
 #include "format/format.h"
 
@@ -45,36 +46,13 @@ static char *options_before(const struct request *req)
 }
 
 /* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
-static char *tool_options(struct request *req, const struct run_file *output,
-                          const struct manifest *manifest, const char *library)
+static char *tool_options(struct request *req, const struct run_file *output, const char *manifest,
+                          const char *library)
 {
-    char *value = NULL;
-    struct inject all = {.command = "run"};
+    char *before = options_before(req);
+    char *value = before ? run_options(req, output, manifest, library, before) : NULL;
 
-    if (req->measured.text)
-        inject_add_all(&all, &req->measured);
-    else
-        inject_add_raw(&all, "cpu=samples", "");
-    inject_add_raw(&all, "depth=512", "");
-    inject_add_raw(&all, "cutoff=0", "");
-    inject_add_raw(&all, "verbose=n", "");
-    inject_add_raw(&all, "force=n", "");
-    inject_add_raw(&all, "expand=y", "");
-    inject_add_raw(&all,
-                   output->is_recording ? "format=jfr"
-                   : output->binary     ? "format=b"
-                                        : "format=a",
-                   "");
-    inject_add(&all, "file", output->path, "--output");
-    inject_add(&all, "manifest", manifest->path, "temporary file");
-    inject_add_all(&all, &req->watched);
-    /* Last, because the agent lets the last one win. */
-    inject_add_all(&all, &req->agent_options);
-    char *before = all.failed ? NULL : options_before(req);
-    if (before)
-        (void)inject_tool_options(&all, *before ? before : NULL, library, &value);
     free(before);
-    inject_done(&all);
     return value;
 }
 
@@ -178,6 +156,22 @@ static int summarise_all(struct report_how *report, const struct request *req,
     return r;
 }
 
+/* There is no profile. `left` NULL: no JVM was left alone. */
+static void say_none(const struct request *req, const char *left)
+{
+    if (left)
+        say("run: no profile was written: only the JVMs of build tools took the agent, and these "
+            "are "
+            "left alone: %s; --all measures them, too; where a Gradle daemon that ran before "
+            "starts "
+            "the program, use 'gradle --no-daemon'",
+            left);
+    else
+        say("run: no profile was written: no JVM started under this command, or it was killed, or "
+            "it did not accept the agent (see above)%s",
+            req->watched.text ? ", or what --on waits for did not happen" : "");
+}
+
 /* What the run left behind. The child's own failure goes before ours. */
 static int conclude(const struct request *req, struct run_file *output, struct manifest *manifest,
                     int status)
@@ -185,14 +179,16 @@ static int conclude(const struct request *req, struct run_file *output, struct m
     struct report_how report = {
         .out = stderr, .width = report_width(stderr), .top = req->top, .is_verbose = req->verbose};
     int r = manifest_read(manifest);
+    char *left = left_alone_names(manifest);
 
     if (r == 0 && manifest->count == 0) {
         run_file_restore(output);
-        say("run: no profile was written: no JVM started under this command, or it was killed, or "
-            "it did not accept the agent (see above)%s",
-            req->watched.text ? ", or what --on waits for did not happen" : "");
+        say_none(req, left);
         r = -ENOENT;
+    } else if (left && !req->quiet) {
+        say("run: left alone: %s; --all measures JVMs of build tools, too", left);
     }
+    free(left);
     if ((!req->quiet || output->picture) && summarise_all(&report, req, output, manifest) < 0)
         r = -EIO;
     return status == CMD_OK && r < 0 ? CMD_FAILED : status;
@@ -208,6 +204,18 @@ static int start_error(const char *command, int error)
     return error == -ENOMEM || error == -EAGAIN ? CMD_FAILED : CMD_NOT_EXECUTABLE;
 }
 
+/* `java -version` itself: then that JVM is meant, and not one that a build tool asks. */
+static bool is_question(char *const *argv)
+{
+    size_t count = 0;
+    const char *slash = strrchr(argv[0], '/');
+
+    while (argv[count])
+        count++;
+    return strcmp(slash ? slash + 1 : argv[0], "java") == 0 &&
+           (strcmp(argv[count - 1], "-version") == 0 || strcmp(argv[count - 1], "--version") == 0);
+}
+
 static int profile_command(struct request *req, char *const *argv)
 {
     char *library = NULL, *tools = NULL;
@@ -215,11 +223,12 @@ static int profile_command(struct request *req, char *const *argv)
     struct manifest manifest = {0};
     int status = CMD_FAILED;
 
-    if (run_file_init(&output, req->output, req->binary) < 0 ||
+    if (run_file_init(&output, req->output, req->binary, false) < 0 ||
         request_check(req, output.binary) < 0 || agentlib_find_file(req->agent, &library) < 0 ||
         manifest_open(&manifest) < 0)
         goto out;
-    tools = tool_options(req, &output, &manifest, library);
+    req->all |= is_question(argv);
+    tools = tool_options(req, &output, manifest.path, library);
     if (!tools || run_file_set_aside(&output) < 0)
         goto out;
     /* The program's own output comes after ours, even if both go to one file. */
@@ -239,6 +248,28 @@ out:
     return status;
 }
 
+/* The options for a JVM that something else starts. */
+static int print_options(struct request *req)
+{
+    char *library = NULL, *options = NULL;
+    struct run_file output = {0};
+
+    if (run_file_init(&output, req->output, req->binary, true) == 0 &&
+        request_check(req, output.binary) == 0 && agentlib_find_file(req->agent, &library) == 0) {
+        char *debugging = req->debug_on ? debug_on_option(req->debug_on, req->debug_port) : NULL;
+
+        if (debugging || !req->debug_on)
+            options = run_options(req, &output, NULL, library, debugging);
+        free(debugging);
+    }
+    if (options)
+        puts(options);
+    run_file_done(&output);
+    free(library);
+    free(options);
+    return options ? CMD_OK : CMD_FAILED;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request req;
@@ -248,10 +279,16 @@ static int run(const struct cmd *self, int argc, char **argv)
     opts_init(&opts, self, argc, argv);
     switch (request_parse(self, &opts, &req)) {
     case OPTS_WORD:
-        status = profile_command(&req, argv + opts.next - 1);
+        if (req.print_options)
+            say("run: --print-options prints them, and starts nothing: leave '%s' out", opts.value);
+        else
+            status = profile_command(&req, argv + opts.next - 1);
         break;
     case OPTS_END:
-        say("run: no command; usage: hprof run [OPTION...] %s", self->operands);
+        if (req.print_options)
+            status = print_options(&req);
+        else
+            say("run: no command; usage: hprof run [OPTION...] %s", self->operands);
         break;
     case OPTS_HELP:
         help_cmd(stdout, self);
@@ -270,5 +307,7 @@ const struct cmd cmd_run = {
     .operands = "[--] COMMAND [ARGUMENT...]",
     .needs = "a command that starts a JVM: java, a build tool, a script",
     .options = request_options,
+    .ends_at_word = true,
+    .personal = request_personal,
     .run = run,
 };

@@ -136,11 +136,14 @@ static int run(const struct cmd *self, int argc, char **argv)
     return status;
 }
 
+static const int personal[] = {AGENT_WORDS_LIBRARY, AGENT_WORDS_OTHER, OPT_ON, 0};
+
 const struct cmd cmd_start = {
     .name = "start",
     .help = "Have a running JVM record until it is told to stop",
     .operands = "TARGET",
     .needs = "a live JVM",
     .options = options,
+    .personal = personal,
     .run = run,
 };

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "cli/cmd.h"
 #include "cli/help.h"
+#include "cli/project_file.h"
 #include "cli/say.h"
 #include "cli/shrunk.h"
 
@@ -26,6 +27,17 @@ static void keep_standard_descriptors(void)
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+static int run(const struct cmd *cmd, int argc, char **argv)
+{
+    struct project_file p;
+    int status = CMD_USAGE;
+
+    if (project_file_open(&p, cmd, argc, argv) == 0)
+        status = cmd->run(cmd, p.argc, p.argv);
+    project_file_done(&p);
+    return status;
 }
 
 static int dispatch(int argc, char **argv)
@@ -54,7 +66,7 @@ static int dispatch(int argc, char **argv)
         return CMD_USAGE;
     }
     const struct cmd *cmd = help_find(name);
-    return cmd ? cmd->run(cmd, argc - 1, argv + 1) : CMD_USAGE;
+    return cmd ? run(cmd, argc - 1, argv + 1) : CMD_USAGE;
 }
 
 int main(int argc, char **argv)

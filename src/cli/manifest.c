@@ -40,10 +40,25 @@ int manifest_open(struct manifest *m)
     return 0;
 }
 
+/* A build tool starts several JVMs at times: the first tells enough. */
+static void add_left(struct manifest *m, long pid, const char *tool)
+{
+    for (size_t i = 0; i < m->left_count; i++)
+        if (strcmp(m->left[i].tool, tool) == 0)
+            return;
+    if (m->left_count == MANIFEST_TOOLS_MAX || strlen(tool) >= sizeof(m->left[0].tool))
+        return;
+    struct manifest_left *left = &m->left[m->left_count++];
+    left->pid = pid;
+    memcpy(left->tool, tool, strlen(tool) + 1);
+}
+
 static int add(struct manifest *m, char *line)
 {
     char *tab = strchr(line, '\t');
 
+    if (tab && tab[1] == '=')
+        add_left(m, strtol(line, NULL, 10), tab + 2);
     /* A JVM that died while it wrote: half a line is no entry. */
     if (!tab || tab[1] != '/')
         return 0;

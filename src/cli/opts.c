@@ -13,7 +13,7 @@ void opts_init(struct opts *o, const struct cmd *cmd, int argc, char **argv)
     *o = (struct opts){.cmd = cmd, .argc = argc, .argv = argv, .next = 1};
 }
 
-static const struct opt *find_name(const struct cmd *cmd, const char *name, size_t len)
+const struct opt *opts_row(const struct cmd *cmd, const char *name, size_t len)
 {
     for (const struct opt *row = cmd->options; row->name; row++)
         if (strlen(row->name) == len && memcmp(row->name, name, len) == 0)
@@ -29,8 +29,9 @@ static const struct opt *find_letter(const struct cmd *cmd, char letter)
     return NULL;
 }
 
-static int unknown_name(const struct cmd *cmd, const char *name, size_t len)
+static int unknown_name(const struct opts *o, const char *name, size_t len)
 {
+    const struct cmd *cmd = o->cmd;
     char typed[64];
     const struct opt *best = NULL;
     unsigned best_distance = NEAREST_FAR;
@@ -46,6 +47,8 @@ static int unknown_name(const struct cmd *cmd, const char *name, size_t len)
             }
         }
     }
+    if (o->is_silent)
+        return OPTS_ERROR;
     if (best)
         say("%s: unknown option --%.*s; did you mean --%s?", cmd->name, (int)len, name, best->name);
     else
@@ -63,8 +66,9 @@ static int take_value(struct opts *o, const struct opt *row, const char *dashes,
     o->value = attached ? attached : o->next < o->argc ? o->argv[o->next++] : NULL;
     if (o->value)
         return row->id;
-    say("%s: option %s%s needs a value: %s", o->cmd->name, dashes,
-        dashes[1] == '\0' ? letter : row->name, row->arg);
+    if (!o->is_silent)
+        say("%s: option %s%s needs a value: %s", o->cmd->name, dashes,
+            dashes[1] == '\0' ? letter : row->name, row->arg);
     return OPTS_ERROR;
 }
 
@@ -72,18 +76,19 @@ static int next_long(struct opts *o, const char *name)
 {
     const char *equals = strchr(name, '=');
     size_t len = equals ? (size_t)(equals - name) : strlen(name);
-    const struct opt *row = find_name(o->cmd, name, len);
+    const struct opt *row = opts_row(o->cmd, name, len);
 
     if (!row) {
         if (strcmp(name, "help") == 0)
             return OPTS_HELP;
-        return unknown_name(o->cmd, name, len);
+        return unknown_name(o, name, len);
     }
     if (row->arg && (equals || *row->arg != '['))
         return take_value(o, row, "--", equals ? equals + 1 : NULL);
     if (!equals)
         return row->id;
-    say("%s: option --%s takes no value", o->cmd->name, row->name);
+    if (!o->is_silent)
+        say("%s: option --%s takes no value", o->cmd->name, row->name);
     return OPTS_ERROR;
 }
 
@@ -97,8 +102,9 @@ static int next_letter(struct opts *o)
     if (!row) {
         if (letter == 'h')
             return OPTS_HELP;
-        say("%s: unknown option -%c; 'hprof help %s' lists the options", o->cmd->name, letter,
-            o->cmd->name);
+        if (!o->is_silent)
+            say("%s: unknown option -%c; 'hprof help %s' lists the options", o->cmd->name, letter,
+                o->cmd->name);
         return OPTS_ERROR;
     }
     if (!row->arg)

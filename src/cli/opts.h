@@ -8,8 +8,10 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 
 struct cmd;
+struct opt;
 
 /** What opts_next() may return besides the id of an option. */
 enum opts_result {
@@ -25,6 +27,7 @@ struct opts {
     char **argv;
     int next;           /* index of the first argument not looked at */
     bool words_only;    /* "--" was seen */
+    bool is_silent;     /* nothing is said of a mistake */
     const char *bundle; /* the letters of a -xyz not looked at yet, or NULL */
     const char *value;  /* of the option or operand just returned; NULL for a switch */
 };
@@ -33,3 +36,5 @@ struct opts {
 void opts_init(struct opts *o, const struct cmd *cmd, int argc, char **argv);
 /** The next option's id, or one of enum opts_result. */
 int opts_next(struct opts *o);
+/** The row of the option of that name, of `len` bytes; NULL: there is none. */
+const struct opt *opts_row(const struct cmd *cmd, const char *name, size_t len);

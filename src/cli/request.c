@@ -40,6 +40,8 @@ enum {
     OPT_TOP,
     OPT_QUIET,
     OPT_VERBOSE,
+    OPT_ALL,
+    OPT_PRINT_OPTIONS,
 };
 
 enum {
@@ -70,11 +72,16 @@ const struct opt request_options[] = {
     {OPT_AGENT_OPTION, 'O', "agent-option", "NAME=VALUE",
      "pass this to the agent; may be repeated"},
     {OPT_AGENT, 0, "agent", "PATH", "an agent library in place of the command's own"},
+    {OPT_ALL, 0, "all", NULL, "the JVMs of Maven, Gradle and the like, too"},
+    {OPT_PRINT_OPTIONS, 0, "print-options", NULL,
+     "print the JVM's options, for an IDE or a script, and run nothing"},
     {OPT_TOP, 'n', "top", "N", "rows in each table of the summary (20)"},
     {OPT_QUIET, 'q', "quiet", NULL, "no summary"},
     {OPT_VERBOSE, 'v', "verbose", NULL, "in the summary, all counts that say how far to trust it"},
     {0},
 };
+
+const int request_personal[] = {OPT_AGENT, OPT_AGENT_OPTION, OPT_ON, 0};
 
 /* What the agent has under a name of its own. `value` NULL: that which was given. */
 static const struct passed {
@@ -271,6 +278,12 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
         case OPT_TOP:
             if (values_count(cmd, "top", opts->value, ROWS_MAX, &ret->top) < 0)
                 ret->agent_options.failed = true;
+            break;
+        case OPT_ALL:
+            ret->all = true;
+            break;
+        case OPT_PRINT_OPTIONS:
+            ret->print_options = true;
             break;
         case OPT_QUIET:
             ret->quiet = true;

@@ -16,6 +16,8 @@ struct request {
     const char *output, *agent; /* NULL: not said */
     int binary;                 /* -1: by the name of the output */
     bool quiet, verbose;
+    bool all;           /* the JVMs of build tools, too */
+    bool print_options; /* in place of running anything */
     uint32_t top;
     const struct series *drawn; /* the first that --event names; NULL: it names none */
     const char *debug_on;   /* what the JDK's debugging agent waits for; NULL: it is not loaded */
@@ -26,6 +28,7 @@ struct request {
 };
 
 extern const struct opt request_options[];
+extern const int request_personal[];
 
 /**
  * Reads the options before the command. Owner: request_done(ret), whatever comes back: OPTS_WORD

@@ -149,11 +149,25 @@ static const char *suffix_of_picture(const char *named)
     return at;
 }
 
-int run_file_init(struct run_file *o, const char *named, int binary)
+/* Whether the agent draws what has that name. Source: agent/outlet/outlet_picture.c. */
+static bool is_agents_picture(const char *named)
+{
+    return ends_with(named, ".html") || ends_with(named, ".collapsed") ||
+           ends_with(named, ".folded");
+}
+
+int run_file_init(struct run_file *o, const char *named, int binary, bool is_agents)
 {
     *o = (struct run_file){.binary = binary > 0};
     if (!named) {
         named = o->binary ? "hprof-%p.hprof" : "hprof-%p.txt";
+    } else if (is_agents && is_agents_picture(named)) {
+        o->is_agents_picture = true;
+    } else if (is_agents && picture_for(named)) {
+        say("run: --output '%s': the JVM itself writes .txt, .hprof, .jfr, .html and .collapsed; "
+            "'hprof report -o' makes others of these",
+            named);
+        return -EINVAL;
     } else if ((o->picture = picture_for(named)) != NULL) {
         o->picture_suffix = suffix_of_picture(named);
         if (asprintf(&o->own_name, "%.*s%s", (int)(o->picture_suffix - named), named,

@@ -13,7 +13,8 @@ struct run_file {
     const char *named; /* as the user wrote it; not used if it has a '%' */
     char *old;         /* where a file of that name was moved to, or NULL */
     bool binary;
-    bool is_recording; /* a JFR file, by its suffix */
+    bool is_recording;      /* a JFR file, by its suffix */
+    bool is_agents_picture; /* drawn by the agent itself, by its suffix */
     /* What the profile is drawn as behind the run, when the name has its suffix; then the agent's
      * file has another name, `own_name`. */
     const struct format *picture;
@@ -24,11 +25,11 @@ struct run_file {
 /**
  * Decides the name. `named` NULL: hprof-%p.txt (.hprof if binary) in the working directory.
  * `binary` < 0: by the suffix of the name. A name with the suffix of a format that profiles are
- * written in afterwards (x.html) has the agent write x.hprof.txt. Moves nothing yet.
- * Errors: 0, or negative after saying why. Owner: borrows `named`; run_file_done(), also after an
- * error.
+ * written in afterwards (x.html) has the agent write x.hprof.txt, unless `is_agents`: nobody of us
+ * is there afterwards, and a picture is one that the agent draws. Moves nothing yet. Errors: 0, or
+ * negative after saying why. Owner: borrows `named`; run_file_done(), also after an error.
  */
-int run_file_init(struct run_file *o, const char *named, int binary);
+int run_file_init(struct run_file *o, const char *named, int binary, bool is_agents);
 /** The name of the picture of the profile that the agent wrote at `path`; malloc'ed, NULL: no
  * memory. */
 char *run_file_picture_path(const struct run_file *o, const char *path);

@@ -43,8 +43,11 @@ struct options {
         int keep;             /* of its finished files so many stay; 0: all */
         uint32_t turn;        /* files before this one */
     } ends;
-    char manifest[OPTIONS_VALUE + 1]; /* "" = none */
-    struct options_own *own;          /* what the engines own */
+    struct {
+        char manifest[OPTIONS_VALUE + 1]; /* "" = none */
+        bool tools;                       /* measured in the JVMs of build tools, too */
+    } under;                              /* a command that starts JVMs */
+    struct options_own *own;              /* what the engines own */
 };
 
 /** What there is to say of an option string. */

@@ -186,7 +186,7 @@ void options_on_hold(struct options *o)
             options_group_drop(o->own, i);
     keep(o, false);
     snprintf(o->file, sizeof(o->file), "/dev/null");
-    o->net.host[0] = o->manifest[0] = '\0';
+    o->net.host[0] = o->under.manifest[0] = '\0';
     o->format = 'a';
     o->doe = o->expand = o->verbose = false;
     o->force = true;

@@ -4,8 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_program.h"
+#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
+#include "vm/build_tool.h"
 #include "vm/vm.h"
 
 /* The path of a jar may have blanks in it, and is told by how it begins: the arguments of a class
@@ -38,13 +41,60 @@ static char *plain_name(const char *path, size_t len)
     return name;
 }
 
+/* Owner: the VM, Deallocate(). */
+static char *get_command(jvmtiEnv *jvmti)
+{
+    char *command = NULL;
+
+    if ((*jvmti)->GetSystemProperty(jvmti, "sun.java.command", &command) != JVMTI_ERROR_NONE)
+        return NULL;
+    return command;
+}
+
 char *vm_program_name(const struct vm *vm)
 {
-    char *command = NULL, *name;
+    char *command = get_command(vm->main), *name;
 
-    if ((*vm->main)->GetSystemProperty(vm->main, "sun.java.command", &command) != JVMTI_ERROR_NONE)
+    if (!command)
         return NULL;
     name = plain_name(command, length_of_first(command));
     (*vm->main)->Deallocate(vm->main, (unsigned char *)command);
     return name;
+}
+
+/* Build tools ask `java -version` before they start anything. */
+static bool is_question(void)
+{
+    char line[4096];
+    size_t end, from;
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? 0 : read(fd, line, sizeof(line));
+
+    if (fd >= 0)
+        close(fd);
+    if (len < 2 || line[len - 1] != '\0')
+        return false;
+    end = from = (size_t)len - 1;
+    while (from > 0 && line[from - 1] != '\0')
+        from--;
+    return end > from &&
+           (strcmp(line + from, "-version") == 0 || strcmp(line + from, "--version") == 0);
+}
+
+const char *vm_program_build_tool(JavaVM *java)
+{
+    const char *tool = NULL;
+    jvmtiEnv *jvmti = NULL;
+
+    if ((*java)->GetEnv(java, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+        return NULL;
+    char *command = get_command(jvmti);
+    if (command) {
+        tool = build_tool_of(command, length_of_first(command));
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)command);
+    } else if (is_question()) {
+        tool = "";
+    }
+    (*jvmti)->DisposeEnvironment(jvmti);
+    return tool;
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <jni.h>
 
 struct vm;
 
@@ -12,3 +13,9 @@ struct vm;
  * Owner: the caller frees it. Context: java.
  */
 char *vm_program_name(const struct vm *vm);
+/**
+ * The build tool whose own JVM this is (vm/build_tool.def); "" where the JVM only tells its
+ * version, as build tools ask; or NULL. Nothing of ours need be open.
+ * Owner: a constant. Context: java, or OnLoad.
+ */
+const char *vm_program_build_tool(JavaVM *java);

@@ -40,10 +40,24 @@ static void half_a_line_of_a_jvm_that_died_is_no_entry(void **state)
     manifest_close(&m);
 }
 
+static void a_build_tool_that_was_left_alone_is_told_once(void **state)
+{
+    struct manifest m;
+    (void)state;
+    parse("7\t=Maven\n8\t=Gradle\n9\t=Gradle\n12\t/a/first.txt\n13\t=a name that is too long\n",
+          &m);
+    assert_int_equal(m.count, 1);
+    assert_int_equal(m.left_count, 2);
+    assert_string_equal(m.left[1].tool, "Gradle");
+    assert_int_equal(m.left[1].pid, 8);
+    manifest_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_whole_line_is_an_entry_in_their_order),
+        cmocka_unit_test(a_build_tool_that_was_left_alone_is_told_once),
         cmocka_unit_test(half_a_line_of_a_jvm_that_died_is_no_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@
  */
 #include "agent/beat.h"
 #include "agent/life/life.h"
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,6 +36,7 @@
 #include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+#include "vm/vm_program.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -152,6 +155,23 @@ static int is_first_load(struct agent *a)
     return !a->in_use;
 }
 
+/* The JVM of a build tool, which `tools=n` leaves alone; `hprof run` is told. Nothing has begun:
+ * the agent can still be loaded, or a recording be started, when the JVM runs. */
+static bool leave_alone(struct agent *a, JavaVM *vm, struct recording *r)
+{
+    const char *tool = r->options.under.tools ? NULL : vm_program_build_tool(vm);
+    char note[64];
+
+    if (!tool)
+        return false;
+    snprintf(note, sizeof(note), "=%s", tool);
+    if (*tool)
+        output_note(&r->options, note);
+    life_end_free(a, r);
+    a->in_use = 0;
+    return true;
+}
+
 EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserved)
 {
     struct agent *a = &life_agent;
@@ -160,8 +180,10 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
     if (!is_first_load(a))
         return JNI_OK;
     a->in_use = 1;
-    if (admit_new(a, line, getenv("_JAVA_HPROF_OPTIONS"), false, &r) != 0 ||
-        (!r->options.said.help && set_up_first(a, vm, r) != 0)) {
+    int error = admit_new(a, line, getenv("_JAVA_HPROF_OPTIONS"), false, &r);
+    if (!error && leave_alone(a, vm, r))
+        return JNI_OK;
+    if (error || (!r->options.said.help && set_up_first(a, vm, r) != 0)) {
         if (r && r->options.errorexit) {
             log_piece("HPROF TERMINATED PROCESS\n");
             _exit(EXIT_FATAL);

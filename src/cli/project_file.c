@@ -1,0 +1,240 @@
+/*
+ * project_file.c - see project_file.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/project_file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli/cmd.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+
+static const char file_name[] = "hprof.conf";
+
+enum { LINES_MAX = 1000 };
+
+/* ---- the lines */
+
+/* Whether the command line has the option; what is wrong there is said when it is read in earnest.
+ */
+static bool is_typed(const struct project_file *p, const struct cmd *cmd, const struct opt *row)
+{
+    struct opts opts;
+    int id;
+
+    opts_init(&opts, cmd, p->argc, p->argv);
+    opts.is_silent = true;
+    do
+        id = opts_next(&opts);
+    while ((id > 0 && id != row->id) || (id == OPTS_WORD && !cmd->ends_at_word));
+    return id == row->id;
+}
+
+static int refuse(const char *name, unsigned line, const char *text, const char *why)
+{
+    say("%s:%u: '%s': %s", name, line, text, why);
+    return -EINVAL;
+}
+
+/* `text` without blanks around it. */
+static char *trim(char *text)
+{
+    size_t len;
+
+    text += strspn(text, " \t\r\n");
+    for (len = strlen(text); len > 0 && strchr(" \t\r\n", text[len - 1]); len--)
+        text[len - 1] = '\0';
+    return text;
+}
+
+/* The first word of `text`, which one of `ends` or the end bounds; *ret_rest is what comes behind.
+ */
+static char *take_word(char *text, const char *ends, char **ret_rest)
+{
+    size_t len = strcspn(text, ends);
+
+    *ret_rest = text + len + (text[len] != '\0');
+    text[len] = '\0';
+    *ret_rest = trim(*ret_rest);
+    return text;
+}
+
+static int keep(struct project_file *p, const struct opt *row, const char *value)
+{
+    char **grown = realloc(p->made, (p->made_count + 1) * sizeof(*grown)), *text;
+
+    if (!grown)
+        return -ENOMEM;
+    p->made = grown;
+    if (asprintf(&text, "--%s%s%s", row->name, row->arg ? "=" : "", row->arg ? value : "") < 0)
+        return -ENOMEM;
+    p->made[p->made_count++] = text;
+    return 0;
+}
+
+static bool is_personal(const struct cmd *cmd, const struct opt *row)
+{
+    const int *id = cmd->personal;
+
+    while (*id && *id != row->id)
+        id++;
+    return *id != 0;
+}
+
+/* "--name value", "--name=value" or "-x value", or without a value. */
+static int take_option(struct project_file *p, const struct cmd *cmd, const char *name,
+                       unsigned line, char *text)
+{
+    bool is_long = strncmp(text, "--", 2) == 0;
+    char *rest, *word = take_word(text, is_long ? "= \t" : " \t", &rest);
+    const struct opt *row = NULL;
+
+    if (is_long)
+        row = opts_row(cmd, word + 2, strlen(word + 2));
+    else if (word[0] == '-' && word[1] != '\0' && word[2] == '\0')
+        for (row = cmd->options; row->name && row->letter != word[1];)
+            row++;
+    if (!row || !row->name)
+        return refuse(name, line, word, "no option of the command, which 'hprof help' lists");
+    if (is_personal(cmd, row))
+        return refuse(name, line, word, "not taken from a file: it names code to run; type it");
+    if (!row->arg && rest[0])
+        return refuse(name, line, word, "takes no value; one option in a line");
+    if (row->arg && row->arg[0] != '[' && !rest[0])
+        return refuse(name, line, word, "needs a value in the same line");
+    return is_typed(p, cmd, row) ? 0 : keep(p, row, rest);
+}
+
+static int take_line(struct project_file *p, const struct cmd *cmd, const char *name, unsigned line,
+                     char *text)
+{
+    char *rest, *word = take_word(trim(text), " \t", &rest);
+
+    if (!word[0] || word[0] == '#')
+        return 0;
+    if (strcmp(word, cmd->name) == 0)
+        return take_option(p, cmd, name, line, rest);
+    for (const struct cmd *const *other = cmd_all; *other; other++)
+        if ((*other)->personal && strcmp(word, (*other)->name) == 0)
+            return 0;
+    return refuse(name, line, word,
+                  "a line begins with the command that its option is for, as in 'run --event cpu'");
+}
+
+int project_file_parse(struct project_file *p, const struct cmd *cmd, FILE *in, const char *name)
+{
+    char *text = NULL;
+    size_t room = 0;
+    int error = 0;
+
+    for (unsigned line = 1; error == 0 && getline(&text, &room, in) >= 0; line++)
+        error = line > LINES_MAX ? refuse(name, line, "", "more than 1000 lines")
+                                 : take_line(p, cmd, name, line, text);
+    free(text);
+    if (error == -ENOMEM)
+        say("%s: %s", name, strerror(ENOMEM));
+    return error;
+}
+
+/* ---- the file */
+
+/* In the working directory, or the nearest folder above. NULL: there is none. */
+static char *find(void)
+{
+    char *folder = getcwd(NULL, 0), *path = NULL;
+
+    while (folder && !path) {
+        char *slash = strrchr(folder, '/');
+
+        if (asprintf(&path, "%s/%s", folder, file_name) < 0)
+            path = NULL;
+        if (!path || access(path, F_OK) == 0 || !slash || !folder[0])
+            break;
+        free(path);
+        path = NULL;
+        *slash = '\0';
+    }
+    free(folder);
+    if (path && access(path, F_OK) != 0) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+/* Whether nobody but the user and root can have written it. */
+static bool is_trusted(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & S_IWOTH) &&
+           (st.st_uid == geteuid() || st.st_uid == 0);
+}
+
+static int read_file(struct project_file *p, const struct cmd *cmd)
+{
+    int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *in = fd >= 0 ? fdopen(fd, "r") : NULL;
+    int error = in ? 0 : -errno;
+
+    if (!in) {
+        say("%s: %s", p->path, strerror(-error));
+        if (fd >= 0)
+            close(fd);
+        return error;
+    }
+    if (is_trusted(fd))
+        error = project_file_parse(p, cmd, in, p->path);
+    else
+        say("%s: not read: others can have written it; it must be a file of yours, or root's",
+            p->path);
+    (void)fclose(in);
+    return error;
+}
+
+/* The options of the file go between the command's name and what was typed. */
+static int join(struct project_file *p)
+{
+    size_t count = (size_t)p->argc + p->made_count;
+    char **all = calloc(count + 1, sizeof(*all));
+
+    if (!all) {
+        say("%s", strerror(ENOMEM));
+        return -ENOMEM;
+    }
+    all[0] = p->argv[0];
+    memcpy(all + 1, p->made, p->made_count * sizeof(*all));
+    memcpy(all + 1 + p->made_count, p->argv + 1, ((size_t)p->argc - 1) * sizeof(*all));
+    p->argv = p->joined = all;
+    p->argc = (int)count;
+    return 0;
+}
+
+int project_file_open(struct project_file *p, const struct cmd *cmd, int argc, char **argv)
+{
+    int error = 0;
+
+    *p = (struct project_file){.argc = argc, .argv = argv};
+    if (!cmd->personal || !(p->path = find()))
+        return 0;
+    error = read_file(p, cmd);
+    if (error || p->made_count == 0)
+        return error;
+    say("%s: with options of '%s'", cmd->name, p->path);
+    return join(p);
+}
+
+void project_file_done(struct project_file *p)
+{
+    for (size_t i = 0; i < p->made_count; i++)
+        free(p->made[i]);
+    free(p->joined);
+    free(p->made);
+    free(p->path);
+    *p = (struct project_file){0};
+}

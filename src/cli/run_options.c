@@ -1,0 +1,51 @@
+/*
+ * run_options.c - see run_options.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run_options.h"
+#include <stddef.h>
+#include "cli/inject.h"
+#include "cli/request.h"
+#include "cli/run_file.h"
+
+/* NULL: the agent goes by the name of the file. */
+static const char *format_of(const struct run_file *output)
+{
+    if (output->is_agents_picture)
+        return NULL;
+    if (output->is_recording)
+        return "format=jfr";
+    return output->binary ? "format=b" : "format=a";
+}
+
+char *run_options(struct request *req, const struct run_file *output, const char *manifest,
+                  const char *library, const char *before)
+{
+    char *value = NULL;
+    struct inject all = {.command = "run"};
+    const char *format = format_of(output);
+
+    if (req->measured.text)
+        inject_add_all(&all, &req->measured);
+    else
+        inject_add_raw(&all, "cpu=samples", "");
+    inject_add_raw(&all, "depth=512", "");
+    inject_add_raw(&all, "cutoff=0", "");
+    inject_add_raw(&all, "verbose=n", "");
+    inject_add_raw(&all, "force=n", "");
+    inject_add_raw(&all, "expand=y", "");
+    if (manifest && !req->all)
+        inject_add_raw(&all, "tools=n", "");
+    if (format)
+        inject_add_raw(&all, format, "");
+    inject_add(&all, "file", output->path, "--output");
+    if (manifest)
+        inject_add(&all, "manifest", manifest, "temporary file");
+    inject_add_all(&all, &req->watched);
+    /* Last, because the agent lets the last one win. */
+    inject_add_all(&all, &req->agent_options);
+    if (!all.failed)
+        (void)inject_tool_options(&all, before && *before ? before : NULL, library, &value);
+    inject_done(&all);
+    return value;
+}

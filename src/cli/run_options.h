@@ -1,0 +1,17 @@
+/*
+ * run_options.h - the options that put the agent into the JVMs of `hprof run`.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+struct request;
+struct run_file;
+
+/**
+ * The value of JAVA_TOOL_OPTIONS: `before` (NULL: nothing), then the option that loads `library`.
+ * `manifest` is the path of the list of files, NULL: there is none, as in options that are printed.
+ * Errors: NULL after saying why. Owner: the caller frees it.
+ */
+char *run_options(struct request *req, const struct run_file *output, const char *manifest,
+                  const char *library, const char *before);
