@@ -11,6 +11,7 @@ all:
 	ninja -C $(BUILD)
 	@for file in $(programs); do ln -sfn $$file $(BUILD)/; done
 	@ln -sfn libasgst.so.1 $(BUILD)/libasgst.so
+	@test ! -f $(BUILD)/src/cli/hprof-static || ln -sfn src/cli/hprof-static $(BUILD)/
 	@test ! -f $(BUILD)/src/jar/hprof.jar || ln -sfn src/jar/hprof.jar $(BUILD)/
 
 demo:

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jvm_list.h"
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "base/plain.h"
 #include "base/sink.h"
 #include "cli/cmd.h"
+#include "cli/resolve.h"
 #include "cli/say.h"
 #include "format/json_out.h"
 #include "mem/mem_live.h"
@@ -36,11 +36,7 @@ static const char *const heads[COLUMN_COUNT] = {"PID", "INNER",  "USER",
 
 void jvm_list_put_user(char text[JVM_LIST_USER], uid_t uid)
 {
-    const struct passwd *user = getpwuid(uid);
-
-    if (user)
-        snprintf(text, JVM_LIST_USER, "%s", user->pw_name);
-    else
+    if (!resolve_user(uid, text, JVM_LIST_USER))
         snprintf(text, JVM_LIST_USER, "%u", (unsigned)uid);
 }
 

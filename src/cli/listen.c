@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "cli/listen_words.h"
+#include "cli/resolve.h"
 #include "cli/say.h"
 
 enum {
@@ -156,12 +157,9 @@ static int open_family(struct server *s, const struct addrinfo *all, int family,
 static int open_doors(struct server *s, const struct address *address)
 {
     bool every = address->host && strcmp(address->host, "*") == 0;
-    struct addrinfo hints = {.ai_family = AF_UNSPEC,
-                             .ai_socktype = SOCK_STREAM,
-                             .ai_flags = address->host ? AI_PASSIVE : 0};
     struct addrinfo *all = NULL;
     in_port_t port = 0;
-    int error = getaddrinfo(every ? NULL : address->host, address->port, &hints, &all);
+    int error = resolve_door(every ? NULL : address->host, address->port, every, &all);
 
     if (error != 0) {
         say("listen: '%s': %s", address->host ? address->host : "localhost",
@@ -171,7 +169,7 @@ static int open_doors(struct server *s, const struct address *address)
     error = -EADDRNOTAVAIL;
     if (open_family(s, all, AF_INET, &port, &error) == 0)
         (void)open_family(s, all, AF_INET6, &port, &error);
-    freeaddrinfo(all);
+    resolve_done(all);
     if (s->door_count > 0 && error != -EADDRINUSE) {
         for (int i = 0; i < s->door_count; i++)
             say_where(s->doors[i]);

@@ -92,6 +92,13 @@ def check_command(check):
             check_glibc(check, command, readelf(command, "--dyn-syms"))
 
 
+def check_static(check):
+    """The command for empty containers asks for no interpreter and no library."""
+    command = check.built("hprof-static")
+    if command and re.search(r"INTERP|NEEDED", readelf(command, "--program-headers", "--dynamic")):
+        check.note("%s loads something" % command)
+
+
 def main():
     check = tree.Check()
     if not check.built("libhprof.so"):
@@ -103,6 +110,7 @@ def main():
         else:
             check.note("no %s in the build folder" % name)
     check_command(check)
+    check_static(check)
     why = check.instrumented()
     if why:
         check.skip("built with %s: needed libraries and symbol versions are not those of a plain build"
