@@ -73,7 +73,7 @@ static const struct opt options[] = {
     {OPT_SOURCE, 0, "source", "DIR",
      "show source below DIR with samples by line: FILE is followed by METHOD or Main.java"},
     {OPT_BY, 'b', "by", "KEY",
-     "what threads worked for: a key of the program's contexts (user), or a field (sampledThread)"},
+     "a key of what threads worked for (user), a field (sampledThread), or process"},
     {OPT_MEMORY, 0, "memory", "SIZE", "use so much at most: the smallest stacks become one"},
     {OPT_INCLUDE, 'I', "include", "REGEX", "write stacks with a frame that matches only"},
     {OPT_EXCLUDE, 'X', "exclude", "REGEX", "write no stacks with a frame that matches"},
@@ -269,6 +269,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
     case OPT_BY:
         r->how.by = r->convert.how.by = value;
         r->how.with_contexts = r->convert.how.no_threads = true;
+        r->how.with_processes = keys_is_process(value);
         return 0;
     case OPT_OUTPUT:
         r->convert.path = value;
@@ -352,18 +353,37 @@ static int check(struct request *r, const struct cmd *self)
     return 0;
 }
 
-/* In one picture. */
-static int report_together(const struct request *r)
+/* The tables of several files by their processes. */
+static int print_processes(struct request *r, const struct gather_file *files)
+{
+    struct load load;
+    int error = gather_open(files, r->count, &r->how, &load);
+
+    if (error == 0 && keys_has("the files", r->how.by, load.profile)) {
+        error = report_by(&r->report, "the files", load.profile, r->how.by);
+        if (error < 0)
+            say("report: %s", strerror(-error));
+    }
+    if (error == 0 && load.damaged)
+        error = E_TRUNCATED;
+    load_close(&load);
+    return error;
+}
+
+/* In one picture, or one table. */
+static int report_together(struct request *r)
 {
     struct gather_file *files = calloc(r->count, sizeof(*files));
     int error = files ? 0 : -ENOMEM;
 
     for (size_t i = 0; files && i < r->count; i++)
         files[i].path = r->files[i];
-    if (files)
+    if (!files)
+        say("report: %s", strerror(ENOMEM));
+    else if (r->convert.path)
         error = convert_files(&r->convert, files, r->count, &r->how);
     else
-        say("report: %s", strerror(ENOMEM));
+        error = print_processes(r, files);
     free(files);
     return error < 0 ? CMD_FAILED : CMD_OK;
 }
@@ -402,7 +422,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         goto out;
     }
     status = CMD_OK;
-    if (r.convert.path && r.count > 1) {
+    if (r.count > 1 && (r.convert.path || r.how.with_processes)) {
         status = report_together(&r);
         goto out;
     }

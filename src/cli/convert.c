@@ -297,7 +297,9 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
             source, c->format->name);
         return E_UNSUPPORTED;
     }
-    r = shown_init(&s, profile, &c->how);
+    struct shown_how how = c->how;
+    how.with_processes = c->format->has_processes;
+    r = shown_init(&s, profile, &how);
     if (r < 0)
         say("%s: %s", source, strerror(ENOMEM));
     if (r == 0 && c->how.by && !keys_has(source, c->how.by, profile))
@@ -337,7 +339,7 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
     struct load load;
 
     wanted.with_threads = c->format->is_picture && !c->how.no_threads;
-    wanted.with_processes = c->format->has_processes;
+    wanted.with_processes |= c->format->has_processes;
     wanted.with_times = c->format->moment != NULL;
     wanted.with_contexts = c->how.by || c->format->has_contexts;
     wanted.by = c->how.by;
@@ -361,7 +363,7 @@ int convert_files(const struct convert *c, const struct gather_file *files, size
     struct load_how wanted = *how;
     struct load load;
 
-    wanted.with_processes = c->format->has_processes;
+    wanted.with_processes |= c->format->has_processes;
     wanted.with_times = c->format->moment != NULL;
     wanted.with_contexts = c->how.by || c->format->has_contexts;
     int r = gather_open(files, count, &wanted, &load);

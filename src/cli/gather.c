@@ -13,6 +13,7 @@
 #include "cli/load.h"
 #include "cli/say.h"
 #include "profile/carry.h"
+#include "profile/found.h"
 #include "profile/moments.h"
 #include "profile/process_set.h"
 #include "profile/profile.h"
@@ -164,6 +165,7 @@ static int take_file(struct profile *from, struct profile *to, const struct gath
         g.root = root_frame(to, name_of(from, to, file));
     else if (!has_own)
         g.carry.process = process_for(from, to, file);
+    found_add_time(profile_found(to), profile_found(from)->from_ns, profile_found(from)->to_ns);
     if (r == 0)
         r = g.traces && (g.root || has_own || g.carry.process) ? take_all(&g) : -ENOMEM;
     carry_done(&g.carry);

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/keys.h"
 #include "cli/report_how.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
-#include "profile/context.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
@@ -41,8 +41,7 @@ static void add_up(const struct series *s, struct profile *profile, int key, str
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
 
-        groups[context_value(profile_contexts(profile), sum->context, key)].sum +=
-            sum->value[s->value];
+        groups[keys_value(profile, key, sum->trace, sum->context)].sum += sum->value[s->value];
     }
 }
 
@@ -88,8 +87,7 @@ static int print_series(const struct report_how *r, struct profile *profile, con
 int report_by(const struct report_how *r, const char *title, struct profile *profile,
               const char *key)
 {
-    string_id name = profile_cstring(profile, key);
-    int number = name ? context_find_key(profile_contexts(profile), name) : -1, result = 0;
+    int number = keys_find(profile, key), result = 0;
     size_t count;
     const struct series *all = series_all(&count);
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/demangle.h"
+#include "cli/keys.h"
 #include "format/frame_name.h"
-#include "profile/context.h"
 #include "profile/hidden.h"
 
 enum { FRAME_OPEN = 0, FRAME_NONE = UINT32_MAX }; /* not looked at yet; left out */
@@ -27,11 +27,8 @@ int shown_init(struct shown *s, struct profile *profile, const struct shown_how 
         .frames = calloc(count, sizeof(*s->frames)),
         .matches = calloc(count, sizeof(*s->matches)),
     };
-    if (how->by) {
-        string_id name = profile_cstring(profile, how->by);
-
-        s->key = name ? context_find_key(profile_contexts(profile), name) : -1;
-    }
+    if (how->by)
+        s->key = keys_find(profile, how->by);
     return s->frames && s->matches ? 0 : -ENOMEM;
 }
 
@@ -160,10 +157,10 @@ bool shown_wants(struct shown *s, trace_id id)
 }
 
 /* "user=alice", or "no user", as if it had called the stack. 0: no memory. */
-static frame_id root_of(struct shown *s, context_id context)
+static frame_id root_of(struct shown *s, trace_id trace, context_id context)
 {
     struct profile *p = s->profile;
-    string_id value = context_value(profile_contexts(p), context, s->key), name;
+    string_id value = keys_value(p, s->key, trace, context), name;
     method_id method;
 
     name = value ? frame_name_join(p, s->how.by, "=", profile_string_at(p, value)->bytes)
@@ -205,11 +202,13 @@ int shown_trace(struct shown *s, trace_id id, context_id context, trace_id *ret_
             s->stack[depth++] = trace->frames[i];
     }
     if (s->how.by) {
-        s->stack[depth] = root_of(s, context);
+        s->stack[depth] = root_of(s, id, context);
         if (!s->stack[depth++])
             return -ENOMEM;
     }
-    thread_id thread = s->how.no_threads ? rest_of(s->profile, trace->thread) : trace->thread;
+    thread_id thread = trace->thread;
+    if (s->how.no_threads)
+        thread = s->how.with_processes ? rest_of(s->profile, thread) : 0;
     *ret_trace = profile_trace(s->profile, thread, s->stack, depth);
     return *ret_trace ? 1 : -ENOMEM;
 }

@@ -12,12 +12,13 @@
 struct shown_how {
     const regex_t *include, *exclude; /* stacks with a frame, without any that matches; NULL: all */
     const char *include_text, *exclude_text; /* what these were made of */
-    const char *by;   /* below each stack the value of this key; NULL: nothing */
-    bool with_hidden; /* frames of method handles, lambdas and reflection, too */
-    bool no_threads;  /* the stacks of all threads together */
-    bool with_lines;  /* behind the names of methods */
-    bool is_simple;   /* classes without packages */
-    bool is_normal;   /* classes that the VM makes without the numbers that it gives them */
+    const char *by;      /* below each stack the value of this key; NULL: nothing */
+    bool with_hidden;    /* frames of method handles, lambdas and reflection, too */
+    bool no_threads;     /* the stacks of all threads together */
+    bool with_processes; /* but those of each process apart */
+    bool with_lines;     /* behind the names of methods */
+    bool is_simple;      /* classes without packages */
+    bool is_normal;      /* classes that the VM makes without the numbers that it gives them */
 };
 
 /** Frames as they are shown, by the frames of the profile. */
@@ -28,7 +29,7 @@ struct shown {
     unsigned char *matches; /* by frame: whether it was asked, and what for */
     frame_id *stack;
     uint32_t stack_room;
-    int key; /* that stands below; -1: no event has it */
+    int key; /* that stands below, as keys_find() numbers it */
 };
 
 /** Errors: 0, -ENOMEM. Only traces that there are now can be shown. Owner: shown_done(). */

@@ -60,10 +60,9 @@ int firefox_threads_order(struct profile *p, struct firefox_thread *threads, uin
 void firefox_threads_put_pid(struct sink *s, struct profile *p, process_id id)
 {
     const struct process_set *all = profile_processes(p);
-    uint32_t pid = id ? process_set_at(all, id)->pid : 0, before = 0;
+    uint32_t pid = id ? process_set_at(all, id)->pid : 0;
+    uint32_t before = id ? process_set_before(all, id) : 0;
 
-    for (process_id other = 1; other < id; other++)
-        before += process_set_at(all, other)->pid == pid;
     if (before || (id && !pid))
         sink_printf(s, "\"%u.%u\"", pid, before);
     else

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "base/javalock.h"
+#include "base/window.h"
 #include "format/format.h"
 #include "format/idmap.h"
 #include "format/jfr_keys.h"
@@ -22,6 +23,7 @@
 #include "jfr/jfr_file.h"
 #include "jfr/jfr_jvm.h"
 #include "jfr/jfr_value.h"
+#include "profile/found.h"
 #include "profile/moments.h"
 #include "profile/process_set.h"
 #include "profile/profile.h"
@@ -356,6 +358,22 @@ static uint32_t kinds_of(const struct meaning *m)
     return 1u << m->kind | (m->row && m->row->may_be_lock ? 1u << EVENT_ENTER : 0);
 }
 
+/* The time of the chunk, or what is wanted of it. */
+static void note_time(struct format_in *in, const struct jfr_header *h)
+{
+    const struct window *w = in->window;
+    int64_t from_ns = h->start_ns, to_ns;
+
+    if (h->duration_ns < 0 || __builtin_add_overflow(from_ns, h->duration_ns, &to_ns))
+        return;
+    if (w && w->from.kind != WINDOW_OPEN && w->from_ns > from_ns)
+        from_ns = w->from_ns;
+    if (w && w->to.kind != WINDOW_OPEN && w->to_ns < to_ns)
+        to_ns = w->to_ns;
+    if (from_ns > 0 && from_ns <= to_ns)
+        found_add_time(profile_found(in->profile), (uint64_t)from_ns, (uint64_t)to_ns);
+}
+
 static int read_chunk(struct format_in *in, struct reading *r)
 {
     struct jfr_record record;
@@ -370,6 +388,7 @@ static int read_chunk(struct format_in *in, struct reading *r)
     if (code == E_UNSUPPORTED)
         return fail(in, E_NOT_FOUND, r->file.offset,
                     "its clock is not System.nanoTime(); name the window by seconds or by times");
+    note_time(in, &r->file.chunk.header);
     if (code == 0)
         code = find_meanings(r);
     while (code == 0 && jfr_file_next_record(&r->file, &record) > 0) {

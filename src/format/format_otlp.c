@@ -2,26 +2,36 @@
  * format_otlp.c - profiles of OpenTelemetry: a ProfilesData message, one Profile for each value.
  *
  * The message has one dictionary, whose tables begin with an empty row, hold nothing twice and
- * nothing that nobody refers to. Samples are sums, without times of their own; the thread, class
- * and text of an event are attributes, the kind of a frame one of its location.
+ * nothing that nobody refers to. Each process is a resource with profiles of its own. Samples are
+ * sums, without times of their own; the thread, class, text and context of an event are attributes,
+ * the kind of a frame one of its location.
  * Written only. Layout: docs/format/otlp.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "base/err.h"
 #include "format/format.h"
 #include "format/otlp.h"
 #include "format/otlp_dictionary.h"
 #include "format/proto_out.h"
 #include "format/sample_type.h"
+#include "format/thread_rows.h"
+#include "profile/context.h"
+#include "profile/found.h"
+#include "profile/process_set.h"
 #include "profile/profile.h"
 
-/* A row of the model. Its attributes are a row of `sets`, which are numbers of attributes. */
+/* Rows of the model that differ in nothing that a sample says. Its attributes are a row of `sets`,
+ * which are numbers of attributes. */
 struct sample {
     enum event_kind kind;
+    process_id process;         /* 0: unknown */
     uint32_t stack, attributes; /* 0: none */
     uint64_t value[EVENT_VALUES];
 };
@@ -30,6 +40,8 @@ struct otlp {
     struct otlp_dictionary dictionary;
     struct arena arena;
     struct table samples;
+    struct wordset keys;           /* what samples differ in: row N is that of sample N */
+    struct thread_rows by_process; /* in the end */
     struct proto_out message, inner, line;
 };
 
@@ -42,19 +54,38 @@ static int begin(struct format_out *o)
     otlp_dictionary_init(&f->dictionary, o->profile);
     arena_init(&f->arena, SIZE_MAX);
     table_init(&f->samples, sizeof(struct sample));
+    wordset_init(&f->keys);
     o->state = f;
     return 0;
 }
 
-/* Returns whether there was memory; *ret_set is 0 where there are none. */
-static bool attributes_of(struct format_out *o, const struct event *event, uint32_t *ret_set)
+enum { ATTRIBUTES = 4 + CONTEXT_KEYS };
+
+/* What the thread worked for: returns how many attributes, which are 0 without memory. */
+static uint32_t context_of_event(struct format_out *o, const struct event *event, uint32_t *set)
 {
     struct otlp_dictionary *d = &((struct otlp *)o->state)->dictionary;
-    thread_id thread =
-        event->thread ? event->thread : profile_trace_at(o->profile, event->trace)->thread;
-    uint32_t set[4], count = 0;
+    const struct context_set *contexts = profile_contexts(o->profile);
+    uint32_t count = 0;
 
-    if (thread) {
+    for (uint32_t key = 0; key < contexts->key_count; key++) {
+        string_id name = contexts->keys[key].name;
+        string_id value = context_value(contexts, event->context, (int)key);
+
+        if (value && profile_string_at(o->profile, name)->len)
+            set[count++] = otlp_dictionary_context(d, name, value);
+    }
+    return count;
+}
+
+/* Returns whether there was memory; *ret_set is 0 where there are none. */
+static bool attributes_of(struct format_out *o, const struct event *event, thread_id thread,
+                          uint32_t *ret_set)
+{
+    struct otlp_dictionary *d = &((struct otlp *)o->state)->dictionary;
+    uint32_t set[ATTRIBUTES], count = 0;
+
+    if (thread && !profile_thread_is_rest(o->profile, thread)) {
         const struct profile_thread *row = profile_thread_at(o->profile, thread);
 
         set[count++] = otlp_dictionary_number(d, OTLP_THREAD_ID, row->serial);
@@ -66,6 +97,7 @@ static bool attributes_of(struct format_out *o, const struct event *event, uint3
             otlp_dictionary_text(d, OTLP_CLASS, profile_class_at(o->profile, event->klass)->name);
     if (event->text && profile_string_at(o->profile, event->text)->len)
         set[count++] = otlp_dictionary_text(d, OTLP_TEXT, event->text);
+    count += context_of_event(o, event, set + count);
     for (uint32_t i = 0; i < count; i++)
         if (!set[i])
             return false;
@@ -82,11 +114,37 @@ static bool has_value(const struct event *event)
     return false;
 }
 
+/* Errors: 0; -ENOMEM; E_LIMIT. */
+static int add_sample(struct otlp *f, const struct sample *sample)
+{
+    const uint32_t key[] = {sample->kind, sample->process, sample->stack, sample->attributes};
+    uint32_t number = wordset_add(&f->keys, key, sizeof(key) / sizeof(*key));
+    struct sample *row;
+
+    if (!number)
+        return -ENOMEM;
+    if (number > f->samples.count) {
+        row = table_add(&f->samples, &f->arena);
+        if (!row)
+            return -ENOMEM;
+        *row = *sample;
+        return 0;
+    }
+    row = table_at(&f->samples, number);
+    for (uint32_t i = 0; i < event_values(sample->kind); i++) {
+        if (sample->value[i] > INT64_MAX - row->value[i])
+            return E_LIMIT;
+        row->value[i] += sample->value[i];
+    }
+    return 0;
+}
+
 static int add(struct format_out *o, const struct event *event)
 {
     struct otlp *f = o->state;
-    struct sample sample = {.kind = event->kind};
-    struct sample *row;
+    thread_id thread =
+        event->thread ? event->thread : profile_trace_at(o->profile, event->trace)->thread;
+    struct sample sample = {.kind = event->kind, .process = profile_process_of(o->profile, thread)};
 
     for (uint32_t i = 0; i < event_values(event->kind); i++)
         if (event->value[i] > INT64_MAX)
@@ -95,22 +153,24 @@ static int add(struct format_out *o, const struct event *event)
         return 0;
     memcpy(sample.value, event->value, sizeof(sample.value));
     if (!otlp_dictionary_stack(&f->dictionary, event->trace, &sample.stack) ||
-        !attributes_of(o, event, &sample.attributes))
+        !attributes_of(o, event, thread, &sample.attributes))
         return -ENOMEM;
-    row = table_add(&f->samples, &f->arena);
-    if (!row)
-        return -ENOMEM;
-    *row = sample;
-    return 0;
+    return add_sample(f, &sample);
 }
 
-static void put_samples(struct otlp *f, const struct sample_type *type, struct proto_out *into)
+/* Returns whether the process has any. */
+static bool put_samples(struct otlp *f, process_id process, const struct sample_type *type,
+                        struct proto_out *into)
 {
-    for (uint32_t i = 1; i <= f->samples.count; i++) {
-        const struct sample *s = table_at(&f->samples, i);
+    const struct thread_rows *by = &f->by_process;
+    bool is_any = false;
+
+    for (uint32_t at = by->first[process]; at < by->first[process + 1]; at++) {
+        const struct sample *s = table_at(&f->samples, by->rows[at]);
 
         if (s->kind != type->kind || s->value[type->value] == 0)
             continue;
+        is_any = true;
         proto_out_clear(&f->line);
         proto_out_number(&f->line, OTLP_SAMPLE_STACK, s->stack);
         if (s->attributes)
@@ -119,6 +179,7 @@ static void put_samples(struct otlp *f, const struct sample_type *type, struct p
         proto_out_list(&f->line, OTLP_SAMPLE_VALUES, &s->value[type->value], 1);
         proto_out_message(into, OTLP_PROFILE_SAMPLES, &f->line);
     }
+    return is_any;
 }
 
 static void put_type(struct otlp *f, const struct sample_type *type, struct proto_out *into,
@@ -131,36 +192,84 @@ static void put_type(struct otlp *f, const struct sample_type *type, struct prot
 }
 
 /* A sample of the value stands for one of its unit: the period that receivers want. */
-static void put_profile(struct otlp *f, const struct sample_type *type, struct proto_out *into)
+static void put_profile(struct format_out *o, process_id process, const struct sample_type *type,
+                        struct proto_out *into)
 {
+    const struct found *found = profile_found(o->profile);
+    struct otlp *f = o->state;
     struct proto_out profile = {0};
 
     put_type(f, type, &profile, OTLP_PROFILE_TYPE);
-    put_samples(f, type, &profile);
-    put_type(f, type, &profile, OTLP_PROFILE_PERIOD_TYPE);
-    proto_out_number(&profile, OTLP_PROFILE_PERIOD, 1);
-    proto_out_message(into, OTLP_SCOPE_PROFILES, &profile);
+    if (put_samples(f, process, type, &profile)) {
+        if (found->from_ns)
+            proto_out_fixed64(&profile, OTLP_PROFILE_TIME, found->from_ns);
+        proto_out_number(&profile, OTLP_PROFILE_DURATION, found->to_ns - found->from_ns);
+        put_type(f, type, &profile, OTLP_PROFILE_PERIOD_TYPE);
+        proto_out_number(&profile, OTLP_PROFILE_PERIOD, 1);
+        proto_out_message(into, OTLP_SCOPE_PROFILES, &profile);
+    }
     proto_out_done(&profile);
 }
 
-/* What the profiles are of: the program. */
-static void put_resource(struct format_out *o)
+/* An attribute of the resource; keys are no rows of the dictionary there. */
+static struct proto_out *begin_attribute(struct otlp *f, const char *key)
 {
-    struct otlp *f = o->state;
-    string_id program = profile_program(o->profile);
-
-    if (!program)
-        program = profile_cstring(o->profile, "unknown_service:java");
     proto_out_clear(&f->line);
-    proto_out_bytes(&f->line, OTLP_KEY, OTLP_SERVICE, strlen(OTLP_SERVICE));
-    if (program)
-        otlp_dictionary_any(&f->line, OTLP_VALUE, profile_string_at(o->profile, program));
-    proto_out_clear(&f->inner);
-    proto_out_message(&f->inner, OTLP_RESOURCE_ATTRIBUTES, &f->line);
-    proto_out_message(&f->message, OTLP_RESOURCE, &f->inner);
+    proto_out_bytes(&f->line, OTLP_KEY, key, strlen(key));
+    return &f->line;
 }
 
-static void put_scope(struct format_out *o)
+static void put_number(struct otlp *f, const char *key, uint64_t number)
+{
+    struct proto_out any = {0};
+
+    proto_out_number(&any, OTLP_ANY_INT, number);
+    proto_out_message(begin_attribute(f, key), OTLP_VALUE, &any);
+    proto_out_message(&f->inner, OTLP_RESOURCE_ATTRIBUTES, &f->line);
+    proto_out_done(&any);
+}
+
+static void put_text(struct otlp *f, const char *key, const struct profile_string *text)
+{
+    otlp_dictionary_any(begin_attribute(f, key), OTLP_VALUE, text);
+    proto_out_message(&f->inner, OTLP_RESOURCE_ATTRIBUTES, &f->line);
+}
+
+/* "2026-01-31T14:05:00.250Z" */
+static void put_start(struct otlp *f, int64_t start_ms)
+{
+    time_t seconds = (time_t)(start_ms / 1000);
+    char text[64];
+    struct tm utc;
+
+    if (start_ms <= 0 || !gmtime_r(&seconds, &utc))
+        return;
+    size_t len = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
+    len += (size_t)snprintf(text + len, sizeof(text) - len, ".%03dZ", (int)(start_ms % 1000));
+    put_text(f, OTLP_CREATION, &(struct profile_string){text, (uint32_t)len});
+}
+
+/* What the profiles are of: the process, or the program. */
+static void put_resource(struct format_out *o, process_id process, struct proto_out *into)
+{
+    static const char unknown[] = "unknown_service:java";
+    struct otlp *f = o->state;
+    const struct process_set_row *row =
+        process ? process_set_at(profile_processes(o->profile), process) : NULL;
+    string_id name = row && row->name ? row->name : profile_program(o->profile);
+
+    proto_out_clear(&f->inner);
+    put_text(f, OTLP_SERVICE,
+             name ? profile_string_at(o->profile, name)
+                  : &(struct profile_string){unknown, sizeof(unknown) - 1});
+    if (row && row->pid)
+        put_number(f, OTLP_PID, row->pid);
+    if (row)
+        put_start(f, row->start_ms);
+    proto_out_message(into, OTLP_RESOURCE, &f->inner);
+}
+
+static void put_scope(struct format_out *o, process_id process, struct proto_out *into)
 {
     struct otlp *f = o->state;
     const struct sample_type *types[SAMPLE_TYPES];
@@ -172,19 +281,29 @@ static void put_scope(struct format_out *o)
     proto_out_bytes(&f->line, OTLP_SCOPE_VERSION, HPROF_VERSION, strlen(HPROF_VERSION));
     proto_out_message(&scope, OTLP_SCOPE, &f->line);
     for (size_t i = 0; i < count; i++)
-        put_profile(f, types[i], &scope);
-    proto_out_message(&f->message, OTLP_RESOURCE_SCOPES, &scope);
+        put_profile(o, process, types[i], &scope);
+    proto_out_message(into, OTLP_RESOURCE_SCOPES, &scope);
     proto_out_done(&scope);
 }
 
 static int put_data(struct format_out *o)
 {
     struct otlp *f = o->state;
+    const struct thread_rows *by = &f->by_process;
+    const uint32_t processes = process_set_count(profile_processes(o->profile));
     struct proto_out data = {0};
 
-    put_resource(o);
-    put_scope(o);
-    proto_out_message(&data, OTLP_DATA_RESOURCE, &f->message);
+    if (thread_rows_make(&f->by_process, &f->samples, offsetof(struct sample, process), processes) <
+        0)
+        return -ENOMEM;
+    for (process_id process = 0; process <= processes; process++) {
+        if (by->first[process] == by->first[process + 1])
+            continue;
+        proto_out_clear(&f->message);
+        put_resource(o, process, &f->message);
+        put_scope(o, process, &f->message);
+        proto_out_message(&data, OTLP_DATA_RESOURCE, &f->message);
+    }
     proto_out_clear(&f->message);
     otlp_dictionary_put(&f->dictionary, &f->message);
     proto_out_message(&data, OTLP_DATA_DICTIONARY, &f->message);
@@ -202,6 +321,8 @@ static int end(struct format_out *o)
     int r = put_data(o);
     otlp_dictionary_done(&f->dictionary);
     arena_done(&f->arena);
+    wordset_done(&f->keys);
+    thread_rows_done(&f->by_process);
     proto_out_done(&f->message);
     proto_out_done(&f->inner);
     proto_out_done(&f->line);
@@ -215,6 +336,8 @@ const struct format format_otlp = {
     .help = "OpenTelemetry's profiles, a ProfilesData message",
     .suffixes = ".otlp",
     .is_picture = true,
+    .has_contexts = true,
+    .has_processes = true,
     .kinds = FORMAT_KINDS_ALL,
     .begin = begin,
     .event = add,

@@ -17,6 +17,7 @@
 #include "format/proto_out.h"
 #include "format/sample_type.h"
 #include "profile/context.h"
+#include "profile/found.h"
 #include "profile/process_set.h"
 #include "profile/profile.h"
 
@@ -212,6 +213,9 @@ static void put_types(struct format_out *o)
         if (type->kind == o->kind && type->value == o->value)
             proto_out_number(&f->message, PPROF_DEFAULT_TYPE, locations_text(l, type->type));
     }
+    const struct found *found = profile_found(o->profile);
+    proto_out_number(&f->message, PPROF_TIME, found->from_ns);
+    proto_out_number(&f->message, PPROF_DURATION, found->to_ns - found->from_ns);
     proto_out_number(&f->message, PPROF_COMMENT, locations_string(l, profile_program(o->profile)));
     put_tables(f);
 }

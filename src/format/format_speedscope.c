@@ -18,6 +18,8 @@
 #include "format/json_out.h"
 #include "format/thread_rows.h"
 #include "format/wordset.h"
+#include "profile/process_name.h"
+#include "profile/process_set.h"
 #include "profile/profile.h"
 
 /* A stack with its values: rows of the file, gathered by profile when it ends. */
@@ -174,25 +176,38 @@ static void put_lists(struct format_out *o, const struct series *s)
     sink_text(o->sink, "]}");
 }
 
-/* "samples", "alloc: live bytes", with the thread behind it, if there is one. */
+/* What the thread is of, where there are several, and itself: "app.Main pid=4711, main tid=1". */
+static string_id whose(struct format_out *o, thread_id id)
+{
+    const struct profile_thread *thread = id ? profile_thread_at(o->profile, id) : NULL;
+    process_id process = profile_process_of(o->profile, id);
+    bool has_several = process_set_count(profile_processes(o->profile)) > 1;
+    string_id name = process && has_several ? process_name(o->profile, process) : 0;
+    char *text = NULL;
+    string_id whole = 0;
+
+    if (!thread || profile_thread_is_rest(o->profile, id))
+        return name;
+    if (asprintf(&text, "%s%s%s tid=%u", name ? profile_string_at(o->profile, name)->bytes : "",
+                 name ? ", " : "",
+                 thread->name ? profile_string_at(o->profile, thread->name)->bytes : "thread",
+                 thread->serial) >= 0)
+        whole = profile_cstring(o->profile, text);
+    free(text);
+    return whole;
+}
+
+/* "samples", "alloc: live bytes", with what it is of behind it, if that is known. */
 static void put_name(struct format_out *o, const struct series *s)
 {
     const struct event_type *type = &event_types[s->kind];
     const char *words = event_value_types[type->values[s->value]].words;
+    bool has_two = strcmp(type->word, words) != 0;
+    string_id of = whose(o, s->thread);
     char *name = NULL;
-    int len = asprintf(&name, "%s%s%s", type->word, strcmp(type->word, words) ? ": " : "",
-                       strcmp(type->word, words) ? words : "");
+    int len = asprintf(&name, "%s%s%s%s%s", type->word, has_two ? ": " : "", has_two ? words : "",
+                       of ? ", " : "", of ? profile_string_at(o->profile, of)->bytes : "");
 
-    if (len >= 0 && s->thread) {
-        const struct profile_thread *thread = profile_thread_at(o->profile, s->thread);
-        char *whole = NULL;
-
-        len = asprintf(&whole, "%s, %s tid=%u", name,
-                       thread->name ? profile_string_at(o->profile, thread->name)->bytes : "thread",
-                       thread->serial);
-        free(name);
-        name = whole;
-    }
     json_out_text(o->sink, len >= 0 ? name : "", len >= 0 ? (size_t)len : 0);
     free(name);
 }
@@ -293,6 +308,7 @@ const struct format format_speedscope = {
     .help = "JSON for speedscope, a profile for each value and thread",
     .suffixes = ".speedscope.json",
     .is_picture = true,
+    .has_processes = true,
     .kinds = FORMAT_KINDS_ALL,
     .begin = begin,
     .event = add,

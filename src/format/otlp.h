@@ -15,6 +15,8 @@ enum { OTLP_SCOPE_NAME = 1, OTLP_SCOPE_VERSION = 2 };
 enum {
     OTLP_PROFILE_TYPE = 1,
     OTLP_PROFILE_SAMPLES = 2,
+    OTLP_PROFILE_TIME = 3,
+    OTLP_PROFILE_DURATION = 4,
     OTLP_PROFILE_PERIOD_TYPE = 5,
     OTLP_PROFILE_PERIOD = 6,
 };
@@ -39,8 +41,11 @@ enum { OTLP_ANY_STRING = 1, OTLP_ANY_INT = 3 };
 enum { OTLP_LINK_TRACE = 1, OTLP_LINK_SPAN = 2, OTLP_TRACE_BYTES = 16, OTLP_SPAN_BYTES = 8 };
 
 #define OTLP_SERVICE "service.name"
+#define OTLP_PID "process.pid"
+#define OTLP_CREATION "process.creation.time" /* ISO 8601 */
 #define OTLP_THREAD_ID "thread.id"
 #define OTLP_THREAD_NAME "thread.name"
 #define OTLP_FRAME_TYPE "profile.frame.type" /* jvm, native, kernel */
 #define OTLP_CLASS "hprof.class"             /* of objects */
 #define OTLP_TEXT "hprof.text"               /* a monitor, the cause of a collection */
+#define OTLP_CONTEXT "context."              /* before a key that is called as one above */

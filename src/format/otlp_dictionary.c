@@ -5,6 +5,7 @@
  */
 #include "format/otlp_dictionary.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "format/otlp.h"
@@ -36,6 +37,32 @@ uint32_t otlp_dictionary_text(struct otlp_dictionary *d, const char *key, string
     const uint32_t words[ATTRIBUTE_WORDS] = {locations_text(&d->locations, key), false, text};
 
     return words[0] && text ? wordset_add(&d->attributes, words, ATTRIBUTE_WORDS) : 0;
+}
+
+static bool is_own_key(const char *key)
+{
+    static const char *const own[] = {OTLP_THREAD_ID, OTLP_THREAD_NAME, OTLP_FRAME_TYPE, OTLP_CLASS,
+                                      OTLP_TEXT};
+
+    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+        if (strcmp(own[i], key) == 0)
+            return true;
+    return false;
+}
+
+uint32_t otlp_dictionary_context(struct otlp_dictionary *d, string_id key, string_id text)
+{
+    struct profile *p = d->locations.profile;
+    const char *name = profile_string_at(p, key)->bytes;
+    char *other = NULL;
+    uint32_t number = 0;
+
+    if (!is_own_key(name))
+        return otlp_dictionary_text(d, name, text);
+    if (asprintf(&other, OTLP_CONTEXT "%s", name) >= 0)
+        number = otlp_dictionary_text(d, other, text);
+    free(other);
+    return number;
 }
 
 uint32_t otlp_dictionary_number(struct otlp_dictionary *d, const char *key, uint32_t number)

@@ -24,6 +24,8 @@ void otlp_dictionary_init(struct otlp_dictionary *d, struct profile *p);
 void otlp_dictionary_done(struct otlp_dictionary *d);
 /** The number of an attribute; 0: no memory. `text` is not 0: it lies in the attribute. */
 uint32_t otlp_dictionary_text(struct otlp_dictionary *d, const char *key, string_id text);
+/** The same for what a thread worked for, by the name of its key. */
+uint32_t otlp_dictionary_context(struct otlp_dictionary *d, string_id key, string_id text);
 uint32_t otlp_dictionary_number(struct otlp_dictionary *d, const char *key, uint32_t number);
 /** *ret_stack is 0 for a trace without frames. Returns whether there was memory. */
 bool otlp_dictionary_stack(struct otlp_dictionary *d, trace_id trace, uint32_t *ret_stack);

@@ -17,6 +17,7 @@
 #include "format/pprof_tables.h"
 #include "format/proto_in.h"
 #include "profile/context.h"
+#include "profile/found.h"
 #include "profile/process_set.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
@@ -124,6 +125,10 @@ static void name_thread(struct reading *r, string_id name, thread_id thread)
 /* What is remembered of another profile is forgotten. The first thread of a name is put last. */
 static void turn_to(struct reading *r, struct profile *p)
 {
+    const struct pprof_tables *tables = &r->tables;
+
+    if (tables->duration_ns <= INT64_MAX && tables->time_ns <= INT64_MAX)
+        found_add_time(profile_found(p), tables->time_ns, tables->time_ns + tables->duration_ns);
     pprof_stack_turn_to(&r->stack, p);
     idmap_done(&r->threads);
     idmap_init(&r->threads);

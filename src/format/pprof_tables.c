@@ -160,6 +160,12 @@ int pprof_tables_take(struct pprof_tables *t, const struct proto_in_field *field
         return take_string(t, field);
     case PPROF_PERIOD_TYPE:
         return take_period_type(t, &message);
+    case PPROF_TIME:
+        t->time_ns = field->value;
+        return 0;
+    case PPROF_DURATION:
+        t->duration_ns = field->value;
+        return 0;
     case PPROF_PERIOD:
         t->period = field->value;
         return 0;

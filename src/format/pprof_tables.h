@@ -54,6 +54,7 @@ struct pprof_tables {
     struct pprof_column columns[PPROF_COLUMNS_MAX];
     size_t column_count;
     uint64_t default_type, period_unit, period; /* unit: a string */
+    uint64_t time_ns, duration_ns;              /* since the epoch; 0: unknown */
     uint64_t divisor;                           /* of the values of the only column */
 };
 

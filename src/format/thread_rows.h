@@ -1,5 +1,6 @@
 /*
- * thread_rows.h - the rows of a table by their threads: each thread's are a range of one list.
+ * thread_rows.h - the rows of a table by their threads: each thread's are a range of one list. Of
+ * what else rows have one each, and is numbered as threads are, the same.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

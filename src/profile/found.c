@@ -14,6 +14,16 @@ void found_init(struct found *f, struct arena *arena)
     table_init(&f->waits, sizeof(struct found_waiter));
 }
 
+void found_add_time(struct found *f, uint64_t from_ns, uint64_t to_ns)
+{
+    if (!from_ns || to_ns < from_ns)
+        return;
+    if (!f->from_ns || from_ns < f->from_ns)
+        f->from_ns = from_ns;
+    if (to_ns > f->to_ns)
+        f->to_ns = to_ns;
+}
+
 static void add(struct found *f, struct table *t, const void *row)
 {
     void *at = table_add(t, f->arena);

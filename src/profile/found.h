@@ -1,7 +1,8 @@
 /*
  * found.h - what a reader found in a file besides events.
  *
- * The file's last dump of threads and monitors, and how many dumps of these and of the heap it has.
+ * The file's last dump of threads and monitors, how many dumps of these and of the heap it has, and
+ * the time that it is of.
  * A part of the model (profile_found()), in its arena; for readers and the command.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -41,9 +42,12 @@ struct found {
     uint32_t monitor_dumps, heap_dumps;
     struct table threads, monitors, waits; /* of the last MONITOR DUMP */
     uint64_t heap_objects, heap_bytes;     /* of the last heap dump, where it says so */
+    uint64_t from_ns, to_ns; /* what was recorded, since the epoch; 0: no file said it */
 };
 
 void found_init(struct found *f, struct arena *arena);
+/** A part of the time; 0, 0: it is unknown. */
+void found_add_time(struct found *f, uint64_t from_ns, uint64_t to_ns);
 /** Forgets an earlier dump. */
 void found_begin_dump(struct found *f);
 void found_add_thread(struct found *f, const struct found_thread *row);

@@ -30,6 +30,15 @@ const struct process_set_row *process_set_at(const struct process_set *s, proces
     return table_at(&s->rows, id);
 }
 
+uint32_t process_set_before(const struct process_set *s, process_id id)
+{
+    uint32_t before = 0;
+
+    for (process_id other = 1; other < id; other++)
+        before += process_set_at(s, other)->pid == process_set_at(s, id)->pid;
+    return before;
+}
+
 static process_id add(struct process_set *s, const struct process_set_row *row)
 {
     struct process_set_row *to = table_add(&s->rows, s->arena);

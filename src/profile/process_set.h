@@ -37,6 +37,8 @@ process_id process_set_named(struct process_set *s, string_id name);
 uint32_t process_set_count(const struct process_set *s);
 /** Process 1 .. process_set_count(). */
 const struct process_set_row *process_set_at(const struct process_set *s, process_id id);
+/** How many of the processes before this one have its pid. */
+uint32_t process_set_before(const struct process_set *s, process_id id);
 /** The thread that was added by this number; 0: none. */
 thread_id process_set_thread(const struct process_set *s, process_id process, uint32_t serial);
 /** Errors: 0, -ENOMEM. */

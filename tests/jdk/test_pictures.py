@@ -150,6 +150,13 @@ def test_otlp_keeps_the_rules(picture, source):
         assert sum(said["alloc_space/bytes"].values()) == 395760 and all(" hprof.class=" in stack for stack in said["inuse_objects/count"])
 
 
+def test_otlp_has_a_resource_for_each_process_and_contexts(picture):
+    python = foreign.pypi("opentelemetry-proto", OPENTELEMETRY_PROTO)
+    said = json.loads(run(python, ROOT / "tests/jdk/readers/otlp_rules.py", picture("x.otlp", WORKER, BUILD)))
+    assert {name: sum(stacks.values()) for name, stacks in said.items() if "samples" in name} == {"100 samples/count": 5, "101 samples/count": 2}
+    assert sum(value for stack, value in said["100 samples/count"].items() if " user=alice" in stack) == 3
+
+
 def check_firefox(read):
     """Columns are of one length and every number is of a row; {thread: {stack: weight}}."""
     shared, found = read["shared"], {}

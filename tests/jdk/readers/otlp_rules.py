@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rules of OpenTelemetry's profiles, asked of a file by the messages of opentelemetry-proto: argument: the file. Prints
-{"TYPE/UNIT": {stack, outermost first: value}} as JSON, with the attributes of samples behind the stack.
+{"TYPE/UNIT": {stack, outermost first: value}} as JSON, with the attributes of samples behind the stack; where there are several
+resources the pid of each and a blank are before the type.
 
 Row 0 of each table is there and empty; nothing is twice in a table, and nothing there that nobody refers to; every number is
-of a row; a sample has one value and no time.
+of a row; a sample has one value and no time, and what it is of no other sample of its profile is of.
 """
 import json
 import sys
@@ -60,14 +61,21 @@ def read_profile(profile):
         said = sorted(attribute(i) for i in sample.attribute_indices)
         key = ";".join(reversed(list(frames(sample.stack_index)))) + "".join(" %s=%s" % pair for pair in said)
         stacks[key] = stacks.get(key, 0) + sample.values[0]
+    of = [(sample.stack_index, tuple(sample.attribute_indices)) for sample in profile.samples]
+    assert len(set(of)) == len(of), "two samples of one stack and one set of attributes"
     return name, stacks
 
 
-(resource,) = data.resource_profiles
-(scope,) = resource.scope_profiles
-assert [a.key for a in resource.resource.attributes] == ["service.name"]
-assert scope.scope.name == "hprof"
-said = dict(map(read_profile, scope.profiles))
-assert len(said) == len(scope.profiles), "one profile for each value"
+said, several = {}, len(data.resource_profiles) > 1
+for resource in data.resource_profiles:
+    (scope,) = resource.scope_profiles
+    attributes = {a.key: a.value for a in resource.resource.attributes}
+    assert attributes.keys() - {"process.pid", "process.creation.time"} == {"service.name"}
+    assert scope.scope.name == "hprof" and len(scope.profiles) > 0
+    pid = "%d " % attributes["process.pid"].int_value if several else ""
+    found = {pid + name: stacks for name, stacks in map(read_profile, scope.profiles)}
+    assert len(found) == len(scope.profiles), "one profile for each value"
+    assert not found.keys() & said.keys(), "two resources of one pid"
+    said.update(found)
 check_tables()
 print(json.dumps(said))
