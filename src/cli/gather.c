@@ -14,6 +14,7 @@
 #include "cli/say.h"
 #include "profile/carry.h"
 #include "profile/found.h"
+#include "profile/frame_list.h"
 #include "profile/moments.h"
 #include "profile/process_set.h"
 #include "profile/profile.h"
@@ -24,8 +25,7 @@ struct gather {
     struct carry carry;
     frame_id root;    /* the file's; 0: its threads are kept with their process */
     trace_id *traces; /* by trace of the file; 0 not there yet */
-    frame_id *stack;  /* room for one */
-    uint32_t room;
+    struct frame_list stack;
 };
 
 /* The stack of its thread, or of all with the file's frame as its outermost; 0: no room. */
@@ -38,18 +38,11 @@ static trace_id trace_below(struct gather *g, trace_id id)
         return g->traces[id];
     if (!g->root)
         return g->traces[id] = carried;
-    if (t->depth >= g->room) {
-        uint32_t room = t->depth * 2 + 64;
-        frame_id *stack = realloc(g->stack, room * sizeof(*stack));
-
-        if (!stack)
-            return 0;
-        g->stack = stack;
-        g->room = room;
-    }
-    memcpy(g->stack, t->frames, t->depth * sizeof(*g->stack));
-    g->stack[t->depth] = g->root;
-    g->traces[id] = profile_trace(g->carry.to, 0, g->stack, t->depth + 1);
+    if (!frame_list_reserve(&g->stack, t->depth + 1))
+        return 0;
+    memcpy(g->stack.frames, t->frames, t->depth * sizeof(*g->stack.frames));
+    g->stack.frames[t->depth] = g->root;
+    g->traces[id] = profile_trace(g->carry.to, 0, g->stack.frames, t->depth + 1);
     return g->traces[id];
 }
 
@@ -170,7 +163,7 @@ static int take_file(struct profile *from, struct profile *to, const struct gath
         r = g.traces && (g.root || has_own || g.carry.process) ? take_all(&g) : -ENOMEM;
     carry_done(&g.carry);
     free(g.traces);
-    free(g.stack);
+    frame_list_done(&g.stack);
     return r;
 }
 

@@ -36,7 +36,7 @@ void shown_done(struct shown *s)
 {
     free(s->frames);
     free(s->matches);
-    free(s->stack);
+    frame_list_done(&s->stack);
 }
 
 /* A C++ function without its parameters. */
@@ -184,31 +184,24 @@ int shown_trace(struct shown *s, trace_id id, context_id context, trace_id *ret_
 
     if (!shown_wants(s, id))
         return 0;
-    if (!s->stack || trace->depth >= s->stack_room) {
-        uint32_t room = trace->depth + 1; /* and what stands below */
-        frame_id *stack = realloc(s->stack, room * sizeof(*stack));
-
-        if (!stack)
-            return -ENOMEM;
-        s->stack = stack;
-        s->stack_room = room;
-    }
+    if (!frame_list_reserve(&s->stack, trace->depth + 1)) /* and what stands below */
+        return -ENOMEM;
     for (uint32_t i = 0; i < trace->depth; i++) {
         frame_id frame = show_frame(s, trace->frames[i]);
 
         if (frame != FRAME_NONE)
-            s->stack[depth++] = frame;
+            s->stack.frames[depth++] = frame;
         else if (i + 1 == trace->depth && depth == 0)
-            s->stack[depth++] = trace->frames[i];
+            s->stack.frames[depth++] = trace->frames[i];
     }
     if (s->how.by) {
-        s->stack[depth] = root_of(s, id, context);
-        if (!s->stack[depth++])
+        s->stack.frames[depth] = root_of(s, id, context);
+        if (!s->stack.frames[depth++])
             return -ENOMEM;
     }
     thread_id thread = trace->thread;
     if (s->how.no_threads)
         thread = s->how.with_processes ? rest_of(s->profile, thread) : 0;
-    *ret_trace = profile_trace(s->profile, thread, s->stack, depth);
+    *ret_trace = profile_trace(s->profile, thread, s->stack.frames, depth);
     return *ret_trace ? 1 : -ENOMEM;
 }

@@ -7,6 +7,7 @@
 #pragma once
 #include <regex.h>
 #include <stdbool.h>
+#include "profile/frame_list.h"
 #include "profile/profile.h"
 
 struct shown_how {
@@ -27,8 +28,7 @@ struct shown {
     struct shown_how how;
     frame_id *frames;
     unsigned char *matches; /* by frame: whether it was asked, and what for */
-    frame_id *stack;
-    uint32_t stack_room;
+    struct frame_list stack;
     int key; /* that stands below, as keys_find() numbers it */
 };
 

@@ -137,7 +137,7 @@ static trace_id read_stack(struct textin *t, struct textin_span line, thread_id 
             return 0;
         line.end = semicolon ? semicolon : line.at;
     }
-    return profile_trace(t->profile, thread, t->stack, depth);
+    return profile_trace(t->profile, thread, t->stack.frames, depth);
 }
 
 static void read_line(struct textin *t)

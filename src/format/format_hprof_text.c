@@ -113,7 +113,8 @@ static void read_trace(struct textin *t, struct textin_span s)
             depth++;
     }
     if (is_read && profile_trace_by_serial(t->profile, serial) == 0)
-        profile_add_trace(t->profile, serial, textin_thread(t, thread_serial), t->stack, depth);
+        profile_add_trace(t->profile, serial, textin_thread(t, thread_serial), t->stack.frames,
+                          depth);
 }
 
 /* Lines of "  name = count" up to the first that is not indented by two blanks. */

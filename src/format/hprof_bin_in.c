@@ -186,23 +186,18 @@ static void read_trace(struct hprof_bin_in *b, struct rd *r)
     }
     if (!sieve_passes(b->sieve, serial))
         return;
-    if (depth > b->stack_room) {
-        frame_id *stack = realloc(b->stack, depth * sizeof(*stack));
-        if (!stack) {
-            hprof_bin_in_fail(b, r, -ENOMEM, NULL);
-            return;
-        }
-        b->stack = stack;
-        b->stack_room = depth;
+    if (!frame_list_reserve(&b->stack, depth)) {
+        hprof_bin_in_fail(b, r, -ENOMEM, NULL);
+        return;
     }
     uint32_t known = 0; /* a frame that was never defined is left out */
     for (uint32_t i = 0; i < depth; i++) {
         frame_id frame = idmap_get(&b->frames, rd_id(r, b->id_bytes));
         if (frame != 0)
-            b->stack[known++] = frame;
+            b->stack.frames[known++] = frame;
     }
     if (profile_trace_by_serial(b->profile, serial) == 0)
-        profile_add_trace(b->profile, serial, thread, b->stack, known);
+        profile_add_trace(b->profile, serial, thread, b->stack.frames, known);
 }
 
 static void read_start_thread(struct hprof_bin_in *b, struct rd *r)
@@ -376,6 +371,6 @@ void hprof_bin_in_done(struct hprof_bin_in *b)
     idmap_done(&b->classes);
     idmap_done(&b->frames);
     idmap_done(&b->dotted);
-    free(b->stack);
+    frame_list_done(&b->stack);
     free(b->large);
 }

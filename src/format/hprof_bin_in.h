@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include "format/idmap.h"
 #include "profile/event.h"
+#include "profile/frame_list.h"
 #include "profile/ids.h"
 
 struct profile;
@@ -32,9 +33,8 @@ struct hprof_bin_in {
     struct sieve *sieve; /* which stacks are read; NULL: all */
     unsigned id_bytes;   /* 4 or 8: the caller sets it from the header */
     struct idmap strings, classes, frames;
-    struct idmap dotted; /* from a string of the model to its form with dots, or to itself */
-    frame_id *stack;     /* of the present TRACE; as long as the longest one so far */
-    size_t stack_room;
+    struct idmap dotted;     /* from a string of the model to its form with dots, or to itself */
+    struct frame_list stack; /* of the present TRACE */
     struct hprof_bin_in_site *large;
     uint32_t large_count, large_room, large_next;
     const char *detail; /* what is wrong, once something is: static text */

@@ -27,9 +27,7 @@ void jfr_stacks_done(struct jfr_stacks *s)
     s->chunk = NULL;
     free(s->kept);
     s->kept = NULL;
-    free(s->frames);
-    s->frames = NULL;
-    s->room = 0;
+    frame_list_done(&s->stack);
 }
 
 void jfr_stacks_begin(struct jfr_stacks *s, struct profile *profile, const struct jfr_chunk *chunk)
@@ -181,20 +179,6 @@ static frame_id frame_of(struct jfr_stacks *s, const struct jfr_frame *f)
     return id;
 }
 
-static bool make_room(struct jfr_stacks *s, uint64_t depth)
-{
-    if (depth <= s->room)
-        return true;
-    frame_id *frames = realloc(s->frames, depth * sizeof(*frames));
-    if (!frames) {
-        s->error = -ENOMEM;
-        return false;
-    }
-    s->frames = frames;
-    s->room = (uint32_t)depth;
-    return true;
-}
-
 trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
 {
     struct jfr_value truncated, frames;
@@ -210,16 +194,18 @@ trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
     uint64_t count = frames.shape != JFR_ARRAY   ? 0
                      : frames.count > FRAMES_MAX ? FRAMES_MAX
                                                  : frames.count;
-    if (!make_room(s, count))
+    if (!frame_list_reserve(&s->stack, (uint32_t)count)) {
+        s->error = -ENOMEM;
         return 0;
+    }
     struct leb l = frames.at;
     for (uint64_t i = 0; i < count && !l.is_bad; i++) {
         jfr_frame_next(&s->reader, &frames, &l, &frame);
         frame_id of = frame_of(s, &frame);
         if (of)
-            s->frames[depth++] = of;
+            s->stack.frames[depth++] = of;
     }
-    id = profile_trace(s->profile, 0, s->frames, depth);
+    id = profile_trace(s->profile, 0, s->stack.frames, depth);
     remember(&s->traces, stack, id);
     return id;
 }

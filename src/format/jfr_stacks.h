@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "format/idmap.h"
 #include "format/jfr_frame.h"
+#include "profile/frame_list.h"
 #include "profile/ids.h"
 
 struct jfr_chunk;
@@ -32,9 +33,8 @@ struct jfr_stacks {
     struct idmap traces_by_thread; /* by the trace without a thread, and the thread */
     struct jfr_frame_reader reader;
     struct jfr_stacks_kept *kept; /* JFR_STACKS_KEPT, by their hash; NULL: no memory */
-    frame_id *frames;             /* of the present stack */
-    uint32_t room;
-    process_id process; /* whose threads these are; 0: nobody asks */
+    struct frame_list stack;      /* the present one */
+    process_id process;           /* whose threads these are; 0: nobody asks */
     uint64_t truncated; /* stacks that the recording cut, as often as they were asked for */
     int error;          /* 0 or -ENOMEM */
 };

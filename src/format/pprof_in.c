@@ -350,7 +350,7 @@ static int read_sample(struct reading *r, const struct proto_in_field *f)
         r->with_processes && (s.process || s.pid) ? member_of(r, &s) : thread_of(r, &s);
     s.event.context = context_of(profile_contexts(r->stack.profile), &s.context);
     s.event.trace =
-        profile_trace(r->stack.profile, s.event.thread, r->stack.frames, r->stack.depth);
+        profile_trace(r->stack.profile, s.event.thread, r->stack.stack.frames, r->stack.depth);
     return s.event.trace && !idmap_error(&r->threads) ? count(r, &s) : -ENOMEM;
 }
 

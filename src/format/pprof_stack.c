@@ -27,7 +27,7 @@ void pprof_stack_turn_to(struct pprof_stack *s, struct profile *p)
 
 void pprof_stack_done(struct pprof_stack *s)
 {
-    free(s->frames);
+    frame_list_done(&s->stack);
 }
 
 string_id pprof_stack_string(const struct pprof_stack *s, uint64_t number)
@@ -125,16 +125,9 @@ static method_id method_of(struct pprof_stack *s, struct pprof_function *functio
 
 static bool push(struct pprof_stack *s, frame_id frame)
 {
-    if (s->depth == s->room) {
-        uint32_t room = s->depth ? s->depth * 2 : 64;
-        frame_id *stack = realloc(s->frames, room * sizeof(*stack));
-
-        if (!stack)
-            return false;
-        s->frames = stack;
-        s->room = room;
-    }
-    s->frames[s->depth++] = frame;
+    if (!frame_list_reserve(&s->stack, s->depth + 1))
+        return false;
+    s->stack.frames[s->depth++] = frame;
     return true;
 }
 

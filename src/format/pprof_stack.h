@@ -6,6 +6,7 @@
  */
 #pragma once
 #include <stdint.h>
+#include "profile/frame_list.h"
 #include "profile/profile.h"
 
 struct pprof_tables;
@@ -18,8 +19,8 @@ enum {
 struct pprof_stack {
     struct profile *profile;     /* borrowed, as the tables are */
     struct pprof_tables *tables; /* remember rows of the profile */
-    frame_id *frames;            /* innermost first */
-    uint32_t depth, room;
+    struct frame_list stack;     /* innermost first */
+    uint32_t depth;
 };
 
 /** Another profile: what the tables remember is forgotten. */

@@ -84,7 +84,7 @@ void textin_close(struct format_in *in)
 
     if (!t)
         return;
-    free(t->stack);
+    frame_list_done(&t->stack);
     free(t->exact.ns);
     free(t);
     in->state = NULL;
@@ -313,14 +313,8 @@ bool textin_push(struct textin *t, uint32_t depth, frame_id frame)
 {
     if (depth >= DEPTH_MAX)
         return textin_fail(t, E_LIMIT, "a stack of more than a million frames");
-    if (depth == t->stack_room) {
-        uint32_t room = depth ? depth * 2 : 64;
-        frame_id *stack = realloc(t->stack, room * sizeof(*stack));
-        if (!stack)
-            return textin_fail(t, -ENOMEM, NULL);
-        t->stack = stack;
-        t->stack_room = room;
-    }
-    t->stack[depth] = frame;
+    if (!frame_list_reserve(&t->stack, depth + 1))
+        return textin_fail(t, -ENOMEM, NULL);
+    t->stack.frames[depth] = frame;
     return true;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "profile/frame_list.h"
 #include "profile/profile.h"
 
 struct feed;
@@ -36,10 +37,9 @@ struct textin {
     struct textin_span rest; /* the lines that have not been taken */
     struct textin_span line; /* the present line, without its end */
     uint64_t line_number;
-    bool end_is_free; /* the last line is whole without a line break */
-    frame_id *stack;  /* of the present TRACE */
-    uint32_t stack_room;
-    int code; /* 0, or what went wrong at the present line */
+    bool end_is_free;        /* the last line is whole without a line break */
+    struct frame_list stack; /* of the present TRACE */
+    int code;                /* 0, or what went wrong at the present line */
     const char *detail;
     struct textin_exact exact;
     uint64_t lost_before; /* what the profile had lost when the reading began */

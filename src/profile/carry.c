@@ -24,7 +24,7 @@ void carry_done(struct carry *c)
 {
     free(c->frames);
     free(c->threads);
-    free(c->stack);
+    frame_list_done(&c->stack);
 }
 
 string_id carry_string(struct carry *c, string_id id)
@@ -129,15 +129,7 @@ static bool has_room(struct carry *c, uint32_t depth)
         c->frames = frames;
         c->frame_count = more;
     }
-    if (!c->stack || depth > c->room) {
-        frame_id *stack = realloc(c->stack, (depth + (size_t)64) * sizeof(*stack));
-
-        if (!stack)
-            return false;
-        c->stack = stack;
-        c->room = depth + 64;
-    }
-    return true;
+    return frame_list_reserve(&c->stack, depth);
 }
 
 trace_id carry_trace(struct carry *c, trace_id id)
@@ -151,9 +143,10 @@ trace_id carry_trace(struct carry *c, trace_id id)
 
         if (!c->frames[frame])
             c->frames[frame] = carry_frame(c, frame);
-        c->stack[i] = c->frames[frame];
-        if (!c->stack[i])
+        c->stack.frames[i] = c->frames[frame];
+        if (!c->stack.frames[i])
             return 0;
     }
-    return profile_trace(c->to, c->names_only ? 0 : carry_thread(c, t->thread), c->stack, t->depth);
+    return profile_trace(c->to, c->names_only ? 0 : carry_thread(c, t->thread), c->stack.frames,
+                         t->depth);
 }

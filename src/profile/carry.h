@@ -6,6 +6,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include "profile/frame_list.h"
 #include "profile/profile.h"
 
 struct carry {
@@ -14,8 +15,8 @@ struct carry {
     bool names_only;    /* Java frames become of one kind, without lines: stacks of two runs meet */
     frame_id *frames;   /* by frame; 0 not there yet */
     thread_id *threads; /* by thread */
-    frame_id *stack;    /* room for the deepest */
-    uint32_t frame_count, room;
+    struct frame_list stack;
+    uint32_t frame_count;
 };
 
 /** Errors: 0, -ENOMEM. Rows that `from` gets later can be carried, too. Owner: carry_done(). */
