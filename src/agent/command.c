@@ -173,10 +173,24 @@ static int stop(struct answer *to, struct agent *a, JNIEnv *env, const struct op
     return error ? error : life_stop(a, env, number);
 }
 
-/* The answer comes when all tables are in the file, a heap dump too. */
+/* The time of its lease counts again. */
+static void go_on(struct agent *a, uint32_t number)
+{
+    struct recording *r;
+
+    agent_lock(a);
+    for (int at = 0; (r = next_running(a, &at)) != NULL;)
+        if (r->number == number)
+            lease_renew(r);
+    agent_unlock(a);
+    lease_look_again();
+}
+
+/* The answer comes when all tables are in the file, a heap dump too. Whoever waits for it is there,
+ * however long that takes. */
 static int dump(struct answer *to, struct agent *a, const struct options_command *c)
 {
-    uint32_t errors = log_errors();
+    uint32_t errors = log_errors(), number = 0;
     struct recording *r;
     int error, count;
 
@@ -184,7 +198,8 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
     r = find(a, c, &error);
     count = count_running(a);
     if (r) {
-        lease_renew(r);
+        number = r->number;
+        lease_hold(r);
         answer_add_recording(to, r);
         answer_add_file(to, r);
     }
@@ -199,8 +214,10 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
         log_error("the recording has ended: there is nothing to write");
         return E_VM_STATE;
     }
+    log_hear_others();
     agent_dump_begin(a); /* what was pending of it has been written */
     agent_dump_end(a);
+    go_on(a, number);
     if (log_errors() == errors)
         return 0;
     log_error("the dump is not whole");
@@ -285,16 +302,16 @@ int command_take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
     struct options_command c;
     struct options_error why;
     struct answer done = {.len = 0};
-    char first_error[LOG_HEARD] = "";
+    char first_error[LOG_HEARD];
     int fd = -1, wrong = options_command_parse(line, &c, &why);
     int error = answer_open(c.answer, &fd);
 
-    log_hear(first_error);
+    log_hear();
     if (wrong)
         log_error("%s", why.text);
     if (!error)
         error = wrong ? wrong : obey(&done, a, vm, env, line, &c);
-    log_hear(NULL);
+    log_heard(first_error);
     if (error)
         answer_add(ret_answer, "hprof/%d error %s %s", OPTIONS_COMMAND_PROTOCOL, reason_of(error),
                    first_error[0] ? first_error : err_text(error));

@@ -165,6 +165,19 @@ void lease_renew(struct recording *r)
     r->lease_end_ns = clock_monotonic_ns() + r->lease_ns;
 }
 
+void lease_hold(struct recording *r)
+{
+    r->lease_end_ns = UINT64_MAX;
+}
+
+void lease_look_again(void)
+{
+    lock_take(&lease.lock);
+    if (lease.has_thread)
+        change();
+    lock_give(&lease.lock);
+}
+
 void lease_end(void)
 {
     lock_take(&lease.lock);

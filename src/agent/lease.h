@@ -19,5 +19,10 @@ typedef void lease_over(struct agent *a, JNIEnv *env, uint32_t number);
 void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *over);
 /** Somebody has asked for it: its lease begins anew. Needs the agent's lock. */
 void lease_renew(struct recording *r);
+/** Who asks for it waits for the answer: its lease does not end until lease_renew(), and
+ * lease_look_again() behind that. Needs the agent's lock. */
+void lease_hold(struct recording *r);
+/** A recording ends earlier than was known. Context: any, no lock. */
+void lease_look_again(void);
 /** No recording is there any more. Context: any. */
 void lease_end(void);

@@ -6,18 +6,25 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+enum { HEARD_TRIES = 100, HEARD_US = 1000 };
+
 /* Touched by the holder alone. */
 static struct log_held held;
 static _Atomic uintptr_t holder;
 static _Atomic uint32_t errors;
+/* The first error that is heard: whoever tells it takes the text, and says when it is there. */
 static struct {
-    _Atomic uintptr_t thread; /* whose errors are heard; the rest is its own */
-    char *text;
+    _Atomic uintptr_t thread; /* whose errors are heard */
+    _Atomic bool others;      /* and everybody else's */
+    _Atomic bool is_taken, is_there;
+    char text[LOG_HEARD];
 } heard;
 /* Pieces of a line that has no end yet. Who makes a dump says them, and there is one at a time. */
 static struct {
@@ -98,20 +105,38 @@ __attribute__((format(printf, 2, 0))) static void line(const char *prefix, const
     put(text, (size_t)n + 1);
 }
 
-void log_hear(char *ret)
+void log_hear(void)
 {
-    heard.text = ret;
-    heard.thread = ret ? (uintptr_t)pthread_self() : 0;
+    heard.is_there = false;
+    heard.is_taken = false;
+    heard.thread = (uintptr_t)pthread_self();
+}
+
+void log_hear_others(void)
+{
+    heard.others = true;
+}
+
+/* Who has taken the text is a few instructions away from its end. */
+void log_heard(char ret[LOG_HEARD])
+{
+    heard.others = false;
+    heard.thread = 0;
+    for (int i = 0; i < HEARD_TRIES && heard.is_taken && !heard.is_there; i++)
+        usleep(HEARD_US);
+    snprintf(ret, LOG_HEARD, "%s", heard.is_there ? heard.text : "");
 }
 
 void log_error(const char *format, ...)
 {
     va_list arguments;
 
-    if (heard.thread == (uintptr_t)pthread_self() && !heard.text[0]) {
+    if ((heard.others || heard.thread == (uintptr_t)pthread_self()) &&
+        !atomic_exchange(&heard.is_taken, true)) {
         va_start(arguments, format);
         vsnprintf(heard.text, LOG_HEARD, format, arguments);
         va_end(arguments);
+        heard.is_there = true;
     }
     va_start(arguments, format);
     line("HPROF ERROR: ", format, arguments);

@@ -25,11 +25,13 @@ void log_lines(const char *text, size_t len);
 void log_piece(const char *text);
 /** How many errors have been told. */
 uint32_t log_errors(void);
-/**
- * The first error that the calling thread tells from now on goes into `ret` as well, which has
- * LOG_HEARD bytes and is "" now. NULL: no longer. One thread at a time. Context: any, not signal.
- */
-void log_hear(char *ret);
+/** The first error that the calling thread tells from now on is kept. One thread at a time.
+ * Context: any, not signal. */
+void log_hear(void);
+/** The same of errors that any thread tells: the calling one waits for what others do. */
+void log_hear_others(void);
+/** No longer; `ret` gets the error, "" if there was none. */
+void log_heard(char ret[LOG_HEARD]);
 
 /** The calling thread has the agent's lock: what it says waits. */
 void log_hold(void);

@@ -167,6 +167,8 @@ static enum attach_cause receive(struct attach *a, int fd, uint64_t limit_ms,
             return cause_of(a, -errno);
         if (attach_socket_is_interrupted(&a->socket))
             return ATTACH_INTERRUPTED;
+        if (a->socket.waits)
+            a->socket.waits(a->socket.waits_with);
         if (now_ms() - start >= limit_ms)
             return limit_ms >= ATTACH_ANSWER_MS ? ATTACH_TOO_SLOW : ATTACH_NO_ANSWER;
         if (ready <= 0) {

@@ -21,6 +21,8 @@ struct attach_socket {
     int cwd;             /* its working folder, or -errno */
     uint64_t timeout_ns; /* for each step: a connection, the making of the socket */
     int error;           /* -errno behind the last cause, 0 */
+    void (*waits)(void *with); /* called now and then while an answer is waited for; NULL: nobody */
+    void *waits_with;
     const sigset_t *ending; /* blocked; one that is pending ends a wait. NULL: none is blocked */
 };
 

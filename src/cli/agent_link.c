@@ -200,14 +200,14 @@ int agent_link_send(struct agent_link *l, const char *command)
     return l->end == AGENT_LINK_DONE ? CMD_OK : CMD_FAILED;
 }
 
-unsigned agent_link_number(const struct agent_link *l, const char *name)
+uint64_t agent_link_number(const struct agent_link *l, const char *name)
 {
     size_t len = strlen(name);
 
     for (const char *p = l->answer; p; p = strchr(p, ' ')) {
         p += *p == ' ';
         if (strncmp(p, name, len) == 0 && p[len] == '=')
-            return (unsigned)strtoul(p + len + 1, NULL, 10);
+            return strtoull(p + len + 1, NULL, 10);
     }
     return 0;
 }

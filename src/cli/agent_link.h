@@ -51,6 +51,6 @@ int agent_link_open_loaded(struct agent_link *l, struct attach *a, const struct 
  */
 int agent_link_send(struct agent_link *l, const char *command);
 /** The value of a word of the answer, as in id=1: the number; 0 none. */
-unsigned agent_link_number(const struct agent_link *l, const char *name);
+uint64_t agent_link_number(const struct agent_link *l, const char *name);
 /** The file that the answer ends with; NULL none. */
 const char *agent_link_file(const struct agent_link *l);

@@ -1,5 +1,6 @@
 /*
- * cmd_dump_heap.c - `hprof dump-heap TARGET FILE`: have the JVM write its heap.
+ * cmd_dump_heap.c - `hprof dump-heap TARGET FILE`: have the JVM write its heap, or with --fork a
+ * frozen child of it (cli/heap_fork.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -7,27 +8,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "cli/agentlib.h"
 #include "cli/asking.h"
+#include "cli/heap_fork.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
+#include "cli/outfile.h"
 #include "cli/properties.h"
 #include "cli/say.h"
 #include "cli/values.h"
+#include "gzip/gzsink.h"
 
-enum { OPT_LIVE = ASKING_OPT_TIMEOUT + 1, OPT_GZIP, GZIP_MAX = 9, GZIP_SINCE = 17 };
+enum {
+    OPT_LIVE = ASKING_OPT_TIMEOUT + 1,
+    OPT_GZIP,
+    OPT_FORK,
+    OPT_LIBRARY,
+    GZIP_MAX = 9,
+    GZIP_SINCE = 17,
+    GZIP_FAST = 1, /* where the name alone asks for it */
+};
 
 static const struct opt options[] = {
-    {OPT_LIVE, 0, "live", NULL, "only objects that can be reached; a full collection comes first"},
-    {OPT_GZIP, 'z', "gzip", "LEVEL", "pack the file, 1 to 9 (JDK 17 and later)"},
+    {OPT_FORK, 0, "fork", NULL,
+     "a frozen child of the JVM writes the file, and the program goes on meanwhile"},
+    {OPT_LIVE, 0, "live", NULL,
+     "only objects that can be reached; without --fork a full collection comes first"},
+    {OPT_GZIP, 'z', "gzip", "LEVEL", "pack the file, 1 to 9 (JDK 17 and later; any with --fork)"},
+    {OPT_LIBRARY, 0, "agent", "PATH", "with --fork: a library in place of the command's own agent"},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     {0},
 };
 
 struct request {
     char path[PATH_MAX];
-    bool is_live;
-    uint32_t gzip; /* 0: not packed */
+    bool is_live, is_forked;
+    uint32_t gzip;              /* 0: not packed */
+    const char *output, *agent; /* as said; NULL: they were not */
+    char *library;
 };
 
 /* JDK 8 and 11 write the file as it is and do not say so. */
@@ -101,6 +121,60 @@ static int put_path(struct request *r, const char *name)
     return -1;
 }
 
+/* The file is ours: it is created as all files of this command, and by default as `record` has it.
+ */
+static int dump_forked(struct attach *a, const struct jvm *jvm, void *with)
+{
+    const struct request *r = with;
+    struct heap_fork how = {
+        .output = r->output, .is_live = r->is_live, .gzip = r->gzip, .library = r->library};
+    char output[64];
+
+    snprintf(output, sizeof(output), "hprof-%d.hprof%s", (int)jvm->process.pid,
+             r->gzip != 0 ? ".gz" : "");
+    if (!how.output)
+        how.output = output;
+    if (how.gzip == 0 && gzsink_suffix(how.output))
+        how.gzip = GZIP_FAST;
+    return heap_fork_dump(a, jvm, &how);
+}
+
+static int run_forked(const struct asking_line *line, struct request *r)
+{
+    r->output = line->count > 0 ? line->words[0] : NULL;
+    if (agentlib_find(r->agent, &r->library) < 0 ||
+        (r->output && strcmp(r->output, "-") != 0 &&
+         outfile_check_folder(line->q.cmd->name, r->output) < 0)) {
+        free(r->library);
+        return CMD_FAILED;
+    }
+    umask(077);
+    int status = asking_each(&line->q, dump_forked, r);
+    free(r->library);
+    return status;
+}
+
+/* An exit status if that is the end of the command, else negative. */
+static int take(struct request *r, struct asking_line *line, const struct opts *opts, int id)
+{
+    switch (id) {
+    case OPT_FORK:
+        r->is_forked = true;
+        return -1;
+    case OPT_LIVE:
+        r->is_live = true;
+        return -1;
+    case OPT_GZIP:
+        return values_count(line->q.cmd, "gzip", opts->value, GZIP_MAX, &r->gzip) < 0 ? CMD_USAGE
+                                                                                      : -1;
+    case OPT_LIBRARY:
+        r->agent = opts->value;
+        return -1;
+    default:
+        return asking_take(line, opts, id);
+    }
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self, .is_single = true}};
@@ -109,19 +183,21 @@ static int run(const struct cmd *self, int argc, char **argv)
 
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
-        int status = -1;
-        if (id == OPT_LIVE)
-            r.is_live = true;
-        else if (id == OPT_GZIP)
-            status = values_count(self, "gzip", opts.value, GZIP_MAX, &r.gzip) < 0 ? CMD_USAGE : -1;
-        else
-            status = asking_take(&line, &opts, id);
+        int status = take(&r, &line, &opts, id);
         if (status >= 0)
             return status;
     }
     int status = asking_check(&line, 1);
+    if (status == 0 && r.agent && !r.is_forked) {
+        say("dump-heap: --agent is for --fork: without it no agent is loaded");
+        return CMD_USAGE;
+    }
+    if (status == 0 && r.is_forked)
+        return run_forked(&line, &r);
     if (status == 0 && line.count == 0) {
-        say("dump-heap: no file named; usage: hprof dump-heap [OPTION...] %s", self->operands);
+        say("dump-heap: no file named, which only --fork can do without; usage: hprof dump-heap "
+            "[OPTION...] %s",
+            self->operands);
         return CMD_USAGE;
     }
     if (status == 0 && put_path(&r, line.words[0]) < 0)
@@ -132,7 +208,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 const struct cmd cmd_dump_heap = {
     .name = "dump-heap",
     .help = "Have a JVM write its heap into a file",
-    .operands = "TARGET FILE",
+    .operands = "TARGET [FILE]",
     .needs = "a live JVM",
     .options = options,
     .run = run,

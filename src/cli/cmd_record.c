@@ -167,7 +167,7 @@ static int record_agent(struct agent_link *l, const struct request *r, int signa
             jdk_recording_drop(beside);
         return status;
     }
-    enum end end = wait_for_end(l, agent_link_number(l, "id"), r->duration_ns, signals);
+    enum end end = wait_for_end(l, (unsigned)agent_link_number(l, "id"), r->duration_ns, signals);
     int stopped = beside ? jdk_recording_stop(beside) : CMD_OK;
     status = bring(l, end, name, &r->to);
     return status != CMD_OK ? status : stopped;

@@ -29,12 +29,17 @@ int outfile_check_folder(const char *command, const char *name)
 {
     if (newfile_is_special(name))
         return 0;
+    struct stat st;
+    if (lstat(name, &st) == 0 && S_ISDIR(st.st_mode)) {
+        say("%s: '%s' is a directory; name a file", command, name);
+        return -EISDIR;
+    }
     const char *slash = strrchr(name, '/');
     char *folder = !slash ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
     int r = !folder ? -ENOMEM : access(folder, W_OK | X_OK) < 0 ? -errno : 0;
 
     if (r < 0)
-        say("%s: cannot write into the folder of --output '%s': %s", command, name, strerror(-r));
+        say("%s: cannot write into the folder of '%s': %s", command, name, strerror(-r));
     free(folder);
     return r;
 }
@@ -66,7 +71,7 @@ int outfile_move_aside(const char *command, const char *path, char **ret_old)
     if (newfile_is_special(path) || lstat(path, &st) < 0)
         return 0;
     if (S_ISDIR(st.st_mode)) {
-        say("%s: --output '%s' is a directory; name a file", command, path);
+        say("%s: '%s' is a directory; name a file", command, path);
         return -EINVAL;
     }
     r = rename_to_old(path, ret_old);

@@ -163,19 +163,19 @@ static int64_t copy_bytes(int from, int to)
     return error < 0 ? error : copied;
 }
 
-static int copy_out(int from, const char *output)
+int recorded_copy(const char *command, int from, const char *output)
 {
     struct newfile out;
     struct stat st;
 
-    if (outfile_open("record", output, &out) < 0)
+    if (outfile_open(command, output, &out) < 0)
         return CMD_FAILED;
     int64_t copied = copy_bytes(from, out.fd);
     if (out.fd != STDOUT_FILENO && close(out.fd) != 0 && copied >= 0)
         copied = -errno;
     if (copied >= 0 && fstat(from, &st) == 0 && st.st_size == copied)
         return CMD_OK;
-    say("record: %s: %s", output,
+    say("%s: %s: %s", command, output,
         copied < 0 ? strerror((int)-copied) : "the file grew or shrank while it was copied");
     if (out.is_ours)
         (void)unlink(output);
@@ -203,8 +203,7 @@ static int draw(int from, const char *name, const struct recorded_to *to, bool *
     return CMD_FAILED;
 }
 
-/* A file in the JVM's /tmp. -1: there is none, or it is not the JVM's. */
-static int open_own(const struct attach *a, const char *name)
+int recorded_open(const struct attach *a, const char *name)
 {
     struct stat st;
     int fd = openat(a->socket.tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -251,8 +250,9 @@ static int bring(int from, const char *name, int beside, const struct recorded_t
         say("record: the JVM has written nothing of its own recording: %s has the agent's alone",
             to->output);
     }
-    return has_suffix(to->output, recorded_suffix(to->output)) ? copy_out(from, to->output)
-                                                               : draw(from, name, to, ret_is_empty);
+    return has_suffix(to->output, recorded_suffix(to->output))
+               ? recorded_copy("record", from, to->output)
+               : draw(from, name, to, ret_is_empty);
 }
 
 /* Removes what has been brought; says of what has not where it is. */
@@ -272,8 +272,8 @@ int recorded_fetch(struct attach *a, const char *name, const struct recorded_to 
                    bool *ret_is_whole)
 {
     bool is_copy = has_suffix(to->output, recorded_suffix(to->output)), is_empty = false;
-    int status = CMD_FAILED, fd = open_own(a, name);
-    int beside = to->beside ? open_own(a, to->beside) : -1;
+    int status = CMD_FAILED, fd = recorded_open(a, name);
+    int beside = to->beside ? recorded_open(a, to->beside) : -1;
 
     *ret_is_whole = false;
     (void)process_ids_back(&a->before);

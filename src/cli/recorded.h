@@ -25,6 +25,12 @@ bool recorded_can_merge(const char *output);
 /** The name in the JVM's /tmp; `nonce` is a number that nobody guesses. */
 void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output);
 
+/** A file in the JVM's /tmp. Who asks acts as the user of the JVM. -1: there is none, or it is not
+ * the JVM's. */
+int recorded_open(const struct attach *a, const char *name);
+/** A copy of the file `from`, every byte of it; "-" is standard output. Returns an exit status,
+ * after saying why it is not 0 in the name of `command`. */
+int recorded_copy(const char *command, int from, const char *output);
 /** Writes all of it. Errors: 0; -errno. */
 int recorded_write(int fd, const char *bytes, size_t len);
 

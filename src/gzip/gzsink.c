@@ -63,6 +63,13 @@ int gzsink_open(struct gzsink *g, struct sink *to)
     return -ENOMEM;
 }
 
+void gzsink_set_level(struct gzsink *g, int level)
+{
+    g->stream->next_out = g->packed;
+    g->stream->avail_out = SINK_BUFFER;
+    (void)deflateParams(g->stream, level, Z_DEFAULT_STRATEGY);
+}
+
 int gzsink_close(struct gzsink *g)
 {
     bool is_open = g->packed && g->stream && g->sink.buffer;

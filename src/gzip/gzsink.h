@@ -21,6 +21,8 @@ struct gzsink {
 
 /** `to` stays the caller's, and open until gzsink_close(). Errors: 0, -ENOMEM. */
 int gzsink_open(struct gzsink *g, struct sink *to);
+/** From 1, fast, to 9, small; before anything is written. It is 6 by itself. */
+void gzsink_set_level(struct gzsink *g, int level);
 /**
  * Writes what is left and the end of the packed data; also after an error of open. Errors: 0, or
  * the first failure of either sink.

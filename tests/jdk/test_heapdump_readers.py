@@ -4,6 +4,7 @@ Central, hprof-slurp, which tools/bootstrap test builds from crates.io, and jhat
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import gzip
 import json
 import pathlib
 import signal
@@ -12,6 +13,7 @@ import subprocess
 import conftest
 import hprof_heap
 import pytest
+from asking import ask
 from kept import READERS, jar_of, made_once
 
 VISUALVM = ["org-netbeans-lib-profiler"]
@@ -94,6 +96,30 @@ def test_hprof_slurp_counts_the_same_objects(jdk, options, start_java):
     for row in said["heap"]["top_allocated_classes"]:
         counted[row["class_name"]] += row["instance_count"]
     assert counted == heap.histogram()
+
+
+@pytest.mark.jdks(8, 25)
+@pytest.mark.parametrize("options", [(), ("--live", "-z", 1)], ids=["all", "live"])
+def test_all_readers_have_what_the_command_dumps(jdk, options, hprof, start_java, tmp_path, visualvm, shark):
+    """hprof dump-heap --fork, from a JVM that does not have the agent."""
+    java, path = start_java(jdk, None, "HeapGraph", 500, 600000), tmp_path / "by-command.hprof"
+    java.wait_for_stdout("ready")
+    ask(hprof, "dump-heap", "--fork", *options, java.pid, path)
+    if options:
+        path.write_bytes(gzip.decompress(path.read_bytes()))
+    heap = hprof_heap.Heap(path.read_bytes())
+    heap.check()
+    said = visualvm(path)
+    assert said[0] == "instances %d counted %d" % (len(heap.objects), len(heap.objects))
+    assert {"root in park", "root in main"} <= set(said)
+    assert "rooted true retained true" in said or not options, "all that can be reached has a root"
+    said = shark(path)
+    assert said[0] == "objects %d classes %d" % (len(heap.objects) + len(heap.classes), len(heap.classes))
+    assert said[2:] == ["text plain", "number 123456789"]
+    said = subprocess.run([*conftest.JDKS[8].short_tool("jhat"), "-parseonly", "true", str(path)], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=True, timeout=120).stdout
+    assert "Snapshot resolved." in said and "WARNING" not in said and "Exception" not in said, said
+    assert "heap dump" in ask(hprof, "report", path)[0].lower()
 
 
 @pytest.mark.jdks(8, 25)

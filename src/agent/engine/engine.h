@@ -56,7 +56,7 @@ struct engine_owns {
     const char *counts;
 };
 
-enum { ENGINE_STATUS = 128 };
+enum { ENGINE_STATUS = 320 };
 
 /** How an engine works for several recordings at one time. */
 struct engine_sharing {
@@ -126,7 +126,8 @@ struct engine {
     int (*is_pending)(struct agent *a);
     /** With verbose=y, after a dump: one line about its quality. May be NULL. */
     void (*say)(struct agent *a, struct recording *r);
-    /** For the command status: "samples=12 lost=0". May be NULL. Context: java, lock held. */
+    /** For the command status: "samples=12 lost=0", a text in quotes. May be NULL. Context: java,
+     * lock held. */
     void (*status)(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]);
     /** The VM is about to die, and all recordings still run. May be NULL. Context: java, no lock.
      */

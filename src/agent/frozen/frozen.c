@@ -56,9 +56,7 @@ static void shorten_pause(struct frozen *f)
 
     if (frozen_sites_wanted(&f->sites, &f->vm) && !f->agent->dying) /* then nobody minds a pause */
         frozen_large_pages(&f->headroom, f->vm.heap.low, f->vm.heap.high);
-    if (is_copied && f->with_unreachable)
-        f->copy.why = "a copy of the heap is not searched for what nobody can reach";
-    else if (is_copied)
+    if (is_copied)
         frozen_copy_prepare(&f->copy, &f->vm.heap, f->vm.ranges, f->vm.range_max, &f->headroom);
 }
 

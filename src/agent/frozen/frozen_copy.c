@@ -80,7 +80,7 @@ const char *frozen_copy_take(struct frozen_copy *c, const struct heap_range *ran
     uint64_t bytes = count < 0 ? 0 : length_of(ranges, count), at = 0;
 
     if (!c->map)
-        return c->why ? c->why : "no memory for a copy of the heap";
+        return "no memory for a copy of the heap";
     if (count <= 0)
         return "the pages of the heap";
     if (bytes > c->bytes)

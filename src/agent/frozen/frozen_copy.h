@@ -16,7 +16,6 @@ struct frozen_copy {
     uint64_t map_bytes;
     unsigned char *at;       /* aligned in it: */
     uint64_t bytes, touched; /* room, and how much of it has memory already */
-    const char *why;         /* there is none; NULL: no memory */
 };
 
 /**

@@ -27,6 +27,9 @@ struct frozen_use {
     /** While the child runs: a number that grows as long as it goes on, beside its own. Lock held.
      * May be NULL. */
     uint64_t (*look)(void *self);
+    /** While the child runs: why nobody wants its work any more; NULL: somebody does. Lock held.
+     * May be NULL. */
+    const char *(*unwanted)(void *self);
     /** The child has ended. Lock held. */
     void (*ended)(void *self, bool is_complete);
 };

@@ -162,6 +162,9 @@ static bool look_after(struct frozen_watch *w, pid_t child)
         take_back(w, status);
         return true;
     }
+    const char *unwanted = w->of.use->unwanted ? w->of.use->unwanted(w->of.self) : NULL;
+    if (unwanted && !w->is_told_to_end)
+        stop_child(w, child, unwanted);
     uint64_t now = clock_monotonic_ns();
     uint64_t progress = w->of.status->progress + w->of.status->seen;
 

@@ -8,9 +8,11 @@
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/heapdump/heapdump.h"
@@ -111,8 +113,8 @@ static void say_in_pause(const struct options *o, const char *why)
     if (o->verbose && options_frozen_of(o)->fork)
         log_note("the heap dump is made inside the pause: %s", why);
     if (!o->live)
-        log_error("live=n: inside the pause only objects that can be reached are seen: only they "
-                  "are in the dump");
+        log_note("live=n: inside the pause only objects that can be reached are seen: only they "
+                 "are in the dump");
 }
 
 static int write_in_pause(void *self, JNIEnv *env, const char *why)
@@ -123,6 +125,7 @@ static int write_in_pause(void *self, JNIEnv *env, const char *why)
 
     if (d->frozen.vm.can_fork)
         output_bring_back(&d->recording->output);
+    snprintf(d->why_in_pause, sizeof(d->why_in_pause), "%s", why);
     say_in_pause(&d->recording->options, why);
     *d->file.turn = (struct heapdump_turn){0};
     /* The whole VM would wait until somebody reads. */
@@ -160,6 +163,18 @@ static uint64_t look(void *self)
     return output_progress(&d->recording->output);
 }
 
+/* Whoever has removed the file does not want it; nobody would ever see what is written on. */
+static const char *unwanted(void *self)
+{
+    const struct heapdump *d = self;
+    const struct output *o = &d->recording->output;
+    struct stat st;
+
+    return d->file.own < 0 && o->is_ours && fstat(o->fd, &st) == 0 && st.st_nlink == 0
+               ? "its file has been removed"
+               : NULL;
+}
+
 static void say_dumped(struct heapdump *d);
 
 static void ended(void *self, bool is_complete)
@@ -188,6 +203,7 @@ static const struct frozen_use heapdump_use = {
     .work = work,
     .in_pause = write_in_pause,
     .look = look,
+    .unwanted = unwanted,
     .ended = ended,
 };
 
@@ -224,6 +240,8 @@ static int start(struct agent *a, JNIEnv *env)
 /* The file of a recording that begins has neither names nor classes yet. */
 static int join(struct agent *a, struct recording *r)
 {
+    if (dump_state.recording == r) /* an earlier one was there */
+        dump_state.is_whole = false;
     dump_state.all_next[r->place] = (struct heapdump_next){first_string, first_serial};
     return 0;
 }
@@ -233,7 +251,10 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
     const char *why = d->frozen.status->why;
 
     memset(d->result, 0, sizeof(*d->result));
-    d->frozen.with_unreachable = !d->recording->options.live;
+    d->frozen.with_unreachable = !d->recording->options.live && !frozen_vm_is_copied(&d->frozen.vm);
+    if (d->frozen.vm.can_fork && !d->recording->options.live && !d->frozen.with_unreachable)
+        log_note("live=n: a copy of ZGC's heap is not searched for what nobody can reach: only "
+                 "objects that can be reached are in the dump");
     d->frozen.sites.are_wanted =
         options_group_marks(&d->recording->options) & OPTIONS_MARK_OBJECT_SITES;
     d->is_whole = false;
@@ -323,6 +344,27 @@ static void say(struct agent *a, struct recording *r)
     say_dumped(&dump_state);
 }
 
+/* Of the recording's last dump, if that is the last of all. */
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    const struct heapdump *d = &dump_state;
+    const struct frozen *f = &d->frozen;
+    const struct heapdump_result *result = d->result;
+    int n;
+
+    if (d->recording != r || !d->is_whole)
+        return;
+    n = snprintf(ret, ENGINE_STATUS,
+                 "heap_pause_us=%llu heap_child_ms=%llu heap_objects=%llu heap_bytes=%llu "
+                 "heap_live=%c",
+                 (unsigned long long)(d->is_in_pause ? d->pause_ns : f->fork.pause_ns) / 1000,
+                 (unsigned long long)(d->is_in_pause ? 0 : f->status->ns) / 1000000,
+                 (unsigned long long)result->objects, (unsigned long long)result->file_bytes,
+                 d->is_in_pause || !f->with_unreachable ? 'y' : 'n');
+    if (d->is_in_pause)
+        snprintf(ret + n, (size_t)(ENGINE_STATUS - n), " heap_inside=\"%s\"", d->why_in_pause);
+}
+
 static int release(struct agent *a, JNIEnv *env)
 {
     struct heapdump *d = &dump_state;
@@ -353,6 +395,7 @@ const struct engine engine_heapdump = {
     .dump = dump,
     .is_pending = is_pending,
     .say = say,
+    .status = status,
     .stop = settle, /* the file is closed behind it */
     .release = release,
 };

@@ -78,6 +78,7 @@ struct heapdump {
     struct heapdump_next all_next[AGENT_RECORDINGS]; /* by place */
     uint64_t pause_ns; /* of the last dump, if it was made inside the pause */
     bool is_in_pause;  /* it was */
-    bool is_told;      /* the line about it has been printed */
-    bool is_whole;     /* it is in the file */
+    char why_in_pause[FROZEN_STATUS_WHY];
+    bool is_told;  /* the line about it has been printed */
+    bool is_whole; /* it is in the file */
 };

@@ -1,0 +1,362 @@
+/*
+ * heap_fork.c - see heap_fork.h.
+ *
+ * A signal ends the waiting: the file is removed, and the agent, which looks after that, ends its
+ * child. SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/heap_fork.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/newfile.h"
+#include "base/sink.h"
+#include "cli/agent_link.h"
+#include "cli/cmd.h"
+#include "cli/heap_counters.h"
+#include "cli/jvm_target.h"
+#include "cli/outfile.h"
+#include "cli/progress.h"
+#include "cli/recorded.h"
+#include "cli/say.h"
+#include "gzip/gzsink.h"
+
+#define LEASE "30s"  /* without a word of ours the agent ends the recording */
+#define DEPTH "1024" /* frames of a stack, as JVMs have it by default */
+
+enum {
+    NAME_BYTES = 64,
+    COMMAND_BYTES = 1024, /* what JDK 8 can take with the answer's name */
+    PATH_MOST = 768,
+    COPY_BYTES = 256 * 1024,
+};
+
+struct dump {
+    const struct heap_fork *how;
+    struct agent_link link;
+    const char *who;
+    int folder;            /* where the agent writes; -1: the JVM's /tmp */
+    char name[NAME_BYTES]; /* there */
+    char path[PATH_MAX];   /* as the JVM has it; where it is our folder, we too */
+    uint64_t id;           /* of the recording; 0: there is none */
+    struct progress progress;
+};
+
+static int folder_of(const struct dump *d)
+{
+    return d->folder >= 0 ? d->folder : d->link.attach->socket.tmp;
+}
+
+/* ---- where the agent writes */
+
+/* The folder of the output, without links. Errors: NULL. Owner: the caller. */
+static char *real_folder(const char *output)
+{
+    const char *slash = strrchr(output, '/');
+    char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : strdup(".");
+    char *real = folder ? realpath(folder, NULL) : NULL;
+
+    free(folder);
+    return real;
+}
+
+/* Whether the JVM has that very folder under that name, and its user may write there. */
+static bool sees_folder(const struct attach *a, int fd, const char *path)
+{
+    const char *below = path[1] ? path + 1 : ".";
+    struct stat ours, theirs;
+
+    return fstat(fd, &ours) == 0 && fstatat(a->root, below, &theirs, 0) == 0 &&
+           ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino &&
+           faccessat(a->root, below, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+/* What the agent writes there is the user's own file, and is renamed. */
+static void choose_place(struct dump *d)
+{
+    struct attach *a = d->link.attach;
+    const char *output = d->how->output;
+
+    snprintf(d->name, sizeof(d->name), ".hprof-heap-%016llx.hprof",
+             (unsigned long long)d->link.nonce);
+    snprintf(d->path, sizeof(d->path), "/tmp/%s", d->name);
+    if (d->how->gzip != 0 || strcmp(output, "-") == 0 || newfile_is_special(output))
+        return;
+    (void)process_ids_back(&a->before);
+    bool is_same_user = geteuid() == a->socket.process.uid;
+    char *folder = is_same_user ? real_folder(output) : NULL;
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (process_ids_take(&a->socket.process, &a->before) == 0 && fd >= 0 &&
+        sees_folder(a, fd, folder) && !strpbrk(folder, ",\n") &&
+        strlen(folder) + sizeof(d->name) < PATH_MOST) {
+        snprintf(d->path, sizeof(d->path), "%s%s%s", folder, folder[1] ? "/" : "", d->name);
+        d->folder = fd;
+        fd = -1;
+    }
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+}
+
+/* While it is written its name is longer. */
+static void remove_file(const struct dump *d)
+{
+    char aside[NAME_BYTES + sizeof(".TMP")];
+
+    snprintf(aside, sizeof(aside), "%s.TMP", d->name);
+    (void)unlinkat(folder_of(d), aside, 0);
+    (void)unlinkat(folder_of(d), d->name, 0);
+}
+
+/* ---- what the agent is told */
+
+static void show_progress(void *with)
+{
+    struct dump *d = with;
+    char aside[NAME_BYTES + sizeof(".TMP")];
+    struct stat st;
+
+    snprintf(aside, sizeof(aside), "%s.TMP", d->name);
+    if (fstatat(folder_of(d), aside, &st, AT_SYMLINK_NOFOLLOW) == 0 ||
+        fstatat(folder_of(d), d->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        progress_tell(&d->progress, (uint64_t)st.st_size);
+}
+
+static int start(struct dump *d)
+{
+    char command[COMMAND_BYTES];
+
+    snprintf(command, sizeof(command),
+             "start,verbose=n,heap=dump,format=b,sites=n,doe=n,depth=" DEPTH ",live=%c,lease=" LEASE
+             ",file=%.*s",
+             d->how->is_live ? 'y' : 'n', PATH_MOST, d->path);
+    int status = agent_link_send(&d->link, command);
+    if (status == CMD_OK)
+        d->id = agent_link_number(&d->link, "id");
+    return status;
+}
+
+/* A word about the recording; the agent's answer is in d->link. */
+static int tell(struct dump *d, const char *word)
+{
+    char command[NAME_BYTES];
+
+    snprintf(command, sizeof(command), "%s,id=%llu", word, (unsigned long long)d->id);
+    return agent_link_send(&d->link, command);
+}
+
+/* The one long wait. */
+static int make(struct dump *d)
+{
+    struct attach_socket *s = &d->link.attach->socket;
+    struct heap_counters heap;
+
+    heap_counters_read(&d->link.attach->counters.data, &heap);
+    d->progress = progress_begin(d->how->output, (uint64_t)heap.used_bytes);
+    s->waits = show_progress;
+    s->waits_with = d;
+    int status = tell(d, "dump");
+    s->waits = NULL;
+    progress_end(&d->progress);
+    return status;
+}
+
+/* ---- bringing it */
+
+static int pack(int from, const struct heap_fork *how)
+{
+    struct newfile file;
+    struct sink plain = {.fd = -1};
+    struct gzsink packed = {0};
+    char *bytes = malloc(COPY_BYTES);
+
+    if (!bytes || outfile_open("dump-heap", how->output, &file) < 0) {
+        free(bytes);
+        return CMD_FAILED;
+    }
+    int error = sink_init(&plain, file.fd);
+    if (error == 0)
+        error = gzsink_open(&packed, &plain);
+    if (error == 0)
+        gzsink_set_level(&packed, (int)how->gzip);
+    for (ssize_t n; error == 0 && (n = read(from, bytes, COPY_BYTES)) != 0;) {
+        if (n > 0)
+            sink_bytes(&packed.sink, bytes, (size_t)n);
+        error = n > 0 ? sink_error(&packed.sink) : errno == EINTR ? 0 : -errno;
+    }
+    int closed = gzsink_close(&packed), done = sink_done(&plain);
+    error = error ? error : closed ? closed : done;
+    if (error == 0 && fsync(file.fd) != 0 && errno != EINVAL && errno != EROFS)
+        error = -errno;
+    if (file.fd != STDOUT_FILENO)
+        close(file.fd);
+    free(bytes);
+    if (error == 0)
+        return CMD_OK;
+    say("dump-heap: %s: %s", how->output, strerror(-error));
+    if (file.is_ours)
+        (void)unlink(how->output);
+    return CMD_FAILED;
+}
+
+/* It lies where it is wanted, under a name of ours. */
+static int rename_file(const struct dump *d)
+{
+    const char *output = d->how->output;
+    char *old = NULL;
+    struct stat st;
+
+    if (fstatat(d->folder, d->name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
+        st.st_uid != geteuid()) {
+        say("dump-heap: the JVM has left no dump as %s", d->path);
+        return CMD_FAILED;
+    }
+    int error = outfile_move_aside("dump-heap", output, &old);
+    free(old);
+    if (error < 0)
+        return CMD_FAILED;
+    error = newfile_rename(d->path, output);
+    if (error == 0)
+        return CMD_OK;
+    say("dump-heap: cannot write '%s': %s", output, strerror(-error));
+    return CMD_FAILED;
+}
+
+static int bring(struct dump *d)
+{
+    struct attach *a = d->link.attach;
+    int status, from = d->folder >= 0 ? -1 : recorded_open(a, d->name);
+
+    (void)process_ids_back(&a->before);
+    if (d->folder >= 0) {
+        status = rename_file(d);
+    } else if (from < 0) {
+        say("dump-heap: the JVM has left no dump in its /tmp");
+        status = CMD_FAILED;
+    } else {
+        status = d->how->gzip != 0 ? pack(from, d->how)
+                                   : recorded_copy("dump-heap", from, d->how->output);
+    }
+    if (from >= 0)
+        close(from);
+    if (process_ids_take(&a->socket.process, &a->before) != 0)
+        say("dump-heap: %s is still in the JVM's /tmp", d->name);
+    return status;
+}
+
+/* ---- what there is to say */
+
+struct result {
+    uint64_t pause_us, child_ms, objects, bytes; /* all 0: another agent, which does not say */
+    bool is_live;
+    char inside[NAME_BYTES * 2]; /* why all of it was inside the pause; "" it was not */
+};
+
+static void read_result(const struct agent_link *l, struct result *ret)
+{
+    static const char inside[] = " heap_inside=\"";
+    const char *why = strstr(l->answer, inside);
+
+    *ret = (struct result){
+        .pause_us = agent_link_number(l, "heap_pause_us"),
+        .child_ms = agent_link_number(l, "heap_child_ms"),
+        .objects = agent_link_number(l, "heap_objects"),
+        .bytes = agent_link_number(l, "heap_bytes"),
+        .is_live = strstr(l->answer, " heap_live=y") != NULL,
+    };
+    if (why) {
+        why += sizeof(inside) - 1;
+        snprintf(ret->inside, sizeof(ret->inside), "%.*s", (int)strcspn(why, "\""), why);
+    }
+}
+
+static void say_result(const struct dump *d, const struct result *r)
+{
+    FILE *out = strcmp(d->how->output, "-") == 0 ? stderr : stdout;
+
+    say_clean(out, d->how->output);
+    fprintf(out, ": heap dump of %llu objects, %.1f MB%s: the program stood still for %.1f ms",
+            (unsigned long long)r->objects, (double)r->bytes / 1e6,
+            d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3);
+    if (!r->inside[0])
+        fprintf(out, ", and went on for the %.1f s that it took", (double)r->child_ms / 1e3);
+    fputc('\n', out);
+    if (r->inside[0])
+        say("%s: all of the dump was made inside the pause: %s", d->who, r->inside);
+    if (r->is_live && !d->how->is_live)
+        say("%s: only objects that can be reached are in the dump: %s", d->who,
+            r->inside[0] ? "inside a pause no others are seen"
+                         : "a copy of ZGC's heap is not searched for others");
+}
+
+/* ---- all of it */
+
+/* Nothing is left, neither there nor here. A second signal ends the waiting for that. */
+static void drop(struct dump *d, enum agent_link_end end)
+{
+    struct attach_socket *s = &d->link.attach->socket;
+
+    remove_file(d);
+    if (end == AGENT_LINK_GONE)
+        say("%d: the JVM has ended", (int)d->link.jvm->process.pid);
+    if (end == AGENT_LINK_INTERRUPTED) {
+        static const struct timespec at_once = {0};
+        while (sigtimedwait(s->ending, NULL, &at_once) > 0)
+            ;
+        say("%s: there is no heap dump: the waiting for it was ended", d->who);
+    }
+    if (d->id != 0 && (end == AGENT_LINK_REFUSED || end == AGENT_LINK_INTERRUPTED))
+        (void)tell(d, "stop");
+    remove_file(d);
+}
+
+static int dump(struct dump *d)
+{
+    struct result result;
+
+    choose_place(d);
+    int status = start(d);
+    if (status == CMD_OK)
+        status = make(d);
+    if (status == CMD_OK)
+        status = tell(d, "status");
+    read_result(&d->link, &result);
+    if (status == CMD_OK)
+        status = tell(d, "stop");
+    if (status != CMD_OK) {
+        drop(d, d->link.end);
+        return status;
+    }
+    status = bring(d);
+    remove_file(d);
+    if (status == CMD_OK)
+        say_result(d, &result);
+    return status;
+}
+
+int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fork *how)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct dump d = {.how = how, .who = jvm_target_name(jvm), .folder = -1};
+    sigset_t ending, before;
+    int status = agent_link_open(&d.link, a, jvm, how->library);
+
+    if (status != CMD_OK)
+        return status;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        sigaddset(&ending, numbers[i]);
+    sigprocmask(SIG_BLOCK, &ending, &before);
+    a->socket.ending = &ending;
+    status = dump(&d);
+    a->socket.ending = NULL;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (d.folder >= 0)
+        close(d.folder);
+    return status;
+}

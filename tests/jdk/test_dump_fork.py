@@ -1,0 +1,263 @@
+"""hprof dump-heap --fork: the heap of a JVM that knows nothing of the agent, written by a frozen child of it.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import gzip
+import os
+import pathlib
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import threading
+
+import hprof_heap
+import pytest
+from asking import AS_NOBODY, ask, inner_java, unshare
+from attaching import command  # noqa: F401
+from conftest import TIMEOUT_S, one_jdk
+from robust import classes as robust_classes  # noqa: F401
+from test_full_disk import small_disk  # noqa: F401
+from test_heapdump import check_graph, has_collector
+from test_heapdump_live import roomy
+
+SAID = re.compile(r"(.+): heap dump of (\d+) objects, [\d.]+ MB( before they were packed)?: the program stood still for [\d.]+ ms"
+                  r"(, and went on for the [\d.]+ s that it took)?\n")
+INSIDE = "all of the dump was made inside the pause: "
+NODES = 500
+
+
+@pytest.fixture
+def graph(start_java):
+    """graph(jdk, *options): HeapGraph without the agent, ready."""
+    def start(jdk, *vm):
+        java = start_java(jdk, None, "HeapGraph", NODES, 600000, vm=("-Xmx200m",) + vm)
+        java.wait_for_stdout("ready")
+        return java
+    return start
+
+
+@pytest.fixture
+def into(tmp_path):
+    """A folder that nobody else writes to."""
+    (tmp_path / "into").mkdir()
+    return tmp_path / "into"
+
+
+def dump(hprof, java, *options):
+    """What its line says, and its messages."""
+    out, said = ask(hprof, "dump-heap", "--fork", *options)
+    found = SAID.fullmatch(out)
+    assert found, out
+    assert java.process.poll() is None and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")
+    return found, said
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_all_is_there_and_nothing_stays(hprof, graph, into, jdk):
+    java, out = graph(jdk), into / "out.hprof"
+    for _ in range(2):
+        line, said = dump(hprof, java, "--live", java.pid, out)
+        heap = hprof_heap.Heap(out.read_bytes())
+        heap.check()
+        check_graph(heap, NODES)
+        assert (line[1], int(line[2]), line[3], said) == (str(out), len(heap.objects), None, "") and line[4]
+        assert stat.S_IMODE(out.stat().st_mode) == 0o600 and names(into) == ["out.hprof"]
+        assert not java.err.read_text() or "dynamically" in java.err.read_text(), "the JVM's own warning at most"
+        out.unlink()
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_all_objects_and_those_that_can_be_reached(hprof, start_java, into, jdk):
+    java = start_java(jdk, None, "HeapGarbage", 100, 1, 600000, vm=roomy(jdk, "serial"))
+    java.wait_for_stdout("ready")
+    found = {}
+    for options in ((), ("--live",)):
+        out = into / ("out%d" % len(options))
+        dump(hprof, java, *options, java.pid, out)
+        heap = hprof_heap.Heap(out.read_bytes())
+        heap.check()
+        found[options] = len(heap.instances_of("HeapGarbage$Dead")), len(heap.instances_of("HeapGarbage$Alive"))
+    assert found == {(): (100, 1), ("--live",): (0, 1)}
+
+
+@pytest.mark.jdks(8, "newest")
+def test_it_is_packed(hprof, graph, into, jdk, monkeypatch):
+    """By the name's suffix, or by the option; without a name it is that of the process."""
+    java = graph(jdk)
+    monkeypatch.chdir(into)
+    for options, name in (([java.pid, "out.hprof.gz"], "out.hprof.gz"), (["-z", 9, java.pid], "hprof-%d.hprof.gz" % java.pid)):
+        line, _ = dump(hprof, java, "--live", *options)
+        assert line[1] == name and line[3]
+        check_graph(hprof_heap.Heap(gzip.decompress((into / name).read_bytes())), NODES)
+    dump(hprof, java, java.pid)
+    assert names(into) == sorted(["out.hprof.gz", "hprof-%d.hprof.gz" % java.pid, "hprof-%d.hprof" % java.pid])
+    done = subprocess.run([hprof, "dump-heap", "--fork", "--live", str(java.pid), "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=True, timeout=TIMEOUT_S)
+    check_graph(hprof_heap.Heap(done.stdout), NODES)
+    assert SAID.fullmatch(done.stderr.decode())[1] == "-"
+
+
+@one_jdk
+def test_what_was_there_is_kept_and_no_link_is_followed(hprof, graph, into, jdk):
+    java = graph(jdk)
+    (into / "link").symlink_to(into / "target")
+    (into / "file").write_text("as it was\n")
+    for name in ("link", "file"):
+        _, said = dump(hprof, java, java.pid, into / name)
+        assert "was there already" in said and not (into / name).is_symlink()
+    assert names(into) == ["file", "file.old", "link", "link.old"]
+    assert (into / "file.old").read_text() == "as it was\n"
+    (into / "folder").mkdir()
+    for name, words in (("folder", "is a directory"), ("nowhere/x", "No such file")):
+        out, said = ask(hprof, "dump-heap", "--fork", java.pid, into / name, status=1)
+        assert words in said and said.count("\n") == 1 and out == ""
+    assert names(into / "folder") == []
+
+
+def children(java):
+    return [int(child) for task in pathlib.Path("/proc/%d/task" % java.pid).iterdir() for child in (task / "children").read_text().split()]
+
+
+def is_stopped(pid):
+    return pathlib.Path("/proc/%d/stat" % pid).read_text().rpartition(")")[2].split()[0] == "T"
+
+
+def begin_and_hold(hprof, java, out):
+    """A dump whose child stands still."""
+    asked = subprocess.Popen([hprof, "dump-heap", "--fork", str(java.pid), str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    java.wait_for_child()
+    child, = children(java)
+    os.kill(child, signal.SIGSTOP)
+    return asked, child
+
+
+@pytest.fixture
+def large(start_java):
+    """large(jdk): a JVM whose dump takes long enough to be met while it is made."""
+    def start(jdk):
+        java = start_java(jdk, None, "HeapGraph", 300000, 600000, vm=["-Xmx600m"])
+        java.wait_for_stdout("ready")
+        return java
+    return start
+
+
+@pytest.mark.jdks(8, "newest")
+def test_ctrl_c_ends_all_of_it(hprof, large, into, jdk):
+    java = large(jdk)
+    asked, child = begin_and_hold(hprof, java, into / "out")
+    asked.send_signal(signal.SIGINT)
+    out, said = asked.communicate(timeout=TIMEOUT_S)
+    assert (asked.returncode, out) == (1, "") and "there is no heap dump" in said, said
+    assert names(into) == [] and not pathlib.Path("/proc/%d" % child).exists()
+    java.wait_for_stderr("its file has been removed")
+    dump(hprof, java, "--live", java.pid, into / "out")
+    hprof_heap.Heap((into / "out").read_bytes()).check()
+
+
+@one_jdk
+def test_a_child_that_is_killed(hprof, large, into, jdk):
+    java = large(jdk)
+    asked, child = begin_and_hold(hprof, java, into / "out")
+    os.kill(child, signal.SIGKILL)
+    out, said = asked.communicate(timeout=TIMEOUT_S)
+    assert (asked.returncode, out, said.count("\n")) == (1, "", 1) and "child was ended by signal 9" in said, said
+    assert names(into) == [] and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")
+
+
+@one_jdk
+def test_a_full_disk(hprof, graph, small_disk, jdk):
+    java = graph(jdk)
+    out, said = ask(hprof, "dump-heap", "--fork", java.pid, small_disk / "out", status=1)
+    assert out == "" and said.count("\n") == 1 and "No space left on device" in said
+    assert names(small_disk) == [] and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")
+
+
+@pytest.mark.jdks(21, "newest")
+def test_generational_zgc_goes_on_too(hprof, graph, into, jdk):
+    vm = ["-XX:+UseZGC", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+ZGenerational"]
+    if not has_collector(jdk, vm):
+        pytest.skip("JDK %d has no generational ZGC" % jdk.number)
+    java = graph(jdk, *vm)
+    line, said = dump(hprof, java, java.pid, into / "out")
+    assert line[4] and "only objects that can be reached are in the dump" in said and said.count("\n") == 1
+    check_graph(hprof_heap.Heap((into / "out").read_bytes()), NODES)
+    assert dump(hprof, java, "--live", java.pid, into / "live")[1] == ""
+
+
+@pytest.mark.jdks(17)
+def test_inside_the_pause_it_says_so(hprof, graph, into, jdk):
+    java = graph(jdk, "-XX:+UseZGC")
+    line, said = dump(hprof, java, java.pid, into / "out")
+    assert not line[4] and INSIDE in said and "only objects that can be reached" in said
+    check_graph(hprof_heap.Heap((into / "out").read_bytes()), NODES, weak_is_cleared=False)
+
+
+@pytest.mark.jdks(8, 25)
+def test_beside_another_recording(hprof, graph, into, jdk):
+    java = graph(jdk)
+    ask(hprof, "start", "-o", into / "cpu.txt", java.pid)
+    out, _ = ask(hprof, "dump-heap", "--fork", "--live", java.pid, into / "out")
+    assert SAID.fullmatch(out)
+    check_graph(hprof_heap.Heap((into / "out").read_bytes()), NODES)
+    assert "CPU samples" in ask(hprof, "status", java.pid)[0]
+    ask(hprof, "stop", java.pid)
+    assert (into / "cpu.txt").read_text().startswith("JAVA PROFILE") and names(into) == ["cpu.txt", "out"]
+
+
+@pytest.mark.jdks(11, 21)
+def test_a_jvm_that_forbids_it(hprof, graph, into, jdk):
+    for flag, words in (("-XX:+DisableAttachMechanism", "-XX:+DisableAttachMechanism"),
+                        ("-XX:-EnableDynamicAgentLoading", "-XX:-EnableDynamicAgentLoading")):
+        java = graph(jdk, flag)
+        out, said = ask(hprof, "dump-heap", "--fork", java.pid, into / "out", status=1)
+        assert out == "" and said.count("\n") == 1 and words in said and names(into) == []
+
+
+@pytest.mark.jdks(8, "newest")
+def test_a_jvm_of_another_user_that_sees_other_files(hprof, agent, robust_classes, jdk, tmp_path, into):
+    """It writes into its own /tmp; the file that is brought belongs to who asked for it."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        pytest.skip("takes root, and setpriv")
+    script = 'mount --bind "$1" /mnt && mount --bind "$2" /media && mount -t tmpfs -o mode=1777 none /tmp && '
+    closed = next((folder for folder in reversed(pathlib.Path(jdk.home).parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
+    if closed:
+        script += 'mount -t tmpfs -o mode=755 none "$3" && mkdir -p -m 755 "$1" && mount --bind /mnt "$1" && '
+    script += 'cd /media && exec %s "$1/bin/java" -Xmx64m -cp /media Robust wait' % AS_NOBODY
+    shown = tmp_path / "classes"
+    shutil.copytree(robust_classes, shown)
+    shown.chmod(0o755)
+    with inner_java([*unshare("--mount", "--pid", "--mount-proc"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown),
+                     str(closed)], tmp_path / "said") as pid:
+        out, _ = ask(hprof, "dump-heap", "--fork", "--agent", shutil.copy(agent, tmp_path), pid, into / "out")
+        assert SAID.fullmatch(out)
+        heap = hprof_heap.Heap((into / "out").read_bytes())
+        heap.check()
+        assert heap.classes_named("Robust") and (into / "out").stat().st_uid == 0
+        assert stat.S_IMODE((into / "out").stat().st_mode) == 0o600
+        assert [path.name for path in pathlib.Path("/proc/%d/root/tmp" % pid).glob(".hprof*")] == [".hprof-65534"]
+
+
+@one_jdk
+def test_a_lease_does_not_end_while_a_dump_is_waited_for(command, large, into, jdk):
+    java, codes = large(jdk), []
+    assert command(jdk, java, "start,heap=dump,format=b,doe=n,sites=n,lease=1s,name=one,file=%s" % (into / "out")) == [0]
+    asker = threading.Thread(target=lambda: codes.extend(command(jdk, java, "dump,one")))
+    asker.start()
+    java.wait_for_child()
+    child, = children(java)
+    os.kill(child, signal.SIGSTOP)
+    java.wait_for(lambda: is_stopped(child), "a child that stands still")
+    # A second JVM's start takes longer than the lease.
+    subprocess.run([jdk.tool("java"), "-version"], check=True, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S)
+    threading.Event().wait(1.5)
+    os.kill(child, signal.SIGCONT)
+    asker.join(TIMEOUT_S)
+    assert codes == [0] and command(jdk, java, "list,answer=%s" % (into / "list"), "pause=2500", "list,answer=%s" % (into / "later")) == [0, 0]
+    assert " recordings=1 " in (into / "list").read_text() and " recordings=0" in (into / "later").read_text()
+    heap = hprof_heap.Heap((into / "out").read_bytes())
+    heap.check()
