@@ -32,6 +32,9 @@ struct outlet {
     void (*begin)(void *self, struct agent *a, struct recording *r);
     /** One event, at its time (event.time_ns), on its thread. May be NULL. Needs the lock. */
     void (*event)(void *self, const struct event *e);
+    /** So many samples of a thread, 0 being one that has ended or is not Java's, that nobody has a
+     * stack of: there was no room. May be NULL. Needs the lock. */
+    void (*lost)(void *self, thread_id thread, uint64_t samples);
     /** Rows of one kind that a dump has written: sums since the recording's last dump, or of one
      * moment. May be NULL. Needs the lock. */
     void (*table)(void *self, const struct event *rows, uint32_t count);

@@ -119,6 +119,13 @@ int recording_count(struct agent *a, struct recording *r, const struct event *ev
     return error;
 }
 
+void recording_lose(struct recording *r, thread_id thread, uint64_t samples)
+{
+    for (uint32_t i = 0; i < r->outlet_count; i++)
+        if (r->outlets[i].row->lost)
+            r->outlets[i].row->lost(r->outlets[i].self, thread, samples);
+}
+
 trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole,
                          bool *ret_is_cut)
 {

@@ -366,3 +366,20 @@ void slots_ticks(struct slots *s, uint64_t ret_ticks[THREAD_ROLE_COUNT])
     }
     lock_give(&s->lock);
 }
+
+uint32_t slots_lost(struct slots *s, uint32_t *at, uint32_t *ret_serial)
+{
+    uint32_t lost = 0;
+
+    lock_take(&s->lock);
+    for (; *at < s->high && !lost; ++*at) {
+        struct tick_slot *slot = &s->tick->slots[*at];
+
+        if (!atomic_load(&slot->used) || !atomic_load_explicit(&slot->lost, memory_order_relaxed))
+            continue;
+        lost = atomic_exchange(&slot->lost, 0);
+        *ret_serial = slot->serial;
+    }
+    lock_give(&s->lock);
+    return lost;
+}

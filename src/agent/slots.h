@@ -72,3 +72,8 @@ void slots_use_interval(struct slots *s, uint64_t interval_ns);
 void slots_stop(struct slots *s);
 /** Intervals of CPU time by role so far. */
 void slots_ticks(struct slots *s, uint64_t ret_ticks[THREAD_ROLE_COUNT]);
+/**
+ * Intervals of the next thread from place *at on that has lost samples since it was last asked
+ * for; *ret_serial is 0 for one that is not Java's. 0: no other has.
+ */
+uint32_t slots_lost(struct slots *s, uint32_t *at, uint32_t *ret_serial);

@@ -520,6 +520,16 @@ void jfr_out_event(struct jfr_out *o, const struct event *event)
         put_sum(o, event);
 }
 
+void jfr_out_lost(struct jfr_out *o, uint64_t time_ns, thread_id thread, uint64_t samples)
+{
+    make_room(o);
+    const union jfr_schema_value values[] = {
+        {.number = time_ns}, {.number = samples}, {.number = jfr_pools_thread(&o->pools, thread)}};
+
+    if (!o->error)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_TIME_SAMPLES_LOST, values);
+}
+
 /* A table may have rows that say nothing. */
 static bool is_zero(const struct event *e)
 {

@@ -88,6 +88,9 @@ int jfr_out_open(struct jfr_out *o, const struct jfr_out_config *config,
                  const struct jfr_out_time *now);
 /** An event of its time (event.time_ns), on its thread. */
 void jfr_out_event(struct jfr_out *o, const struct event *event);
+/** So many samples of CPU time of a thread that found no room, up to 2^31-1; 0: whose is unknown.
+ */
+void jfr_out_lost(struct jfr_out *o, uint64_t time_ns, thread_id thread, uint64_t samples);
 /** A sum of events, dated `now_ns`. Samples, which come one by one, are left out. */
 void jfr_out_sum(struct jfr_out *o, const struct event *event, uint64_t now_ns);
 /** An event that is none of the model's. Its keys are those of `o->pools`. */

@@ -230,8 +230,14 @@ static int32_t walk_both(struct tick *t, struct walk_request *request, struct wa
     return count < 0 ? count : count + (int32_t)request->above;
 }
 
+static void lose(struct tick *t, struct tick_slot *slot, uint32_t weight)
+{
+    atomic_fetch_add_explicit(&slot->lost, weight, memory_order_relaxed);
+    atomic_fetch_add_explicit(&t->lost, weight, memory_order_release);
+}
+
 /* As long as its frames are many; somebody is to read it now if the ring fills. */
-static void publish(struct tick *t, struct tick_sample *s)
+static void publish(struct tick *t, struct tick_slot *slot, struct tick_sample *s)
 {
     uint32_t weight = s->weight;
     size_t frames = s->result > 0 ? (size_t)s->result : 0;
@@ -239,7 +245,7 @@ static void publish(struct tick *t, struct tick_sample *s)
         ring_publish(&t->ring, s, sizeof(*s) + frames * sizeof(struct walk_frame));
 
     if (result == RING_LOST)
-        atomic_fetch_add_explicit(&t->lost, weight, memory_order_relaxed);
+        lose(t, slot, weight);
     else if (result == RING_PUBLISHED_QUARTER || t->walker->is_later)
         t->wake();
 }
@@ -260,7 +266,7 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
     }
     s = ring_claim(&t->ring);
     if (!s) {
-        atomic_fetch_add_explicit(&t->lost, weight, memory_order_relaxed);
+        lose(t, slot, weight);
         return;
     }
     s->time_ns = clock_monotonic_ns();
@@ -274,7 +280,7 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
         truncated = 1;
     }
     s->truncated = (uint32_t)truncated;
-    publish(t, s);
+    publish(t, slot, s);
     leave(t, &request);
 }
 

@@ -61,6 +61,7 @@ struct tick_slot {
     _Atomic uint32_t is_off;      /* its time passes without samples */
     _Atomic(void *) kernel_ring;  /* perf: what safe/kernel_ring.h reads, or NULL */
     _Atomic uint64_t other_ticks; /* TICK_OTHER: intervals seen, read by the drain thread */
+    _Atomic uint32_t lost;        /* intervals whose sample found the ring full; taken by slots.c */
     char name[16];                /* TICK_OTHER: the kernel's name of the thread */
     struct {
         int64_t due_ns;

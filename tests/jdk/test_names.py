@@ -7,6 +7,7 @@ import re
 import subprocess
 import zipfile
 
+import jfr_file
 import pytest
 from conftest import JDKS, TIMEOUT_S, clean_environment, compile_programs
 from hprof_text import Text
@@ -109,6 +110,19 @@ def test_new_names_without_end_are_lost_by_count_and_not_by_mistake(run_java, jd
     assert q["samples"] == sum(q[part] for part in ("walked", "failed", "nameless", "lost_ring_full", "thread_end", "lost_memory_full")) + \
         sum(q.get(part, 0) for part in ("no_Java_frame", "signal_blocked", "signal_lost"))
     assert q["unnamed_frames"] <= q["names_full"] + q["names_unreadable"], q
+
+
+@pytest.mark.jdks(8, 25)
+def test_lost_samples_have_their_event(jdk, run_java):
+    """The program makes more classes than there is room for: from then on the stacks of its thread find none."""
+    ended = run_java(jdk, options("2m").replace("out.txt", "x.jfr") + ",jdk.CPUTimeSample#enabled=true", "Unload", 1000, 1000, 50, vm=["-Xmx64m"])
+    path = ended.cwd / "x.jfr"
+    quality = {e["name"]: e["count"] for e in jfr_file.events(JDKS[max(JDKS)], path, "hprof.Quality")}
+    lost = jfr_file.events(JDKS[max(JDKS)], path, "jdk.CPUTimeSamplesLost")
+    assert sum(e["lostSamples"] for e in lost) == quality.get("lost_ring_full", 0) + quality.get("lost_memory_full", 0) > 0
+    assert any(e["eventThread"] and e["eventThread"]["javaName"] for e in lost)
+    if JDKS[max(JDKS)].number >= 25:
+        assert re.search("Lost Samples: [1-9]", jfr_file.tool(JDKS[max(JDKS)], "view", "cpu-time-statistics", path))
 
 
 @pytest.mark.jdks(8, 17, 25, "newest")

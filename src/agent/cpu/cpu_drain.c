@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/cpu/cpu_lost.h"
 #include "agent/cpu/cpu_sampler.h"
 #include "agent/cpu/cpu_share.h"
 #include "agent/engine/engine.h"
@@ -111,6 +112,7 @@ static void count_for(struct cpu_sampler *c, struct recording *r, const struct t
             profile_trace(a->profile, r->options.thread ? thread : 0, frames_for(c, r, kept), kept);
     if (!event.trace || recording_count(a, r, &event) != 0) {
         q->no_memory += weight;
+        recording_lose(r, thread, weight);
         return;
     }
     if (event.is_truncated)
@@ -174,6 +176,7 @@ void cpu_drain_outside(struct cpu_sampler *c)
     }
     c->known.counts = now;
     memcpy(c->known.other, other, sizeof(other));
+    cpu_lost_tell(c);
 }
 
 void cpu_drain(struct cpu_sampler *c)
@@ -188,4 +191,5 @@ void cpu_drain(struct cpu_sampler *c)
     }
     if (c->stacks->read)
         c->stacks->read(&c->tick.ring);
+    cpu_lost_tell_in_time(c);
 }

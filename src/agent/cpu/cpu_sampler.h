@@ -36,5 +36,8 @@ struct cpu_sampler {
         struct tick_counts counts;
         uint64_t other[THREAD_ROLE_COUNT];
     } known; /* what has been counted for recordings */
+    struct {
+        uint64_t told, told_at_ns; /* intervals; on CLOCK_MONOTONIC */
+    } lost;                        /* what recordings have heard of: cpu_lost.h */
     uint64_t agent_cpu_ns;
 };

@@ -26,6 +26,7 @@ struct cpu_share {
     uint32_t turned_count;            /* but for these, by serial, with which it is the other way */
     uint32_t turned[CPU_SHARE_TURNED];
     struct cpu_quality quality;
+    uint64_t lost_ns; /* less than an interval: what it was not told of yet (cpu_lost.h) */
 };
 
 /** NULL without memory. Owner: free(). */

@@ -277,6 +277,18 @@ static void take_event(void *self, const struct event *e)
         jfr_out_sum(&j->out, e, read_clock(CLOCK_MONOTONIC));
 }
 
+/* What the JDK calls lost are samples of CPU time; the other name has no event for it. */
+static void take_lost(void *self, thread_id thread, uint64_t samples)
+{
+    struct outlet_jfr *j = self;
+
+    if (!is_open(j) || !(j->out.config.samples_as & JFR_OUT_CPU_TIME_SAMPLES))
+        return;
+    for (; samples > 0; samples -= samples < INT32_MAX ? samples : INT32_MAX)
+        jfr_out_lost(&j->out, read_clock(CLOCK_MONOTONIC), thread,
+                     samples < INT32_MAX ? samples : INT32_MAX);
+}
+
 static void take_table(void *self, const struct event *rows, uint32_t count)
 {
     struct outlet_jfr *j = self;
@@ -348,6 +360,7 @@ const struct outlet outlet_jfr = {
     .create = create,
     .begin = begin,
     .event = take_event,
+    .lost = take_lost,
     .table = take_table,
     .flush = flush_dump,
     .end = end,

@@ -1,0 +1,63 @@
+/*
+ * cpu_lost.c - see cpu_lost.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/cpu/cpu_lost.h"
+#include <stdint.h>
+#include "agent/agent.h"
+#include "agent/cpu/cpu_sampler.h"
+#include "agent/engine/engine.h"
+#include "agent/recording.h"
+#include "agent/slots.h"
+#include "safe/clock.h"
+#include "safe/tick.h"
+
+#define NS_PER_SECOND 1000000000u
+
+extern const struct engine engine_cpu;
+
+/* Intervals of the sampler become those of each recording; what is no whole one waits for the next
+ * loss, of whatever thread. */
+static void tell(struct cpu_sampler *c, uint32_t serial, uint64_t intervals)
+{
+    thread_id thread = serial ? profile_thread_by_serial(c->agent->profile, serial) : 0;
+    struct recording *r;
+
+    for (int at = 0; (r = engine_recording(c->agent, &engine_cpu, &at)) != NULL;) {
+        struct cpu_share *share = c->of[r->place];
+
+        if (!share || !cpu_share_is_on(share, serial))
+            continue;
+        uint64_t ns = share->lost_ns + intervals * c->slots.interval_ns;
+        share->lost_ns = ns % share->interval_ns;
+        if (ns >= share->interval_ns)
+            recording_lose(r, thread, ns / share->interval_ns);
+    }
+}
+
+/* A handler counts for its thread first: what the threads have is at least what is known of all. */
+void cpu_lost_tell(struct cpu_sampler *c)
+{
+    uint64_t lost = tick_counts(&c->tick).lost;
+    uint32_t serial, intervals;
+
+    if (lost <= c->lost.told)
+        return;
+    for (uint32_t at = 0; (intervals = slots_lost(&c->slots, &at, &serial)) != 0;) {
+        c->lost.told += intervals;
+        tell(c, serial, intervals);
+    }
+    if (lost > c->lost.told) {
+        tell(c, 0, lost - c->lost.told);
+        c->lost.told = lost;
+    }
+    c->lost.told_at_ns = clock_monotonic_ns();
+}
+
+void cpu_lost_tell_in_time(struct cpu_sampler *c)
+{
+    if (tick_counts(&c->tick).lost > c->lost.told &&
+        clock_monotonic_ns() - c->lost.told_at_ns >= NS_PER_SECOND)
+        cpu_lost_tell(c);
+}
