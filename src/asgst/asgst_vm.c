@@ -6,6 +6,7 @@
 #include "asgst/asgst_classes.h"
 #include "asgst/asgst_code.h"
 #include "base/err.h"
+#include "base/own_tls.h"
 #include "base/pages.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/hotspot_self.h"
@@ -163,6 +164,10 @@ static enum asgst_vm_state open_early(void)
     if (!loaded)
         return ASGST_VM_NONE;
     dlclose(loaded);
+    if (!own_tls_is_static()) {
+        missing = "room for thread-local variables in this process";
+        return ASGST_VM_UNKNOWN;
+    }
     if (elf_file_open(path, &libjvm) < 0) {
         missing = "the file of libjvm.so";
         return ASGST_VM_UNKNOWN;

@@ -24,7 +24,7 @@ const char *err_text(int code)
      * the buffer for unknown numbers only. Small, and never allocated late: the agent is loaded
      * into processes that have little room for static thread-locals left.
      */
-    static __thread char buffer[32] __attribute__((tls_model("initial-exec")));
+    static __thread char buffer[32];
     if (code > -10000 && code < 0) {
 #ifdef __GLIBC__
         return strerror_r(-code, buffer, sizeof(buffer));

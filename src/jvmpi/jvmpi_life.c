@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
@@ -99,8 +100,10 @@ static int open_bridge(JavaVM *java)
 
     if (vm->java)
         return 0;
-    if (vm_open(vm, java) != 0 || jvmpi_ids_open() != 0) {
-        jvmpi_say("this VM has no JVM TI 1.2 with tags");
+    int error = vm_open(vm, java);
+    if (error || jvmpi_ids_open() != 0) {
+        jvmpi_say(error == E_LIMIT ? "no room for thread-local variables in this process"
+                                   : "this VM has no JVM TI 1.2 with tags");
         return -1;
     }
     for (size_t i = 0; i < sizeof(wished) / sizeof(wished[0]); i++)

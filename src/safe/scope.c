@@ -8,7 +8,7 @@
 #include "safe/scope.h"
 #include <stddef.h>
 
-static __thread struct scope_thread *mine __attribute__((tls_model("initial-exec")));
+static __thread struct scope_thread *mine;
 
 void scope_bind(struct scope_thread *t)
 {

@@ -4,12 +4,15 @@
  */
 #include "vm/vm.h"
 #include "base/err.h"
+#include "base/own_tls.h"
 #include "vm/vmself.h"
 
 int vm_open(struct vm *vm, JavaVM *java)
 {
     void *env = NULL;
 
+    if (!own_tls_is_static())
+        return E_LIMIT;
     if ((*java)->GetEnv(java, &env, JVMTI_VERSION_1_2) != JNI_OK)
         return E_UNSUPPORTED;
     vm->java = java;

@@ -12,8 +12,9 @@ struct vm {
     int release;    /* of the JDK: 8, 11, ... */
 };
 
-/** Open the main environment. Errors: 0; E_UNSUPPORTED the VM has no JVM TI 1.2. Context: OnLoad,
- * or java at attach. */
+/** Open the main environment. Errors: 0; E_UNSUPPORTED the VM has no JVM TI 1.2; E_LIMIT the
+ * process has no room for thread-local variables that handlers may read. Context: OnLoad, or java
+ * at attach. */
 int vm_open(struct vm *vm, JavaVM *java);
 /** Closes the main environment, which nobody uses any more. Context: java. */
 void vm_close(struct vm *vm);

@@ -86,8 +86,12 @@ static int open_vm(struct agent *a, JavaVM *java)
 {
     struct vm_env_refusal why;
 
-    if (!a->vm.main && vm_open(&a->vm, java) != 0) {
-        log_error("this VM has no JVM TI 1.2: the agent cannot work here");
+    int error = a->vm.main ? 0 : vm_open(&a->vm, java);
+
+    if (error) {
+        log_error(error == E_LIMIT ? "no room for thread-local variables in this process (other "
+                                     "libraries have taken it): start the JVM with -agentpath"
+                                   : "this VM has no JVM TI 1.2: the agent cannot work here");
         return E_UNSUPPORTED;
     }
     vm_event_open(&a->vm);

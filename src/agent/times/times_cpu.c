@@ -52,7 +52,7 @@ static struct {
     _Atomic int pages;
 } state;
 
-static __thread struct os_clock *mine __attribute__((tls_model("initial-exec")));
+static __thread struct os_clock *mine;
 
 /* ---- clocks of OS threads */
 

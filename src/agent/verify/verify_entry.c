@@ -32,14 +32,14 @@ static struct {
     uint32_t numbers[VERIFY_SHADOW_MAX];
 } entry;
 
-static __thread uint32_t calls __attribute__((tls_model("initial-exec")));
+static __thread uint32_t calls;
 /*
  * A thread that carries virtual threads may run our code between two of them. JVM TI waits for the
  * end of that, and would wait for itself. Carriers are workers of a ForkJoinPool, and their threads
  * are called so.
  */
 enum { NOT_ASKED, IS_CARRIER, IS_NONE };
-static __thread int carrier __attribute__((tls_model("initial-exec")));
+static __thread int carrier;
 
 void verify_entry_start(jvmtiEnv *jvmti, const struct hs_layout *layout, uint32_t per_second)
 {

@@ -26,7 +26,7 @@ struct shadow {
     struct entry entries[VERIFY_SHADOW_MAX];
 };
 
-static __thread struct shadow *mine __attribute__((tls_model("initial-exec")));
+static __thread struct shadow *mine;
 static struct lock lock = LOCK_INIT(SHADOWS);
 static struct shadow *unused;
 
