@@ -3,8 +3,9 @@
  *
  * Two files have these functions. resolve.c asks the C library, which loads what the machine is set
  * up for (LDAP, DNS). resolve_static.c is for the command that is linked statically, which must
- * load nothing: it knows /etc/passwd, addresses in numbers, and localhost. SPDX-License-Identifier:
- * Apache-2.0
+ * load nothing: it knows /etc/passwd, addresses in numbers, and localhost.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <netdb.h>

@@ -11,7 +11,7 @@ import re
 
 import tree
 
-CPU_SUFFIX = re.compile("_(x86_64|aarch64)$")  # a file that the build picks by CPU speaks for its stem
+BUILD_SUFFIX = re.compile("_(x86_64|aarch64|static)$")  # a file that the build picks, by CPU or kind of link, speaks for its stem
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -62,7 +62,7 @@ def check_names(check):
         if not objects:
             left_out.append(path)
             continue
-        stem = CPU_SUFFIX.sub("", os.path.splitext(os.path.basename(path))[0])
+        stem = BUILD_SUFFIX.sub("", os.path.splitext(os.path.basename(path))[0])
         for name in sorted({name for output in objects for name in external_names(output)}):
             if re.match(re.escape(stem) + "([_0-9]|$)", name):
                 continue
