@@ -17,10 +17,12 @@
 #include "base/pages.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_mount.h"
 #include "jvmpi/jvmpi_native.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "safe/own_class.h"
+#include "safe/release.h"
 #include "vm/injector.h"
 #include "vm/tracker.h"
 #include "vm/vm_env.h"
@@ -270,6 +272,8 @@ static int32_t select_method(void *context, const struct instrument_method *m)
                              m->name.bytes, m->name.len))
         return -1;
     if (m->advice != INSTRUMENT_INJECTED && m->advice != INSTRUMENT_OBJECT_INIT)
+        return -1;
+    if (jvmpi_bridge.vm.release >= RELEASE_CONTINUATIONS && jvmpi_mount_calls(m))
         return -1;
     return (int32_t)number_of(NULL);
 }
