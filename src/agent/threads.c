@@ -24,7 +24,8 @@ static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
 }
 
 /* The row of the model, with the names of the thread, its group and the group's parent. */
-static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t serial)
+static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t serial,
+                         bool *ret_is_daemon)
 {
     jvmtiThreadInfo info;
     jthreadGroup parent = NULL, grandparent = NULL;
@@ -32,6 +33,7 @@ static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t 
 
     if ((*a->vm.main)->GetThreadInfo(a->vm.main, thread, &info) != JVMTI_ERROR_NONE)
         return 0;
+    *ret_is_daemon = info.is_daemon;
     name = profile_cstring(a->profile, info.name ? info.name : "");
     group = group_name(a, env, info.thread_group, &parent);
     parent_group = group_name(a, env, parent, &grandparent);
@@ -138,7 +140,7 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
 
     if (t && is_new) {
         a->threads->next_serial++;
-        t->id = add_row(a, env, thread, t->serial);
+        t->id = add_row(a, env, thread, t->serial, &t->is_daemon);
         if (t->id)
             set_numbers(a, env, thread, t);
         if (t->id)

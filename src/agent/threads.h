@@ -8,6 +8,7 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "profile/profile.h"
 #include "vm/vm_threads.h"
@@ -17,6 +18,7 @@ struct agent;
 struct thread {
     struct vm_thread *vm; /* the record that this one is a part of */
     uint32_t serial;      /* as in files */
+    bool is_daemon;
     thread_id id; /* in the model; 0 for the agent's own threads or when memory is used up */
 };
 

@@ -77,6 +77,11 @@ int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
     case AGENT_WORDS_THREADS:
         inject_add(&w->items, "thread", "y", "--threads");
         return -1;
+    case AGENT_WORDS_WALL_THREADS:
+    case AGENT_WORDS_WALL_STATES:
+    case AGENT_WORDS_WALL_DAEMON:
+        wall_words_add(&w->items, (enum wall_words)(id - AGENT_WORDS_WALL_THREADS), opts->value);
+        return w->items.failed ? CMD_USAGE : -1;
     case AGENT_WORDS_OTHER:
         return add_other(w, opts->value);
     case AGENT_WORDS_LIBRARY:

@@ -5,6 +5,7 @@
 #pragma once
 #include "cli/asking.h"
 #include "cli/inject.h"
+#include "cli/wall_words.h"
 
 struct opts;
 struct series;
@@ -14,6 +15,9 @@ enum {
     AGENT_WORDS_EVENT = ASKING_OPT_TIMEOUT + 1,
     AGENT_WORDS_INTERVAL,
     AGENT_WORDS_THREADS,
+    AGENT_WORDS_WALL_THREADS,
+    AGENT_WORDS_WALL_STATES,
+    AGENT_WORDS_WALL_DAEMON,
     AGENT_WORDS_OTHER,
     AGENT_WORDS_LIBRARY,
     AGENT_WORDS_END,
@@ -25,6 +29,8 @@ enum {
         {AGENT_WORDS_INTERVAL, 'i', "interval", "TIME",                                            \
          "CPU time between samples: 500us, 1ms (10ms)"},                                           \
         {AGENT_WORDS_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},    \
+        WALL_WORDS_ROWS(AGENT_WORDS_WALL_THREADS, AGENT_WORDS_WALL_STATES,                         \
+                        AGENT_WORDS_WALL_DAEMON),                                                  \
         {AGENT_WORDS_OTHER, 'O', "agent-option", "NAME=VALUE",                                     \
          "pass this to the agent; may be repeated"},                                               \
         {AGENT_WORDS_LIBRARY, 0, "agent", "PATH",                                                  \

@@ -14,6 +14,7 @@
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/values.h"
+#include "cli/wall_words.h"
 #include "options/options_ask.h"
 #include "options/options_row.h"
 #include "profile/series.h"
@@ -29,6 +30,9 @@ enum {
     OPT_INTERVAL,
     OPT_DEPTH,
     OPT_THREADS,
+    OPT_WALL_THREADS,
+    OPT_WALL_STATES,
+    OPT_WALL_DAEMON,
     OPT_NO_LINES,
     OPT_CUTOFF,
     OPT_TIMER,
@@ -63,6 +67,7 @@ const struct opt request_options[] = {
     {OPT_INTERVAL, 'i', "interval", "TIME", "CPU time between samples: 500us, 1ms, 1s (10ms)"},
     {OPT_DEPTH, 'd', "depth", "N", "frames to keep of a stack (512)"},
     {OPT_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},
+    WALL_WORDS_ROWS(OPT_WALL_THREADS, OPT_WALL_STATES, OPT_WALL_DAEMON),
     {OPT_NO_LINES, 0, "no-lines", NULL, "leave line numbers out"},
     {OPT_CUTOFF, 0, "cutoff", "F", "leave out stacks below this fraction of the samples (0)"},
     {OPT_TIMER, 0, "timer", "NAME", "what raises the sampling signal (the best that works)"},
@@ -165,6 +170,10 @@ static void pass_on(const struct cmd *cmd, struct request *req, int id, const ch
     const struct options_group *owner;
     char value[OPTIONS_VALUE + 1], shown[32];
 
+    if (id >= OPT_WALL_THREADS && id <= OPT_WALL_DAEMON) {
+        wall_words_add(&req->agent_options, (enum wall_words)(id - OPT_WALL_THREADS), given);
+        return;
+    }
     while (p->id != id)
         p++;
     snprintf(value, sizeof(value), "%s", p->value ? p->value : "");

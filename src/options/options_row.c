@@ -272,6 +272,8 @@ bool options_row_is_given(const struct options_row *row, const void *own, const 
 
     if (row->is_unused)
         return false;
+    if (row->kind == OPTIONS_ROW_OWN)
+        return row->said_at && *(const bool *)((const char *)own + row->said_at);
     return (is_text ? strcmp(value, other) : memcmp(value, other, field_bytes(row))) != 0;
 }
 

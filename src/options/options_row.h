@@ -69,7 +69,8 @@ struct options_row {
     enum options_row_share share;
     bool is_unused; /* checked and then forgotten: it had a meaning in the original */
     size_t at;      /* offset of its field in the owner's struct */
-    size_t said_at; /* of a bool there that tells whether a value was given; 0: nobody asks */
+    size_t said_at; /* of a bool there that tells whether a value was given; 0: nobody asks. Of OWN
+                       `set` sets it */
     const char *values, *about, *shown; /* the columns of the help: values, what for, default. Of
                                            ASK: what comes behind the engines' words; the names of
                                            WORD_OF follow `about` */

@@ -1,12 +1,35 @@
 /*
- * options_wall.h - what the option string says of samples of wall-clock time.
+ * options_wall.h - what the option string says of samples of wall-clock time: how often, of which
+ * threads, in which states.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "options/options_group.h"
 
+/** What a thread does, in the order of the words of wallstates=. */
+enum options_wall_state {
+    OPTIONS_WALL_RUNNING,
+    OPTIONS_WALL_NATIVE,
+    OPTIONS_WALL_SLEEPING,
+    OPTIONS_WALL_WAITING,
+    OPTIONS_WALL_PARKED,
+    OPTIONS_WALL_BLOCKED,
+    OPTIONS_WALL_IN_VM,
+    OPTIONS_WALL_STATES,
+};
+
+enum options_wall_daemon {
+    OPTIONS_WALL_BOTH,
+    OPTIONS_WALL_DAEMONS,
+    OPTIONS_WALL_NO_DAEMONS,
+};
+
 struct options_wall {
     uint64_t interval_ns;
+    char threads[OPTIONS_ROW_TEXT], exclude[OPTIONS_ROW_TEXT]; /* patterns of names; "" none */
+    int daemon;                                                /* enum options_wall_daemon */
+    unsigned states; /* a bit for each enum options_wall_state that is wanted */
+    bool states_said;
 };
 
 extern const struct options_group options_wall;
@@ -16,3 +39,5 @@ static inline const struct options_wall *options_wall_of(const struct options *o
 {
     return options_group_own(o, &options_wall);
 }
+/** Whether some threads, or some of what they do, are left out. Context: any. */
+bool options_wall_chooses(const struct options_wall *o);

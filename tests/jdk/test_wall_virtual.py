@@ -81,3 +81,22 @@ def test_those_that_began_before_the_recording_are_seen(jdk, start_java, attach)
     samples = sum(event["samples"] for event in jfr_file.events(NEWEST, java.cwd / "x.jfr", "profiler.WallClockSample")
                   if event["sampledThread"]["javaName"] == "virtual threads")
     assert 0.6 * lasted_ms <= samples * INTERVAL_MS / (2 * MANY) <= 1.05 * lasted_ms, (samples, lasted_ms)
+
+
+@pytest.mark.jdks(21, "newest")
+@pytest.mark.parametrize("choice", ["wallthreads=virtual*", "walldaemon=n", "wallstates=parked"])
+def test_they_are_chosen_as_what_they_are_in_files(jdk, choice, run_java):
+    """Those without a carrier are one thread in files, a daemon, and are chosen so."""
+    ended = run_java(jdk, "event=wall,wall=%dms,depth=64,file=x.jfr,%s" % (INTERVAL_MS, choice), "VirtualSpends", MANY, LASTS_MS)
+    assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stderr
+    known, found = lives(ended.stdout), {}
+    for event in jfr_file.events(NEWEST, ended.cwd / "x.jfr", "profiler.WallClockSample"):
+        thread = event["sampledThread"]["javaName"]
+        found[thread] = found.get(thread, 0) + event["samples"] * INTERVAL_MS
+    ours = found.pop("virtual threads", 0)
+    if "daemon" in choice:
+        assert ours == 0 and found
+    elif "states" in choice:
+        assert abs(ours - known["parks"]) <= 0.25 * known["parks"], (ours, known)  # drawn by chance
+    else:
+        assert abs(ours - known["parks"] - known["sleeps"]) <= 0.1 * (known["parks"] + known["sleeps"]) and not found

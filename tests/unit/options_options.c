@@ -21,6 +21,7 @@
 #include "options/options_sites.h"
 #include "options/options_testing.h"
 #include "options/options_times.h"
+#include "options/options_wall.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,6 +244,24 @@ static void new_options_are_checked_like_the_old_ones(void **state)
         assert_string_equal(parse(rows[i][0], NULL), rows[i][1]);
 }
 
+static void a_choice_of_threads_is_names_states_and_daemons(void **state)
+{
+    const struct options_wall *o;
+
+    parse("event=wall,wallthreads=http-*:main,wallstates=waiting+vm,walldaemon=n", NULL);
+    o = options_wall_of(&options);
+    assert_string_equal(o->threads, "http-*:main");
+    assert_int_equal(o->states, 1 << OPTIONS_WALL_WAITING | 1 << OPTIONS_WALL_IN_VM);
+    assert_int_equal(o->daemon, OPTIONS_WALL_NO_DAEMONS);
+    assert_true(options_wall_chooses(o));
+    parse("event=wall,walldaemon=all,wallstates=running+native+sleeping+waiting+parked+blocked+vm",
+          NULL);
+    assert_false(options_wall_chooses(options_wall_of(&options)));
+    assert_non_null(strstr(parse("wallstates=waiting+", NULL), "must be words of running|"));
+    assert_non_null(strstr(parse("wallstates=wait", NULL), "must be words of running|"));
+    assert_non_null(strstr(parse("walldaemon=x", NULL), "must be y|n|all"));
+}
+
 /* What options_scope_idle() finds: "native<cpu=samples fork<heap=dump". */
 static const char *idle(const char *line)
 {
@@ -262,6 +281,9 @@ static void a_new_option_without_effect_is_found(void **state)
 {
     (void)state;
     assert_string_equal(idle("cpu=samples,include=Hello"), "include<cpu=times");
+    assert_string_equal(idle("cpu=samples,wallthreads=main,wallstates=native"),
+                        "wallthreads<event=wall wallstates<event=wall");
+    assert_string_equal(idle("event=wall,wallthreads=main,wallstates=native"), "");
     assert_string_equal(idle("cpu=old,native=y,fork=n"),
                         "native<cpu=samples fork<heap=histo or heap=dump");
     assert_string_equal(idle("cpu=old,live=n,idsize=8"),
@@ -471,6 +493,7 @@ static void the_name_of_a_file_says_its_format(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_choice_of_threads_is_names_states_and_daemons),
         cmocka_unit_test(the_name_of_a_file_says_its_format),
         cmocka_unit_test(refusals_have_the_words_of_the_original),
         cmocka_unit_test(the_recorded_rows_are_answered_as_in_the_original),

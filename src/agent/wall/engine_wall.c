@@ -185,10 +185,14 @@ static int join(struct agent *a, struct recording *r)
 {
     wall_sampler_settle(&wall);
     wall.joins++;
-    memset(&wall.of[r->place], 0, sizeof(wall.of[r->place]));
     wall_virtual_join(r);
-    wall.of[r->place].first_round = wall_sampler_round(&wall);
+    wall_sampler_join(&wall, r);
     return 0;
+}
+
+static void part(struct agent *a, struct recording *r)
+{
+    wall_sampler_part(&wall, r);
 }
 
 static int retune(struct agent *a)
@@ -211,6 +215,10 @@ static void set_quality(struct recording *r)
     recording_set_quality(r, "wall_virtual", counts->virtual);
     recording_set_quality(r, "wall_virtual_hidden", counts->hidden);
     recording_set_quality(r, "wall_lost", counts->lost);
+    if (options_wall_chooses(options_wall_of(&r->options))) {
+        recording_set_quality(r, "wall_left_out", counts->left_out);
+        recording_set_quality(r, "wall_left_threads", counts->left_threads);
+    }
 }
 
 static void dump(struct agent *a, struct recording *r)
@@ -228,6 +236,17 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
     snprintf(ret, ENGINE_STATUS, "wall=%llu failed=%llu",
              (unsigned long long)wall.of[r->place].counts.taken,
              (unsigned long long)wall.of[r->place].counts.failed);
+}
+
+static void say(struct agent *a, struct recording *r)
+{
+    const struct wall_counts *counts = &wall.of[r->place].counts;
+
+    if (options_wall_chooses(options_wall_of(&r->options)))
+        log_note("wall-clock samples: %llu; %llu more are left out as chosen, among them all of "
+                 "%llu threads",
+                 (unsigned long long)counts->taken, (unsigned long long)counts->left_out,
+                 (unsigned long long)counts->left_threads);
 }
 
 static bool is_quiet(void)
@@ -287,8 +306,9 @@ const struct engine engine_wall = {
     .start = start,
     .thread_start = thread_start,
     .thread_end = thread_end,
-    .sharing = {.join = join, .retune = retune},
+    .sharing = {.join = join, .part = part, .retune = retune},
     .dump = dump,
+    .say = say,
     .status = status,
     .stop = stop,
     .release = release,

@@ -29,7 +29,8 @@ const char *const wall_look_words[WALL_STATES] = {
     [WALL_IN_VM] = "in the VM",
 };
 
-static struct wall_place place_of(const struct vm_thread *t)
+/* What the VM says, without its CPU time. */
+static struct wall_place said_place_of(const struct vm_thread *t)
 {
     const struct hs_layout *l = vm_walk_layout();
     struct mem_view v = {.mem = &mem_self};
@@ -44,6 +45,13 @@ static struct wall_place place_of(const struct vm_thread *t)
         osthread = mem_view_u8(&v, t->java_thread + (uint64_t)l->thread_osthread);
     if (osthread)
         p.os_state = mem_view_u4(&v, osthread + (uint64_t)l->osthread_state);
+    return p;
+}
+
+static struct wall_place place_of(const struct vm_thread *t)
+{
+    struct wall_place p = said_place_of(t);
+
     p.cpu_ns = os_thread_cpu_ns(t->tid);
     return p;
 }
@@ -106,6 +114,30 @@ enum wall_state wall_look_name(struct profile *p, const frame_id *frames, uint32
                 return waits[i].state;
     }
     return state;
+}
+
+/* What waits in the methods above is first called as the VM has it. */
+unsigned wall_look_may_mean(enum wall_state state)
+{
+    unsigned bits = 1u << state;
+
+    if (state != WALL_RUNNING && state != WALL_NATIVE)
+        for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+            bits |= 1u << waits[i].state;
+    return bits;
+}
+
+unsigned wall_look_may_be(const struct vm_thread *thread)
+{
+    struct wall_place now = said_place_of(thread);
+    enum wall_state state = state_of(&now, &now);
+
+    if (is_in_java(&now))
+        return 1u << WALL_RUNNING;
+    /* Only its CPU time tells whether it runs. */
+    if (state == WALL_NATIVE || state == WALL_IN_VM)
+        return wall_look_may_mean(state) | 1u << WALL_RUNNING;
+    return wall_look_may_mean(state);
 }
 
 /* No stack could be read, and a signal does no harm: in the VM a thread keeps no anchor while it

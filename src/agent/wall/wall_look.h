@@ -40,6 +40,11 @@ enum wall_look {
     WALL_LOOK_FAILED,
 };
 
+/** The states that wall_look_at() may find the thread in, a bit for each: what costs no look. Needs
+ * the agent's lock. Context: java. */
+unsigned wall_look_may_be(const struct vm_thread *thread);
+/** The same of a state that wall_look_name() may say better. Context: any. */
+unsigned wall_look_may_mean(enum wall_state state);
 /**
  * Look at a live thread of the platform that is not the calling one. `depth`: as
  * callstack_take_other(). The stack is to be left in any case but WALL_LOOK_ASK. Needs the agent's

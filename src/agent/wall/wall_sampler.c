@@ -7,12 +7,14 @@
 #include "agent/engine/engine.h"
 #include "agent/recording.h"
 #include "agent/scope/scope_context.h"
+#include "options/options_wall.h"
 #include "safe/clock.h"
 
 extern const struct engine engine_wall;
 
-enum { THREADS_AT_ONCE = 128 };     /* under one hold of the agent's lock: a millisecond or two */
-enum { METHODS_OF_UNMOUNTING = 8 }; /* above Thread.sleep() or Object.wait(), and more */
+enum { THREADS_AT_ONCE = 128 }; /* under one hold of the agent's lock: a millisecond or two */
+enum { RUNS = 1 << WALL_RUNNING };
+enum { METHODS_OF_UNMOUNTING = 8 };    /* above Thread.sleep() or Object.wait(), and more */
 #define GATHER_NS UINT64_C(1000000000) /* recordings are whole up to a second ago */
 
 uint64_t wall_sampler_round(const struct wall_sampler *s)
@@ -25,15 +27,65 @@ static struct wall_thread *kept_of(const struct wall_sampler *s, const struct vm
     return vm_threads_slot(t, s->row);
 }
 
+/* Sets of recordings are a bit for the place of each. */
+static bool is_in(uint32_t set, const struct recording *r)
+{
+    return (set >> r->place & 1) != 0;
+}
+
+static uint32_t wanted_of(const struct wall_sampler *s, const struct thread *t)
+{
+    struct profile *p = s->agent->profile;
+    const char *name = t->id ? profile_string_at(p, profile_thread_at(p, t->id)->name)->bytes : "";
+
+    return wall_choice_of_thread(&s->choice, name, t->is_daemon);
+}
+
+static bool is_looked_at(const struct thread *t)
+{
+    return t->vm->java_thread && t->vm->tid; /* else a virtual one: its carrier is looked at */
+}
+
 /* Whoever is there when a pass comes stands for the time since the pass before, also for threads
  * that came and went in between; so a thread is as old as that. */
+static void make_kept(struct wall_sampler *s, struct thread *t, uint64_t round)
+{
+    struct wall_thread *kept = kept_of(s, t->vm);
+    struct recording *r;
+
+    *kept = (struct wall_thread){.epoch = s->epoch, .wanted = wanted_of(s, t), .round = round};
+    for (int at = 0; is_looked_at(t) && (r = engine_recording(s->agent, &engine_wall, &at));)
+        s->of[r->place].counts.left_threads += !is_in(kept->wanted, r);
+}
+
 void wall_sampler_enter(struct wall_sampler *s, struct thread *t)
 {
     uint64_t before = wall_sampler_round(s) - 1;
     bool is_delayed = !s->next && s->pass_round < before;
 
-    *kept_of(s, t->vm) =
-        (struct wall_thread){.epoch = s->epoch, .round = is_delayed ? before : s->pass_round};
+    make_kept(s, t, is_delayed ? before : s->pass_round);
+}
+
+void wall_sampler_join(struct wall_sampler *s, const struct recording *r)
+{
+    struct wall_counts *counts = &s->of[r->place].counts;
+
+    memset(&s->of[r->place], 0, sizeof(s->of[r->place]));
+    s->of[r->place].first_round = wall_sampler_round(s);
+    wall_choice_add(&s->choice, r->place, options_wall_of(&r->options));
+    for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
+        struct wall_thread *kept = kept_of(s, t->vm);
+
+        if (kept->epoch == s->epoch) {
+            kept->wanted = wanted_of(s, t);
+            counts->left_threads += is_looked_at(t) && !is_in(kept->wanted, r);
+        }
+    }
+}
+
+void wall_sampler_part(struct wall_sampler *s, const struct recording *r)
+{
+    wall_choice_remove(&s->choice, r->place);
 }
 
 /* ---- what was seen becomes an event of each recording */
@@ -55,9 +107,10 @@ static uint64_t samples_of(uint32_t rounds, const struct wall_part *part)
     return part ? all * (part->part + 1) / part->parts - all * part->part / part->parts : all;
 }
 
-/* What the stack has is where the thread is; the innermost `most` methods say more of its state. */
+/* What the stack has is where the thread is; the innermost `most` methods say more of its state. Of
+ * the recordings that want the thread only those that want its state get a trace. */
 static struct wall_seen see(const struct wall_sampler *s, struct callstack *stack, uint32_t most,
-                            thread_id thread, enum wall_state state)
+                            thread_id thread, enum wall_state state, uint32_t wanted)
 {
     struct agent *a = s->agent;
     struct wall_seen seen = {.thread = thread, .is_waiting = state != WALL_RUNNING};
@@ -69,9 +122,12 @@ static struct wall_seen see(const struct wall_sampler *s, struct callstack *stac
     if (state != WALL_RUNNING && state != WALL_NATIVE)
         state = wall_look_name(a->profile, stack->named, most, state);
     seen.state = profile_cstring(a->profile, wall_look_words[state]);
+    seen.wanted = wanted & wall_choice_of_states(&s->choice, 1u << state);
     for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
         bool is_cut = false;
 
+        if (!is_in(seen.wanted, r))
+            continue;
         seen.traces[r->place] = callstack_trace(a, r, stack, thread, &is_cut);
         seen.cut |= (uint32_t)is_cut << r->place;
     }
@@ -96,6 +152,10 @@ static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uin
         struct wall_counts *counts = &s->of[r->place].counts;
 
         event.value[0] = samples_of(weight_for(s, r, round, weight), part);
+        if (!is_in(seen->wanted, r)) {
+            counts->left_out += event.value[0];
+            continue;
+        }
         event.trace = seen->traces[r->place];
         event.is_truncated = seen->cut >> r->place & 1;
         if (!event.trace || recording_count(a, r, &event) != 0)
@@ -105,41 +165,65 @@ static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uin
     }
 }
 
-/* The samples are no stack's; `which` is the place of their count. */
-static void count_other(struct wall_sampler *s, size_t which, uint32_t weight,
-                        const struct wall_part *part)
+#define COUNT(name) offsetof(struct wall_counts, name)
+
+/* Of what is counted by another name, too, `which` is the place of its count. */
+static void count_of_these(struct wall_sampler *s, size_t which, uint32_t wanted, uint32_t weight,
+                           const struct wall_part *part)
 {
     uint64_t round = wall_sampler_round(s);
     struct recording *r;
 
-    for (int at = 0; (r = engine_recording(s->agent, &engine_wall, &at)) != NULL;) {
-        char *counts = (char *)&s->of[r->place].counts;
-
-        *(uint64_t *)(void *)(counts + which) += samples_of(weight_for(s, r, round, weight), part);
-    }
+    for (int at = 0; (r = engine_recording(s->agent, &engine_wall, &at)) != NULL;)
+        if (is_in(wanted, r))
+            *(uint64_t *)(void *)((char *)&s->of[r->place].counts + which) +=
+                samples_of(weight_for(s, r, round, weight), part);
 }
 
-#define COUNT(name) offsetof(struct wall_counts, name)
+/* The samples are no stack's. */
+static void count_other(struct wall_sampler *s, size_t which, uint32_t wanted, uint32_t weight,
+                        const struct wall_part *part)
+{
+    count_of_these(s, which, wanted, weight, part);
+    count_of_these(s, COUNT(left_out), ~wanted, weight, part);
+}
+
+/* Files have one thread for all of them. */
+uint32_t wall_sampler_wants_virtual(const struct wall_sampler *s)
+{
+    return wall_choice_of_thread(&s->choice, WALL_VIRTUAL_NAME, true);
+}
+
+bool wall_sampler_wants_part(struct wall_sampler *s, enum wall_state state,
+                             const struct wall_part *part)
+{
+    if (wall_sampler_wants_virtual(s) &
+        wall_choice_of_states(&s->choice, wall_look_may_mean(state)))
+        return true;
+    count_other(s, COUNT(left_out), 0, part->rounds, part);
+    return false;
+}
 
 void wall_sampler_count_part(struct wall_sampler *s, thread_id thread, enum wall_state state,
                              struct callstack *stack, const struct wall_part *part)
 {
     uint64_t now_ns = clock_monotonic_ns();
-    struct wall_seen seen = see(s, stack, METHODS_OF_UNMOUNTING, thread, state);
+    struct wall_seen seen =
+        see(s, stack, METHODS_OF_UNMOUNTING, thread, state, wall_sampler_wants_virtual(s));
 
     seen.context = part->context;
     count_seen(s, &seen, now_ns, now_ns, part->rounds, part);
-    count_other(s, COUNT(virtual), part->rounds, part);
+    count_of_these(s, COUNT(virtual), seen.wanted, part->rounds, part);
 }
 
 void wall_sampler_count_failed(struct wall_sampler *s, const struct wall_part *part)
 {
-    count_other(s, COUNT(failed), part->rounds, part);
+    count_other(s, COUNT(failed), wall_sampler_wants_virtual(s), part->rounds, part);
 }
 
 void wall_sampler_count_hidden(struct wall_sampler *s, const struct wall_part *part)
 {
-    count_other(s, COUNT(hidden), part->rounds, part);
+    count_other(s, COUNT(hidden), wall_sampler_wants_virtual(s), part->rounds, part);
 }
 
 /* ---- threads that are asked themselves */
@@ -149,10 +233,13 @@ static void count_answer(struct wall_sampler *s, uint32_t cell)
 {
     struct poke_cell *c = &s->poke.cells[cell];
 
+    uint32_t wanted = s->questions[cell].of->wanted;
+
     s->questions[cell].of->asked = NULL;
     if (c->result > 0) {
         callstack_copy(c->frames, (uint32_t)c->result, c->is_truncated != 0, &s->stack);
-        struct wall_seen seen = see(s, &s->stack, 1, s->questions[cell].thread, WALL_RUNNING);
+        struct wall_seen seen =
+            see(s, &s->stack, 1, s->questions[cell].thread, WALL_RUNNING, wanted);
 
         seen.context = scope_context_of(s->agent, &c->scopes);
         count_seen(s, &seen, c->time_ns, c->time_ns, s->questions[cell].weight, NULL);
@@ -160,7 +247,7 @@ static void count_answer(struct wall_sampler *s, uint32_t cell)
         count_other(s,
                     c->result == 0 || c->result == -(1 + WALK_NO_JAVA_FRAME) ? COUNT(no_java)
                                                                              : COUNT(failed),
-                    s->questions[cell].weight, NULL);
+                    wanted, s->questions[cell].weight, NULL);
     }
     poke_free(&s->poke, c);
 }
@@ -272,10 +359,17 @@ void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
 
     /* The thread's handler does not run, for the thread is here: it has answered, or will not. */
     if (poke_withdraw(kept->asked))
-        count_other(s, COUNT(ended), weight, NULL);
+        count_other(s, COUNT(ended), kept->wanted, weight, NULL);
     else
         count_answer(s, cell);
     kept->asked = NULL;
+}
+
+/* Nobody wants what has passed of it. */
+static void leave_out(struct wall_sampler *s, struct wall_thread *kept, uint64_t round)
+{
+    count_other(s, COUNT(left_out), 0, (uint32_t)(round - kept->round), NULL);
+    kept->round = round;
 }
 
 static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread *kept)
@@ -291,22 +385,34 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
         return;
     uint32_t weight = (uint32_t)(round - kept->round);
 
+    if (!kept->wanted) {
+        leave_out(s, kept, round);
+        return;
+    }
     if (is_at_rest(s, t->vm, kept)) {
         kept->round = round;
-        count_other(s, COUNT(rested), weight, NULL);
+        count_of_these(s, COUNT(rested), kept->rest.seen.wanted, weight, NULL);
         gather(s, kept, now_ns, weight);
         return;
     }
     count_rest(s, kept);
     kept->rest.joins = 0;
+    if (!(kept->wanted & wall_choice_of_states(&s->choice, wall_look_may_be(t->vm)))) {
+        leave_out(s, kept, round);
+        return;
+    }
     look = wall_look_at(t->vm, s->agent->options.depth, &state, &place, &s->stack);
+    if (look == WALL_LOOK_ASK && !(kept->wanted & wall_choice_of_states(&s->choice, RUNS))) {
+        leave_out(s, kept, round);
+        return;
+    }
     if (look == WALL_LOOK_ASK) {
         ask(s, t, kept, round);
         return;
     }
     kept->round = round;
     if (look == WALL_LOOK_TAKEN) {
-        kept->rest.seen = see(s, &s->stack, 1, t->id, state);
+        kept->rest.seen = see(s, &s->stack, 1, t->id, state, kept->wanted);
         kept->rest.seen.context = scope_context_of_thread(s->agent, t->vm->tid);
         gather(s, kept, now_ns, weight);
         if (state == WALL_RUNNING)
@@ -314,7 +420,8 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
         kept->rest.place = place;
         kept->rest.joins = state == WALL_RUNNING ? 0 : s->joins;
     } else {
-        count_other(s, look == WALL_LOOK_NONE ? COUNT(no_java) : COUNT(failed), weight, NULL);
+        count_other(s, look == WALL_LOOK_NONE ? COUNT(no_java) : COUNT(failed), kept->wanted,
+                    weight, NULL);
     }
     callstack_leave(&s->stack);
 }
@@ -331,10 +438,10 @@ void wall_sampler_look(struct wall_sampler *s)
         struct thread *t = s->next;
         struct wall_thread *kept = kept_of(s, t->vm);
 
-        if (!t->vm->java_thread || !t->vm->tid)
-            continue;                /* a virtual thread: its carrier is looked at */
+        if (!is_looked_at(t))
+            continue;
         if (kept->epoch != s->epoch) /* it was there when all began */
-            *kept = (struct wall_thread){.epoch = s->epoch};
+            make_kept(s, t, 0);
         left--;
         look_at(s, t, kept);
     }

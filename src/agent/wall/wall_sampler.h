@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "agent/agent.h"
 #include "agent/stack_source/callstack.h"
+#include "agent/wall/wall_choice.h"
 #include "agent/wall/wall_look.h"
 #include "safe/bell.h"
 #include "safe/poke.h"
@@ -26,6 +27,7 @@ struct wall_seen {
     string_id state;
     context_id context;
     bool is_waiting;
+    uint32_t wanted;                   /* by which recordings: a bit for the place of each */
     uint32_t cut;                      /* a bit for each trace that lacks callers */
     trace_id traces[AGENT_RECORDINGS]; /* by their places; 0: no memory */
 };
@@ -37,6 +39,9 @@ struct wall_part {
     context_id context;
     uint32_t part, parts;
 };
+
+/** What files call the virtual threads that have no carrier: one thread. */
+#define WALL_VIRTUAL_NAME "virtual threads"
 
 /** What was seen of a thread that does not run, and is so as long as it does not. */
 struct wall_rest {
@@ -50,6 +55,7 @@ struct wall_rest {
 /** What each thread has of its own, and the answer that it owes. */
 struct wall_thread {
     uint32_t epoch;          /* of which all is; another one: nothing is known */
+    uint32_t wanted;         /* by which recordings, whatever it does: a bit for each place */
     uint64_t round;          /* up to which, this one included, its time is seen */
     struct poke_cell *asked; /* NULL: it has not been asked, or has answered */
     struct wall_rest rest;
@@ -58,9 +64,11 @@ struct wall_thread {
 /** Samples that are no stack's, and those that are. */
 struct wall_counts {
     uint64_t taken, no_java, failed, ended, lost;
-    uint64_t rested;  /* of `taken`: no stack was read for them */
-    uint64_t virtual; /* of `taken`: of virtual threads without a carrier */
-    uint64_t hidden;  /* of virtual threads that could not be looked at */
+    uint64_t rested;       /* of `taken`: no stack was read for them */
+    uint64_t virtual;      /* of `taken`: of virtual threads without a carrier */
+    uint64_t hidden;       /* of virtual threads that could not be looked at */
+    uint64_t left_out;     /* of threads that the recording does not want, or not then */
+    uint64_t left_threads; /* how many it wants nothing of */
 };
 
 struct wall_sampler {
@@ -77,6 +85,7 @@ struct wall_sampler {
     _Atomic bool stop;
     bool thread_runs, is_on; /* is_on: threads have what they keep here */
     struct callstack stack;  /* that is being counted */
+    struct wall_choice choice;
     struct {
         struct wall_thread *of;
         thread_id thread;
@@ -90,6 +99,10 @@ struct wall_sampler {
 
 /** The round of this moment. */
 uint64_t wall_sampler_round(const struct wall_sampler *s);
+/** The recording begins with what is seen from now on; its choice of threads is its options'. */
+void wall_sampler_join(struct wall_sampler *s, const struct recording *r);
+/** It has ended, or has not begun. */
+void wall_sampler_part(struct wall_sampler *s, const struct recording *r);
 /** The time of a thread counts from now on. */
 void wall_sampler_enter(struct wall_sampler *s, struct thread *t);
 /** The thread ends, and is the calling one. */
@@ -102,6 +115,12 @@ void wall_sampler_settle(struct wall_sampler *s);
 void wall_sampler_begin_pass(struct wall_sampler *s);
 /** Look at some of those that this pass has not come to yet. */
 void wall_sampler_look(struct wall_sampler *s);
+/** Which recordings want virtual threads without a carrier, whatever they do. */
+uint32_t wall_sampler_wants_virtual(const struct wall_sampler *s);
+/** Whether any of them wants those that are in this state, or what that may mean. Where none does
+ * the drawn thread is counted as left out. */
+bool wall_sampler_wants_part(struct wall_sampler *s, enum wall_state state,
+                             const struct wall_part *part);
 /** Count what was seen of a drawn thread, whose innermost methods say more of its state. */
 void wall_sampler_count_part(struct wall_sampler *s, thread_id thread, enum wall_state state,
                              struct callstack *stack, const struct wall_part *part);

@@ -48,7 +48,7 @@ static thread_id model_thread(struct agent *a)
     if (!virtuals.thread)
         virtuals.thread =
             profile_add_thread(a->profile, a->threads->next_serial++, agent_new_object(a),
-                               profile_cstring(a->profile, "virtual threads"), 0, 0);
+                               profile_cstring(a->profile, WALL_VIRTUAL_NAME), 0, 0);
     for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
         if (virtuals.thread && !(virtuals.announced >> r->place & 1))
             r->output.out.ops->start_thread(&r->output.out, virtuals.thread);
@@ -66,6 +66,11 @@ static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread, struct 
     if (!thread || vm_virtual_is_mounted(env, thread))
         return;
     state = state_of(a, thread);
+    agent_lock(a);
+    bool is_wanted = state == WALL_STATES || wall_sampler_wants_part(s, state, part);
+    agent_unlock(a);
+    if (!is_wanted)
+        return;
     bool has_failed = callstack_ask(a, thread, a->options.depth, &virtuals.stack) != 0;
 
     if (vm_virtual_is_mounted(env, thread) || state == WALL_STATES ||
@@ -103,6 +108,11 @@ void wall_virtual_look(struct wall_sampler *s, JNIEnv *env)
     if (rounds == 0)
         return;
     virtuals.round = round;
+    agent_lock(s->agent);
+    bool is_wanted = wall_sampler_wants_virtual(s) != 0;
+    agent_unlock(s->agent);
+    if (!is_wanted)
+        return; /* nobody counts them either: the JDK's list costs most */
     if (vm_virtual_is_used(&s->agent->vm, env))
         count = vm_virtual_draw(env, &s->random, drawn, DRAWN_MAX, &all);
     count_hidden(s, all.hidden, rounds);

@@ -1,0 +1,49 @@
+/*
+ * wall_words.c - see wall_words.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/wall_words.h"
+#include <stdlib.h>
+#include <string.h>
+#include "cli/inject.h"
+#include "cli/say.h"
+#include "options/options_group.h"
+#include "options/options_parse.h"
+
+static const struct {
+    const char *option, *shown;
+    char between; /* of the words of a list, as the agent has it: a comma would end its option */
+} rows[] = {
+    [WALL_WORDS_THREADS] = {"wallthreads", "--wall-threads", ':'},
+    [WALL_WORDS_STATES] = {"wallstates", "--wall-states", '+'},
+    [WALL_WORDS_DAEMON] = {"walldaemon", "--wall-daemon", ','},
+};
+
+/* Whether the agent will take it; else after saying why. */
+static bool is_good(const struct inject *to, enum wall_words which, const char *value)
+{
+    const struct options_group *owner;
+    const struct options_row *row = options_parse_row(rows[which].option, &owner);
+    char why[OPTIONS_MESSAGE] = "out of memory";
+    void *own = calloc(1, owner->bytes);
+    int error = own ? options_row_set(row, own, value, why, sizeof(why)) : -1;
+
+    free(own);
+    if (error != 0)
+        say("%s: %s '%s': %s", to->command, rows[which].shown, value, why);
+    return error == 0;
+}
+
+void wall_words_add(struct inject *to, enum wall_words which, const char *value)
+{
+    char *text = strdup(value);
+
+    for (char *p = text; p && *p != '\0'; p++)
+        if (*p == ',')
+            *p = rows[which].between;
+    if (!text || !is_good(to, which, text))
+        to->failed = true;
+    else
+        inject_add(to, rows[which].option, text, rows[which].shown);
+    free(text);
+}
