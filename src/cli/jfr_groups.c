@@ -108,10 +108,21 @@ static int compare_sums(const void *a, const void *b)
     return compare_counts(a, b);
 }
 
-void jfr_groups_sort(struct jfr_groups *g, int by_count)
+static int compare_names(const void *a, const void *b)
 {
+    const struct jfr_group *x = a, *y = b;
+
+    return strcmp(x->name, y->name);
+}
+
+void jfr_groups_sort(struct jfr_groups *g, enum jfr_groups_order order)
+{
+    int (*const compare[])(const void *, const void *) = {[JFR_GROUPS_BY_SUM] = compare_sums,
+                                                          [JFR_GROUPS_BY_COUNT] = compare_counts,
+                                                          [JFR_GROUPS_BY_NAME] = compare_names};
+
     if (g->count > 0)
-        qsort(g->rows, g->count, sizeof(*g->rows), by_count ? compare_counts : compare_sums);
+        qsort(g->rows, g->count, sizeof(*g->rows), compare[order]);
 }
 
 void jfr_groups_done(struct jfr_groups *g)

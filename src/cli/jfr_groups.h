@@ -26,6 +26,7 @@ struct jfr_groups {
 
 /** `value` NAN: the event has none. */
 void jfr_groups_add(struct jfr_groups *g, const char *name, size_t len, double value);
-/** By the sum of their values, or by count where `by_count`; equal ones by name. */
-void jfr_groups_sort(struct jfr_groups *g, int by_count);
+enum jfr_groups_order { JFR_GROUPS_BY_SUM, JFR_GROUPS_BY_COUNT, JFR_GROUPS_BY_NAME };
+/** By the sum of their values or by count, the largest first, equal ones by name; or by name. */
+void jfr_groups_sort(struct jfr_groups *g, enum jfr_groups_order order);
 void jfr_groups_done(struct jfr_groups *g);

@@ -360,6 +360,11 @@ void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
         put_named(o, v, jfr_value_number(&id) > 0 ? "javaName" : "osName");
     } else if (strcmp(v->type->name, "jdk.types.Method") == 0) {
         put_method(o, v);
+    } else if (strcmp(v->type->name, "jdk.types.ClassLoader") == 0 &&
+               jfr_value_named(o->chunk, v, "type", &id) && id.shape == JFR_OBJECT) {
+        put_class_name(o, &id);
+    } else if (jfr_value_named(o->chunk, v, "name", &id) && id.shape == JFR_TEXT) {
+        put_utf8(o, &id.text); /* of modules, packages, groups of threads */
     } else {
         textbuf_text(&o->text, "{...}");
     }

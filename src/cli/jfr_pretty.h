@@ -17,6 +17,6 @@ void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
 void jfr_pretty_context(struct jfr_printer *o, const struct jfr_type *type,
                         const struct jfr_record *record);
 void jfr_pretty_end(struct jfr_printer *o);
-/** A value in one line, for a table: of a class, method or thread its name, of a stack its
- * innermost Java frame. */
+/** A value in one line, for a table: of a class, method, thread or whatever has one its name, of a
+ * stack its innermost Java frame. */
 void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *value);

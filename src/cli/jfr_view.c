@@ -25,6 +25,7 @@
 #include "cli/jfr_place.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
+#include "cli/jfr_table.h"
 #include "cli/jfr_units.h"
 #include "cli/jfr_where.h"
 #include "cli/say.h"
@@ -32,23 +33,24 @@
 
 static const struct named {
     const char *name, *title, *events, *group, *sum;
+    struct jfr_table_how how; /* of what has no group */
+    bool is_by_name;
 } views[] = {
-#define VIEW(name, title, events, group, sum) {name, title, events, group, sum},
+#define VIEW(name, title, events, group, sum) {name, title, events, group, sum, {NULL}, false},
+#define BY_NAME(name, title, events, group) {name, title, events, group, NULL, {NULL}, true},
+#define TABLE(name, title, events, columns, keys, order)                                           \
+    {name, title, events, NULL, NULL, {columns, keys, order, false}, false},
+#define FORM(name, title, events, columns)                                                         \
+    {name, title, events, NULL, NULL, {"event," columns, 1, NULL, true}, false},
 #include "cli/jfr_views.def"
 #undef VIEW
+#undef BY_NAME
+#undef TABLE
+#undef FORM
 };
 
 /* What the numbers of a column are. */
 enum unit { COUNTS, SPANS, AMOUNTS };
-
-/* A table of events, column by column as wide as what is in it. */
-struct cells {
-    char type[256]; /* whose events they are */
-    uint32_t columns;
-    uint64_t others; /* events of other types */
-    struct textbuf text;
-    size_t count;
-};
 
 struct run {
     const char *title, *group, *sum, *where;
@@ -57,12 +59,13 @@ struct run {
     struct jfr_around spans;
     uint64_t jvm; /* of the chunk: is added to its threads' numbers, which several JVMs have */
     struct jfr_groups groups;
+    enum jfr_groups_order order;
     struct jfr_printer out;
     enum unit unit;
     unsigned marks;
     uint64_t seen; /* events of the types that are asked for */
-    uint32_t rows, top;
-    struct cells table;
+    uint32_t top;
+    struct jfr_table table; /* without a group */
 };
 
 static const struct named *find_view(const char *name)
@@ -76,7 +79,7 @@ static const struct named *find_view(const char *name)
 void jfr_view_list(FILE *out)
 {
     for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++)
-        fprintf(out, "%-24s %s\n", views[i].name, views[i].title);
+        fprintf(out, "%-28s %s\n", views[i].name, views[i].title);
 }
 
 /* "tracer.user" is field user of events tracer, or Tracer, or org.acme.Tracer. */
@@ -152,44 +155,6 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
     r->out.text.len = before;
 }
 
-/* A cell of the table of events, whose end is a NUL, and in which no line breaks. */
-static void put_cell(struct run *r, const char *text, size_t len)
-{
-    textbuf_bytes(&r->table.text, text, len);
-    textbuf_char(&r->table.text, '\0');
-    r->table.count++;
-}
-
-/* The first event's type says what columns there are; events of other types have a table of their
- * own, in another call. */
-static void put_row(struct run *r, const struct jfr_type *type, const struct jfr_value *event)
-{
-    struct leb l = event->at;
-    struct jfr_value value;
-
-    if (r->table.columns == 0) {
-        r->table.columns = type->field_count;
-        snprintf(r->table.type, sizeof(r->table.type), "%s", type->name);
-        for (uint32_t i = 0; i < type->field_count; i++)
-            put_cell(r, type->fields[i].name, strlen(type->fields[i].name));
-    }
-    if (strcmp(r->table.type, type->name) != 0 || type->field_count != r->table.columns) {
-        r->table.others++;
-        return;
-    }
-    if (r->rows++ >= r->top)
-        return;
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        size_t start = r->out.text.len;
-
-        jfr_value_read(r->out.chunk, &type->fields[i], &l, &value);
-        jfr_pretty_cell(&r->out, &value);
-        if (!r->out.text.is_bad)
-            put_cell(r, r->out.text.bytes + start, r->out.text.len - start);
-        r->out.text.len = start;
-    }
-}
-
 static void take_event(struct run *r, const struct jfr_type *type, const struct jfr_record *record)
 {
     const struct jfr_value event = jfr_value_event(type, record);
@@ -200,7 +165,7 @@ static void take_event(struct run *r, const struct jfr_type *type, const struct 
     if (r->group)
         add_group(r, type, &event);
     else
-        put_row(r, type, &event);
+        jfr_table_add(&r->table, &r->out, type, &event, r->top);
 }
 
 /* `is_around`: the pass for events around others. */
@@ -285,7 +250,7 @@ static void put_groups(struct run *r)
     struct textbuf *t = &r->out.text;
     struct jfr_groups *g = &r->groups;
 
-    jfr_groups_sort(g, !r->sum);
+    jfr_groups_sort(g, r->order);
     textbuf_printf(t, "%10s%9s", "count", "share");
     if (r->sum)
         textbuf_printf(t, "%*s%*s%*s", WIDTH, "sum", WIDTH, "mean", WIDTH, "most");
@@ -309,36 +274,6 @@ static void put_groups(struct run *r)
     }
 }
 
-static void put_table(struct run *r)
-{
-    enum { WIDTH_MAX = 60 };
-    const struct cells *c = &r->table;
-    size_t *widths = calloc(c->columns + (size_t)1, sizeof(*widths));
-    const char *at = c->text.bytes;
-
-    if (!widths) {
-        r->groups.error = -ENOMEM;
-        return;
-    }
-    for (size_t i = 0; i < c->count; i++, at += strlen(at) + 1) {
-        size_t len = strlen(at), *width = &widths[i % c->columns];
-
-        *width = len > WIDTH_MAX ? WIDTH_MAX : len > *width ? len : *width;
-    }
-    at = c->text.bytes;
-    for (size_t i = 0; i < c->count; i++, at += strlen(at) + 1) {
-        size_t len = strlen(at), width = widths[i % c->columns];
-        bool is_last = (i + 1) % c->columns == 0;
-
-        put_plain(r, at);
-        textbuf_fill(&r->out.text, is_last ? '\n' : ' ',
-                     is_last       ? 1
-                     : len < width ? width - len + 2
-                                   : 2);
-    }
-    free(widths);
-}
-
 static int run_all(struct run *r, const char *path)
 {
     int code = 0;
@@ -354,14 +289,12 @@ static int run_all(struct run *r, const char *path)
     textbuf_printf(&r->out.text, "%s\n\n", r->title);
     if (r->group)
         put_groups(r);
-    else if (r->table.count > 0 && !r->table.text.is_bad)
-        put_table(r);
-    if (r->rows > r->top)
-        textbuf_printf(&r->out.text, "... and %" PRIu32 " more\n", r->rows - r->top);
+    else if (jfr_table_put(&r->table, &r->out, r->top) < 0)
+        r->groups.error = -ENOMEM;
     if (r->table.others > 0)
         say("%s: %" PRIu64 " events of other types than %s have tables of their own", path,
             r->table.others, r->table.type);
-    if (r->groups.error == 0 && !r->out.text.is_bad && !r->table.text.is_bad)
+    if (r->groups.error == 0 && !r->out.text.is_bad)
         return code;
     say("%s: %s", path, err_text(-ENOMEM));
     return -ENOMEM;
@@ -378,13 +311,18 @@ int jfr_view_print(const struct jfr_view *view, const char *path)
         .sum = view->sum ? view->sum
                : named   ? named->sum
                          : NULL,
+        .order = view->sum || (named && named->sum)              ? JFR_GROUPS_BY_SUM
+                 : named && named->is_by_name && !view->group_by ? JFR_GROUPS_BY_NAME
+                                                                 : JFR_GROUPS_BY_COUNT,
         .where = view->where,
         .filter = {.events = named ? named->events : view->name},
         .top = view->top,
     };
+    static const struct jfr_table_how all = {0};
     struct sink sink;
     int code = sink_init(&sink, STDOUT_FILENO);
 
+    jfr_table_init(&r.table, named ? &named->how : &all);
     if (code == 0)
         code = jfr_printer_init(&r.out, &sink, 1);
     if (code < 0)
@@ -400,7 +338,7 @@ int jfr_view_print(const struct jfr_view *view, const char *path)
     }
     jfr_around_done(&r.spans);
     jfr_groups_done(&r.groups);
-    textbuf_done(&r.table.text);
+    jfr_table_done(&r.table);
     int done = sink_done(&sink);
     return code == 0 && done == 0 ? CMD_OK : CMD_FAILED;
 }

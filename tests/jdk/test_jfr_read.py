@@ -131,6 +131,31 @@ def test_text_is_that_of_the_newest_tool(jdk, hprof, record, tmp_path):
     assert len(theirs) > 10000 and sorted(odd.sub("", ours).split("\n\n")) == sorted(odd.sub("", theirs).split("\n\n"))
 
 
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(8, 25)
+def test_each_view_of_the_newest_tool_is_one_of_ours(jdk, hprof, record, tmp_path):
+    """And most have something to show of a recording with the settings "profile"."""
+    record(jdk, tmp_path, "profile")
+    listed = run([*newest_tool(), "help", "view"], tmp_path).decode().split("views:")[1:]
+    names = re.findall(r"(?<=[ \n])[a-z]+(?:-[a-z]+)*(?=[ \n])", "".join(part.split("\n\n")[0] for part in listed))
+    ours = {line.split()[0] for line in run([hprof, "jfr", "view"], tmp_path).decode().splitlines()}
+    assert len(names) > 70 and not set(names) - ours, names
+    shown = {name: subprocess.run([hprof, "jfr", "view", name, "x.jfr"], cwd=str(tmp_path), stdout=subprocess.PIPE, check=False)
+             for name in names}
+    for name, ended in shown.items():
+        assert ended.returncode in (0, 1) and (ended.returncode == 1) == (ended.stdout.count(b"\n") < 3), name
+    assert sum(ended.returncode == 0 for ended in shown.values()) > 20, shown
+
+
+@pytest.mark.jdks(25)
+def test_timed_methods_are_those_of_the_last_time(jdk, hprof, programs, tmp_path):
+    """Each chunk has the counts so far: they are not to be added."""
+    run([jdk.tool("java"), "-XX:StartFlightRecording=filename=x.jfr,method-timing=Recorded::main", "-cp", programs, "Recorded"], tmp_path)
+    theirs, ours = (run([*tool, "view", "method-timing", "x.jfr"], tmp_path).decode() for tool in (newest_tool(), [hprof, "jfr"]))
+    rows = [re.findall(r"^Recorded\.main\(String\[\]\) +(\d+) +\d", said, re.M) for said in (theirs, ours)]
+    assert rows[0] == rows[1] and len(rows[0]) == 1, theirs + ours
+
+
 @pytest.mark.jdks(8, "newest")
 def test_what_encloses_an_event_groups_it(jdk, hprof, record, tmp_path):
     """The program reads for two users, for nobody, and outside of any span."""
