@@ -99,30 +99,6 @@ static bool find(jmethodID method, struct found *ret)
     return false;
 }
 
-/* The id by which agents know a method that has been replaced: that of its class's own one. */
-static jmethodID known_id(const struct vm_names_method *names, jmethodID id)
-{
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    jmethodID *methods = NULL, known = id;
-    jboolean is_obsolete = JNI_FALSE;
-    jint count = 0;
-
-    if ((*jvmti)->IsMethodObsolete(jvmti, id, &is_obsolete) != JVMTI_ERROR_NONE || !is_obsolete ||
-        (*jvmti)->GetClassMethods(jvmti, names->klass, &count, &methods) != JVMTI_ERROR_NONE)
-        return id;
-    for (jint i = 0; i < count && known == id; i++) {
-        char *name = NULL, *desc = NULL;
-
-        if ((*jvmti)->GetMethodName(jvmti, methods[i], &name, &desc, NULL) == JVMTI_ERROR_NONE &&
-            strcmp(name, names->name) == 0 && strcmp(desc, names->desc) == 0)
-            known = methods[i];
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)desc);
-    }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)methods);
-    return known;
-}
-
 /* Classes of the VM's own making pass no hook, so nothing is woven into them: "LFoo$$Lambda/0x7f;",
  * and on JDK 8, whose constants of such classes cannot be asked for, "LFoo$$Lambda$1/212503;". */
 static bool is_hidden(const char *signature)
@@ -206,7 +182,7 @@ static struct row *make(JNIEnv *env, jmethodID method, uint64_t version, const s
     *r = (struct row){.bytecode.method = f->id, .id = method, .version = version};
     atomic_store(&r->weaving, weaving);
     if (vm_names_method(jvmpi_bridge.vm.main, env, f->id, &names)) {
-        r->bytecode.method = known_id(&names, f->id);
+        r->bytecode.method = vm_names_known_id(jvmpi_bridge.vm.main, env, f->id);
         if (is_told(&names))
             unweave(r, &names, f);
         vm_names_done(jvmpi_bridge.vm.main, env, &names);

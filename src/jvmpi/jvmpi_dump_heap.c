@@ -241,7 +241,7 @@ static bool make(struct heap *h, JNIEnv *env)
         walks++;
     }
     put_entered_classes(h);
-    is_good = is_good && jvmpi_stacks_trace(&h->stacks);
+    is_good = is_good && jvmpi_stacks_trace(&h->stacks, env);
     if (d->bytes.failed)
         jvmpi_say(
             "no HEAP_DUMP: there is no room for %zu MB, in memory or in TMPDIR, /var/tmp or /tmp",

@@ -156,7 +156,7 @@ static bool make(struct dump *d, JNIEnv *env)
         put_monitors_of(d, env, s->all[i].thread);
     }
     jvmpi_raw_visit(put_raw, &d->bytes);
-    return d->states && jvmpi_stacks_trace(s) && !d->bytes.failed;
+    return d->states && jvmpi_stacks_trace(s, env) && !d->bytes.failed;
 }
 
 jint jvmpi_dump_monitor_request(JNIEnv *env, int agent)

@@ -26,6 +26,7 @@
 #include "vm/injector.h"
 #include "vm/tracker.h"
 #include "vm/vm_env.h"
+#include "vm/vm_names.h"
 
 #define TRACKER OWN_CLASS("Calls")
 
@@ -63,7 +64,7 @@ static void send(JNIEnv *env, jint event, jvmpi_agents agents, jmethodID method)
     jvmpi_send_to(agents, &e);
 }
 
-static jmethodID method_of(int32_t number)
+static jmethodID method_of(JNIEnv *env, int32_t number)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jmethodID method = atomic_load_explicit(&calls.methods[number], memory_order_relaxed);
@@ -73,7 +74,7 @@ static jmethodID method_of(int32_t number)
     if (!method &&
         (*jvmti)->GetStackTrace(jvmti, NULL, CALLER, 1, &frame, &count) == JVMTI_ERROR_NONE &&
         count == 1) {
-        method = frame.method;
+        method = vm_names_known_id(jvmti, env, frame.method);
         atomic_store_explicit(&calls.methods[number], method, memory_order_relaxed);
     }
     return method;
@@ -186,12 +187,12 @@ static void end(JNIEnv *env, uint32_t number)
 static void JNICALL enter(JNIEnv *env, jclass self, jint number)
 {
     if (is_told(env))
-        begin(env, (uint32_t)number, method_of(number), CALLER);
+        begin(env, (uint32_t)number, method_of(env, number), CALLER);
 }
 
 static jlong JNICALL enter_keep(JNIEnv *env, jclass self, jint number)
 {
-    return is_told(env) ? begin(env, (uint32_t)number, method_of(number), CALLER) : NOT_KEPT;
+    return is_told(env) ? begin(env, (uint32_t)number, method_of(env, number), CALLER) : NOT_KEPT;
 }
 
 static void JNICALL leave(JNIEnv *env, jclass self, jint number)

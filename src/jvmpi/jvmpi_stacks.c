@@ -49,7 +49,7 @@ bool jvmpi_stacks_take(struct jvmpi_stacks *s, JNIEnv *env)
     return s->all;
 }
 
-bool jvmpi_stacks_trace(struct jvmpi_stacks *s)
+bool jvmpi_stacks_trace(struct jvmpi_stacks *s, JNIEnv *env)
 {
     s->traces = calloc((size_t)s->count + 1, sizeof(*s->traces));
     for (jint i = 0; s->traces && i < s->count; i++) {
@@ -61,7 +61,7 @@ bool jvmpi_stacks_trace(struct jvmpi_stacks *s)
         if (!trace->frames)
             return false;
         for (jint at = stack->own; at < stack->count; at++)
-            trace->frames[trace->num_frames++] = jvmpi_trace_frame(&stack->frames[at]);
+            trace->frames[trace->num_frames++] = jvmpi_trace_frame(env, &stack->frames[at]);
     }
     return s->traces;
 }

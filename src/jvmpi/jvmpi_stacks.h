@@ -30,5 +30,5 @@ struct jvmpi_stacks {
  * also then. */
 bool jvmpi_stacks_take(struct jvmpi_stacks *s, JNIEnv *env);
 /** Make the traces. Returns false when there is no memory. Context: java. */
-bool jvmpi_stacks_trace(struct jvmpi_stacks *s);
+bool jvmpi_stacks_trace(struct jvmpi_stacks *s, JNIEnv *env);
 void jvmpi_stacks_free(struct jvmpi_stacks *s);

@@ -8,6 +8,7 @@
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "safe/own_class.h"
+#include "vm/vm_names.h"
 
 enum {
     ON_STACK = 64, /* frames for which no memory is asked of the system */
@@ -38,9 +39,10 @@ static jint line_of(const jvmtiFrameInfo *frame)
     return line;
 }
 
-JVMPI_CallFrame jvmpi_trace_frame(const jvmtiFrameInfo *frame)
+JVMPI_CallFrame jvmpi_trace_frame(JNIEnv *env, const jvmtiFrameInfo *frame)
 {
-    return (JVMPI_CallFrame){line_of(frame), frame->method};
+    return (JVMPI_CallFrame){line_of(frame),
+                             vm_names_known_id(jvmpi_bridge.vm.main, env, frame->method)};
 }
 
 /* None belong to a tracker unless the outermost of them is its own. */
@@ -77,7 +79,7 @@ void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth)
         count = 0;
     own = jvmpi_trace_own(env, frames, count);
     for (jint i = own; i < count && i - own < depth; i++) {
-        trace->frames[i - own] = jvmpi_trace_frame(&frames[i]);
+        trace->frames[i - own] = jvmpi_trace_frame(env, &frames[i]);
         trace->num_frames++;
     }
     jvmpi_self_speak();

@@ -13,4 +13,4 @@ void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth);
 /** How many of these innermost frames are a tracker's. Context: java. */
 jint jvmpi_trace_own(JNIEnv *env, const jvmtiFrameInfo *frames, jint count);
 /** A frame as call traces have it. Context: java. */
-JVMPI_CallFrame jvmpi_trace_frame(const jvmtiFrameInfo *frame);
+JVMPI_CallFrame jvmpi_trace_frame(JNIEnv *env, const jvmtiFrameInfo *frame);

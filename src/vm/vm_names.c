@@ -26,6 +26,40 @@ void vm_names_done(jvmtiEnv *jvmti, JNIEnv *env, struct vm_names_method *m)
     *m = (struct vm_names_method){.klass = NULL};
 }
 
+/* The method of the class that has these names; `otherwise`: none has. */
+static jmethodID find(jvmtiEnv *jvmti, const struct vm_names_method *names, jmethodID otherwise)
+{
+    jmethodID *methods = NULL, found = NULL;
+    jint count = 0;
+
+    if ((*jvmti)->GetClassMethods(jvmti, names->klass, &count, &methods) != JVMTI_ERROR_NONE)
+        return otherwise;
+    for (jint i = 0; i < count && !found; i++) {
+        char *name = NULL, *desc = NULL;
+
+        if ((*jvmti)->GetMethodName(jvmti, methods[i], &name, &desc, NULL) == JVMTI_ERROR_NONE &&
+            strcmp(name, names->name) == 0 && strcmp(desc, names->desc) == 0)
+            found = methods[i];
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)desc);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)methods);
+    return found ? found : otherwise;
+}
+
+jmethodID vm_names_known_id(jvmtiEnv *jvmti, JNIEnv *env, jmethodID id)
+{
+    struct vm_names_method names;
+    jboolean is_obsolete = JNI_FALSE;
+
+    if ((*jvmti)->IsMethodObsolete(jvmti, id, &is_obsolete) != JVMTI_ERROR_NONE || !is_obsolete ||
+        !vm_names_method(jvmti, env, id, &names))
+        return id;
+    id = find(jvmti, &names, id);
+    vm_names_done(jvmti, env, &names);
+    return id;
+}
+
 const char *vm_names_class(const char *signature, size_t *ret_len)
 {
     size_t len = strlen(signature);

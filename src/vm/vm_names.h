@@ -21,5 +21,10 @@ struct vm_names_method {
  */
 bool vm_names_method(jvmtiEnv *jvmti, JNIEnv *env, jmethodID id, struct vm_names_method *ret);
 void vm_names_done(jvmtiEnv *jvmti, JNIEnv *env, struct vm_names_method *m);
+/**
+ * The id by which a method is known: a frame that a thread entered before its class was changed has
+ * an id of its own for the old version. Context: java.
+ */
+jmethodID vm_names_known_id(jvmtiEnv *jvmti, JNIEnv *env, jmethodID id);
 /** In a class's signature its name as class files have it; *ret_len 0: it is an array's. */
 const char *vm_names_class(const char *signature, size_t *ret_len);

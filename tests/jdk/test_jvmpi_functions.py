@@ -44,6 +44,12 @@ def test_objects_in_use_are_counted_where_allocations_are_not_told(run, jdk):
     assert run(jdk, "used") == 2
 
 
+# What the VM makes of a method that is replaced while it runs, differs with the JDK.
+@pytest.mark.everyday(8, 17, 27)
+def test_traces_name_methods_as_they_were_told_when_they_run_in_code_that_was_replaced(run, jdk):
+    assert run(jdk, "woven") == 8
+
+
 # Thread.suspend ended with JDK 20.
 @pytest.mark.jdks(8, 11, 17)
 @pytest.mark.everyday(8, 17)

@@ -4,9 +4,10 @@
  * The option says which: `early` calls all functions in JVM_OnLoad; `cpu` and `wall` compare
  * GetCurrentThreadCpuTime with the clock of that name; `used` compares the object counts of
  * GC_FINISH, the only event that it has on, with what it makes and drops; `suspend` has a thread
- * suspended by java.lang.Thread, too. It prints "functions: what: 1" for what holds, ": 0" for what
- * does not, and makes the file "done", for which the program Rough waits.
- * SPDX-License-Identifier: Apache-2.0
+ * suspended by java.lang.Thread, too; `woven` looks at the traces of methods that threads entered
+ * before METHOD_ENTRY was turned on, which weaves them anew. It prints "functions: what: 1" for
+ * what holds, ": 0" for what does not, and makes the file "done", for which the program Rough
+ * waits. SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmpi.h>
 #include <stdatomic.h>
@@ -16,13 +17,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MADE = 100000, OTHERS = 2000, FRAMES = 8, NS_PER_S = 1000000000, POLL_US = 10000 };
+enum {
+    MADE = 100000,
+    OTHERS = 2000,
+    FRAMES = 8,
+    METHODS = 1 << 18, /* of all classes */
+    NS_PER_S = 1000000000,
+    POLL_US = 10000,
+};
 
 static JVMPI_Interface *jvmpi;
 static JavaVM *vm;
 static const char *mode;
 static _Atomic long used;
 static JNIEnv *_Atomic main_thread;
+static jmethodID _Atomic rough_main;
+static jmethodID told[METHODS]; /* by CLASS_LOAD */
+static _Atomic int told_count;
+static int unknown, traces; /* frames whose method is not among them, traces with frames */
 
 static void say(const char *what, int holds)
 {
@@ -100,6 +112,54 @@ static void suspend_twice(JNIEnv *env)
     jvmpi->ResumeThread(main_thread);
 }
 
+static int is_told(jmethodID method)
+{
+    for (int i = 0; i < told_count && i < METHODS; i++)
+        if (told[i] == method)
+            return 1;
+    return 0;
+}
+
+static void look_at(const JVMPI_CallTrace *all, jint count)
+{
+    for (jint i = 0; i < count; i++) {
+        traces += all[i].num_frames > 0;
+        for (jint at = 0; at < all[i].num_frames; at++)
+            unknown += !is_told(all[i].frames[at].method_id);
+    }
+}
+
+/* The outermost frame of the main thread, which stays where it is. */
+static JVMPI_CallFrame outermost(void)
+{
+    JVMPI_CallFrame frames[FRAMES];
+    JVMPI_CallTrace trace = {main_thread, 0, frames};
+
+    jvmpi->GetCallTrace(&trace, FRAMES);
+    look_at(&trace, 1);
+    return trace.num_frames > 0 ? frames[trace.num_frames - 1] : (JVMPI_CallFrame){0, NULL};
+}
+
+static void weave(void)
+{
+    JVMPI_CallFrame before, after;
+
+    do
+        before = outermost();
+    while ((!before.method_id || before.method_id != rough_main) && usleep(POLL_US) == 0);
+    say("METHOD_ENTRY", jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL) == JVMPI_SUCCESS);
+    after = outermost();
+    say("its method is the same", after.method_id == before.method_id);
+    say("its line is one of the loop", after.lineno > 0 && abs(after.lineno - before.lineno) < 3);
+    traces = 0;
+    say("monitors", jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL) == JVMPI_SUCCESS);
+    say("and their traces", traces > 1);
+    traces = 0;
+    say("heap", jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL) == JVMPI_SUCCESS);
+    say("and its traces", traces > 1);
+    say("methods that were told", unknown == 0);
+}
+
 static void work(void *unused)
 {
     JNIEnv *env = NULL;
@@ -114,6 +174,8 @@ static void work(void *unused)
         count_used(env);
     if (strcmp(mode, "suspend") == 0)
         suspend_twice(env);
+    if (strcmp(mode, "woven") == 0)
+        weave();
     done = fopen("done", "w");
     if (done)
         fclose(done);
@@ -177,6 +239,23 @@ static void on_event(JVMPI_Event *e)
         if (e->u.thread_start.thread_name && strcmp(e->u.thread_start.thread_name, "main") == 0)
             main_thread = e->u.thread_start.thread_env_id;
         break;
+    case JVMPI_EVENT_CLASS_LOAD:
+        for (jint i = 0; i < e->u.class_load.num_methods; i++) {
+            int at = told_count++;
+
+            if (at < METHODS)
+                told[at] = e->u.class_load.methods[i].method_id;
+            if (strcmp(e->u.class_load.class_name, "Rough") == 0 &&
+                strcmp(e->u.class_load.methods[i].method_name, "main") == 0)
+                rough_main = e->u.class_load.methods[i].method_id;
+        }
+        break;
+    case JVMPI_EVENT_MONITOR_DUMP | JVMPI_REQUESTED_EVENT:
+        look_at(e->u.monitor_dump.traces, e->u.monitor_dump.num_traces);
+        break;
+    case JVMPI_EVENT_HEAP_DUMP | JVMPI_REQUESTED_EVENT:
+        look_at(e->u.heap_dump.traces, e->u.heap_dump.num_traces);
+        break;
     default:
         break;
     }
@@ -198,7 +277,9 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved
         call_all_early(env);
     if (strcmp(mode, "used") == 0)
         jvmpi->EnableEvent(JVMPI_EVENT_GC_FINISH, NULL);
-    if (strcmp(mode, "suspend") == 0)
+    if (strcmp(mode, "woven") == 0)
+        jvmpi->EnableEvent(JVMPI_EVENT_CLASS_LOAD, NULL);
+    if (strcmp(mode, "suspend") == 0 || strcmp(mode, "woven") == 0)
         jvmpi->EnableEvent(JVMPI_EVENT_THREAD_START, NULL);
     return JNI_OK;
 }
