@@ -357,12 +357,16 @@ int jvmpi_gc_open(void)
     return 0;
 }
 
+void jvmpi_gc_hear(void)
+{
+    vm_event_add(&finish, NULL);
+}
+
 void jvmpi_gc_start(JNIEnv *env)
 {
     jobject thread;
 
     jvmpi_self_hush();
-    vm_event_add(&finish, NULL);
     if (vm_runner_start(&jvmpi_bridge.vm, env, "JVMPI collections", run, NULL, PRIORITY, &thread) ==
         0)
         (*env)->DeleteGlobalRef(env, thread);

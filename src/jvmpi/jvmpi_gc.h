@@ -12,7 +12,10 @@
 
 /** Ready for the first id. Errors: 0, E_UNSUPPORTED. Context: OnLoad. */
 int jvmpi_gc_open(void);
-/** Start the thread. Context: java, VM_INIT. */
+/** Count collections from now on. Context: java, VM_INIT. */
+void jvmpi_gc_hear(void);
+/** Start the thread, whose THREAD_START is its own first event. Context: java, VM_INIT, when
+ * threads that begin are told of. */
 void jvmpi_gc_start(JNIEnv *env);
 /** The VM is about to end: collectors that work beside the program do not any more. Context: java.
  */

@@ -37,13 +37,14 @@ static void on_vm_start(void *data, JNIEnv *env)
 static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
     atomic_store(&jvmpi_bridge.phase, JVMPI_LIVE);
-    jvmpi_gc_start(env);
+    jvmpi_gc_hear();
     jvmpi_switch_reach(env, JVMPI_LIVE);
     jvmpi_hook_live();
     jvmpi_lives_open(env, thread);
     jvmpi_shape_of(env, jvmpi_ids_class_of_classes(env)); /* objects of classes may be filtered */
     jvmpi_class_replay(env);
     jvmpi_lives_replay(env);
+    jvmpi_gc_start(env);
     jvmpi_alloc_replay(env);
     jvmpi_send_bare(env, JVMPI_EVENT_JVM_INIT_DONE);
 }

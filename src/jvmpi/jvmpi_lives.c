@@ -110,9 +110,28 @@ static void on_start(void *data, JNIEnv *env, jthread thread)
     begin(env, thread, env);
 }
 
+/* The VM tells of the end of the thread that ends it, by System.exit or as the last one, before its
+ * own. What is told up to JVM_SHUT_DOWN comes of that thread, so for agents it does not end. */
+static bool ends_vm(JNIEnv *env, jthread thread)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    struct names names;
+    jint frames = 0;
+    bool is_last;
+
+    if ((*jvmti)->GetFrameCount(jvmti, NULL, &frames) == JVMTI_ERROR_NONE && frames > 0)
+        return true;
+    jvmpi_self_hush();
+    names = ask_names(env, thread);
+    jvmpi_self_speak();
+    is_last = names.thread && strcmp(names.thread, "DestroyJavaVM") == 0;
+    forget_names(&names);
+    return is_last;
+}
+
 static void on_end(void *data, JNIEnv *env, jthread thread)
 {
-    struct jvmpi_thread *t = jvmpi_thread_close(env);
+    struct jvmpi_thread *t = ends_vm(env, thread) ? NULL : jvmpi_thread_close(env);
 
     if (!t)
         return;

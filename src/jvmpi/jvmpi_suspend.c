@@ -70,11 +70,12 @@ static jint suspend(JNIEnv *env, JNIEnv *of)
     return result;
 }
 
-/* The flag goes last: until then the thread takes no lock that it could stop with. */
+/* The flag goes last: until then the thread takes no lock that it could stop with. Who is suspended
+ * while the VM ends is resumed then, too: it may be the thread that ends it. */
 static jint resume(JNIEnv *env, JNIEnv *of)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    struct jvmpi_thread *t = hold(of);
+    struct jvmpi_thread *t = jvmpi_thread_hold(of);
     jint result = JVMPI_FAIL;
 
     if (!t)

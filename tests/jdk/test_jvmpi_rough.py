@@ -36,6 +36,13 @@ def test_no_thread_is_suspended_with_a_lock_of_the_bridge(run, jdk):
     assert run(jdk, "suspend", "Rough", "wait") == ["suspended"]
 
 
+# How a thread stops differs: by a flag on 8, by handshakes on the newer ones.
+@pytest.mark.jdks(8, 17, "newest")
+@pytest.mark.everyday(17)
+def test_a_thread_that_was_suspended_while_it_ends_the_vm_is_resumed(run, jdk):
+    assert run(jdk, "last", "Rough", "wait") == ["the last thread is suspended"]
+
+
 @pytest.mark.jdks(17)    # what is refused, is by the bridge
 def test_a_thread_that_the_vm_does_not_know_is_refused(run, jdk):
     assert run(jdk, "unknown", "Rough", "wait") == ["from a thread of no VM", "and from a known one"]

@@ -200,6 +200,8 @@ static void on_event(JVMPI_Event *e)
     switch (e->event_type) {
     case JVMPI_EVENT_GC_START:
         jvmpi->RawMonitorEnter(lock);
+        if (!*thread_of(e->env_id))
+            wrong("a collection is told of by a thread that is not known", e);
         count.in_gc++;
         return;
     case JVMPI_EVENT_GC_FINISH:
@@ -211,6 +213,8 @@ static void on_event(JVMPI_Event *e)
         jvmpi->RawMonitorExit(lock);
         return;
     case JVMPI_EVENT_JVM_SHUT_DOWN:
+        if (!*thread_of(e->env_id))
+            wrong("the VM is ended by a thread that is not known", e);
         on_end();
         return;
     default:

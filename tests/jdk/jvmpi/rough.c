@@ -391,6 +391,38 @@ static void on_end(void)
     }
 }
 
+/* ---- last: the thread that ends the VM is suspended while it does */
+
+static JNIEnv *_Atomic ending;
+static _Atomic int is_stopped;
+
+static void stop_the_last(void *unused)
+{
+    JNIEnv *env;
+    jint result = JVMPI_FAIL;
+
+    while (!ending)
+        usleep(US);
+    env = ending;
+    jvmpi->SuspendThreadList(1, &env, &result);
+    say("the last thread is suspended", result == JVMPI_SUCCESS);
+    is_stopped = 1;
+    usleep(20 * US); /* it leaves its handler meanwhile */
+    jvmpi->ResumeThread(ending);
+}
+
+static void try_last(void)
+{
+    jvmpi->CreateSystemThread((char *)"resumer", JVMPI_NORMAL_PRIORITY, stop_the_last);
+}
+
+static void end_suspended(JNIEnv *env)
+{
+    ending = env;
+    for (int i = 0; i < POLLS && !is_stopped; i++)
+        usleep(US);
+}
+
 /* ---- all */
 
 static const struct part {
@@ -415,6 +447,7 @@ static const struct part {
       JVMPI_EVENT_METHOD_ENTRY, JVMPI_EVENT_MONITOR_WAIT, JVMPI_EVENT_CLASS_LOAD,
       JVMPI_EVENT_OBJECT_ALLOC}},
     {"unload", NULL, {JVMPI_EVENT_CLASS_UNLOAD}},
+    {"last", try_last, {0}},
 };
 static const struct part *part;
 
@@ -481,6 +514,8 @@ static void on_event(JVMPI_Event *e)
         break;
     case JVMPI_EVENT_JVM_SHUT_DOWN:
         on_end();
+        if (strcmp(mode, "last") == 0)
+            end_suspended(e->env_id);
         break;
     default:
         break;
