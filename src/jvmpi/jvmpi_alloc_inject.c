@@ -10,6 +10,7 @@
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_unweave.h"
 #include "safe/own_class.h"
 #include "vm/injector.h"
 #include "vm/tracker.h"
@@ -123,11 +124,7 @@ int jvmpi_alloc_inject_on(JNIEnv *env, jvmpi_alloc_inject_seen *seen)
 
 void jvmpi_alloc_inject_off(void)
 {
-    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     atomic_store(&heard, NULL);
     vm_event_remove(&on_object);
-    injector_remove(&user);
-    if (env)
-        injector_apply(env);
+    jvmpi_unweave(&user);
 }

@@ -12,6 +12,7 @@
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_method.h"
 #include "jvmpi/jvmpi_monitor.h"
+#include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_event.h"
 #include "vm/vm_runner.h"
@@ -141,7 +142,9 @@ static void on_end(void *data, JNIEnv *env, jthread thread)
     jvmpi_bytecode_end_thread();
     jvmpi_send_bare(env, JVMPI_EVENT_THREAD_END);
     jvmpi_gc_leave_thread();
-    jvmpi_thread_leave(env, t);
+    if (!jvmpi_send_is_ending()) /* else its end may not have been told: what is kept for it stays
+                                  */
+        jvmpi_thread_leave(env, t);
 }
 
 void jvmpi_lives_open(JNIEnv *env, jthread self)

@@ -21,6 +21,7 @@
 #include "jvmpi/jvmpi_native.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_thread.h"
+#include "jvmpi/jvmpi_unweave.h"
 #include "safe/own_class.h"
 #include "safe/release.h"
 #include "vm/injector.h"
@@ -339,14 +340,10 @@ int jvmpi_method_on(JNIEnv *env)
 
 void jvmpi_method_off(void)
 {
-    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     if (--calls.users > 0)
         return;
     jvmpi_native_off();
-    injector_remove(&user);
-    if (env)
-        injector_apply(env);
+    jvmpi_unweave(&user);
 }
 
 void jvmpi_method_end_thread(JNIEnv *env)

@@ -36,6 +36,11 @@ bool jvmpi_send_tells(void)
     return now == TO_ALL || (now == TO_LAST && is_last);
 }
 
+bool jvmpi_send_is_ending(void)
+{
+    return atomic_load(&opening) != TO_ALL;
+}
+
 /* Whether the event still goes to the agent. The call counts already: who turned the event off
  * waits for it, or is seen here. */
 static bool is_due(int agent, jint event)

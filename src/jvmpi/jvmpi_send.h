@@ -50,6 +50,8 @@ void jvmpi_send_counted(jvmpi_agents agents, JVMPI_Event *e);
 /** As jvmpi_send_to() for one agent, which may change the event. Nothing if it has not set
  * NotifyEvent. */
 void jvmpi_send_one(int agent, JVMPI_Event *e);
+/** Whether JVM_SHUT_DOWN is told, or has been. Context: any. */
+bool jvmpi_send_is_ending(void);
 /** An event that is nothing but its number, to those who want it. */
 void jvmpi_send_bare(JNIEnv *env, jint event);
 /**

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_self.h"
+#include "jvmpi/jvmpi_unweave.h"
 #include "safe/own_class.h"
 #include "safe/release.h"
 #include "vm/injector.h"
@@ -203,10 +204,6 @@ int jvmpi_sleep_on(JNIEnv *env, const struct jvmpi_sleep_seen *seen)
 
 void jvmpi_sleep_off(void)
 {
-    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     atomic_store(&heard, NULL);
-    injector_remove(&user);
-    if (env)
-        injector_apply(env);
+    jvmpi_unweave(&user);
 }

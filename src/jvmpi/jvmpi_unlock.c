@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include "base/err.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_unweave.h"
 #include "safe/own_class.h"
 #include "vm/injector.h"
 #include "vm/tracker.h"
@@ -58,10 +59,6 @@ int jvmpi_unlock_on(JNIEnv *env, jvmpi_unlock_seen *seen)
 
 void jvmpi_unlock_off(void)
 {
-    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     atomic_store(&heard, NULL);
-    injector_remove(&user);
-    if (env)
-        injector_apply(env);
+    jvmpi_unweave(&user);
 }

@@ -38,3 +38,15 @@ def test_a_heap_dump_has_what_is_reachable_at_each_level(start_java, jdk, tmp_pa
     count, said = checks(start_java, jdk, tmp_path_factory, "heaps")
     assert count == 51
     assert len(re.findall(r"^libjvmpi: no HEAP_DUMP: there is no room for 64 MB, in", said, re.M)) == 1
+
+
+# To change a class, each VM loads others.
+@pytest.mark.everyday(8, 17, 27)
+def test_a_dump_that_is_asked_for_at_the_end_has_only_what_was_told(run_java, jdk, tmp_path_factory):
+    agent = build_agent(tmp_path_factory, SOURCES / "last_dump.c")
+    program = build_program(tmp_path_factory, SOURCES / "Hooked.java")
+    ended = run_java(jdk, None, "Hooked", vm=[bridge(), "-Xrunlast_dump", "-Xmx256m", "-Xbootclasspath/a:%s" % program],
+                     env=path_of(agent))
+    assert ended.rc == 0, ended.stdout + ended.stderr
+    assert re.findall(r"^last_dump: (.*): 1$", ended.stderr, re.M) == [
+        "its classes were told", "its objects are told to who asks", "a dump"], ended.stderr

@@ -14,7 +14,6 @@ static JVMPI_RawMonitor lock;
 
 /* What the events before the dump said. */
 static unsigned char objects[RECORDS_IDS]; /* NOT_TOLD ... */
-static int garbage_count;
 static struct {
     jobject ref;
     jobjectID id; /* NULL: the reference has been freed */

@@ -12,6 +12,7 @@
 enum { US = 20000, ROOM = 20 << 20 };
 
 static JavaVM *vm;
+static int garbage_count;
 
 static void say(const char *what, int holds)
 {
