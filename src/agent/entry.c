@@ -15,6 +15,7 @@
 #include "agent/agent.h"
 #include "agent/answer.h"
 #include "agent/command.h"
+#include "agent/commit/commit_native.h"
 #include "agent/life/life_agent.h"
 #include "agent/life_lock.h"
 #include "agent/scope/scope_cell.h"
@@ -125,12 +126,18 @@ static const JNINativeMethod natives[] = {
 };
 
 /* Returns whether the class has all of these methods: one of another version may not. */
-static bool bind_class(JNIEnv *env, jclass bridge)
+static bool bind_methods(JNIEnv *env, jclass bridge, const JNINativeMethod *methods, jint count)
 {
-    jint result =
-        (*env)->RegisterNatives(env, bridge, natives, sizeof(natives) / sizeof(natives[0]));
+    jint result = (*env)->RegisterNatives(env, bridge, methods, count);
 
     return !vm_lookup_clear(env) && result == JNI_OK;
+}
+
+/* One that has no methods for events is as good. */
+static bool bind_class(JNIEnv *env, jclass bridge)
+{
+    (void)bind_methods(env, bridge, commit_native_methods, COMMIT_NATIVES);
+    return bind_methods(env, bridge, natives, sizeof(natives) / sizeof(natives[0]));
 }
 
 JNIEXPORT jboolean JNICALL Java_hprof_Bridge_bind(JNIEnv *env, jclass bridge);

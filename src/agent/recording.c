@@ -112,11 +112,16 @@ int recording_count(struct agent *a, struct recording *r, const struct event *ev
 
     summed.context = 0; /* the files of sums have no place for it */
     error = profile_count_in(a->profile, r->tally, &summed);
+    if (!error)
+        recording_tell(r, event);
+    return error;
+}
 
-    for (uint32_t i = 0; i < r->outlet_count && !error; i++)
+void recording_tell(struct recording *r, const struct event *event)
+{
+    for (uint32_t i = 0; i < r->outlet_count; i++)
         if (r->outlets[i].row->event)
             r->outlets[i].row->event(r->outlets[i].self, event);
-    return error;
 }
 
 void recording_lose(struct recording *r, thread_id thread, uint64_t samples)

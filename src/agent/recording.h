@@ -76,6 +76,8 @@ double recording_seconds(const struct recording *r);
 int recording_count(struct agent *a, struct recording *r, const struct event *event);
 /** Its outlets hear that so many samples of a thread, 0: unknown, were lost. */
 void recording_lose(struct recording *r, thread_id thread, uint64_t samples);
+/** Its outlets hear of an event that is not counted: there are no sums of its kind. */
+void recording_tell(struct recording *r, const struct event *event);
 /**
  * A trace as this recording has it: no deeper than its depth=, and of no thread but with thread=y.
  * `whole` is of JVM TI, so its frames have no kinds. 0: no memory. *ret_is_cut: whether it had more

@@ -6,7 +6,10 @@
 #include <errno.h>
 #include <string.h>
 #include "base/be.h"
+#include "base/pages.h"
+#include "format/jfr_words.h"
 #include "jfr/jfr_layout.h"
+#include "profile/custom.h"
 #include "profile/profile.h"
 
 enum { NS_PER_SECOND = 1000000000 };
@@ -52,11 +55,19 @@ static bool is_stream(const struct jfr_out *o)
     return !o->config.target.replace;
 }
 
-/* The keys that the model has by now. */
-static struct jfr_schema_keys keys_of(struct profile *p)
+static uint32_t custom_count(const struct jfr_out *o)
 {
+    return o->config.customs ? o->config.customs->count : 0;
+}
+
+/* The keys and types of events that the program has by now. */
+static struct jfr_schema_keys keys_of(const struct jfr_out *o)
+{
+    struct profile *p = o->config.profile;
     const struct context_set *contexts = profile_contexts(p);
-    struct jfr_schema_keys keys = {.count = contexts->key_count};
+    struct jfr_schema_keys keys = {.count = contexts->key_count,
+                                   .customs = o->config.customs,
+                                   .custom_count = custom_count(o)};
 
     for (uint32_t i = 0; i < keys.count; i++) {
         const struct context_key *key = &contexts->keys[i];
@@ -70,7 +81,7 @@ static struct jfr_schema_keys keys_of(struct profile *p)
 /* The next chunk, at this moment. What waits goes into it. */
 static void begin_chunk(struct jfr_out *o)
 {
-    o->keys = keys_of(o->config.profile);
+    o->keys = keys_of(o);
     o->chunk = (struct jfr_out_chunk){.offset = o->chunk.offset + o->chunk.bytes,
                                       .start_ns = o->now.wall_ns,
                                       .start_ticks = o->now.monotonic_ns,
@@ -110,7 +121,7 @@ static bool fill(struct jfr_out *o, bool is_last)
         date_chunk(o);
         jfr_bytes_raw(b, no_header, sizeof(no_header));
         c->metadata = b->used;
-        jfr_schema_describe(b, c->start_ticks, o->now.gmt_offset_ms, &o->keys);
+        jfr_schema_describe(b, o->words, c->start_ticks, o->now.gmt_offset_ms, &o->keys);
     }
     if (jfr_pools_has_news(&o->pools)) {
         uint64_t at = c->bytes + b->used;
@@ -206,12 +217,7 @@ static void look_at_clock(struct jfr_out *o, uint64_t now_ns)
     }
 }
 
-/*
- * There is room for an event, which comes before the keys of what it names: with a flush a chunk
- * may end, and the next one has none of its constants. Where the target takes nothing all that
- * waits is left out.
- */
-static void make_room(struct jfr_out *o)
+void jfr_out_make_room(struct jfr_out *o)
 {
     if (o->events.size - o->events.used >= EVENT_ROOM)
         return;
@@ -222,7 +228,7 @@ static void make_room(struct jfr_out *o)
     }
 }
 
-static void count(struct jfr_out *o, bool has_put, uint64_t time_ns)
+void jfr_out_count(struct jfr_out *o, bool has_put, uint64_t time_ns)
 {
     if (has_put)
         o->waiting++;
@@ -235,318 +241,28 @@ static void count(struct jfr_out *o, bool has_put, uint64_t time_ns)
 
 void jfr_out_put(struct jfr_out *o, enum jfr_schema_type type, const union jfr_schema_value *values)
 {
-    make_room(o);
+    jfr_out_make_room(o);
     o->has_contexts = o->has_contexts || jfr_schema_has_context(type);
-    count(o, jfr_schema_put(&o->events, type, values, o->keys.count > 0), values[0].number);
+    jfr_out_count(o, jfr_schema_put(&o->events, type, values, o->keys.count > 0), values[0].number);
 }
 
-static void put_execution_sample(struct jfr_out *o, const struct event *e, uint64_t time_ns)
+/*
+ * The program has named a key: its events have one field more, in the next chunk. A type of events
+ * that is new is the next chunk's, too, or this one's, if its metadata has not gone out. Where the
+ * target takes nothing by now, the chunk goes on without.
+ */
+void jfr_out_note_keys(struct jfr_out *o)
 {
-    make_room(o);
-    const union jfr_schema_value values[] = {
-        {.number = time_ns},
-        {.number = jfr_pools_thread(&o->pools, e->thread)},
-        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.number = JFR_POOLS_RUNNABLE},
-        {.number = jfr_pools_context(&o->pools, e->context)},
-    };
+    bool has_new_keys = o->keys.count != profile_contexts(o->config.profile)->key_count;
 
-    jfr_out_put(o, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, values);
-}
-
-static void put_cpu_time_sample(struct jfr_out *o, const struct event *e, uint64_t time_ns)
-{
-    make_room(o);
-    const union jfr_schema_value values[] = {
-        {.number = time_ns},
-        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.number = jfr_pools_thread(&o->pools, e->thread)},
-        {.number = false}, /* has a stack */
-        {.number = o->config.interval_ns},
-        {.number = e->is_biased},
-        {.number = jfr_pools_context(&o->pools, e->context)},
-    };
-
-    jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_TIME_SAMPLE, values);
-}
-
-/* Each interval that the sample stands for is an event: tools count them. */
-static void put_sample(struct jfr_out *o, const struct event *e)
-{
-    for (uint64_t before = e->value[0]; before-- > 0;) {
-        uint64_t time_ns = e->time_ns - before * o->config.interval_ns;
-
-        if (o->config.samples_as & JFR_OUT_EXECUTION_SAMPLES)
-            put_execution_sample(o, e, time_ns);
-        if (o->config.samples_as & JFR_OUT_CPU_TIME_SAMPLES)
-            put_cpu_time_sample(o, e, time_ns);
-    }
-}
-
-/* Two states, which are all that async-profiler's tools know. */
-static void put_wall(struct jfr_out *o, const struct event *e)
-{
-    const union jfr_schema_value values[] = {
-        {.number = e->time_ns},
-        {.number = jfr_pools_thread(&o->pools, e->thread)},
-        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.number = e->is_waiting ? JFR_POOLS_SLEEPING : JFR_POOLS_RUNNABLE},
-        {.number = e->value[0]},
-        {.number = jfr_pools_context(&o->pools, e->context)},
-    };
-
-    jfr_out_put(o, JFR_SCHEMA_TYPE_WALL_CLOCK_SAMPLE, values);
-}
-
-static void put_heap(struct jfr_out *o, uint64_t time_ns, enum jfr_pools_when when, uint64_t used)
-{
-    const union jfr_schema_value values[] = {
-        {.number = time_ns}, {.number = o->gc_count}, {.number = when},
-        {.number = 0},       {.number = 0},           {.number = 0},
-        {.number = 0},       {.number = 0},           {.number = used},
-    };
-
-    jfr_out_put(o, JFR_SCHEMA_TYPE_GC_HEAP_SUMMARY, values);
-}
-
-/* The event's time is the end of the pause. */
-static void put_gc(struct jfr_out *o, const struct event *e)
-{
-    const char *cause = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
-    uint64_t pause_ns = e->value[0];
-    const union jfr_schema_value values[] = {
-        {.number = e->time_ns - pause_ns},
-        {.number = pause_ns},
-        {.number = ++o->gc_count},
-        {.text = cause},
-        {.text = cause},
-        {.number = pause_ns},
-        {.number = pause_ns},
-    };
-
-    jfr_out_put(o, JFR_SCHEMA_TYPE_GARBAGE_COLLECTION, values);
-    const union jfr_schema_value phase[] = {
-        {.number = e->time_ns - pause_ns}, {.number = pause_ns}, {.number = 0},
-        {.number = o->gc_count},           {.text = "GC Pause"},
-    };
-
-    jfr_out_put(o, JFR_SCHEMA_TYPE_GC_PHASE_PAUSE, phase);
-    put_heap(o, e->time_ns - pause_ns, JFR_POOLS_BEFORE_GC, e->value[2]);
-    put_heap(o, e->time_ns, JFR_POOLS_AFTER_GC, e->value[3]);
-}
-
-/* Of kinds that have no type of the JDK's, and of what stands for several. */
-static void put_sum(struct jfr_out *o, const struct event *e)
-{
-    const char *text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
-    struct event named = *e;
-    uint64_t stack = jfr_pools_stack(&o->pools, e->trace, e->is_truncated);
-
-    named.thread = (thread_id)jfr_pools_thread(&o->pools, e->thread);
-    named.klass = (class_id)jfr_pools_class(&o->pools, e->klass);
-    count(o, jfr_schema_put_sum(&o->events, &named, stack, text), e->time_ns);
-}
-
-static void put_exception(struct jfr_out *o, const struct event *e)
-{
-    const union jfr_schema_value values[] = {
-        {.number = e->time_ns},
-        {.number = 0},
-        {.number = jfr_pools_thread(&o->pools, e->thread)},
-        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.text = NULL},
-        {.number = jfr_pools_class(&o->pools, e->klass)},
-        {.number = jfr_pools_context(&o->pools, e->context)},
-    };
-
-    if (e->value[0] == 1)
-        jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_EXCEPTION_THROW, values);
-    else
-        put_sum(o, e);
-}
-
-/* With the fields of async-profiler's event and no other, for its tools read no further. */
-static void put_live(struct jfr_out *o, const struct event *e)
-{
-    const union jfr_schema_value values[] = {
-        {.number = e->time_ns},
-        {.number = jfr_pools_thread(&o->pools, e->thread)},
-        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.number = jfr_pools_class(&o->pools, e->klass)},
-        {.number = e->value[2]},
-        {.number = e->made_ns},
-    };
-
-    jfr_out_put(o, JFR_SCHEMA_TYPE_LIVE_OBJECT, values);
-}
-
-/* The event of one sampled allocation, whose first value is the bytes that it stands for; or of one
- * object that lives. */
-static void put_allocation(struct jfr_out *o, const struct event *e)
-{
-    if (e->made_ns) {
-        put_live(o, e);
+    if (!has_new_keys && o->keys.custom_count == custom_count(o))
         return;
-    }
-    const union jfr_schema_value values[] = {
-        {.number = e->time_ns},
-        {.number = jfr_pools_thread(&o->pools, e->thread)},
-        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.number = jfr_pools_class(&o->pools, e->klass)},
-        {.number = e->value[0]},
-        {.number = jfr_pools_context(&o->pools, e->context)},
-    };
-
-    jfr_out_put(o, JFR_SCHEMA_TYPE_OBJECT_ALLOCATION_SAMPLE, values);
-}
-
-/* How long a park was meant to be, where that was not said. */
-static uint64_t or_never(bool is_said, int64_t value)
-{
-    return (uint64_t)(is_said ? value : INT64_MIN);
-}
-
-/* The event's time is the end of the wait. */
-static void put_blocked(struct jfr_out *o, const struct event *e)
-{
-    const struct event_blocked *b = e->blocked;
-    uint64_t start_ns = e->time_ns - e->value[0];
-
-    if (!b) {
-        put_sum(o, e);
-        return;
-    }
-    union jfr_schema_value values[JFR_SCHEMA_VALUES] = {
-        {.number = start_ns},
-        {.number = e->value[0]},
-        {.number = jfr_pools_thread(&o->pools, e->thread)},
-        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.number = jfr_pools_class(&o->pools, e->klass)},
-    };
-    union jfr_schema_value *rest = &values[5];
-    uint64_t context = jfr_pools_context(&o->pools, e->context);
-
-    switch (b->by) {
-    case EVENT_BLOCKED_ENTER:
-        rest[0].number = jfr_pools_thread(&o->pools, b->owner);
-        rest[1].number = b->address;
-        rest[2].number = context;
-        jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_MONITOR_ENTER, values);
-        break;
-    case EVENT_BLOCKED_WAIT:
-        rest[1].number = b->has_timeout ? (uint64_t)b->timeout : 0;
-        rest[2].number = b->has_timed_out;
-        rest[3].number = b->address;
-        rest[4].number = context;
-        jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_MONITOR_WAIT, values);
-        break;
-    case EVENT_BLOCKED_PARK:
-        rest[0].number = or_never(b->has_timeout, b->timeout);
-        rest[1].number = or_never(b->has_until, b->until_ms);
-        rest[2].number = b->address;
-        rest[3].number = context;
-        jfr_out_put(o, JFR_SCHEMA_TYPE_THREAD_PARK, values);
-    }
-}
-
-static void put_load(struct jfr_out *o, const struct event *e)
-{
-    double possible = (double)e->value[3];
-    const union jfr_schema_value values[] = {
-        {.number = e->time_ns},
-        {.real = (double)e->value[0] / possible},
-        {.real = (double)e->value[1] / possible},
-        {.real = (double)e->value[2] / possible},
-    };
-
-    if (e->value[3] > 0)
-        jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_LOAD, values);
-}
-
-/* Levels that are not known have no event. */
-static void put_levels(struct jfr_out *o, const struct event *e)
-{
-    const struct event_levels *l = e->levels;
-    const union jfr_schema_value heap[] = {{.number = e->time_ns}, {.number = e->value[1]}};
-
-    if (!l) {
-        put_sum(o, e);
-        return;
-    }
-    const union jfr_schema_value resident[] = {
-        {.number = e->time_ns}, {.number = e->value[2]}, {.number = l->resident_peak_bytes}};
-    const union jfr_schema_value threads[] = {{.number = e->time_ns},
-                                              {.number = e->value[3]},
-                                              {.number = l->daemon_threads},
-                                              {.number = l->started_threads},
-                                              {.number = l->peak_threads}};
-
-    if (e->value[1] > 0)
-        jfr_out_put(o, JFR_SCHEMA_TYPE_GC_HEAP_MEMORY_USAGE, heap);
-    if (e->value[2] > 0)
-        jfr_out_put(o, JFR_SCHEMA_TYPE_RESIDENT_SET_SIZE, resident);
-    if (e->value[3] > 0)
-        jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_THREAD_STATISTICS, threads);
-}
-
-/* The program has named a key: its events have one field more, in the next chunk. Where the target
- * takes nothing by now, the chunk goes on without that key. */
-static void note_keys(struct jfr_out *o)
-{
-    if (o->keys.count == profile_contexts(o->config.profile)->key_count)
-        return;
-    if (!o->chunk.is_open && !o->has_contexts) {
-        o->keys = keys_of(o->config.profile);
+    if (!o->chunk.is_open && !(has_new_keys && o->has_contexts)) {
+        o->keys = keys_of(o);
         o->pools.keys = o->keys.count;
     } else if (flush(o, false) == 0 && !is_stream(o)) {
         begin_chunk(o);
     }
-}
-
-/* Kinds whose events have a type of the JDK's. */
-static void (*const put_kind[EVENT_KINDS])(struct jfr_out *o, const struct event *e) = {
-    [EVENT_SAMPLE] = put_sample,   [EVENT_GC] = put_gc,         [EVENT_EXCEPTION] = put_exception,
-    [EVENT_SITE] = put_allocation, [EVENT_ENTER] = put_blocked, [EVENT_AWAIT] = put_blocked,
-    [EVENT_LOAD] = put_load,       [EVENT_LEVEL] = put_levels,  [EVENT_WALL] = put_wall,
-};
-
-void jfr_out_event(struct jfr_out *o, const struct event *event)
-{
-    note_keys(o);
-    make_room(o);
-    if (!o->error && put_kind[event->kind])
-        put_kind[event->kind](o, event);
-    else if (!o->error)
-        put_sum(o, event);
-}
-
-void jfr_out_lost(struct jfr_out *o, uint64_t time_ns, thread_id thread, uint64_t samples)
-{
-    make_room(o);
-    const union jfr_schema_value values[] = {
-        {.number = time_ns}, {.number = samples}, {.number = jfr_pools_thread(&o->pools, thread)}};
-
-    if (!o->error)
-        jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_TIME_SAMPLES_LOST, values);
-}
-
-/* A table may have rows that say nothing. */
-static bool is_zero(const struct event *e)
-{
-    for (uint32_t i = 0; i < event_values(e->kind); i++)
-        if (e->value[i] != 0)
-            return false;
-    return true;
-}
-
-void jfr_out_sum(struct jfr_out *o, const struct event *event, uint64_t now_ns)
-{
-    struct event dated = *event;
-
-    dated.time_ns = now_ns;
-    make_room(o);
-    if (!o->error && event->kind != EVENT_SAMPLE && !is_zero(event))
-        put_sum(o, &dated);
 }
 
 /* ---- life */
@@ -558,9 +274,12 @@ int jfr_out_open(struct jfr_out *o, const struct jfr_out_config *config,
         config->piece_bytes && config->piece_bytes < OTHER_ROOM ? config->piece_bytes : OTHER_ROOM;
 
     *o = (struct jfr_out){.config = *config, .now = *now};
-    if (jfr_bytes_open(&o->events, EVENTS_ROOM < piece / 2 ? EVENTS_ROOM : piece / 2) != 0 ||
+    o->words = pages_map(sizeof(*o->words));
+    if (!o->words ||
+        jfr_bytes_open(&o->events, EVENTS_ROOM < piece / 2 ? EVENTS_ROOM : piece / 2) != 0 ||
         jfr_bytes_open(&o->other, piece) != 0) {
         jfr_bytes_close(&o->events);
+        pages_unmap(o->words, sizeof(*o->words));
         return -ENOMEM;
     }
     jfr_pools_init(&o->pools, config->profile, config->marks_bytes);
@@ -592,6 +311,7 @@ int jfr_out_flush(struct jfr_out *o, const struct jfr_out_time *now, bool is_end
 
 void jfr_out_close(struct jfr_out *o)
 {
+    pages_unmap(o->words, sizeof(*o->words));
     jfr_bytes_close(&o->events);
     jfr_bytes_close(&o->other);
     jfr_pools_done(&o->pools);

@@ -23,7 +23,9 @@
 
 enum { JFR_OUT_HEADER = 16 }; /* bytes of a chunk's header that say how long it is */
 
+struct custom_list;
 struct jfr_out;
+struct jfr_words;
 
 /** One moment on two clocks. */
 struct jfr_out_time {
@@ -57,6 +59,7 @@ struct jfr_out_config {
     unsigned samples_as;            /* enum jfr_out_samples */
     size_t piece_bytes;             /* the target takes no more at once; 0: it takes any number */
     size_t marks_bytes;             /* of memory for what a chunk has of the model */
+    const struct custom_list *customs; /* types of events that the program defines; NULL: none */
 };
 
 /** A chunk that is being written. */
@@ -72,6 +75,7 @@ struct jfr_out {
     struct jfr_out_config config;
     struct jfr_pools pools;
     struct jfr_bytes events, other; /* events that wait; what goes out in front of them */
+    struct jfr_words *words;        /* room for the metadata */
     uint32_t waiting;               /* of the events */
     bool has_contexts;              /* some that wait have a place for a context */
     struct jfr_schema_keys keys;    /* of the chunk */
@@ -86,13 +90,21 @@ struct jfr_out {
 /** Errors: 0, -ENOMEM. Owner: jfr_out_close(). */
 int jfr_out_open(struct jfr_out *o, const struct jfr_out_config *config,
                  const struct jfr_out_time *now);
-/** An event of its time (event.time_ns), on its thread. */
-void jfr_out_event(struct jfr_out *o, const struct event *event);
-/** So many samples of CPU time of a thread that found no room, up to 2^31-1; 0: whose is unknown.
+/* ---- for jfr_put.c */
+
+/** The program may have named keys or types of events since the last event. */
+void jfr_out_note_keys(struct jfr_out *o);
+/**
+ * There is room for an event, which comes before the keys of what it names: with a flush a chunk
+ * may end, and the next one has none of its constants. Where the target takes nothing all that
+ * waits is left out.
  */
-void jfr_out_lost(struct jfr_out *o, uint64_t time_ns, thread_id thread, uint64_t samples);
-/** A sum of events, dated `now_ns`. Samples, which come one by one, are left out. */
-void jfr_out_sum(struct jfr_out *o, const struct event *event, uint64_t now_ns);
+void jfr_out_make_room(struct jfr_out *o);
+/** An event of this time has found room among `o->events`, or not. */
+void jfr_out_count(struct jfr_out *o, bool has_put, uint64_t time_ns);
+
+/* ---- */
+
 /** An event that is none of the model's. Its keys are those of `o->pools`. */
 void jfr_out_put(struct jfr_out *o, enum jfr_schema_type type,
                  const union jfr_schema_value *values);

@@ -1,8 +1,7 @@
 /*
  * jfr_schema.c - see jfr_schema.h.
  *
- * The metadata event is a tree of elements, each with attributes; all words of it lie in a table of
- * strings in front of the tree. The tree is made twice: once to collect the words, once to write.
+ * The metadata event is a tree of elements, each with attributes (jfr_words.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/jfr_schema.h"
@@ -10,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 #include "format/jfr_bytes.h"
+#include "format/jfr_words.h"
 #include "jfr/jfr_layout.h"
+#include "profile/custom.h"
 
 enum {
     ID_FIRST = 16,
-    STRINGS_MAX = 1024, /* different words of the metadata */
-    TEXT_MAX = 32768,   /* bytes of those that are made */
     ATTRIBUTES_MAX = 6,
-    METADATA_ID = 1, /* for all chunks with as many keys: readers keep what they have parsed */
+    METADATA_ID = 1, /* for all chunks with as many keys and types: readers keep what they parsed */
     GMT_TEXT = 16,
 };
 
@@ -120,6 +119,11 @@ uint32_t jfr_schema_sum_id(enum event_kind kind)
     return ID_FIRST + JFR_SCHEMA_TYPES + (uint32_t)kind;
 }
 
+uint32_t jfr_schema_custom_id(const struct custom_type *type)
+{
+    return ID_FIRST + JFR_SCHEMA_TYPES + EVENT_KINDS + type->number;
+}
+
 /* LIVE_BYTES becomes LiveBytes, or liveBytes. */
 static void camel(const char *name, bool is_upper, char *ret, size_t size)
 {
@@ -156,46 +160,16 @@ enum event_kind jfr_schema_sum_named(const char *name)
 
 /* ---- metadata */
 
-/* A tree that is being made: its words, or, once they are in the file, its elements. */
+/* A tree that is being made. */
 struct tree {
-    struct jfr_bytes *b; /* NULL: words are collected */
-    const char *words[STRINGS_MAX];
-    uint32_t count;
-    char made[TEXT_MAX]; /* words that are no constants */
-    size_t made_used;
+    struct jfr_words *words;
     const struct jfr_schema_keys *keys;
 };
 
-/* The number of a word, which is new where words are collected. */
-static uint32_t word(struct tree *t, const char *text)
-{
-    size_t len = strlen(text) + 1;
-    uint32_t i = 0;
-
-    while (i < t->count && strcmp(t->words[i], text) != 0)
-        i++;
-    if (i == t->count && !t->b && i < STRINGS_MAX && len <= sizeof(t->made) - t->made_used) {
-        t->words[t->count++] = memcpy(t->made + t->made_used, text, len);
-        t->made_used += len;
-    }
-    return i;
-}
-
-static void number(struct tree *t, uint32_t n)
-{
-    if (t->b)
-        jfr_bytes_leb(t->b, n);
-}
-
-/* An element begins: its attributes are `count` pairs of words, its children follow. */
 static void element(struct tree *t, const char *name, const char *const *attributes, size_t count,
                     uint32_t children)
 {
-    number(t, word(t, name));
-    number(t, (uint32_t)count);
-    for (size_t i = 0; i < 2 * count; i++)
-        number(t, word(t, attributes[i]));
-    number(t, children);
+    jfr_words_element(t->words, name, attributes, count, children);
 }
 
 static void annotation(struct tree *t, enum jfr_schema_type type, const char *value)
@@ -371,6 +345,62 @@ static void sum_class(struct tree *t, enum event_kind kind)
     }
 }
 
+static const struct row custom_fields[] = {
+    ROW(FIELD, LONG, INLINE, TICKS, "startTime", "Start Time", "", ""),
+    ROW(FIELD, LONG, INLINE, SPAN_TICKS, "duration", "Duration", "", ""),
+    ROW(FIELD, THREAD, POOL, PLAIN, "eventThread", "Event Thread", "", ""),
+    ROW(FIELD, STACK_TRACE, POOL, PLAIN, "stackTrace", "Stack Trace", "", ""),
+    ROW(FIELD, CONTEXT, POOL, PLAIN, "context", "Context", "", ""),
+};
+
+enum { CUSTOM_STACK = 3, CUSTOM_CONTEXT = 4 };
+
+static const uint8_t custom_types[CUSTOM_SORTS] = {
+    [CUSTOM_BOOLEAN] = JFR_SCHEMA_TYPE_BOOLEAN, [CUSTOM_INT] = JFR_SCHEMA_TYPE_INT,
+    [CUSTOM_LONG] = JFR_SCHEMA_TYPE_LONG,       [CUSTOM_DOUBLE] = JFR_SCHEMA_TYPE_DOUBLE,
+    [CUSTOM_TEXT] = JFR_SCHEMA_TYPE_STRING,     [CUSTOM_THREAD] = JFR_SCHEMA_TYPE_THREAD,
+    [CUSTOM_CLASS] = JFR_SCHEMA_TYPE_CLASS,
+};
+
+static const uint8_t custom_contents[CUSTOM_UNITS] = {
+    [CUSTOM_PLAIN] = JFR_SCHEMA_PLAIN,       [CUSTOM_BYTES] = JFR_SCHEMA_BYTES,
+    [CUSTOM_NS] = JFR_SCHEMA_SPAN_NS,        [CUSTOM_MS] = JFR_SCHEMA_SPAN_MS,
+    [CUSTOM_EPOCH_MS] = JFR_SCHEMA_EPOCH_MS, [CUSTOM_PERCENT] = JFR_SCHEMA_PERCENT,
+};
+
+static struct row custom_row(const struct custom_field *f)
+{
+    enum jfr_schema_type type = custom_types[f->sort];
+
+    return (struct row){.type = (uint8_t)type,
+                        .hold = type > JFR_SCHEMA_TYPE_STRING ? JFR_SCHEMA_POOL : JFR_SCHEMA_INLINE,
+                        .content = custom_contents[f->unit],
+                        .name = f->name,
+                        .label = f->label};
+}
+
+/* A type that the program has defined. */
+static void custom_class(struct tree *t, const struct custom_type *type)
+{
+    const struct row head = {.sort = JFR_SCHEMA_EVENT,
+                             .name = type->name,
+                             .label = type->label,
+                             .about = type->about,
+                             .category = type->category};
+    uint32_t own = CUSTOM_STACK + type->has_stack + (t->keys->count > 0);
+
+    class(t, &head, jfr_schema_custom_id(type), own + type->field_count);
+    for (uint32_t i = 0; i < CUSTOM_STACK + (uint32_t)type->has_stack; i++)
+        field(t, &custom_fields[i]);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const struct row f = custom_row(&type->fields[i]);
+
+        field(t, &f);
+    }
+    if (t->keys->count > 0)
+        field(t, &custom_fields[CUSTOM_CONTEXT]);
+}
+
 static void tree(struct tree *t, int64_t gmt_offset_ms)
 {
     char offset[GMT_TEXT];
@@ -378,7 +408,8 @@ static void tree(struct tree *t, int64_t gmt_offset_ms)
 
     snprintf(offset, sizeof(offset), "%lld", (long long)gmt_offset_ms);
     element(t, "root", NULL, 0, 2);
-    element(t, "metadata", NULL, 0, JFR_SCHEMA_TYPES + EVENT_KINDS - (t->keys->count == 0));
+    element(t, "metadata", NULL, 0,
+            JFR_SCHEMA_TYPES + EVENT_KINDS - (t->keys->count == 0) + t->keys->custom_count);
     for (int type = 0; type < JFR_SCHEMA_TYPES; type++)
         if (type != JFR_SCHEMA_TYPE_CONTEXT)
             listed_class(t, (enum jfr_schema_type)type);
@@ -386,24 +417,24 @@ static void tree(struct tree *t, int64_t gmt_offset_ms)
             context_class(t);
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         sum_class(t, kind);
+    for (uint32_t i = 0; i < t->keys->custom_count; i++)
+        custom_class(t, t->keys->customs->of[i]);
     element(t, "region", region, 2, 0);
 }
 
-void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offset_ms,
-                         const struct jfr_schema_keys *keys)
+void jfr_schema_describe(struct jfr_bytes *b, struct jfr_words *words, uint64_t time_ns,
+                         int64_t gmt_offset_ms, const struct jfr_schema_keys *keys)
 {
-    struct tree t = {.keys = keys};
+    struct tree t = {.words = words, .keys = keys};
     size_t start = jfr_bytes_later(b);
 
     jfr_bytes_leb(b, JFR_LAYOUT_METADATA);
     jfr_bytes_leb(b, time_ns);
     jfr_bytes_leb(b, 0);
-    jfr_bytes_leb(b, METADATA_ID + keys->count);
+    jfr_bytes_leb(b, METADATA_ID + keys->count + keys->custom_count * (CONTEXT_KEYS + 1));
+    jfr_words_begin(words);
     tree(&t, gmt_offset_ms);
-    jfr_bytes_leb(b, t.count);
-    for (uint32_t i = 0; i < t.count; i++)
-        jfr_bytes_text(b, t.words[i], strlen(t.words[i]));
-    t.b = b;
+    jfr_words_write(words, b);
     tree(&t, gmt_offset_ms);
     jfr_bytes_set(b, start, (uint32_t)(b->used - start));
 }
@@ -473,5 +504,51 @@ bool jfr_schema_put_sum(struct jfr_bytes *b, const struct event *event, uint64_t
     jfr_bytes_text(b, text, text ? strlen(text) : 0);
     for (uint32_t i = 0; i < event_values(event->kind); i++)
         jfr_bytes_leb(b, event->value[i]);
+    return jfr_bytes_end(b, start);
+}
+
+static void put_custom_value(struct jfr_bytes *b, enum custom_sort sort,
+                             const union custom_value *value)
+{
+    switch (sort) {
+    case CUSTOM_BOOLEAN:
+        jfr_bytes_u1(b, value->number != 0);
+        break;
+    case CUSTOM_INT:
+        jfr_bytes_leb(b, (uint32_t)value->number);
+        break;
+    case CUSTOM_DOUBLE:
+        jfr_bytes_double(b, value->real);
+        break;
+    case CUSTOM_TEXT:
+        jfr_bytes_text(b, value->text, value->text ? strlen(value->text) : 0);
+        break;
+    case CUSTOM_THREAD:
+        jfr_bytes_leb(b, value->thread);
+        break;
+    case CUSTOM_CLASS:
+        jfr_bytes_leb(b, value->klass);
+        break;
+    default:
+        jfr_bytes_leb(b, (uint64_t)value->number);
+    }
+}
+
+bool jfr_schema_put_custom(struct jfr_bytes *b, const struct custom_event *event,
+                           const struct jfr_schema_of_custom *of, bool has_keys)
+{
+    const struct custom_type *type = event->type;
+    size_t start = jfr_bytes_begin(b);
+
+    jfr_bytes_leb(b, jfr_schema_custom_id(type));
+    jfr_bytes_leb(b, of->start_ns);
+    jfr_bytes_leb(b, of->duration_ns);
+    jfr_bytes_leb(b, of->thread);
+    if (type->has_stack)
+        jfr_bytes_leb(b, of->stack);
+    for (uint32_t i = 0; i < type->field_count; i++)
+        put_custom_value(b, type->fields[i].sort, &event->values[i]);
+    if (has_keys)
+        jfr_bytes_leb(b, of->context);
     return jfr_bytes_end(b, start);
 }

@@ -11,7 +11,11 @@
 #include "profile/context.h"
 #include "profile/event.h"
 
+struct custom_event;
+struct custom_list;
+struct custom_type;
 struct jfr_bytes;
+struct jfr_words;
 
 enum jfr_schema_type {
 #define TYPE(name, ...) JFR_SCHEMA_TYPE_##name,
@@ -59,12 +63,20 @@ union jfr_schema_value {
     const char *text; /* NUL-terminated, modified UTF-8; NULL: none */
 };
 
-/** The fields of the type hprof.types.Context, for a chunk. */
+/** What the program itself has named, for a chunk: the fields of the type hprof.types.Context, and
+ * its own types of events. */
 struct jfr_schema_keys {
     uint32_t count; /* 0: no event has such a field */
     struct {
         const char *name, *about; /* about NULL: nothing was said */
     } of[CONTEXT_KEYS];
+    const struct custom_list *customs; /* the first `custom_count` of them; NULL: there are none */
+    uint32_t custom_count;
+};
+
+/** What an event of the program's own has besides its values; keys of pools. */
+struct jfr_schema_of_custom {
+    uint64_t start_ns, duration_ns, thread, stack, context;
 };
 
 enum {
@@ -78,14 +90,16 @@ uint32_t jfr_schema_id(enum jfr_schema_type type);
 uint32_t jfr_schema_id_named(const char *name);
 /** The same of the event that is a sum of events of this kind. */
 uint32_t jfr_schema_sum_id(enum event_kind kind);
+/** The same of the events of a type that the program has defined. */
+uint32_t jfr_schema_custom_id(const struct custom_type *type);
 /** The kind by the name that its sum has in files, as in "hprof.OpenCall"; EVENT_KINDS: none has
  * it.
  */
 enum event_kind jfr_schema_sum_named(const char *name);
 
-/** The metadata event of a chunk. `gmt_offset_ms`: of the local time. */
-void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offset_ms,
-                         const struct jfr_schema_keys *keys);
+/** The metadata event of a chunk. `gmt_offset_ms`: of the local time; `words` is room for it. */
+void jfr_schema_describe(struct jfr_bytes *b, struct jfr_words *words, uint64_t time_ns,
+                         int64_t gmt_offset_ms, const struct jfr_schema_keys *keys);
 /** Whether events of this type have a context, where there are keys. */
 bool jfr_schema_has_context(enum jfr_schema_type type);
 /** An event with its size, and its context if the chunk `has_keys`. Returns false where there was
@@ -95,3 +109,7 @@ bool jfr_schema_put(struct jfr_bytes *b, enum jfr_schema_type type,
 /** The sum `event`, whose trace has the key `stack`. Errors: as jfr_schema_put(). */
 bool jfr_schema_put_sum(struct jfr_bytes *b, const struct event *event, uint64_t stack,
                         const char *text);
+/** An event of the program's own; threads and classes among its values are keys. Errors: as
+ * jfr_schema_put(). */
+bool jfr_schema_put_custom(struct jfr_bytes *b, const struct custom_event *event,
+                           const struct jfr_schema_of_custom *of, bool has_keys);

@@ -214,7 +214,7 @@ void options_group_drop(struct options_own *own, int i)
     own[i].asked = 0;
 }
 
-void options_group_settle(struct options_own *own)
+void options_group_settle(struct options_own *own, char format)
 {
     unsigned all = 0;
 
@@ -225,5 +225,6 @@ void options_group_settle(struct options_own *own)
         all |= own[i].marks;
     }
     for (int i = 0; options_group_all[i]; i++)
-        own[i].is_wanted = own[i].marks != 0 || (options_group_all[i]->serves & all) != 0;
+        own[i].is_wanted = own[i].marks != 0 || (options_group_all[i]->serves & all) != 0 ||
+                           (options_group_all[i]->of_format == format && format);
 }

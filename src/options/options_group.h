@@ -63,6 +63,8 @@ struct options_group {
     const char *asked_with; /* the name of a row of which any value asks for it, too; NULL: none */
     /** Marks of what was asked for; `asked` is the value of the last word. NULL: see `serves`. */
     unsigned (*marks)(int asked, const void *own);
+    char of_format;         /* it is wanted in each recording whose format= this is, and is for
+                             * no other; 0: the format does not matter */
     bool is_asked_apart;    /* recordings at one time may ask for it with different values */
     unsigned serves;        /* it is wanted where another one has a mark of these */
     const char *not_binary; /* why it is refused with format=b; NULL: it is not */
@@ -109,5 +111,5 @@ int options_group_words(const char *option, const char **ret_words, int max);
 /** The group at place `i` has what `from` says of it; nobody asks for it any more. */
 void options_group_take(struct options_own *own, const struct options_own *from, int i);
 void options_group_drop(struct options_own *own, int i);
-/** All words are known: work out what is measured. */
-void options_group_settle(struct options_own *own);
+/** All words are known, and the format: work out what is measured. */
+void options_group_settle(struct options_own *own, char format);

@@ -176,7 +176,7 @@ static void keep(struct options *o, bool is_steered)
                 on->one[kept++] = on->one[at];
         on->count = kept;
     }
-    options_group_settle(o->own);
+    options_group_settle(o->own, o->format);
 }
 
 void options_on_hold(struct options *o)
@@ -184,10 +184,10 @@ void options_on_hold(struct options *o)
     for (int i = 0; options_group_all[i]; i++)
         if (!is_trigger(options_group_all[i]))
             options_group_drop(o->own, i);
+    o->format = 'a';
     keep(o, false);
     snprintf(o->file, sizeof(o->file), "/dev/null");
     o->net.host[0] = o->under.manifest[0] = '\0';
-    o->format = 'a';
     o->doe = o->expand = o->verbose = false;
     o->force = true;
     o->depth = 0; /* others choose how deep, and how fine */

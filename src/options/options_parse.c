@@ -148,7 +148,7 @@ static int check_conflicts(const struct options *o, struct options_error *e)
             continue;
         if (g->not_beside && options_group_count(o, OPTIONS_MARK_ASKED) > 1)
             return fail(e, g->not_beside);
-        if (g->not_binary && o->format == 'b')
+        if (g->not_binary && (g->of_format ? o->format != g->of_format : o->format == 'b'))
             return fail(e, g->not_binary);
     }
     if (options_group_count(o, OPTIONS_MARK_SITES) > 1)
@@ -247,16 +247,16 @@ static int parse_whole(struct options *o, const char *whole, struct options_erro
 
     for (const char *at = whole; *at && !error;)
         error = parse_one(o, &at, e);
-    options_group_settle(o->own);
+    choose_format(o);
+    options_group_settle(o->own, o->format);
     if (error)
         return error;
     if (options_group_count(o, OPTIONS_MARK_ASKED) == 0 && o->said.settings)
         return fail(e, "the settings turn on no event that is measured here");
     if (needs_default(o)) {
         options_group_ask(o->own, default_option, default_word, false);
-        options_group_settle(o->own);
+        options_group_settle(o->own, o->format);
     }
-    choose_format(o);
     error = check_loop(o, e);
     return error ? error : check_conflicts(o, e);
 }

@@ -145,6 +145,6 @@ int options_share_fold(struct options *all, const struct options *const *parts, 
             options_group_take(own, from->own, i);
         fold_group(own, i, parts, count);
     }
-    options_group_settle(own);
+    options_group_settle(own, all->format);
     return 0;
 }

@@ -70,6 +70,8 @@ struct event_levels {
     uint64_t daemon_threads, peak_threads, started_threads;
 };
 
+struct custom_event;
+
 struct event {
     enum event_kind kind;
     trace_id trace;     /* never 0: the empty trace is trace 1 */
@@ -88,6 +90,7 @@ struct event {
      * kind. Owner: the caller's. */
     const struct event_blocked *blocked;
     const struct event_levels *levels; /* of one look; else as above */
+    const struct custom_event *custom; /* of one event of an application; else as above */
 };
 
 /** The unit of a value in one word: count, ns, bytes. */

@@ -18,9 +18,9 @@
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
 #include "agent/lock/lock_owner.h"
-#include "agent/lock/lock_queue.h"
 #include "agent/log.h"
 #include "agent/names.h"
+#include "agent/pending.h"
 #include "agent/recording.h"
 #include "agent/scope/scope_context.h"
 #include "agent/threads.h"
@@ -31,6 +31,7 @@
 #include "format/hprof_out.h"
 #include "options/options_lock.h"
 #include "profile/sums.h"
+#include "safe/scope.h"
 #include "vm/vm_env.h"
 #include "vm/vm_monitor.h"
 
@@ -39,6 +40,25 @@ extern const struct engine engine_lock;
 enum {
     LOCAL_REFERENCES = 8,
     DRAINED_AT_ONCE = 1024, /* by a thread of the program */
+};
+
+/* One time that a thread was blocked; frames stand behind it. */
+struct entry {
+    uint64_t start_ns, end_ns;
+    uint64_t address, owner;
+    int64_t limit_value;
+    void *klass_ref; /* of a class without a number */
+    uint32_t klass, thread;
+    struct scope_values scopes; /* of the thread at the end */
+    uint8_t by, limit;
+    bool has_timed_out, is_cut; /* there were more frames */
+    uint32_t frame_bytes;
+};
+
+/* The same as it is taken out. */
+struct taken {
+    struct entry entry;
+    jvmtiFrameInfo frames[TRACES_DEPTH_MAX + 1];
 };
 
 /* So many times, and how long they were together. */
@@ -53,7 +73,7 @@ struct count_of {
 static struct {
     struct agent *agent;
     _Atomic uint64_t least_ns[OPTIONS_LOCK_EVENTS]; /* of all recordings */
-    struct lock_queue queue;
+    struct pending queue;
     struct count shorter, lost; /* than the least; that found no room in the queue */
     /* By the places of recordings: what was there when they began, what was long enough for another
      * recording only, and what found no room among its sums. */
@@ -114,7 +134,7 @@ static const char *name_of(struct agent *a, class_id klass)
                  : "<none>";
 }
 
-static bool is_for_lock(struct agent *a, const struct lock_queue_entry *e)
+static bool is_for_lock(struct agent *a, const struct entry *e)
 {
     return e->by == BLOCKED_ENTER ||
            (e->by == BLOCKED_PARK && javalock_is_blocker(name_of(a, e->klass)));
@@ -132,7 +152,7 @@ static bool is_off(const struct recording *r, enum blocked_by by)
     return options_group_is_off(&r->options, &options_lock, events[by]);
 }
 
-static struct event_blocked details(struct agent *a, const struct lock_queue_entry *e)
+static struct event_blocked details(struct agent *a, const struct entry *e)
 {
     static const enum event_blocked_by bys[] = {
         [BLOCKED_ENTER] = EVENT_BLOCKED_ENTER,
@@ -153,7 +173,7 @@ static struct event_blocked details(struct agent *a, const struct lock_queue_ent
 }
 
 /* How long the recording has seen it: from its own beginning on. */
-static uint64_t seen_ns(const struct recording *r, const struct lock_queue_entry *e)
+static uint64_t seen_ns(const struct recording *r, const struct entry *e)
 {
     uint64_t start_ns = e->start_ns > r->began_ns ? e->start_ns : r->began_ns;
 
@@ -161,7 +181,7 @@ static uint64_t seen_ns(const struct recording *r, const struct lock_queue_entry
 }
 
 static void count_for(struct agent *a, struct recording *r, struct event *event, trace_id whole,
-                      const struct lock_queue_entry *e)
+                      const struct entry *e)
 {
     uint64_t ns = event->value[0];
 
@@ -179,8 +199,7 @@ static void count_for(struct agent *a, struct recording *r, struct event *event,
         locks.of[r->place].awaits++;
 }
 
-static void count_entry(struct agent *a, const struct lock_queue_entry *e,
-                        struct traces_stack *stack)
+static void count_entry(struct agent *a, const struct entry *e, struct traces_stack *stack)
 {
     struct event_blocked blocked = details(a, e);
     struct event event = {.kind = EVENT_AWAIT,
@@ -208,12 +227,13 @@ static void count_entry(struct agent *a, const struct lock_queue_entry *e,
 /* Counts what waits in the queue, at most so many. */
 static void drain(struct agent *a, JNIEnv *env, uint32_t most)
 {
-    struct lock_queue_entry e;
+    struct taken taken;
+    struct entry e;
     struct traces_stack stack;
 
-    for (uint32_t i = 0; i < most; i++) {
-        if (!lock_queue_take(&locks.queue, &e, stack.frames, sizeof(stack.frames)))
-            break;
+    for (uint32_t i = 0; i < most && pending_take(&locks.queue, &taken, sizeof(taken)) > 0; i++) {
+        e = taken.entry;
+        memcpy(stack.frames, taken.frames, e.frame_bytes);
         stack.count = (jint)(e.frame_bytes / sizeof(stack.frames[0]));
         stack.depth = a->options.depth < TRACES_DEPTH_MAX ? a->options.depth : TRACES_DEPTH_MAX;
         stack.own = 0;
@@ -247,7 +267,7 @@ static void begins(JNIEnv *env, const struct blocked *b)
 }
 
 /* Notes the class of an object as a number or, if the class is new, by a reference. */
-static void note_class(JNIEnv *env, jobject object, struct lock_queue_entry *e)
+static void note_class(JNIEnv *env, jobject object, struct entry *e)
 {
     jclass klass = object ? (*env)->GetObjectClass(env, object) : NULL;
 
@@ -268,13 +288,13 @@ static uint64_t address_of(jobject object)
 static void note(JNIEnv *env, const struct blocked *b, const struct thread *t)
 {
     struct agent *a = locks.agent;
-    struct lock_queue_entry e = {.start_ns = b->start_ns,
-                                 .end_ns = b->end_ns,
-                                 .limit_value = b->limit_value,
-                                 .thread = t->id,
-                                 .by = (uint8_t)b->by,
-                                 .limit = (uint8_t)b->limit,
-                                 .has_timed_out = b->has_timed_out};
+    struct entry e = {.start_ns = b->start_ns,
+                      .end_ns = b->end_ns,
+                      .limit_value = b->limit_value,
+                      .thread = t->id,
+                      .by = (uint8_t)b->by,
+                      .limit = (uint8_t)b->limit,
+                      .has_timed_out = b->has_timed_out};
     struct traces_stack stack;
     jobject object = b->object;
 
@@ -292,7 +312,8 @@ static void note(JNIEnv *env, const struct blocked *b, const struct thread *t)
     traces_take(a, NULL, b->skip, a->options.depth, &stack);
     e.is_cut = stack.is_cut;
     e.frame_bytes = (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]);
-    if (!lock_queue_put(&locks.queue, &e, stack.frames)) {
+    const struct pending_piece pieces[] = {{&e, sizeof(e)}, {stack.frames, e.frame_bytes}};
+    if (!pending_put(&locks.queue, pieces, 2)) {
         count_in(&locks.lost, b->end_ns - b->start_ns);
         if (e.klass_ref)
             (*env)->DeleteGlobalRef(env, e.klass_ref);
@@ -332,7 +353,7 @@ static struct blocked_user user = {
 
 static int prepare(const struct options *o)
 {
-    if (lock_queue_init(&locks.queue, budget_bytes(o->mem_bytes, BUDGET_BLOCKED)) == 0)
+    if (pending_init(&locks.queue, budget_bytes(o->mem_bytes, BUDGET_BLOCKED), LOCK_BLOCKED) == 0)
         return 0;
     log_error("no memory for event=lock: lower mem=");
     return E_LIMIT;
@@ -445,11 +466,9 @@ static void stop(struct agent *a)
 /* References that wait in the queue go with it. */
 static void drop_queue(JNIEnv *env)
 {
-    struct lock_queue_entry e;
-    struct traces_stack stack;
+    struct entry e;
 
-    while (locks.queue.size &&
-           lock_queue_take(&locks.queue, &e, stack.frames, sizeof(stack.frames)))
+    while (locks.queue.size && pending_take(&locks.queue, &e, sizeof(e)) > 0)
         if (e.klass_ref && env)
             (*env)->DeleteGlobalRef(env, e.klass_ref);
 }
@@ -461,7 +480,7 @@ static int release(struct agent *a, JNIEnv *env)
         return -EBUSY;
     }
     drop_queue(env);
-    lock_queue_done(&locks.queue);
+    pending_done(&locks.queue);
     vm_monitor_close();
     return 0;
 }

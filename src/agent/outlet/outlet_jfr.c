@@ -16,11 +16,13 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/budget.h"
+#include "agent/commit/commit_type.h"
 #include "agent/exempt.h"
 #include "agent/log.h"
 #include "agent/outlet/jfr_facts.h"
 #include "agent/recording.h"
 #include "format/jfr_out.h"
+#include "format/jfr_put.h"
 #include "options/options_settings.h"
 #include "profile/tally.h"
 #include "safe/bell.h"
@@ -188,6 +190,7 @@ static void open_chunk(struct outlet_jfr *j)
         .samples_as = samples_as(options),
         .piece_bytes = output_room(&j->r->output),
         .marks_bytes = budget_bytes(options->mem_bytes, BUDGET_MARKS),
+        .customs = commit_type_all(),
     };
     struct jfr_out_time time = now(j);
 
@@ -272,9 +275,9 @@ static void take_event(void *self, const struct event *e)
     if (!is_open(j))
         return;
     if (e->time_ns)
-        jfr_out_event(&j->out, e);
+        jfr_put_event(&j->out, e);
     else
-        jfr_out_sum(&j->out, e, read_clock(CLOCK_MONOTONIC));
+        jfr_put_total(&j->out, e, read_clock(CLOCK_MONOTONIC));
 }
 
 /* What the JDK calls lost are samples of CPU time; the other name has no event for it. */
@@ -285,7 +288,7 @@ static void take_lost(void *self, thread_id thread, uint64_t samples)
     if (!is_open(j) || !(j->out.config.samples_as & JFR_OUT_CPU_TIME_SAMPLES))
         return;
     for (; samples > 0; samples -= samples < INT32_MAX ? samples : INT32_MAX)
-        jfr_out_lost(&j->out, read_clock(CLOCK_MONOTONIC), thread,
+        jfr_put_lost(&j->out, read_clock(CLOCK_MONOTONIC), thread,
                      samples < INT32_MAX ? samples : INT32_MAX);
 }
 
@@ -295,7 +298,7 @@ static void take_table(void *self, const struct event *rows, uint32_t count)
     uint64_t time_ns = read_clock(CLOCK_MONOTONIC);
 
     for (uint32_t i = 0; is_open(j) && i < count; i++)
-        jfr_out_sum(&j->out, &rows[i], time_ns);
+        jfr_put_total(&j->out, &rows[i], time_ns);
 }
 
 static void put_count(struct outlet_jfr *j, uint64_t time_ns, const char *name, uint64_t count)

@@ -87,6 +87,18 @@ final class Bridge {
     /** A number for a value. */
     static native int value(String text);
 
+    /**
+     * The number of a type of events, made if there is none: name, label, description, category, name
+     * and label of each field; what each field is, and its unit. -1: there is no room.
+     */
+    static native int define(String[] texts, int[] numbers, long thresholdNs, boolean hasStack);
+
+    /** A word for each type of events: whether any is wanted. */
+    static native ByteBuffer words();
+
+    /** An event has ended. Its caller and this method are left out of the stack. */
+    static native void commit(int type, long startNs, long endNs, long[] numbers, Object[] objects);
+
     /** What a second load of the agent with this line does; its answer. */
     static native String command(String line);
 }

@@ -1,0 +1,404 @@
+/*
+ * engine_custom.c - event=custom, and each recording as JFR: events that the application defines
+ * and commits (hprof.jar's HprofEvent).
+ *
+ * What a thread commits comes from agent/commit/. The thread takes its stack and copies the values;
+ * it never waits for the agent: its event stands in a queue for whoever has the agent's lock next,
+ * most often the thread itself. Sums and files of sums have no place for such events: they go to
+ * the outlets. docs/events.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/budget.h"
+#include "agent/commit/commit.h"
+#include "agent/commit/commit_type.h"
+#include "agent/engine/engine.h"
+#include "agent/log.h"
+#include "agent/names.h"
+#include "agent/pending.h"
+#include "agent/recording.h"
+#include "agent/scope/scope_context.h"
+#include "agent/threads.h"
+#include "agent/traces.h"
+#include "base/err.h"
+#include "options/options_custom.h"
+
+extern const struct engine engine_custom;
+
+enum {
+    LOCAL_REFERENCES = CUSTOM_FIELDS + 4,
+    TEXT_MAX = 4096, /* bytes of the texts of one event */
+    UTF8_MAX = 3,    /* bytes of a character in modified UTF-8 */
+    DRAINED_AT_ONCE = 1024,
+};
+
+/* An event; frames, values and texts stand behind it. */
+struct entry {
+    const struct custom_type *type;
+    uint64_t start_ns, end_ns;
+    struct scope_values scopes;
+    thread_id thread;
+    bool is_cut; /* there were more frames */
+    uint32_t frame_bytes, text_bytes;
+};
+
+/* A value as it waits: a number; a text by its place behind all values, and 1; a thread and a class
+ * as global references, which are even, or as the number of a class that is known, and a bit. */
+typedef int64_t raw_value;
+
+enum { KNOWN = 1 };
+
+/* What a thread puts together. */
+struct draft {
+    struct entry entry;
+    struct traces_stack stack;
+    raw_value values[CUSTOM_FIELDS];
+    char text[TEXT_MAX];
+};
+
+/* As it is taken out of the queue. */
+union taken {
+    struct entry entry;
+    unsigned char bytes[sizeof(struct entry) + (TRACES_DEPTH_MAX + 1) * sizeof(jvmtiFrameInfo) +
+                        CUSTOM_FIELDS * sizeof(raw_value) + TEXT_MAX];
+};
+
+static struct {
+    struct agent *agent;
+    struct pending queue;
+    bool is_ready;         /* needs the agent's lock */
+    _Atomic uint64_t lost; /* found no room in the queue */
+    /* By the places of recordings: what was lost before they began, and what they have. */
+    struct {
+        uint64_t lost_before, events;
+    } of[AGENT_RECORDINGS];
+} customs;
+
+/* ---- with the agent's lock */
+
+static struct traces_stack stack_of(const struct agent *a, const struct entry *e)
+{
+    struct traces_stack stack;
+
+    stack.count = (jint)(e->frame_bytes / sizeof(stack.frames[0]));
+    stack.depth = a->options.depth < TRACES_DEPTH_MAX ? a->options.depth : TRACES_DEPTH_MAX;
+    stack.own = 0;
+    stack.is_cut = e->is_cut;
+    memcpy(stack.frames, e + 1, e->frame_bytes);
+    return stack;
+}
+
+static class_id class_of(struct agent *a, raw_value raw)
+{
+    return raw & KNOWN ? (class_id)((uint64_t)raw >> 1) : names_class(a, (jclass)(intptr_t)raw);
+}
+
+static thread_id thread_of(raw_value raw)
+{
+    const struct thread *t = threads_find((jthread)(intptr_t)raw);
+
+    return t ? t->id : 0;
+}
+
+/* References go with it. */
+static union custom_value value_of(struct agent *a, JNIEnv *env, enum custom_sort sort,
+                                   raw_value raw, const char *text)
+{
+    union custom_value value = {.number = raw};
+    bool is_reference = (sort == CUSTOM_THREAD || sort == CUSTOM_CLASS) && raw && !(raw & KNOWN);
+
+    if (sort == CUSTOM_DOUBLE)
+        memcpy(&value.real, &raw, sizeof(raw));
+    else if (sort == CUSTOM_TEXT)
+        value.text = raw ? text + raw - 1 : NULL;
+    else if (sort == CUSTOM_THREAD)
+        value.thread = raw ? thread_of(raw) : 0;
+    else if (sort == CUSTOM_CLASS)
+        value.klass = raw ? class_of(a, raw) : 0;
+    if (is_reference)
+        (*env)->DeleteGlobalRef(env, (jobject)(intptr_t)raw);
+    return value;
+}
+
+static void count_for_all(struct agent *a, struct event *event, trace_id whole, bool is_cut)
+{
+    struct recording *r;
+
+    for (int at = 0; (r = engine_recording(a, &engine_custom, &at)) != NULL;) {
+        int64_t least_ns = options_custom_least_ns(&r->options, event->custom->type->name,
+                                                   event->custom->type->threshold_ns);
+
+        if (event->time_ns < r->began_ns || least_ns < 0 || event->value[0] < (uint64_t)least_ns)
+            continue;
+        event->trace = recording_trace(a, r, whole, &event->is_truncated);
+        event->is_truncated = event->is_truncated || is_cut;
+        if (!event->trace)
+            continue;
+        recording_tell(r, event);
+        customs.of[r->place].events++;
+    }
+}
+
+static void count_entry(struct agent *a, JNIEnv *env, const struct entry *e)
+{
+    const struct custom_type *type = e->type;
+    const char *behind = (const char *)(e + 1) + e->frame_bytes;
+    const raw_value *raw = (const raw_value *)(const void *)behind;
+    const char *text = behind + type->field_count * sizeof(raw_value);
+    struct traces_stack stack = stack_of(a, e);
+    union custom_value values[CUSTOM_FIELDS];
+    const struct custom_event custom = {type, values};
+    struct event event = {.kind = EVENT_CUSTOM,
+                          .thread = e->thread,
+                          .context = scope_context_of(a, &e->scopes),
+                          .time_ns = e->end_ns,
+                          .value = {e->end_ns - e->start_ns, 1},
+                          .custom = &custom};
+
+    for (uint32_t i = 0; i < type->field_count; i++)
+        values[i] = value_of(a, env, type->fields[i].sort, raw[i], text);
+    count_for_all(a, &event, traces_of(a, e->thread, &stack), e->is_cut);
+}
+
+/* Counts what waits in the queue, at most so many. */
+static void drain(struct agent *a, JNIEnv *env, uint32_t most)
+{
+    union taken taken;
+
+    for (uint32_t i = 0; i < most && pending_take(&customs.queue, &taken, sizeof(taken)) > 0; i++)
+        count_entry(a, env, &taken.entry);
+}
+
+static void drain_all(struct agent *a)
+{
+    JNIEnv *env = vm_jni(&a->vm);
+
+    if (env)
+        drain(a, env, UINT32_MAX);
+}
+
+/* ---- on the thread itself */
+
+/* Puts in the text, cut where it does not fit; its place. */
+static raw_value add_text(JNIEnv *env, jstring string, struct draft *d)
+{
+    uint32_t at = d->entry.text_bytes;
+    jsize fit = (jsize)((TEXT_MAX - at - 1) / UTF8_MAX), len = (*env)->GetStringLength(env, string);
+
+    if (at + 1 >= TEXT_MAX)
+        return 0;
+    d->text[at] = '\0';
+    if (len > 0 && fit > 0)
+        (*env)->GetStringUTFRegion(env, string, 0, len < fit ? len : fit, d->text + at);
+    d->entry.text_bytes += (uint32_t)strlen(d->text + at) + 1;
+    return (raw_value)at + 1;
+}
+
+static raw_value add_object(JNIEnv *env, enum custom_sort sort, jobject object, struct draft *d)
+{
+    class_id known = sort == CUSTOM_CLASS ? names_known_class(customs.agent, object) : 0;
+
+    if (sort == CUSTOM_TEXT)
+        return add_text(env, object, d);
+    if (known)
+        return (raw_value)((uint64_t)known << 1 | KNOWN);
+    return (raw_value)(intptr_t)(*env)->NewGlobalRef(env, object);
+}
+
+static void add_values(JNIEnv *env, const struct commit *c, struct draft *d)
+{
+    const struct custom_type *type = c->type;
+
+    (*env)->GetLongArrayRegion(env, c->numbers, 0, (jsize)type->field_count, (jlong *)d->values);
+    for (uint32_t i = 0; i < type->field_count && c->objects; i++) {
+        enum custom_sort sort = type->fields[i].sort;
+        jobject object;
+
+        if (sort != CUSTOM_TEXT && sort != CUSTOM_THREAD && sort != CUSTOM_CLASS)
+            continue;
+        object = (*env)->GetObjectArrayElement(env, c->objects, (jsize)i);
+        d->values[i] = object ? add_object(env, sort, object, d) : 0;
+        if (object)
+            (*env)->DeleteLocalRef(env, object);
+    }
+}
+
+static void drop_references(JNIEnv *env, const struct custom_type *type, const raw_value *values)
+{
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if ((type->fields[i].sort == CUSTOM_THREAD || type->fields[i].sort == CUSTOM_CLASS) &&
+            values[i] && !(values[i] & KNOWN))
+            (*env)->DeleteGlobalRef(env, (jobject)(intptr_t)values[i]);
+}
+
+static void put(JNIEnv *env, struct draft *d)
+{
+    const struct pending_piece pieces[] = {
+        {&d->entry, sizeof(d->entry)},
+        {d->stack.frames, d->entry.frame_bytes},
+        {d->values, d->entry.type->field_count * sizeof(raw_value)},
+        {d->text, d->entry.text_bytes}};
+
+    if (pending_put(&customs.queue, pieces, sizeof(pieces) / sizeof(pieces[0])))
+        return;
+    atomic_fetch_add_explicit(&customs.lost, 1, memory_order_relaxed);
+    drop_references(env, d->entry.type, d->values);
+}
+
+/* What the thread has seen, as it stands on its own stack only while this runs. */
+static void note(JNIEnv *env, const struct commit *c)
+{
+    struct agent *a = customs.agent;
+    const struct thread *t = threads_find(NULL);
+    struct draft d;
+
+    d.entry = (struct entry){
+        .type = c->type, .start_ns = c->start_ns, .end_ns = c->end_ns, .thread = t ? t->id : 0};
+    scope_read(&d.entry.scopes);
+    add_values(env, c, &d);
+    d.stack.count = 0;
+    if (c->type->has_stack && traces_take(a, NULL, c->skip, a->options.depth, &d.stack) == 0)
+        d.entry.is_cut = d.stack.is_cut;
+    d.entry.frame_bytes = (uint32_t)d.stack.count * (uint32_t)sizeof(d.stack.frames[0]);
+    put(env, &d);
+}
+
+static void take(JNIEnv *env, const struct commit *c)
+{
+    struct agent *a = customs.agent;
+
+    note(env, c);
+    if (!agent_try_lock(a))
+        return;
+    if (a->started && !a->closed)
+        drain(a, env, DRAINED_AT_ONCE);
+    agent_unlock(a);
+}
+
+/* The least of all recordings; it is looked at again for each. */
+static int64_t least_ns(const struct custom_type *type)
+{
+    struct agent *a = customs.agent;
+    int64_t least = COMMIT_OFF;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++) {
+        const struct recording *r = a->recordings[i];
+        int64_t own = r && options_group_wanted(&r->options, &options_custom)
+                          ? options_custom_least_ns(&r->options, type->name, type->threshold_ns)
+                          : COMMIT_OFF;
+
+        if (own >= 0 && (least < 0 || own < least))
+            least = own;
+    }
+    return least;
+}
+
+static struct commit_user user = {.least_ns = least_ns, .take = take};
+
+/* ---- the engine */
+
+static int prepare(const struct options *o)
+{
+    if (pending_init(&customs.queue, budget_bytes(o->mem_bytes, BUDGET_CUSTOM), LOCK_COMMITS) == 0)
+        return 0;
+    log_error("no memory for events of the application: lower mem=");
+    return E_LIMIT;
+}
+
+static int load(struct agent *a)
+{
+    customs.agent = a;
+    return 0;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    customs.is_ready = false;
+    return 0;
+}
+
+/* Before this, threads that run already are not known. */
+static void ready(struct agent *a)
+{
+    agent_lock(a);
+    customs.is_ready = true;
+    commit_begin(&user);
+    agent_unlock(a);
+}
+
+static int retune(struct agent *a)
+{
+    if (customs.is_ready)
+        commit_begin(&user);
+    return 0;
+}
+
+static int join(struct agent *a, struct recording *r)
+{
+    drain_all(a);
+    customs.of[r->place].lost_before = customs.lost;
+    customs.of[r->place].events = 0;
+    return 0;
+}
+
+static void dump(struct agent *a, struct recording *r)
+{
+    if (commit_type_all()->count == 0 && commit_type_lost() == 0)
+        return;
+    drain_all(a);
+    recording_set_quality(r, "custom_events", customs.of[r->place].events);
+    recording_set_quality(r, "custom_lost", customs.lost - customs.of[r->place].lost_before);
+    recording_set_quality(r, "custom_types_lost", commit_type_lost());
+}
+
+static void stop(struct agent *a)
+{
+    agent_lock(a);
+    customs.is_ready = false;
+    commit_end();
+    agent_unlock(a);
+}
+
+/* References that wait in the queue go with it. */
+static void drop_queue(JNIEnv *env)
+{
+    union taken taken;
+
+    while (customs.queue.size && pending_take(&customs.queue, &taken, sizeof(taken)) > 0) {
+        const struct entry *e = &taken.entry;
+
+        if (env)
+            drop_references(
+                env, e->type,
+                (const raw_value *)(const void *)((const char *)(e + 1) + e->frame_bytes));
+    }
+}
+
+static int release(struct agent *a, JNIEnv *env)
+{
+    if (!commit_settle(&user)) {
+        log_error("event=custom: somebody still commits an event");
+        return -EBUSY;
+    }
+    drop_queue(env);
+    pending_done(&customs.queue);
+    return 0;
+}
+
+const struct engine engine_custom = {
+    .name = "custom",
+    .help = "event=custom: events that the application defines with hprof.jar, into a JFR file",
+    .options = &options_custom,
+    .owns = {.counts = "custom_"},
+    .prepare = prepare,
+    .load = load,
+    .start = start,
+    .ready = ready,
+    .sharing = {.join = join, .retune = retune},
+    .dump = dump,
+    .stop = stop,
+    .release = release,
+};
