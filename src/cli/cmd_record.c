@@ -186,6 +186,7 @@ static int record_and_fetch(struct agent_link *l, struct request *r, int signals
         return CMD_FAILED;
     r->to.beside = beside.file;
     int status = record_agent(l, r, signals, &beside);
+    r->to.beside = NULL;
     if (beside.is_running && jdk_recording_stop(&beside) == CMD_OK)
         say("%s: the JVM's own recording is left in its /tmp as %s", jvm_target_name(l->jvm),
             beside.file);

@@ -67,7 +67,7 @@ static void add_file(struct agent_words *w, const char *named)
     size_t n = 0;
 
     if (*named != '/' && getcwd(folder, sizeof(folder) - 1))
-        strcat(folder, "/");
+        memcpy(folder + strlen(folder), "/", sizeof("/"));
     for (const char *c = folder; *c && n + 2 < sizeof(path); c++) {
         if (*c == '%')
             path[n++] = '%';

@@ -76,12 +76,13 @@ static int put_odd(struct textbuf *t, double value)
  * exact but for its one rounding. Most numbers are such, and this is ten times as fast. */
 static int put_decimal(struct textbuf *t, double value, bool is_float)
 {
-    double size = fabs(value), scale = 10, most = is_float ? 1e6 : 1e15;
+    static const double scales[FLOAT_DIGITS + 1] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    double size = fabs(value), most = is_float ? 1e6 : 1e15;
 
     if (size < 1e-3 || size >= 1e7)
         return 0;
-    for (unsigned digits = 1; digits <= FLOAT_DIGITS; digits++, scale *= 10) {
-        double whole = rint(size * scale);
+    for (unsigned digits = 1; digits <= FLOAT_DIGITS; digits++) {
+        double scale = scales[digits], whole = rint(size * scale);
 
         if (whole >= most)
             return 0;

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -182,7 +183,7 @@ static void put_sample(struct format_out *o, enum sample_column column, uint32_t
         put_value(o->sink, event_types[o->kind].values[o->value], mark->value[o->value]);
         break;
     default:
-        sink_printf(o->sink, "%llu", (unsigned long long)(f->sample_ns * mark->value[o->value]));
+        sink_printf(o->sink, "%" PRIu64, f->sample_ns * mark->value[o->value]);
     }
 }
 

@@ -13,7 +13,7 @@
 #include "base/rd.h"
 
 enum heap_record_tag {
-#define HEAP_RECORD(name, tag, fields) HEAP_RECORD_##name = tag,
+#define HEAP_RECORD(name, tag, fields) HEAP_RECORD_##name = (tag),
 #include "format/heap_record.def"
 #undef HEAP_RECORD
 };
@@ -34,6 +34,7 @@ struct heap_record {
 /** Bytes of the tag and the fields behind it; 0 for a tag that is none. Context: any. */
 static inline uint32_t heap_record_bytes(int tag, uint32_t id_bytes)
 {
+    /* NOLINTBEGIN(bugprone-macro-parentheses,bugprone-branch-clone): parts of a sum */
     switch (tag) {
 #define ID(field) +id_bytes
 #define U4(field) +4
@@ -49,6 +50,7 @@ static inline uint32_t heap_record_bytes(int tag, uint32_t id_bytes)
     default:
         return 0;
     }
+    /* NOLINTEND(bugprone-macro-parentheses,bugprone-branch-clone) */
 }
 
 /** Writes tag and fields; returns the place behind them. There is room for them. Context: any. */
@@ -56,6 +58,7 @@ static inline unsigned char *heap_record_put(unsigned char *to, enum heap_record
                                              const struct heap_record *r, uint32_t id_bytes)
 {
     to = be_put1(to, (uint8_t)tag);
+    /* NOLINTBEGIN(bugprone-macro-parentheses,bugprone-branch-clone): statements */
     switch (tag) {
 #define ID(field) to = be_put_id(to, r->field, id_bytes);
 #define U4(field) to = be_put4(to, r->field);
@@ -69,6 +72,7 @@ static inline unsigned char *heap_record_put(unsigned char *to, enum heap_record
 #undef U4
 #undef U1
     }
+    /* NOLINTEND(bugprone-macro-parentheses,bugprone-branch-clone) */
     return to;
 }
 
@@ -82,6 +86,7 @@ static inline int heap_record_take(struct rd *in, uint32_t id_bytes, struct heap
     int tag = rd_u1(in);
 
     *r = (struct heap_record){0};
+    /* NOLINTBEGIN(bugprone-macro-parentheses,bugprone-branch-clone): statements */
     switch (tag) {
 #define ID(field) r->field = rd_id(in, id_bytes);
 #define U4(field) r->field = rd_u4(in);
@@ -97,4 +102,5 @@ static inline int heap_record_take(struct rd *in, uint32_t id_bytes, struct heap
     default:
         return -1;
     }
+    /* NOLINTEND(bugprone-macro-parentheses,bugprone-branch-clone) */
 }

@@ -42,8 +42,8 @@ struct hprof_bin_in {
 
 /** A kind of record that is read. */
 struct hprof_bin_in_record {
-    uint8_t tag;
     void (*read)(struct hprof_bin_in *b, struct rd *r); /* `r` is over the body alone */
+    uint8_t tag;
     bool is_passed_over; /* `read` looks at nothing of the body, which is skipped before it */
 };
 

@@ -51,7 +51,7 @@ static void put_row(struct hprof_out *o, const struct event *s)
 /* The numbers of a row that do not all fit into it, in the order of its fields. */
 static void put_large(struct hprof_out *o, const struct event *s)
 {
-    char text[sizeof(HPROF_BIN_SITE) + 6 * 21];
+    char text[sizeof(HPROF_BIN_SITE) + 6ul * 21];
     int len;
 
     if (s->value[0] <= UINT32_MAX && s->value[1] <= UINT32_MAX && s->value[2] <= UINT32_MAX &&

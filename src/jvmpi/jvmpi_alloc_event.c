@@ -71,7 +71,7 @@ void jvmpi_alloc_event_mirror(JNIEnv *env, jclass klass, jobjectID id)
     jobjectID of_classes = promised && r ? jvmpi_ids_of_classes(env) : NULL;
     jlong bytes = 0;
 
-    if (!is_known(of_classes))
+    if (!r || !is_known(of_classes))
         return;
     if (!r->class_id && (*jvmti)->GetObjectSize(jvmti, klass, &bytes) == JVMTI_ERROR_NONE) {
         r->size = (uint32_t)bytes;

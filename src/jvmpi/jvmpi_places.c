@@ -9,7 +9,7 @@
 
 #define AT(type, field, offset)                                                                    \
     _Static_assert(offsetof(type, field) == (offset), #type "." #field " has moved");
-#define SLOT(name, index) AT(JVMPI_Interface, name, 8 * (index))
+#define SLOT(name, index) AT(JVMPI_Interface, name, 8ul * (index))
 #define EVENT_AT(field, offset) AT(JVMPI_Event, field, offset)
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " has another size");
 

@@ -217,10 +217,16 @@ void vm_threads_open(const struct vm *vm, JNIEnv *env)
     learn(env);
 }
 
+static void forget_all(JNIEnv *env, struct vm_thread *first)
+{
+    for (struct vm_thread *t = first, *next; t; t = next) {
+        next = t->next;
+        forget(env, t);
+    }
+}
+
 void vm_threads_close(JNIEnv *env)
 {
-    while (threads.live)
-        forget(env, threads.live);
-    while (threads.own)
-        forget(env, threads.own);
+    forget_all(env, threads.live);
+    forget_all(env, threads.own);
 }

@@ -11,6 +11,7 @@ import concurrent.futures
 import hashlib
 import os
 import re
+import tempfile
 
 import tree
 
@@ -47,13 +48,22 @@ def as_dependencies(argv, source):
     return tree.as_syntax_only(argv) + ["-MM", source]
 
 
-def judge(check, tool, version, path, argv):
+def without_gcc_s_own(check, folder):
+    """The compile commands without what clang does not take, in a folder for clang-tidy's -p."""
+    with open(os.path.join(check.build, "compile_commands.json"), encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") as file:
+        file.write(text.replace(" -mtls-dialect=gnu2", "").replace('"-mtls-dialect=gnu2",', ""))
+    return folder
+
+
+def judge(check, tool, version, path, argv, database):
     """(path, [(file, line, text)]) of one source file."""
     key = key_of(check, path, argv, version)
     clean = key and os.path.join(CLEAN, key)
     if clean and os.path.exists(clean) and WHICH != "all":
         return path, []
-    out = tree.run([tool, "--quiet", "-p", check.build, path], cwd=check.root)
+    out = tree.run([tool, "--quiet", "-p", database, path], cwd=check.root)
     rows = re.findall(r"(?m)^(\S+?):(\d+):\d+: (?:error|warning): (.*)$", out.stdout)
     found = [(os.path.join(check.root, name), int(line), text) for name, line, text in rows]
     if out.returncode != 0 and not found:
@@ -104,8 +114,9 @@ def main():
     if changed is not None:
         sources = to_be_judged(check, sources, changed)
     said = set()
-    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        for _, found in pool.map(lambda path: judge(check, tool, version, path, commands[path][0][0]),
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool, tempfile.TemporaryDirectory() as folder:
+        database = without_gcc_s_own(check, folder)
+        for _, found in pool.map(lambda path: judge(check, tool, version, path, commands[path][0][0], database),
                                  sources):
             for row in found:
                 if row not in said:

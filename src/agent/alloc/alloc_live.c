@@ -255,7 +255,7 @@ int alloc_live_table(struct agent *a, struct recording *r, struct hprof_sites *r
     ret->interval = alloc_interval();
     if (ret->flags & HPROF_SITES_COLLECTED && !collector_is_gone(a) && alloc_watch_no_collection())
         ret->flags &= ~(uint32_t)HPROF_SITES_COLLECTED;
-    ret->rows = malloc((count + 1) * sizeof(*ret->rows));
+    ret->rows = calloc(count + 1, sizeof(*ret->rows));
     w.rows = calloc(count + 1, sizeof(*w.rows));
     error = ret->rows && w.rows ? 0 : -ENOMEM;
     if (!error)

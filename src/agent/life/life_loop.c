@@ -61,7 +61,7 @@ void life_loop_keep(struct life_loop *l, uint32_t most)
 {
     struct stat st;
 
-    while (l && l->count > most) {
+    while (l && l->oldest && l->count > most) {
         const struct file *file = l->oldest;
 
         if (lstat(file->path, &st) == 0 && st.st_dev == file->dev && st.st_ino == file->ino)

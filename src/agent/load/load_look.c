@@ -4,8 +4,8 @@
  */
 #include "agent/load/load_look.h"
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -40,18 +40,21 @@ static uint64_t ns_of(struct timeval t)
  * Time that another machine has stolen is nobody's here. */
 static uint64_t machine_ns(void)
 {
-    char text[FILE_BYTES];
-    uint64_t user, nice, system, idle, wait, irq, soft;
+    enum { USER, NICE, SYSTEM, IDLE, WAIT, IRQ, SOFT, FIELDS };
+    char text[FILE_BYTES], *at = text + strlen("cpu "), *end;
+    uint64_t field[FIELDS];
     long ticks = sysconf(_SC_CLK_TCK);
 
     read_text("/proc/stat", text);
-    if (sscanf(text,
-               "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-               " %" SCNu64,
-               &user, &nice, &system, &idle, &wait, &irq, &soft) != 7 ||
-        ticks <= 0)
+    if (strncmp(text, "cpu ", strlen("cpu ")) != 0 || ticks <= 0)
         return 0;
-    return (user + nice + system + irq + soft) * (NS_PER_S / (uint64_t)ticks);
+    for (int i = 0; i < FIELDS; i++, at = end) {
+        field[i] = strtoull(at, &end, 10);
+        if (end == at)
+            return 0;
+    }
+    return (field[USER] + field[NICE] + field[SYSTEM] + field[IRQ] + field[SOFT]) *
+           (NS_PER_S / (uint64_t)ticks);
 }
 
 void load_look_cpu(struct load_look_cpu *ret)
@@ -72,9 +75,8 @@ void load_look_cpu(struct load_look_cpu *ret)
 static uint64_t kilobytes(const char *text, const char *name)
 {
     const char *at = strstr(text, name);
-    uint64_t kb;
 
-    return at && sscanf(at + strlen(name), " %" SCNu64, &kb) == 1 ? kb * BYTES_PER_KB : 0;
+    return at ? strtoull(at + strlen(name), NULL, 10) * BYTES_PER_KB : 0;
 }
 
 void load_look_memory(struct load_look_memory *ret)
