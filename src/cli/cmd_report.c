@@ -46,6 +46,13 @@ enum {
     OPT_STATE,
     OPT_SOURCE,
     OPT_BY,
+    OPT_CPU,
+    OPT_WALL,
+    OPT_ALLOC,
+    OPT_LIVE,
+    OPT_LOCK,
+    OPT_TOTAL,
+    OPT_THREADS,
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20,
     MEMORY_LEAST = 4 << 20,
@@ -68,8 +75,14 @@ static const struct opt options[] = {
     {OPT_TO, 0, "to", "NAME|TIME",
      "the format to write, in place of the suffix; a time: events before then"},
     {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_CPU, 0, "cpu", NULL, "as --event cpu, in the words of async-profiler's converter"},
+    {OPT_WALL, 0, "wall", NULL, "as --event wall"},
+    {OPT_ALLOC, 0, "alloc", NULL, "as --event alloc"},
+    {OPT_LIVE, 0, "live", NULL, "as --event live"},
+    {OPT_LOCK, 0, "lock", NULL, "as --event lock"},
     {OPT_FROM, 0, "from", "TIME", "events from then on: seconds (12.5, 2m), 14:05:00, a date"},
-    {OPT_STATE, 0, "state", "WORD,...", "samples of threads that were runnable, sleeping, native"},
+    {OPT_STATE, 's', "state", "WORD,...",
+     "samples of threads that were runnable, sleeping, native"},
     {OPT_SOURCE, 0, "source", "DIR",
      "show source below DIR with samples by line: FILE is followed by METHOD or Main.java"},
     {OPT_BY, 'b', "by", "KEY",
@@ -78,6 +91,8 @@ static const struct opt options[] = {
     {OPT_INCLUDE, 'I', "include", "REGEX", "write stacks with a frame that matches only"},
     {OPT_EXCLUDE, 'X', "exclude", "REGEX", "write no stacks with a frame that matches"},
     {OPT_NO_THREADS, 0, "no-threads", NULL, "write the stacks of all threads together"},
+    {OPT_THREADS, 0, "threads", NULL, "write them by thread, as without this option"},
+    {OPT_TOTAL, 0, "total", NULL, "write the sums of values, as without this option"},
     {OPT_LINES, 0, "lines", NULL, "write methods with their lines"},
     {OPT_SIMPLE, 0, "simple", NULL, "write classes without their packages"},
     {OPT_NORM, 0, "norm", NULL, "write the VM's own classes without their numbers"},
@@ -201,6 +216,14 @@ static int take_pattern(const char *option, const char *value, regex_t *pattern,
     return E_SYNTAX;
 }
 
+/* The word of --event that an option stands for; NULL: another option. */
+static const char *event_of(int id)
+{
+    static const char *const words[] = {"cpu", "wall", "alloc", "live", "lock"};
+
+    return id >= OPT_CPU && id <= OPT_LOCK ? words[id - OPT_CPU] : NULL;
+}
+
 /* How stacks are written. E_NOT_FOUND: another option. */
 static int take_shape(struct request *r, int id, const char *value)
 {
@@ -216,8 +239,12 @@ static int take_shape(struct request *r, int id, const char *value)
         how->exclude_text = value;
         return take_pattern("exclude", value, &r->exclude, &how->exclude);
     case OPT_NO_THREADS:
-        r->shapes = "no-threads";
-        how->no_threads = true;
+    case OPT_THREADS:
+        r->shapes = id == OPT_THREADS ? "threads" : "no-threads";
+        how->no_threads = id == OPT_NO_THREADS;
+        return 0;
+    case OPT_TOTAL:
+        r->shapes = "total";
         return 0;
     case OPT_LINES:
         r->shapes = "lines";
@@ -279,6 +306,12 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
                               : find_format(value, true, &r->convert.format);
     case OPT_EVENT:
         return find_event(value, &r->convert.series);
+    case OPT_CPU:
+    case OPT_WALL:
+    case OPT_ALLOC:
+    case OPT_LIVE:
+    case OPT_LOCK:
+        return find_event(event_of(id), &r->convert.series);
     case OPTS_WORD:
         r->files[r->count++] = value;
         return 0;
