@@ -93,6 +93,7 @@ static int begin(struct gzfeed *g)
 static const struct gzfeed closed = {
     .feed = {.fd = -1, .is_whole = true},
     .packed = {.fd = -1, .is_whole = true},
+    .folder = {.folder = -1, .fd = -1},
 };
 
 int gzfeed_open(struct gzfeed *g, int fd)
@@ -100,6 +101,10 @@ int gzfeed_open(struct gzfeed *g, int fd)
     *g = closed;
     int r = feed_open(&g->packed, fd);
 
+    if (r == -EISDIR)
+        r = folder_feed_open(&g->folder, fd, ".jfr");
+    if (r == 0 && g->folder.count > 0)
+        r = feed_open_source(&g->packed, folder_feed_read, &g->folder);
     return r < 0 ? r : begin(g);
 }
 
@@ -114,6 +119,7 @@ void gzfeed_close(struct gzfeed *g)
 {
     feed_done(&g->feed);
     feed_done(&g->packed);
+    folder_feed_done(&g->folder);
     if (g->stream)
         inflateEnd(g->stream);
     free(g->stream);

@@ -1,0 +1,75 @@
+/*
+ * folder_feed.c - see folder_feed.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/folder_feed.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int folder_feed_open(struct folder_feed *f, int folder, const char *suffix)
+{
+    size_t len = strlen(suffix);
+    int kept = 0;
+
+    *f = (struct folder_feed){.folder = folder, .fd = -1};
+    f->count = scandirat(folder, ".", &f->names, NULL, alphasort);
+    if (f->count < 0) {
+        f->count = 0;
+        return -errno;
+    }
+    for (int i = 0; i < f->count; i++) {
+        size_t name = strlen(f->names[i]->d_name);
+
+        if (name > len && strcmp(f->names[i]->d_name + name - len, suffix) == 0)
+            f->names[kept++] = f->names[i];
+        else
+            free(f->names[i]);
+    }
+    f->count = kept;
+    return kept > 0 ? 0 : -EISDIR;
+}
+
+void folder_feed_done(struct folder_feed *f)
+{
+    for (int i = 0; i < f->count; i++)
+        free(f->names[i]);
+    free(f->names);
+    if (f->fd >= 0)
+        close(f->fd);
+    *f = (struct folder_feed){.folder = -1, .fd = -1};
+}
+
+/* Errors: 0, also where the file has gone; -errno. */
+static int open_next(struct folder_feed *f)
+{
+    f->fd = openat(f->folder, f->names[f->next++]->d_name, O_RDONLY | O_CLOEXEC);
+    return f->fd < 0 && errno != ENOENT ? -errno : 0;
+}
+
+ssize_t folder_feed_read(void *from, unsigned char *to, size_t room, const char **ret_why)
+{
+    struct folder_feed *f = from;
+    ssize_t n = 0;
+
+    (void)ret_why;
+    while (n == 0 && (f->fd >= 0 || f->next < f->count)) {
+        if (f->fd < 0) {
+            n = open_next(f);
+            continue;
+        }
+        do
+            n = read(f->fd, to, room);
+        while (n < 0 && errno == EINTR);
+        if (n > 0)
+            return n;
+        n = n < 0 ? -errno : 0;
+        close(f->fd);
+        f->fd = -1;
+    }
+    return n;
+}
