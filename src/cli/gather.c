@@ -15,6 +15,7 @@
 #include "profile/carry.h"
 #include "profile/found.h"
 #include "profile/frame_list.h"
+#include "profile/levels.h"
 #include "profile/moments.h"
 #include "profile/process_set.h"
 #include "profile/profile.h"
@@ -146,6 +147,27 @@ static process_id process_for(struct profile *from, struct profile *to,
                      : process_set_named(profile_processes(to), profile_cstring(to, file->path));
 }
 
+/* Levels are of processes; the other facts of the first file that has them. */
+static void take_levels(struct gather *g)
+{
+    const struct found *from = profile_found(g->carry.from);
+    struct found *to = profile_found(g->carry.to);
+    const struct levels *levels = profile_levels(g->carry.from);
+
+    for (uint32_t i = 1; !g->root && i <= levels_count(levels); i++) {
+        struct level level = *levels_at(levels, i);
+
+        level.process = carry_process(&g->carry, level.process);
+        levels_add(profile_levels(g->carry.to), &level);
+    }
+    if (!to->processors) {
+        to->processors = from->processors;
+        to->processor = carry_string(&g->carry, from->processor);
+    }
+    if (!to->arguments)
+        to->arguments = carry_string(&g->carry, from->arguments);
+}
+
 static int take_file(struct profile *from, struct profile *to, const struct gather_file *file,
                      bool with_processes)
 {
@@ -158,6 +180,7 @@ static int take_file(struct profile *from, struct profile *to, const struct gath
         g.root = root_frame(to, name_of(from, to, file));
     else if (!has_own)
         g.carry.process = process_for(from, to, file);
+    take_levels(&g);
     found_add_time(profile_found(to), profile_found(from)->from_ns, profile_found(from)->to_ns);
     if (r == 0)
         r = g.traces && (g.root || has_own || g.carry.process) ? take_all(&g) : -ENOMEM;

@@ -17,6 +17,7 @@
 #include <string.h>
 #include "base/sink.h"
 #include "format/firefox_context.h"
+#include "format/firefox_counters.h"
 #include "format/firefox_tables.h"
 #include "format/firefox_threads.h"
 #include "format/format.h"
@@ -376,6 +377,7 @@ static void put_meta(struct format_out *o, const struct firefox_thread *threads,
     if (f->sample_ns)
         sink_text(o->sink, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
                            "\"threadCPUDelta\":\"ns\"}");
+    firefox_counters_put_facts(o->sink, o->profile);
     sink_text(o->sink, ",\"processType\":0,\"product\":");
     string_id program = count > 0 ? firefox_threads_program(o->profile, threads[0].process)
                                   : profile_program(o->profile);
@@ -548,6 +550,9 @@ static int end(struct format_out *o)
         r = add_contexts(o, threads, count);
     if (r == 0) {
         put_meta(o, threads, count);
+        r = firefox_counters_put(o->sink, o->profile, threads, count, o->first_ns);
+    }
+    if (r == 0) {
         sink_text(o->sink, "\"threads\":[");
         for (uint32_t i = 0; i < count; i++)
             put_thread(o, &threads[i], i == 0);

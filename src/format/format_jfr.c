@@ -16,6 +16,7 @@
 #include "format/format.h"
 #include "format/idmap.h"
 #include "format/jfr_keys.h"
+#include "format/jfr_levels.h"
 #include "format/jfr_row.h"
 #include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
@@ -40,6 +41,7 @@ struct meaning {
     bool is_sum;               /* of our own, of this kind */
     enum event_kind kind;
     bool is_setting; /* jdk.ActiveSetting */
+    bool is_level;   /* of those that jfr_levels.h takes */
     bool is_there;   /* at least one of it is in the chunk */
 };
 
@@ -100,6 +102,7 @@ static struct meaning meaning_of(const struct jfr_type *type)
 
     m.is_sum = m.kind != EVENT_KINDS;
     m.is_setting = strcmp(type->name, "jdk.ActiveSetting") == 0;
+    m.is_level = jfr_levels_has(type);
     m.row = jfr_row_named(type->name);
     if (m.row)
         m.kind = m.row->kind;
@@ -395,6 +398,8 @@ static int read_chunk(struct format_in *in, struct reading *r)
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
         const struct meaning *m = type ? &r->meanings[type->number] : NULL;
 
+        if (m && m->is_level && in->with_times)
+            jfr_levels_take(in, &r->file.chunk, type, &record, r->stacks.process);
         if (m && (m->row || m->is_sum) && (!in->kinds || in->kinds & kinds_of(m))) {
             code = count_event(r, m, type, &record);
             /* No room in the model is said by the model. */

@@ -75,7 +75,7 @@ static frame_id carry_frame(struct carry *c, frame_id id)
     return profile_frame_of(c->to, kind, method, -1, PROFILE_LINE_NONE);
 }
 
-static process_id carry_process(struct carry *c, process_id id)
+process_id carry_process(struct carry *c, process_id id)
 {
     struct process_set_row row;
 

@@ -26,5 +26,6 @@ void carry_done(struct carry *c);
 trace_id carry_trace(struct carry *c, trace_id id);
 string_id carry_string(struct carry *c, string_id id);
 class_id carry_class(struct carry *c, class_id id);
+process_id carry_process(struct carry *c, process_id id);
 /** What threads worked for; 0 also where there is no room. */
 context_id carry_context(struct carry *c, context_id id);

@@ -42,6 +42,8 @@ struct found {
     uint32_t monitor_dumps, heap_dumps;
     struct table threads, monitors, waits; /* of the last MONITOR DUMP */
     uint64_t heap_objects, heap_bytes;     /* of the last heap dump, where it says so */
+    string_id arguments, processor;        /* of the program; of the machine: 0 unknown */
+    uint32_t processors;                   /* 0: unknown */
     uint64_t from_ns, to_ns; /* what was recorded, since the epoch; 0: no file said it */
 };
 

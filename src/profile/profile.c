@@ -15,6 +15,7 @@
 #include "profile/found.h"
 #include "profile/lookup.h"
 #include "profile/moments.h"
+#include "profile/levels.h"
 #include "profile/process_set.h"
 #include "profile/sums.h"
 #include "profile/table.h"
@@ -36,6 +37,7 @@ struct profile {
         struct process_set processes;
         struct found found;
         struct moments moments;
+        struct levels levels;
     } parts;
 };
 
@@ -56,6 +58,7 @@ struct profile *profile_new(size_t budget)
     context_init(&p->parts.contexts, &p->arena, &p->key);
     process_set_init(&p->parts.processes, &p->arena, &p->key);
     found_init(&p->parts.found, &p->arena);
+    levels_init(&p->parts.levels, &p->arena);
     p->serials.next_class = PROFILE_CLASS_SERIAL;
     p->serials.next_trace = PROFILE_TRACE_SYSTEM;
     if (!p->tally || profile_trace(p, 0, NULL, 0) != 1) {
@@ -386,6 +389,11 @@ int profile_count_at(struct profile *p, const struct event *event)
 struct context_set *profile_contexts(struct profile *p)
 {
     return &p->parts.contexts;
+}
+
+struct levels *profile_levels(struct profile *p)
+{
+    return &p->parts.levels;
 }
 
 struct moments *profile_moments(struct profile *p)

@@ -83,6 +83,7 @@ enum { PROFILE_TRACE_EMPTY = 1 }; /* the id of that trace */
 struct profile;
 struct context_set;
 struct found;
+struct levels;
 struct moments;
 struct process_set;
 struct sum;
@@ -141,6 +142,8 @@ void profile_end_thread(struct profile *p, thread_id thread);
 int profile_count(struct profile *p, const struct event *event);
 /** As profile_count(), and keeps the event's time (profile_moments()), where there is room. */
 int profile_count_at(struct profile *p, const struct event *event);
+/** How much memory and CPU time processes used, of such readers: levels.h. */
+struct levels *profile_levels(struct profile *p);
 /** When events were, of readers that were asked for it: moments.h. */
 struct moments *profile_moments(struct profile *p);
 /** The sums of a kind; the caller may clear them, and say what tables left out. */

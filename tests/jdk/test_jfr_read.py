@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import itertools
 import json
 import os
 import re
@@ -129,6 +130,27 @@ def test_text_is_that_of_the_newest_tool(jdk, hprof, record, tmp_path):
                     for tool, *words in (newest_tool(), (hprof, "jfr")))
     odd = re.compile(r'(?m)^  (?:c = [?\ufffd]|text = "[?\ufffd] lone")$')
     assert len(theirs) > 10000 and sorted(odd.sub("", ours).split("\n\n")) == sorted(odd.sub("", theirs).split("\n\n"))
+
+
+@pytest.mark.jdks(8, 25)
+def test_memory_and_load_are_counters_in_the_firefox_profiler(jdk, hprof, record, tmp_path):
+    record(jdk, tmp_path, "profile")
+    run([hprof, "report", "-o", "x.firefox.json", "x.jfr"], tmp_path)
+    read = json.loads((tmp_path / "x.firefox.json").read_text())
+    events = json.loads(run([*newest_tool(), "print", "--json", "--events", "GCHeapSummary,JVMInformation,CPUInformation", "x.jfr"], tmp_path))
+    values = {name: [e["values"] for e in events["recording"]["events"] if e["type"] == "jdk." + name]
+              for name in ("GCHeapSummary", "JVMInformation", "CPUInformation")}
+    counters = {counter["name"]: counter for counter in read["counters"]}
+    assert {"Java heap", "CPU load"} <= counters.keys()
+    for counter in counters.values():
+        samples = counter["samples"]
+        assert len(samples["time"]) == len(samples["count"]) == samples["length"] > 0 and samples["time"] == sorted(samples["time"])
+        assert counter["pid"] == str(values["JVMInformation"][0]["pid"]) == read["threads"][counter["mainThreadIndex"]]["pid"]
+    heap = list(itertools.accumulate(counters["Java heap"]["samples"]["count"]))
+    assert min(heap) >= 0 and {e["heapUsed"] for e in values["GCHeapSummary"][-2:]} <= set(heap)
+    assert all(0 <= share <= 1 for share in counters["CPU load"]["samples"]["count"])
+    assert read["meta"]["logicalCPUs"] == values["CPUInformation"][0]["hwThreads"]
+    assert read["meta"]["arguments"] == values["JVMInformation"][0]["javaArguments"] == "Recorded"
 
 
 @pytest.mark.everyday(25)

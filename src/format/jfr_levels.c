@@ -1,0 +1,110 @@
+/*
+ * jfr_levels.c - see jfr_levels.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/jfr_levels.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "format/format.h"
+#include "format/jfr_when.h"
+#include "jfr/jfr_chunk.h"
+#include "jfr/jfr_value.h"
+#include "profile/found.h"
+#include "profile/levels.h"
+#include "profile/profile.h"
+
+enum { MILLION = 1000000, TEXT = 4096 };
+
+/* A level is the sum of one or two fields; a share is one of all processors. */
+static const struct {
+    const char *type, *fields[2];
+    enum level_kind kind;
+} rows[] = {
+    {"jdk.GCHeapSummary", {"heapUsed", NULL}, LEVEL_HEAP},
+    {"jdk.GCHeapMemoryUsage", {"used", NULL}, LEVEL_HEAP},
+    {"jdk.ResidentSetSize", {"size", NULL}, LEVEL_RESIDENT},
+    {"jdk.CPULoad", {"jvmUser", "jvmSystem"}, LEVEL_CPU},
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static const char jvm[] = "jdk.JVMInformation", cpu[] = "jdk.CPUInformation";
+
+static size_t row_of(const struct jfr_type *type)
+{
+    size_t row = 0;
+
+    while (row < ROWS && strcmp(rows[row].type, type->name) != 0)
+        row++;
+    return row;
+}
+
+bool jfr_levels_has(const struct jfr_type *type)
+{
+    return row_of(type) < ROWS || strcmp(type->name, jvm) == 0 || strcmp(type->name, cpu) == 0;
+}
+
+static string_id text_of(const struct format_in *in, const struct jfr_chunk *c,
+                         const struct jfr_value *event, const char *field)
+{
+    struct jfr_value value;
+    char text[TEXT] = "";
+
+    if (jfr_value_named(c, event, field, &value))
+        jfr_value_utf8(&value, text, sizeof(text));
+    return *text ? profile_cstring(in->profile, text) : 0;
+}
+
+/* Of several JVMs and machines the first. */
+static void take_fact(const struct format_in *in, const struct jfr_chunk *c,
+                      const struct jfr_type *type, const struct jfr_value *event)
+{
+    struct found *found = profile_found(in->profile);
+    struct jfr_value value;
+
+    if (strcmp(type->name, jvm) == 0 && !found->arguments) {
+        found->arguments = text_of(in, c, event, "javaArguments");
+    } else if (strcmp(type->name, cpu) == 0 && !found->processors) {
+        found->processor = text_of(in, c, event, "cpu");
+        if (jfr_value_named(c, event, "hwThreads", &value) && jfr_value_number(&value) > 0)
+            found->processors = (uint32_t)jfr_value_number(&value);
+    }
+}
+
+/* Whether it is a number that a level can be; fractions are shares. */
+static bool add_value(const struct jfr_value *value, uint64_t *sum)
+{
+    if (value->shape == JFR_REAL) {
+        if (!(value->real >= 0) || value->real > 1)
+            return false;
+        *sum += (uint64_t)(value->real * MILLION);
+        return true;
+    }
+    *sum += jfr_value_number(value) > 0 ? (uint64_t)jfr_value_number(value) : 0;
+    return true;
+}
+
+void jfr_levels_take(const struct format_in *in, const struct jfr_chunk *c,
+                     const struct jfr_type *type, const struct jfr_record *record,
+                     process_id process)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+    size_t row = row_of(type);
+    struct level level = {.process = process};
+    struct jfr_value value;
+
+    if (row == ROWS) {
+        take_fact(in, c, type, &event);
+        return;
+    }
+    level.kind = rows[row].kind;
+    if (!jfr_when_has(in, c, &event, &level.time_ns) || level.time_ns == 0)
+        return;
+    for (int i = 0; i < 2 && rows[row].fields[i]; i++)
+        if (!jfr_value_named(c, &event, rows[row].fields[i], &value) ||
+            !add_value(&value, &level.value))
+            return;
+    levels_add(profile_levels(in->profile), &level);
+}
