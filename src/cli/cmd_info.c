@@ -18,15 +18,16 @@ static const struct opt options[] = {
 static const struct subject {
     const char *word, *command;
     bool is_in_short; /* shown where no word is given */
+    const char *old;  /* the option of jmap that asked for it; NULL: none did */
 } subjects[] = {
-    {"version", "VM.version", true},
-    {"uptime", "VM.uptime", true},
-    {"command", "VM.command_line", true},
-    {"flags", "VM.flags", true},
-    {"heap", "GC.heap_info", true},
-    {"finalizers", "GC.finalizer_info", false},
-    {"classloaders", "VM.classloader_stats", false},
-    {"all", "VM.info", false},
+    {"version", "VM.version", true, NULL},
+    {"uptime", "VM.uptime", true, NULL},
+    {"command", "VM.command_line", true, NULL},
+    {"flags", "VM.flags", true, NULL},
+    {"heap", "GC.heap_info", true, NULL},
+    {"finalizers", "GC.finalizer_info", false, "finalizerinfo"},
+    {"classloaders", "VM.classloader_stats", false, "clstats"},
+    {"all", "VM.info", false, NULL},
 };
 
 enum { SUBJECTS = sizeof(subjects) / sizeof(subjects[0]) };
@@ -69,7 +70,8 @@ static int run(const struct cmd *self, int argc, char **argv)
     if (status >= 0)
         return status;
     for (unsigned i = 0; i < SUBJECTS && line.count > 0; i++)
-        if (strcmp(subjects[i].word, line.words[0]) == 0)
+        if (strcmp(subjects[i].word, line.words[0]) == 0 ||
+            (subjects[i].old && strcmp(subjects[i].old, line.words[0]) == 0))
             subject = &subjects[i];
     if (line.count > 0 && !subject) {
         say("info: '%s': known are version, uptime, command, flags, heap, finalizers, classloaders "

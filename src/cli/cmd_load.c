@@ -63,11 +63,11 @@ static int load(struct attach *a, const struct jvm *jvm, void *with)
     } else {
         int len = (int)strcspn(reply.text, "\n");
         const char *more = reply.text + len + (reply.text[len] == '\n');
-        say("%s: the JVM did not load %s: %.*s%s%.*s; the path is one of the JVM's own root "
+        say("%s: the JVM did not load %s%s%.*s%s%.*s; the path is one of the JVM's own root "
             "folder, "
             "and its user must be able to read it",
-            who, r->named, len, reply.text, *more != '\0' ? ": " : "", (int)strcspn(more, "\n"),
-            more);
+            who, r->named, len > 0 ? ": " : "", len, reply.text, *more != '\0' ? ": " : "",
+            (int)strcspn(more, "\n"), more);
     }
     attach_reply_done(&reply);
     return status;

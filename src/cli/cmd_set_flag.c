@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/asking.h"
@@ -12,6 +13,26 @@ static const struct opt options[] = {
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     {0},
 };
+
+/* JDK 8 has 1 and 0 alone for a switch, and says so; a text may be "true", too. Whether it is set.
+ */
+static bool set_as_number(struct attach *a, const char *name, const char *value)
+{
+    const char *args[] = {name, value};
+    struct attach_reply reply;
+    bool is_word = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+    bool is_wanted = is_word && attach_call(a, "setflag", args, 2, &reply) == ATTACH_OK;
+    bool is_set = is_wanted && reply.code == 0;
+
+    if (is_wanted && !is_set && strstr(reply.text, "boolean (1 or 0)")) {
+        attach_reply_done(&reply);
+        args[1] = strcmp(value, "true") == 0 ? "1" : "0";
+        is_set = attach_call(a, "setflag", args, 2, &reply) == ATTACH_OK && reply.code == 0;
+    }
+    if (is_word)
+        attach_reply_done(&reply);
+    return is_set;
+}
 
 /* NAME=VALUE, +NAME or, where a "--" came before, -NAME: the name and the value. */
 static int set(struct attach *a, const struct jvm *jvm, void *with)
@@ -26,7 +47,8 @@ static int set(struct attach *a, const struct jvm *jvm, void *with)
     if (!name)
         say("set-flag: out of memory");
     else
-        status = asking_call(a, jvm, "setflag", args, 2, &reply);
+        status = set_as_number(a, name, args[1]) ? CMD_OK
+                                                 : asking_call(a, jvm, "setflag", args, 2, &reply);
     attach_reply_done(&reply);
     free(name);
     return status;

@@ -127,11 +127,16 @@ static void watch(struct request *r, struct counters_source *source)
     }
 }
 
+static const char file_scheme[] = "file://";
+
 static int show(struct request *r, const struct cmd *self, const char *target)
 {
     struct counters_source source;
     int status = CMD_FAILED;
 
+    /* As jstat names a saved file. */
+    if (strncmp(target, file_scheme, sizeof(file_scheme) - 1) == 0)
+        target += sizeof(file_scheme) - 1;
     if (strstr(target, "://") || strchr(target, '@')) {
         say("stat: '%s': other machines are not asked; run 'ssh HOST hprof stat PID'", target);
         return CMD_USAGE;
@@ -185,6 +190,17 @@ static int parse(const struct cmd *self, int argc, char **argv)
     return status != 0 || !line.q.target ? status : show(&r, self, line.q.target);
 }
 
+/* As `jstat -options` does. */
+static void print_options(void)
+{
+    for (const char *word = stat_table_options(); *word; word += *word == ' ') {
+        size_t len = strcspn(word, " ");
+
+        printf("-%.*s\n", (int)len, word);
+        word += len;
+    }
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     char **words = calloc((size_t)argc * 2 + 1, sizeof(*words));
@@ -193,6 +209,11 @@ static int run(const struct cmd *self, int argc, char **argv)
     if (!words) {
         say("stat: out of memory");
         return status;
+    }
+    if (argc == 2 && strcmp(argv[1], "-options") == 0) {
+        print_options();
+        free(words);
+        return CMD_OK;
     }
     char **owned = words + argc;
     status = parse(self, translate(argc, argv, words, owned), words);

@@ -219,25 +219,57 @@ int process_find_mapped(pid_t task, const char *name, char **ret_path)
     return error;
 }
 
+/* Where the system mounts the one hierarchy of version 2, and that of version 1 which freezes. A
+ * file there says of a group, those above it considered, whether it is frozen. */
+static const struct freezer {
+    const char *controller; /* in /proc/PID/cgroup, behind the number; "" version 2 */
+    const char *root, *file, *says;
+} freezers[] = {
+    {"", "/sys/fs/cgroup", "cgroup.events", "frozen 1"},
+    {"", "/sys/fs/cgroup/unified", "cgroup.events", "frozen 1"},
+    {"freezer", "/sys/fs/cgroup/freezer", "freezer.state", "FROZEN"},
+};
+
+/* The path of the group in a line as 6:freezer:/docker/1234; NULL: another hierarchy's. */
+static const char *group_in(const char *line, const char *controller)
+{
+    const char *at = line + strspn(line, "0123456789");
+    size_t len = strlen(controller);
+
+    if (*at != ':' || strncmp(at + 1, controller, len) != 0 || at[1 + len] != ':')
+        return NULL;
+    return at + 1 + len + 1;
+}
+
+static bool says_frozen(const struct freezer *f, const char *group, size_t len)
+{
+    char path[PATH_MAX], text[256];
+
+    if (snprintf(path, sizeof(path), "%s%.*s/%s", f->root, (int)len, group, f->file) >=
+        (int)sizeof(path))
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return line_of(text, f->says) != NULL;
+}
+
 bool process_is_frozen(pid_t pid)
 {
-    char *text = NULL, path[PATH_MAX], events[256];
+    char *text = NULL;
     bool is_frozen = false;
 
     if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0 || !text)
         return false;
-    const char *group = line_of(text, "0::");
-    if (group && snprintf(path, sizeof(path), "/sys/fs/cgroup%.*s/cgroup.events",
-                          (int)strcspn(group, "\n"), group) < (int)sizeof(path)) {
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        ssize_t n = fd < 0 ? -1 : read(fd, events, sizeof(events) - 1);
-        if (fd >= 0)
-            close(fd);
-        if (n > 0) {
-            events[n] = '\0';
-            const char *frozen = line_of(events, "frozen ");
-            is_frozen = frozen && *frozen == '1';
+    for (const char *line = text; *line && !is_frozen;) {
+        size_t len = strcspn(line, "\n");
+        for (size_t i = 0; i < sizeof(freezers) / sizeof(freezers[0]); i++) {
+            const char *group = group_in(line, freezers[i].controller);
+            is_frozen |= group && says_frozen(&freezers[i], group, (size_t)(line + len - group));
         }
+        line += len + (line[len] == '\n');
     }
     free(text);
     return is_frozen;

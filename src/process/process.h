@@ -42,7 +42,7 @@ bool process_has_ended(pid_t pid);
  */
 int process_find_mapped(pid_t task, const char *name, char **ret_path);
 
-/** Whether its control group is frozen (cgroup v2). */
+/** Whether its control group is frozen, of version 2 or 1. */
 bool process_is_frozen(pid_t pid);
 
 /** The id of the container that it runs in, as the names of its control groups tell; "" none. */

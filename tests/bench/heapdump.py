@@ -6,10 +6,10 @@ of a HashMap; arrays, an Object[] of a String and a Long each; varied, rows, ind
 heap is so many times as large as usual. Total time: until the file is complete (ours: from SIGQUIT to the line that says so). CPU: of the JVM and of the
 child that it waited for, which says more where the machine is busy. Files go to --folder.
 --sites y: our dump looks for the site of each object, though there is none, the agent having come late; --sites all: the
-agent is there from the start, and nearly every object has a site. --write: a thread writes to objects at random; "lost" is
+agent is there from the start, and nearly every object has a site. --command: ours is `hprof dump-heap --fork` of a JVM that has no agent; its time is that of the command. --write: a thread writes to objects at random; "lost" is
 how much of its work a dump cost, in seconds of undisturbed work.
 Usage: heapdump.py [--objects MILLIONS] [--rounds N] [--folder DIR] [--jdk NUMBER ...] [--collector NAME ...]
-                   [--sites n|y|all] [--shape NAME] [--room TIMES] [--write] [--options OPTIONS]
+                   [--sites n|y|all] [--shape NAME] [--room TIMES] [--command] [--write] [--options OPTIONS]
 SPDX-License-Identifier: Apache-2.0
 """
 import argparse
@@ -43,7 +43,7 @@ class Program:
         return "heap=dump,format=b,idsize=8,doe=n,sites=%s,file=%s" % ("n" if args.sites == "n" else "y", self.dump)
 
     def __init__(self, jdk, collector, args, folder, classes):
-        self.jdk, self.err = jdk, folder / "stderr"
+        self.jdk, self.err, self.printed = jdk, folder / "stderr", None
         agent = ROOT / os.environ.get("HPROF_BUILD", "build") / ("src/agent/libhprof%s.so" % ("-test" if "dumptest=" in args.options else ""))
         heap = "%dm" % int(max(512, args.objects * 60) * args.room)
         self.dump = folder / "ours.hprof"
@@ -55,7 +55,7 @@ class Program:
             self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True,
                                             cwd=str(folder), env=conftest.clean_environment())
         self.wait_out("ready")
-        if args.sites != "all":
+        if args.sites != "all" and not args.command:
             subprocess.run([jdk.tool("jcmd"), str(self.process.pid), "JVMTI.agent_load", str(agent),
                             '"%s"' % options], check=True, stdout=subprocess.DEVNULL)
 
@@ -96,6 +96,12 @@ class Program:
         while self.err.read_text().count(self.done) == before:
             time.sleep(0.002)
 
+    def ours_by_command(self):
+        path = self.dump.with_name("command.hprof")
+        self.printed = subprocess.run([str(ROOT / "build/src/cli/hprof"), "dump-heap", "--fork", str(self.process.pid), str(path)], check=True,
+                                   stdout=subprocess.PIPE, text=True).stdout.strip()
+        path.unlink()
+
     def theirs(self):
         path = self.dump.with_name("jvm.hprof")
         subprocess.run([self.jdk.tool("jcmd"), str(self.process.pid), "GC.heap_dump", "-all", str(path)], check=True,
@@ -111,19 +117,19 @@ class Program:
 def run(jdk, collector, args, classes):
     with tempfile.TemporaryDirectory(dir=args.folder) as name:
         program = Program(jdk, collector, args, pathlib.Path(name), classes)
-        ours, theirs = [], []
-        program.measure(program.ours)  # the first fork of a JVM is dearer, the first jcmd loads classes
+        ours, theirs, dump = [], [], program.ours_by_command if args.command else program.ours
+        first = program.measure(dump)  # the first fork of a JVM is dearer, the first jcmd loads classes
         for _ in range(args.rounds):
             theirs.append(program.measure(program.theirs))
-            ours.append(program.measure(program.ours))
-        said = [line for line in program.err.read_text().splitlines() if line.startswith(DONE)][-1]
+            ours.append(program.measure(dump))
+        said = program.printed or [line for line in program.err.read_text().splitlines() if line.startswith(DONE)][-1]
         program.end()
     cells = []
     for i, form in enumerate(("%.1f | %.1f | %.4f", "%.2f | %.2f | %.2f", "%.2f | %.2f | %.2f")):
         mine, other = statistics.median(row[i] for row in ours), statistics.median(row[i] for row in theirs)
         cells.append(form % (mine, other, mine / other))
     print("| %d %s | %s |" % (jdk.number, collector, " | ".join(cells)))
-    print("  " + said, file=sys.stderr, flush=True)
+    print("  first gap %.1f ms, time %.2f s; last: %s" % (first[0], first[1], said), file=sys.stderr, flush=True)
 
 
 def main():
@@ -136,6 +142,7 @@ def main():
     parser.add_argument("--sites", choices=("n", "y", "all"), default="n")
     parser.add_argument("--shape", choices=("small", "arrays", "varied"), default="small")
     parser.add_argument("--room", type=float, default=1)
+    parser.add_argument("--command", action="store_true")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--options", default="", help="more of the agent's")
     args = parser.parse_args()

@@ -60,7 +60,7 @@ def main():
     parser.add_argument("--collector", nargs="*", default=["g1", "parallel"])
     parser.add_argument("--live", action="store_true")
     args = parser.parse_args()
-    args.options, args.room, args.shape, args.write, args.sites = "", 1, "small", False, "n"
+    args.options, args.room, args.shape, args.write, args.sites, args.command = "", 1, "small", False, "n", False
     with tempfile.TemporaryDirectory() as classes:
         subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javac"), "-d", classes, str(HERE / "programs/HeapPause.java")],
                        check=True)

@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import tempfile
 
 import pytest
 
@@ -37,6 +38,14 @@ def waiting(start_java):
         java.wait_for_stdout("running")
         return java
     return start
+
+
+@pytest.fixture
+def open_command(hprof):
+    """The command where every user may run it."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        pathlib.Path(folder).chmod(0o755)
+        yield shutil.copy(hprof, folder)
 
 
 def unshare(*flags):

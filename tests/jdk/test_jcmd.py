@@ -10,12 +10,11 @@ import shutil
 import signal
 import stat
 import subprocess
-import tempfile
 import zipfile
 
 import pytest
 
-from asking import AS_NOBODY, ask, inner_java, told, unshare, waiting  # noqa: F401
+from asking import AS_NOBODY, ask, inner_java, open_command, told, unshare, waiting  # noqa: F401
 from conftest import Java, compile_library, wait_until
 from robust import classes  # noqa: F401
 
@@ -281,14 +280,6 @@ def test_what_looks_like_a_jvm_may_be_hostile(hprof, tmp_path):
         finally:
             hostile.kill()
             pathlib.Path("/tmp/.java_pid%d" % hostile.pid).unlink()
-
-
-@pytest.fixture
-def open_command(hprof):
-    """The command where every user may run it."""
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-        pathlib.Path(folder).chmod(0o755)
-        yield shutil.copy(hprof, folder)
 
 
 @pytest.mark.jdks(8, "newest")

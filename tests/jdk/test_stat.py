@@ -55,7 +55,9 @@ def test_columns_are_those_of_jstat(hprof, saved, jdk, mode, request):
 
 @pytest.mark.jdks(8, 17, "newest")
 def test_lines_come_until_the_jvm_ends(hprof, saved, jdk):
-    _, java = saved(jdk, "-XX:+UseG1GC")
+    path, java = saved(jdk, "-XX:+UseG1GC")
+    assert ask(hprof, "stat", "-options")[0] == told(jdk, "jstat", "-options")
+    assert ask(hprof, "stat", "-gc", "file://%s" % path) == ask(hprof, "stat", "-gc", path)
     lines = ask(hprof, "stat", "-gcutil", "-h", 2, java.pid, "10ms", 5)[0].splitlines()
     assert len(lines) == 8 and [lines.index(line) for line in lines if "YGC" in line] == [0, 0, 0]
     head, row = ask(hprof, "stat", java.pid)[0].splitlines()
