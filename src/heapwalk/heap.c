@@ -53,7 +53,7 @@ static enum heap_collector find_collector(const struct target *t)
         if (target_flag(t, rows[i].flag, 1, 0))
             return rows[i].collector;
     }
-    return HEAP_OTHER;
+    return t->layout->version < RELEASE_COLLECTOR_FLAG ? HEAP_SERIAL : HEAP_OTHER;
 }
 
 static void open_g1(struct heap *h)

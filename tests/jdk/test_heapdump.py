@@ -124,6 +124,14 @@ def test_every_value_is_right(jdk, ids, vm, run_java):
     assert "garbage" not in names and "weakly reachable" not in names
 
 
+@pytest.mark.jdks(8)
+def test_a_small_machine_s_collector_can_be_forked(jdk, run_java):
+    """JDK 8 takes the serial one there, as in most containers, and no flag says so."""
+    ended = run_java(jdk, "heap=dump,format=b", "HeapGraph", vm=["-XX:+NeverActAsServerClassMachine", "-Xmx200m"])
+    assert INSIDE not in ended.stderr, ended.stderr
+    check_graph(dump_of(ended))
+
+
 @pytest.mark.parametrize("collector", [[SERIAL], [PARALLEL], [G1], SHENANDOAH], ids=["serial", "parallel", "g1", "shen"])
 def test_each_collector_can_be_forked(jdk, collector, run_java):
     if not has_collector(jdk, collector):
