@@ -59,8 +59,7 @@ void firefox_counters_put_facts(struct sink *s, struct profile *p)
 
 static int compare(const void *left, const void *right)
 {
-    const struct level *l = *(const struct level *const *)left,
-                       *r = *(const struct level *const *)right;
+    const struct level *l = left, *r = right;
 
     if (l->process != r->process)
         return l->process < r->process ? -1 : 1;
@@ -69,22 +68,21 @@ static int compare(const void *left, const void *right)
     return l->time_ns < r->time_ns ? -1 : l->time_ns > r->time_ns;
 }
 
-static void put_times(struct sink *s, const struct level *const *levels, size_t count,
-                      uint64_t first_ns)
+static void put_times(struct sink *s, const struct level *levels, size_t count, uint64_t first_ns)
 {
     for (size_t i = 0; i < count; i++) {
-        uint64_t ns = levels[i]->time_ns - first_ns;
+        uint64_t ns = levels[i].time_ns - first_ns;
 
         sink_printf(s, "%s%" PRIu64 ".%06" PRIu64, i ? "," : "", ns / NS_PER_MS, ns % NS_PER_MS);
     }
 }
 
-static void put_counts(struct sink *s, const struct level *const *levels, size_t count)
+static void put_counts(struct sink *s, const struct level *levels, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint64_t value = levels[i]->value, before = i ? levels[i - 1]->value : 0;
+        uint64_t value = levels[i].value, before = i ? levels[i - 1].value : 0;
 
-        if (levels[i]->kind == LEVEL_CPU)
+        if (levels[i].kind == LEVEL_CPU)
             sink_printf(s, "%s%" PRIu64 ".%06" PRIu64, i ? "," : "", value / MILLION,
                         value % MILLION);
         else
@@ -92,14 +90,14 @@ static void put_counts(struct sink *s, const struct level *const *levels, size_t
     }
 }
 
-static void put_counter(struct sink *s, struct profile *p, const struct level *const *levels,
-                        size_t count, uint32_t main_thread, uint64_t first_ns)
+static void put_counter(struct sink *s, struct profile *p, const struct level *levels, size_t count,
+                        uint32_t main_thread, uint64_t first_ns)
 {
-    enum level_kind kind = levels[0]->kind;
+    enum level_kind kind = levels[0].kind;
 
     sink_printf(s, "\n{\"name\":\"%s\",\"category\":\"%s\",\"description\":\"%s\",\"pid\":",
                 counters[kind].name, counters[kind].category, counters[kind].description);
-    firefox_threads_put_pid(s, p, levels[0]->process);
+    firefox_threads_put_pid(s, p, levels[0].process);
     sink_printf(s, ",\"mainThreadIndex\":%u,\n\"samples\":{\"time\":[", main_thread);
     put_times(s, levels, count, first_ns);
     sink_text(s, "],\"count\":[");
@@ -121,7 +119,7 @@ int firefox_counters_put(struct sink *s, struct profile *p, const struct firefox
                          uint32_t count, uint64_t first_ns)
 {
     const struct levels *all = profile_levels(p);
-    const struct level **levels = calloc(levels_count(all) + (size_t)1, sizeof(*levels));
+    struct level *levels = calloc(levels_count(all) + (size_t)1, sizeof(*levels));
     size_t kept = 0;
     bool is_any = false;
 
@@ -129,14 +127,14 @@ int firefox_counters_put(struct sink *s, struct profile *p, const struct firefox
         return -ENOMEM;
     for (uint32_t i = 1; i <= levels_count(all); i++)
         if (levels_at(all, i)->time_ns >= first_ns)
-            levels[kept++] = levels_at(all, i);
-    qsort(levels, kept, sizeof(const struct level *), compare);
+            levels[kept++] = *levels_at(all, i);
+    qsort(levels, kept, sizeof(*levels), compare);
     sink_text(s, "\"counters\":[");
     for (size_t at = 0, end; at < kept; at = end) {
-        int64_t thread = main_thread_of(threads, count, levels[at]->process);
+        int64_t thread = main_thread_of(threads, count, levels[at].process);
 
-        for (end = at + 1; end < kept && levels[end]->process == levels[at]->process &&
-                           levels[end]->kind == levels[at]->kind;
+        for (end = at + 1; end < kept && levels[end].process == levels[at].process &&
+                           levels[end].kind == levels[at].kind;
              end++)
             ;
         if (thread < 0)
