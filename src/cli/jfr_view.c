@@ -49,8 +49,11 @@ static const struct named {
 #undef FORM
 };
 
+enum { VIEWS = sizeof(views) / sizeof(views[0]) };
+
 /* What the numbers of a column are. */
 enum unit { COUNTS, SPANS, AMOUNTS };
+enum { FIELD = 128 };
 
 struct run {
     const char *title, *group, *sum, *where;
@@ -68,9 +71,10 @@ struct run {
     struct jfr_table table; /* without a group */
 };
 
-static const struct named *find_view(const char *name)
+/* The first row of this name behind `before`, NULL being none; NULL: there is no other. */
+static const struct named *find_view(const char *name, const struct named *before)
 {
-    for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++)
+    for (size_t i = before ? (size_t)(before - views) + 1 : 0; i < VIEWS; i++)
         if (strcmp(views[i].name, name) == 0)
             return &views[i];
     return NULL;
@@ -78,8 +82,9 @@ static const struct named *find_view(const char *name)
 
 void jfr_view_list(FILE *out)
 {
-    for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++)
-        fprintf(out, "%-28s %s\n", views[i].name, views[i].title);
+    for (size_t i = 0; i < VIEWS; i++)
+        if (find_view(views[i].name, NULL) == &views[i])
+            fprintf(out, "%-28s %s\n", views[i].name, views[i].title);
 }
 
 /* "tracer.user" is field user of events tracer, or Tracer, or org.acme.Tracer. */
@@ -123,6 +128,20 @@ static void add_around(struct run *r, const struct jfr_type *type, const struct 
     r->out.text.len = before;
 }
 
+/* The first one that the event has, of fields that are parted by commas. */
+static bool has_field(const struct run *r, const struct jfr_value *event, const char *fields,
+                      struct jfr_value *ret_value)
+{
+    char name[FIELD];
+
+    for (const char *at = fields; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+        if (jfr_value_named(r->out.chunk, event, name, ret_value))
+            return true;
+    }
+    return false;
+}
+
 static void add_group(struct run *r, const struct jfr_type *type, const struct jfr_value *event)
 {
     size_t before = r->out.text.len, len = 0;
@@ -131,7 +150,7 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
     struct jfr_place place;
     double amount = NAN;
 
-    if (r->sum && jfr_value_named(r->out.chunk, event, r->sum, &value) &&
+    if (r->sum && has_field(r, event, r->sum, &value) &&
         jfr_where_number(&r->out, &value, &amount)) {
         r->unit = value.field->content != JFR_PLAIN                           ? SPANS
                   : value.field->marks & (JFR_BYTES_AMOUNT | JFR_BITS_AMOUNT) ? AMOUNTS
@@ -300,9 +319,11 @@ static int run_all(struct run *r, const char *path)
     return -ENOMEM;
 }
 
-int jfr_view_print(const struct jfr_view *view, const char *path)
+/* `named`: the row of that name, NULL: events have it. Returns E_NOT_FOUND where the file has none
+ * of the events; errors have been said. */
+static int print(const struct jfr_view *view, const struct named *named, const char *path)
 {
-    const struct named *named = find_view(view->name);
+    static const struct jfr_table_how all = {0};
     struct run r = {
         .title = named ? named->title : view->name,
         .group = view->group_by ? view->group_by
@@ -318,7 +339,6 @@ int jfr_view_print(const struct jfr_view *view, const char *path)
         .filter = {.events = named ? named->events : view->name},
         .top = view->top,
     };
-    static const struct jfr_table_how all = {0};
     struct sink sink;
     int code = sink_init(&sink, STDOUT_FILENO);
 
@@ -329,16 +349,26 @@ int jfr_view_print(const struct jfr_view *view, const char *path)
         say("%s: %s", path, err_text(code));
     if (code == 0) {
         code = run_all(&r, path);
-        if (code == 0 && r.seen == 0) {
-            say("%s: has no event '%s'; 'hprof jfr summary' shows what it has", path,
-                r.filter.events);
+        if (code == 0 && r.seen == 0)
             code = E_NOT_FOUND;
-        }
         jfr_printer_done(&r.out);
     }
     jfr_around_done(&r.spans);
     jfr_groups_done(&r.groups);
     jfr_table_done(&r.table);
     int done = sink_done(&sink);
-    return code == 0 && done == 0 ? CMD_OK : CMD_FAILED;
+    return code == 0 ? done : code;
+}
+
+int jfr_view_print(const struct jfr_view *view, const char *path)
+{
+    const struct named *first = find_view(view->name, NULL), *named = first;
+    int code = print(view, named, path);
+
+    while (code == E_NOT_FOUND && named && (named = find_view(view->name, named)) != NULL)
+        code = print(view, named, path);
+    if (code == E_NOT_FOUND)
+        say("%s: has no event '%s'; 'hprof jfr summary' shows what it has", path,
+            first ? first->events : view->name);
+    return code == 0 ? CMD_OK : CMD_FAILED;
 }

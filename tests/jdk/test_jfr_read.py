@@ -167,6 +167,8 @@ def test_each_view_of_the_newest_tool_is_one_of_ours(jdk, hprof, record, tmp_pat
     for name, ended in shown.items():
         assert ended.returncode in (0, 1) and (ended.returncode == 1) == (ended.stdout.count(b"\n") < 3), name
     assert sum(ended.returncode == 0 for ended in shown.values()) > 20, shown
+    for name in ("hot-methods", "allocation-by-class", "gc-pauses", "jvm-flags", "jvm-information", "active-settings"):
+        assert shown[name].returncode == 0, name
 
 
 @pytest.mark.jdks(25)
