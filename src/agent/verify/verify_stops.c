@@ -125,6 +125,20 @@ static uint32_t own_frames(const struct verify_frame *frames, uint32_t count)
     return 0;
 }
 
+/* A method that was replaced while it runs is another one for the walk, which has its address, than
+ * for GetStackTrace, whose jmethodID leads to the new one: the same texts name both. */
+static void join_replaced(uint32_t our_count, uint32_t their_count)
+{
+    for (uint32_t i = 0; i < our_count && i < their_count; i++) {
+        const struct verify_frame *a = &stops.ours[i];
+        struct verify_frame *b = &stops.theirs[i];
+
+        if (a->id != b->id && a->name != b->name && a->name && b->name &&
+            verify_frames_hash(a) == verify_frames_hash(b))
+            b->name = a->name;
+    }
+}
+
 static void judge(uint64_t thread, int walked, uint32_t count, int is_mounted)
 {
     static const struct {
@@ -146,6 +160,8 @@ static void judge(uint64_t thread, int walked, uint32_t count, int is_mounted)
     take_theirs(count);
     if (walked > 0)
         verify_frames_of_walk(stops.walked, (uint32_t)walked, stops.ours);
+    if (walked > 0)
+        join_replaced((uint32_t)walked, count);
     if (is_mounted && walked > 0) {
         walked = (int)own_frames(stops.ours, (uint32_t)walked);
         count = count < (uint32_t)walked ? count : (uint32_t)walked;
