@@ -6,6 +6,32 @@
 #include "vm/vm.h"
 #include "vm/vm_lookup.h"
 
+/*
+ * A thread inherits from its maker, which may be of an application that is taken away from its
+ * server while the thread goes on: its class loader, directly and in the protection domains of its
+ * frames, and what it keeps for threads that it makes. A JDK may lack any of the fields.
+ * Source: OpenJDK 8 to 28, java/lang/Thread.java.
+ */
+static void forget_maker(JNIEnv *env, jobject thread)
+{
+    static const struct {
+        const char *name, *type;
+    } inherited[] = {
+        {"contextClassLoader", "Ljava/lang/ClassLoader;"},
+        {"inheritedAccessControlContext", "Ljava/security/AccessControlContext;"},
+        {"inheritableThreadLocals", "Ljava/lang/ThreadLocal$ThreadLocalMap;"},
+    };
+
+    for (size_t i = 0; i < sizeof(inherited) / sizeof(inherited[0]); i++) {
+        struct vm_lookup l = vm_lookup_begin(env);
+        jfieldID field = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"),
+                                         inherited[i].name, inherited[i].type);
+
+        if (vm_lookup_end(&l))
+            (*env)->SetObjectField(env, thread, field, NULL);
+    }
+}
+
 int vm_runner_start(const struct vm *vm, JNIEnv *env, const char *name, jvmtiStartFunction function,
                     void *argument, jint priority, jobject *ret_thread)
 {
@@ -23,6 +49,7 @@ int vm_runner_start(const struct vm *vm, JNIEnv *env, const char *name, jvmtiSta
     if (count > 0)
         thread = vm_lookup_new(&l, klass, make, groups[0], vm_lookup_string(&l, name));
     if (vm_lookup_end_with(&l, thread, &thread)) {
+        forget_maker(env, thread);
         if ((*jvmti)->RunAgentThread(jvmti, thread, function, argument, priority) ==
             JVMTI_ERROR_NONE)
             result = 0;

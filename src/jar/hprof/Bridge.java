@@ -9,6 +9,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.UUID;
 
 /**
  * What the agent binds, when it is in this JVM: at once where the JVM has loaded it, or later, when
@@ -41,12 +45,26 @@ final class Bridge {
     }
 
     private static boolean tryLoad(String path) {
+        return path != null && (load(path, false) || load(path, true));
+    }
+
+    /**
+     * A JVM loads a library for one class loader only, by its path: that of another web application may
+     * have it. Under a second name it is the same file, and so, for the system, the same library.
+     */
+    private static boolean load(String path, boolean isOfAnother) {
+        Path link = null;
+
         try {
-            if (path != null)
-                System.load(path);
-            return path != null;
-        } catch (LinkageError | SecurityException e) {
+            if (isOfAnother)
+                link = Files.createLink(Paths.get(path + "." + UUID.randomUUID() + ".so"), Paths.get(path));
+            System.load(isOfAnother ? link.toString() : path);
+            return true;
+        } catch (LinkageError | SecurityException | IOException | UnsupportedOperationException e) {
             return false;
+        } finally {
+            if (link != null)
+                link.toFile().delete();
         }
     }
 
@@ -60,7 +78,8 @@ final class Bridge {
             for (String line; (line = maps.readLine()) != null;) {
                 int path = line.indexOf('/');
 
-                if (path > 0 && line.contains("/libhprof") && line.endsWith(".so"))
+                // As an installation has it, as hprof record places it, and as the jar does.
+                if (path > 0 && line.indexOf("libhprof", line.lastIndexOf('/')) > 0 && line.endsWith(".so"))
                     return line.substring(path);
             }
         } catch (IOException | SecurityException e) {

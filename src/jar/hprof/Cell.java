@@ -19,21 +19,23 @@ import java.nio.IntBuffer;
 final class Cell {
     private static final int KEYS = HprofKey.KEYS, STAMP = KEYS, DEPTH = KEYS + 1, SAVED = KEYS + 2, DEPTH_MAX = 32;
     private static final long TRY_AGAIN_NS = 100_000_000;
-    private static final ThreadLocal<Cell> MINE = new ThreadLocal<>();
+    /**
+     * What a thread has: WORDS, or null, when it can have none; and, of a virtual thread, STAMP_THEN.
+     * All of it is of the JDK's classes: a thread of a server outlives the application, whose class
+     * loader must not be held by what the thread has kept.
+     */
+    private static final ThreadLocal<Object[]> MINE = new ThreadLocal<>();
+    private static final int WORDS = 0, STAMP_THEN = 1, SINCE = 2, PARTS = 3;
     private static IntBuffer epoch;
 
-    private final IntBuffer words; // null: the thread can have none
-    private final int stamp;
-    private final long since = System.nanoTime();
-
-    private Cell(ByteBuffer words) {
-        this.words = words == null ? null : words.order(ByteOrder.nativeOrder()).asIntBuffer();
-        stamp = words == null ? 0 : this.words.get(STAMP);
+    private Cell() {
     }
 
-    /** The cell of a platform thread, whose stamp is 0, is its own for ever. */
-    private boolean isMine() {
-        return stamp == 0 || words.get(STAMP) == stamp;
+    /** The cell of a platform thread, which has no stamp, is its own for ever. Null: it is no more. */
+    private static IntBuffer wordsOf(Object[] mine) {
+        IntBuffer w = (IntBuffer)mine[WORDS];
+
+        return w == null || mine[STAMP_THEN] == null || w.get(STAMP) == (Integer)mine[STAMP_THEN] ? w : null;
     }
 
     /** How often values were forgotten. */
@@ -47,26 +49,35 @@ final class Cell {
 
     /** The words of this thread, for a scope that begins; null: it can have none. */
     private static IntBuffer enter() {
-        Cell c = MINE.get();
+        Object[] mine = MINE.get();
+        IntBuffer w = mine == null ? null : wordsOf(mine);
 
-        return c != null && c.words != null && c.isMine() ? c.words : enterAnew(c);
+        return w != null ? w : enterAnew(mine);
     }
 
-    private static IntBuffer enterAnew(Cell before) {
-        Cell c;
+    private static IntBuffer enterAnew(Object[] before) {
+        Object[] mine = new Object[PARTS];
+        ByteBuffer cell;
+        IntBuffer w;
 
-        if (before != null && before.words == null && System.nanoTime() - before.since < TRY_AGAIN_NS)
+        if (before != null && before[WORDS] == null && System.nanoTime() - (Long)before[SINCE] < TRY_AGAIN_NS)
             return null;
-        c = new Cell(Bridge.cell());
-        MINE.set(c);
-        return c.words;
+        cell = Bridge.cell();
+        w = cell == null ? null : cell.order(ByteOrder.nativeOrder()).asIntBuffer();
+        mine[WORDS] = w;
+        if (w == null)
+            mine[SINCE] = System.nanoTime();
+        else if (w.get(STAMP) != 0)
+            mine[STAMP_THEN] = w.get(STAMP);
+        MINE.set(mine);
+        return w;
     }
 
     /** The words of this thread if it has a scope; else null. */
     private static IntBuffer mine() {
-        Cell c = MINE.get();
+        Object[] mine = MINE.get();
 
-        return c != null && c.words != null && c.isMine() ? c.words : null;
+        return mine == null ? null : wordsOf(mine);
     }
 
     /** A scope begins; with a key that is none it changes nothing. */
