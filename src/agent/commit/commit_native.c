@@ -63,12 +63,13 @@ static bool add_fields(JNIEnv *env, const struct texts *texts, jintArray numbers
     (*env)->GetIntArrayRegion(env, numbers, 0, (jsize)(2 * type->field_count), of);
     for (uint32_t i = 0; i < type->field_count; i++) {
         jint sort = of[2 * i], unit = of[2 * i + 1];
+        size_t at = TYPE_TEXTS + FIELD_TEXTS * (size_t)i;
 
         if (sort < 0 || sort >= CUSTOM_SORTS || unit < 0 || unit >= CUSTOM_UNITS)
             return false;
         type->fields[i] = (struct custom_field){
-            .name = texts->of[TYPE_TEXTS + FIELD_TEXTS * i],
-            .label = texts->of[TYPE_TEXTS + FIELD_TEXTS * i + 1],
+            .name = texts->of[at],
+            .label = texts->of[at + 1],
             .sort = (uint8_t)sort,
             .unit = (uint8_t)unit,
         };
