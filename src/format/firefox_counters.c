@@ -126,7 +126,7 @@ int firefox_counters_put(struct sink *s, struct profile *p, const struct firefox
     if (!levels)
         return -ENOMEM;
     for (uint32_t i = 1; i <= levels_count(all); i++)
-        if (levels_at(all, i)->time_ns >= first_ns)
+        if (first_ns && levels_at(all, i)->time_ns >= first_ns)
             levels[kept++] = *levels_at(all, i);
     qsort(levels, kept, sizeof(*levels), compare);
     sink_text(s, "\"counters\":[");

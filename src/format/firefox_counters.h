@@ -16,7 +16,8 @@ struct sink;
 void firefox_counters_put_facts(struct sink *s, struct profile *p);
 /**
  * Writes "counters":[...], of the processes of these threads, from `first_ns` on, which is the time
- * 0 of the file. Errors: 0, -ENOMEM; then nothing was written.
+ * 0 of the file; 0: there are no times, and so no counters. Errors: 0, -ENOMEM; then nothing was
+ * written.
  */
 int firefox_counters_put(struct sink *s, struct profile *p, const struct firefox_thread *threads,
                          uint32_t count, uint64_t first_ns);

@@ -33,8 +33,12 @@ static struct profile *read_file(const uint8_t *bytes, size_t len)
     const struct format *format = format_probe(bytes, len);
     struct profile *profile = profile_new(MODEL);
     struct feed feed;
-    struct format_in in = {
-        .feed = &feed, .profile = profile, .with_threads = true, .with_times = true};
+    struct format_in in = {.feed = &feed,
+                           .profile = profile,
+                           .with_threads = true,
+                           .with_times = true,
+                           .with_processes = true,
+                           .with_contexts = true};
     int code;
 
     must(profile != NULL, "memory");
