@@ -59,9 +59,11 @@ static __thread struct {
 
 /* ---- what the VM has */
 
+static struct vm_shared *shared;
+
 static uint32_t weavings(void)
 {
-    return atomic_load_explicit(&vm_shared_block()->weavings, memory_order_acquire);
+    return atomic_load_explicit(&shared->weavings, memory_order_acquire);
 }
 
 /* A method as the VM has it. The bytes are the VM's memory. */
@@ -304,6 +306,7 @@ void jvmpi_bytecode_end_thread(void)
 
 void jvmpi_bytecode_open(void)
 {
+    shared = vm_shared_block();
     vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, VM_CAN_GET_BYTECODES, NULL);
     vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, VM_CAN_GET_CONSTANT_POOL, NULL);
 }

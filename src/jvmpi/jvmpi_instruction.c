@@ -7,6 +7,7 @@
  */
 #include "jvmpi/jvmpi_instruction.h"
 #include <stdbool.h>
+#include <string.h>
 #include "base/be.h"
 #include "classfile/bytecode.h"
 #include "classfile/unwoven.h"
@@ -16,8 +17,6 @@
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_step.h"
 #include "vm/vmself.h"
-
-static __thread bool is_telling; /* the calling thread is in a handler of the event */
 
 /* ---- which way */
 
@@ -79,7 +78,7 @@ static void add_way(JVMPI_Event *e, const struct jvmpi_bytecode *b, uint32_t pla
                     const struct vm_step *s)
 {
     enum { LOW = 4, HIGH = 8, COUNT = 4, PAIRS = 8 }; /* behind the offset of the default */
-    const uint8_t *words = b->code + bytecode_switch_words(place);
+    const uint8_t *words;
     int32_t count;
 
     switch (opcode_kind_of(b->code[place])) {
@@ -87,11 +86,13 @@ static void add_way(JVMPI_Event *e, const struct jvmpi_bytecode *b, uint32_t pla
         e->u.instruction.u.if_info.is_true = is_taken(b->code[place], s);
         break;
     case OPCODE_TABLE:
+        words = b->code + bytecode_switch_words(place);
         e->u.instruction.u.tableswitch_info.key = vm_step_int(s);
         e->u.instruction.u.tableswitch_info.low = be_s4(words + LOW);
         e->u.instruction.u.tableswitch_info.hi = be_s4(words + HIGH);
         break;
     case OPCODE_LOOKUP:
+        words = b->code + bytecode_switch_words(place);
         count = be_s4(words + COUNT);
         e->u.instruction.u.lookupswitch_info.pairs_total = count;
         e->u.instruction.u.lookupswitch_info.chosen_pair_index =
@@ -106,58 +107,67 @@ static void add_way(JVMPI_Event *e, const struct jvmpi_bytecode *b, uint32_t pla
 
 /* ---- the event */
 
-/* The last step of the calling thread, and where it was. */
-static __thread struct {
-    struct vm_step step;
-    uint32_t place;
-} last;
-
-/* Whether the VM tells of the same return once more. From here on the step is the last one. */
-static bool is_again(const struct jvmpi_bytecode *b, uint32_t place, const struct vm_step *s)
+/* Whether the VM tells of the same return once more. From here on the step is the last one, of
+ * which no more is kept than that: what the VM has just written cannot be copied for nothing. */
+static bool is_again(struct jvmpi_thread *t, const struct jvmpi_bytecode *b, uint32_t place,
+                     const struct vm_step *s)
 {
-    bool is_again = last.place == place && opcode_kind_of(b->code[place]) == OPCODE_RETURN &&
-                    vm_step_is_again(s, &last.step, place);
+    bool is_again;
 
-    last.step = *s;
-    last.place = place;
+    if (opcode_kind_of(b->code[place]) != OPCODE_RETURN) {
+        t->step.is_return = false;
+        return false;
+    }
+    is_again =
+        t->step.is_return && t->step.place == place && vm_step_is_again(s, &t->step.at, place);
+    t->step.at = *s;
+    t->step.place = place;
+    t->step.is_return = true;
     return is_again;
 }
 
 /* Who of the agents is to hear of the step, and what. Nobody: none of the program's instructions
  * begins. */
-static jvmpi_agents describe(JNIEnv *env, jmethodID method, uint32_t place, JVMPI_Event *e)
+static jvmpi_agents describe(JNIEnv *env, struct jvmpi_thread *t, jmethodID method, uint32_t place,
+                             JVMPI_Event *e)
 {
-    jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_INSTRUCTION_START);
+    jvmpi_agents agents = atomic_load_explicit(&jvmpi_send.wanted[JVMPI_EVENT_INSTRUCTION_START],
+                                               memory_order_acquire);
     const struct jvmpi_bytecode *b;
     struct vm_step s;
 
     if (!agents || !vm_step_look(env, &s))
         return 0;
     b = jvmpi_bytecode_of(env, method, s.version);
-    if (!b->code || place >= b->len || is_again(b, place, &s) ||
+    if (!b->code || place >= b->len || is_again(t, b, place, &s) ||
         (b->offsets && b->offsets[place] == UNWOVEN_NONE))
         return 0;
+    e->event_type = JVMPI_EVENT_INSTRUCTION_START;
     e->env_id = env;
+    memset(&e->u.instruction, 0, sizeof(e->u.instruction));
     e->u.instruction.method_id = b->method;
     e->u.instruction.offset = b->offsets ? b->offsets[place] : (jint)place;
     add_way(e, b, place, &s);
     return agents;
 }
 
+/* All of the event but this instruction is no matter of who hears it, and is not written. */
 static void JNICALL on_step(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method,
                             jlocation location)
 {
-    JVMPI_Event e = {.event_type = JVMPI_EVENT_INSTRUCTION_START};
-    struct jvmpi_thread *t = is_telling ? NULL : jvmpi_thread_step_begin(env);
-    jvmpi_agents agents = t ? describe(env, method, (uint32_t)location, &e) : 0;
+    JVMPI_Event e;
+    struct jvmpi_thread *t = jvmpi_thread_step_begin(env);
+    jvmpi_agents agents;
 
+    if (!t)
+        return;
+    agents = t->step.is_told ? 0 : describe(env, t, method, (uint32_t)location, &e);
     if (agents) {
-        is_telling = true;
+        t->step.is_told = true;
         jvmpi_send_counted(agents, &e);
-        is_telling = false;
+        t->step.is_told = false;
     }
-    if (t)
-        jvmpi_thread_step_end(t);
+    jvmpi_thread_step_end(t);
 }
 
 /* ---- on and off */

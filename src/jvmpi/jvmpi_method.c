@@ -48,21 +48,30 @@ static struct {
     _Atomic int periods; /* times that the first of them was turned on */
 } calls;
 
-/* The open calls of the calling thread, which began in `period`. */
-static __thread struct {
-    uint32_t *numbers;
-    int32_t count, room;
-    int period;
-} open;
-
 /* ---- events */
 
-static void send(JNIEnv *env, jint event, jvmpi_agents agents, jmethodID method)
+/* Who wants it; that the thread does none of the bridge's own work told_thread() has seen. */
+static jvmpi_agents whom(jint event)
 {
-    JVMPI_Event e = {.event_type = event, .env_id = env};
+    return atomic_load_explicit(&jvmpi_send.wanted[event], memory_order_acquire);
+}
 
-    e.u.method.method_id = method;
-    jvmpi_send_to(agents, &e);
+/* Calls come often: nothing of the event but what it has is written, and it is counted in the
+ * thread's record alone. */
+static void send(struct jvmpi_thread *t, jint event, jmethodID method)
+{
+    jvmpi_agents agents;
+    JVMPI_Event e;
+
+    jvmpi_thread_step_of(t);
+    agents = whom(event);
+    if (agents) {
+        e.event_type = event;
+        e.env_id = t->env;
+        e.u.method.method_id = method;
+        jvmpi_send_counted(agents, &e);
+    }
+    jvmpi_thread_step_end(t);
 }
 
 static jmethodID method_of(JNIEnv *env, int32_t number)
@@ -100,131 +109,142 @@ static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method, jint
     (*env)->DeleteLocalRef(env, object);
 }
 
-static void send_exit(JNIEnv *env, uint32_t number)
+static void send_exit(struct jvmpi_thread *t, uint32_t number)
 {
-    jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_METHOD_EXIT);
     jmethodID method = atomic_load_explicit(&calls.methods[number], memory_order_relaxed);
 
-    if (agents && method)
-        send(env, JVMPI_EVENT_METHOD_EXIT, agents, method);
+    if (method && whom(JVMPI_EVENT_METHOD_EXIT))
+        send(t, JVMPI_EVENT_METHOD_EXIT, method);
 }
 
 /* ---- open calls */
 
-static bool push(uint32_t number)
+static bool push(struct jvmpi_thread *t, uint32_t number)
 {
-    if (open.count == open.room) {
-        int32_t room = open.room ? 2 * open.room : DEPTH_FIRST;
+    if (t->calls.count == t->calls.room) {
+        int32_t room = t->calls.room ? 2 * t->calls.room : DEPTH_FIRST;
         uint32_t *numbers =
-            room <= DEPTH_MAX ? realloc(open.numbers, (size_t)room * sizeof(*numbers)) : NULL;
+            room <= DEPTH_MAX ? realloc(t->calls.numbers, (size_t)room * sizeof(*numbers)) : NULL;
 
         if (!numbers)
             return false;
-        open.numbers = numbers;
-        open.room = room;
+        t->calls.numbers = numbers;
+        t->calls.room = room;
     }
-    open.numbers[open.count++] = number;
+    t->calls.numbers[t->calls.count++] = number;
     return true;
 }
 
-static void pop_to(JNIEnv *env, int32_t count)
+static void pop_to(struct jvmpi_thread *t, int32_t count)
 {
-    while (open.count > count)
-        send_exit(env, open.numbers[--open.count]);
+    while (t->calls.count > count)
+        send_exit(t, t->calls.numbers[--t->calls.count]);
 }
 
 /* The place of the innermost open call with this number; -1: there is none. */
-static int32_t place_of(uint32_t number)
+static int32_t place_of(const struct jvmpi_thread *t, uint32_t number)
 {
-    int32_t at = open.count - 1;
+    int32_t at = t->calls.count - 1;
 
-    while (at >= 0 && open.numbers[at] != number)
+    while (at >= 0 && t->calls.numbers[at] != number)
         at--;
     return at;
 }
 
-/* Whether the thread is told of. What was open when nobody wanted the events is forgotten. */
-static bool is_told(JNIEnv *env)
+/* The record of the calling thread; NULL: it is not told of. What was open when nobody wanted the
+ * events is forgotten. */
+static struct jvmpi_thread *told_thread(JNIEnv *env)
 {
     int period = atomic_load_explicit(&calls.periods, memory_order_relaxed);
+    const struct jvmpi_self *self = &jvmpi_self;
+    struct jvmpi_thread *t;
 
-    if (jvmpi_self.quiet || !atomic_load_explicit(&calls.users, memory_order_relaxed) ||
-        !jvmpi_thread_is_open(env))
-        return false;
-    if (open.period != period)
-        open.count = 0;
-    open.period = period;
-    return true;
+    if (self->quiet || !atomic_load_explicit(&calls.users, memory_order_relaxed) ||
+        (!self->thread && !jvmpi_thread_is_open(env)))
+        return NULL;
+    t = self->thread;
+    if (t->calls.period != period)
+        t->calls.count = 0;
+    t->calls.period = period;
+    return t;
 }
 
 /* ---- what injected code calls */
 
 /* A call of `method` begins, whose frame is at that depth. Returns what a method with handlers
  * keeps. */
-static jlong begin(JNIEnv *env, uint32_t number, jmethodID method, jint depth)
+static jlong begin(struct jvmpi_thread *t, uint32_t number, jmethodID method, jint depth)
 {
     jvmpi_agents agents;
-    int32_t place = open.count;
+    int32_t place = t->calls.count;
 
-    if (!method || !push(number))
+    if (!method || !push(t, number))
         return NOT_KEPT;
-    agents = jvmpi_send_whom(JVMPI_EVENT_METHOD_ENTRY);
+    if (whom(JVMPI_EVENT_METHOD_ENTRY))
+        send(t, JVMPI_EVENT_METHOD_ENTRY, method);
+    agents = whom(JVMPI_EVENT_METHOD_ENTRY2);
     if (agents)
-        send(env, JVMPI_EVENT_METHOD_ENTRY, agents, method);
-    agents = jvmpi_send_whom(JVMPI_EVENT_METHOD_ENTRY2);
-    if (agents)
-        send_entry2(env, agents, method, depth);
+        send_entry2(t->env, agents, method, depth);
     return (jlong)number << PLACE_BITS | place;
 }
 
-static void end(JNIEnv *env, uint32_t number)
+static void end(struct jvmpi_thread *t, uint32_t number)
 {
-    int32_t place = place_of(number);
+    int32_t place = place_of(t, number);
 
     if (place >= 0)
-        pop_to(env, place);
+        pop_to(t, place);
 }
 
 static void JNICALL enter(JNIEnv *env, jclass self, jint number)
 {
-    if (is_told(env))
-        begin(env, (uint32_t)number, method_of(env, number), CALLER);
+    struct jvmpi_thread *t = told_thread(env);
+
+    if (t)
+        begin(t, (uint32_t)number, method_of(env, number), CALLER);
 }
 
 static jlong JNICALL enter_keep(JNIEnv *env, jclass self, jint number)
 {
-    return is_told(env) ? begin(env, (uint32_t)number, method_of(env, number), CALLER) : NOT_KEPT;
+    struct jvmpi_thread *t = told_thread(env);
+
+    return t ? begin(t, (uint32_t)number, method_of(env, number), CALLER) : NOT_KEPT;
 }
 
 static void JNICALL leave(JNIEnv *env, jclass self, jint number)
 {
-    if (is_told(env))
-        end(env, (uint32_t)number);
+    struct jvmpi_thread *t = told_thread(env);
+
+    if (t)
+        end(t, (uint32_t)number);
 }
 
 /* The place of a call that was kept: on another carrier a virtual thread's call is not there. */
-static int32_t kept_place(jlong kept)
+static int32_t kept_place(const struct jvmpi_thread *t, jlong kept)
 {
     int32_t place = (int32_t)(kept & INT32_MAX);
     uint32_t number = (uint32_t)(kept >> PLACE_BITS);
 
-    return place < open.count && open.numbers[place] == number ? place : place_of(number);
+    return place < t->calls.count && t->calls.numbers[place] == number ? place
+                                                                       : place_of(t, number);
 }
 
 static void JNICALL leave_kept(JNIEnv *env, jclass self, jlong kept)
 {
-    int32_t place = kept == NOT_KEPT || !is_told(env) ? -1 : kept_place(kept);
+    struct jvmpi_thread *t = kept == NOT_KEPT ? NULL : told_thread(env);
+    int32_t place = t ? kept_place(t, kept) : -1;
 
     if (place >= 0)
-        pop_to(env, place);
+        pop_to(t, place);
 }
 
 static void JNICALL caught(JNIEnv *env, jclass self, jlong kept)
 {
-    int32_t place = kept == NOT_KEPT || !is_told(env) ? -1 : kept_place(kept);
+    struct jvmpi_thread *t = kept == NOT_KEPT ? NULL : told_thread(env);
+    int32_t place = t ? kept_place(t, kept) : -1;
 
     if (place >= 0)
-        pop_to(env, place + 1);
+        pop_to(t, place + 1);
 }
 
 static const JNINativeMethod natives[] = {
@@ -251,16 +271,18 @@ static uint32_t number_of(jmethodID method)
 static void begin_native(JNIEnv *env, uint32_t number)
 {
     enum { SELF = 0 };
+    struct jvmpi_thread *t = told_thread(env);
 
-    if (is_told(env))
-        begin(env, number, atomic_load_explicit(&calls.methods[number], memory_order_relaxed),
-              SELF);
+    if (t)
+        begin(t, number, atomic_load_explicit(&calls.methods[number], memory_order_relaxed), SELF);
 }
 
 static void end_native(JNIEnv *env, uint32_t number)
 {
-    if (is_told(env))
-        end(env, number);
+    struct jvmpi_thread *t = told_thread(env);
+
+    if (t)
+        end(t, number);
 }
 
 static const struct jvmpi_native_calls native_calls = {number_of, begin_native, end_native};
@@ -346,10 +368,10 @@ void jvmpi_method_off(void)
     jvmpi_unweave(&user);
 }
 
-void jvmpi_method_end_thread(JNIEnv *env)
+void jvmpi_method_end_thread(struct jvmpi_thread *t)
 {
-    pop_to(env, 0);
-    free(open.numbers);
-    open.numbers = NULL;
-    open.count = open.room = 0;
+    pop_to(t, 0);
+    free(t->calls.numbers);
+    t->calls.numbers = NULL;
+    t->calls.room = 0;
 }

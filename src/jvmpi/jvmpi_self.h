@@ -1,8 +1,9 @@
 /*
  * jvmpi_self.h - what the calling thread remembers of its dealings with agents.
  *
- * It is thread-local memory of the initial-exec kind: reading it takes one instruction, so events
- * that come a million times a second may. Context of everything here: any, not signal.
+ * Where it lies each function asks by a short call, so what comes a million times a second asks for
+ * it once, and keeps what is its own in the thread's record. Context of everything here: any, not
+ * signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

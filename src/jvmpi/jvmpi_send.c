@@ -53,12 +53,13 @@ static bool is_due(int agent, jint event)
 static void hand_over(int agent, JVMPI_Event *e)
 {
     void (*notify)(JVMPI_Event *) = jvmpi_send.tables[agent].NotifyEvent;
+    struct jvmpi_self *self = &jvmpi_self;
 
     if (!notify || !is_due(agent, e->event_type))
         return;
-    jvmpi_self.told++;
+    self->told++;
     notify(e);
-    jvmpi_self.told--;
+    self->told--;
 }
 
 void jvmpi_send_one(int agent, JVMPI_Event *e)

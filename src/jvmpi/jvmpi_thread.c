@@ -292,19 +292,24 @@ void jvmpi_thread_step_open(void)
     is_ordered = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
 
-struct jvmpi_thread *jvmpi_thread_step_begin(JNIEnv *env)
+void jvmpi_thread_step_of(struct jvmpi_thread *t)
 {
-    struct jvmpi_thread *t;
-
-    if (!jvmpi_thread_is_open(env))
-        return NULL;
-    t = jvmpi_self.thread;
-    atomic_store_explicit(&t->is_stepping, true, memory_order_relaxed);
+    atomic_store_explicit(&t->steps, atomic_load_explicit(&t->steps, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
     if (is_ordered)
         atomic_signal_fence(memory_order_seq_cst);
     else
         atomic_thread_fence(memory_order_seq_cst);
-    return t;
+}
+
+struct jvmpi_thread *jvmpi_thread_step_begin(JNIEnv *env)
+{
+    const struct jvmpi_self *self = &jvmpi_self;
+
+    if (self->quiet || (!self->thread && !jvmpi_thread_is_open(env)))
+        return NULL;
+    jvmpi_thread_step_of(self->thread);
+    return self->thread;
 }
 
 /* A thread that is in an event; needs no lock for longer than a look. */
@@ -315,8 +320,8 @@ static bool is_any_stepping(void)
     lock_take(&threads.lock);
     for (int i = 0; i < BUCKETS && !is_any; i++)
         for (const struct jvmpi_thread *t = threads.buckets[i]; t && !is_any; t = t->next)
-            is_any = t != jvmpi_self.thread &&
-                     atomic_load_explicit(&t->is_stepping, memory_order_acquire);
+            is_any =
+                t != jvmpi_self.thread && atomic_load_explicit(&t->steps, memory_order_acquire) > 0;
     lock_give(&threads.lock);
     return is_any;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "jvmpi/jvmpi_agent_set.h"
+#include "vm/vm_step.h"
 
 struct jvmpi_thread {
     struct jvmpi_thread *next; /* in its bucket, or among those that are free */
@@ -22,10 +23,21 @@ struct jvmpi_thread {
     uint64_t suspended_ns[2];  /* its CPU time at the last SuspendThread, and at the one before */
     jint state;                /* JVM TI's, when it was suspended */
     uint32_t holders;          /* jvmpi_thread_hold() */
-    _Atomic bool is_stepping;  /* jvmpi_thread_step_begin() */
+    _Atomic uint32_t steps;    /* jvmpi_thread_step_begin() */
     _Atomic bool is_suspended; /* by SuspendThread */
     _Atomic bool is_told;      /* its THREAD_START has been, or nobody wanted it */
     bool has_ended;            /* the record is given back by its last holder */
+    struct {
+        uint32_t *numbers;
+        int32_t count, room;
+        int period; /* in which they began */
+    } calls;        /* that are open, for jvmpi_method.c */
+    struct {
+        struct vm_step at;
+        uint32_t place;
+        bool is_return;
+        bool is_told;
+    } step; /* the thread's last one, if it was a return, for jvmpi_instruction.c */
 };
 
 /** The record of the thread with this JNIEnv, NULL: not known. Context: any, not signal. */
@@ -44,12 +56,15 @@ bool jvmpi_thread_is_open(JNIEnv *env);
  */
 /** Before the first event. Context: any. */
 void jvmpi_thread_step_open(void);
-/** An event begins: what is read from here on is not older. Returns NULL where the thread's events
- * are not told. Context: java, for the calling thread. */
+/** An event begins, in another one or not: what is read from here on is not older. Returns NULL
+ * where the thread's events are not told. Context: java, for the calling thread. */
 struct jvmpi_thread *jvmpi_thread_step_begin(JNIEnv *env);
+/** The same for the record of the calling thread. Context: java. */
+void jvmpi_thread_step_of(struct jvmpi_thread *t);
 static inline void jvmpi_thread_step_end(struct jvmpi_thread *t)
 {
-    atomic_store_explicit(&t->is_stepping, false, memory_order_release);
+    atomic_store_explicit(&t->steps, atomic_load_explicit(&t->steps, memory_order_relaxed) - 1,
+                          memory_order_release);
 }
 /** Wait until the events of other threads that began before have ended, so many polls at most.
  * Returns whether they have. Context: any, not signal. */

@@ -51,9 +51,10 @@ static struct vm_event_subscriber *_Atomic firsts[VM_EVENT_COUNT];
 
 static struct {
     const struct vm *vm;
-    jvmtiEnv *places[PLACES];  /* NULL: not needed so far */
-    jvmtiEventSingleStep step; /* vm_event_hear_steps() */
-    struct lock lock;          /* of who adds and removes */
+    jvmtiEnv *places[PLACES];   /* NULL: not needed so far */
+    jvmtiEventSingleStep step;  /* vm_event_hear_steps() */
+    jvmtiEventObjectFree freed; /* vm_event_hear_freed() */
+    struct lock lock;           /* of who adds and removes */
 } table = {.lock = LOCK_INIT(EVENTS)};
 
 static struct {
@@ -132,8 +133,10 @@ static void set_callbacks(jvmtiEnv *jvmti, enum place place)
 #include "vm/vm_event.def"
 #undef VM_EVENT
 #undef VM_EVENT_EXTENSION
-    if (place == MAIN)
+    if (place == MAIN) {
         all.known.SingleStep = table.step;
+        all.known.ObjectFree = table.freed;
+    }
     (*jvmti)->SetEventCallbacks(jvmti, &all.known, (jint)size);
 }
 
@@ -248,6 +251,12 @@ void vm_event_open(const struct vm *vm)
 void vm_event_hear_steps(jvmtiEventSingleStep heard)
 {
     table.step = heard;
+    set_callbacks(table.places[MAIN], MAIN);
+}
+
+void vm_event_hear_freed(jvmtiEventObjectFree heard)
+{
+    table.freed = heard;
     set_callbacks(table.places[MAIN], MAIN);
 }
 

@@ -54,6 +54,8 @@ void vm_event_open(const struct vm *vm);
  * event on and off there waits for calls himself. Context: OnLoad, after vm_event_open().
  */
 void vm_event_hear_steps(jvmtiEventSingleStep heard);
+/** The same of objects that are freed and had a tag of the main environment. Context: OnLoad. */
+void vm_event_hear_freed(jvmtiEventObjectFree heard);
 /** Nobody hears of anything any more, until it is opened again. `vm` is still open. */
 void vm_event_close(void);
 /**
