@@ -158,7 +158,8 @@ static void on_monitor_dump(const JVMPI_Event *e)
     for (jint i = 0; i < e->u.monitor_dump.num_traces; i++)
         has_main |= e->u.monitor_dump.traces[i].env_id == main_env &&
                     e->u.monitor_dump.traces[i].num_frames >= 2 &&
-                    e->u.monitor_dump.threads_status[i] == JVMPI_THREAD_CONDVAR_WAIT;
+                    /* later it looks for a file now and then */
+                    (is_held || e->u.monitor_dump.threads_status[i] == JVMPI_THREAD_CONDVAR_WAIT);
     say(is_held ? "a raw monitor in a dump" : "a monitor in a dump",
         at == e->u.monitor_dump.end && has_main && (is_held ? has_raw : has_java));
 }
