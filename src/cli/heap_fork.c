@@ -132,8 +132,8 @@ static int start(struct dump *d)
     char command[COMMAND_BYTES];
 
     snprintf(command, sizeof(command),
-             "start,verbose=n,heap=dump,format=b,sites=n,doe=n,depth=" DEPTH ",live=%c,lease=" LEASE
-             ",file=%.*s",
+             "start,verbose=n,heap=dump,format=b,sites=n,doe=n,depth=" DEPTH
+             ",inpause=n,live=%c,lease=" LEASE ",file=%.*s",
              d->how->is_live ? 'y' : 'n', PATH_MOST, d->path);
     int status = agent_link_send(&d->link, command);
     if (status == CMD_OK)
@@ -252,16 +252,12 @@ static int bring(struct dump *d)
 /* ---- what there is to say */
 
 struct result {
-    uint64_t pause_us, child_ms, objects, bytes; /* all 0: another agent, which does not say */
+    uint64_t pause_us, child_ms, objects, bytes;
     bool is_live;
-    char inside[NAME_BYTES * 2]; /* why all of it was inside the pause; "" it was not */
 };
 
 static void read_result(const struct agent_link *l, struct result *ret)
 {
-    static const char inside[] = " heap_inside=\"";
-    const char *why = strstr(l->answer, inside);
-
     *ret = (struct result){
         .pause_us = agent_link_number(l, "heap_pause_us"),
         .child_ms = agent_link_number(l, "heap_child_ms"),
@@ -269,10 +265,6 @@ static void read_result(const struct agent_link *l, struct result *ret)
         .bytes = agent_link_number(l, "heap_bytes"),
         .is_live = strstr(l->answer, " heap_live=y") != NULL,
     };
-    if (why) {
-        why += sizeof(inside) - 1;
-        snprintf(ret->inside, sizeof(ret->inside), "%.*s", (int)strcspn(why, "\""), why);
-    }
 }
 
 static void say_result(const struct dump *d, const struct result *r)
@@ -280,18 +272,16 @@ static void say_result(const struct dump *d, const struct result *r)
     FILE *out = strcmp(d->how->output, "-") == 0 ? stderr : stdout;
 
     say_clean(out, d->how->output);
-    fprintf(out, ": heap dump of %llu objects, %.1f MB%s: the program stood still for %.1f ms",
+    fprintf(out,
+            ": heap dump of %llu objects, %.1f MB%s: the program stood still for %.1f ms, and went "
+            "on for the %.1f s that it took\n",
             (unsigned long long)r->objects, (double)r->bytes / 1e6,
-            d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3);
-    if (!r->inside[0])
-        fprintf(out, ", and went on for the %.1f s that it took", (double)r->child_ms / 1e3);
-    fputc('\n', out);
-    if (r->inside[0])
-        say("%s: all of the dump was made inside the pause: %s", d->who, r->inside);
+            d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3,
+            (double)r->child_ms / 1e3);
     if (r->is_live && !d->how->is_live)
-        say("%s: only objects that can be reached are in the dump: %s", d->who,
-            r->inside[0] ? "inside a pause no others are seen"
-                         : "a copy of ZGC's heap is not searched for others");
+        say("%s: only objects that can be reached are in the dump: a copy of ZGC's heap is not "
+            "searched for others",
+            d->who);
 }
 
 /* ---- all of it */

@@ -4,13 +4,15 @@
  */
 #include "options/options_frozen.h"
 
-static const struct options_frozen defaults = {.fork = true};
+static const struct options_frozen defaults = {.fork = true, .in_pause = true};
 
 #define AT(field) .at = offsetof(struct options_frozen, field)
 
 static const struct options_row rows[] = {
     {"fork", .kind = OPTIONS_ROW_SWITCH, .part = OPTIONS_ROW_NEW, AT(fork), .values = "y|n",
      .about = "heap dump by a forked child?", .shown = "y"},
+    {"inpause", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_SWITCH, .part = OPTIONS_ROW_NEW,
+     AT(in_pause), .values = "y|n", .about = "heap dump in a pause, if need be?", .shown = "y"},
     {"forkmem", .kind = OPTIONS_ROW_SIZE, .part = OPTIONS_ROW_NEW, AT(fork_bytes),
      .values = "<size>", .about = "memory limit of that child", .shown = "none",
      .missing = "syntax error parsing forkmem=size"},

@@ -7,6 +7,7 @@
 
 struct options_frozen {
     bool fork;           /* by a forked child */
+    bool in_pause;       /* or inside the pause, where there is no child */
     uint64_t fork_bytes; /* most memory of the child's own; 0 no limit */
 };
 

@@ -176,6 +176,25 @@ def test_a_memory_cgroup_without_room_for_a_child(jdk, group, java_in_group):
 
 
 @one_jdk
+def test_without_room_for_a_child_no_dump_where_none_is_wanted_in_a_pause(jdk, group, java_in_group):
+    """What was prepared is given back: the next dump, when there is room, is whole."""
+    java = java_in_group(jdk, "heap=dump,format=b,inpause=n,verbose=y")
+    java.wait_for_stdout("pass 1\n")
+    group.leave_room(24)
+    dump_in_vain(java, "it would stop the program for long (the memory cgroup is nearly full)")
+    assert (java.cwd / "java.hprof").exists()
+    group.leave_room(8 * MEGABYTES)
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("HPROF: heap dump: pause ")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "every write is there" in ended.stdout and "inside" not in ended.stderr, ended.stdout + ended.stderr
+    heap = hprof_heap.Heap(ended.read("java.hprof"))
+    heap.check()
+    assert heap.dump_count == 1 and sum(thing.count for thing in heap.instances_of("int[]")) >= MEGABYTES << 18
+
+
+@one_jdk
 @pytest.mark.parametrize("room, objects", [(24, "1000000"), (10, "0")])
 def test_a_memory_cgroup_without_room_for_any_dump(jdk, group, java_in_group, room, objects):
     """Inside the pause each object is tagged, which takes more than the objects, and some memory goes anyway: no dump."""

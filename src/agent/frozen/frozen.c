@@ -122,6 +122,18 @@ static int take_by_child(struct frozen *f)
     return 0;
 }
 
+static int take_in_pause(struct frozen *f, JNIEnv *env, int error)
+{
+    const char *why = f->status->why[0] ? f->status->why : f->vm.why_not;
+
+    if (!f->must_fork)
+        return f->use->in_pause(f->self, env, why);
+    if (why != f->status->why)
+        snprintf(f->status->why, sizeof(f->status->why), "%s", why);
+    f->use->refused(f->self);
+    return error;
+}
+
 static int take(struct frozen *f, JNIEnv *env)
 {
     struct agent *a = f->agent;
@@ -137,8 +149,7 @@ static int take(struct frozen *f, JNIEnv *env)
     if (!error) {
         error = f->vm.can_fork ? take_by_child(f) : E_UNSUPPORTED;
         if (error)
-            error =
-                f->use->in_pause(f->self, env, f->status->why[0] ? f->status->why : f->vm.why_not);
+            error = take_in_pause(f, env, error);
     }
     forget(f);
     return error;

@@ -41,6 +41,7 @@ struct frozen {
     void *self;
     struct frozen_vm vm;
     bool with_unreachable; /* also what nobody can reach, where that can be */
+    bool must_fork;        /* nothing is done inside the pause */
     int keep_fd;           /* the child closes all files but this and the first three */
     struct frozen_status *status;
     struct headroom headroom; /* open from before the pause to the child's end */

@@ -24,6 +24,9 @@ struct frozen_use {
     /** No child, for that reason: do it by JVM TI inside the pause. Context: java, lock held; it
      * may be let go of in between. */
     int (*in_pause)(void *self, JNIEnv *env, const char *why);
+    /** No child, and frozen.must_fork: give back what prepare() has taken. Lock held. May be NULL
+     * where that is never set. */
+    void (*refused)(void *self);
     /** While the child runs: a number that grows as long as it goes on, beside its own. Lock held.
      * May be NULL. */
     uint64_t (*look)(void *self);

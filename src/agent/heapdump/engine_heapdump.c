@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/heapdump/heapdump.h"
@@ -153,6 +154,16 @@ static int write_in_pause(void *self, JNIEnv *env, const char *why)
     return error;
 }
 
+static void refused(void *self)
+{
+    struct heapdump *d = self;
+
+    output_end_aside(&d->recording->output);
+    if (d->file.own >= 0)
+        close(d->file.own);
+    d->file.own = -1;
+}
+
 /* While the child waits for its turn the file may fail; and what the file takes is progress. */
 static uint64_t look(void *self)
 {
@@ -202,6 +213,7 @@ static const struct frozen_use heapdump_use = {
     .forked = forked,
     .work = work,
     .in_pause = write_in_pause,
+    .refused = refused,
     .look = look,
     .unwanted = unwanted,
     .ended = ended,
@@ -252,6 +264,7 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
 
     memset(d->result, 0, sizeof(*d->result));
     d->frozen.with_unreachable = !d->recording->options.live && !frozen_vm_is_copied(&d->frozen.vm);
+    d->frozen.must_fork = !options_frozen_of(&d->recording->options)->in_pause;
     if (d->frozen.vm.can_fork && !d->recording->options.live && !d->frozen.with_unreachable)
         log_note("live=n: a copy of ZGC's heap is not searched for what nobody can reach: only "
                  "objects that can be reached are in the dump");
@@ -261,7 +274,11 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
     int error = frozen_take(&d->frozen, env);
 
     heapdump_file_leave(d);
-    if (error)
+    if (error && d->frozen.must_fork)
+        log_error("there is no heap dump, because it would stop the program for long (%s): the "
+                  "JVM's own, 'hprof dump-heap' without --fork, stops it for less",
+                  why[0] ? why : err_text(error));
+    else if (error)
         log_error("there is no heap dump in %s (%s%s%s): the program goes on",
                   d->recording->output.path, err_text(error), why[0] ? ", " : "", why);
 }
