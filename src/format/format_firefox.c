@@ -43,6 +43,7 @@ struct row {
     thread_id thread; /* 0: unknown */
     uint32_t stack;
     context_id context;
+    uint32_t name; /* the string of its own name; 0: that of the kind */
 };
 
 /* A sample or marker: an event at its time, a whole sum, or a time in a context, which is all its
@@ -122,6 +123,8 @@ static int add(struct format_out *o, const struct event *event)
     row->stack = firefox_tables_stack(&f->tables, event);
     if (event->kind != o->kind)
         name_kind(o, (int)event->kind);
+    if (event->kind == EVENT_CUSTOM)
+        row->name = firefox_tables_string(&f->tables, event->text);
     if (!row->stack)
         return -ENOMEM;
     return o->timed_kinds >> event->kind & 1
@@ -265,7 +268,7 @@ static void put_cell(struct format_out *o, enum marker_column column, uint32_t i
         put_marker(o, mark, row);
         break;
     case NAME:
-        sink_printf(o->sink, "%u", f->words[row->kind] - 1);
+        sink_printf(o->sink, "%u", (row->name ? row->name : f->words[row->kind]) - 1);
         break;
     case START:
         put_ms(o->sink, mark->time_ns);

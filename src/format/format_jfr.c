@@ -40,6 +40,7 @@ struct meaning {
     const struct jfr_row *row; /* NULL: none */
     bool is_sum;               /* of our own, of this kind */
     enum event_kind kind;
+    string_id name;  /* of an event of an application; 0: it is none */
     bool is_setting; /* jdk.ActiveSetting */
     bool is_level;   /* of those that jfr_levels.h takes */
     bool is_there;   /* at least one of it is in the chunk */
@@ -96,7 +97,23 @@ static void close_jfr(struct format_in *in)
     in->state = NULL;
 }
 
-static struct meaning meaning_of(const struct jfr_type *type)
+/* Events of an application have no row: the kind has their number and durations, by their names. */
+static const struct jfr_row custom_row = {.stack = "stackTrace",
+                                          .kind = EVENT_CUSTOM,
+                                          .values = {"duration", NULL},
+                                          .units = {JFR_ROW_NS}};
+
+static bool is_custom(const char *name)
+{
+    static const char *const known[] = {"jdk.", "profiler.", "hprof."};
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (strncmp(name, known[i], strlen(known[i])) == 0)
+            return false;
+    return true;
+}
+
+static struct meaning meaning_of(struct profile *p, const struct jfr_type *type)
 {
     struct meaning m = {.kind = jfr_schema_sum_named(type->name)};
 
@@ -104,6 +121,10 @@ static struct meaning meaning_of(const struct jfr_type *type)
     m.is_setting = strcmp(type->name, "jdk.ActiveSetting") == 0;
     m.is_level = jfr_levels_has(type);
     m.row = jfr_row_named(type->name);
+    if (!m.row && !m.is_sum && is_custom(type->name)) {
+        m.row = &custom_row;
+        m.name = profile_cstring(p, type->name);
+    }
     if (m.row)
         m.kind = m.row->kind;
     return m;
@@ -171,7 +192,7 @@ static int find_meanings(struct reading *r)
         return -ENOMEM;
     for (uint32_t i = 0; i < m->type_count; i++)
         if (jfr_type_is_event(&m->types[i]))
-            r->meanings[i] = meaning_of(&m->types[i]);
+            r->meanings[i] = meaning_of(r->in->profile, &m->types[i]);
     while (jfr_file_next_record(&r->file, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
 
@@ -243,6 +264,16 @@ static void fill_heap(struct reading *r, const struct jfr_value *object, struct 
     jfr_value_utf8(&when, words, sizeof(words));
     if (e->text)
         e->value[strcmp(words, "Before GC") == 0 ? 2 : 3] = amount(r, &used, JFR_ROW_AS_IS);
+}
+
+static void fill_custom(struct reading *r, const struct meaning *m, const struct jfr_value *object,
+                        struct event *e)
+{
+    struct jfr_value value;
+
+    e->text = m->name;
+    if (!jfr_value_named(&r->file.chunk, object, "duration", &value))
+        e->value[0] = 0;
 }
 
 /* A sum of our own has its values behind what it belongs to. */
@@ -324,6 +355,8 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill(r, m->row, &object, &e);
     else
         fill_sum(r, &object, &e);
+    if (m->name)
+        fill_custom(r, m, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);
     bool has_thread = r->in->with_threads && (!m->row || m->row->stack) &&

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import json
 import re
 import subprocess
 
@@ -50,6 +51,14 @@ def test_events_have_the_values_that_they_were_given(jdk, run_java, hprof):
     assert ours.stdout.count("com.acme.Long {") == 3 and "asked = 30" in ours.stdout
     view = subprocess.run([hprof, "jfr", "view", "com.acme.Long", str(ended.cwd / "x.jfr")], stdout=subprocess.PIPE, text=True, check=True)
     assert view.stdout.count(" 30 ") >= 3, view.stdout
+    subprocess.run([hprof, "report", "-o", str(ended.cwd / "x.firefox.json"), str(ended.cwd / "x.jfr")], check=True)
+    markers = []
+    page = json.loads((ended.cwd / "x.firefox.json").read_text())
+    for thread in page["threads"]:
+        strings = thread.get("stringArray") or page["shared"]["stringArray"]
+        markers += [(strings[name], end is not None and end > start)
+                    for name, start, end in zip(thread["markers"]["name"], thread["markers"]["startTime"], thread["markers"]["endTime"])]
+    assert markers.count(("com.acme.Long", True)) == 3 and markers.count(("Plain", False)) == 7, markers
 
 
 @pytest.mark.jdks(8, 17, 25)

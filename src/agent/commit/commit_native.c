@@ -61,9 +61,9 @@ static bool add_fields(JNIEnv *env, const struct texts *texts, jintArray numbers
     if ((*env)->GetArrayLength(env, numbers) != (jsize)(2 * type->field_count))
         return false;
     (*env)->GetIntArrayRegion(env, numbers, 0, (jsize)(2 * type->field_count), of);
-    for (uint32_t i = 0; i < type->field_count; i++) {
+    for (size_t i = 0; i < type->field_count; i++) {
         jint sort = of[2 * i], unit = of[2 * i + 1];
-        size_t at = TYPE_TEXTS + FIELD_TEXTS * (size_t)i;
+        size_t at = TYPE_TEXTS + FIELD_TEXTS * i;
 
         if (sort < 0 || sort >= CUSTOM_SORTS || unit < 0 || unit >= CUSTOM_UNITS)
             return false;
