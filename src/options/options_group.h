@@ -59,7 +59,11 @@ struct options_group {
     const struct options_row *rows;
     const struct options_ask *asks;
     const struct options_setting *settings; /* NULL: it understands none */
-    const char *asked_by;                   /* what asks for it, for "has no effect without" */
+    /** A setting that is in nobody's list. Errors: 0; E_NOT_FOUND it is none of this group's
+     * either; E_SYNTAX its value is none; E_LIMIT there are too many. NULL: the group takes none.
+     */
+    int (*take_setting)(void *own, const char *event, const char *name, const char *value);
+    const char *asked_by;   /* what asks for it, for "has no effect without" */
     const char *asked_with; /* the name of a row of which any value asks for it, too; NULL: none */
     /** Marks of what was asked for; `asked` is the value of the last word. NULL: see `serves`. */
     unsigned (*marks)(int asked, const void *own);

@@ -99,6 +99,18 @@ static int apply_if_on(struct options *o, const struct options_setting *s, int p
     return what < 0 ? what : 0;
 }
 
+/* A setting that is in nobody's list. Errors: 0; E_NOT_FOUND nobody takes it; E_SYNTAX, E_LIMIT. */
+static int take_other(struct options *o, const char *event, const char *name, const char *value)
+{
+    int error = E_NOT_FOUND;
+
+    for (int i = 0; options_group_all[i] && error == E_NOT_FOUND; i++)
+        if (options_group_all[i]->take_setting)
+            error =
+                options_group_all[i]->take_setting(options_group_at(o->own, i), event, name, value);
+    return error;
+}
+
 /* ---- settings= */
 
 static void load_preset(struct options *o, int preset)
@@ -180,6 +192,9 @@ static int load_pass(struct load *l, const char *text, size_t len)
 
         if (s && !s->option == l->of_enabled && apply_if_on(l->o, s, place, one.value) != 0)
             note_passed_over(l, j.xml.line, &one);
+        int error = s || !l->of_enabled ? 0 : take_other(l->o, one.event, one.name, one.value);
+        if (error && error != E_NOT_FOUND)
+            note_passed_over(l, j.xml.line, &one);
     }
     if (more < 0)
         snprintf(l->e->text, sizeof(l->e->text), "settings=%.200s: line %u: %s", l->from,
@@ -244,6 +259,16 @@ int options_settings_set(struct options *o, const char *name, const char *value,
 
     snprintf(event, sizeof(event), "%.*s", (int)len, name);
     s = find(event, name + len + 1, &place);
+    int other = s ? E_NOT_FOUND : take_other(o, event, name + len + 1, value);
+    if (other == 0)
+        return 0;
+    if (other != E_NOT_FOUND) {
+        snprintf(e->text, sizeof(e->text),
+                 other == E_LIMIT ? "%s=%.100s: too many events of the application have settings"
+                                  : "%s cannot be '%.100s'",
+                 name, value);
+        return E_SYNTAX;
+    }
     if (!s) {
         say_unknown(event, name + len + 1, e->text, sizeof(e->text));
         return E_SYNTAX;

@@ -103,3 +103,13 @@ def test_recordings_come_and_go_while_many_threads_commit(jdk, run_java):
                 assert event["stackTrace"]["frames"][0]["method"]["name"] == "deep", event
                 seen.add(event["number"])
             assert len(seen) == len(events)
+
+
+@conftest.one_jdk
+def test_settings_go_by_the_name_of_the_event(jdk, run_java):
+    """A threshold in place of the program's own, and a type that is turned off."""
+    ended = run_java(jdk, "cpu=samples,file=x.jfr,com.acme.Long#threshold=0 ms,Plain#enabled=false", "Events", 2)
+    assert ended.rc == 0, ended.stderr
+    by_type = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", ["com.acme.All", "com.acme.Long", "Plain"])
+    assert [event["asked"] for event in by_type["com.acme.Long"]] == [1, 30] * 3
+    assert len(by_type["com.acme.All"]) == 2 and not by_type.get("Plain")

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "options/options_allocsample.h"
 #include "options/options_cpu.h"
+#include "options/options_custom.h"
 #include "options/options_exception.h"
 #include "options/options_gc.h"
 #include "options/options_load.h"
@@ -43,6 +44,23 @@ static const char *value_of(const char *event, const char *name)
         if (strcmp(one.event, event) == 0 && strcmp(one.name, name) == 0)
             return one.value;
     return NULL;
+}
+
+static void events_of_the_application_have_settings_by_name(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        parse("cpu=samples,format=jfr,com.acme.Query#threshold=50 ms,Login#enabled=false"), "");
+    assert_int_equal(options_custom_least_ns(&o, "com.acme.Query", 7), 50000000);
+    assert_int_equal(options_custom_least_ns(&o, "Login", 7), -1);
+    assert_int_equal(options_custom_least_ns(&o, "com.acme.Other", 7), 7);
+    assert_non_null(
+        strstr(parse("cpu=samples,format=jfr,com.acme.Query#threshold=soon"), "cannot be 'soon'"));
+    assert_non_null(
+        strstr(parse("cpu=samples,format=jfr,com.acme.Query#period=1 s"), "no setting"));
+    /* Those of the JDK are known: this one is a mistake. */
+    assert_non_null(
+        strstr(parse("cpu=samples,format=jfr,jdk.ThreadParc#enabled=true"), "no setting"));
 }
 
 static void the_jdks_two_configurations_are_known_by_name(void **state)
@@ -319,6 +337,7 @@ static void what_nobody_knows_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(events_of_the_application_have_settings_by_name, tear_down),
         cmocka_unit_test_teardown(the_jdks_two_configurations_are_known_by_name, tear_down),
         cmocka_unit_test_teardown(a_setting_of_an_event_turns_it_on_and_the_last_one_counts,
                                   tear_down),
