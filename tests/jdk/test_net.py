@@ -465,7 +465,10 @@ def test_a_peer_that_closes_costs_a_message(jdk, spin, peer):
     one = peer()
     java = spin(jdk, SAMPLES + one.option)
     one.close()
-    for count in (1, 2, 3):
+    # The kernel refuses what is sent after the peer's own refusal has come; a busy machine sends several tables at once.
+    for count in range(1, 40):
+        if count > 3 and "what follows is lost" in java.err.read_text():
+            break
         java.signal(signal.SIGQUIT)
         java.wait_for_stderr("HPROF: cpu=samples by", count)
     ended = finish(java)
