@@ -18,6 +18,7 @@
 #include "cli/jfr_request.h"
 #include "cli/jfr_summary.h"
 #include "cli/jfr_tail.h"
+#include "cli/jfr_view_all.h"
 #include "cli/jfr_where.h"
 #include "cli/opts.h"
 #include "cli/say.h"
@@ -45,7 +46,8 @@ static int print_types(const struct jfr_request *r, const char *path)
 
 static int print_view(const struct jfr_request *r, const char *path)
 {
-    return jfr_view_print(&r->view, path);
+    return jfr_view_all_is(r->view.name) ? jfr_view_all_print(&r->view, path)
+                                         : jfr_view_print(&r->view, path);
 }
 
 typedef int file_printer(const struct jfr_request *r, const char *path);
@@ -95,6 +97,7 @@ static int run_view(struct jfr_request *r)
 {
     if (r->count == 0) {
         jfr_view_list(stdout);
+        jfr_view_all_list();
         return CMD_OK;
     }
     if (r->view.where && !jfr_where_is(r->view.where)) {

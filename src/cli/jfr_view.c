@@ -80,11 +80,28 @@ static const struct named *find_view(const char *name, const struct named *befor
     return NULL;
 }
 
+/* View `i`, where the rows of one name are one view; NULL behind the last. */
+static const struct named *view_at(size_t i)
+{
+    for (size_t at = 0; at < VIEWS; at++)
+        if (find_view(views[at].name, NULL) == &views[at] && i-- == 0)
+            return &views[at];
+    return NULL;
+}
+
+const char *jfr_view_name(size_t i)
+{
+    const struct named *view = view_at(i);
+
+    return view ? view->name : NULL;
+}
+
 void jfr_view_list(FILE *out)
 {
-    for (size_t i = 0; i < VIEWS; i++)
-        if (find_view(views[i].name, NULL) == &views[i])
-            fprintf(out, "%-28s %s\n", views[i].name, views[i].title);
+    const struct named *view;
+
+    for (size_t i = 0; (view = view_at(i)) != NULL; i++)
+        fprintf(out, "%-28s %s\n", view->name, view->title);
 }
 
 /* "tracer.user" is field user of events tracer, or Tracer, or org.acme.Tracer. */
@@ -360,15 +377,34 @@ static int print(const struct jfr_view *view, const struct named *named, const c
     return code == 0 ? done : code;
 }
 
-int jfr_view_print(const struct jfr_view *view, const char *path)
+/* Of the rows of that name the first that the file has events for. Returns as print() does. */
+static int print_first(const struct jfr_view *view, const char *path)
 {
-    const struct named *first = find_view(view->name, NULL), *named = first;
+    const struct named *named = find_view(view->name, NULL);
     int code = print(view, named, path);
 
     while (code == E_NOT_FOUND && named && (named = find_view(view->name, named)) != NULL)
         code = print(view, named, path);
+    return code;
+}
+
+int jfr_view_print(const struct jfr_view *view, const char *path)
+{
+    const struct named *first = find_view(view->name, NULL);
+    int code = print_first(view, path);
+
     if (code == E_NOT_FOUND)
         say("%s: has no event '%s'; 'hprof jfr summary' shows what it has", path,
             first ? first->events : view->name);
     return code == 0 ? CMD_OK : CMD_FAILED;
+}
+
+int jfr_view_print_any(const struct jfr_view *view, const char *path)
+{
+    int code = print_first(view, path);
+
+    (void)fflush(stdout);
+    if (code == 0 && write(STDOUT_FILENO, "\n", 1) < 0)
+        return CMD_FAILED;
+    return code == 0 || code == E_NOT_FOUND ? CMD_OK : CMD_FAILED;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -20,5 +21,9 @@ struct jfr_view {
 
 /** Prints to standard output. Returns an enum cmd_status. */
 int jfr_view_print(const struct jfr_view *view, const char *path);
+/** The same; a file without the events is no failure, and prints nothing. */
+int jfr_view_print_any(const struct jfr_view *view, const char *path);
+/** The name of view `i`, each once; NULL behind the last. */
+const char *jfr_view_name(size_t i);
 /** The names of all views, a line each. */
 void jfr_view_list(FILE *out);
