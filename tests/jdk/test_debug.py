@@ -12,11 +12,12 @@ from asking import ask
 from conftest import TIMEOUT_S, clean_environment, old_and_new, one_jdk, wait_until
 
 
-def shakes_hands(port):
-    """A debug wire is there, and greets as it must."""
+def shakes_hands(port, until_told=False):
+    """A debug wire is there, and greets as it must. `until_told`: and tells why it has stopped; who goes away before may leave
+    the program stopped for ever."""
     with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S) as to:
         to.sendall(b"JDWP-Handshake")
-        return to.recv(14) == b"JDWP-Handshake"
+        return to.recv(14) == b"JDWP-Handshake" and (not until_told or len(to.recv(11)) > 0)
 
 
 @old_and_new
@@ -32,7 +33,7 @@ def test_it_stops_where_an_exception_is_thrown(jdk, hprof, classes, tmp_path, on
         wait_until(lambda: told.search(log.read_text()), "debugger", lambda: run.poll() is not None, log.read_text)
         port = int(told.search(log.read_text())[1].rsplit(":", 1)[-1])
         assert "does %s" % args[1 if on == "uncaught" else 1] in log.read_text() and "does work" not in log.read_text()
-        assert shakes_hands(port)
+        assert shakes_hands(port, until_told=True)
         run.wait(timeout=TIMEOUT_S)
         assert "does work:1" in log.read_text()
     finally:
