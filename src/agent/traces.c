@@ -36,6 +36,18 @@ int traces_take(const struct agent *a, jthread thread, int skip, int depth,
     return 0;
 }
 
+void traces_again(const struct agent *a, const jvmtiFrameInfo *frames, uint32_t bytes, bool is_cut,
+                  struct traces_stack *ret)
+{
+    int depth = a->options.depth;
+
+    memcpy(ret->frames, frames, bytes);
+    ret->count = (jint)(bytes / sizeof(*frames));
+    ret->depth = depth < TRACES_DEPTH_MAX ? (jint)depth : TRACES_DEPTH_MAX;
+    ret->own = 0;
+    ret->is_cut = is_cut;
+}
+
 /* Take the innermost frames away, as many as a tracker's work has. */
 static void drop(struct traces_stack *stack, jint own)
 {

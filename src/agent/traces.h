@@ -29,6 +29,10 @@ struct traces_stack {
  */
 int traces_take(const struct agent *a, jthread thread, int skip, int depth,
                 struct traces_stack *ret);
+/** A stack that was taken before, of the calling thread, as its frames are kept: so many bytes, of
+ * TRACES_DEPTH_MAX frames at most. Context: any. */
+void traces_again(const struct agent *a, const jvmtiFrameInfo *frames, uint32_t bytes, bool is_cut,
+                  struct traces_stack *ret);
 /**
  * The trace of a stack, from which the frames of trackers are taken away, counted for `thread`
  * where the options want traces per thread (0: unknown). Errors: 0 when the model's memory is used

@@ -79,18 +79,6 @@ static struct {
 
 /* ---- with the agent's lock */
 
-static struct traces_stack stack_of(const struct agent *a, const struct entry *e)
-{
-    struct traces_stack stack;
-
-    stack.count = (jint)(e->frame_bytes / sizeof(stack.frames[0]));
-    stack.depth = a->options.depth < TRACES_DEPTH_MAX ? a->options.depth : TRACES_DEPTH_MAX;
-    stack.own = 0;
-    stack.is_cut = e->is_cut;
-    memcpy(stack.frames, e + 1, e->frame_bytes);
-    return stack;
-}
-
 static class_id class_of(struct agent *a, raw_value raw)
 {
     return raw & KNOWN ? (class_id)((uint64_t)raw >> 1) : names_class(a, (jclass)(intptr_t)raw);
@@ -148,7 +136,7 @@ static void count_entry(struct agent *a, JNIEnv *env, const struct entry *e)
     const char *behind = (const char *)(e + 1) + e->frame_bytes;
     const raw_value *raw = (const raw_value *)(const void *)behind;
     const char *text = behind + type->field_count * sizeof(raw_value);
-    struct traces_stack stack = stack_of(a, e);
+    struct traces_stack stack;
     union custom_value values[CUSTOM_FIELDS];
     const struct custom_event custom = {type, values};
     struct event event = {.kind = EVENT_CUSTOM,
@@ -158,6 +146,8 @@ static void count_entry(struct agent *a, JNIEnv *env, const struct entry *e)
                           .value = {e->end_ns - e->start_ns, 1},
                           .custom = &custom};
 
+    traces_again(a, (const jvmtiFrameInfo *)(const void *)(e + 1), e->frame_bytes, e->is_cut,
+                 &stack);
     for (uint32_t i = 0; i < type->field_count; i++)
         values[i] = value_of(a, env, type->fields[i].sort, raw[i], text);
     count_for_all(a, &event, traces_of(a, e->thread, &stack), e->is_cut);

@@ -233,11 +233,7 @@ static void drain(struct agent *a, JNIEnv *env, uint32_t most)
 
     for (uint32_t i = 0; i < most && pending_take(&locks.queue, &taken, sizeof(taken)) > 0; i++) {
         e = taken.entry;
-        memcpy(stack.frames, taken.frames, e.frame_bytes);
-        stack.count = (jint)(e.frame_bytes / sizeof(stack.frames[0]));
-        stack.depth = a->options.depth < TRACES_DEPTH_MAX ? a->options.depth : TRACES_DEPTH_MAX;
-        stack.own = 0;
-        stack.is_cut = e.is_cut;
+        traces_again(a, taken.frames, e.frame_bytes, e.is_cut, &stack);
         if (e.klass_ref) {
             e.klass = names_class(a, e.klass_ref);
             (*env)->DeleteGlobalRef(env, e.klass_ref);
