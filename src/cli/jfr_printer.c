@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "base/pages.h"
+#include "base/plain.h"
 #include "cli/javatext.h"
 
 enum {
@@ -75,6 +76,12 @@ void jfr_printer_flush(struct jfr_printer *o)
 {
     textbuf_flush(&o->text, o->sink);
     o->event_start = 0;
+}
+
+void jfr_printer_plain(struct jfr_printer *o, const char *text, size_t len)
+{
+    textbuf_flush(&o->text, o->sink);
+    plain_put(o->sink, text, len);
 }
 
 bool jfr_printer_may_go_on(const struct jfr_printer *o)

@@ -59,6 +59,8 @@ void jfr_printer_chunk(struct jfr_printer *o, const struct jfr_chunk *chunk);
 void jfr_printer_end_event(struct jfr_printer *o);
 /** Hands all of it to the sink, between two events. */
 void jfr_printer_flush(struct jfr_printer *o);
+/** Writes what a file says, which may not drive a terminal. */
+void jfr_printer_plain(struct jfr_printer *o, const char *text, size_t len);
 /** Whether a value may still be written, or would be too deep, or too much. */
 bool jfr_printer_may_go_on(const struct jfr_printer *o);
 /** Writes the text of the constant at `value` again, at this indentation. Returns whether it is

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/plain.h"
 #include "base/sink.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
@@ -20,7 +19,7 @@
 #include "jfr/leb.h"
 #include "jfr/jfr_value.h"
 
-enum { WIDTH_MAX = 60, FIELD = 128 };
+enum { WIDTH_MAX = 60 };
 
 struct jfr_table_row {
     size_t at;         /* of its first cell in the text */
@@ -58,14 +57,13 @@ static void put_value(struct jfr_table *t, struct jfr_printer *o, const struct j
     o->text.len = start;
 }
 
-/* The next name of a list, in `name`; false at its end. */
-static bool next_name(const char **list, char name[FIELD])
+bool jfr_table_name(const char **list, char name[JFR_TABLE_NAME])
 {
     size_t len = strcspn(*list, ",");
 
     if (len == 0)
         return false;
-    snprintf(name, FIELD, "%.*s", (int)len, *list);
+    snprintf(name, JFR_TABLE_NAME, "%.*s", (int)len, *list);
     *list += len + ((*list)[len] == ',');
     return true;
 }
@@ -73,10 +71,10 @@ static bool next_name(const char **list, char name[FIELD])
 static void put_heads(struct jfr_table *t, const struct jfr_type *type)
 {
     const char *list = t->how.columns;
-    char name[FIELD];
+    char name[JFR_TABLE_NAME];
 
     if (list) {
-        for (; next_name(&list, name); t->columns++)
+        for (; jfr_table_name(&list, name); t->columns++)
             put_cell(t, name, strlen(name));
         return;
     }
@@ -122,9 +120,9 @@ static void put_cells(struct jfr_table *t, struct jfr_printer *o, const struct j
     const char *list = t->how.columns;
     struct leb l = event->at;
     struct jfr_value value;
-    char name[FIELD];
+    char name[JFR_TABLE_NAME];
 
-    for (uint32_t i = 0; list && next_name(&list, name); i++) {
+    for (uint32_t i = 0; list && jfr_table_name(&list, name); i++) {
         put_named(t, o, type, event, name);
         if (i + 1 == t->how.keys)
             row->key_len = t->text.len - row->at;
@@ -223,20 +221,13 @@ static void choose_rows(struct jfr_table *t)
         qsort(t->rows, t->count, sizeof(*t->rows), by_order);
 }
 
-/* What a file says may not drive a terminal. */
-static void put_plain(struct jfr_printer *o, const char *text, size_t len)
-{
-    textbuf_flush(&o->text, o->sink);
-    plain_put(o->sink, text, len);
-}
-
 static void put_line(const struct jfr_table *t, struct jfr_printer *o, const char *cells,
                      const size_t *widths)
 {
     for (uint32_t i = 0; i < t->columns; i++, cells += strlen(cells) + 1) {
         size_t len = strlen(cells);
 
-        put_plain(o, cells, len);
+        jfr_printer_plain(o, cells, len);
         if (i + 1 < t->columns)
             textbuf_fill(&o->text, ' ', len < widths[i] ? widths[i] - len + 2 : 2);
     }
@@ -272,7 +263,7 @@ static void put_forms(const struct jfr_table *t, struct jfr_printer *o, size_t c
         for (uint32_t i = 0; i < t->columns; i++) {
             if (i >= t->how.keys && *cell) {
                 textbuf_printf(&o->text, "%s:%*s", head, (int)(widths[0] - strlen(head)) + 1, "");
-                put_plain(o, cell, strlen(cell));
+                jfr_printer_plain(o, cell, strlen(cell));
                 textbuf_char(&o->text, '\n');
             }
             head += strlen(head) + 1;

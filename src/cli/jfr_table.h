@@ -14,6 +14,8 @@ struct jfr_table_row;
 struct jfr_type;
 struct jfr_value;
 
+enum { JFR_TABLE_NAME = 128 };
+
 /** What is in a table. */
 struct jfr_table_how {
     /* Fields, or paths of fields, parted by commas; "event" is the event's type. NULL: the fields
@@ -36,6 +38,8 @@ struct jfr_table {
     size_t more; /* rows beyond `top`, that were not kept */
 };
 
+/** The next name of a list that commas part, in `name`, and *list behind it; false at its end. */
+bool jfr_table_name(const char **list, char name[JFR_TABLE_NAME]);
 void jfr_table_init(struct jfr_table *t, const struct jfr_table_how *how);
 void jfr_table_done(struct jfr_table *t);
 /** Adds a row, where so many are not enough: with keys or an order any may yet come to stand among

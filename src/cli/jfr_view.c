@@ -14,7 +14,6 @@
 #include <strings.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "base/plain.h"
 #include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/jfr_around.h"
@@ -53,7 +52,6 @@ enum { VIEWS = sizeof(views) / sizeof(views[0]) };
 
 /* What the numbers of a column are. */
 enum unit { COUNTS, SPANS, AMOUNTS };
-enum { FIELD = 128 };
 
 struct run {
     const char *title, *group, *sum, *where;
@@ -149,13 +147,11 @@ static void add_around(struct run *r, const struct jfr_type *type, const struct 
 static bool has_field(const struct run *r, const struct jfr_value *event, const char *fields,
                       struct jfr_value *ret_value)
 {
-    char name[FIELD];
+    char name[JFR_TABLE_NAME];
 
-    for (const char *at = fields; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
-        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+    while (jfr_table_name(&fields, name))
         if (jfr_value_named(r->out.chunk, event, name, ret_value))
             return true;
-    }
     return false;
 }
 
@@ -273,13 +269,6 @@ static void put_column(struct run *r, double amount, size_t width)
     }
 }
 
-/* What a file says may not drive a terminal. */
-static void put_plain(struct run *r, const char *text)
-{
-    textbuf_flush(&r->out.text, r->out.sink);
-    plain_put(r->out.sink, text, strlen(text));
-}
-
 static void put_groups(struct run *r)
 {
     enum { WIDTH = 13 };
@@ -305,7 +294,7 @@ static void put_groups(struct run *r)
             put_column(r, has_any ? row->most : NAN, WIDTH);
         }
         textbuf_text(t, "  ");
-        put_plain(r, row->name);
+        jfr_printer_plain(&r->out, row->name, strlen(row->name));
         textbuf_char(t, '\n');
     }
 }
