@@ -131,8 +131,7 @@ static bool is_again(struct jvmpi_thread *t, const struct jvmpi_bytecode *b, uin
 static jvmpi_agents describe(JNIEnv *env, struct jvmpi_thread *t, jmethodID method, uint32_t place,
                              JVMPI_Event *e)
 {
-    jvmpi_agents agents = atomic_load_explicit(&jvmpi_send.wanted[JVMPI_EVENT_INSTRUCTION_START],
-                                               memory_order_acquire);
+    jvmpi_agents agents = jvmpi_send_wanted(JVMPI_EVENT_INSTRUCTION_START);
     const struct jvmpi_bytecode *b;
     struct vm_step s;
 

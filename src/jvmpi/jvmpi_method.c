@@ -50,12 +50,6 @@ static struct {
 
 /* ---- events */
 
-/* Who wants it; that the thread does none of the bridge's own work told_thread() has seen. */
-static jvmpi_agents whom(jint event)
-{
-    return atomic_load_explicit(&jvmpi_send.wanted[event], memory_order_acquire);
-}
-
 /* Calls come often: nothing of the event but what it has is written, and it is counted in the
  * thread's record alone. */
 static void send(struct jvmpi_thread *t, jint event, jmethodID method)
@@ -64,7 +58,7 @@ static void send(struct jvmpi_thread *t, jint event, jmethodID method)
     JVMPI_Event e;
 
     jvmpi_thread_step_of(t);
-    agents = whom(event);
+    agents = jvmpi_send_wanted(event);
     if (agents) {
         e.event_type = event;
         e.env_id = t->env;
@@ -113,7 +107,7 @@ static void send_exit(struct jvmpi_thread *t, uint32_t number)
 {
     jmethodID method = atomic_load_explicit(&calls.methods[number], memory_order_relaxed);
 
-    if (method && whom(JVMPI_EVENT_METHOD_EXIT))
+    if (method && jvmpi_send_wanted(JVMPI_EVENT_METHOD_EXIT))
         send(t, JVMPI_EVENT_METHOD_EXIT, method);
 }
 
@@ -180,9 +174,9 @@ static jlong begin(struct jvmpi_thread *t, uint32_t number, jmethodID method, ji
 
     if (!method || !push(t, number))
         return NOT_KEPT;
-    if (whom(JVMPI_EVENT_METHOD_ENTRY))
+    if (jvmpi_send_wanted(JVMPI_EVENT_METHOD_ENTRY))
         send(t, JVMPI_EVENT_METHOD_ENTRY, method);
-    agents = whom(JVMPI_EVENT_METHOD_ENTRY2);
+    agents = jvmpi_send_wanted(JVMPI_EVENT_METHOD_ENTRY2);
     if (agents)
         send_entry2(t->env, agents, method, depth);
     return (jlong)number << PLACE_BITS | place;

@@ -24,17 +24,22 @@ struct jvmpi_send {
 
 extern struct jvmpi_send jvmpi_send;
 
-/** Who wants the event: nobody, while the thread does the bridge's own work. Context: any. */
+/** Who wants the event. Context: any. */
+static inline jvmpi_agents jvmpi_send_wanted(jint event)
+{
+    return atomic_load_explicit(&jvmpi_send.wanted[event], memory_order_acquire);
+}
+
+/** The same, but nobody while the thread does the bridge's own work. Context: any. */
 static inline jvmpi_agents jvmpi_send_whom(jint event)
 {
-    return jvmpi_self.quiet ? 0
-                            : atomic_load_explicit(&jvmpi_send.wanted[event], memory_order_acquire);
+    return jvmpi_self.quiet ? 0 : jvmpi_send_wanted(event);
 }
 
 /** Who has wanted the event since JVM_OnLoad: who is promised to hear of each entity first. */
 static inline jvmpi_agents jvmpi_send_promised(jint event)
 {
-    return atomic_load_explicit(&jvmpi_send.wanted[event], memory_order_acquire) &
+    return jvmpi_send_wanted(event) &
            atomic_load_explicit(&jvmpi_send.from_start[event], memory_order_acquire);
 }
 
