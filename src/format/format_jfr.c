@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "base/javalock.h"
+#include "base/event_owner.h"
 #include "base/window.h"
 #include "format/format.h"
 #include "format/idmap.h"
@@ -103,16 +104,6 @@ static const struct jfr_row custom_row = {.stack = "stackTrace",
                                           .values = {"duration", NULL},
                                           .units = {JFR_ROW_NS}};
 
-static bool is_custom(const char *name)
-{
-    static const char *const known[] = {"jdk.", "profiler.", "hprof."};
-
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (strncmp(name, known[i], strlen(known[i])) == 0)
-            return false;
-    return true;
-}
-
 static struct meaning meaning_of(struct profile *p, const struct jfr_type *type)
 {
     struct meaning m = {.kind = jfr_schema_sum_named(type->name)};
@@ -121,7 +112,7 @@ static struct meaning meaning_of(struct profile *p, const struct jfr_type *type)
     m.is_setting = strcmp(type->name, "jdk.ActiveSetting") == 0;
     m.is_level = jfr_levels_has(type);
     m.row = jfr_row_named(type->name);
-    if (!m.row && !m.is_sum && is_custom(type->name)) {
+    if (!m.row && !m.is_sum && event_owner_is_application(type->name)) {
         m.row = &custom_row;
         m.name = profile_cstring(p, type->name);
     }

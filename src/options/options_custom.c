@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/event_owner.h"
 #include "options/jfc_value.h"
 
 static const struct options_ask asks[] = {{"event", "custom", .value = 1}, {0}};
@@ -55,14 +56,10 @@ static int set_threshold(struct options_custom_one *one, const char *value)
 }
 
 /* Events of the JDK and of ours are known by their names: an unknown one is a mistake. */
-static bool is_application_s(const char *event)
+static bool may_have_settings(const char *event)
 {
-    static const char *const others[] = {"jdk.", "jdk/", "hprof.", "profiler."};
-
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-        if (strncmp(event, others[i], strlen(others[i])) == 0)
-            return false;
-    return event[0] != '\0' && strlen(event) < OPTIONS_CUSTOM_NAME;
+    return event[0] != '\0' && strlen(event) < OPTIONS_CUSTOM_NAME &&
+           event_owner_is_application(event);
 }
 
 static int take_setting(void *into, const char *event, const char *name, const char *value)
@@ -70,7 +67,7 @@ static int take_setting(void *into, const char *event, const char *name, const c
     bool is_enabled = strcmp(name, "enabled") == 0, is_on = true;
     struct options_custom_one *one;
 
-    if (!is_application_s(event) || (!is_enabled && strcmp(name, "threshold") != 0))
+    if (!may_have_settings(event) || (!is_enabled && strcmp(name, "threshold") != 0))
         return E_NOT_FOUND;
     if (is_enabled && jfc_value_enabled(value, &is_on) != 0)
         return E_SYNTAX;
