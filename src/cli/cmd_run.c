@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/java_question.h"
 #include "base/newfile.h"
 #include "cli/agentlib.h"
 #include "cli/child.h"
@@ -161,10 +162,8 @@ static void say_none(const struct request *req, const char *left)
 {
     if (left)
         say("run: no profile was written: only the JVMs of build tools took the agent, and these "
-            "are "
-            "left alone: %s; --all measures them, too; where a Gradle daemon that ran before "
-            "starts "
-            "the program, use 'gradle --no-daemon'",
+            "are left alone: %s; --all measures them, too; where a Gradle daemon that ran before "
+            "starts the program, use 'gradle --no-daemon'",
             left);
     else
         say("run: no profile was written: no JVM started under this command, or it was killed, or "
@@ -212,8 +211,7 @@ static bool is_question(char *const *argv)
 
     while (argv[count])
         count++;
-    return strcmp(slash ? slash + 1 : argv[0], "java") == 0 &&
-           (strcmp(argv[count - 1], "-version") == 0 || strcmp(argv[count - 1], "--version") == 0);
+    return strcmp(slash ? slash + 1 : argv[0], "java") == 0 && java_question_is(argv[count - 1]);
 }
 
 static int profile_command(struct request *req, char *const *argv)

@@ -35,34 +35,18 @@ struct door {
     } at;
 };
 
-static int add_v4(struct in_addr address, in_port_t port, struct addrinfo **into)
+/* Puts an address, of `len` bytes, in front. */
+static int add(int family, const void *address, socklen_t len, struct addrinfo **into)
 {
     struct door *d = calloc(1, sizeof(*d));
 
     if (!d)
         return EAI_MEMORY;
-    d->at.v4 = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = port, .sin_addr = address};
-    d->row = (struct addrinfo){.ai_family = AF_INET,
+    memcpy(&d->at, address, len);
+    d->row = (struct addrinfo){.ai_family = family,
                                .ai_socktype = SOCK_STREAM,
-                               .ai_addrlen = sizeof(d->at.v4),
-                               .ai_addr = (struct sockaddr *)&d->at.v4,
-                               .ai_next = *into};
-    *into = &d->row;
-    return 0;
-}
-
-static int add_v6(struct in6_addr address, in_port_t port, struct addrinfo **into)
-{
-    struct door *d = calloc(1, sizeof(*d));
-
-    if (!d)
-        return EAI_MEMORY;
-    d->at.v6 =
-        (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = port, .sin6_addr = address};
-    d->row = (struct addrinfo){.ai_family = AF_INET6,
-                               .ai_socktype = SOCK_STREAM,
-                               .ai_addrlen = sizeof(d->at.v6),
-                               .ai_addr = (struct sockaddr *)&d->at.v6,
+                               .ai_addrlen = len,
+                               .ai_addr = (struct sockaddr *)&d->at,
                                .ai_next = *into};
     *into = &d->row;
     return 0;
@@ -84,10 +68,14 @@ int resolve_door(const char *host, const char *port, bool every, struct addrinfo
         return EAI_SERVICE;
     if (!has_v4 && !has_v6)
         return EAI_NONAME;
+    const struct sockaddr_in6 at_v6 = {
+        .sin6_family = AF_INET6, .sin6_port = htons((in_port_t)number), .sin6_addr = v6};
+    const struct sockaddr_in at_v4 = {
+        .sin_family = AF_INET, .sin_port = htons((in_port_t)number), .sin_addr = v4};
     if (has_v6)
-        error = add_v6(v6, htons((in_port_t)number), ret);
+        error = add(AF_INET6, &at_v6, sizeof(at_v6), ret);
     if (!error && has_v4)
-        error = add_v4(v4, htons((in_port_t)number), ret);
+        error = add(AF_INET, &at_v4, sizeof(at_v4), ret);
     if (error)
         resolve_done(*ret);
     return error;

@@ -13,6 +13,7 @@
 #include "cli/say.h"
 #include "format/format.h"
 #include "gzip/gzsink.h"
+#include "options/options_parse.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -149,11 +150,12 @@ static const char *suffix_of_picture(const char *named)
     return at;
 }
 
-/* Whether the agent draws what has that name. Source: agent/outlet/outlet_picture.c. */
+/* Whether the agent draws what has that name. */
 static bool is_agents_picture(const char *named)
 {
-    return ends_with(named, ".html") || ends_with(named, ".collapsed") ||
-           ends_with(named, ".folded");
+    char format = options_parse_format(named);
+
+    return format == 'h' || format == 'c';
 }
 
 int run_file_init(struct run_file *o, const char *named, int binary, bool is_agents)

@@ -185,22 +185,31 @@ char *options_parse_join(const char *line, const char *environment)
     return whole;
 }
 
-/* A file's name says what it shall be, where format= does not. */
-static void choose_format(struct options *o)
+char options_parse_format(const char *file)
 {
     static const struct {
         const char *suffix;
         char format;
     } known[] = {
         {".jfr", 'j'}, {".collapsed", 'c'}, {".folded", 'c'}, {".html", 'h'}, {".htm", 'h'}};
-    size_t len = strlen(o->file);
+    size_t len = strlen(file);
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !o->said.format; i++) {
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         size_t suffix_len = strlen(known[i].suffix);
 
-        if (len > suffix_len && strcmp(o->file + len - suffix_len, known[i].suffix) == 0)
-            o->format = known[i].format;
+        if (len > suffix_len && strcmp(file + len - suffix_len, known[i].suffix) == 0)
+            return known[i].format;
     }
+    return '\0';
+}
+
+/* A file's name says what it shall be, where format= does not. */
+static void choose_format(struct options *o)
+{
+    char format = o->said.format ? '\0' : options_parse_format(o->file);
+
+    if (format)
+        o->format = format;
 }
 
 /* Triggers alone, which do nothing with a recording, need none. */

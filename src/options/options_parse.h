@@ -28,6 +28,9 @@ int options_parse(const char *line, const char *environment, struct options *ret
  */
 int options_parse_check_names(const struct options *o, struct options_error *ret_error);
 
+/** What a file of that name is, where format= does not say it: as options.format; 0: the name does
+ * not say it either. */
+char options_parse_format(const char *file);
 /**
  * The whole option string, as messages show it: `line`, a comma, `environment`; either may be NULL.
  * Errors: NULL without memory. Owner: the caller frees it.

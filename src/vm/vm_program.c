@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/java_question.h"
 #include "vm/build_tool.h"
 #include "vm/vm.h"
 
@@ -66,7 +67,6 @@ char *vm_program_name(const struct vm *vm)
 static bool is_question(void)
 {
     char line[4096];
-    size_t end, from;
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t len = fd < 0 ? 0 : read(fd, line, sizeof(line));
 
@@ -74,11 +74,8 @@ static bool is_question(void)
         close(fd);
     if (len < 2 || line[len - 1] != '\0')
         return false;
-    end = from = (size_t)len - 1;
-    while (from > 0 && line[from - 1] != '\0')
-        from--;
-    return end > from &&
-           (strcmp(line + from, "-version") == 0 || strcmp(line + from, "--version") == 0);
+    const char *before = memrchr(line, '\0', (size_t)len - 1);
+    return java_question_is(before ? before + 1 : line);
 }
 
 const char *vm_program_build_tool(JavaVM *java)
