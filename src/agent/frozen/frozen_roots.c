@@ -139,7 +139,8 @@ static int index_threads(struct thread_index *x, const struct frozen_threads *th
 
     while (size < threads->count * 2)
         size *= 2;
-    *x = (struct thread_index){v, arena_alloc(arena, size * sizeof(const void *)), size - 1};
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the slots are pointers */
+    *x = (struct thread_index){v, arena_alloc(arena, size * sizeof(*x->slots)), size - 1};
     for (uint32_t i = 0; x->slots && i < threads->count; i++) {
         uint64_t object = frozen_vm_object(v, threads->rows[i].ref);
 
