@@ -22,6 +22,10 @@ import conftest  # noqa: E402 pylint: disable=wrong-import-position
 KINDS = ("short", "numbers", "text", "stack")
 
 
+def sources(name):
+    return [str(HERE / "programs" / (one + ".java")) for one in (name, "EventRounds")]
+
+
 def run(jdk, classes, options, program):
     """{kind: (ns, bytes)}"""
     said = subprocess.run([jdk.tool("java"), *options, "-cp", classes, program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -38,7 +42,7 @@ def main():
     jar = str(conftest.built("src/jar/hprof.jar"))
     with tempfile.TemporaryDirectory() as folder:
         oldest = conftest.JDKS[min(arguments.jdk)]
-        subprocess.run([oldest.tool("javac"), "-nowarn", "-cp", jar, "-d", folder, str(HERE / "programs/CommittedEvents.java")], check=True)
+        subprocess.run([oldest.tool("javac"), "-nowarn", "-cp", jar, "-d", folder, *sources("CommittedEvents")], check=True)
         classes = "%s:%s" % (folder, jar)
         agent = "-agentpath:%s=" % conftest.built("src/agent/libhprof.so")
         ways = [("no agent", [], "CommittedEvents"), ("no JFR file", ["%scpu=samples,file=%s/x.txt,force=y" % (agent, folder)], "CommittedEvents"),
@@ -52,7 +56,7 @@ def main():
                     if number < 11:
                         continue
                     newer = conftest.JDKS[number]
-                    subprocess.run([newer.tool("javac"), "-nowarn", "-d", folder, str(HERE / "programs/RecorderEvents.java")], check=True)
+                    subprocess.run([newer.tool("javac"), "-nowarn", "-d", folder, *sources("RecorderEvents")], check=True)
                 runs = [run(conftest.JDKS[number], classes, options, program) for _ in range(arguments.runs)]
                 best = {kind: min(one[kind] for one in runs) for kind in KINDS}
                 print("| %d | %s | %s |" % (number, name, " | ".join("%.1f ns, %.0f bytes" % best[kind] for kind in KINDS)), flush=True)

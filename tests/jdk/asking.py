@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 
@@ -80,3 +81,21 @@ def inner_java(argv, out):
         outer.wait()
         for pid in inner:
             remove_socket(pid)
+
+
+@contextlib.contextmanager
+def nobodys_java(jdk, classes, tmp_path):
+    """A waiting JVM of user nobody, in a /tmp and among processes of its own; its number for us."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        pytest.skip("takes root, and setpriv")
+    script = 'mount --bind "$1" /mnt && mount --bind "$2" /media && mount -t tmpfs -o mode=1777 none /tmp && '
+    closed = next((folder for folder in reversed(pathlib.Path(jdk.home).parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
+    if closed:
+        script += 'mount -t tmpfs -o mode=755 none "$3" && mkdir -p -m 755 "$1" && mount --bind /mnt "$1" && '
+    script += 'cd /media && exec %s "$1/bin/java" -Xmx64m -cp /media Robust wait' % AS_NOBODY
+    shown = tmp_path / "classes"
+    shutil.copytree(classes, shown)
+    shown.chmod(0o755)
+    with inner_java([*unshare("--mount", "--pid", "--mount-proc"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown),
+                     str(closed)], tmp_path / "said") as pid:
+        yield pid

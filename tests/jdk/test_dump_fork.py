@@ -14,7 +14,7 @@ import threading
 
 import hprof_heap
 import pytest
-from asking import AS_NOBODY, ask, inner_java, unshare
+from asking import ask, nobodys_java
 from attaching import command  # noqa: F401
 from conftest import TIMEOUT_S, one_jdk
 from robust import classes as robust_classes  # noqa: F401
@@ -221,18 +221,7 @@ def test_a_jvm_that_forbids_it(hprof, graph, into, jdk):
 @pytest.mark.jdks(8, "newest")
 def test_a_jvm_of_another_user_that_sees_other_files(hprof, agent, robust_classes, jdk, tmp_path, into):
     """It writes into its own /tmp; the file that is brought belongs to who asked for it."""
-    if os.geteuid() != 0 or not shutil.which("setpriv"):
-        pytest.skip("takes root, and setpriv")
-    script = 'mount --bind "$1" /mnt && mount --bind "$2" /media && mount -t tmpfs -o mode=1777 none /tmp && '
-    closed = next((folder for folder in reversed(pathlib.Path(jdk.home).parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
-    if closed:
-        script += 'mount -t tmpfs -o mode=755 none "$3" && mkdir -p -m 755 "$1" && mount --bind /mnt "$1" && '
-    script += 'cd /media && exec %s "$1/bin/java" -Xmx64m -cp /media Robust wait' % AS_NOBODY
-    shown = tmp_path / "classes"
-    shutil.copytree(robust_classes, shown)
-    shown.chmod(0o755)
-    with inner_java([*unshare("--mount", "--pid", "--mount-proc"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown),
-                     str(closed)], tmp_path / "said") as pid:
+    with nobodys_java(jdk, robust_classes, tmp_path) as pid:
         out, _ = ask(hprof, "dump-heap", "--fork", "--agent", shutil.copy(agent, tmp_path), pid, into / "out")
         assert SAID.fullmatch(out)
         heap = hprof_heap.Heap((into / "out").read_bytes())

@@ -98,6 +98,19 @@ def test_hprof_slurp_counts_the_same_objects(jdk, options, start_java):
     assert counted == heap.histogram()
 
 
+def read_by_all(path, heap, visualvm, shark):
+    """Each reader finds the objects that we find. What VisualVM's says."""
+    told = visualvm(path)
+    assert told[0] == "instances %d counted %d" % (len(heap.objects), len(heap.objects))
+    said = shark(path)
+    assert said[0] == "objects %d classes %d" % (len(heap.objects) + len(heap.classes), len(heap.classes))
+    assert said[2:] == ["text plain", "number 123456789"]
+    said = subprocess.run([*conftest.JDKS[8].short_tool("jhat"), "-parseonly", "true", str(path)], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=True, timeout=120).stdout
+    assert "Snapshot resolved." in said and "WARNING" not in said and "Exception" not in said, said
+    return told
+
+
 @pytest.mark.jdks(8, 25)
 @pytest.mark.parametrize("options", [(), ("--live", "-z", 1)], ids=["all", "live"])
 def test_all_readers_have_what_the_command_dumps(jdk, options, hprof, start_java, tmp_path, visualvm, shark):
@@ -109,16 +122,9 @@ def test_all_readers_have_what_the_command_dumps(jdk, options, hprof, start_java
         path.write_bytes(gzip.decompress(path.read_bytes()))
     heap = hprof_heap.Heap(path.read_bytes())
     heap.check()
-    said = visualvm(path)
-    assert said[0] == "instances %d counted %d" % (len(heap.objects), len(heap.objects))
+    said = read_by_all(path, heap, visualvm, shark)
     assert {"root in park", "root in main"} <= set(said)
     assert "rooted true retained true" in said or not options, "all that can be reached has a root"
-    said = shark(path)
-    assert said[0] == "objects %d classes %d" % (len(heap.objects) + len(heap.classes), len(heap.classes))
-    assert said[2:] == ["text plain", "number 123456789"]
-    said = subprocess.run([*conftest.JDKS[8].short_tool("jhat"), "-parseonly", "true", str(path)], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=True, timeout=120).stdout
-    assert "Snapshot resolved." in said and "WARNING" not in said and "Exception" not in said, said
     assert "heap dump" in ask(hprof, "report", path)[0].lower()
 
 
@@ -131,12 +137,5 @@ def test_each_class_has_one_serial_and_one_id_for_all_readers(jdk, dump, options
     heap = hprof_heap.Heap(path.read_bytes())
     heap.check()
     assert ("fork=n" in options) != any(cls.trace != 300000 for cls in heap.classes.values())
-    said = visualvm(path)
-    assert said[0] == "instances %d counted %d" % (len(heap.objects), len(heap.objects))
+    said = read_by_all(path, heap, visualvm, shark)
     assert "rooted true retained true" in said
-    said = shark(path)
-    assert said[0] == "objects %d classes %d" % (len(heap.objects) + len(heap.classes), len(heap.classes))
-    assert said[2:] == ["text plain", "number 123456789"]
-    said = subprocess.run([*conftest.JDKS[8].short_tool("jhat"), "-parseonly", "true", str(path)], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, check=True, timeout=120).stdout
-    assert "Snapshot resolved." in said and "WARNING" not in said and "Exception" not in said, said

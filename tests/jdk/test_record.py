@@ -14,7 +14,7 @@ import subprocess
 
 import pytest
 
-from asking import AS_NOBODY, ask, inner_java, unshare, waiting  # noqa: F401
+from asking import ask, nobodys_java, waiting  # noqa: F401
 from conftest import TIMEOUT_S, one_jdk, wait_until
 from robust import Profile, classes  # noqa: F401
 
@@ -205,18 +205,8 @@ def test_the_command_alone_is_enough(hprof, waiting, jdk, tmp_path):
 @pytest.mark.jdks(8, "newest")
 def test_a_jvm_of_another_user_that_sees_other_files(hprof, agent, classes, jdk, tmp_path):
     """The library is put where it sees it, and the recording belongs to who asked for it."""
-    if os.geteuid() != 0 or not shutil.which("setpriv"):
-        pytest.skip("takes root, and setpriv")
-    script = 'mount --bind "$1" /mnt && mount --bind "$2" /media && mount -t tmpfs -o mode=1777 none /tmp && '
-    closed = next((folder for folder in reversed(pathlib.Path(jdk.home).parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
-    if closed:
-        script += 'mount -t tmpfs -o mode=755 none "$3" && mkdir -p -m 755 "$1" && mount --bind /mnt "$1" && '
-    script += 'cd /media && exec %s "$1/bin/java" -Xmx64m -cp /media Robust wait' % AS_NOBODY
-    shown, out = tmp_path / "classes", tmp_path / "out.txt"
-    shutil.copytree(classes, shown)
-    shown.chmod(0o755)
-    with inner_java([*unshare("--mount", "--pid", "--mount-proc"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown),
-                     str(closed)], tmp_path / "said") as pid:
+    out = tmp_path / "out.txt"
+    with nobodys_java(jdk, classes, tmp_path) as pid:
         for _ in range(2):
             ask(hprof, "record", *OPTIONS, "--agent", shutil.copy(agent, tmp_path), "-d", "500ms", "-o", out, pid)
             assert samples_of(out) > 0 and out.stat().st_uid == 0

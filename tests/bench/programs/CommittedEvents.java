@@ -14,10 +14,6 @@ public class CommittedEvents {
         return HprofEventType.named("bench." + name).field("first", long.class).field("second", int.class);
     }
 
-    interface Events {
-        void run(int count);
-    }
-
     static void numbers(HprofEventType type, int count) {
         for (int i = 0; i < count; i++) {
             HprofEvent e = type.begin();
@@ -41,32 +37,12 @@ public class CommittedEvents {
             numbers(STACK, count);
     }
 
-    static long allocated() {
-        return ((com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean())
-            .getThreadAllocatedBytes(Thread.currentThread().getId());
-    }
-
-    static void measure(String name, int count, Events events) {
-        double[] ns = new double[100];
-        long bytes = 0;
-
-        for (int round = 0; round < ns.length; round++) {
-            long before = allocated(), start = System.nanoTime();
-
-            events.run(count);
-            ns[round] = (System.nanoTime() - start) / (double) count;
-            bytes = allocated() - before;
-        }
-        java.util.Arrays.sort(ns);
-        System.out.printf("%s %.1f ns %.2f bytes%n", name, ns[ns.length / 2], bytes / (double) count);
-    }
-
     public static void main(String[] args) {
         int count = STACK.isEnabled() ? 2_000 : 100_000;
 
-        measure("short", 100_000, n -> numbers(SHORT, n));
-        measure("numbers", count, n -> numbers(NUMBERS, n));
-        measure("text", count, CommittedEvents::text);
-        measure("stack", count, n -> deep(DEPTH, n));
+        EventRounds.measure("short", 100_000, n -> numbers(SHORT, n));
+        EventRounds.measure("numbers", count, n -> numbers(NUMBERS, n));
+        EventRounds.measure("text", count, CommittedEvents::text);
+        EventRounds.measure("stack", count, n -> deep(DEPTH, n));
     }
 }

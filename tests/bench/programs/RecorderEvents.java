@@ -34,10 +34,6 @@ public class RecorderEvents {
 
     static final int DEPTH = 30;
 
-    interface Events {
-        void run(int count);
-    }
-
     static void shorts(int count) {
         for (int i = 0; i < count; i++) {
             Short e = new Short();
@@ -89,30 +85,10 @@ public class RecorderEvents {
             stack(count);
     }
 
-    static long allocated() {
-        return ((com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean())
-            .getThreadAllocatedBytes(Thread.currentThread().getId());
-    }
-
-    static void measure(String name, int count, Events events) {
-        double[] ns = new double[100];
-        long bytes = 0;
-
-        for (int round = 0; round < ns.length; round++) {
-            long before = allocated(), start = System.nanoTime();
-
-            events.run(count);
-            ns[round] = (System.nanoTime() - start) / (double) count;
-            bytes = allocated() - before;
-        }
-        java.util.Arrays.sort(ns);
-        System.out.printf("%s %.1f ns %.2f bytes%n", name, ns[ns.length / 2], bytes / (double) count);
-    }
-
     public static void main(String[] args) {
-        measure("short", 100_000, RecorderEvents::shorts);
-        measure("numbers", 2_000, RecorderEvents::numbers);
-        measure("text", 2_000, RecorderEvents::text);
-        measure("stack", 2_000, n -> deep(DEPTH, n));
+        EventRounds.measure("short", 100_000, RecorderEvents::shorts);
+        EventRounds.measure("numbers", 2_000, RecorderEvents::numbers);
+        EventRounds.measure("text", 2_000, RecorderEvents::text);
+        EventRounds.measure("stack", 2_000, n -> deep(DEPTH, n));
     }
 }
