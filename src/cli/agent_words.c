@@ -12,6 +12,7 @@
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/values.h"
+#include "options/options.h"
 #include "profile/series.h"
 
 /* cpu,alloc is what users of other profilers write; commas part the agent's options. */
@@ -49,11 +50,12 @@ static int add_other(struct agent_words *w, const char *pair)
     const char *value = pair + strlen(settings);
 
     if (strncmp(pair, settings, strlen(settings)) == 0) {
-        w->has_event = true; /* they say what is measured */
+        w->has_event = w->has_depth = true; /* they say what is measured, and how */
         if (*value && *value != '/' && strcmp(value, "default") != 0 &&
             strcmp(value, "profile") != 0)
             return add_settings(w, value);
     }
+    w->has_depth |= strncmp(pair, "depth=", strlen("depth=")) == 0;
     inject_add_raw(&w->items, pair, "--agent-option");
     return w->items.failed ? CMD_USAGE : -1;
 }
@@ -62,6 +64,7 @@ int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
 {
     const struct cmd *cmd = w->line.q.cmd;
     char number[32];
+    uint32_t frames;
     uint64_t ns;
 
     switch (id) {
@@ -73,6 +76,13 @@ int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
             return CMD_USAGE;
         snprintf(number, sizeof(number), "%lluns", (unsigned long long)ns);
         inject_add(&w->items, "interval", number, "--interval");
+        return -1;
+    case AGENT_WORDS_DEPTH:
+        if (values_count(cmd, "depth", opts->value, OPTIONS_DEPTH_MAX, &frames) < 0)
+            return CMD_USAGE;
+        w->has_depth = true;
+        snprintf(number, sizeof(number), "%u", frames);
+        inject_add(&w->items, "depth", number, "--depth");
         return -1;
     case AGENT_WORDS_THREADS:
         inject_add(&w->items, "thread", "y", "--threads");
@@ -96,4 +106,6 @@ void agent_words_end(struct agent_words *w)
 {
     if (!w->has_event)
         inject_add(&w->items, "event", "cpu", "--event");
+    if (!w->has_depth)
+        inject_add_raw(&w->items, "depth=512", "--depth");
 }

@@ -14,6 +14,7 @@ struct series;
 enum {
     AGENT_WORDS_EVENT = ASKING_OPT_TIMEOUT + 1,
     AGENT_WORDS_INTERVAL,
+    AGENT_WORDS_DEPTH,
     AGENT_WORDS_THREADS,
     AGENT_WORDS_WALL_THREADS,
     AGENT_WORDS_WALL_STATES,
@@ -28,6 +29,7 @@ enum {
     {AGENT_WORDS_EVENT, 'e', "event", "NAMES", "what is measured, as in cpu,alloc (cpu)"},         \
         {AGENT_WORDS_INTERVAL, 'i', "interval", "TIME",                                            \
          "CPU time between samples: 500us, 1ms (10ms)"},                                           \
+        {AGENT_WORDS_DEPTH, 'j', "depth", "N", "frames to keep of a stack (512)"},                 \
         {AGENT_WORDS_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},    \
         WALL_WORDS_ROWS(AGENT_WORDS_WALL_THREADS, AGENT_WORDS_WALL_STATES,                         \
                         AGENT_WORDS_WALL_DAEMON),                                                  \
@@ -43,11 +45,11 @@ struct agent_words {
     struct asking_line line;
     struct inject items;
     const char *library; /* NULL: beside the command */
-    bool has_event;
+    bool has_event, has_depth;
     const struct series *drawn; /* the first named that a picture can be of; NULL: none is named */
 };
 
 /** As asking_take(), for these options too. Owner: inject_done(&w->items). */
 int agent_words_take(struct agent_words *w, const struct opts *opts, int id);
-/** After the last option: what is measured if nothing was said. */
+/** After the last option: what is measured, and how deep, if nothing was said. */
 void agent_words_end(struct agent_words *w);

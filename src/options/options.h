@@ -12,8 +12,9 @@
 struct options_own;
 
 enum {
-    OPTIONS_VALUE = 4096,     /* longest value, as in the original */
-    OPTIONS_DEPTH_MAX = 8192, /* deepest stack that can be asked for */
+    OPTIONS_VALUE = 4096,      /* longest value, as in the original */
+    OPTIONS_DEPTH_MAX = 8192,  /* deepest stack that can be asked for */
+    OPTIONS_DEPTH_WHOLE = 512, /* in files that other tools read, where depth= is not said */
     OPTIONS_MESSAGE = 512,
 };
 
@@ -21,7 +22,7 @@ struct options {
     struct {
         bool help;     /* the whole string was "help" */
         bool settings; /* of JFR events: some were given */
-        bool format, live;
+        bool format, live, depth;
     } said;
     char format; /* 'a' text, 'b' binary, 'j' JFR, 'c' collapsed stacks or 'h' flame graph */
     char file[OPTIONS_VALUE + 1]; /* "" = java.hprof.txt or java.hprof */

@@ -73,7 +73,8 @@ void options_help(FILE *out)
           "\n"
           "Notes\n"
           "-----\n"
-          "  - interval= takes a unit: 500us, 1ms; a bare number is milliseconds.\n",
+          "  - interval= takes a unit: 500us, 1ms; a bare number is milliseconds.\n"
+          "  - In .jfr, .collapsed and .html files the default of depth is 512.\n",
           out);
     print_events(out);
     fputs("  - monitor=all counts java.util.concurrent.locks.LockSupport.park too.\n"

@@ -203,13 +203,16 @@ char options_parse_format(const char *file)
     return '\0';
 }
 
-/* A file's name says what it shall be, where format= does not. */
+/* A file's name says what it shall be, where format= does not. Four frames are for the files that
+ * the original had: what others draw from the outermost frame on wants all of them. */
 static void choose_format(struct options *o)
 {
     char format = o->said.format ? '\0' : options_parse_format(o->file);
 
     if (format)
         o->format = format;
+    if (!o->said.depth && strchr("jch", o->format))
+        o->depth = OPTIONS_DEPTH_WHOLE;
 }
 
 /* Triggers alone, which do nothing with a recording, need none. */

@@ -9,6 +9,7 @@ import subprocess
 
 import hprof_text
 import pytest
+from asking import ask
 from conftest import TIMEOUT_S, clean_environment
 
 OWN = "Hprof"  # java.lang.Hprof_libhprof_Times and others
@@ -87,3 +88,24 @@ def test_hprof_stack(jdk, start_java, hprof):
     assert shown >= 25
     java.signal(signal.SIGKILL)
     java.end()
+
+
+@pytest.mark.jdks(17)
+def test_stacks_are_whole_where_nobody_says_how_deep(hprof, start_java, run_java, jdk, tmp_path):
+    """Deep works below 60 frames and more: a picture's lowest row is where threads begin, not the fourth frame from above. Files
+    of the original's kinds have its four, where no command says otherwise."""
+    def depths(path):
+        return [line.count(";") for line in path.read_text().splitlines() if "Deep.work" in line]
+
+    java = start_java(jdk, None, "Deep", 60000)
+    java.wait_for_cpu(0.3)
+    ask(hprof, "record", "-i", "1ms", "-d", "700ms", "-o", tmp_path / "whole.collapsed", java.pid)
+    ask(hprof, "record", "-i", "1ms", "-d", "700ms", "-j", "8", "-o", tmp_path / "cut.collapsed", java.pid)
+    ask(hprof, "record", "-i", "1ms", "-d", "700ms", "-o", tmp_path / "whole.txt", java.pid)
+    ask(hprof, "report", "-o", tmp_path / "text.collapsed", tmp_path / "whole.txt")
+    assert min(depths(tmp_path / "whole.collapsed")) > 60 and max(depths(tmp_path / "cut.collapsed")) <= 8
+    assert min(depths(tmp_path / "text.collapsed")) > 60
+    run_java(jdk, "cpu=samples,interval=1ms,file=%s" % (tmp_path / "agent.collapsed"), "Deep", 500)
+    run_java(jdk, "cpu=samples,interval=1ms,file=%s" % (tmp_path / "agent.txt"), "Deep", 500)
+    ask(hprof, "report", "-o", tmp_path / "old.collapsed", tmp_path / "agent.txt")
+    assert min(depths(tmp_path / "agent.collapsed")) > 60 and max(depths(tmp_path / "old.collapsed")) <= 4
