@@ -76,11 +76,13 @@ static void put_escaped(struct textbuf *t, const char *utf8, size_t len)
     const uint8_t *at = (const uint8_t *)utf8, *end = at + len;
 
     while (at < end) {
-        const uint8_t *from = at;
+        char *to = textbuf_room(t, (size_t)(end - at));
 
+        if (!to)
+            return;
         while (at < end && is_plain(*at))
-            at++;
-        textbuf_bytes(t, (const char *)from, (size_t)(at - from));
+            *to++ = (char)*at++;
+        textbuf_end(t, to);
         if (at == end)
             return;
         uint32_t c = *at++;
@@ -179,19 +181,15 @@ static void put_array(struct jfr_printer *o, const struct jfr_field *f, struct l
 {
     uint64_t count = leb_number(l);
     bool are_frames = f->type && strstr(f->type->name, "StackFrame");
-    struct jfr_field element = *f;
+    uint64_t shown = are_frames && count > o->stack_depth ? o->stack_depth : count;
 
-    element.is_array = false;
     textbuf_char(&o->text, '[');
-    for (uint64_t i = 0; i < count && !l->is_bad; i++) {
-        if (are_frames && i >= o->stack_depth) {
-            jfr_type_skip(&element, l);
-            continue;
-        }
+    for (uint64_t i = 0; i < shown && !l->is_bad; i++) {
         if (i > 0)
             textbuf_bytes(&o->text, ", ", 2);
         put_one(o, f, l);
     }
+    jfr_type_skip_elements(f, count - shown, l);
     textbuf_char(&o->text, ']');
 }
 
@@ -271,20 +269,21 @@ static void put_plain(struct jfr_printer *o, const struct jfr_field *f, const st
 static void put_constant(struct jfr_printer *o, const struct jfr_field *f, uint64_t key)
 {
     const struct jfr_type *type = f->type;
-    const uint8_t *at = type ? jfr_pool_find(&o->chunk->pools, type, key) : NULL;
+    bool may = type && jfr_printer_may_go_on(o);
 
-    if (!at || !jfr_printer_may_go_on(o)) {
+    if (may && jfr_printer_again(o, type, key))
+        return;
+    const uint8_t *at = may ? jfr_pool_find(&o->chunk->pools, type, key) : NULL;
+    if (!at) {
         put_null(o);
         return;
     }
-    if (jfr_printer_again(o, at))
-        return;
     struct leb l = leb_over(at, (size_t)(o->chunk->bytes + o->chunk->len - at));
     size_t start = o->text.len;
     o->depth++;
     put_plain(o, f, type, &l);
     o->depth--;
-    jfr_printer_keep(o, at, start);
+    jfr_printer_keep(o, type, key, start);
 }
 
 static void put_one(struct jfr_printer *o, const struct jfr_field *f, struct leb *l)

@@ -13,16 +13,16 @@
 enum {
     KEPT_SLOTS = 1 << 16,
     KEPT_MAX = 32 << 20,
-    KEPT_LEAST = 48, /* bytes that are worth it */
+    KEPT_LONGEST = 8 << 10, /* a longer text, as that of a stack, is made of those that are kept */
     PIECE = 256 << 10,
     SECOND_LEN = 19, /* 2026-11-23T15:04:52 */
     NS_PER_MS = 1000000,
 };
 
 struct jfr_printer_kept {
-    const uint8_t *value; /* NULL: free */
-    const char *text;
-    uint32_t len, indent;
+    uint64_t key;
+    uint32_t type, indent; /* the number of the type */
+    uint32_t at, len;      /* among the texts; 0 bytes: a free slot */
 };
 
 int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_depth)
@@ -89,42 +89,49 @@ bool jfr_printer_may_go_on(const struct jfr_printer *o)
     return o->depth < JFR_PRINTER_DEPTH && o->text.len - o->event_start < JFR_PRINTER_EVENT_MAX;
 }
 
-static struct jfr_printer_kept *find(const struct jfr_printer *o, const uint8_t *value)
+/* The slot of a constant, or a free one. The seed of the pools is drawn at random, so no file can be
+ * made whose keys collide. */
+static struct jfr_printer_kept *find(const struct jfr_printer *o, const struct jfr_type *type,
+                                     uint64_t key)
 {
-    uint64_t mixed = ((uint64_t)(uintptr_t)value + o->indent) * 0x9e3779b97f4a7c15u;
+    uint64_t seed = o->chunk->pools.seed;
+    uint64_t mixed = (key + ((uint64_t)type->number << 40) + ((uint64_t)o->indent << 56)) * seed;
     size_t at = (size_t)(mixed >> 40);
 
-    while (o->kept[at % KEPT_SLOTS].value && (o->kept[at % KEPT_SLOTS].value != value ||
-                                              o->kept[at % KEPT_SLOTS].indent != o->indent))
-        at++;
-    return &o->kept[at % KEPT_SLOTS];
+    for (;; at++) {
+        struct jfr_printer_kept *k = &o->kept[at % KEPT_SLOTS];
+
+        if (k->len == 0 || (k->key == key && k->type == type->number && k->indent == o->indent))
+            return k;
+    }
 }
 
-bool jfr_printer_again(struct jfr_printer *o, const uint8_t *value)
+bool jfr_printer_again(struct jfr_printer *o, const struct jfr_type *type, uint64_t key)
 {
-    const struct jfr_printer_kept *k = find(o, value);
+    const struct jfr_printer_kept *k = find(o, type, key);
 
-    if (!k->value)
+    if (k->len == 0)
         return false;
-    textbuf_bytes(&o->text, k->text, k->len);
+    textbuf_bytes(&o->text, o->texts + k->at, k->len);
     return true;
 }
 
-void jfr_printer_keep(struct jfr_printer *o, const uint8_t *value, size_t start)
+void jfr_printer_keep(struct jfr_printer *o, const struct jfr_type *type, uint64_t key,
+                      size_t start)
 {
     size_t len = o->text.len - start;
-    char *text;
 
-    if (o->text.is_bad || start > o->text.len || len < KEPT_LEAST || len > KEPT_MAX / 16)
+    if (o->text.is_bad || start >= o->text.len || len > KEPT_LONGEST)
         return;
-    if (o->kept_count >= KEPT_SLOTS / 2 || len > KEPT_MAX - o->texts_len) {
+    if (o->kept_count >= KEPT_SLOTS / 2 || len > KEPT_MAX - o->texts_len)
         forget(o);
-        return;
-    }
-    text = o->texts + o->texts_len;
+    *find(o, type, key) = (struct jfr_printer_kept){.key = key,
+                                                    .type = type->number,
+                                                    .indent = o->indent,
+                                                    .at = (uint32_t)o->texts_len,
+                                                    .len = (uint32_t)len};
+    memcpy(o->texts + o->texts_len, o->text.bytes + start, len);
     o->texts_len += len;
-    memcpy(text, o->text.bytes + start, len);
-    *find(o, value) = (struct jfr_printer_kept){value, text, (uint32_t)len, o->indent};
     o->kept_count++;
 }
 

@@ -2,8 +2,8 @@
  * jfr_printer.h - what the writers of `hprof jfr print` share: where they write, and what they may
  * not pass.
  *
- * A constant that is written again costs a copy of its text, which is kept by its place in the file
- * and its indentation: stacks and classes are most of what a recording says.
+ * A constant that is written again costs a copy of its text, which is kept by its key and its
+ * indentation: methods and classes are most of what a recording says.
  * Memory: 32 MB of such texts, and the text of one event.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,6 +16,7 @@
 
 struct jfr_around;
 struct jfr_field;
+struct jfr_type;
 struct sink;
 
 /** How moments are written that the events have in ticks. */
@@ -63,11 +64,11 @@ void jfr_printer_flush(struct jfr_printer *o);
 void jfr_printer_plain(struct jfr_printer *o, const char *text, size_t len);
 /** Whether a value may still be written, or would be too deep, or too much. */
 bool jfr_printer_may_go_on(const struct jfr_printer *o);
-/** Writes the text of the constant at `value` again, at this indentation. Returns whether it is
- * kept. */
-bool jfr_printer_again(struct jfr_printer *o, const uint8_t *value);
-/** Keeps what was written from `start` on. */
-void jfr_printer_keep(struct jfr_printer *o, const uint8_t *value, size_t start);
+/** Writes the text of a constant again, at this indentation. Returns whether it is kept. */
+bool jfr_printer_again(struct jfr_printer *o, const struct jfr_type *type, uint64_t key);
+/** Keeps what was written of a constant from `start` on. */
+void jfr_printer_keep(struct jfr_printer *o, const struct jfr_type *type, uint64_t key,
+                      size_t start);
 /** Whether the moments of a field are written as mere numbers. */
 bool jfr_printer_is_number(const struct jfr_printer *o, const struct jfr_field *f);
 /** A moment, as OffsetDateTime has it, or a number. INT64_MIN: there is none. */

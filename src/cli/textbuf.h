@@ -30,12 +30,28 @@ void textbuf_padded(struct textbuf *t, uint64_t number, unsigned digits);
 void textbuf_printf(struct textbuf *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static inline void textbuf_bytes(struct textbuf *t, const char *bytes, size_t len)
+/** Room for `len` bytes at the end, which textbuf_end() makes part of the text; NULL: no memory. */
+static inline char *textbuf_room(struct textbuf *t, size_t len)
 {
     if ((!t->bytes || t->room - t->len < len) && !textbuf_grow(t, len))
-        return;
-    memcpy(t->bytes + t->len, bytes, len);
-    t->len += len;
+        return NULL;
+    return t->bytes + t->len;
+}
+
+/** The text ends at `end`, which lies within the room that was asked for last. */
+static inline void textbuf_end(struct textbuf *t, const char *end)
+{
+    t->len = (size_t)(end - t->bytes);
+}
+
+static inline void textbuf_bytes(struct textbuf *t, const char *bytes, size_t len)
+{
+    char *to = textbuf_room(t, len);
+
+    if (to) {
+        memcpy(to, bytes, len);
+        t->len += len;
+    }
 }
 
 static inline void textbuf_text(struct textbuf *t, const char *text)
@@ -50,8 +66,10 @@ static inline void textbuf_char(struct textbuf *t, char c)
 
 static inline void textbuf_fill(struct textbuf *t, char c, size_t count)
 {
-    if ((!t->bytes || t->room - t->len < count) && !textbuf_grow(t, count))
-        return;
-    memset(t->bytes + t->len, c, count);
-    t->len += count;
+    char *to = textbuf_room(t, count);
+
+    if (to) {
+        memset(to, c, count);
+        t->len += count;
+    }
 }

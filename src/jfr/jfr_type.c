@@ -50,26 +50,30 @@ const char *jfr_type_annotation(const struct jfr_annotations *annotations, const
 
 static void skip_type(const struct jfr_type *type, struct leb *l, unsigned depth);
 
+static void skip_elements(const struct jfr_field *f, uint64_t count, struct leb *l, unsigned depth)
+{
+    /* Each takes a byte at least. */
+    if (count > leb_left(l) || (!f->is_pooled && !f->type))
+        leb_fail(l);
+    else if (f->is_pooled)
+        leb_skip_numbers(l, count);
+    else if (f->type->kind == JFR_BYTE)
+        leb_skip(l, count);
+    else if (f->type->numbers > 0) /* frames of stacks, most of a recording */
+        leb_skip_numbers(l, count * f->type->numbers);
+    else
+        for (; count > 0 && !l->is_bad; count--)
+            skip_type(f->type, l, depth + 1);
+}
+
 static void skip_fields(const struct jfr_type *type, uint32_t count, struct leb *l, unsigned depth)
 {
     if (depth > JFR_NESTING)
         leb_fail(l);
     for (uint32_t i = 0; i < count && !l->is_bad; i++) {
         const struct jfr_field *f = &type->fields[i];
-        uint64_t elements = f->is_array ? leb_number(l) : 1;
 
-        /* Each takes a byte at least. */
-        if (elements > leb_left(l) || (!f->is_pooled && !f->type))
-            leb_fail(l);
-        else if (f->is_pooled)
-            leb_skip_numbers(l, elements);
-        else if (f->type->kind == JFR_BYTE)
-            leb_skip(l, elements);
-        else if (f->type->numbers > 0) /* frames of stacks, most of a recording */
-            leb_skip_numbers(l, elements * f->type->numbers);
-        else
-            for (; elements > 0 && !l->is_bad; elements--)
-                skip_type(f->type, l, depth + 1);
+        skip_elements(f, f->is_array ? leb_number(l) : 1, l, depth);
     }
 }
 
@@ -108,6 +112,11 @@ void jfr_type_skip(const struct jfr_field *field, struct leb *l)
     const struct jfr_type one = {.kind = JFR_STRUCT, .fields = (struct jfr_field *)field};
 
     skip_fields(&one, 1, l, 0);
+}
+
+void jfr_type_skip_elements(const struct jfr_field *field, uint64_t count, struct leb *l)
+{
+    skip_elements(field, count, l, 0);
 }
 
 void jfr_type_skip_fields(const struct jfr_type *type, uint32_t count, struct leb *l)

@@ -114,5 +114,7 @@ const char *jfr_type_annotation(const struct jfr_annotations *annotations, const
                                 const char *key);
 /** Passes over a value of the field; a malformed one leaves `l` bad. */
 void jfr_type_skip(const struct jfr_field *field, struct leb *l);
+/** The same for `count` elements of an array, whose number was read. */
+void jfr_type_skip_elements(const struct jfr_field *field, uint64_t count, struct leb *l);
 /** The same for the first `count` fields of a structure, or a whole constant. */
 void jfr_type_skip_fields(const struct jfr_type *type, uint32_t count, struct leb *l);

@@ -30,16 +30,25 @@ uint64_t leb_long_number(struct leb *l)
     return number;
 }
 
-/* Of the numbers that end in the eight bytes at `at`, where one begins: how many, and the bytes up
- * to the end of the last. A number of nine bytes has no end there. */
-static unsigned count_ends(const uint8_t *at, unsigned *ret_bytes)
+/* Passes over words of eight bytes in which numbers end, and back to where the number begins that the
+ * last word cuts. A number of nine bytes is left to the caller: its last byte does not tell that it
+ * is the last. `cut` counts the bytes of a number that the words before cut. */
+static const uint8_t *skip_words(const uint8_t *at, const uint8_t *end, uint64_t *count)
 {
     uint64_t word, ends;
+    unsigned cut = 0;
 
-    memcpy(&word, at, sizeof(word));
-    ends = ~word & UINT64_C(0x8080808080808080);
-    *ret_bytes = ends != 0 ? (71 - (unsigned)__builtin_clzll(ends)) / 8 : 0;
-    return (unsigned)__builtin_popcountll(ends);
+    while (*count >= sizeof(word) && (size_t)(end - at) >= sizeof(word)) {
+        memcpy(&word, at, sizeof(word));
+        ends = ~word & UINT64_C(0x8080808080808080);
+        if (ends == 0 || cut + (unsigned)__builtin_ctzll(ends) / 8 >= JFR_LAYOUT_LEB_MAX - 1)
+            break;
+        cut = (unsigned)__builtin_clzll(ends) / 8;
+        /* The highest byte of the product is the sum of the eight. */
+        *count -= (ends >> 7) * UINT64_C(0x0101010101010101) >> 56;
+        at += sizeof(word);
+    }
+    return at - cut;
 }
 
 void leb_skip_numbers(struct leb *l, uint64_t count)
@@ -47,16 +56,10 @@ void leb_skip_numbers(struct leb *l, uint64_t count)
     const uint8_t *at = l->at, *end = l->end;
 
     while (count > 0) {
-        unsigned i = 0, bytes;
-
-        while (count >= sizeof(uint64_t) && (size_t)(end - at) >= sizeof(uint64_t) &&
-               (i = count_ends(at, &bytes)) > 0) {
-            at += bytes;
-            count -= i;
-        }
+        at = skip_words(at, end, &count);
         if (count == 0)
             break;
-        for (i = 0; at < end && *at >= 0x80 && i < JFR_LAYOUT_LEB_MAX - 1; i++)
+        for (unsigned i = 0; at < end && *at >= 0x80 && i < JFR_LAYOUT_LEB_MAX - 1; i++)
             at++;
         if (at == end) {
             leb_fail(l);
