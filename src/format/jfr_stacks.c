@@ -158,31 +158,38 @@ static frame_id new_frame(struct jfr_stacks *s, const struct jfr_frame *f)
 }
 
 /* Where a frame is kept: a later one of the same hash takes its place. */
-static struct jfr_stacks_kept *place_of(const struct jfr_stacks *s, const struct jfr_frame *f)
+static struct jfr_stacks_kept *place_of(const struct jfr_stacks *s, const struct jfr_stacks_kept *f)
 {
-    uint64_t bits = (uint64_t)(uintptr_t)f->method.constant ^ (uint64_t)f->bci << 40 ^
-                    (uint64_t)f->line << 20 ^ (uint64_t)f->kind << 60;
+    uint64_t hash = splitmix_mix(f->bytes[0] ^ f->bytes[1] * SPLITMIX_STEP);
 
-    return s->kept ? &s->kept[splitmix_mix(bits) % JFR_STACKS_KEPT] : NULL;
+    return &s->kept[hash % JFR_STACKS_KEPT];
 }
 
-static frame_id frame_of(struct jfr_stacks *s, const struct jfr_frame *f)
+/* The frame that lies in `len` bytes, an element of `frames`. 0: a malformed one, or no memory. */
+static frame_id frame_of(struct jfr_stacks *s, const struct jfr_value *frames, const uint8_t *bytes,
+                         size_t len)
 {
-    struct jfr_stacks_kept *k = f->method.constant ? place_of(s, f) : NULL;
+    struct jfr_stacks_kept now = {.len = (uint32_t)len}, *k = NULL;
+    struct leb l = leb_over(bytes, len);
+    struct jfr_frame frame;
 
-    if (k && k->method == f->method.constant && k->bci == f->bci && k->line == f->line &&
-        k->kind == f->kind)
-        return k->id;
-    frame_id id = new_frame(s, f);
-    if (k && id)
-        *k = (struct jfr_stacks_kept){f->method.constant, f->line, f->bci, f->kind, id};
-    return id;
+    if (s->kept && len <= sizeof(now.bytes)) {
+        memcpy(now.bytes, bytes, len);
+        k = place_of(s, &now);
+        if (k->id && k->len == now.len && k->bytes[0] == now.bytes[0] &&
+            k->bytes[1] == now.bytes[1])
+            return k->id;
+    }
+    jfr_frame_next(&s->reader, frames, &l, &frame);
+    now.id = new_frame(s, &frame);
+    if (k && now.id)
+        *k = now;
+    return now.id;
 }
 
 trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
 {
     struct jfr_value truncated, frames;
-    struct jfr_frame frame;
     trace_id id = known(&s->traces, stack);
     uint32_t depth = 0;
 
@@ -200,8 +207,10 @@ trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
     }
     struct leb l = frames.at;
     for (uint64_t i = 0; i < count && !l.is_bad; i++) {
-        jfr_frame_next(&s->reader, &frames, &l, &frame);
-        frame_id of = frame_of(s, &frame);
+        const uint8_t *bytes = l.at;
+
+        jfr_type_skip_elements(frames.field, 1, &l);
+        frame_id of = l.is_bad ? 0 : frame_of(s, &frames, bytes, (size_t)(l.at - bytes));
         if (of)
             s->stack.frames[depth++] = of;
     }

@@ -20,10 +20,9 @@ enum { JFR_STACKS_KEPT = 4096 };
 
 /** A frame that came before: stacks have most of theirs in common with others. */
 struct jfr_stacks_kept {
-    const uint8_t *method; /* its constant; NULL: free */
-    int64_t line, bci;
-    enum frame_kind kind;
-    frame_id id;
+    uint64_t bytes[2]; /* as the file has the frame, and zeros behind them */
+    uint32_t len;
+    frame_id id; /* 0: free */
 };
 
 struct jfr_stacks {
