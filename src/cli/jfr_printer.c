@@ -89,8 +89,8 @@ bool jfr_printer_may_go_on(const struct jfr_printer *o)
     return o->depth < JFR_PRINTER_DEPTH && o->text.len - o->event_start < JFR_PRINTER_EVENT_MAX;
 }
 
-/* The slot of a constant, or a free one. The seed of the pools is drawn at random, so no file can be
- * made whose keys collide. */
+/* The slot of a constant, or a free one. The seed of the pools is drawn at random, so no file can
+ * be made whose keys collide. */
 static struct jfr_printer_kept *find(const struct jfr_printer *o, const struct jfr_type *type,
                                      uint64_t key)
 {

@@ -30,9 +30,9 @@ uint64_t leb_long_number(struct leb *l)
     return number;
 }
 
-/* Passes over words of eight bytes in which numbers end, and back to where the number begins that the
- * last word cuts. A number of nine bytes is left to the caller: its last byte does not tell that it
- * is the last. `cut` counts the bytes of a number that the words before cut. */
+/* Passes over words of eight bytes in which numbers end, and back to where the number begins that
+ * the last word cuts. A number of nine bytes is left to the caller: its last byte does not tell
+ * that it is the last. `cut` counts the bytes of a number that the words before cut. */
 static const uint8_t *skip_words(const uint8_t *at, const uint8_t *end, uint64_t *count)
 {
     uint64_t word, ends;

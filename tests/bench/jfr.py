@@ -5,7 +5,7 @@
 Each tool reads a recording in turns with the others; measured is its CPU time, for on a busy machine wall time says little, and the most
 memory that it took, mapped pages of the file included. Medians over the rounds.
 
-The converter is that of an ap-loader JAR; JMC's parser loads all events and counts them, its classes being common, flightrecorder,
+The converter is async-profiler's jfrconv, tools.profiler:jfr-converter; JMC's parser loads all events and counts them, its classes being common, flightrecorder,
 encoder and lz4-java.
 
 usage: jfr.py [--rounds N] [--jdk HOME] [--hprof PATH] [--converter JAR] [--jmc CLASSPATH] RECORDING
@@ -42,10 +42,10 @@ def main():
         tool, out = [os.path.join(a.jdk, "bin/jfr")], os.path.join(folder, "x.collapsed")
         rows = [("summary", tool + ["summary"]), ("summary", [a.hprof, "jfr", "summary"]),
                 ("print --json", tool + ["print", "--json"]), ("print --json", [a.hprof, "jfr", "print", "--json"]),
-                ("report -o x.collapsed", [a.hprof, "report", "-o", out])]
+                ("collapsed stacks", [a.hprof, "report", "--no-threads", "-o", out])]
         java = os.path.join(a.jdk, "bin/java")
         if a.converter:
-            rows.append(("collapsed stacks, jfr2flame", [java, "-jar", a.converter, "converter", "jfr2flame", "--collapsed"]))
+            rows.append(("collapsed stacks, jfrconv", [java, "-jar", a.converter, "--cpu", "-o", "collapsed"]))
         if a.jmc:
             rows.append(("all events loaded, JMC", [java, "-cp", a.jmc, os.path.join(HERE, "programs/JmcEvents.java")]))
         results = [[] for _ in rows]
@@ -53,7 +53,7 @@ def main():
             for (_, argv), result in zip(rows, results):
                 if os.path.exists(out):
                     os.unlink(out)
-                result.append(run(argv + [a.recording] + ([out] if "jfr2flame" in argv else [])))
+                result.append(run(argv + [a.recording] + ([out] if a.converter in argv else [])))
     print("%.0f MB" % size)
     print("| what | by | CPU s | MB/s | memory, MB |\n| --- | --- | --- | --- | --- |")
     for (what, argv), result in zip(rows, results):

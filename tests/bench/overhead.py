@@ -6,7 +6,10 @@ The program runs without an agent, with hprof and with async-profiler, in turn, 
 a noisy machine is noisy for all of them. Printed are medians over the rounds of each run's ratio to the
 bare run of its own round, with the smallest and largest.
 
-usage: overhead.py [--rounds N] [--jdk HOME]... [--program javac|spin]
+With --jfr they write JFR files, and the last column is the CPU time that a sample cost: what a run took more than the bare
+one, by the samples in its file.
+
+usage: overhead.py [--rounds N] [--jdk HOME]... [--program javac|spin] [--turns N] [--interval TIME]... [--jfr]
 async-profiler comes from Maven Central by name and version (mvn), kept in the cache folder.
 """
 import argparse
@@ -49,7 +52,7 @@ def async_profiler():
     return library
 
 
-def javac_program(work, jdk):
+def javac_program(work, jdk, _):
     """javac over the JDK's own XML library: start-up, much code, JIT, GC."""
     archive = next((p for p in (os.path.join(j, "lib", "src.zip") for j in [jdk] + sorted(
         os.path.join("/usr/lib/jvm", d) for d in os.listdir("/usr/lib/jvm"))) if os.path.exists(p)), None)
@@ -70,7 +73,7 @@ public class Spin {
     static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
     public static void main(String[] a) {
         long sum = 0;
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < Integer.parseInt(a[0]); i++) {
             sum += fib(30);
             List<String> l = new ArrayList<>();
             for (int j = 0; j < 60000; j++) l.add(Integer.toString(j * 31 % 1000));
@@ -83,7 +86,7 @@ public class Spin {
 """
 
 
-def spin_program(work, jdk):
+def spin_program(work, jdk, turns):
     """One busy thread: recursion, strings, sorting; steady state."""
     folder = os.path.join(work, "spin")
     if not os.path.isdir(folder):
@@ -91,25 +94,35 @@ def spin_program(work, jdk):
         with open(os.path.join(folder, "Spin.java"), "w", encoding="utf-8") as f:
             f.write(SPIN)
         subprocess.run([os.path.join(jdk, "bin", "javac"), "-d", folder, os.path.join(folder, "Spin.java")], check=True)
-    return ["-cp", folder, "Spin"]
+    return ["-cp", folder, "Spin", str(turns)]
 
 
 PROGRAMS = {"javac": javac_program, "spin": spin_program}
 
 
-def agents(work):
+def agents(work, intervals, jfr):
+    """Rows of a name, the agent's option of the command line, and the file that it writes."""
     hprof = os.path.join(ROOT, "build", "libhprof.so")
     if not os.path.exists(hprof):
         sys.exit("build/libhprof.so is missing: run make first")
-    rows = [("no agent", None)]
+    rows = [("no agent", None, None)]
     peer = async_profiler()
-    for interval in ("10ms", "1ms"):
-        rows.append(("hprof cpu=samples " + interval,
-                     "-agentpath:%s=cpu=samples,depth=64,verbose=n,interval=%s,file=%s/hprof.txt" % (hprof, interval, work)))
-        if peer:
-            rows.append(("async-profiler cpu " + interval,
-                         "-agentpath:%s=start,event=cpu,interval=%s,file=%s/ap.collapsed,collapsed" % (peer, interval, work)))
+    ending, output = ("jfr", "jfr") if jfr else ("txt", "collapsed")
+    for interval in intervals:
+        for name, library, options in (
+                ("hprof cpu=samples ", hprof, "cpu=samples,depth=64,verbose=n,force=y,interval=%s,file=%s"),
+                ("async-profiler cpu ", peer, "start,event=cpu,jstackdepth=64,interval=%%s,file=%%s,%s" % output)):
+            if library:
+                file = os.path.join(work, "%s.%s" % (os.path.basename(library), ending))
+                rows.append((name + interval, "-agentpath:%s=%s" % (library, options % (interval, file)), file))
     return rows
+
+
+def samples_of(file):
+    """The samples in a JFR file."""
+    summary = subprocess.run([os.path.join(ROOT, "build", "hprof"), "jfr", "summary", file], check=True, text=True,
+                             stdout=subprocess.PIPE).stdout
+    return int(next(line.split()[1] for line in summary.splitlines() if line.split()[:1] == ["jdk.ExecutionSample"]))
 
 
 def measure(java, agent, program):
@@ -130,25 +143,33 @@ def main():
     options.add_argument("--rounds", type=int, default=7)
     options.add_argument("--jdk", action="append")
     options.add_argument("--program", choices=sorted(PROGRAMS), default="spin")
+    options.add_argument("--interval", action="append")
+    options.add_argument("--turns", type=int, default=60, help="of spin, some 10 ms each")
+    options.add_argument("--jfr", action="store_true")
     o = options.parse_args()
     jdks = o.jdk or [os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("java"))))]
     with tempfile.TemporaryDirectory(prefix="hprof-bench") as work:
-        rows = agents(work)
+        rows = agents(work, o.interval or ["10ms", "1ms"], o.jfr)
         for jdk in jdks:
             java = os.path.join(jdk, "bin", "java")
             version = subprocess.run([java, "-version"], stderr=subprocess.PIPE, text=True, check=True).stderr
-            times = {name: [] for name, _ in rows}
+            times, samples = {row[0]: [] for row in rows}, {row[0]: [] for row in rows}
             for _ in range(o.rounds):
-                for name, agent in rows:
-                    times[name].append(measure(java, agent, PROGRAMS[o.program](work, jdk)))
+                for name, agent, file in rows:
+                    times[name].append(measure(java, agent, PROGRAMS[o.program](work, jdk, o.turns)))
+                    if o.jfr and file:
+                        samples[name].append(samples_of(file))
             print("\n%s, %d rounds, %s" % (o.program, o.rounds, version.splitlines()[0]))
-            print("| | CPU s | CPU ratio | min .. max | wall ratio | min .. max |")
-            print("| --- | --- | --- | --- | --- | --- |")
-            for name, _ in rows:
+            print("| | CPU s | CPU ratio | min .. max | wall ratio | min .. max |" + (" samples | us each |" if o.jfr else ""))
+            print("| --- | --- | --- | --- | --- | --- |" + (" --- | --- |" if o.jfr else ""))
+            for name, _, _ in rows:
                 cells = ["%.2f" % statistics.median(t[0] for t in times[name])]
                 for k in (0, 1):
                     ratios = [t[k] / b[k] for t, b in zip(times[name], times["no agent"])]
                     cells += ["%.3f" % statistics.median(ratios), "%.3f .. %.3f" % (min(ratios), max(ratios))]
+                if samples[name]:
+                    more = [(t[0] - b[0]) / n * 1e6 for t, b, n in zip(times[name], times["no agent"], samples[name])]
+                    cells += ["%.0f" % statistics.median(samples[name]), "%.1f" % statistics.median(more)]
                 print("| %s | %s |" % (name, " | ".join(cells)))
 
 
