@@ -86,9 +86,10 @@ void top_json_page(struct sink *s, struct top_page *p, const struct top_choice *
                     p->heap.safepoint_percent);
     sink_printf(s,
                 ",\"looks\":{\"count\":%u,\"failed\":%u,\"last_stop_ms\":%.3f,"
-                "\"longest_stop_ms\":%.3f,\"stopped_percent\":%.3f}",
+                "\"longest_stop_ms\":%.3f,\"stopped_percent\":%.3f,\"page\":%s}",
                 p->looks.count, p->looks.failed, (double)p->looks.last_ns / 1e6,
-                (double)p->looks.longest_ns / 1e6, p->looks.stopped_percent);
+                (double)p->looks.longest_ns / 1e6, p->looks.stopped_percent,
+                p->has_frames && !p->is_unstopped ? "true" : "false");
     put_threads(s, p, c);
     put_methods(s, p, c);
     sink_text(s, "}\n");

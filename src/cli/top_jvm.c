@@ -117,7 +117,7 @@ static void note_stop(struct top_looks *looks, uint64_t stopped_ns)
         looks->longest_ns = stopped_ns;
 }
 
-int top_jvm_look(struct top_jvm *t)
+static int look(struct top_jvm *t, bool stops)
 {
     struct top_looks *looks = &t->page.looks;
     int stop_error = 0;
@@ -127,13 +127,13 @@ int top_jvm_look(struct top_jvm *t)
     int error = snapshot_take(&t->snapshot, SNAPSHOT_JAVA, FRAMES_MAX);
     read_states(t);
     uint64_t at_ns = now_ns();
-    if (!t->no_stop) {
+    if (stops) {
         error = snapshot_live_take(&t->snapshot, &t->live, SNAPSHOT_JAVA, FRAMES_MAX, &stop_error);
         if (stop_error == 0)
             note_stop(looks, t->snapshot.stopped_ns);
         error = stop_error < 0 ? stop_error : error;
     }
-    if (error == 0 && !t->no_stop)
+    if (error == 0 && stops)
         count_methods(t, at_ns);
     if (error == 0)
         return 0;
@@ -142,6 +142,11 @@ int top_jvm_look(struct top_jvm *t)
     looks->failed++;
     looks->error = error;
     return 0;
+}
+
+int top_jvm_look(struct top_jvm *t)
+{
+    return look(t, !t->no_stop);
 }
 
 uint64_t top_jvm_pause_ns(const struct top_jvm *t, uint64_t wanted_ns)
@@ -329,10 +334,12 @@ static int fill_page(struct top_jvm *t, const struct top_reading *now)
     return 0;
 }
 
-int top_jvm_turn(struct top_jvm *t)
+int top_jvm_turn(struct top_jvm *t, bool may_stop)
 {
     struct top_reading now = {0};
-    int error = top_jvm_look(t);
+    int error = look(t, !t->no_stop && may_stop);
+
+    t->page.is_unstopped = !may_stop;
 
     if (error == 0)
         error = read_now(t, &now);

@@ -53,6 +53,7 @@ struct top_page {
     long processors;    /* of the machine, that are on */
     bool has_alloc;     /* the VM tells what was allocated */
     bool has_frames;    /* frames of running threads are read */
+    bool is_unstopped;  /* not for this page, which would have come late */
     double alloc_rate;
     uint32_t java_count, running_count; /* threads */
     struct top_thread *threads;

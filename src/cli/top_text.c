@@ -69,6 +69,8 @@ static void put_looks(struct textbuf *t, const struct top_page *p)
     textbuf_printf(t, "looks %u, each a stop: last %.1f ms, longest %.1f ms, %.2f %% of the time",
                    looks->count, (double)looks->last_ns / 1e6, (double)looks->longest_ns / 1e6,
                    looks->stopped_percent);
+    if (p->is_unstopped)
+        textbuf_text(t, ", none for this page");
     if (looks->failed > 0)
         textbuf_printf(t, "\n%u looks failed: %s", looks->failed, err_text(looks->error));
     textbuf_char(t, '\n');

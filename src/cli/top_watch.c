@@ -19,6 +19,7 @@
 #include "cli/top_text.h"
 
 static const uint64_t ns_per_s = 1000000000;
+#define PATIENCE_NS (5 * ns_per_s)
 
 uint64_t top_watch_now_ns(void)
 {
@@ -28,12 +29,19 @@ uint64_t top_watch_now_ns(void)
     return (uint64_t)t.tv_sec * ns_per_s + (uint64_t)t.tv_nsec;
 }
 
-/* A page has a look of its own, so it comes when that may be. */
+/* Since when the JVM may be stopped once more. */
+static uint64_t look_due(const struct top_watch *w)
+{
+    return w->jvm ? w->looked_ns + top_jvm_pause_ns(w->jvm, 0) : 0;
+}
+
+/* A page has a look of its own, so it comes when that may be; but for one stop that took long, as
+ * on a busy machine, it does not wait for a hundred times that. */
 static uint64_t page_due(const struct top_watch *w, uint64_t wanted_ns)
 {
-    uint64_t look_ns = w->jvm ? w->looked_ns + top_jvm_pause_ns(w->jvm, 0) : 0;
+    uint64_t look_ns = look_due(w), late_ns = wanted_ns + PATIENCE_NS;
 
-    return wanted_ns > look_ns ? wanted_ns : look_ns;
+    return wanted_ns > look_ns ? wanted_ns : look_ns < late_ns ? look_ns : late_ns;
 }
 
 uint64_t top_watch_first(const struct top_watch *w, uint64_t began_ns)
@@ -80,9 +88,11 @@ int top_watch_idle(int fd)
 
 int top_watch_turn(struct top_watch *w)
 {
-    int error = w->jvm ? top_jvm_turn(w->jvm) : top_list_turn(w->list);
+    bool may_stop = top_watch_now_ns() >= look_due(w);
+    int error = w->jvm ? top_jvm_turn(w->jvm, may_stop) : top_list_turn(w->list);
 
-    w->looked_ns = top_watch_now_ns();
+    if (may_stop)
+        w->looked_ns = top_watch_now_ns();
     return error;
 }
 

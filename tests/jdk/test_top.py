@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from asking import ask
-from conftest import TIMEOUT_S, wait_until
+from conftest import TIMEOUT_S, compile_library, wait_until
 
 
 @pytest.fixture
@@ -29,6 +29,17 @@ def pages(hprof, *args):
     return [json.loads(line) for line in ask(hprof, "top", "--json", *args)[0].splitlines()]
 
 
+def pages_with_looks(hprof, *args):
+    """Pages for each of which the JVM was stopped, as on a machine that has time for it."""
+    got = []
+
+    def all_have():
+        got[:] = pages(hprof, *args)
+        return all(page["looks"]["page"] for page in got)
+    wait_until(all_have, "pages with looks of their own")
+    return got
+
+
 def thread_of(page, name):
     return next(thread for thread in page["threads"] if thread["name"] == name)
 
@@ -39,7 +50,7 @@ def thread_of(page, name):
 def test_the_busy_thread_is_the_first(hprof, spinning, jdk):
     java = spinning(jdk, "-XX:-Inline")    # inlined, a loop without a safepoint is its caller's where the compiler left no debug information
     java.wait_for_cpu(1)
-    first, second = pages(hprof, "-n", 2, "-d", 1, "--frames", 16, "--looks", 10, java.pid)
+    first, second = pages_with_looks(hprof, "-n", 2, "-d", 2, "--frames", 16, "--looks", 10, java.pid)
     for page in first, second:
         busy = page["threads"][0]
         assert busy["name"] == "main" and busy["state"] == "RUNNABLE" and busy["java"]
@@ -53,6 +64,20 @@ def test_the_busy_thread_is_the_first(hprof, spinning, jdk):
     methods = second["methods"]
     assert methods["looks"] >= 2 and methods["seen"] >= 1 and methods["rows"][0]["name"] == "CpuHot.hot"
     assert any(not thread["java"] for thread in second["threads"]), "no thread of the VM itself"
+
+
+@pytest.mark.jdks(17)
+def test_a_page_comes_where_a_stop_took_long(hprof, start_java, jdk, tmp_path, tmp_path_factory):
+    """A hundredth of the time after a stop of a third of a second is half a minute; the page is made without one."""
+    java = start_java(jdk, None, "Spin", tmp_path / "never",
+                      vm=("-Xmx64m",), env={"LD_PRELOAD": compile_library(tmp_path_factory, "unstoppable")}.items())
+    java.wait_for_stdout("spinning")
+    first, second = pages(hprof, "-n", 2, "-d", 1, java.pid)
+    for page in first, second:
+        assert page["looks"]["longest_stop_ms"] > 20 and page["looks"]["failed"] == 0 and page["looks"]["page"] is False
+        assert thread_of(page, "main")["cpu_percent"] > 0 and thread_of(page, "Finalizer")["frames"]
+    assert second["looks"]["count"] == first["looks"]["count"], "no other stop meanwhile"
+    assert "none for this page" in ask(hprof, "top", "--batch", java.pid)[0]
 
 
 @pytest.mark.jdks(17)
