@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "agent/begun.h"
@@ -28,8 +29,22 @@ void answer_add(struct answer *to, const char *format, ...)
     va_start(arguments, format);
     n = vsnprintf(to->text + to->len, room, format, arguments);
     va_end(arguments);
-    if (n > 0)
-        to->len += (size_t)n < room ? (size_t)n : room - 1;
+    size_t added = n <= 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    /* A tab of the format's own parts recordings; names and places have none. */
+    for (size_t i = format[0] == '\t' ? 1 : 0; i < added; i++)
+        if ((unsigned char)to->text[to->len + i] < ' ')
+            to->text[to->len + i] = ' ';
+    to->len += added;
+}
+
+void answer_append(struct answer *to, const struct answer *from)
+{
+    size_t room = sizeof(to->text) - 1 - to->len;
+    size_t len = from->len < room ? from->len : room - 1;
+
+    memcpy(to->text + to->len, from->text, len);
+    to->len += len;
+    to->text[to->len] = '\0';
 }
 
 static void add_engines(struct answer *to, const struct recording *r)
@@ -70,10 +85,12 @@ void answer_add_sentence(struct answer *to, const struct recording *r)
     begun_what(r, what);
     time_of_begin(r, began);
     output_place(&r->output, place);
+    bool has_file = strcmp(place, "/dev/null") != 0;
     if (r->is_waiting)
-        answer_add(to, " a trigger is waited for since %s:", began);
+        answer_add(to, "\ta trigger is waited for since %s:", began);
     else
-        answer_add(to, " %s since %s, into %s:", what[0] ? what : "nothing", began, place);
+        answer_add(to, "\t%s since %s%s%s:", what[0] ? what : "nothing", began,
+                   has_file ? ", into " : "", has_file ? place : "");
 }
 
 void answer_add_recording(struct answer *to, const struct recording *r)
@@ -107,9 +124,6 @@ int answer_write(int fd, struct answer *answer)
     ssize_t n;
     int error;
 
-    for (size_t i = 0; i < answer->len; i++)
-        if ((unsigned char)answer->text[i] < ' ')
-            answer->text[i] = ' ';
     answer->text[answer->len++] = '\n';
     n = write(fd, answer->text, answer->len);
     error = n == (ssize_t)answer->len ? 0 : n < 0 ? -errno : -EIO;

@@ -17,7 +17,9 @@ struct answer {
 };
 
 __attribute__((format(printf, 2, 3))) void answer_add(struct answer *to, const char *format, ...);
-/** What it measures since when, into which file: a sentence, for whoever looks himself. */
+void answer_append(struct answer *to, const struct answer *from);
+/** Behind a tab, which parts one recording from the next: what it measures since when, into which
+ * file: a sentence, for whoever looks himself. */
 void answer_add_sentence(struct answer *to, const struct recording *r);
 /** The same in words, from id= on, but the file. */
 void answer_add_recording(struct answer *to, const struct recording *r);

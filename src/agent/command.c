@@ -312,12 +312,14 @@ int command_take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
     if (!error)
         error = wrong ? wrong : obey(&done, a, vm, env, line, &c);
     log_heard(first_error);
-    if (error)
+    if (error) {
         answer_add(ret_answer, "hprof/%d error %s %s", OPTIONS_COMMAND_PROTOCOL, reason_of(error),
                    first_error[0] ? first_error : err_text(error));
-    else
-        answer_add(ret_answer, "hprof/%d ok %s%.*s", OPTIONS_COMMAND_PROTOCOL,
-                   options_command_text(c.word), (int)done.len, done.text);
+    } else {
+        answer_add(ret_answer, "hprof/%d ok %s", OPTIONS_COMMAND_PROTOCOL,
+                   options_command_text(c.word));
+        answer_append(ret_answer, &done);
+    }
     if (fd >= 0)
         error = answer_write(fd, ret_answer) != 0 && !error ? -EIO : error;
     options_command_done(&c);

@@ -8,9 +8,28 @@
 #include "cli/agent_link.h"
 #include "cli/asking.h"
 #include "cli/cmd.h"
+#include "cli/opts.h"
 #include "cli/say.h"
 
+enum { OPT_NAME = ASKING_OPT_TIMEOUT + 1 };
+
 enum { NAME_MAX_BYTES = 900, COMMAND_BYTES = 1024 };
+
+const struct opt agent_ask_options[] = {
+    {OPT_NAME, 0, "name", "NAME", "the recording of this name, or number; as a word behind TARGET"},
+    {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    {0},
+};
+
+/* A line, and one for each recording: tabs part them. */
+static void put_answer(char *answer)
+{
+    for (char *rest = answer, *part; (part = strsep(&rest, "\t")) != NULL;) {
+        if (part != answer)
+            fputs("  ", stdout);
+        asking_put_line(part);
+    }
+}
 
 static int ask(struct attach *a, const struct jvm *jvm, void *with)
 {
@@ -31,16 +50,37 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
              name ? name : "");
     status = agent_link_send(&link, command);
     if (status == CMD_OK)
-        asking_put_line(link.answer);
+        put_answer(link.answer);
     else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
+    return status;
+}
+
+/* Behind --name, as in `hprof start`, or as a word. */
+static int read_line(struct asking_line *line, int argc, char **argv)
+{
+    const char *name = NULL;
+    struct opts opts;
+    int status = -1;
+
+    opts_init(&opts, line->q.cmd, argc, argv);
+    for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;) {
+        if (id == OPT_NAME)
+            name = opts.value;
+        else
+            status = asking_take(line, &opts, id);
+    }
+    if (status < 0)
+        status = asking_check(line, name ? 0 : 1) != 0 ? CMD_USAGE : -1;
+    if (name)
+        line->words[line->count++] = name;
     return status;
 }
 
 int agent_ask_run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
-    int status = asking_read(&line, argc, argv, 1);
+    int status = read_line(&line, argc, argv);
     const char *name = line.words[0];
 
     if (status < 0 && name && (strlen(name) > NAME_MAX_BYTES || strchr(name, ','))) {

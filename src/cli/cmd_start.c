@@ -15,6 +15,8 @@
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/values.h"
+#include "options/options_group.h"
+#include "options/options_parse.h"
 
 enum { OPT_OUTPUT = AGENT_WORDS_END, OPT_DURATION, OPT_LOOP, OPT_KEEP, OPT_NAME, OPT_ON };
 
@@ -82,8 +84,33 @@ static void add_file(struct agent_words *w, const char *named)
     inject_add(&w->items, "expand", "y", "--output");
 }
 
+/* Triggers that only print threads, dump the heap or start a program: there is nothing to record.
+ */
+static bool only_watches(const struct agent_words *w, const struct inject *triggers)
+{
+    struct options o = {0};
+    struct options_error e;
+    bool is_so = false;
+
+    if (!w->has_event && triggers->text && options_parse(triggers->text, NULL, &o, &e) == 0) {
+        unsigned marks = options_group_marks(&o);
+        is_so = (marks & OPTIONS_MARK_WATCHES) &&
+                !(marks & (OPTIONS_MARK_WAITS | OPTIONS_MARK_STEERED));
+    }
+    options_done(&o);
+    return is_so;
+}
+
+static void add_trigger(struct agent_words *w, const char *text, struct inject *triggers)
+{
+    on_words_add(&w->items, text);
+    if (!w->items.failed)
+        on_words_add(triggers, text);
+}
+
 /* An exit status if that is the end of the command, else negative. */
-static int take(struct agent_words *w, const struct opts *opts, int id, const char **output)
+static int take(struct agent_words *w, const struct opts *opts, int id, const char **output,
+                struct inject *triggers)
 {
     static const struct {
         int id;
@@ -104,7 +131,7 @@ static int take(struct agent_words *w, const struct opts *opts, int id, const ch
     if (id == OPT_OUTPUT)
         *output = opts->value;
     else if (id == OPT_ON)
-        on_words_add(&w->items, opts->value);
+        add_trigger(w, opts->value, triggers);
     else
         return agent_words_take(w, opts, id);
     return -1;
@@ -113,6 +140,7 @@ static int take(struct agent_words *w, const struct opts *opts, int id, const ch
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct agent_words w = {.line = {.q = {.cmd = self}}, .items.command = self->name};
+    struct inject triggers = {.command = self->name};
     const char *output = NULL;
     struct request r = {0};
     struct opts opts;
@@ -120,10 +148,12 @@ static int run(const struct cmd *self, int argc, char **argv)
 
     opts_init(&opts, self, argc, argv);
     for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;)
-        status = take(&w, &opts, id, &output);
+        status = take(&w, &opts, id, &output, &triggers);
     if (status < 0) {
-        agent_words_end(&w);
-        add_file(&w, output ? output : "hprof-%p.jfr");
+        if (output || !only_watches(&w, &triggers)) {
+            agent_words_end(&w);
+            add_file(&w, output ? output : "hprof-%p.jfr");
+        }
         status = w.items.failed ? CMD_USAGE : asking_check(&w.line, 0);
         if (status == 0 && agentlib_find(w.library, &r.library) < 0)
             status = CMD_FAILED;
@@ -132,6 +162,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             status = asking_each(&w.line.q, start, &r);
     }
     free(r.library);
+    inject_done(&triggers);
     inject_done(&w.items);
     return status;
 }

@@ -4,18 +4,12 @@
  */
 #include "cli/cmd.h"
 #include "cli/agent_ask.h"
-#include "cli/asking.h"
-
-static const struct opt options[] = {
-    {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
-    {0},
-};
 
 const struct cmd cmd_status = {
     .name = "status",
     .help = "Say what a running JVM records",
     .operands = "TARGET [NAME]",
     .needs = "a live JVM",
-    .options = options,
+    .options = agent_ask_options,
     .run = agent_ask_run,
 };

@@ -71,5 +71,6 @@ void top_jvm_close(struct top_jvm *t);
 int top_jvm_look(struct top_jvm *t);
 /** How long to wait after the last look, in nanoseconds: `wanted_ns` at least. */
 uint64_t top_jvm_pause_ns(const struct top_jvm *t, uint64_t wanted_ns);
-/** Looks once more, without a stop unless it `may_stop`, and makes `page` anew. Errors: 0; -ESRCH: the JVM has ended; another -errno. */
+/** Looks once more, without a stop unless it `may_stop`, and makes `page` anew. Errors: 0; -ESRCH:
+ * the JVM has ended; another -errno. */
 int top_jvm_turn(struct top_jvm *t, bool may_stop);

@@ -28,7 +28,7 @@ def test_commands_are_answered(start_java, command, jdk):
     file, said = (java.cwd / "out.txt").resolve(), r"id=1 name=first since=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ seconds=[\d.]+ engines=cpu"
     assert answer(java, "idle") == "hprof/1 ok status version=0.1.0 state=idle"
     assert re.fullmatch("hprof/1 ok start %s file=%s" % (said, file), answer(java, "start"))
-    status = re.fullmatch(r"hprof/1 ok status version=0.1.0 state=running CPU samples since (\S+), into %s: %s samples=(\d+) lost=(\d+) file=%s" %
+    status = re.fullmatch(r"hprof/1 ok status version=0.1.0 state=running\tCPU samples since (\S+), into %s: %s samples=(\d+) lost=(\d+) file=%s" %
                           (file, said, file), answer(java, "status"))
     assert int(status[2]) > 0 and " since=%s " % status[1] in status[0]
     assert re.fullmatch("hprof/1 ok list recordings=1 %s file=%s" % (said, file), answer(java, "list"))

@@ -130,7 +130,7 @@ def test_recordings_from_code(jdk, run_java, tmp_path_factory):
     said = ended.stdout.splitlines()
     assert said[0] == "status state=idle"
     assert said[1].startswith("start id=1 ") and said[1].endswith("/x.jfr")
-    assert " state=running " in said[2] and said[3].startswith("dump id=1 ") and said[4].startswith("stop id=1 ")
+    assert " state=running\t" in said[2] and said[3].startswith("dump id=1 ") and said[4].startswith("stop id=1 ")
     assert said[5] == "refused: hprof: state nothing is measured in this JVM: there is nothing to stop"
     assert said[6].startswith("refused: hprof: syntax ") and "nonsense" in said[6]
     found = judge(jfr_file.events(NEWEST, ended.cwd / "x.jfr", "jdk.ExecutionSample", depth=64), "FromCode", {"alice": {"user": "alice"}})

@@ -7,6 +7,7 @@ import re
 import pytest
 
 import hprof_text
+from asking import ask
 from attaching import command  # noqa: F401
 from conftest import old_and_new
 from robust import Profile
@@ -92,6 +93,36 @@ def test_what_the_vm_throws_itself(jdk, run_java):
     """No constructor runs: the event of the VM is heard, and only of a VM that starts."""
     ended = run_java(jdk, "onthrow=java.lang.OutOfMemoryError:threads", "Fires", "throw", "oom", vm=["-Xmx24m"])
     assert "java.lang.OutOfMemoryError: Java heap space" in fired(ended, "onthrow")[0][0], ended.stderr
+
+
+@pytest.mark.jdks(17)
+def test_the_command_records_nothing_for_triggers_that_only_tell(hprof, start_java, jdk, tmp_path):
+    """Three of them at once, with no name of a file between them; each line of status is a recording, and stops by its name."""
+    java = start_java(jdk, None, "Fires", "wait:1", "dies:1", "slow:100", "wait:2", "wait:3")
+    java.wait_for_stdout("does wait:1")
+    for name, trigger in (("dead", "uncaught:threads"), ("late", "method=Fires::slow:>50ms:launch=/bin/echo started"), ("full", "oom:heap")):
+        said = ask(hprof, "start", "--name", name, "--on", trigger, java.pid)[0]
+        assert "engines=trigger" in said and "cpu" not in said
+    ask(hprof, "start", "--name", "later", "-o", tmp_path / "later.jfr", "--on", "throw=java.io.IOException", java.pid)
+    first, *lines = ask(hprof, "status", java.pid)[0].splitlines()
+    assert first == "status version=0.1.0 state=running" and len(lines) == 4
+    assert [re.search(r" name=(\S+) ", line)[1] for line in lines] == ["dead", "late", "full", "later"]
+    assert "event=cpu" in lines[3] and all(line.startswith("  ") for line in lines)
+    go(java, 1, "Fires::slow took")
+    java.wait_for_stdout("started %d" % java.pid)
+    assert "name=full" in ask(hprof, "stop", "--name", "full", java.pid)[0] and "name=later" in ask(hprof, "stop", java.pid, "later")[0]
+    assert "state=idle" in ask(hprof, "status", java.pid)[0]
+    go(java, 2, "")
+    go(java, 3, "")
+    ended = java.end()
+    assert "threads, recording dead" in fired(ended, "onuncaught")[0][0] and "ERROR" not in ended.stderr
+    assert not list(ended.cwd.glob("hprof-*"))
+
+
+@pytest.mark.jdks(17)
+def test_a_class_is_shown_as_programs_write_it(jdk, run_java):
+    ended = run_java(jdk, "onmethod=java/util/UUID::fromString:threads,onmethod=a.b/C::d:threads", "Fires", "slow:1")
+    assert "onmethod=a.b.C::d: no such class is loaded so far" in ended.stderr
 
 
 @old_and_new

@@ -29,7 +29,7 @@ extern const struct trigger trigger_onmethod;
 
 #define TRACKER OWN_CLASS("Method")
 
-enum { CLOSE_MS = 2000, NS_PER_MS = 1000000, PLACES = 16 };
+enum { CLOSE_MS = 2000, NS_PER_MS = 1000000, PLACES = 16, SHOWN = 2 * OPTIONS_ON_TEXT };
 
 static struct {
     struct gate gate;
@@ -41,16 +41,25 @@ static struct {
     } places[PLACES];
 } onmethod;
 
+/* "java.io.File::exists" */
+static const char *shown(const struct trigger_watch *w, char ret[SHOWN])
+{
+    snprintf(ret, SHOWN, "%s::%s", w->on.what, w->method);
+    for (int i = 0; ret[i] && ret[i] != ':'; i++)
+        if (ret[i] == '/')
+            ret[i] = '.';
+    return ret;
+}
+
 static void fire(JNIEnv *env, struct trigger_watch *w, uint64_t ns)
 {
     jvmtiEnv *jvmti = onmethod.agent->vm.main;
-    char thread[TRIGGER_SAID_THREAD], lasted[48] = "was called", *what;
+    char thread[TRIGGER_SAID_THREAD], name[SHOWN], lasted[48] = "was called", *what;
 
     trigger_said_thread(jvmti, env, thread);
     if (w->least_ns)
         snprintf(lasted, sizeof(lasted), "took %.1f ms", (double)ns / NS_PER_MS);
-    if (asprintf(&what, "%s::%s %s, in the thread \"%s\"", w->on.what, w->method, lasted, thread) >
-        0)
+    if (asprintf(&what, "%s %s, in the thread \"%s\"", shown(w, name), lasted, thread) > 0)
         trigger_thread_fire(w, what, stack_lines_here(stack_lines_env(onmethod.agent), env, NULL));
 }
 
@@ -145,15 +154,16 @@ static void note_done(const struct instrument_result *r, const struct instrument
     for (int i = 0; i < PLACES; i++) {
         const struct trigger_watch *w =
             of_class(i, (const char *)r->class_name.bytes, r->class_name.len);
+        char name[SHOWN];
 
         if (!w)
             continue;
         if (has_method(r, own, w->method))
             atomic_store(&onmethod.places[i].is_found, true);
         else if (!atomic_exchange(&onmethod.places[i].is_refused, true))
-            log_error("onmethod=%s::%s: this class has no such method with code of its own: name "
-                      "the class that has it",
-                      w->on.what, w->method);
+            log_error("onmethod=%s: this class has no such method with code of its own: name the "
+                      "class that has it",
+                      shown(w, name));
     }
 }
 
@@ -161,10 +171,11 @@ static void note_done(const struct instrument_result *r, const struct instrument
 static void note_all_done(JNIEnv *env)
 {
     struct trigger_watch *w;
+    char name[SHOWN];
 
     for (int i = 0; i < PLACES; i++)
         if ((w = watch_at(i)) && !onmethod.places[i].is_found && !onmethod.places[i].is_refused)
-            log_note("onmethod=%s::%s: no such class is loaded so far", w->on.what, w->method);
+            log_note("onmethod=%s: no such class is loaded so far", shown(w, name));
 }
 
 static const struct instrument_probe probe = {
