@@ -10,7 +10,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "cli/cmd.h"
 #include "cli/jfr_catalogue.h"
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_output.h"
 #include "cli/jfr_redact.h"

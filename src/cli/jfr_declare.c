@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/sink.h"
 #include "cli/cmd.h"
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cli/jfr_input.h"
 #include "cli/say.h"
 #include "cli/textbuf.h"

@@ -14,7 +14,7 @@
 #include "cli/cmd.h"
 #include "cli/jfr_census.h"
 #include "cli/jfr_events_html.h"
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cli/jfr_output.h"
 #include "cli/jfr_release_diff.h"
 #include "cli/jfr_shown_event.h"

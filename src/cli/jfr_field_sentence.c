@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 
 static const struct jfr_field_sentence rows[] = {
 #define FIELD_SENTENCE(event, field, text) {event, field, text},

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_file.h"
 
 enum { ROOM_MIN = 4096 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "base/javatype.h"
 #include "cli/jfr_around.h"
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cli/jfr_place.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_units.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_range.h"
 

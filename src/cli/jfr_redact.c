@@ -6,7 +6,7 @@
 #include "cli/jfr_redact.h"
 #include <ctype.h>
 #include <string.h>
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_text.h"
 #include "jfr/jfr_value.h"
 

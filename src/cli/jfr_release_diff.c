@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/sink.h"
 #include "cli/jfr_catalogue.h"
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 
 enum { INDENT = 6 };
 

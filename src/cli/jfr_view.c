@@ -17,7 +17,7 @@
 #include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/jfr_around.h"
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cli/jfr_groups.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_order.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/units.h"
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_units.h"

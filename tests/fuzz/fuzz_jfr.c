@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/feed.h"
 #include "base/sink.h"
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cli/jfr_json.h"
 #include "cli/jfr_order.h"
 #include "cli/jfr_pretty.h"

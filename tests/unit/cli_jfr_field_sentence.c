@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
-#include "cli/jfr_filter.h"
+#include "jfr/jfr_filter.h"
 #include "cmocka_all.h"
 
 /* An event has no field, and a field that of the event before it. */

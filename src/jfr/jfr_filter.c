@@ -1,0 +1,133 @@
+/*
+ * jfr_filter.c - see jfr_filter.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jfr/jfr_filter.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "jfr/jfr_type.h"
+
+enum { ACRONYM = 32 };
+
+/* Goes back to the last star alone, so it takes no longer than both lengths multiplied. */
+static bool matches(const char *text, const char *pattern, size_t len)
+{
+    const char *end = pattern + len, *star = NULL, *tried = NULL;
+
+    for (; *text != '\0';) {
+        if (pattern < end && *pattern == '*') {
+            star = pattern++;
+            tried = text;
+        } else if (pattern < end && (*pattern == '?' || *pattern == *text)) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++tried;
+        } else {
+            return false;
+        }
+    }
+    while (pattern < end && *pattern == '*')
+        pattern++;
+    return pattern == end;
+}
+
+bool jfr_filter_glob(const char *pattern, const char *text)
+{
+    return matches(text, pattern, strlen(pattern));
+}
+
+/* The patterns of a list, one after another; 0 at its end. */
+static size_t next_pattern(const char **list, const char **ret_pattern)
+{
+    while (**list != '\0') {
+        const char *at = *list + strspn(*list, ", ");
+        size_t len = strcspn(at, ",");
+
+        *list = at + len;
+        *ret_pattern = at;
+        while (len > 0 && at[len - 1] == ' ')
+            len--;
+        if (len > 0)
+            return len;
+    }
+    return 0;
+}
+
+const char *jfr_filter_simple(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot ? dot + 1 : name;
+}
+
+bool jfr_filter_texts(const char *patterns, const char *text)
+{
+    const char *pattern;
+
+    for (size_t len; (len = next_pattern(&patterns, &pattern)) > 0;)
+        if (matches(text, pattern, len))
+            return true;
+    return false;
+}
+
+bool jfr_filter_names(const char *patterns, const char *name)
+{
+    const char *pattern;
+
+    for (size_t len; (len = next_pattern(&patterns, &pattern)) > 0;)
+        if (matches(name, pattern, len) || matches(jfr_filter_simple(name), pattern, len))
+            return true;
+    return false;
+}
+
+const char *jfr_filter_category(const struct jfr_type *type, unsigned number)
+{
+    char key[24];
+    const char *value;
+
+    snprintf(key, sizeof(key), "value-%u", number);
+    value = jfr_type_annotation(&type->annotations, "jdk.jfr.Category", key);
+    if (!value && number == 0)
+        value = jfr_type_annotation(&type->annotations, "jdk.jfr.Category", "value");
+    return !value && number == 0 ? "Uncategorized" : value;
+}
+
+/* "Java Virtual Machine" is JVM, too. */
+static bool is_acronym(const char *category, const char *pattern, size_t len)
+{
+    char letters[ACRONYM];
+    size_t count = 0;
+    bool is_new = true;
+
+    if (!strchr(category, ' '))
+        return false;
+    for (; *category != '\0' && count < sizeof(letters); category++) {
+        if (is_new && isupper((unsigned char)*category))
+            letters[count++] = *category;
+        is_new = isspace((unsigned char)*category);
+    }
+    return count == len && memcmp(letters, pattern, len) == 0;
+}
+
+static bool fits_category(const char *patterns, const struct jfr_type *type)
+{
+    const char *category, *pattern, *rest;
+
+    for (unsigned i = 0; (category = jfr_filter_category(type, i)) != NULL; i++) {
+        rest = patterns;
+        for (size_t len; (len = next_pattern(&rest, &pattern)) > 0;)
+            if (matches(category, pattern, len) || is_acronym(category, pattern, len))
+                return true;
+    }
+    return false;
+}
+
+bool jfr_filter_fits(const struct jfr_filter *filter, const struct jfr_type *type)
+{
+    return (!filter->events || jfr_filter_names(filter->events, type->name)) &&
+           (!filter->categories || fits_category(filter->categories, type));
+}
