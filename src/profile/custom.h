@@ -1,7 +1,8 @@
 /*
- * custom.h - events that an application has defined: their types, and one of them.
+ * custom.h - events of types that have fields of their own: their types, and one of them.
  *
- * An event of kind EVENT_CUSTOM carries the values of its type's fields. Types are made once, stay
+ * An event of kind EVENT_CUSTOM carries the values of its type's fields. In the agent an
+ * application has defined the type; where a file is read, the file has. Types are made once, stay
  * as they are and are never given back; their numbers, which count from 0, are places in a list
  * that only grows. SPDX-License-Identifier: Apache-2.0
  */
@@ -10,6 +11,7 @@
 #include <stdint.h>
 #include "profile/ids.h"
 
+/* Of an application. */
 enum {
     CUSTOM_TYPES = 64,
     CUSTOM_FIELDS = 16,
@@ -27,7 +29,7 @@ enum custom_sort {
     CUSTOM_SORTS,
 };
 
-/** What a number counts, likewise. */
+/** What a number counts, likewise; those behind CUSTOM_PROGRAM_UNITS are of files alone. */
 enum custom_unit {
     CUSTOM_PLAIN,
     CUSTOM_BYTES,
@@ -35,12 +37,20 @@ enum custom_unit {
     CUSTOM_MS,
     CUSTOM_EPOCH_MS, /* a moment: milliseconds since 1970 */
     CUSTOM_PERCENT,  /* a fraction of 1 */
+    CUSTOM_PROGRAM_UNITS,
+    CUSTOM_BITS = CUSTOM_PROGRAM_UNITS,
+    CUSTOM_HERTZ,
+    CUSTOM_BYTES_PER_S,
+    CUSTOM_BITS_PER_S,
+    CUSTOM_ADDRESS,
+    CUSTOM_EPOCH_NS, /* a moment, as times of events */
     CUSTOM_UNITS,
 };
 
 struct custom_field {
     const char *name, *label; /* label "": none */
     uint8_t sort, unit;       /* enum custom_sort, custom_unit */
+    bool is_unsigned;         /* of a number of a file: it has 64 bits without a sign */
 };
 
 struct custom_type {
@@ -49,8 +59,10 @@ struct custom_type {
     bool has_stack;
     uint64_t threshold_ns; /* what lasts less is no event, where nobody says otherwise */
     uint32_t field_count;
-    struct custom_field fields[CUSTOM_FIELDS];
+    const struct custom_field *fields;
 };
+
+#define CUSTOM_NO_NUMBER INT64_MIN
 
 /** One grows the list at a time; everybody may read what is below `count`. */
 struct custom_list {
@@ -58,7 +70,7 @@ struct custom_list {
     _Atomic uint32_t count;
 };
 
-/** The value of a field. */
+/** The value of a field. Of files, CUSTOM_NO_NUMBER and a NaN are none, too. */
 union custom_value {
     int64_t number; /* also a boolean */
     double real;

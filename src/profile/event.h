@@ -90,7 +90,7 @@ struct event {
      * kind. Owner: the caller's. */
     const struct event_blocked *blocked;
     const struct event_levels *levels; /* of one look; else as above */
-    const struct custom_event *custom; /* of one event of an application; else as above */
+    const struct custom_event *custom; /* of one event of a type of its own; else as above */
 };
 
 /** The unit of a value in one word: count, ns, bytes. */

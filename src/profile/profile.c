@@ -19,6 +19,7 @@
 #include "profile/process_set.h"
 #include "profile/sums.h"
 #include "profile/table.h"
+#include "profile/typed_events.h"
 
 struct profile {
     struct arena arena;
@@ -38,6 +39,7 @@ struct profile {
         struct found found;
         struct moments moments;
         struct levels levels;
+        struct typed_events typed;
     } parts;
 };
 
@@ -59,6 +61,7 @@ struct profile *profile_new(size_t budget)
     process_set_init(&p->parts.processes, &p->arena, &p->key);
     found_init(&p->parts.found, &p->arena);
     levels_init(&p->parts.levels, &p->arena);
+    typed_events_init(&p->parts.typed, &p->arena);
     p->serials.next_class = PROFILE_CLASS_SERIAL;
     p->serials.next_trace = PROFILE_TRACE_SYSTEM;
     if (!p->tally || profile_trace(p, 0, NULL, 0) != 1) {
@@ -394,6 +397,11 @@ struct context_set *profile_contexts(struct profile *p)
 struct levels *profile_levels(struct profile *p)
 {
     return &p->parts.levels;
+}
+
+struct typed_events *profile_typed(struct profile *p)
+{
+    return &p->parts.typed;
 }
 
 struct moments *profile_moments(struct profile *p)

@@ -88,6 +88,7 @@ struct moments;
 struct process_set;
 struct sum;
 struct sums;
+struct typed_events;
 
 /**
  * Opens a model of at most `budget` bytes that holds one row: trace 1, the empty system trace with
@@ -144,6 +145,8 @@ int profile_count(struct profile *p, const struct event *event);
 int profile_count_at(struct profile *p, const struct event *event);
 /** How much memory and CPU time processes used, of such readers: levels.h. */
 struct levels *profile_levels(struct profile *p);
+/** Single events with the fields of their own types, of such readers: typed_events.h. */
+struct typed_events *profile_typed(struct profile *p);
 /** When events were, of readers that were asked for it: moments.h. */
 struct moments *profile_moments(struct profile *p);
 /** The sums of a kind; the caller may clear them, and say what tables left out. */

@@ -53,7 +53,7 @@ static bool copy_texts(JNIEnv *env, jobjectArray array, struct texts *ret)
 }
 
 static bool add_fields(JNIEnv *env, const struct texts *texts, jintArray numbers,
-                       struct custom_type *type)
+                       struct custom_type *type, struct custom_field *fields)
 {
     jint of[2 * CUSTOM_FIELDS];
 
@@ -65,9 +65,9 @@ static bool add_fields(JNIEnv *env, const struct texts *texts, jintArray numbers
         jint sort = of[2 * i], unit = of[2 * i + 1];
         size_t at = TYPE_TEXTS + FIELD_TEXTS * i;
 
-        if (sort < 0 || sort >= CUSTOM_SORTS || unit < 0 || unit >= CUSTOM_UNITS)
+        if (sort < 0 || sort >= CUSTOM_SORTS || unit < 0 || unit >= CUSTOM_PROGRAM_UNITS)
             return false;
-        type->fields[i] = (struct custom_field){
+        fields[i] = (struct custom_field){
             .name = texts->of[at],
             .label = texts->of[at + 1],
             .sort = (uint8_t)sort,
@@ -101,14 +101,16 @@ static jint JNICALL define(JNIEnv *env, jclass bridge, jobjectArray texts, jintA
                            jlong threshold_ns, jboolean has_stack)
 {
     struct texts copied;
+    struct custom_field fields[CUSTOM_FIELDS];
     struct custom_type type = {.name = copied.of[0],
                                .label = copied.of[1],
                                .about = copied.of[2],
                                .category = copied.of[3],
                                .has_stack = has_stack,
-                               .threshold_ns = threshold_ns > 0 ? (uint64_t)threshold_ns : 0};
+                               .threshold_ns = threshold_ns > 0 ? (uint64_t)threshold_ns : 0,
+                               .fields = fields};
 
-    if (!copy_texts(env, texts, &copied) || !add_fields(env, &copied, numbers, &type))
+    if (!copy_texts(env, texts, &copied) || !add_fields(env, &copied, numbers, &type, fields))
         return -1;
     return define_type(&type);
 }

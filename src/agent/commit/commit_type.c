@@ -34,15 +34,15 @@ static bool is_same(const struct custom_type *x, const struct custom_type *y)
 }
 
 /* Each text of the type, for its length or for a copy of it. */
-static size_t each_text(struct custom_type *type, char *to)
+static size_t each_text(struct custom_type *type, struct custom_field *fields, char *to)
 {
     const char **texts[4 + 2 * CUSTOM_FIELDS] = {&type->name, &type->label, &type->about,
                                                  &type->category};
     size_t count = 4, bytes = 0;
 
     for (uint32_t i = 0; i < type->field_count; i++) {
-        texts[count++] = &type->fields[i].name;
-        texts[count++] = &type->fields[i].label;
+        texts[count++] = &fields[i].name;
+        texts[count++] = &fields[i].label;
     }
     for (size_t i = 0; i < count; i++) {
         size_t len = strlen(*texts[i]) + 1;
@@ -58,14 +58,19 @@ static size_t each_text(struct custom_type *type, char *to)
 static int add(const struct custom_type *type)
 {
     uint32_t number = types.list.count;
-    struct custom_type *copy = malloc(sizeof(*copy));
+    struct {
+        struct custom_type type;
+        struct custom_field fields[];
+    } *copy = malloc(sizeof(*copy) + type->field_count * sizeof(*type->fields));
     size_t bytes = 0;
     char *text = NULL;
 
     if (copy) {
-        *copy = *type;
-        copy->number = number;
-        bytes = each_text(copy, NULL);
+        copy->type = *type;
+        copy->type.number = number;
+        copy->type.fields =
+            memcpy(copy->fields, type->fields, type->field_count * sizeof(*type->fields));
+        bytes = each_text(&copy->type, copy->fields, NULL);
         if (bytes <= COMMIT_TYPE_TEXT - types.text)
             text = malloc(bytes);
     }
@@ -73,9 +78,9 @@ static int add(const struct custom_type *type)
         free(copy);
         return -1;
     }
-    each_text(copy, text);
+    each_text(&copy->type, copy->fields, text);
     types.text += bytes;
-    types.list.of[number] = copy;
+    types.list.of[number] = &copy->type;
     atomic_store(&types.list.count, number + 1);
     return (int)number;
 }
