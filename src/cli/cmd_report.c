@@ -45,6 +45,7 @@ enum {
     OPT_FROM,
     OPT_STATE,
     OPT_SOURCE,
+    OPT_MARKERS,
     OPT_BY,
     OPT_CPU,
     OPT_WALL,
@@ -75,6 +76,8 @@ static const struct opt options[] = {
     {OPT_TO, 0, "to", "NAME|TIME",
      "the format to write, in place of the suffix; a time: events before then"},
     {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_MARKERS, 0, "markers", "NAME,...",
+     "event types that become markers of the Firefox Profiler: jdk.FileRead, GC*"},
     {OPT_CPU, 0, "cpu", NULL, "as --event cpu, in the words of async-profiler's converter"},
     {OPT_WALL, 0, "wall", NULL, "as --event wall"},
     {OPT_ALLOC, 0, "alloc", NULL, "as --event alloc"},
@@ -304,6 +307,9 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
     case OPT_TO:
         return is_time(value) ? take_edge("to", value, &r->how.window.to)
                               : find_format(value, true, &r->convert.format);
+    case OPT_MARKERS:
+        r->convert.types = value;
+        return 0;
     case OPT_EVENT:
         return find_event(value, &r->convert.series);
     case OPT_CPU:
@@ -372,6 +378,10 @@ static int check(struct request *r, const struct cmd *self)
     }
     if (r->how.by && c->path && !c->format->is_picture) {
         say("report: --by: files of the format '%s' keep stacks as they are", c->format->name);
+        return E_UNSUPPORTED;
+    }
+    if (c->types && (!c->path || !c->format->has_types)) {
+        say("report: --markers is for files of the format 'firefox'");
         return E_UNSUPPORTED;
     }
     if (r->shapes && !c->path) {

@@ -34,6 +34,7 @@ enum {
     OPT_FIREFOX = 1,
     OPT_APP,
     OPT_EVENT,
+    OPT_MARKERS,
     OPT_SOURCE,
     OPT_EDITOR,
     OPT_IDLE,
@@ -69,6 +70,8 @@ static const struct opt options[] = {
     {OPT_APP, 0, "app", "URL|DIR",
      "that profiler is there, or its build is (profiler.firefox.com)"},
     {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_MARKERS, 0, "markers", "NAME,...",
+     "with --firefox: event types that become markers: jdk.FileRead, GC*"},
     {OPT_SOURCE, 0, "source", "DIR", "a folder of Java sources, for --editor; may be given again"},
     {OPT_EDITOR, 0, "editor", "COMMAND",
      "open a frame's source: 'idea --line {line} {file}'; no shell sees it"},
@@ -78,7 +81,7 @@ static const struct opt options[] = {
 };
 
 struct view {
-    const char *file, *app, *editor;
+    const char *file, *app, *editor, *types;
     bool is_firefox, is_quiet;
     const struct series *series;
     const char **folders;
@@ -193,8 +196,8 @@ static void find_series(struct view *v)
 /* The suffix is the format's. */
 static int make_picture(struct view *v)
 {
-    struct convert convert = {.command = "view", .series = v->series};
-    struct load_how how = {.with_threads = true, .with_times = true};
+    struct convert convert = {.command = "view", .series = v->series, .types = v->types};
+    struct load_how how = {.with_threads = true};
     char path[32];
 
     convert.format = outfile_format(v->is_firefox ? "x.firefox.json" : "x.html");
@@ -205,6 +208,7 @@ static int make_picture(struct view *v)
     }
     snprintf(path, sizeof(path), "/proc/self/fd/%d", v->picture);
     convert.path = path;
+    convert_want(&convert, &how);
     int r = load_open(v->file, &how, &v->load);
     if (r == 0)
         find_series(v);
@@ -313,6 +317,9 @@ static int take_option(struct view *v, const struct cmd *self, int id, const cha
         if (!v->series)
             say("view: unknown --event '%s'; 'hprof help view' lists them", value);
         return v->series ? 0 : E_NOT_FOUND;
+    case OPT_MARKERS:
+        v->types = value;
+        return 0;
     case OPT_SOURCE:
         v->folders[v->folder_count++] = value;
         return 0;
@@ -348,6 +355,10 @@ static int check(struct view *v, const struct cmd *self)
     }
     if (v->editor && v->is_firefox) {
         say("view: --editor is for flame graphs: the Firefox Profiler opens no source");
+        return E_SYNTAX;
+    }
+    if (v->types && !v->is_firefox) {
+        say("view: --markers goes with --firefox");
         return E_SYNTAX;
     }
     return v->is_firefox ? take_app(v) : 0;

@@ -5,6 +5,7 @@
  */
 #include "cli/convert.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,14 @@
 #include "cli/say.h"
 #include "cli/shown.h"
 #include "format/format.h"
+#include "format/idmap.h"
 #include "gzip/gzsink.h"
 #include "profile/found.h"
 #include "profile/moments.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
+#include "profile/typed_events.h"
 
 /* By kind, which event of the file a row of the sums became; 0: none. NULL: nobody asks. */
 struct numbers {
@@ -69,6 +72,58 @@ static int write_moments(struct format_out *o, const struct format *format,
     return r;
 }
 
+/* A stack as it is shown, which many events have: looked at once. */
+static int show_again(struct shown *s, struct idmap *known, const struct typed_event *event,
+                      trace_id *ret_trace)
+{
+    uint64_t key = (uint64_t)event->context << 32 | event->trace;
+    int r;
+
+    *ret_trace = idmap_get(known, key);
+    if (*ret_trace)
+        return 1;
+    r = shown_trace(s, event->trace, event->context, ret_trace);
+    if (r > 0)
+        idmap_put(known, key, *ret_trace);
+    return r;
+}
+
+static int write_type(struct format_out *o, const struct format *format,
+                      const struct typed_type *type, struct shown *s, struct idmap *known)
+{
+    int r = 0;
+
+    for (uint32_t i = 1; i <= type->kept.count && r == 0; i++) {
+        const struct typed_event *kept = typed_events_kept(type, i);
+        const struct custom_event custom = {&type->type, kept->values};
+        struct event event = {.kind = EVENT_CUSTOM,
+                              .context = kept->context,
+                              .time_ns = kept->time_ns,
+                              .value = {kept->duration_ns, 1},
+                              .custom = &custom};
+
+        r = show_again(s, known, kept, &event.trace);
+        if (r > 0)
+            r = format->event(o, &event);
+    }
+    return r;
+}
+
+/* Single events but those that are samples: all of a type are the series that is shown. */
+static int write_types(struct format_out *o, const struct format *format, struct shown *s)
+{
+    const struct typed_events *all = profile_typed(o->profile);
+    struct idmap known;
+    int r = 0;
+
+    idmap_init(&known);
+    for (uint32_t i = 1; i <= typed_events_count(all) && r == 0; i++)
+        if (typed_events_at(all, i)->kinds != 1u << o->kind)
+            r = write_type(o, format, typed_events_at(all, i), s, &known);
+    idmap_done(&known);
+    return r;
+}
+
 /* Of a format that holds many kinds, all that are wanted and there. */
 static int write_events(struct format_out *o, const struct convert *c, void *shown)
 {
@@ -89,6 +144,8 @@ static int write_events(struct format_out *o, const struct convert *c, void *sho
     }
     if (r == 0 && o->timed_kinds)
         r = write_moments(o, c->format, &numbers);
+    if (r == 0 && c->format->has_types)
+        r = write_types(o, c->format, shown);
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         free(numbers.of[kind]);
     int ended = c->format->end(o);
@@ -131,6 +188,50 @@ static bool has_only_monitors(const struct convert *c, struct profile *profile)
             return false;
     return !c->series && !c->format->is_picture && c->format->kinds >> EVENT_ENTER & 1 &&
            profile_found(profile)->monitor_dumps > 0;
+}
+
+static bool has_single_events(const struct format *format, struct profile *profile)
+{
+    return format->has_types && profile_typed(profile)->first_ns != 0;
+}
+
+/* Of a file without counts. */
+static bool has_only_single_events(const struct convert *c, struct profile *profile)
+{
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    for (size_t i = 0; i < count; i++)
+        if (series_is_in(&all[i], profile) && holds(c->format, &all[i]))
+            return false;
+    return !c->series && has_single_events(c->format, profile);
+}
+
+/* Where types were named, some events must be of them. */
+static int check_types(const struct convert *c, const char *source, struct profile *profile)
+{
+    if (!c->types || has_single_events(c->format, profile))
+        return 0;
+    say("%s: has no events of the types '%s'; 'hprof jfr summary' lists those of a recording",
+        source, c->types);
+    return E_NOT_FOUND;
+}
+
+/* Of which types there were more than the format got. */
+static void say_left(const char *source, struct profile *profile)
+{
+    const struct typed_events *all = profile_typed(profile);
+
+    for (uint32_t i = 1; i <= typed_events_count(all); i++) {
+        const struct typed_type *type = typed_events_at(all, i);
+
+        if (type->kept.count < type->count)
+            say("%s: %" PRIu32 " of %" PRIu64 " events of %s are markers: %s", source,
+                type->kept.count, type->count, type->type.name,
+                type->bound_ns ? "those that took longest" : "from all of the time");
+    }
+    if (all->lost)
+        say("%s: %" PRIu64 " events found no room, and are no markers", source, all->lost);
 }
 
 /* The first that there is and the format can hold, best the one that was named first. */
@@ -263,25 +364,32 @@ static int check_patterns(const struct convert *c, const struct format_out *o, s
     return E_NOT_FOUND;
 }
 
-static void set_times(struct format_out *o, const struct format *format)
+/* What comes as single events does not come as sums besides, but for the series that is shown. */
+static void set_times(struct format_out *o, const struct convert *c)
 {
+    const struct format *format = c->format;
     const struct moments *m = profile_moments(o->profile);
+    const struct typed_events *single = profile_typed(o->profile);
 
     if (!format->moment)
         return;
+    if (format->has_types)
+        o->kinds &= 1u << o->kind | (c->types ? 0 : ~single->kinds);
     o->timed_kinds = m->kinds & o->kinds;
     o->first_ns = m->first_ns;
     o->last_ns = m->last_ns;
+    if (has_single_events(format, o->profile) && (!o->first_ns || single->first_ns < o->first_ns))
+        o->first_ns = single->first_ns;
 }
 
 int convert_write(const struct convert *c, const char *source, struct profile *profile)
 {
-    bool is_dump = has_only_monitors(c, profile);
-    const struct series *series = is_dump ? NULL : find_series(c, source, profile);
+    bool has_none = has_only_monitors(c, profile) || has_only_single_events(c, profile);
+    const struct series *series = has_none ? NULL : find_series(c, source, profile);
     struct shown s;
     int r = E_NOT_FOUND;
 
-    if (!series && !is_dump)
+    if ((!series && !has_none) || check_types(c, source, profile) < 0)
         return r;
     struct format_out out = {
         .profile = profile, .kinds = c->format->kinds, .has_dots = c->has_dots};
@@ -291,7 +399,7 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
         if (c->series || c->format->kinds == 0)
             out.kinds = 1u << series->kind;
     }
-    set_times(&out, c->format);
+    set_times(&out, c);
     if (c->format->needs_times && !out.timed_kinds) {
         say("%s: has no times, which files of the format '%s' show; JFR recordings have them",
             source, c->format->name);
@@ -311,6 +419,8 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     shown_done(&s);
     if (r == 0 && series && c->rest && c->format->kinds == 0)
         say_rest(c, series, profile);
+    if (r == 0 && c->format->has_types)
+        say_left(source, profile);
     return r;
 }
 
@@ -332,6 +442,16 @@ static int open_file(const struct convert *c, const char *path, struct load_how 
     return load_open(path, how, ret_load);
 }
 
+/* Of one series alone there are no single events, unless they are named. */
+void convert_want(const struct convert *c, struct load_how *how)
+{
+    how->with_processes |= c->format->has_processes;
+    how->with_times = c->format->moment != NULL;
+    how->with_contexts = c->how.by || c->format->has_contexts;
+    how->with_types = c->format->has_types && (!c->series || c->types);
+    how->types = c->types;
+}
+
 int convert_file(const struct convert *c, const char *path, const struct load_how *how,
                  bool *ret_is_empty)
 {
@@ -339,10 +459,8 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
     struct load load;
 
     wanted.with_threads = c->format->is_picture && !c->how.no_threads;
-    wanted.with_processes |= c->format->has_processes;
-    wanted.with_times = c->format->moment != NULL;
-    wanted.with_contexts = c->how.by || c->format->has_contexts;
     wanted.by = c->how.by;
+    convert_want(c, &wanted);
     int r = open_file(c, path, &wanted, &load);
     bool has_nothing = r == 0 && load_is_empty(&load);
     if (ret_is_empty)
@@ -363,9 +481,7 @@ int convert_files(const struct convert *c, const struct gather_file *files, size
     struct load_how wanted = *how;
     struct load load;
 
-    wanted.with_processes |= c->format->has_processes;
-    wanted.with_times = c->format->moment != NULL;
-    wanted.with_contexts = c->how.by || c->format->has_contexts;
+    convert_want(c, &wanted);
     int r = gather_open(files, count, &wanted, &load);
     if (r == 0)
         r = convert_write(c, "the files", load.profile);

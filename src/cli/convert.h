@@ -22,6 +22,8 @@ struct convert {
     const char *rest; /* who has the values that `path` has no place for; NULL: nobody asks */
     /* "-": standard output; packed by gzip if it ends in ".gz"; what has the name is moved aside */
     const char *path;
+    const char *types;    /* of single events, where the format shows them: names with * parted by
+                           * commas; NULL: all, where all series are written */
     struct shown_how how; /* of formats for people to look at */
     bool has_dots;        /* packages are parted by dots, where the format has slashes */
 };
@@ -33,6 +35,8 @@ typedef int convert_writer(struct format_out *o, const struct convert *c, void *
  * written whole is removed. Errors: 0, or negative after saying why.
  */
 int convert_with(const struct convert *c, struct format_out *o, convert_writer *write, void *with);
+/** What has to be read of a file for what is written: its times, contexts and so on. */
+void convert_want(const struct convert *c, struct load_how *how);
 /**
  * Writes the profile that was read from `source`: frames as people read them, C++ names demangled.
  * A file that could not be written whole is removed. Errors: 0, or negative after saying why.

@@ -20,6 +20,7 @@
 #include "profile/process_set.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
+#include "profile/typed_events.h"
 
 /* One file on its way into the profile of all. */
 struct gather {
@@ -94,6 +95,60 @@ static int take_moments(struct gather *g, const struct moments *moments)
     return r;
 }
 
+/* A text, a thread or a class that there is no room for is none. */
+static union custom_value carry_value(struct gather *g, const struct custom_field *field,
+                                      union custom_value value)
+{
+    string_id text;
+
+    switch (field->sort) {
+    case CUSTOM_TEXT:
+        text = value.text ? profile_cstring(g->carry.to, value.text) : 0;
+        value.text = text ? profile_string_at(g->carry.to, text)->bytes : NULL;
+        return value;
+    case CUSTOM_THREAD:
+        return (union custom_value){.thread = 0};
+    case CUSTOM_CLASS:
+        return (union custom_value){.klass = carry_class(&g->carry, value.klass)};
+    default:
+        return value;
+    }
+}
+
+/* Those that the file's reader kept; the others are counted. */
+static int take_type(struct gather *g, const struct typed_type *from)
+{
+    struct typed_events *all = profile_typed(g->carry.to);
+    struct typed_type *type = typed_events_type(all, &from->type, from->kinds);
+
+    for (uint32_t i = 1; type && i <= from->kept.count; i++) {
+        const struct typed_event *event = typed_events_kept(from, i);
+        struct typed_event *to = typed_events_add(all, type, event->time_ns, event->duration_ns);
+
+        if (!to)
+            continue;
+        to->trace = trace_below(g, event->trace);
+        if (!to->trace)
+            return -ENOMEM;
+        to->context = carry_context(&g->carry, event->context);
+        for (uint32_t k = 0; k < type->type.field_count; k++)
+            to->values[k] = carry_value(g, &type->type.fields[k], event->values[k]);
+    }
+    if (type)
+        type->count += from->count - from->kept.count;
+    return type ? 0 : -ENOMEM;
+}
+
+static int take_types(struct gather *g)
+{
+    const struct typed_events *from = profile_typed(g->carry.from);
+    int r = 0;
+
+    for (uint32_t i = 1; i <= typed_events_count(from) && r == 0; i++)
+        r = take_type(g, typed_events_at(from, i));
+    return r;
+}
+
 /* What a file says of when its events were are all its events of that kind: their sums follow. */
 static int take_all(struct gather *g)
 {
@@ -104,7 +159,7 @@ static int take_all(struct gather *g)
     for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
         if (!(timed >> kind & 1))
             r = take_sums(g, (enum event_kind)kind);
-    return r;
+    return r == 0 ? take_types(g) : r;
 }
 
 /* "[app.Main pid=4711]", as frames of threads are; or the path. */

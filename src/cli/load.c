@@ -23,6 +23,7 @@
 #include "profile/profile.h"
 #include "profile/sieve.h"
 #include "profile/sums.h"
+#include "profile/typed_events.h"
 
 /* The model takes pages as it grows; 16 bytes of it for one of the file is far more than a text or
  * binary profile needs, and still a bound. */
@@ -101,6 +102,8 @@ static int read_all(struct reading *r, struct format_in *in)
                              .kinds = r->how.kinds,
                              .with_contexts = r->how.with_contexts,
                              .by = r->how.by,
+                             .with_types = r->how.with_types,
+                             .types = r->how.types,
                              .window = window_is_set(&r->how.window) ? &r->how.window : NULL,
                              .states = r->how.states};
     struct progress progress =
@@ -180,7 +183,8 @@ static size_t budget_of(const struct feed *feed, uint64_t memory)
 
 bool load_is_empty(const struct load *load)
 {
-    bool is_empty = profile_found(load->profile)->monitor_dumps == 0;
+    bool is_empty = profile_found(load->profile)->monitor_dumps == 0 &&
+                    profile_typed(load->profile)->first_ns == 0;
 
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         is_empty &= profile_sums(load->profile, (enum event_kind)kind)->rows.count == 0;

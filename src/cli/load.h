@@ -22,6 +22,8 @@ struct load_how {
     bool with_times;      /* and moments, where files have times */
     bool with_contexts;   /* and what threads worked for */
     const char *by;       /* of that one key; NULL: all */
+    bool with_types;      /* and single events with the fields of their types */
+    const char *types;    /* of these types, names with * parted by commas; NULL: all */
     uint32_t kinds;       /* bit N: events of kind N, others may come; 0: all */
     struct window window; /* what was in it */
     const char *states; /* samples in these states of their threads, parted by commas; NULL: all */

@@ -46,6 +46,8 @@ struct format_in {
     uint32_t kinds;          /* bit N: events of kind N are wanted, others may come; 0: all are */
     bool with_contexts;      /* what threads worked for is wanted, where a file says it */
     const char *by;          /* of that, this key or field alone; NULL: all */
+    bool with_types;         /* single events are wanted with all their fields (profile_typed()) */
+    const char *types;       /* of these types alone, names with * parted by commas; NULL: all */
     const char *states;      /* words of states of threads, parted by commas: only samples in these
                               * are read; NULL: all. Of `has_times` alone */
     uint64_t position;       /* the bytes before it are not looked at again */
@@ -108,11 +110,14 @@ struct format {
     bool has_contexts;  /* a file that is written has a place for what threads worked for */
     bool has_processes; /* and for the processes that threads are of */
     bool needs_times;   /* it shows nothing without moments */
+    bool has_types;     /* it shows single events with the fields of their types */
     bool compares; /* events may come of an earlier profile, too, to be compared with the others */
     /**
-     * Write: begin once, event for each event in any order, end once, also after a failure. All
-     * three are NULL where files of the format are only read. What goes wrong with the sink stays
-     * there. Errors: 0; -ENOMEM; E_LIMIT, the format cannot hold so much. Context: any.
+     * Write: begin once, event for each event in any order, end once, also after a failure. Behind
+     * all others and all moments come single events, where they are shown: event->custom, which is
+     * the profile's own; their value 0 is how long they took in ns. All three are NULL where files
+     * of the format are only read. What goes wrong with the sink stays there. Errors: 0; -ENOMEM;
+     * E_LIMIT, the format cannot hold so much. Context: any.
      */
     int (*begin)(struct format_out *o);
     int (*event)(struct format_out *o, const struct event *event);

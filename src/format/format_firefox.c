@@ -2,10 +2,10 @@
  * format_firefox.c - a processed profile of the Firefox Profiler, one JSON object.
  *
  * The value that is asked for, or the first, is that of the samples; events of other kinds are
- * markers with their stacks. What has moments stands where it was; a sum without times stands at a
- * millisecond of its own, and weighs what it sums. What threads worked for are fields of markers,
- * and samples that follow each other in one context have a marker of their own. Written only.
- * Layout: docs/format/firefox.md.
+ * markers with their stacks, single events with the fields of their types (firefox_typed.h). What
+ * has moments stands where it was; a sum without times stands at a millisecond of its own, and
+ * weighs what it sums. What threads worked for are fields of markers, and samples that follow each
+ * other in one context have a marker of their own. Written only. Layout: docs/format/firefox.md.
  * Source: Firefox Profiler, src/types/profile.ts, version 70 of the processed profile.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,9 +18,12 @@
 #include "base/sink.h"
 #include "format/firefox_context.h"
 #include "format/firefox_counters.h"
+#include "format/firefox_sum.h"
 #include "format/firefox_tables.h"
 #include "format/firefox_threads.h"
+#include "format/firefox_typed.h"
 #include "format/format.h"
+#include "format/idmap.h"
 #include "format/json_out.h"
 #include "format/thread_rows.h"
 #include "profile/context.h"
@@ -34,16 +37,18 @@ enum {
     THREADS_SHOWN = 12,
 };
 
-/* The kind of a marker that says for how long samples had one context. */
-enum { CONTEXT = EVENT_KINDS, MARKER_KINDS };
+/* Kinds of markers besides: one says for how long samples had one context, one is a single event.
+ */
+enum { CONTEXT = EVENT_KINDS, MARKER_KINDS, TYPED = MARKER_KINDS };
 
-/* A sum of the model, or a context. */
+/* A sum of the model, a context, or a single event. */
 struct row {
     int kind;
     thread_id thread; /* 0: unknown */
     uint32_t stack;
     context_id context;
-    uint32_t name; /* the string of its own name; 0: that of the kind */
+    uint32_t type;                    /* of a single event */
+    const union custom_value *values; /* likewise */
 };
 
 /* A sample or marker: an event at its time, a whole sum, or a time in a context, which is all its
@@ -57,6 +62,8 @@ struct mark {
 
 struct firefox {
     struct firefox_tables tables;
+    struct firefox_typed typed;
+    struct idmap stacks; /* by the traces of single events, of which many have one */
     struct arena arena;
     struct table rows, marks;
     struct thread_rows by_thread; /* of marks, in the end */
@@ -74,6 +81,8 @@ static int begin(struct format_out *o)
     if (o->kind == EVENT_SAMPLE && o->timed_kinds >> EVENT_SAMPLE & 1)
         f->sample_ns = profile_moments(o->profile)->sample_ns;
     arena_init(&f->arena, SIZE_MAX);
+    idmap_init(&f->stacks);
+    firefox_typed_init(&f->typed, o->profile, &f->tables, &f->arena);
     table_init(&f->rows, sizeof(struct row));
     table_init(&f->marks, sizeof(struct mark));
     o->state = f;
@@ -92,18 +101,35 @@ static int add_mark(struct firefox *f, uint32_t row, uint64_t time_ns, const str
     return 0;
 }
 
-static const char *word_of(int kind)
-{
-    return kind == CONTEXT ? FIREFOX_CONTEXT_TYPE : event_types[kind].word;
-}
-
 static void name_kind(struct format_out *o, int kind)
 {
     struct firefox *f = o->state;
+    const char *word = kind == CONTEXT ? FIREFOX_CONTEXT_TYPE : event_types[kind].word;
 
     if (!f->words[kind])
-        f->words[kind] =
-            firefox_tables_string(&f->tables, profile_cstring(o->profile, word_of(kind)));
+        f->words[kind] = firefox_tables_string(&f->tables, profile_cstring(o->profile, word));
+}
+
+/* What has no stack has no cause. A type whose name has found no room has no markers. */
+static int add_typed(struct format_out *o, const struct event *event, struct row *row)
+{
+    struct firefox *f = o->state;
+
+    row->kind = TYPED;
+    row->type = firefox_typed_type(&f->typed, event->custom->type);
+    row->values = event->custom->values;
+    if (!row->type)
+        return 0;
+    bool has_stack = profile_trace_at(o->profile, event->trace)->depth > 0;
+    if (has_stack)
+        row->stack = idmap_get(&f->stacks, event->trace);
+    if (has_stack && !row->stack) {
+        row->stack = firefox_tables_stack(&f->tables, event);
+        idmap_put(&f->stacks, event->trace, row->stack);
+    }
+    if (has_stack && !row->stack)
+        return -ENOMEM;
+    return add_mark(f, f->rows.count, event->time_ns - o->first_ns, event);
 }
 
 /* Each event has a row, as moments name them by their numbers. */
@@ -118,13 +144,13 @@ static int add(struct format_out *o, const struct event *event)
     *row = (struct row){.kind = (int)event->kind,
                         .thread = event->thread ? event->thread : thread,
                         .context = event->context};
+    if (event->custom)
+        return add_typed(o, event, row);
     if (event->kind == o->kind && event->value[o->value] == 0)
         return 0;
     row->stack = firefox_tables_stack(&f->tables, event);
     if (event->kind != o->kind)
         name_kind(o, (int)event->kind);
-    if (event->kind == EVENT_CUSTOM)
-        row->name = firefox_tables_string(&f->tables, event->text);
     if (!row->stack)
         return -ENOMEM;
     return o->timed_kinds >> event->kind & 1
@@ -159,16 +185,6 @@ static void put_ms(struct sink *s, uint64_t ns)
                     (unsigned long long)(ns % NS_PER_MS));
 }
 
-/* Time in milliseconds, as the profiler wants it, other values as they are. */
-static void put_value(struct sink *s, enum value type, uint64_t value)
-{
-    if (event_value_types[type].unit == VALUE_IS_NS)
-        sink_printf(s, "%llu.%06llu", (unsigned long long)(value / NS_PER_MS),
-                    (unsigned long long)(value % NS_PER_MS));
-    else
-        sink_printf(s, "%llu", (unsigned long long)value);
-}
-
 enum sample_column { STACK, TIME, WEIGHT, CPU, SAMPLE_COLUMNS };
 
 static void put_sample(struct format_out *o, enum sample_column column, uint32_t i)
@@ -184,7 +200,8 @@ static void put_sample(struct format_out *o, enum sample_column column, uint32_t
         put_ms(o->sink, mark->time_ns);
         break;
     case WEIGHT:
-        put_value(o->sink, event_types[o->kind].values[o->value], mark->value[o->value]);
+        firefox_sum_put_value(o->sink, event_types[o->kind].values[o->value],
+                              mark->value[o->value]);
         break;
     default:
         sink_printf(o->sink, "%" PRIu64, f->sample_ns * mark->value[o->value]);
@@ -221,18 +238,18 @@ static void put_samples(struct format_out *o, const struct firefox_thread *threa
                 types[event_value_types[type].unit], (unsigned long long)thread->marks);
 }
 
-/* The fields of a kind's markers are called by the number of the value. */
 static void put_marker(struct format_out *o, const struct mark *mark, const struct row *row)
 {
-    bool is_event = row->kind != CONTEXT;
+    struct firefox *f = o->state;
 
-    sink_printf(o->sink, "\n{\"type\":\"%s\"", word_of(row->kind));
-    for (uint32_t v = 0; is_event && v < event_values((enum event_kind)row->kind); v++) {
-        sink_printf(o->sink, ",\"value%u\":", v);
-        put_value(o->sink, event_types[row->kind].values[v], mark->value[v]);
-    }
+    if (row->kind == TYPED)
+        firefox_typed_put_values(&f->typed, o->sink, row->type, row->values, o->first_ns);
+    else if (row->kind == CONTEXT)
+        sink_text(o->sink, "\n{\"type\":\"" FIREFOX_CONTEXT_TYPE "\"");
+    else
+        firefox_sum_put_values(o->sink, (enum event_kind)row->kind, mark->value);
     firefox_context_put_values(o->sink, o->profile, row->context);
-    if (!is_event) {
+    if (!row->stack) {
         sink_text(o->sink, "}");
         return;
     }
@@ -246,7 +263,7 @@ static void put_marker(struct format_out *o, const struct mark *mark, const stru
 static uint64_t duration_of(const struct format_out *o, const struct mark *mark,
                             const struct row *row)
 {
-    if (row->kind == CONTEXT)
+    if (row->kind >= EVENT_KINDS)
         return mark->value[0];
     bool is_time = event_value_types[event_types[row->kind].values[0]].unit == VALUE_IS_NS;
 
@@ -268,7 +285,10 @@ static void put_cell(struct format_out *o, enum marker_column column, uint32_t i
         put_marker(o, mark, row);
         break;
     case NAME:
-        sink_printf(o->sink, "%u", (row->name ? row->name : f->words[row->kind]) - 1);
+        sink_printf(
+            o->sink, "%u",
+            (row->kind == TYPED ? firefox_typed_name(&f->typed, row->type) : f->words[row->kind]) -
+                1);
         break;
     case START:
         put_ms(o->sink, mark->time_ns);
@@ -312,66 +332,54 @@ static void put_markers(struct format_out *o, const struct firefox_thread *threa
 
 static void put_thread(struct format_out *o, const struct firefox_thread *thread, bool is_first)
 {
-    const struct profile_thread *row = thread->id && !profile_thread_is_rest(o->profile, thread->id)
-                                           ? profile_thread_at(o->profile, thread->id)
-                                           : NULL;
-    const char *name = row && row->name ? profile_string_at(o->profile, row->name)->bytes : NULL;
-
-    sink_printf(o->sink,
-                "%s{\"processType\":\"default\",\"processName\":", is_first ? "\n" : ",\n");
-    json_out_string(o->sink, o->profile, firefox_threads_program(o->profile, thread->process));
-    sink_text(o->sink, ",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
-                       "\"unregisterTime\":null,\"pausedRanges\":[],\"showMarkersInTimeline\":true,"
-                       "\"name\":");
-    name = name ? name : row ? "thread" : "all threads";
-    json_out_text(o->sink, name, strlen(name));
-    sink_printf(o->sink, ",\"isMainThread\":%s,\"pid\":", thread->is_main ? "true" : "false");
-    firefox_threads_put_pid(o->sink, o->profile, thread->process);
-    sink_printf(o->sink, ",\"tid\":%u", row ? row->serial : 0);
+    sink_text(o->sink, is_first ? "\n" : ",\n");
+    firefox_threads_put_head(o->sink, o->profile, thread);
     put_samples(o, thread);
     put_markers(o, thread);
     sink_text(o->sink, "}");
 }
 
-/* Of the kinds that became markers. */
+/* Of what became markers. */
 static void put_schemas(struct format_out *o)
 {
-    static const char *const formats[] = {[VALUE_IS_COUNT] = "integer",
-                                          [VALUE_IS_NS] = "milliseconds",
-                                          [VALUE_IS_BYTES] = "bytes",
-                                          [VALUE_IS_LEVEL] = "bytes"};
     const struct firefox *f = o->state;
     const char *before = "";
 
     sink_text(o->sink, ",\n\"markerSchema\":[");
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        const struct event_type *type = &event_types[kind];
-
         if (!f->words[kind])
             continue;
-        sink_printf(o->sink,
-                    "%s{\"name\":\"%s\",\"tableLabel\":\"%s\",\"display\":[\"marker-chart\","
-                    "\"marker-table\"],\"fields\":[",
-                    before, type->word, type->title);
-        for (uint32_t v = 0; v < event_values((enum event_kind)kind); v++)
-            sink_printf(o->sink, "%s{\"key\":\"value%u\",\"label\":\"%s\",\"format\":\"%s\"}",
-                        v ? "," : "", v, event_value_types[type->values[v]].words,
-                        formats[event_value_types[type->values[v]].unit]);
-        firefox_context_put_fields(o->sink, o->profile, ",");
-        sink_text(o->sink, "]}");
+        sink_text(o->sink, before);
+        firefox_sum_put_schema(o->sink, o->profile, (enum event_kind)kind);
         before = ",";
     }
     if (f->words[CONTEXT]) {
         sink_text(o->sink, before);
         firefox_context_put_schema(o->sink, o->profile);
+        before = ",";
     }
+    firefox_typed_put_schemas(&f->typed, o->sink, before);
     sink_text(o->sink, "]");
+}
+
+/* What is shown of a thread ends with its samples, where nobody says when the profile ends. */
+static void put_range(struct format_out *o)
+{
+    const struct firefox *f = o->state;
+    uint64_t end_ns = 0;
+
+    for (uint32_t i = 1; i <= f->marks.count; i++) {
+        uint64_t ns = mark_at(f, i)->time_ns + duration_of(o, mark_at(f, i), row_of(f, i));
+
+        end_ns = ns > end_ns ? ns : end_ns;
+    }
+    sink_text(o->sink, ",\"profilingStartTime\":0,\"profilingEndTime\":");
+    put_ms(o->sink, end_ns + (f->sample_ns ? f->sample_ns : NS_PER_MS));
 }
 
 static void put_meta(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     const struct firefox *f = o->state;
-    const char *before = "";
 
     sink_text(o->sink, "{\"meta\":{\"interval\":");
     put_ms(o->sink, f->sample_ns ? f->sample_ns : NS_PER_MS);
@@ -381,7 +389,9 @@ static void put_meta(struct format_out *o, const struct firefox_thread *threads,
         sink_text(o->sink, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
                            "\"threadCPUDelta\":\"ns\"}");
     firefox_counters_put_facts(o->sink, o->profile);
-    sink_text(o->sink, ",\"processType\":0,\"product\":");
+    sink_text(o->sink, ",\"processType\":0");
+    put_range(o);
+    sink_text(o->sink, ",\"product\":");
     string_id program = count > 0 ? firefox_threads_program(o->profile, threads[0].process)
                                   : profile_program(o->profile);
     json_out_string(o->sink, o->profile, program ? program : profile_cstring(o->profile, "Java"));
@@ -393,19 +403,14 @@ static void put_meta(struct format_out *o, const struct firefox_thread *threads,
                 GECKO_VERSION, PROCESSED_VERSION);
     firefox_tables_put_categories(o->sink);
     put_schemas(o);
-    sink_text(o->sink, ",\n\"initialVisibleThreads\":[");
-    for (uint32_t i = 0; i < count; i++) {
-        if (!threads[i].is_visible)
-            continue;
-        sink_printf(o->sink, "%s%u", before, i);
-        before = ",";
-    }
-    sink_printf(o->sink, "],\"initialSelectedThreads\":[%s]", count ? "0" : "");
+    firefox_threads_put_shown(o->sink, threads, count);
     sink_text(o->sink, ",\"extra\":[{\"label\":\"Samples\",\"entries\":[{\"label\":\"are of\","
                        "\"format\":\"string\",\"value\":");
     const struct event_type *type = &event_types[o->kind];
     const char *words = event_value_types[type->values[o->value]].words;
-    sink_printf(o->sink, "\"%s: %s\"}]}]},\n\"libs\":[],\n", type->word, words);
+    sink_printf(o->sink, "\"%s: %s\"}]}", type->word, words);
+    firefox_typed_put_left(o->sink, o->profile);
+    sink_text(o->sink, "]},\n\"libs\":[],\n");
 }
 
 /* Finds the threads that have a row, in the order of the file. NULL: no memory. */
@@ -565,6 +570,7 @@ static int end(struct format_out *o)
     }
     free(threads);
     thread_rows_done(&f->by_thread);
+    idmap_done(&f->stacks);
     firefox_tables_done(&f->tables);
     arena_done(&f->arena);
     free(f);
@@ -579,6 +585,7 @@ const struct format format_firefox = {
     .is_picture = true,
     .has_contexts = true,
     .has_processes = true,
+    .has_types = true,
     .kinds = FORMAT_KINDS_ALL,
     .begin = begin,
     .event = add,

@@ -21,8 +21,10 @@
 #include "format/jfr_row.h"
 #include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
+#include "format/jfr_typed.h"
 #include "format/jfr_when.h"
 #include "jfr/jfr_file.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_jvm.h"
 #include "jfr/jfr_value.h"
 #include "profile/found.h"
@@ -44,6 +46,7 @@ struct meaning {
     string_id name;  /* of an event of an application; 0: it is none */
     bool is_setting; /* jdk.ActiveSetting */
     bool is_level;   /* of those that jfr_levels.h takes */
+    bool is_typed;   /* jfr_typed.h takes it */
     bool is_there;   /* at least one of it is in the chunk */
 };
 
@@ -52,6 +55,7 @@ struct reading {
     struct jfr_file file;
     struct jfr_stacks stacks;
     struct jfr_keys contexts;
+    struct jfr_typed typed;
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* of the chunk's collections, by their numbers */
     uint64_t samples;
@@ -89,6 +93,7 @@ static void close_jfr(struct format_in *in)
 
     if (!r)
         return;
+    jfr_typed_done(&r->typed);
     jfr_stacks_done(&r->stacks);
     jfr_keys_done(&r->contexts);
     idmap_done(&r->causes);
@@ -172,6 +177,25 @@ static void note_process(struct reading *r, const struct jfr_type *type,
     r->stacks.process = process_set_of(profile_processes(p), &row);
 }
 
+/* Bit N: the model may get an event of kind N. */
+static uint32_t kinds_of(const struct meaning *m)
+{
+    return 1u << m->kind | (m->row && m->row->may_be_lock ? 1u << EVENT_ENTER : 0);
+}
+
+/* Sums are no single events. Samples are not taken as such, unless somebody asks for them; what
+ * counts as a sample only where a state is asked for is none otherwise. */
+static bool add_typed(struct reading *r, const struct jfr_type *type, const struct meaning *m)
+{
+    const struct format_in *in = r->in;
+    uint32_t kinds = m->row && (!m->row->is_waiting || in->states) ? kinds_of(m) : 0;
+
+    if (!in->with_types || m->is_sum ||
+        (in->types ? !jfr_filter_names(in->types, type->name) : kinds == 1u << EVENT_SAMPLE))
+        return false;
+    return jfr_typed_add(&r->typed, type, kinds);
+}
+
 static int find_meanings(struct reading *r)
 {
     const struct jfr_metadata *m = &r->file.chunk.metadata;
@@ -182,8 +206,10 @@ static int find_meanings(struct reading *r)
     if (!r->meanings)
         return -ENOMEM;
     for (uint32_t i = 0; i < m->type_count; i++)
-        if (jfr_type_is_event(&m->types[i]))
+        if (jfr_type_is_event(&m->types[i])) {
             r->meanings[i] = meaning_of(r->in->profile, &m->types[i]);
+            r->meanings[i].is_typed = add_typed(r, &m->types[i], &r->meanings[i]);
+        }
     while (jfr_file_next_record(&r->file, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
 
@@ -379,12 +405,6 @@ static void note_tables(struct profile *p)
             profile_sums(p, (enum event_kind)kind)->tables = 1;
 }
 
-/* Bit N: the model may get an event of kind N. */
-static uint32_t kinds_of(const struct meaning *m)
-{
-    return 1u << m->kind | (m->row && m->row->may_be_lock ? 1u << EVENT_ENTER : 0);
-}
-
 /* The time of the chunk, or what is wanted of it. */
 static void note_time(struct format_in *in, const struct jfr_header *h)
 {
@@ -416,6 +436,9 @@ static int read_chunk(struct format_in *in, struct reading *r)
         return fail(in, E_NOT_FOUND, r->file.offset,
                     "its clock is not System.nanoTime(); name the window by seconds or by times");
     note_time(in, &r->file.chunk.header);
+    jfr_typed_done(&r->typed);
+    if (code == 0 && in->with_types)
+        code = jfr_typed_begin(&r->typed, in, &r->file.chunk, &r->stacks, &r->contexts);
     if (code == 0)
         code = find_meanings(r);
     while (code == 0 && jfr_file_next_record(&r->file, &record) > 0) {
@@ -424,7 +447,9 @@ static int read_chunk(struct format_in *in, struct reading *r)
 
         if (m && m->is_level && in->with_times)
             jfr_levels_take(in, &r->file.chunk, type, &record, r->stacks.process);
-        if (m && (m->row || m->is_sum) && (!in->kinds || in->kinds & kinds_of(m))) {
+        if (m && m->is_typed)
+            code = jfr_typed_take(&r->typed, type, &record);
+        if (code == 0 && m && (m->row || m->is_sum) && (!in->kinds || in->kinds & kinds_of(m))) {
             code = count_event(r, m, type, &record);
             /* No room in the model is said by the model. */
             if (code == -ENOMEM && r->stacks.error == 0)

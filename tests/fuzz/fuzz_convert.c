@@ -2,7 +2,7 @@
  * fuzz_convert.c - files of any format, and what was read written in every format that is written.
  *
  * Byte 0 chooses the value that formats of one value hold, byte 1 how packages are written; the
- * file follows. Names, numbers and times of the file reach each writer as they are.
+ * file follows. Names, numbers, times and single events of the file reach each writer as they are.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
@@ -17,6 +17,7 @@
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
+#include "profile/typed_events.h"
 
 enum { HEAD = 2, MODEL = 1 << 21 };
 
@@ -38,7 +39,8 @@ static struct profile *read_file(const uint8_t *bytes, size_t len)
                            .with_threads = true,
                            .with_times = true,
                            .with_processes = true,
-                           .with_contexts = true};
+                           .with_contexts = true,
+                           .with_types = true};
     int code;
 
     must(profile != NULL, "memory");
@@ -93,6 +95,30 @@ static int write_moments(struct writing *w)
     return r;
 }
 
+static int write_types(struct writing *w)
+{
+    const struct typed_events *all = profile_typed(w->out->profile);
+    int r = 0;
+
+    for (uint32_t i = 1; i <= typed_events_count(all); i++) {
+        const struct typed_type *type = typed_events_at(all, i);
+
+        for (uint32_t k = 1; k <= type->kept.count && r == 0; k++) {
+            const struct typed_event *kept = typed_events_kept(type, k);
+            const struct custom_event custom = {&type->type, kept->values};
+            struct event event = {.kind = EVENT_CUSTOM,
+                                  .trace = kept->trace,
+                                  .context = kept->context,
+                                  .time_ns = kept->time_ns,
+                                  .value = {kept->duration_ns, 1},
+                                  .custom = &custom};
+
+            r = w->format->event(w->out, &event);
+        }
+    }
+    return r;
+}
+
 static void write_file(const struct format *format, struct format_out *out)
 {
     struct writing w = {.format = format, .out = out};
@@ -111,6 +137,8 @@ static void write_file(const struct format *format, struct format_out *out)
             r = write_kind(&w, (enum event_kind)kind);
     if (r == 0)
         r = write_moments(&w);
+    if (r == 0 && format->has_types)
+        r = write_types(&w);
     int ended = format->end(out);
     r = r != 0 ? r : ended;
     must(r == 0 || r == E_LIMIT, "what was read is written, or is too much for the format");

@@ -56,9 +56,11 @@ def test_events_have_the_values_that_they_were_given(jdk, run_java, hprof):
     page = json.loads((ended.cwd / "x.firefox.json").read_text())
     for thread in page["threads"]:
         strings = thread.get("stringArray") or page["shared"]["stringArray"]
-        markers += [(strings[name], end is not None and end > start)
-                    for name, start, end in zip(thread["markers"]["name"], thread["markers"]["startTime"], thread["markers"]["endTime"])]
-    assert markers.count(("com.acme.Long", True)) == 3 and markers.count(("Plain", False)) == 7, markers
+        markers += [(strings[name], end is not None and end > start, data.get("asked"))
+                    for name, start, end, data in zip(*(thread["markers"][column] for column in ("name", "startTime", "endTime", "data")))]
+    assert markers.count(("com.acme.Long", True, 30)) == 3 and markers.count(("Plain", False, None)) == 7, markers
+    schemas = {schema["name"]: {field["label"]: field["format"] for field in schema["fields"]} for schema in page["meta"]["markerSchema"]}
+    assert schemas["com.acme.All"].items() >= {"Count": "integer", "Share": "percentage"}.items(), schemas["com.acme.All"]
 
 
 @pytest.mark.jdks(8, 17, 25)

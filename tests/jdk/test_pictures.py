@@ -189,7 +189,8 @@ def check_firefox(read):
         for data, name in zip(markers["data"], markers["name"]):
             assert data["type"] in schemas and shared["stringArray"][name] == data["type"]
             assert data.keys() - {"type", "cause"} <= schemas[data["type"]]
-            assert data["type"] == "context" or 0 <= data["cause"]["stack"] < rows["stackTable"]
+            assert 0 <= data.get("cause", {"stack": 0})["stack"] < rows["stackTable"]
+            assert 0 <= read["meta"]["profilingStartTime"] < read["meta"]["profilingEndTime"]
     assert all(0 <= thread < len(read["threads"]) for thread in read["meta"]["initialVisibleThreads"])
     return found
 
@@ -211,7 +212,7 @@ def test_processes_have_threads_of_their_own(picture):
     check_firefox(read)
     main = [(thread["processName"], thread["pid"], thread["samples"]["length"]) for thread in read["threads"] if thread["isMainThread"]]
     assert main == [("app.Build", "100", 4), ("app.Worker", "101", 2)]
-    assert [thread["pid"] for thread in read["threads"]] == ["100"] * 3 + ["101"] * 2
+    assert [thread["pid"] for thread in read["threads"]] == ["100"] * 3 + ["101"] * 3
 
 
 def load(program, path, env):
@@ -248,7 +249,7 @@ def test_the_firefox_profiler_loads_its_file(picture, tmp_path):
         run(*program, "stop", "--all", env=env)
         load(program, picture("contexts.firefox.json", WORKER, BUILD), env)
         said = run(*program, "profile", "info", env=env)
-        assert "5 threads across 2 processes" in said and "app.Build" in said and "app.Worker" in said, said
+        assert "6 threads across 2 processes" in said and "app.Build" in said and "app.Worker" in said, said
         run(*program, "thread", "select", "t-0", env=env)
         said = run(*program, "thread", "markers", env=env)
         assert "context" in said, said
