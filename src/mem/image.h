@@ -12,11 +12,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/** The kernel's own library as a map's path: code of every process, such as clock_gettime(), that
+ * comes from no file. Its memory is the file. Source: vdso(7). */
+#define IMAGE_VDSO "linux-vdso.so.1"
+
 /** A piece of the address space that shows a file. */
 struct image_map {
     uint64_t start, end;
     uint64_t offset; /* of `start` in the file, bytes */
-    char *path;      /* as the process saw it */
+    char *path;      /* as the process saw it; or IMAGE_VDSO */
     bool is_deleted; /* the path names another file by now, or none */
 };
 

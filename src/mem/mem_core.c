@@ -218,6 +218,27 @@ static int read_thread(struct mem_core *core, const struct elf_note *note)
     return 0;
 }
 
+/* The program's entry, and the map of the kernel's library: a piece of the core that no file of the
+ * list of maps is. */
+static int read_auxv(struct mem_core *core, const struct elf_note *note, uint64_t *ret_entry)
+{
+    const struct mem_core_piece *piece = NULL;
+    for (uint64_t i = 0; i + 16 <= note->len; i += 16) {
+        uint64_t value = word_at(note->data, i + 8);
+        if (word_at(note->data, i) == AT_ENTRY)
+            *ret_entry = value;
+        else if (word_at(note->data, i) == AT_SYSINFO_EHDR)
+            piece = piece_at(core, value);
+    }
+    struct image_map map = {0};
+    if (!piece || piece->present < piece->end - piece->start)
+        return 0;
+    map.start = piece->start;
+    map.end = piece->end;
+    map.path = strdup(IMAGE_VDSO);
+    return image_add_map(&core->image, map);
+}
+
 static int read_notes(struct mem_core *core, uint64_t *ret_entry)
 {
     struct elf_note_at at = {0, 0};
@@ -237,10 +258,7 @@ static int read_notes(struct mem_core *core, uint64_t *ret_entry)
         } else if (elf_note_is(&note, "CORE", NT_SIGINFO) && note.len >= SIGINFO_ADDR + 8) {
             core->fault_addr = word_at(note.data, SIGINFO_ADDR);
         } else if (elf_note_is(&note, "CORE", NT_AUXV)) {
-            for (uint64_t i = 0; i + 16 <= note.len; i += 16) {
-                if (word_at(note.data, i) == AT_ENTRY)
-                    *ret_entry = word_at(note.data, i + 8);
-            }
+            error = read_auxv(core, &note, ret_entry);
         }
     }
     for (uint32_t i = 0; i < core->image.thread_count; i++) {

@@ -231,8 +231,15 @@ static char *parse_map(char *line, struct image_map *map)
     if (*p != ' ' || !(p = strchr(p + 1, ' ')))
         return NULL;
     map->offset = strtoull(p + 1, NULL, 16);
-    p = strchr(p, '/');
-    return p;
+    return strchr(p, '/');
+}
+
+/* How the system's list of maps ends where the kernel's library is. */
+static bool is_vdso(const char *line, size_t len)
+{
+    static const char ending[] = " [vdso]";
+    const size_t n = sizeof(ending) - 1;
+    return len >= n && strcmp(line + len - n, ending) == 0;
 }
 
 int mem_live_read_maps(struct mem_live *live)
@@ -252,6 +259,8 @@ int mem_live_read_maps(struct mem_live *live)
         struct image_map map = {0};
         line[n - 1] = 0;
         const char *name = parse_map(line, &map);
+        if (!name && is_vdso(line, (size_t)n - 1))
+            name = IMAGE_VDSO;
         if (!name)
             continue;
         char *deleted = strstr(name, " (deleted)");

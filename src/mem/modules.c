@@ -3,8 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "mem/modules.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
+
+enum { VDSO_MAX = 1 << 20 };
 
 void modules_init(struct modules *m, struct image *image)
 {
@@ -14,10 +18,12 @@ void modules_init(struct modules *m, struct image *image)
 void modules_done(struct modules *m)
 {
     for (uint32_t i = 0; i < m->count; i++) {
-        if (m->rows[i]->error == 0)
-            elf_file_close(&m->rows[i]->file);
-        elf_functions_done(&m->rows[i]->functions);
-        free(m->rows[i]);
+        struct module *module = m->rows[i];
+        if (module->error == 0 && !module->copy)
+            elf_file_close(&module->file);
+        elf_functions_done(&module->functions);
+        free(module->copy);
+        free(module);
     }
     free(m->rows);
     m->rows = NULL;
@@ -36,6 +42,27 @@ static const struct image_map *first_map(const struct image *image, const struct
         first = &map[-1];
     }
     return first;
+}
+
+/* The kernel's library, out of the memory of the image. Errors: 0, -ENOMEM, -EFAULT, E_*. */
+static int open_vdso(struct image *image, struct module *module)
+{
+    const struct image_map *map = module->map;
+    size_t len = (size_t)(map->end - map->start);
+    if (len > VDSO_MAX)
+        return E_FORMAT;
+    module->copy = malloc(len);
+    if (!module->copy)
+        return -ENOMEM;
+    int error = mem_read(image->mem, map->start, module->copy, len);
+    return error < 0 ? error : elf_file_of_bytes(module->copy, len, &module->file);
+}
+
+static int open_module(struct image *image, struct module *module)
+{
+    return strcmp(module->map->path, IMAGE_VDSO) == 0
+               ? open_vdso(image, module)
+               : image->open_file(image, module->map, &module->file);
 }
 
 struct module *modules_find(struct modules *m, uint64_t pc)
@@ -59,7 +86,7 @@ struct module *modules_find(struct modules *m, uint64_t pc)
     const char *slash = strrchr(first->path, '/');
     module->map = first;
     module->name = !slash ? first->path : slash + 1;
-    module->error = m->image->open_file(m->image, first, &module->file);
+    module->error = open_module(m->image, module);
     if (module->error == 0) {
         module->bias = first->start - first->offset - elf_file_base(&module->file);
         module->has_frames = eh_frame_open(&module->file, &module->frames) == 0;

@@ -17,6 +17,7 @@ struct module {
     const char *name;            /* last part of the path */
     uint64_t bias;               /* addresses in the image less addresses in the file */
     struct elf_file file;
+    unsigned char *copy; /* of the memory that is the file; NULL: a file is mapped */
     struct eh_frame frames;
     int error, has_frames;
     struct elf_functions functions;

@@ -112,6 +112,18 @@ def test_a_thread_in_the_handler_of_a_signal(hprof, start_java, jdk, vm, tmp_pat
     assert len(handler) == 1 and any("StackDemo.spin(" in frame for frame in frames[handler[0]:])
 
 
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("vm", [[], ["-Xint"]], ids=["compiled", "interpreted"])
+def test_a_thread_in_the_kernel_s_library(hprof, start_java, jdk, vm):
+    """The system's clock is read there: it has call frame information, and is in no file."""
+    java = start_java(jdk, None, "Ticks", vm=["-Xmx64m", *vm])
+    java.wait_for_stdout("ready")
+    java.wait_for_cpu(1)    # the loop is compiled
+    stacks = [threads_of(stack(hprof, java.pid)[0])["main"].frames for _ in range(20)]
+    assert all(any("Ticks.ask(" in frame for frame in frames) for frames in stacks)
+    assert any("(linux-vdso.so.1+0x" in frame for frames in stacks for frame in frames)
+
+
 @pytest.mark.jdks("newest")
 def test_two_jvms_from_two_threads_at_once(demo, jdk):
     """Of two releases, whose layouts differ: nothing of one snapshot may reach the other."""
