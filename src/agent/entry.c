@@ -96,25 +96,9 @@ static jint JNICALL value(JNIEnv *env, jclass bridge, jstring text)
     return (jint)scope_value_new(bytes, copy(env, text, CHARS_MAX, bytes));
 }
 
-/* ---- commands */
-
-/* As a second load of the agent: one line, and one as the answer. NULL: no memory. */
-static jstring JNICALL command(JNIEnv *env, jclass bridge, jstring line)
-{
-    struct answer answer = {.len = 0};
-    JavaVM *vm;
-    const char *text = (*env)->GetStringUTFChars(env, line, NULL);
-
-    if (!text || (*env)->GetJavaVM(env, &vm) != JNI_OK)
-        return NULL;
-    command_take(&life_agent, vm, env, text, &answer);
-    (*env)->ReleaseStringUTFChars(env, line, text);
-    if ((*env)->ExceptionCheck(env))
-        return NULL;
-    return (*env)->NewStringUTF(env, answer.text);
-}
-
 /* ---- binding */
+
+static jstring JNICALL command(JNIEnv *env, jclass bridge, jstring line);
 
 static const JNINativeMethod natives[] = {
     {"cell", "()Ljava/nio/ByteBuffer;", (void *)cell},
@@ -187,7 +171,8 @@ static void bind_all(jvmtiEnv *jvmti, JNIEnv *env)
     (*env)->PopLocalFrame(env, NULL);
 }
 
-/* Once: a class that comes later finds the library. */
+/* Once: a class that comes later finds the library. One of another web application, which was there
+ * before, does not look again. */
 static void bind_loaded(struct agent *a, JNIEnv *env)
 {
     static bool has_bound;
@@ -198,6 +183,25 @@ static void bind_loaded(struct agent *a, JNIEnv *env)
         bind_all(a->vm.main, env);
     }
     life_lock_give();
+}
+
+/* ---- commands */
+
+/* As a second load of the agent: one line, and one as the answer. NULL: no memory. */
+static jstring JNICALL command(JNIEnv *env, jclass bridge, jstring line)
+{
+    struct answer answer = {.len = 0};
+    JavaVM *vm;
+    const char *text = (*env)->GetStringUTFChars(env, line, NULL);
+
+    if (!text || (*env)->GetJavaVM(env, &vm) != JNI_OK)
+        return NULL;
+    command_take(&life_agent, vm, env, text, &answer);
+    bind_loaded(&life_agent, env);
+    (*env)->ReleaseStringUTFChars(env, line, text);
+    if ((*env)->ExceptionCheck(env))
+        return NULL;
+    return (*env)->NewStringUTF(env, answer.text);
 }
 
 /* ---- a load */

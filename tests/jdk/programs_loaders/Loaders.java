@@ -36,6 +36,7 @@ public class Loaders {
             urls[i] = new File(arguments[i]).toURI().toURL();
         ClassLoader parent = ClassLoader.getSystemClassLoader().getParent();
         URLClassLoader one = new URLClassLoader(urls, parent), two = new URLClassLoader(urls, parent);
+        System.out.println(run(two, "work", "early"));
         System.out.println(run(one, "start", "cpu=samples,interval=1ms,file=x.jfr"));
         System.out.println(run(one, "work", "one") + " " + run(two, "work", "two"));
         WeakReference<?> gone = new WeakReference<>(one);
