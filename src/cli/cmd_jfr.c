@@ -15,6 +15,7 @@
 #include "cli/jfr_catalogue.h"
 #include "cli/jfr_declare.h"
 #include "cli/jfr_merge.h"
+#include "cli/jfr_named.h"
 #include "cli/jfr_request.h"
 #include "cli/jfr_summary.h"
 #include "cli/jfr_tail.h"
@@ -96,7 +97,7 @@ static int run_metadata(struct jfr_request *r)
 static int run_view(struct jfr_request *r)
 {
     if (r->count == 0) {
-        jfr_view_list(stdout);
+        jfr_named_list(stdout);
         jfr_view_all_list();
         return CMD_OK;
     }
@@ -105,6 +106,10 @@ static int run_view(struct jfr_request *r)
         return CMD_USAGE;
     }
     r->view.name = r->words[0];
+    if (jfr_view_all_is(r->view.name) && (r->view.group_by || r->view.sum)) {
+        say("jfr: %s has groups of its own, and takes no --group-by and --sum", r->view.name);
+        return CMD_USAGE;
+    }
     return each_file(r, 1, print_view);
 }
 

@@ -13,7 +13,7 @@
 #include "cli/say.h"
 #include "cli/values.h"
 
-enum { DEPTH_DEFAULT = 5, TOP_DEFAULT = 20 };
+enum { DEPTH_DEFAULT = 5 };
 
 const struct opt jfr_request_options[] = {
     {JFR_OPT_EVENTS, 0, "events", "NAMES",
@@ -31,7 +31,7 @@ const struct opt jfr_request_options[] = {
     {JFR_OPT_GROUP_BY, 0, "group-by", "FIELD",
      "view: by this field, or by EVENT.FIELD of the event around"},
     {JFR_OPT_SUM, 0, "sum", "FIELD", "view: the sum of this field for each group"},
-    {JFR_OPT_TOP, 'n', "top", "N", "view: so many rows (20)"},
+    {JFR_OPT_TOP, 'n', "top", "N", "view: so many rows (20; those with a name: 25 or all)"},
     {JFR_OPT_JDK, 0, "jdk", "N",
      "events: those of this JDK; configure: default and profile of this one"},
     {JFR_OPT_DIFF, 0, "diff", "N M", "events: what JDK M has otherwise than JDK N"},
@@ -66,7 +66,6 @@ static const struct jfr_print_style pretty = {jfr_pretty_begin, jfr_pretty_event
 
 const struct jfr_request jfr_request_defaults = {
     .print = {.stack_depth = DEPTH_DEFAULT, .style = &pretty},
-    .view = {.top = TOP_DEFAULT},
 };
 
 /* Where the value of an option goes. */

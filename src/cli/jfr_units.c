@@ -171,6 +171,16 @@ void jfr_units_stamp(struct textbuf *t, const struct jfr_chunk *c, const struct 
     textbuf_printf(t, " (%04" PRId64 "-%02u-%02u)", k.year, k.month, k.day);
 }
 
+/* Java rounds the digits that it would print, the C library what lies behind them: to it half is
+ * seldom half. */
+void jfr_units_share(struct textbuf *t, double share, int digits)
+{
+    double unit = (double)power(digits), percent = share * 100;
+    double rounded = trunc(fabs(percent) * unit + 0.5 + 1e-9) / unit;
+
+    textbuf_printf(t, "%.*f%%", digits, copysign(rounded, percent));
+}
+
 int64_t jfr_units_widened(const struct jfr_value *v)
 {
     if (!(v->field->marks & JFR_UNSIGNED))
@@ -234,7 +244,7 @@ void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct 
     else if (jfr_units_is_none(v))
         textbuf_text(t, "N/A");
     else if (v->field->marks & JFR_PERCENTAGE)
-        textbuf_printf(t, "%.*f%%", is_exact ? 9 : 2, v->real * 100);
+        jfr_units_share(t, v->real, is_exact ? 9 : 2);
     else if (v->type->kind == JFR_FLOAT)
         javatext_float(t, (float)v->real);
     else

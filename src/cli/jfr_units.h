@@ -22,6 +22,8 @@ struct javatext_span jfr_units_span(const struct jfr_chunk *c, const struct jfr_
 void jfr_units_duration(struct textbuf *t, struct javatext_span span, bool is_exact);
 /** 4.4 MB, 3 bits, 12.0 kB/s. */
 void jfr_units_amount(struct textbuf *t, int64_t amount, unsigned marks, bool is_exact);
+/** 1 is 100%, with so many digits behind the point; half of the last one is rounded up. */
+void jfr_units_share(struct textbuf *t, double share, int digits);
 /** A number, of a narrow unsigned type as one without a sign. */
 int64_t jfr_units_widened(const struct jfr_value *value);
 /** Whether a number or real says that there is none: N/A. All else is none. */

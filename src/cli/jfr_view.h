@@ -5,10 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct jfr_view {
     const char *name;  /* of a view, or of events */
@@ -16,14 +13,8 @@ struct jfr_view {
     const char
         *group_by;   /* a field, or EVENT.FIELD of the event around; NULL: the view's, or rows */
     const char *sum; /* a field; NULL: the view's, or none */
-    uint32_t top;    /* rows */
+    uint32_t top;    /* rows; 0: as many as a view has of itself, or 20 */
 };
 
 /** Prints to standard output. Returns an enum cmd_status. */
 int jfr_view_print(const struct jfr_view *view, const char *path);
-/** The same; a file without the events is no failure, and prints nothing. */
-int jfr_view_print_any(const struct jfr_view *view, const char *path);
-/** The name of view `i`, each once; NULL behind the last. */
-const char *jfr_view_name(size_t i);
-/** The names of all views, a line each. */
-void jfr_view_list(FILE *out);

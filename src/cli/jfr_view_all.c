@@ -3,15 +3,24 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_view_all.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/err.h"
+#include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/jfr_census.h"
+#include "cli/jfr_named.h"
+#include "cli/jfr_pass.h"
+#include "cli/jfr_printer.h"
+#include "cli/jfr_table.h"
 #include "cli/jfr_view.h"
+#include "cli/jfr_where.h"
 #include "cli/say.h"
+#include "jfr/jfr_value.h"
 
 static int by_name(const void *x, const void *y)
 {
@@ -32,28 +41,111 @@ static int take(struct jfr_census *c, const char *path)
 
 static int print_views(const struct jfr_view *view, const char *path)
 {
-    struct jfr_view one = *view;
-    int status = CMD_OK;
+    const struct jfr_named_wish wish = {.where = view->where, .top = view->top};
 
-    for (size_t i = 0; (one.name = jfr_view_name(i)) != NULL; i++)
-        if (jfr_view_print_any(&one, path) != CMD_OK)
-            status = CMD_FAILED;
-    return status;
+    return jfr_named_print(&wish, path);
+}
+
+/* A table of each type of event, by its name. */
+struct tables {
+    const struct jfr_view *view;
+    struct jfr_printer out;
+    struct jfr_table *rows;
+    const struct jfr_census *census; /* whose row has the name of the table of its number */
+    struct jfr_table **by_type;      /* of the present chunk, by jfr_type.number */
+    int error;
+};
+
+static int compare_name(const void *name, const void *row)
+{
+    return strcmp(name, ((const struct jfr_census_row *)row)->name);
+}
+
+static void begin_chunk(void *context, const struct jfr_chunk *chunk)
+{
+    const struct jfr_metadata *m = &chunk->metadata;
+    struct tables *t = context;
+
+    free(t->by_type);
+    t->by_type = calloc(m->type_count + (size_t)1, sizeof(struct jfr_table *));
+    if (!t->by_type)
+        t->error = -ENOMEM;
+    for (uint32_t i = 0; i < m->type_count && t->by_type; i++) {
+        const struct jfr_census_row *row = bsearch(m->types[i].name, t->census->rows,
+                                                   t->census->count, sizeof(*row), compare_name);
+
+        t->by_type[m->types[i].number] = row ? &t->rows[row - t->census->rows] : NULL;
+    }
+}
+
+static int take_event(void *context, const struct jfr_type *type, const struct jfr_record *record)
+{
+    enum { TOP = 20 };
+    struct tables *t = context;
+    const struct jfr_value event = jfr_value_event(type, record);
+    struct jfr_table *table = t->error == 0 ? t->by_type[type->number] : NULL;
+
+    if (table && (!t->view->where || jfr_where_holds(t->view->where, &t->out, &event)))
+        jfr_table_add(table, &t->out, type, &event, t->view->top > 0 ? t->view->top : TOP);
+    return t->error;
+}
+
+static int put_tables(struct tables *t)
+{
+    for (size_t i = 0; i < t->census->count; i++) {
+        if (t->rows[i].columns == 0)
+            continue;
+        jfr_printer_plain(&t->out, t->rows[i].type, strlen(t->rows[i].type));
+        textbuf_text(&t->out.text, "\n\n");
+        if (jfr_table_put(&t->rows[i], &t->out) < 0)
+            return -ENOMEM;
+        textbuf_char(&t->out.text, '\n');
+        jfr_printer_end_event(&t->out);
+    }
+    return t->out.text.is_bad ? -ENOMEM : 0;
+}
+
+static int run_tables(struct tables *t, const char *path)
+{
+    const struct jfr_pass pass = {.path = path,
+                                  .is_quiet = true, /* the census has said it */
+                                  .out = &t->out,
+                                  .context = t,
+                                  .begin = begin_chunk,
+                                  .event = take_event};
+    struct sink sink;
+    int code = sink_init(&sink, STDOUT_FILENO);
+
+    if (code < 0)
+        return code;
+    code = jfr_printer_init(&t->out, &sink, 1);
+    if (code == 0) {
+        code = jfr_pass_run(&pass);
+        if (code == 0)
+            code = put_tables(t);
+        jfr_printer_done(&t->out);
+    }
+    int done = sink_done(&sink);
+    return code == 0 ? done : code;
 }
 
 static int print_events(const struct jfr_view *view, const char *path)
 {
-    struct jfr_view one = *view;
     struct jfr_census c;
-    int error = take(&c, path), status = error == 0 ? CMD_OK : CMD_FAILED;
+    int error = take(&c, path);
+    struct tables t = {.view = view, .census = &c, .rows = calloc(c.count + 1, sizeof(*t.rows))};
+    int code = error == 0 || error == E_TRUNCATED ? -ENOMEM : error;
 
-    for (size_t i = 0; (error == 0 || error == E_TRUNCATED) && i < c.count; i++) {
-        one.name = c.rows[i].name;
-        if (c.rows[i].count > 0 && jfr_view_print_any(&one, path) != CMD_OK)
-            status = CMD_FAILED;
-    }
+    if (t.rows && (error == 0 || error == E_TRUNCATED))
+        code = run_tables(&t, path);
+    if (code == -ENOMEM)
+        say("%s: %s", path, err_text(code));
+    for (size_t i = 0; i < c.count && t.rows; i++)
+        jfr_table_done(&t.rows[i]);
+    free(t.rows);
+    free(t.by_type);
     jfr_census_done(&c);
-    return status;
+    return code == 0 && error == 0 ? CMD_OK : CMD_FAILED;
 }
 
 static int print_types(const struct jfr_view *view, const char *path)

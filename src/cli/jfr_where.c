@@ -72,17 +72,19 @@ bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value
     return true;
 }
 
-/* What the user wrote, in the unit of the field. */
+/* What the user wrote, in the unit of the field. NAN: it is no number, as "true" is none. */
 static double wanted(const struct jfr_value *value, const char *text)
 {
     uint64_t number;
+    char *end;
 
     if (value->shape == JFR_NUMBER && value->field->content != JFR_PLAIN &&
         units_parse_duration(text, 1, &number) == 0)
         return (double)number;
     if (value->shape == JFR_NUMBER && units_parse_size(text, &number) == 0)
         return (double)number;
-    return strtod(text, NULL);
+    double real = strtod(text, &end);
+    return end > text ? real : NAN;
 }
 
 /* The text is made where the printer writes, and taken back. */

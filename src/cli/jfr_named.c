@@ -1,0 +1,234 @@
+/*
+ * jfr_named.c - see jfr_named.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_named.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/sink.h"
+#include "cli/cmd.h"
+#include "cli/jfr_pass.h"
+#include "cli/jfr_place.h"
+#include "cli/jfr_printer.h"
+#include "cli/jfr_query.h"
+#include "cli/jfr_result.h"
+#include "cli/jfr_where.h"
+#include "cli/say.h"
+#include "jfr/jfr_value.h"
+
+#define TABLE(name, title, from, columns, group, order, limit)                                     \
+    {name, title, from, columns, group, order, limit, false},
+#define FORM(name, title, from, columns) {name, title, from, columns, "", "", 0, true},
+static const struct jfr_query_named views[] = {
+#include "cli/jfr_views.def"
+};
+#undef TABLE
+#undef FORM
+
+enum { VIEWS = sizeof(views) / sizeof(views[0]), EVENTS = 2048 };
+
+/* The views of a name, of which the first that has events is meant. */
+struct run {
+    const struct jfr_named_wish *wish;
+    struct jfr_query *queries;
+    struct jfr_query ***wanting; /* by jfr_type.number of the present chunk, NULL behind the last */
+    size_t type_count;
+    size_t count;
+    struct jfr_printer out;
+};
+
+static const struct jfr_query_named *find(const char *name)
+{
+    for (size_t i = 0; i < VIEWS; i++)
+        if (strcmp(views[i].name, name) == 0)
+            return &views[i];
+    return NULL;
+}
+
+bool jfr_named_is(const char *name)
+{
+    return find(name) != NULL;
+}
+
+const char *jfr_named_title(const char *name)
+{
+    return find(name)->title;
+}
+
+void jfr_named_events(const char *name, char *to, size_t room)
+{
+    struct jfr_column_source sources[JFR_COLUMN_SOURCES];
+    size_t len = 0;
+
+    to[0] = '\0';
+    for (size_t i = 0; i < VIEWS; i++) {
+        uint32_t count =
+            strcmp(views[i].name, name) == 0 ? jfr_column_read_sources(views[i].from, sources) : 0;
+
+        for (uint32_t s = 0; s < count && len < room; s++)
+            len += (size_t)snprintf(to + len, room - len, "%s%s", len > 0 ? "," : "",
+                                    sources[s].events);
+    }
+}
+
+void jfr_named_sum(const char *name, char *to, size_t room)
+{
+    const struct jfr_query_named *view = find(name);
+    struct jfr_column columns[JFR_COLUMN_MAX];
+    uint32_t count = jfr_column_read(view->columns, NULL, 0, columns);
+
+    to[0] = '\0';
+    for (uint32_t i = count; i-- > 0;)
+        if (columns[i].sum == JFR_COLUMN_TOTAL)
+            snprintf(to, room, "%s", columns[i].fields);
+}
+
+void jfr_named_list(FILE *out)
+{
+    for (size_t i = 0; i < VIEWS; i++)
+        if (find(views[i].name) == &views[i])
+            fprintf(out, "%-28s %s\n", views[i].name, views[i].title);
+}
+
+static void forget_types(struct run *r)
+{
+    for (size_t i = 0; i < r->type_count; i++)
+        free(r->wanting[i]);
+    free(r->wanting);
+    r->wanting = NULL;
+    r->type_count = 0;
+}
+
+/* The queries that want events of the type, a NULL behind them. */
+static struct jfr_query **who_wants(struct run *r, const struct jfr_type *type)
+{
+    struct jfr_query **wanting = calloc(r->count + 1, sizeof(struct jfr_query *));
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->count && wanting; i++)
+        if (jfr_query_wants(&r->queries[i], type))
+            wanting[count++] = &r->queries[i];
+    return wanting;
+}
+
+/* What has no memory take_event() says. */
+static void begin_chunk(void *context, const struct jfr_chunk *chunk)
+{
+    const struct jfr_metadata *m = &chunk->metadata;
+    struct run *r = context;
+    uint64_t jvm = jfr_place_jvm(chunk);
+
+    forget_types(r);
+    for (size_t i = 0; i < r->count; i++)
+        jfr_query_begin_chunk(&r->queries[i], chunk, jvm);
+    r->wanting = calloc(m->type_count + (size_t)1, sizeof(*r->wanting));
+    r->type_count = r->wanting ? m->type_count : 0;
+    for (uint32_t i = 0; i < m->type_count && r->wanting; i++)
+        r->wanting[m->types[i].number] = who_wants(r, &m->types[i]);
+}
+
+static int take_event(void *context, const struct jfr_type *type, const struct jfr_record *record)
+{
+    struct run *r = context;
+    const struct jfr_value event = jfr_value_event(type, record);
+    struct jfr_query **wanting = r->wanting ? r->wanting[type->number] : NULL;
+
+    if (!wanting)
+        return -ENOMEM;
+    if (r->wish->where && !jfr_where_holds(r->wish->where, &r->out, &event))
+        return 0;
+    for (; *wanting; wanting++) {
+        jfr_query_add(*wanting, &r->out, type, record);
+        if ((*wanting)->error < 0)
+            return (*wanting)->error;
+    }
+    return 0;
+}
+
+static void end_chunk(void *context)
+{
+    struct run *r = context;
+
+    for (size_t i = 0; i < r->count; i++)
+        jfr_query_end_chunk(&r->queries[i], &r->out);
+}
+
+/* The first of each name that has events. Returns how many; negative without memory. */
+static int put_all(struct run *r)
+{
+    const char *last = "";
+    int put = 0;
+
+    for (size_t i = 0; i < r->count; i++) {
+        const char *name = r->queries[i].named->name;
+
+        if (r->queries[i].events == 0 || strcmp(name, last) == 0)
+            continue;
+        if (jfr_result_put(&r->queries[i], &r->out, r->wish->top) < 0)
+            return -ENOMEM;
+        if (!r->wish->name)
+            textbuf_char(&r->out.text, '\n');
+        jfr_printer_end_event(&r->out);
+        last = name;
+        put++;
+    }
+    return put;
+}
+
+static int run_pass(struct run *r, const char *path)
+{
+    char events[EVENTS];
+    struct jfr_pass pass = {.path = path,
+                            .out = &r->out,
+                            .context = r,
+                            .begin = begin_chunk,
+                            .event = take_event,
+                            .end = end_chunk};
+
+    if (r->wish->name) {
+        jfr_named_events(r->wish->name, events, sizeof(events));
+        pass.filter.events = events;
+    }
+    int code = jfr_pass_run(&pass);
+    if (code < 0 && code != E_TRUNCATED)
+        return code;
+    int put = put_all(r);
+    if (put < 0 || r->out.text.is_bad)
+        return -ENOMEM;
+    if (put == 0 && r->wish->name && code == 0) {
+        say("%s: has no event '%s'; 'hprof jfr summary' shows what it has", path, events);
+        return E_NOT_FOUND;
+    }
+    return code;
+}
+
+int jfr_named_print(const struct jfr_named_wish *wish, const char *path)
+{
+    struct run r = {.wish = wish, .queries = calloc(VIEWS, sizeof(*r.queries))};
+    struct sink sink;
+    int code = r.queries ? sink_init(&sink, STDOUT_FILENO) : -ENOMEM;
+
+    for (size_t i = 0; i < VIEWS && code == 0; i++)
+        if (!wish->name || strcmp(views[i].name, wish->name) == 0)
+            jfr_query_init(&r.queries[r.count++], &views[i]);
+    if (code == 0) {
+        code = jfr_printer_init(&r.out, &sink, 1);
+        if (code == 0) {
+            code = run_pass(&r, path);
+            jfr_printer_done(&r.out);
+        }
+        int done = sink_done(&sink);
+        code = code == 0 ? done : code;
+    }
+    if (code == -ENOMEM)
+        say("%s: %s", path, err_text(code));
+    for (size_t i = 0; i < r.count; i++)
+        jfr_query_done(&r.queries[i]);
+    free(r.queries);
+    forget_types(&r);
+    return code == 0 ? CMD_OK : CMD_FAILED;
+}
