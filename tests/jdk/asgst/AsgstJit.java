@@ -57,22 +57,25 @@ public class AsgstJit {
         return name.startsWith("c1_") ? name.charAt(3) - '0' : name.startsWith("c2_") ? 4 : 0;
     }
 
-    /** How all is compiled now; false: not yet as it should be. */
+    static boolean isForced(Method[] methods, ForceLevel vm) throws Exception {
+        for (Method method : methods)
+            if (levelOf(method) != 0 && vm.get(method) != levelOf(method))
+                return false;
+        return true;
+    }
+
+    /** Whether all is compiled as it should be, and stays so when it runs: what the VM learns then may throw code away. */
     static boolean force(Method[] methods, ForceLevel vm) throws Exception {
         for (Method method : methods) {
             int level = levelOf(method);
             if (level != 0 && vm.get(method) != level)
                 vm.force(method, level);
         }
-        for (int i = 0; i < 2000; i++) {
-            boolean isDone = true;
-            for (Method method : methods)
-                isDone &= levelOf(method) == 0 || vm.get(method) == levelOf(method);
-            if (isDone)
-                return true;
+        for (int i = 0; i < 2000 && !isForced(methods, vm); i++)
             Thread.sleep(1);
-        }
-        return false;
+        for (int i = 0; i < 10; i++)
+            int_first(0);
+        return isForced(methods, vm);
     }
 
     public static void main(String[] args) throws Exception {
@@ -86,9 +89,10 @@ public class AsgstJit {
         setMethods(methods, levels);
         for (int i = 0; i < 300; i++)
             int_first(0);
-        for (int i = 0; i < 20 && !force(methods, vm); i++)
-            int_first(0);
-        System.out.println(force(methods, vm) ? "forced" : "not forced");
+        boolean isForced = false;
+        for (int i = 0; i < 20 && !isForced; i++)
+            isForced = force(methods, vm);
+        System.out.println(isForced ? "forced" : "not forced");
         System.out.flush();
         int_first(how);
     }

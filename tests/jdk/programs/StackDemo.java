@@ -36,10 +36,10 @@ public class StackDemo {
         }
     }
 
-    static volatile boolean isSpinning;
-
-    static void spin() {
-        isSpinning = true;
+    /** Says "ready" when the last of the others waits, and is then the one that runs. */
+    static void spin(Thread last) {
+        until(Thread.State.WAITING, last);
+        System.out.println("ready");
         while (true) {
             sink = sink * 0.5 + 1;
         }
@@ -98,16 +98,13 @@ public class StackDemo {
         }
         until(Thread.State.BLOCKED, start("blocked", () -> enter(B, A)));
         until(Thread.State.WAITING, start("locked out", LOCK::lock));
-        start("spinner", StackDemo::spin);
-        while (!isSpinning) {
-            sleep(1);
-        }
         if (args.length > 0 && args[0].equals("deadlock")) {
             Object x = new Object(), y = new Object();
             Thread first = start("dead 1", () -> enter(x, y)), second = start("dead 2", () -> enter(y, x));
             until(Thread.State.BLOCKED, first, second);
         }
-        System.out.println("ready");
-        Thread.currentThread().join();
+        Thread main = Thread.currentThread();
+        start("spinner", () -> spin(main));
+        main.join();
     }
 }
