@@ -106,7 +106,152 @@ def test_the_lists_of_a_comparison_say_what_was_before(drive, tmp_path):
     assert any("before 60.00%" in row and "+0.00" in row and "app.A.hot" in row for row in found["table"])
     found = drive("less.html", script, "--absolute", *sources, command="diff")
     assert any(row.startswith("30.00%before 60.00%") and "-30.00" in row for row in found["table"])
-    assert any("50.00%" in row and "before 100.00%, -50.00 points" in row for row in found["tree"])
+    assert any(row.endswith("before 100.00%, -50.00 points") and "50.00%" in row for row in found["tree"])
+    # Twenty samples fewer of forty may be chance, thirty fewer of sixty are not.
+    assert any("-30.00app.A.hot" in row for row in found["table"]) and any("-20.00 noiseapp.B.cold" in row for row in found["table"]), found["table"]
+
+
+def test_what_may_be_chance_is_drawn_as_if_it_had_not_changed(drive, tmp_path):
+    """Two of a hundred samples are noise, two thousand of a hundred thousand are not: those of the frame that grew are red."""
+    for times in (1, 1000):
+        (tmp_path / "a.folded").write_text("app/A.hot %d\napp/B.cold %d\n" % (50 * times, 50 * times))
+        (tmp_path / "b.folded").write_text("app/A.hot %d\napp/B.cold %d\n" % (52 * times, 48 * times))
+        found = drive("x%d.html" % times, """
+          found.colors = await page.evaluate(() => {
+            const c = document.querySelector('#main canvas'), seen = [];
+            const column = c.getContext('2d').getImageData(c.width * .4, 0, 1, c.height).data;
+            for (let i = 0; i < column.length; i += 4 * 9) if (column[i + 3] === 255) seen.push([...column.slice(i, i + 3)]);
+            return seen;
+          });
+          found.legend = await text('#legend');
+          await page.selectOption('#view', 'tree'); found.tree = await page.locator('[role=treeitem] > span').allTextContents();
+        """, "-n", "0", tmp_path / "a.folded", tmp_path / "b.folded", command="diff")
+        assert "noise" in found["legend"] and len(found["colors"]) > 2
+        assert any(red > green + 20 and green == blue for red, green, blue in found["colors"]) == (times > 1), found["colors"]
+        assert any("+2.00 points, noise" in row for row in found["tree"]) == (times == 1), found["tree"]
+
+
+STACKS = """[main tid=1];app/Main.run_[j];app/A.hot_[j];app/Util.fib_[j];app/Util.fib_[i];app/Util.fib_[1] 40
+[main tid=1];app/Main.run_[j];app/B.cold_[0];read;vfs_read_[k] 20
+[worker tid=2];app/Worker.run_[j];app/A.hot_[j] 30
+[worker tid=2];app/Worker.run_[j];app/C.slow_[j] 10
+"""
+# at(name): moves the mouse over the picture until the page names this frame; canvas(): focuses the picture.
+HELPERS = """
+  const say = () => text('#status'), hash = () => page.evaluate(() => decodeURIComponent(location.hash));
+  const at = async name => {
+    const box = await page.locator('#main canvas').first().boundingBox();
+    for (let y = box.y + 9; y < box.y + box.height; y += 18) for (let x = box.x + 30; x < box.x + box.width; x += 90) {
+      await page.mouse.move(x, y);
+      if ((await say()).startsWith(name)) return [x, y];
+    }
+    throw new Error('no ' + name);
+  };
+  const matched = async () => { while (!await text('#matched')) await page.waitForTimeout(20); }; /* the page's policy lets no text become a function */
+  const canvas = () => page.evaluate(() => document.querySelector('#main').firstElementChild.focus());
+  const click = async (key, name) => { const p = await at(name); if (key) await page.keyboard.down(key); await page.mouse.click(...p); if (key) await page.keyboard.up(key); };
+"""
+
+
+@pytest.fixture
+def folded(tmp_path):
+    path = tmp_path / "x.folded"
+    path.write_text(STACKS)
+    return path
+
+
+def test_a_frame_is_zoomed_left_out_and_followed_by_the_mouse(drive, folded):
+    found = drive("x.html", HELPERS + """
+      await click('', 'app.B.cold'); found.zoomed = await hash(); found.says = await say();
+      await page.click('#back'); found.back = await hash();
+      await click('Shift', 'app.A.hot'); found.sandwich = [await hash(), await text('#main')];
+      await page.selectOption('#view', 'flame');
+      await click('Control', 'app.B.cold'); found.left = await hash();
+      await page.selectOption('#view', 'table'); found.without = await page.locator('#main tbody tr').allTextContents();
+      await page.reload(); found.again = await page.locator('#main tbody tr').allTextContents();
+      await page.click('#reset'); found.reset = [await hash(), await page.locator('#main tbody tr').allTextContents()];
+      await page.selectOption('#view', 'flame'); await page.selectOption('#thread', { label: 'worker tid=2 40.00%' });
+      await page.selectOption('#view', 'table'); found.thread = await page.locator('#main tbody tr').allTextContents();
+    """, folded)
+    assert found["zoomed"].startswith("#zoom=") and found["says"] == "app.B.cold, interpreted (20 samples, 20.00%)" and found["back"] == ""
+    assert found["sandwich"][0] == "#view=sandwich&method=app.A.hot"
+    assert "Callers of app.A.hot: 70 samples, 70.00%" in found["sandwich"][1] and "Callees of app.A.hot: 70 samples, 70.00%" in found["sandwich"][1]
+    assert found["left"].startswith("#left=") and not any("B.cold" in row for row in found["without"]) and found["again"] == found["without"]
+    assert found["reset"][0] == "#view=table" and any("B.cold" in row for row in found["reset"][1])
+    assert sorted(row.rsplit("samples")[-1] for row in found["thread"]) == ["app.A.hot", "app.C.slow", "app.Worker.run"]
+
+
+def test_every_switch_has_a_key(drive, folded):
+    """Those of async-profiler's page where both have the function."""
+    found = drive("x.html", HELPERS + """
+      const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
+      await canvas(); found.walk = [];
+      for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowRight', 'ArrowDown']) { await press(key); found.walk.push((await say()).split(/[ ,]/)[0]); }
+      await page.evaluate(() => document.addEventListener('copy', e => { window.copied = e.clipboardData.getData('text/plain'); }));
+      await press('Control+c'); found.copied = [await page.evaluate(() => window.copied), await say()];
+      await press('ArrowUp', 'Enter'); found.zoomed = await hash(); await press('Backspace'); found.back = await hash();
+      await press('ArrowUp', 'Delete'); found.left = await hash(); await press('0'); found.reset = await hash();
+      for (const key of ['i', 'r', 'c', 't', 'm', 'f']) { await press(key); found[key] = await hash(); }
+      await press('i', 'r', 'c', '0');
+      await press('Control+f'); await page.keyboard.type('Util|vfs'); await matched();
+      found.matched = await text('#matched'); await press('Enter'); found.first = await say(); await canvas();
+      await press('n'); found.second = await say(); await press('Shift+N'); found.previous = await say();
+      await press('Escape'); found.cleared = [await text('#matched'), await hash()];
+      const shade = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const light = await shade(); await press('d'); found.dark = light !== await shade();
+      await press('?'); found.help = await page.locator('dialog[open]').count(); await press('Escape'); found.closed = await page.locator('dialog[open]').count();
+      await press('t'); await page.locator('[role=treeitem]').first().focus();
+      await press('ArrowDown', 'ArrowRight'); found.tree = await page.locator('[role=treeitem][aria-level="3"] > span').first().textContent();
+    """, folded)
+    assert found["walk"] == ["main", "app.Main.run", "app.A.hot", "app.B.cold", "app.Main.run"]
+    assert found["copied"] == ["app.Main.run", "copied: app.Main.run"]
+    assert found["zoomed"].startswith("#zoom=") and found["back"] == "" and found["left"].startswith("#left=") and found["reset"] == ""
+    assert (found["i"], found["r"], found["c"]) == ("#invert=1", "#invert=1&reverse=1", "#invert=1&reverse=1&merge=1")
+    assert (found["t"], found["m"], found["f"]) == tuple(view + found["c"][1:] for view in ("#view=tree&", "#view=table&", "#"))
+    assert found["matched"] == "Matched: 60.00%" and found["first"] != found["second"] and found["previous"] == found["first"]
+    assert found["cleared"] == ["", ""] and found["dark"] and (found["help"], found["closed"]) == (1, 0)
+    assert found["tree"].startswith("app.Main.run")
+
+
+def test_the_page_fits_a_telephone_and_a_wall_and_tells_what_its_parts_are(drive, folded):
+    found = drive("x.html", HELPERS + """
+      found.wide = {};
+      for (const [width, height] of [[400, 800], [3840, 2160]]) for (const view of ['flame', 'tree', 'table']) {
+        await page.setViewportSize({ width, height }); await page.selectOption('#view', view);
+        found.wide[width + view] = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      }
+      await page.selectOption('#view', 'flame');
+      found.canvas = await page.evaluate(() => document.querySelector('#main canvas').clientWidth);
+      const parts = (node, out) => { out.push(node.role + ': ' + node.name); for (const child of node.children || []) parts(child, out); return out; };
+      found.parts = parts(await page.accessibility.snapshot(), []);
+      await page.selectOption('#view', 'tree'); found.tree = parts(await page.accessibility.snapshot(), []).filter(part => part.startsWith('tree'));
+      await page.emulateMedia({ media: 'print' }); found.printed = await page.locator('#search').isVisible();
+    """, folded)
+    assert all(over <= 0 for over in found["wide"].values()), found["wide"]
+    assert 3800 < found["canvas"] <= 3840 and not found["printed"]
+    assert "application: flame graph; arrow keys go from frame to frame" in found["parts"]
+    assert not [part for part in found["parts"] if part.startswith(("button: ", "combobox: ", "searchbox: ")) and not part.split(": ")[1]]
+    assert found["tree"][0] == "tree: call tree" and found["tree"][1].startswith("treeitem: all 100.00%"), found["tree"]
+
+
+def test_half_a_million_frames_are_drawn_zoomed_and_searched(drive, tmp_path):
+    """No two of one name, some stacks with thousands of them."""
+    with open(str(tmp_path / "many.folded"), "w", encoding="utf-8") as out:
+        for stack in range(2450):
+            out.write(";".join("app/C%d.m%d" % (stack, frame) for frame in range(200)) + " %d\n" % (1 + stack % 7))
+        out.write(";".join("app/Deep.m%d" % frame for frame in range(10000)) + " 5000\n")
+    found = drive("many.html", HELPERS + """
+      found.frames = await page.evaluate(() => JSON.parse(document.querySelector('#data').textContent).frames.length);
+      const inked = () => page.evaluate(() => { const c = document.querySelector('#main canvas'), row = c.getContext('2d').getImageData(0, c.height - 10, c.width, 1).data;
+        let count = 0; for (let i = 3; i < row.length; i += 4) count += row[i] > 0; return count / c.width; });
+      found.drawn = await inked();
+      await canvas(); await page.keyboard.press('ArrowUp'); await page.keyboard.press('Enter'); found.zoomed = [await hash(), await inked()];
+      found.height = await page.evaluate(() => document.querySelector('#main canvas').height);
+      await page.keyboard.press('0'); await page.fill('#search', 'Deep.m9999');
+      await matched(); found.matched = await text('#matched');
+    """, tmp_path / "many.folded")
+    assert found["frames"] >= 500000 and found["drawn"] > 0.9 and found["zoomed"][0].startswith("#zoom=") and found["zoomed"][1] > 0.9
+    assert found["height"] < 5000 and float(found["matched"].split()[1].rstrip("%")) > 10, found
 
 
 def test_the_catalogue_of_events_is_searched_by_what_fields_say(drive):
