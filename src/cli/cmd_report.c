@@ -20,6 +20,7 @@
 #include "cli/outfile.h"
 #include "cli/report.h"
 #include "cli/report_by.h"
+#include "cli/report_series.h"
 #include "cli/say.h"
 #include "cli/values.h"
 #include "format/format.h"
@@ -59,8 +60,8 @@ enum {
     MEMORY_LEAST = 4 << 20,
 };
 
-/* "what to write: cpu times ..." */
-static const char event_help[] = "what to write:"
+/* "what to show: cpu times ..." */
+static const char event_help[] = "what to show, or write:"
 #define SERIES(word, kind, value) " " word
 #include "profile/series.def"
 #undef SERIES
@@ -116,6 +117,21 @@ struct request {
     size_t printed;     /* reports so far: a blank line goes between two */
 };
 
+/* The tables of a file that could be read. 1: it has not what is wanted, and that was said. */
+static int print_tables(const struct request *r, const char *path, const char *title,
+                        struct profile *profile)
+{
+    const struct series *wanted = r->convert.series;
+
+    if ((wanted && !convert_has(path, wanted, profile)) ||
+        (r->how.by && !keys_has(path, r->how.by, profile)))
+        return 1;
+    if (r->how.by)
+        return report_by(&r->report, title, profile, r->how.by, wanted);
+    return wanted ? report_series(&r->report, title, profile, wanted)
+                  : report_print(&r->report, title, profile);
+}
+
 static int report_file(struct request *r, const char *path)
 {
     struct report_how *report = &r->report;
@@ -127,18 +143,15 @@ static int report_file(struct request *r, const char *path)
 
         status = load.damaged ? CMD_FAILED : CMD_OK;
         report->is_damaged = load.damaged;
-        int error = asprintf(&title, "%s (%s)", path, load.format->name) < 0 ? -ENOMEM : 0;
-        bool is_by = r->how.by != NULL, has_key = !is_by || keys_has(path, r->how.by, load.profile);
+        int result = asprintf(&title, "%s (%s)", path, load.format->name) < 0 ? -ENOMEM : 0;
 
         if (r->printed++ > 0)
             putchar('\n');
-        if (error == 0 && has_key)
-            error = is_by ? report_by(report, title, load.profile, r->how.by)
-                          : report_print(report, title, load.profile);
-
-        if (error < 0)
+        if (result == 0)
+            result = print_tables(r, path, title, load.profile);
+        if (result < 0)
             say("%s: %s", path, strerror(ENOMEM));
-        if (error < 0 || !has_key)
+        if (result != 0)
             status = CMD_FAILED;
         free(title);
     }
@@ -355,10 +368,6 @@ static int check(struct request *r, const struct cmd *self)
     }
     if (r->folder_count)
         return check_source(r);
-    if (!c->path && !c->format && c->series) {
-        say("report: --event chooses what is written: name the file with --output");
-        return E_SYNTAX;
-    }
     if (c->path && !c->format) {
         c->format = outfile_format(c->path);
         if (!c->format) {
@@ -403,7 +412,7 @@ static int print_processes(struct request *r, const struct gather_file *files)
     int error = gather_open(files, r->count, &r->how, &load);
 
     if (error == 0 && keys_has("the files", r->how.by, load.profile)) {
-        error = report_by(&r->report, "the files", load.profile, r->how.by);
+        error = report_by(&r->report, "the files", load.profile, r->how.by, r->convert.series);
         if (error < 0)
             say("report: %s", strerror(-error));
     }

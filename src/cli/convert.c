@@ -152,20 +152,38 @@ static int write_events(struct format_out *o, const struct convert *c, void *sho
     return r != 0 ? r : ended;
 }
 
-/* "nowhere.txt: has no 'times'; it has: cpu lock" */
-static void say_series(const char *source, const struct format *format, const struct series *wanted,
-                       struct profile *profile)
+/* " cpu lock": the series that the profile has. */
+static void list_series(struct profile *profile, char *to, size_t room)
 {
-    char words[128] = "";
     size_t count, len = 0;
     const struct series *all = series_all(&count);
 
-    for (size_t i = 0; i < count && len < sizeof(words); i++)
+    *to = '\0';
+    for (size_t i = 0; i < count && len < room; i++)
         if (series_is_in(&all[i], profile))
-            len += (size_t)snprintf(words + len, sizeof(words) - len, " %s", all[i].word);
-    if (wanted && len > 0)
+            len += (size_t)snprintf(to + len, room - len, " %s", all[i].word);
+}
+
+bool convert_has(const char *source, const struct series *wanted, struct profile *profile)
+{
+    char words[128];
+
+    if (series_is_in(wanted, profile))
+        return true;
+    list_series(profile, words, sizeof(words));
+    if (*words)
         say("%s: has no '%s'; it has:%s", source, wanted->word, words);
-    else if (len > 0)
+    else
+        say("%s: has no '%s'", source, wanted->word);
+    return false;
+}
+
+static void say_no_place(const char *source, const struct format *format, struct profile *profile)
+{
+    char words[128];
+
+    list_series(profile, words, sizeof(words));
+    if (*words)
         say("%s: files of the format '%s' have no place for what it has:%s", source, format->name,
             words);
     else
@@ -257,12 +275,12 @@ static const struct series *first_series(const struct convert *c, struct profile
 static const struct series *find_series(const struct convert *c, const char *source,
                                         struct profile *profile)
 {
-    const struct series *first = c->series ? NULL : first_series(c, profile);
+    const struct series *first = c->series;
 
-    if (c->series && series_is_in(c->series, profile))
-        first = c->series;
-    if (!first)
-        say_series(source, c->format, c->series, profile);
+    if (first && !convert_has(source, first, profile))
+        return NULL;
+    if (!first && !(first = first_series(c, profile)))
+        say_no_place(source, c->format, profile);
     if (!first || holds(c->format, first))
         return first;
     say("%s: files of the format '%s' have no place for '%s'", source, c->format->name,

@@ -28,6 +28,9 @@ struct convert {
     bool has_dots;        /* packages are parted by dots, where the format has slashes */
 };
 
+/** Whether the profile has any of what is wanted; false after saying what it has. */
+bool convert_has(const char *source, const struct series *wanted, struct profile *profile);
+
 /** Writes what is in the file, `with` being the caller's. Errors: 0, negative. */
 typedef int convert_writer(struct format_out *o, const struct convert *c, void *with);
 /**

@@ -85,7 +85,7 @@ static int print_series(const struct report_how *r, struct profile *profile, con
 }
 
 int report_by(const struct report_how *r, const char *title, struct profile *profile,
-              const char *key)
+              const char *key, const struct series *wanted)
 {
     int number = keys_find(profile, key), result = 0;
     size_t count;
@@ -94,7 +94,7 @@ int report_by(const struct report_how *r, const char *title, struct profile *pro
     say_clean(r->out, title);
     putc('\n', r->out);
     for (size_t i = 0; i < count && result == 0; i++)
-        if (series_is_in(&all[i], profile))
+        if (series_is_in(&all[i], profile) && (!wanted || wanted == &all[i]))
             result = print_series(r, profile, &all[i], key, number);
     return result;
 }

@@ -6,6 +6,7 @@
 #include "cli/report_sites.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli/quality.h"
@@ -21,11 +22,14 @@ int report_sites(const struct report_how *r, struct profile *profile)
 {
     const struct sums *sums = profile_sums(profile, EVENT_SITE);
     uint32_t count = sums->rows.count;
-    const struct sum **sites = report_rank(profile, sums, LIVE_BYTES);
+    /* Samples of allocations alone know of no object whether it lives. */
+    bool is_by_live = sums->total[LIVE_BYTES] > 0;
+    const struct sum **sites = report_rank(profile, sums, is_by_live ? LIVE_BYTES : BYTES);
 
     if (!sites)
         return -ENOMEM;
-    fprintf(r->out, "\nallocation sites by live bytes%s\n%12s %9s %12s %9s  %s\n",
+    fprintf(r->out, "\nallocation sites by %s bytes%s\n%12s %9s %12s %9s  %s\n",
+            is_by_live ? "live" : "made",
             quality_value(profile, "sites_sample") ? ", estimated from samples" : "", "live bytes",
             "objects", "made bytes", "objects", "class, and where it was made");
     for (uint32_t i = 0; i < count && i < r->top; i++) {

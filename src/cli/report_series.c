@@ -1,0 +1,152 @@
+/*
+ * report_series.c - see report_series.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/report_series.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/report_how.h"
+#include "cli/report_methods.h"
+#include "cli/report_text.h"
+#include "cli/say.h"
+#include "cli/summary.h"
+#include "profile/profile.h"
+#include "profile/series.h"
+#include "profile/sums.h"
+
+enum { NS_PER_MS = 1000000 };
+
+/* What stands behind the value among those of its kind says how often, in the last of its words;
+ * NULL: nothing does. */
+static const char *counts_of(const struct series *s)
+{
+    const enum value *values = event_types[s->kind].values;
+    uint32_t next = s->value + 1;
+
+    if (next >= event_values(s->kind) || event_value_types[values[next]].unit != VALUE_IS_COUNT)
+        return NULL;
+    const char *space = strrchr(event_value_types[values[next]].words, ' ');
+    return space ? space + 1 : event_value_types[values[next]].words;
+}
+
+/* What rows are of, summed up: a class, a text such as the name of a monitor, or both. */
+struct named {
+    class_id klass;
+    string_id text;
+    uint64_t value, count;
+};
+
+static int by_name(const void *left, const void *right)
+{
+    const struct named *l = left, *r = right;
+
+    if (l->klass != r->klass)
+        return l->klass < r->klass ? -1 : 1;
+    return l->text < r->text ? -1 : l->text > r->text;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const struct named *l = left, *r = right;
+
+    if (l->value != r->value)
+        return l->value > r->value ? -1 : 1;
+    return by_name(left, right);
+}
+
+/* Returns how many names there are. */
+static size_t add_up(const struct sums *sums, const struct series *s, struct named *names)
+{
+    size_t last = 0;
+
+    for (uint32_t i = 0; i < sums->rows.count; i++) {
+        const struct sum *sum = sums_at(sums, i + 1);
+
+        names[i] = (struct named){sum->klass, sum->text, sum->value[s->value],
+                                  counts_of(s) ? sum->value[s->value + 1] : 0};
+    }
+    qsort(names, sums->rows.count, sizeof(*names), by_name);
+    for (uint32_t i = 1; i < sums->rows.count; i++) {
+        if (by_name(&names[last], &names[i]) != 0) {
+            names[++last] = names[i];
+            continue;
+        }
+        names[last].value += names[i].value;
+        names[last].count += names[i].count;
+    }
+    qsort(names, last + 1, sizeof(*names), by_value);
+    return last + 1;
+}
+
+static void print_name(const struct report_how *r, struct profile *profile, const struct named *n)
+{
+    if (!n->klass && !n->text)
+        fputs("(none)", r->out);
+    if (n->klass)
+        say_clean(r->out, report_text_of(profile, profile_class_at(profile, n->klass)->name));
+    if (n->klass && n->text)
+        fputs(", ", r->out);
+    if (n->text)
+        say_clean(r->out, report_text_of(profile, n->text));
+    putc('\n', r->out);
+}
+
+/* The table of what the rows are of; none where they are of nothing but stacks. */
+static int print_names(const struct report_how *r, struct profile *profile, const struct series *s,
+                       const struct report_methods *m)
+{
+    const struct sums *sums = profile_sums(profile, s->kind);
+    struct named *names = calloc(sums->rows.count + (size_t)1, sizeof(*names));
+
+    if (!names)
+        return -ENOMEM;
+    size_t count = add_up(sums, s, names);
+    if (count == 1 && !names[0].klass && !names[0].text)
+        count = 0;
+    if (count > 0 && r->top > 0) {
+        fprintf(r->out, "\nby class or name\n%7s %12s  ", "share", m->unit);
+        if (m->counts)
+            fprintf(r->out, "%11s  ", m->counts);
+        fputs("what\n", r->out);
+    }
+    for (size_t i = 0; i < count && i < r->top && names[i].value > 0; i++) {
+        fprintf(r->out, "%6.2f%% %12" PRIu64 "  ", report_text_percent(names[i].value, m->whole),
+                names[i].value / m->per_unit);
+        if (m->counts)
+            fprintf(r->out, "%11" PRIu64 "  ", names[i].count);
+        print_name(r, profile, &names[i]);
+    }
+    free(names);
+    return 0;
+}
+
+int report_series(const struct report_how *r, const char *title, struct profile *profile,
+                  const struct series *s)
+{
+    const struct value_type *type = &event_value_types[event_types[s->kind].values[s->value]];
+    bool is_time = type->unit == VALUE_IS_NS;
+    struct report_methods methods = {
+        .of = "",
+        .unit = is_time ? "ms" : type->words,
+        .per_unit = is_time ? NS_PER_MS : 1,
+        .counts = counts_of(s),
+    };
+    struct summary_row *rows;
+    size_t count;
+    int result = summary_rows(profile, s->kind, s->value, &rows, &count);
+
+    if (result < 0)
+        return result;
+    methods.whole = summary_cost(rows, count);
+    say_clean(r->out, title);
+    fprintf(r->out, ": %s\n  %" PRIu64 " %s\n", event_types[s->kind].title,
+            methods.whole / methods.per_unit, methods.unit);
+    result = print_names(r, profile, s, &methods);
+    if (result == 0)
+        result = report_methods(r, &methods, profile, rows, count);
+    free(rows);
+    return result;
+}
