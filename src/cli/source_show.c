@@ -11,7 +11,11 @@
 #include "cli/say.h"
 #include "cli/source.h"
 
-enum { AROUND = 5, SHADES = 10 }; /* lines before and behind a method; steps of colour */
+enum {
+    AROUND = 5,
+    SHADES = 10,
+    LINKS = 10
+}; /* lines before and behind a method; steps of colour */
 
 static void put_escaped(FILE *out, const char *text)
 {
@@ -21,6 +25,65 @@ static void put_escaped(FILE *out, const char *text)
         else
             putc(*text, out);
     }
+}
+
+static void put_share(FILE *out, uint64_t value, uint64_t whole, const char *before)
+{
+    if (value)
+        fprintf(out, "%s%6.2f%%", before, report_text_percent(value, whole));
+    else
+        fprintf(out, "%s       ", before);
+}
+
+static bool is_wanted(const struct source *s, int32_t line)
+{
+    return !s->is_method || s->first == 0 ||
+           (line >= s->first - AROUND && line <= s->last + AROUND);
+}
+
+static bool is_hotter(const struct source *s, int32_t line, int32_t than)
+{
+    if (s->self[line] != s->self[than])
+        return s->self[line] > s->self[than];
+    return s->total[line] > s->total[than];
+}
+
+/* The lines that have most, the first ones first; returns how many. */
+static int find_hottest(const struct source *s, int32_t ret[LINKS])
+{
+    int count = 0;
+
+    for (int32_t line = 1; line < SOURCE_LINES; line++) {
+        int at = count;
+
+        if (!s->total[line] || !is_wanted(s, line))
+            continue;
+        while (at > 0 && is_hotter(s, line, ret[at - 1]))
+            at--;
+        if (at == LINKS)
+            continue;
+        count += count < LINKS;
+        memmove(ret + at + 1, ret + at, (size_t)(count - at - 1) * sizeof(*ret));
+        ret[at] = line;
+    }
+    return count;
+}
+
+/* A file is long, and its first lines are seldom the ones that matter. */
+static void put_links(FILE *out, const struct source *s)
+{
+    int32_t lines[LINKS];
+    int count = find_hottest(s, lines);
+
+    if (count == 0)
+        return;
+    fputs("<nav aria-label=\"lines that have most\">most is in line", out);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "%s <a href=\"#L%d\">%d</a>", i ? "," : "", lines[i], lines[i]);
+        if (s->self[lines[i]])
+            put_share(out, s->self[lines[i]], s->whole, "");
+    }
+    fputs("</nav>\n", out);
 }
 
 /* The page runs nothing and asks for nothing. */
@@ -36,7 +99,11 @@ static void put_head(FILE *out, const struct source *s, const char *words)
           ":root { color-scheme: light dark; }\n"
           "body { font: 13px/1.45 ui-monospace, monospace; margin: 0; }\n"
           "h1 { font-size: 1.1em; padding: .4em .6em; margin: 0; overflow-wrap: anywhere; }\n"
+          "nav { padding: 0 .6em .4em; }\n"
           "table { border-collapse: collapse; }\n"
+          "th { position: sticky; top: 0; background: Canvas; }\n"
+          "tr { scroll-margin-top: 8em; }\n"
+          "tr:target td { outline: 1px solid; outline-offset: -1px; }\n"
           "td, th { text-align: right; padding: 0 .6em; white-space: pre; }\n"
           "td:last-child, th:last-child { text-align: left; tab-size: 4; }\n",
           out);
@@ -44,19 +111,13 @@ static void put_head(FILE *out, const struct source *s, const char *words)
         fprintf(out, ".h%d { background: rgb(230 60 20 / %d%%); }\n", i, 5 * i);
     fputs("</style>\n</head>\n<body>\n<h1>", out);
     put_escaped(out, s->path);
+    fputs("</h1>\n", out);
+    put_links(out, s);
     fprintf(out,
-            "</h1>\n<table>\n<thead><tr><th scope=\"col\">self</th><th scope=\"col\">total</th>"
+            "<table>\n<thead><tr><th scope=\"col\">self</th><th scope=\"col\">total</th>"
             "<th scope=\"col\">line</th><th scope=\"col\">%s: %llu in all</th></tr></thead>\n"
             "<tbody>\n",
             words, (unsigned long long)s->whole);
-}
-
-static void put_share(FILE *out, uint64_t value, uint64_t whole, const char *before)
-{
-    if (value)
-        fprintf(out, "%s%6.2f%%", before, report_text_percent(value, whole));
-    else
-        fprintf(out, "%s       ", before);
 }
 
 /* The more, the darker: a line with half of all, or more, has the last shade. */
@@ -88,12 +149,6 @@ static void put_text_line(FILE *out, const struct source *s, int32_t line, const
     for (const char *at = text; *at != '\0'; at++)
         putc((unsigned char)*at < ' ' && *at != '\t' ? '?' : *at, out);
     putc('\n', out);
-}
-
-static bool is_wanted(const struct source *s, int32_t line)
-{
-    return !s->is_method || s->first == 0 ||
-           (line >= s->first - AROUND && line <= s->last + AROUND);
 }
 
 int source_show(FILE *out, const struct source *s, const char *path, const char *words,

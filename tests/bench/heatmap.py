@@ -20,7 +20,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests/data/jfr"))
-from make_small import ID, checkpoint, leb, metadata, record, utf8  # noqa: E402
+from make_small import ID, checkpoint, leb, metadata, record, types, utf8  # noqa: E402
 
 PERIOD_NS = 20_000_000
 HOUR = 3600 * 1_000_000_000 // PERIOD_NS
@@ -53,11 +53,11 @@ def pools(stacks, threads):
 
 def chunk(number, constants, picks, threads):
     base = number * HOUR * PERIOD_NS
-    body = bytearray(metadata(False))
+    body = bytearray(metadata(False, types))
     body += constants
     for i, stack in enumerate(picks):
         body += record(ID["jdk.ExecutionSample"], leb(base + i * PERIOD_NS) + leb(1 + stack % threads) + leb(1 + stack))
-    return b"FLR\0" + struct.pack(">HHQQQqqqqI", 2, 1, 68 + len(body), 68 + len(metadata(False)), 68, START_NS + base, HOUR * PERIOD_NS,
+    return b"FLR\0" + struct.pack(">HHQQQqqqqI", 2, 1, 68 + len(body), 68 + len(metadata(False, types)), 68, START_NS + base, HOUR * PERIOD_NS,
                                   base, 1_000_000_000, 3) + bytes(body)
 
 

@@ -258,7 +258,7 @@ def test_the_catalogue_of_events_is_searched_by_what_fields_say(drive):
     found = drive("events.html", """
       await page.fill('#search', 'so_timeout without limit');
       found.events = await page.locator('details:visible summary b').allTextContents();
-      await page.click('details:visible summary');
+      await page.click('details:visible summary'); await page.locator('details[open] table').first().waitFor();
       found.heads = await page.locator('details[open] table:first-of-type th').allTextContents();
       found.row = await page.locator('details[open] tr', { hasText: 'SO_TIMEOUT' }).locator('td').allTextContents();
       await page.fill('#search', 'CPUTimeSamplesLost'); await page.click('details:visible summary');
