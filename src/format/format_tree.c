@@ -11,7 +11,7 @@
 #include "base/sink.h"
 #include "format/format.h"
 #include "format/json_out.h"
-#include "format/stacktree.h"
+#include "format/stacktree_walk.h"
 #include "profile/profile.h"
 
 static int begin(struct format_out *o)
@@ -41,57 +41,6 @@ static const char *const words[STACKTREE_KINDS] = {
     [STACKTREE_THREAD] = "thread",
 };
 
-/* Of each node, from 1 on, what is in it and below. A node comes behind its parent. */
-static uint64_t *sums_of(const struct stacktree *t)
-{
-    uint64_t *sums = calloc((size_t)t->nodes.count + 1, sizeof(*sums));
-
-    for (uint32_t i = t->nodes.count; sums && i > 0; i--) {
-        const struct stacktree_node *node = stacktree_node(t, i);
-
-        sums[i] += node->self;
-        sums[node->parent] += sums[i];
-    }
-    return sums;
-}
-
-/* The children of a node, by name, that have not been written. */
-struct level {
-    uint32_t *children;
-    uint32_t count, at, room;
-};
-
-struct walk {
-    const struct stacktree *tree;
-    struct level *levels;
-    uint32_t depth, room;
-};
-
-/* Errors: -ENOMEM. */
-static int enter(struct walk *w, uint32_t node)
-{
-    if (w->depth == w->room) {
-        uint32_t room = w->room ? w->room * 2 : 64;
-        struct level *levels = realloc(w->levels, room * sizeof(*levels));
-
-        if (!levels)
-            return -ENOMEM;
-        for (uint32_t i = w->room; i < room; i++)
-            levels[i] = (struct level){0};
-        w->levels = levels;
-        w->room = room;
-    }
-    struct level *level = &w->levels[w->depth];
-    int64_t count = stacktree_children(w->tree, node, &level->children, &level->room);
-
-    if (count < 0)
-        return -ENOMEM;
-    level->count = (uint32_t)count;
-    level->at = 0;
-    w->depth++;
-    return 0;
-}
-
 static void put_node(struct format_out *o, const struct stacktree *t, uint32_t id, uint64_t value)
 {
     const struct stacktree_label *label = stacktree_label(t, stacktree_node(t, id)->label);
@@ -104,26 +53,24 @@ static void put_node(struct format_out *o, const struct stacktree *t, uint32_t i
 
 static int put_tree(struct format_out *o, const struct stacktree *t, const uint64_t *sums)
 {
-    struct walk w = {.tree = t};
-    int r = enter(&w, 0);
+    struct stacktree_walk w = {.tree = t};
+    const struct stacktree_level *level = stacktree_walk_enter(&w, 0);
 
-    while (r == 0 && w.depth > 0) {
-        struct level *level = &w.levels[w.depth - 1];
+    while (level && w.depth > 0) {
+        level = &w.levels[w.depth - 1];
+        bool is_first = level->at == 0, has_any = level->count > 0;
+        uint32_t node = stacktree_walk_next(&w);
 
-        if (level->at == level->count) {
-            sink_text(o->sink, level->count ? "]}" : "}");
-            w.depth--;
+        if (!node) {
+            sink_text(o->sink, has_any ? "]}" : "}");
             continue;
         }
-        sink_text(o->sink, level->at ? ",\n" : ",\"children\":[\n");
-        uint32_t node = level->children[level->at++];
+        sink_text(o->sink, is_first ? ",\"children\":[\n" : ",\n");
         put_node(o, t, node, sums[node]);
-        r = enter(&w, node);
+        level = stacktree_walk_enter(&w, node);
     }
-    for (uint32_t i = 0; i < w.room; i++)
-        free(w.levels[i].children);
-    free(w.levels);
-    return r;
+    stacktree_walk_done(&w);
+    return level ? 0 : -ENOMEM;
 }
 
 static int end(struct format_out *o)
@@ -134,7 +81,7 @@ static int end(struct format_out *o)
 
     if (!t)
         return 0;
-    uint64_t *sums = sums_of(t);
+    uint64_t *sums = stacktree_walk_sums(t);
     if (sums) {
         sink_printf(o->sink, "{\"name\":\"all\",\"kind\":\"%s\",\"unit\":\"%s\",\"value\":%llu",
                     event_value_types[type->values[o->value]].words,

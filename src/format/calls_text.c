@@ -1,0 +1,175 @@
+/*
+ * calls_text.c - see calls_text.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/calls_text.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include "base/plain.h"
+#include "base/sink.h"
+#include "format/format.h"
+#include "format/stacktree_walk.h"
+#include "profile/frame_list.h"
+#include "profile/profile.h"
+
+enum { SHARE_LEAST = 200, NS_PER_MS = 1000000, STEP = 2 }; /* a node is shown with 1/200 of all */
+
+struct calls {
+    struct stacktree tree;
+    struct frame_list frames;
+    uint64_t *sums; /* of the nodes, while they are written */
+    bool with_self;
+};
+
+int calls_text_begin(struct format_out *o)
+{
+    struct calls *c = calloc(1, sizeof(*c));
+
+    if (c)
+        stacktree_init(&c->tree, o->profile);
+    o->state = c;
+    return c ? 0 : -ENOMEM;
+}
+
+static trace_id reverse(struct calls *c, struct profile *profile, trace_id id)
+{
+    uint32_t depth = profile_trace_at(profile, id)->depth;
+
+    if (!frame_list_reserve(&c->frames, depth))
+        return 0;
+    const struct profile_trace *trace = profile_trace_at(profile, id);
+    for (uint32_t i = 0; i < depth; i++)
+        c->frames.frames[i] = trace->frames[depth - 1 - i];
+    return profile_trace(profile, 0, c->frames.frames, depth);
+}
+
+int calls_text_add(struct format_out *o, const struct event *event, bool is_reversed)
+{
+    struct calls *c = o->state;
+    const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
+    struct event shown = *event;
+
+    if (event->value[o->value] == 0)
+        return 0;
+    shown.thread = 0;
+    if (is_reversed) {
+        shown.trace = reverse(c, o->profile, event->trace);
+        shown.klass = shown.text = 0;
+    } else if (trace->thread) {
+        shown.trace = profile_trace(o->profile, 0, trace->frames, trace->depth);
+    }
+    return shown.trace ? stacktree_add(&c->tree, &shown, event->value[o->value]) : -ENOMEM;
+}
+
+static int by_sum(const void *left, const void *right, void *sums)
+{
+    uint64_t l = ((uint64_t *)sums)[*(const uint32_t *)left],
+             r = ((uint64_t *)sums)[*(const uint32_t *)right];
+
+    return l > r ? -1 : l < r;
+}
+
+/* Of the level's children those that are large enough, the largest first; equal ones by name. */
+static void choose(struct stacktree_level *level, uint64_t *sums)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < level->count; i++)
+        if (sums[level->children[i]] >= sums[0] / SHARE_LEAST)
+            level->children[kept++] = level->children[i];
+    level->count = kept;
+    for (uint32_t i = 1; i < kept; i++) /* few, and those of a name stay in their order */
+        for (uint32_t k = i;
+             k > 0 && by_sum(&level->children[k - 1], &level->children[k], sums) > 0; k--) {
+            uint32_t child = level->children[k];
+
+            level->children[k] = level->children[k - 1];
+            level->children[k - 1] = child;
+        }
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* `parted`: at how many nodes on the way here calls part. */
+static void put_node(struct format_out *o, uint32_t id, uint32_t parted, bool is_alone)
+{
+    const struct calls *c = o->state;
+    const struct stacktree_node *node = stacktree_node(&c->tree, id);
+    const struct profile_string *name =
+        profile_string_at(o->profile, stacktree_label(&c->tree, node->label)->name);
+    enum value value = event_types[o->kind].values[o->value];
+    uint64_t per_unit = event_value_types[value].unit == VALUE_IS_NS ? NS_PER_MS : 1;
+
+    sink_printf(o->sink, "%6.2f%% ", percent(c->sums[id], c->sums[0]));
+    if (c->with_self)
+        sink_printf(o->sink, "%6.2f%% ", percent(node->self, c->sums[0]));
+    sink_printf(o->sink, "%12" PRIu64 "  %*s%s", c->sums[id] / per_unit, (int)(parted * STEP), "",
+                is_alone ? "  " : "+ ");
+    plain_put(o->sink, name->bytes, name->len);
+    sink_u1(o->sink, '\n');
+}
+
+static int put_nodes(struct format_out *o)
+{
+    struct calls *c = o->state;
+    struct stacktree_walk w = {.tree = &c->tree};
+    struct stacktree_level *level = stacktree_walk_enter(&w, 0);
+    uint32_t parted = 0; /* levels that were entered and have several children, but the first */
+
+    if (level)
+        choose(level, c->sums);
+    while (level && w.depth > 0) {
+        bool is_alone = w.levels[w.depth - 1].count <= 1;
+        uint32_t node = stacktree_walk_next(&w);
+
+        if (!node) {
+            parted -= !is_alone && w.depth > 0;
+            continue;
+        }
+        put_node(o, node, parted, is_alone);
+        level = stacktree_walk_enter(&w, node);
+        if (!level)
+            break;
+        choose(level, c->sums);
+        parted += level->count > 1;
+    }
+    stacktree_walk_done(&w);
+    return level ? 0 : -ENOMEM;
+}
+
+static void put_head(struct format_out *o, const char *title, bool with_self)
+{
+    const struct event_type *type = &event_types[o->kind];
+    const struct value_type *value = &event_value_types[type->values[o->value]];
+
+    sink_printf(o->sink, "%s: %s, without what is below %.1f%%\n%7s ", title, type->title,
+                100.0 / SHARE_LEAST, "total");
+    if (with_self)
+        sink_printf(o->sink, "%7s ", "self");
+    sink_printf(o->sink, "%12s    method\n", value->unit == VALUE_IS_NS ? "ms" : value->words);
+}
+
+int calls_text_end(struct format_out *o, const char *title, bool with_self)
+{
+    struct calls *c = o->state;
+    int r = -ENOMEM;
+
+    if (!c)
+        return 0;
+    c->sums = stacktree_walk_sums(&c->tree);
+    c->with_self = with_self;
+    if (c->sums) {
+        put_head(o, title, with_self);
+        r = put_nodes(o);
+    }
+    free(c->sums);
+    stacktree_done(&c->tree);
+    frame_list_done(&c->frames);
+    free(c);
+    o->state = NULL;
+    return r;
+}

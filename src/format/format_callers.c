@@ -1,0 +1,28 @@
+/*
+ * format_callers.c - the callers of each method as text: the methods by their own share, below each
+ * who called it. Written only.
+ *
+ * Layout: docs/format/calls.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/calls_text.h"
+#include "format/format.h"
+
+static int add(struct format_out *o, const struct event *event)
+{
+    return calls_text_add(o, event, true);
+}
+
+static int end(struct format_out *o)
+{
+    return calls_text_end(o, "callers", false);
+}
+
+const struct format format_callers = {
+    .name = "callers",
+    .help = "callers of each method as text, innermost first",
+    .suffixes = ".callers.txt",
+    .is_picture = true,
+    .begin = calls_text_begin,
+    .event = add,
+    .end = end,
+};
