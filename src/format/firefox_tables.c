@@ -24,6 +24,7 @@ static const struct {
     [FRAME_KERNEL + 1] = {"Kernel", "orange"},
 };
 
+enum { CATEGORIES = sizeof(categories) / sizeof(*categories) };
 enum { FUNCTION_NAME, FUNCTION_SOURCE, FUNCTION_WORDS };
 enum { FRAME_FUNCTION, FRAME_CATEGORY, FRAME_LINE, FRAME_WORDS };
 enum { STACK_CALLER, STACK_FRAME, STACK_WORDS };
@@ -36,6 +37,7 @@ void firefox_tables_init(struct firefox_tables *t, struct profile *p)
     wordset_init(&t->functions);
     wordset_init(&t->frames);
     wordset_init(&t->stacks);
+    wordset_init(&t->groups);
 }
 
 void firefox_tables_done(struct firefox_tables *t)
@@ -45,6 +47,7 @@ void firefox_tables_done(struct firefox_tables *t)
     wordset_done(&t->functions);
     wordset_done(&t->frames);
     wordset_done(&t->stacks);
+    wordset_done(&t->groups);
 }
 
 uint32_t firefox_tables_string(struct firefox_tables *t, string_id id)
@@ -93,12 +96,27 @@ uint32_t firefox_tables_stack(struct firefox_tables *t, const struct event *even
     return stack;
 }
 
-void firefox_tables_put_categories(struct sink *s)
+uint32_t firefox_tables_group(struct firefox_tables *t, string_id name)
 {
+    uint32_t number = name ? wordset_add(&t->groups, &name, 1) : 0;
+
+    return number ? CATEGORIES + number - 1 : 0;
+}
+
+void firefox_tables_put_categories(const struct firefox_tables *t, struct sink *s)
+{
+    static const char *const colors[] = {"purple", "lightblue", "brown", "magenta", "lightred"};
+
     sink_text(s, "\"categories\":[");
-    for (size_t i = 0; i < sizeof(categories) / sizeof(*categories); i++)
+    for (size_t i = 0; i < CATEGORIES; i++)
         sink_printf(s, "%s{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\"]}",
                     i ? "," : "", categories[i].name, categories[i].color);
+    for (uint32_t i = 1; i <= wordset_count(&t->groups); i++) {
+        sink_text(s, ",{\"name\":");
+        json_out_string(s, t->profile, wordset_at(&t->groups, i)->words[0]);
+        sink_printf(s, ",\"color\":\"%s\",\"subcategories\":[\"Other\"]}",
+                    colors[(i - 1) % (sizeof(colors) / sizeof(*colors))]);
+    }
     sink_text(s, "]");
 }
 

@@ -18,6 +18,7 @@ struct firefox_tables {
     struct wordset functions; /* { string, source or 0 } */
     struct wordset frames;    /* { function, category from 0, line or 0 } */
     struct wordset stacks;    /* { stack of the caller or 0, frame } */
+    struct wordset groups;    /* { string_id }: of markers */
 };
 
 void firefox_tables_init(struct firefox_tables *t, struct profile *p);
@@ -26,7 +27,10 @@ void firefox_tables_done(struct firefox_tables *t);
 uint32_t firefox_tables_stack(struct firefox_tables *t, const struct event *event);
 /** The number of a string; 0: no memory. */
 uint32_t firefox_tables_string(struct firefox_tables *t, string_id id);
-/** "categories":[...], to which the frames refer. */
-void firefox_tables_put_categories(struct sink *s);
+/** The category, from 0, of markers that belong together by this name; 0, of all others, without
+ * memory. */
+uint32_t firefox_tables_group(struct firefox_tables *t, string_id name);
+/** "categories":[...], to which the frames and markers refer. */
+void firefox_tables_put_categories(const struct firefox_tables *t, struct sink *s);
 /** "shared":{...}: behind everything that adds rows. */
 void firefox_tables_put(const struct firefox_tables *t, struct sink *s);

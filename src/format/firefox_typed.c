@@ -32,7 +32,7 @@ enum {
 
 struct marker_type {
     const struct custom_type *type;
-    uint32_t name;
+    uint32_t name, category;
     const char **keys; /* of its fields */
 };
 
@@ -92,6 +92,14 @@ static bool make_keys(const struct firefox_typed *t, struct marker_type *m)
     return m->keys != NULL;
 }
 
+/* "Acme" of "Acme|Database"; 0: none. */
+static string_id group_of(const struct firefox_typed *t, const struct custom_type *type)
+{
+    size_t len = strcspn(type->category, "|");
+
+    return len ? profile_string(t->profile, type->category, len) : 0;
+}
+
 uint32_t firefox_typed_type(struct firefox_typed *t, const struct custom_type *type)
 {
     struct marker_type *m;
@@ -104,6 +112,7 @@ uint32_t firefox_typed_type(struct firefox_typed *t, const struct custom_type *t
         return 0;
     m->type = type;
     m->name = firefox_tables_string(t->tables, profile_cstring(t->profile, type->name));
+    m->category = firefox_tables_group(t->tables, group_of(t, type));
     if (m->name && make_keys(t, m))
         return t->types.count;
     t->types.count--;
@@ -113,6 +122,11 @@ uint32_t firefox_typed_type(struct firefox_typed *t, const struct custom_type *t
 uint32_t firefox_typed_name(const struct firefox_typed *t, uint32_t type)
 {
     return type_at(t, type)->name;
+}
+
+uint32_t firefox_typed_category(const struct firefox_typed *t, uint32_t type)
+{
+    return type_at(t, type)->category;
 }
 
 /* ---- schemas */

@@ -27,6 +27,8 @@ void firefox_typed_init(struct firefox_typed *t, struct profile *profile,
 uint32_t firefox_typed_type(struct firefox_typed *t, const struct custom_type *type);
 /** The string that is the name of a type. */
 uint32_t firefox_typed_name(const struct firefox_typed *t, uint32_t type);
+/** What the markers of a type belong to: the outermost category of its events. */
+uint32_t firefox_typed_category(const struct firefox_typed *t, uint32_t type);
 /** Of "markerSchema": the schemas of all types, `before` and commas between them. */
 void firefox_typed_put_schemas(const struct firefox_typed *t, struct sink *s, const char *before);
 /** Of a marker's "data": "type" and what is known of the fields. Time 0 is at `first_ns`. */

@@ -303,7 +303,8 @@ static void put_cell(struct format_out *o, enum marker_column column, uint32_t i
         sink_printf(o->sink, "%d", duration_ns ? PHASE_INTERVAL : PHASE_INSTANT);
         break;
     default:
-        sink_text(o->sink, "0");
+        sink_printf(o->sink, "%u",
+                    row->kind == TYPED ? firefox_typed_category(&f->typed, row->type) : 0);
     }
 }
 
@@ -401,7 +402,7 @@ static void put_meta(struct format_out *o, const struct firefox_thread *threads,
                 "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,"
                 "\"keepProfileThreadOrder\":true,\n",
                 GECKO_VERSION, PROCESSED_VERSION);
-    firefox_tables_put_categories(o->sink);
+    firefox_tables_put_categories(&f->tables, o->sink);
     put_schemas(o);
     firefox_threads_put_shown(o->sink, threads, count);
     sink_text(o->sink, ",\"extra\":[{\"label\":\"Samples\",\"entries\":[{\"label\":\"are of\","

@@ -14,7 +14,7 @@ import subprocess
 import foreign
 import pytest
 from test_jfr_read import newest_tool, programs, record, run    # noqa: F401
-from test_pictures import NODE, PROFILER_CLI, load
+from test_pictures import NODE, PROFILER_CLI, check_firefox_types, load
 from test_pictures import run as run_program
 
 SAMPLES = {"jdk.ExecutionSample", "jdk.CPUTimeSample"}
@@ -149,7 +149,11 @@ def test_each_event_is_a_marker_with_the_fields_of_its_type(jdk, hprof, record, 
     """Of the settings "profile": of every type but the samples, event by event and field by field."""
     record(jdk, tmp_path, "profile")
     run([hprof, "report", "-o", "x.firefox.json", "x.jfr"], tmp_path)
+    check_firefox_types(tmp_path / "x.firefox.json")
     page = json.loads((tmp_path / "x.firefox.json").read_text())
+    groups = {data["type"]: page["meta"]["categories"][category]["name"] for thread in page["threads"]
+              for data, category in zip(thread["markers"]["data"], thread["markers"]["category"])}
+    assert groups["jdk.GarbageCollection"] == "Java Virtual Machine" and groups["jdk.JavaMonitorEnter"] == "Java Application"
     events = json.loads(run([*newest_tool(), "print", "--json", "--stack-depth", "1", "x.jfr"], tmp_path))["recording"]["events"]
     markers, fields, strings, names = markers_of(page), fields_by_path(page, events), page["shared"]["stringArray"], names_of(events)
     by_type = collections.defaultdict(list)

@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 
 import pytest
@@ -189,15 +190,26 @@ def check_firefox(read):
         for data, name in zip(markers["data"], markers["name"]):
             assert data["type"] in schemas and shared["stringArray"][name] == data["type"]
             assert data.keys() - {"type", "cause"} <= schemas[data["type"]]
+            assert all(0 <= category < len(read["meta"]["categories"]) for category in markers["category"])
             assert 0 <= data.get("cause", {"stack": 0})["stack"] < rows["stackTable"]
             assert 0 <= read["meta"]["profilingStartTime"] < read["meta"]["profilingEndTime"]
     assert all(0 <= thread < len(read["threads"]) for thread in read["meta"]["initialVisibleThreads"])
     return found
 
 
+def check_firefox_types(path):
+    """By a schema made from the profiler's types."""
+    schema = path.with_suffix(".schema")
+    schema.write_text(run(sys.executable, ROOT / "tests/jdk/readers/firefox_schema.py"))
+    run(foreign.pypi("jsonschema", JSONSCHEMA), "-c", "import json, jsonschema, sys; jsonschema.validate(*[json.load(open(f)) for f in sys.argv[1:]])",
+        path, schema)
+
+
 @pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "samples_thread/java.hprof.txt", EVERY_KIND, BUILD])
 def test_firefox_files_are_whole(picture, source):
-    read = json.loads(picture("x.firefox.json", source and DATA / source).read_text())
+    path = picture("x.firefox.json", source and DATA / source)
+    check_firefox_types(path)
+    read = json.loads(path.read_text())
     found = check_firefox(read)
     if source == EVERY_KIND:
         (schema,) = [schema for schema in read["meta"]["markerSchema"] if schema["name"] == "sites"]
