@@ -43,7 +43,11 @@ static int print_found(const struct report_how *r, struct profile *profile)
 {
     const struct found *f = profile_found(profile);
     const struct sums *sites = profile_sums(profile, EVENT_SITE);
+    uint64_t wall = sums_whole(profile_sums(profile, EVENT_WALL));
 
+    if (wall > 0)
+        fprintf(r->out, "  %" PRIu64 " sample%s of wall-clock time\n", wall,
+                report_text_plural(wall));
     int result = report_times_head(r, profile);
 
     report_monitors_head(r, profile);
@@ -77,8 +81,29 @@ static const bool is_special[EVENT_KINDS] = {
     [EVENT_SAMPLE] = true,     [EVENT_CALL] = true,      [EVENT_OPEN_CALL] = true,
     [EVENT_WAIT] = true,       [EVENT_OPEN_WAIT] = true, [EVENT_OLD_CALL] = true,
     [EVENT_ENTER] = true,      [EVENT_SITE] = true,      [EVENT_HISTO] = true,
-    [EVENT_LIVE_HISTO] = true,
+    [EVENT_LIVE_HISTO] = true, [EVENT_WALL] = true,
 };
+
+/* Samples of wall-clock time have nothing but stacks, so their methods are what is looked for. */
+static int print_wall(const struct report_how *r, struct profile *profile)
+{
+    const struct report_methods wall = {
+        .of = ": wall-clock time",
+        .unit = "samples",
+        .per_unit = 1,
+        .whole = sums_whole(profile_sums(profile, EVENT_WALL)),
+    };
+    struct summary_row *rows;
+    size_t count;
+    int result = summary_rows(profile, EVENT_WALL, 0, &rows, &count);
+
+    if (result < 0)
+        return result;
+    if (count > 0)
+        result = report_methods(r, &wall, profile, rows, count);
+    free(rows);
+    return result;
+}
 
 static int print_others(const struct report_how *r, struct profile *profile)
 {
@@ -127,6 +152,8 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
               r->out);
     if (result == 0 && ticks > 0)
         result = report_methods(r, &samples, profile, rows, count);
+    if (result == 0)
+        result = print_wall(r, profile);
     if (result == 0)
         result = report_times(r, profile);
     if (result == 0 && r->top > 0)

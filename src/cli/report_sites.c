@@ -28,14 +28,17 @@ int report_sites(const struct report_how *r, struct profile *profile)
 
     if (!sites)
         return -ENOMEM;
-    fprintf(r->out, "\nallocation sites by %s bytes%s\n%12s %9s %12s %9s  %s\n",
-            is_by_live ? "live" : "made",
-            quality_value(profile, "sites_sample") ? ", estimated from samples" : "", "live bytes",
-            "objects", "made bytes", "objects", "class, and where it was made");
+    fprintf(r->out, "\nallocation sites by %s bytes%s\n", is_by_live ? "live" : "made",
+            quality_value(profile, "sites_sample") ? ", estimated from samples" : "");
+    if (is_by_live)
+        fprintf(r->out, "%12s %9s ", "live bytes", "objects");
+    fprintf(r->out, "%12s %9s  class, and where it was made\n", "made bytes", "objects");
     for (uint32_t i = 0; i < count && i < r->top; i++) {
-        fprintf(r->out, "%12" PRIu64 " %9" PRIu64 " %12" PRIu64 " %9" PRIu64 "  ",
-                sites[i]->value[LIVE_BYTES], sites[i]->value[LIVE_OBJECTS], sites[i]->value[BYTES],
-                sites[i]->value[OBJECTS]);
+        const uint64_t *value = sites[i]->value;
+
+        if (is_by_live)
+            fprintf(r->out, "%12" PRIu64 " %9" PRIu64 " ", value[LIVE_BYTES], value[LIVE_OBJECTS]);
+        fprintf(r->out, "%12" PRIu64 " %9" PRIu64 "  ", value[BYTES], value[OBJECTS]);
         say_clean(r->out,
                   report_text_of(profile, profile_class_at(profile, sites[i]->klass)->name));
         putc('\n', r->out);
