@@ -57,17 +57,21 @@ static char *tool_options(struct request *req, const struct run_file *output, co
     return value;
 }
 
+static struct convert drawn_as(const struct request *req, const struct run_file *output)
+{
+    return (struct convert){.command = "run", .format = output->picture, .first = req->drawn};
+}
+
 /* The profile that is loaded, drawn beside its file. */
 static int draw(const struct request *req, const struct run_file *output, const char *path,
                 struct profile *profile)
 {
     char *picture = run_file_picture_path(output, path);
-    const struct convert convert = {.command = "run",
-                                    .format = output->picture,
-                                    .first = req->drawn,
-                                    .rest = req->quiet ? NULL : path,
-                                    .path = picture};
+    struct convert convert = drawn_as(req, output);
     int r = -ENOMEM;
+
+    convert.rest = req->quiet ? NULL : path;
+    convert.path = picture;
 
     if (!picture)
         say("run: %s", strerror(ENOMEM));
@@ -82,6 +86,8 @@ static int draw(const struct request *req, const struct run_file *output, const 
 static int summarise(struct report_how *report, const struct request *req,
                      const struct run_file *output, const struct manifest_entry *entry)
 {
+    const struct convert convert = drawn_as(req, output);
+    struct load_how how = {.with_threads = output->is_timed};
     struct load load;
     char *title = NULL;
     int r;
@@ -94,7 +100,9 @@ static int summarise(struct report_how *report, const struct request *req,
         say("recording in '%s'; 'hprof jfr' and the JDK's 'jfr' read it", entry->path);
         return 0;
     }
-    r = load_open(entry->path, &(struct load_how){0}, &load);
+    if (output->is_timed)
+        convert_want(&convert, &how);
+    r = load_open(entry->path, &how, &load);
 
     if (r == 0 && !req->quiet) {
         if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)
@@ -119,9 +127,10 @@ static int draw_all(const struct request *req, const struct run_file *output,
                     const struct gather_file *files, size_t count)
 {
     char *picture = run_file_picture_of_all(output);
-    const struct convert convert = {
-        .command = "run", .format = output->picture, .first = req->drawn, .path = picture};
+    struct convert convert = drawn_as(req, output);
     int r = -ENOMEM;
+
+    convert.path = picture;
 
     if (!picture)
         say("run: %s", strerror(ENOMEM));

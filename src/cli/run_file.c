@@ -64,15 +64,23 @@ static char *absolute(const char *name)
 /* Of the agent's file beside a picture. */
 static const char *profile_suffix(const struct run_file *o)
 {
+    if (o->is_timed)
+        return ".jfr";
     return o->binary ? ".hprof" : ".hprof.txt";
 }
 
-/* Of "x.hprof.4711.txt", the file of a further JVM, the ".4711", whose length is *ret_len; NULL:
- * the name is another one. */
-static const char *find_pid(const char *path, const char *suffix, int *ret_len)
+/* What stands before the pid in the name of a further JVM's file. */
+static const char *before_pid(const struct run_file *o)
 {
-    static const char before[] = ".hprof";
-    const char *behind = suffix + strlen(before), *end = path + strlen(path) - strlen(behind);
+    return o->is_timed ? "" : ".hprof";
+}
+
+/* Of "x.hprof.4711.txt" or "x.4711.jfr", the file of a further JVM, the ".4711", whose length is
+ * *ret_len; NULL: the name is another one. */
+static const char *find_pid(const struct run_file *o, const char *path, int *ret_len)
+{
+    const char *before = before_pid(o), *behind = profile_suffix(o) + strlen(before),
+               *end = path + strlen(path) - strlen(behind);
     const char *at = end;
 
     if (!ends_with(path, behind))
@@ -91,11 +99,11 @@ char *run_file_picture_path(const struct run_file *o, const char *path)
     const char *suffix = profile_suffix(o);
     size_t len = strlen(path) - (ends_with(path, suffix) ? strlen(suffix) : 0);
     int pid_len = 0;
-    const char *pid = find_pid(path, suffix, &pid_len);
+    const char *pid = find_pid(o, path, &pid_len);
     char *picture = NULL;
 
     if (pid)
-        len = (size_t)(pid - path) - strlen(".hprof");
+        len = (size_t)(pid - path) - strlen(before_pid(o));
     return asprintf(&picture, "%.*s%.*s%s", (int)len, path, pid_len, pid ? pid : "",
                     o->picture_suffix) < 0
                ? NULL
@@ -172,6 +180,7 @@ int run_file_init(struct run_file *o, const char *named, int binary, bool is_age
         return -EINVAL;
     } else if ((o->picture = picture_for(named)) != NULL) {
         o->picture_suffix = suffix_of_picture(named);
+        o->is_timed = binary < 0 && (o->picture->needs_times || o->picture->has_types);
         if (asprintf(&o->own_name, "%.*s%s", (int)(o->picture_suffix - named), named,
                      profile_suffix(o)) < 0) {
             o->own_name = NULL;

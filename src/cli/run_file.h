@@ -18,6 +18,7 @@ struct run_file {
     /* What the profile is drawn as behind the run, when the name has its suffix; then the agent's
      * file has another name, `own_name`. */
     const struct format *picture;
+    bool is_timed; /* the picture shows when things were, so the agent's file is a recording */
     const char *picture_suffix; /* borrowed from the user's name: .html, .html.gz */
     char *own_name;
 };
@@ -25,9 +26,10 @@ struct run_file {
 /**
  * Decides the name. `named` NULL: hprof-%p.txt (.hprof if binary) in the working directory.
  * `binary` < 0: by the suffix of the name. A name with the suffix of a format that profiles are
- * written in afterwards (x.html) has the agent write x.hprof.txt, unless `is_agents`: nobody of us
- * is there afterwards, and a picture is one that the agent draws. Moves nothing yet. Errors: 0, or
- * negative after saying why. Owner: borrows `named`; run_file_done(), also after an error.
+ * written in afterwards (x.html) has the agent write x.hprof.txt, or x.jfr where it shows times,
+ * unless `is_agents`: nobody of us is there afterwards, and a picture is one that the agent draws.
+ * Moves nothing yet. Errors: 0, or negative after saying why. Owner: borrows `named`;
+ * run_file_done(), also after an error.
  */
 int run_file_init(struct run_file *o, const char *named, int binary, bool is_agents);
 /** The name of the picture of the profile that the agent wrote at `path`; malloc'ed, NULL: no

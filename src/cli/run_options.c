@@ -13,7 +13,7 @@ static const char *format_of(const struct run_file *output)
 {
     if (output->is_agents_picture)
         return NULL;
-    if (output->is_recording)
+    if (output->is_recording || output->is_timed)
         return "format=jfr";
     return output->binary ? "format=b" : "format=a";
 }

@@ -185,6 +185,13 @@ char *options_parse_join(const char *line, const char *environment)
     return whole;
 }
 
+static bool has_suffix(const char *file, const char *suffix)
+{
+    size_t len = strlen(file), suffix_len = strlen(suffix);
+
+    return len > suffix_len && strcmp(file + len - suffix_len, suffix) == 0;
+}
+
 char options_parse_format(const char *file)
 {
     static const struct {
@@ -192,25 +199,37 @@ char options_parse_format(const char *file)
         char format;
     } known[] = {
         {".jfr", 'j'}, {".collapsed", 'c'}, {".folded", 'c'}, {".html", 'h'}, {".htm", 'h'}};
-    size_t len = strlen(file);
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        size_t suffix_len = strlen(known[i].suffix);
-
-        if (len > suffix_len && strcmp(file + len - suffix_len, known[i].suffix) == 0)
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (has_suffix(file, known[i].suffix))
             return known[i].format;
-    }
     return '\0';
+}
+
+/* Whether the name is that of a file which the command makes of another one. */
+static bool is_of_others(const char *file)
+{
+    static const char *const suffixes[] = {".pb", ".pprof", ".json", ".otlp", ".gz"};
+
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+        if (has_suffix(file, suffixes[i]))
+            return true;
+    return false;
 }
 
 /* A file's name says what it shall be, where format= does not. Four frames are for the files that
  * the original had: what others draw from the outermost frame on wants all of them. */
-static void choose_format(struct options *o)
+static void choose_format(struct options *o, struct options_error *e)
 {
     char format = o->said.format ? '\0' : options_parse_format(o->file);
 
     if (format)
         o->format = format;
+    if (!o->said.format && !o->net.host[0] && is_of_others(o->file) && !e->note[0])
+        snprintf(e->note, sizeof(e->note),
+                 "file=%.200s: HPROF text is written there; 'hprof report' makes other formats of "
+                 "it, 'hprof run -o' at once",
+                 o->file);
     if (!o->said.depth && strchr("jch", o->format))
         o->depth = OPTIONS_DEPTH_WHOLE;
 }
@@ -259,7 +278,7 @@ static int parse_whole(struct options *o, const char *whole, struct options_erro
 
     for (const char *at = whole; *at && !error;)
         error = parse_one(o, &at, e);
-    choose_format(o);
+    choose_format(o, e);
     options_group_settle(o->own, o->format);
     if (error)
         return error;

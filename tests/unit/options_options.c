@@ -490,11 +490,31 @@ static void the_name_of_a_file_says_its_format(void **state)
     }
 }
 
+static void a_name_of_a_format_that_the_command_makes_is_noted(void **state)
+{
+    static const struct {
+        const char *line;
+        bool is_noted;
+    } rows[] = {{"cpu=samples,file=a.pb.gz", true}, {"cpu=samples,file=a.firefox.json", true},
+                {"cpu=samples,file=a.otlp", true},  {"cpu=samples,file=a.pb,format=a", false},
+                {"cpu=samples,file=a.jfr", false},  {"cpu=samples,file=a.txt", false},
+                {"cpu=samples,file=a", false},      {"cpu=samples,net=localhost:7000", false}};
+    struct options said;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(options_parse(rows[i].line, NULL, &said, &why), 0);
+        assert_int_equal(strstr(why.note, "HPROF text is written there") != NULL, rows[i].is_noted);
+        options_done(&said);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_choice_of_threads_is_names_states_and_daemons),
         cmocka_unit_test(the_name_of_a_file_says_its_format),
+        cmocka_unit_test(a_name_of_a_format_that_the_command_makes_is_noted),
         cmocka_unit_test(refusals_have_the_words_of_the_original),
         cmocka_unit_test(the_recorded_rows_are_answered_as_in_the_original),
         cmocka_unit_test(what_is_asked_for_together_is_all_measured),
