@@ -43,7 +43,7 @@ bool jfr_amount_of(const struct jfr_printer *o, const struct jfr_value *value, d
     else if (value->shape == JFR_NUMBER && content == JFR_MILLIS_STAMP)
         *ret_whole = (int64_t)((uint64_t)value->number * NS_PER_MS);
     else if (value->shape == JFR_NUMBER && content == JFR_PLAIN)
-        *ret_whole = jfr_units_widened(value);
+        *ret_whole = jfr_value_widened(value);
     if (content >= JFR_TICKS_STAMP && value->shape == JFR_NUMBER)
         *ret_real = (double)*ret_whole;
     return true;

@@ -4,22 +4,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_groups.h"
+#include "base/fnv.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SLOTS_MIN = 1024 };
-
-/* FNV-1a, mixed once more for its low bits. */
-static uint64_t hash_of(const char *name, size_t len)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
-    return hash ^ hash >> 32;
-}
 
 static int grow(struct jfr_groups *g)
 {
@@ -51,7 +42,7 @@ static int grow(struct jfr_groups *g)
 
 static struct jfr_group *find(struct jfr_groups *g, const char *name, size_t len)
 {
-    uint64_t hash = hash_of(name, len);
+    uint64_t hash = fnv_end(fnv_add(FNV_START, name, len));
 
     if ((g->count >= g->room || g->slot_count == 0) && grow(g) < 0)
         return NULL;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/fnv.h"
 #include "cli/jfr_cell.h"
 #include "jfr/jfr_filter.h"
 #include "cli/jfr_path.h"
@@ -115,15 +116,6 @@ static size_t put_key(const struct jfr_query *q, struct jfr_printer *o, const st
     return o->text.is_bad ? 0 : o->text.len - start;
 }
 
-static uint64_t hash_of(const char *key, size_t len)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)key[i]) * 0x100000001b3u;
-    return hash ^ hash >> 32;
-}
-
 /* Twice as many of each; half of the slots stay free. */
 static bool grow(struct jfr_query *q)
 {
@@ -138,7 +130,7 @@ static bool grow(struct jfr_query *q)
         return false;
     }
     for (size_t i = 0; i < q->count; i++) {
-        size_t at = hash_of(rows[i].key, rows[i].key_len) % slot_count;
+        size_t at = fnv_end(fnv_add(FNV_START, rows[i].key, rows[i].key_len)) % slot_count;
 
         while (slots[at] != 0)
             at = (at + 1) % slot_count;
@@ -172,7 +164,7 @@ static struct jfr_query_row *row_of(struct jfr_query *q, const char *key, size_t
         return NULL;
     if (is_own)
         return new_row(q, key, len);
-    size_t at = hash_of(key, len) % q->slot_count;
+    size_t at = fnv_end(fnv_add(FNV_START, key, len)) % q->slot_count;
     for (; q->slots[at] != 0; at = (at + 1) % q->slot_count) {
         struct jfr_query_row *row = &q->rows[q->slots[at] - 1];
 

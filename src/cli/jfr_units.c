@@ -181,22 +181,6 @@ void jfr_units_share(struct textbuf *t, double share, int digits)
     textbuf_printf(t, "%.*f%%", digits, copysign(rounded, percent));
 }
 
-int64_t jfr_units_widened(const struct jfr_value *v)
-{
-    if (!(v->field->marks & JFR_UNSIGNED))
-        return v->number;
-    switch (v->type->kind) {
-    case JFR_BYTE:
-        return (uint8_t)v->number;
-    case JFR_SHORT:
-        return (uint16_t)v->number;
-    case JFR_INT:
-        return (uint32_t)v->number;
-    default:
-        return v->number;
-    }
-}
-
 bool jfr_units_is_none(const struct jfr_value *v)
 {
     if (v->shape != JFR_NUMBER)
@@ -212,7 +196,7 @@ static void put_number(struct textbuf *t, const struct jfr_chunk *c, const struc
                        bool is_exact)
 {
     const struct jfr_field *f = v->field;
-    int64_t number = jfr_units_widened(v);
+    int64_t number = jfr_value_widened(v);
     bool is_none = f->content == JFR_PLAIN && jfr_units_is_none(v);
 
     if (f->content >= JFR_TICKS_STAMP)

@@ -24,8 +24,6 @@ void jfr_units_duration(struct textbuf *t, struct javatext_span span, bool is_ex
 void jfr_units_amount(struct textbuf *t, int64_t amount, unsigned marks, bool is_exact);
 /** 1 is 100%, with so many digits behind the point; half of the last one is rounded up. */
 void jfr_units_share(struct textbuf *t, double share, int digits);
-/** A number, of a narrow unsigned type as one without a sign. */
-int64_t jfr_units_widened(const struct jfr_value *value);
 /** Whether a number or real says that there is none: N/A. All else is none. */
 bool jfr_units_is_none(const struct jfr_value *value);
 /** A moment for people; at an offset from UTC. INT64_MIN: N/A. */

@@ -59,7 +59,7 @@ bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value
     if (value->shape == JFR_REAL) {
         *ret_number = value->real;
     } else if (value->field->content == JFR_PLAIN || value->field->content >= JFR_TICKS_STAMP) {
-        int64_t number = jfr_units_widened(value);
+        int64_t number = jfr_value_widened(value);
 
         *ret_number =
             value->field->marks & JFR_UNSIGNED ? (double)(uint64_t)number : (double)number;

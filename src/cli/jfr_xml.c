@@ -82,7 +82,7 @@ static void put_text(struct jfr_printer *o, const struct jfr_text *text)
 static void put_number(struct jfr_printer *o, const struct jfr_value *v)
 {
     const struct jfr_field *f = v->field;
-    int64_t number = jfr_units_widened(v);
+    int64_t number = jfr_value_widened(v);
 
     if (v->type->kind == JFR_BOOLEAN)
         textbuf_text(&o->text, number != 0 ? "true" : "false");

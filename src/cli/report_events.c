@@ -49,17 +49,12 @@ static void put_head(const struct report_how *r, enum event_kind kind)
     fputs("  what\n", r->out);
 }
 
-/* "class, text"; what has neither is told by its trace alone. */
+/* What is of nothing besides is told by its trace alone. */
 static void put_what(const struct report_how *r, struct profile *profile, const struct sum *row,
                      bool is_whole)
 {
     fputs("  ", r->out);
-    if (row->klass)
-        say_clean(r->out, report_text_of(profile, profile_class_at(profile, row->klass)->name));
-    if (row->klass && row->text)
-        fputs(", ", r->out);
-    if (row->text)
-        say_clean(r->out, report_text_of(profile, row->text));
+    report_text_what(r->out, profile, row->klass, row->text);
     putc('\n', r->out);
     if (profile_trace_at(profile, row->trace)->depth > 0)
         report_text_stack(r, profile, row->trace, is_whole ? UINT32_MAX : 1);

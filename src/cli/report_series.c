@@ -85,12 +85,7 @@ static void print_name(const struct report_how *r, struct profile *profile, cons
 {
     if (!n->klass && !n->text)
         fputs("(none)", r->out);
-    if (n->klass)
-        say_clean(r->out, report_text_of(profile, profile_class_at(profile, n->klass)->name));
-    if (n->klass && n->text)
-        fputs(", ", r->out);
-    if (n->text)
-        say_clean(r->out, report_text_of(profile, n->text));
+    report_text_what(r->out, profile, n->klass, n->text);
     putc('\n', r->out);
 }
 

@@ -43,6 +43,16 @@ void report_text_name(FILE *out, const char *klass, const char *name, size_t col
     free(text);
 }
 
+void report_text_what(FILE *out, struct profile *profile, class_id klass, string_id text)
+{
+    if (klass)
+        say_clean(out, report_text_of(profile, profile_class_at(profile, klass)->name));
+    if (klass && text)
+        fputs(", ", out);
+    if (text)
+        say_clean(out, report_text_of(profile, text));
+}
+
 static void print_frame(const struct report_how *r, struct profile *profile, frame_id id)
 {
     const struct profile_frame *frame = profile_frame_at(profile, id);

@@ -16,6 +16,8 @@ double report_text_percent(uint64_t part, uint64_t whole);
 const char *report_text_of(struct profile *profile, string_id id);
 /** "class.method", at most `columns` wide, 0: no limit; "?" when there is no memory for it. */
 void report_text_name(FILE *out, const char *klass, const char *name, size_t columns);
+/** "class, text": what a row is of besides its stack; nothing where it is of neither. */
+void report_text_what(FILE *out, struct profile *profile, class_id klass, string_id text);
 /** An indented line for each frame, the innermost `most` of them. */
 void report_text_stack(const struct report_how *r, struct profile *profile, trace_id id,
                        uint32_t most);

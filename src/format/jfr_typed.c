@@ -258,23 +258,6 @@ void jfr_typed_done(struct jfr_typed *t)
 
 /* ---- events */
 
-/* A number of a narrow unsigned type has no sign. */
-static int64_t widened(const struct jfr_value *v)
-{
-    if (!(v->field->marks & JFR_UNSIGNED))
-        return v->number;
-    switch (v->type->kind) {
-    case JFR_BYTE:
-        return (uint8_t)v->number;
-    case JFR_SHORT:
-        return (uint16_t)v->number;
-    case JFR_INT:
-        return (uint32_t)v->number;
-    default:
-        return v->number;
-    }
-}
-
 /* The ends of the range stand for none, and for ever. */
 static int64_t in_ns(const struct jfr_chunk *c, const struct jfr_value *v)
 {
@@ -302,7 +285,7 @@ static int64_t number_of(const struct jfr_chunk *c, const struct jfr_value *v)
     if (v->shape != JFR_NUMBER)
         return CUSTOM_NO_NUMBER;
     if (v->field->content == JFR_PLAIN || v->field->content == JFR_MILLIS_STAMP)
-        return widened(v);
+        return jfr_value_widened(v);
     return in_ns(c, v);
 }
 

@@ -185,6 +185,22 @@ bool jfr_value_named(const struct jfr_chunk *c, const struct jfr_value *object, 
     return true;
 }
 
+int64_t jfr_value_widened(const struct jfr_value *v)
+{
+    if (!(v->field->marks & JFR_UNSIGNED))
+        return v->number;
+    switch (v->type->kind) {
+    case JFR_BYTE:
+        return (uint8_t)v->number;
+    case JFR_SHORT:
+        return (uint16_t)v->number;
+    case JFR_INT:
+        return (uint32_t)v->number;
+    default:
+        return v->number;
+    }
+}
+
 int64_t jfr_value_number(const struct jfr_value *value)
 {
     if (value->shape == JFR_NUMBER)

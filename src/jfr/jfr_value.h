@@ -58,6 +58,8 @@ void jfr_value_field(const struct jfr_chunk *c, const struct jfr_value *object, 
  */
 bool jfr_value_named(const struct jfr_chunk *c, const struct jfr_value *object, const char *path,
                      struct jfr_value *ret_value);
+/** A number, of a narrow unsigned type as one without a sign. */
+int64_t jfr_value_widened(const struct jfr_value *value);
 /** A number or real as a number; 0 for others. */
 int64_t jfr_value_number(const struct jfr_value *value);
 /** The text as UTF-8 with a NUL, cut to `room` bytes; empty for others. Returns its length. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "agent/methods.h"
 #include "agent/times/times_tree.h"
+#include "base/fnv.h"
 #include "base/lock.h"
 #include "base/pages.h"
 #include "vm/vm_names.h"
@@ -46,17 +47,15 @@ int times_repair_start(jvmtiEnv *jvmti)
     return 0;
 }
 
-/* FNV-1a; the NUL too, so that texts do not run together. */
+/* The NUL too, so that texts do not run together. */
 static uint64_t add_text(uint64_t hash, const char *text, size_t len)
 {
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return hash * 0x100000001b3u;
+    return fnv_add(fnv_add(hash, text, len), "", 1);
 }
 
 static uint64_t name_of(const char *klass, size_t klass_len, const char *name, const char *desc)
 {
-    uint64_t hash = add_text(0xcbf29ce484222325u, klass, klass_len);
+    uint64_t hash = add_text(FNV_START, klass, klass_len);
 
     return add_text(add_text(hash, name, strlen(name)), desc, strlen(desc)) | 1;
 }

@@ -4,6 +4,7 @@
  */
 #include "agent/verify/verify_frames.h"
 #include <string.h>
+#include "base/fnv.h"
 #include "safe/mem_self.h"
 #include "safe/release.h"
 
@@ -79,22 +80,14 @@ int verify_frames_is(const struct verify_frame *f, const char *class_name, const
            memcmp(m.name, name_start, name_len) == 0;
 }
 
-static uint64_t add_text(uint64_t hash, const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u; /* FNV-1a */
-    return hash;
-}
-
 uint64_t verify_frames_hash_texts(const char *class_name, size_t class_len, const char *name,
                                   size_t name_len, const char *signature, size_t signature_len)
 {
-    uint64_t hash = add_text(0xcbf29ce484222325u, class_name, class_len);
+    uint64_t hash = fnv_add(FNV_START, class_name, class_len);
 
-    hash = add_text(add_text(hash, ".", 1), name, name_len);
-    hash = add_text(hash, signature, signature_len);
-    hash ^= hash >> 32; /* the low bits decide about shares */
-    return hash | 1;
+    hash = fnv_add(fnv_add(hash, ".", 1), name, name_len);
+    hash = fnv_add(hash, signature, signature_len);
+    return fnv_end(hash) | 1; /* the low bits decide about shares */
 }
 
 uint64_t verify_frames_hash(const struct verify_frame *f)
