@@ -10,7 +10,9 @@
 #include "jvmpi/jvmpi_alloc_inject.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_mirror.h"
 #include "jvmpi/jvmpi_shape.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "safe/release.h"
@@ -19,10 +21,19 @@
 #include "vm/vm_flag.h"
 #include "vm/vm_sampler.h"
 
-enum { NO_USER = -1 };
+enum {
+    NO_USER = -1,
+    DOUBTFUL =
+        64, /* objects without an id, one after the other, before the next is taken for one */
+};
 
 static int sampler = NO_USER;
-static __thread jobjectID last_id; /* of the object that this thread has told of last */
+static _Atomic uint32_t walks; /* that give ids to what they find, begun so far */
+
+static bool has_sampler(void)
+{
+    return jvmpi_bridge.vm.release >= RELEASE_ALLOCATION_SAMPLER;
+}
 
 /* ---- what the event tells of */
 
@@ -62,31 +73,101 @@ static struct jvmpi_ids_record *note_old(JNIEnv *env, jobject object, jobjectID 
     return r;
 }
 
-/* Whether the bridge's options leave out what is of this class. The class is asked for no more than
- * that where there are no such options. */
-static bool is_left_out(JNIEnv *env, jclass klass)
+/* An id for an object that may have one, or is a class. */
+static void tell_of(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, jvmpi_agents agents)
 {
-    const struct method_filter *f = &jvmpi_bridge.options.filter;
+    jobjectID id = jvmpi_ids_of(env, object);
+    struct jvmpi_ids_record *r = note(env, id, klass, bytes);
 
-    return (f->include || f->exclude) && jvmpi_shape_of(env, klass).is_filtered;
+    if (r)
+        jvmpi_alloc_event_tell(env, id, kind_of(r), agents);
+    jvmpi_self.thread->made.last = id;
 }
 
-/* An object has been made, on this thread. */
-static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
+/*
+ * Whether an object that the sampler tells of may have an id: by a walk of the heap between its
+ * making and now. It tells of the objects of a thread in their order, so behind one that has none
+ * they are newer than the walk; not all that are made at once need be reachable.
+ */
+static bool may_have_id(struct jvmpi_thread *t, jobject object)
 {
-    jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_OBJECT_ALLOC);
+    uint32_t now = atomic_load(&walks);
+
+    if (t->made.walks != now)
+        t->made.doubtful = DOUBTFUL;
+    t->made.walks = now;
+    if (t->made.doubtful == 0)
+        return false;
+    t->made.doubtful--;
+    if (!jvmpi_ids_known(object))
+        return false;
+    t->made.doubtful = DOUBTFUL;
+    return true;
+}
+
+/* An object that nobody knows so far. */
+static void tell_new(struct jvmpi_thread *t, jobject object, const struct jvmpi_shape *shape,
+                     uint64_t bytes, jvmpi_agents agents)
+{
+    const struct jvmpi_alloc_kind kind = {shape->named_id,
+                                          shape->type > 0 ? shape->type : JVMPI_NORMAL_OBJECT};
     struct jvmpi_ids_record *r;
     jobjectID id;
 
-    if (!agents || !jvmpi_thread_is_open(env) || is_left_out(env, klass))
+    r = jvmpi_ids_begin(&t->numbers, &id);
+    if (!r)
         return;
-    id = jvmpi_ids_known(object);
-    if (!id)
-        id = jvmpi_ids_is_class(env, klass) ? jvmpi_ids_of(env, object) : jvmpi_ids_new(object);
-    r = note(env, id, klass, bytes);
-    if (r)
-        jvmpi_alloc_event_tell(env, id, kind_of(r), agents);
-    last_id = id;
+    r->class_id = shape->class_id;
+    r->size = bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
+    atomic_store_explicit(&r->telling_alloc, (uint8_t)agents, memory_order_relaxed);
+    if (!jvmpi_ids_end(object, id))
+        return;
+    t->made.last = id;
+    jvmpi_alloc_event_tell_new(t, r, id, kind, agents);
+}
+
+/* The sampler, or injected code, tells of an object that has been made, on this thread. */
+static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
+{
+    jvmpi_agents agents;
+    const struct jvmpi_mirror *m;
+    struct jvmpi_thread *t;
+
+    if (jvmpi_held_is_on()) {
+        jvmpi_held_note(env, object);
+        return;
+    }
+    agents = jvmpi_send_whom(JVMPI_EVENT_OBJECT_ALLOC);
+    if (!agents || !jvmpi_thread_is_open(env))
+        return;
+    t = jvmpi_self.thread;
+    m = jvmpi_mirror_of(t, env, klass);
+    if (m->shape.is_filtered)
+        return;
+    if (!m->shape.class_id || m->is_class || !has_sampler() || may_have_id(t, object))
+        tell_of(env, object, klass, bytes, agents);
+    else
+        tell_new(t, object,
+                 &(struct jvmpi_shape){m->shape.class_id, m->shape.type, m->shape.named_id, false},
+                 bytes, agents);
+}
+
+static void tell_held(JNIEnv *env, jobject object)
+{
+    jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_OBJECT_ALLOC);
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jclass klass = (*env)->GetObjectClass(env, object);
+    jlong bytes = 0;
+
+    (*jvmti)->GetObjectSize(jvmti, object, &bytes);
+    if (agents && jvmpi_thread_is_open(env))
+        tell_of(env, object, klass, (uint64_t)bytes, agents);
+    (*env)->DeleteLocalRef(env, klass);
+}
+
+void jvmpi_alloc_tell_held(JNIEnv *env)
+{
+    jvmpi_held_tell(env, tell_held);
 }
 
 jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object)
@@ -111,6 +192,12 @@ jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id)
     return r ? JVMPI_SUCCESS : JVMPI_FAIL;
 }
 
+void jvmpi_alloc_end_thread(struct jvmpi_thread *t)
+{
+    jvmpi_numbers_give_stock(&t->numbers);
+    jvmpi_mirror_end_thread(t);
+}
+
 /* ---- on and off */
 
 /* A clone is told of before it is one, and may have lost its tag since: the last object that the
@@ -118,19 +205,16 @@ jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id)
 static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
                          jlong size)
 {
-    if (last_id && !jvmpi_ids_known(object) && jvmpi_ids_find(last_id) &&
-        jvmpi_ids_find(last_id)->class_id == jvmpi_ids_known(klass))
-        jvmpi_ids_tag_again(object, last_id);
+    const struct jvmpi_thread *t = jvmpi_self.thread;
+    const struct jvmpi_ids_record *r = t ? jvmpi_ids_find(t->made.last) : NULL;
+
+    if (r && !jvmpi_ids_known(object) && r->class_id == jvmpi_ids_known(klass))
+        jvmpi_ids_tag_again(object, t->made.last);
 }
 
 static struct vm_event_subscriber on_clones = {.event = VM_EVENT_VM_OBJECT,
                                                .on.vm_object = on_vm_object};
 static const char rest_flag[] = "TLABRefillWasteFraction";
-
-static bool has_sampler(void)
-{
-    return jvmpi_bridge.vm.release >= RELEASE_ALLOCATION_SAMPLER;
-}
 
 /* JDK 11 does not tell of what is taken from the rest of a buffer: docs/allocation-how.md. */
 void jvmpi_alloc_open(void)
@@ -151,6 +235,7 @@ static int hear(void)
 
     if (sampler < 0)
         return E_UNSUPPORTED;
+    jvmpi_mirror_on();
     vm_event_add(&on_clones, NULL);
     vm_sampler_hear(sampler, on_object);
     (*jvmti)->ForceGarbageCollection(jvmti);
@@ -187,6 +272,17 @@ static void append(struct jvmpi_alloc_found *f, jobjectID id)
         f->room = room;
     }
     f->all[f->count++] = id;
+}
+
+void jvmpi_alloc_walk_begins(void)
+{
+    jvmpi_held_begin();
+    atomic_fetch_add(&walks, 1);
+}
+
+void jvmpi_alloc_walk_ended(void)
+{
+    jvmpi_held_end();
 }
 
 void jvmpi_alloc_found_begin(struct jvmpi_alloc_found *f, JNIEnv *env)
@@ -229,7 +325,7 @@ static bool is_class_told(JNIEnv *env, jobjectID class_id)
 
     if (klass && jvmpi_class_is_loaded(env, klass)) {
         if (r->kind != JVMPI_IDS_CLASS)
-            jvmpi_ids_make_class(env, class_id);
+            jvmpi_ids_make_classes(env, &class_id, 1);
         jvmpi_shape_of(env, klass);
         is_told = true;
     }
@@ -237,13 +333,30 @@ static bool is_class_told(JNIEnv *env, jobjectID class_id)
     return is_told;
 }
 
+/* Those of the objects that are classes become such. */
+static void make_classes(const struct jvmpi_alloc_found *f, JNIEnv *env)
+{
+    jobjectID *all = malloc((f->count + 1) * sizeof(jobjectID));
+    jint count = 0;
+
+    for (size_t i = 0; all && i < f->count && count < INT32_MAX; i++) {
+        const struct jvmpi_ids_record *r = jvmpi_ids_find(f->all[i]);
+
+        if (r->class_id == f->class_class && r->kind != JVMPI_IDS_CLASS)
+            all[count++] = f->all[i];
+    }
+    if (all)
+        jvmpi_ids_make_classes(env, all, count);
+    free(all);
+}
+
 void jvmpi_alloc_found_tell(struct jvmpi_alloc_found *f, JNIEnv *env)
 {
+    jvmpi_alloc_tell_held(env);
+    make_classes(f, env);
     for (size_t i = 0; i < f->count; i++) {
         struct jvmpi_ids_record *r = jvmpi_ids_find(f->all[i]);
 
-        if (r->class_id == f->class_class && r->kind != JVMPI_IDS_CLASS)
-            jvmpi_ids_make_class(env, f->all[i]);
         if (is_class_told(env, r->class_id))
             jvmpi_alloc_event_tell(env, f->all[i], kind_of(r), f->promised);
     }
@@ -275,6 +388,8 @@ void jvmpi_alloc_replay(JNIEnv *env)
     if (!found.promised)
         return;
     jvmpi_class_visit(env, 0, learn, NULL); /* archived objects may be of any */
+    jvmpi_alloc_walk_begins();
     (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &found);
+    jvmpi_alloc_walk_ended();
     jvmpi_alloc_found_tell(&found, env);
 }

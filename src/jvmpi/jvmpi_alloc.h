@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include "jvmpi/jvmpi_send.h"
 
+struct jvmpi_thread;
+
 /** Objects that a walk of the heap has given ids. */
 struct jvmpi_alloc_found {
     jvmpi_agents promised; /* who is to have the OBJECT_ALLOC of each */
@@ -30,12 +32,19 @@ void jvmpi_alloc_replay(JNIEnv *env);
 /** The id of an object that an event is about to name: who was promised to has had its OBJECT_ALLOC
  * then. NULL for NULL. Context: java. */
 jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object);
+/** Tell of what the calling thread has held back: jvmpi_held.h. Context: java. */
+void jvmpi_alloc_tell_held(JNIEnv *env);
+/** The calling thread ends. */
+void jvmpi_alloc_end_thread(struct jvmpi_thread *t);
 /** RequestEvent(OBJECT_ALLOC). Context: java. */
 jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id);
 
 /* A walk of the heap gives ids to the objects that it finds. */
 /** Begin. Context: java. */
 void jvmpi_alloc_found_begin(struct jvmpi_alloc_found *f, JNIEnv *env);
+/** Around the walk itself, which gives ids. Context: java. */
+void jvmpi_alloc_walk_begins(void);
+void jvmpi_alloc_walk_ended(void);
 /** The id of an object, by its tag; of what size it is, and of which class, is kept in its record.
  * NULL: no memory. Context: gc. */
 jobjectID jvmpi_alloc_found_note(struct jvmpi_alloc_found *f, jlong *tag, jlong class_tag,

@@ -6,22 +6,28 @@
 #include <jvmti.h>
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_thread.h"
 
 enum { ARENA = 1 };
 
 /* The object of java.lang.Class is an instance of itself, and its class_id is NULL: agents of the
  * time ask for the OBJECT_ALLOC of each class_id that they do not know before they note the object,
  * and would ask for this class_id until their stack is full. */
+static void fill(JVMPI_Event *e, jobjectID id, struct jvmpi_alloc_kind kind, uint32_t size)
+{
+    e->u.obj_alloc.arena_id = ARENA;
+    e->u.obj_alloc.class_id = kind.class_id == id ? NULL : kind.class_id;
+    e->u.obj_alloc.is_array = kind.type;
+    e->u.obj_alloc.size = (jint)size;
+    e->u.obj_alloc.obj_id = id;
+}
+
 static void send(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind kind, jvmpi_agents agents,
                  jint bits)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_ALLOC | bits, .env_id = env};
 
-    e.u.obj_alloc.arena_id = ARENA;
-    e.u.obj_alloc.class_id = kind.class_id == id ? NULL : kind.class_id;
-    e.u.obj_alloc.is_array = kind.type;
-    e.u.obj_alloc.size = (jint)jvmpi_ids_find(id)->size;
-    e.u.obj_alloc.obj_id = id;
+    fill(&e, id, kind, jvmpi_ids_find(id)->size);
     jvmpi_send_to(agents, &e);
 }
 
@@ -49,16 +55,35 @@ void jvmpi_alloc_event_tell(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind k
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
 
-    if (!is_filtered(r->class_id) && (agents & ~(jvmpi_agents)atomic_load(&r->told_alloc))) {
-        jvmpi_agents told = atomic_fetch_or(&r->told_alloc, (uint8_t)agents);
+    jvmpi_agents mine;
 
-        if (agents & ~told)
-            send(env, id, kind, agents & ~told, 0);
+    if (is_filtered(r->class_id) || !(agents & ~(jvmpi_agents)atomic_load(&r->told_alloc)))
+        return;
+    mine = agents & ~(jvmpi_agents)atomic_fetch_or(&r->telling_alloc, (uint8_t)agents);
+    if (mine) {
+        send(env, id, kind, mine, 0);
+        atomic_fetch_or(&r->told_alloc, (uint8_t)mine);
     }
+    jvmpi_send_wait_until_told(&r->told_alloc, agents);
+}
+
+void jvmpi_alloc_event_tell_new(struct jvmpi_thread *t, struct jvmpi_ids_record *r, jobjectID id,
+                                struct jvmpi_alloc_kind kind, jvmpi_agents agents)
+{
+    JVMPI_Event e;
+
+    e.event_type = JVMPI_EVENT_OBJECT_ALLOC;
+    e.env_id = t->env;
+    fill(&e, id, kind, r->size);
+    jvmpi_thread_step_of(t);
+    jvmpi_send_counted(agents, &e);
+    jvmpi_thread_step_end(t);
+    atomic_fetch_or(&r->told_alloc, (uint8_t)agents);
 }
 
 void jvmpi_alloc_event_answer(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind kind, int agent)
 {
+    atomic_fetch_or(&jvmpi_ids_find(id)->telling_alloc, (uint8_t)(1u << agent));
     atomic_fetch_or(&jvmpi_ids_find(id)->told_alloc, (uint8_t)(1u << agent));
     send(env, id, kind, 1u << agent, JVMPI_REQUESTED_EVENT);
 }

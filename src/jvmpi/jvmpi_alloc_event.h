@@ -9,6 +9,9 @@
 #include <jvmpi.h>
 #include "jvmpi/jvmpi_send.h"
 
+struct jvmpi_ids_record;
+struct jvmpi_thread;
+
 /** What the event says of an object's class. */
 struct jvmpi_alloc_kind {
     jobjectID class_id; /* the class, or that of the elements of an array of objects */
@@ -18,6 +21,10 @@ struct jvmpi_alloc_kind {
 /** To those of `agents` who have not had it. The object has an id and a size. Context: java. */
 void jvmpi_alloc_event_tell(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind kind,
                             jvmpi_agents agents);
+/** The same for an object of which nobody knows so far, whose record says that these are being
+ * told. `t` is the calling thread's record. */
+void jvmpi_alloc_event_tell_new(struct jvmpi_thread *t, struct jvmpi_ids_record *r, jobjectID id,
+                                struct jvmpi_alloc_kind kind, jvmpi_agents agents);
 /** The answer to the request of an agent, which then has had it. Context: java. */
 void jvmpi_alloc_event_answer(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind kind, int agent);
 /** The object of a class that CLASS_LOAD is about to name: who was promised to has had its

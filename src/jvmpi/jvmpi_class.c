@@ -21,9 +21,6 @@ enum {
     NO_LINE = -1,
     LOCALS = 65536,  /* references that -Xcheck:jni lets pass: as many as HotSpot allows */
     STATIC = 0x0008, /* access flag of members */
-    POLL_US = 50,
-    POLL_MOST_US = 1000,
-    POLLS_US = 5000000, /* in all: on a busy machine the other may not run for long */
 };
 
 /* A class is described in memory of an arena, which all texts are copied into. */
@@ -255,20 +252,6 @@ bool jvmpi_class_prepare(JNIEnv *env, jclass klass)
     return jvmpi_class_is_prepared(klass);
 }
 
-/* Another thread tells it: its agents must have heard of the class before an event names it. Who
- * handles an event may hold what the other's handler waits for, and does not wait. */
-static void wait_until_told(const struct jvmpi_ids_record *r, jvmpi_agents agents)
-{
-    useconds_t waited = 0, next = POLL_US;
-
-    while (!jvmpi_self.told && (agents & ~(jvmpi_agents)atomic_load(&r->told_class)) &&
-           waited < POLLS_US) {
-        usleep(next);
-        waited += next;
-        next = next * 2 < POLL_MOST_US ? next * 2 : POLL_MOST_US;
-    }
-}
-
 /* To those of `agents` who have not had it. Of a class that is not prepared there would be nothing
  * to tell. */
 static jobjectID tell(JNIEnv *env, jclass klass, jvmpi_agents agents)
@@ -283,7 +266,7 @@ static jobjectID tell(JNIEnv *env, jclass klass, jvmpi_agents agents)
     mine = agents & ~(jvmpi_agents)atomic_fetch_or(&r->telling_class, (uint8_t)agents);
     send_load(env, klass, id, mine, 0);
     atomic_fetch_or(&r->told_class, (uint8_t)mine);
-    wait_until_told(r, agents);
+    jvmpi_send_wait_until_told(&r->told_class, agents);
     return id;
 }
 

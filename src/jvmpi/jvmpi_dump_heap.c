@@ -14,6 +14,7 @@
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_dump.h"
 #include "jvmpi/jvmpi_gc.h"
+#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_refs.h"
 #include "jvmpi/jvmpi_say.h"
@@ -180,7 +181,13 @@ static void add_entered_by(struct heap *h, JNIEnv *env, jthread thread)
     jobject *owned = NULL;
     jint count = 0;
 
-    if ((*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &owned) != JVMTI_ERROR_NONE)
+    jvmtiError error;
+
+    jvmpi_held_begin();
+    error = (*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &owned);
+    jvmpi_held_end();
+    jvmpi_alloc_tell_held(env);
+    if (error != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++)
         add_entered(h, jvmpi_alloc_named(env, owned[i]));

@@ -11,6 +11,7 @@
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_bytes.h"
+#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_raw.h"
 #include "jvmpi/jvmpi_stacks.h"
 #include "jvmpi/jvmpi_suspend.h"
@@ -114,7 +115,13 @@ static void put_monitors_of(struct dump *d, JNIEnv *env, jthread thread)
     jobject *owned = NULL, wanted = NULL;
     jint count = 0;
 
-    if ((*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &owned) == JVMTI_ERROR_NONE) {
+    jvmtiError error;
+
+    jvmpi_held_begin();
+    error = (*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &owned);
+    jvmpi_held_end();
+    jvmpi_alloc_tell_held(env);
+    if (error == JVMTI_ERROR_NONE) {
         for (jint i = 0; i < count; i++)
             put_monitor(d, env, owned[i]);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)owned);

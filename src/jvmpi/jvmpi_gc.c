@@ -19,6 +19,8 @@
 #include "base/lock.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_alloc.h"
+#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_say.h"
 #include "safe/release.h"
@@ -111,7 +113,9 @@ static jlong count_objects(void)
     jlong count = 0;
 
     atomic_store(&gc.is_walking, true);
+    jvmpi_held_begin();
     (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &count);
+    jvmpi_held_end();
     atomic_fetch_add(&gc.steps, 1);
     atomic_store(&gc.is_walking, false);
     return count;
@@ -159,7 +163,9 @@ static void flush(JNIEnv *env)
     jvmpi_self_hush();
     klass = (*env)->FindClass(env, "java/lang/Object");
     jvmpi_self_speak();
+    jvmpi_held_begin();
     (*jvmti)->FollowReferences(jvmti, 0, NULL, klass, &callbacks, NULL); /* from the mirror on */
+    jvmpi_held_end();
     (*env)->DeleteLocalRef(env, klass);
 }
 
@@ -171,20 +177,35 @@ static jvmpi_agents whom(jobjectID id)
             atomic_load(&jvmpi_ids_find(id)->told_alloc));
 }
 
-static void tell_freed(JNIEnv *env, const struct tags *freed)
+/* Nothing if the object had another tag, which has not been freed so far. */
+static void tell_one_freed(JNIEnv *env, jlong tag)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_FREE, .env_id = env};
+    jobjectID id = jvmpi_ids_from_tag(tag);
 
+    if (!jvmpi_ids_is_freed(tag))
+        return;
+    if (jvmpi_ids_find(id)->kind == JVMPI_IDS_CLASS)
+        jvmpi_class_gone(env, id);
+    e.u.obj_free.obj_id = id;
+    jvmpi_send_to(whom(id), &e);
+    atomic_fetch_add_explicit(&gc.steps, 1, memory_order_relaxed);
+}
+
+/* The VM frees in no order of ids: without looking ahead each record would be waited for. */
+static void look_ahead(const struct tags *freed, size_t at)
+{
+    enum { AHEAD = 16 };
+
+    if (at + AHEAD < freed->count)
+        jvmpi_ids_prefetch(jvmpi_ids_from_tag(freed->all[at + AHEAD]));
+}
+
+static void tell_freed(JNIEnv *env, const struct tags *freed)
+{
     for (size_t i = 0; i < freed->count; i++) {
-        jobjectID id = jvmpi_ids_from_tag(freed->all[i]);
-
-        if (!jvmpi_ids_is_freed(freed->all[i]))
-            continue;
-        if (jvmpi_ids_find(id)->kind == JVMPI_IDS_CLASS)
-            jvmpi_class_gone(env, id);
-        e.u.obj_free.obj_id = id;
-        jvmpi_send_to(whom(id), &e);
-        atomic_fetch_add_explicit(&gc.steps, 1, memory_order_relaxed);
+        look_ahead(freed, i);
+        tell_one_freed(env, freed->all[i]);
     }
 }
 
@@ -213,8 +234,10 @@ static bool begin_telling(struct tags *ret_freed)
 
 static void end_telling(JNIEnv *env, struct tags *freed)
 {
-    for (size_t i = 0; i < freed->count; i++)
+    for (size_t i = 0; i < freed->count; i++) {
+        look_ahead(freed, i);
         jvmpi_ids_release(env, freed->all[i]);
+    }
     free(freed->all);
     lock_take(&gc.lock);
     gc.is_telling = false;
@@ -282,6 +305,7 @@ static void tell_bracket(JNIEnv *env, uint64_t finished)
         tell_finish(env);
         in_bracket = false;
     }
+    jvmpi_alloc_tell_held(env);
     lock_take(&gc.lock);
     gc.told = finished;
     if (jvmpi_self.gc_holds > 0) /* a region that a handler has begun, and not ended */

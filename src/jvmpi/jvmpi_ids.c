@@ -19,8 +19,8 @@
 enum {
     AGAIN = 1,       /* in a tag: jvmpi_ids_tag_again() */
     PIECE = 1 << 16, /* records in a piece */
-    PIECES = 1 << 13,
-    NONE = 0, /* the number of no record */
+    PIECES = JVMPI_NUMBERS_END / PIECE,
+    NONE = JVMPI_NUMBERS_NONE, /* the number of no record */
 };
 
 static struct {
@@ -28,11 +28,10 @@ static struct {
     void (*freed)(jlong tag);
     struct lock lock; /* of the rest */
     struct jvmpi_ids_record *_Atomic pieces[PIECES];
-    uint32_t used;                 /* numbers below have been given out, NONE among them */
-    uint32_t first_free;           /* of a list of those that were released, linked by `size` */
-    struct jvmpi_ids_class *spare; /* classes that are gone, linked by `next` */
-    _Atomic(jclass) class_class;   /* java.lang.Class, a global reference; NULL: not asked so far */
-} ids = {.lock = LOCK_INIT(JVMPI_IDS), .used = NONE + 1};
+    struct jvmpi_numbers_stock stock; /* of who has none of its own */
+    struct jvmpi_ids_class *spare;    /* classes that are gone, linked by `next` */
+    _Atomic(jclass) class_class; /* java.lang.Class, a global reference; NULL: not asked so far */
+} ids = {.lock = LOCK_INIT(JVMPI_IDS)};
 
 static void JNICALL on_freed(jvmtiEnv *jvmti, jlong tag)
 {
@@ -86,77 +85,105 @@ struct jvmpi_ids_record *jvmpi_ids_find(jobjectID id)
     return r && r->kind != JVMPI_IDS_FREE ? r : NULL;
 }
 
-/* The number of a record that nobody has; NONE: no memory. Needs the lock. */
-static uint32_t take_number(void)
+/* The piece of memory of a number's record. Returns whether it is there. */
+static bool make_piece(uint32_t number)
 {
-    uint32_t number = ids.first_free;
-    struct jvmpi_ids_record *piece;
+    enum { BYTES = PIECE * sizeof(struct jvmpi_ids_record) };
+    struct jvmpi_ids_record *piece = pages_map(BYTES), *none = NULL;
 
-    if (number != NONE) {
-        ids.first_free = record_at(number)->size;
-        return number;
-    }
-    if (ids.used == (uint32_t)PIECE * PIECES)
-        return NONE;
-    if (!record_at(ids.used)) {
-        piece = pages_map(PIECE * sizeof(*piece));
-        if (!piece)
-            return NONE;
-        atomic_store_explicit(&ids.pieces[ids.used / PIECE], piece, memory_order_release);
-    }
-    return ids.used++;
+    if (!piece)
+        return false;
+    if (!atomic_compare_exchange_strong(&ids.pieces[number / PIECE], &none, piece))
+        pages_unmap(piece, BYTES); /* another thread was faster */
+    return true;
 }
 
-/* A new record's id; NULL: no memory. */
-static jobjectID take_id(void)
+static jobjectID id_of(uint32_t number)
 {
-    struct jvmpi_ids_record *r;
-    uint32_t number;
+    return (jobjectID)((uintptr_t)number * JVMPI_IDS_STEP);
+}
 
-    lock_take(&ids.lock);
-    number = take_number();
-    lock_give(&ids.lock);
+static uint32_t number_of(jobjectID id)
+{
+    return (uint32_t)((uintptr_t)id / JVMPI_IDS_STEP);
+}
+
+/* A new record, of which nobody knows so far; NONE: no memory. */
+static uint32_t take_number(struct jvmpi_numbers_stock *stock)
+{
+    uint32_t number = jvmpi_numbers_take(stock);
+    struct jvmpi_ids_record *r;
+
+    if (number != NONE && !record_at(number) && !make_piece(number)) {
+        jvmpi_numbers_give(number);
+        number = NONE;
+    }
     if (number == NONE)
-        return NULL;
+        return NONE;
     r = record_at(number);
     r->klass = NULL;
     r->class_id = NULL;
     r->size = 0;
     r->is_tagged_again = false;
     r->gone = 0;
-    atomic_store(&r->telling_class, 0);
-    atomic_store(&r->told_class, 0);
-    atomic_store(&r->told_alloc, 0);
+    atomic_store_explicit(&r->telling_class, 0, memory_order_relaxed);
+    atomic_store_explicit(&r->told_class, 0, memory_order_relaxed);
+    atomic_store_explicit(&r->telling_alloc, 0, memory_order_relaxed);
+    atomic_store_explicit(&r->told_alloc, 0, memory_order_relaxed);
     r->kind = JVMPI_IDS_OBJECT;
-    return (jobjectID)((uintptr_t)number * JVMPI_IDS_STEP);
+    return number;
+}
+
+/* Returns NULL where there is no memory. */
+static jobjectID take_id(void)
+{
+    uint32_t number;
+
+    lock_take(&ids.lock);
+    number = take_number(&ids.stock);
+    lock_give(&ids.lock);
+    return number == NONE ? NULL : id_of(number);
 }
 
 static void put_back(jobjectID id)
 {
-    uint32_t number = (uint32_t)((uintptr_t)id / JVMPI_IDS_STEP);
-    struct jvmpi_ids_record *r = record_at(number);
-
-    lock_take(&ids.lock);
-    r->kind = JVMPI_IDS_FREE;
-    r->size = ids.first_free;
-    ids.first_free = number;
-    lock_give(&ids.lock);
+    record_at(number_of(id))->kind = JVMPI_IDS_FREE;
+    jvmpi_numbers_give(number_of(id));
 }
 
-jobjectID jvmpi_ids_new(jobject object)
+struct jvmpi_ids_record *jvmpi_ids_begin(struct jvmpi_numbers_stock *stock, jobjectID *ret_id)
 {
-    jobjectID id = take_id();
+    uint32_t number = take_number(stock);
 
-    if (id && (*ids.jvmti)->SetTag(ids.jvmti, object, (jlong)(uintptr_t)id) != JVMTI_ERROR_NONE) {
-        put_back(id);
-        id = NULL;
-    }
-    return id;
+    if (number == NONE)
+        return NULL;
+    *ret_id = id_of(number);
+    return record_at(number);
+}
+
+bool jvmpi_ids_end(jobject object, jobjectID id)
+{
+    if ((*ids.jvmti)->SetTag(ids.jvmti, object, (jlong)(uintptr_t)id) == JVMTI_ERROR_NONE)
+        return true;
+    put_back(id);
+    return false;
 }
 
 jlong jvmpi_ids_new_tag(void)
 {
     return (jlong)(uintptr_t)take_id();
+}
+
+void jvmpi_ids_prefetch(jobjectID id)
+{
+    uint32_t number = number_of(id);
+    struct jvmpi_ids_record *piece;
+
+    if (number >= (uint32_t)PIECE * PIECES)
+        return;
+    piece = atomic_load_explicit(&ids.pieces[number / PIECE], memory_order_relaxed);
+    if (piece)
+        __builtin_prefetch(&piece[number % PIECE], 1);
 }
 
 /* ---- ids and objects */
@@ -254,7 +281,9 @@ jobjectID jvmpi_ids_of(JNIEnv *env, jobject object)
         klass = new_class(env, object);
     jvmpi_steady_take(env, JVMPI_STEADY_TAGS);
     tag = tag_of(object); /* another thread may have been faster */
-    id = tag ? jvmpi_ids_from_tag(tag) : jvmpi_ids_new(object);
+    id = tag ? jvmpi_ids_from_tag(tag) : take_id();
+    if (id && !tag && !jvmpi_ids_end(object, id))
+        id = NULL;
     if (id && !tag && klass) {
         jvmpi_ids_find(id)->klass = klass;
         jvmpi_ids_find(id)->kind = JVMPI_IDS_CLASS;
@@ -272,18 +301,13 @@ jobjectID jvmpi_ids_of_classes(JNIEnv *env)
     return jvmpi_ids_of(env, jvmpi_ids_class_of_classes(env));
 }
 
-void jvmpi_ids_make_class(JNIEnv *env, jobjectID id)
+static void make_class(JNIEnv *env, jclass mirror, jobjectID id)
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
-    jobject mirror = jvmpi_ids_object(env, id);
-    struct jvmpi_ids_class *klass;
+    struct jvmpi_ids_class *klass = new_class(env, mirror);
 
-    if (!mirror)
-        return;
-    jvmpi_self_hush();
-    klass = new_class(env, mirror);
     jvmpi_steady_take(env, JVMPI_STEADY_TAGS);
-    if (klass && !r->klass) {
+    if (klass && r && !r->klass) {
         r->klass = klass;
         r->kind = JVMPI_IDS_CLASS;
         klass = NULL;
@@ -291,8 +315,28 @@ void jvmpi_ids_make_class(JNIEnv *env, jobjectID id)
     jvmpi_steady_give(JVMPI_STEADY_TAGS);
     if (klass)
         spare_class(env, klass);
-    (*env)->DeleteLocalRef(env, mirror);
-    jvmpi_self_speak();
+}
+
+/* The VM looks at all tags that there are to find these. */
+void jvmpi_ids_make_classes(JNIEnv *env, const jobjectID *all, jint count)
+{
+    jlong *tags = malloc(((size_t)count + 1) * sizeof(*tags)), *found_tags = NULL;
+    jobject *mirrors = NULL;
+    jint found = 0;
+
+    for (jint i = 0; tags && i < count; i++)
+        tags[i] = (jlong)(uintptr_t)all[i];
+    if (tags && count > 0 && (*env)->PushLocalFrame(env, count) == JNI_OK) {
+        (*ids.jvmti)->GetObjectsWithTags(ids.jvmti, count, tags, &found, &mirrors, &found_tags);
+        jvmpi_self_hush();
+        for (jint i = 0; i < found; i++)
+            make_class(env, mirrors[i], jvmpi_ids_from_tag(found_tags[i]));
+        jvmpi_self_speak();
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    (*ids.jvmti)->Deallocate(ids.jvmti, (unsigned char *)mirrors);
+    (*ids.jvmti)->Deallocate(ids.jvmti, (unsigned char *)found_tags);
+    free(tags);
 }
 
 void jvmpi_ids_tag_again(jobject object, jobjectID id)

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "jvmpi/jvmpi_numbers.h"
 #include "jvmpi/jvmpi_send.h"
 
 enum { JVMPI_IDS_STEP = 16 }; /* real agents drop the low four bits of an id before they hash it */
@@ -42,7 +43,8 @@ struct jvmpi_ids_record {
     uint8_t gone;                  /* of its two tags then */
     _Atomic uint8_t telling_class; /* agents that have its CLASS_LOAD or are being told of it */
     _Atomic uint8_t told_class;    /* agents that had its CLASS_LOAD */
-    _Atomic uint8_t told_alloc;    /* agents that had its OBJECT_ALLOC, or were not promised to */
+    _Atomic uint8_t telling_alloc; /* agents that have its OBJECT_ALLOC or are being told of it */
+    _Atomic uint8_t told_alloc;    /* agents that had its OBJECT_ALLOC */
 };
 
 /** Open the environment of tags. Errors: 0, E_UNSUPPORTED. Context: OnLoad. */
@@ -60,9 +62,15 @@ int jvmpi_ids_hear_freed(void (*freed)(jlong tag));
 jobjectID jvmpi_ids_of(JNIEnv *env, jobject object);
 /** The id that an object has; NULL: it has none. Context: java. */
 jobjectID jvmpi_ids_known(jobject object);
-/** An id for an object that is no class, has none and that nobody else knows; NULL: no memory.
- * Context: java. */
-jobjectID jvmpi_ids_new(jobject object);
+/**
+ * An id for an object that is no class, has none and that nobody else knows: `end` gives it to the
+ * object, and before that the caller fills in the record. Errors: NULL, no memory; `end` returns
+ * false, and the id is nobody's. Context: java; `stock` is the caller's own.
+ */
+struct jvmpi_ids_record *jvmpi_ids_begin(struct jvmpi_numbers_stock *stock, jobjectID *ret_id);
+bool jvmpi_ids_end(jobject object, jobjectID id);
+/** The record of an id is asked for soon. Context: any. */
+void jvmpi_ids_prefetch(jobjectID id);
 /** An id for the tag of an object that a walk of the heap has found without one; 0: no memory.
  * Context: gc. */
 jlong jvmpi_ids_new_tag(void);
@@ -72,8 +80,8 @@ bool jvmpi_ids_is_class(JNIEnv *env, jclass klass);
 jclass jvmpi_ids_class_of_classes(JNIEnv *env);
 /** The id of java.lang.Class; NULL: no memory. Context: java. */
 jobjectID jvmpi_ids_of_classes(JNIEnv *env);
-/** An object that a walk of the heap has found is a class. Context: java. */
-void jvmpi_ids_make_class(JNIEnv *env, jobjectID id);
+/** Objects that a walk of the heap has found are classes. Context: java. */
+void jvmpi_ids_make_classes(JNIEnv *env, const jobjectID *all, jint count);
 /** What is known of an id; NULL: it is no id. Context: any, not signal. */
 struct jvmpi_ids_record *jvmpi_ids_find(jobjectID id);
 /** The object of an id, a new local reference; NULL: it is no id, or the object is gone. Context:

@@ -138,6 +138,7 @@ static void on_end(void *data, JNIEnv *env, jthread thread)
         return;
     wait_until_told(t);
     jvmpi_method_end_thread(t);
+    jvmpi_alloc_end_thread(t);
     jvmpi_monitor_end_thread(env);
     jvmpi_bytecode_end_thread();
     jvmpi_send_bare(env, JVMPI_EVENT_THREAD_END);

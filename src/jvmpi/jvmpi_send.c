@@ -119,6 +119,22 @@ bool jvmpi_send_settle(void)
     return jvmpi_thread_steps_end(polls, POLL_US) && polls > 0;
 }
 
+void jvmpi_send_wait_until_told(const _Atomic uint8_t *told, jvmpi_agents agents)
+{
+    enum {
+        FIRST_US = 50,
+        LONGEST_US = 1000,
+        ALL_US = 5000000, /* on a busy machine the other may not run for long */
+    };
+    useconds_t waited = 0, next = FIRST_US;
+
+    while (!jvmpi_self.told && (agents & ~(jvmpi_agents)atomic_load(told)) && waited < ALL_US) {
+        usleep(next);
+        waited += next;
+        next = next * 2 < LONGEST_US ? next * 2 : LONGEST_US;
+    }
+}
+
 void jvmpi_send_close_to_others(void)
 {
     is_last = true;

@@ -65,6 +65,12 @@ void jvmpi_send_bare(JNIEnv *env, jint event);
  * not wait at all. Returns whether none is under way. Context: any, not signal.
  */
 bool jvmpi_send_settle(void);
+/**
+ * Another thread tells these agents of an entity, and notes in `told` who has been: they must have
+ * heard of it before an event names it. Who handles an event may hold what the other's handler
+ * waits for, and does not wait; others wait for some seconds at most. Context: any, not signal.
+ */
+void jvmpi_send_wait_until_told(const _Atomic uint8_t *told, jvmpi_agents agents);
 /** From now on only the calling thread tells of events, and others of what is requested. The calls
  * of NotifyEvent that began before have returned, as far as jvmpi_send_settle() goes. */
 void jvmpi_send_close_to_others(void);

@@ -13,7 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "jvmpi/jvmpi_agent_set.h"
+#include "jvmpi/jvmpi_numbers.h"
 #include "vm/vm_step.h"
+
+struct jvmpi_mirror;
 
 struct jvmpi_thread {
     struct jvmpi_thread *next; /* in its bucket, or among those that are free */
@@ -38,6 +41,13 @@ struct jvmpi_thread {
         bool is_return;
         bool is_told;
     } step; /* the thread's last one, if it was a return, for jvmpi_instruction.c */
+    struct {
+        jobjectID last;                 /* that it has told of */
+        uint32_t walks;                 /* of the heap that had begun when it last made sure */
+        uint32_t doubtful;              /* so many objects may have got an id by such a walk */
+    } made;                             /* objects, for jvmpi_alloc.c */
+    struct jvmpi_numbers_stock numbers; /* of the ids that it gives */
+    struct jvmpi_mirror *mirrors;       /* jvmpi_mirror.c's */
 };
 
 /** The record of the thread with this JNIEnv, NULL: not known. Context: any, not signal. */

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""events.py - a METHOD_ENTRY and METHOD_EXIT of JVMPI, and an OBJECT_ALLOC with its OBJECT_FREE, against JVM TI's: ns of CPU time.
+"""events.py - a METHOD_ENTRY and METHOD_EXIT of JVMPI, a METHOD_ENTRY2, and an OBJECT_ALLOC with its OBJECT_FREE, against JVM TI's: ns of CPU
+time.
 
-JVM TI's agent hears MethodEntry and MethodExit, or each SampledObjectAlloc, gives the object a tag, and hears ObjectFree. Both agents
+JVM TI's agent hears MethodEntry and MethodExit, or MethodEntry and asks for the object and gives it a tag, or hears each SampledObjectAlloc, gives the object a tag, and hears ObjectFree. Both agents
 (events.c) count and do nothing else, and take turns with a run without an agent, whose time is taken off (programs/Events.java). A row
 has the middle of the runs, and the middle of the ratios of each turn. JDK 8 has no event for each object.
 
-usage: events.py [--runs N] [--jdk ID ...]
+usage: events.py [--what NAME ...] [--library FILE] [--runs N] [--jdk ID ...]
 """
 import argparse
 import os
@@ -19,7 +20,7 @@ from times import jdks
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-IN_A_ROUND = {"methods": 57313, "objects": 200000}    # calls of fib(22); objects
+IN_A_ROUND = {"methods": 57313, "receivers": 57313, "objects": 200000}    # calls of fib(22), of fibOf(22); objects
 
 
 def build(folder, javac):
@@ -38,6 +39,8 @@ def run(java, folder, what, agent):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--what", nargs="*", choices=IN_A_ROUND, default=list(IN_A_ROUND))
+    parser.add_argument("--library", default=str(ROOT / "build/src/jvmpi/libjvmpi.so"), help="another libjvmpi.so")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--jdk", nargs="*", type=int, default=[])
     args = parser.parse_args()
@@ -48,11 +51,12 @@ def main():
         for jdk, home in homes.items():
             if args.jdk and jdk not in args.jdk:
                 continue
-            for what, count in IN_A_ROUND.items():
+            for what in args.what:
+                count = IN_A_ROUND[what]
                 if jdk < 11 and what == "objects":
                     continue
                 agents = [[], ["-agentpath:%s/libevents.so=%s" % (folder, what)],
-                          ["-agentpath:%s=events:%s" % (ROOT / "build/src/jvmpi/libjvmpi.so", what)]]
+                          ["-agentpath:%s=events:%s" % (args.library, what)]]
                 turns = []
                 for _ in range(args.runs):
                     bare, theirs, ours = (run(os.path.join(home, "bin/java"), folder, what, agent) / count for agent in agents)

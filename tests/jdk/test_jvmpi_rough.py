@@ -71,6 +71,13 @@ def test_nothing_is_told_of_a_thread_or_of_the_vm_that_has_ended(run, jdk):
     assert len(run(jdk, "ends", "Rough", "ends")) == 5
 
 
+# JDK 16 and later make such objects one thread after the other.
+@pytest.mark.jdks(11, 17, "newest")
+@pytest.mark.everyday(17)
+def test_a_handler_may_wait_for_a_walk_where_the_vm_makes_an_object_that_a_compiler_kept(run, jdk):
+    assert run(jdk, "remade", "Rough", "points") == ["a handler that waits for a walk of the heap"]
+
+
 @pytest.mark.jdks(17)
 def test_unloaded_classes_are_told_where_loads_are_not(run, jdk):
     assert run(jdk, "unload", "Objects") == ["classes are unloaded"]

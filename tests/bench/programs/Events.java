@@ -1,6 +1,7 @@
-/* "methods": calls, the ns of CPU time that its thread takes for the best of its rounds; "objects": objects that are dropped, the ns of
- * CPU time that the process takes for all rounds but the first. It says that, and in how many rounds. */
+/* "methods": calls, the ns of CPU time that its thread takes for the best of its rounds; "receivers": the same with calls of one object's
+ * method; "objects": objects that are dropped, the ns of CPU time that the process takes for all rounds but the first. */
 import java.lang.management.ManagementFactory;
+import java.util.function.IntConsumer;
 
 public class Events {
     static Object last;
@@ -9,12 +10,16 @@ public class Events {
         return n < 2 ? n : fib(n - 1) + fib(n - 2);
     }
 
-    static void methods(int rounds) {
+    int fibOf(int n) {
+        return n < 2 ? n : fibOf(n - 1) + fibOf(n - 2);
+    }
+
+    static void methods(int rounds, IntConsumer calls) {
         java.lang.management.ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long best = Long.MAX_VALUE;
         for (int i = 0; i < rounds; i++) {
             long begin = threads.getCurrentThreadCpuTime();
-            fib(22);
+            calls.accept(22);
             best = Math.min(best, threads.getCurrentThreadCpuTime() - begin);
         }
         System.out.println(best);
@@ -36,8 +41,10 @@ public class Events {
 
     public static void main(String[] args) {
         if (args[0].equals("methods"))
-            methods(100);
+            methods(100, Events::fib);
+        else if (args[0].equals("receivers"))
+            methods(20, new Events()::fibOf);
         else
-            objects(11);
+            objects(41);
     }
 }

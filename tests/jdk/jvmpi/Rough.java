@@ -1,6 +1,7 @@
 /*
  * What the agent rough.c needs: "wait" waits until the file "done" is there; "monitors" has a thread in wait() and three
- * that enter the monitor one after the other; "ends" starts 200 short threads, and ends while another goes on.
+ * that enter the monitor one after the other; "ends" starts 200 short threads, and ends while another goes on;
+ * "points" makes objects that a compiler can do without, and says over().
  * SPDX-License-Identifier: Apache-2.0
  */
 import java.io.File;
@@ -86,10 +87,38 @@ public class Rough {
         entered.await();
     }
 
+    static class Point {
+        final int x;
+
+        Point(int x) {
+            this.x = x;
+        }
+    }
+
+    static int sum(int count) {
+        int sum = 0;
+        for (int i = 0; i < count; i++)
+            sum += i % 64 == 0 ? new Point(i).x : i; // hot long before as many points are made
+        return sum;
+    }
+
+    static void over() {
+    }
+
+    static void points() {
+        int sum = 0;
+        for (int i = 0; i < 400; i++)
+            sum += sum(6400);
+        last = sum;
+        over();
+    }
+
     public static void main(String[] args) throws Exception {
         if (args[0].equals("monitors"))
             monitors();
-        if (args[0].equals("wait")) {
+        if (args[0].equals("points"))
+            points();
+        if (args[0].equals("wait") || args[0].equals("points")) {
             while (!new File("done").exists())
                 Thread.sleep(10);
         }

@@ -1,8 +1,8 @@
 /*
  * rough.c - a JVMPI agent that does what careful agents do not: it suspends threads wherever they
  * are, calls from threads that the VM does not know, ends threads in a DisableGC region, destroys
- * monitors early. The option says what; it prints "rough: what: 1" for what holds, ": 0" for what
- * does not, and makes the file "done", for which the program Rough waits.
+ * monitors early, waits in handlers. The option says what; it prints "rough: what: 1" for what
+ * holds, ": 0" for what does not, and makes the file "done", for which the program Rough waits.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmpi.h>
@@ -423,6 +423,55 @@ static void end_suspended(JNIEnv *env)
         usleep(US);
 }
 
+/* ---- remade: a handler may wait for a walk of the heap, also where the VM makes an object that a
+ * compiler kept in registers, because METHOD_ENTRY2 names it */
+
+static jobjectID point_class;
+static _Atomic long points, walks_asked, walks_made;
+static _Atomic int is_made, is_stuck;
+
+static jmethodID over_method;
+
+static void on_class_load(const JVMPI_Event *e)
+{
+    if (strcmp(e->u.class_load.class_name, "Rough$Point") == 0)
+        point_class = e->u.class_load.class_id;
+    if (strcmp(e->u.class_load.class_name, "Rough") != 0)
+        return;
+    for (jint i = 0; i < e->u.class_load.num_methods; i++)
+        if (strcmp(e->u.class_load.methods[i].method_name, "over") == 0)
+            over_method = e->u.class_load.methods[i].method_id;
+}
+
+static void on_point(void)
+{
+    enum { EACH = 500, PATIENCE = 6 * POLLS };
+    long mine;
+
+    if (atomic_fetch_add(&points, 1) % EACH != 0 || is_stuck)
+        return;
+    mine = atomic_fetch_add(&walks_asked, 1) + 1;
+    for (int i = 0; i < PATIENCE && walks_made < mine; i++)
+        usleep(US);
+    is_stuck |= walks_made < mine;
+}
+
+static void try_walking(void)
+{
+    enum { WALKS = 20 };
+    JVMPI_HeapDumpArg level = {JVMPI_DUMP_LEVEL_0};
+
+    while (!is_made && !is_stuck) {
+        long asked = walks_asked;
+
+        if (asked > walks_made)
+            jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, &level);
+        walks_made = asked;
+        usleep(US / 10);
+    }
+    say("a handler that waits for a walk of the heap", !is_stuck && walks_made >= WALKS);
+}
+
 /* ---- all */
 
 static const struct part {
@@ -448,6 +497,9 @@ static const struct part {
       JVMPI_EVENT_OBJECT_ALLOC}},
     {"unload", NULL, {JVMPI_EVENT_CLASS_UNLOAD}},
     {"last", try_last, {0}},
+    {"remade",
+     try_walking,
+     {JVMPI_EVENT_CLASS_LOAD, JVMPI_EVENT_OBJECT_ALLOC, JVMPI_EVENT_METHOD_ENTRY2}},
 };
 static const struct part *part;
 
@@ -495,6 +547,16 @@ static void on_event(JVMPI_Event *e)
     case JVMPI_EVENT_THREAD_END:
         if (thread_of(e->env_id))
             thread_of(e->env_id)->is_open = 0;
+        break;
+    case JVMPI_EVENT_CLASS_LOAD:
+        on_class_load(e);
+        break;
+    case JVMPI_EVENT_OBJECT_ALLOC:
+        if (point_class && e->u.obj_alloc.class_id == point_class)
+            on_point();
+        break;
+    case JVMPI_EVENT_METHOD_ENTRY2:
+        is_made |= e->u.method_entry2.method_id == over_method;
         break;
     case JVMPI_EVENT_GC_START:
         if (atomic_exchange(&disables_in_bracket, 0))
