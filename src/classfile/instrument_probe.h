@@ -58,6 +58,10 @@ struct instrument_probe {
      * number, Object, long) and void (kept, int number, Object, long). Methods that write these
      * arguments are left alone. */
     bool has_arguments;
+    /* Or, with has_arguments not set: but for constructors, which may not pass what is not made so
+     * far, enter and enter_keep get the method's object, too, and null in static methods: void (int
+     * number, Object), kept (int number, Object). */
+    bool has_object;
     uint32_t huge_bytes; /* a method that was not longer and would be is left alone; 0: no limit */
     /* Instead of enter and the others, calls where objects are made, all `void (Object)`: */
     const char *object; /* at the entry of java.lang.Object's constructor */

@@ -123,10 +123,13 @@ struct keeping {
     const char *gives, *takes, *caught;
 };
 
-static struct keeping keeping_of(const struct instrument_probe *probe)
+static struct keeping keeping_of(const struct instrument_probe *probe, bool is_object_passed)
 {
     bool is_long = probe->kept == 'J';
 
+    if (is_object_passed)
+        return is_long ? (struct keeping){"(ILjava/lang/Object;)J", "(J)V", "(J)V"}
+                       : (struct keeping){"(ILjava/lang/Object;)I", "(I)V", "(I)V"};
     if (probe->has_arguments)
         return (struct keeping){
             is_long ? "(ILjava/lang/Object;J)J" : "(ILjava/lang/Object;J)I",
@@ -135,6 +138,23 @@ static struct keeping keeping_of(const struct instrument_probe *probe)
         };
     return is_long ? (struct keeping){"(I)J", "(J)V", "(J)V"}
                    : (struct keeping){"(I)I", "(I)V", "(I)V"};
+}
+
+/* Pushes the method's object, or null. */
+static void put_this(struct codeplan_insert *in, const struct probecode_method *m)
+{
+    put(in, m->is_static ? OP_ACONST_NULL : OP_ALOAD_0, 0, 0);
+}
+
+static int make_plain(struct probecode *refs, const struct instrument_probe *probe,
+                      struct cpool *pool, bool is_object_passed, struct codeplan_probe *ret)
+{
+    int is_good = is_object_passed
+                      ? put_call(&ret->enter, refs, &refs->enter_object, pool, probe->enter,
+                                 "(ILjava/lang/Object;)V")
+                      : put_call(&ret->enter, refs, &refs->enter, pool, probe->enter, "(I)V");
+
+    return is_good && put_call(&ret->exit, refs, &refs->exit, pool, probe->exit, "(I)V");
 }
 
 static int make_calls(struct probecode *refs, const struct instrument_probe *probe,
@@ -146,21 +166,24 @@ static int make_calls(struct probecode *refs, const struct instrument_probe *pro
         constant = cpool_add_integer(pool, m->number);
     if (m->number > INT16_MAX && constant == 0)
         return 0;
+    bool is_object_passed = probe->has_object && !m->is_constructor;
     put_number(&ret->enter, m->number, constant);
+    if (is_object_passed)
+        put_this(&ret->enter, m);
     if (!m->is_kept) {
         put_number(&ret->exit, m->number, constant);
-        return put_call(&ret->enter, refs, &refs->enter, pool, probe->enter, "(I)V") &&
-               put_call(&ret->exit, refs, &refs->exit, pool, probe->exit, "(I)V");
+        return make_plain(refs, probe, pool, is_object_passed, ret);
     }
     char kept = probe->kept;
-    struct keeping keeping = keeping_of(probe);
+    struct keeping keeping = keeping_of(probe, is_object_passed);
     put_load(&ret->exit, kept, m->local);
     if (probe->has_arguments) {
         put_number(&ret->exit, m->number, constant);
         put_arguments(&ret->enter, m);
         put_arguments(&ret->exit, m);
     }
-    if (!put_call(&ret->enter, refs, &refs->enter_keep, pool, probe->enter_keep, keeping.gives) ||
+    uint16_t *enter_keep = is_object_passed ? &refs->enter_keep_object : &refs->enter_keep;
+    if (!put_call(&ret->enter, refs, enter_keep, pool, probe->enter_keep, keeping.gives) ||
         !put_call(&ret->exit, refs, &refs->exit_keep, pool, probe->exit_keep, keeping.takes))
         return 0;
     put_store(&ret->enter, kept, m->local);

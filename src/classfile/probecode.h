@@ -14,6 +14,7 @@ struct instrument_probe;
 /** Where the tracker's methods are in the constant pool of one class; 0: not added yet. */
 struct probecode {
     uint16_t tracker, enter, exit, enter_keep, exit_keep, caught;
+    uint16_t enter_object, enter_keep_object;
     uint16_t object, array, arrays, maybe, constructed, unlock;
 };
 
@@ -24,6 +25,7 @@ struct probecode_method {
     uint16_t local;      /* in this local */
     bool has_handlers;   /* of exceptions */
     bool is_object_init; /* the constructor of Object */
+    bool is_constructor;
     struct cpool_utf8 desc;
     bool is_static;
     bool gives_back;     /* it is synchronized, and its object is to be had where it ends */

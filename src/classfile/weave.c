@@ -194,7 +194,8 @@ static uint32_t stack_of(const struct instrument_probe *probe, bool is_kept)
 
     if (probe->unlock)
         return OBJECT + THROWN;
-    return slots_of(probe, is_kept) + (probe->has_arguments ? NUMBER + OBJECT + LONG : 0);
+    return slots_of(probe, is_kept) + (probe->has_arguments ? NUMBER + OBJECT + LONG : 0) +
+           (probe->has_object ? OBJECT : 0);
 }
 
 static bool is_kept(const struct instrument_probe *probe, const struct bytecode *c)
@@ -245,6 +246,7 @@ static uint32_t make_probes(struct weave *w, const struct classfile_method *m,
             .local = (uint16_t)locals[i],
             .has_handlers = c->handler_count > 0,
             .is_object_init = classfile_is_object_init(w->file, m),
+            .is_constructor = cpool_utf8_is(m->name, "<init>"),
             .desc = m->desc,
             .is_static = is_static(m),
             .gives_back = gives_back(w, m, c),

@@ -5,6 +5,11 @@
  * that is the first call finds on its own stack. Native methods have no code, and are told of by
  * jvmpi_native.c. Each thread keeps the numbers of its open calls.
  * What a method with exception handlers keeps in a local is its place among them and its number.
+ *
+ * While METHOD_ENTRY2 is on, calls pass the object, too, but for those of constructors, where it is
+ * asked for in the frame. That costs a pause of the VM each time (docs/measurements/jvmpi.md). An
+ * object that is passed lives: the compilers cannot do without it, so nothing is passed while
+ * nobody wants it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_method.h"
@@ -17,6 +22,7 @@
 #include "base/pages.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_mount.h"
 #include "jvmpi/jvmpi_native.h"
 #include "jvmpi/jvmpi_send.h"
@@ -41,10 +47,18 @@ enum {
     CALLER = 1, /* the depth of the method that calls a native of the tracker */
 };
 
+/* Where the object of a call is. */
+struct receiver {
+    bool is_passed;
+    jobject object; /* if it is; NULL: a static method */
+    jint depth;     /* else the frame's */
+};
+
 static struct {
     jmethodID _Atomic *methods; /* by number; NULL: not called so far */
     _Atomic uint32_t next;
     _Atomic int users;   /* events that are on */
+    bool has_objects;    /* METHOD_ENTRY2 is among them */
     _Atomic int periods; /* times that the first of them was turned on */
 } calls;
 
@@ -84,23 +98,35 @@ static jmethodID method_of(JNIEnv *env, int32_t number)
     return method;
 }
 
-/* The object is asked for where it lies in the frame: code may not pass it before a constructor has
- * called another. */
-static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method, jint depth)
+/* A new local reference, or NULL in a static method. JDK 8 gives the first argument of one. */
+static jobject object_in_frame(JNIEnv *env, jmethodID method, jint depth)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    JVMPI_Event e = {.event_type = JVMPI_EVENT_METHOD_ENTRY2, .env_id = env};
     jobject object = NULL;
-    jint flags = STATIC; /* of which JDK 8 gives the first argument */
+    jint flags = STATIC;
+    jvmtiError error;
 
     (*jvmti)->GetMethodModifiers(jvmti, method, &flags);
-    if ((flags & STATIC) ||
-        (*jvmti)->GetLocalInstance(jvmti, NULL, depth, &object) != JVMTI_ERROR_NONE)
-        object = NULL;
+    if (flags & STATIC)
+        return NULL;
+    jvmpi_held_begin();
+    error = (*jvmti)->GetLocalInstance(jvmti, NULL, depth, &object);
+    jvmpi_held_end();
+    jvmpi_alloc_tell_held(env);
+    return error == JVMTI_ERROR_NONE ? object : NULL;
+}
+
+static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method,
+                        const struct receiver *r)
+{
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_METHOD_ENTRY2, .env_id = env};
+    jobject object = r->is_passed ? r->object : object_in_frame(env, method, r->depth);
+
     e.u.method_entry2.method_id = method;
     e.u.method_entry2.obj_id = jvmpi_alloc_named(env, object);
     jvmpi_send_to(agents, &e);
-    (*env)->DeleteLocalRef(env, object);
+    if (!r->is_passed)
+        (*env)->DeleteLocalRef(env, object);
 }
 
 static void send_exit(struct jvmpi_thread *t, uint32_t number)
@@ -165,9 +191,9 @@ static struct jvmpi_thread *told_thread(JNIEnv *env)
 
 /* ---- what injected code calls */
 
-/* A call of `method` begins, whose frame is at that depth. Returns what a method with handlers
- * keeps. */
-static jlong begin(struct jvmpi_thread *t, uint32_t number, jmethodID method, jint depth)
+/* A call of `method` begins. Returns what a method with handlers keeps. */
+static jlong begin(struct jvmpi_thread *t, uint32_t number, jmethodID method,
+                   const struct receiver *r)
 {
     jvmpi_agents agents;
     int32_t place = t->calls.count;
@@ -178,7 +204,7 @@ static jlong begin(struct jvmpi_thread *t, uint32_t number, jmethodID method, ji
         send(t, JVMPI_EVENT_METHOD_ENTRY, method);
     agents = jvmpi_send_wanted(JVMPI_EVENT_METHOD_ENTRY2);
     if (agents)
-        send_entry2(t->env, agents, method, depth);
+        send_entry2(t->env, agents, method, r);
     return (jlong)number << PLACE_BITS | place;
 }
 
@@ -190,19 +216,38 @@ static void end(struct jvmpi_thread *t, uint32_t number)
         pop_to(t, place);
 }
 
+static const struct receiver in_caller = {.depth = CALLER};
+
 static void JNICALL enter(JNIEnv *env, jclass self, jint number)
 {
     struct jvmpi_thread *t = told_thread(env);
 
     if (t)
-        begin(t, (uint32_t)number, method_of(env, number), CALLER);
+        begin(t, (uint32_t)number, method_of(env, number), &in_caller);
+}
+
+static void JNICALL enter_with(JNIEnv *env, jclass self, jint number, jobject object)
+{
+    struct jvmpi_thread *t = told_thread(env);
+
+    if (t)
+        begin(t, (uint32_t)number, method_of(env, number), &(struct receiver){true, object, 0});
 }
 
 static jlong JNICALL enter_keep(JNIEnv *env, jclass self, jint number)
 {
     struct jvmpi_thread *t = told_thread(env);
 
-    return t ? begin(t, (uint32_t)number, method_of(env, number), CALLER) : NOT_KEPT;
+    return t ? begin(t, (uint32_t)number, method_of(env, number), &in_caller) : NOT_KEPT;
+}
+
+static jlong JNICALL enter_keep_with(JNIEnv *env, jclass self, jint number, jobject object)
+{
+    struct jvmpi_thread *t = told_thread(env);
+
+    return t ? begin(t, (uint32_t)number, method_of(env, number),
+                     &(struct receiver){true, object, 0})
+             : NOT_KEPT;
 }
 
 static void JNICALL leave(JNIEnv *env, jclass self, jint number)
@@ -243,8 +288,10 @@ static void JNICALL caught(JNIEnv *env, jclass self, jlong kept)
 
 static const JNINativeMethod natives[] = {
     {(char *)"enter", (char *)"(I)V", (void *)enter},
+    {(char *)"enter", (char *)"(ILjava/lang/Object;)V", (void *)enter_with},
     {(char *)"exit", (char *)"(I)V", (void *)leave},
     {(char *)"enterKeep", (char *)"(I)J", (void *)enter_keep},
+    {(char *)"enterKeep", (char *)"(ILjava/lang/Object;)J", (void *)enter_keep_with},
     {(char *)"exitKeep", (char *)"(J)V", (void *)leave_kept},
     {(char *)"caught", (char *)"(J)V", (void *)caught},
 };
@@ -264,11 +311,12 @@ static uint32_t number_of(jmethodID method)
 
 static void begin_native(JNIEnv *env, uint32_t number)
 {
-    enum { SELF = 0 };
+    static const struct receiver in_frame = {.depth = 0};
     struct jvmpi_thread *t = told_thread(env);
 
     if (t)
-        begin(t, number, atomic_load_explicit(&calls.methods[number], memory_order_relaxed), SELF);
+        begin(t, number, atomic_load_explicit(&calls.methods[number], memory_order_relaxed),
+              &in_frame);
 }
 
 static void end_native(JNIEnv *env, uint32_t number)
@@ -301,17 +349,14 @@ static bool wants_class(const char *name)
     return method_filter_wants_some(&jvmpi_bridge.options.filter, name, strlen(name));
 }
 
-static const struct instrument_probe probe = {
-    .tracker = TRACKER,
-    .enter = "enter",
-    .exit = "exit",
-    .kept = 'J',
-    .enter_keep = "enterKeep",
-    .exit_keep = "exitKeep",
-    .caught = "caught",
-    .keep = INSTRUMENT_KEEP_HANDLERS,
-    .select = select_method,
-};
+#define PROBE(passes)                                                                              \
+    {                                                                                              \
+        .tracker = TRACKER, .enter = "enter", .exit = "exit", .kept = 'J',                         \
+        .enter_keep = "enterKeep", .exit_keep = "exitKeep", .caught = "caught",                    \
+        .keep = INSTRUMENT_KEEP_HANDLERS, .has_object = (passes), .select = select_method,         \
+    }
+
+static const struct instrument_probe probe = PROBE(false), probe_with_objects = PROBE(true);
 static struct injector_user user = {
     .probe = &probe,
     .layer = INJECTOR_CALLS,
@@ -335,22 +380,58 @@ static int define(JNIEnv *env)
     return 0;
 }
 
+/* Which probe is woven from now on. */
+static void choose_probe(bool has_objects)
+{
+    atomic_store(&user.probe, has_objects ? &probe_with_objects : &probe);
+    calls.has_objects = has_objects;
+}
+
+/* The loaded classes get the other probe. */
+static void weave_again(JNIEnv *env, bool has_objects)
+{
+    choose_probe(has_objects);
+    jvmpi_self_hush();
+    injector_add_again(&user);
+    injector_apply(env);
+    jvmpi_self_speak();
+}
+
+/* The first of the events is wanted. */
+static int begin_period(JNIEnv *env, bool has_objects)
+{
+    jvmpi_self_hush();
+    choose_probe(has_objects);
+    if (define(env) != 0 || injector_add(&user) != 0) {
+        jvmpi_self_speak();
+        return E_UNSUPPORTED;
+    }
+    calls.periods++;
+    calls.users++;
+    injector_apply(env);
+    jvmpi_native_on(&native_calls);
+    jvmpi_self_speak();
+    return 0;
+}
+
+/* Where both events are asked for in JVM_OnLoad, classes are woven once. */
 int jvmpi_method_on(JNIEnv *env)
 {
-    if (calls.users == 0) {
-        jvmpi_self_hush();
-        if (define(env) != 0 || injector_add(&user) != 0) {
-            jvmpi_self_speak();
-            return E_UNSUPPORTED;
-        }
-        calls.periods++;
-        calls.users++;
-        injector_apply(env);
-        jvmpi_native_on(&native_calls);
-        jvmpi_self_speak();
-    } else {
-        calls.users++;
-    }
+    if (calls.users == 0)
+        return begin_period(env,
+                            calls.periods == 0 &&
+                                atomic_load(&jvmpi_send.from_start[JVMPI_EVENT_METHOD_ENTRY2]));
+    calls.users++;
+    return 0;
+}
+
+int jvmpi_method_objects_on(JNIEnv *env)
+{
+    if (calls.users == 0)
+        return begin_period(env, true);
+    calls.users++;
+    if (!calls.has_objects)
+        weave_again(env, true);
     return 0;
 }
 
@@ -360,6 +441,15 @@ void jvmpi_method_off(void)
         return;
     jvmpi_native_off();
     jvmpi_unweave(&user);
+}
+
+void jvmpi_method_objects_off(void)
+{
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
+    jvmpi_method_off();
+    if (calls.users > 0 && env && !jvmpi_send_is_ending())
+        weave_again(env, false);
 }
 
 void jvmpi_method_end_thread(struct jvmpi_thread *t)

@@ -12,8 +12,13 @@ struct jvmpi_thread;
 
 /** Get early what METHOD_ENTRY2 needs. Context: OnLoad. */
 void jvmpi_method_open(void);
-/** One of the events is wanted now, or none any longer. Errors: 0, E_UNSUPPORTED. Context: java. */
+/** METHOD_ENTRY or METHOD_EXIT is wanted now, or no longer. Errors: 0, E_UNSUPPORTED. Context:
+ * java.
+ */
 int jvmpi_method_on(JNIEnv *env);
 void jvmpi_method_off(void);
+/** The same of METHOD_ENTRY2. */
+int jvmpi_method_objects_on(JNIEnv *env);
+void jvmpi_method_objects_off(void);
 /** The calling thread ends: tell the exits that are left. Context: java. */
 void jvmpi_method_end_thread(struct jvmpi_thread *t);

@@ -51,7 +51,8 @@ static const struct row {
                                   hearing */
 } rows[JVMPI_SEND_EVENTS] = {
     [JVMPI_EVENT_METHOD_ENTRY] = METHOD,
-    [JVMPI_EVENT_METHOD_ENTRY2] = METHOD,
+    [JVMPI_EVENT_METHOD_ENTRY2] = {ENABLED, JVMPI_LIVE, jvmpi_method_objects_on,
+                                   jvmpi_method_objects_off},
     [JVMPI_EVENT_METHOD_EXIT] = METHOD,
     [JVMPI_EVENT_OBJECT_ALLOC] = {ENABLED, JVMPI_LIVE, jvmpi_alloc_on, jvmpi_alloc_off},
     [JVMPI_EVENT_OBJECT_FREE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
@@ -212,12 +213,11 @@ jint jvmpi_switch_request(int agent, jint event, void *arg)
 void jvmpi_switch_reach(JNIEnv *env, enum jvmpi_phase phase)
 {
     jvmpi_steady_take(env, JVMPI_STEADY_SWITCHES);
-    for (jint event = 0; event < JVMPI_SEND_EVENTS; event++) {
-        if (phase == JVMPI_LIVE)
-            atomic_store(&jvmpi_send.from_start[event], asked[event]);
+    for (jint event = 0; event < JVMPI_SEND_EVENTS && phase == JVMPI_LIVE; event++)
+        atomic_store(&jvmpi_send.from_start[event], asked[event]);
+    for (jint event = 0; event < JVMPI_SEND_EVENTS; event++)
         if (rows[event].phase == phase && asked[event] && settle(event, env) < 0)
             jvmpi_say("event %d of JVMPI is not available: the VM does not give what it needs",
                       (int)event);
-    }
     jvmpi_steady_give(JVMPI_STEADY_SWITCHES);
 }

@@ -153,7 +153,7 @@ static int weave(const struct set *users, const struct class_bytes *c, struct ar
     const struct instrument_probe *probes[INJECTOR_USERS_MAX];
 
     for (uint32_t i = 0; i < users->count; i++)
-        probes[i] = users->users[i]->probe;
+        probes[i] = atomic_load(&users->users[i]->probe);
     return instrument_class(probes, users->count, c->bytes, (size_t)c->len, a, ret);
 }
 

@@ -28,7 +28,9 @@ enum injector_layer {
 
 /** Static: the injector remembers it for the life of the VM. */
 struct injector_user {
-    const struct instrument_probe *probe;
+    /** May become another one: classes that were woven before keep what they have until
+     * injector_add_again() and injector_apply(). */
+    const struct instrument_probe *_Atomic probe;
     enum injector_layer layer;
     /** All classes that it wants are loaded when it is applied, and stay: the VM can do without a
      * class load hook on its account. */

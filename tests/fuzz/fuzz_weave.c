@@ -58,6 +58,7 @@ static const struct instrument_probe all[PROBES] = {
      .exit_keep = "exitKeep",
      .caught = "caught",
      .keep = INSTRUMENT_KEEP_HANDLERS,
+     .has_object = true,
      .select = select_advised},
 };
 

@@ -303,6 +303,53 @@ static void a_probe_that_keeps_may_be_given_the_arguments(void **state)
     }
 }
 
+/* The tracker's method that is called at the entry, behind the number and `pushed`, if not 0. */
+static void expect_enter(const struct run *r, uint8_t pushed, const char *name, const char *desc)
+{
+    struct cpool_utf8 found_class, found_name, found_desc;
+    const uint8_t *code = r->code.code;
+    uint32_t call = pushed ? 3 : 2;
+
+    assert_non_null(r->result.bytes);
+    assert_true(!pushed || code[2] == pushed);
+    assert_int_equal(code[call], 0xb8);
+    assert_true(cpool_method_at(&r->file.pool, be_2(code + call + 1), &found_class, &found_name,
+                                &found_desc));
+    assert_true(cpool_utf8_is(found_name, name));
+    assert_true(cpool_utf8_is(found_desc, desc));
+}
+
+static void a_method_gives_its_object_but_for_constructors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint16_t access;
+        uint8_t pushed;
+        const char *plain, *kept;
+    } rows[] = {
+        {"m", 1, 42, "(ILjava/lang/Object;)V", "(ILjava/lang/Object;)J"},
+        {"m", 8, 1, "(ILjava/lang/Object;)V", "(ILjava/lang/Object;)J"},
+        {"<init>", 1, 0, "(I)V", "(I)J"},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct classmaker m = {
+            .name = rows[i].name, .access = rows[i].access, .max_locals = 1, .code = PART(0xb1)};
+        struct instrument_probe probe = probe_with(7, INSTRUMENT_KEEP_NONE);
+        struct run r;
+
+        probe.has_object = true;
+        run_probe(&r, m, &probe);
+        expect_enter(&r, rows[i].pushed, "enter", rows[i].plain);
+        done(&r);
+        probe.keep = INSTRUMENT_KEEP_ALL;
+        run_probe(&r, m, &probe);
+        expect_enter(&r, rows[i].pushed, "enterKeep", rows[i].kept);
+        done(&r);
+    }
+}
+
 static void a_method_that_writes_its_arguments_does_not_give_them(void **state)
 {
     (void)state;
@@ -896,6 +943,7 @@ int main(void)
         cmocka_unit_test(keeping_nothing_leaves_handlers_as_they_are),
         cmocka_unit_test(the_first_frame_of_a_constructor_that_keeps_is_whole),
         cmocka_unit_test(a_probe_that_keeps_may_be_given_the_arguments),
+        cmocka_unit_test(a_method_gives_its_object_but_for_constructors),
         cmocka_unit_test(a_method_that_writes_its_arguments_does_not_give_them),
         cmocka_unit_test(a_monitorexit_gets_its_object_told_before),
         cmocka_unit_test(a_handler_that_covers_itself_is_left_alone),

@@ -29,6 +29,16 @@ static const struct instrument_probe calls = {
     .exit_keep = "exitKeep",
     .caught = "caught",
 };
+static const struct instrument_probe entries = {
+    .tracker = "java/lang/Hprof_test_Entries",
+    .enter = "enter",
+    .exit = "exit",
+    .kept = 'J',
+    .enter_keep = "enterKeep",
+    .exit_keep = "exitKeep",
+    .caught = "caught",
+    .has_object = true,
+};
 static const struct instrument_probe waits = {
     .tracker = "java/lang/Hprof_other_Waits",
     .kept = 'J',
@@ -128,13 +138,13 @@ static void all_kinds_of_probes_are_told_from_the_program(void **state)
     (void)state;
     static struct woven w;
     static const uint8_t code[] = {ALL};
-    const struct instrument_probe *all[] = {&objects, &waits, &calls, &locks};
+    const struct instrument_probe *all[] = {&objects, &waits, &calls, &locks, &entries};
 
-    for (unsigned set = 1; set < 1u << 4; set++) {
-        const struct instrument_probe *probes[4];
+    for (unsigned set = 1; set < 1u << 5; set++) {
+        const struct instrument_probe *probes[5];
         uint32_t n = 0;
 
-        for (unsigned i = 0; i < 4; i++)
+        for (unsigned i = 0; i < 5; i++)
             if (set >> i & 1)
                 probes[n++] = all[i];
         weave(&w, probes, n,
