@@ -11,8 +11,8 @@ enum { NS_PER_S = 1000000000 };
 
 int jfr_range_chunk(struct window *w, const struct jfr_chunk *c)
 {
-    const struct window_clock clock = {.start_ns = c->header.start_ns,
-                                       .nanotime_ns = c->header.start_ticks,
+    const struct window_clock clock = {.start_ns = c->clock.ns,
+                                       .nanotime_ns = c->clock.ticks,
                                        .has_nanotime = c->header.ticks_per_second == NS_PER_S};
 
     return window_resolve(w, &clock);

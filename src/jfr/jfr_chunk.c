@@ -168,7 +168,9 @@ static const char *why_unfinished(const struct jfr_header *h, size_t len)
 static int begin(struct jfr_chunk *c, const uint8_t *bytes)
 {
     *c = (struct jfr_chunk){.bytes = bytes};
-    return jfr_chunk_read_header(bytes, &c->header);
+    int r = jfr_chunk_read_header(bytes, &c->header);
+    c->clock = (struct jfr_clock){c->header.start_ns, c->header.start_ticks};
+    return r;
 }
 
 /* All that is whole from the chunk's beginning on. Without any metadata on the way those types stay
@@ -247,7 +249,24 @@ int64_t jfr_chunk_span_ns(const struct jfr_chunk *c, int64_t ticks)
 
 int64_t jfr_chunk_time_ns(const struct jfr_chunk *c, int64_t ticks)
 {
-    int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)c->header.start_ticks);
+    int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)c->clock.ticks);
 
-    return (int64_t)((uint64_t)c->header.start_ns + (uint64_t)jfr_chunk_span_ns(c, since));
+    return (int64_t)((uint64_t)c->clock.ns + (uint64_t)jfr_chunk_span_ns(c, since));
+}
+
+static double since(int64_t later, int64_t earlier)
+{
+    return (double)(int64_t)((uint64_t)later - (uint64_t)earlier);
+}
+
+void jfr_chunk_follow(struct jfr_chunk *c, const struct jfr_header *before, struct jfr_clock clock)
+{
+    enum { APART_NS = NS_PER_S / 10 };
+    const struct jfr_header *h = &c->header;
+    double apart_ns = since(h->start_ns, before->start_ns) -
+                      since(h->start_ticks, before->start_ticks) / ticks_per_ns(c);
+
+    if (h->ticks_per_second == before->ticks_per_second && apart_ns < APART_NS &&
+        apart_ns > -APART_NS)
+        c->clock = clock;
 }

@@ -32,8 +32,14 @@ struct jfr_record {
     struct leb payload;   /* what follows them */
 };
 
+/** What wall time a number of ticks was. */
+struct jfr_clock {
+    int64_t ns, ticks;
+};
+
 struct jfr_chunk {
     struct jfr_header header;
+    struct jfr_clock clock; /* the header's, or that of a chunk before: jfr_chunk_follow() */
     const uint8_t *bytes;
     size_t len;       /* of whole records, with the header */
     bool is_finished; /* its writer said so, and it is all there */
@@ -66,6 +72,12 @@ void jfr_chunk_close(struct jfr_chunk *c);
 int jfr_chunk_record(const uint8_t *bytes, size_t len, size_t at, struct jfr_record *ret_record);
 /** The type of a record's event; NULL: not declared, or it cannot be read. */
 const struct jfr_type *jfr_chunk_type(const struct jfr_chunk *c, uint64_t type_id);
+/**
+ * Takes the clock of the chunk before, whose header is `before`, where the two agree to a tenth of
+ * a second: as the JDK's reader does, which goes by the first chunk, so that moments are what it
+ * says and compare across chunks while the wall clock is put right.
+ */
+void jfr_chunk_follow(struct jfr_chunk *c, const struct jfr_header *before, struct jfr_clock clock);
 /** When an event was, in ns since the epoch, and how long it took, in ns: of what it says in ticks.
  */
 int64_t jfr_chunk_time_ns(const struct jfr_chunk *c, int64_t ticks);

@@ -118,6 +118,8 @@ int jfr_file_next_chunk(struct jfr_file *f)
 {
     const char *what = "the chunk's metadata makes no sense";
     int r;
+    struct jfr_clock clock = f->chunk.clock;
+    struct jfr_header before = f->chunk.header;
 
     if (f->is_open)
         f->offset = find_next(f);
@@ -133,6 +135,8 @@ int jfr_file_next_chunk(struct jfr_file *f)
     r = open_chunk(f, len, &what);
     f->is_open = true;
     f->at = JFR_LAYOUT_HEADER;
+    if (f->chunks > 0 && (r == 0 || r == E_TRUNCATED))
+        jfr_chunk_follow(&f->chunk, &before, clock);
     if (r == -ENOMEM || (r == E_UNSUPPORTED && f->chunks == 0))
         return r;
     if (r == E_UNSUPPORTED)
