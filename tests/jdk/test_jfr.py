@@ -24,7 +24,9 @@ PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs_jfr"
 JMC = ["flightrecorder", "common", "encoder", "lz4-java"]
 SAMPLES = "cpu=samples,interval=1ms,depth=64,file=x.jfr"
 FACTS = ["jdk.ActiveRecording", "jdk.ActiveSetting", "jdk.CPUInformation", "jdk.InitialSystemProperty", "jdk.JVMInformation",
-         "jdk.OSInformation", "hprof.Quality"]
+         "jdk.OSInformation", "jdk.PhysicalMemory", "hprof.Quality"]
+# Which each want to know several types of events, and say that one is missing where a file does not declare it.
+VIEWS = ["exception-by-type", "exception-by-site", "recording", "system-information", "gc", "gc-pause-phases", "active-recordings", "latencies-by-type"]
 
 
 def tops(events):
@@ -67,6 +69,9 @@ def test_the_tools_of_all_jdks_read_it(jdk, recorded):
         if reader.number >= 21:
             view = jfr_file.tool(reader, "view", "hot-methods", path)
             assert re.search(r"CpuHot\.\w+\(int\) +\d+", view)
+    for view in VIEWS:
+        said = subprocess.run([*NEWEST.short_tool("jfr"), "view", view, str(path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        assert "Can't find" not in said.stdout, said.stdout
 
 
 @pytest.mark.jdks(8, 27)

@@ -245,9 +245,16 @@ void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_n
                                           {.text = f->cpu},     {.number = f->sockets},
                                           {.number = f->cores}, {.number = f->threads}};
 
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE),
+                   pages = (uint64_t)sysconf(_SC_PHYS_PAGES),
+                   unused = (uint64_t)sysconf(_SC_AVPHYS_PAGES);
+    const union jfr_schema_value memory[] = {
+        {.number = time_ns}, {.number = pages * page}, {.number = (pages - unused) * page}};
+
     jfr_out_put(o, JFR_SCHEMA_TYPE_JVM_INFORMATION, vm);
     jfr_out_put(o, JFR_SCHEMA_TYPE_OS_INFORMATION, os);
     jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_INFORMATION, cpu);
+    jfr_out_put(o, JFR_SCHEMA_TYPE_PHYSICAL_MEMORY, memory);
     for (uint32_t i = 0; i < f->property_count; i++) {
         const union jfr_schema_value one[] = {
             {.number = time_ns}, {.text = f->properties[i].key}, {.text = f->properties[i].value}};

@@ -115,6 +115,7 @@ static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *
     struct outlet_jfr *j = to;
     char place[PATH_MAX];
     uint64_t age_ns = time->monotonic_ns - j->r->began_ns;
+    uint64_t duration_ns = j->r->options.ends.duration_ns;
 
     output_place(&j->r->output, place);
     const union jfr_schema_value recording[] = {
@@ -123,8 +124,10 @@ static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *
         {.number = j->r->number},
         {.text = j->r->name},
         {.text = place},
+        {.number = INT64_MAX},           /* no age is too much; */
+        {.number = (uint64_t)INT64_MIN}, /* and there is no largest size */
         {.number = (time->wall_ns - age_ns) / NS_PER_MS},
-        {.number = j->r->options.ends.duration_ns / NS_PER_MS},
+        {.number = duration_ns > 0 ? duration_ns / NS_PER_MS : INT64_MAX},
     };
 
     jfr_out_put(o, JFR_SCHEMA_TYPE_ACTIVE_RECORDING, recording);
