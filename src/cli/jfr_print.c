@@ -18,18 +18,18 @@
 #include "cli/jfr_place.h"
 #include "cli/jfr_printer.h"
 #include "cli/say.h"
-
-enum { NS_PER_S = 1000000000 };
+#include "jfr/jfr_nanotime.h"
 
 /* The range that is wanted, and whether moments can be written as they are wanted. */
-static int begin_chunk(const struct jfr_print *p, struct window *range, const struct jfr_chunk *c)
+static int begin_chunk(const struct jfr_print *p, struct window *range, const struct jfr_chunk *c,
+                       struct jfr_printer *out)
 {
-    bool has_nanotime = c->header.ticks_per_second == NS_PER_S;
-
     if (!c->has_types)
         return 0;
-    return p->clock == JFR_PRINTER_NANOTIME && !has_nanotime ? E_UNSUPPORTED
-                                                             : jfr_range_chunk(range, c);
+    if (p->clock == JFR_PRINTER_NANOTIME &&
+        jfr_nanotime_at_clock(c, &out->nanotime_ns) == JFR_NANOTIME_UNKNOWN)
+        return E_UNSUPPORTED;
+    return jfr_range_chunk(range, c);
 }
 
 int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_file *f,
@@ -38,7 +38,7 @@ int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_
     const struct jfr_chunk *c = &f->chunk;
     bool is_set = window_is_set(range);
     struct jfr_record record;
-    int r = begin_chunk(p, range, c);
+    int r = begin_chunk(p, range, c, out);
 
     if (r == 0)
         r = jfr_order_chunk(order, f, &p->filter);

@@ -169,9 +169,18 @@ bool jfr_printer_is_number(const struct jfr_printer *o, const struct jfr_field *
     return o->clock >= JFR_PRINTER_NANOTIME && f->content == JFR_TICKS_STAMP;
 }
 
+static int64_t nanotime(const struct jfr_printer *o, int64_t ticks)
+{
+    int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)o->chunk->clock.ticks);
+
+    return (int64_t)((uint64_t)o->nanotime_ns + (uint64_t)jfr_chunk_span_ns(o->chunk, since));
+}
+
 void jfr_printer_stamp(struct jfr_printer *o, const struct jfr_field *f, int64_t number)
 {
-    if (jfr_printer_is_number(o, f))
+    if (jfr_printer_is_number(o, f) && o->clock == JFR_PRINTER_NANOTIME && number != INT64_MIN)
+        textbuf_number(&o->text, nanotime(o, number));
+    else if (jfr_printer_is_number(o, f))
         textbuf_number(&o->text, number);
     else if (number == INT64_MIN)
         textbuf_text(&o->text, "-999999999-01-01T00:00+18:00");

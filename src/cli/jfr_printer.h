@@ -50,6 +50,7 @@ struct jfr_printer {
     int64_t second_of;
     const struct jfr_around *contexts; /* of the events; NULL: none are shown */
     uint64_t jvm;                      /* of the chunk, where there are contexts: jfr_place.h */
+    int64_t nanotime_ns;               /* System.nanoTime at the moment of the chunk's clock */
 };
 
 int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_depth);

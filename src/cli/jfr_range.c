@@ -6,16 +6,11 @@
 #include "cli/jfr_range.h"
 #include <string.h>
 #include "jfr/jfr_chunk.h"
-
-enum { NS_PER_S = 1000000000 };
+#include "jfr/jfr_nanotime.h"
 
 int jfr_range_chunk(struct window *w, const struct jfr_chunk *c)
 {
-    const struct window_clock clock = {.start_ns = c->clock.ns,
-                                       .nanotime_ns = c->clock.ticks,
-                                       .has_nanotime = c->header.ticks_per_second == NS_PER_S};
-
-    return window_resolve(w, &clock);
+    return jfr_nanotime_resolve(w, c);
 }
 
 bool jfr_range_takes(const struct window *w, const struct jfr_chunk *c, const struct jfr_type *type,

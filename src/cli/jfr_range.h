@@ -13,11 +13,13 @@ struct jfr_type;
 
 /** What to say where there is no System.nanoTime in a recording. */
 #define JFR_RANGE_NO_NANOTIME                                                                      \
-    "its clock is not that of System.nanoTime; give times, or seconds since its beginning"
+    "System.nanoTime is not in it, nor known: this machine has booted since; give times, or "      \
+    "seconds "                                                                                     \
+    "since its beginning"
 
 /**
  * The next chunk of the recording, the first one first. Errors: 0; E_UNSUPPORTED: a value of
- * System.nanoTime is asked for, and the recording's clock is another one.
+ * System.nanoTime is asked for, which leads nowhere in the recording.
  */
 int jfr_range_chunk(struct window *w, const struct jfr_chunk *c);
 /** Whether an event of the chunk was in the window, if only for a part of its duration. */

@@ -14,6 +14,7 @@
 #include "cli/javatext.h"
 #include "cli/jfr_input.h"
 #include "cli/say.h"
+#include "jfr/jfr_nanotime.h"
 #include "format/idmap.h"
 
 enum { NS_PER_S = 1000000000, JUMP_NS = 100000000 };
@@ -31,6 +32,7 @@ struct summary {
     uint64_t chunks;
     uint64_t duration_ns;
     bool no_memory;
+    bool is_from_start; /* ticks count from the JVM's start on */
 };
 
 static struct row *find(struct summary *s, uint64_t type_id)
@@ -94,8 +96,10 @@ static void add_chunk(struct summary *s, struct jfr_file *f, const char *path)
     struct jfr_record record;
 
     check_clock(s, &c->header, path);
-    if (s->chunks++ == 0)
+    if (s->chunks++ == 0) {
         s->first = c->header;
+        s->is_from_start = jfr_nanotime_is_from_start(c);
+    }
     s->last = c->header;
     s->duration_ns += (uint64_t)c->header.duration_ns;
     for (uint32_t i = 0; i < c->metadata.type_count; i++)
@@ -122,9 +126,13 @@ static int compare_rows(const void *a, const void *b)
     return x->name && y->name ? strcmp(x->name, y->name) : 0;
 }
 
-static void print_clock(const struct jfr_header *h)
+static void print_clock(const struct summary *s)
 {
-    if (h->ticks_per_second == NS_PER_S)
+    const struct jfr_header *h = &s->first;
+
+    if (s->is_from_start)
+        puts(" Clock: System.nanoTime, from the start of the JVM on");
+    else if (h->ticks_per_second == NS_PER_S)
         puts(" Clock: System.nanoTime");
     else
         printf(" Clock: the processor's time stamp counter, %.3f MHz\n", h->ticks_per_second / 1e6);
@@ -144,7 +152,7 @@ static void print(struct summary *s)
     printf(" Start: %04" PRId64 "-%02u-%02u %02u:%02u:%02u (UTC)\n", start.year, start.month,
            start.day, start.hour, start.minute, start.second);
     printf(" Duration: %" PRId64 " s\n", (int64_t)(s->duration_ns + NS_PER_S / 2) / NS_PER_S);
-    print_clock(&s->first);
+    print_clock(s);
     printf("\n%-*s%s\n", width, title, head);
     for (int i = 0; i < width + (int)sizeof(head) - 1; i++)
         putchar('=');

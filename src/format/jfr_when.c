@@ -11,21 +11,14 @@
 #include "base/window.h"
 #include "format/format.h"
 #include "jfr/jfr_chunk.h"
+#include "jfr/jfr_nanotime.h"
 #include "jfr/jfr_value.h"
 
-enum { WORD = 48, NS_PER_S = 1000000000 };
+enum { WORD = 48 };
 
-/* Ticks are nanoseconds where they are those of System.nanoTime(). */
 int jfr_when_begin(struct format_in *in, const struct jfr_chunk *c)
 {
-    const struct jfr_header *h = &c->header;
-    const struct window_clock clock = {
-        .start_ns = h->start_ns,
-        .nanotime_ns = h->start_ticks,
-        .has_nanotime = h->ticks_per_second == NS_PER_S,
-    };
-
-    return in->window ? window_resolve(in->window, &clock) : 0;
+    return in->window ? jfr_nanotime_resolve(in->window, c) : 0;
 }
 
 bool jfr_when_has(const struct format_in *in, const struct jfr_chunk *c,

@@ -234,6 +234,24 @@ def test_events_are_told_while_the_jvm_records(jdk, hprof, programs, tmp_path):
                 child.wait()
 
 
+@pytest.mark.jdks(8, "newest")
+def test_moments_are_values_of_nanotime_where_these_are_wanted(jdk, hprof, tmp_path_factory, tmp_path):
+    """The JDK's recorder counts from the JVM's start on; an event is committed behind the look at the clock that it holds, and before the next one."""
+    classes = compile_programs(tmp_path_factory, "programs_jfr")
+    run([jdk.tool("java"), "-XX:StartFlightRecording=filename=x.jfr", "-cp", classes, "JfrMoment"], tmp_path)
+    said = run([hprof, "jfr", "print", "--json", "--time", "nanotime", "--events", "test.Moment", "x.jfr"], tmp_path)
+    moments = [event["values"] for event in json.loads(said)["recording"]["events"]]
+    looked = [moment["nanoTime"] for moment in moments] + [2**63]
+    assert len(moments) > 10
+    for moment, after in zip(moments, looked[1:]):
+        assert moment["nanoTime"] - 1_000_000 < int(moment["startTime"]) < after + 1_000_000
+    middle = (looked[4] + looked[5]) // 2
+    for edge, wanted in (("--from", looked[5:-1]), ("--to", looked[:5])):
+        kept = run([hprof, "jfr", "print", "--json", edge, "nanotime:%d" % middle, "--events", "test.Moment", "x.jfr"], tmp_path)
+        assert [event["values"]["nanoTime"] for event in json.loads(kept)["recording"]["events"]] == wanted
+    assert re.search(rb"Clock: (System.nanoTime, from the start of the JVM on|the processor's time stamp counter)", run([hprof, "jfr", "summary", "x.jfr"], tmp_path))
+
+
 @pytest.mark.everyday(25)
 @pytest.mark.jdks(25)    # the first that has such events; the VM takes no other part
 def test_contexts_are_those_that_the_newest_tool_shows(jdk, hprof, tmp_path_factory, tmp_path):
