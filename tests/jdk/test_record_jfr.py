@@ -21,11 +21,19 @@ from test_record import recording
 PAUSE = "jdk.GCPhasePause"
 
 
+def made_at(path):
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0
+
+
 def nothing_is_left(java):
     """Waits until all files of recordings that are in the JVM's /tmp now are gone: those of other tests, which run at the same
-    time, go when their recordings end."""
-    tmp = pathlib.Path("/proc/%d/root/tmp" % java.pid)
-    found = sorted(path for kind in ("jdk", "record") for path in tmp.glob(".hprof-%s-*" % kind))
+    time, go when their recordings end. What is older than the JVM is none of it: a test that was killed left it."""
+    process = pathlib.Path("/proc/%d" % java.pid)
+    found = sorted(path for kind in ("jdk", "record") for path in (process / "root/tmp").glob(".hprof-%s-*" % kind)
+                   if made_at(path) >= made_at(process))
     wait_until(lambda: not any(path.exists() for path in found), "end of %s" % found)
     return True
 
