@@ -37,13 +37,24 @@ def test_each_object_is_told_once_and_freed_in_a_collection(run_java, jdk, objec
     check(run_java(jdk, None, "Objects", vm=[bridge(), "-Xrunobjects", "-Xbootclasspath/a:%s" % program], env=path_of(agent)))
 
 
-# ZGC of JDK 17 keeps objects with a tag for some collections more.
-@pytest.mark.jdks("newest")
-@pytest.mark.parametrize("collector", ["Serial", "Parallel", "Z"])
-def test_under_each_collector(run_java, jdk, objects, collector):
+def run_under(run_java, jdk, objects, collector):
     agent, program = objects
     check(run_java(jdk, None, "Objects", vm=[bridge(), "-Xrunobjects", "-XX:+Use%sGC" % collector, "-Xcheck:jni",
                                              "-Xbootclasspath/a:%s" % program], env=path_of(agent)))
+
+
+# The class of an object is told by an address, which each JDK's collectors move in their way.
+@pytest.mark.jdks(11, 17, "newest")
+@pytest.mark.everyday(17)
+@pytest.mark.parametrize("collector", ["Serial", "Parallel"])
+def test_under_collectors_that_move_objects_in_pauses(run_java, jdk, objects, collector):
+    run_under(run_java, jdk, objects, collector)
+
+
+# ZGC of JDK 17 keeps objects with a tag for some collections more.
+@pytest.mark.jdks("newest")
+def test_under_zgc(run_java, jdk, objects):
+    run_under(run_java, jdk, objects, "Z")
 
 
 # By the sampler and by injected code.

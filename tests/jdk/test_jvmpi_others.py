@@ -8,7 +8,7 @@ import pytest
 
 from jvmpi_agents import SOURCES, bridge, build_agent, build_program, path_of
 
-CHECKS = 30    # that the agent makes
+CHECKS = 31    # that the agent makes
 
 
 # What JVM TI tells of monitors and of native frames differs with the JDK.

@@ -49,6 +49,17 @@ def test_each_agent_changes_what_the_one_before_has_left(run_java, jdk, promises
     assert ended.stdout == "text six\n"
 
 
+# A class of the VM's archive (CDS), and the same from its class file; 8 calls the hook earlier than the others.
+@pytest.mark.jdks(8, 17, "newest")
+@pytest.mark.everyday(8, 17, share="auto")
+@pytest.mark.parametrize("share", ["auto", "off"])
+def test_the_hook_is_nested_and_on_several_threads_and_calls_java(run_java, jdk, promises, tmp_path_factory, share):
+    ended = run_java(jdk, None, "Nesting", vm=["-Xshare:" + share, bridge("promises:nest"), program(tmp_path_factory, "Nesting")],
+                     env=path_of(promises))
+    assert (ended.rc, ended.stdout) == (0, "ended\n"), ended.stdout + ended.stderr
+    assert "promises: 8 nested, several threads, of the JDK 1\n" in ended.stderr, ended.stderr
+
+
 # How allocations are heard differs: on 8 each round weaves all classes twice, which takes seconds. Each day has fewer rounds.
 @pytest.mark.jdks(8, 17, "newest")
 @pytest.mark.everyday(8, 17)

@@ -2,8 +2,8 @@
  * objects.c - a JVMPI agent that follows all objects, classes and threads, and doubts each event.
  *
  * It works as profilers of the time did: one lock around all data, taken in GC_START and given back
- * in GC_FINISH, and held while GetCallTrace walks stacks. At the end it says on standard error what
- * it has counted of the class Thing, and what it found wrong.
+ * in GC_FINISH, and held while the collector is held off and GetCallTrace walks stacks. At the end
+ * it says on standard error what it has counted of the class Thing, and what it found wrong.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmpi.h>
@@ -68,7 +68,9 @@ static int is_traced(JNIEnv *env)
     JVMPI_CallFrame frames[DEPTH];
     JVMPI_CallTrace trace = {env, 0, frames};
 
+    jvmpi->DisableGC();
     jvmpi->GetCallTrace(&trace, DEPTH);
+    jvmpi->EnableGC();
     for (jint i = 0; i < trace.num_frames; i++)
         if (frames[i].method_id == make_method)
             return frames[i].lineno > 0;

@@ -14,9 +14,9 @@ enum { US = 50000, SECONDS = 20 };
 static JVMPI_Interface *jvmpi;
 static JavaVM *vm;
 static JVMPI_RawMonitor shared, silent;
-static JNIEnv *main_env, *sleeper_env, *worker_env;
+static JNIEnv *main_env, *sleeper_env, *worker_env, *wanting_env, *waiting_env;
 static _Atomic long seen[JVMPI_MAX_EVENT_TYPE_VAL + 1];
-static _Atomic int is_held, is_let_go, is_done;
+static _Atomic int is_held, is_let_go, is_done, is_waiting, is_notified;
 static jobjectID contended, waited_for, made_id;
 static jlong waited_ms;
 static JNIEnv *exit_env, *entered_env;
@@ -36,6 +36,25 @@ static int wait_for(_Atomic long *count)
     return *count > 0;
 }
 
+static JNIEnv *own_env(void)
+{
+    JNIEnv *env = NULL;
+
+    (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
+    return env;
+}
+
+/* Waits for a raw monitor while others have it. */
+static void wait_for_shared(void *unused)
+{
+    jvmpi->RawMonitorEnter(shared);
+    waiting_env = own_env();
+    is_waiting = 1;
+    jvmpi->RawMonitorWait(shared, 0);
+    jvmpi->RawMonitorExit(shared);
+    is_notified = 1;
+}
+
 /* Holds both raw monitors while another thread wants them. */
 static void hold(void *unused)
 {
@@ -43,9 +62,9 @@ static void hold(void *unused)
     jvmpi->RawMonitorEnter(shared);
     jvmpi->RawMonitorEnter(shared);
     is_held = 1;
-    jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL);
     wait_for(&seen[JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER]);
     usleep(US);
+    jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL);
     jvmpi->RawMonitorExit(shared);
     jvmpi->RawMonitorExit(shared);
     usleep(US);
@@ -56,6 +75,10 @@ static void hold(void *unused)
 static void try_raw_monitors(void)
 {
     jvmpi->RawMonitorWait(shared, 0); /* by who does not own it: returns */
+    wanting_env = own_env();
+    jvmpi->CreateSystemThread((char *)"waiter", JVMPI_NORMAL_PRIORITY, wait_for_shared);
+    while (!is_waiting)
+        usleep(US);
     jvmpi->CreateSystemThread((char *)"holder", JVMPI_NORMAL_PRIORITY, hold);
     while (!is_held)
         usleep(US);
@@ -70,6 +93,12 @@ static void try_raw_monitors(void)
                                           seen[JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED] == 1 &&
                                           seen[JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT] == 1);
     say("its name", strcmp(raw_name, "shared") == 0);
+    jvmpi->RawMonitorEnter(shared);
+    jvmpi->RawMonitorNotifyAll(shared);
+    jvmpi->RawMonitorExit(shared);
+    for (int i = 0; i < SECONDS * 20 && !is_notified; i++)
+        usleep(US);
+    say("who waited is notified", is_notified);
     jvmpi->RawMonitorDestroy(silent);
 }
 
@@ -144,16 +173,16 @@ static void on_monitor_dump(const JVMPI_Event *e)
         const char *name = is_raw ? pointer(at) : "", *next;
         JNIEnv *owner;
         unsigned entries;
-        int is_wanted;
+        int is_wanted, is_awaited;
 
         at += is_raw ? 2 * sizeof(void *) : sizeof(void *);
         owner = pointer(at);
         entries = u4(at + sizeof(void *));
-        is_wanted = lists(at + sizeof(void *) + 4, e->env_id, &next);
-        lists(next, NULL, &at);
+        is_wanted = lists(at + sizeof(void *) + 4, wanting_env, &next);
+        is_awaited = lists(next, waiting_env, &at);
         has_java |= !is_raw && id == contended && owner == main_env && entries == 1;
         has_raw |= is_raw && id == shared && strcmp(name, "shared") == 0 && owner == e->env_id &&
-                   entries == 2 && !is_wanted;
+                   entries == 2 && is_wanted && is_awaited;
     }
     for (jint i = 0; i < e->u.monitor_dump.num_traces; i++)
         has_main |= e->u.monitor_dump.traces[i].env_id == main_env &&

@@ -3,10 +3,13 @@
  *
  * The option says which: `exit` ends the process by ProfilerExit(7) when the VM is ready; `data`
  * says of the requests for data that it is given, in turn; `hook:X>Y` changes the text X to Y,
- * which is as long, in all classes; `toggle:N` turns METHOD_ENTRY, EXIT and OBJECT_ALLOC on and off
+ * which is as long, in all classes; `nest` has Java load the class Inner3 when Outer3 is loaded,
+ * and so on, and says how many were seen within the other's hook, on how many threads at once, and
+ * whether a class of the JDK was; `toggle:N` turns METHOD_ENTRY, EXIT and OBJECT_ALLOC on and off
  * N times, doubts that an event comes while they are off, and makes the file "done".
  * SPDX-License-Identifier: Apache-2.0
  */
+#define _GNU_SOURCE /* memmem */
 #include <jvmpi.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -64,6 +67,68 @@ static void toggle(void *unused)
         fclose(done);
 }
 
+/* ---- nest */
+
+enum { PAIRS = 8, TEXT_MAX = 16 };
+
+static JavaVM *vm;
+static __thread int outer = -1; /* the class whose hook this thread is in */
+static _Atomic int nested, inside, most_inside, has_jdk;
+
+static int has_text(const JVMPI_Event *e, const char *text)
+{
+    return memmem(e->u.class_load_hook.class_data, (size_t)e->u.class_load_hook.class_data_len,
+                  text, strlen(text)) != NULL;
+}
+
+static void load(const char *name)
+{
+    JNIEnv *env = NULL;
+    jclass klass;
+    jmethodID method;
+
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2) != JNI_OK)
+        return;
+    klass = (*env)->FindClass(env, "Nesting");
+    method = (*env)->GetStaticMethodID(env, klass, "load", "(Ljava/lang/String;)V");
+    (*env)->CallStaticVoidMethod(env, klass, method, (*env)->NewStringUTF(env, name));
+}
+
+/* Waits for another thread in here, so that two are. */
+static void on_outer(int number)
+{
+    char name[TEXT_MAX];
+    int now = atomic_fetch_add(&inside, 1) + 1;
+
+    for (int polls = 0; now < 2 && polls < PATIENCE && most_inside < 2; polls++) {
+        usleep(US);
+        now = inside;
+    }
+    if (now > most_inside)
+        most_inside = now;
+    outer = number;
+    snprintf(name, sizeof(name), "Inner%d", number);
+    load(name);
+    outer = -1;
+    inside--;
+}
+
+static void on_nesting(JVMPI_Event *e)
+{
+    char text[TEXT_MAX];
+
+    e->u.class_load_hook.new_class_data = e->u.class_load_hook.class_data;
+    e->u.class_load_hook.new_class_data_len = e->u.class_load_hook.class_data_len;
+    has_jdk |= has_text(e, "java/util/concurrent/CyclicBarrier") && !has_text(e, "Nesting");
+    for (int i = 0; i < PAIRS; i++) {
+        snprintf(text, sizeof(text), "Inner%d", i);
+        nested += outer == i && has_text(e, text);
+        snprintf(text, sizeof(text), "Outer%d", i);
+        if (has_text(e, text))
+            on_outer(i);
+    }
+}
+
 /* The text behind "hook:" is as long before as after the sign. */
 static void on_hook(JVMPI_Event *e)
 {
@@ -101,17 +166,25 @@ static void on_event(JVMPI_Event *e)
         fprintf(stderr, "promises: reset\n");
         break;
     case JVMPI_EVENT_CLASS_LOAD_HOOK:
-        on_hook(e);
+        if (strcmp(mode, "nest") == 0)
+            on_nesting(e);
+        else
+            on_hook(e);
+        break;
+    case JVMPI_EVENT_JVM_SHUT_DOWN:
+        fprintf(stderr, "promises: %d nested, %s, of the JDK %d\n", nested,
+                most_inside > 1 ? "several threads" : "one thread", has_jdk);
         break;
     default:
         break;
     }
 }
 
-JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
+JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java, char *options, void *reserved)
 {
     void *answer = NULL;
 
+    vm = java;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0)
         return JNI_ERR;
     jvmpi = answer;
@@ -122,7 +195,9 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
         jvmpi->EnableEvent(JVMPI_EVENT_DATA_DUMP_REQUEST, NULL);
         jvmpi->EnableEvent(JVMPI_EVENT_DATA_RESET_REQUEST, NULL);
     }
-    if (strncmp(mode, "hook:", 5) == 0)
+    if (strcmp(mode, "nest") == 0)
+        jvmpi->EnableEvent(JVMPI_EVENT_JVM_SHUT_DOWN, NULL);
+    if (strncmp(mode, "hook:", 5) == 0 || strcmp(mode, "nest") == 0)
         jvmpi->EnableEvent(JVMPI_EVENT_CLASS_LOAD_HOOK, NULL);
     return JNI_OK;
 }
