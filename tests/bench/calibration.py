@@ -16,13 +16,14 @@ import tempfile
 
 from times import AGENT, jdks
 
-SAID = re.compile(r"ns_per_call=([\d.]+)\+([\d.]+)")
+COST = re.compile(r"^ *times_cost_(?:inside|outside)_ps = (\d+)", re.M)
 
 
 def calibrated(home, clock, work):
-    done = subprocess.run([home + "/bin/java", "-agentpath:%s=cpu=times,file=t.txt%s" % (AGENT, clock), "-version"], cwd=work,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
-    return sum(float(ns) for ns in SAID.search(done.stderr).groups())
+    subprocess.run([home + "/bin/java", "-agentpath:%s=cpu=times,file=t.txt%s" % (AGENT, clock), "-version"], cwd=work,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    with open(os.path.join(work, "t.txt"), encoding="utf-8") as file:
+        return sum(int(ps) for ps in COST.findall(file.read())) / 1000
 
 
 def under_load(measure):

@@ -144,20 +144,28 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-/* One line on stderr: how good the profile is. */
-static void say_quality(struct recording *r)
+static uint64_t count_of(struct recording *r, const char *name)
 {
     uint32_t count;
     const struct profile_quality *quality = tally_quality(r->tally, &count);
-    char line[2048];
-    size_t n = 0;
 
-    for (uint32_t i = 0; i < count && n + 80 < sizeof(line); i++)
-        if (quality[i].count && !engine_claims_count(quality[i].name))
-            n += (size_t)snprintf(line + n, sizeof(line) - n, " %s=%llu", quality[i].name,
-                                  (unsigned long long)quality[i].count);
-    log_note("cpu=samples by %s, walker %s:%s", cpu.source->name, cpu.tick.walker->name,
-             n ? line : " no samples");
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(quality[i].name, name) == 0)
+            return quality[i].count;
+    return 0;
+}
+
+/* One line on stderr: how good the profile is. All the counts are in the file. */
+static void say_quality(struct recording *r)
+{
+    uint64_t samples = count_of(r, "samples"), walked = count_of(r, "walked");
+
+    if (samples == 0)
+        log_note("cpu=samples by %s: no samples", cpu.source->name);
+    else
+        log_note("cpu=samples by %s: %llu samples of %g ms, %.2f%% with their stack",
+                 cpu.source->name, (unsigned long long)samples,
+                 (double)r->options.interval_ns / 1e6, 100.0 * (double)walked / (double)samples);
 }
 
 static void write_table(struct agent *a, struct recording *r)

@@ -109,14 +109,3 @@ const struct engine_command *engine_command_of(const struct engine *e, const str
     }
     return NULL;
 }
-
-bool engine_claims_count(const char *name)
-{
-    for (int i = 0; engine_all[i]; i++) {
-        const char *own = engine_all[i]->owns.counts;
-
-        if (own && strncmp(name, own, strlen(own)) == 0)
-            return true;
-    }
-    return false;
-}

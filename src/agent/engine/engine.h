@@ -52,7 +52,8 @@ struct engine_owns {
     int command_count;
     /** What it keeps for each thread: vm_threads_slot(thread->vm, per_thread). */
     struct vm_threads_row *per_thread;
-    /** What the names of its quality counts begin with; NULL: it has none, or (cpu) all others. */
+    /** What the names of its quality counts begin with, which a check holds the folder to; NULL: it
+     * has none, or (cpu) all others. */
     const char *counts;
 };
 
@@ -167,5 +168,3 @@ struct recording *engine_recording(const struct agent *a, const struct engine *e
 int engine_get_needs(struct agent *a, const struct engine *e);
 /** The engine's row of a command, or NULL. */
 const struct engine_command *engine_command_of(const struct engine *e, const struct net_command *c);
-/** Whether the name of a quality count is one of an engine that says which are its own. */
-bool engine_claims_count(const char *name);

@@ -338,13 +338,10 @@ static void say(struct agent *a, struct recording *r)
     const struct times_report_totals *t = &times.totals;
     uint64_t lost = t->lost_calls + lost_calls(r);
 
-    log_note("cpu=%s by clock %s: calls=%llu self_ms=%llu raw_ms=%llu ns_per_call=%.1f+%.1f "
-             "methods=%u left_alone=%u lost_calls=%llu unfinished_calls=%llu",
+    log_note("cpu=%s by clock %s: %llu calls, %llu ms; %llu have not ended, %llu are not counted",
              is_old(&a->options) ? "old" : "times", times_clock_name(times.clock),
              (unsigned long long)t->calls, (unsigned long long)t->corrected_ns / 1000000,
-             (unsigned long long)t->raw_ns / 1000000, times.cost.inside, times.cost.outside,
-             methods_count(), times_left_count(), (unsigned long long)lost,
-             (unsigned long long)t->open_calls);
+             (unsigned long long)t->open_calls, (unsigned long long)lost);
     if (t->shallow_calls > 0)
         log_note("cpu=times: room for paths of calls was short: %llu calls are counted without "
                  "their callers; raise mem=",
