@@ -430,7 +430,7 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
         say("%s: %s", source, strerror(ENOMEM));
     if (r == 0 && c->how.by && !keys_has(source, c->how.by, profile))
         r = E_NOT_FOUND;
-    if (r == 0)
+    if (r == 0 && series)
         r = check_patterns(c, &out, &s, source);
     if (r == 0)
         r = convert_with(c, &out, write_events, &s);
