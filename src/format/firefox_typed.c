@@ -286,7 +286,7 @@ static void put_number(struct sink *s, const struct custom_field *f, int64_t num
     else if (f->unit == CUSTOM_NS)
         put_ns(s, number);
     else if (f->unit == CUSTOM_EPOCH_NS)
-        put_ns(s, number - (int64_t)first_ns);
+        put_ns(s, (int64_t)((uint64_t)number - first_ns));
     else if (f->unit == CUSTOM_EPOCH_MS)
         put_stamp(s, number);
     else if (f->unit == CUSTOM_ADDRESS)

@@ -210,7 +210,8 @@ static bool keep_parts(struct jfr_typed *t, const struct fields *f)
         t->parts = grown;
         t->part_room = room;
     }
-    memcpy(t->parts + t->part_count, f->parts, f->count * sizeof(*f->parts));
+    if (f->count > 0)
+        memcpy(t->parts + t->part_count, f->parts, f->count * sizeof(*f->parts));
     t->part_count += f->count;
     return true;
 }
