@@ -116,8 +116,9 @@ static size_t put_key(const struct jfr_query *q, struct jfr_printer *o, const st
     return o->text.is_bad ? 0 : o->text.len - start;
 }
 
-/* Twice as many of each; half of the slots stay free. */
-static bool grow(struct jfr_query *q)
+/* Twice as many of each; half of the slots stay free. Rows that nobody
+ * looks for are in no slot: their keys are all the same. */
+static bool grow(struct jfr_query *q, bool is_own)
 {
     size_t slot_count = q->slot_count > 0 ? q->slot_count * 2 : SLOTS_MIN;
     uint32_t *slots = calloc(slot_count, sizeof(*slots));
@@ -129,7 +130,7 @@ static bool grow(struct jfr_query *q)
         free(slots);
         return false;
     }
-    for (size_t i = 0; i < q->count; i++) {
+    for (size_t i = 0; i < q->count && !is_own; i++) {
         size_t at = fnv_end(fnv_add(FNV_START, rows[i].key, rows[i].key_len)) % slot_count;
 
         while (slots[at] != 0)
@@ -160,7 +161,7 @@ static struct jfr_query_row *new_row(struct jfr_query *q, const char *key, size_
 /* The row of a key; with `is_own` a new one in any case. NULL: no memory. */
 static struct jfr_query_row *row_of(struct jfr_query *q, const char *key, size_t len, bool is_own)
 {
-    if (q->count == q->room && !grow(q))
+    if (q->count == q->room && !grow(q, is_own))
         return NULL;
     if (is_own)
         return new_row(q, key, len);
