@@ -70,7 +70,7 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
     t->by_type = calloc(m->type_count + (size_t)1, sizeof(struct jfr_table *));
     if (!t->by_type)
         t->error = -ENOMEM;
-    for (uint32_t i = 0; i < m->type_count && t->by_type; i++) {
+    for (uint32_t i = 0; i < m->type_count && t->by_type && t->census->count > 0; i++) {
         const struct jfr_census_row *row = bsearch(m->types[i].name, t->census->rows,
                                                    t->census->count, sizeof(*row), compare_name);
 
