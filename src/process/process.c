@@ -18,6 +18,7 @@
 enum {
     STATUS_MAX = 64 * 1024,
     CGROUP_MAX = 64 * 1024,
+    MAPS_PIECE = 4096,
     ID_DIGITS = 64, /* of a container's id as runtimes write it */
 };
 
@@ -188,7 +189,7 @@ static const char *below_root(const char *path, const char *root)
 
 int process_find_mapped(pid_t task, const char *name, char **ret_path)
 {
-    char path[64], root[PATH_MAX], *line = NULL;
+    char path[64], root[PATH_MAX], buffer[MAPS_PIECE], *line = NULL;
     size_t size = 0, name_len = strlen(name);
     int error = E_NOT_FOUND;
 
@@ -199,6 +200,8 @@ int process_find_mapped(pid_t task, const char *name, char **ret_path)
     FILE *file = fopen(path, "re");
     if (!file)
         return read_error(errno);
+    /* By itself the C library reads a kilobyte at a time, of which the kernel looks up each anew. */
+    (void)setvbuf(file, buffer, _IOFBF, sizeof(buffer));
     for (ssize_t n; error == E_NOT_FOUND && (n = getline(&line, &size, file)) > 0;) {
         const char *mapped = strchr(line, '/');
         if (!mapped)

@@ -23,10 +23,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Jvm:
-    def __init__(self, jdk, classes, count, threads=0):
+    def __init__(self, jdk, classes, count, threads=0, depth=50):
         self.jdk = jdk
         self.process = subprocess.Popen(
-            [os.path.join(jdk, "bin", "java"), "-Xmx1g", "-XX:+UseSerialGC", "-cp", classes, "ManyClasses", str(count), str(threads)],
+            [os.path.join(jdk, "bin", "java"), "-Xmx1g", "-XX:+UseSerialGC", "-cp", classes, "ManyClasses", str(count), str(threads), str(depth)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if self.process.stdout.readline().strip() != "ready":
             sys.exit("the program did not start")

@@ -3,7 +3,7 @@ import java.io.*;
 import java.util.Locale;
 
 /**
- * ManyClasses N [T]: loads N classes of 20 methods each, starts T threads that wait 50 calls deep, then beats: a thread that looks at the clock every
+ * ManyClasses N [T [D]]: loads N classes of 20 methods each, starts T threads that wait D calls deep (50), then beats: a thread that looks at the clock every
  * 0.2 ms or so and remembers its longest gap. Commands on stdin: "reset", "gap" (prints it in us), end of
  * input ends the program.
  */
@@ -81,7 +81,7 @@ public class ManyClasses extends ClassLoader {
     public static void main(String[] a) throws Exception {
         new ManyClasses().load(Integer.parseInt(a[0]));
         for (int i = 0; a.length > 1 && i < Integer.parseInt(a[1]); i++) {
-            Thread waiting = new Thread(() -> waitDeep(50), "waiting " + i);
+            Thread waiting = new Thread(() -> waitDeep(a.length > 2 ? Integer.parseInt(a[2]) : 50), "waiting " + i);
             waiting.setDaemon(true);
             waiting.start();
         }
