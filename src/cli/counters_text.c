@@ -12,6 +12,7 @@
 #include "base/sink.h"
 #include "cli/asking.h"
 #include "cli/cmd.h"
+#include "cli/counters_renamed.h"
 #include "cli/counters_source.h"
 #include "cli/jvm_target.h"
 #include "cli/say.h"
@@ -93,6 +94,14 @@ static void put_json(struct sink *s, const struct perfdata *p, const struct perf
                 variability_text(row->variability), stability_text(row->name));
 }
 
+static bool has_any(const struct perfdata *p, const struct counters_text *how)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        if (is_wanted(p->rows[i].name, how->pattern))
+            return true;
+    return false;
+}
+
 static unsigned print_json(const struct perfdata *p, const struct counters_text *how)
 {
     struct sink s;
@@ -129,9 +138,31 @@ unsigned counters_text_print(const struct perfdata *p, const struct counters_tex
     return count;
 }
 
+/* By the name that another JDK has for it. Returns whether there is one; what is known is said. */
+static bool print_renamed(const char *word, const struct perfdata *p,
+                          const struct counters_text *how)
+{
+    const struct counters_renamed *row = counters_renamed_find(how->pattern);
+    const char *other = row ? counters_renamed_other(row, how->pattern) : NULL;
+
+    if (other && perfdata_find(p, other)) {
+        struct counters_text exact = *how;
+        exact.pattern = other;
+        say("%s: %s is called %s in this JVM", word, how->pattern, other);
+        return counters_text_print(p, &exact) > 0;
+    }
+    if (row && !row->now)
+        say("%s: JVMs of JDK %d and later have no %s%s%s", word, row->release, how->pattern,
+            row->see ? "; see " : "", row->see ? row->see : "");
+    return false;
+}
+
 static int print_source(const char *word, const struct counters_source *s,
                         const struct counters_text *how)
 {
+    /* JSON of nothing is an empty list, which must not come before the list of another name. */
+    if (how->pattern && !has_any(s->data, how) && print_renamed(word, s->data, how))
+        return CMD_OK;
     if (counters_text_print(s->data, how) > 0)
         return CMD_OK;
     say("%s: no counter has a name with '%s'", word, how->pattern ? how->pattern : "");

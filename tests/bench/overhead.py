@@ -6,10 +6,12 @@ The program runs without an agent, with hprof and with async-profiler, in turn, 
 a noisy machine is noisy for all of them. Printed are medians over the rounds of each run's ratio to the
 bare run of its own round, with the smallest and largest.
 
+With --all each measures CPU, wall-clock time, allocation and locks at once, at the same intervals and into JFR files, and the
+JDK's own recorder is there with its profile settings, too.
 With --jfr they write JFR files, and the last column is the CPU time that a sample cost: what a run took more than the bare
 one, by the samples in its file.
 
-usage: overhead.py [--rounds N] [--jdk HOME]... [--program javac|spin] [--turns N] [--interval TIME]... [--jfr]
+usage: overhead.py [--rounds N] [--jdk HOME]... [--program javac|serve|spin] [--turns N] [--interval TIME]... [--jfr] [--all]
 async-profiler comes from Maven Central by name and version (mvn), kept in the cache folder.
 """
 import argparse
@@ -63,6 +65,11 @@ def javac_program(work, jdk, _):
         with zipfile.ZipFile(archive) as z:
             z.extractall(source, [n for n in z.namelist() if n.startswith("java.xml/")])
     out = tempfile.mkdtemp(dir=work)
+    tools = os.path.join(jdk, "lib", "tools.jar")
+    if os.path.exists(tools):  # JDK 8, which refuses some of them after it has read all
+        names = [os.path.join(folder, name) for folder, _, files in os.walk(os.path.join(source, "java.xml")) for name in files
+                 if name.endswith(".java") and not name.endswith("-info.java")]
+        return ["-cp", tools, "com.sun.tools.javac.Main", "-nowarn", "-Xlint:none", "-Xmaxerrs", "1", "-proc:none", "-d", out] + names
     return ["-m", "jdk.compiler/com.sun.tools.javac.Main", "-nowarn", "-Xlint:none", "-d", out,
             "--module-source-path", source, "-m", "java.xml"]
 
@@ -97,7 +104,37 @@ def spin_program(work, jdk, turns):
     return ["-cp", folder, "Spin", str(turns)]
 
 
-PROGRAMS = {"javac": javac_program, "spin": spin_program}
+JARS = ("tomcat-embed-core-9.0.124.jar", "tomcat-annotations-api-9.0.124.jar", "h2-2.1.214.jar")
+
+
+def serve_program(work, jdk, turns):
+    """A web server over a database, with its clients; the jars are those of the tests."""
+    folder = os.path.join(work, "serve")
+    jars = [os.path.join(CACHE, "readers", jar) for jar in JARS]
+    if not os.path.isdir(folder):
+        if not all(os.path.exists(jar) for jar in jars):
+            sys.exit("no " + ", ".join(jars) + ": the tests bring them")
+        os.makedirs(folder)
+        subprocess.run([os.path.join(jdk, "bin", "javac"), "-nowarn", "-cp", ":".join(jars), "-d", folder] +
+                       [os.path.join(ROOT, "tests/bench/programs/Serve.java")], check=True)
+    return ["-Xmx256m", "-cp", ":".join([folder] + jars), "Serve", str(turns * 100)]
+
+
+PROGRAMS = {"javac": javac_program, "serve": serve_program, "spin": spin_program}
+
+
+def agents_of_all(work):
+    """As agents(), of all that each can measure at once."""
+    hprof, file = os.path.join(ROOT, "build", "libhprof.so"), os.path.join(work, "%s.jfr")
+    peer = async_profiler()
+    rows = [("no agent", None, None),
+            ("hprof", "-agentpath:%s=event=cpu+alloc+lock+wall,interval=10ms,alloc=512k,lock=10ms,wall=50ms,depth=512,verbose=n,file=%s" %
+             (hprof, file % "hprof"), file % "hprof")]
+    if peer:
+        rows.append(("async-profiler", "-agentpath:%s=start,event=cpu,interval=10ms,alloc=512k,lock=10ms,wall=50ms,jstackdepth=512,jfr,file=%s" %
+                     (peer, file % "peer"), file % "peer"))
+    rows.append(("JFR, profile", "-XX:StartFlightRecording=settings=profile,filename=%s" % (file % "jdk"), file % "jdk"))
+    return rows
 
 
 def agents(work, intervals, jfr):
@@ -132,7 +169,7 @@ def measure(java, agent, program):
                           stderr=subprocess.DEVNULL, check=False)
     wall = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode != 0:
+    if done.returncode not in (0, 1 if "com.sun.tools.javac.Main" in program else 0):
         sys.exit("the program failed under: %s" % agent)
     cpu = (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
     return cpu, wall
@@ -146,10 +183,11 @@ def main():
     options.add_argument("--interval", action="append")
     options.add_argument("--turns", type=int, default=60, help="of spin, some 10 ms each")
     options.add_argument("--jfr", action="store_true")
+    options.add_argument("--all", action="store_true")
     o = options.parse_args()
     jdks = o.jdk or [os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("java"))))]
     with tempfile.TemporaryDirectory(prefix="hprof-bench") as work:
-        rows = agents(work, o.interval or ["10ms", "1ms"], o.jfr)
+        rows = agents_of_all(work) if o.all else agents(work, o.interval or ["10ms", "1ms"], o.jfr)
         for jdk in jdks:
             java = os.path.join(jdk, "bin", "java")
             version = subprocess.run([java, "-version"], stderr=subprocess.PIPE, text=True, check=True).stderr

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import json
 import pathlib
 import re
 import shutil
@@ -73,3 +74,24 @@ def test_what_cannot_be_shown_is_said(hprof, tmp_path):
     assert "other machines are not asked" in ask(hprof, "stat", "4711@host", status=2)[1]
     assert "--interval 'often'" in ask(hprof, "stat", 4711, "often", status=2)[1]
     assert "not a file of performance counters" in ask(hprof, "stat", __file__, status=1)[1]
+
+
+@pytest.mark.jdks(8, 17, 25)
+def test_a_counter_is_found_by_the_name_of_another_jdk(hprof, start_java, jdk):
+    """What has gone is told with the JDK since which it is so; a JVM that still has it just prints it."""
+    java = start_java(jdk, None, "Spin", "never", vm=("-XX:+UseSerialGC",))
+    java.wait_for_stdout("spinning")
+    is_old = jdk.number < 17
+    named = {"sun.gc.tlab.slowWaste": "sun.gc.tlab.refillWaste", "sun.gc.tlab.maxSlowWaste": "sun.gc.tlab.maxRefillWaste"}
+    for old, new in [*named.items()]:
+        for asked in (old, new):
+            out, said = ask(hprof, "counters", java.pid, asked)
+            assert out.startswith((old if is_old else new) + "=") and out.count("\n") == 1
+            assert said == ("" if (asked == old) == is_old else "hprof: %d (Spin): %s is called %s in this JVM\n" %
+                            (java.pid, asked, new if asked == old else old))
+    names = [row["name"] for row in json.loads(ask(hprof, "counters", "--json", java.pid, "sun.gc.tlab.slowWaste")[0])]
+    assert names == ["sun.gc.tlab.slowWaste" if is_old else "sun.gc.tlab.refillWaste"]
+    for name, since in (("sun.rt._sync_Parks", 25), ("sun.cls.lookupSysClassTime", 21), ("sun.property.sun.boot.class.path", 9)):
+        has = jdk.number < since
+        out, said = ask(hprof, "counters", java.pid, name, status=0 if has else 1)
+        assert (out.startswith(name + "=") and not said) if has else "JVMs of JDK %d and later have no %s" % (since, name) in said
