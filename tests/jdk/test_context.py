@@ -99,6 +99,21 @@ def test_scopes_follow_virtual_threads(jdk, start_java, virtual_classes):
     assert min(found[name] for name in WAITS) >= 3, found
 
 
+@pytest.mark.jdks(21, 25)
+def test_an_event_names_its_virtual_thread(jdk, start_java, virtual_classes):
+    """Six thousand have a row of their own, by name and number; those that come later share one. A field has them, too."""
+    java = start_java(jdk, "cpu=samples,file=x.jfr", "-cp", virtual_classes, "VirtualEvents", 6200)
+    ended = java.end()
+    assert ended.rc == 0, ended.stderr
+    events = jfr_file.events(NEWEST, ended.cwd / "x.jfr", "app.Done")
+    assert len(events) == 6201
+    own = [event for event in events if event["eventThread"]["javaName"] != "(other virtual threads)"]
+    assert len(own) == 6144 + 1 and own == events[:len(own)]
+    for event in own:
+        thread, other = event["eventThread"], event["other"]
+        assert (thread["javaName"] or "", thread["javaThreadId"]) == (event["name"], event["id"]) and other["javaThreadId"] == event["id"]
+
+
 @pytest.mark.jdks(8, 17, 25)
 def test_without_the_agent_nothing_happens(jdk, run_java):
     ended = run_java(jdk, None, "Contexts", 1, 1, 10)

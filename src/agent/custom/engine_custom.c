@@ -15,12 +15,14 @@
 #include "agent/budget.h"
 #include "agent/commit/commit.h"
 #include "agent/commit/commit_type.h"
+#include "agent/custom/custom_virtual.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/pending.h"
 #include "agent/recording.h"
 #include "agent/scope/scope_context.h"
+#include "agent/scope/scope_virtual.h"
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
@@ -35,19 +37,21 @@ enum {
     DRAINED_AT_ONCE = 1024,
 };
 
+/* A value as it waits: a number; a text by its place behind all values, and 1; a thread and a class
+ * as global references, which are even, or as the number of a class that is known, and a bit. */
+typedef int64_t raw_value;
+
 /* An event; frames, values and texts stand behind it. */
 struct entry {
     const struct custom_type *type;
     uint64_t start_ns, end_ns;
     struct scope_values scopes;
     thread_id thread;
-    bool is_cut; /* there were more frames */
+    jlong virtual_number;   /* of a virtual thread, else 0, */
+    raw_value virtual_name; /* which is among the texts; 0: none */
+    bool is_cut;            /* there were more frames */
     uint32_t frame_bytes, text_bytes;
 };
-
-/* A value as it waits: a number; a text by its place behind all values, and 1; a thread and a class
- * as global references, which are even, or as the number of a class that is known, and a bit. */
-typedef int64_t raw_value;
 
 enum { KNOWN = 1 };
 
@@ -84,11 +88,14 @@ static class_id class_of(struct agent *a, raw_value raw)
     return raw & KNOWN ? (class_id)((uint64_t)raw >> 1) : names_class(a, (jclass)(intptr_t)raw);
 }
 
-static thread_id thread_of(raw_value raw)
+/* To ask the VM for the name of a virtual one would be to wait for it with the lock. */
+static thread_id thread_of(struct agent *a, JNIEnv *env, raw_value raw)
 {
-    const struct thread *t = threads_find((jthread)(intptr_t)raw);
+    jthread thread = (jthread)(intptr_t)raw;
+    const struct thread *t = threads_find(thread);
+    jlong number = t ? 0 : scope_virtual_number(env, thread);
 
-    return t ? t->id : 0;
+    return t ? t->id : number > 0 ? custom_virtual_row(a, number, "") : 0;
 }
 
 /* References go with it. */
@@ -103,7 +110,7 @@ static union custom_value value_of(struct agent *a, JNIEnv *env, enum custom_sor
     else if (sort == CUSTOM_TEXT)
         value.text = raw ? text + raw - 1 : NULL;
     else if (sort == CUSTOM_THREAD)
-        value.thread = raw ? thread_of(raw) : 0;
+        value.thread = raw ? thread_of(a, env, raw) : 0;
     else if (sort == CUSTOM_CLASS)
         value.klass = raw ? class_of(a, raw) : 0;
     if (is_reference)
@@ -139,8 +146,12 @@ static void count_entry(struct agent *a, JNIEnv *env, const struct entry *e)
     struct traces_stack stack;
     union custom_value values[CUSTOM_FIELDS];
     const struct custom_event custom = {type, values};
+    thread_id thread = e->virtual_number
+                           ? custom_virtual_row(a, e->virtual_number,
+                                                e->virtual_name ? text + e->virtual_name - 1 : "")
+                           : e->thread;
     struct event event = {.kind = EVENT_CUSTOM,
-                          .thread = e->thread,
+                          .thread = thread,
                           .context = scope_context_of(a, &e->scopes),
                           .time_ns = e->end_ns,
                           .value = {e->end_ns - e->start_ns, 1},
@@ -150,7 +161,7 @@ static void count_entry(struct agent *a, JNIEnv *env, const struct entry *e)
                  &stack);
     for (uint32_t i = 0; i < type->field_count; i++)
         values[i] = value_of(a, env, type->fields[i].sort, raw[i], text);
-    count_for_all(a, &event, traces_of(a, e->thread, &stack), e->is_cut);
+    count_for_all(a, &event, traces_of(a, thread, &stack), e->is_cut);
 }
 
 /* Counts what waits in the queue, at most so many. */
@@ -224,6 +235,21 @@ static void drop_references(JNIEnv *env, const struct custom_type *type, const r
             (*env)->DeleteGlobalRef(env, (jobject)(intptr_t)values[i]);
 }
 
+/* Behind the values' texts: where those fill the room it has no name. */
+static void add_virtual(JNIEnv *env, struct draft *d)
+{
+    char name[CUSTOM_VIRTUAL_NAME];
+    uint32_t at = d->entry.text_bytes, len;
+
+    d->entry.virtual_number = custom_virtual_read(customs.agent, env, name);
+    len = (uint32_t)strlen(name) + 1;
+    if (d->entry.virtual_number == 0 || len == 1 || at + len > TEXT_MAX)
+        return;
+    memcpy(d->text + at, name, len);
+    d->entry.virtual_name = (raw_value)at + 1;
+    d->entry.text_bytes += len;
+}
+
 static void put(JNIEnv *env, struct draft *d)
 {
     const struct pending_piece pieces[] = {
@@ -249,6 +275,8 @@ static void note(JNIEnv *env, const struct commit *c)
         .type = c->type, .start_ns = c->start_ns, .end_ns = c->end_ns, .thread = t ? t->id : 0};
     scope_read(&d.entry.scopes);
     add_values(env, c, &d);
+    if (!t)
+        add_virtual(env, &d);
     d.stack.count = 0;
     if (c->type->has_stack && traces_take(a, NULL, c->skip, a->options.depth, &d.stack) == 0)
         d.entry.is_cut = d.stack.is_cut;
@@ -374,6 +402,7 @@ static int release(struct agent *a, JNIEnv *env)
         return -EBUSY;
     }
     drop_queue(env);
+    custom_virtual_release();
     pending_done(&customs.queue);
     return 0;
 }

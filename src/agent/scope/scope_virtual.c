@@ -49,6 +49,15 @@ jlong scope_virtual_id(JNIEnv *env, jthread thread)
     return find(env) ? (*env)->GetLongField(env, thread, jdk.id) : -1;
 }
 
+jlong scope_virtual_number(JNIEnv *env, jthread thread)
+{
+    if (!find(env))
+        return -1;
+    return jdk.virtual && (*env)->IsInstanceOf(env, thread, jdk.virtual)
+               ? (*env)->GetLongField(env, thread, jdk.id)
+               : 0;
+}
+
 jlong scope_virtual_self(JNIEnv *env)
 {
     jobject self;

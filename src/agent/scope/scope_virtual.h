@@ -21,5 +21,7 @@ bool scope_virtual_is_followed(void);
 /** Whether the calling thread is a virtual one: its number, else 0; negative: not known. Context:
  * java. */
 jlong scope_virtual_self(JNIEnv *env);
+/** Whether a thread is a virtual one: its number, else 0; negative: not known. Context: java. */
+jlong scope_virtual_number(JNIEnv *env, jthread thread);
 /** The number of a virtual thread. Context: java. */
 jlong scope_virtual_id(JNIEnv *env, jthread thread);
