@@ -200,7 +200,8 @@ int process_find_mapped(pid_t task, const char *name, char **ret_path)
     FILE *file = fopen(path, "re");
     if (!file)
         return read_error(errno);
-    /* By itself the C library reads a kilobyte at a time, of which the kernel looks up each anew. */
+    /* By itself the C library reads a kilobyte at a time, of which the kernel looks up each anew.
+     */
     (void)setvbuf(file, buffer, _IOFBF, sizeof(buffer));
     for (ssize_t n; error == E_NOT_FOUND && (n = getline(&line, &size, file)) > 0;) {
         const char *mapped = strchr(line, '/');
