@@ -22,6 +22,7 @@
 #include "base/pages.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_mount.h"
 #include "jvmpi/jvmpi_native.h"
@@ -93,6 +94,7 @@ static jmethodID method_of(JNIEnv *env, int32_t number)
         (*jvmti)->GetStackTrace(jvmti, NULL, CALLER, 1, &frame, &count) == JVMTI_ERROR_NONE &&
         count == 1) {
         method = vm_names_known_id(jvmti, env, frame.method);
+        jvmpi_class_of_method(method); /* has had its CLASS_LOAD now: not all are seen prepared */
         atomic_store_explicit(&calls.methods[number], method, memory_order_relaxed);
     }
     return method;

@@ -50,6 +50,29 @@ static struct method *method_of(jmethodID id)
     return NULL;
 }
 
+/* All methods of classes that were told. */
+enum { PLACES = 1 << 18 };
+static _Atomic(jmethodID) known[PLACES];
+
+static _Atomic(jmethodID) *place_of(jmethodID id)
+{
+    unsigned at = (unsigned)((unsigned long)id * 0x9e3779b97f4a7c15u >> 46);
+
+    for (; known[at] && known[at] != id; at = (at + 1) % PLACES)
+        continue;
+    return &known[at];
+}
+
+static void learn(jmethodID id)
+{
+    jmethodID none = NULL;
+
+    while (*place_of(id) != id) {
+        atomic_compare_exchange_strong(place_of(id), &none, id);
+        none = NULL;
+    }
+}
+
 static struct stack *stack_of(JNIEnv *env)
 {
     struct stack *s = jvmpi->GetThreadLocalStorage(env);
@@ -68,6 +91,8 @@ static void on_entry(JVMPI_Event *e, jmethodID id, jobjectID object)
     struct stack *s = stack_of(e->env_id);
     struct method *m = method_of(id);
 
+    if (*place_of(id) != id)
+        wrong("a method whose class was not told");
     if (s && s->count < DEPTH)
         s->calls[s->count++] = id;
     if (!m)
@@ -94,6 +119,8 @@ static void on_exit_of(JVMPI_Event *e)
 
 static void on_class(JVMPI_Event *e)
 {
+    for (jint i = 0; i < e->u.class_load.num_methods; i++)
+        learn(e->u.class_load.methods[i].method_id);
     if (strcmp(e->u.class_load.class_name, watched) != 0)
         return;
     methods_class = e->u.class_load.class_id;
