@@ -6,9 +6,14 @@
 #include <stdatomic.h>
 #include "agent/log.h"
 #include "base/lock.h"
+#include "safe/clock.h"
 #include "vm/vm_runner.h"
 
-enum { OBJECT_ID = 0x50000000 /* the high digit of object ids in files */ };
+enum {
+    OBJECT_ID = 0x50000000,  /* the high digit of object ids in files */
+    PATIENCE_NS = 500000000, /* agent_enter_in_time() */
+    LATE_NS = 2000000000,
+};
 
 static void note_owner(struct agent *a)
 {
@@ -35,6 +40,23 @@ int agent_enter(struct agent *a)
     if (a->dying)
         return agent_try_lock(a);
     agent_lock(a);
+    return 1;
+}
+
+int agent_enter_in_time(struct agent *a)
+{
+    uint64_t now = clock_monotonic_ns();
+    uint64_t late = atomic_load_explicit(&a->locks.late_ns, memory_order_relaxed);
+
+    if (agent_try_lock(a))
+        return 1;
+    if (a->dying || now - late < LATE_NS)
+        return 0;
+    if (!lock_take_within(&a->locks.agent, PATIENCE_NS)) {
+        atomic_store_explicit(&a->locks.late_ns, clock_monotonic_ns(), memory_order_relaxed);
+        return 0;
+    }
+    note_owner(a);
     return 1;
 }
 

@@ -35,9 +35,10 @@ struct agent_dump_state {
 };
 
 struct agent_locks {
-    struct lock agent;       /* the agent's lock, for agent_lock() and its like */
-    _Atomic uintptr_t owner; /* agent_lock_is_mine() */
-    struct lock dumps;       /* one dump or request at a time; held while one waits for a file */
+    struct lock agent;        /* the agent's lock, for agent_lock() and its like */
+    _Atomic uintptr_t owner;  /* agent_lock_is_mine() */
+    _Atomic uint64_t late_ns; /* agent_enter_in_time(): when it was last not taken */
+    struct lock dumps;        /* one dump or request at a time; held while one waits for a file */
 };
 
 /** Threads of our own that are attached to the VM. */
@@ -75,6 +76,12 @@ void agent_lock(struct agent *a);
  * wait for a file. Returns whether it was taken.
  */
 int agent_enter(struct agent *a);
+/**
+ * The same where the VM may hold up whoever has the lock until this thread goes on: another agent
+ * has it walk the heap (vm/vm_heap.h). Then the lock is not taken after some tenths of a second,
+ * and for a while after that not waited for.
+ */
+int agent_enter_in_time(struct agent *a);
 /** Take the lock if it is free. Returns whether it was. */
 int agent_try_lock(struct agent *a);
 void agent_unlock(struct agent *a);

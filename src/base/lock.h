@@ -10,6 +10,7 @@
 #pragma once
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum lock_rank {
 #define RANK(name, what) LOCK_##name,
@@ -67,6 +68,9 @@ static inline void lock_take(struct lock *l)
 #endif
     pthread_mutex_lock(&l->mutex);
 }
+
+/** Take it, unless it is not free for so long. Returns whether it was taken. */
+bool lock_take_within(struct lock *l, uint64_t ns);
 
 /** Take it if it is free. Who does not wait may do so in any order. Returns whether it was. */
 static inline bool lock_try(struct lock *l)

@@ -4,8 +4,10 @@ What each engine measures is tested elsewhere; here they must not disturb each o
 SPDX-License-Identifier: Apache-2.0
 """
 import re
+import shutil
 import signal
 import subprocess
+import time
 
 import hprof_binary
 import hprof_text
@@ -127,3 +129,26 @@ def test_a_binary_file_of_samples_and_sites(jdk, start_java):
     binary = hprof_binary.Binary(ended.read("java.hprof"))
     hprof_binary.check(binary, settings=hprof_binary.CONTROL_ALLOC_TRACES | hprof_binary.CONTROL_CPU_SAMPLES)
     assert len(binary.tables) == len(binary.sites) == 3
+
+
+@pytest.mark.jdks(17, "newest")
+@pytest.mark.parametrize("walks", ["histo", "dump", "sites", "of another copy"])
+def test_objects_that_a_walk_of_the_heap_makes_stop_nobody(jdk, agent, start_java, walks, tmp_path):
+    """The VM makes what compilers kept in registers, tells the sampler of it, and holds all others up meanwhile."""
+    vm = ["-Xmx300m"]
+    options = {"histo": "event=alloc,alloc=1,heap=histo,fork=n", "dump": "event=alloc,alloc=1,heap=dump,fork=n,format=b",
+               "sites": "heap=sites,heap=histo,fork=n"}.get(walks, "event=alloc,alloc=1") + ",verbose=n"
+    if walks == "of another copy":
+        other = tmp_path / "other/libhprof.so"
+        other.parent.mkdir()
+        shutil.copy(str(agent), str(other))
+        vm.append("-agentpath:%s=heap=histo,fork=n,verbose=n,file=other.txt" % other)
+    java = start_java(jdk, options, "Remade", vm=vm)
+    java.wait_for_stdout("ready")
+    java.wait_for_cpu(3)    # what keeps its objects in registers is compiled
+    for _ in range(30):
+        java.signal(signal.SIGQUIT)
+        time.sleep(0.05)
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "done\n" in ended.stdout and "HPROF ERROR" not in ended.stderr, ended.stderr

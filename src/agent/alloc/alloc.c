@@ -29,6 +29,7 @@
 #include "profile/lookup.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+#include "vm/vm_heap.h"
 
 static struct {
     struct agent *agent;
@@ -216,7 +217,7 @@ static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thr
     traces_take(a, NULL, skip, alloc.depth, &stack);
     if (!klass)
         klass = (*env)->GetObjectClass(env, object);
-    if (!agent_enter(a))
+    if (!agent_enter_in_time(a))
         return row;
     id = a->closed ? 0 : names_class(a, klass);
     if (id)
@@ -319,6 +320,10 @@ static void count(JNIEnv *env, const struct alloc_seen *seen)
 
     if (!alloc.runs)
         return;
+    if (vm_heap_is_making()) {
+        atomic_fetch_add(&alloc.lost.own, 1);
+        return;
+    }
     chain = alloc_room_expect(seen->object);
     found = find_site(env, seen);
     alloc_room_expect_chain(chain);

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/expo.h"
 #include "format/hprof_sites.h"
+#include "vm/vm_heap.h"
 #include "vm/vmself.h"
 
 /* Of one site, what is live. Estimates are sums of 1/p: see alloc_table.c. */
@@ -50,9 +51,8 @@ static int walk_heap(struct walk *w)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
 
-    return (*alloc_env())
-                       ->IterateThroughHeap(alloc_env(), JVMTI_HEAP_FILTER_UNTAGGED, NULL,
-                                            &callbacks, w) == JVMTI_ERROR_NONE
+    return vm_heap_iterate(alloc_env(), JVMTI_HEAP_FILTER_UNTAGGED, &callbacks, w) ==
+                   JVMTI_ERROR_NONE
                ? 0
                : E_UNSUPPORTED;
 }
@@ -81,10 +81,9 @@ static int walk_references(struct walk *w)
     static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference},
                                     restoring = {.heap_iteration_callback = restore_tag};
     jvmtiEnv *jvmti = alloc_env();
-    jvmtiError error =
-        (*jvmti)->FollowReferences(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL, &callbacks, w);
+    jvmtiError error = vm_heap_follow(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, &callbacks, w);
 
-    (*jvmti)->IterateThroughHeap(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &restoring, NULL);
+    vm_heap_iterate(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, &restoring, NULL);
     return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
 }
 

@@ -35,6 +35,7 @@
 #include "options/options_allocsample.h"
 #include "safe/clock.h"
 #include "safe/release.h"
+#include "vm/vm_heap.h"
 #include "vm/vm_sampler.h"
 
 extern const struct engine engine_allocsample;
@@ -54,7 +55,7 @@ static struct {
     bool hears, is_injected;
     uint64_t interval; /* the finest that a recording asks for */
     uint64_t random;   /* needs the agent's lock */
-    _Atomic uint64_t own, asked;
+    _Atomic uint64_t own, asked, late;
     struct reader of[AGENT_RECORDINGS]; /* by its place; needs the lock */
 } sampled = {.user = -1};
 
@@ -145,7 +146,9 @@ static void look(JNIEnv *env, const struct allocsample_object *o, uint32_t own)
     callstack_take(a, env, a->options.depth + (int)own, &stack);
     if (stack.names == WALK_NAMES_JMETHODID)
         atomic_fetch_add_explicit(&sampled.asked, 1, memory_order_relaxed);
-    if (agent_enter(a)) {
+    if (!agent_enter_in_time(a)) {
+        atomic_fetch_add_explicit(&sampled.late, 1, memory_order_relaxed);
+    } else {
         if (a->started && !a->closed) {
             callstack_name(a, &stack, own);
             add(env, o, &stack);
@@ -161,7 +164,7 @@ static void see(JNIEnv *env, const struct allocsample_object *o, uint32_t own)
 
     if (!inside)
         return;
-    if (agent_lock_is_mine(sampled.agent)) /* what our own calls allocate */
+    if (agent_lock_is_mine(sampled.agent) || vm_heap_is_making()) /* by a call of our own */
         atomic_fetch_add_explicit(&sampled.own, 1, memory_order_relaxed);
     else
         look(env, o, own);
@@ -266,6 +269,7 @@ static void set_quality(struct recording *r)
         {"alloc_lost", c->lost},
         {"alloc_asked", sampled.asked},
         {"alloc_own", sampled.own},
+        {"alloc_late", sampled.late},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -325,7 +329,7 @@ static int release(struct agent *a, JNIEnv *env)
     allocsample_live_release();
     sampled.user = -1;
     sampled.hears = false;
-    sampled.own = sampled.asked = 0;
+    sampled.own = sampled.asked = sampled.late = 0;
     return 0;
 }
 

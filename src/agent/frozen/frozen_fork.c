@@ -23,6 +23,7 @@
 #include "hotspot/layout.h"
 #include "safe/mem.h"
 #include "safe/clock.h"
+#include "vm/vm_heap.h"
 
 enum {
     DONTFORK_MIN = 1 << 20, /* smaller pieces are not worth a system call */
@@ -219,7 +220,7 @@ int frozen_fork_start(struct frozen *f)
     f->fork = (struct frozen_fork){.parent = getpid()};
     f->roots.count = 0;
     f->vm.target.mem = &direct;
-    jvmtiError error = (*walker)->FollowReferences(walker, 0, NULL, NULL, &callbacks, f);
+    jvmtiError error = vm_heap_follow(walker, 0, &callbacks, f);
 
     f->fork.pause_ns = clock_monotonic_ns() - begin;
     f->vm.target.mem = usual;

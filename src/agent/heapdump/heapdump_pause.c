@@ -22,6 +22,7 @@
 #include "base/pages.h"
 #include "options/options_heapdump.h"
 #include "safe/clock.h"
+#include "vm/vm_heap.h"
 
 enum {
     PIECE = 512,
@@ -417,7 +418,7 @@ static void count_all(struct walk *w)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
 
-    (*w->d->frozen.vm.jvmti)->IterateThroughHeap(w->d->frozen.vm.jvmti, 0, NULL, &callbacks, w);
+    vm_heap_iterate(w->d->frozen.vm.jvmti, 0, &callbacks, w);
 }
 
 /* An object keeps its tag for the next dump unless it is taken off. */
@@ -432,9 +433,7 @@ static void forget_tags(struct heapdump *d)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = forget_one};
 
-    (*d->frozen.vm.jvmti)
-        ->IterateThroughHeap(d->frozen.vm.jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks,
-                             NULL);
+    vm_heap_iterate(d->frozen.vm.jvmti, JVMTI_HEAP_FILTER_UNTAGGED, &callbacks, NULL);
 }
 
 static int finish_file(struct walk *w)
@@ -471,8 +470,7 @@ static int walk_heap(struct walk *w)
         return w->error;
     d->file.sink.ask = may_write;
     d->file.sink.asker = w;
-    error =
-        (*d->frozen.vm.jvmti)->FollowReferences(d->frozen.vm.jvmti, 0, NULL, NULL, &callbacks, w);
+    error = vm_heap_follow(d->frozen.vm.jvmti, 0, &callbacks, w);
     d->pause_ns = clock_monotonic_ns() - start;
     if (error != JVMTI_ERROR_NONE && !w->error)
         w->error = E_UNSUPPORTED;

@@ -23,6 +23,7 @@
 #include "base/pages.h"
 #include "safe/clock.h"
 #include "vm/vm_env.h"
+#include "vm/vm_heap.h"
 
 enum {
     OBJECT_MIN = 8, /* bytes: as small as any object can be */
@@ -175,7 +176,7 @@ static void run(struct selftest *s, jvmtiEnv *env)
     f->with_unreachable = true;
     f->fork = (struct frozen_fork){.parent = getpid()};
     tag_all(f, env);
-    (*env)->IterateThroughHeap(env, 0, NULL, &callbacks, s);
+    vm_heap_iterate(env, 0, &callbacks, s);
     if (f->fork.child > 0)
         wait_for_child(f->fork.child);
     report(f->status, s->counts);

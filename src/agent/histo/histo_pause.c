@@ -9,6 +9,7 @@
 #include "agent/frozen/frozen_classes.h"
 #include "base/err.h"
 #include "safe/clock.h"
+#include "vm/vm_heap.h"
 
 struct counting {
     struct heap_histo_row *rows;
@@ -37,7 +38,7 @@ int histo_pause_count(jvmtiEnv *jvmti, const struct frozen_classes *classes, boo
         return E_UNSUPPORTED;
     for (jint i = 0; i < classes->count; i++)
         (*jvmti)->SetTag(jvmti, classes->list[i], i + 1);
-    jvmtiError error = (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &counting);
+    jvmtiError error = vm_heap_iterate(jvmti, 0, &callbacks, &counting);
 
     *ret_pause_ns = clock_monotonic_ns() - begin;
     return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;

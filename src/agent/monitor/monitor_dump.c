@@ -16,6 +16,7 @@
 #include "agent/traces.h"
 #include "base/lock.h"
 #include "format/hprof_text_monitor.h"
+#include "vm/vm_heap.h"
 
 enum { LOCAL_REFERENCES = 64 };
 
@@ -154,7 +155,7 @@ static void add_owned(struct dump *d, jthread thread, uint32_t serial)
     jobject *owned = NULL;
     jint count = 0;
 
-    if ((*d->jvmti)->GetOwnedMonitorInfo(d->jvmti, thread, &count, &owned) != JVMTI_ERROR_NONE)
+    if (vm_heap_owned_monitors(d->jvmti, thread, &count, &owned) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
         struct monitor *m = monitor_of(d, owned[i]);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "format/hprof_sites.h"
 #include "vm/vm_env.h"
+#include "vm/vm_heap.h"
 
 /* In the VM's pause: no JVM TI, no malloc. */
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
@@ -27,7 +28,7 @@ int net_summary_count(struct agent *a, uint64_t ret_total[EVENT_VALUES])
 
     if (vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &jvmti, NULL) != 0)
         return E_UNSUPPORTED;
-    error = (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, ret_total);
+    error = vm_heap_iterate(jvmti, 0, &callbacks, ret_total);
     vm_env_close(jvmti);
     return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
 }
