@@ -153,7 +153,8 @@ static struct jfr_query_row *new_row(struct jfr_query *q, const char *key, size_
         free(row.cells);
         return NULL;
     }
-    memcpy(row.key, key, len);
+    if (len > 0)
+        memcpy(row.key, key, len);
     q->rows[q->count] = row;
     return &q->rows[q->count++];
 }
@@ -169,7 +170,7 @@ static struct jfr_query_row *row_of(struct jfr_query *q, const char *key, size_t
     for (; q->slots[at] != 0; at = (at + 1) % q->slot_count) {
         struct jfr_query_row *row = &q->rows[q->slots[at] - 1];
 
-        if (row->key_len == len && memcmp(row->key, key, len) == 0)
+        if (row->key_len == len && (len == 0 || memcmp(row->key, key, len) == 0))
             return row;
     }
     q->slots[at] = (uint32_t)q->count + 1;
