@@ -70,7 +70,7 @@ static void put_looks(struct textbuf *t, const struct top_page *p)
                    looks->count, (double)looks->last_ns / 1e6, (double)looks->longest_ns / 1e6,
                    looks->stopped_percent);
     if (p->is_unstopped)
-        textbuf_text(t, ", none for this page");
+        textbuf_text(t, "\nno look for this page: it would stop for more than 1 % of the time");
     if (looks->failed > 0)
         textbuf_printf(t, "\n%u looks failed: %s", looks->failed, err_text(looks->error));
     textbuf_char(t, '\n');
