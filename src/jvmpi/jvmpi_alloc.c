@@ -19,6 +19,7 @@
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 #include "vm/vm_flag.h"
+#include "vm/vm_heap.h"
 #include "vm/vm_sampler.h"
 
 enum {
@@ -133,7 +134,7 @@ static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes,
     const struct jvmpi_mirror *m;
     struct jvmpi_thread *t;
 
-    if (jvmpi_held_is_on()) {
+    if (vm_heap_is_making()) {
         jvmpi_held_note(env, object);
         return;
     }
@@ -276,13 +277,7 @@ static void append(struct jvmpi_alloc_found *f, jobjectID id)
 
 void jvmpi_alloc_walk_begins(void)
 {
-    jvmpi_held_begin();
     atomic_fetch_add(&walks, 1);
-}
-
-void jvmpi_alloc_walk_ended(void)
-{
-    jvmpi_held_end();
 }
 
 void jvmpi_alloc_found_begin(struct jvmpi_alloc_found *f, JNIEnv *env)
@@ -381,7 +376,6 @@ static void learn(JNIEnv *env, jclass klass, void *arg)
 void jvmpi_alloc_replay(JNIEnv *env)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_heap_object};
-    jvmtiEnv *jvmti = jvmpi_ids_env();
     struct jvmpi_alloc_found found;
 
     jvmpi_alloc_found_begin(&found, env);
@@ -389,7 +383,6 @@ void jvmpi_alloc_replay(JNIEnv *env)
         return;
     jvmpi_class_visit(env, 0, learn, NULL); /* archived objects may be of any */
     jvmpi_alloc_walk_begins();
-    (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &found);
-    jvmpi_alloc_walk_ended();
+    vm_heap_iterate(jvmpi_ids_env(), 0, &callbacks, &found);
     jvmpi_alloc_found_tell(&found, env);
 }

@@ -42,9 +42,8 @@ jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id);
 /* A walk of the heap gives ids to the objects that it finds. */
 /** Begin. Context: java. */
 void jvmpi_alloc_found_begin(struct jvmpi_alloc_found *f, JNIEnv *env);
-/** Around the walk itself, which gives ids. Context: java. */
+/** The walk itself begins, which gives ids. Context: java. */
 void jvmpi_alloc_walk_begins(void);
-void jvmpi_alloc_walk_ended(void);
 /** The id of an object, by its tag; of what size it is, and of which class, is kept in its record.
  * NULL: no memory. Context: gc. */
 jobjectID jvmpi_alloc_found_note(struct jvmpi_alloc_found *f, jlong *tag, jlong class_tag,

@@ -10,6 +10,7 @@
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_shape.h"
+#include "vm/vm_heap.h"
 
 /* An entry of a constant pool that is an object. */
 struct constant {
@@ -393,13 +394,11 @@ bool jvmpi_dump_walk(struct jvmpi_dump *d, JNIEnv *env, jobject from)
                                                  .primitive_field_callback = on_primitive,
                                                  .array_primitive_value_callback = on_elements};
     static const jvmtiHeapCallbacks only_references = {.heap_reference_callback = on_reference};
-    jvmtiEnv *jvmti = jvmpi_ids_env();
     jvmtiError error;
 
     jvmpi_alloc_walk_begins();
-    error = (*jvmti)->FollowReferences(
-        jvmti, 0, NULL, from, d->layouts.has_primitives ? &callbacks : &only_references, d);
-    jvmpi_alloc_walk_ended();
+    error = vm_heap_follow(jvmpi_ids_env(), 0, from,
+                           d->layouts.has_primitives ? &callbacks : &only_references, d);
     jvmpi_alloc_found_tell(&d->found, env);
     jvmpi_layout_visit(&d->layouts, put_class, &(struct putting){d, env});
     return error == JVMTI_ERROR_NONE && !d->found.failed && !d->bytes.failed && !d->layouts.failed;

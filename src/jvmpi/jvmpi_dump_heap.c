@@ -14,12 +14,12 @@
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_dump.h"
 #include "jvmpi/jvmpi_gc.h"
-#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_refs.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_stacks.h"
+#include "vm/vm_heap.h"
 
 enum {
     WALKS = 10,     /* while an object's class is newer than what was asked */
@@ -181,11 +181,8 @@ static void add_entered_by(struct heap *h, JNIEnv *env, jthread thread)
     jobject *owned = NULL;
     jint count = 0;
 
-    jvmtiError error;
+    jvmtiError error = vm_heap_owned_monitors(jvmti, thread, &count, &owned);
 
-    jvmpi_held_begin();
-    error = (*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &owned);
-    jvmpi_held_end();
     jvmpi_alloc_tell_held(env);
     if (error != JVMTI_ERROR_NONE)
         return;

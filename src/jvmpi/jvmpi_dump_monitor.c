@@ -11,12 +11,12 @@
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_bytes.h"
-#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_raw.h"
 #include "jvmpi/jvmpi_stacks.h"
 #include "jvmpi/jvmpi_suspend.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_env.h"
+#include "vm/vm_heap.h"
 
 /* The monitors that are in the dump already. */
 struct seen {
@@ -115,11 +115,8 @@ static void put_monitors_of(struct dump *d, JNIEnv *env, jthread thread)
     jobject *owned = NULL, wanted = NULL;
     jint count = 0;
 
-    jvmtiError error;
+    jvmtiError error = vm_heap_owned_monitors(jvmti, thread, &count, &owned);
 
-    jvmpi_held_begin();
-    error = (*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &owned);
-    jvmpi_held_end();
     jvmpi_alloc_tell_held(env);
     if (error == JVMTI_ERROR_NONE) {
         for (jint i = 0; i < count; i++)

@@ -20,11 +20,11 @@
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_alloc.h"
-#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_say.h"
 #include "safe/release.h"
 #include "vm/vm_event.h"
+#include "vm/vm_heap.h"
 #include "vm/vm_lookup.h"
 #include "vm/vm_runner.h"
 #include "vm/vmself.h"
@@ -113,9 +113,7 @@ static jlong count_objects(void)
     jlong count = 0;
 
     atomic_store(&gc.is_walking, true);
-    jvmpi_held_begin();
-    (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &count);
-    jvmpi_held_end();
+    vm_heap_iterate(jvmti, 0, &callbacks, &count);
     atomic_fetch_add(&gc.steps, 1);
     atomic_store(&gc.is_walking, false);
     return count;
@@ -163,9 +161,7 @@ static void flush(JNIEnv *env)
     jvmpi_self_hush();
     klass = (*env)->FindClass(env, "java/lang/Object");
     jvmpi_self_speak();
-    jvmpi_held_begin();
-    (*jvmti)->FollowReferences(jvmti, 0, NULL, klass, &callbacks, NULL); /* from the mirror on */
-    jvmpi_held_end();
+    vm_heap_follow(jvmti, 0, klass, &callbacks, NULL); /* from the mirror on */
     (*env)->DeleteLocalRef(env, klass);
 }
 

@@ -14,21 +14,6 @@ static __thread struct {
     size_t count, room;
 } held;
 
-void jvmpi_held_begin(void)
-{
-    jvmpi_self.holds++;
-}
-
-void jvmpi_held_end(void)
-{
-    jvmpi_self.holds--;
-}
-
-bool jvmpi_held_is_on(void)
-{
-    return jvmpi_self.holds > 0;
-}
-
 static bool make_room(void)
 {
     size_t room = held.room ? 2 * held.room : ROOM_FIRST;

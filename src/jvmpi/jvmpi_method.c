@@ -23,7 +23,6 @@
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
-#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_mount.h"
 #include "jvmpi/jvmpi_native.h"
 #include "jvmpi/jvmpi_send.h"
@@ -34,6 +33,7 @@
 #include "vm/injector.h"
 #include "vm/tracker.h"
 #include "vm/vm_env.h"
+#include "vm/vm_heap.h"
 #include "vm/vm_names.h"
 
 #define TRACKER OWN_CLASS("Calls")
@@ -111,9 +111,7 @@ static jobject object_in_frame(JNIEnv *env, jmethodID method, jint depth)
     (*jvmti)->GetMethodModifiers(jvmti, method, &flags);
     if (flags & STATIC)
         return NULL;
-    jvmpi_held_begin();
-    error = (*jvmti)->GetLocalInstance(jvmti, NULL, depth, &object);
-    jvmpi_held_end();
+    error = vm_heap_local_instance(jvmti, depth, &object);
     jvmpi_alloc_tell_held(env);
     return error == JVMTI_ERROR_NONE ? object : NULL;
 }

@@ -15,7 +15,6 @@ struct jvmpi_self {
     struct jvmpi_thread *thread; /* its record; NULL: not looked up, or none */
     int quiet;         /* above 0 the thread does the bridge's own work, of which nothing is told */
     int told;          /* events that an agent of this thread is handling at the moment */
-    int holds;         /* calls of jvmpi_held_begin() that have not ended */
     int gc_holds;      /* DisableGC without EnableGC */
     bool is_gc_holder; /* frees wait for this thread's EnableGC */
 };

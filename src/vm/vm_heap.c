@@ -16,11 +16,11 @@ jvmtiError vm_heap_iterate(jvmtiEnv *jvmti, jint filter, const jvmtiHeapCallback
     return error;
 }
 
-jvmtiError vm_heap_follow(jvmtiEnv *jvmti, jint filter, const jvmtiHeapCallbacks *callbacks,
-                          const void *arg)
+jvmtiError vm_heap_follow(jvmtiEnv *jvmti, jint filter, jobject from,
+                          const jvmtiHeapCallbacks *callbacks, const void *arg)
 {
     is_making = true;
-    jvmtiError error = (*jvmti)->FollowReferences(jvmti, filter, NULL, NULL, callbacks, arg);
+    jvmtiError error = (*jvmti)->FollowReferences(jvmti, filter, NULL, from, callbacks, arg);
 
     is_making = false;
     return error;
@@ -31,6 +31,15 @@ jvmtiError vm_heap_owned_monitors(jvmtiEnv *jvmti, jthread thread, jint *ret_cou
 {
     is_making = true;
     jvmtiError error = (*jvmti)->GetOwnedMonitorInfo(jvmti, thread, ret_count, ret_owned);
+
+    is_making = false;
+    return error;
+}
+
+jvmtiError vm_heap_local_instance(jvmtiEnv *jvmti, jint depth, jobject *ret_object)
+{
+    is_making = true;
+    jvmtiError error = (*jvmti)->GetLocalInstance(jvmti, NULL, depth, ret_object);
 
     is_making = false;
     return error;

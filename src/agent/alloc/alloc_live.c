@@ -81,7 +81,7 @@ static int walk_references(struct walk *w)
     static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference},
                                     restoring = {.heap_iteration_callback = restore_tag};
     jvmtiEnv *jvmti = alloc_env();
-    jvmtiError error = vm_heap_follow(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, &callbacks, w);
+    jvmtiError error = vm_heap_follow(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks, w);
 
     vm_heap_iterate(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, &restoring, NULL);
     return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;

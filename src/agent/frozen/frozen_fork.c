@@ -220,7 +220,7 @@ int frozen_fork_start(struct frozen *f)
     f->fork = (struct frozen_fork){.parent = getpid()};
     f->roots.count = 0;
     f->vm.target.mem = &direct;
-    jvmtiError error = vm_heap_follow(walker, 0, &callbacks, f);
+    jvmtiError error = vm_heap_follow(walker, 0, NULL, &callbacks, f);
 
     f->fork.pause_ns = clock_monotonic_ns() - begin;
     f->vm.target.mem = usual;

@@ -470,7 +470,7 @@ static int walk_heap(struct walk *w)
         return w->error;
     d->file.sink.ask = may_write;
     d->file.sink.asker = w;
-    error = vm_heap_follow(d->frozen.vm.jvmti, 0, &callbacks, w);
+    error = vm_heap_follow(d->frozen.vm.jvmti, 0, NULL, &callbacks, w);
     d->pause_ns = clock_monotonic_ns() - start;
     if (error != JVMTI_ERROR_NONE && !w->error)
         w->error = E_UNSUPPORTED;
