@@ -12,13 +12,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include "base/sink.h"
+#include "format/firefox_ms.h"
 #include "format/firefox_threads.h"
 #include "format/json_out.h"
 #include "profile/found.h"
 #include "profile/levels.h"
 #include "profile/profile.h"
 
-enum { NS_PER_MS = 1000000, MILLION = 1000000 };
+enum { MILLION = 1000000 };
 
 static const struct {
     const char *name, *category, *description, *display;
@@ -71,9 +72,8 @@ static int compare(const void *left, const void *right)
 static void put_times(struct sink *s, const struct level *levels, size_t count, uint64_t first_ns)
 {
     for (size_t i = 0; i < count; i++) {
-        uint64_t ns = levels[i].time_ns - first_ns;
-
-        sink_printf(s, "%s%" PRIu64 ".%06" PRIu64, i ? "," : "", ns / NS_PER_MS, ns % NS_PER_MS);
+        sink_text(s, i ? "," : "");
+        firefox_ms_put(s, levels[i].time_ns - first_ns);
     }
 }
 

@@ -7,14 +7,12 @@
 #include "format/firefox_sum.h"
 #include "base/sink.h"
 #include "format/firefox_context.h"
-
-enum { NS_PER_MS = 1000000 };
+#include "format/firefox_ms.h"
 
 void firefox_sum_put_value(struct sink *s, enum value type, uint64_t value)
 {
     if (event_value_types[type].unit == VALUE_IS_NS)
-        sink_printf(s, "%llu.%06llu", (unsigned long long)(value / NS_PER_MS),
-                    (unsigned long long)(value % NS_PER_MS));
+        firefox_ms_put(s, value);
     else
         sink_printf(s, "%llu", (unsigned long long)value);
 }

@@ -17,13 +17,13 @@
 #include "base/arena.h"
 #include "base/sink.h"
 #include "format/firefox_context.h"
+#include "format/firefox_ms.h"
 #include "format/firefox_tables.h"
 #include "format/json_out.h"
 #include "profile/profile.h"
 #include "profile/typed_events.h"
 
 enum {
-    NS_PER_MS = 1000000,
     MS_PER_S = 1000,
     KEY_MORE = 12, /* bytes of a number behind a key */
     LABELLED = 4,  /* fields that a row of the marker table shows */
@@ -257,13 +257,11 @@ void firefox_typed_put_schemas(const struct firefox_typed *t, struct sink *s, co
 
 /* ---- markers */
 
-/* In ms, as the profiler has times. */
+/* In ms. */
 static void put_ns(struct sink *s, int64_t ns)
 {
-    uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-
-    sink_printf(s, "%s%" PRIu64 ".%06" PRIu64, ns < 0 ? "-" : "", size / NS_PER_MS,
-                size % NS_PER_MS);
+    sink_text(s, ns < 0 ? "-" : "");
+    firefox_ms_put(s, ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns);
 }
 
 /* A moment that need not be near the recording. */

@@ -18,6 +18,7 @@
 #include "base/sink.h"
 #include "format/firefox_context.h"
 #include "format/firefox_counters.h"
+#include "format/firefox_ms.h"
 #include "format/firefox_sum.h"
 #include "format/firefox_tables.h"
 #include "format/firefox_threads.h"
@@ -33,7 +34,6 @@
 enum {
     PROCESSED_VERSION = 70,
     GECKO_VERSION = 36,
-    NS_PER_MS = 1000000,
     THREADS_SHOWN = 12,
 };
 
@@ -155,7 +155,7 @@ static int add(struct format_out *o, const struct event *event)
         return -ENOMEM;
     return o->timed_kinds >> event->kind & 1
                ? 0
-               : add_mark(f, f->rows.count, (uint64_t)f->marks.count * NS_PER_MS, event);
+               : add_mark(f, f->rows.count, (uint64_t)f->marks.count * FIREFOX_MS_NS, event);
 }
 
 static int add_moment(struct format_out *o, uint32_t row, const struct event *event)
@@ -178,11 +178,10 @@ static const struct row *row_of(const struct firefox *f, uint32_t i)
 /* A time in milliseconds, with as many digits as it takes. */
 static void put_ms(struct sink *s, uint64_t ns)
 {
-    if (ns % NS_PER_MS == 0)
-        sink_printf(s, "%llu", (unsigned long long)(ns / NS_PER_MS));
+    if (ns % FIREFOX_MS_NS == 0)
+        sink_printf(s, "%" PRIu64, ns / FIREFOX_MS_NS);
     else
-        sink_printf(s, "%llu.%06llu", (unsigned long long)(ns / NS_PER_MS),
-                    (unsigned long long)(ns % NS_PER_MS));
+        firefox_ms_put(s, ns);
 }
 
 enum sample_column { STACK, TIME, WEIGHT, CPU, SAMPLE_COLUMNS };
@@ -375,7 +374,7 @@ static void put_range(struct format_out *o)
         end_ns = ns > end_ns ? ns : end_ns;
     }
     sink_text(o->sink, ",\"profilingStartTime\":0,\"profilingEndTime\":");
-    put_ms(o->sink, end_ns + (f->sample_ns ? f->sample_ns : NS_PER_MS));
+    put_ms(o->sink, end_ns + (f->sample_ns ? f->sample_ns : FIREFOX_MS_NS));
 }
 
 static void put_meta(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
@@ -383,7 +382,7 @@ static void put_meta(struct format_out *o, const struct firefox_thread *threads,
     const struct firefox *f = o->state;
 
     sink_text(o->sink, "{\"meta\":{\"interval\":");
-    put_ms(o->sink, f->sample_ns ? f->sample_ns : NS_PER_MS);
+    put_ms(o->sink, f->sample_ns ? f->sample_ns : FIREFOX_MS_NS);
     sink_text(o->sink, ",\"startTime\":");
     put_ms(o->sink, o->first_ns);
     if (f->sample_ns)
