@@ -4,29 +4,31 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "cli/keyset.h"
 
 struct jfr_group {
-    char *name; /* with a NUL behind it */
-    size_t len;
-    uint64_t hash, count;
+    const char *name;
+    uint64_t count;
     uint64_t valued;  /* events that have a value */
     double sum, most; /* of these */
 };
 
 struct jfr_groups {
-    struct jfr_group *rows;
-    uint32_t *slots; /* row + 1; 0: free */
-    size_t count, room, slot_count;
+    struct keyset names;
+    struct jfr_group *rows; /* until they are sorted, by the numbers of their names */
+    size_t count, room;
     uint64_t total_count;
     double total_sum;
     int error; /* 0 or -ENOMEM */
 };
 
+void jfr_groups_init(struct jfr_groups *g);
 /** `value` NAN: the event has none. */
 void jfr_groups_add(struct jfr_groups *g, const char *name, size_t len, double value);
-enum jfr_groups_order { JFR_GROUPS_BY_SUM, JFR_GROUPS_BY_COUNT, JFR_GROUPS_BY_NAME };
-/** By the sum of their values or by count, the largest first, equal ones by name; or by name. */
-void jfr_groups_sort(struct jfr_groups *g, enum jfr_groups_order order);
+/** By the sum of their values or by count, the largest first, equal ones by name. Nothing is added
+ * after. */
+void jfr_groups_sort(struct jfr_groups *g, bool by_sum);
 void jfr_groups_done(struct jfr_groups *g);

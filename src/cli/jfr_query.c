@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/fnv.h"
 #include "cli/jfr_cell.h"
 #include "jfr/jfr_filter.h"
 #include "cli/jfr_path.h"
@@ -16,11 +15,12 @@
 #include "cli/jfr_where.h"
 #include "jfr/jfr_value.h"
 
-enum { SLOTS_MIN = 64 };
+enum { ROOM_MIN = 32 };
 
 void jfr_query_init(struct jfr_query *q, const struct jfr_query_named *named)
 {
     *q = (struct jfr_query){.named = named};
+    keyset_init(&q->keys);
     q->source_count = jfr_column_read_sources(named->from, q->sources);
     q->column_count = jfr_column_read(named->columns, q->sources, q->source_count, q->columns);
 }
@@ -31,11 +31,10 @@ void jfr_query_done(struct jfr_query *q)
         for (uint32_t c = 0; c < q->column_count; c++)
             jfr_cell_done(&q->rows[i].cells[c]);
         free(q->rows[i].cells);
-        free(q->rows[i].key);
     }
     free(q->rows);
-    free(q->slots);
     free(q->wanted);
+    keyset_done(&q->keys);
 }
 
 void jfr_query_begin_chunk(struct jfr_query *q, const struct jfr_chunk *chunk, uint64_t jvm)
@@ -116,65 +115,33 @@ static size_t put_key(const struct jfr_query *q, struct jfr_printer *o, const st
     return o->text.is_bad ? 0 : o->text.len - start;
 }
 
-/* Twice as many of each; half of the slots stay free. Rows that nobody
- * looks for are in no slot: their keys are all the same. */
-static bool grow(struct jfr_query *q, bool is_own)
+static bool make_row(struct jfr_query *q)
 {
-    size_t slot_count = q->slot_count > 0 ? q->slot_count * 2 : SLOTS_MIN;
-    uint32_t *slots = calloc(slot_count, sizeof(*slots));
-    struct jfr_query_row *rows = realloc(q->rows, slot_count / 2 * sizeof(*rows));
+    size_t room = q->count < q->room ? q->room : q->room > 0 ? q->room * 2 : ROOM_MIN;
+    struct jfr_query_row *rows =
+        room > q->room ? reallocarray(q->rows, room, sizeof(*rows)) : q->rows;
+    struct jfr_cell *cells = calloc(q->column_count, sizeof(*cells));
 
-    if (rows)
+    if (rows) {
         q->rows = rows;
-    if (!rows || !slots) {
-        free(slots);
+        q->room = room;
+    }
+    if (!rows || !cells) {
+        free(cells);
         return false;
     }
-    for (size_t i = 0; i < q->count && !is_own; i++) {
-        size_t at = fnv_end(fnv_add(FNV_START, rows[i].key, rows[i].key_len)) % slot_count;
-
-        while (slots[at] != 0)
-            at = (at + 1) % slot_count;
-        slots[at] = (uint32_t)i + 1;
-    }
-    free(q->slots);
-    q->slots = slots;
-    q->slot_count = slot_count;
-    q->room = slot_count / 2;
+    q->rows[q->count++] = (struct jfr_query_row){cells};
     return true;
-}
-
-static struct jfr_query_row *new_row(struct jfr_query *q, const char *key, size_t len)
-{
-    struct jfr_query_row row = {malloc(len + 1), len, calloc(q->column_count, sizeof(*row.cells))};
-
-    if (!row.key || !row.cells) {
-        free(row.key);
-        free(row.cells);
-        return NULL;
-    }
-    if (len > 0)
-        memcpy(row.key, key, len);
-    q->rows[q->count] = row;
-    return &q->rows[q->count++];
 }
 
 /* The row of a key; with `is_own` a new one in any case. NULL: no memory. */
 static struct jfr_query_row *row_of(struct jfr_query *q, const char *key, size_t len, bool is_own)
 {
-    if (q->count == q->room && !grow(q, is_own))
-        return NULL;
-    if (is_own)
-        return new_row(q, key, len);
-    size_t at = fnv_end(fnv_add(FNV_START, key, len)) % q->slot_count;
-    for (; q->slots[at] != 0; at = (at + 1) % q->slot_count) {
-        struct jfr_query_row *row = &q->rows[q->slots[at] - 1];
+    size_t number = is_own ? q->count + 1 : keyset_number(&q->keys, key, len);
 
-        if (row->key_len == len && (len == 0 || memcmp(row->key, key, len) == 0))
-            return row;
-    }
-    q->slots[at] = (uint32_t)q->count + 1;
-    return new_row(q, key, len);
+    if (number == 0 || (number > q->count && !make_row(q)))
+        return NULL;
+    return &q->rows[number - 1];
 }
 
 /* Whether each event is a row. */

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cli/jfr_column.h"
+#include "cli/keyset.h"
 
 struct jfr_cell;
 struct jfr_chunk;
@@ -32,9 +33,7 @@ struct jfr_query_named {
 };
 
 struct jfr_query_row {
-    char *key;
-    size_t key_len;
-    struct jfr_cell *cells;
+    struct jfr_cell *cells; /* one for each column */
 };
 
 /** Where a key was read from, in the present chunk. */
@@ -50,9 +49,9 @@ struct jfr_query {
     struct jfr_column_source sources[JFR_COLUMN_SOURCES];
     struct jfr_column columns[JFR_COLUMN_MAX];
     uint32_t source_count, column_count;
+    struct keyset keys; /* of the rows, by their numbers; empty where each event is a row */
     struct jfr_query_row *rows;
-    uint32_t *slots; /* row + 1; 0: free */
-    size_t count, room, slot_count;
+    size_t count, room;
     uint32_t *wanted; /* by jfr_type.number: the sources that have its events, bits */
     struct jfr_query_place places[JFR_QUERY_PLACES];
     uint64_t jvm; /* of the chunk */

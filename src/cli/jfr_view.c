@@ -39,7 +39,6 @@ struct run {
     struct jfr_around spans;
     uint64_t jvm; /* of the chunk: is added to its threads' numbers, which several JVMs have */
     struct jfr_groups groups;
-    enum jfr_groups_order order;
     struct jfr_printer out;
     struct jfr_amount_unit unit;
     uint64_t seen; /* events of the types that are asked for */
@@ -192,7 +191,7 @@ static void put_groups(struct run *r)
     struct textbuf *t = &r->out.text;
     struct jfr_groups *g = &r->groups;
 
-    jfr_groups_sort(g, r->order);
+    jfr_groups_sort(g, r->sum != NULL);
     textbuf_printf(t, "%10s%9s", "count", "share");
     if (r->sum)
         textbuf_printf(t, "%*s%*s%*s", WIDTH, "sum", WIDTH, "mean", WIDTH, "most");
@@ -262,7 +261,7 @@ static int print(const struct jfr_view *view, const char *path)
         jfr_named_sum(view->name, sum, sizeof(sum));
     }
     r.sum = view->sum ? view->sum : sum[0] != '\0' ? sum : NULL;
-    r.order = r.sum ? JFR_GROUPS_BY_SUM : JFR_GROUPS_BY_COUNT;
+    jfr_groups_init(&r.groups);
     if (code == 0)
         code = jfr_printer_init(&r.out, &sink, 1);
     if (code < 0)
