@@ -10,10 +10,10 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
 enum { TEXTS_MAX = 16 << 20, SETTINGS = 512, EXAMPLE_VALUE = 200, CATEGORIES = 512 };

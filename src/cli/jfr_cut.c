@@ -12,11 +12,11 @@
 #include "base/err.h"
 #include "cli/cmd.h"
 #include "cli/jfr_catalogue.h"
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_output.h"
 #include "cli/jfr_redact.h"
 #include "cli/say.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_rewrite.h"
 #include "jfr/jfr_value.h"
 

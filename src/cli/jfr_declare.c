@@ -11,10 +11,10 @@
 #include <unistd.h>
 #include "base/sink.h"
 #include "cli/cmd.h"
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_input.h"
 #include "cli/say.h"
 #include "cli/textbuf.h"
+#include "jfr/jfr_filter.h"
 
 /* Plain types, structures, annotations, settings, events. */
 static int group_of(const struct jfr_type *t)

@@ -14,11 +14,11 @@
 #include "cli/cmd.h"
 #include "cli/jfr_census.h"
 #include "cli/jfr_events_html.h"
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_output.h"
 #include "cli/jfr_release_diff.h"
 #include "cli/jfr_shown_event.h"
 #include "cli/say.h"
+#include "jfr/jfr_filter.h"
 
 /* What is asked for. */
 struct asked {

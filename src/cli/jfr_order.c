@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "jfr/jfr_filter.h"
 #include "jfr/jfr_file.h"
+#include "jfr/jfr_filter.h"
 
 enum { ROOM_MIN = 4096 };
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include "base/javatype.h"
 #include "cli/jfr_around.h"
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_place.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_units.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
 enum { STEP = 2, NAME = 1024, CONTEXTS_MAX = 64 /* of one event */ };

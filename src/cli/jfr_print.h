@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_range.h"
+#include "jfr/jfr_filter.h"
 
 struct jfr_file;
 struct jfr_order;

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/jfr_cell.h"
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_path.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_where.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
 enum { ROOM_MIN = 32 };

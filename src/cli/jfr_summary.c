@@ -14,8 +14,8 @@
 #include "cli/javatext.h"
 #include "cli/jfr_input.h"
 #include "cli/say.h"
-#include "jfr/jfr_nanotime.h"
 #include "format/idmap.h"
+#include "jfr/jfr_nanotime.h"
 
 enum { NS_PER_S = 1000000000, JUMP_NS = 100000000 };
 

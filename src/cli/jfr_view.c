@@ -18,7 +18,6 @@
 #include "cli/jfr_amount.h"
 #include "cli/jfr_around.h"
 #include "cli/jfr_column.h"
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_groups.h"
 #include "cli/jfr_named.h"
 #include "cli/jfr_pass.h"
@@ -28,6 +27,7 @@
 #include "cli/jfr_table.h"
 #include "cli/jfr_where.h"
 #include "cli/say.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
 enum { TOP = 20, EVENTS = 2048 };

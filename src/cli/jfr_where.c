@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/units.h"
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_units.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
 enum { NAME = 256, NS_PER_S = 1000000000 };

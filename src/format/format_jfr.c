@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/event_owner.h"
 #include "base/feed.h"
 #include "base/javalock.h"
-#include "base/event_owner.h"
 #include "base/window.h"
 #include "format/format.h"
 #include "format/idmap.h"

@@ -17,9 +17,9 @@
 #include <time.h>
 #include "base/err.h"
 #include "base/lock.h"
+#include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
-#include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_say.h"
 #include "safe/release.h"

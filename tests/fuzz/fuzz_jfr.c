@@ -6,7 +6,6 @@
 #include <string.h>
 #include "base/feed.h"
 #include "base/sink.h"
-#include "jfr/jfr_filter.h"
 #include "cli/jfr_json.h"
 #include "cli/jfr_order.h"
 #include "cli/jfr_pretty.h"
@@ -15,6 +14,7 @@
 #include "cli/jfr_xml.h"
 #include "fuzz.h"
 #include "jfr/jfr_file.h"
+#include "jfr/jfr_filter.h"
 #include "jfr/jfr_renumber.h"
 #include "jfr/jfr_rewrite.h"
 #include "jfr/jfr_value.h"
