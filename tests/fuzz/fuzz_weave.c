@@ -4,6 +4,7 @@
  * Those of all engines, all together, in pairs and by threes, and where memory ends in between.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "callprobe.h"
 #include "fuzz.h"
 #include "fuzz_class.h"
 
@@ -50,15 +51,7 @@ static const struct instrument_probe all[PROBES] = {
      .keep = INSTRUMENT_KEEP_ALL,
      .huge_bytes = 60,
      .select = select_advised},
-    {.tracker = "Plain",
-     .enter = "enter",
-     .exit = "exit",
-     .kept = 'J',
-     .enter_keep = "enterKeep",
-     .exit_keep = "exitKeep",
-     .caught = "caught",
-     .keep = INSTRUMENT_KEEP_HANDLERS,
-     .has_object = true,
+    {CALLPROBE("Plain"), .keep = INSTRUMENT_KEEP_HANDLERS, .has_object = true,
      .select = select_advised},
 };
 

@@ -5,6 +5,7 @@
  */
 #include "classfile/instrument.h"
 #include <string.h>
+#include "../fuzz/callprobe.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "classfile/attribute.h"
@@ -45,13 +46,7 @@ static uint8_t input[1 << 20];
 static struct instrument_probe probe_with(int32_t number, enum instrument_keep keep)
 {
     return (struct instrument_probe){
-        .tracker = "P",
-        .enter = "enter",
-        .exit = "exit",
-        .kept = 'J',
-        .enter_keep = "enterKeep",
-        .exit_keep = "exitKeep",
-        .caught = "caught",
+        CALLPROBE("P"),
         .keep = keep,
         .first_number = number,
     };

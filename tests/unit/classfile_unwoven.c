@@ -4,6 +4,7 @@
  */
 #include "cmocka_all.h"
 #include <string.h>
+#include "../fuzz/callprobe.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "classfile/bytecode.h"
@@ -21,22 +22,10 @@
 enum { CLASS_MAX = 70000 };
 
 static const struct instrument_probe calls = {
-    .tracker = "java/lang/Hprof_test_Calls",
-    .enter = "enter",
-    .exit = "exit",
-    .kept = 'J',
-    .enter_keep = "enterKeep",
-    .exit_keep = "exitKeep",
-    .caught = "caught",
+    CALLPROBE("java/lang/Hprof_test_Calls"),
 };
 static const struct instrument_probe entries = {
-    .tracker = "java/lang/Hprof_test_Entries",
-    .enter = "enter",
-    .exit = "exit",
-    .kept = 'J',
-    .enter_keep = "enterKeep",
-    .exit_keep = "exitKeep",
-    .caught = "caught",
+    CALLPROBE("java/lang/Hprof_test_Entries"),
     .has_object = true,
 };
 static const struct instrument_probe waits = {

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "../../fuzz/callprobe.h"
 #include "../../fuzz/weavecheck.h"
 #include "base/arena.h"
 #include "base/err.h"
@@ -353,13 +354,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         .ClassFileLoadHook = on_class,
     };
     all.probe = (struct instrument_probe){
-        .tracker = all.tracker,
-        .enter = "enter",
-        .exit = "exit",
-        .kept = 'J',
-        .enter_keep = "enterKeep",
-        .exit_keep = "exitKeep",
-        .caught = "caught",
+        CALLPROBE(all.tracker),
         .select = select_method,
     };
     char *save = NULL;

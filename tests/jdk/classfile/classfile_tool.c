@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "../../fuzz/callprobe.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "classfile/instrument.h"
@@ -21,13 +22,7 @@ struct counts {
 };
 
 static const struct instrument_probe probe = {
-    .tracker = "java/lang/HprofProbe",
-    .enter = "enter",
-    .exit = "exit",
-    .kept = 'J',
-    .enter_keep = "enterKeep",
-    .exit_keep = "exitKeep",
-    .caught = "caught",
+    CALLPROBE("java/lang/HprofProbe"),
 };
 
 static double now(void)
