@@ -411,8 +411,8 @@ static int print_processes(struct request *r, const struct gather_file *files)
     struct load load;
     int error = gather_open(files, r->count, &r->how, &load);
 
-    if (error == 0 && keys_has("the files", r->how.by, load.profile)) {
-        error = report_by(&r->report, "the files", load.profile, r->how.by, r->convert.series);
+    if (error == 0) {
+        error = print_tables(r, "the files", "the files", load.profile);
         if (error < 0)
             say("report: %s", strerror(-error));
     }
@@ -437,7 +437,7 @@ static int report_together(struct request *r)
     else
         error = print_processes(r, files);
     free(files);
-    return error < 0 ? CMD_FAILED : CMD_OK;
+    return error != 0 ? CMD_FAILED : CMD_OK;
 }
 
 static int run(const struct cmd *self, int argc, char **argv)

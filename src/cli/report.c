@@ -13,12 +13,14 @@
 #include "cli/report_histo.h"
 #include "cli/report_methods.h"
 #include "cli/report_monitors.h"
+#include "cli/report_series.h"
 #include "cli/report_sites.h"
 #include "cli/report_text.h"
 #include "cli/report_times.h"
 #include "cli/say.h"
 #include "cli/summary.h"
 #include "profile/found.h"
+#include "profile/series.h"
 #include "profile/sums.h"
 
 enum { WIDTH_DEFAULT = 120, WIDTH_MIN = 40 };
@@ -84,27 +86,6 @@ static const bool is_special[EVENT_KINDS] = {
     [EVENT_LIVE_HISTO] = true, [EVENT_WALL] = true,
 };
 
-/* Samples of wall-clock time have nothing but stacks, so their methods are what is looked for. */
-static int print_wall(const struct report_how *r, struct profile *profile)
-{
-    const struct report_methods wall = {
-        .of = ": wall-clock time",
-        .unit = "samples",
-        .per_unit = 1,
-        .whole = sums_whole(profile_sums(profile, EVENT_WALL)),
-    };
-    struct summary_row *rows;
-    size_t count;
-    int result = summary_rows(profile, EVENT_WALL, 0, &rows, &count);
-
-    if (result < 0)
-        return result;
-    if (count > 0)
-        result = report_methods(r, &wall, profile, rows, count);
-    free(rows);
-    return result;
-}
-
 static int print_others(const struct report_how *r, struct profile *profile)
 {
     int result = 0;
@@ -153,7 +134,7 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
     if (result == 0 && ticks > 0)
         result = report_methods(r, &samples, profile, rows, count);
     if (result == 0)
-        result = print_wall(r, profile);
+        result = report_series_methods(r, profile, series_named("wall"), ": wall-clock time");
     if (result == 0)
         result = report_times(r, profile);
     if (result == 0 && r->top > 0)

@@ -118,30 +118,45 @@ static int print_names(const struct report_how *r, struct profile *profile, cons
     return 0;
 }
 
-int report_series(const struct report_how *r, const char *title, struct profile *profile,
-                  const struct series *s)
+static struct report_methods methods_of(struct profile *profile, const struct series *s,
+                                        const char *of)
 {
     const struct value_type *type = &event_value_types[event_types[s->kind].values[s->value]];
     bool is_time = type->unit == VALUE_IS_NS;
-    struct report_methods methods = {
-        .of = "",
+
+    return (struct report_methods){
+        .of = of,
         .unit = is_time ? "ms" : type->words,
         .per_unit = is_time ? NS_PER_MS : 1,
         .counts = counts_of(s),
+        .whole = profile_sums(profile, s->kind)->total[s->value],
     };
+}
+
+int report_series_methods(const struct report_how *r, struct profile *profile,
+                          const struct series *s, const char *of)
+{
+    const struct report_methods methods = methods_of(profile, s, of);
     struct summary_row *rows;
     size_t count;
     int result = summary_rows(profile, s->kind, s->value, &rows, &count);
 
     if (result < 0)
         return result;
-    methods.whole = summary_cost(rows, count);
-    say_clean(r->out, title);
-    fprintf(r->out, ": %s\n  %" PRIu64 " %s\n", event_types[s->kind].title,
-            methods.whole / methods.per_unit, methods.unit);
-    result = print_names(r, profile, s, &methods);
-    if (result == 0)
+    if (count > 0)
         result = report_methods(r, &methods, profile, rows, count);
     free(rows);
     return result;
+}
+
+int report_series(const struct report_how *r, const char *title, struct profile *profile,
+                  const struct series *s)
+{
+    const struct report_methods methods = methods_of(profile, s, "");
+
+    say_clean(r->out, title);
+    fprintf(r->out, ": %s\n  %" PRIu64 " %s\n", event_types[s->kind].title,
+            methods.whole / methods.per_unit, methods.unit);
+    int result = print_names(r, profile, s, &methods);
+    return result == 0 ? report_series_methods(r, profile, s, "") : result;
 }

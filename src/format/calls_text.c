@@ -62,31 +62,22 @@ int calls_text_add(struct format_out *o, const struct event *event, bool is_reve
     return shown.trace ? stacktree_add(&c->tree, &shown, event->value[o->value]) : -ENOMEM;
 }
 
-static int by_sum(const void *left, const void *right, void *sums)
-{
-    uint64_t l = ((uint64_t *)sums)[*(const uint32_t *)left],
-             r = ((uint64_t *)sums)[*(const uint32_t *)right];
-
-    return l > r ? -1 : l < r;
-}
-
 /* Of the level's children those that are large enough, the largest first; equal ones by name. */
-static void choose(struct stacktree_level *level, uint64_t *sums)
+static void choose(struct stacktree_level *level, const uint64_t *sums)
 {
-    uint32_t kept = 0;
+    uint32_t *children = level->children, kept = 0;
 
-    for (uint32_t i = 0; i < level->count; i++)
-        if (sums[level->children[i]] >= sums[0] / SHARE_LEAST)
-            level->children[kept++] = level->children[i];
+    for (uint32_t i = 0; i < level->count; i++) {
+        uint32_t child = children[i], at = kept;
+
+        if (sums[child] < sums[0] / SHARE_LEAST)
+            continue;
+        for (; at > 0 && sums[children[at - 1]] < sums[child]; at--) /* at most SHARE_LEAST */
+            children[at] = children[at - 1];
+        children[at] = child;
+        kept++;
+    }
     level->count = kept;
-    for (uint32_t i = 1; i < kept; i++) /* few, and those of a name stay in their order */
-        for (uint32_t k = i;
-             k > 0 && by_sum(&level->children[k - 1], &level->children[k], sums) > 0; k--) {
-            uint32_t child = level->children[k];
-
-            level->children[k] = level->children[k - 1];
-            level->children[k - 1] = child;
-        }
 }
 
 static double percent(uint64_t part, uint64_t whole)
