@@ -16,8 +16,8 @@ struct series;
 int report_series_methods(const struct report_how *r, struct profile *profile,
                           const struct series *s, const char *of);
 /**
- * Prints under `title` the classes and names that have it, where it is of any, and these methods and
- * stacks. The profile has some of it. Errors: 0; -ENOMEM.
+ * Prints under `title` the classes and names that have it, where it is of any, and these methods
+ * and stacks. The profile has some of it. Errors: 0; -ENOMEM.
  */
 int report_series(const struct report_how *r, const char *title, struct profile *profile,
                   const struct series *s);

@@ -1,5 +1,8 @@
-/* callprobe.h - the words of a tracker of calls, as tests weave it in. SPDX-License-Identifier:
- * Apache-2.0 */
+/*
+ * callprobe.h - the words of a tracker of calls, as tests weave it in.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #pragma once
 
 /** The first members of a struct instrument_probe whose tracker has them all. */
