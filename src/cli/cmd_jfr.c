@@ -25,7 +25,10 @@
 #include "cli/say.h"
 #include "cli/values.h"
 
-enum { CHUNKS_DEFAULT = 5 }; /* of disassemble */
+enum {
+    CHUNKS_DEFAULT = 5,  /* of disassemble */
+    WIDTH_DEFAULT = 120, /* of tables whose cells are to be cut, or have lines */
+};
 
 extern const struct cmd cmd_jfr;
 
@@ -110,6 +113,9 @@ static int run_view(struct jfr_request *r)
         say("jfr: %s has groups of its own, and takes no --group-by and --sum", r->view.name);
         return CMD_USAGE;
     }
+    if (r->view.layout.width == 0 &&
+        r->given & (JFR_REQUEST_BIT(JFR_OPT_TRUNCATE) | JFR_REQUEST_BIT(JFR_OPT_CELL_HEIGHT)))
+        r->view.layout.width = WIDTH_DEFAULT;
     return each_file(r, 1, print_view);
 }
 
@@ -270,7 +276,9 @@ static const struct what {
     {"events", run_events,
      BIT(JFR_OPT_JDK) | BIT(JFR_OPT_DIFF) | BIT(JFR_OPT_TO) | BIT(JFR_OPT_OUTPUT)},
     {"view", run_view,
-     BIT(JFR_OPT_WHERE) | BIT(JFR_OPT_GROUP_BY) | BIT(JFR_OPT_SUM) | BIT(JFR_OPT_TOP)},
+     BIT(JFR_OPT_WHERE) | BIT(JFR_OPT_GROUP_BY) | BIT(JFR_OPT_SUM) | BIT(JFR_OPT_TOP) |
+         BIT(JFR_OPT_WIDTH) | BIT(JFR_OPT_TRUNCATE) | BIT(JFR_OPT_CELL_HEIGHT) |
+         BIT(JFR_OPT_VERBOSE)},
     {"cut", run_cut, FILTERS | RANGE | BIT(JFR_OPT_THREAD) | BIT(JFR_OPT_OUTPUT)},
     {"scrub", run_scrub, SCRUB | BIT(JFR_OPT_OUTPUT)},
     {"configure", run_configure,

@@ -242,12 +242,12 @@ static void put_text(const char *text, const char *line_end, struct textbuf *t)
 }
 
 void jfr_cell_put(const struct jfr_cell *cell, const struct jfr_column *column, double number,
-                  struct textbuf *t)
+                  bool has_lines, struct textbuf *t)
 {
     struct jfr_amount_unit unit = column->unit;
 
     if (shows_text(column)) {
-        put_text(cell->text, column->sum == JFR_COLUMN_SET ? ", " : " ", t);
+        put_text(cell->text, has_lines ? "\n" : column->sum == JFR_COLUMN_SET ? ", " : " ", t);
         return;
     }
     if (column->is_share)

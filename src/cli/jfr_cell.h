@@ -32,7 +32,8 @@ bool jfr_cell_add(struct jfr_cell *cell, struct jfr_column *column, struct jfr_p
 bool jfr_cell_take(struct jfr_cell *cell, struct jfr_printer *o, const struct jfr_value *value);
 /** Whether the column's values are numbers, and which this one is: NAN for none. */
 bool jfr_cell_number(struct jfr_cell *cell, const struct jfr_column *column, double *ret_number);
-/** Writes it; `number` is what jfr_cell_number() said, or of a share what became of it. */
+/** Writes it; `number` is what jfr_cell_number() said, or of a share what became of it. Several
+ * values, and lines of a text, are one line, unless `has_lines`. */
 void jfr_cell_put(const struct jfr_cell *cell, const struct jfr_column *column, double number,
-                  struct textbuf *t);
+                  bool has_lines, struct textbuf *t);
 void jfr_cell_done(struct jfr_cell *cell);

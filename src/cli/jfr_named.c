@@ -16,6 +16,7 @@
 #include "cli/jfr_printer.h"
 #include "cli/jfr_query.h"
 #include "cli/jfr_result.h"
+#include "cli/jfr_shown_query.h"
 #include "cli/jfr_where.h"
 #include "cli/say.h"
 #include "jfr/jfr_value.h"
@@ -168,8 +169,10 @@ static int put_all(struct run *r)
 
         if (r->queries[i].events == 0 || strcmp(name, last) == 0)
             continue;
-        if (jfr_result_put(&r->queries[i], &r->out, r->wish->top) < 0)
+        if (jfr_result_put(&r->queries[i], &r->out, r->wish->layout, r->wish->top) < 0)
             return -ENOMEM;
+        if (r->wish->is_verbose)
+            jfr_shown_query_put(r->queries[i].named, r->wish->where, &r->out);
         if (!r->wish->name)
             textbuf_char(&r->out.text, '\n');
         jfr_printer_end_event(&r->out);

@@ -324,21 +324,25 @@ static void put_field(struct jfr_printer *o, const struct jfr_value *v)
 }
 
 /* The innermost frame that is not hidden; without its line. */
-static void put_top(struct jfr_printer *o, const struct jfr_value *stack)
+/* The innermost frames that are not hidden, so many at most, line ends between them. */
+static void put_top(struct jfr_printer *o, const struct jfr_value *stack, uint32_t most)
 {
     struct jfr_value frames, frame, method;
+    uint32_t count = 0;
 
     named(o, stack, "frames", &frames);
     struct leb l = frames.at;
-    for (uint64_t i = 0; i < frames.count && !l.is_bad; i++) {
+    for (uint64_t i = 0; i < frames.count && !l.is_bad && count < most; i++) {
         jfr_value_element(o->chunk, &frames, &l, &frame);
         if (frame.shape != JFR_OBJECT || is_hidden(o, &frame))
             continue;
+        if (count++ > 0)
+            textbuf_char(&o->text, '\n');
         named(o, &frame, "method", &method);
         put_method(o, &method);
-        return;
     }
-    textbuf_text(&o->text, "N/A");
+    if (count == 0)
+        textbuf_text(&o->text, "N/A");
 }
 
 void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
@@ -352,7 +356,7 @@ void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
     } else if (v->shape != JFR_OBJECT) {
         put_value(o, v, "");
     } else if (strcmp(v->type->name, "jdk.types.StackTrace") == 0) {
-        put_top(o, v);
+        put_top(o, v, 1);
     } else if (strcmp(v->type->name, "java.lang.Class") == 0) {
         put_class_name(o, v);
     } else if (strcmp(v->type->name, "java.lang.Thread") == 0) {
@@ -368,6 +372,14 @@ void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
     } else {
         textbuf_text(&o->text, "{...}");
     }
+}
+
+void jfr_pretty_cell_lines(struct jfr_printer *o, const struct jfr_value *v, uint32_t lines)
+{
+    if (v->shape == JFR_OBJECT && strcmp(v->type->name, "jdk.types.StackTrace") == 0)
+        put_top(o, v, lines > 0 ? lines : 1);
+    else
+        jfr_pretty_cell(o, v);
 }
 
 void jfr_pretty_begin(struct jfr_printer *o)

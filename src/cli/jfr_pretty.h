@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdint.h>
 
 struct jfr_printer;
 struct jfr_record;
@@ -20,3 +21,5 @@ void jfr_pretty_end(struct jfr_printer *o);
 /** A value in one line, for a table: of a class, method, thread or whatever has one its name, of a
  * stack its innermost Java frame. */
 void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *value);
+/** The same, of a stack so many frames, a line each; 0: one. */
+void jfr_pretty_cell_lines(struct jfr_printer *o, const struct jfr_value *value, uint32_t lines);

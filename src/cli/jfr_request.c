@@ -32,6 +32,10 @@ const struct opt jfr_request_options[] = {
      "view: by this field, or by EVENT.FIELD of the event around"},
     {JFR_OPT_SUM, 0, "sum", "FIELD", "view: the sum of this field for each group"},
     {JFR_OPT_TOP, 'n', "top", "N", "view: so many rows (20; those with a name: 25 or all)"},
+    {JFR_OPT_WIDTH, 0, "width", "N", "view: tables of so many characters (what they need)"},
+    {JFR_OPT_TRUNCATE, 0, "truncate", "beginning|end",
+     "view: what text loses that does not fit its cell (end)"},
+    {JFR_OPT_CELL_HEIGHT, 0, "cell-height", "N", "view: so many lines of a cell (1)"},
     {JFR_OPT_JDK, 0, "jdk", "N",
      "events: those of this JDK; configure: default and profile of this one"},
     {JFR_OPT_DIFF, 0, "diff", "N M", "events: what JDK M has otherwise than JDK N"},
@@ -53,7 +57,8 @@ const struct opt jfr_request_options[] = {
     {JFR_OPT_MAX_SIZE, 0, "max-size", "SIZE", "disassemble: so many bytes in a file"},
     {JFR_OPT_INPUT, 0, "input", "FILES",
      "configure: from these .jfc files, comma-separated; also default, profile, none (default)"},
-    {JFR_OPT_VERBOSE, 0, "verbose", NULL, "configure: tell which settings have changed"},
+    {JFR_OPT_VERBOSE, 0, "verbose", NULL,
+     "view: print the query, too; configure: tell which settings have changed"},
     {JFR_OPT_OUTPUT, 'o', "output", "FILE",
      "events, cut, scrub, merge, configure: into this file; disassemble: into this folder"},
     {0},
@@ -71,7 +76,7 @@ const struct jfr_request jfr_request_defaults = {
 /* Where the value of an option goes. */
 static const struct field {
     int id;
-    enum { TEXT, COUNT, SIZE, FLAG, CLOCK, STYLE } kind;
+    enum { TEXT, COUNT, POSITIVE, SIZE, FLAG, CLOCK, SIDE, STYLE } kind;
     size_t at; /* in a jfr_request */
     const struct jfr_print_style *style;
 } fields[] = {
@@ -90,6 +95,10 @@ static const struct field {
     FIELD(JFR_OPT_GROUP_BY, TEXT, view.group_by),
     FIELD(JFR_OPT_SUM, TEXT, view.sum),
     FIELD(JFR_OPT_TOP, COUNT, view.top),
+    FIELD(JFR_OPT_WIDTH, POSITIVE, view.layout.width),
+    FIELD(JFR_OPT_TRUNCATE, SIDE, view.layout.cuts_beginning),
+    FIELD(JFR_OPT_CELL_HEIGHT, POSITIVE, view.layout.cell_height),
+    FIELD(JFR_OPT_VERBOSE, FLAG, view.is_verbose),
     FIELD(JFR_OPT_JDK, TEXT, jdk),
     FIELD(JFR_OPT_DIFF, TEXT, diff),
     FIELD(JFR_OPT_FROM, TEXT, from),
@@ -161,6 +170,25 @@ static const char *name_of(int id)
     return o->name;
 }
 
+static int take_positive(const struct jfr_request *r, int id, const char *value, uint32_t *ret)
+{
+    int error = values_count(r->self, name_of(id), value, JFR_REQUEST_COUNT_MAX, ret);
+
+    if (error || *ret > 0)
+        return error;
+    say("jfr: --%s 0: 1 at least is wanted", name_of(id));
+    return E_SYNTAX;
+}
+
+static int take_side(bool *ret_is_beginning, const char *value)
+{
+    *ret_is_beginning = strcmp(value, "beginning") == 0;
+    if (*ret_is_beginning || strcmp(value, "end") == 0)
+        return 0;
+    say("jfr: --truncate '%s': beginning or end is wanted", value);
+    return E_SYNTAX;
+}
+
 static int take_field(struct jfr_request *r, const struct field *f, const char *value)
 {
     void *at = (char *)r + f->at;
@@ -171,6 +199,10 @@ static int take_field(struct jfr_request *r, const struct field *f, const char *
         return 0;
     case COUNT:
         return values_count(r->self, name_of(f->id), value, JFR_REQUEST_COUNT_MAX, at);
+    case POSITIVE:
+        return take_positive(r, f->id, value, at);
+    case SIDE:
+        return take_side(at, value);
     case SIZE:
         return values_size(r->self, name_of(f->id), value, at);
     case FLAG:

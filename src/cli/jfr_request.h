@@ -47,6 +47,9 @@ enum {
     JFR_OPT_MAX_SIZE,
     JFR_OPT_INPUT,
     JFR_OPT_VERBOSE,
+    JFR_OPT_WIDTH,
+    JFR_OPT_TRUNCATE,
+    JFR_OPT_CELL_HEIGHT,
 };
 
 enum { JFR_REQUEST_COUNT_MAX = 1000000 }; /* no number of the command line is larger */

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/jfr_cell.h"
+#include "cli/jfr_fit.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_query.h"
 
-enum { WIDTH_MAX = 60, BASE = 10 };
+enum { WIDTH_MAX = 60, BASE = 10, FORM_LINES = 1000 };
 
 struct line {
     const struct jfr_query *query;
@@ -23,6 +24,7 @@ struct line {
 
 struct result {
     struct jfr_query *query;
+    const struct jfr_fit *layout;
     struct line *lines;
     size_t count, shown;
     double *numbers;
@@ -107,11 +109,16 @@ static void make_shares(struct result *r)
 
 static void end_cell(struct result *r, uint32_t column, size_t start)
 {
-    size_t len = r->text.len - start;
+    bool is_cut = r->layout->width > 0;
 
     textbuf_char(&r->text, '\0');
-    if (len > r->widths[column])
-        r->widths[column] = len < WIDTH_MAX ? len : WIDTH_MAX;
+    if (r->text.is_bad)
+        return;
+    const char *cell = r->text.bytes + start;
+    size_t len = is_cut ? jfr_fit_longest(cell) : strlen(cell);
+    if (!is_cut && len > WIDTH_MAX)
+        len = WIDTH_MAX;
+    r->widths[column] = len > r->widths[column] ? len : r->widths[column];
 }
 
 static void put_cells(struct result *r)
@@ -130,28 +137,36 @@ static void put_cells(struct result *r)
             size_t start = r->text.len;
 
             jfr_cell_put(&r->lines[i].row->cells[c], &q->columns[c], r->lines[i].numbers[c],
-                         &r->text);
+                         r->layout->cell_height > 1, &r->text);
             end_cell(r, c, start);
         }
 }
 
-static void put_table(const struct result *r, struct jfr_printer *o)
+static void put_table(struct result *r, struct jfr_printer *o)
 {
-    const struct jfr_query *q = r->query;
+    uint32_t columns = r->query->column_count;
+    size_t needed = jfr_fit_widths(r->layout, r->widths, r->is_number, columns);
     const char *cell = r->text.bytes;
 
-    for (size_t i = 0; i <= r->shown; i++)
-        for (uint32_t c = 0; c < q->column_count; c++) {
-            size_t len = strlen(cell), width = r->widths[c], blanks = len < width ? width - len : 0;
-            bool is_last = c + 1 == q->column_count;
+    if (needed > 0)
+        jfr_fit_refuse(r->layout, o, needed);
+    for (size_t i = 0; i <= r->shown && needed == 0; i++)
+        cell = jfr_fit_row(r->layout, o, cell, r->widths, r->is_number, columns);
+}
 
-            textbuf_fill(&o->text, ' ', r->is_number[c] ? blanks : 0);
-            jfr_printer_plain(o, cell, len);
-            textbuf_fill(&o->text, ' ', is_last ? 0 : r->is_number[c] ? 2 : blanks + 2);
-            if (is_last)
-                textbuf_char(&o->text, '\n');
-            cell += len + 1;
-        }
+/* The value of a line of a form, behind `indent` characters. */
+static void put_form_value(const struct result *r, struct jfr_printer *o, const char *cell,
+                           size_t indent)
+{
+    const struct jfr_fit *l = r->layout;
+
+    if (l->width > 0) {
+        jfr_fit_text(l, o, cell, l->width > indent ? l->width - indent : 0,
+                     l->cell_height > 0 ? l->cell_height : FORM_LINES, indent);
+        return;
+    }
+    jfr_printer_plain(o, cell, strlen(cell));
+    textbuf_char(&o->text, '\n');
 }
 
 /* "Longest: 26.7 ms", the values below each other. */
@@ -166,16 +181,16 @@ static void put_form(const struct result *r, struct jfr_printer *o)
         textbuf_text(&o->text, heading);
         textbuf_char(&o->text, ':');
         textbuf_fill(&o->text, ' ', width - strlen(heading) + 1);
-        jfr_printer_plain(o, cell, strlen(cell));
-        textbuf_char(&o->text, '\n');
+        put_form_value(r, o, cell, width + 2);
         heading += strlen(heading) + 1;
         cell += strlen(cell) + 1;
     }
 }
 
-int jfr_result_put(struct jfr_query *q, struct jfr_printer *o, uint32_t top)
+int jfr_result_put(struct jfr_query *q, struct jfr_printer *o, const struct jfr_fit *layout,
+                   uint32_t top)
 {
-    struct result r = {.query = q};
+    struct result r = {.query = q, .layout = layout};
     uint32_t limit = top > 0 ? top : q->named->limit;
     bool is_done = q->error == 0 && take_lines(&r);
 

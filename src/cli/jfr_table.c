@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/jfr_fit.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
 #include "jfr/jfr_value.h"
@@ -24,7 +25,7 @@ static void put_value(struct jfr_table *t, struct jfr_printer *o, const struct j
 {
     size_t start = o->text.len;
 
-    jfr_pretty_cell(o, value);
+    jfr_pretty_cell_lines(o, value, t->layout->cell_height);
     if (!o->text.is_bad)
         textbuf_bytes(&t->text, o->text.bytes + start, o->text.len - start);
     textbuf_char(&t->text, '\0');
@@ -96,23 +97,9 @@ void jfr_table_add(struct jfr_table *t, struct jfr_printer *o, const struct jfr_
     }
 }
 
-static void put_line(const struct jfr_table *t, struct jfr_printer *o, const char **cells,
-                     const size_t *widths)
-{
-    for (uint32_t i = 0; i < t->columns; i++) {
-        size_t len = strlen(*cells);
-
-        jfr_printer_plain(o, *cells, len);
-        if (i + 1 < t->columns)
-            textbuf_fill(&o->text, ' ', len < widths[i] ? widths[i] - len + 2 : 2);
-        *cells += len + 1;
-    }
-    textbuf_char(&o->text, '\n');
-}
-
 int jfr_table_put(struct jfr_table *t, struct jfr_printer *o)
 {
-    size_t *widths = calloc(t->columns + (size_t)1, sizeof(*widths));
+    size_t *widths = calloc(t->columns + (size_t)1, sizeof(*widths)), needed;
     const char *cell = t->text.bytes;
 
     if (!widths || t->text.is_bad) {
@@ -121,13 +108,18 @@ int jfr_table_put(struct jfr_table *t, struct jfr_printer *o)
     }
     for (size_t row = 0; row <= t->count && t->columns > 0; row++)
         for (uint32_t i = 0; i < t->columns; i++, cell += strlen(cell) + 1) {
-            size_t len = strlen(cell);
+            size_t len = t->layout->width > 0 ? jfr_fit_longest(cell) : strlen(cell);
 
-            widths[i] = len > WIDTH_MAX ? WIDTH_MAX : len > widths[i] ? len : widths[i];
+            if (t->layout->width == 0 && len > WIDTH_MAX)
+                len = WIDTH_MAX;
+            widths[i] = len > widths[i] ? len : widths[i];
         }
+    needed = jfr_fit_widths(t->layout, widths, NULL, t->columns);
     cell = t->text.bytes;
-    for (size_t row = 0; row <= t->count && t->columns > 0; row++)
-        put_line(t, o, &cell, widths);
+    if (needed > 0)
+        jfr_fit_refuse(t->layout, o, needed);
+    for (size_t row = 0; row <= t->count && t->columns > 0 && needed == 0; row++)
+        cell = jfr_fit_row(t->layout, o, cell, widths, NULL, t->columns);
     free(widths);
     if (t->more > 0)
         textbuf_printf(&o->text, "... and %zu more\n", t->more);

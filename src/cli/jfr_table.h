@@ -9,15 +9,17 @@
 #include <stdint.h>
 #include "cli/textbuf.h"
 
+struct jfr_fit;
 struct jfr_printer;
-struct jfr_table_row;
 struct jfr_type;
 struct jfr_value;
 
+/** All zero but `layout`: no row has come. */
 struct jfr_table {
     char type[256]; /* whose events these are: the first one's */
     uint32_t columns;
     uint64_t others; /* events of other types */
+    const struct jfr_fit *layout;
     struct textbuf text;
     size_t count; /* rows in the text */
     size_t more;  /* rows beyond `top`, that were not kept */

@@ -24,6 +24,7 @@
 #include "cli/jfr_place.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
+#include "cli/jfr_shown_query.h"
 #include "cli/jfr_table.h"
 #include "cli/jfr_where.h"
 #include "cli/say.h"
@@ -33,6 +34,7 @@
 enum { TOP = 20, EVENTS = 2048 };
 
 struct run {
+    const struct jfr_view *view;
     const char *title, *group, *sum, *where;
     struct jfr_filter filter;
     const char *around; /* the field of the event around; NULL: the group is a field of its own */
@@ -185,6 +187,20 @@ static void put_column(struct run *r, double amount, size_t width)
     }
 }
 
+/* What the rows of a group have in common, behind `indent` characters. */
+static void put_name(struct run *r, const char *name, size_t indent)
+{
+    const struct jfr_fit *l = &r->view->layout;
+
+    if (l->width > 0) {
+        jfr_fit_text(l, &r->out, name, l->width > indent ? l->width - indent : 0,
+                     l->cell_height > 0 ? l->cell_height : 1, indent);
+        return;
+    }
+    jfr_printer_plain(&r->out, name, strlen(name));
+    textbuf_char(&r->out.text, '\n');
+}
+
 static void put_groups(struct run *r)
 {
     enum { WIDTH = 13 };
@@ -201,6 +217,7 @@ static void put_groups(struct run *r)
         double part = r->sum ? row->sum : (double)row->count,
                whole = r->sum ? g->total_sum : (double)g->total_count;
 
+        size_t start = t->len;
         textbuf_printf(t, "%10" PRIu64 " %7.2f%%", row->count, whole > 0 ? 100 * part / whole : 0);
         if (r->sum) {
             bool has_any = row->valued > 0;
@@ -210,8 +227,7 @@ static void put_groups(struct run *r)
             put_column(r, has_any ? row->most : NAN, WIDTH);
         }
         textbuf_text(t, "  ");
-        jfr_printer_plain(&r->out, row->name, strlen(row->name));
-        textbuf_char(t, '\n');
+        put_name(r, row->name, t->len - start);
     }
 }
 
@@ -232,6 +248,8 @@ static int run_all(struct run *r, const char *path)
         put_groups(r);
     else if (jfr_table_put(&r->table, &r->out) < 0)
         r->groups.error = -ENOMEM;
+    if (r->view->is_verbose)
+        jfr_shown_query_events(r->filter.events, r->group, r->sum, r->where, r->top, &r->out);
     if (r->table.others > 0)
         say("%s: %" PRIu64 " events of other types than %s have tables of their own", path,
             r->table.others, r->table.type);
@@ -247,6 +265,8 @@ static int print(const struct jfr_view *view, const char *path)
     bool is_named = jfr_named_is(view->name);
     char events[EVENTS], sum[JFR_COLUMN_TEXT] = "";
     struct run r = {
+        .view = view,
+        .table = {.layout = &view->layout},
         .title = is_named ? jfr_named_title(view->name) : view->name,
         .group = view->group_by,
         .where = view->where,
@@ -283,7 +303,11 @@ static int print(const struct jfr_view *view, const char *path)
 
 int jfr_view_print(const struct jfr_view *view, const char *path)
 {
-    const struct jfr_named_wish wish = {view->name, view->where, view->top};
+    const struct jfr_named_wish wish = {.name = view->name,
+                                        .where = view->where,
+                                        .top = view->top,
+                                        .layout = &view->layout,
+                                        .is_verbose = view->is_verbose};
 
     if (jfr_named_is(view->name) && !view->group_by && !view->sum)
         return jfr_named_print(&wish, path);

@@ -5,7 +5,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
+#include "cli/jfr_fit.h"
 
 struct jfr_view {
     const char *name;  /* of a view, or of events */
@@ -14,6 +16,8 @@ struct jfr_view {
         *group_by;   /* a field, or EVENT.FIELD of the event around; NULL: the view's, or rows */
     const char *sum; /* a field; NULL: the view's, or none */
     uint32_t top;    /* rows; 0: as many as a view has of itself, or 20 */
+    struct jfr_fit layout;
+    bool is_verbose; /* with the query */
 };
 
 /** Prints to standard output. Returns an enum cmd_status. */

@@ -41,7 +41,10 @@ static int take(struct jfr_census *c, const char *path)
 
 static int print_views(const struct jfr_view *view, const char *path)
 {
-    const struct jfr_named_wish wish = {.where = view->where, .top = view->top};
+    const struct jfr_named_wish wish = {.where = view->where,
+                                        .top = view->top,
+                                        .layout = &view->layout,
+                                        .is_verbose = view->is_verbose};
 
     return jfr_named_print(&wish, path);
 }
@@ -134,6 +137,8 @@ static int print_events(const struct jfr_view *view, const char *path)
     struct jfr_census c;
     int error = take(&c, path);
     struct tables t = {.view = view, .census = &c, .rows = calloc(c.count + 1, sizeof(*t.rows))};
+    for (size_t i = 0; i < c.count && t.rows; i++)
+        t.rows[i].layout = &view->layout;
     int code = error == 0 || error == E_TRUNCATED ? -ENOMEM : error;
 
     if (t.rows && (error == 0 || error == E_TRUNCATED))

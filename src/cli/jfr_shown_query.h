@@ -1,0 +1,17 @@
+/*
+ * jfr_shown_query.h - what a view asks of a recording, as a query in words.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+struct jfr_printer;
+struct jfr_query_named;
+
+/** Writes the query of a view; `where`: what it is restricted to besides, NULL: nothing. */
+void jfr_shown_query_put(const struct jfr_query_named *view, const char *where,
+                         struct jfr_printer *o);
+/** Writes that of a table of events, whose parts are NULL where they were not asked for. */
+void jfr_shown_query_events(const char *events, const char *group, const char *sum,
+                            const char *where, uint32_t top, struct jfr_printer *o);
