@@ -108,7 +108,6 @@ static void add_status(struct answer *to, struct agent *a, struct recording *r)
 {
     const struct engine *e;
 
-    lease_renew(r);
     answer_add_sentence(to, r);
     answer_add_recording(to, r);
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;) {
@@ -122,6 +121,7 @@ static void add_status(struct answer *to, struct agent *a, struct recording *r)
     answer_add_file(to, r);
 }
 
+/* Who names a recording asks for it; who looks at all of them keeps none alive. */
 static int answer_status(struct answer *to, struct agent *a, const struct options_command *c)
 {
     struct recording *r;
@@ -133,8 +133,11 @@ static int answer_status(struct answer *to, struct agent *a, const struct option
     if (says_which(c) && !find(a, c, &error))
         error = E_NOT_FOUND;
     for (int at = 0; !error && (r = next_running(a, &at)) != NULL;)
-        if (is_meant(r, c))
+        if (is_meant(r, c)) {
+            if (says_which(c))
+                lease_renew(r);
             add_status(to, a, r);
+        }
     agent_unlock(a);
     return error;
 }
