@@ -16,6 +16,7 @@
 #include "agent/answer.h"
 #include "agent/command.h"
 #include "agent/commit/commit_native.h"
+#include "agent/copy_kept.h"
 #include "agent/life/life_agent.h"
 #include "agent/life_lock.h"
 #include "agent/scope/scope_cell.h"
@@ -215,6 +216,7 @@ __attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnAttach(Jav
 
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
         return JNI_ERR;
+    copy_kept_take();
     error = command_take(&life_agent, vm, env, line, &answer);
     bind_loaded(&life_agent, env);
     return error == 0 ? JNI_OK : JNI_ERR;

@@ -53,6 +53,7 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
         put_answer(link.answer);
     else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
+    agent_link_close(&link);
     return status;
 }
 

@@ -53,8 +53,8 @@ static int place(struct agent_link *l, const char *library)
     int taken = process_ids_take(&a->socket.process, &a->before);
     if (error < 0)
         say("%s: cannot read the agent library %s: %s", who, library, err_text(error));
-    else if (taken < 0 ||
-             (error = agent_place_put(&p, a->root, a->socket.process.uid, 0700, l->library)) < 0)
+    else if (taken < 0 || (error = agent_place_put(&p, a->root, a->socket.process.uid, 0700,
+                                                   l->library, &l->hold)) < 0)
         say("%s: the agent library cannot be put where the JVM finds it: none of its /tmp, "
             "/var/tmp and /dev/shm can be written by its user and have programs run from it: %s",
             who, err_text(taken < 0 ? taken : error));
@@ -77,7 +77,7 @@ static bool find_loaded(struct agent_link *l, struct attach *a, const struct jvm
 {
     char *path = NULL;
 
-    *l = (struct agent_link){.attach = a, .jvm = jvm, .nonce = make_nonce()};
+    *l = (struct agent_link){.attach = a, .jvm = jvm, .hold = -1, .nonce = make_nonce()};
     /* The kernel shows who we are more of a JVM in a namespace of users than its own user. */
     (void)process_ids_back(&a->before);
     if (process_find_mapped(a->socket.process.task, library_name, &path) == 0) {
@@ -101,6 +101,19 @@ int agent_link_open_loaded(struct agent_link *l, struct attach *a, const struct 
     say("%s: the JVM does not have the agent: nothing is recorded; see 'hprof start'",
         jvm_target_name(jvm));
     return CMD_FAILED;
+}
+
+void agent_link_close(struct agent_link *l)
+{
+    uid_t uid = l->attach->socket.process.uid;
+    bool may_go = l->hold >= 0 || l->end == AGENT_LINK_GONE;
+
+    if (l->hold >= 0)
+        close(l->hold);
+    l->hold = -1;
+    /* As its user, who we are but after some errors. */
+    if (may_go && geteuid() == uid)
+        agent_place_sweep(l->attach->root, uid);
 }
 
 enum taken { TAKEN, TAKEN_NONE, TAKEN_EMPTY };

@@ -33,6 +33,7 @@ struct agent_link {
     const struct jvm *jvm;          /* borrowed */
     char library[PATH_MAX];         /* as the JVM names it */
     bool is_loaded;                 /* the JVM has had it before */
+    int hold;                       /* it was put there, and is kept until it is loaded; -1 none */
     unsigned commands;              /* sent so far */
     enum agent_link_end end;        /* of the last of them */
     uint64_t nonce;                 /* in the names of files that are made for it */
@@ -40,11 +41,14 @@ struct agent_link {
 };
 
 /** `library`: our own copy of it, NULL: the one that is carried. Errors: 0; CMD_FAILED, after
- * saying why. */
+ * saying why. Owner: agent_link_close(), also after an error. */
 int agent_link_open(struct agent_link *l, struct attach *a, const struct jvm *jvm,
                     const char *library);
 /** Only if the JVM has the agent; else CMD_FAILED, after saying so. */
 int agent_link_open_loaded(struct agent_link *l, struct attach *a, const struct jvm *jvm);
+/** The JVM is told nothing more. What was put there for it is removed if it has ended, or has not
+ * loaded it. */
+void agent_link_close(struct agent_link *l);
 /**
  * Send "WORD,ITEMS". Errors: 0, and l->answer; CMD_FAILED, and l->end, after saying why. That the
  * JVM has ended, or a signal came, is left for the caller to say.

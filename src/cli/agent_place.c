@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/agent_place.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -10,15 +11,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include "cli/agent_carried.h"
 #include "process/process_folder.h"
 
-enum { PIECE_BYTES = 256 * 1024, NAME_BYTES = 64, LIBRARY_MAX = 256 << 20 };
+enum {
+    PIECE_BYTES = 256 * 1024,
+    NAME_BYTES = 64,
+    LIBRARY_MAX = 256 << 20,
+    TRIES = 5, /* against others that sweep meanwhile */
+};
 
-static const char library_name[] = "libhprof.so";
+static const char library_name[] = "libhprof.so", new_prefix[] = ".new-", promised[] = "promised";
+static const char own_folder[] = ".hprof-%u"; /* with the number of its user */
 static const char *const folders[] = {"tmp", "var/tmp", "dev/shm"};
 
 static int read_whole(int fd, unsigned char *to, size_t len)
@@ -115,73 +123,203 @@ static int open_own_folder(int parent, const char *name, uid_t uid, mode_t mode)
     return -EACCES;
 }
 
-/* Writes the library into `folder` unless it is there. A copy gets its name when it is whole. */
-static int put_file(const struct agent_place *p, int folder, uid_t uid, mode_t mode)
+/* A shared lock on the file, where its file system has such. Errors: 0; -ESTALE it has been removed
+ * before. */
+static int hold(int fd)
 {
     struct stat st;
-    char name[NAME_BYTES];
+
+    (void)flock(fd, LOCK_SH);
+    return fstat(fd, &st) == 0 && st.st_nlink > 0 ? 0 : -ESTALE;
+}
+
+/* The copy that is there: a descriptor that holds it. Errors: -ENOENT; -EEXIST it is another. */
+static int find_file(const struct agent_place *p, int folder, uid_t uid, mode_t mode)
+{
+    struct stat st;
     int fd = openat(folder, library_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-    if (fd >= 0) {
-        bool is_it = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == uid &&
-                     (st.st_mode & 022) == 0 && has_bytes(p, fd) &&
-                     ((st.st_mode & mode) == mode || fchmod(fd, mode) == 0);
-        close(fd);
-        return is_it ? 0 : -EEXIST;
-    }
-    if (errno != ENOENT)
-        return -errno;
-    snprintf(name, sizeof(name), ".new-%d", (int)getpid());
-    fd = openat(folder, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0700);
     if (fd < 0)
         return -errno;
-    int error = write_whole(p, fd);
+    int error = hold(fd);
+    if (error == 0 && !(fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == uid &&
+                        (st.st_mode & 022) == 0 && has_bytes(p, fd) &&
+                        ((st.st_mode & mode) == mode || fchmod(fd, mode) == 0)))
+        error = -EEXIST;
+    if (error == 0)
+        return fd;
+    close(fd);
+    return error;
+}
+
+/* Writes the library into `folder`: likewise. A copy gets its name when it is whole. */
+static int make_file(const struct agent_place *p, int folder, mode_t mode)
+{
+    char name[NAME_BYTES];
+
+    snprintf(name, sizeof(name), "%s%d", new_prefix, (int)getpid());
+    int fd = openat(folder, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0700);
+    if (fd < 0)
+        return -errno;
+    int error = hold(fd);
+    if (error == 0)
+        error = write_whole(p, fd);
     if (error == 0 && fchmod(fd, mode) != 0)
         error = -errno;
+    /* No program can be run from a file that is open for writing. */
+    int reader = error == 0 ? openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (error == 0)
+        error = reader < 0 ? -errno : hold(reader);
     if (close(fd) != 0 && error == 0)
         error = -errno;
     if (error == 0 && renameat(folder, name, folder, library_name) != 0)
         error = -errno;
-    if (error < 0)
-        (void)unlinkat(folder, name, 0);
+    if (error == 0)
+        return reader;
+    (void)unlinkat(folder, name, 0);
+    if (reader >= 0)
+        close(reader);
     return error;
 }
 
-static int put_below(const struct agent_place *p, int parent, const char *own, const char *build,
-                     uid_t uid, mode_t mode)
+/* Whether the place may be run from, and `own` and `build` are our folders in it: a descriptor of
+ * the latter. */
+static int open_build(int parent, const char *own, const char *build, uid_t uid, mode_t mode)
 {
     struct statvfs st;
 
     if (fstatvfs(parent, &st) != 0 || (st.f_flag & (ST_NOEXEC | ST_RDONLY)) != 0)
         return -EROFS;
     int mine = open_own_folder(parent, own, uid, mode);
-    int folder = mine < 0 ? mine : open_own_folder(mine, build, uid, mode);
-    int error = folder < 0 ? folder : put_file(p, folder, uid, mode);
-    if (mine >= 0)
-        close(mine);
-    if (folder >= 0)
+    if (mine < 0)
+        return mine;
+    int folder = open_own_folder(mine, build, uid, mode);
+    close(mine);
+    return folder;
+}
+
+static int put_below(const struct agent_place *p, int parent, const char *own, const char *build,
+                     uid_t uid, mode_t mode)
+{
+    int fd = -ESTALE;
+
+    /* Who sweeps may remove the file, and its folders, until it is held. */
+    for (int i = 0; i < TRIES && (fd == -ESTALE || fd == -ENOENT); i++) {
+        int folder = open_build(parent, own, build, uid, mode);
+        if (folder < 0) {
+            fd = folder;
+            continue;
+        }
+        fd = find_file(p, folder, uid, mode);
+        if (fd == -ENOENT)
+            fd = make_file(p, folder, mode);
         close(folder);
-    return error;
+    }
+    return fd;
 }
 
 int agent_place_put(const struct agent_place *p, int root, uid_t uid, mode_t mode,
-                    char ret_path[PATH_MAX])
+                    char ret_path[PATH_MAX], int *ret_hold)
 {
     char own[NAME_BYTES], build[NAME_BYTES];
-    int error = -ENOENT;
+    int fd = -ENOENT;
 
-    snprintf(own, sizeof(own), ".hprof-%u", (unsigned)uid);
+    snprintf(own, sizeof(own), own_folder, (unsigned)uid);
     snprintf(build, sizeof(build), "%016llx", (unsigned long long)sum_of(p));
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && error < 0; i++) {
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && fd < 0; i++) {
         int parent = process_folder_open(root, folders[i]);
         if (parent < 0) {
-            error = parent;
+            fd = parent;
             continue;
         }
-        error = put_below(p, parent, own, build, uid, mode);
+        fd = put_below(p, parent, own, build, uid, mode);
         close(parent);
-        if (error == 0)
+        if (fd >= 0)
             snprintf(ret_path, PATH_MAX, "/%s/%s/%s/%s", folders[i], own, build, library_name);
     }
-    return error;
+    *ret_hold = fd;
+    return fd < 0 ? fd : 0;
+}
+
+int agent_place_promise(const char *path)
+{
+    char mark[PATH_MAX + NAME_BYTES];
+    const char *slash = strrchr(path, '/');
+
+    snprintf(mark, sizeof(mark), "%.*s/%s", slash ? (int)(slash - path) : 0, path, promised);
+    int fd = open(mark, O_CREAT | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -errno;
+    close(fd);
+    return 0;
+}
+
+/* ---- what nobody holds */
+
+static bool is_ours(const char *name)
+{
+    return strcmp(name, library_name) == 0 ||
+           strncmp(name, new_prefix, sizeof(new_prefix) - 1) == 0;
+}
+
+/* Calls for each name in a folder, whose descriptor is taken over. */
+static void each_name(int folder, void (*call)(int folder, const char *name))
+{
+    DIR *d = fdopendir(folder);
+
+    if (!d) {
+        close(folder);
+        return;
+    }
+    for (const struct dirent *e; (e = readdir(d)) != NULL;)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            call(dirfd(d), e->d_name);
+    closedir(d);
+}
+
+static void sweep_file(int folder, const char *name)
+{
+    struct stat st;
+    int fd =
+        is_ours(name) ? openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        (void)unlinkat(folder, name, 0);
+    close(fd);
+}
+
+static void sweep_build(int own, const char *name)
+{
+    int folder = openat(own, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (folder < 0)
+        return;
+    if (faccessat(folder, promised, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+        close(folder);
+        return;
+    }
+    each_name(folder, sweep_file);
+    (void)unlinkat(own, name, AT_REMOVEDIR); /* if it is empty */
+}
+
+void agent_place_sweep(int root, uid_t uid)
+{
+    char own[NAME_BYTES];
+    struct stat st;
+
+    snprintf(own, sizeof(own), own_folder, (unsigned)uid);
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        int parent = process_folder_open(root, folders[i]);
+        if (parent < 0)
+            continue;
+        int mine = openat(parent, own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (mine >= 0 && fstat(mine, &st) == 0 && st.st_uid == uid && (st.st_mode & 022) == 0)
+            each_name(mine, sweep_build);
+        else if (mine >= 0)
+            close(mine);
+        (void)unlinkat(parent, own, AT_REMOVEDIR);
+        close(parent);
+    }
 }

@@ -14,6 +14,8 @@
 #include "cli/beside.h"
 #include "cli/say.h"
 
+enum { HIGH_FD = 200 };
+
 static const char *const folders[] = {
     ".",              /* unpacked into one folder */
     "../agent",       /* the build tree */
@@ -58,14 +60,14 @@ int agentlib_find(const char *named, char **ret_path)
 }
 
 /* What is started may become another user, so others than its owner may read the file. */
-static int put_carried(char path[PATH_MAX])
+static int put_carried(char path[PATH_MAX], int *ret_hold)
 {
     struct agent_place p;
     int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     int error = root < 0 ? -errno : agent_place_read(&p, NULL);
 
     if (error == 0) {
-        error = agent_place_put(&p, root, geteuid(), 0755, path);
+        error = agent_place_put(&p, root, geteuid(), 0755, path, ret_hold);
         agent_place_done(&p);
     }
     if (root >= 0)
@@ -73,19 +75,59 @@ static int put_carried(char path[PATH_MAX])
     return error;
 }
 
-int agentlib_find_file(const char *named, char **ret_path)
+/* What is started, and what that starts, holds it too, at a number that nobody uses: a script that
+ * leaves a server behind has ended before that loads it. */
+static int hand_on(int hold)
+{
+    int high = fcntl(hold, F_DUPFD, HIGH_FD);
+
+    if (high < 0)
+        return hold;
+    close(hold);
+    return high;
+}
+
+int agentlib_find_file(const char *named, struct agentlib_file *ret)
 {
     char path[PATH_MAX];
-    int r = agentlib_find(named, ret_path);
 
-    if (r < 0 || *ret_path)
+    *ret = (struct agentlib_file){.hold = -1};
+    int r = agentlib_find(named, &ret->path);
+    if (r < 0 || ret->path)
         return r;
-    r = put_carried(path);
-    if (r == 0)
-        r = take(path, ret_path);
+    r = put_carried(path, &ret->hold);
+    if (r == 0) {
+        ret->hold = hand_on(ret->hold);
+        r = take(path, &ret->path);
+    }
     if (r < 0)
         say("the agent library cannot be put into a file: none of /tmp, /var/tmp and /dev/shm can "
             "be written and have programs run from it: %s; name one with --agent PATH",
             err_text(r));
     return r;
+}
+
+int agentlib_file_promise(const struct agentlib_file *f)
+{
+    int error = f->hold >= 0 ? agent_place_promise(f->path) : 0;
+
+    if (error < 0)
+        say("the agent library cannot be kept as %s: %s; name one with --agent PATH", f->path,
+            err_text(error));
+    return error;
+}
+
+void agentlib_file_done(struct agentlib_file *f)
+{
+    if (f->hold >= 0) {
+        int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+        close(f->hold);
+        if (root >= 0) {
+            agent_place_sweep(root, geteuid());
+            close(root);
+        }
+    }
+    free(f->path);
+    *f = (struct agentlib_file){.hold = -1};
 }

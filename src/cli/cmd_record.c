@@ -229,6 +229,7 @@ static int record(struct attach *a, const struct jvm *jvm, void *with)
     int status = agent_link_open(&link, a, jvm, r.library);
     if (status == CMD_OK)
         status = record_until_signal(&link, &r);
+    agent_link_close(&link);
     if (status == CMD_OK && !r.to.is_quiet)
         say("%s: recorded into %s", jvm_target_name(jvm), r.to.output);
     return status;

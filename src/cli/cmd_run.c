@@ -225,7 +225,8 @@ static bool is_question(char *const *argv)
 
 static int profile_command(struct request *req, char *const *argv)
 {
-    char *library = NULL, *tools = NULL;
+    struct agentlib_file library = {.hold = -1};
+    char *tools = NULL;
     struct run_file output = {0};
     struct manifest manifest = {0};
     int status = CMD_FAILED;
@@ -235,7 +236,7 @@ static int profile_command(struct request *req, char *const *argv)
         manifest_open(&manifest) < 0)
         goto out;
     req->all |= is_question(argv);
-    tools = tool_options(req, &output, manifest.path, library);
+    tools = tool_options(req, &output, manifest.path, library.path);
     if (!tools || run_file_set_aside(&output) < 0)
         goto out;
     /* The program's own output comes after ours, even if both go to one file. */
@@ -251,28 +252,30 @@ out:
     manifest_close(&manifest);
     run_file_done(&output);
     free(tools);
-    free(library);
+    agentlib_file_done(&library);
     return status;
 }
 
 /* The options for a JVM that something else starts. */
 static int print_options(struct request *req)
 {
-    char *library = NULL, *options = NULL;
+    struct agentlib_file library = {.hold = -1};
+    char *options = NULL;
     struct run_file output = {0};
 
     if (run_file_init(&output, req->output, req->binary, true) == 0 &&
-        request_check(req, output.binary) == 0 && agentlib_find_file(req->agent, &library) == 0) {
+        request_check(req, output.binary) == 0 && agentlib_find_file(req->agent, &library) == 0 &&
+        agentlib_file_promise(&library) == 0) {
         char *debugging = req->debug_on ? debug_on_option(req->debug_on, req->debug_port) : NULL;
 
         if (debugging || !req->debug_on)
-            options = run_options(req, &output, NULL, library, debugging);
+            options = run_options(req, &output, NULL, library.path, debugging);
         free(debugging);
     }
     if (options)
         puts(options);
     run_file_done(&output);
-    free(library);
+    agentlib_file_done(&library);
     free(options);
     return options ? CMD_OK : CMD_FAILED;
 }

@@ -43,21 +43,22 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
 {
     const struct request *r = with;
     struct agent_link link;
-    char *command;
+    char *command = NULL;
     int status = agent_link_open(&link, a, jvm, r->library);
 
-    if (status != CMD_OK)
-        return status;
-    if (asprintf(&command, "start,%s", r->items) < 0) {
+    if (status == CMD_OK && asprintf(&command, "start,%s", r->items) < 0) {
         say("start: out of memory");
-        return CMD_FAILED;
+        command = NULL;
+        status = CMD_FAILED;
     }
-    status = agent_link_send(&link, command);
+    if (command)
+        status = agent_link_send(&link, command);
     free(command);
     if (status == CMD_OK)
         asking_put_line(link.answer);
     else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
+    agent_link_close(&link);
     return status;
 }
 

@@ -169,13 +169,14 @@ static int start_error(const char *command, int error)
 static int verify(const struct wish *w, char *const *argv)
 {
     struct manifest report = {0};
-    char *library = NULL, *tools = NULL;
+    struct agentlib_file library = {.hold = -1};
+    char *tools = NULL;
     int status = CMD_FAILED;
 
     if ((w->output && outfile_check_folder("verify", w->output) < 0) ||
         agentlib_find_file(w->agent, &library) < 0 || manifest_open(&report) < 0)
         goto out;
-    tools = tool_options(w, report.path, library);
+    tools = tool_options(w, report.path, library.path);
     if (!tools)
         goto out;
     (void)fflush(NULL);
@@ -184,7 +185,7 @@ static int verify(const struct wish *w, char *const *argv)
 out:
     manifest_close(&report);
     free(tools);
-    free(library);
+    agentlib_file_done(&library);
     return status;
 }
 

@@ -336,8 +336,10 @@ int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fo
     sigset_t ending, before;
     int status = agent_link_open(&d.link, a, jvm, how->library);
 
-    if (status != CMD_OK)
+    if (status != CMD_OK) {
+        agent_link_close(&d.link);
         return status;
+    }
     sigemptyset(&ending);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         sigaddset(&ending, numbers[i]);
@@ -348,5 +350,6 @@ int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fo
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (d.folder >= 0)
         close(d.folder);
+    agent_link_close(&d.link);
     return status;
 }

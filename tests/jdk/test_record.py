@@ -14,8 +14,8 @@ import subprocess
 
 import pytest
 
-from asking import ask, nobodys_java, waiting  # noqa: F401
-from conftest import TIMEOUT_S, one_jdk, wait_until
+from asking import ask, inner_java, nobodys_java, unshare, waiting  # noqa: F401
+from conftest import TIMEOUT_S, clean_environment, one_jdk, wait_until
 from robust import Profile, classes  # noqa: F401
 
 
@@ -74,6 +74,7 @@ def recording(hprof, java, out, *options):
                   "running" in ask(hprof, "status", java.pid)[0], "recording")
     # The command itself may be told later than others: a signal that comes before ends the waiting for the start's answer.
     wait_until(lambda: not any("socket:" in name for name in descriptors(recorder.pid)), "the answer to the start")
+    assert " lease=30.0 " in ask(hprof, "status", java.pid)[0], "it ends by itself if the command is killed"
     return recorder
 
 
@@ -215,3 +216,81 @@ def test_a_jvm_of_another_user_that_sees_other_files(hprof, agent, classes, jdk,
         assert [path.name for path in tmp.glob(".hprof*")] == [".hprof-65534"], "neither recordings nor answers stay"
         assert len(list(tmp.glob(".hprof-65534/*/libhprof.so"))) == 1
         assert stat.S_IMODE((tmp / ".hprof-65534").stat().st_mode) == 0o700
+
+
+@pytest.fixture
+def lonely(hprof, tmp_path):
+    """The command where no library is beside it, with a copy to carry that nobody else has: its build-id is another."""
+    path = tmp_path / "alone" / "hprof"
+    path.parent.mkdir()
+    text = bytearray(pathlib.Path(hprof).read_bytes())
+    at = text.index(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0", text.index(b"\x7fELF", 4)) + 16
+    text[at:at + 16] = os.urandom(16)
+    path.write_bytes(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+def copies_of(pid):
+    """The library in each folder of ours, as that JVM has it loaded."""
+    maps = pathlib.Path("/proc/%d/maps" % pid).read_text()
+    return {pathlib.Path(path) for path in re.findall(r"/\S+/\.hprof-%d/\w{16}/libhprof\.so" % os.geteuid(), maps)}
+
+
+@pytest.mark.jdks(8, "newest")
+def test_the_copy_goes_with_the_last_jvm(hprof, lonely, waiting, jdk, tmp_path):
+    """Each that has it loaded keeps it. Where the last was killed, the next command that puts one there removes it."""
+    first, second, out = waiting(jdk), waiting(jdk), tmp_path / "out.txt"
+    for java in (first, second):
+        ask(lonely, "record", *OPTIONS, "-d", "300ms", "-o", out, java.pid)
+    copy, = copies_of(first.pid)
+    assert copies_of(second.pid) == {copy}
+    for java in (first, second):
+        assert copy.exists()
+        (java.cwd / "stop").touch()
+        java.end()
+    assert not copy.exists() and not copy.parent.exists()
+    killed = waiting(jdk)
+    ask(lonely, "start", "-o", out, killed.pid)
+    assert copies_of(killed.pid) == {copy}
+    killed.signal(signal.SIGKILL)
+    killed.process.wait()
+    assert copy.exists()
+    shutil.copy(hprof, tmp_path / "other")
+    third = waiting(jdk)
+    assert ask(tmp_path / "other", "start", "-o", tmp_path / "third.txt", third.pid)
+    assert not copy.parent.exists() and copies_of(third.pid)
+
+
+@pytest.mark.jdks(17)
+def test_what_a_program_is_told_of_is_there_until_it_ends(lonely, classes, jdk, tmp_path):
+    """And the line for others, which may come at any time, names one that stays."""
+    java = [jdk.tool("java"), "-Xmx64m", "-cp", str(classes)]
+    left = subprocess.run([lonely, "run", "-o", str(tmp_path / "left.txt"), "--", "sh", "-c",
+                           '(until [ -e go ]; do sleep 0.1; done; exec "$@" >said 2>&1) >/dev/null 2>&1 &', "sh", *java, "Robust", "threads", "10"],
+                          stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S, cwd=str(tmp_path), env=clean_environment(), check=False)
+    (tmp_path / "go").touch()
+    wait_until(lambda: (tmp_path / "left.txt").exists() and "CPU SAMPLES END" in (tmp_path / "left.txt").read_text(), "the end of what was left behind",
+               lambda: False, lambda: left.stderr + (tmp_path / "said").read_text())
+    done = subprocess.run([lonely, "run", "-o", str(tmp_path / "out.txt"), "--", "sh", "-c", '"$@" && "$@"', "sh", *java, "Robust", "threads", "10"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT_S, env=clean_environment(), check=False)
+    line = ask(lonely, "run", "-o", tmp_path / "ide.txt", "--print-options")[0].split()[-1]
+    copy = pathlib.Path(re.search(r"-agentpath:([^=]+)=", line).group(1))
+    assert done.returncode == 0, done.stdout
+    try:
+        subprocess.run([java[0], line, *java[1:], "Robust", "threads", "10"], check=True, timeout=TIMEOUT_S, env=clean_environment(),
+                       cwd=str(tmp_path))
+        ask(lonely, "run", "-o", tmp_path / "more.txt", "--", *java, "Robust", "threads", "10")
+        assert copy.exists()
+    finally:
+        shutil.rmtree(copy.parent)
+
+
+@pytest.mark.jdks(17)
+def test_the_copy_is_put_where_programs_may_be_run_from(lonely, classes, jdk, tmp_path):
+    script = 'mount --bind "$1" /mnt && mount -t tmpfs -o noexec,mode=1777 none /tmp && cd / && exec "$0" -Xmx64m -cp /mnt Robust wait'
+    with inner_java([*unshare("--mount"), "sh", "-c", script, jdk.tool("java"), str(classes)], tmp_path / "said") as pid:
+        ask(lonely, "record", *OPTIONS, "-d", "300ms", "-o", tmp_path / "out.txt", pid)
+        copy, = copies_of(pid)
+        assert str(copy).startswith("/var/tmp/") and samples_of(tmp_path / "out.txt") >= 0
+    shutil.rmtree(copy.parent)

@@ -18,6 +18,7 @@
 #include "agent/agent_options.h"
 #include "agent/begun.h"
 #include "agent/budget.h"
+#include "agent/copy_kept.h"
 #include "agent/engine/crew.h"
 #include "agent/frame/frame_room.h"
 #include "agent/lease.h"
@@ -181,6 +182,7 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
     struct agent *a = &life_agent;
     struct recording *r = NULL;
 
+    copy_kept_take();
     if (!is_first_load(a))
         return JNI_OK;
     a->in_use = 1;
@@ -390,4 +392,5 @@ static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number)
 
 EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)
 {
+    copy_kept_give();
 }
