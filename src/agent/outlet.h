@@ -38,6 +38,9 @@ struct outlet {
     /** Rows of one kind that a dump has written: sums since the recording's last dump, or of one
      * moment. May be NULL. Needs the lock. */
     void (*table)(void *self, const struct event *rows, uint32_t count);
+    /** How long calls of methods took, each since the methods are timed; a dump says so. NULL:
+     * nobody need ask for that. Needs the lock. */
+    void (*timings)(void *self, const struct event_timing *rows, uint32_t count);
     /** A dump has been written. May be NULL. Needs the lock. */
     void (*flush)(void *self);
     /** No event follows, or the recording has not begun: close, and give `self` back. Needs the

@@ -165,6 +165,21 @@ void recording_announce_class(struct agent *a, struct recording *r, class_id kla
         o->ops->load_class(o, klass, agent_new_object(a));
 }
 
+bool recording_takes_timings(const struct recording *r)
+{
+    for (uint32_t i = 0; i < r->outlet_count; i++)
+        if (r->outlets[i].row->timings)
+            return true;
+    return false;
+}
+
+void recording_timings(struct recording *r, const struct event_timing *rows, uint32_t count)
+{
+    for (uint32_t i = 0; i < r->outlet_count; i++)
+        if (r->outlets[i].row->timings)
+            r->outlets[i].row->timings(r->outlets[i].self, rows, count);
+}
+
 void recording_table(struct recording *r, struct hprof_out_table *t)
 {
     r->output.out.ops->table(&r->output.out, t);

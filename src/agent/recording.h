@@ -18,6 +18,7 @@
 
 struct agent;
 struct engine;
+struct event_timing;
 struct hprof_out_table;
 struct hprof_sites;
 struct life_loop;
@@ -91,6 +92,10 @@ void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun
 void recording_announce_class(struct agent *a, struct recording *r, class_id klass);
 /** A table goes into its file, and its rows to its outlets. */
 void recording_table(struct recording *r, struct hprof_out_table *t);
+/** Whether an outlet of it takes timings. */
+bool recording_takes_timings(const struct recording *r);
+/** How long calls of methods took: for its outlets. */
+void recording_timings(struct recording *r, const struct event_timing *rows, uint32_t count);
 /** A table of allocation sites, likewise. */
 void recording_sites(struct recording *r, struct hprof_sites *t);
 /** A named quality count of its file. */

@@ -101,6 +101,11 @@ uint64_t jfr_pools_class(struct jfr_pools *p, class_id klass)
     return want(p, JFR_POOLS_CLASS, klass);
 }
 
+uint64_t jfr_pools_method(struct jfr_pools *p, method_id method)
+{
+    return want(p, JFR_POOLS_METHOD, method);
+}
+
 uint64_t jfr_pools_thread(struct jfr_pools *p, thread_id thread)
 {
     return want(p, JFR_POOLS_THREAD, thread);

@@ -53,9 +53,10 @@ void jfr_pools_done(struct jfr_pools *p);
 void jfr_pools_begin_chunk(struct jfr_pools *p, uint32_t keys);
 /** The key of a stack, 0 for an empty one; `is_truncated`: it had more frames. */
 uint64_t jfr_pools_stack(struct jfr_pools *p, trace_id trace, bool is_truncated);
-/** The keys of a context, a class and a thread; 0 for 0. */
+/** The keys of a context, a class, a method and a thread; 0 for 0. */
 uint64_t jfr_pools_context(struct jfr_pools *p, context_id context);
 uint64_t jfr_pools_class(struct jfr_pools *p, class_id klass);
+uint64_t jfr_pools_method(struct jfr_pools *p, method_id method);
 uint64_t jfr_pools_thread(struct jfr_pools *p, thread_id thread);
 /** Whether there is anything to write. */
 bool jfr_pools_has_news(const struct jfr_pools *p);

@@ -324,6 +324,22 @@ void jfr_put_lost(struct jfr_out *o, uint64_t time_ns, thread_id thread, uint64_
         jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_TIME_SAMPLES_LOST, values);
 }
 
+void jfr_put_timing(struct jfr_out *o, const struct event_timing *timing, uint64_t now_ns)
+{
+    jfr_out_make_room(o);
+    const union jfr_schema_value values[] = {
+        {.number = now_ns},
+        {.number = jfr_pools_method(&o->pools, timing->method)},
+        {.number = timing->calls},
+        {.number = timing->least},
+        {.number = timing->total / timing->calls},
+        {.number = timing->most},
+    };
+
+    if (!o->error)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_METHOD_TIMING, values);
+}
+
 /* A table may have rows that say nothing. */
 static bool is_zero(const struct event *e)
 {

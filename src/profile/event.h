@@ -70,6 +70,13 @@ struct event_levels {
     uint64_t daemon_threads, peak_threads, started_threads;
 };
 
+/** All calls of one method that have ended, each with what it called. Times are in ns. */
+struct event_timing {
+    method_id method;
+    uint64_t calls; /* more than 0 */
+    uint64_t total, least, most;
+};
+
 struct custom_event;
 
 struct event {

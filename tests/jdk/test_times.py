@@ -13,7 +13,9 @@ import time
 from attaching import attach  # noqa: F401
 import golden
 import hprof_text
+import jfr_file
 from conftest import old_and_new, one_jdk
+import conftest
 import pytest
 
 ALL = ("recursion", "exceptions", "uncaught", "constructors", "interfaces", "threads")
@@ -21,6 +23,7 @@ SAID = re.compile(r"^calls (\S+) = (\d+)$", re.M)
 LINE = re.compile(r"HPROF: cpu=(?:times|old) by clock (\w+): \d+ calls, \d+ ms; (\d+) have not ended, \d+ are not counted$", re.M)
 CLOCKS = ("tsc", "nano", "tick", "cpu", "none")
 SLEPT_MS = 10 * 20 + 5 * 5 + 5 * 10    # by the program Times, in one thread
+NEWEST = conftest.JDKS[max(conftest.JDKS)]
 AT_ONCE = 40    # threads: the 20 of Calls.threads, those that it has besides, and the VM's own
 
 
@@ -420,6 +423,62 @@ def test_the_same_counts_as_jfr(jdk, run_java, tmp_path):
     assert len(theirs) > 8 and theirs["Calls.fib"] > 10000
     assert {method: (count, ours.get(method)) for method, count in theirs.items()
             if method != "Calls.main" and ours.get(method) != count} == {}
+
+
+def timings(path, tool_jdk):
+    """{method: jdk.MethodTiming} of the last dump; overloads and bodies of lambdas by their number of calls alone."""
+    events = jfr_file.events(tool_jdk, path, "jdk.MethodTiming")
+    last = max(event["startTime"] for event in events)
+    found = collections.defaultdict(list)
+    for event in events:
+        method = event["method"]
+        name = re.sub(r"\.lambda\$.*", ".lambda", method["type"]["name"].replace("/", ".") + "." + method["name"])
+        if event["startTime"] == last:
+            found[name].append(event)
+    return found
+
+
+NS = re.compile(r"PT(?:(\d+)M)?(?:([\d.]+)S)?$")
+
+
+def ns_of(duration):
+    minutes, seconds = NS.match(duration).groups()
+    return round((60 * int(minutes or 0) + float(seconds or 0)) * 1e9)
+
+
+@pytest.mark.jdks(8, 17, "newest")
+@pytest.mark.parametrize("options", ["", ",clock=nano", ",mem=2m,depth=1000"])
+def test_a_recording_says_how_long_calls_took(jdk, run_java, options):
+    ended = run_java(jdk, "cpu=times,file=x.jfr" + options, "Calls", *ALL)
+    assert ended.rc == 0, ended.stderr
+    if "mem=" in options:
+        assert "raise mem=" in ended.stderr
+    of = timings(ended.cwd / "x.jfr", NEWEST)
+    counts = {name: sum(event["invocations"] for event in events) for name, events in of.items()}
+    assert {name: (count, counts.get(name)) for name, count in expected(ended.stdout).items() if counts.get(name) != count} == {}
+    for events in of.values():
+        for event in events:
+            assert ns_of(event["minimum"]) <= ns_of(event["average"]) <= ns_of(event["maximum"]), event
+
+
+@pytest.mark.jdks(8, "newest")
+def test_the_time_of_a_call_is_with_what_it_calls(jdk, run_java):
+    ended = run_java(jdk, "cpu=times,include=Times,file=x.jfr", "Times")
+    of = {name: event for name, (event,) in timings(ended.cwd / "x.jfr", NEWEST).items()}
+    slept = {"Times.leaf": (10, 20, 20), "Times.mid": (5, 40, 40), "Times.rec": (5, 5, 25), "Times.catcher": (1, 30, 30),
+             "Times.thrower": (1, 10, 10), "Times.main": (1, SLEPT_MS, SLEPT_MS)}
+    for name, (calls, least, most) in slept.items():
+        assert of[name]["invocations"] == calls
+        assert ns_of(of[name]["minimum"]) >= least * 1e6 and ns_of(of[name]["maximum"]) >= most * 1e6
+    assert ns_of(of["Times.rec"]["maximum"]) <= ns_of(of["Times.main"]["maximum"])
+    view = jfr_file.tool(NEWEST, "view", "method-timing", ended.cwd / "x.jfr")
+    assert re.search(r"^Times\.leaf\(\) +10 ", view, re.M), view
+
+
+@pytest.mark.jdks("newest")
+def test_calls_without_a_clock_have_no_times(jdk, run_java):
+    ended = run_java(jdk, "cpu=times,clock=none,include=Times,file=x.jfr", "Times")
+    assert "jdk.MethodTiming" not in {name for name, count in jfr_file.counts(NEWEST, ended.cwd / "x.jfr").items() if count}
 
 
 def test_attached_and_stopped(jdk, start_java, attach):

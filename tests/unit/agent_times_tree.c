@@ -137,6 +137,54 @@ static void each_level_of_a_recursion_is_a_node(void **state)
     assert_int_equal(row_of(20, 20, 0).calls, 29);
 }
 
+static struct times_method_spread spread_of(int32_t id)
+{
+    struct times_method_spread *all = calloc(METHODS, sizeof(*all)), one;
+
+    assert_non_null(all);
+    times_tree_read_spreads(all, METHODS);
+    one = all[id];
+    free(all);
+    return one;
+}
+
+static void assert_spread(int32_t id, int64_t calls, int64_t total, int64_t least, int64_t most)
+{
+    struct times_method_spread s = spread_of(id);
+
+    assert_int_equal(s.calls, calls);
+    assert_int_equal(s.total, total);
+    assert_int_equal(s.least, least);
+    assert_int_equal(s.most, most);
+}
+
+/* On two paths of two threads, of which one has ended; with what they call. */
+static void the_shortest_and_the_longest_call_of_a_method_are_known(void **state)
+{
+    struct times_block *b = thread(20), *other = thread(21);
+    int64_t outer = enter(b, 300), inner = enter(b, 301);
+
+    assert_int_equal(spread_of(301).calls, 0);
+    now += 100;
+    leave(b, inner); /* took 101 */
+    assert_spread(301, 1, 101, 101, 101);
+    inner = enter(b, 301);
+    leave(b, inner);
+    leave(b, outer); /* took 105 */
+    inner = enter(other, 301);
+    now += 200;
+    enter(other, 302);
+    times_tree_unwind(other, inner, 1, now++); /* an exception ends both */
+    assert_spread(300, 1, 105, 105, 105);
+    assert_spread(301, 3, 101 + 1 + 202, 1, 202);
+    assert_spread(302, 1, 1, 1, 1);
+    times_tree_end(21, now++);
+    times_tree_end(20, now++);
+    leave(b = thread(22), enter(thread(22), 303)); /* ends other threads' trees */
+    times_tree_end(22, now++);
+    assert_spread(301, 3, 101 + 1 + 202, 1, 202);
+}
+
 static void an_exception_closes_what_is_deeper(void **state)
 {
     struct times_block *b = thread(3);
@@ -391,6 +439,7 @@ static void when_memory_is_full_calls_are_counted_for_their_methods(void **state
         leave(b, place);
     } while (place > 0 && id < METHODS);
     assert_true(place < 0);
+    id = METHODS - 2;
     outer = enter(b, id); /* a call without path calls itself, and another */
     now += 10;
     inner = enter(b, id);
@@ -403,6 +452,7 @@ static void when_memory_is_full_calls_are_counted_for_their_methods(void **state
     leave(b, outer);
     assert_int_equal(row_of(id, TIMES_NONE, 0).calls, 2);
     assert_int_equal(row_of(id, TIMES_NONE, 0).time, 12 + 102);
+    assert_spread(id, 2, 103 + 115, 103, 115);
     assert_int_equal(row_of(id, TIMES_NONE, 0).made, 2);
     assert_int_equal(row_of(id + 1, TIMES_NONE, 1).calls, 1);
     assert_int_equal(row_of(id + 1, TIMES_NONE, 0).calls, 0);
@@ -542,6 +592,7 @@ int main(void)
         cmocka_unit_test(calls_that_have_no_frame_any_more_are_cut_off),
         cmocka_unit_test(a_call_is_open_until_it_ends),
         cmocka_unit_test(each_level_of_a_recursion_is_a_node),
+        cmocka_unit_test(the_shortest_and_the_longest_call_of_a_method_are_known),
         cmocka_unit_test(an_exception_closes_what_is_deeper),
         cmocka_unit_test(many_children_are_found_again),
         cmocka_unit_test(what_ended_and_what_goes_on_are_kept_apart),

@@ -304,6 +304,15 @@ static void take_table(void *self, const struct event *rows, uint32_t count)
         jfr_put_total(&j->out, &rows[i], time_ns);
 }
 
+static void take_timings(void *self, const struct event_timing *rows, uint32_t count)
+{
+    struct outlet_jfr *j = self;
+    uint64_t time_ns = read_clock(CLOCK_MONOTONIC);
+
+    for (uint32_t i = 0; is_open(j) && i < count; i++)
+        jfr_put_timing(&j->out, &rows[i], time_ns);
+}
+
 static void put_count(struct outlet_jfr *j, uint64_t time_ns, const char *name, uint64_t count)
 {
     const union jfr_schema_value values[] = {
@@ -368,6 +377,7 @@ const struct outlet outlet_jfr = {
     .event = take_event,
     .lost = take_lost,
     .table = take_table,
+    .timings = take_timings,
     .flush = flush_dump,
     .end = end,
 };

@@ -25,6 +25,7 @@
 #include "agent/times/times_repair.h"
 #include "agent/times/times_report.h"
 #include "agent/times/times_select.h"
+#include "agent/times/times_timings.h"
 #include "agent/times/times_tracker.h"
 #include "agent/times/times_tree.h"
 #include "agent/times/times_watch.h"
@@ -316,6 +317,17 @@ static void set_quality(struct recording *r)
         recording_set_quality(r, "times_under_way", times.under_way);
 }
 
+static void tell_timings(struct agent *a, struct recording *r)
+{
+    uint32_t left_out = 0;
+
+    if (times_timings_tell(a, r, &times.cost, times_clock_unit_ns(), &left_out) != 0)
+        log_error("no memory for the shortest and longest calls of methods");
+    if (left_out > 0)
+        log_note("cpu=times: no room for the shortest and longest calls of %u methods; raise mem=",
+                 left_out);
+}
+
 static void dump(struct agent *a, struct recording *r)
 {
     struct hprof_out *out = &r->output.out;
@@ -326,6 +338,8 @@ static void dump(struct agent *a, struct recording *r)
     if (times_report_write(a, r, &times.cost, times.clock == TIMES_CLOCK_NONE, times.is_apart,
                            &times.totals) != 0)
         log_error("no memory for the table of method times");
+    if (times.clock != TIMES_CLOCK_NONE && recording_takes_timings(r))
+        tell_timings(a, r);
     if (!is_old(&a->options))
         times_left_write(out, r->place);
     set_quality(r);

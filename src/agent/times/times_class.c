@@ -15,7 +15,7 @@ enum {
     ACC_STATIC = 0x0008,
     ACC_STATIC_FINAL = 0x0018,
     STACK = 16, /* more than any method here needs */
-    LOCALS = 15,
+    LOCALS = 16,
 };
 
 static void make_constants(struct times_code *c)
@@ -56,6 +56,8 @@ static void make_constants(struct times_code *c)
     c->own.find = classwrite_method_ref(w, self, "find", "(JJI)J");
     c->field.hash_caller = classwrite_long(w, TIMES_PATHS_HASH_CALLER);
     c->field.hash_id = classwrite_long(w, TIMES_PATHS_HASH_ID);
+    c->field.spreads = classwrite_long(w, c->config->spreads);
+    c->field.long_max = classwrite_long(w, INT64_MAX);
     classwrite_field(w, ACC_STATIC_FINAL, "U", unsafe_type);
 }
 

@@ -24,6 +24,7 @@ enum { /* the opcodes that opcode.h has no need for */
        OP_I2L = 133,
        OP_LCMP = 148,
        OP_IFNE = 154,
+       OP_IFGE = 156,
        OP_IFLE = 158,
        OP_IF_ICMPNE = 160,
        OP_LRETURN = 173,
@@ -376,8 +377,49 @@ enum {
     EXIT_TOOK = 6,
     EXIT_CALL = 8,
     EXIT_N = 10,
-    EXIT_NOW = 12
+    EXIT_NOW = 12,
+    EXIT_S = 14
 };
+
+/* if (U.getLong(null, local + offset) < value) U.putLong(null, local + offset, value); the value is
+ * `took`, or what is left from it to the largest one. */
+static void raise(struct times_code *c, uint8_t local, size_t offset, uint8_t took, int is_rest)
+{
+    size_t is_less;
+
+    get(c, local, offset);
+    op1(c, OP_LLOAD, took);
+    if (is_rest) {
+        op2(c, OP_LDC2_W, c->field.long_max);
+        op(c, OP_LXOR);
+    }
+    op(c, OP_LCMP);
+    is_less = jump(c, OP_IFGE);
+    place(c, local, offset);
+    op1(c, OP_LLOAD, took);
+    if (is_rest) {
+        op2(c, OP_LDC2_W, c->field.long_max);
+        op(c, OP_LXOR);
+    }
+    put(c);
+    land(c, is_less);
+}
+
+/* The spread of the call's node has EXIT_TOOK, too. */
+static void write_exit_spread(struct times_code *c)
+{
+    op1(c, OP_LLOAD, EXIT_N); /* s = (n >> TIMES_SPREAD_SHIFT) + spreads */
+    op1(c, OP_BIPUSH, TIMES_SPREAD_SHIFT);
+    op(c, OP_LUSHR);
+    op2(c, OP_LDC2_W, c->field.spreads);
+    op(c, OP_LADD);
+    op1(c, OP_LSTORE, EXIT_S);
+    begin_add(c, EXIT_S, offsetof(struct times_spread, total));
+    op1(c, OP_LLOAD, EXIT_TOOK);
+    end_add(c);
+    raise(c, EXIT_S, offsetof(struct times_spread, most), EXIT_TOOK, 0);
+    raise(c, EXIT_S, offsetof(struct times_spread, shortest), EXIT_TOOK, 1);
+}
 
 /* The call's node has one call more; EXIT_TOOK, which was the time now, is what the call took. */
 static void write_exit_count(struct times_code *c)
@@ -394,6 +436,7 @@ static void write_exit_count(struct times_code *c)
             op(c, OP_LSUB);
         }
         end_add(c);
+        write_exit_spread(c);
     }
     begin_add(c, EXIT_N, offsetof(struct times_node, made)); /* n.made += call.made */
     get(c, EXIT_CALL, offsetof(struct times_call, made));

@@ -16,6 +16,7 @@ struct times_code_config {
     struct times_block *const *table; /* times_tree_table() */
     const int64_t *tick;              /* times_clock_tick() */
     int64_t tid_offset;               /* of Thread.tid, as Unsafe has it */
+    int64_t spreads;                  /* times_node_spreads() */
     enum times_clock clock;
     int is_jdk_8;   /* its Unsafe is in another package */
     int has_totals; /* times are with callees: struct times_tree_config */
@@ -28,7 +29,8 @@ struct times_code {
     const struct times_code_config *config;
     /* numbers in the constant pool: */
     struct {
-        uint16_t unsafe, table, tid_offset, slot_mask, tick, hash_caller, hash_id;
+        uint16_t unsafe, table, tid_offset, slot_mask, tick, hash_caller, hash_id, spreads,
+            long_max;
     } field; /* of the tracker */
     struct {
         uint16_t get_unsafe, get_long, put_long, get_int, current_thread, nano_time;

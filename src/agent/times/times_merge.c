@@ -24,6 +24,7 @@ static void add_to(struct times_node_view v, struct times_node *to, const struct
         }
     }
     times_node_add(to, n->count, n->time, n->made);
+    times_node_add_spread(to, times_node_spread(n));
 }
 
 /* `last` of a node says meanwhile what became of the node. */

@@ -10,7 +10,8 @@
 
 enum {
     STOCK = 16, /* nodes that are taken at a time */
-    NODE_BYTES = sizeof(struct times_node) + sizeof(struct times_node_base),
+    NODE_BYTES =
+        sizeof(struct times_node) + sizeof(struct times_spread) + sizeof(struct times_node_base),
     NODES_PART = 2, /* of the room nodes have one part of so many, tables the rest */
 };
 
@@ -23,6 +24,9 @@ static struct {
     size_t bytes_left; /* for tables */
     struct times_node *methods;
     uint32_t method_capacity, method_count;
+    struct {
+        struct times_spread *paths, *methods;
+    } spreads;
     struct {
         struct times_node_base *paths, *methods; /* NULL: nobody is at this place */
     } bases[TIMES_NODE_PLACES];
@@ -39,7 +43,9 @@ int times_node_init(size_t bytes, uint32_t methods)
     room.method_capacity = methods;
     room.nodes = pages_map((size_t)room.capacity * sizeof(*room.nodes));
     room.methods = pages_map((size_t)methods * sizeof(*room.methods));
-    return room.nodes && room.methods ? 0 : -ENOMEM;
+    room.spreads.paths = pages_map((size_t)room.capacity * sizeof(*room.spreads.paths));
+    room.spreads.methods = pages_map((size_t)methods * sizeof(*room.spreads.methods));
+    return room.nodes && room.methods && room.spreads.paths && room.spreads.methods ? 0 : -ENOMEM;
 }
 
 static void unmap_bases(int place)
@@ -124,6 +130,12 @@ int times_node_has_room(struct times_node *const *stock)
 }
 
 /* Pages that nobody has written to stay so. */
+static void forget_spread(struct times_spread *s)
+{
+    if (s->total || s->most || s->shortest)
+        *s = (struct times_spread){0};
+}
+
 static void forget_bases(const struct times_node *n)
 {
     for (int place = 0; place < TIMES_NODE_PLACES; place++) {
@@ -140,6 +152,7 @@ void times_node_give(struct times_node *list)
     for (struct times_node *n = list, *next; n; n = next) {
         next = n->next;
         forget_bases(n);
+        forget_spread(times_node_spread(n));
         __atomic_store_n(&n->id, TIMES_FREE, __ATOMIC_RELEASE);
         n->next = room.free;
         room.free = n;
@@ -213,6 +226,64 @@ void times_node_add(struct times_node *n, int64_t calls, int64_t time, int64_t m
     add(&n->made, made, is_shared);
     add(&n->count, calls, is_shared);
 }
+
+/* ---- spreads */
+
+_Static_assert(sizeof(struct times_node) == sizeof(struct times_spread) << TIMES_SPREAD_SHIFT,
+               "the tracker finds a spread by its node's address");
+
+int64_t times_node_spreads(void)
+{
+    return (int64_t)((uint64_t)(uintptr_t)room.spreads.paths -
+                     ((uint64_t)(uintptr_t)room.nodes >> TIMES_SPREAD_SHIFT));
+}
+
+struct times_spread *times_node_spread(const struct times_node *n)
+{
+    return times_node_is_shared(n) ? &room.spreads.methods[n - room.methods]
+                                   : &room.spreads.paths[n - room.nodes];
+}
+
+static void raise(int64_t *to, int64_t n)
+{
+    int64_t before = __atomic_load_n(to, __ATOMIC_RELAXED);
+
+    while (n > before &&
+           !__atomic_compare_exchange_n(to, &before, n, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+void times_node_add_spread(struct times_node *n, const struct times_spread *more)
+{
+    struct times_spread *s = times_node_spread(n);
+
+    add(&s->total, more->total, times_node_is_shared(n));
+    raise(&s->most, more->most);
+    raise(&s->shortest, more->shortest);
+}
+
+void times_node_add_call(struct times_node *n, int64_t took)
+{
+    const struct times_spread one = {.total = took, .most = took, .shortest = INT64_MAX ^ took};
+
+    times_node_add_spread(n, &one);
+}
+
+void times_node_forget_calls(void)
+{
+    for (uint32_t i = 0; i < room.method_count; i++) {
+        struct times_node *n = &room.methods[i];
+
+        if (n->count || n->time || n->made) {
+            __atomic_store_n(&n->count, 0, __ATOMIC_RELAXED);
+            __atomic_store_n(&n->time, 0, __ATOMIC_RELAXED);
+            __atomic_store_n(&n->made, 0, __ATOMIC_RELAXED);
+        }
+        forget_spread(&room.spreads.methods[i]);
+    }
+}
+
+/* ---- reading */
 
 struct times_node_view times_node_view(void)
 {

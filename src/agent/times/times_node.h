@@ -2,9 +2,9 @@
  * times_node.h - the nodes of cpu=times and the room they have.
  *
  * Nodes of paths come from one arena; they are never moved, and a thread takes some at a time.
- * Nodes of methods, which all threads share, stand in a table by the method's number. What finds
- * paths (times_paths.h) has room of its own, which is asked for here. Any thread may call this.
- * SPDX-License-Identifier: Apache-2.0
+ * Nodes of methods, which all threads share, stand in a table by the method's number. Beside each
+ * node is its spread. What finds paths (times_paths.h) has room of its own, which is asked for
+ * here. Any thread may call this. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
@@ -32,7 +32,18 @@ struct times_node {
     uint32_t unused;
 };
 
-enum { TIMES_NODE_PLACES = 8 }; /* of recordings: each counts from its own beginnings */
+/** What the calls of a node took that have ended, each with its callees; all 0: there was none. */
+struct times_spread {
+    int64_t total;
+    int64_t most;
+    int64_t shortest; /* INT64_MAX less what the shortest one took, so that it only grows too */
+    int64_t unused;
+};
+
+enum {
+    TIMES_SPREAD_SHIFT = 1, /* a spread is half as large as a node */
+    TIMES_NODE_PLACES = 8,
+}; /* of recordings: each counts from its own beginnings */
 
 /** What a node had when a recording began, or at its last clearing. */
 struct times_node_base {
@@ -69,6 +80,18 @@ struct times_node *times_node_of_method(int32_t id);
 int times_node_is_shared(const struct times_node *n);
 /** `calls` calls have ended. Other threads may read the node, and write it if it is shared. */
 void times_node_add(struct times_node *n, int64_t calls, int64_t time, int64_t made);
+
+/** The spread of a node of a path is at this plus the node's address >> TIMES_SPREAD_SHIFT. */
+int64_t times_node_spreads(void);
+/** The spread of a node that is no root. */
+struct times_spread *times_node_spread(const struct times_node *n);
+/** The calls of `more` are the node's too. Other threads may read the spread, and write it if the
+ * node is shared. */
+void times_node_add_spread(struct times_node *n, const struct times_spread *more);
+/** A call of the node that took so long has ended. */
+void times_node_add_call(struct times_node *n, int64_t took);
+/** No method has been called yet. Needs that no recording has joined. */
+void times_node_forget_calls(void);
 
 /** The nodes there were at one moment, by index: those of paths, then those of methods. */
 struct times_node_view {

@@ -8,6 +8,7 @@
  */
 #include "agent/times/times_read.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include "agent/times/times_block.h"
 #include "agent/times/times_since.h"
@@ -60,6 +61,33 @@ void times_read_nodes(struct times_node_view v, const struct times_reading *how,
         row->made = at_least_0(next.made - base->made);
         if (how->clear && (row->calls || row->time || row->made))
             *base = next;
+    }
+}
+
+/* A call that ends meanwhile may be in one of the words and not yet in another. */
+static void read_spread(const struct times_node *n, struct times_method_spread *ret)
+{
+    const struct times_spread *s = times_node_spread(n);
+    int64_t most = load(&s->most), least = INT64_MAX - load(&s->shortest), total = load(&s->total);
+    int64_t calls = load(&n->count);
+
+    if (calls <= 0 || least > most)
+        return;
+    ret->least = ret->calls == 0 || least < ret->least ? least : ret->least;
+    ret->most = most > ret->most ? most : ret->most;
+    ret->total += total;
+    ret->calls += calls;
+}
+
+void times_read_spreads(struct times_node_view v, struct times_method_spread *ret, uint32_t methods)
+{
+    for (uint32_t i = 0; i < v.count; i++) {
+        const struct times_node *n = times_node_at(v, i);
+        int32_t id = __atomic_load_n(&n->id, __ATOMIC_ACQUIRE);
+        bool has_calls = id >= 0 && (uint32_t)id < methods && (i < v.paths || n->last);
+
+        if (has_calls)
+            read_spread(n, &ret[id]);
     }
 }
 

@@ -32,11 +32,21 @@ struct times_row {
 
 #define TIMES_NO_ROW UINT32_MAX
 
+/** The calls of a method that have ended in this run, on all paths and in all threads: each took
+ * its time with its callees, in units of the clock. */
+struct times_method_spread {
+    int64_t calls; /* 0: the others say nothing */
+    int64_t total, least, most;
+};
+
 /** What a node has by now. */
 void times_read_base(const struct times_node *n, struct times_node_base *ret);
 /** Fill `rows`, one a node, all zero, with the calls that have ended. */
 void times_read_nodes(struct times_node_view v, const struct times_reading *how,
                       struct times_row *rows);
+/** Add the calls of all nodes to their methods', which are all zero at first, below `methods`. */
+void times_read_spreads(struct times_node_view v, struct times_method_spread *ret,
+                        uint32_t methods);
 /** Add the open calls of a thread to their rows, less what they took before the recording began.
  * Errors: 0, -ENOMEM. */
 int times_read_stack(struct times_node_view v, const struct times_block *b,

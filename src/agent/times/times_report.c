@@ -15,6 +15,7 @@
 #include "agent/recording.h"
 #include "agent/times/times_clock.h"
 #include "agent/times/times_group.h"
+#include "agent/times/times_name.h"
 #include "agent/times/times_tree.h"
 #include "agent/times/times_wait.h"
 #include "options/options_times.h"
@@ -92,24 +93,8 @@ static double above_0(double n)
 
 static frame_id make_frame(struct agent *a, uint32_t number)
 {
-    struct methods_names n = methods_names(number);
-    char dotted[1024], *name = dotted;
-    size_t len = strlen(n.class_name);
-    method_id method = 0;
+    method_id method = times_name_method(a, number);
 
-    if (len >= sizeof(dotted) && !(name = malloc(len + 1)))
-        return 0;
-    for (size_t i = 0; i <= len; i++)
-        name[i] = n.class_name[i] == '/' ? '.' : n.class_name[i];
-    class_id klass = names_class_named(a, profile_string(a->profile, name, len));
-    string_id called = profile_cstring(a->profile, n.name);
-    string_id desc = profile_cstring(a->profile, n.desc);
-    /* Where the model is full, there is no frame rather than one with a part of its name. */
-    if (klass && called && desc)
-        method = profile_method(a->profile, klass, called, desc,
-                                n.source[0] ? profile_cstring(a->profile, n.source) : 0);
-    if (name != dotted)
-        free(name);
     return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
 }
 

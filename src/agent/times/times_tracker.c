@@ -172,6 +172,7 @@ int times_tracker_define(const struct vm *vm, JNIEnv *env, const struct times_tr
         .table = times_tree_table(),
         .tick = times_clock_tick(),
         .tid_offset = find_tid(env, how->release),
+        .spreads = times_node_spreads(),
         .clock = how->clock,
         .is_jdk_8 = how->release < RELEASE_INTERNAL_UNSAFE,
         .has_totals = how->has_totals,

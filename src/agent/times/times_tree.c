@@ -134,6 +134,7 @@ static void leave(struct times_block *b, int64_t now)
     int has_totals = tree.config.has_totals;
 
     times_node_add(call->node, 1, has_totals ? took : took - call->child, call->made);
+    times_node_add_call(call->node, took);
     caller->child += took;
     caller->made += 1 + (has_totals ? call->made : 0);
     __atomic_store_n(&b->top, caller, __ATOMIC_RELEASE);
@@ -378,6 +379,7 @@ static int begin_again(const struct times_tree_config *config)
     times_node_give(dead_root.next);
     times_paths_end(&tree.dead);
     times_paths_begin(&tree.dead, &dead_root, UINT32_MAX);
+    times_node_forget_calls();
     tree.config = *config;
     atomic_store(&tree.lost, 0);
     atomic_fetch_add(&tree.run, 1);
@@ -553,6 +555,13 @@ int times_tree_read(const struct times_reading *how, struct times_row **ret_rows
     *ret_rows = rows;
     *ret_count = v.count;
     return 0;
+}
+
+void times_tree_read_spreads(struct times_method_spread *ret, uint32_t methods)
+{
+    lock_take(&tree.lock);
+    times_read_spreads(times_node_view(), ret, methods);
+    lock_give(&tree.lock);
 }
 
 uint64_t times_tree_lost(void)

@@ -93,6 +93,9 @@ uint32_t times_tree_window(void);
  */
 int times_tree_read(const struct times_reading *how, struct times_row **ret_rows,
                     uint32_t *ret_count);
+/** What the calls took that have ended in this run, by method, below `methods`; *ret is all zero.
+ */
+void times_tree_read_spreads(struct times_method_spread *ret, uint32_t methods);
 /** Calls that are counted nowhere: of threads without an id, or without memory for their stack. */
 uint64_t times_tree_lost(void);
 /** Nodes of paths in use. */
