@@ -17,6 +17,7 @@
 #include "cli/cmd.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_output.h"
+#include "cli/jfr_shared_types.h"
 #include "cli/say.h"
 #include "jfr/jfr_jvm.h"
 #include "jfr/jfr_renumber.h"
@@ -48,6 +49,7 @@ struct merging {
     size_t count;           /* that are open */
     struct writer *writers; /* in the order in which they were met: the first has number 0 */
     size_t writer_count, jvm_count;
+    struct jfr_shared_types types;
     struct jfr_header clock; /* of the first chunk */
     uint64_t chunks;         /* that were written */
     uint64_t chunks_same;    /* that were not: they had been */
@@ -182,8 +184,10 @@ static int put_chunk(struct merging *m, struct source *s, struct sink *to)
         return (int)writer;
     if (m->chunks++ == 0)
         m->clock = s->in.file.chunk.header;
-    const struct jfr_renumber renumber = {(uint64_t)writer * TYPES_MAX, m->clock};
-    return jfr_output_chunk(to, &s->in.file.chunk, writer > 0 ? &renumber : NULL);
+    struct jfr_renumber other = {(uint64_t)writer * TYPES_MAX, m->clock, NULL},
+                        *renumber = writer > 0 ? &other : NULL;
+    int r = jfr_shared_types_add(&m->types, &s->in.file.chunk, renumber);
+    return r == 0 ? jfr_output_chunk(to, &s->in.file.chunk, renumber) : r;
 }
 
 static int put_all(struct merging *m, struct sink *to)
@@ -220,6 +224,7 @@ static bool close_all(struct merging *m)
         is_whole &= jfr_input_close(&m->sources[i].in);
     free(m->sources);
     free(m->writers);
+    jfr_shared_types_done(&m->types);
     return is_whole;
 }
 

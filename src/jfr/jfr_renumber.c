@@ -19,6 +19,8 @@ enum { NS_PER_S = 1000000000, DEPTH_MAX = 8, DIGITS = 24 };
 
 uint64_t jfr_renumber_type(const struct jfr_renumber *n, uint64_t id)
 {
+    if (n->instead && id < JFR_METADATA_NEAR && n->instead[id])
+        return n->instead[id];
     return id > JFR_LAYOUT_CHECKPOINT && id <= UINT64_MAX - n->offset ? id + n->offset : id;
 }
 

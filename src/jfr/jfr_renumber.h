@@ -4,7 +4,8 @@
  * Chunks stand for themselves, but readers do not read them so. That of the JDK goes on with the
  * metadata of the chunk before where both have the same id, looks constants up in the pool of that
  * type id in the chunk before, and since JDK 25 takes all moments for those of the first chunk's
- * clock. So each JVM gets ids of its own for types and metadata, and all have one clock.
+ * clock. So each JVM gets ids of its own for types and metadata, and all have one clock. Types of
+ * events have no constants and may have the id that another JVM has for that name.
  * Source: jdk.jfr.internal.consumer, ChunkParser, ChunkHeader, ConstantLookup; docs/format/jfr.md.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,6 +19,7 @@ struct sink;
 struct jfr_renumber {
     uint64_t offset;         /* is added to the ids of types and metadata */
     struct jfr_header clock; /* its start and rate are those of all moments */
+    const uint64_t *instead; /* NULL, or by ids below JFR_METADATA_NEAR: the whole id, 0 none */
 };
 
 /** The format's own types keep their ids, which are the same in all files; so do ids that are too

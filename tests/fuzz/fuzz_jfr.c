@@ -151,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct jfr_redact redact = {.keys = "*a,*e,*i,*o,*u", .texts = "j*"};
     const struct jfr_renumber other = {
-        1 << 22, {.start_ns = INT64_C(1700000000) * 1000000000, .ticks_per_second = 2.1e9}};
+        1 << 22, {.start_ns = INT64_C(1700000000) * 1000000000, .ticks_per_second = 2.1e9}, NULL};
     struct jfr_order order = {0};
     struct jfr_file f;
     struct feed feed;
@@ -169,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             if (f.chunk.has_types) {
                 write_again(&f.chunk, &(struct jfr_rewrite){0});
                 write_again(&f.chunk, &(struct jfr_rewrite){.renumber = &(struct jfr_renumber){
-                                                                1 << 22, f.chunk.header}});
+                                                                1 << 22, f.chunk.header, NULL}});
                 write_again(&f.chunk, &(struct jfr_rewrite){.renumber = &other});
                 write_again(&f.chunk, &(struct jfr_rewrite){
                                           .keeps = keeps, .replaces = replaces, .with = &redact});

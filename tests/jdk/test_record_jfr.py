@@ -67,7 +67,7 @@ def test_both_are_in_one_file_on_one_clock(hprof, waiting, jdk, tmp_path):
     for tool in (JDKS[min(JDKS)], JDKS[max(JDKS)]):
         assert len(jfr_file.events(tool, out, PAUSE)) == len(ours)
         rows = re.findall(r"^ jdk\.ExecutionSample +(\d+)", jfr_file.tool(tool, "summary", out), re.M)
-        assert len(rows) == 2 and sorted(map(int, rows))[0] == 0 < sorted(map(int, rows))[1], rows
+        assert len(rows) == 1 and int(rows[0]) > 0, rows
 
 
 @one_jdk
