@@ -103,7 +103,7 @@ public final class Hprof {
 
         line.add(Carried.command());
         line.addAll(Arrays.asList(arguments));
-        process = new ProcessBuilder(line).start();
+        process = start(line);
         process.getOutputStream().close();
         Thread reader = new Thread(() -> {
             try {
@@ -119,6 +119,22 @@ public final class Hprof {
         if (failed[0] != null)
             throw failed[0];
         return new HprofResult(process.waitFor(), output, errors.toString());
+    }
+
+    /*
+     * The JDK's thread that waits for processes takes the context class loader of who starts the first one, and
+     * stays for a minute: an application that has been taken away would stay with it.
+     */
+    private static Process start(List<String> line) throws IOException {
+        Thread self = Thread.currentThread();
+        ClassLoader before = self.getContextClassLoader();
+
+        self.setContextClassLoader(null);
+        try {
+            return new ProcessBuilder(line).start();
+        } finally {
+            self.setContextClassLoader(before);
+        }
     }
 
     private static String read(InputStream in) throws IOException {

@@ -17,6 +17,10 @@ public class App {
         return Hprof.stop(which).startsWith("stop id=1 ") ? "stopped" : "not stopped";
     }
 
+    public static String command(String word) throws Exception {
+        return "" + Hprof.run(word).status();
+    }
+
     static long spent() {
         return java.lang.management.ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }

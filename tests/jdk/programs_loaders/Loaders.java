@@ -16,7 +16,14 @@ public class Loaders {
     });
 
     static String run(URLClassLoader loader, String method, String argument) throws Exception {
-        Callable<String> task = () -> (String) loader.loadClass("App").getMethod(method, String.class).invoke(null, argument);
+        Callable<String> task = () -> {
+            Thread.currentThread().setContextClassLoader(loader);
+            try {
+                return (String) loader.loadClass("App").getMethod(method, String.class).invoke(null, argument);
+            } finally {
+                Thread.currentThread().setContextClassLoader(null);
+            }
+        };
 
         return POOL.submit(task).get();
     }
@@ -46,6 +53,11 @@ public class Loaders {
         one = new URLClassLoader(urls, parent);
         System.out.println(run(one, "work", "again") + " " + run(two, "work", "two"));
         System.out.println(run(two, "stop", ""));
+        gone = new WeakReference<>(one);
+        System.out.println("command " + run(one, "command", "version"));
+        one.close();
+        one = null;
+        System.out.println("gone " + isGone(gone));
         POOL.shutdown();
     }
 }
