@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/lock.h"
 #include "safe/own_class.h"
+#include "vm/injector_events.h"
 #include "vm/injector_seen.h"
 #include "vm/vm_env.h"
 #include "vm/vm_lookup.h"
@@ -333,8 +334,11 @@ static void retransform_loaded(const struct set *changed, JNIEnv *env)
         return;
     }
     if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
+        const struct injector_events events = injector_events_among(jvmti, classes, count);
+
         for (jint i = 0; i < count; i++) {
-            if (changeable_name(classes[i], name, NAME_MAX_LENGTH) && is_concerned(changed, name))
+            if (changeable_name(classes[i], name, NAME_MAX_LENGTH) && is_concerned(changed, name) &&
+                !injector_events_has(&events, env, classes[i]))
                 classes[used++] = classes[i];
         }
         retransform(env, classes, used, name);
@@ -393,6 +397,7 @@ int injector_open(const struct vm *vm)
     if (vm_env_open_hearing(vm, needed, &callbacks, &injector.jvmti, NULL) != 0)
         return E_UNSUPPORTED;
     vm_env_ask(vm, injector.jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
+    vm_env_ask(vm, injector.jvmti, VM_CAN_GET_CONSTANT_POOL, NULL);
     return 0;
 }
 

@@ -98,3 +98,25 @@ def test_engines_that_start_late_beside_the_debugger_a_hook_and_a_sampler(start_
     assert said(ended, 3)[-3:] == ["marked!!"] * 3    # behind a line of the debugger's
     assert calls_of_say(ended) == PART, "of the part in between"
     assert "Marked.part" in ended.text("rival.txt")
+
+
+RECORDER = "-XX:StartFlightRecording:filename=theirs.jfr"
+WRITES_AGAIN = re.compile(r"Adding instrumentation to event class (\S+) using retransform")
+
+
+@pytest.mark.jdks(11, 17, 21, "newest")
+def test_the_recorder_of_the_jdk_need_not_write_its_events_again(start_java, attach, jdk):    # noqa: F811
+    """Its Java code does that for each class that somebody changes, for seconds; so we leave these classes alone. The log
+    has what the recorder did by itself before we came."""
+    java = start_java(jdk, None, "Marked", "first", "second", vm=[RECORDER, "-Xlog:jfr+system=info:file=log.txt"])
+    java.wait_for_stdout("waiting for first")
+    before = WRITES_AGAIN.findall((java.cwd / "log.txt").read_text())
+    assert "return code: 0" in attach(jdk, java, "cpu=times,cutoff=0,raw=y,file=out.txt")
+    (java.cwd / "first").touch()
+    java.wait_for_stdout("waiting for second")
+    assert "return code: 0" in attach(jdk, java, "stop")
+    (java.cwd / "second").touch()
+    ended = java.end()
+    assert calls_of_say(ended) == PART
+    log = (java.cwd / "log.txt").read_text()
+    assert WRITES_AGAIN.findall(log) == before and "Unexpected error" not in log
