@@ -62,7 +62,7 @@ static struct convert drawn_as(const struct request *req, const struct run_file 
     return (struct convert){.command = "run", .format = output->picture, .first = req->drawn};
 }
 
-/* The profile that is loaded, drawn beside its file. */
+/* The file drawn beside it. Of times, stacks are those of each thread, which tables are not. */
 static int draw(const struct request *req, const struct run_file *output, const char *path,
                 struct profile *profile)
 {
@@ -75,6 +75,8 @@ static int draw(const struct request *req, const struct run_file *output, const 
 
     if (!picture)
         say("run: %s", strerror(ENOMEM));
+    else if (output->is_timed)
+        r = convert_file(&convert, path, &(struct load_how){0}, NULL);
     else
         r = convert_write(&convert, path, profile);
     if (r == 0)
@@ -83,14 +85,28 @@ static int draw(const struct request *req, const struct run_file *output, const 
     return r;
 }
 
+/* Prints what the file has. Errors: 0, negative. */
+static int print(struct report_how *report, const struct manifest_entry *entry,
+                 const struct load *load)
+{
+    char *title = NULL;
+
+    if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)
+        title = NULL;
+    report->is_damaged = load->damaged;
+    fputc('\n', report->out);
+    int r = report_print(report, title ? title : entry->path, load->profile);
+    free(title);
+    if (r < 0)
+        say("%s: %s", entry->path, strerror(-r));
+    return r == 0 && load->damaged ? -EIO : r;
+}
+
 static int summarise(struct report_how *report, const struct request *req,
                      const struct run_file *output, const struct manifest_entry *entry)
 {
-    const struct convert convert = drawn_as(req, output);
-    struct load_how how = {.with_threads = output->is_timed};
-    struct load load;
-    char *title = NULL;
-    int r;
+    struct load load = {0};
+    int r = 0;
 
     if (newfile_is_special(entry->path)) {
         say("run: '%s' cannot be read again: no summary", entry->path);
@@ -100,22 +116,10 @@ static int summarise(struct report_how *report, const struct request *req,
         say("recording in '%s'; 'hprof jfr' and the JDK's 'jfr' read it", entry->path);
         return 0;
     }
-    if (output->is_timed)
-        convert_want(&convert, &how);
-    r = load_open(entry->path, &how, &load);
-
-    if (r == 0 && !req->quiet) {
-        if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)
-            title = NULL;
-        report->is_damaged = load.damaged;
-        fputc('\n', report->out);
-        r = report_print(report, title ? title : entry->path, load.profile);
-        free(title);
-        if (r < 0)
-            say("%s: %s", entry->path, strerror(-r));
-        else if (load.damaged)
-            r = -EIO;
-    }
+    if (!req->quiet || !output->is_timed)
+        r = load_open(entry->path, &(struct load_how){0}, &load);
+    if (r == 0 && !req->quiet)
+        r = print(report, entry, &load);
     if (r == 0 && output->picture)
         r = draw(req, output, entry->path, load.profile);
     load_close(&load);
@@ -231,7 +235,8 @@ static int profile_command(struct request *req, char *const *argv)
     struct manifest manifest = {0};
     int status = CMD_FAILED;
 
-    if (run_file_init(&output, req->output, req->binary, false) < 0 ||
+    if (run_file_init(&output, req->output, req->binary,
+                      request_has_moments(req) ? RUN_FILE_MOMENTS : RUN_FILE_SUMS) < 0 ||
         request_check(req, output.binary) < 0 || agentlib_find_file(req->agent, &library) < 0 ||
         manifest_open(&manifest) < 0)
         goto out;
@@ -263,7 +268,7 @@ static int print_options(struct request *req)
     char *options = NULL;
     struct run_file output = {0};
 
-    if (run_file_init(&output, req->output, req->binary, true) == 0 &&
+    if (run_file_init(&output, req->output, req->binary, RUN_FILE_AGENT) == 0 &&
         request_check(req, output.binary) == 0 && agentlib_find_file(req->agent, &library) == 0 &&
         agentlib_file_promise(&library) == 0) {
         char *debugging = req->debug_on ? debug_on_option(req->debug_on, req->debug_port) : NULL;

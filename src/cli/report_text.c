@@ -75,6 +75,8 @@ static void print_frame(const struct report_how *r, struct profile *profile, fra
         putc('(', r->out);
         say_clean(r->out, source);
         fprintf(r->out, "%s)", line);
+    } else {
+        fputs(line, r->out);
     }
     putc('\n', r->out);
 }

@@ -18,6 +18,7 @@
 #include "options/options_ask.h"
 #include "options/options_row.h"
 #include "profile/series.h"
+#include "options/options_group.h"
 #include "options/options_parse.h"
 
 enum {
@@ -308,6 +309,23 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             return OPTS_ERROR;
     }
     return id;
+}
+
+bool request_has_moments(const struct request *req)
+{
+    const char *more = req->agent_options.text;
+    struct options options;
+    struct options_error why;
+    char *line = NULL;
+    bool has = false;
+
+    if (asprintf(&line, "%s%s%s,format=jfr", req->measured.text ? req->measured.text : "event=cpu",
+                 more ? "," : "", more ? more : "") >= 0) {
+        has = options_parse(line, NULL, &options, &why) == 0 && options_group_has_moments(&options);
+        options_done(&options);
+    }
+    free(line);
+    return has;
 }
 
 int request_check(const struct request *req, int binary)

@@ -38,4 +38,6 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
 /** Whether a file of that format can have what is measured. Errors: 0, negative after saying why.
  */
 int request_check(const struct request *req, int binary);
+/** Whether all that is measured are events with times, which a recording keeps. */
+bool request_has_moments(const struct request *req);
 void request_done(struct request *req);

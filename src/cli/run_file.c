@@ -166,8 +166,16 @@ static bool is_agents_picture(const char *named)
     return format == 'h' || format == 'c';
 }
 
-int run_file_init(struct run_file *o, const char *named, int binary, bool is_agents)
+/* Whether a recording is wanted behind the picture. */
+static bool is_of_times(const struct format *picture, bool has_moments)
 {
+    return picture->needs_times || picture->has_types || (picture->moment && has_moments);
+}
+
+int run_file_init(struct run_file *o, const char *named, int binary, enum run_file_for whose)
+{
+    bool is_agents = whose == RUN_FILE_AGENT;
+
     *o = (struct run_file){.binary = binary > 0};
     if (!named) {
         named = o->binary ? "hprof-%p.hprof" : "hprof-%p.txt";
@@ -180,7 +188,7 @@ int run_file_init(struct run_file *o, const char *named, int binary, bool is_age
         return -EINVAL;
     } else if ((o->picture = picture_for(named)) != NULL) {
         o->picture_suffix = suffix_of_picture(named);
-        o->is_timed = binary < 0 && (o->picture->needs_times || o->picture->has_types);
+        o->is_timed = binary < 0 && is_of_times(o->picture, whose == RUN_FILE_MOMENTS);
         if (asprintf(&o->own_name, "%.*s%s", (int)(o->picture_suffix - named), named,
                      profile_suffix(o)) < 0) {
             o->own_name = NULL;

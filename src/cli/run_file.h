@@ -8,6 +8,14 @@
 
 struct format;
 
+/** For whom the file is. */
+enum run_file_for {
+    RUN_FILE_AGENT,   /* nobody of us is there afterwards, and a picture is one that the agent draws
+                       */
+    RUN_FILE_SUMS,    /* for us, of what has no times */
+    RUN_FILE_MOMENTS, /* for us, of events with their times */
+};
+
 struct run_file {
     char *path; /* absolute, as the agent's file= wants it: %p, %t, %c and %% mean something */
     const char *named; /* as the user wrote it; not used if it has a '%' */
@@ -26,12 +34,12 @@ struct run_file {
 /**
  * Decides the name. `named` NULL: hprof-%p.txt (.hprof if binary) in the working directory.
  * `binary` < 0: by the suffix of the name. A name with the suffix of a format that profiles are
- * written in afterwards (x.html) has the agent write x.hprof.txt, or x.jfr where it shows times,
- * unless `is_agents`: nobody of us is there afterwards, and a picture is one that the agent draws.
+ * written in afterwards (x.collapsed) has the agent write x.hprof.txt, or x.jfr where it shows
+ * times that there are or cannot do without them.
  * Moves nothing yet. Errors: 0, or negative after saying why. Owner: borrows `named`;
  * run_file_done(), also after an error.
  */
-int run_file_init(struct run_file *o, const char *named, int binary, bool is_agents);
+int run_file_init(struct run_file *o, const char *named, int binary, enum run_file_for whose);
 /** The name of the picture of the profile that the agent wrote at `path`; malloc'ed, NULL: no
  * memory. */
 char *run_file_picture_path(const struct run_file *o, const char *path);

@@ -18,6 +18,7 @@
 #include "format/idmap.h"
 #include "format/jfr_keys.h"
 #include "format/jfr_levels.h"
+#include "format/jfr_quality.h"
 #include "format/jfr_row.h"
 #include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
@@ -47,6 +48,7 @@ struct meaning {
     bool is_setting; /* jdk.ActiveSetting */
     bool is_level;   /* of those that jfr_levels.h takes */
     bool is_typed;   /* jfr_typed.h takes it */
+    bool is_quality; /* jfr_quality.h does */
     bool is_there;   /* at least one of it is in the chunk */
 };
 
@@ -56,6 +58,7 @@ struct reading {
     struct jfr_stacks stacks;
     struct jfr_keys contexts;
     struct jfr_typed typed;
+    struct jfr_quality quality;
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* of the chunk's collections, by their numbers */
     uint64_t samples;
@@ -116,6 +119,7 @@ static struct meaning meaning_of(struct profile *p, const struct jfr_type *type)
     m.is_sum = m.kind != EVENT_KINDS;
     m.is_setting = strcmp(type->name, "jdk.ActiveSetting") == 0;
     m.is_level = jfr_levels_has(type);
+    m.is_quality = jfr_quality_is(type);
     m.row = jfr_row_named(type->name);
     if (!m.row && !m.is_sum && event_owner_is_application(type->name)) {
         m.row = &custom_row;
@@ -215,6 +219,8 @@ static int find_meanings(struct reading *r)
 
         if (!type)
             continue;
+        if (r->meanings[type->number].is_quality && !r->meanings[type->number].is_there)
+            jfr_quality_begin(&r->quality, &r->file.chunk);
         r->meanings[type->number].is_there = true;
         if (r->meanings[type->number].kind == EVENT_GC && !r->meanings[type->number].is_sum)
             note_cause(r, type, &record);
@@ -397,12 +403,18 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     return count_in(r, m, &e);
 }
 
-/* The tables that a reader looks for are there, though they may be empty. */
+/* The tables that a reader looks for are there; where there is none, an empty one of samples. */
 static void note_tables(struct profile *p)
 {
+    bool has_any = false;
+
     for (int kind = 0; kind < EVENT_KINDS; kind++)
-        if (profile_sums(p, (enum event_kind)kind)->rows.count > 0 || kind == EVENT_SAMPLE)
+        if (profile_sums(p, (enum event_kind)kind)->rows.count > 0) {
             profile_sums(p, (enum event_kind)kind)->tables = 1;
+            has_any = true;
+        }
+    if (!has_any)
+        profile_sums(p, EVENT_SAMPLE)->tables = 1;
 }
 
 /* The time of the chunk, or what is wanted of it. */
@@ -447,6 +459,8 @@ static int read_chunk(struct format_in *in, struct reading *r)
 
         if (m && m->is_level && in->with_times)
             jfr_levels_take(in, &r->file.chunk, type, &record, r->stacks.process);
+        if (m && m->is_quality)
+            jfr_quality_take(&r->quality, in->profile, &r->file.chunk, type, &record);
         if (m && m->is_typed)
             code = jfr_typed_take(&r->typed, type, &record);
         if (code == 0 && m && (m->row || m->is_sum) && (!in->kinds || in->kinds & kinds_of(m))) {
@@ -469,6 +483,8 @@ static int finish(struct format_in *in, struct reading *r)
 
     note_tables(in->profile);
     profile_set_quality(in->profile, "samples", r->samples);
+    if (!in->window && !in->states && (!in->kinds || in->kinds & 1u << EVENT_SAMPLE))
+        jfr_quality_tell(&r->quality, in->profile, r->samples);
     if (r->stacks.truncated > 0)
         profile_set_quality(in->profile, "truncated_stacks", r->stacks.truncated);
     if (r->file.damage_count == 0)

@@ -58,7 +58,9 @@ static const struct options_ask asks[] = {
 
 static unsigned marks(int asked, const void *own)
 {
-    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_SAMPLES | OPTIONS_MARK_COUNTS : 0;
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_SAMPLES | OPTIONS_MARK_COUNTS |
+                       OPTIONS_MARK_MOMENTS
+                 : 0;
 }
 
 const struct options_group options_cpu = {

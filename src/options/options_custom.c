@@ -16,7 +16,7 @@ static const struct options_custom defaults = {.count = 0};
 
 static unsigned marks(int asked, const void *own)
 {
-    return asked ? OPTIONS_MARK_ASKED : 0;
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_MOMENTS : 0;
 }
 
 static const struct options_custom_one *find(const struct options_custom *own, const char *event)

@@ -14,7 +14,7 @@ static const struct options_setting settings[] = {
 
 static unsigned marks(int asked, const void *own)
 {
-    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS : 0;
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_MOMENTS | OPTIONS_MARK_COUNTS : 0;
 }
 
 const struct options_group options_exception = {

@@ -10,7 +10,7 @@ static const struct options_setting settings[] = {
 
 static unsigned marks(int asked, const void *own)
 {
-    return asked ? OPTIONS_MARK_ASKED : 0;
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_MOMENTS : 0;
 }
 
 const struct options_group options_gc = {

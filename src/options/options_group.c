@@ -95,6 +95,13 @@ unsigned options_group_marks(const struct options *o)
     return marks;
 }
 
+bool options_group_has_moments(const struct options *o)
+{
+    int asked = options_group_count(o, OPTIONS_MARK_ASKED);
+
+    return asked > 0 && asked == options_group_count(o, OPTIONS_MARK_MOMENTS);
+}
+
 int options_group_count(const struct options *o, unsigned mark)
 {
     int count = 0;

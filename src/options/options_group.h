@@ -30,6 +30,7 @@ enum options_mark {
     OPTIONS_MARK_WATCHES = 4096,  /* a trigger, options_on.h, */
     OPTIONS_MARK_WAITS = 8192,    /* that begins the recording, */
     OPTIONS_MARK_STEERED = 16384, /* or ends or writes it */
+    OPTIONS_MARK_MOMENTS = 32768, /* what it measures are events, each with its time */
 };
 
 /** A word that asks for this engine: `cpu=times` gives the value 1. */
@@ -81,6 +82,9 @@ extern const struct options_group *const options_group_all[];
 /** The group's own struct, or its defaults where nothing was parsed. */
 const void *options_group_own(const struct options *o, const struct options_group *group);
 
+/** Whether all that is measured are events with their times, of which a recording is more than a
+ * table. Context: any. */
+bool options_group_has_moments(const struct options *o);
 /** Whether the engine of this group is wanted, directly or by another one. Context: any. */
 bool options_group_wanted(const struct options *o, const struct options_group *group);
 /** The value of the last word that asked for this group (its own enum); 0: none did. */

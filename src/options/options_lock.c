@@ -53,7 +53,9 @@ static const struct options_ask asks[] = {{"event", "lock", .value = 1}, {0}};
 
 static unsigned marks(int asked, const void *own)
 {
-    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS | OPTIONS_MARK_ENTERS : 0;
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS | OPTIONS_MARK_ENTERS |
+                       OPTIONS_MARK_MOMENTS
+                 : 0;
 }
 
 const struct options_group options_lock = {

@@ -78,7 +78,7 @@ static const struct options_ask asks[] = {{"event", "wall", .value = 1}, {0}};
 
 static unsigned marks(int asked, const void *own)
 {
-    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS : 0;
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS | OPTIONS_MARK_MOMENTS : 0;
 }
 
 bool options_wall_chooses(const struct options_wall *o)

@@ -105,7 +105,8 @@ def test_each_jvm_of_a_command_has_a_picture_and_all_together_another_one(jdk, h
                    env=clean_environment(), timeout=TIMEOUT_S, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     names = sorted(path.name for path in tmp_path.iterdir())
     pid = re.fullmatch(r"x\.(\d+)\.html", names[0])[1]
-    assert names == ["x.%s.html" % pid, "x.all.html", "x.hprof.%s.txt" % pid, "x.hprof.txt", "x.html"]
-    texts = ["x.hprof.txt", "x.hprof.%s.txt" % pid]
+    assert names == ["x.%s.html" % pid, "x.%s.jfr" % pid, "x.all.html", "x.html", "x.jfr"]
+    assert all('"heat":{' in (tmp_path / name).read_text() for name in names if name.endswith(".html"))
+    texts = ["x.jfr", "x.%s.jfr" % pid]
     subprocess.run([hprof, "report", *texts, "-o", "all.folded"], cwd=str(tmp_path), check=True, timeout=TIMEOUT_S)
     assert {stack.split(";")[0] for stack in stacks(tmp_path / "all.folded")} == set(texts)

@@ -121,6 +121,29 @@ def test_the_converter_of_async_profiler_reads_it(jdk, recorded, tmp_path):
     assert "CpuHot.main;CpuHot.hot" in folded.read_text().replace("_[j]", "").replace("_[0]", "").replace("_[i]", "")
 
 
+def reported(hprof, *options):
+    return subprocess.run([hprof, "report", *map(str, options)], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def assert_trusted(hprof, path, walked):
+    """The report says how far to trust a recording with so many events, as it does of other files."""
+    count, seconds, percent = re.search(r"^  (\d+) samples of 1 ms: ([\d.]+) s of CPU time in Java threads; ([\d.]+)% have their stack",
+                                        reported(hprof, path), re.M).groups()
+    assert abs(int(count) * float(percent) / 100 - walked) < 1 and abs(float(seconds) - int(count) / 1000) < 0.01
+
+
+@pytest.mark.jdks(17)
+def test_a_report_says_how_far_to_trust_it(jdk, hprof, run_java, tmp_path):
+    """Not of a part of the time, and not of recordings of two JVMs, whose counts are of one each."""
+    paths = [run_java(jdk, SAMPLES, "CpuHot", 1000).cwd / "x.jfr", run_java(jdk, SAMPLES, "CpuHot", 1000).cwd / "x.jfr"]
+    walked = [jfr_file.counts(NEWEST, path)["jdk.ExecutionSample"] for path in paths]
+    assert_trusted(hprof, paths[0], walked[0])
+    assert "signals" in reported(hprof, "-v", paths[0])
+    assert re.search(r"^  \d+ samples$", reported(hprof, "--from", "0.2", paths[0]), re.M)
+    subprocess.run([hprof, "jfr", "merge", "-o", str(tmp_path / "both.jfr"), *map(str, paths)], check=True)
+    assert "  %d samples\n" % sum(walked) in reported(hprof, tmp_path / "both.jfr")
+
+
 @pytest.mark.jdks(8)
 def test_samples_go_by_the_newer_name_too(jdk, hprof, run_java):
     """The views of JDK 25 find them, whatever JDK recorded; readers that know that the two events are one count them once."""
@@ -130,8 +153,7 @@ def test_samples_go_by_the_newer_name_too(jdk, hprof, run_java):
     assert found["jdk.CPUTimeSample"] == found["jdk.ExecutionSample"] > 80
     samples = jfr_file.events(NEWEST, path, "jdk.CPUTimeSample")
     assert {(e["failed"], e["biased"], e["samplingPeriod"]) for e in samples} == {(False, False, "PT0.001S")}
-    said = subprocess.run([hprof, "report", str(path)], check=True, stdout=subprocess.PIPE, text=True).stdout
-    assert "  %d samples\n" % found["jdk.CPUTimeSample"] in said
+    assert_trusted(hprof, path, found["jdk.CPUTimeSample"])
     if NEWEST.number >= 25:
         assert re.search(r"CpuHot\.hot\(int\) +\d+", jfr_file.tool(NEWEST, "view", "cpu-time-hot-methods", path))
         assert "Total Samples: %d\n" % len(samples) in jfr_file.tool(NEWEST, "view", "cpu-time-statistics", path)
