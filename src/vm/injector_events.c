@@ -47,9 +47,8 @@ static bool is_woven(jvmtiEnv *jvmti, jclass klass)
 
 bool injector_events_has(const struct injector_events *e, JNIEnv *env, jclass klass)
 {
-    bool is_event =
-        e->recorded && ((*env)->IsAssignableFrom(env, klass, e->recorded) ||
-                        (e->of_jdk && (*env)->IsAssignableFrom(env, klass, e->of_jdk)));
+    bool is_event = e->recorded && ((*env)->IsAssignableFrom(env, klass, e->recorded) ||
+                                    (e->of_jdk && (*env)->IsAssignableFrom(env, klass, e->of_jdk)));
 
     return is_event && !is_woven(e->jvmti, klass);
 }
