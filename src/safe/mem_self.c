@@ -183,6 +183,12 @@ int mem_self_open(enum mem_self_guard guard, uint64_t safefetch)
     return error;
 }
 
+void mem_self_replaced(void)
+{
+    choose(&syscall_ops);
+    handler_is_installed = false;
+}
+
 void mem_self_close(void)
 {
     choose(&syscall_ops);

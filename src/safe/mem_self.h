@@ -35,6 +35,10 @@ int mem_self_open(enum mem_self_guard guard, uint64_t safefetch);
 /** Give the signals back, if nobody put a handler in front of ours since; else ours stays. */
 void mem_self_close(void);
 
+/** The caller has replaced the actions of all signals, also those of a handler that another agent
+ * put in front of ours: mem_self_open() begins anew. */
+void mem_self_replaced(void);
+
 /**
  * 1 if loads may fail in a thread that the VM need not know, and that blocks these signals. 0: the
  * handler could not be called there; or SafeFetch guards, which JDK 8 does not expect in threads

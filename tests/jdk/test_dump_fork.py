@@ -21,6 +21,7 @@ from robust import classes as robust_classes  # noqa: F401
 from test_full_disk import small_disk  # noqa: F401
 from test_heapdump import check_graph, has_collector
 from test_heapdump_live import roomy
+from test_signals import async_profiler  # noqa: F401
 
 SAID = re.compile(r"(.+): heap dump of (\d+) objects, [\d.]+ MB( before they were packed)?: the program stood still for [\d.]+ ms"
                   r"(, and went on for the [\d.]+ s that it took)\n")
@@ -68,6 +69,18 @@ def test_all_is_there_and_nothing_stays(hprof, graph, into, jdk):
         assert stat.S_IMODE(out.stat().st_mode) == 0o600 and names(into) == ["out.hprof"]
         assert not java.err.read_text() or "dynamically" in java.err.read_text(), "the JVM's own warning at most"
         out.unlink()
+
+
+@pytest.mark.jdks(8, 17, 21)    # the last that this version of it knows
+def test_another_profiler_s_handler_of_faults_is_in_front(hprof, start_java, agent, async_profiler, into, jdk):    # noqa: F811
+    """The child catches faults of its own, which that handler must not hide."""
+    java = start_java(jdk, None, "HeapGraph", NODES, 600000, vm=[
+        "-Xmx200m", "-agentpath:%s=cpu=samples,file=out.txt" % agent, "-agentpath:%s=start,event=itimer,file=rival.txt" % async_profiler])
+    java.wait_for_stdout("ready")
+    out = into / "out.hprof"
+    said, _ = ask(hprof, "dump-heap", "--fork", "--live", java.pid, out)
+    assert SAID.fullmatch(said), said
+    check_graph(hprof_heap.Heap(out.read_bytes()), NODES)
 
 
 @pytest.mark.jdks(8, 17, "newest")

@@ -79,6 +79,29 @@ static void faults_of_others_reach_the_handler_that_was_there_before(void **stat
     munmap(page, 4096);
 }
 
+/* A child that was forked replaces the actions of all signals, whoever was in front. */
+static void where_all_handlers_were_replaced_it_begins_anew(void **state)
+{
+    struct sigaction front = {.sa_sigaction = old_handler, .sa_flags = SA_SIGINFO}, before[2], now;
+    static const int signals[2] = {SIGSEGV, SIGBUS};
+    uint64_t word;
+
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(sigaction(signals[i], NULL, &before[i]), 0);
+    assert_int_equal(mem_self_open(MEM_SELF_HANDLER, 0), 0);
+    for (int i = 0; i < 2; i++) /* of another agent */
+        assert_int_equal(sigaction(signals[i], &front, NULL), 0);
+    mem_self_close();
+    mem_self_replaced();
+    assert_int_equal(mem_self_open(MEM_SELF_HANDLER, 0), 0);
+    assert_int_equal(mem_self_read_word(8, &word), -EFAULT);
+    mem_self_close();
+    assert_int_equal(sigaction(SIGSEGV, NULL, &now), 0);
+    assert_true(now.sa_sigaction == old_handler);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(sigaction(signals[i], &before[i], NULL), 0);
+}
+
 static void lines_come_from_the_nearest_entry_before(void **state)
 {
     /* bci 0 line 5 (long form, zig-zag: 0, 10); bci 3 line 6; bci 10 line 4 (7, -2); end */
@@ -101,6 +124,7 @@ int main(void)
         cmocka_unit_test(a_bad_address_is_an_error_with_our_handler),
         cmocka_unit_test(a_bad_address_is_an_error_with_the_system_call),
         cmocka_unit_test(faults_of_others_reach_the_handler_that_was_there_before),
+        cmocka_unit_test(where_all_handlers_were_replaced_it_begins_anew),
         cmocka_unit_test(lines_come_from_the_nearest_entry_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

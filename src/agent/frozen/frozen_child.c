@@ -67,11 +67,11 @@ static void set_signals(void)
     struct itimerval never = {{0, 0}, {0, 0}};
     sigset_t none;
 
-    mem_self_close(); /* while its handler is still in front */
     setitimer(ITIMER_REAL, &never, NULL);
     setitimer(ITIMER_PROF, &never, NULL);
     for (int sig = 1; sig < NSIG; sig++) /* among them the application's and our sampling signal */
         sigaction(sig, &action, NULL);
+    mem_self_replaced();
     action.sa_sigaction = on_crash;
     action.sa_flags = SA_SIGINFO;
     for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
