@@ -18,6 +18,9 @@ static const char *const states[OPTIONS_WALL_STATES] = {
 static const struct options_row_choice daemons[] = {
     {"y", OPTIONS_WALL_DAEMONS}, {"n", OPTIONS_WALL_NO_DAEMONS}, {"all", OPTIONS_WALL_BOTH}, {0}};
 
+static const struct options_row_choice walkins[] = {
+    {"handler", OPTIONS_WALL_HANDLER}, {"thread", OPTIONS_WALL_THREAD}, {0}};
+
 static unsigned state_named(const char *word, size_t len)
 {
     unsigned bit = 0;
@@ -71,6 +74,10 @@ static const struct options_row rows[] = {
     {"walldaemon", APART, .kind = OPTIONS_ROW_CHOICE, AT(daemon), .choices = daemons,
      .values = "y|n|all", .about = "event=wall: daemon threads?", .shown = "all",
      .missing = "syntax error parsing walldaemon=y|n|all"},
+    {"walkin", .share = OPTIONS_ROW_FIXED_IF_SAID, .kind = OPTIONS_ROW_CHOICE, AT(walkin),
+     .part = OPTIONS_ROW_NEW, .choices = walkins, .values = "handler|thread",
+     .about = "event=wall: who walks running threads", .shown = "handler",
+     .missing = "syntax error parsing walkin=handler|thread"},
     {0},
 };
 

@@ -24,10 +24,17 @@ enum options_wall_daemon {
     OPTIONS_WALL_NO_DAEMONS,
 };
 
+/** Who walks the stack of a thread that runs Java. */
+enum options_wall_walkin {
+    OPTIONS_WALL_HANDLER, /* itself, in a signal handler */
+    OPTIONS_WALL_THREAD,  /* the thread that looks, while it is stopped there */
+};
+
 struct options_wall {
     uint64_t interval_ns;
     char threads[OPTIONS_ROW_TEXT], exclude[OPTIONS_ROW_TEXT]; /* patterns of names; "" none */
     int daemon;                                                /* enum options_wall_daemon */
+    int walkin;                                                /* enum options_wall_walkin */
     unsigned states; /* a bit for each enum options_wall_state that is wanted */
     bool states_said;
 };

@@ -1,15 +1,17 @@
 /*
  * poke.c - see poke.h.
  *
- * The handler saves errno; its system calls are gettid and clock_gettime. The signal and those of
- * profilers are blocked while it runs, so no walk is interrupted by another one.
+ * The handler saves errno; its system calls are gettid, clock_gettime and futex. The signal and
+ * those of profilers are blocked while it runs, so no walk is interrupted by another one.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/poke.h"
 #include <errno.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include "safe/clock.h"
 #include "safe/next_handler.h"
@@ -31,18 +33,85 @@ static struct poke_cell *cell_of(struct poke *p, int32_t tid)
     return NULL;
 }
 
+static void walk(const struct poke *p, struct poke_cell *c)
+{
+    c->result = p->walker->walk(&c->request, c->frames, p->depth, &c->is_truncated);
+}
+
+/* Until the state is another one, `ns` at most. */
+static void wait_while(_Atomic uint32_t *state, uint32_t is, uint64_t ns)
+{
+    struct timespec rest = {.tv_nsec = (long)ns};
+
+    syscall(SYS_futex, state, FUTEX_WAIT_PRIVATE, is, &rest, NULL, 0);
+}
+
+static uint32_t state_with(int32_t tid, enum poke_state state)
+{
+    return (uint32_t)tid << POKE_STATE_BITS | state;
+}
+
+/* Returns whether the asker has walked this thread; if not the cell is its own again. Once he has
+ * begun he is waited for: he takes no lock meanwhile. */
+static bool stop(struct poke *p, struct poke_cell *c, int32_t tid)
+{
+    uint64_t now_ns = c->time_ns, until_ns = now_ns + POKE_STOP_NS;
+    uint32_t stopped = state_with(tid, POKE_STOPPED), held = state_with(tid, POKE_HELD), is;
+    bool is_own = false;
+
+    atomic_store(&c->state, stopped);
+    atomic_fetch_add(&p->stopped, 1);
+    bell_ring(p->asker);
+    while (!is_own && ((is = atomic_load(&c->state)) == stopped || is == held)) {
+        if (is == held)
+            wait_while(&c->state, held, POKE_STOP_NS);
+        else if (now_ns < until_ns)
+            wait_while(&c->state, stopped, until_ns - now_ns);
+        else
+            is_own = atomic_compare_exchange_strong(&c->state, &is, POKE_WALKING);
+        now_ns = clock_monotonic_ns();
+    }
+    atomic_fetch_sub(&p->stopped, 1);
+    return !is_own;
+}
+
 static void answer(struct poke *p, void *ucontext)
 {
-    struct poke_cell *c = cell_of(p, (int32_t)syscall(SYS_gettid));
+    int32_t tid = (int32_t)syscall(SYS_gettid);
+    struct poke_cell *c = cell_of(p, tid);
     uint32_t asked = POKE_ASKED;
+    uint64_t begun_ns;
 
     if (!c || !atomic_compare_exchange_strong(&c->state, &asked, POKE_WALKING))
         return;
     c->request.ucontext = ucontext;
-    c->time_ns = clock_monotonic_ns();
+    c->time_ns = begun_ns = clock_monotonic_ns();
     scope_read(&c->scopes);
-    c->result = p->walker->walk(&c->request, c->frames, p->depth, &c->is_truncated);
-    atomic_store(&c->state, POKE_ANSWERED);
+    if (!p->asker || !stop(p, c, tid)) {
+        walk(p, c);
+        atomic_store(&c->state, POKE_ANSWERED);
+    }
+    atomic_fetch_add_explicit(&p->visits, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&p->spent_ns, clock_monotonic_ns() - begun_ns, memory_order_relaxed);
+}
+
+bool poke_walk(struct poke *p)
+{
+    bool have_walked = false;
+
+    for (uint32_t i = 0; i < POKE_CELLS && atomic_load(&p->stopped) > 0; i++) {
+        struct poke_cell *c = &p->cells[i];
+        uint32_t is = atomic_load(&c->state), tid = is >> POKE_STATE_BITS;
+
+        if (is != state_with((int32_t)tid, POKE_STOPPED) ||
+            !atomic_compare_exchange_strong(&c->state, &is, state_with((int32_t)tid, POKE_HELD)))
+            continue;
+        walk(p, c);
+        atomic_store(&c->state, POKE_ANSWERED);
+        syscall(SYS_futex, &c->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+        have_walked = true;
+    }
+    return have_walked;
 }
 
 static void on_signal(int signal, siginfo_t *info, void *ucontext)

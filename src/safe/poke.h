@@ -3,7 +3,10 @@
  *
  * Each question is a cell of memory that belongs to its asker, and to the handler of the asked
  * thread while that walks its stack. A thread that was asked and has not come yet can be left
- * alone again, so nobody ever waits. There is one set of cells in a process.
+ * alone again, so no asker ever waits. There is one set of cells in a process.
+ *
+ * Or the asker walks: then the handler stops its thread until the asker has come, or some time is
+ * over, after which the thread walks itself all the same.
  *
  * The handler reads the cells, which are never given back, and what scope.h and the walker
  * document; it writes the one cell that asks its thread. SPDX-License-Identifier: Apache-2.0
@@ -12,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "safe/bell.h"
 #include "safe/own_class.h"
 #include "safe/scope.h"
 #include "safe/walk.h"
@@ -22,7 +26,10 @@ enum {
     POKE_FRAMES = POKE_DEPTH + OWN_CLASS_FRAMES,
 };
 
-enum poke_state { POKE_FREE, POKE_ASKED, POKE_WALKING, POKE_ANSWERED };
+/* Those of a thread that has stopped have its number above, so nobody takes them for another's. */
+enum poke_state { POKE_FREE, POKE_ASKED, POKE_WALKING, POKE_ANSWERED, POKE_STOPPED, POKE_HELD };
+
+enum { POKE_STATE_BITS = 3, POKE_STOP_NS = 2000000 };
 
 struct poke_cell {
     _Atomic uint32_t state; /* enum poke_state */
@@ -39,7 +46,10 @@ struct poke {
     const struct walker *walker;
     struct poke_cell *cells; /* POKE_CELLS of them, zeroed at first */
     int signal;
-    uint32_t depth; /* frames wanted, POKE_FRAMES at most */
+    uint32_t depth;           /* frames wanted, POKE_FRAMES at most */
+    struct bell *asker;       /* NULL: threads walk themselves; else they stop, and ring it */
+    _Atomic uint32_t stopped; /* threads that wait for the asker */
+    _Atomic uint64_t visits, spent_ns; /* of handlers that have answered, by any walk */
 };
 
 /**
@@ -57,6 +67,9 @@ bool poke_is_quiet(void);
  * no cell is free, or there is no such thread. Context: any; one asker at a time.
  */
 struct poke_cell *poke_ask(struct poke *p, int32_t tid, void *jni_env, uint64_t java_thread);
+/** Walk the threads that have stopped for it. Returns whether there were any. Context: the asker,
+ * who needs no lock for it. */
+bool poke_walk(struct poke *p);
 /** Whether the answer is there. Context: the asker. */
 bool poke_is_answered(const struct poke_cell *c);
 /** Ask no more. True: there will be no answer, and the cell is free; false: it has come, or is

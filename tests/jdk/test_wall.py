@@ -52,8 +52,9 @@ def is_near(samples, life_ms):
 
 
 @OLD_AND_NEW
-def test_the_samples_of_a_thread_are_its_life_and_say_how_it_spent_it(jdk, run_java):
-    ended = run_java(jdk, "event=wall,wall=%dms,depth=64,cutoff=0" % INTERVAL_MS, "Spends", LASTS_MS)
+@pytest.mark.parametrize("walkin", ["handler", "thread"])
+def test_the_samples_of_a_thread_are_its_life_and_say_how_it_spent_it(jdk, walkin, run_java):
+    ended = run_java(jdk, "event=wall,wall=%dms,walkin=%s,depth=64,cutoff=0" % (INTERVAL_MS, walkin), "Spends", LASTS_MS)
     assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stdout + ended.stderr
     found, known = samples_of(ended.text()), lives(ended.stdout)
     assert known.keys() == STATES.keys()
@@ -61,6 +62,8 @@ def test_the_samples_of_a_thread_are_its_life_and_say_how_it_spent_it(jdk, run_j
         assert is_near(sum(found[thread].values()), life_ms), (thread, life_ms, found)
         assert found[thread][STATES[thread]] >= 0.8 * sum(found[thread].values()), (thread, found)
     assert re.search(r"^  wall_lost = 0 ", ended.text(), re.M)
+    stops, stopped_ns = (int(re.search(r"^  %s = (\d+)" % name, ended.text(), re.M).group(1)) for name in ("wall_stops", "wall_stopped_ns"))
+    assert 0 < stops < stopped_ns, "one that computes is asked"
 
 
 @OLD_AND_NEW

@@ -265,6 +265,103 @@ static void who_came_first_keeps_the_signal(void **state)
     poke_close();
 }
 
+/* ---- threads that the asker walks */
+
+static struct bell bell;
+
+static int begin_stopping(void **state)
+{
+    poke.asker = &bell;
+    return begin(state);
+}
+
+static int end_stopping(void **state)
+{
+    int error = end(state);
+
+    poke.asker = NULL;
+    return error;
+}
+
+static void a_thread_stops_until_the_asker_has_walked_it(void **state)
+{
+    struct asked t = {0};
+    uint64_t visits = poke.visits;
+    bool has_walked = false;
+
+    (void)state;
+    start(&t);
+    /* A slow machine may come too late: then the thread has walked itself. */
+    for (int i = 0; i < WAIT_MS && !has_walked; i++) {
+        struct poke_cell *c = poke_ask(&poke, t.tid, NULL, 0);
+
+        assert_non_null(c);
+        assert_int_equal(bell_wait(&bell, WAIT_MS), 1);
+        has_walked = poke_walk(&poke);
+        assert_true(comes(c));
+        assert_false(poke_walk(&poke));
+        assert_int_equal(c->frames[1].method, MARK);
+        poke_free(&poke, c);
+    }
+    assert_true(has_walked);
+    finish(&t);
+    assert_true(poke_is_quiet());
+    assert_true(poke.visits - visits == (uint64_t)walks && poke.stopped == 0);
+    assert_false(t.has_lost_errno);
+}
+
+static void a_thread_whose_asker_does_not_come_walks_itself(void **state)
+{
+    struct asked t = {0};
+    uint64_t spent_ns = poke.spent_ns;
+    struct poke_cell *c;
+
+    (void)state;
+    start(&t);
+    c = poke_ask(&poke, t.tid, NULL, 0);
+    assert_non_null(c);
+    assert_true(comes(c));
+    assert_false(poke_withdraw(c));
+    assert_int_equal(walks, 1);
+    poke_free(&poke, c);
+    finish(&t);
+    assert_true(poke.spent_ns - spent_ns >= POKE_STOP_NS);
+    assert_false(poke_walk(&poke));
+}
+
+static void *walk_all(void *argument)
+{
+    (void)argument;
+    while (walks == 0 && !poke_walk(&poke))
+        sched_yield();
+    return NULL;
+}
+
+static void a_thread_that_is_being_walked_is_not_left(void **state)
+{
+    struct asked t = {0};
+    pthread_t other;
+    struct poke_cell *c;
+
+    (void)state;
+    may_finish = false;
+    start(&t);
+    c = poke_ask(&poke, t.tid, NULL, 0);
+    pthread_create(&other, NULL, walk_all, NULL);
+    while (walks == 0)
+        sched_yield();
+    poke_close();
+    assert_false(poke_is_answered(c));
+    assert_false(poke_is_quiet());
+    may_finish = true;
+    pthread_join(other, NULL);
+    assert_true(comes(c));
+    finish(&t);
+    assert_true(poke_is_quiet());
+    assert_int_equal(walks, 1);
+    poke_free(&poke, c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +376,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(after_the_close_nobody_walks_and_nobody_dies, begin, end),
         cmocka_unit_test_setup_teardown(signals_of_others_are_ignored_as_they_were_before, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(a_thread_stops_until_the_asker_has_walked_it,
+                                        begin_stopping, end_stopping),
+        cmocka_unit_test_setup_teardown(a_thread_whose_asker_does_not_come_walks_itself,
+                                        begin_stopping, end_stopping),
+        cmocka_unit_test_setup_teardown(a_thread_that_is_being_walked_is_not_left, begin_stopping,
+                                        end_stopping),
     };
 
     return cmocka_run_group_tests(tests, set_up, NULL);

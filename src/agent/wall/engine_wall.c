@@ -74,6 +74,18 @@ static uint64_t turn_virtual(JNIEnv *env)
     return (clock_thread_cpu_ns() - begun_ns) * VIRTUAL_PAUSE_SHARE;
 }
 
+/* Until the time is over, or all ends: with walkin=thread asked threads ring meanwhile. */
+static void pause_for(uint32_t ms)
+{
+    uint64_t now_ns = clock_monotonic_ns(), until_ns = now_ns + (uint64_t)ms * NS_PER_MS;
+
+    while (!wall.stop && now_ns < until_ns &&
+           bell_wait(&wall.wake, (uint32_t)((until_ns - now_ns) / NS_PER_MS) + 1)) {
+        poke_walk(&wall.poke);
+        now_ns = clock_monotonic_ns();
+    }
+}
+
 static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = wall.agent;
@@ -102,7 +114,7 @@ static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         } else {
             pause_ns = next_ns - now_ns;
         }
-        bell_wait(&wall.wake, (uint32_t)(pause_ns / NS_PER_MS) + (is_passing ? BETWEEN_MS : 1));
+        pause_for((uint32_t)(pause_ns / NS_PER_MS) + (is_passing ? BETWEEN_MS : 1));
     }
     bell_ring(&wall.stopped);
 }
@@ -145,6 +157,8 @@ static int open_poke(const struct agent *a)
     wall.poke.walker = &walk_vm;
     wall.poke.signal = SIGVTALRM;
     wall.poke.depth = (uint32_t)depth + OWN_CLASS_FRAMES;
+    wall.poke.asker =
+        options_wall_of(&a->options)->walkin == OPTIONS_WALL_THREAD ? &wall.wake : NULL;
     error = poke_open(&wall.poke);
     if (error == -EBUSY)
         log_error("event=wall: SIGVTALRM has another handler, perhaps another profiler's");
@@ -215,6 +229,9 @@ static void set_quality(struct recording *r)
     recording_set_quality(r, "wall_virtual", counts->virtual);
     recording_set_quality(r, "wall_virtual_hidden", counts->hidden);
     recording_set_quality(r, "wall_lost", counts->lost);
+    recording_set_quality(r, "wall_stops", wall.poke.visits - wall.of[r->place].first_stops);
+    recording_set_quality(r, "wall_stopped_ns",
+                          wall.poke.spent_ns - wall.of[r->place].first_stopped_ns);
     if (options_wall_chooses(options_wall_of(&r->options))) {
         recording_set_quality(r, "wall_left_out", counts->left_out);
         recording_set_quality(r, "wall_left_threads", counts->left_threads);

@@ -72,6 +72,8 @@ void wall_sampler_join(struct wall_sampler *s, const struct recording *r)
 
     memset(&s->of[r->place], 0, sizeof(s->of[r->place]));
     s->of[r->place].first_round = wall_sampler_round(s);
+    s->of[r->place].first_stops = s->poke.visits;
+    s->of[r->place].first_stopped_ns = s->poke.spent_ns;
     wall_choice_add(&s->choice, r->place, options_wall_of(&r->options));
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
         struct wall_thread *kept = kept_of(s, t->vm);
@@ -444,5 +446,6 @@ void wall_sampler_look(struct wall_sampler *s)
             make_kept(s, t, 0);
         left--;
         look_at(s, t, kept);
+        poke_walk(&s->poke);
     }
 }

@@ -93,6 +93,7 @@ struct wall_sampler {
     } questions[POKE_CELLS]; /* by their cells */
     struct {
         uint64_t first_round;
+        uint64_t first_stops, first_stopped_ns; /* of the threads that were asked before it */
         struct wall_counts counts;
     } of[AGENT_RECORDINGS]; /* by their places */
 };
