@@ -21,6 +21,13 @@ static bool is_fixed(const struct options_row *row)
            (row->share == OPTIONS_ROW_FIXED || row->share == OPTIONS_ROW_FIXED_IF_SAID);
 }
 
+/* Whether `more` says something: where nobody notes it, what is as by default is not said. */
+static bool is_said(const struct options_row *row, const void *more, const void *defaults)
+{
+    return row->said_at ? *(const bool *)((const char *)more + row->said_at)
+                        : options_row_is_given(row, more, defaults);
+}
+
 /* Takes over what `more` does not say. Returns the first row that cannot be both; NULL: none. */
 static const struct options_row *differing(const struct options_row *row, const void *all,
                                            void *more, const void *defaults)
@@ -28,7 +35,7 @@ static const struct options_row *differing(const struct options_row *row, const 
     for (; row && row->name; row++) {
         if (!is_fixed(row) || !options_row_is_given(row, more, all))
             continue;
-        if (row->share == OPTIONS_ROW_FIXED || options_row_is_given(row, more, defaults))
+        if (row->share == OPTIONS_ROW_FIXED || is_said(row, more, defaults))
             return row;
         options_row_copy(row, more, all);
     }

@@ -58,8 +58,9 @@ static const char *set_states(void *into, const char *value)
 
 static const struct options_row rows[] = {
     {"wall", .share = OPTIONS_ROW_FIXED_IF_SAID, .kind = OPTIONS_ROW_TIME, .part = OPTIONS_ROW_NEW,
-     .at = offsetof(struct options_wall, interval_ns), .least = LEAST_NS, .values = "<time>",
-     .about = "event=wall: interval", .shown = "50ms", .missing = "syntax error parsing wall=time",
+     AT(interval_ns), .said_at = offsetof(struct options_wall, interval_said), .least = LEAST_NS,
+     .values = "<time>", .about = "event=wall: interval", .shown = "50ms",
+     .missing = "syntax error parsing wall=time",
      .wrong = "wall option value must be a time, 1ms or more, such as 50ms"},
     {"wallthreads", APART, .kind = OPTIONS_ROW_TEXT_OF, AT(threads), .values = "<patterns>",
      .about = "event=wall: threads of these names", .shown = "all",
@@ -75,7 +76,8 @@ static const struct options_row rows[] = {
      .values = "y|n|all", .about = "event=wall: daemon threads?", .shown = "all",
      .missing = "syntax error parsing walldaemon=y|n|all"},
     {"walkin", .share = OPTIONS_ROW_FIXED_IF_SAID, .kind = OPTIONS_ROW_CHOICE, AT(walkin),
-     .part = OPTIONS_ROW_NEW, .choices = walkins, .values = "handler|thread",
+     .part = OPTIONS_ROW_NEW, .said_at = offsetof(struct options_wall, walkin_said),
+     .choices = walkins, .values = "handler|thread",
      .about = "event=wall: who walks running threads", .shown = "handler",
      .missing = "syntax error parsing walkin=handler|thread"},
     {0},

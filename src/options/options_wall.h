@@ -36,7 +36,7 @@ struct options_wall {
     int daemon;                                                /* enum options_wall_daemon */
     int walkin;                                                /* enum options_wall_walkin */
     unsigned states; /* a bit for each enum options_wall_state that is wanted */
-    bool states_said;
+    bool interval_said, walkin_said, states_said;
 };
 
 extern const struct options_group options_wall;

@@ -152,9 +152,10 @@ def test_recordings_have_their_own_time_and_one_interval(jdk, start_java, attach
     java = start_java(jdk, None, "Spends", 20000)
     java.wait_for_stdout("begun")
     for name in ("one", "two"):
-        assert "return code: 0" in attach(jdk, java, "start,wall=%dms,file=%s.txt,name=%s,depth=64,cutoff=0" % (INTERVAL_MS, name, name))
+        assert "return code: 0" in attach(jdk, java, "start,wall=%dms,walkin=thread,file=%s.txt,name=%s,depth=64,cutoff=0" % (INTERVAL_MS, name, name))
         if name == "one":
-            assert "return code: 0" not in attach(jdk, java, "start,wall=20ms,file=other.txt,name=other")
+            for other in ("wall=20ms", "wall=50ms", "event=wall,walkin=handler"):    # the last two say what is so by default
+                assert "return code: 0" not in attach(jdk, java, "start,%s,file=other.txt,name=other" % other)
             time.sleep(2)    # on a busy machine threads are not looked at as often as asked
             assert "return code: 0" in attach(jdk, java, "stop,one")
     time.sleep(1.5)
