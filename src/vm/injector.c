@@ -322,6 +322,17 @@ static void retransform(JNIEnv *env, const jclass *classes, jint count, char *na
     retransform(env, classes + count / 2, count - count / 2, name);
 }
 
+/* The events' classes that the probes of these users are not in. */
+static struct injector_events events_among(const struct set *users, const jclass *classes,
+                                           jint count)
+{
+    struct injector_events e = injector_events_among(injector.jvmti, classes, count);
+
+    for (uint32_t i = 0; i < users->count; i++)
+        e.trackers[e.tracker_count++] = atomic_load(&users->users[i]->probe)->tracker;
+    return e;
+}
+
 static void retransform_loaded(const struct set *changed, JNIEnv *env)
 {
     jvmtiEnv *jvmti = injector.jvmti;
@@ -334,7 +345,7 @@ static void retransform_loaded(const struct set *changed, JNIEnv *env)
         return;
     }
     if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
-        const struct injector_events events = injector_events_among(jvmti, classes, count);
+        const struct injector_events events = events_among(changed, classes, count);
 
         for (jint i = 0; i < count; i++) {
             if (changeable_name(classes[i], name, NAME_MAX_LENGTH) && is_concerned(changed, name) &&

@@ -4,7 +4,6 @@
  */
 #include "vm/injector_events.h"
 #include <string.h>
-#include "safe/own_class.h"
 
 static bool is_named(jvmtiEnv *jvmti, jclass klass, const char *wanted)
 {
@@ -32,16 +31,17 @@ struct injector_events injector_events_among(jvmtiEnv *jvmti, const jclass *clas
 }
 
 /* Its constants name the trackers that its probes call. */
-static bool is_woven(jvmtiEnv *jvmti, jclass klass)
+static bool is_woven(const struct injector_events *e, jclass klass)
 {
     unsigned char *bytes = NULL;
-    jint count, len;
-    bool is_it;
+    jint entries, len;
+    bool is_it = false;
 
-    if ((*jvmti)->GetConstantPool(jvmti, klass, &count, &len, &bytes) != JVMTI_ERROR_NONE)
+    if ((*e->jvmti)->GetConstantPool(e->jvmti, klass, &entries, &len, &bytes) != JVMTI_ERROR_NONE)
         return true;
-    is_it = memmem(bytes, (size_t)len, OWN_CLASS_MARK, sizeof(OWN_CLASS_MARK) - 1) != NULL;
-    (*jvmti)->Deallocate(jvmti, bytes);
+    for (uint32_t i = 0; i < e->tracker_count; i++)
+        is_it |= memmem(bytes, (size_t)len, e->trackers[i], strlen(e->trackers[i])) != NULL;
+    (*e->jvmti)->Deallocate(e->jvmti, bytes);
     return is_it;
 }
 
@@ -50,5 +50,5 @@ bool injector_events_has(const struct injector_events *e, JNIEnv *env, jclass kl
     bool is_event = e->recorded && ((*env)->IsAssignableFrom(env, klass, e->recorded) ||
                                     (e->of_jdk && (*env)->IsAssignableFrom(env, klass, e->of_jdk)));
 
-    return is_event && !is_woven(e->jvmti, klass);
+    return is_event && !is_woven(e, klass);
 }
