@@ -4,7 +4,6 @@
  */
 #include "agent/lease.h"
 #include <pthread.h>
-#include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/exempt.h"
 #include "agent/recording.h"
@@ -168,6 +167,16 @@ void lease_renew(struct recording *r)
 void lease_hold(struct recording *r)
 {
     r->lease_end_ns = UINT64_MAX;
+}
+
+bool lease_is_over(struct agent *a, const struct recording *r)
+{
+    uint64_t end_ns;
+
+    agent_lock(a);
+    end_ns = end_of(r);
+    agent_unlock(a);
+    return end_ns && end_ns <= clock_monotonic_ns();
 }
 
 void lease_look_again(void)

@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct agent;
@@ -22,6 +23,9 @@ void lease_renew(struct recording *r);
 /** Who asks for it waits for the answer: its lease does not end until lease_renew(), and
  * lease_look_again() behind that. Needs the agent's lock. */
 void lease_hold(struct recording *r);
+/** Whether the time of the recording, or of its file, is over by now: who was told so may have
+ * waited while somebody asked for it. Needs the lock of life. */
+bool lease_is_over(struct agent *a, const struct recording *r);
 /** A recording ends earlier than was known. Context: any, no lock. */
 void lease_look_again(void);
 /** No recording is there any more. Context: any. */

@@ -23,7 +23,7 @@ void recording_begin(struct recording *r, bool has_joined)
     r->began_ns = clock_monotonic_ns();
     if (!r->name[0])
         snprintf(r->name, sizeof(r->name), "%u", r->number);
-    r->lease_end_ns = r->began_ns + r->lease_ns;
+    r->lease_end_ns = UINT64_MAX; /* until whoever began it has the answer: lease_begin() */
     r->turn_ns = r->options.ends.loop_ns ? r->began_ns + r->options.ends.loop_ns : 0;
     r->is_counting = has_joined;
 }

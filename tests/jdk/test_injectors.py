@@ -9,7 +9,7 @@ import re
 import pytest
 
 import hprof_text
-from attaching import attach  # noqa: F401
+from attaching import attach, command  # noqa: F401
 from conftest import compile_library
 from test_signals import async_profiler  # noqa: F401
 
@@ -120,3 +120,15 @@ def test_the_recorder_of_the_jdk_need_not_write_its_events_again(start_java, att
     assert calls_of_say(ended) == PART
     log = (java.cwd / "log.txt").read_text()
     assert WRITES_AGAIN.findall(log) == before and "Unexpected error" not in log
+
+
+@pytest.mark.jdks(17)    # what is tested is the agent's own time
+def test_a_lease_begins_when_the_start_has_answered(start_java, command, jdk, marker):    # noqa: F811
+    """A start that changes classes may take longer than its lease, and who waits for the end of another lease looks at it meanwhile."""
+    java = start_java(jdk, None, "Marked", "go", vm=["-agentpath:%s=slow" % marker])
+    java.wait_for_stdout("waiting for go")
+    assert command(jdk, java, "start,cpu=samples,file=kept.txt", "start,cpu=samples,lease=1s,file=gone.txt", "stop,id=2",
+                   "start,cpu=times,include=Marked,lease=3s,file=late.txt,name=late,answer=start", "pause=300", "status,id=3") == [0] * 5
+    assert " name=late " in (java.cwd / "start").read_text()
+    (java.cwd / "go").touch()
+    assert java.end().rc == 0

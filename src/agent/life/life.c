@@ -375,7 +375,7 @@ static void turn(struct agent *a, JNIEnv *env, struct recording *old)
     agent_unlock(a);
 }
 
-/* One that has ended meanwhile needs nobody. */
+/* One that has ended meanwhile needs nobody, and one that was asked for meanwhile goes on. */
 static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number)
 {
     uint64_t now_ns = clock_monotonic_ns();
@@ -383,6 +383,8 @@ static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number)
 
     life_lock_take();
     r = numbered(a, number);
+    if (r && !lease_is_over(a, r))
+        r = NULL;
     if (r && r->turn_ns && r->turn_ns <= now_ns && (!r->lease_ns || r->lease_end_ns > now_ns))
         turn(a, env, r);
     else if (r)

@@ -1,11 +1,17 @@
 /*
  * marker.c - somebody else's agent with a class load hook: class Marked says "marked!!".
  *
- * Options: retransform (its environment has can_retransform_classes), plain (it has not: its change
- * is a part of the class for all who come later). SPDX-License-Identifier: Apache-2.0
+ * Options: retransform (its environment has can_retransform_classes), slow (so it has, and needs
+ * seconds for the class when that is changed), plain (it has not: its change is a part of the class
+ * for all who come later). SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmti.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { SLOW_S = 4 };
+
+static int is_slow;
 
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                              const char *name, jobject domain, jint len, const unsigned char *bytes,
@@ -14,10 +20,12 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
     static const char before[] = "\1\0\10unmarked", behind[] = "\1\0\10marked!!";
     enum { SIZE = sizeof(before) - 1 };
 
-    (void)env, (void)redefined, (void)loader, (void)domain;
+    (void)env, (void)loader, (void)domain;
     if (!name || strcmp(name, "Marked") != 0 ||
         (*jvmti)->Allocate(jvmti, len, new_bytes) != JVMTI_ERROR_NONE)
         return;
+    if (redefined && is_slow)
+        sleep(SLOW_S);
     memcpy(*new_bytes, bytes, (size_t)len);
     *new_len = len;
     for (jint at = 0; at + SIZE <= len; at++)
@@ -27,8 +35,9 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
+    is_slow = options && strcmp(options, "slow") == 0;
     const jvmtiCapabilities wanted = {
-        .can_retransform_classes = options && strcmp(options, "retransform") == 0,
+        .can_retransform_classes = is_slow || (options && strcmp(options, "retransform") == 0),
         .can_generate_all_class_hook_events = 1,
     };
     const jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class};
