@@ -39,6 +39,7 @@ struct run {
     struct jfr_query ***wanting; /* by jfr_type.number of the present chunk, NULL behind the last */
     size_t type_count;
     size_t count;
+    bool has_any; /* events, of which --where may leave none */
     struct jfr_printer out;
 };
 
@@ -140,6 +141,7 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
 
     if (!wanting)
         return -ENOMEM;
+    r->has_any |= r->wish->where != NULL;
     if (r->wish->where && !jfr_where_holds(r->wish->where, &r->out, &event))
         return 0;
     for (; *wanting; wanting++) {
@@ -202,6 +204,10 @@ static int run_pass(struct run *r, const char *path)
     int put = put_all(r);
     if (put < 0 || r->out.text.is_bad)
         return -ENOMEM;
+    if (put == 0 && r->wish->name && code == 0 && r->has_any) {
+        say("%s: no event '%s' fits --where '%s'", path, events, r->wish->where);
+        return E_NOT_FOUND;
+    }
     if (put == 0 && r->wish->name && code == 0) {
         say("%s: has no event '%s'; 'hprof jfr summary' shows what it has", path, events);
         return E_NOT_FOUND;

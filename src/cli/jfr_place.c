@@ -16,15 +16,15 @@ uint64_t jfr_place_jvm(const struct jfr_chunk *c)
     return ((uint64_t)jvm.start_ms << 22 ^ jvm.pid) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-bool jfr_place_of(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
-                  struct jfr_place *ret)
+/* `java` and `os`: where the numbers of the thread are. */
+static bool place_by(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
+                     const char *java, const char *os, struct jfr_place *ret)
 {
     struct jfr_value start, duration, java_id, os_id;
 
-    if (!jfr_value_named(c, event, "eventThread.javaThreadId", &java_id) ||
-        java_id.shape != JFR_NUMBER)
+    if (!jfr_value_named(c, event, java, &java_id) || java_id.shape != JFR_NUMBER)
         return false;
-    jfr_value_named(c, event, "eventThread.osThreadId", &os_id);
+    jfr_value_named(c, event, os, &os_id);
     jfr_value_named(c, event, "startTime", &start);
     jfr_value_named(c, event, "duration", &duration);
     ret->thread = java_id.number > 0 ? (uint64_t)java_id.number << 1
@@ -34,4 +34,17 @@ bool jfr_place_of(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_valu
     ret->end_ns = jfr_chunk_time_ns(
         c, (int64_t)((uint64_t)start.number + (uint64_t)jfr_value_number(&duration)));
     return true;
+}
+
+bool jfr_place_of(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
+                  struct jfr_place *ret)
+{
+    return place_by(c, jvm, event, "eventThread.javaThreadId", "eventThread.osThreadId", ret);
+}
+
+bool jfr_place_shown(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
+                     struct jfr_place *ret)
+{
+    return jfr_place_of(c, jvm, event, ret) ||
+           place_by(c, jvm, event, "sampledThread.javaThreadId", "sampledThread.osThreadId", ret);
 }

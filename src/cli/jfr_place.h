@@ -21,3 +21,6 @@ uint64_t jfr_place_jvm(const struct jfr_chunk *c);
 /** Where an event of that JVM was. Returns false where the event has no thread. */
 bool jfr_place_of(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
                   struct jfr_place *ret);
+/** The same, of a sample the thread that it shows. */
+bool jfr_place_shown(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
+                     struct jfr_place *ret);

@@ -43,7 +43,9 @@ struct run {
     struct jfr_groups groups;
     struct jfr_printer out;
     struct jfr_amount_unit unit;
-    uint64_t seen; /* events of the types that are asked for */
+    uint64_t seen;                      /* events of the types that are asked for, */
+    uint64_t taken;                     /* and those of them for which --where holds */
+    bool has_where, has_group, has_sum; /* some had the field of that */
     uint32_t top;
     struct jfr_table table; /* without a group */
 };
@@ -108,11 +110,16 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
     struct jfr_value value;
     struct jfr_place place;
     double amount = NAN;
+    bool had_group = r->has_group;
 
-    if (r->sum && has_field(r, event, r->sum, &value) && jfr_where_number(&r->out, &value, &amount))
-        r->unit = jfr_amount_unit_of(&value);
+    if (r->sum && has_field(r, event, r->sum, &value)) {
+        r->has_sum = true;
+        if (jfr_where_number(&r->out, &value, &amount))
+            r->unit = jfr_amount_unit_of(&value);
+    }
+    r->has_group = true;
     if (r->around) {
-        if (jfr_place_of(r->out.chunk, r->jvm, event, &place))
+        if (jfr_place_shown(r->out.chunk, r->jvm, event, &place))
             around = jfr_around_find(&r->spans, place.thread, place.start_ns, place.end_ns);
         textbuf_text(&r->out.text, around ? around : "(none)");
         len = r->out.text.len - before;
@@ -120,7 +127,7 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
         textbuf_text(&r->out.text, type->name);
         len = r->out.text.len - before;
     } else {
-        jfr_value_named(r->out.chunk, event, r->group, &value);
+        r->has_group = jfr_value_named(r->out.chunk, event, r->group, &value) || had_group;
         len = text_of(r, &value);
     }
     if (!r->out.text.is_bad)
@@ -134,8 +141,10 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
     const struct jfr_value event = jfr_value_event(type, record);
 
     r->seen++;
+    r->has_where = r->has_where || (r->where && jfr_where_has_field(r->where, &r->out, &event));
     if (r->where && !jfr_where_holds(r->where, &r->out, &event))
         return 0;
+    r->taken++;
     if (r->group)
         add_group(r, type, &event);
     else
@@ -151,11 +160,30 @@ static int take_around(void *context, const struct jfr_type *type, const struct 
     return r->spans.error;
 }
 
+/* Whether a type has the first field of a path. An event around may be declared, and never come. */
+static bool declares(const struct jfr_type *type, const char *path)
+{
+    size_t len = path ? strcspn(path, ".") : 0;
+
+    for (uint32_t i = 0; path && i < type->field_count; i++)
+        if (strncmp(type->fields[i].name, path, len) == 0 && type->fields[i].name[len] == '\0')
+            return true;
+    return false;
+}
+
 static void begin_chunk(void *context, const struct jfr_chunk *chunk)
 {
     struct run *r = context;
 
-    r->jvm = strchr(r->group ? r->group : "", '.') ? jfr_place_jvm(chunk) : 0;
+    const struct jfr_metadata *m = &chunk->metadata;
+
+    r->jvm = 0;
+    if (!r->group || !strchr(r->group, '.'))
+        return;
+    r->jvm = jfr_place_jvm(chunk);
+    for (uint32_t i = 0; i < m->type_count && !r->around; i++)
+        if (declares(&m->types[i], field_of(&m->types[i], r->group)))
+            r->around = field_of(&m->types[i], r->group);
 }
 
 /* `is_around`: the pass for events around others. */
@@ -231,6 +259,26 @@ static void put_groups(struct run *r)
     }
 }
 
+/* Says what was asked for and is not there. Returns whether there is such a thing. */
+static bool misses(const struct run *r, const char *path)
+{
+    const char *field = r->group && !r->has_group                 ? r->group
+                        : r->group && r->view->sum && !r->has_sum ? r->view->sum
+                                                                  : NULL;
+
+    if (r->where && !r->has_where)
+        say("%s: no event '%s' has the field of --where '%s'; 'hprof jfr metadata --events NAME' "
+            "lists those of an event",
+            path, r->filter.events, r->where);
+    else if (r->taken == 0)
+        say("%s: no event '%s' fits --where '%s'", path, r->filter.events, r->where);
+    else if (field)
+        say("%s: no event '%s' has a field '%s', nor has one around it; 'hprof jfr "
+            "metadata --events NAME' lists those of an event",
+            path, r->filter.events, field);
+    return (r->where && !r->has_where) || r->taken == 0 || field;
+}
+
 static int run_all(struct run *r, const char *path)
 {
     int code = 0;
@@ -243,6 +291,8 @@ static int run_all(struct run *r, const char *path)
         code = pass(r, path, false);
     if ((code < 0 && code != E_TRUNCATED) || r->seen == 0)
         return code;
+    if (misses(r, path))
+        return E_SYNTAX;
     textbuf_printf(&r->out.text, "%s\n\n", r->title);
     if (r->group)
         put_groups(r);

@@ -100,6 +100,15 @@ static bool equals(struct jfr_printer *o, const struct jfr_value *value, const c
     return is_equal;
 }
 
+bool jfr_where_has_field(const char *condition, const struct jfr_printer *o,
+                         const struct jfr_value *event)
+{
+    struct condition c;
+    struct jfr_value value;
+
+    return parse(condition, &c) && jfr_value_named(o->chunk, event, c.field, &value);
+}
+
 bool jfr_where_holds(const char *condition, struct jfr_printer *o, const struct jfr_value *event)
 {
     struct condition c;

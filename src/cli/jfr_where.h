@@ -16,6 +16,9 @@ bool jfr_where_is(const char *condition);
  * nothing. Texts are compared with * and ?, numbers with units: 10ms, 4k.
  */
 bool jfr_where_holds(const char *condition, struct jfr_printer *o, const struct jfr_value *event);
+/** Whether the event has the field that the condition is about. */
+bool jfr_where_has_field(const char *condition, const struct jfr_printer *o,
+                         const struct jfr_value *event);
 /** The nanoseconds of a span without end, 2^63. */
 #define JFR_WHERE_EVER 9223372036854775808.0
 
