@@ -171,6 +171,12 @@ bool window_is_set(const struct window *w)
     return w->from.kind != WINDOW_OPEN || w->to.kind != WINDOW_OPEN;
 }
 
+bool window_is_empty(const struct window *w)
+{
+    return w->from.kind != WINDOW_OPEN && w->from.kind != WINDOW_OF_DAY &&
+           w->from.kind == w->to.kind && w->from.value >= w->to.value;
+}
+
 /* A sum that stays at the ends of what 64 bits hold. */
 static int64_t later(int64_t ns, int64_t by)
 {

@@ -51,6 +51,9 @@ struct window {
 int window_parse(const char *text, struct window_edge *ret_edge);
 /** Whether an edge was given. */
 bool window_is_set(const struct window *w);
+/** Whether no moment can be in it, as its edges were written: the second is not behind the first.
+ * Times of day may be of two days. */
+bool window_is_empty(const struct window *w);
 /**
  * Finds the moments of the two edges; a time of day is the moment of that time nearest to the
  * start. Further calls do nothing. Errors: 0; E_UNSUPPORTED: the recording does not say what

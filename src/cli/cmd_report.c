@@ -362,6 +362,10 @@ static int check(struct request *r, const struct cmd *self)
 {
     struct convert *c = &r->convert;
 
+    if (window_is_empty(&r->how.window)) {
+        say("report: --to is not behind --from");
+        return E_SYNTAX;
+    }
     if (r->count == 0) {
         say("report: no file named; usage: hprof report [OPTION...] %s", self->operands);
         return E_SYNTAX;

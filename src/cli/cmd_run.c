@@ -237,8 +237,8 @@ static int profile_command(struct request *req, char *const *argv)
 
     if (run_file_init(&output, req->output, req->binary,
                       request_has_moments(req) ? RUN_FILE_MOMENTS : RUN_FILE_SUMS) < 0 ||
-        request_check(req, output.binary) < 0 || agentlib_find_file(req->agent, &library) < 0 ||
-        manifest_open(&manifest) < 0)
+        request_check(req, run_file_format(&output)) < 0 ||
+        agentlib_find_file(req->agent, &library) < 0 || manifest_open(&manifest) < 0)
         goto out;
     req->all |= is_question(argv);
     tools = tool_options(req, &output, manifest.path, library.path);
@@ -269,8 +269,8 @@ static int print_options(struct request *req)
     struct run_file output = {0};
 
     if (run_file_init(&output, req->output, req->binary, RUN_FILE_AGENT) == 0 &&
-        request_check(req, output.binary) == 0 && agentlib_find_file(req->agent, &library) == 0 &&
-        agentlib_file_promise(&library) == 0) {
+        request_check(req, run_file_format(&output)) == 0 &&
+        agentlib_find_file(req->agent, &library) == 0 && agentlib_file_promise(&library) == 0) {
         char *debugging = req->debug_on ? debug_on_option(req->debug_on, req->debug_port) : NULL;
 
         if (debugging || !req->debug_on)

@@ -115,8 +115,8 @@ static void bound_shares(const struct diff *d, const uint64_t *value, double z,
     }
     double middle = 100 * (share[DIFF_AFTER] - share[DIFF_BEFORE]),
            reach = 100 * z * sqrt(variance);
-    c->low = middle - reach;
-    c->high = middle + reach;
+    c->low = fmax(middle - reach, -100);
+    c->high = fmin(middle + reach, 100);
 }
 
 /* Two counts, each with a variance as large as itself. */

@@ -251,5 +251,9 @@ int jfr_request_range(const struct jfr_request *r, struct window *range)
             say("jfr: --%s '%s': " WINDOW_WANTED, rows[i].name, rows[i].text);
             return E_SYNTAX;
         }
+    if (window_is_empty(range)) {
+        say("jfr: --to '%s' is not behind --from '%s'", r->to, r->from);
+        return E_SYNTAX;
+    }
     return 0;
 }

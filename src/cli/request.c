@@ -328,16 +328,16 @@ bool request_has_moments(const struct request *req)
     return has;
 }
 
-int request_check(const struct request *req, int binary)
+int request_check(const struct request *req, const char *format)
 {
     struct options options;
     struct options_error why;
     char *line = NULL;
     int error = -ENOMEM;
 
-    if (asprintf(&line, "%s%s%s,format=%c", req->measured.text ? req->measured.text : "event=cpu",
+    if (asprintf(&line, "%s%s%s,format=%s", req->measured.text ? req->measured.text : "event=cpu",
                  req->watched.text ? "," : "", req->watched.text ? req->watched.text : "",
-                 binary ? 'b' : 'a') >= 0) {
+                 format) >= 0) {
         error = options_parse(line, NULL, &options, &why);
         options_done(&options);
     }

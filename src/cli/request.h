@@ -35,9 +35,10 @@ extern const int request_personal[];
  * with the command in opts->value, OPTS_END, OPTS_HELP, or OPTS_ERROR, already said.
  */
 int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret);
-/** Whether a file of that format can have what is measured. Errors: 0, negative after saying why.
+/** Whether a file of that format, as the agent calls it, can have what is measured. Errors: 0,
+ * negative after saying why.
  */
-int request_check(const struct request *req, int binary);
+int request_check(const struct request *req, const char *format);
 /** Whether all that is measured are events with times, which a recording keeps. */
 bool request_has_moments(const struct request *req);
 void request_done(struct request *req);

@@ -94,6 +94,11 @@ static const char *find_pid(const struct run_file *o, const char *path, int *ret
     return at;
 }
 
+const char *run_file_format(const struct run_file *o)
+{
+    return o->is_recording || o->is_timed ? "jfr" : o->binary ? "b" : "a";
+}
+
 char *run_file_picture_path(const struct run_file *o, const char *path)
 {
     const char *suffix = profile_suffix(o);

@@ -40,6 +40,8 @@ struct run_file {
  * run_file_done(), also after an error.
  */
 int run_file_init(struct run_file *o, const char *named, int binary, enum run_file_for whose);
+/** What the agent calls the format of the file that it writes. */
+const char *run_file_format(const struct run_file *o);
 /** The name of the picture of the profile that the agent wrote at `path`; malloc'ed, NULL: no
  * memory. */
 char *run_file_picture_path(const struct run_file *o, const char *path);

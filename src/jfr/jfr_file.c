@@ -145,9 +145,12 @@ int jfr_file_next_chunk(struct jfr_file *f)
     if (r < 0)
         jfr_file_damage(f, f->offset, 0,
                         f->chunk.has_types ? what
-                                           : "the chunk has no metadata, which comes last "
-                                             "in files of JDK 8 and 11: its events cannot "
-                                             "be read");
+                        : f->chunk.metadata_record.bytes
+                            ? "the metadata of the chunk are damaged: "
+                              "its events cannot be read"
+                            : "the chunk has no metadata, which comes last "
+                              "in files of JDK 8 and 11: its events cannot "
+                              "be read");
     return 1;
 }
 

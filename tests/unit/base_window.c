@@ -109,6 +109,26 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_int_equal(window_parse("nanotime:9223372036854775808", &edge), E_RANGE);
 }
 
+static void a_window_whose_end_is_not_behind_its_beginning_is_empty(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        bool is_empty;
+    } rows[] = {
+        {"1", "2", false},         {"2", "1", true},           {"1", "1000ms", true},
+        {"23:50", "00:10", false}, {"nanotime:5", "1", false}, {"nanotime:6", "nanotime:5", true},
+    };
+    struct window w = {0};
+
+    (void)state;
+    assert_false(window_is_empty(&w));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(window_parse(rows[i].from, &w.from), 0);
+        assert_int_equal(window_parse(rows[i].to, &w.to), 0);
+        assert_int_equal(window_is_empty(&w), rows[i].is_empty);
+    }
+}
+
 static void extreme_starts_overflow_nothing(void **state)
 {
     struct window_clock last = {.start_ns = INT64_MAX}, first = {.start_ns = INT64_MIN};
@@ -128,6 +148,7 @@ int main(void)
         cmocka_unit_test(a_nanotime_needs_a_clock_that_has_it),
         cmocka_unit_test(the_last_moment_is_not_in_it),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(a_window_whose_end_is_not_behind_its_beginning_is_empty),
         cmocka_unit_test(extreme_starts_overflow_nothing),
     };
 
