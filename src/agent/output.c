@@ -125,15 +125,23 @@ static int open_file(struct output *o, const struct output_others *others, mode_
     return newfile_open(o->path, mode, old, ret, ret_why);
 }
 
+/* A heap holds what nobody else may read; and what a command has written into a folder that all
+ * share is for that command. */
+static mode_t mode_of(const struct options *options)
+{
+    const char *slash = strrchr(options->file, '/');
+    bool is_commands = strncmp(slash ? slash + 1 : options->file, ".hprof-", 7) == 0;
+
+    return is_commands || (options_group_marks(options) & OPTIONS_MARK_OBJECTS) ? 0600 : 0644;
+}
+
 static int create_file(struct output *o, const struct options *options,
                        const struct output_others *others)
 {
     char name[OPTIONS_VALUE + 1];
     const struct form *form = form_of(options->format);
     const char *wanted = options->file[0] ? options->file : form->name;
-    mode_t mode = (options_group_marks(options) & OPTIONS_MARK_OBJECTS)
-                      ? 0600
-                      : 0644; /* a heap holds what nobody else may read */
+    mode_t mode = mode_of(options);
     /* The files of a loop have names that nobody has looked at before. */
     bool keeps = !options->force || options->ends.loop_ns;
     const char *why;

@@ -79,11 +79,13 @@ def recording(hprof, java, out, *options):
 
 
 def written_by(java):
-    """Bytes of the file into which it records."""
+    """Bytes of the file into which it records, and which nobody else can read."""
     size = 0
     for path in pathlib.Path("/proc/%d/fd" % java.pid).iterdir():
         with contextlib.suppress(FileNotFoundError):
-            size += path.stat().st_size if "/.hprof-record-" in os.readlink(path) else 0
+            if "/.hprof-record-" in os.readlink(path):
+                assert stat.S_IMODE(path.stat().st_mode) == 0o600
+                size += path.stat().st_size
     return size
 
 
