@@ -149,17 +149,22 @@ static void say_load(struct agent_link *l, enum attach_load_result result,
                      const struct attach_reply *reply)
 {
     const char *who = jvm_target_name(l->jvm);
+    int len = (int)strcspn(reply->text, "\n"); /* JDK 8 gives no reason */
 
     if (result == ATTACH_LOAD_DISABLED)
         say("%s: the JVM was started with -XX:-EnableDynamicAgentLoading; start it without, or "
             "with the agent: 'hprof run'",
             who);
+    else if (l->is_loaded)
+        say("%s: the JVM has %s, which does not answer: it is of another version, or the agent "
+            "that "
+            "came with JDK 8; start the JVM without it",
+            who, l->library);
     else if (result == ATTACH_LOAD_NOT_FOUND)
-        say("%s: the JVM did not load %s: %.*s", who, l->library, (int)strcspn(reply->text, "\n"),
+        say("%s: the JVM did not load %s%s%.*s", who, l->library, len > 0 ? ": " : "", len,
             reply->text);
     else
-        say("%s: %s did not answer: it is of another version, or the agent that came with JDK 8",
-            who, l->library);
+        say("%s: %s was loaded and did not answer: it is of another version", who, l->library);
 }
 
 /* Why there is no answer. A JVM that ends closes its socket some time before it is gone. */

@@ -194,6 +194,17 @@ def test_what_is_wrong_is_said(hprof, waiting, jdk, tmp_path):
     assert not (tmp_path / "x.jfr").exists() and not (tmp_path / "x.html").exists()
 
 
+@pytest.mark.jdks(8)
+def test_another_agent_of_that_name_is_said(hprof, waiting, jdk, tmp_path):
+    if not jdk.original_agent:
+        pytest.skip("this JDK 8 has no agent of its own")
+    java = waiting(jdk, "-agentpath:%s=heap=sites,file=%s" % (jdk.original_agent, tmp_path / "old.txt"))
+    for words in (["record", "-d", "1s", "-o", tmp_path / "x.jfr"], ["status"]):
+        said = ask(hprof, *words, java.pid, status=1)[1]
+        assert re.search(r"has /\S+/libhprof.so, which does not answer: .*the agent that came with JDK 8; start the JVM without it\n$", said)
+    assert java.process.poll() is None and not (tmp_path / "x.jfr").exists()
+
+
 @pytest.mark.jdks(17)
 def test_the_command_alone_is_enough(hprof, waiting, jdk, tmp_path):
     """It carries the agent, whatever the JVM."""
