@@ -5,6 +5,7 @@
 #include "jvmpi/jvmpi_dump_object.h"
 #include <jvmti.h>
 #include <stdbool.h>
+#include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_dump.h"
 #include "jvmpi/jvmpi_gc.h"
@@ -40,18 +41,28 @@ static bool make(struct jvmpi_dump *d, JNIEnv *env, jobject object, jobjectID id
     return jvmpi_dump_walk(d, env, object) && d->bytes.len > 0;
 }
 
+static jlong size_of(jobject object)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jlong bytes = 0;
+
+    (*jvmti)->GetObjectSize(jvmti, object, &bytes);
+    return bytes;
+}
+
 jint jvmpi_dump_object_request(JNIEnv *env, int agent, jobjectID id)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_DUMP | JVMPI_REQUESTED_EVENT, .env_id = env};
     struct jvmpi_dump d;
     jobject object;
-    bool is_good;
+    bool is_good, is_large;
 
     jvmpi_gc_disable(); /* what the record names keeps its id until the agent has read it */
     object = jvmpi_ids_object(env, id);
     jvmpi_dump_open(&d, env, JVMPI_DUMP_LEVEL_2);
-    is_good = object && make(&d, env, object, id);
-    if (is_good && d.bytes.len > INT32_MAX) {
+    is_large = object && size_of(object) > INT32_MAX;
+    is_good = object && !is_large && make(&d, env, object, id);
+    if (is_large || (is_good && d.bytes.len > INT32_MAX)) {
         jvmpi_say("an object of more than 2 GB has no OBJECT_DUMP: the event cannot say so much");
         is_good = false;
     }

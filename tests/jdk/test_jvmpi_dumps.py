@@ -50,3 +50,24 @@ def test_a_dump_that_is_asked_for_at_the_end_has_only_what_was_told(run_java, jd
     assert ended.rc == 0, ended.stdout + ended.stderr
     assert re.findall(r"^last_dump: (.*): 1$", ended.stderr, re.M) == [
         "its classes were told", "its objects are told to who asks", "a dump"], ended.stderr
+
+
+def free_mb():
+    with open("/proc/meminfo") as lines:
+        return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("MemAvailable:"))
+
+
+# Lengths are written in one place, and sizes clipped in one: by what tells of objects on 8, and on later ones.
+@pytest.mark.jdks(8, 17)
+@pytest.mark.everyday(17)
+def test_an_array_of_2_gb_is_told_by_what_a_jint_can_say(run_java, jdk, tmp_path_factory):
+    if free_mb() < 6000:
+        pytest.skip("an array of 2 GB needs 6 GB of free memory")
+    agent, program = build_agent(tmp_path_factory, SOURCES / "large.c"), build_program(tmp_path_factory, SOURCES / "Large.java")
+    ended = run_java(jdk, None, "Large", vm=[bridge("include=byte[],agent=large"), "-Xbootclasspath/a:%s" % program, "-Xmx4g"],
+                     env=path_of(agent))
+    assert (ended.rc, ended.stdout) == (0, "2147483639\n"), ended.stderr
+    assert re.findall(r"^large: (.*): (\d)$", ended.stderr, re.M) == [
+        ("its size is the largest that there is", "1"), ("there is no dump of it", "1"), ("which has its length", "1"),
+        ("a heap dump", "1")], ended.stderr
+    assert "an object of more than 2 GB has no OBJECT_DUMP" in ended.stderr
