@@ -81,7 +81,7 @@ static void tell_of(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, j
     struct jvmpi_ids_record *r = note(env, id, klass, bytes);
 
     if (r)
-        jvmpi_alloc_event_tell(env, id, kind_of(r), agents);
+        jvmpi_alloc_event_tell(env, id, object, kind_of(r), agents);
     jvmpi_self.thread->made.last = id;
 }
 
@@ -124,7 +124,7 @@ static void tell_new(struct jvmpi_thread *t, jobject object, const struct jvmpi_
     if (!jvmpi_ids_end(object, id))
         return;
     t->made.last = id;
-    jvmpi_alloc_event_tell_new(t, r, id, kind, agents);
+    jvmpi_alloc_event_tell_new(t, r, id, object, kind, agents);
 }
 
 /* The sampler, or injected code, tells of an object that has been made, on this thread. */
@@ -178,17 +178,40 @@ jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object)
     struct jvmpi_ids_record *r = promised && id ? note_old(env, object, id) : NULL;
 
     if (r)
-        jvmpi_alloc_event_tell(env, id, kind_of(r), promised);
+        jvmpi_alloc_event_tell(env, id, object, kind_of(r), promised);
     return id;
+}
+
+/* A class may have been prepared since the classes were told, while the bridge itself called Java,
+ * which nobody hears of. Returns whether the class of an object is known to who hears of the
+ * object: archived objects may be of a class that is not loaded. */
+static bool is_class_told(JNIEnv *env, jobjectID class_id)
+{
+    const struct jvmpi_ids_record *r = jvmpi_ids_find(class_id);
+    bool is_told = jvmpi_shape_known(class_id).type >= 0;
+    jobject klass = is_told ? NULL : jvmpi_ids_object(env, class_id);
+
+    if (klass && jvmpi_class_is_loaded(env, klass)) {
+        if (r->kind != JVMPI_IDS_CLASS)
+            jvmpi_ids_make_classes(env, &class_id, 1);
+        jvmpi_shape_of(env, klass);
+        is_told = true;
+    }
+    (*env)->DeleteLocalRef(env, klass);
+    return is_told;
 }
 
 jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id)
 {
-    jobject object = jvmpi_ids_object(env, id);
-    struct jvmpi_ids_record *r = object ? note_old(env, object, id) : NULL;
+    struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+    jobject object = NULL;
 
+    if (r && (!r->class_id || !is_class_told(env, r->class_id))) {
+        object = jvmpi_ids_object(env, id);
+        r = object ? note_old(env, object, id) : NULL;
+    }
     if (r)
-        jvmpi_alloc_event_answer(env, id, kind_of(r), agent);
+        jvmpi_alloc_event_answer(env, id, object, kind_of(r), agent);
     (*env)->DeleteLocalRef(env, object);
     return r ? JVMPI_SUCCESS : JVMPI_FAIL;
 }
@@ -309,25 +332,6 @@ jobjectID jvmpi_alloc_found_note(struct jvmpi_alloc_found *f, jlong *tag, jlong 
     return id;
 }
 
-/* A class may have been prepared since the classes were told, while the bridge itself called Java,
- * which nobody hears of. Returns whether the class of an object is known to who hears of the
- * object: archived objects may be of a class that is not loaded. */
-static bool is_class_told(JNIEnv *env, jobjectID class_id)
-{
-    const struct jvmpi_ids_record *r = jvmpi_ids_find(class_id);
-    bool is_told = jvmpi_shape_known(class_id).type >= 0;
-    jobject klass = is_told ? NULL : jvmpi_ids_object(env, class_id);
-
-    if (klass && jvmpi_class_is_loaded(env, klass)) {
-        if (r->kind != JVMPI_IDS_CLASS)
-            jvmpi_ids_make_classes(env, &class_id, 1);
-        jvmpi_shape_of(env, klass);
-        is_told = true;
-    }
-    (*env)->DeleteLocalRef(env, klass);
-    return is_told;
-}
-
 /* Those of the objects that are classes become such. */
 static void make_classes(const struct jvmpi_alloc_found *f, JNIEnv *env)
 {
@@ -353,7 +357,7 @@ void jvmpi_alloc_found_tell(struct jvmpi_alloc_found *f, JNIEnv *env)
         struct jvmpi_ids_record *r = jvmpi_ids_find(f->all[i]);
 
         if (is_class_told(env, r->class_id))
-            jvmpi_alloc_event_tell(env, f->all[i], kind_of(r), f->promised);
+            jvmpi_alloc_event_tell(env, f->all[i], NULL, kind_of(r), f->promised);
     }
     free(f->all);
     f->all = NULL;

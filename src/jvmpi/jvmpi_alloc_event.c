@@ -10,25 +10,25 @@
 
 enum { ARENA = 1 };
 
-/* The object of java.lang.Class is an instance of itself, and its class_id is NULL: agents of the
- * time ask for the OBJECT_ALLOC of each class_id that they do not know before they note the object,
- * and would ask for this class_id until their stack is full. */
 static void fill(JVMPI_Event *e, jobjectID id, struct jvmpi_alloc_kind kind, uint32_t size)
 {
     e->u.obj_alloc.arena_id = ARENA;
-    e->u.obj_alloc.class_id = kind.class_id == id ? NULL : kind.class_id;
+    e->u.obj_alloc.class_id = kind.class_id;
     e->u.obj_alloc.is_array = kind.type;
     e->u.obj_alloc.size = (jint)size;
     e->u.obj_alloc.obj_id = id;
 }
 
-static void send(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind kind, jvmpi_agents agents,
-                 jint bits)
+/* The object of java.lang.Class is an instance of itself. In the answer to a request its class_id
+ * is NULL: agents of the time ask for the OBJECT_ALLOC of each class_id that they do not know
+ * before they note the object, and would ask for this one until their stack is full. */
+static void send(JVMPI_Event *e, jobjectID id, jobject object, struct jvmpi_alloc_kind kind,
+                 jvmpi_agents agents)
 {
-    JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_ALLOC | bits, .env_id = env};
-
-    fill(&e, id, kind, jvmpi_ids_find(id)->size);
-    jvmpi_send_to(agents, &e);
+    fill(e, id, kind, jvmpi_ids_find(id)->size);
+    if (kind.class_id == id && (e->event_type & JVMPI_REQUESTED_EVENT))
+        e->u.obj_alloc.class_id = NULL;
+    jvmpi_send_about(agents, e, id, object);
 }
 
 static const struct jvmpi_ids_class *class_of(jobjectID id)
@@ -50,42 +50,49 @@ static bool is_known(jobjectID class_id)
            atomic_load(&class_of(class_id)->instance_type) == JVMPI_NORMAL_OBJECT;
 }
 
-void jvmpi_alloc_event_tell(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind kind,
+void jvmpi_alloc_event_tell(JNIEnv *env, jobjectID id, jobject object, struct jvmpi_alloc_kind kind,
                             jvmpi_agents agents)
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
-
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_ALLOC, .env_id = env};
     jvmpi_agents mine;
 
     if (is_filtered(r->class_id) || !(agents & ~(jvmpi_agents)atomic_load(&r->told_alloc)))
         return;
     mine = agents & ~(jvmpi_agents)atomic_fetch_or(&r->telling_alloc, (uint8_t)agents);
     if (mine) {
-        send(env, id, kind, mine, 0);
+        send(&e, id, object, kind, mine);
         atomic_fetch_or(&r->told_alloc, (uint8_t)mine);
     }
     jvmpi_send_wait_until_told(&r->told_alloc, agents);
 }
 
 void jvmpi_alloc_event_tell_new(struct jvmpi_thread *t, struct jvmpi_ids_record *r, jobjectID id,
-                                struct jvmpi_alloc_kind kind, jvmpi_agents agents)
+                                jobject object, struct jvmpi_alloc_kind kind, jvmpi_agents agents)
 {
+    struct jvmpi_self *self = &jvmpi_self;
+    const struct jvmpi_named named = {self->named, id, object};
     JVMPI_Event e;
 
     e.event_type = JVMPI_EVENT_OBJECT_ALLOC;
     e.env_id = t->env;
     fill(&e, id, kind, r->size);
+    self->named = &named;
     jvmpi_thread_step_of(t);
     jvmpi_send_counted(agents, &e);
     jvmpi_thread_step_end(t);
+    self->named = named.outer;
     atomic_fetch_or(&r->told_alloc, (uint8_t)agents);
 }
 
-void jvmpi_alloc_event_answer(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind kind, int agent)
+void jvmpi_alloc_event_answer(JNIEnv *env, jobjectID id, jobject object,
+                              struct jvmpi_alloc_kind kind, int agent)
 {
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_ALLOC | JVMPI_REQUESTED_EVENT, .env_id = env};
+
     atomic_fetch_or(&jvmpi_ids_find(id)->telling_alloc, (uint8_t)(1u << agent));
     atomic_fetch_or(&jvmpi_ids_find(id)->told_alloc, (uint8_t)(1u << agent));
-    send(env, id, kind, 1u << agent, JVMPI_REQUESTED_EVENT);
+    send(&e, id, object, kind, 1u << agent);
 }
 
 void jvmpi_alloc_event_mirror(JNIEnv *env, jclass klass, jobjectID id)
@@ -102,6 +109,6 @@ void jvmpi_alloc_event_mirror(JNIEnv *env, jclass klass, jobjectID id)
         r->size = (uint32_t)bytes;
         r->class_id = of_classes;
     }
-    jvmpi_alloc_event_tell(env, id, (struct jvmpi_alloc_kind){of_classes, JVMPI_NORMAL_OBJECT},
-                           promised);
+    jvmpi_alloc_event_tell(env, id, klass,
+                           (struct jvmpi_alloc_kind){of_classes, JVMPI_NORMAL_OBJECT}, promised);
 }

@@ -18,15 +18,17 @@ struct jvmpi_alloc_kind {
     jint type;          /* JVMPI_NORMAL_OBJECT, or the type of an array */
 };
 
-/** To those of `agents` who have not had it. The object has an id and a size. Context: java. */
-void jvmpi_alloc_event_tell(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind kind,
+/** To those of `agents` who have not had it. The object has an id and a size; `object` is NULL
+ * where there is no reference to it at hand. Context: java. */
+void jvmpi_alloc_event_tell(JNIEnv *env, jobjectID id, jobject object, struct jvmpi_alloc_kind kind,
                             jvmpi_agents agents);
 /** The same for an object of which nobody knows so far, whose record says that these are being
  * told. `t` is the calling thread's record. */
 void jvmpi_alloc_event_tell_new(struct jvmpi_thread *t, struct jvmpi_ids_record *r, jobjectID id,
-                                struct jvmpi_alloc_kind kind, jvmpi_agents agents);
+                                jobject object, struct jvmpi_alloc_kind kind, jvmpi_agents agents);
 /** The answer to the request of an agent, which then has had it. Context: java. */
-void jvmpi_alloc_event_answer(JNIEnv *env, jobjectID id, struct jvmpi_alloc_kind kind, int agent);
+void jvmpi_alloc_event_answer(JNIEnv *env, jobjectID id, jobject object,
+                              struct jvmpi_alloc_kind kind, int agent);
 /** The object of a class that CLASS_LOAD is about to name: who was promised to has had its
  * OBJECT_ALLOC then. Nothing as long as nobody has asked what java.lang.Class is. `id` is that of
  * `klass`. Context: java. */

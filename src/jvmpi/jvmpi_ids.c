@@ -355,6 +355,16 @@ bool jvmpi_ids_is_freed(jlong tag)
     return r && r->is_tagged_again == (tag & AGAIN);
 }
 
+/* The object that an event of this thread names; NULL: none does. */
+static jobject named_object(jobjectID id)
+{
+    const struct jvmpi_named *n = jvmpi_self.named;
+
+    while (n && (n->id != id || !n->object))
+        n = n->outer;
+    return n ? n->object : NULL;
+}
+
 jobject jvmpi_ids_object(JNIEnv *env, jobjectID id)
 {
     const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
@@ -368,6 +378,9 @@ jobject jvmpi_ids_object(JNIEnv *env, jobjectID id)
     tag = (jlong)(uintptr_t)id | (r->is_tagged_again ? AGAIN : 0);
     if (klass)
         return (*env)->NewLocalRef(env, klass->ref);
+    found = named_object(id);
+    if (found)
+        return (*env)->NewLocalRef(env, found);
     if ((*ids.jvmti)->GetObjectsWithTags(ids.jvmti, 1, &tag, &count, &objects, NULL) !=
         JVMTI_ERROR_NONE)
         return NULL;

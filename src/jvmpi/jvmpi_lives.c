@@ -72,7 +72,7 @@ static void send_start(JNIEnv *env, jthread thread, JNIEnv *its_env, jvmpi_agent
     e.u.thread_start.parent_name = names.parent ? names.parent : none;
     e.u.thread_start.thread_id = jvmpi_alloc_named(env, thread);
     e.u.thread_start.thread_env_id = its_env;
-    jvmpi_send_to(agents, &e);
+    jvmpi_send_about(agents, &e, e.u.thread_start.thread_id, thread);
     forget_names(&names);
 }
 

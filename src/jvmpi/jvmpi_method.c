@@ -124,7 +124,7 @@ static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method,
 
     e.u.method_entry2.method_id = method;
     e.u.method_entry2.obj_id = jvmpi_alloc_named(env, object);
-    jvmpi_send_to(agents, &e);
+    jvmpi_send_about(agents, &e, e.u.method_entry2.obj_id, object);
     if (!r->is_passed)
         (*env)->DeleteLocalRef(env, object);
 }

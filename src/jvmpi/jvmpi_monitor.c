@@ -67,7 +67,7 @@ static void send(JNIEnv *env, jvmpi_agents agents, jint event, JNIEnv *about, jo
     if (!agents)
         return;
     e.u.monitor.object = jvmpi_alloc_named(env, object);
-    jvmpi_send_to(agents, &e);
+    jvmpi_send_about(agents, &e, e.u.monitor.object, object);
 }
 
 /* Who owns a monitor, and how often it has entered; NULL: nobody, or not known. */
@@ -254,7 +254,7 @@ static void send_wait(JNIEnv *env, jint event, jobject object, jlong ms)
         return;
     e.u.monitor_wait.object = jvmpi_alloc_named(env, object);
     e.u.monitor_wait.timeout = ms;
-    jvmpi_send_to(agents, &e);
+    jvmpi_send_about(agents, &e, e.u.monitor_wait.object, object);
 }
 
 static void on_wait(void *data, JNIEnv *env, jthread thread, jobject object, jlong timeout_ms)

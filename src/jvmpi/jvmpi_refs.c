@@ -120,7 +120,7 @@ static void tell_made(JNIEnv *env, jint event, jobject ref)
     e.u.jni_globalref_alloc.obj_id = jvmpi_alloc_named(env, ref);
     jvmpi_self_speak();
     e.u.jni_globalref_alloc.ref_id = ref;
-    jvmpi_send_to(agents, &e);
+    jvmpi_send_about(agents, &e, e.u.jni_globalref_alloc.obj_id, ref);
     if (event == JVMPI_EVENT_JNI_GLOBALREF_ALLOC)
         remember(e.u.jni_globalref_alloc.obj_id, ref);
 }

@@ -7,9 +7,18 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <jvmpi.h>
 #include <stdbool.h>
 
 struct jvmpi_thread;
+
+/** An object that an event names which the thread is telling: agents ask for it then, and the VM
+ * would look at all ids that there are to find it. */
+struct jvmpi_named {
+    const struct jvmpi_named *outer; /* of the event in whose handler this one is told */
+    jobjectID id;
+    jobject object; /* any reference, good until the handler returns */
+};
 
 struct jvmpi_self {
     struct jvmpi_thread *thread; /* its record; NULL: not looked up, or none */
@@ -17,6 +26,7 @@ struct jvmpi_self {
     int told;          /* events that an agent of this thread is handling at the moment */
     int gc_holds;      /* DisableGC without EnableGC */
     bool is_gc_holder; /* frees wait for this thread's EnableGC */
+    const struct jvmpi_named *named; /* the innermost; NULL: none */
 };
 
 extern __thread struct jvmpi_self jvmpi_self;

@@ -81,6 +81,15 @@ void jvmpi_send_to(jvmpi_agents agents, const JVMPI_Event *e)
     }
 }
 
+void jvmpi_send_about(jvmpi_agents agents, const JVMPI_Event *e, jobjectID id, jobject object)
+{
+    const struct jvmpi_named named = {jvmpi_self.named, id, object};
+
+    jvmpi_self.named = &named;
+    jvmpi_send_to(agents, e);
+    jvmpi_self.named = named.outer;
+}
+
 void jvmpi_send_counted(jvmpi_agents agents, JVMPI_Event *e)
 {
     for (; agents & (agents - 1); agents &= agents - 1) {

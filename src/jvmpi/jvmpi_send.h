@@ -49,8 +49,10 @@ static inline jvmpi_agents jvmpi_send_promised(jint event)
  * after jvmpi_send_close(). Context: any, not signal; no lock is held.
  */
 void jvmpi_send_to(jvmpi_agents agents, const JVMPI_Event *e);
-/** The same between jvmpi_thread_step_begin() and jvmpi_thread_step_end(), for one agent or more,
- * who may change the event. */
+/** The same for an event that names an object, whose id is `id`: its handler finds it at once. */
+void jvmpi_send_about(jvmpi_agents agents, const JVMPI_Event *e, jobjectID id, jobject object);
+/** jvmpi_send_to() between jvmpi_thread_step_begin() and jvmpi_thread_step_end(), for one agent or
+ * more, who may change the event. */
 void jvmpi_send_counted(jvmpi_agents agents, JVMPI_Event *e);
 /** As jvmpi_send_to() for one agent, which may change the event. Nothing if it has not set
  * NotifyEvent. */
