@@ -157,8 +157,7 @@ static void say_load(struct agent_link *l, enum attach_load_result result,
             who);
     else if (l->is_loaded)
         say("%s: the JVM has %s, which does not answer: it is of another version, or the agent "
-            "that "
-            "came with JDK 8; start the JVM without it",
+            "that came with JDK 8; start the JVM without it",
             who, l->library);
     else if (result == ATTACH_LOAD_NOT_FOUND)
         say("%s: the JVM did not load %s%s%.*s", who, l->library, len > 0 ? ": " : "", len,
