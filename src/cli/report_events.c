@@ -63,8 +63,8 @@ static void put_what(const struct report_how *r, struct profile *profile, const 
 int report_events(const struct report_how *r, struct profile *profile, enum event_kind kind)
 {
     const struct sums *sums = profile_sums(profile, kind);
-    uint32_t count = sums->rows.count, values = event_values(kind);
-    const struct sum **rows = report_rank(profile, sums, 0);
+    uint32_t count, values = event_values(kind);
+    const struct sum **rows = report_rank_shown(r, profile, kind, 0, &count);
 
     if (!rows)
         return -ENOMEM;

@@ -5,8 +5,10 @@
  */
 #pragma once
 #include <stdint.h>
+#include "profile/event.h"
 
 struct profile;
+struct report_how;
 struct sum;
 struct sums;
 
@@ -15,3 +17,10 @@ struct sums;
  * by their texts, and by their traces. NULL: no memory. Owner: free(); the rows stay the profile's.
  */
 const struct sum **report_rank(struct profile *profile, const struct sums *sums, uint32_t value);
+/**
+ * The same of all events of a kind, but where stacks are shown by their innermost frames alone,
+ * rows that would look alike are one row with the trace of one of them. *ret_count: rows. Owner:
+ * free(), which gives the rows back, too.
+ */
+const struct sum **report_rank_shown(const struct report_how *r, struct profile *profile,
+                                     enum event_kind kind, uint32_t value, uint32_t *ret_count);

@@ -81,14 +81,32 @@ static void print_frame(const struct report_how *r, struct profile *profile, fra
     putc('\n', r->out);
 }
 
+/* Whether the frame at place `i` is one of those that are shown; some frame of a stack is. */
+static bool is_shown(const struct report_how *r, struct profile *profile,
+                     const struct profile_trace *trace, uint32_t i, uint32_t shown)
+{
+    return r->with_hidden || !hidden_is_frame(profile, trace->frames[i]) ||
+           (shown == 0 && i + 1 == trace->depth);
+}
+
+const struct profile_frame *report_text_top(const struct report_how *r, struct profile *profile,
+                                            trace_id id)
+{
+    const struct profile_trace *trace = profile_trace_at(profile, id);
+
+    for (uint32_t i = 0; i < trace->depth; i++)
+        if (is_shown(r, profile, trace, i, 0))
+            return profile_frame_at(profile, trace->frames[i]);
+    return NULL;
+}
+
 void report_text_stack(const struct report_how *r, struct profile *profile, trace_id id,
                        uint32_t most)
 {
     const struct profile_trace *trace = profile_trace_at(profile, id);
 
     for (uint32_t i = 0, shown = 0; i < trace->depth && shown < most; i++) {
-        if (!r->with_hidden && hidden_is_frame(profile, trace->frames[i]) &&
-            (shown > 0 || i + 1 < trace->depth))
+        if (!is_shown(r, profile, trace, i, shown))
             continue;
         print_frame(r, profile, trace->frames[i]);
         shown++;

@@ -18,6 +18,9 @@ const char *report_text_of(struct profile *profile, string_id id);
 void report_text_name(FILE *out, const char *klass, const char *name, size_t columns);
 /** "class, text": what a row is of besides its stack; nothing where it is of neither. */
 void report_text_what(FILE *out, struct profile *profile, class_id klass, string_id text);
+/** The innermost frame that is shown of a stack; NULL: there is none. */
+const struct profile_frame *report_text_top(const struct report_how *r, struct profile *profile,
+                                            trace_id id);
 /** An indented line for each frame, the innermost `most` of them. */
 void report_text_stack(const struct report_how *r, struct profile *profile, trace_id id,
                        uint32_t most);
