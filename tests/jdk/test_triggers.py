@@ -61,7 +61,7 @@ def test_what_kills_a_thread_a_slow_call_and_the_end(jdk, start_java):
     ended = java.end()
     assert ended.rc == 0 and "ERROR" not in ended.stderr, ended.stderr
     (said, *stack), = fired(ended, "onmethod")
-    assert re.search(r"Fires::slow took [2-9]\d\d\.\d ms, in the thread \"main\": launch, recording 1, /bin/echo started$", said), said
+    assert re.search(r"Fires::slow took [2-9]\d\d\.\d{3} ms, in the thread \"main\": launch, recording 1, /bin/echo started$", said), said
     assert "Fires.slow(" in stack[0]
     assert re.search(r"started %d\n" % java.pid, ended.stdout)
     (said, *stack), = fired(ended, "onuncaught")
@@ -82,7 +82,7 @@ def test_memory_that_is_out_is_written_as_a_heap(jdk, run_java, hprof, collector
     assert "the VM has run out: Java heap space, in the thread \"main\": heap" in fired(ended, "onoom")[0][0]
     assert "Fires.exhaust(" in "".join(fired(ended, "onoom")[0])
     (said, *_), = fired(ended, "ongc")
-    assert re.search(r"a collection paused the program for \d+\.\d ms: threads", said)
+    assert re.search(r"a collection paused the program for \d+\.\d{3} ms: threads", said)
     dump, = ended.cwd.glob("hprof-heap-*.hprof")
     assert "ERROR" not in ended.stderr, ended.stderr
     assert dump.read_bytes()[:12] == b"JAVA PROFILE" and dump.stat().st_size > 10000, ended.stderr

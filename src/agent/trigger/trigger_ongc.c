@@ -45,7 +45,7 @@ static void on_finish(void *data)
         char *what;
 
         if (ns > w->least_ns && trigger_is_live(w) &&
-            asprintf(&what, "a collection paused the program for %.1f ms", (double)ns / NS_PER_MS) >
+            asprintf(&what, "a collection paused the program for %.3f ms", (double)ns / NS_PER_MS) >
                 0)
             trigger_thread_fire(w, what, NULL);
     }

@@ -58,7 +58,7 @@ static void fire(JNIEnv *env, struct trigger_watch *w, uint64_t ns)
 
     trigger_said_thread(jvmti, env, thread);
     if (w->least_ns)
-        snprintf(lasted, sizeof(lasted), "took %.1f ms", (double)ns / NS_PER_MS);
+        snprintf(lasted, sizeof(lasted), "took %.3f ms", (double)ns / NS_PER_MS);
     if (asprintf(&what, "%s %s, in the thread \"%s\"", shown(w, name), lasted, thread) > 0)
         trigger_thread_fire(w, what, stack_lines_here(stack_lines_env(onmethod.agent), env, NULL));
 }
