@@ -39,7 +39,8 @@ struct run {
     struct jfr_query ***wanting; /* by jfr_type.number of the present chunk, NULL behind the last */
     size_t type_count;
     size_t count;
-    bool has_any; /* events, of which --where may leave none */
+    bool has_any;   /* events, of which --where may leave none, */
+    bool has_where; /* and some that have its field */
     struct jfr_printer out;
 };
 
@@ -142,6 +143,8 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
     if (!wanting)
         return -ENOMEM;
     r->has_any |= r->wish->where != NULL;
+    r->has_where =
+        r->has_where || (r->wish->where && jfr_where_has_field(r->wish->where, &r->out, &event));
     if (r->wish->where && !jfr_where_holds(r->wish->where, &r->out, &event))
         return 0;
     for (; *wanting; wanting++) {
@@ -205,7 +208,10 @@ static int run_pass(struct run *r, const char *path)
     if (put < 0 || r->out.text.is_bad)
         return -ENOMEM;
     if (put == 0 && r->wish->name && code == 0 && r->has_any) {
-        say("%s: no event '%s' fits --where '%s'", path, events, r->wish->where);
+        say(r->has_where ? "%s: no event '%s' fits --where '%s'"
+                         : "%s: no event '%s' has the field of --where '%s'; with --group-by it "
+                           "may be one of an event around",
+            path, events, r->wish->where);
         return E_NOT_FOUND;
     }
     if (put == 0 && r->wish->name && code == 0) {

@@ -37,8 +37,12 @@ struct run {
     const struct jfr_view *view;
     const char *title, *group, *sum, *where;
     struct jfr_filter filter;
-    const char *around; /* the field of the event around; NULL: the group is a field of its own */
-    struct jfr_around spans;
+    /* What the group and --where are about, as fields of the events around others. */
+    struct around {
+        char path[JFR_COLUMN_TEXT]; /* "tracer.user"; empty: no such field can be meant */
+        bool is_there;              /* a type of the file has it */
+        struct jfr_around spans;
+    } of_group, of_where;
     uint64_t jvm; /* of the chunk: is added to its threads' numbers, which several JVMs have */
     struct jfr_groups groups;
     struct jfr_printer out;
@@ -73,10 +77,11 @@ static size_t text_of(struct run *r, const struct jfr_value *value)
     return r->out.text.is_bad ? 0 : r->out.text.len - start;
 }
 
-static void add_around(struct run *r, const struct jfr_type *type, const struct jfr_record *record)
+static void add_around(struct run *r, struct around *a, const struct jfr_type *type,
+                       const struct jfr_record *record)
 {
     const struct jfr_value event = jfr_value_event(type, record);
-    const char *field = field_of(type, r->group);
+    const char *field = a->is_there ? field_of(type, a->path) : NULL;
     size_t before = r->out.text.len;
     struct jfr_value value;
     struct jfr_place place;
@@ -84,11 +89,21 @@ static void add_around(struct run *r, const struct jfr_type *type, const struct 
     if (!field || !jfr_value_named(r->out.chunk, &event, field, &value) ||
         !jfr_place_of(r->out.chunk, r->jvm, &event, &place))
         return;
-    r->around = field;
     size_t len = text_of(r, &value);
-    jfr_around_add(&r->spans, place.thread, place.start_ns, place.end_ns,
+    jfr_around_add(&a->spans, place.thread, place.start_ns, place.end_ns,
                    r->out.text.bytes + before, len);
     r->out.text.len = before;
+}
+
+/* What the event around says; NULL: there is none. */
+static const char *find_around(const struct run *r, const struct around *a,
+                               const struct jfr_value *event)
+{
+    struct jfr_place place;
+
+    return jfr_place_shown(r->out.chunk, r->jvm, event, &place)
+               ? jfr_around_find(&a->spans, place.thread, place.start_ns, place.end_ns)
+               : NULL;
 }
 
 /* The first one that the event has, of fields that are parted by "|". */
@@ -106,9 +121,7 @@ static bool has_field(const struct run *r, const struct jfr_value *event, const 
 static void add_group(struct run *r, const struct jfr_type *type, const struct jfr_value *event)
 {
     size_t before = r->out.text.len, len = 0;
-    const char *around = NULL;
     struct jfr_value value;
-    struct jfr_place place;
     double amount = NAN;
     bool had_group = r->has_group;
 
@@ -118,9 +131,9 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
             r->unit = jfr_amount_unit_of(&value);
     }
     r->has_group = true;
-    if (r->around) {
-        if (jfr_place_shown(r->out.chunk, r->jvm, event, &place))
-            around = jfr_around_find(&r->spans, place.thread, place.start_ns, place.end_ns);
+    if (r->of_group.is_there) {
+        const char *around = find_around(r, &r->of_group, event);
+
         textbuf_text(&r->out.text, around ? around : "(none)");
         len = r->out.text.len - before;
     } else if (strcmp(r->group, "event") == 0) {
@@ -135,14 +148,25 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
     r->out.text.len = before;
 }
 
+static bool fits(struct run *r, const struct jfr_value *event)
+{
+    bool is_own = r->where && jfr_where_has_field(r->where, &r->out, event);
+
+    if (!r->where)
+        return true;
+    r->has_where |= is_own || r->of_where.is_there;
+    if (!is_own && r->of_where.is_there)
+        return jfr_where_holds_for(r->where, find_around(r, &r->of_where, event));
+    return jfr_where_holds(r->where, &r->out, event);
+}
+
 static int take_event(void *context, const struct jfr_type *type, const struct jfr_record *record)
 {
     struct run *r = context;
     const struct jfr_value event = jfr_value_event(type, record);
 
     r->seen++;
-    r->has_where = r->has_where || (r->where && jfr_where_has_field(r->where, &r->out, &event));
-    if (r->where && !jfr_where_holds(r->where, &r->out, &event))
+    if (!fits(r, &event))
         return 0;
     r->taken++;
     if (r->group)
@@ -156,8 +180,9 @@ static int take_around(void *context, const struct jfr_type *type, const struct 
 {
     struct run *r = context;
 
-    add_around(r, type, record);
-    return r->spans.error;
+    add_around(r, &r->of_group, type, record);
+    add_around(r, &r->of_where, type, record);
+    return r->of_group.spans.error ? r->of_group.spans.error : r->of_where.spans.error;
 }
 
 /* Whether a type has the first field of a path. An event around may be declared, and never come. */
@@ -171,19 +196,24 @@ static bool declares(const struct jfr_type *type, const char *path)
     return false;
 }
 
+static void look_for(struct around *a, const struct jfr_metadata *m)
+{
+    for (uint32_t i = 0; i < m->type_count && a->path[0] != '\0' && !a->is_there; i++)
+        a->is_there = declares(&m->types[i], field_of(&m->types[i], a->path));
+}
+
+static bool asks_around(const struct run *r)
+{
+    return r->of_group.path[0] != '\0' || r->of_where.path[0] != '\0';
+}
+
 static void begin_chunk(void *context, const struct jfr_chunk *chunk)
 {
     struct run *r = context;
 
-    const struct jfr_metadata *m = &chunk->metadata;
-
-    r->jvm = 0;
-    if (!r->group || !strchr(r->group, '.'))
-        return;
-    r->jvm = jfr_place_jvm(chunk);
-    for (uint32_t i = 0; i < m->type_count && !r->around; i++)
-        if (declares(&m->types[i], field_of(&m->types[i], r->group)))
-            r->around = field_of(&m->types[i], r->group);
+    r->jvm = asks_around(r) ? jfr_place_jvm(chunk) : 0;
+    look_for(&r->of_group, &chunk->metadata);
+    look_for(&r->of_where, &chunk->metadata);
 }
 
 /* `is_around`: the pass for events around others. */
@@ -283,9 +313,14 @@ static int run_all(struct run *r, const char *path)
 {
     int code = 0;
 
-    if (r->group && strchr(r->group, '.')) {
+    if (asks_around(r)) {
         code = pass(r, path, true);
-        jfr_around_sort(&r->spans);
+        jfr_around_sort(&r->of_group.spans);
+        jfr_around_sort(&r->of_where.spans);
+    }
+    if (code == 0 && r->of_where.is_there && !jfr_where_is_equality(r->where)) {
+        say("jfr: --where '%s': a field of the event around is compared with = or !=", r->where);
+        return E_SYNTAX;
     }
     if (code == 0)
         code = pass(r, path, false);
@@ -309,11 +344,18 @@ static int run_all(struct run *r, const char *path)
     return -ENOMEM;
 }
 
+/* A path of several names may begin with that of an event. */
+static void note_path(struct around *a, const char *path)
+{
+    if (path && strchr(path, '.') && strlen(path) < sizeof(a->path))
+        snprintf(a->path, sizeof(a->path), "%s", path);
+}
+
 /* Returns E_NOT_FOUND where the file has none of the events; errors have been said. */
 static int print(const struct jfr_view *view, const char *path)
 {
     bool is_named = jfr_named_is(view->name);
-    char events[EVENTS], sum[JFR_COLUMN_TEXT] = "";
+    char events[EVENTS], sum[JFR_COLUMN_TEXT] = "", path_of_where[JFR_COLUMN_TEXT];
     struct run r = {
         .view = view,
         .table = {.layout = &view->layout},
@@ -331,6 +373,9 @@ static int print(const struct jfr_view *view, const char *path)
         jfr_named_sum(view->name, sum, sizeof(sum));
     }
     r.sum = view->sum ? view->sum : sum[0] != '\0' ? sum : NULL;
+    note_path(&r.of_group, r.group);
+    if (r.where && jfr_where_path(r.where, path_of_where, sizeof(path_of_where)))
+        note_path(&r.of_where, path_of_where);
     jfr_groups_init(&r.groups);
     if (code == 0)
         code = jfr_printer_init(&r.out, &sink, 1);
@@ -342,7 +387,8 @@ static int print(const struct jfr_view *view, const char *path)
             code = E_NOT_FOUND;
         jfr_printer_done(&r.out);
     }
-    jfr_around_done(&r.spans);
+    jfr_around_done(&r.of_group.spans);
+    jfr_around_done(&r.of_where.spans);
     jfr_groups_done(&r.groups);
     jfr_table_done(&r.table);
     int done = sink_done(&sink);

@@ -5,6 +5,7 @@
  */
 #include "cli/jfr_where.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/units.h"
@@ -98,6 +99,27 @@ static bool equals(struct jfr_printer *o, const struct jfr_value *value, const c
     is_equal = !o->text.is_bad && jfr_filter_glob(text, o->text.bytes + start);
     o->text.len = start;
     return is_equal;
+}
+
+bool jfr_where_path(const char *condition, char *to, size_t room)
+{
+    struct condition c;
+
+    return parse(condition, &c) && (size_t)snprintf(to, room, "%s", c.field) < room;
+}
+
+bool jfr_where_is_equality(const char *condition)
+{
+    struct condition c;
+
+    return parse(condition, &c) && c.order == '=';
+}
+
+bool jfr_where_holds_for(const char *condition, const char *text)
+{
+    struct condition c;
+
+    return parse(condition, &c) && (text && jfr_filter_glob(c.value, text)) != c.is_not;
 }
 
 bool jfr_where_has_field(const char *condition, const struct jfr_printer *o,

@@ -188,6 +188,9 @@ def test_what_encloses_an_event_groups_it(jdk, hprof, record, tmp_path):
     said = run([hprof, "jfr", "view", "tracer.Read", "--group-by", "span.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
     rows = re.findall(r"^ +(\d+) +[\d.]+% +(\d+) bytes .* (\S+)$", said, re.M)
     assert rows == [("3", "600", "N/A"), ("2", "300", "user1"), ("1", "100", "user0"), ("1", "5", "(none)")], said
+    for condition, left in (("span.user=user1", rows[1:2]), ("span.user=user*", rows[1:3]), ("span.user!=user*", [rows[0], rows[3]])):
+        said = run([hprof, "jfr", "view", "tracer.Read", "--where", condition, "--group-by", "span.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
+        assert re.findall(r"^ +(\d+) +[\d.]+% +(\d+) bytes .* (\S+)$", said, re.M) == left, said
 
 
 @pytest.mark.everyday(25)
