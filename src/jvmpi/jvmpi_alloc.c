@@ -247,6 +247,8 @@ void jvmpi_alloc_open(void)
         return;
     sampler = vm_sampler_open(&jvmpi_bridge.vm, 0, NULL, NULL);
     vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, NULL);
+    if (sampler >= 0)
+        vm_sampler_rest(sampler); /* an instruction costs more for each environment */
     if (sampler >= 0 && jvmpi_bridge.vm.release < RELEASE_SAMPLER_MENDED)
         vm_flag_lower(rest_flag, 1);
 }
@@ -257,7 +259,7 @@ static int hear(void)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
 
-    if (sampler < 0)
+    if (sampler < 0 || vm_sampler_wake(&jvmpi_bridge.vm) != 0)
         return E_UNSUPPORTED;
     jvmpi_mirror_on();
     vm_event_add(&on_clones, NULL);

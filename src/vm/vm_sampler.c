@@ -116,6 +116,37 @@ int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
     return result;
 }
 
+void vm_sampler_rest(int user)
+{
+    struct vm_shared *b = vm_shared_block();
+    struct vm_shared_sampler *s = &b->sampler;
+    bool is_alone = true;
+
+    pthread_mutex_lock(&b->lock);
+    for (int i = 0; i < VM_SHARED_SAMPLER_USERS; i++)
+        is_alone &= i == user || !s->users[i].is_taken;
+    if (is_alone) {
+        vm_env_close(s->jvmti);
+        s->jvmti = NULL;
+    }
+    pthread_mutex_unlock(&b->lock);
+}
+
+int vm_sampler_wake(const struct vm *vm)
+{
+    struct vm_shared *b = vm_shared_block();
+    struct vm_shared_sampler *s = &b->sampler;
+    int error = 0;
+
+    pthread_mutex_lock(&b->lock);
+    if (!s->jvmti)
+        error = make_environment(s, vm, NULL);
+    if (!error)
+        error = settle(s);
+    pthread_mutex_unlock(&b->lock);
+    return error;
+}
+
 int vm_sampler_set_interval(int user, uint64_t interval)
 {
     struct vm_shared *b = vm_shared_block();

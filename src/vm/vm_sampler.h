@@ -31,6 +31,14 @@ typedef void vm_sampler_seen(JNIEnv *env, jobject object, jclass klass, uint64_t
 int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
                     struct vm_env_refusal *ret_why);
 /**
+ * The only user so far does not hear for now: the VM's environment, which costs each event of the
+ * VM something, is given back. The interval stays. Nothing happens if there are other users.
+ */
+void vm_sampler_rest(int user);
+/** Before vm_sampler_hear() of one that rests. Errors: 0; E_UNSUPPORTED, somebody else's agent has
+ * the sampler by now. Context: java. */
+int vm_sampler_wake(const struct vm *vm);
+/**
  * The user asks for another interval from now on; threads that there are have drawn their next
  * distance already. Errors: 0; E_UNSUPPORTED, then it is as before. Context: java.
  */
