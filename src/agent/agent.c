@@ -85,7 +85,7 @@ int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
     for (int i = 0; i < a->own_threads.count; i++)
         if ((*env)->IsSameObject(env, thread, a->own_threads.refs[i]))
             return 1;
-    return 0;
+    return a->own_threads.lasting && (*env)->IsSameObject(env, thread, a->own_threads.lasting);
 }
 
 /* Threads of our own that have ended leave their places to others. */
@@ -120,6 +120,16 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
         log_error("cannot start the thread \"%s\"", name);
     else
         a->own_threads.refs[a->own_threads.count++] = thread;
+    return result;
+}
+
+int agent_run_lasting_thread(struct agent *a, JNIEnv *env, const char *name,
+                             jvmtiStartFunction function, void *argument)
+{
+    int result = agent_run_thread(a, env, name, function, argument);
+
+    if (result == 0)
+        a->own_threads.lasting = a->own_threads.refs[--a->own_threads.count];
     return result;
 }
 

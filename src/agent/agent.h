@@ -45,6 +45,7 @@ struct agent_locks {
 struct agent_threads {
     jthread refs[AGENT_THREADS_MAX]; /* global references */
     int count;
+    jthread lasting; /* the same, of one that stays when the last recording has ended; NULL */
 };
 
 struct agent {
@@ -97,5 +98,8 @@ uint32_t agent_new_object(struct agent *a);
  */
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument);
-/** The agent's threads have ended, or are about to: forget them. Context: java. */
+/** The same of the one thread that works on between two recordings. */
+int agent_run_lasting_thread(struct agent *a, JNIEnv *env, const char *name,
+                             jvmtiStartFunction function, void *argument);
+/** The agent's other threads have ended, or are about to: forget them. Context: java. */
 void agent_forget_threads(struct agent *a, JNIEnv *env);

@@ -89,6 +89,7 @@ struct hs_layout {
     uint64_t thread_list;     /* address of Threads::_thread_list */
     uint64_t smr_thread_list; /* address of ThreadsSMRSupport::_java_thread_list */
     uint64_t mirror_size_at;  /* address of java_lang_Class::_oop_size_offset */
+    uint64_t mirror_klass_at; /* address of java_lang_Class::_klass_offset */
     int32_t smr_length, smr_threads;
 
     /* code blobs */
@@ -118,12 +119,12 @@ struct hs_layout {
     uint64_t cont_return_barrier_at; /* address of StubRoutines::_cont_returnBarrier */
 
     /* methods and their names */
-    int32_t method_const, method_access, method_code;
+    int32_t method_const, method_access, method_code, method_counters;
     int32_t const_size, const_constants, const_flags, const_code_size, const_max_stack;
     int32_t const_max_locals, const_name, const_signature, const_idnum, const_full_size;
     int32_t pool_size, pool_holder, pool_length, pool_tags, pool_source_file;
     int32_t klass_name, klass_source_file, klass_methods, klass_jmethod_ids, klass_cld;
-    int32_t klass_mirror;
+    int32_t klass_mirror, klass_constants;
     int32_t symbol_length, symbol_body;
     int32_t klass_next_link, cld_klasses, cld_next, cld_oop;
     uint64_t cld_head;

@@ -10,9 +10,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/lock.h"
+#include "safe/clock.h"
 #include "safe/own_class.h"
 #include "vm/injector_events.h"
 #include "vm/injector_seen.h"
+#include "vm/vm.h"
 #include "vm/vm_env.h"
 #include "vm/vm_lookup.h"
 #include "vm/vm_shared.h"
@@ -22,30 +24,29 @@ enum {
     NAME_MAX_LENGTH = 65536,
 };
 
-/* Users, by layer and then as they came. */
-struct set {
-    struct injector_user *users[INJECTOR_USERS_MAX];
-    uint32_t count;
-};
-
 static struct {
     jvmtiEnv *jvmti;
-    struct lock applying; /* one at a time; taken before `lock` */
-    struct lock lock;     /* of the next three */
-    struct set users;     /* that were ever added or watched */
+    struct lock applying;        /* one at a time; taken before `lock` */
+    struct lock lock;            /* of the next three */
+    struct injector_users users; /* that were ever added or watched */
     bool is_applying;
     bool is_hooked;
+    bool has_tags;
+    int release;
+    _Atomic uint64_t hooked_ns;  /* when the hook had last woven a class that is there */
     struct arena *_Atomic spare; /* used for one class after the other; NULL: in use */
 } injector = {.applying = LOCK_INIT(APPLYING), .lock = LOCK_INIT(INJECTOR)};
 
 /* ---- who is there */
 
 /* Which users are meant. */
-enum which { ADDED, WATCHING, CHANGED };
+enum which { EVER, ADDED, WATCHING, CHANGED };
 
 static bool is_one(const struct injector_user *u, enum which which)
 {
     switch (which) {
+    case EVER:
+        return true;
     case ADDED:
         return u->is_added;
     case WATCHING:
@@ -55,9 +56,9 @@ static bool is_one(const struct injector_user *u, enum which which)
     }
 }
 
-static struct set users_of(enum which which)
+static struct injector_users users_of(enum which which)
 {
-    struct set some = {.count = 0};
+    struct injector_users some = {.count = 0};
 
     lock_take(&injector.lock);
     for (uint32_t i = 0; i < injector.users.count; i++)
@@ -70,7 +71,7 @@ static struct set users_of(enum which which)
 /* Puts a user where it belongs. Needs the lock. Errors: 0, E_LIMIT. */
 static int remember_user(struct injector_user *u)
 {
-    struct set *all = &injector.users;
+    struct injector_users *all = &injector.users;
     uint32_t at = all->count;
 
     for (uint32_t i = 0; i < all->count; i++)
@@ -81,7 +82,7 @@ static int remember_user(struct injector_user *u)
     for (; at > 0 && all->users[at - 1]->layer > u->layer; at--)
         all->users[at] = all->users[at - 1];
     all->users[at] = u;
-    all->count++;
+    u->number = all->count++;
     return 0;
 }
 
@@ -105,9 +106,9 @@ static void set_hook(void)
 }
 
 /* The users among `all` who want a class (java/lang/String). */
-static struct set who_wants(const struct set *all, const char *name)
+static struct injector_users who_wants(const struct injector_users *all, const char *name)
 {
-    struct set some = {.count = 0};
+    struct injector_users some = {.count = 0};
 
     for (uint32_t i = 0; i < all->count; i++)
         if (!all->users[i]->wants || all->users[i]->wants(name))
@@ -148,7 +149,7 @@ struct class_bytes {
     unsigned char **new_bytes;
 };
 
-static int weave(const struct set *users, const struct class_bytes *c, struct arena *a,
+static int weave(const struct injector_users *users, const struct class_bytes *c, struct arena *a,
                  struct instrument_result *ret)
 {
     const struct instrument_probe *probes[INJECTOR_USERS_MAX];
@@ -158,7 +159,7 @@ static int weave(const struct set *users, const struct class_bytes *c, struct ar
     return instrument_class(probes, users->count, c->bytes, (size_t)c->len, a, ret);
 }
 
-static void count_failure(const struct set *users)
+static void count_failure(const struct injector_users *users)
 {
     for (uint32_t i = 0; i < users->count; i++)
         atomic_fetch_add(&users->users[i]->failed, 1);
@@ -190,7 +191,7 @@ static void let_be_kept(const struct class_bytes *c, const struct instrument_res
         give(c, c->bytes, (size_t)c->len);
 }
 
-static void inject(const struct set *users, const struct class_bytes *c, struct arena *a)
+static void inject(const struct injector_users *users, const struct class_bytes *c, struct arena *a)
 {
     struct instrument_result result;
 
@@ -210,13 +211,15 @@ static void inject(const struct set *users, const struct class_bytes *c, struct 
     for (uint32_t i = 0; i < users->count; i++) {
         struct injector_user *u = users->users[i];
 
+        if (result.shares[i].injected > 0 && injector_seen_is_plain(c->name, u))
+            injector_seen_note(c->name, u, false); /* another class has this name, too */
         if (u->done)
             u->done(&result, &result.shares[i]);
     }
 }
 
 /* A class that cannot be read now comes again when it is injected. */
-static void watch(const struct set *users, const struct class_bytes *c, struct arena *a)
+static void watch(const struct injector_users *users, const struct class_bytes *c, struct arena *a)
 {
     struct instrument_result result;
 
@@ -232,7 +235,7 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
                              jint *new_len, unsigned char **new_bytes)
 {
     const struct class_bytes c = {name, bytes, len, redefined != NULL, new_len, new_bytes};
-    struct set users, watchers;
+    struct injector_users users, watchers;
     struct arena *arena;
 
     if (!name || own_class_is(name, strlen(name)))
@@ -253,12 +256,13 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
     if (watchers.count > 0)
         watch(&watchers, &c, arena);
     give_arena(arena);
+    if (redefined)
+        atomic_store_explicit(&injector.hooked_ns, clock_monotonic_ns(), memory_order_relaxed);
 }
 
 /* ---- the classes that are loaded */
 
-/* The name of a class that may be changed, as in java/lang/String; false for the others. */
-static bool changeable_name(jclass klass, char *ret, size_t size)
+bool injector_can_change(jclass klass, char *ret, size_t size)
 {
     jvmtiEnv *jvmti = injector.jvmti;
     char *signature = NULL;
@@ -283,9 +287,9 @@ static bool changeable_name(jclass klass, char *ret, size_t size)
 }
 
 /* Whether one of the users may have something to inject in the class, or had. */
-static bool is_concerned(const struct set *changed, const char *name)
+static bool is_concerned(const struct injector_users *changed, const char *name)
 {
-    struct set some;
+    struct injector_users some;
 
     if (own_class_is(name, strlen(name)))
         return false;
@@ -298,9 +302,9 @@ static bool is_concerned(const struct set *changed, const char *name)
 
 static void count_refusal(jclass klass, char *name)
 {
-    struct set users = users_of(ADDED);
+    struct injector_users users = users_of(ADDED);
 
-    if (!changeable_name(klass, name, NAME_MAX_LENGTH))
+    if (!injector_can_change(klass, name, NAME_MAX_LENGTH))
         return;
     users = who_wants(&users, name);
     for (uint32_t i = 0; i < users.count; i++)
@@ -323,8 +327,8 @@ static void retransform(JNIEnv *env, const jclass *classes, jint count, char *na
 }
 
 /* The events' classes that the probes of these users are not in. */
-static struct injector_events events_among(const struct set *users, const jclass *classes,
-                                           jint count)
+struct injector_events injector_recorded(const struct injector_users *users, const jclass *classes,
+                                         jint count)
 {
     struct injector_events e = injector_events_among(injector.jvmti, classes, count);
 
@@ -333,7 +337,7 @@ static struct injector_events events_among(const struct set *users, const jclass
     return e;
 }
 
-static void retransform_loaded(const struct set *changed, JNIEnv *env)
+static void retransform_loaded(const struct injector_users *changed, JNIEnv *env)
 {
     jvmtiEnv *jvmti = injector.jvmti;
     char *name = malloc(NAME_MAX_LENGTH);
@@ -345,11 +349,11 @@ static void retransform_loaded(const struct set *changed, JNIEnv *env)
         return;
     }
     if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
-        const struct injector_events events = events_among(changed, classes, count);
+        const struct injector_events events = injector_recorded(changed, classes, count);
 
         for (jint i = 0; i < count; i++) {
-            if (changeable_name(classes[i], name, NAME_MAX_LENGTH) && is_concerned(changed, name) &&
-                !injector_events_has(&events, env, classes[i]))
+            if (injector_can_change(classes[i], name, NAME_MAX_LENGTH) &&
+                is_concerned(changed, name) && !injector_events_has(&events, env, classes[i]))
                 classes[used++] = classes[i];
         }
         retransform(env, classes, used, name);
@@ -359,7 +363,7 @@ static void retransform_loaded(const struct set *changed, JNIEnv *env)
     free(name);
 }
 
-static void set_applying(bool is_applying, const struct set *changed)
+static void set_applying(bool is_applying, const struct injector_users *changed)
 {
     lock_take(&injector.lock);
     injector.is_applying = is_applying;
@@ -369,9 +373,26 @@ static void set_applying(bool is_applying, const struct set *changed)
     lock_give(&injector.lock);
 }
 
+static void tell_begin(const struct injector_users *added, JNIEnv *env)
+{
+    for (uint32_t i = 0; i < added->count; i++)
+        if (added->users[i]->begin)
+            added->users[i]->begin(env);
+    atomic_fetch_add(&vm_shared_block()->weavings, 1);
+}
+
+static void tell_end(const struct injector_users *added, JNIEnv *env)
+{
+    atomic_fetch_add(&vm_shared_block()->weavings, 1);
+    set_applying(false, &(struct injector_users){.count = 0});
+    for (uint32_t i = 0; i < added->count; i++)
+        if (added->users[i]->end)
+            added->users[i]->end(env);
+}
+
 void injector_apply(JNIEnv *env)
 {
-    struct set changed, added;
+    struct injector_users changed, added;
 
     if (!injector.jvmti)
         return;
@@ -380,18 +401,75 @@ void injector_apply(JNIEnv *env)
     if (changed.count > 0) {
         set_applying(true, &changed);
         added = users_of(ADDED);
-        for (uint32_t i = 0; i < added.count; i++)
-            if (added.users[i]->begin)
-                added.users[i]->begin(env);
-        atomic_fetch_add(&vm_shared_block()->weavings, 1);
+        tell_begin(&added, env);
         retransform_loaded(&changed, env);
-        atomic_fetch_add(&vm_shared_block()->weavings, 1);
-        set_applying(false, &(struct set){.count = 0});
-        for (uint32_t i = 0; i < added.count; i++)
-            if (added.users[i]->end)
-                added.users[i]->end(env);
+        tell_end(&added, env);
     }
     lock_give(&injector.applying);
+}
+
+/* ---- for injector_later.c */
+
+bool injector_has_tags(void)
+{
+    return injector.has_tags;
+}
+
+int injector_release(void)
+{
+    return injector.release;
+}
+
+void injector_hold(void)
+{
+    lock_take(&injector.applying);
+}
+
+void injector_let_go(void)
+{
+    lock_give(&injector.applying);
+}
+
+struct injector_users injector_all(void)
+{
+    return users_of(EVER);
+}
+
+struct injector_users injector_added(void)
+{
+    return users_of(ADDED);
+}
+
+struct injector_users injector_take_changed(void)
+{
+    struct injector_users changed = users_of(CHANGED);
+
+    lock_take(&injector.lock);
+    for (uint32_t i = 0; i < changed.count; i++)
+        changed.users[i]->is_applied = changed.users[i]->is_added;
+    lock_give(&injector.lock);
+    return changed;
+}
+
+/* The VM reads all classes of a batch before it stops the program, each through the hook. */
+uint64_t injector_change(JNIEnv *env, const jclass *classes, jint count)
+{
+    struct injector_users added = users_of(ADDED);
+    uint64_t begin_ns = clock_monotonic_ns(), hooked_ns;
+    char *name = malloc(NAME_MAX_LENGTH);
+
+    if (!name)
+        return 0;
+    set_applying(true, &(struct injector_users){.count = 0});
+    tell_begin(&added, env);
+    retransform(env, classes, count, name);
+    hooked_ns = atomic_load_explicit(&injector.hooked_ns, memory_order_relaxed);
+    if (hooked_ns > begin_ns)
+        begin_ns = hooked_ns;
+    begin_ns = clock_monotonic_ns() - begin_ns;
+    tell_end(&added, env);
+    free(name);
+    return begin_ns;
 }
 
 /* ---- users */
@@ -408,8 +486,9 @@ int injector_open(const struct vm *vm)
     if (vm_env_open_hearing(vm, needed, &callbacks, &injector.jvmti, NULL) != 0)
         return E_UNSUPPORTED;
     vm_env_ask(vm, injector.jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
-    vm_env_ask(vm, injector.jvmti, VM_CAN_GET_CONSTANT_POOL, NULL);
-    return 0;
+    if (injector_can_change(classes[i], name, NAME_MAX_LENGTH) && is_concerned(changed, name) &&
+        !injector_events_has(&events, env, classes[i]))
+        return 0;
 }
 
 jvmtiEnv *injector_env(void)
@@ -445,6 +524,7 @@ int injector_add_again(struct injector_user *u)
     int error = injector_add(u);
 
     lock_take(&injector.lock);
+    u->wants_more |= u->is_applied;
     u->is_applied = false;
     lock_give(&injector.lock);
     return error;
@@ -455,6 +535,7 @@ void injector_remove(struct injector_user *u)
     lock_take(&injector.lock);
     u->is_watching = false;
     u->is_added = false;
+    u->wants_more = false;
     if (injector.jvmti)
         set_hook();
     lock_give(&injector.lock);

@@ -14,7 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "classfile/instrument.h"
+#include "vm/injector_events.h"
 
+struct class_heat_code;
 struct vm;
 
 enum { INJECTOR_USERS_MAX = INSTRUMENT_PROBES_MAX };
@@ -44,10 +46,20 @@ struct injector_user {
      * is added: by the calling thread. May be NULL. Context: java. */
     void (*begin)(JNIEnv *env);
     void (*end)(JNIEnv *env);
+    /** For injector_later.h: which methods of a class are meant, as far as can be told without
+     * reading it; NULL: all. */
+    const struct class_heat_code *code;
+    /** It draws samples: classes whose methods have never run may stay as they are until they do.
+     */
+    bool draws;
+    /** A probe that has not been taken out of a class yet is as good as a new one. */
+    bool may_stay;
     _Atomic uint64_t failed;  /* classes whose class files could not be read */
     _Atomic uint64_t refused; /* that the VM did not take back */
     /* the rest is injector.c's */
     bool is_added, is_applied, is_watching;
+    bool wants_more; /* injector_add_again() */
+    uint32_t number; /* below INJECTOR_USERS_MAX, for the life of the VM */
 };
 
 /**
@@ -56,7 +68,7 @@ struct injector_user {
  * OnLoad, or java.
  */
 int injector_open(const struct vm *vm);
-/** The environment, which has no tags and hears of nothing else; NULL: it is not open. */
+/** The environment, whose tags are injector_later.h's; NULL: it is not open. */
 jvmtiEnv *injector_env(void);
 /**
  * Look at the classes that the VM loads before injector_add(): those in which there is nothing to
@@ -77,3 +89,32 @@ void injector_remove(struct injector_user *u);
  * lock that a user's functions take.
  */
 void injector_apply(JNIEnv *env);
+
+/* ---- for injector_later.c */
+
+/** Users, by layer and then as they came. */
+struct injector_users {
+    struct injector_user *users[INJECTOR_USERS_MAX];
+    uint32_t count;
+};
+
+bool injector_has_tags(void);
+/** Of the JDK. */
+int injector_release(void);
+/** One who changes loaded classes at a time. */
+void injector_hold(void);
+void injector_let_go(void);
+/** All that were ever added; those that are; those that came or went since the last time, which
+ * counts as done. */
+struct injector_users injector_all(void);
+struct injector_users injector_added(void);
+struct injector_users injector_take_changed(void);
+/** Among loaded classes, those of the JDK's recorder that no probe of these users is in: they are
+ * left as they are. */
+struct injector_events injector_recorded(const struct injector_users *users, const jclass *classes,
+                                         jint count);
+/** The name of a class that may be changed, as in java/lang/String; false for the others. */
+bool injector_can_change(jclass klass, char *ret, size_t size);
+/** Give these loaded classes the probes of all. Returns how long the program has stood still, at
+ * most. While it is held. */
+uint64_t injector_change(JNIEnv *env, const jclass *classes, jint count);

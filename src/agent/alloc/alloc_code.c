@@ -5,6 +5,7 @@
 #include "agent/alloc/alloc_code.h"
 #include "agent/agent.h"
 #include "classfile/opcode.h"
+#include "vm/class_heat.h"
 #include "vm/tracker.h"
 #include "vm/vm_lookup.h"
 
@@ -19,6 +20,22 @@ enum {
 enum { /* instructions that opcode.h does not name */
        PUTSTATIC = 179,
        LDC2_W = 20,
+};
+
+static const uint8_t instructions[] = {OP_NEWARRAY, OP_ANEWARRAY, OP_MULTIANEWARRAY};
+static const char *const texts[] = {
+    "clone",
+    "newArray",
+    "multiNewArray",
+    "allocateInstance",
+    "([Ljava/lang/Object;ILjava/lang/Class;)[Ljava/lang/Object;",
+    "([Ljava/lang/Object;IILjava/lang/Class;)[Ljava/lang/Object;",
+};
+const struct class_heat_code alloc_code_makes_arrays = {
+    .instructions = instructions,
+    .instruction_count = sizeof(instructions),
+    .texts = texts,
+    .text_count = sizeof(texts) / sizeof(texts[0]),
 };
 
 void alloc_code_op(struct alloc_code *c, uint8_t code)

@@ -14,7 +14,12 @@
 #include "classfile/classwrite.h"
 
 struct agent;
+struct class_heat_code;
 struct tracker;
+
+/** Classes that have to be looked at because their methods may make arrays, or objects that pass no
+ * constructor: allocsite.h, as far as can be told without reading them. */
+extern const struct class_heat_code alloc_code_makes_arrays;
 
 /** A class that is being written. */
 struct alloc_code {

@@ -123,6 +123,28 @@ void alloc_countdown_set_interval(struct alloc_countdown *c, uint64_t interval)
                 s->left = s->most;
 }
 
+static void put_off(struct alloc_countdown_slot *s)
+{
+    s->left = s->most = INT64_MAX / 2;
+}
+
+void alloc_countdown_rest(struct alloc_countdown *c)
+{
+    atomic_store(&c->interval, 0);
+    for (struct alloc_countdown_slot *s = c->slots; s && s < c->slots + SLOTS; s++)
+        if (s->random)
+            put_off(s);
+}
+
+void alloc_countdown_put_off(struct alloc_countdown *c, jlong counter)
+{
+    struct alloc_countdown_slot *s = (struct alloc_countdown_slot *)(uintptr_t)counter;
+
+    if (s->random == 0) /* a start gives no new distance to a counter without */
+        s->random = (uint64_t)(s - c->slots) + 1;
+    put_off(s);
+}
+
 /* The counter of a thread has run out; that of a new thread has not been drawn yet. */
 bool alloc_countdown_take(struct alloc_countdown *c, jlong counter, jint length)
 {

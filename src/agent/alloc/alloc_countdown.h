@@ -36,5 +36,12 @@ void alloc_countdown_write(const struct alloc_countdown *c, struct alloc_code *c
 /** Whether the object is a sample; `counter` and `length` as the native method has them. Context:
  * java. */
 bool alloc_countdown_take(struct alloc_countdown *c, jlong counter, jint length);
+/**
+ * Nobody wants samples any more, until an interval is set: counters are put so far off that they
+ * never run out, for classes that still count. Context: any; threads may count meanwhile.
+ */
+void alloc_countdown_rest(struct alloc_countdown *c);
+/** The same of one counter, whose thread has called the native method after all. Context: java. */
+void alloc_countdown_put_off(struct alloc_countdown *c, jlong counter);
 /** What an object weighs; `length` -1: it is no array. */
 uint64_t alloc_countdown_weight(int64_t length);

@@ -7,6 +7,7 @@
  */
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
+#include "agent/alloc/alloc_code.h"
 #include "agent/alloc/alloc_jni.h"
 #include "agent/alloc/alloc_size.h"
 #include "agent/alloc/alloc_source.h"
@@ -33,7 +34,8 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
-static struct injector_user user = {.probe = &probe, .layer = INJECTOR_EVENTS};
+static struct injector_user user = {
+    .probe = &probe, .layer = INJECTOR_EVENTS, .code = &alloc_code_makes_arrays};
 
 /* Objects that the VM makes for Java code without running any: clones, reflection. */
 static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,

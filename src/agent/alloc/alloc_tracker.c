@@ -11,6 +11,7 @@
 #include "agent/alloc/alloc_countdown.h"
 #include "agent/log.h"
 #include "classfile/opcode.h"
+#include "vm/injector.h"
 #include "vm/tracker.h"
 
 enum {
@@ -52,12 +53,12 @@ static void count_arrays(JNIEnv *env, jobject array, int skip)
     const struct alloc_seen seen = {.object = array, .skip = skip};
     char *signature = NULL;
     jclass klass = (*env)->GetObjectClass(env, array);
+    jvmtiEnv *jvmti = injector_env(); /* is there after the last recording, too */
     int is_nested = 0;
 
-    if ((*alloc_env())->GetClassSignature(alloc_env(), klass, &signature, NULL) ==
-        JVMTI_ERROR_NONE) {
+    if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
         is_nested = signature[0] == '[' && signature[1] == '[';
-        (*alloc_env())->Deallocate(alloc_env(), (unsigned char *)signature);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     }
     (*env)->DeleteLocalRef(env, klass);
     alloc_count_once(env, &seen);

@@ -49,8 +49,10 @@ static void JNICALL sampled(JNIEnv *env, jclass self, jobject object, jlong coun
 {
     _Atomic uint32_t *inside = gate_enter(&injected.gate);
 
-    if (!inside)
+    if (!inside) { /* the class has not got its own code back yet */
+        alloc_countdown_put_off(&injected.countdown, counter);
         return;
+    }
     if (alloc_countdown_take(&injected.countdown, counter, length))
         tell(env, object, alloc_countdown_weight(length), length < 0);
     gate_leave(inside);
@@ -163,7 +165,11 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
-static struct injector_user user = {.probe = &probe, .layer = INJECTOR_EVENTS};
+static struct injector_user user = {.probe = &probe,
+                                    .layer = INJECTOR_EVENTS,
+                                    .code = &alloc_code_makes_arrays,
+                                    .draws = true,
+                                    .may_stay = true};
 
 static int define(struct agent *a, JNIEnv *env)
 {
@@ -210,6 +216,11 @@ void allocsample_inject_set_interval(uint64_t interval)
     alloc_countdown_set_interval(&injected.countdown, interval);
 }
 
+struct injector_later_cover allocsample_inject_cover(void)
+{
+    return injector_later_covered(&user);
+}
+
 void allocsample_inject_stop(void)
 {
     injector_remove(&user);
@@ -219,6 +230,7 @@ int allocsample_inject_release(void)
 {
     if (!gate_close(&injected.gate, CLOSE_MS))
         return -EBUSY;
+    alloc_countdown_rest(&injected.countdown);
     if (injected.tags)
         vm_env_close(injected.tags);
     injected.tags = NULL;

@@ -10,6 +10,7 @@
 #pragma once
 #include <jvmti.h>
 #include <stdint.h>
+#include "vm/injector_later.h"
 
 struct agent;
 
@@ -30,6 +31,8 @@ int allocsample_inject_load(struct agent *a);
 /** Errors: 0, E_UNSUPPORTED. Context: java. */
 int allocsample_inject_start(struct agent *a, JNIEnv *env, uint64_t interval,
                              allocsample_inject_seen *seen);
+/** In how many of the classes that were loaded before. Context: any, after start(). */
+struct injector_later_cover allocsample_inject_cover(void);
 void allocsample_inject_set_interval(uint64_t interval);
 /** No object is a sample any more, but those of calls that have begun. */
 void allocsample_inject_stop(void);

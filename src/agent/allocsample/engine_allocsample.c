@@ -55,6 +55,7 @@ static struct {
     bool hears, is_injected;
     uint64_t interval; /* the finest that a recording asks for */
     uint64_t random;   /* needs the agent's lock */
+    uint64_t began_ns;
     _Atomic uint64_t own, asked, late;
     struct reader of[AGENT_RECORDINGS]; /* by its place; needs the lock */
 } sampled = {.user = -1};
@@ -211,7 +212,7 @@ static int load(struct agent *a)
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    sampled.random = clock_monotonic_ns();
+    sampled.random = sampled.began_ns = clock_monotonic_ns();
     callstack_open(a);
     gate_open(&sampled.gate);
     sampled.hears = true;
@@ -255,8 +256,44 @@ static int retune(struct agent *a)
     return error;
 }
 
+/* Of classes that were loaded before the engine came, where code is injected. */
+static struct injector_later_cover cover(void)
+{
+    return sampled.is_injected && sampled.hears ? allocsample_inject_cover()
+                                                : (struct injector_later_cover){.changed = 0};
+}
+
+static uint64_t covered_after_ms(const struct injector_later_cover *c)
+{
+    enum { NS_PER_MS = 1000000 };
+
+    return c->left == 0 && c->since_ns > sampled.began_ns
+               ? (c->since_ns - sampled.began_ns) / NS_PER_MS
+               : 0;
+}
+
+/* How much of the program could be seen, and since when. */
+static void say_cover(void)
+{
+    enum { NS_PER_MS = 1000000 };
+    struct injector_later_cover c = cover();
+    char when[64] = "the others follow, hottest first";
+
+    if (c.changed + c.left + c.idle == 0)
+        return;
+    if (c.left == 0)
+        snprintf(when, sizeof(when), "the last since %llu ms after the begin",
+                 (unsigned long long)covered_after_ms(&c));
+    log_note(
+        "event=alloc: arrays are seen in %u of %u classes that were loaded before, make arrays "
+        "and have run, %s; %u have never run; objects are seen in all; longest stop for it %llu ms",
+        c.changed, c.changed + c.left, when, c.idle,
+        (unsigned long long)(c.longest_ns / NS_PER_MS));
+}
+
 static void set_quality(struct recording *r)
 {
+    const struct injector_later_cover late = cover();
     const struct reader *c = &sampled.of[r->place];
     const struct {
         const char *name;
@@ -270,6 +307,13 @@ static void set_quality(struct recording *r)
         {"alloc_asked", sampled.asked},
         {"alloc_own", sampled.own},
         {"alloc_late", sampled.late},
+        {"alloc_classes_seen", late.changed},
+        {"alloc_classes_waiting", late.left},
+        {"alloc_classes_idle", late.idle},
+        {"alloc_classes_after_ms", covered_after_ms(&late)},
+        {"alloc_stops", late.stops},
+        {"alloc_stop_longest_us", late.longest_ns / 1000},
+        {"alloc_stopped_us", late.stopped_ns / 1000},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -293,9 +337,15 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 {
     const struct reader *c = &sampled.of[r->place];
 
-    snprintf(ret, ENGINE_STATUS, "allocations=%llu thinned=%llu throttled=%llu lost=%llu",
-             (unsigned long long)c->taken, (unsigned long long)c->thinned,
-             (unsigned long long)c->throttled, (unsigned long long)c->lost);
+    const struct injector_later_cover late = cover();
+    int n = snprintf(ret, ENGINE_STATUS, "allocations=%llu thinned=%llu throttled=%llu lost=%llu",
+                     (unsigned long long)c->taken, (unsigned long long)c->thinned,
+                     (unsigned long long)c->throttled, (unsigned long long)c->lost);
+
+    if (late.changed + late.left + late.idle > 0)
+        snprintf(ret + n, ENGINE_STATUS - (size_t)n,
+                 " classes_seen=%u classes_waiting=%u classes_idle=%u", late.changed, late.left,
+                 late.idle);
 }
 
 static void say(struct agent *a, struct recording *r)
@@ -305,6 +355,7 @@ static void say(struct agent *a, struct recording *r)
     log_note("event=alloc: %llu objects sampled, one in %llu bytes%s", (unsigned long long)c->taken,
              (unsigned long long)options_allocsample_of(&r->options)->interval_bytes,
              c->lost ? ", others lost: raise mem=" : "");
+    say_cover();
 }
 
 static void stop(struct agent *a)

@@ -21,9 +21,9 @@
 #include "agent/scope/scope_context.h"
 #include "agent/scope/scope_virtual.h"
 #include "agent/threads.h"
+#include "agent/weaving.h"
 #include "base/err.h"
 #include "safe/mem_self.h"
-#include "vm/injector.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 
@@ -205,7 +205,7 @@ int life_end(struct agent *a, JNIEnv *env, struct recording *r)
         beat_end();
     }
     crew_stop(a, gone);
-    injector_apply(env); /* the VM goes on, and gets its own code back */
+    weaving_apply(a, env, WEAVING_LAST); /* the VM goes on, and gets its own code back */
     if (!a->dying)
         a->is_leaving = 0;
     close_recording(a, r);

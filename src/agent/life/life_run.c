@@ -14,7 +14,7 @@
 #include "agent/recording.h"
 #include "agent/scope/scope_virtual.h"
 #include "agent/threads.h"
-#include "vm/injector.h"
+#include "agent/weaving.h"
 #include "vm/vm_lookup.h"
 #include "vm/vm_program.h"
 
@@ -121,6 +121,6 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     agent_unlock(a);
     scope_virtual_begin(a, env);
     crew_ready(a, fresh);
-    injector_apply(env);
+    weaving_apply(a, env, a->attached ? WEAVING_AWAITED : WEAVING_AT_ONCE);
     return error;
 }

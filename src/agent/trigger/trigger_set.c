@@ -11,9 +11,9 @@
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "agent/trigger/trigger.h"
+#include "agent/weaving.h"
 #include "base/err.h"
 #include "options/options_on.h"
-#include "vm/injector.h"
 
 enum { WATCHES_MAX = 256 };
 
@@ -124,7 +124,7 @@ bool trigger_set_retire(struct agent *a, JNIEnv *env, struct trigger_watch *w)
         w->row->disarm(a);
     agent_unlock(a);
     if (is_idle)
-        injector_apply(env);
+        weaving_apply(a, env, WEAVING_ASIDE);
     return is_over;
 }
 

@@ -13,6 +13,7 @@ public class Serve extends HttpServlet {
     static final Object LOCK = new Object();
     static Connection[] connections = new Connection[8];
     static final BlockingQueue<Connection> POOL = new ArrayBlockingQueue<>(8);
+    static final AtomicLong ANSWERED = new AtomicLong();
     static long sold;
 
     @Override
@@ -39,6 +40,7 @@ public class Serve extends HttpServlet {
                 sold += text.charAt(i);
         }
         response.getWriter().print(text);
+        ANSWERED.incrementAndGet();
     }
 
     static void client(int port, int count) throws IOException {

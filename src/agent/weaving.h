@@ -1,0 +1,23 @@
+/*
+ * weaving.h - the loaded classes of a program that runs get their probes, and lose them, while it
+ * works.
+ *
+ * A thread of the agent changes a few classes at a time and rests in between, so that the program
+ * has most of the time (vm/injector_later.h). Who begins or ends a recording waits for a while:
+ * where there are few classes all are changed by then, else the others follow.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+
+struct agent;
+
+enum weaving_how {
+    WEAVING_AT_ONCE, /* the program has not begun */
+    WEAVING_AWAITED, /* for some seconds, by one at a time */
+    WEAVING_LAST,    /* the same, and until nobody is left in a class who must not stay there */
+    WEAVING_ASIDE,   /* nobody waits */
+};
+
+/** Users of the injector have come or gone. Context: java; the agent's lock is not held. */
+void weaving_apply(struct agent *a, JNIEnv *env, enum weaving_how how);

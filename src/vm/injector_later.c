@@ -1,0 +1,535 @@
+/*
+ * injector_later.c - see injector_later.h.
+ *
+ * A class has two bits a user in its tag: that it waits to be changed, and that this user's probe
+ * is not in it yet. So who leaves before its probe came leaves nothing to be done. Beside them
+ * stands how hot it was at its hottest, for what is replaced takes compiled code of others with it,
+ * and how often it was seen on the stack of a thread that ran.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "vm/injector_later.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "hotspot/hotspot.h"
+#include "hotspot/layout.h"
+#include "safe/clock.h"
+#include "safe/own_class.h"
+#include "safe/release.h"
+#include "vm/class_heat.h"
+#include "vm/injector.h"
+#include "vm/injector_looks.h"
+#include "vm/injector_seen.h"
+
+enum {
+    NAME_SIZE = 65536,
+    NEW_SHIFT = 16, /* from "waits" to "is not in it yet" */
+    HEAT_SHIFT = 32,
+    HEAT_MASK = 7,
+    SEEN_SHIFT = 36,
+    SEEN_MASK = 0xffff,
+    STEP_CLASSES_MAX = 4096,
+    GROWTH_MAX = 4,
+    REFRESH_MS = 2000,
+    RANK_FIRST = UINT16_MAX * 8 + CLASS_HEAT_OPTIMIZED + 1,
+    /* A tenth of the time for classes that are seen to run, a twentieth for those that the
+     * compilers have found worth it, a fiftieth for others. */
+    RESTS_SEEN = 9,
+    RESTS_COMPILED = 19,
+    RESTS_OTHER = 49,
+    DEAR_NS = 2000000, /* a class that takes so long to replace */
+};
+static const uint64_t ns_per_ms = 1000000;
+
+/* A class that waits for its turn. */
+struct waiting {
+    jweak klass;
+    uint32_t rank;
+    bool is_owed; /* a user has left who must not stay in it */
+    bool is_idle; /* who wants it draws samples, and its methods have never run */
+};
+
+static struct {
+    struct hotspot *vm; /* its methods can be read; NULL: all classes are alike */
+    bool was_opened;
+    struct waiting *queue;
+    uint32_t count, next; /* those before `next` have had their turn */
+    uint64_t filled_ns;
+    uint32_t owed;
+    uint32_t batch;    /* classes in the next step */
+    uint64_t floor_ns; /* the shortest stop so far: less cannot be had */
+    uint64_t class_ns; /* what a class took in the last one */
+    uint32_t rests;
+    struct injector_later_cover covers[INJECTOR_USERS_MAX];
+} later = {.batch = 1};
+
+static jlong waits_mask(jlong tag)
+{
+    return tag & (((jlong)1 << HEAT_SHIFT) - 1);
+}
+
+static uint32_t heat_in(jlong tag)
+{
+    return (uint32_t)(tag >> HEAT_SHIFT) & HEAT_MASK;
+}
+
+static uint32_t seen_in(jlong tag)
+{
+    return (uint32_t)(tag >> SEEN_SHIFT) & SEEN_MASK;
+}
+
+static jlong with_heat(jlong tag, uint32_t heat)
+{
+    return (tag & ~((jlong)HEAT_MASK << HEAT_SHIFT)) | (jlong)heat << HEAT_SHIFT;
+}
+
+static jlong waits_bit(const struct injector_user *u)
+{
+    return (jlong)1 << u->number;
+}
+
+static jlong new_bit(const struct injector_user *u)
+{
+    return (jlong)1 << (u->number + NEW_SHIFT);
+}
+
+/* ---- what is to be done */
+
+static jlong tag_for(jlong tag, const struct injector_user *u)
+{
+    const jlong waits = waits_bit(u), is_new = new_bit(u);
+
+    if (!u->is_added)
+        return tag & is_new ? tag & ~(waits | is_new) : tag | waits;
+    if (u->wants_more || (tag & waits && !u->may_stay))
+        return tag | waits;
+    return tag & waits ? tag & ~waits : tag | waits | is_new;
+}
+
+/* Who has come or gone, and what is left as it is all the same. */
+struct planning {
+    struct injector_users changed;
+    struct injector_events recorded;
+};
+
+static void plan_class(JNIEnv *env, const struct planning *p, jclass klass, char *name)
+{
+    const struct injector_users *changed = &p->changed;
+    jvmtiEnv *jvmti = injector_env();
+    jlong tag = 0, before;
+
+    if (!injector_can_change(klass, name, NAME_SIZE) || own_class_is(name, strlen(name)) ||
+        injector_events_has(&p->recorded, env, klass) ||
+        (*jvmti)->GetTag(jvmti, klass, &tag) != JVMTI_ERROR_NONE)
+        return;
+    before = tag;
+    for (uint32_t i = 0; i < changed->count; i++) {
+        struct injector_user *u = changed->users[i];
+
+        if ((!u->wants || u->wants(name)) && !injector_seen_is_plain(name, u))
+            tag = tag_for(tag, u);
+    }
+    if (tag != before)
+        (*jvmti)->SetTag(jvmti, klass, waits_mask(tag) ? tag : 0);
+}
+
+/* Calls `what` for each loaded class; `planned`, if any, learns before which are the recorder's. */
+static void each_class(JNIEnv *env, struct planning *planned,
+                       void (*what)(JNIEnv *env, jclass klass, char *name, void *arg), void *arg)
+{
+    jvmtiEnv *jvmti = injector_env();
+    char *name = malloc(NAME_SIZE);
+    jclass *classes = NULL;
+    jint count = 0;
+
+    if (!name || (*env)->PushLocalFrame(env, 16) != JNI_OK) { /* a reference for each class */
+        free(name);
+        return;
+    }
+    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
+        if (planned)
+            planned->recorded = injector_recorded(&planned->changed, classes, count);
+        for (jint i = 0; i < count; i++)
+            what(env, classes[i], name, arg);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    free(name);
+}
+
+static void plan_one(JNIEnv *env, jclass klass, char *name, void *arg)
+{
+    plan_class(env, arg, klass, name);
+}
+
+static void forget_queue(JNIEnv *env)
+{
+    for (uint32_t i = 0; i < later.count; i++)
+        if (later.queue[i].klass)
+            (*env)->DeleteWeakGlobalRef(env, later.queue[i].klass);
+    free(later.queue);
+    later.queue = NULL;
+    later.count = later.next = 0;
+}
+
+/* Methods are read only as long as a user is there, for its recording keeps the guard against
+ * faults. */
+static void set_reading(bool is_wanted)
+{
+    const char *missing;
+
+    if (!is_wanted && later.vm) {
+        hotspot_close(later.vm);
+        later.vm = NULL;
+    }
+    if (is_wanted && !later.was_opened) {
+        if (hotspot_open_own(LAYOUT_walk | LAYOUT_names, &later.vm, &missing) != 0) {
+            later.vm = NULL;
+        } else if (!class_heat_can(&later.vm->layout)) {
+            hotspot_close(later.vm);
+            later.vm = NULL;
+        }
+    }
+    later.was_opened = is_wanted;
+}
+
+int injector_later_plan(JNIEnv *env)
+{
+    struct injector_users changed, added;
+
+    if (!injector_env())
+        return 0;
+    if (!injector_has_tags())
+        return E_UNSUPPORTED;
+    injector_hold();
+    changed = injector_take_changed();
+    added = injector_added();
+    set_reading(added.count > 0);
+    if (changed.count > 0) {
+        struct planning planning = {.changed = changed};
+
+        each_class(env, &planning, plan_one, &planning);
+        for (uint32_t i = 0; i < changed.count; i++) {
+            struct injector_user *u = changed.users[i];
+
+            u->wants_more = false;
+            if (u->is_added) /* who has left may still ask what was */
+                later.covers[u->number] = (struct injector_later_cover){.changed = 0};
+        }
+        forget_queue(env);
+        later.batch = 1;
+        later.floor_ns = later.class_ns = 0;
+    }
+    injector_let_go();
+    return changed.count > 0;
+}
+
+/* ---- whose turn it is */
+
+/* What is known of one class that waits. */
+struct judged {
+    uint32_t heat;
+    bool is_first, is_idle;
+    jlong tag; /* without those bits for which nothing is to be done after all */
+};
+
+static uint32_t rank_of(const struct judged *j)
+{
+    return j->is_first ? RANK_FIRST : seen_in(j->tag) * (HEAT_MASK + 1) + j->heat;
+}
+
+/* For one user: whether its methods run, and whether it has any that the user means. */
+static void judge_for(const struct injector_user *u, uint64_t klass, const char *name,
+                      struct judged *j)
+{
+    struct mem_view v = {.mem = later.vm->mem};
+    struct class_heat_result r;
+
+    if (class_heat_read(&v, &later.vm->layout, klass, u->code, &r) != 0) {
+        j->is_idle = false;
+        return;
+    }
+    if (r.meant == 0 && j->tag & new_bit(u) && u->code) {
+        j->tag &= ~(waits_bit(u) | new_bit(u));
+        injector_seen_note(name, u, true);
+        return;
+    }
+    j->is_idle &= u->draws && j->tag & new_bit(u) && r.heat == CLASS_HEAT_IDLE;
+    if (r.heat > j->heat)
+        j->heat = r.heat;
+}
+
+/* Everything passes the constructor of Object; and who wants but a few classes waits for these. */
+static bool is_first(const struct injector_users *all, jlong tag, const char *name)
+{
+    if (strcmp(name, "java/lang/Object") == 0)
+        return true;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->users[i]->wants_loaded_only && tag & waits_bit(all->users[i]))
+            return true;
+    return false;
+}
+
+static struct judged judge(const struct injector_users *all, jclass klass, jlong tag,
+                           const char *name)
+{
+    struct judged j = {.heat = CLASS_HEAT_RUN, .tag = tag};
+    struct mem_view v;
+    uint64_t address;
+
+    j.is_first = is_first(all, tag, name);
+    if (j.is_first || !later.vm)
+        return j;
+    v = (struct mem_view){.mem = later.vm->mem};
+    address = class_heat_klass(&v, &later.vm->layout, (uint64_t)(uintptr_t)klass);
+    if (!address)
+        return j;
+    j.heat = heat_in(tag);
+    j.is_idle = j.heat == CLASS_HEAT_IDLE && seen_in(tag) == 0;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (tag & waits_bit(all->users[i]))
+            judge_for(all->users[i], address, name, &j);
+    j.tag = waits_mask(j.tag) ? with_heat(j.tag, j.heat) : 0;
+    return j;
+}
+
+struct filling {
+    struct injector_users all;
+    uint32_t capacity;
+};
+
+static void count_waiting(const struct injector_users *all, const struct judged *j)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct injector_later_cover *c = &later.covers[all->users[i]->number];
+
+        if (j->tag & new_bit(all->users[i]))
+            *(j->is_idle ? &c->idle : &c->left) += 1;
+    }
+}
+
+static bool is_owed(const struct injector_users *all, jlong tag)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (tag & waits_bit(all->users[i]) && !all->users[i]->is_added && !all->users[i]->may_stay)
+            return true;
+    return false;
+}
+
+static void add_waiting(JNIEnv *env, jclass klass, char *name, void *arg)
+{
+    struct filling *f = arg;
+    jvmtiEnv *jvmti = injector_env();
+    struct judged j;
+    jlong tag = 0;
+
+    if ((*jvmti)->GetTag(jvmti, klass, &tag) != JVMTI_ERROR_NONE || tag == 0 ||
+        !injector_can_change(klass, name, NAME_SIZE))
+        return;
+    j = judge(&f->all, klass, tag, name);
+    if (j.tag != tag)
+        (*jvmti)->SetTag(jvmti, klass, j.tag);
+    if (j.tag == 0)
+        return;
+    count_waiting(&f->all, &j);
+    if (later.count == f->capacity) {
+        uint32_t more = f->capacity ? 2 * f->capacity : STEP_CLASSES_MAX;
+        struct waiting *queue = realloc(later.queue, more * sizeof(*queue));
+
+        if (!queue)
+            return; /* comes again */
+        later.queue = queue;
+        f->capacity = more;
+    }
+    later.queue[later.count] = (struct waiting){.klass = (*env)->NewWeakGlobalRef(env, klass),
+                                                .rank = rank_of(&j),
+                                                .is_owed = is_owed(&f->all, j.tag),
+                                                .is_idle = j.is_idle};
+    later.owed += later.queue[later.count++].is_owed;
+}
+
+static int hotter_first(const void *a, const void *b)
+{
+    uint32_t left = ((const struct waiting *)a)->rank, right = ((const struct waiting *)b)->rank;
+
+    if (((const struct waiting *)a)->is_idle != ((const struct waiting *)b)->is_idle)
+        return ((const struct waiting *)a)->is_idle ? 1 : -1;
+    return left < right ? 1 : left > right ? -1 : 0;
+}
+
+static void fill_queue(JNIEnv *env)
+{
+    struct filling f = {.all = injector_all(), .capacity = 0};
+
+    forget_queue(env);
+    later.owed = 0;
+    for (uint32_t i = 0; i < f.all.count; i++) {
+        struct injector_later_cover *c = &later.covers[f.all.users[i]->number];
+
+        if (f.all.users[i]->is_added)
+            c->left = c->idle = 0;
+    }
+    each_class(env, NULL, add_waiting, &f);
+    for (uint32_t i = 0; i < INJECTOR_USERS_MAX; i++)
+        if (later.covers[i].left > 0)
+            later.covers[i].since_ns = 0;
+    if (later.count > 0)
+        qsort(later.queue, later.count, sizeof(*later.queue), hotter_first);
+    later.filled_ns = clock_monotonic_ns();
+}
+
+/* ---- one step */
+
+/* Whether a class costs so much that it is worth a choice. */
+static bool is_dear(void)
+{
+    return injector_release() < RELEASE_STOP_IS_LINEAR && later.class_ns > DEAR_NS;
+}
+
+/* A step that was short may be larger next time, one that was long must be smaller. Where the VM
+ * needs long for any step, however small, that time is doubled at most. */
+static void learn(uint32_t changed, uint64_t stop_ns)
+{
+    uint64_t allowed = INJECTOR_LATER_STOP_NS, next;
+
+    if (!later.floor_ns || stop_ns < later.floor_ns)
+        later.floor_ns = stop_ns;
+    if (injector_release() >= RELEASE_STOP_IS_LINEAR && 2 * later.floor_ns > allowed)
+        allowed = 2 * later.floor_ns;
+    later.class_ns = stop_ns / changed;
+    next = (uint64_t)changed * allowed / (stop_ns ? stop_ns : 1);
+    if (next > (uint64_t)changed * GROWTH_MAX)
+        next = (uint64_t)changed * GROWTH_MAX;
+    if (next > STEP_CLASSES_MAX)
+        next = STEP_CLASSES_MAX;
+    later.batch = next ? (uint32_t)next : 1;
+}
+
+static void note_changed(const struct injector_users *all, jlong tag)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct injector_later_cover *c = &later.covers[all->users[i]->number];
+
+        if (tag & new_bit(all->users[i])) {
+            c->changed++;
+            *(c->left > 0 ? &c->left : &c->idle) -= 1; /* idle ones come last */
+            if (c->left == 0 && c->since_ns == 0)
+                c->since_ns = clock_monotonic_ns();
+        }
+    }
+}
+
+static void note_stop(const struct injector_users *added, uint64_t stop_ns)
+{
+    for (uint32_t i = 0; i < added->count; i++) {
+        struct injector_later_cover *c = &later.covers[added->users[i]->number];
+
+        c->stops++;
+        c->stopped_ns += stop_ns;
+        if (stop_ns > c->longest_ns)
+            c->longest_ns = stop_ns;
+    }
+}
+
+/* The next classes that are still there, as local references. */
+static uint32_t take_batch(JNIEnv *env, jclass *classes, uint32_t *ret_rank)
+{
+    jvmtiEnv *jvmti = injector_env();
+    uint32_t count = 0, rank = 0;
+
+    later.rests = RESTS_SEEN;
+    while (count < later.batch && later.next < later.count) {
+        struct waiting *w = &later.queue[later.next];
+        jlong tag = 0;
+
+        if (count > 0 && rank == RANK_FIRST && w->rank != RANK_FIRST)
+            break; /* what is needed at once is not held up */
+        if (w->is_idle && is_dear())
+            break;
+        later.next++;
+        later.owed -= w->is_owed;
+        rank = w->rank;
+        if (is_dear() && rank <= HEAT_MASK && injector_added().count > 0)
+            later.rests = rank >= CLASS_HEAT_COMPILED ? RESTS_COMPILED : RESTS_OTHER;
+        classes[count] = w->klass ? (*env)->NewLocalRef(env, w->klass) : NULL;
+        if (!classes[count])
+            continue; /* unloaded */
+        if ((*jvmti)->GetTag(jvmti, classes[count], &tag) == JVMTI_ERROR_NONE && tag != 0)
+            count++;
+    }
+    *ret_rank = rank;
+    return count;
+}
+
+static uint32_t change(JNIEnv *env, uint64_t *ret_stop_ns)
+{
+    jvmtiEnv *jvmti = injector_env();
+    jclass *classes = malloc(later.batch * sizeof(*classes));
+    struct injector_users all = injector_all(), added = injector_added();
+    uint32_t count = 0, rank;
+
+    *ret_stop_ns = 0;
+    if (!classes || (*env)->PushLocalFrame(env, (jint)later.batch + 16) != JNI_OK) {
+        free(classes);
+        return 0;
+    }
+    count = take_batch(env, classes, &rank);
+    if (count > 0) {
+        *ret_stop_ns = injector_change(env, classes, (jint)count);
+        for (uint32_t i = 0; i < count; i++) {
+            jlong tag = 0;
+
+            (*jvmti)->GetTag(jvmti, classes[i], &tag);
+            (*jvmti)->SetTag(jvmti, classes[i], 0);
+            note_changed(&all, tag);
+        }
+        note_stop(&added, *ret_stop_ns);
+        if (rank != RANK_FIRST) /* the first of all makes compiled code of all kinds void */
+            learn(count, *ret_stop_ns);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    free(classes);
+    return count;
+}
+
+struct injector_later_step injector_later_step(JNIEnv *env)
+{
+    struct injector_later_step s = {.changed = 0};
+
+    injector_hold();
+    if (later.count == 0 || clock_monotonic_ns() - later.filled_ns > REFRESH_MS * ns_per_ms)
+        fill_queue(env);
+    if (later.next < later.count)
+        s.changed = change(env, &s.stop_ns);
+    s.rests = later.rests;
+    s.owed = later.owed;
+    s.is_dear = is_dear();
+    *(is_dear() && later.next < later.count && later.queue[later.next].is_idle ? &s.idle
+                                                                               : &s.left) =
+        later.count - later.next;
+    if (later.next == later.count)
+        forget_queue(env);
+    injector_let_go();
+    return s;
+}
+
+static void note_seen(jvmtiEnv *jvmti, jclass klass)
+{
+    jlong tag = 0;
+
+    if ((*jvmti)->GetTag(jvmti, klass, &tag) == JVMTI_ERROR_NONE && tag && seen_in(tag) < SEEN_MASK)
+        (*jvmti)->SetTag(jvmti, klass, tag + ((jlong)1 << SEEN_SHIFT));
+}
+
+void injector_later_look(JNIEnv *env)
+{
+    injector_hold();
+    if (is_dear() && later.vm)
+        injector_looks_take(injector_env(), env, note_seen);
+    injector_let_go();
+}
+
+struct injector_later_cover injector_later_covered(const struct injector_user *u)
+{
+    return later.covers[u->number];
+}
