@@ -14,8 +14,7 @@ struct agent;
 
 enum weaving_how {
     WEAVING_AT_ONCE, /* the program has not begun */
-    WEAVING_AWAITED, /* for some seconds, by one at a time */
-    WEAVING_LAST,    /* the same, and until nobody is left in a class who must not stay there */
+    WEAVING_AWAITED, /* by one at a time: for some seconds, or until who counts exactly has all */
     WEAVING_ASIDE,   /* nobody waits */
 };
 

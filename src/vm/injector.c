@@ -486,9 +486,10 @@ int injector_open(const struct vm *vm)
     if (vm_env_open_hearing(vm, needed, &callbacks, &injector.jvmti, NULL) != 0)
         return E_UNSUPPORTED;
     vm_env_ask(vm, injector.jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
-    if (injector_can_change(classes[i], name, NAME_MAX_LENGTH) && is_concerned(changed, name) &&
-        !injector_events_has(&events, env, classes[i]))
-        return 0;
+    vm_env_ask(vm, injector.jvmti, VM_CAN_GET_CONSTANT_POOL, NULL);
+    injector.release = vm->release;
+    injector.has_tags = vm_env_ask(vm, injector.jvmti, VM_CAN_TAG_OBJECTS, NULL) == 0;
+    return 0;
 }
 
 jvmtiEnv *injector_env(void)

@@ -34,6 +34,7 @@ enum {
     RANK_FIRST = UINT16_MAX * 8 + CLASS_HEAT_OPTIMIZED + 1,
     /* A tenth of the time for classes that are seen to run, a twentieth for those that the
      * compilers have found worth it, a fiftieth for others. */
+    RESTS_OWED = 3, /* a quarter while somebody waits until all is done */
     RESTS_SEEN = 9,
     RESTS_COMPILED = 19,
     RESTS_OTHER = 49,
@@ -45,7 +46,7 @@ static const uint64_t ns_per_ms = 1000000;
 struct waiting {
     jweak klass;
     uint32_t rank;
-    bool is_owed; /* a user has left who must not stay in it */
+    bool is_owed; /* somebody waits until it is changed */
     bool is_idle; /* who wants it draws samples, and its methods have never run */
 };
 
@@ -308,10 +309,12 @@ static void count_waiting(const struct injector_users *all, const struct judged 
     }
 }
 
+/* Who counts exactly waits until all is done; who has left may have to. */
 static bool is_owed(const struct injector_users *all, jlong tag)
 {
     for (uint32_t i = 0; i < all->count; i++)
-        if (tag & waits_bit(all->users[i]) && !all->users[i]->is_added && !all->users[i]->may_stay)
+        if (tag & waits_bit(all->users[i]) &&
+            (all->users[i]->is_added ? !all->users[i]->draws : !all->users[i]->may_stay))
             return true;
     return false;
 }
@@ -449,7 +452,9 @@ static uint32_t take_batch(JNIEnv *env, jclass *classes, uint32_t *ret_rank)
         later.next++;
         later.owed -= w->is_owed;
         rank = w->rank;
-        if (is_dear() && rank <= HEAT_MASK && injector_added().count > 0)
+        if (w->is_owed)
+            later.rests = RESTS_OWED;
+        else if (is_dear() && rank <= HEAT_MASK && injector_added().count > 0)
             later.rests = rank >= CLASS_HEAT_COMPILED ? RESTS_COMPILED : RESTS_OTHER;
         classes[count] = w->klass ? (*env)->NewLocalRef(env, w->klass) : NULL;
         if (!classes[count])

@@ -205,7 +205,7 @@ int life_end(struct agent *a, JNIEnv *env, struct recording *r)
         beat_end();
     }
     crew_stop(a, gone);
-    weaving_apply(a, env, WEAVING_LAST); /* the VM goes on, and gets its own code back */
+    weaving_apply(a, env, WEAVING_AWAITED); /* the VM goes on, and gets its own code back */
     if (!a->dying)
         a->is_leaving = 0;
     close_recording(a, r);
