@@ -88,6 +88,25 @@ def test_memory_that_is_out_is_written_as_a_heap(jdk, run_java, hprof, collector
     assert dump.read_bytes()[:12] == b"JAVA PROFILE" and dump.stat().st_size > 10000, ended.stderr
 
 
+@pytest.mark.jdks(8, 17, "newest")
+def test_memory_for_direct_buffers_is_out(jdk, start_java, command):    # noqa: F811
+    """Java code finds that out, and makes the error by a constructor. Also where the heap is, that fires once for each."""
+    java = start_java(jdk, None, "Fires", "wait:1", "direct", "oom", "direct", "wait:2", "direct", vm=["-Xmx24m", "-XX:MaxDirectMemorySize=4m"])
+    java.wait_for_stdout("does wait:1")
+    assert command(jdk, java, "start,onoom=y:threads:count=9") == [0]
+    go(java, 1, "")
+    java.wait_for_stdout("does wait:2")
+    assert command(jdk, java, "stop") == [0]
+    go(java, 2, "")
+    ended = java.end()
+    assert ended.rc == 0 and ended.stdout.count("caught java.lang.OutOfMemoryError") == 4, ended.stderr
+    said = fired(ended, "onoom")
+    assert len(said) == 3 and "Java heap space" in said[1][0], said
+    for first, *stack in (said[0], said[2]):
+        assert "java.lang.OutOfMemoryError: " in first and "in the thread \"main\": threads" in first
+        assert "reserveMemory" in stack[0] and "Fires.run(" in "".join(stack)
+
+
 @pytest.mark.jdks(8, "newest")
 def test_what_the_vm_throws_itself(jdk, run_java):
     """No constructor runs: the event of the VM is heard, and only of a VM that starts."""

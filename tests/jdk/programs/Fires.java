@@ -66,6 +66,15 @@ public class Fires {
         case "oom":
             try { exhaust(); } catch (OutOfMemoryError e) { System.out.println("caught " + e); }
             break;
+        case "direct":
+            List<Object> all = new ArrayList<>();
+            try {
+                while (true)
+                    all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));
+            } catch (OutOfMemoryError e) {
+                System.out.println("caught " + e);
+            }
+            break;
         case "wait":
             for (File file = new File("go" + n); !file.exists();)
                 Thread.sleep(5);
