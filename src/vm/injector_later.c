@@ -58,7 +58,6 @@ static struct {
     uint64_t filled_ns;
     uint32_t owed;
     uint32_t batch;    /* classes in the next step */
-    uint64_t floor_ns; /* the shortest stop so far: less cannot be had */
     uint64_t class_ns; /* what a class took in the last one */
     uint32_t rests;
     struct injector_later_cover covers[INJECTOR_USERS_MAX];
@@ -200,7 +199,7 @@ int injector_later_plan(JNIEnv *env)
 
     if (!injector_env())
         return 0;
-    if (!injector_has_tags())
+    if (!injector_has_tags() || injector_release() >= RELEASE_STOP_IS_LINEAR)
         return E_UNSUPPORTED;
     injector_hold();
     changed = injector_take_changed();
@@ -219,7 +218,7 @@ int injector_later_plan(JNIEnv *env)
         }
         forget_queue(env);
         later.batch = 1;
-        later.floor_ns = later.class_ns = 0;
+        later.class_ns = 0;
     }
     injector_let_go();
     return changed.count > 0;
@@ -386,21 +385,16 @@ static void fill_queue(JNIEnv *env)
 /* Whether a class costs so much that it is worth a choice. */
 static bool is_dear(void)
 {
-    return injector_release() < RELEASE_STOP_IS_LINEAR && later.class_ns > DEAR_NS;
+    return later.class_ns > DEAR_NS;
 }
 
-/* A step that was short may be larger next time, one that was long must be smaller. Where the VM
- * needs long for any step, however small, that time is doubled at most. */
+/* A step that was short may be larger next time, one that was long must be smaller. */
 static void learn(uint32_t changed, uint64_t stop_ns)
 {
-    uint64_t allowed = INJECTOR_LATER_STOP_NS, next;
+    uint64_t next;
 
-    if (!later.floor_ns || stop_ns < later.floor_ns)
-        later.floor_ns = stop_ns;
-    if (injector_release() >= RELEASE_STOP_IS_LINEAR && 2 * later.floor_ns > allowed)
-        allowed = 2 * later.floor_ns;
     later.class_ns = stop_ns / changed;
-    next = (uint64_t)changed * allowed / (stop_ns ? stop_ns : 1);
+    next = (uint64_t)changed * INJECTOR_LATER_STOP_NS / (stop_ns ? stop_ns : 1);
     if (next > (uint64_t)changed * GROWTH_MAX)
         next = (uint64_t)changed * GROWTH_MAX;
     if (next > STEP_CLASSES_MAX)

@@ -3,11 +3,12 @@
  *
  * The VM replaces classes in a stop. Up to JDK 11 it looks through all loaded classes, and all
  * compiled code, for each class that is replaced, so thousands at once stop a program for minutes.
- * Here each stop is kept near INJECTOR_LATER_STOP_NS, by what the one before took, and who calls
- * rests between two. Classes whose methods run come first (class_heat.h), hottest first; a user who
- * only draws samples has those left alone whose methods have never run, until they do.
- * What is to be done stands in the classes' tags, in the injector's environment. Context: java; as
- * for injector_apply(). SPDX-License-Identifier: Apache-2.0
+ * Later ones do so once for all of them: there a stop for one class takes as long as one for
+ * thousands, and this is not used. Here each stop is kept near INJECTOR_LATER_STOP_NS, by what the
+ * one before took, and who calls rests between two. Classes whose methods run come first
+ * (class_heat.h), hottest first; a user who only draws samples has those left alone whose methods
+ * have never run, until they do. What is to be done stands in the classes' tags, in the injector's
+ * environment. Context: java; as for injector_apply(). SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jni.h>
@@ -31,7 +32,8 @@ struct injector_later_step {
 
 /**
  * Note what users that came or went since the last time mean for each loaded class; nothing is
- * changed yet. Errors: 0; E_UNSUPPORTED: this VM keeps no notes of classes, use injector_apply().
+ * changed yet. Errors: 0; E_UNSUPPORTED: all at once is better here, by injector_apply(); or this
+ * VM keeps no notes of classes.
  */
 int injector_later_plan(JNIEnv *env);
 /** Change the next classes, if any. */
