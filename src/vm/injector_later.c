@@ -463,7 +463,7 @@ static uint32_t take_batch(JNIEnv *env, jclass *classes, uint32_t *ret_rank)
 static uint32_t change(JNIEnv *env, uint64_t *ret_stop_ns)
 {
     jvmtiEnv *jvmti = injector_env();
-    jclass *classes = malloc(later.batch * sizeof(*classes));
+    jclass *classes = malloc(later.batch * sizeof(jclass));
     struct injector_users all = injector_all(), added = injector_added();
     uint32_t count = 0, rank;
 

@@ -34,8 +34,8 @@ extern const struct trigger trigger_onoom;
 enum { SETTLE_MS = 2000 };
 
 static struct {
+    struct gate gate; /* of the injected calls */
     struct agent *agent;
-    struct gate gate;     /* of the injected calls */
     _Atomic pid_t thread; /* the VM has told of it, and makes an error for it; 0: none */
 } oom;
 
