@@ -129,6 +129,7 @@ def test_ctrl_c_ends_the_command_when_the_jvm_does_not_answer(hprof, waiting, jd
 def test_a_recording_that_another_stops_ends_before_its_time(hprof, waiting, jdk, tmp_path):
     java, out = waiting(jdk), tmp_path / "out.txt"
     recorder = recording(hprof, java, out)
+    java.wait_for(lambda: int(re.search(r" samples=(\d+)", ask(hprof, "status", java.pid)[0])[1]) > 200, "samples")
     ask(hprof, "stop", java.pid)
     recorder.send_signal(signal.SIGINT)
     said = recorder.communicate(timeout=TIMEOUT_S)[1]

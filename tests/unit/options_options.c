@@ -257,10 +257,10 @@ static void a_choice_of_threads_is_names_states_and_daemons(void **state)
     parse("event=wall,walldaemon=all,wallstates=running+native+sleeping+waiting+parked+blocked+vm",
           NULL);
     assert_false(options_wall_chooses(options_wall_of(&options)));
+    assert_int_equal(options_wall_of(&options)->walkin, OPTIONS_WALL_HANDLER);
     assert_non_null(strstr(parse("wallstates=waiting+", NULL), "must be words of running|"));
     assert_non_null(strstr(parse("wallstates=wait", NULL), "must be words of running|"));
     assert_non_null(strstr(parse("walldaemon=x", NULL), "must be y|n|all"));
-    assert_int_equal(o->walkin, OPTIONS_WALL_HANDLER);
     parse("event=wall,walkin=thread", NULL);
     assert_int_equal(options_wall_of(&options)->walkin, OPTIONS_WALL_THREAD);
     assert_non_null(strstr(parse("walkin=x", NULL), "must be handler|thread"));
