@@ -4,6 +4,7 @@
  */
 #include "jvmpi/jvmpi_class.h"
 #include <jvmti.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/arena.h"
@@ -275,10 +276,14 @@ jobjectID jvmpi_class_named(JNIEnv *env, jclass klass)
     return tell(env, klass, jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD));
 }
 
+static atomic_bool is_behind; /* a class was prepared of which nobody has been told */
+
 static void on_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
     jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_CLASS_LOAD);
 
+    if (jvmpi_self.quiet && jvmpi_send_wanted(JVMPI_EVENT_CLASS_LOAD))
+        atomic_store(&is_behind, true);
     if (agents)
         tell(env, klass, agents);
     else if (jvmpi_send_whom(JVMPI_EVENT_CLASS_UNLOAD))
@@ -403,6 +408,12 @@ void jvmpi_class_replay(JNIEnv *env)
     jvmpi_class_visit(env, JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY, name_class,
                       NULL);
     jvmpi_class_visit_primitives(env, name_class, NULL);
+}
+
+void jvmpi_class_catch_up(JNIEnv *env)
+{
+    if (!jvmpi_self.quiet && atomic_exchange(&is_behind, false))
+        jvmpi_class_replay(env);
 }
 
 /* Who was promised each CLASS_LOAD hears of the end of those that he had. */

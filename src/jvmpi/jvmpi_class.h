@@ -18,6 +18,9 @@ void jvmpi_class_unload_off(void);
 /** Tell all classes that are loaded, arrays and primitive types with them, to who has wanted it
  * since JVM_OnLoad and has not had them. Context: java. */
 void jvmpi_class_replay(JNIEnv *env);
+/** Tell the classes that were prepared while a thread did the bridge's own work, if there are any:
+ * who changes classes has the VM link them. Context: java; no lock is held. */
+void jvmpi_class_catch_up(JNIEnv *env);
 /** Call `each` for all classes whose status has one of these bits of JVM TI's; 0: for all. Context:
  * java. */
 void jvmpi_class_visit(JNIEnv *env, jint status, void (*each)(JNIEnv *env, jclass klass, void *arg),

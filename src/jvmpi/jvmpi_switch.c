@@ -158,6 +158,8 @@ static jint change(jint event, int agent, bool is_on)
         asked[event] &= ~(1u << agent);
     result = settle(event, env);
     jvmpi_steady_give(JVMPI_STEADY_SWITCHES);
+    if (env && jvmpi_bridge_is_live())
+        jvmpi_class_catch_up(env);
     return result;
 }
 
