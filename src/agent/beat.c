@@ -46,12 +46,10 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = beats.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument, wait_ms = BEAT_MS;
-    jthread self = NULL;
 
     exempt_begin();
     agent_lock(a);
-    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
-        threads_enter_agent(a, self);
+    threads_enter_agent(a, jvmti, env);
     agent_unlock(a);
     while (has_run(run)) {
         bell_wait(&beats.wake, wait_ms);

@@ -102,13 +102,11 @@ static void JNICALL wait_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = lease.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument, number, seen;
-    jthread self = NULL;
     uint64_t end_ns = 0;
 
     exempt_begin();
     agent_lock(a);
-    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
-        threads_enter_agent(a, self);
+    threads_enter_agent(a, jvmti, env);
     agent_unlock(a);
     do {
         seen = changes_now();

@@ -186,10 +186,15 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
     (*env)->DeleteLocalRef(env, self);
 }
 
-void threads_enter_agent(struct agent *a, jthread thread)
+void threads_enter_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env)
 {
-    if (vm_threads_enter_own(thread))
+    jthread self = NULL;
+
+    if ((*jvmti)->GetCurrentThread(jvmti, &self) != JVMTI_ERROR_NONE)
+        return;
+    if (vm_threads_enter_own(self))
         a->threads->next_serial++;
+    (*env)->DeleteLocalRef(env, self);
 }
 
 void threads_release(JNIEnv *env)

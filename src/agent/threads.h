@@ -52,7 +52,8 @@ struct thread *threads_next(const struct thread *t);
 struct thread *threads_by_serial(uint32_t serial);
 /** The same by its object's id in files. */
 struct thread *threads_by_object(struct agent *a, uint64_t object);
-/** Mark the calling thread as the agent's own. */
-void threads_enter_agent(struct agent *a, jthread thread);
+/** Mark the calling thread as the agent's own. `jvmti` is any environment. Needs the agent's
+ * lock. Context: java. */
+void threads_enter_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env);
 /** Forget all of them, without a word in the file. The VM must not name any by then. */
 void threads_release(JNIEnv *env);

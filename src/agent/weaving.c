@@ -84,13 +84,9 @@ static void weave(JNIEnv *env, uint32_t run)
 /* A recording that begins forgets which threads there are. */
 static void enter(struct agent *a, JNIEnv *env)
 {
-    jthread self = NULL;
-
     agent_lock(a);
-    if (a->started && (*a->vm.main)->GetCurrentThread(a->vm.main, &self) == JVMTI_ERROR_NONE) {
-        threads_enter_agent(a, self);
-        (*env)->DeleteLocalRef(env, self);
-    }
+    if (a->started)
+        threads_enter_agent(a, a->vm.main, env);
     agent_unlock(a);
 }
 

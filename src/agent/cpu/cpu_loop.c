@@ -89,14 +89,11 @@ void JNICALL cpu_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct cpu_sampler *c = argument;
     struct agent *a = c->agent;
-    jthread self = NULL;
 
     c->slots.agent_tid = gettid();
-    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE) {
-        agent_lock(a);
-        threads_enter_agent(a, self);
-        agent_unlock(a);
-    }
+    agent_lock(a);
+    threads_enter_agent(a, jvmti, env);
+    agent_unlock(a);
     while (!c->stop) {
         slots_look(&c->slots);
         wait_a_lap(c);

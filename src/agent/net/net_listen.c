@@ -259,15 +259,12 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct net *net = l->recording->output.net;
     struct net_command_reader reader = {.used = 0};
     unsigned char bytes[4096];
-    jthread self = NULL;
     size_t len;
 
     exempt_begin();
-    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE) {
-        agent_lock(l->agent);
-        threads_enter_agent(l->agent, self);
-        agent_unlock(l->agent);
-    }
+    agent_lock(l->agent);
+    threads_enter_agent(l->agent, jvmti, env);
+    agent_unlock(l->agent);
     while ((len = net_receive(net, bytes, sizeof(bytes))) > 0) {
         for (size_t at = 0; at < len;) {
             struct net_command command;

@@ -158,13 +158,11 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = work.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument;
-    jthread self = NULL;
     struct note note;
 
     exempt_begin();
     agent_lock(a);
-    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
-        threads_enter_agent(a, self);
+    threads_enter_agent(a, jvmti, env);
     agent_unlock(a);
     while (atomic_load(&work.run) == run) {
         bell_wait(&work.wake, action_launch_reap() ? CHILD_MS : WAIT_MS);

@@ -90,11 +90,9 @@ static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = wall.agent;
     uint64_t next_ns = next_pass_ns(0), next_virtual_ns = 0;
-    jthread self = NULL;
 
     agent_lock(a);
-    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
-        threads_enter_agent(a, self);
+    threads_enter_agent(a, jvmti, env);
     agent_unlock(a);
     for (bool is_passing = false; !wall.stop;) {
         uint64_t now_ns = clock_monotonic_ns(), pause_ns = 0;
