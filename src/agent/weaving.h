@@ -2,10 +2,10 @@
  * weaving.h - the loaded classes of a program that runs get their probes, and lose them, while it
  * works.
  *
- * A thread of the agent changes a few classes at a time and rests in between, so that the program
- * has most of the time (vm/injector_later.h). Who begins or ends a recording waits for a while:
- * where there are few classes all are changed by then, else the others follow.
- * SPDX-License-Identifier: Apache-2.0
+ * Up to JDK 11 a thread of the agent changes a few classes at a time and rests in between, so that
+ * the program has most of the time (vm/injector_later.h); later VMs change all at once. Who begins
+ * or ends a recording waits for a while: where there are few classes all are changed by then, else
+ * the others follow. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>

@@ -112,8 +112,9 @@ struct planning {
     struct injector_events recorded;
 };
 
-static void plan_class(JNIEnv *env, const struct planning *p, jclass klass, char *name)
+static void plan_one(JNIEnv *env, jclass klass, char *name, void *arg)
 {
+    const struct planning *p = arg;
     const struct injector_users *changed = &p->changed;
     jvmtiEnv *jvmti = injector_env();
     jlong tag = 0, before;
@@ -155,11 +156,6 @@ static void each_class(JNIEnv *env, struct planning *planned,
     }
     (*env)->PopLocalFrame(env, NULL);
     free(name);
-}
-
-static void plan_one(JNIEnv *env, jclass klass, char *name, void *arg)
-{
-    plan_class(env, arg, klass, name);
 }
 
 static void forget_queue(JNIEnv *env)

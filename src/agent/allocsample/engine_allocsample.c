@@ -40,7 +40,7 @@
 
 extern const struct engine engine_allocsample;
 
-enum { CLOSE_MS = 2000 };
+enum { CLOSE_MS = 2000, NS_PER_MS = 1000000 };
 
 /* One recording, and what became of its samples. */
 struct reader {
@@ -265,8 +265,6 @@ static struct injector_later_cover cover(void)
 
 static uint64_t covered_after_ms(const struct injector_later_cover *c)
 {
-    enum { NS_PER_MS = 1000000 };
-
     return c->left == 0 && c->since_ns > sampled.began_ns
                ? (c->since_ns - sampled.began_ns) / NS_PER_MS
                : 0;
@@ -275,7 +273,6 @@ static uint64_t covered_after_ms(const struct injector_later_cover *c)
 /* How much of the program could be seen, and since when. */
 static void say_cover(void)
 {
-    enum { NS_PER_MS = 1000000 };
     struct injector_later_cover c = cover();
     char when[64] = "the others follow, hottest first";
 
