@@ -150,7 +150,9 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
 
 static bool fits(struct run *r, const struct jfr_value *event)
 {
-    bool is_own = r->where && jfr_where_has_field(r->where, &r->out, event);
+    /* Where no event around has the field, one event that has it is enough to know. */
+    bool is_asked = r->where && (r->of_where.is_there || !r->has_where);
+    bool is_own = is_asked && jfr_where_has_field(r->where, &r->out, event);
 
     if (!r->where)
         return true;
