@@ -32,6 +32,16 @@ enum attach_load_result attach_load_understand(const struct attach_reply *reply,
                                                                             : ATTACH_LOAD_NOT_FOUND;
 }
 
+const char *attach_load_reason(const struct attach_reply *reply, int *ret_len)
+{
+    const char *line = reply->text, *behind = line + strcspn(line, "\n");
+
+    if (behind[0] == '\n' && behind[1] != '\n' && behind[1] != '\0')
+        line = behind + 1;
+    *ret_len = (int)strcspn(line, "\n");
+    return line;
+}
+
 enum attach_cause attach_load(struct attach *a, const char *library, const char *options,
                               struct attach_reply *reply, enum attach_load_result *ret_result,
                               int *ret_code)

@@ -17,6 +17,9 @@ enum attach_load_result {
 
 /** What the reply to a load says, and in *ret_code the number that came with it. */
 enum attach_load_result attach_load_understand(const struct attach_reply *reply, int *ret_code);
+/** Why a library was not loaded, in the JVM's words: the loader's line where there is one, behind
+ * the JVM's own; "" none. Returns the reply's text; *ret_len, its bytes. */
+const char *attach_load_reason(const struct attach_reply *reply, int *ret_len);
 /**
  * `library`: an absolute path, or a name as after -agentlib:. `options` may be NULL. `reply` stays
  * the caller's to give back, also after an error.

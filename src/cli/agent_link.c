@@ -18,6 +18,7 @@
 #include "cli/cmd.h"
 #include "cli/jvm_target.h"
 #include "cli/say.h"
+#include "process/process_folder.h"
 
 enum {
     NAME_BYTES = 64,
@@ -31,10 +32,7 @@ static const char library_name[] = "libhprof.so";
  * it. */
 static bool sees_file(const struct attach *a, const char *path)
 {
-    struct stat ours, theirs;
-
-    return stat(path, &ours) == 0 && fstatat(a->root, path + 1, &theirs, 0) == 0 &&
-           ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino &&
+    return process_folder_is_ours(a->root, path) &&
            faccessat(a->root, path + 1, R_OK, AT_EACCESS) == 0;
 }
 
@@ -149,7 +147,8 @@ static void say_load(struct agent_link *l, enum attach_load_result result,
                      const struct attach_reply *reply)
 {
     const char *who = jvm_target_name(l->jvm);
-    int len = (int)strcspn(reply->text, "\n"); /* JDK 8 gives no reason */
+    int len; /* JDK 8 gives no reason */
+    const char *reason = attach_load_reason(reply, &len);
 
     if (result == ATTACH_LOAD_DISABLED)
         say("%s: the JVM was started with -XX:-EnableDynamicAgentLoading; start it without, or "
@@ -160,8 +159,7 @@ static void say_load(struct agent_link *l, enum attach_load_result result,
             "that came with JDK 8; start the JVM without it",
             who, l->library);
     else if (result == ATTACH_LOAD_NOT_FOUND)
-        say("%s: the JVM did not load %s%s%.*s", who, l->library, len > 0 ? ": " : "", len,
-            reply->text);
+        say("%s: the JVM did not load %s%s%.*s", who, l->library, len > 0 ? ": " : "", len, reason);
     else
         say("%s: %s was loaded and did not answer: it is of another version", who, l->library);
 }

@@ -20,6 +20,7 @@
 #include "cli/say.h"
 #include "cli/values.h"
 #include "gzip/gzsink.h"
+#include "process/process_folder.h"
 
 enum {
     OPT_LIVE = ASKING_OPT_TIMEOUT + 1,
@@ -87,6 +88,8 @@ static int dump(struct attach *a, const struct jvm *jvm, void *with)
     int status = asking_call(a, jvm, "dumpheap", args, r->gzip != 0 ? 3 : 2, &reply);
     const char *done = status == CMD_OK ? strstr(reply.text, "Heap dump file created") : NULL;
     if (done) {
+        if (!process_folder_is_ours(a->root, r->path))
+            printf("/proc/%d/root", (int)jvm->process.pid);
         printf("%s: ", r->path);
         asking_put(done, strlen(done));
         if (!strchr(done, '\n'))

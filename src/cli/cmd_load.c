@@ -57,17 +57,14 @@ static int load(struct attach *a, const struct jvm *jvm, void *with)
         say("%s: %s returned %d: %s", who, r->named, code, text_of_code(r, code));
     } else if (result == ATTACH_LOAD_DISABLED) {
         say("%s: the JVM was started with -XX:-EnableDynamicAgentLoading; start it without, or "
-            "name "
-            "the agent on its command line",
+            "name the agent on its command line",
             who);
     } else {
-        int len = (int)strcspn(reply.text, "\n");
-        const char *more = reply.text + len + (reply.text[len] == '\n');
-        say("%s: the JVM did not load %s%s%.*s%s%.*s; the path is one of the JVM's own root "
-            "folder, "
-            "and its user must be able to read it",
-            who, r->named, len > 0 ? ": " : "", len, reply.text, *more != '\0' ? ": " : "",
-            (int)strcspn(more, "\n"), more);
+        int len;
+        const char *reason = attach_load_reason(&reply, &len);
+        say("%s: the JVM did not load %s%s%.*s; the path is one of the JVM's own root folder, and "
+            "its user must be able to read it",
+            who, r->named, len > 0 ? ": " : "", len, reason);
     }
     attach_reply_done(&reply);
     return status;

@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include "base/units.h"
 #include "cli/agent_link.h"
+#include "cli/agent_start.h"
 #include "cli/agent_words.h"
 #include "cli/agentlib.h"
 #include "cli/jdk_recording.h"
@@ -156,7 +157,7 @@ static int record_agent(struct agent_link *l, const struct request *r, int signa
         say("record: out of memory");
         return CMD_FAILED;
     }
-    int status = agent_link_send(l, command);
+    int status = agent_start(l, command);
     free(command);
     if (l->end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)l->jvm->process.pid);

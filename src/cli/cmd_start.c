@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/agent_link.h"
+#include "cli/agent_start.h"
 #include "cli/agent_words.h"
 #include "cli/agentlib.h"
 #include "cli/on_words.h"
@@ -52,7 +52,7 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
         status = CMD_FAILED;
     }
     if (command)
-        status = agent_link_send(&link, command);
+        status = agent_start(&link, command);
     free(command);
     if (status == CMD_OK)
         asking_put_line(link.answer);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FOLDER = O_PATH | O_DIRECTORY | O_CLOEXEC };
@@ -45,4 +46,12 @@ int process_folder_open(int root, const char *path)
     if (fd < 0 && (errno == ENOSYS || errno == EPERM))
         fd = openat(root, path, FOLDER | O_NOFOLLOW);
     return fd < 0 ? -errno : fd;
+}
+
+bool process_folder_is_ours(int root, const char *path)
+{
+    struct stat ours, theirs;
+
+    return stat(path, &ours) == 0 && fstatat(root, path + 1, &theirs, 0) == 0 &&
+           ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }

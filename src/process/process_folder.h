@@ -8,6 +8,7 @@
  * Context: any. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <sys/types.h>
 
 /** Each: a descriptor (O_PATH), or -errno. `task`: of struct process. Owner: the caller closes it.
@@ -16,3 +17,5 @@ int process_folder_root(pid_t task);
 int process_folder_working(pid_t task);
 /** `path` without a first '/', below `root`. */
 int process_folder_open(int root, const char *path);
+/** Whether an absolute path is the same file below `root` as it is for us. */
+bool process_folder_is_ours(int root, const char *path);
