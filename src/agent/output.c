@@ -437,14 +437,15 @@ void output_place(const struct output *o, char ret_place[PATH_MAX])
         snprintf(ret_place, PATH_MAX, "%.*s", PATH_MAX - 1, o->path);
 }
 
-void output_note_manifest(const struct output *o, const struct options *options)
+void output_note_manifest(const struct output *o, const struct options *options, const char *mark)
 {
-    char place[PATH_MAX];
+    char place[PATH_MAX], text[PATH_MAX + 8];
 
     if (!options->under.manifest[0])
         return;
     output_place(o, place);
-    output_note(options, place);
+    snprintf(text, sizeof(text), "%s%s", mark, place);
+    output_note(options, text);
 }
 
 void output_note(const struct options *options, const char *text)
@@ -456,6 +457,8 @@ void output_note(const struct options *options, const char *text)
         return;
     n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(), text);
     fd = open(options->under.manifest, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return; /* whoever wanted to know has ended before the program */
     if (fd < 0 || write(fd, line, (size_t)n) != n)
         log_error("cannot write to manifest %s (%s)", options->under.manifest, strerror(errno));
     if (fd >= 0)

@@ -112,5 +112,5 @@ void output_cut(struct output *o, uint64_t position);
 void output_place(const struct output *o, char ret_place[PATH_MAX]);
 /** Append "pid TAB text" to the manifest, if the options name one. */
 void output_note(const struct options *options, const char *text);
-/** The same with the file's path. */
-void output_note_manifest(const struct output *o, const struct options *options);
+/** The same with the file's path behind `mark`: "+" it is being written, "" it is finished. */
+void output_note_manifest(const struct output *o, const struct options *options, const char *mark);

@@ -26,6 +26,7 @@ void recording_begin(struct recording *r, bool has_joined)
     r->lease_end_ns = UINT64_MAX; /* until whoever began it has the answer: lease_begin() */
     r->turn_ns = r->options.ends.loop_ns ? r->began_ns + r->options.ends.loop_ns : 0;
     r->is_counting = has_joined;
+    output_note_manifest(&r->output, &r->options, "+");
 }
 
 double recording_seconds(const struct recording *r)
@@ -94,7 +95,7 @@ void recording_flush(struct recording *r)
 void recording_close(struct recording *r)
 {
     output_close(&r->output);
-    output_note_manifest(&r->output, &r->options);
+    output_note_manifest(&r->output, &r->options, "");
 }
 
 void recording_release(struct recording *r)

@@ -20,6 +20,7 @@
 #include "cli/gather.h"
 #include "cli/help.h"
 #include "cli/left_alone.h"
+#include "cli/left_behind.h"
 #include "cli/load.h"
 #include "cli/manifest.h"
 #include "cli/opts.h"
@@ -192,8 +193,9 @@ static int conclude(const struct request *req, struct run_file *output, struct m
         .out = stderr, .width = report_width(stderr), .top = req->top, .is_verbose = req->verbose};
     int r = manifest_read(manifest);
     char *left = left_alone_names(manifest);
+    bool goes_on = left_behind_say(manifest);
 
-    if (r == 0 && manifest->count == 0) {
+    if (r == 0 && manifest->count == 0 && !goes_on) {
         run_file_restore(output);
         say_none(req, left);
         r = -ENOENT;

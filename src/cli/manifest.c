@@ -53,24 +53,45 @@ static void add_left(struct manifest *m, long pid, const char *tool)
     memcpy(left->tool, tool, strlen(tool) + 1);
 }
 
+static int add_to(struct manifest_entry **entries, size_t *count, long pid, const char *name)
+{
+    struct manifest_entry *grown = realloc(*entries, (*count + 1) * sizeof(*grown));
+
+    if (!grown)
+        return -ENOMEM;
+    *entries = grown;
+    char *path = strdup(name);
+    if (!path)
+        return -ENOMEM;
+    grown[(*count)++] = (struct manifest_entry){.pid = pid, .path = path};
+    return 0;
+}
+
+static void take_open_away(struct manifest *m, long pid)
+{
+    for (size_t i = 0; i < m->open_count; i++) {
+        if (m->open[i].pid != pid)
+            continue;
+        free(m->open[i].path);
+        m->open[i] = m->open[--m->open_count];
+        return;
+    }
+}
+
 static int add(struct manifest *m, char *line)
 {
     char *tab = strchr(line, '\t');
+    long pid = strtol(line, NULL, 10);
 
     if (tab && tab[1] == '=')
-        add_left(m, strtol(line, NULL, 10), tab + 2);
+        add_left(m, pid, tab + 2);
+    if (tab && tab[1] == '+' && tab[2] == '/')
+        return add_to(&m->open, &m->open_count, pid, tab + 2);
     /* A JVM that died while it wrote: half a line is no entry. */
     if (!tab || tab[1] != '/')
         return 0;
-    struct manifest_entry *grown = realloc(m->entries, (m->count + 1) * sizeof(*grown));
-    if (!grown)
-        return -ENOMEM;
-    m->entries = grown;
-    char *path = strdup(tab + 1);
-    if (!path)
-        return -ENOMEM;
-    m->entries[m->count++] = (struct manifest_entry){.pid = strtol(line, NULL, 10), .path = path};
-    return 0;
+    take_open_away(m, pid);
+    return add_to(&m->entries, &m->count, pid, tab + 1);
 }
 
 int manifest_parse(struct manifest *m, FILE *in)
@@ -103,13 +124,19 @@ int manifest_read(struct manifest *m)
     return r;
 }
 
+static void free_entries(struct manifest_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(entries[i].path);
+    free(entries);
+}
+
 void manifest_close(struct manifest *m)
 {
     if (m->path)
         (void)unlink(m->path);
-    for (size_t i = 0; i < m->count; i++)
-        free(m->entries[i].path);
-    free(m->entries);
+    free_entries(m->entries, m->count);
+    free_entries(m->open, m->open_count);
     free(m->path);
     *m = (struct manifest){0};
 }

@@ -3,7 +3,9 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import os
+import re
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -50,6 +52,23 @@ def test_where_only_the_tool_ran_a_sentence_says_so(jdk, hprof, tools, tmp_path)
     ended = run(hprof, jdk, tmp_path, "-o", "x.txt", jdk.tool("java"), "-cp", str(tools), MAIN)
     assert ended.returncode == 1 and os.listdir(tmp_path) == []
     assert "only the JVMs of build tools took the agent, and these are left alone: Gradle (process " in ended.stderr
+
+
+@one_jdk
+def test_what_a_script_leaves_behind_goes_on_and_is_named(jdk, hprof, classes, tmp_path):
+    """As a server whose script ends once it runs: its recording is finished later, and is asked for here."""
+    script = '"$0" -cp "$1" CpuHot 600000 > out 2>&1 & while ! [ -s x.jfr ]; do sleep 0.1; done; sleep 0.5'
+    ended = run(hprof, jdk, tmp_path, "-o", "x.jfr", "sh", "-c", script, jdk.tool("java"), str(classes))
+    said = re.search(r"run: process (\d+) goes on, and records into '(.*)' until it ends, or 'hprof stop \1'", ended.stderr)
+    try:
+        assert ended.returncode == 0 and said and said[2] == str(tmp_path.resolve() / "x.jfr"), ended.stderr
+        subprocess.run([hprof, "stop", said[1]], check=True, stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
+        listed = subprocess.run([hprof, "jfr", "summary", tmp_path / "x.jfr"], stdout=subprocess.PIPE, text=True, check=True, timeout=TIMEOUT_S)
+        assert int(re.search(r"jdk.ExecutionSample +(\d+)", listed.stdout)[1]) > 0
+    finally:
+        if said:
+            os.kill(int(said[1]), signal.SIGKILL)
+    assert "manifest" not in (tmp_path / "out").read_text().replace("manifest=", "")
 
 
 @old_and_new

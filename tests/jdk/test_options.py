@@ -163,7 +163,7 @@ def test_the_manifest_gets_a_line_with_the_file(jdk, start_java, tmp_path):
     manifest.write_text("1\t/a/file\n")
     java = start_java(jdk, "cpu=samples,manifest=../list", "Hello")
     ended = java.end()
-    assert manifest.read_text() == "1\t/a/file\n%d\t%s\n" % (java.pid, (ended.cwd / "java.hprof.txt").resolve())
+    assert manifest.read_text() == "1\t/a/file\n%d\t+%s\n%d\t%s\n" % (2 * (java.pid, (ended.cwd / "java.hprof.txt").resolve()))
 
 
 @pytest.mark.jdks("newest")

@@ -53,11 +53,25 @@ static void a_build_tool_that_was_left_alone_is_told_once(void **state)
     manifest_close(&m);
 }
 
+static void what_is_begun_is_open_until_it_is_finished(void **state)
+{
+    struct manifest m;
+    (void)state;
+    parse("7\t+/a/first.txt\n8\t+/a/second.txt\n9\t+relative\n7\t/a/first.txt\n", &m);
+    assert_int_equal(m.count, 1);
+    assert_int_equal(m.entries[0].pid, 7);
+    assert_int_equal(m.open_count, 1);
+    assert_int_equal(m.open[0].pid, 8);
+    assert_string_equal(m.open[0].path, "/a/second.txt");
+    manifest_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_whole_line_is_an_entry_in_their_order),
         cmocka_unit_test(a_build_tool_that_was_left_alone_is_told_once),
+        cmocka_unit_test(what_is_begun_is_open_until_it_is_finished),
         cmocka_unit_test(half_a_line_of_a_jvm_that_died_is_no_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

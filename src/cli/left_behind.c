@@ -1,0 +1,66 @@
+/*
+ * left_behind.c - see left_behind.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/left_behind.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+#include "cli/manifest.h"
+#include "cli/say.h"
+#include "process/process.h"
+
+enum { ENVIRONMENT_MAX = 1 << 20 };
+
+static bool is_named(const struct manifest *m, pid_t pid)
+{
+    char *environment;
+    ssize_t len = process_file(pid, "environ", ENVIRONMENT_MAX, &environment);
+
+    if (len < 0)
+        return false;
+    bool is = memmem(environment, (size_t)len, m->path, strlen(m->path)) != NULL;
+    free(environment);
+    return is && !process_has_ended(pid);
+}
+
+/* A process whose environment names the manifest; 0 none. */
+static pid_t find_started(const struct manifest *m)
+{
+    DIR *dir = opendir("/proc");
+    pid_t found = 0;
+
+    if (!dir)
+        return 0;
+    for (struct dirent *entry; found == 0 && (entry = readdir(dir)) != NULL;) {
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (isdigit((unsigned char)entry->d_name[0]) && pid != getpid() && is_named(m, pid))
+            found = pid;
+    }
+    closedir(dir);
+    return found;
+}
+
+bool left_behind_say(const struct manifest *m)
+{
+    bool is_any = false;
+
+    for (size_t i = 0; i < m->open_count; i++) {
+        const struct manifest_entry *open = &m->open[i];
+
+        if (process_has_ended((pid_t)open->pid))
+            continue;
+        say("run: process %ld goes on, and records into '%s' until it ends, or 'hprof stop %ld'",
+            open->pid, open->path, open->pid);
+        is_any = true;
+    }
+    pid_t started = is_any || m->count > 0 || m->left_count > 0 ? 0 : find_started(m);
+    if (started > 0)
+        say("run: what was started goes on as process %d; a JVM there records into the file that "
+            "was named",
+            (int)started);
+    return is_any || started > 0;
+}
