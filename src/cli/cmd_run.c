@@ -172,9 +172,13 @@ static int summarise_all(struct report_how *report, const struct request *req,
 }
 
 /* There is no profile. `left` NULL: no JVM was left alone. */
-static void say_none(const struct request *req, const char *left)
+static void say_none(const struct request *req, const struct manifest *manifest, const char *left)
 {
-    if (left)
+    if (manifest->open_count > 0)
+        say("run: no profile was written: process %ld was killed before the end, when such a file "
+            "is written; '-o x.jfr' keeps what was recorded until then",
+            manifest->open[0].pid);
+    else if (left)
         say("run: no profile was written: only the JVMs of build tools took the agent, and these "
             "are left alone: %s; --all measures them, too; where a Gradle daemon that ran before "
             "starts the program, use 'gradle --no-daemon'",
@@ -195,9 +199,12 @@ static int conclude(const struct request *req, struct run_file *output, struct m
     char *left = left_alone_names(manifest);
     bool goes_on = left_behind_say(manifest);
 
+    if (output->is_recording || output->is_timed)
+        left_behind_take_killed(manifest);
+
     if (r == 0 && manifest->count == 0 && !goes_on) {
         run_file_restore(output);
-        say_none(req, left);
+        say_none(req, manifest, left);
         r = -ENOENT;
     } else if (left && !req->quiet) {
         say("run: left alone: %s; --all measures JVMs of build tools, too", left);

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 #include "cli/manifest.h"
@@ -63,4 +64,17 @@ bool left_behind_say(const struct manifest *m)
             "was named",
             (int)started);
     return is_any || started > 0;
+}
+
+void left_behind_take_killed(struct manifest *m)
+{
+    for (size_t i = m->open_count; i-- > 0;) {
+        const struct manifest_entry *open = &m->open[i];
+        struct stat st;
+
+        if (!process_has_ended((pid_t)open->pid) || stat(open->path, &st) < 0 || st.st_size == 0)
+            continue;
+        say("run: process %ld was killed; its recording goes so far", open->pid);
+        (void)manifest_finish(m, open->pid);
+    }
 }

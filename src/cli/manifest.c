@@ -78,6 +78,18 @@ static void take_open_away(struct manifest *m, long pid)
     }
 }
 
+int manifest_finish(struct manifest *m, long pid)
+{
+    for (size_t i = 0; i < m->open_count; i++) {
+        if (m->open[i].pid != pid)
+            continue;
+        int r = add_to(&m->entries, &m->count, pid, m->open[i].path);
+        take_open_away(m, pid);
+        return r;
+    }
+    return 0;
+}
+
 static int add(struct manifest *m, char *line)
 {
     char *tab = strchr(line, '\t');

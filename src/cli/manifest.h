@@ -24,7 +24,7 @@ struct manifest_left {
 };
 
 struct manifest {
-    char *path; /* of the manifest itself */
+    char *path;                     /* of the manifest itself */
     struct manifest_entry *entries; /* finished */
     size_t count;
     struct manifest_entry *open; /* begun, and not finished */
@@ -40,4 +40,6 @@ int manifest_read(struct manifest *m);
 /** Append the entries in `in`, whatever bytes it has; a line that is none, or is cut, ends nothing
  * and is no entry. Errors: 0, -ENOMEM. Owner: as above. */
 int manifest_parse(struct manifest *m, FILE *in);
+/** What process `pid` has begun counts as finished. Errors: 0, -ENOMEM. */
+int manifest_finish(struct manifest *m, long pid);
 void manifest_close(struct manifest *m);

@@ -71,6 +71,17 @@ def test_what_a_script_leaves_behind_goes_on_and_is_named(jdk, hprof, classes, t
     assert "manifest" not in (tmp_path / "out").read_text().replace("manifest=", "")
 
 
+@one_jdk
+def test_of_a_killed_program_there_is_what_was_recorded(jdk, hprof, classes, tmp_path):
+    """As by the kernel, for lack of memory. A text has its tables at the end alone."""
+    script = '"$0" -cp "$1" CpuHot 600000 & while ! [ -s %s ]; do sleep 0.1; done; sleep 3; kill -9 $!; wait $!; exit 7'
+    ended = run(hprof, jdk, tmp_path, "-o", "x.html", "sh", "-c", script % "x.jfr", jdk.tool("java"), str(classes))
+    assert ended.returncode == 7 and "was killed; its recording goes so far" in ended.stderr
+    assert "CpuHot" in (tmp_path / "x.html").read_text()
+    ended = run(hprof, jdk, tmp_path, "-o", "x.txt", "sh", "-c", script % "x.txt", jdk.tool("java"), str(classes))
+    assert ended.returncode == 7 and "was killed before the end" in ended.stderr and "x.jfr" in ended.stderr
+
+
 @old_and_new
 def test_a_jvm_that_only_tells_its_version_takes_no_name_away(jdk, hprof, classes, tools, tmp_path):
     """Gradle's script asks first which Java there is: that JVM would be the first to write."""
