@@ -33,7 +33,8 @@ static void tell(void *with)
     w->is_told = true;
     if (stat_table_release(counters) <= FEW_AT_A_TIME)
         say("%s: the agent changes loaded classes a few at a time, while the program works on; "
-            "here are %.0f, and on JDK 8 to 11 thousands take minutes; Ctrl-C ends the waiting",
+            "here are %.0f, and on JDK 8 to 11 thousands take minutes; Ctrl-C ends the waiting; "
+            "-O include=PACKAGE.* measures fewer",
             jvm_target_name(w->link->jvm),
             stat_value_number(counters, STAT_VALUE_LOADED_CLASSES, true));
 }
