@@ -22,7 +22,7 @@ def masked(text):
     text = re.sub(r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$", "DATE", text)
     text = re.sub(r" (cpu|elapsed|allocated)=\S+", r" \1=", text)
     text = re.sub(r"0x[\da-f]{16}", "ADDRESS", text)
-    text = re.sub(r"weak refs: \d+", "weak refs:", text)
+    text = re.sub(r"refs: \d+", "refs:", text)
     text = re.sub(r"(?m)^_java_thread_list=.*?\n}\n", "", text, flags=re.S)
     # They come and go.
     return sorted(part for part in text.split("\n\n") if not re.match(r'"(Attach Listener|C[12] Comp|Sweeper)|Threads class SMR', part))
