@@ -8,7 +8,7 @@ import signal
 
 from attaching import attach  # noqa: F401
 import hprof_heap
-from conftest import one_jdk
+from conftest import old_and_new, one_jdk
 import pytest
 from test_heapdump import FORKED, G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, ask, has_collector
 
@@ -127,3 +127,17 @@ def test_an_agent_that_comes_later_keeps_to_it(jdk, live, start_java, attach):  
     heap.check()
     assert not heap.instances_of("HeapGarbage$Dead")
     assert len(heap.instances_of("HeapGarbage$Alive")) == OBJECTS // 100 * THREADS
+
+
+@old_and_new
+@pytest.mark.parametrize("how", ["", "fork=n,"], ids=["forked", "paused"])
+def test_classes_that_come_meanwhile_leave_no_hole(jdk, how, start_java):
+    """Between the list of classes and the walk over the heap others may be loaded, of which objects are found."""
+    java = start_java(jdk, "heap=dump,format=b,doe=n,%sfile=out" % how, "HeapComes", vm=["-Xmx64m", SERIAL])
+    java.wait_for_stdout("ready")
+    for count in (1, 2):
+        java.signal(signal.SIGQUIT)
+        java.wait_for_stderr(" done.", count)
+    data = (java.cwd / "out").read_bytes()
+    for which in (0, 1):
+        hprof_heap.Heap(data, which).check()

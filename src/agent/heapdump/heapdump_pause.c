@@ -12,6 +12,7 @@
  */
 #include "agent/heapdump/heapdump_pause.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -224,6 +225,13 @@ static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong si
     return (uint64_t)*tag_ptr;
 }
 
+/* An object whose class has been loaded since the classes were asked for gets no record, so nothing
+ * may name it. */
+static bool is_told(struct walk *w, uint64_t tag)
+{
+    return class_of(w, w->seen[tag].klass) || class_number(w, (jlong)tag);
+}
+
 static void note_class_link(struct walk *w, jvmtiHeapReferenceKind kind,
                             const jvmtiHeapReferenceInfo *info, struct heapdump_plan_class *c,
                             uint64_t id)
@@ -306,9 +314,11 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     if (referrer_tag_ptr) {
         if (!w->has_begun)
             write_roots(w);
-        note_link(w, kind, info, (uint64_t)*referrer_tag_ptr, id_of(w, tag));
+        note_link(w, kind, info, (uint64_t)*referrer_tag_ptr, is_told(w, tag) ? id_of(w, tag) : 0);
         return JVMTI_VISIT_OBJECTS;
     }
+    if (!is_told(w, tag))
+        return JVMTI_VISIT_OBJECTS;
     frozen_roots_add(&d->frozen.roots, &d->frozen.threads, kind, info, tag);
     if (d->frozen.roots.count > 0) {
         struct hprof_heap_root *r = &d->frozen.roots.rows[d->frozen.roots.count - 1];
