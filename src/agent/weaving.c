@@ -111,7 +111,7 @@ static void wait_for_it(enum weaving_how how)
         uint32_t most = atomic_load(&weaving.is_dear) ? WAIT_MS : ALL_MS;
 
         is_done = bell_wait(&weaving.done, PIECE_MS) != 0;
-        if (ms >= most && atomic_load(&weaving.owed) == 0)
+        if (ms >= most && (how == WEAVING_BEGUN || atomic_load(&weaving.owed) == 0))
             is_done = true;
     }
 }

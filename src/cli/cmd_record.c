@@ -36,6 +36,7 @@ enum {
     OPT_DURATION,
     OPT_QUIET,
     OPT_JFR,
+    CLASSES_MS = 1000,
     BEAT_S = 10, /* so often the agent is asked; LEASE is three of these */
 };
 
@@ -92,6 +93,18 @@ static bool wait_ns(const struct agent_link *l, int signals, uint64_t ns)
 
     return ppoll(p, sizeof(p) / sizeof(p[0]), &t, NULL) > 0 && p[0].revents != 0 &&
            read(signals, &taken, sizeof(taken)) == sizeof(taken);
+}
+
+/* Until all classes are changed that the recording needs, a signal comes, or there is no answer. */
+static void wait_for_classes(struct agent_link *l, unsigned id, int signals)
+{
+    struct pollfd p = {.fd = signals, .events = POLLIN};
+    bool told = false;
+    unsigned left;
+
+    while (agent_start_ask(l, id, &told, &left) == CMD_OK && left > 0)
+        if (poll(&p, 1, CLASSES_MS) > 0)
+            break;
 }
 
 /* Asks now and then until the time is over, a signal comes or the recording has ended by itself. A
@@ -157,7 +170,7 @@ static int record_agent(struct agent_link *l, const struct request *r, int signa
         say("record: out of memory");
         return CMD_FAILED;
     }
-    int status = agent_start(l, command);
+    int status = agent_link_send(l, command);
     free(command);
     if (l->end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)l->jvm->process.pid);
@@ -168,7 +181,9 @@ static int record_agent(struct agent_link *l, const struct request *r, int signa
             jdk_recording_drop(beside);
         return status;
     }
-    enum end end = wait_for_end(l, (unsigned)agent_link_number(l, "id"), r->duration_ns, signals);
+    unsigned id = (unsigned)agent_link_number(l, "id");
+    wait_for_classes(l, id, signals);
+    enum end end = wait_for_end(l, id, r->duration_ns, signals);
     int stopped = beside ? jdk_recording_stop(beside) : CMD_OK;
     status = bring(l, end, name, &r->to);
     return status != CMD_OK ? status : stopped;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cli/agent_link.h"
 #include "cli/agent_start.h"
 #include "cli/agent_words.h"
 #include "cli/agentlib.h"
@@ -52,11 +53,15 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
         status = CMD_FAILED;
     }
     if (command)
-        status = agent_start(&link, command);
+        status = agent_link_send(&link, command);
     free(command);
-    if (status == CMD_OK)
+    if (status == CMD_OK) {
+        bool told = false;
+        unsigned left;
+
         asking_put_line(link.answer);
-    else if (link.end == AGENT_LINK_GONE)
+        (void)agent_start_ask(&link, (unsigned)agent_link_number(&link, "id"), &told, &left);
+    } else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
     agent_link_close(&link);
     return status;

@@ -86,6 +86,7 @@ static const struct {
     {"times_shallow_calls", LINE_LOST, "calls counted without their callers, for lack of room"},
     {"times_lost_calls", LINE_LOST, "calls of threads that had no id yet, or no names left"},
     {"times_under_way", LINE_LOST, "calls that had begun before the recording did"},
+    {"times_classes_waiting", LINE_LOST, "loaded classes that had not been changed yet"},
     {"times_methods", LINE_OTHER, "methods timed"},
     {"times_methods_left_alone", LINE_LOST, "methods not timed"},
     {"times_methods_intrinsic", LINE_OTHER, "methods that the JIT compilers replace"},

@@ -12,11 +12,6 @@
 
 struct perfdata;
 
-/** The classes that are loaded now. */
-#define STAT_VALUE_LOADED_CLASSES                                                                  \
-    "java.cls.loadedClasses+java.cls.sharedLoadedClasses-"                                         \
-    "java.cls.unloadedClasses-java.cls.sharedUnloadedClasses"
-
 /** NAN: a counter is missing, unless that counts as 0. */
 double stat_value_number(const struct perfdata *p, const char *value, bool missing_is_0);
 /** The whole name of the counter that a value of one word is, into `ret_name`. */

@@ -79,7 +79,9 @@ void stat_view_print_row(const struct perfdata *p, double uptime_s)
     put_count(value(p, has_pauses ? "C1.invocations" : "C2.invocations"), 4);
     put_seconds(value(p, has_pauses ? "C1.time/HZ" : "C2.time/HZ"), 7);
     put_count(value(p, "java.threads.live"), 7);
-    put_count(value(p, STAT_VALUE_LOADED_CLASSES), 7);
+    put_count(value(p, "java.cls.loadedClasses+java.cls.sharedLoadedClasses-"
+                       "java.cls.unloadedClasses-java.cls.sharedUnloadedClasses"),
+              7);
     put_seconds(value(p, "sun.rt.safepointTime/HZ"), 6);
     putchar(' ');
     if (cause)

@@ -232,8 +232,8 @@ def test_a_jvm_below_another_root(hprof, agent, classes, jdk, tmp_path):
         for _ in range(2):    # the second time the library is found by what is mapped
             ask(hprof, "record", "-d", "300ms", "--agent", agent, "-o", tmp_path / "out.jfr", pid)
         assert ask(hprof, "status", pid)[0].startswith("status version=")
-        named = ask(hprof, "dump-heap", pid, "/tmp/heap.hprof")[0].partition(": ")[0]
-        assert named == "/proc/%d/root/tmp/heap.hprof" % pid and os.path.samefile(named, jail / "tmp/heap.hprof")
+        named = ask(hprof, "dump-heap", pid, "/heap.hprof")[0].partition(": ")[0]
+        assert named == "/proc/%d/root/heap.hprof" % pid and os.path.samefile(named, jail / "heap.hprof")
 
 
 @pytest.mark.jdks(17)

@@ -308,3 +308,19 @@ def test_the_copy_is_put_where_programs_may_be_run_from(lonely, classes, jdk, tm
         copy, = copies_of(pid)
         assert str(copy).startswith("/var/tmp/") and samples_of(tmp_path / "out.txt") >= 0
     shutil.rmtree(copy.parent)
+
+
+@pytest.mark.everyday(8)
+@pytest.mark.jdks(8, 11)    # later VMs change all classes in one stop
+def test_a_start_among_thousands_of_classes_answers(hprof, start_java, jdk):
+    """Each class costs a stop: the JVM answers others meanwhile, and what was not reached is counted."""
+    java = start_java(jdk, None, "ManyLoaded", 6000, vm=["-Xmx256m"])
+    java.wait_for_stdout("ready")
+    path = java.cwd / "x.txt"
+    answer, said = ask(hprof, "start", "-e", "times", "-o", path, java.pid)
+    assert answer.startswith("start id=1 ") and re.search(r": \d{4} loaded classes are still to be changed, .*include=", said), said
+    assert "JDK" in ask(hprof, "jcmd", java.pid, "VM.version")[0]
+    assert int(re.search(r" classes_left=(\d+) ", ask(hprof, "status", java.pid)[0])[1]) > 0
+    ask(hprof, "stop", java.pid)
+    assert int(re.search(r"times_classes_waiting = (\d+)", path.read_text())[1]) > 0
+    assert "had not been changed yet" in java.said()

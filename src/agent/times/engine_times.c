@@ -33,6 +33,7 @@
 #include "options/options_testing.h"
 #include "options/options_times.h"
 #include "vm/injector.h"
+#include "vm/injector_later.h"
 #include "vm/vm_event.h"
 
 enum {
@@ -285,6 +286,12 @@ static int retune(struct agent *a)
 
 /* ---- dumps */
 
+/* Loaded classes that have no probes yet: their calls are not counted. */
+static uint32_t classes_left(void)
+{
+    return injector_later_covered(&times_select_user).left;
+}
+
 static void set_quality(struct recording *r)
 {
     const struct times_report_totals *t = &times.totals;
@@ -315,6 +322,8 @@ static void set_quality(struct recording *r)
         recording_set_quality(r, rows[i].name, rows[i].count);
     if (times.under_way)
         recording_set_quality(r, "times_under_way", times.under_way);
+    if (classes_left() > 0)
+        recording_set_quality(r, "times_classes_waiting", classes_left());
 }
 
 static void tell_timings(struct agent *a, struct recording *r)
@@ -360,12 +369,17 @@ static void say(struct agent *a, struct recording *r)
         log_note("cpu=times: room for paths of calls was short: %llu calls are counted without "
                  "their callers; raise mem=",
                  (unsigned long long)t->shallow_calls);
+    if (classes_left() > 0)
+        log_note("cpu=times: %u classes that were loaded before had not been changed yet: their "
+                 "calls are not counted; a longer recording has them, or include=",
+                 classes_left());
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
-    snprintf(ret, ENGINE_STATUS, "methods=%u under_way=%llu lost_calls=%llu", methods_count(),
-             (unsigned long long)times.under_way, (unsigned long long)lost_calls(r));
+    snprintf(ret, ENGINE_STATUS, "methods=%u under_way=%llu lost_calls=%llu classes_left=%u",
+             methods_count(), (unsigned long long)times.under_way,
+             (unsigned long long)lost_calls(r), classes_left());
 }
 
 static void stop(struct agent *a)
