@@ -15,7 +15,7 @@ struct agent;
 
 enum weaving_how {
     WEAVING_AT_ONCE, /* the program has not begun */
-    WEAVING_BEGUN,   /* by one at a time: until all is done, or some seconds where classes are dear */
+    WEAVING_BEGUN,   /* by one at a time: until all is done, or some seconds where that is long */
     WEAVING_AWAITED, /* the same, and until those classes have their own code back that must have */
     WEAVING_ASIDE,   /* nobody waits */
 };
