@@ -28,8 +28,8 @@ enum {
 
 static struct {
     struct agent *agent;
-    _Atomic uint32_t run;  /* grows when the thread is to end */
-    _Atomic uint32_t owed; /* as of injector_later_step(), as the next */
+    _Atomic uint32_t run;     /* grows when the thread is to end */
+    _Atomic uint32_t awaited; /* as of injector_later_step(), as the next */
     _Atomic bool is_dear;
     bool has_thread; /* needs the agent's lock */
     struct bell wake, done;
@@ -68,7 +68,7 @@ static void weave(JNIEnv *env, uint32_t run)
 
         if (!has_run(run))
             break;
-        atomic_store(&weaving.owed, s.owed);
+        atomic_store(&weaving.awaited, s.awaited);
         atomic_store(&weaving.is_dear, s.is_dear);
         if (s.left == 0)
             bell_ring(&weaving.done);
@@ -111,7 +111,7 @@ static void wait_for_it(enum weaving_how how)
         uint32_t most = atomic_load(&weaving.is_dear) ? WAIT_MS : ALL_MS;
 
         is_done = bell_wait(&weaving.done, PIECE_MS) != 0;
-        if (ms >= most && (how == WEAVING_BEGUN || atomic_load(&weaving.owed) == 0))
+        if (ms >= most && atomic_load(&weaving.awaited) == 0)
             is_done = true;
     }
 }
@@ -122,7 +122,7 @@ static void begin_thread(struct agent *a, JNIEnv *env, enum weaving_how how)
 
     if (how != WEAVING_ASIDE)
         bell_wait(&weaving.done, 0);
-    atomic_store(&weaving.owed, UINT32_MAX);
+    atomic_store(&weaving.awaited, UINT32_MAX);
     atomic_store(&weaving.is_dear, false);
     weaving.agent = a;
     uint32_t run = atomic_fetch_add(&weaving.run, 1) + 1;

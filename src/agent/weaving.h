@@ -5,8 +5,7 @@
  * Up to JDK 11 a thread of the agent changes a few classes at a time and rests in between, so that
  * the program has most of the time (vm/injector_later.h); later VMs change all at once. Who begins
  * or ends a recording waits for a while: where there are few classes all are changed by then, else
- * the others follow. While somebody waits, the VM answers no other who attaches.
- * SPDX-License-Identifier: Apache-2.0
+ * the others follow. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
@@ -15,8 +14,7 @@ struct agent;
 
 enum weaving_how {
     WEAVING_AT_ONCE, /* the program has not begun */
-    WEAVING_BEGUN,   /* by one at a time: until all is done, or some seconds where that is long */
-    WEAVING_AWAITED, /* the same, and until those classes have their own code back that must have */
+    WEAVING_AWAITED, /* by one at a time: for some seconds, or until those are done that must be */
     WEAVING_ASIDE,   /* nobody waits */
 };
 

@@ -8,15 +8,14 @@
 #include "cli/jvm_target.h"
 #include "cli/say.h"
 #include "cli/stat_table.h"
-
-enum { FEW_AT_A_TIME = 11 }; /* the last JDK on which classes are changed so */
+#include "safe/release.h"
 
 int agent_start_ask(struct agent_link *l, unsigned id, bool *told, unsigned *ret_left)
 {
     char command[64];
 
     *ret_left = 0;
-    if (stat_table_release(&l->attach->counters.data) > FEW_AT_A_TIME)
+    if (stat_table_release(&l->attach->counters.data) >= RELEASE_STOP_IS_LINEAR)
         return CMD_OK;
     snprintf(command, sizeof(command), "status,id=%u", id);
     int status = agent_link_send(l, command);

@@ -46,8 +46,9 @@ static const uint64_t ns_per_ms = 1000000;
 struct waiting {
     jweak klass;
     uint32_t rank;
-    bool is_owed; /* somebody waits until it is changed */
-    bool is_idle; /* who wants it draws samples, and its methods have never run */
+    bool is_owed;    /* its change is due: somebody counts exactly, or has left */
+    bool is_awaited; /* and somebody waits for it */
+    bool is_idle;    /* who wants it draws samples, and its methods have never run */
 };
 
 static struct {
@@ -56,7 +57,7 @@ static struct {
     struct waiting *queue;
     uint32_t count, next; /* those before `next` have had their turn */
     uint64_t filled_ns;
-    uint32_t owed;
+    uint32_t awaited;
     uint32_t batch;    /* classes in the next step */
     uint64_t class_ns; /* what a class took in the last one */
     uint32_t rests;
@@ -304,14 +305,16 @@ static void count_waiting(const struct injector_users *all, const struct judged 
     }
 }
 
-/* Who counts exactly waits until all is done; who has left may have to. */
-static bool is_owed(const struct injector_users *all, jlong tag)
+/* Of who counts exactly, or has left and must not leave a probe. */
+static void note_due(const struct injector_users *all, jlong tag, struct waiting *w)
 {
-    for (uint32_t i = 0; i < all->count; i++)
-        if (tag & waits_bit(all->users[i]) &&
-            (all->users[i]->is_added ? !all->users[i]->draws : !all->users[i]->may_stay))
-            return true;
-    return false;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct injector_user *u = all->users[i];
+        bool is_owed = tag & waits_bit(u) && (u->is_added ? !u->draws : !u->may_stay);
+
+        w->is_owed |= is_owed;
+        w->is_awaited |= is_owed && !(u->is_added && u->tells_left);
+    }
 }
 
 static void add_waiting(JNIEnv *env, jclass klass, char *name, void *arg)
@@ -339,11 +342,11 @@ static void add_waiting(JNIEnv *env, jclass klass, char *name, void *arg)
         later.queue = queue;
         f->capacity = more;
     }
-    later.queue[later.count] = (struct waiting){.klass = (*env)->NewWeakGlobalRef(env, klass),
-                                                .rank = rank_of(&j),
-                                                .is_owed = is_owed(&f->all, j.tag),
-                                                .is_idle = j.is_idle};
-    later.owed += later.queue[later.count++].is_owed;
+    struct waiting *w = &later.queue[later.count++];
+    *w = (struct waiting){
+        .klass = (*env)->NewWeakGlobalRef(env, klass), .rank = rank_of(&j), .is_idle = j.is_idle};
+    note_due(&f->all, j.tag, w);
+    later.awaited += w->is_awaited;
 }
 
 static int hotter_first(const void *a, const void *b)
@@ -360,7 +363,7 @@ static void fill_queue(JNIEnv *env)
     struct filling f = {.all = injector_all(), .capacity = 0};
 
     forget_queue(env);
-    later.owed = 0;
+    later.awaited = 0;
     for (uint32_t i = 0; i < f.all.count; i++) {
         struct injector_later_cover *c = &later.covers[f.all.users[i]->number];
 
@@ -440,7 +443,7 @@ static uint32_t take_batch(JNIEnv *env, jclass *classes, uint32_t *ret_rank)
         if (w->is_idle && is_dear())
             break;
         later.next++;
-        later.owed -= w->is_owed;
+        later.awaited -= w->is_awaited;
         rank = w->rank;
         if (w->is_owed)
             later.rests = RESTS_OWED;
@@ -497,7 +500,7 @@ struct injector_later_step injector_later_step(JNIEnv *env)
     if (later.next < later.count)
         s.changed = change(env, &s.stop_ns);
     s.rests = later.rests;
-    s.owed = later.owed;
+    s.awaited = later.awaited;
     s.is_dear = is_dear();
     *(is_dear() && later.next < later.count && later.queue[later.next].is_idle ? &s.idle
                                                                                : &s.left) =

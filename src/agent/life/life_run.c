@@ -121,6 +121,6 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     agent_unlock(a);
     scope_virtual_begin(a, env);
     crew_ready(a, fresh);
-    weaving_apply(a, env, a->attached ? WEAVING_BEGUN : WEAVING_AT_ONCE);
+    weaving_apply(a, env, a->attached ? WEAVING_AWAITED : WEAVING_AT_ONCE);
     return error;
 }

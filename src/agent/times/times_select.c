@@ -160,6 +160,7 @@ static void end_batch(JNIEnv *env)
 struct injector_user times_select_user = {
     .probe = &probe,
     .layer = INJECTOR_CALLS,
+    .tells_left = true,
     .wants = wants_class,
     .done = done,
     .begin = begin_batch,
