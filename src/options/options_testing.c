@@ -14,6 +14,7 @@ static const struct options_testing defaults = {.dump_stuck_s = 60};
 static const struct options_row rows[] = {
     {"dumptest", .kind = OPTIONS_ROW_NUMBER, AT(dumptest)},
     {"selftest", .kind = OPTIONS_ROW_SWITCH, AT(selftest)},
+    {"timescost", .kind = OPTIONS_ROW_NUMBER, AT(times_cost_ns)},
     {"timesboth", .kind = OPTIONS_ROW_SWITCH, AT(timesboth)},
     {"dumpstuck", .kind = OPTIONS_ROW_NUMBER, AT(dump_stuck_s)},
     {0},

@@ -8,10 +8,11 @@
 #include "options/options_group.h"
 
 struct options_testing {
-    bool selftest;     /* heap dumps check the walk of the heap first */
-    bool timesboth;    /* cpu=times keeps a second table */
-    long dumptest;     /* what goes wrong in the child of a heap dump */
-    long dump_stuck_s; /* how long such a child may stand still */
+    bool selftest;      /* heap dumps check the walk of the heap first */
+    bool timesboth;     /* cpu=times keeps a second table */
+    long times_cost_ns; /* cpu=times finds that a call costs so much around it; 0: what it finds */
+    long dumptest;      /* what goes wrong in the child of a heap dump */
+    long dump_stuck_s;  /* how long such a child may stand still */
 };
 
 /** Context: any. */

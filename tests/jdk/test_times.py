@@ -127,6 +127,16 @@ def test_rows_of_less_than_a_millisecond_are_left_out(jdk, run_java):
 
 
 @one_jdk
+def test_a_cost_that_cannot_be_is_not_taken_off(jdk, run_java):
+    """Where the compilers had no time for the code that the calibration runs, a call seems to cost tens of times as much."""
+    for cost, is_taken in ((1, True), (1000000, False)):
+        ended = run_java(jdk, "cpu=times,cutoff=0,timescost=%d" % cost, "CpuHot", 300)
+        quality = hprof_text.Text(ended.text()).quality()
+        assert (quality["times_corrected_us"] < quality["times_raw_us"]) == is_taken, quality
+        assert ("are not corrected for it" in ended.stderr) != is_taken and (quality["times_cost_outside_ps"] > 0) == is_taken
+
+
+@one_jdk
 def test_calls_that_never_end_have_a_table_of_their_own(jdk, run_java):
     """A thread that waits when the VM ends is not in CPU TIME, whatever time it has waited."""
     golden.listed("Calls that have not ended")

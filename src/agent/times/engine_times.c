@@ -306,8 +306,8 @@ static void set_quality(struct recording *r)
         {"times_unfinished_us", t->open_ns / 1000},
         {"times_waits", t->waits},
         {"times_waiting_us", t->wait_ns / 1000},
-        {"times_cost_inside_ps", (uint64_t)(times.cost.inside * 1000)},
-        {"times_cost_outside_ps", (uint64_t)(times.cost.outside * 1000)},
+        {"times_cost_inside_ps", (uint64_t)(t->cost.inside * 1000)},
+        {"times_cost_outside_ps", (uint64_t)(t->cost.outside * 1000)},
         {"times_cpu_clock", times.clock == TIMES_CLOCK_CPU},
         {"times_tree_nodes", times_tree_nodes()},
         {"times_shallow_calls", t->shallow_calls},
@@ -330,7 +330,7 @@ static void tell_timings(struct agent *a, struct recording *r)
 {
     uint32_t left_out = 0;
 
-    if (times_timings_tell(a, r, &times.cost, times_clock_unit_ns(), &left_out) != 0)
+    if (times_timings_tell(a, r, &times.totals.cost, times_clock_unit_ns(), &left_out) != 0)
         log_error("no memory for the shortest and longest calls of methods");
     if (left_out > 0)
         log_note("cpu=times: no room for the shortest and longest calls of %u methods; raise mem=",
@@ -353,7 +353,7 @@ static void dump(struct agent *a, struct recording *r)
         times_left_write(out, r->place);
     set_quality(r);
     out->ops->quality(out);
-    times_watch_write(times_clock_unit_ns(), times.cost.inside, times.cost.outside);
+    times_watch_write(times_clock_unit_ns(), times.totals.cost.inside, times.totals.cost.outside);
 }
 
 static void say(struct agent *a, struct recording *r)
@@ -365,6 +365,9 @@ static void say(struct agent *a, struct recording *r)
              is_old(&a->options) ? "old" : "times", times_clock_name(times.clock),
              (unsigned long long)t->calls, (unsigned long long)t->corrected_ns / 1000000,
              (unsigned long long)t->open_calls, (unsigned long long)lost);
+    if (t->cost.inside + t->cost.outside <= 0 && times.cost.inside + times.cost.outside > 0)
+        log_note("cpu=times: what the agent costs could not be measured beside other work: times "
+                 "are not corrected for it");
     if (t->shallow_calls > 0)
         log_note("cpu=times: room for paths of calls was short: %llu calls are counted without "
                  "their callers; raise mem=",
@@ -392,6 +395,8 @@ static void stop(struct agent *a)
         times_tracker_bind_waits(env, false);
     if (times.runs && env && times.clock != TIMES_CLOCK_NONE)
         times.cost = times_calibrate(env, STOP_NS, times.clock == TIMES_CLOCK_TICK);
+    if (options_testing_of(&a->options)->times_cost_ns > 0)
+        times.cost.outside = (double)options_testing_of(&a->options)->times_cost_ns;
     if (!a->is_leaving)
         return;
     vm_event_remove(&on_virtuals[0]);

@@ -15,14 +15,14 @@ enum {
     ROUND_CALLS = 1000,
     ROUNDS_MIN = 20,
     COMPILED_PART = 16, /* compiled rounds take less than one part of so many of interpreted ones */
-    PAUSES_MAX = 30,    /* for the compilers, */
+    PAUSES_MAX = 40,    /* for the compilers, */
     PAUSE_NS = 1000000, /* so long each */
 };
 
 /* ns of a call that does nothing */
 static struct {
     double inside, all;
-    bool is_known;
+    bool is_known, is_compiled;
 } least;
 
 /* One round: what an injected call of an empty method costs, in it and in all. */
@@ -51,7 +51,7 @@ static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *
 struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool is_too_coarse)
 {
     const struct timespec pause = {0, PAUSE_NS};
-    int pauses = least.is_known ? 0 : PAUSES_MAX;
+    int pauses = least.is_compiled ? 0 : PAUSES_MAX;
     jmethodID method =
         (*env)->GetStaticMethodID(env, times_tracker_class(), TIMES_CLASS_CALIBRATE, "(I)V");
     uint64_t began = clock_thread_cpu_ns();
@@ -59,7 +59,9 @@ struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool i
     const struct times_node *node = block ? times_tree_callee(block, TIMES_PROBE) : NULL;
     double inside, all, most = 0;
 
-    for (int i = 0; node && (i < ROUNDS_MIN || clock_thread_cpu_ns() - began < budget_ns); i++) {
+    for (int i = 0; node && (i < ROUNDS_MIN || clock_thread_cpu_ns() - began < budget_ns ||
+                             (pauses > 0 && !least.is_compiled));
+         i++) {
         if (run_round(env, method, node, &inside, &all) != 0)
             break;
         if (!least.is_known || all < least.all) {
@@ -68,7 +70,8 @@ struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool i
             least.is_known = true;
         }
         most = all > most ? all : most;
-        if (pauses > 0 && least.all * COMPILED_PART > most) {
+        least.is_compiled |= least.all * COMPILED_PART <= most;
+        if (pauses > 0 && !least.is_compiled) {
             pauses--;
             nanosleep(&pause, NULL);
         }

@@ -24,6 +24,7 @@ enum { TIME, CALLS, RAW_TIME }; /* the values of tables of times */
 
 enum {
     OLD_DEPTH = 2, /* callee and caller */
+    DOUBTED = 2,   /* times what was measured: so much cannot be the cost */
     NS_PER_MS = 1000000,
 };
 
@@ -368,6 +369,25 @@ static void group_rows(struct report *r, enum which t, struct times_groups *grou
     }
 }
 
+/* The tracker cannot have cost more than all that was measured with it. A calibration may say so
+ * whose code the compilers had no time for, beside other work: then times stay as they are. */
+static void doubt_cost(struct report *r)
+{
+    double took = 0, cost = 0;
+
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct times_row *row = &r->rows[i];
+
+        if (row->id < 0 || (r->is_apart && times_wait_is_marked(row->id)))
+            continue;
+        took += (double)row->time * r->unit_ns;
+        cost += (double)row->calls * r->cost.inside + (double)row->made * r->cost.outside;
+    }
+    if (cost > took * DOUBTED)
+        r->cost = (struct times_report_cost){0, 0};
+    r->totals->cost = r->cost;
+}
+
 /* Adds a row of the table, whose cost is known, to the totals. */
 static void count_group(struct report *r, enum which t, const struct times_group *g)
 {
@@ -503,6 +523,8 @@ int times_report_write(struct agent *a, struct recording *recording,
 
     *ret = (struct times_report_totals){0};
     error = set_up(&r, times_clock_now(NULL));
+    if (!error && !counts_only)
+        doubt_cost(&r);
     /* The last table first: where the model is nearly full, rows of a method alone stand for the
      * many of the first one, and the few of the others keep their callers. */
     for (int t = TABLES; t-- > 0 && !error;)

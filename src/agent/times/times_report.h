@@ -23,6 +23,7 @@ struct times_report_totals {
     uint64_t waits, wait_ns;       /* calls that waited, ended or not: in none of the above */
     uint64_t shallow_calls;        /* of `calls`: counted for their method alone */
     uint64_t lost_calls;           /* for which the model had no memory */
+    struct times_report_cost cost; /* that was taken off; 0 where what was measured cannot be */
 };
 
 /** How many methods of a path the table of these options names. */
