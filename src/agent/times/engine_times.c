@@ -202,7 +202,7 @@ static void ready(struct agent *a)
     if (!times.options->include[0] && !times.options->exclude[0])
         times_inline_stop();
     if (times.clock != TIMES_CLOCK_NONE)
-        times.cost = times_calibrate(env, START_NS, times.clock == TIMES_CLOCK_TICK);
+        times.cost = times_calibrate(env, START_NS, false, times.clock == TIMES_CLOCK_TICK);
     if (a->attached && times.jdk < JDK_KEEPS_CODE)
         log_note("cpu=times: JDK %d throws all compiled code away when an agent that came late "
                  "changes classes; the program is slow until it is compiled again",
@@ -366,8 +366,9 @@ static void say(struct agent *a, struct recording *r)
              (unsigned long long)t->calls, (unsigned long long)t->corrected_ns / 1000000,
              (unsigned long long)t->open_calls, (unsigned long long)lost);
     if (t->cost.inside + t->cost.outside <= 0 && times.cost.inside + times.cost.outside > 0)
-        log_note("cpu=times: what the agent costs could not be measured beside other work: times "
-                 "are not corrected for it");
+        log_note(
+            "cpu=times: what the agent's calls cost is not known, as the compilers had no time or "
+            "no room was left to measure it: times are not corrected for it; raise mem=");
     if (t->shallow_calls > 0)
         log_note("cpu=times: room for paths of calls was short: %llu calls are counted without "
                  "their callers; raise mem=",
@@ -394,7 +395,7 @@ static void stop(struct agent *a)
     if (times.runs && env && times.is_apart)
         times_tracker_bind_waits(env, false);
     if (times.runs && env && times.clock != TIMES_CLOCK_NONE)
-        times.cost = times_calibrate(env, STOP_NS, times.clock == TIMES_CLOCK_TICK);
+        times.cost = times_calibrate(env, STOP_NS, true, times.clock == TIMES_CLOCK_TICK);
     if (options_testing_of(&a->options)->times_cost_ns > 0)
         times.cost.outside = (double)options_testing_of(&a->options)->times_cost_ns;
     if (!a->is_leaving)

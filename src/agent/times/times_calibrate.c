@@ -48,7 +48,8 @@ static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *
  * took is subtracted from it later than it happened, and a round that seems short is the least.
  * Where others want the processor, the compilers get it only if this thread waits.
  */
-struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool is_too_coarse)
+struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool is_last,
+                                         bool is_too_coarse)
 {
     const struct timespec pause = {0, PAUSE_NS};
     int pauses = least.is_compiled ? 0 : PAUSES_MAX;
@@ -60,7 +61,7 @@ struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool i
     double inside, all, most = 0;
 
     for (int i = 0; node && (i < ROUNDS_MIN || clock_thread_cpu_ns() - began < budget_ns ||
-                             (pauses > 0 && !least.is_compiled));
+                             (is_last && pauses > 0 && !least.is_compiled));
          i++) {
         if (run_round(env, method, node, &inside, &all) != 0)
             break;
