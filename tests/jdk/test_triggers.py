@@ -96,6 +96,7 @@ def test_memory_for_direct_buffers_is_out(jdk, start_java, command):    # noqa: 
     assert command(jdk, java, "start,onoom=y:threads:count=9") == [0]
     go(java, 1, "")
     java.wait_for_stdout("does wait:2")
+    java.wait_for_stderr("HPROF: onoom: ", 3)    # a stop forgets what has not been obeyed yet
     assert command(jdk, java, "stop") == [0]
     go(java, 2, "")
     ended = java.end()
