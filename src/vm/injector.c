@@ -12,6 +12,7 @@
 #include "base/lock.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
+#include "safe/release.h"
 #include "vm/injector_events.h"
 #include "vm/injector_seen.h"
 #include "vm/vm.h"
@@ -311,9 +312,41 @@ static void count_refusal(jclass klass, char *name)
         atomic_fetch_add(&users.users[i]->refused, 1);
 }
 
+/*
+ * JDK 8 writes down a class that another thread is linking while its code is being rewritten, and
+ * reads what is not there yet. So each is linked before; the query of its public fields does that,
+ * and does not initialize it.
+ */
+static void link_all(JNIEnv *env, const jclass *classes, jint count)
+{
+    enum { LOCALS = 8 };
+
+    if (injector.release >= RELEASE_LINKS_FIRST ||
+        (*env)->EnsureLocalCapacity(env, LOCALS) != JNI_OK)
+        return;
+    jclass klass = (*env)->FindClass(env, "java/lang/Class");
+    jmethodID fields = klass ? (*env)->GetMethodID(env, klass, "getDeclaredFields0",
+                                                   "(Z)[Ljava/lang/reflect/Field;")
+                             : NULL;
+    vm_lookup_clear(env);
+    for (jint i = 0; fields && i < count; i++) {
+        jint status = 0;
+
+        if ((*injector.jvmti)->GetClassStatus(injector.jvmti, classes[i], &status) !=
+                JVMTI_ERROR_NONE ||
+            status & JVMTI_CLASS_STATUS_PREPARED)
+            continue;
+        jobject found = (*env)->CallObjectMethod(env, classes[i], fields, JNI_TRUE);
+        vm_lookup_clear(env);
+        (*env)->DeleteLocalRef(env, found);
+    }
+    (*env)->DeleteLocalRef(env, klass);
+}
+
 /* All at once, for each time stops the program; a batch fails as a whole, so halve it then. */
 static void retransform(JNIEnv *env, const jclass *classes, jint count, char *name)
 {
+    link_all(env, classes, count);
     if (count == 0 ||
         (*injector.jvmti)->RetransformClasses(injector.jvmti, count, classes) == JVMTI_ERROR_NONE)
         return;
