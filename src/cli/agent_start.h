@@ -7,8 +7,8 @@
 #pragma once
 #include "cli/agent_link.h"
 
-/**
- * Ask how many classes of recording `id` wait for their turn, and if there are any say so, once.
- * `*told`: whether that has been said. Errors: 0, and *ret_left; CMD_FAILED as agent_link_send().
- */
-int agent_start_ask(struct agent_link *l, unsigned id, bool *told, unsigned *ret_left);
+/** How many classes of recording `id` wait for their turn; 0: none, or there is no answer, which
+ * has been said as agent_link_send() does. */
+unsigned agent_start_left(struct agent_link *l, unsigned id);
+/** Say that so many do, if any. */
+void agent_start_say(const struct agent_link *l, unsigned left);

@@ -99,12 +99,11 @@ static bool wait_ns(const struct agent_link *l, int signals, uint64_t ns)
 static void wait_for_classes(struct agent_link *l, unsigned id, int signals)
 {
     struct pollfd p = {.fd = signals, .events = POLLIN};
-    bool told = false;
-    unsigned left;
+    unsigned left = agent_start_left(l, id);
 
-    while (agent_start_ask(l, id, &told, &left) == CMD_OK && left > 0)
-        if (poll(&p, 1, CLASSES_MS) > 0)
-            break;
+    agent_start_say(l, left);
+    while (left > 0 && poll(&p, 1, CLASSES_MS) <= 0)
+        left = agent_start_left(l, id);
 }
 
 /* Asks now and then until the time is over, a signal comes or the recording has ended by itself. A

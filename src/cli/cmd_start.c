@@ -56,11 +56,8 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
         status = agent_link_send(&link, command);
     free(command);
     if (status == CMD_OK) {
-        bool told = false;
-        unsigned left;
-
         asking_put_line(link.answer);
-        (void)agent_start_ask(&link, (unsigned)agent_link_number(&link, "id"), &told, &left);
+        agent_start_say(&link, agent_start_left(&link, (unsigned)agent_link_number(&link, "id")));
     } else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
     agent_link_close(&link);

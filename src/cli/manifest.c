@@ -67,27 +67,32 @@ static int add_to(struct manifest_entry **entries, size_t *count, long pid, cons
     return 0;
 }
 
+/* The recording that the process has begun; NULL: none. */
+static struct manifest_entry *open_of(const struct manifest *m, long pid)
+{
+    for (size_t i = 0; i < m->open_count; i++)
+        if (m->open[i].pid == pid)
+            return &m->open[i];
+    return NULL;
+}
+
 static void take_open_away(struct manifest *m, long pid)
 {
-    for (size_t i = 0; i < m->open_count; i++) {
-        if (m->open[i].pid != pid)
-            continue;
-        free(m->open[i].path);
-        m->open[i] = m->open[--m->open_count];
+    struct manifest_entry *open = open_of(m, pid);
+
+    if (!open)
         return;
-    }
+    free(open->path);
+    *open = m->open[--m->open_count];
 }
 
 int manifest_finish(struct manifest *m, long pid)
 {
-    for (size_t i = 0; i < m->open_count; i++) {
-        if (m->open[i].pid != pid)
-            continue;
-        int r = add_to(&m->entries, &m->count, pid, m->open[i].path);
-        take_open_away(m, pid);
-        return r;
-    }
-    return 0;
+    const struct manifest_entry *open = open_of(m, pid);
+    int r = open ? add_to(&m->entries, &m->count, pid, open->path) : 0;
+
+    take_open_away(m, pid);
+    return r;
 }
 
 static int add(struct manifest *m, char *line)

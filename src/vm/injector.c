@@ -346,7 +346,6 @@ static void link_all(JNIEnv *env, const jclass *classes, jint count)
 /* All at once, for each time stops the program; a batch fails as a whole, so halve it then. */
 static void retransform(JNIEnv *env, const jclass *classes, jint count, char *name)
 {
-    link_all(env, classes, count);
     if (count == 0 ||
         (*injector.jvmti)->RetransformClasses(injector.jvmti, count, classes) == JVMTI_ERROR_NONE)
         return;
@@ -389,6 +388,7 @@ static void retransform_loaded(const struct injector_users *changed, JNIEnv *env
                 is_concerned(changed, name) && !injector_events_has(&events, env, classes[i]))
                 classes[used++] = classes[i];
         }
+        link_all(env, classes, used);
         retransform(env, classes, used, name);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
     }
@@ -495,6 +495,7 @@ uint64_t injector_change(JNIEnv *env, const jclass *classes, jint count)
         return 0;
     set_applying(true, &(struct injector_users){.count = 0});
     tell_begin(&added, env);
+    link_all(env, classes, count);
     retransform(env, classes, count, name);
     hooked_ns = atomic_load_explicit(&injector.hooked_ns, memory_order_relaxed);
     if (hooked_ns > begin_ns)

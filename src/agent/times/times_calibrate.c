@@ -61,7 +61,7 @@ struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool i
     double inside, all, most = 0;
 
     for (int i = 0; node && (i < ROUNDS_MIN || clock_thread_cpu_ns() - began < budget_ns ||
-                             (is_last && pauses > 0 && !least.is_compiled));
+                             (is_last && pauses > 0));
          i++) {
         if (run_round(env, method, node, &inside, &all) != 0)
             break;
@@ -72,7 +72,9 @@ struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool i
         }
         most = all > most ? all : most;
         least.is_compiled |= least.all * COMPILED_PART <= most;
-        if (pauses > 0 && !least.is_compiled) {
+        if (least.is_compiled)
+            pauses = 0;
+        if (pauses > 0) {
             pauses--;
             nanosleep(&pause, NULL);
         }

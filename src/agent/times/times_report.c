@@ -7,6 +7,7 @@
  */
 #include "agent/times/times_report.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
@@ -353,13 +354,18 @@ static int is_waiting(enum which t)
     return t == ENDED_WAITS || t == OPEN_WAITS;
 }
 
+static bool belongs(const struct report *r, const struct times_row *row, bool waits)
+{
+    return row->id >= 0 && (r->is_apart && times_wait_is_marked(row->id)) == waits;
+}
+
 /* The rows that belong to a table, put together. */
 static void group_rows(struct report *r, enum which t, struct times_groups *groups)
 {
     for (uint32_t i = 0; i < r->count; i++) {
         const struct times_row *row = &r->rows[i];
 
-        if (row->id < 0 || (r->is_apart && times_wait_is_marked(row->id)) != is_waiting(t))
+        if (!belongs(r, row, is_waiting(t)))
             continue;
         if (is_open(t) && row->open > 0)
             times_group_add(groups, i, (uint64_t)row->open, (double)row->open_time,
@@ -378,7 +384,7 @@ static void doubt_cost(struct report *r)
     for (uint32_t i = 0; i < r->count; i++) {
         const struct times_row *row = &r->rows[i];
 
-        if (row->id < 0 || (r->is_apart && times_wait_is_marked(row->id)))
+        if (!belongs(r, row, false))
             continue;
         took += (double)row->time * r->unit_ns;
         cost += (double)row->calls * r->cost.inside + (double)row->made * r->cost.outside;
