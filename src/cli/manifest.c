@@ -55,7 +55,7 @@ static void add_left(struct manifest *m, long pid, const char *tool)
 
 static int add_to(struct manifest_entry **entries, size_t *count, long pid, const char *name)
 {
-    struct manifest_entry *grown = realloc(*entries, (*count + 1) * sizeof(*grown));
+    struct manifest_entry *grown = reallocarray(*entries, *count + 1, sizeof(*grown));
 
     if (!grown)
         return -ENOMEM;
