@@ -20,6 +20,7 @@
 #include "agent/life/life.h"
 #include "agent/log.h"
 #include "agent/recording.h"
+#include "agent/weaving.h"
 #include "base/err.h"
 #include "base/lock.h"
 #include "options/options_command.h"
@@ -130,6 +131,8 @@ static int answer_status(struct answer *to, struct agent *a, const struct option
     agent_lock(a);
     answer_add(to, " version=" HPROF_VERSION " state=%s",
                count_running(a) > 0 ? "running" : "idle");
+    if (count_running(a) == 0 && weaving_left() > 0)
+        answer_add(to, " classes_restoring=%u", weaving_left());
     if (says_which(c) && !find(a, c, &error))
         error = E_NOT_FOUND;
     for (int at = 0; !error && (r = next_running(a, &at)) != NULL;)

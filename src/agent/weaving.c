@@ -8,7 +8,6 @@
 #include "agent/agent.h"
 #include "agent/exempt.h"
 #include "agent/threads.h"
-#include "base/err.h"
 #include "safe/bell.h"
 #include "vm/injector.h"
 #include "vm/injector_later.h"
@@ -28,8 +27,8 @@ enum {
 
 static struct {
     struct agent *agent;
-    _Atomic uint32_t run;     /* grows when the thread is to end */
-    _Atomic uint32_t awaited; /* as of injector_later_step(), as the next */
+    _Atomic uint32_t run;           /* grows when the thread is to end */
+    _Atomic uint32_t left, awaited; /* as of injector_later_step(), as the next */
     _Atomic bool is_dear;
     bool has_thread; /* needs the agent's lock */
     struct bell wake, done;
@@ -68,6 +67,7 @@ static void weave(JNIEnv *env, uint32_t run)
 
         if (!has_run(run))
             break;
+        atomic_store(&weaving.left, s.left);
         atomic_store(&weaving.awaited, s.awaited);
         atomic_store(&weaving.is_dear, s.is_dear);
         if (s.left == 0)
@@ -116,7 +116,7 @@ static void wait_for_it(enum weaving_how how)
     }
 }
 
-static void begin_thread(struct agent *a, JNIEnv *env, enum weaving_how how)
+void weaving_carry_out(struct agent *a, JNIEnv *env, enum weaving_how how)
 {
     int error = 0;
 
@@ -139,12 +139,24 @@ static void begin_thread(struct agent *a, JNIEnv *env, enum weaving_how how)
     wait_for_it(how);
 }
 
-void weaving_apply(struct agent *a, JNIEnv *env, enum weaving_how how)
+bool weaving_plan(JNIEnv *env)
 {
-    int is_wanted = how == WEAVING_AT_ONCE ? E_UNSUPPORTED : injector_later_plan(env);
+    int is_wanted = injector_later_plan(env);
 
     if (is_wanted < 0)
         injector_apply(env);
-    else if (is_wanted > 0)
-        begin_thread(a, env, how);
+    return is_wanted > 0;
+}
+
+void weaving_apply(struct agent *a, JNIEnv *env, enum weaving_how how)
+{
+    if (how == WEAVING_AT_ONCE)
+        injector_apply(env);
+    else if (weaving_plan(env))
+        weaving_carry_out(a, env, how);
+}
+
+uint32_t weaving_left(void)
+{
+    return atomic_load(&weaving.left);
 }

@@ -9,6 +9,8 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 struct agent;
 
@@ -20,3 +22,12 @@ enum weaving_how {
 
 /** Users of the injector have come or gone. Context: java; the agent's lock is not held. */
 void weaving_apply(struct agent *a, JNIEnv *env, enum weaving_how how);
+/**
+ * The same in two steps, for who has something else to do in between. The users' options are read
+ * in the first one. Returns whether the second one is to follow: all has been changed at once if
+ * not, or nothing is to be. Context: as above.
+ */
+bool weaving_plan(JNIEnv *env);
+void weaving_carry_out(struct agent *a, JNIEnv *env, enum weaving_how how);
+/** Loaded classes that have not got their probes, or their own code back, yet. Context: any. */
+uint32_t weaving_left(void);

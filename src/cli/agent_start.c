@@ -25,6 +25,7 @@ void agent_start_say(const struct agent_link *l, unsigned left)
 {
     if (left > 0)
         say("%s: %u loaded classes are still to be changed, a few at a time while the program "
-            "works on: their calls are not counted until then; -O include=PACKAGE.* measures fewer",
+            "works on: what they do is not counted until then; of method times, -O "
+            "include=PACKAGE.* measures fewer",
             jvm_target_name(l->jvm), left);
 }

@@ -54,7 +54,8 @@ struct injector_user {
     bool draws;
     /** A probe that has not been taken out of a class yet is as good as a new one. */
     bool may_stay;
-    /** Its recordings say how many classes have no probe yet: nobody waits for them. */
+    /** Its recordings say how many classes have no probe yet, and a probe that is left in a class
+     * when they have ended does no harm: nobody waits for either. */
     bool tells_left;
     _Atomic uint64_t failed;  /* classes whose class files could not be read */
     _Atomic uint64_t refused; /* that the VM did not take back */

@@ -293,15 +293,16 @@ static struct judged judge(const struct injector_users *all, jclass klass, jlong
 struct filling {
     struct injector_users all;
     uint32_t capacity;
+    uint32_t left[INJECTOR_USERS_MAX], idle[INJECTOR_USERS_MAX]; /* by number of the user */
 };
 
-static void count_waiting(const struct injector_users *all, const struct judged *j)
+static void count_waiting(struct filling *f, const struct judged *j)
 {
-    for (uint32_t i = 0; i < all->count; i++) {
-        struct injector_later_cover *c = &later.covers[all->users[i]->number];
+    for (uint32_t i = 0; i < f->all.count; i++) {
+        uint32_t number = f->all.users[i]->number;
 
-        if (j->tag & new_bit(all->users[i]))
-            *(j->is_idle ? &c->idle : &c->left) += 1;
+        if (j->tag & new_bit(f->all.users[i]))
+            *(j->is_idle ? &f->idle[number] : &f->left[number]) += 1;
     }
 }
 
@@ -313,7 +314,7 @@ static void note_due(const struct injector_users *all, jlong tag, struct waiting
         bool is_owed = tag & waits_bit(u) && (u->is_added ? !u->draws : !u->may_stay);
 
         w->is_owed |= is_owed;
-        w->is_awaited |= is_owed && !(u->is_added && u->tells_left);
+        w->is_awaited |= is_owed && !u->tells_left;
     }
 }
 
@@ -332,7 +333,7 @@ static void add_waiting(JNIEnv *env, jclass klass, char *name, void *arg)
         (*jvmti)->SetTag(jvmti, klass, j.tag);
     if (j.tag == 0)
         return;
-    count_waiting(&f->all, &j);
+    count_waiting(f, &j);
     if (later.count == f->capacity) {
         uint32_t more = f->capacity ? 2 * f->capacity : STEP_CLASSES_MAX;
         struct waiting *queue = realloc(later.queue, more * sizeof(*queue));
@@ -358,22 +359,30 @@ static int hotter_first(const void *a, const void *b)
     return left < right ? 1 : left > right ? -1 : 0;
 }
 
+/* At the end, for others read the counts at any time. Who has left may still ask what was. */
+static void publish(const struct filling *f)
+{
+    for (uint32_t i = 0; i < f->all.count; i++) {
+        uint32_t number = f->all.users[i]->number;
+        struct injector_later_cover *c = &later.covers[number];
+
+        if (!f->all.users[i]->is_added)
+            continue;
+        c->left = f->left[number];
+        c->idle = f->idle[number];
+        if (c->left > 0)
+            c->since_ns = 0;
+    }
+}
+
 static void fill_queue(JNIEnv *env)
 {
     struct filling f = {.all = injector_all(), .capacity = 0};
 
     forget_queue(env);
     later.awaited = 0;
-    for (uint32_t i = 0; i < f.all.count; i++) {
-        struct injector_later_cover *c = &later.covers[f.all.users[i]->number];
-
-        if (f.all.users[i]->is_added)
-            c->left = c->idle = 0;
-    }
     each_class(env, NULL, add_waiting, &f);
-    for (uint32_t i = 0; i < INJECTOR_USERS_MAX; i++)
-        if (later.covers[i].left > 0)
-            later.covers[i].since_ns = 0;
+    publish(&f);
     if (later.count > 0)
         qsort(later.queue, later.count, sizeof(*later.queue), hotter_first);
     later.filled_ns = clock_monotonic_ns();

@@ -23,7 +23,7 @@ enum { INJECTOR_LATER_STOP_NS = 20 * 1000 * 1000 };
 struct injector_later_step {
     uint32_t changed; /* classes */
     uint32_t left;    /* that wait for their turn */
-    uint32_t awaited; /* of these, for who counts exactly and does not tell of them, or has left */
+    uint32_t awaited; /* of these, for who counts exactly, or has left, and does not tell of them */
     uint32_t idle;    /* that wait until one of their methods runs */
     uint64_t stop_ns; /* how long the program has stood still, at most */
     bool is_dear;     /* each class costs so much that not all can be changed soon */

@@ -526,6 +526,11 @@ uint32_t alloc_late_threads(void)
     return alloc.late_threads;
 }
 
+uint32_t alloc_classes_left(void)
+{
+    return alloc.source && alloc.source->classes_left ? alloc.source->classes_left() : 0;
+}
+
 void alloc_stop(void)
 {
     if (alloc.runs || alloc.is_paused)

@@ -51,6 +51,8 @@ void alloc_thread(const struct agent *a, const struct thread *t);
 void alloc_ready(void);
 /** How many were there before, and took some bytes that are not counted. Context: any. */
 uint32_t alloc_late_threads(void);
+/** Loaded classes whose arrays are not counted yet. Context: any. */
+uint32_t alloc_classes_left(void);
 /** Count no more; what is known stays. Context: java. */
 void alloc_stop(void);
 /** After alloc_stop(), or where a start failed: give all back, no object has a tag any more.

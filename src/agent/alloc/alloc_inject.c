@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "safe/release.h"
 #include "vm/injector.h"
+#include "vm/injector_later.h"
 #include "vm/vm_event.h"
 #include "vm/vmself.h"
 
@@ -34,8 +35,10 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
-static struct injector_user user = {
-    .probe = &probe, .layer = INJECTOR_EVENTS, .code = &alloc_code_makes_arrays};
+static struct injector_user user = {.probe = &probe,
+                                    .layer = INJECTOR_EVENTS,
+                                    .code = &alloc_code_makes_arrays,
+                                    .tells_left = true};
 
 /* Objects that the VM makes for Java code without running any: clones, reflection. */
 static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
@@ -90,6 +93,11 @@ static void stop(void)
     injector_remove(&user);
 }
 
+static uint32_t classes_left(void)
+{
+    return injector_later_covered(&user).left;
+}
+
 static int close_injection(struct agent *a, JNIEnv *env)
 {
     alloc_jni_stop(a->vm.main);
@@ -101,4 +109,5 @@ const struct alloc_source alloc_inject = {.name = "injected code",
                                           .start = start,
                                           .stop = stop,
                                           .close = close_injection,
+                                          .classes_left = classes_left,
                                           .weight = alloc_tracker_weight};

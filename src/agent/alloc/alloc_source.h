@@ -26,6 +26,8 @@ struct alloc_source {
     /** Give back what load() and start() have taken. Errors: 0; negative: something of it is still
      * at work. Context: java. */
     int (*close)(struct agent *a, JNIEnv *env);
+    /** Loaded classes that do not tell of their arrays yet. NULL: all tell. */
+    uint32_t (*classes_left)(void);
     /** Sampled mode: the bytes that an object counts for; `length` -1: it is no array. */
     uint64_t (*weight)(uint64_t bytes, int64_t length);
 };

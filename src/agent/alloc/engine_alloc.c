@@ -4,6 +4,7 @@
  * Tables and dumps are written by other engines, from what is known here: alloc.h.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
@@ -62,6 +63,15 @@ static void say(struct agent *a, struct recording *r)
     if (full)
         log_note("heap=: %s: %llu objects have no tag for their site, and are not known to live",
                  full, (unsigned long long)lost.no_tag);
+    if (alloc_classes_left() > 0)
+        log_note("heap=: %u classes that were loaded before had not been changed yet: their arrays "
+                 "are not counted; a longer recording has them",
+                 alloc_classes_left());
+}
+
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    snprintf(ret, ENGINE_STATUS, "classes_left=%u", alloc_classes_left());
 }
 
 static int retune(struct agent *a)
@@ -97,6 +107,7 @@ const struct engine engine_alloc = {
     .ready = ready,
     .thread_start = thread_start,
     .say = say,
+    .status = status,
     .stop = stop,
     .release = alloc_release,
 };

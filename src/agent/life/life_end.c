@@ -205,10 +205,12 @@ int life_end(struct agent *a, JNIEnv *env, struct recording *r)
         beat_end();
     }
     crew_stop(a, gone);
-    weaving_apply(a, env, WEAVING_AWAITED); /* the VM goes on, and gets its own code back */
+    bool is_to_follow = weaving_plan(env); /* the VM goes on, and gets its own code back */
     if (!a->dying)
         a->is_leaving = 0;
     close_recording(a, r);
+    if (is_to_follow)
+        weaving_carry_out(a, env, WEAVING_AWAITED);
     if (a->dying)
         life_end_release(a, env, r, r->engines);
     else

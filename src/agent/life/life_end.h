@@ -16,8 +16,9 @@ int life_end(struct agent *a, JNIEnv *env, struct recording *r);
 void life_end_all(struct agent *a);
 /**
  * After the end, or where a start has failed: nothing of ours is left in the VM but classes that
- * call nobody. What an engine cannot give back stays with all that it may use, and nothing begins
- * any more. Errors: 0, or negative after a message.
+ * call nobody, or wait for their own code and call who no longer counts. What an engine cannot give
+ * back stays with all that it may use, and nothing begins any more. Errors: 0, or negative after a
+ * message.
  */
 int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_set set);
 /** The same for one recording while others go on, whose engines in `gone` nobody else has. */

@@ -58,6 +58,8 @@ static void set_quality(struct recording *r)
         recording_set_quality(r, rows[i].name, rows[i].count);
     if (alloc_late_threads() > 0)
         recording_set_quality(r, "sites_late_threads", alloc_late_threads());
+    if (alloc_classes_left() > 0)
+        recording_set_quality(r, "sites_classes_waiting", alloc_classes_left());
     r->output.out.ops->quality(&r->output.out);
 }
 

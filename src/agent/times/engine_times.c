@@ -404,10 +404,12 @@ static void stop(struct agent *a)
     times_inline_restore();
 }
 
-/* What injected code that is still under way may touch stays: the tracker and the trees. */
+/* What injected code may touch that is still under way, or in classes that wait for their own code,
+ * stays: the tracker and the trees. */
 static int release(struct agent *a, JNIEnv *env)
 {
     times.runs = false;
+    times_tree_rest();
     times_clock_stop();
     times_left_forget();
     times_select_user.failed = 0;

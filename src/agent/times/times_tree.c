@@ -45,6 +45,7 @@ static struct {
     struct times_tree_config config;
     _Atomic uint64_t lost;
     _Atomic uint32_t run;
+    _Atomic bool rests; /* no recording counts: threads that are new have no block */
     int per_thread;
     struct times_since *since[TIMES_NODE_PLACES]; /* by place of the recording */
 } tree = {.lock = LOCK_INIT(TREES)};
@@ -223,7 +224,7 @@ struct times_block *times_tree_block(int64_t tid)
 {
     struct times_block *b = NULL;
 
-    if (tid > 0) {
+    if (tid > 0 && !atomic_load_explicit(&tree.rests, memory_order_relaxed)) {
         lock_take(&tree.lock);
         b = find_block(tid);
         if (!b)
@@ -383,8 +384,14 @@ static int begin_again(const struct times_tree_config *config)
     tree.config = *config;
     atomic_store(&tree.lost, 0);
     atomic_fetch_add(&tree.run, 1);
+    atomic_store(&tree.rests, false);
     lock_give(&tree.lock);
     return 0;
+}
+
+void times_tree_rest(void)
+{
+    atomic_store(&tree.rests, true);
 }
 
 int times_tree_init(const struct times_tree_config *config)

@@ -38,6 +38,9 @@ struct times_tree_config {
  * have the same, and no recording of theirs counts what was called before. Errors: 0, -ENOMEM.
  */
 int times_tree_init(const struct times_tree_config *config);
+/** The run has ended, while classes may have probes: threads that are new are counted nowhere, for
+ * nobody tells of their end. Until the next times_tree_init(). */
+void times_tree_rest(void);
 /** A recording begins at a place below TIMES_NODE_PLACES: it counts from here. Errors: 0, -ENOMEM.
  */
 int times_tree_join(int place, int64_t now);

@@ -4,7 +4,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Loads a class as often as the argument says, each time by another loader, and works in all of them in turns. */
+/** Loads a class as often as the argument says, each time by another loader, and works in all of them in turns: each makes an array. */
 public class ManyLoaded {
     public interface Work {
         int work(int x);
@@ -13,14 +13,16 @@ public class ManyLoaded {
     public static class Copy implements Work {
         @Override
         public int work(int x) {
-            int sum = x;
-            for (int i = 0; i < 100; i++)
+            int sum = x + new int[1].length;
+            for (int i = 0; i < 20; i++)
                 sum = sum * 31 + more(i);
             return sum;
         }
 
         static int more(int i) {
-            return i ^ 5;
+            for (int k = 0; k < 50; k++)
+                i = i * 31 ^ k;
+            return i;
         }
     }
 
