@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "attach/jvms.h"
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,6 +10,7 @@
 #include <unistd.h>
 #include "attach/main_class.h"
 #include "base/err.h"
+#include "base/proc_ids.h"
 #include "perfdata/perfdata_file.h"
 #include "process/process_folder.h"
 #include "process/process_ids.h"
@@ -158,20 +157,16 @@ static int compare_pids(const void *a, const void *b)
 
 int jvms_list(struct jvms *ret)
 {
-    int error = 0;
-    DIR *dir = opendir("/proc");
+    struct proc_ids all;
+    int error = proc_ids_open_processes(&all);
 
     *ret = (struct jvms){0};
-    if (!dir)
-        return -errno;
-    for (struct dirent *entry; error == 0 && (entry = readdir(dir)) != NULL;) {
-        if (!isdigit((unsigned char)entry->d_name[0]))
-            continue;
-        /* What is no JVM, has ended, or belongs to others is left out. */
-        if (add(ret, (pid_t)strtol(entry->d_name, NULL, 10)) == -ENOMEM)
-            error = -ENOMEM;
-    }
-    closedir(dir);
+    if (error)
+        return error;
+    /* What is no JVM, has ended, or belongs to others is left out. */
+    for (pid_t pid; error == 0 && (pid = proc_ids_next(&all)) != 0;)
+        error = add(ret, pid) == -ENOMEM ? -ENOMEM : 0;
+    proc_ids_close(&all);
     if (ret->count > 0)
         qsort(ret->rows, ret->count, sizeof(*ret->rows), compare_pids);
     return error;

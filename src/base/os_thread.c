@@ -3,11 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/os_thread.h"
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/proc_ids.h"
 
 /* Down to its signals the file has some 1 KB, and a line of all CPUs' numbers at its end. */
 enum { STATUS_BYTES = 4096 };
@@ -50,14 +50,12 @@ int os_thread_order(const void *left, const void *right)
 
 int32_t *os_thread_list(size_t *ret_count)
 {
-    DIR *dir = opendir("/proc/self/task");
+    struct proc_ids tasks;
     size_t count = 0, room = 256;
+    if (proc_ids_open_threads(0, &tasks) < 0)
+        return NULL;
     int32_t *tids = malloc(room * sizeof(*tids));
-    struct dirent *entry;
-    while (dir && tids && (entry = readdir(dir)) != NULL) {
-        int32_t tid = (int32_t)strtol(entry->d_name, NULL, 10);
-        if (tid <= 0)
-            continue;
+    for (pid_t tid; tids && (tid = proc_ids_next(&tasks)) != 0;) {
         if (count == room) {
             int32_t *more = realloc(tids, (room *= 2) * sizeof(*tids));
             if (!more)
@@ -66,8 +64,7 @@ int32_t *os_thread_list(size_t *ret_count)
         }
         tids[count++] = tid;
     }
-    if (dir)
-        closedir(dir);
+    proc_ids_close(&tasks);
     if (count == 0) {
         free(tids);
         return NULL;

@@ -3,13 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/left_behind.h"
-#include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
+#include "base/proc_ids.h"
 #include "cli/manifest.h"
 #include "cli/say.h"
 #include "process/process.h"
@@ -31,18 +30,16 @@ static bool is_named(const struct manifest *m, pid_t pid)
 /* A process whose environment names the manifest; 0 none. */
 static pid_t find_started(const struct manifest *m)
 {
-    DIR *dir = opendir("/proc");
-    pid_t found = 0;
+    struct proc_ids all;
+    pid_t pid;
 
-    if (!dir)
+    if (proc_ids_open_processes(&all) < 0)
         return 0;
-    for (struct dirent *entry; found == 0 && (entry = readdir(dir)) != NULL;) {
-        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (isdigit((unsigned char)entry->d_name[0]) && pid != getpid() && is_named(m, pid))
-            found = pid;
-    }
-    closedir(dir);
-    return found;
+    while ((pid = proc_ids_next(&all)) != 0)
+        if (pid != getpid() && is_named(m, pid))
+            break;
+    proc_ids_close(&all);
+    return pid;
 }
 
 bool left_behind_say(const struct manifest *m)

@@ -4,7 +4,6 @@
  */
 #include "mem/mem_live.h"
 #include "mem/proc_stat.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,6 +13,7 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/proc_ids.h"
 
 enum {
     PAGE_BYTES = 4096,
@@ -350,21 +350,17 @@ int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t c
 
 int mem_live_read_threads(struct mem_live *live)
 {
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/task", (int)live->pid);
-    DIR *dir = opendir(path);
-    if (!dir)
-        return errno == ENOENT ? -ESRCH : -errno;
+    struct proc_ids tasks;
+    int error = proc_ids_open_threads(live->pid, &tasks);
+    if (error)
+        return error;
     live->image.thread_count = 0;
     bool is_inner = proc_stat_inner_tid(live->pid, live->pid) != live->pid;
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (tid > 0 && add_thread(live, tid, is_inner) < 0) {
-            closedir(dir);
-            return -ENOMEM;
-        }
-    }
-    closedir(dir);
+    for (pid_t tid; error == 0 && (tid = proc_ids_next(&tasks)) != 0;)
+        error = add_thread(live, tid, is_inner) < 0 ? -ENOMEM : 0;
+    proc_ids_close(&tasks);
+    if (error)
+        return error;
     if (live->image.thread_count == 0)
         return -ESRCH;
     /* An ended thread has no memory to read any more. */

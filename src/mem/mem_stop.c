@@ -4,7 +4,6 @@
  */
 #include "mem/mem_stop.h"
 #include "mem/mem_regs.h"
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/proc_ids.h"
 
 #ifdef __aarch64__
 #define HOST_MACHINE EM_AARCH64
@@ -73,26 +73,19 @@ static int seize(struct mem_stop *stop, pid_t pid, pid_t tid)
 /* Seize the threads that are not yet. Returns how many there were, or an error. */
 static int seize_new(struct mem_stop *stop, pid_t pid)
 {
-    char path[64];
-    int fresh = 0;
+    struct proc_ids tasks;
+    int fresh = 0, n = proc_ids_open_threads(pid, &tasks);
     uint32_t sorted = stop->count;
-    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-    DIR *dir = opendir(path);
-    if (!dir)
-        return errno == ENOENT ? -ESRCH : -errno;
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (tid <= 0 || is_seized(stop, sorted, tid))
+    if (n < 0)
+        return n;
+    for (pid_t tid; n >= 0 && (tid = proc_ids_next(&tasks)) != 0;) {
+        if (is_seized(stop, sorted, tid))
             continue;
-        int n = seize(stop, pid, tid);
-        if (n < 0) {
-            closedir(dir);
-            return n;
-        }
+        n = seize(stop, pid, tid);
         fresh += n;
     }
-    closedir(dir);
-    return fresh;
+    proc_ids_close(&tasks);
+    return n < 0 ? n : fresh;
 }
 
 /* A thread stops for our request, or for a signal that came first. */

@@ -4,7 +4,6 @@
  */
 #include "process/process.h"
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/proc_ids.h"
 
 enum {
     STATUS_MAX = 64 * 1024,
@@ -120,22 +120,19 @@ static char state_of(pid_t task)
 /* A thread of the process that has not ended; where there is none, the first one. */
 static pid_t find_living(pid_t pid, char *state)
 {
-    char path[64];
-
-    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-    DIR *dir = opendir(path);
+    struct proc_ids tasks;
     pid_t found = pid;
-    if (!dir)
+
+    if (proc_ids_open_threads(pid, &tasks) < 0)
         return found;
-    for (struct dirent *entry; found == pid && (entry = readdir(dir)) != NULL;) {
-        pid_t task = (pid_t)strtol(entry->d_name, NULL, 10);
-        char now = task > 0 && task != pid ? state_of(task) : 'X';
+    for (pid_t task; found == pid && (task = proc_ids_next(&tasks)) != 0;) {
+        char now = task != pid ? state_of(task) : 'X';
         if (has_ended(now))
             continue;
         found = task;
         *state = now;
     }
-    closedir(dir);
+    proc_ids_close(&tasks);
     return found;
 }
 

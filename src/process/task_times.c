@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "process/task_times.h"
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/proc_ids.h"
 #include "process/process.h"
 
 enum { LINE_MAX_BYTES = 1024, NS_PER_S = 1000000000, FIELD_USER = 14, PID_MAX = 1 << 22 };
@@ -68,21 +68,17 @@ static int add(struct task_times *t, uint32_t *capacity, struct task_time row)
 
 int task_times_read(pid_t pid, struct task_times *ret)
 {
-    char path[64];
+    struct proc_ids tasks;
     uint32_t capacity = 0;
-    int error = 0;
+    int error = proc_ids_open_threads(pid, &tasks);
 
     *ret = (struct task_times){0};
-    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-    DIR *dir = opendir(path);
-    if (!dir)
-        return errno == ENOENT ? -ESRCH : -errno;
-    for (struct dirent *entry; error == 0 && (entry = readdir(dir)) != NULL;) {
-        struct task_time row = {.tid = (pid_t)strtol(entry->d_name, NULL, 10)};
-        if (row.tid > 0 && read_task(pid, row.tid, &row.cpu_ns))
+    if (error)
+        return error;
+    for (struct task_time row; error == 0 && (row.tid = proc_ids_next(&tasks)) != 0;)
+        if (read_task(pid, row.tid, &row.cpu_ns))
             error = add(ret, &capacity, row);
-    }
-    closedir(dir);
+    proc_ids_close(&tasks);
     if (error == 0 && ret->count == 0)
         error = -ESRCH;
     if (ret->count > 0)

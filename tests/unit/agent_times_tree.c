@@ -540,6 +540,26 @@ static void threads_without_any_room_share_the_nodes_of_methods(void **state)
                      calls + THREADS);
 }
 
+/* Classes may have probes for a while; those who have a block go on with that. */
+static void between_two_runs_threads_that_are_new_have_no_block(void **state)
+{
+    const struct times_tree_config config = {.bytes = 4 << 20, .methods = METHODS};
+    const int64_t known = 9000001, fresh = 9000002;
+    struct times_block *b = thread(known);
+
+    times_tree_part(0);
+    times_tree_rest();
+    assert_null(times_tree_block(fresh));
+    assert_ptr_equal(times_tree_find(known), b);
+    leave(b, enter(b, 30));
+
+    assert_int_equal(times_tree_init(&config), 0);
+    assert_int_equal(times_tree_join(0, now), 0);
+    assert_non_null(times_tree_block(fresh));
+    assert_ptr_equal(times_tree_block(known), b);
+    assert_int_equal(row_of(30, TIMES_ROOT, 0).calls, 0);
+}
+
 static _Atomic int stop;
 
 static void *work(void *argument)
@@ -609,6 +629,7 @@ int main(void)
         cmocka_unit_test(when_memory_is_full_calls_are_counted_for_their_methods),
         cmocka_unit_test(each_method_has_its_calls_and_time_whatever_room_there_is),
         cmocka_unit_test(threads_without_any_room_share_the_nodes_of_methods),
+        cmocka_unit_test(between_two_runs_threads_that_are_new_have_no_block),
     };
 
     const struct times_tree_config config = {.bytes = 4 << 20, .methods = METHODS};

@@ -4,11 +4,13 @@
  */
 #include "cmocka_all.h"
 #include "base/os_thread.h"
+#include "base/proc_ids.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 
 #define BIT(signal) ((uint64_t)1 << ((signal)-1))
 
@@ -90,12 +92,47 @@ static void the_list_has_this_thread_once_and_its_name(void **state)
     assert_string_equal(name, "");
 }
 
+static void threads_are_listed_of_processes_that_there_are(void **state)
+{
+    struct proc_ids p;
+    pid_t id, tid = (pid_t)syscall(SYS_gettid);
+    int pipes[2], child_tids = 0;
+    (void)state;
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char byte;
+        _exit(read(pipes[0], &byte, 1) == 1 ? 0 : 1);
+    }
+    assert_int_equal(proc_ids_open_threads(child, &p), 0);
+    while ((id = proc_ids_next(&p)) != 0) {
+        assert_int_equal(id, child);
+        child_tids++;
+    }
+    proc_ids_close(&p);
+    assert_int_equal(child_tids, 1);
+    assert_int_equal(proc_ids_open_threads(0, &p), 0);
+    while ((id = proc_ids_next(&p)) != 0 && id != tid)
+        ;
+    proc_ids_close(&p);
+    assert_int_equal(id, tid);
+    assert_int_equal(proc_ids_open_processes(&p), 0);
+    while ((id = proc_ids_next(&p)) != 0 && id != child)
+        ;
+    proc_ids_close(&p);
+    assert_int_equal(id, child);
+    assert_int_equal(write(pipes[1], "x", 1), 1);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(proc_ids_open_threads(child, &p), -ESRCH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sleeping_thread_says_what_it_blocks_and_what_waits),
         cmocka_unit_test(a_threads_cpu_time_is_that_of_its_own_clock),
         cmocka_unit_test(the_list_has_this_thread_once_and_its_name),
+        cmocka_unit_test(threads_are_listed_of_processes_that_there_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
