@@ -75,6 +75,7 @@ def test_the_counts_are_exact_without_room_for_paths(jdk, run_java, options):
     assert wrong(ended.stdout, text.calls) == {}
     quality = text.quality()
     assert quality["times_shallow_calls"] > 1000 and "raise mem=" in ended.stderr
+    assert 0 < quality["times_corrected_us"] < quality["times_raw_us"], "what a call costs was measured, too"
     without = {row.method for row in text.tables[0].rows
                if [frame.method for frame in text.traces[row.trace].frames[1:]] == ["callersNotKept"]}
     assert any(method.startswith("Calls") for method in without)

@@ -540,6 +540,22 @@ static void threads_without_any_room_share_the_nodes_of_methods(void **state)
                      calls + THREADS);
 }
 
+/* What a call costs is measured at the end, when all room may be taken. */
+static void the_probe_has_a_node_whatever_room_there_is(void **state)
+{
+    struct times_block *b = thread(7000001);
+    struct times_node *n = times_tree_callee(b, TIMES_PROBE);
+
+    assert_int_equal(n->id, TIMES_PROBE);
+    int64_t before = n->count, place = enter(b, TIMES_PROBE);
+    assert_true(place > 0);
+    leave(b, place);
+    leave(b, enter(b, TIMES_PROBE));
+    assert_int_equal(n->count, before + 2);
+    leave(b, enter(b, METHODS - 10));
+    assert_int_equal(b->top->node->last->id, TIMES_PROBE); /* there is no room */
+}
+
 /* Classes may have probes for a while; those who have a block go on with that. */
 static void between_two_runs_threads_that_are_new_have_no_block(void **state)
 {
@@ -629,6 +645,7 @@ int main(void)
         cmocka_unit_test(when_memory_is_full_calls_are_counted_for_their_methods),
         cmocka_unit_test(each_method_has_its_calls_and_time_whatever_room_there_is),
         cmocka_unit_test(threads_without_any_room_share_the_nodes_of_methods),
+        cmocka_unit_test(the_probe_has_a_node_whatever_room_there_is),
         cmocka_unit_test(between_two_runs_threads_that_are_new_have_no_block),
     };
 

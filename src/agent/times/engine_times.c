@@ -367,8 +367,8 @@ static void say(struct agent *a, struct recording *r)
              (unsigned long long)t->open_calls, (unsigned long long)lost);
     if (t->cost.inside + t->cost.outside <= 0 && times.cost.inside + times.cost.outside > 0)
         log_note(
-            "cpu=times: what the agent's calls cost is not known, as the compilers had no time or "
-            "no room was left to measure it: times are not corrected for it; raise mem=");
+            "cpu=times: what the agent's calls cost is not known, as the compilers had no time to "
+            "take up what measures it: times are not corrected for it");
     if (t->shallow_calls > 0)
         log_note("cpu=times: room for paths of calls was short: %llu calls are counted without "
                  "their callers; raise mem=",

@@ -17,7 +17,7 @@ enum {
 
 static struct {
     struct lock lock;
-    struct times_node *nodes; /* the arena */
+    struct times_node *nodes; /* the arena, and behind it the probe's */
     uint32_t capacity, used;
     struct times_node *free;
     uint32_t free_count;
@@ -41,11 +41,20 @@ int times_node_init(size_t bytes, uint32_t methods)
     room.capacity = capacity < UINT32_MAX / 2 ? (uint32_t)capacity : UINT32_MAX / 2;
     room.bytes_left = bytes - bytes / NODES_PART;
     room.method_capacity = methods;
-    room.nodes = pages_map((size_t)room.capacity * sizeof(*room.nodes));
+    room.nodes = pages_map(((size_t)room.capacity + 1) * sizeof(*room.nodes));
     room.methods = pages_map((size_t)methods * sizeof(*room.methods));
-    room.spreads.paths = pages_map((size_t)room.capacity * sizeof(*room.spreads.paths));
+    room.spreads.paths = pages_map(((size_t)room.capacity + 1) * sizeof(*room.spreads.paths));
     room.spreads.methods = pages_map((size_t)methods * sizeof(*room.spreads.methods));
-    return room.nodes && room.methods && room.spreads.paths && room.spreads.methods ? 0 : -ENOMEM;
+    if (!room.nodes || !room.methods || !room.spreads.paths || !room.spreads.methods)
+        return -ENOMEM;
+    room.nodes[room.capacity] = (struct times_node){
+        .id = TIMES_PROBE, .last = &times_node_none, .parent = &room.nodes[room.capacity]};
+    return 0;
+}
+
+struct times_node *times_node_probe(void)
+{
+    return &room.nodes[room.capacity];
 }
 
 static void unmap_bases(int place)

@@ -57,6 +57,9 @@ extern struct times_node times_node_none;
 int times_node_init(size_t bytes, uint32_t methods);
 /** A node from `*stock`, which is filled when it is empty; NULL: there is no room. */
 struct times_node *times_node_take(struct times_node **stock);
+/** The node that is kept for the calibration, TIMES_PROBE, whatever room there is. One thread at a
+ * time calls it; it is in no view. */
+struct times_node *times_node_probe(void);
 /** Whether times_node_take() may find one. */
 int times_node_has_room(struct times_node *const *stock);
 /** Nodes that hang together by `next` are free again. */

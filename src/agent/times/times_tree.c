@@ -77,6 +77,8 @@ struct times_node *times_tree_callee(struct times_block *b, int32_t id)
 
     if (!times_node_is_shared(caller)) {
         n = times_paths_callee(&b->paths, caller, id);
+        if (!n && id == TIMES_PROBE)
+            n = times_node_probe();
         if (n)
             caller->last = n;
     } else {
