@@ -22,7 +22,7 @@ struct options {
     struct {
         bool help;     /* the whole string was "help" */
         bool settings; /* of JFR events: some were given */
-        bool format, live, depth;
+        bool format, live, depth, mem;
     } said;
     char format; /* 'a' text, 'b' binary, 'j' JFR, 'c' collapsed stacks or 'h' flame graph */
     char file[OPTIONS_VALUE + 1]; /* "" = java.hprof.txt or java.hprof */

@@ -385,6 +385,15 @@ def test_memory_that_is_full_takes_callers_but_no_calls(jdk, run_java, memory):
     assert text.quality()["times_lost_calls"] == 0
 
 
+@one_jdk
+def test_without_a_word_about_memory_there_is_more_room_for_paths(jdk, run_java):
+    """On a machine of a few GB. Rows of less than a millisecond are left out: the model would have no room for so many."""
+    held = (32 << 20) // 120    # nodes, half of 64 MB
+    for memory in ("", "mem=64m,"):
+        quality = hprof_text.Text(run_java(jdk, "cpu=times,depth=64,include=Paths,%sfile=java.hprof.txt" % memory, "Paths", 16, 1).text()).quality()
+        assert (quality["times_shallow_calls"] > 0, quality["times_tree_nodes"] > held) == (memory != "", memory == "")
+
+
 def pairs(text, of_methods):
     """{(callee, caller): calls} of a table of cpu=old, where both are the program's; or {callee: calls}."""
     table, = hprof_text.read_old(text)

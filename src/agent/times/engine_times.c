@@ -30,6 +30,7 @@
 #include "agent/times/times_tree.h"
 #include "agent/times/times_watch.h"
 #include "base/err.h"
+#include "base/headroom.h"
 #include "options/options_testing.h"
 #include "options/options_times.h"
 #include "vm/injector.h"
@@ -39,6 +40,8 @@
 enum {
     START_NS = 30000000, /* of CPU time for the calibration: the VM starts later by that, */
     STOP_NS = 10000000,  /* and ends later by that */
+    HEADROOM_PART = 16,
+    TREES_MOST = 512 << 20,
     JDK_KEEPS_CODE = 23, /* the first that keeps compiled code when an agent came late */
 };
 
@@ -59,6 +62,29 @@ static struct {
 
 /* ---- start */
 
+/*
+ * Without mem= more than a share of the default: whole paths of a large program take some hundred
+ * MB, of which only what is used counts. A 16th of what is left to the process does no harm.
+ */
+static size_t default_bytes(const struct options *o)
+{
+    uint64_t bytes = budget_bytes(o->mem_bytes, BUDGET_TREES), left;
+    struct headroom headroom;
+
+    headroom_open(&headroom, "/proc");
+    left = headroom_left(&headroom) / HEADROOM_PART;
+    headroom_close(&headroom);
+    left = left < TREES_MOST ? left : TREES_MOST;
+    return left > bytes ? left : bytes;
+}
+
+static size_t tree_bytes(const struct options *o)
+{
+    if (o->said.mem)
+        return budget_bytes(o->mem_bytes, BUDGET_TREES);
+    return times.bytes ? times.bytes : default_bytes(o);
+}
+
 static bool is_old(const struct options *o)
 {
     return options_group_asked(o, &options_times) == OPTIONS_TIMES_OLD;
@@ -67,10 +93,10 @@ static bool is_old(const struct options *o)
 /* The tracker is there for good, and its code holds for one clock, one table and one room. */
 static int refuse_other(const struct options *o, enum times_clock clock)
 {
-    const char *what = clock != times.clock                                      ? "clock="
-                       : is_old(o) != times.has_totals                           ? "cpu="
-                       : budget_bytes(o->mem_bytes, BUDGET_TREES) != times.bytes ? "mem="
-                                                                                 : NULL;
+    const char *what = clock != times.clock            ? "clock="
+                       : is_old(o) != times.has_totals ? "cpu="
+                       : tree_bytes(o) != times.bytes  ? "mem="
+                                                       : NULL;
 
     if (options_testing_of(o)->timesboth)
         what = "timesboth=";
@@ -91,7 +117,7 @@ static int prepare(const struct options *o)
     if (error)
         return error;
     times.clock = clock;
-    times.bytes = budget_bytes(o->mem_bytes, BUDGET_TREES);
+    times.bytes = tree_bytes(o);
     times.has_totals = is_old(o);
     const struct times_tree_config config = {
         .bytes = times.bytes,
