@@ -71,7 +71,8 @@ static void say(struct agent *a, struct recording *r)
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
-    snprintf(ret, ENGINE_STATUS, "classes_left=%u", alloc_classes_left());
+    if (alloc_classes_left() > 0)
+        snprintf(ret, ENGINE_STATUS, "classes_left=%u", alloc_classes_left());
 }
 
 static int retune(struct agent *a)
