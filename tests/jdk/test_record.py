@@ -335,15 +335,6 @@ def test_a_start_among_thousands_of_classes_answers(hprof, start_java, jdk):
     assert java.said().count("had not been changed yet") == 2
 
 
-@pytest.mark.jdks(11)
-def test_thousands_of_classes_get_their_own_code_back_after_the_stop(hprof, start_java, jdk):
-    java = start_java(jdk, None, "ManyLoaded", 6000, vm=["-Xmx256m"])
-    java.wait_for_stdout("ready")
-    ask(hprof, "start", "-e", "times", "-o", java.cwd / "x.txt", java.pid)
-    ask(hprof, "stop", java.pid)
-    wait_until(lambda: "classes_restoring=" not in ask(hprof, "status", java.pid)[0], "their own code", said=java.said)
-
-
 @pytest.mark.jdks(8)    # later VMs have a sampler
 def test_allocation_sites_among_thousands_of_classes_say_what_they_lack(hprof, start_java, jdk):
     java = start_java(jdk, None, "ManyLoaded", 6000, vm=["-Xmx256m"])
