@@ -129,10 +129,11 @@ static int answer_status(struct answer *to, struct agent *a, const struct option
     int error = 0;
 
     agent_lock(a);
-    answer_add(to, " version=" HPROF_VERSION " state=%s",
-               count_running(a) > 0 ? "running" : "idle");
-    if (count_running(a) == 0 && weaving_left() > 0)
-        answer_add(to, " classes_restoring=%u", weaving_left());
+    bool is_running = count_running(a) > 0;
+    uint32_t restoring = is_running ? 0 : weaving_left();
+    answer_add(to, " version=" HPROF_VERSION " state=%s", is_running ? "running" : "idle");
+    if (restoring > 0)
+        answer_add(to, " classes_restoring=%u", restoring);
     if (says_which(c) && !find(a, c, &error))
         error = E_NOT_FOUND;
     for (int at = 0; !error && (r = next_running(a, &at)) != NULL;)

@@ -57,22 +57,25 @@ static const struct engine_command commands[] = {
 static void say(struct agent *a, struct recording *r)
 {
     const char *full = alloc_watch_full();
+    uint32_t left = alloc_classes_left();
     struct alloc_lost lost;
 
     alloc_lost_of(r, &lost);
     if (full)
         log_note("heap=: %s: %llu objects have no tag for their site, and are not known to live",
                  full, (unsigned long long)lost.no_tag);
-    if (alloc_classes_left() > 0)
+    if (left > 0)
         log_note("heap=: %u classes that were loaded before had not been changed yet: their arrays "
                  "are not counted; a longer recording has them",
-                 alloc_classes_left());
+                 left);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
-    if (alloc_classes_left() > 0)
-        snprintf(ret, ENGINE_STATUS, "classes_left=%u", alloc_classes_left());
+    uint32_t left = alloc_classes_left();
+
+    if (left > 0)
+        snprintf(ret, ENGINE_STATUS, "classes_left=%u", left);
 }
 
 static int retune(struct agent *a)

@@ -36,6 +36,7 @@ static int start(struct agent *a, JNIEnv *env)
 
 static void set_quality(struct recording *r)
 {
+    uint32_t left = alloc_classes_left();
     struct alloc_lost lost;
 
     alloc_lost_of(r, &lost);
@@ -58,8 +59,8 @@ static void set_quality(struct recording *r)
         recording_set_quality(r, rows[i].name, rows[i].count);
     if (alloc_late_threads() > 0)
         recording_set_quality(r, "sites_late_threads", alloc_late_threads());
-    if (alloc_classes_left() > 0)
-        recording_set_quality(r, "sites_classes_waiting", alloc_classes_left());
+    if (left > 0)
+        recording_set_quality(r, "sites_classes_waiting", left);
     r->output.out.ops->quality(&r->output.out);
 }
 
