@@ -113,7 +113,7 @@ static int check_alone(const struct agent *a, const struct recording *r)
         const struct recording *owner = owner_of(a, (engine_set)1 << (at - 1));
         const char *name = e->options->asked_by ? e->options->asked_by : e->name;
 
-        if (a->stuck >> (at - 1) & 1) {
+        if (a->engines.stuck >> (at - 1) & 1) {
             log_error("%s runs no more in this JVM: it could not be stopped", name);
             return E_VM_STATE;
         }

@@ -48,6 +48,13 @@ struct agent_threads {
     jthread lasting; /* the same, of one that stays when the last recording has ended; NULL */
 };
 
+/** Each an engine_set. */
+struct agent_engines {
+    uint32_t at_work;
+    uint32_t failed; /* have not started, and are to be released before they are tried again */
+    uint32_t stuck;  /* could not be released: they run no more in this VM */
+};
+
 struct agent {
     struct vm vm;
     struct options options; /* of all that runs */
@@ -67,8 +74,7 @@ struct agent {
     int is_leaving;                 /* told to stop: the VM goes on without us */
     struct agent_threads own_threads;
     struct agent_dump_state last_dump;
-    uint32_t engines; /* at work: an engine_set */
-    uint32_t stuck;   /* could not be released: they run no more in this VM */
+    struct agent_engines engines;
 };
 
 void agent_lock(struct agent *a);

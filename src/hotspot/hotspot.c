@@ -71,11 +71,22 @@ static int open_first_guard(void)
                                                             : mem_self_open(MEM_SELF_HANDLER, 0);
 }
 
+static unsigned refused_groups;
+
+void hotspot_refuse_own(unsigned groups)
+{
+    refused_groups = groups;
+}
+
 int hotspot_open_own(unsigned groups, struct hotspot **ret_hotspot, const char **ret_missing)
 {
     struct found_library found;
     struct elf_file libjvm;
     *ret_missing = "";
+    if (groups & refused_groups) {
+        *ret_missing = "a fact that a test has taken away";
+        return E_FACT_MISSING;
+    }
     if (dl_iterate_phdr(visit_library, &found) == 0)
         return E_NOT_FOUND;
     int error = elf_file_open(found.path, &libjvm);

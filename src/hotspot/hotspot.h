@@ -26,6 +26,9 @@ struct hotspot {
  */
 int hotspot_open_own(unsigned groups, struct hotspot **ret_hotspot, const char **ret_missing);
 
+/** For tests: from now on hotspot_open_own() refuses each of these groups. */
+void hotspot_refuse_own(unsigned groups);
+
 /** Open a VM in any memory, given its library's file (taken over, also on failure) and bias. Errors
  * and owner as above. */
 int hotspot_open(struct mem *m, struct elf_file *libjvm, uint64_t bias, unsigned groups,

@@ -16,6 +16,7 @@ static const struct options_row rows[] = {
     {"selftest", .kind = OPTIONS_ROW_SWITCH, AT(selftest)},
     {"timescost", .kind = OPTIONS_ROW_NUMBER, AT(times_cost_ns)},
     {"timesboth", .kind = OPTIONS_ROW_SWITCH, AT(timesboth)},
+    {"noreader", .kind = OPTIONS_ROW_NUMBER, AT(noreader)},
     {"dumpstuck", .kind = OPTIONS_ROW_NUMBER, AT(dump_stuck_s)},
     {0},
 };

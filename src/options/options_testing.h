@@ -12,6 +12,7 @@ struct options_testing {
     bool timesboth;     /* cpu=times keeps a second table */
     long times_cost_ns; /* cpu=times finds that a call costs so much around it; 0: what it finds */
     long dumptest;      /* what goes wrong in the child of a heap dump */
+    long noreader;      /* what of this VM cannot be read: enum layout_group */
     long dump_stuck_s;  /* how long such a child may stand still */
 };
 

@@ -212,8 +212,12 @@ static int load(struct agent *a)
 
 static int start(struct agent *a, JNIEnv *env)
 {
+    const char *why_not;
+
     sampled.random = sampled.began_ns = clock_monotonic_ns();
     callstack_open(a);
+    if (!callstack_can_walk(&why_not))
+        log_note("event=alloc costs more here: stacks have to be asked of the VM (%s)", why_not);
     gate_open(&sampled.gate);
     sampled.hears = true;
     if (!sampled.is_injected)

@@ -35,7 +35,7 @@ const struct engine *engine_next_of(engine_set set, int *at)
 
 const struct engine *engine_next(const struct agent *a, int *at)
 {
-    return engine_next_of(a->engines, at);
+    return engine_next_of(a->engines.at_work, at);
 }
 
 static int place_of(const struct engine *e)

@@ -32,8 +32,10 @@
 #include "agent/recording.h"
 #include "agent/threads.h"
 #include "base/err.h"
+#include "hotspot/hotspot.h"
 #include "options/options_help.h"
 #include "options/options_name.h"
+#include "options/options_testing.h"
 #include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
@@ -120,8 +122,10 @@ static int open_model(struct agent *a)
 static int set_up(struct agent *a, JavaVM *vm, struct recording *r, engine_set fresh)
 {
     engine_set loaded = fresh;
-    int error = crew_prepare(&a->options, fresh);
+    int error;
 
+    hotspot_refuse_own((unsigned)options_testing_of(&r->options)->noreader);
+    error = crew_prepare(&a->options, fresh);
     if (!error && !a->started)
         error = open_vm(a, vm);
     if (!error)
@@ -229,8 +233,11 @@ static int begin_first(struct agent *a, JavaVM *vm, JNIEnv *env, struct recordin
 /* Others run: what they have goes on whatever becomes of this one. Needs the lock of life. */
 static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct recording *r)
 {
-    engine_set fresh = engine_wanted(&r->options) & ~a->engines;
-    int error = admit_check(a, r);
+    engine_set fresh = engine_wanted(&r->options) & ~a->engines.at_work;
+    int error;
+
+    life_end_release_failed(a, env);
+    error = admit_check(a, r);
 
     if (!error)
         error = agent_options_complete(&r->options);

@@ -104,7 +104,7 @@ void life_end_all(struct agent *a)
         return;
     lease_end();
     beat_end();
-    crew_stop(a, a->engines);
+    crew_stop(a, a->engines.at_work);
     for (int i = 0; i < count; i++) {
         output_be_patient(&open[i]->output, 1);
         close_recording(a, open[i]);
@@ -145,19 +145,19 @@ int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_s
 {
     int error = net_listen_end(NULL);
 
-    if (error || a->stuck)
+    if (error || a->engines.stuck)
         return error ? error : E_UNSUPPORTED;
     vm_event_close();
     if (!events_settle(a))
         return -EBUSY;
-    a->stuck = crew_release(a, env, set | a->engines);
-    if (a->stuck)
+    a->engines.stuck = crew_release(a, env, set | a->engines.at_work | a->engines.failed);
+    if (a->engines.stuck)
         return E_UNSUPPORTED;
     agent_lock(a);
     scope_virtual_end();
     scope_context_forget();
     a->started = 0;
-    a->engines = 0;
+    a->engines.at_work = a->engines.failed = 0;
     vm_close(&a->vm);
     threads_release(env);
     agent_forget_threads(a, env);
@@ -175,16 +175,26 @@ int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_s
     return 0;
 }
 
+void life_end_release_failed(struct agent *a, JNIEnv *env)
+{
+    engine_set failed = a->engines.failed;
+
+    a->engines.failed = 0;
+    if (failed)
+        a->engines.stuck |= events_settle(a) ? crew_release(a, env, failed) : failed;
+}
+
 void life_end_release_one(struct agent *a, JNIEnv *env, struct recording *r, engine_set gone)
 {
     /* Who still obeys its peer reads of it: so it stays, for nobody. */
     bool is_read = r->output.net && net_listen_end(r) != 0;
 
     agent_lock(a);
-    a->engines &= ~gone;
+    a->engines.at_work &= ~gone;
     agent_unlock(a);
     if (gone)
-        a->stuck |= events_settle(a) ? crew_release(a, env, gone) : gone;
+        a->engines.stuck |= events_settle(a) ? crew_release(a, env, gone) : gone;
+    life_end_release_failed(a, env);
     agent_lock(a);
     crew_retune(a);
     if (r->tally == profile_tally(a->profile))

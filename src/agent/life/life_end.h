@@ -23,5 +23,7 @@ void life_end_all(struct agent *a);
 int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_set set);
 /** The same for one recording while others go on, whose engines in `gone` nobody else has. */
 void life_end_release_one(struct agent *a, JNIEnv *env, struct recording *r, engine_set gone);
+/** Engines that have not started give back what they had got: they may be tried again. */
+void life_end_release_failed(struct agent *a, JNIEnv *env);
 /** The recording itself, and its place. */
 void life_end_free(struct agent *a, struct recording *r);

@@ -79,7 +79,7 @@ static void tell_starting(struct agent *a, struct thread *thread)
 int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh)
 {
     jthread self = NULL;
-    engine_set started;
+    engine_set started, failed;
     int error, join_error;
 
     agent_lock(a);
@@ -104,9 +104,11 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
         load_all_classes(a, env);
     }
     error = crew_start(a, env, fresh, &started);
-    a->engines |= fresh;
-    /* Also beside an engine that has failed: at the start of a VM the others measure. */
-    join_error = crew_join(a, r, r->engines & ~(fresh & ~started));
+    failed = fresh & ~started;
+    a->engines.at_work |= started;
+    a->engines.failed |= failed;
+    r->engines &= ~failed; /* at the start of a VM the others measure */
+    join_error = crew_join(a, r, r->engines);
     if (!join_error)
         join_error = crew_retune(a);
     error = error ? error : join_error;
@@ -114,13 +116,14 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     if (r->output.net)
         net_listen_start(a, env, r);
     life_events_hear_threads();
-    starting = fresh;
+    starting = started;
     threads_enter_all(a, env, tell_starting);
     recording_flush(r);
     output_be_patient(&r->output, 0); /* the application runs */
     agent_unlock(a);
+    crew_stop(a, failed);
     scope_virtual_begin(a, env);
-    crew_ready(a, fresh);
+    crew_ready(a, started);
     weaving_apply(a, env, a->attached ? WEAVING_AWAITED : WEAVING_AT_ONCE);
     return error;
 }

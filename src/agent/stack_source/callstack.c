@@ -16,16 +16,19 @@ static struct {
     uint32_t users;
     _Atomic bool can_walk;
     intptr_t env_in_thread; /* where the JNIEnv lies in a JavaThread */
+    const char *why_not;    /* the walker cannot be had */
 } calls;
 
 void callstack_open(struct agent *a)
 {
-    const char *why;
-
     if (calls.users++ > 0)
         return;
+    calls.why_not = "";
     calls.env_in_thread = vm_threads_env_offset();
-    calls.can_walk = calls.env_in_thread && vm_walk_open(a, &why) == 0;
+    if (!calls.env_in_thread)
+        calls.why_not = "where a JNIEnv lies in its JavaThread";
+    else
+        calls.can_walk = vm_walk_open(a, &calls.why_not) == 0;
 }
 
 void callstack_close(void)
@@ -126,8 +129,9 @@ void callstack_copy(const struct walk_frame *frames, uint32_t count, bool is_tru
     memcpy(ret->frames, frames, count * sizeof(frames[0]));
 }
 
-bool callstack_can_walk(void)
+bool callstack_can_walk(const char **ret_why_not)
 {
+    *ret_why_not = calls.why_not;
     return calls.can_walk;
 }
 

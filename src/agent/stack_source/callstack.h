@@ -49,8 +49,9 @@ int callstack_take_other(uint64_t java_thread, int depth, struct callstack *ret)
  * as a callstack. Owner: who has the request leaves the walk. Context: any. */
 void callstack_copy(const struct walk_frame *frames, uint32_t count, bool is_truncated,
                     struct callstack *ret);
-/** Whether there is a walker, after callstack_open(). Context: any. */
-bool callstack_can_walk(void);
+/** Whether there is a walker, after callstack_open(); else *ret_why_not says what it lacks (static
+ * text). Context: any. */
+bool callstack_can_walk(const char **ret_why_not);
 /** Find its frames in the model, without those of trackers and what stands above them, and without
  * the innermost `own` of those that are left. Needs the agent's lock. Context: java. */
 void callstack_name(struct agent *a, struct callstack *s, uint32_t own);

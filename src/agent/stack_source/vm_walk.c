@@ -64,6 +64,6 @@ void vm_walk_set_ring(bool has_ring)
 
 void vm_walk_turn(const struct ring *ring)
 {
-    if (ring || !walk.has_ring)
+    if (walk.users > 0 && (ring || !walk.has_ring))
         frame_vm_turn(ring);
 }

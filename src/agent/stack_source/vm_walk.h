@@ -24,5 +24,5 @@ const struct hs_layout *vm_walk_layout(void);
 /** Samples of handlers wait in a ring from now on, or do so no more. */
 void vm_walk_set_ring(bool has_ring);
 /** Names that nobody needs any more go, as frame_vm_turn(); NULL: does nothing where there is a
- * ring, whose reader does it. */
+ * ring, whose reader does it. Also where vm_walk_open() has failed: then there are none. */
 void vm_walk_turn(const struct ring *ring);

@@ -167,12 +167,15 @@ static int open_poke(const struct agent *a)
 
 static int start(struct agent *a, JNIEnv *env)
 {
+    const char *why_not;
     int error;
 
     wall.agent = a;
     callstack_open(a);
-    if (!callstack_can_walk()) {
-        log_error("event=wall: the stacks of this VM cannot be read from outside");
+    if (!callstack_can_walk(&why_not)) {
+        log_error("event=wall: nothing is measured: the stacks of this VM cannot be read from "
+                  "outside (%s)",
+                  why_not);
         return E_UNSUPPORTED;
     }
     error = open_poke(a);
