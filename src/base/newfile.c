@@ -17,6 +17,7 @@ enum {
     TRIES = 16,        /* somebody else makes the same name again and again */
     FIFO_POLL_MS = 10, /* nothing tells of a FIFO's first reader */
     NO_REPLACE = 1,    /* RENAME_NOREPLACE of linux/fs.h */
+    PROC_NAME = 32,    /* /proc/self/fd/N */
 };
 
 static int fail(int error, const char *why, const char **ret_why)
@@ -197,6 +198,42 @@ int newfile_open(const char *path, mode_t mode, enum newfile_old old, struct new
             return empty_own(path, mode, -errno, ret, ret_why);
     }
     return fail(-EEXIST, "somebody makes this name again and again", ret_why);
+}
+
+static void name_of_descriptor(int fd, char name[PROC_NAME])
+{
+    snprintf(name, PROC_NAME, "/proc/self/fd/%d", fd);
+}
+
+int newfile_open_unnamed(const char *path, mode_t mode, struct newfile *ret)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char name[PROC_NAME];
+    struct stat st;
+
+    *ret = (struct newfile){.fd = -1};
+    if (!folder)
+        return -ENOMEM;
+    int fd = keep_above_standard(open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
+    free(folder);
+    if (fd < 0)
+        return -EOPNOTSUPP; /* newfile_open() says what is wrong with the folder */
+    name_of_descriptor(fd, name);
+    if (stat(name, &st) != 0) {
+        close(fd);
+        return -EOPNOTSUPP;
+    }
+    *ret = (struct newfile){.fd = fd, .is_ours = true};
+    return 0;
+}
+
+int newfile_link(const struct newfile *file, const char *path)
+{
+    char name[PROC_NAME];
+
+    name_of_descriptor(file->fd, name);
+    return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : -errno;
 }
 
 int newfile_rename(const char *from, const char *to)

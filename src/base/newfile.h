@@ -36,6 +36,15 @@ enum newfile_old {
  */
 int newfile_open(const char *path, mode_t mode, enum newfile_old old, struct newfile *ret,
                  const char **ret_why);
+/**
+ * Open a new file in the folder of `path` that has no name yet (O_TMPFILE): when it is whole,
+ * newfile_link() gives it one; whatever ends this process before leaves nothing behind.
+ *
+ * Errors: 0; -EOPNOTSUPP where the file system, or a /proc that is not there, cannot do this.
+ */
+int newfile_open_unnamed(const char *path, mode_t mode, struct newfile *ret);
+/** Give such a file its name. Errors: 0; -EEXIST: something has the name; another -errno. */
+int newfile_link(const struct newfile *file, const char *path);
 /** N of /dev/stdin (0), /dev/stdout (1), /dev/stderr (2), /dev/fd/N and /proc/self/fd/N; else -1.
  */
 int newfile_descriptor(const char *path);

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "base/newfile.h"
 #include "cli/load.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
@@ -35,21 +34,22 @@ static int put(const struct annotate *s, const struct source *source, const char
 static int put_page(const struct annotate *s, const struct source *source, const char *file,
                     const struct series *series)
 {
-    struct newfile to;
+    struct outfile to;
     int r = outfile_open("report", s->output, &to);
 
     if (r < 0)
         return r;
-    FILE *out = fdopen(to.fd, "w");
+    int fd = dup(to.file.fd);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     r = out ? put(s, source, file, series, out) : -errno;
     bool is_bad = !out || ferror(out);
-    if ((out ? fclose(out) : close(to.fd)) != 0 || is_bad) {
+    if ((out && fclose(out) != 0) || is_bad) {
         say("report: cannot write '%s'", s->output);
         r = -EIO;
     }
-    if (r < 0 && to.is_ours)
-        unlink(s->output);
-    return r;
+    if (!out && fd >= 0)
+        close(fd);
+    return outfile_close(&to, r);
 }
 
 static int show(const struct annotate *s, const struct source *source, const char *file,

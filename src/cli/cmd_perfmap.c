@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/newfile.h"
 #include "cli/help.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
@@ -82,25 +81,14 @@ static void put_piece(const struct code_cache_piece *piece, void *with)
 
 /* Opens the file that is written first. perf may be reading the old map of that name, and anybody
  * may have put a link there: so where perf looks, a new file takes the name when it is whole. */
-static FILE *open_map(const struct request *r, char *temporary)
+static FILE *open_map(const char *temporary, int fd)
 {
-    struct newfile file;
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
 
-    if (r->output) {
-        if (outfile_open(r->cmd->name, r->output, &file) < 0)
-            return NULL;
-    } else {
-        file.fd = mkostemp(temporary, O_CLOEXEC);
-        if (file.fd < 0) {
-            say("perfmap: cannot write '%s': %s", temporary, strerror(errno));
-            return NULL;
-        }
-    }
-    FILE *out = fdopen(file.fd, "w");
-    if (!out) {
-        say("perfmap: %s", strerror(errno));
-        close(file.fd);
-    }
+    if (!out)
+        say("perfmap: cannot write '%s': %s", temporary, strerror(errno));
+    if (!out && fd >= 0)
+        close(fd);
     return out;
 }
 
@@ -117,31 +105,47 @@ static int write_map(struct map *m, const struct target *t)
     return error;
 }
 
-static int map_target(const struct request *r, pid_t pid, const struct target *t)
+static int say_written(const char *path, const struct map *m)
+{
+    fprintf(stderr, "%s: %" PRIu32 " methods, %" PRIu32 " stubs\n", path, m->method_count,
+            m->other_count);
+    return CMD_OK;
+}
+
+static int map_to_output(const struct request *r, const struct target *t)
+{
+    struct map m = {.has_tiers = r->has_tiers};
+    struct outfile file;
+
+    if (outfile_open(r->cmd->name, r->output, &file) < 0)
+        return CMD_FAILED;
+    m.out = open_map(r->output, fcntl(file.file.fd, F_DUPFD_CLOEXEC, 3));
+    int error = m.out ? write_map(&m, t) : -EIO;
+    if (m.out && error < 0)
+        say("perfmap: cannot write '%s': %s", r->output, strerror(-error));
+    return outfile_close(&file, error) == 0 ? say_written(r->output, &m) : CMD_FAILED;
+}
+
+static int map_for_perf(const struct request *r, pid_t pid, const struct target *t)
 {
     char path[PATH_MAX_BYTES], temporary[PATH_MAX_BYTES + 8];
     struct map m = {.has_tiers = r->has_tiers};
 
     snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
     snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
-    m.out = open_map(r, temporary);
+    m.out = open_map(temporary, mkostemp(temporary, O_CLOEXEC));
     if (!m.out)
         return CMD_FAILED;
-    const char *shown = r->output ? r->output : path;
     int error = write_map(&m, t);
-    if (error == 0 && !r->output && rename(temporary, path) != 0)
+    if (error == 0 && rename(temporary, path) != 0)
         error = -errno;
-    if (error < 0) {
-        say("perfmap: cannot write '%s': %s", shown,
-            error == -EPERM || error == -EACCES ? "that name is another user's file"
-                                                : strerror(-error));
-        if (!r->output)
-            unlink(temporary);
-        return CMD_FAILED;
-    }
-    fprintf(stderr, "%s: %" PRIu32 " methods, %" PRIu32 " stubs\n", shown, m.method_count,
-            m.other_count);
-    return CMD_OK;
+    if (error == 0)
+        return say_written(path, &m);
+    say("perfmap: cannot write '%s': %s", path,
+        error == -EPERM || error == -EACCES ? "that name is another user's file"
+                                            : strerror(-error));
+    unlink(temporary);
+    return CMD_FAILED;
 }
 
 static int map_jvm(const struct request *r, const struct jvm *jvm)
@@ -158,7 +162,7 @@ static int map_jvm(const struct request *r, const struct jvm *jvm)
     else if ((error = target_open(&live.image, &t, &missing)) < 0)
         outside_say_open_live(name, pid, error, missing);
     else
-        status = map_target(r, pid, &t);
+        status = r->output ? map_to_output(r, &t) : map_for_perf(r, pid, &t);
     target_close(&t);
     mem_live_close(&live);
     return status;

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "base/newfile.h"
 #include "base/sink.h"
 #include "cli/gather.h"
 #include "cli/keys.h"
@@ -323,27 +322,23 @@ static int write_packed(struct sink *to, struct format_out *o, const struct conv
 
 int convert_with(const struct convert *c, struct format_out *o, convert_writer *write, void *with)
 {
-    struct newfile file = {.fd = -1};
+    struct outfile file;
     struct sink sink;
     int r = outfile_open(c->command, c->path, &file);
 
     if (r < 0)
         return r;
-    r = sink_init(&sink, file.fd);
+    r = sink_init(&sink, file.file.fd);
     if (r == 0) {
         o->sink = &sink;
         r = gzsink_suffix(c->path) > 0 ? write_packed(&sink, o, c, write, with) : write(o, c, with);
         int done = sink_done(&sink);
         r = r != 0 ? r : done;
     }
-    if (file.fd != STDOUT_FILENO && close(file.fd) < 0 && r == 0)
-        r = -errno;
-    if (r < 0 && file.is_ours)
-        unlink(c->path);
     if (r < 0)
         say("%s: cannot write '%s': %s", c->command,
             strcmp(c->path, "-") == 0 ? "standard output" : c->path, err_text(r));
-    return r;
+    return outfile_close(&file, r);
 }
 
 /* Whether a stack that a pattern wants has something to be written. */

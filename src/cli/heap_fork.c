@@ -170,7 +170,7 @@ static int make(struct dump *d)
 
 static int pack(int from, const struct heap_fork *how)
 {
-    struct newfile file;
+    struct outfile file;
     struct sink plain = {.fd = -1};
     struct gzsink packed = {0};
     char *bytes = malloc(COPY_BYTES);
@@ -179,7 +179,7 @@ static int pack(int from, const struct heap_fork *how)
         free(bytes);
         return CMD_FAILED;
     }
-    int error = sink_init(&plain, file.fd);
+    int error = sink_init(&plain, file.file.fd);
     if (error == 0)
         error = gzsink_open(&packed, &plain);
     if (error == 0)
@@ -191,17 +191,12 @@ static int pack(int from, const struct heap_fork *how)
     }
     int closed = gzsink_close(&packed), done = sink_done(&plain);
     error = error ? error : closed ? closed : done;
-    if (error == 0 && fsync(file.fd) != 0 && errno != EINVAL && errno != EROFS)
+    if (error == 0 && fsync(file.file.fd) != 0 && errno != EINVAL && errno != EROFS)
         error = -errno;
-    if (file.fd != STDOUT_FILENO)
-        close(file.fd);
     free(bytes);
-    if (error == 0)
-        return CMD_OK;
-    say("dump-heap: %s: %s", how->output, strerror(-error));
-    if (file.is_ours)
-        (void)unlink(how->output);
-    return CMD_FAILED;
+    if (error)
+        say("dump-heap: %s: %s", how->output, strerror(-error));
+    return outfile_close(&file, error) == 0 ? CMD_OK : CMD_FAILED;
 }
 
 /* It lies where it is wanted, under a name of ours. */

@@ -243,7 +243,7 @@ static int merge(struct merging *m, const struct jfr_merge *what, int64_t *ret_b
         r = E_NOT_FOUND;
     }
     r = jfr_output_close(&out, r);
-    if (out.file.fd == STDOUT_FILENO)
+    if (out.file.file.fd == STDOUT_FILENO)
         *ret_bytes = -1;
     return r;
 }

@@ -20,11 +20,13 @@ static int take(void *to, const unsigned char *bytes, size_t len)
     struct jfr_output *o = to;
     int r = o->is_open ? 0 : outfile_open(o->command, o->path, &o->file);
 
-    if (r == 0 && !o->is_open)
-        r = sink_init(&o->to, o->file.fd);
     if (r < 0)
         return r;
+    if (!o->is_open)
+        r = sink_init(&o->to, o->file.file.fd);
     o->is_open = true;
+    if (r < 0)
+        return r;
     sink_bytes(&o->to, bytes, len);
     return sink_error(&o->to);
 }
@@ -74,14 +76,9 @@ int jfr_output_close(struct jfr_output *o, int error)
         return error == 0 ? r : error;
     int done = sink_done(&o->to);
     r = r == 0 ? done : r;
-    if (o->file.fd != STDOUT_FILENO && close(o->file.fd) < 0 && r == 0)
-        r = -errno;
     if (r < 0 && r != -EPIPE)
         say("%s: %s", o->path, err_text(r));
-    error = r < 0 ? r : error;
-    if (error < 0 && o->file.is_ours)
-        unlink(o->path);
-    return error;
+    return outfile_close(&o->file, r < 0 ? r : error);
 }
 
 int jfr_output_chunk(struct sink *s, struct jfr_chunk *c, const struct jfr_renumber *renumber)

@@ -1,15 +1,14 @@
 /*
  * jfr_output.h - the file that a word of `hprof jfr` writes.
  *
- * It is made when the first bytes come: until then nothing has changed, and whoever has nothing to
- * write changes nothing. A file of that name is moved aside; one that could not be written whole is
- * removed.
- * SPDX-License-Identifier: Apache-2.0
+ * It is made when the first bytes come: whoever has nothing to write changes nothing. A file of
+ * that name is moved aside when the new one is whole; one that could not be written whole is
+ * removed. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
-#include "base/newfile.h"
 #include "base/sink.h"
+#include "cli/outfile.h"
 
 struct jfr_chunk;
 struct jfr_renumber;
@@ -18,7 +17,7 @@ struct jfr_output {
     const char *path;
     const char *command; /* whose messages there are: jfr, unless another is set */
     struct sink sink;    /* for who writes */
-    struct newfile file;
+    struct outfile file;
     struct sink to; /* the file */
     bool is_open;
 };

@@ -14,7 +14,7 @@
 #include "format/format.h"
 #include "gzip/gzsink.h"
 
-enum { OLD_MAX = 10000 };
+enum { OLD_MAX = 10000, TRIES = 16 };
 
 const struct format *outfile_format(const char *path)
 {
@@ -82,21 +82,74 @@ int outfile_move_aside(const char *command, const char *path, char **ret_old)
     return r;
 }
 
-int outfile_open(const char *command, const char *path, struct newfile *ret_file)
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Where nothing can be without a name, the name is made free first. */
+static int open_named(struct outfile *o)
 {
     const char *why = "";
-    char *old = NULL;
-    int r;
+    int r = outfile_move_aside(o->command, o->path, &o->old);
 
+    if (r == 0)
+        r = newfile_open(o->path, 0666, NEWFILE_KEEP, &o->file, &why);
+    if (r == 0)
+        return 0;
+    if (*why != '\0')
+        say("%s: cannot write '%s': %s", o->command, o->path, why);
+    if (o->old)
+        (void)newfile_rename(o->old, o->path);
+    free(o->old);
+    return r;
+}
+
+int outfile_open(const char *command, const char *path, struct outfile *ret_file)
+{
+    *ret_file = (struct outfile){.command = command, .path = path};
     if (strcmp(path, "-") == 0) {
-        *ret_file = (struct newfile){.fd = STDOUT_FILENO};
+        ret_file->file.fd = STDOUT_FILENO;
         return 0;
     }
-    r = outfile_move_aside(command, path, &old);
-    if (r == 0)
-        r = newfile_open(path, 0666, NEWFILE_KEEP, ret_file, &why);
-    if (r < 0 && *why != '\0')
-        say("%s: cannot write '%s': %s", command, path, why);
-    free(old);
+    ret_file->is_unnamed = !newfile_is_special(path) && !is_folder(path) &&
+                           newfile_open_unnamed(path, 0666, &ret_file->file) == 0;
+    return ret_file->is_unnamed ? 0 : open_named(ret_file);
+}
+
+/* Somebody else may make the same name meanwhile, again and again. */
+static int take_name(struct outfile *o)
+{
+    int r = -EEXIST;
+
+    for (int tries = 0; tries < TRIES && r == -EEXIST; tries++) {
+        int moved = outfile_move_aside(o->command, o->path, &o->old);
+
+        if (moved < 0)
+            return moved;
+        r = newfile_link(&o->file, o->path);
+    }
+    if (r < 0)
+        say("%s: cannot write '%s': %s", o->command, o->path, strerror(-r));
     return r;
+}
+
+int outfile_close(struct outfile *o, int error)
+{
+    if (error == 0 && o->is_unnamed)
+        error = take_name(o);
+    if (o->file.fd != STDOUT_FILENO && close(o->file.fd) < 0 && error == 0) {
+        error = -errno;
+        say("%s: cannot write '%s': %s", o->command, o->path, strerror(-error));
+        o->is_unnamed = false; /* it has the name by now */
+    }
+    if (error < 0 && o->file.is_ours && !o->is_unnamed)
+        unlink(o->path);
+    if (error < 0 && o->old && newfile_rename(o->old, o->path) == 0)
+        say("%s: '%s' is back", o->command, o->path);
+    free(o->old);
+    o->old = NULL;
+    return error;
 }

@@ -5,9 +5,18 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
+#include "base/newfile.h"
 
 struct format;
-struct newfile;
+
+/** A file that is being written. Opaque but for `file.fd`, to which its user writes. */
+struct outfile {
+    struct newfile file;
+    const char *command, *path; /* borrowed */
+    char *old;                  /* where what had the name is now; NULL: nothing was moved */
+    bool is_unnamed;            /* it gets the name when it is whole */
+};
 
 /** The format that the suffix of this name tells, that before ".gz" if it has that; or NULL. */
 const struct format *outfile_format(const char *path);
@@ -21,7 +30,15 @@ int outfile_check_folder(const char *command, const char *name);
  */
 int outfile_move_aside(const char *command, const char *path, char **ret_old);
 /**
- * Opens a new file for writing, "-" being standard output; what has the name is moved aside.
- * Errors: 0, or negative after saying why in the name of `command`.
+ * Opens a new file for writing, "-" being standard output. Until it is whole, the name stays what
+ * it was: the new file has none. Where the file system has no such files, what has the name is
+ * moved aside at once. Errors: 0, or negative after saying why in the name of `command`. Owner:
+ * outfile_close(), after success.
  */
-int outfile_open(const char *command, const char *path, struct newfile *ret_file);
+int outfile_open(const char *command, const char *path, struct outfile *ret_file);
+/**
+ * Closes it. `error` 0: the file is whole, what has its name is moved aside, and it takes the name.
+ * Negative: nothing of it stays, and what was moved aside is back. Returns `error`, or what the end
+ * itself met: 0, or negative after saying why.
+ */
+int outfile_close(struct outfile *o, int error);

@@ -13,7 +13,6 @@
 #include "attach/attach.h"
 #include "base/be.h"
 #include "base/err.h"
-#include "base/newfile.h"
 #include "cli/cmd.h"
 #include "cli/convert.h"
 #include "cli/jfr_merge.h"
@@ -165,21 +164,17 @@ static int64_t copy_bytes(int from, int to)
 
 int recorded_copy(const char *command, int from, const char *output)
 {
-    struct newfile out;
+    struct outfile out;
     struct stat st;
 
     if (outfile_open(command, output, &out) < 0)
         return CMD_FAILED;
-    int64_t copied = copy_bytes(from, out.fd);
-    if (out.fd != STDOUT_FILENO && close(out.fd) != 0 && copied >= 0)
-        copied = -errno;
-    if (copied >= 0 && fstat(from, &st) == 0 && st.st_size == copied)
-        return CMD_OK;
-    say("%s: %s: %s", command, output,
-        copied < 0 ? strerror((int)-copied) : "the file grew or shrank while it was copied");
-    if (out.is_ours)
-        (void)unlink(output);
-    return CMD_FAILED;
+    int64_t copied = copy_bytes(from, out.file.fd);
+    bool is_whole = copied >= 0 && fstat(from, &st) == 0 && st.st_size == copied;
+    if (!is_whole)
+        say("%s: %s: %s", command, output,
+            copied < 0 ? strerror((int)-copied) : "the file grew or shrank while it was copied");
+    return outfile_close(&out, is_whole ? 0 : -EIO) == 0 ? CMD_OK : CMD_FAILED;
 }
 
 /* What the agent does not write is made as `hprof report` makes it. */

@@ -88,6 +88,7 @@ static void remember(struct idmap *m, const struct jfr_value *value, uint32_t id
         idmap_put(m, (uintptr_t)value->constant, id);
 }
 
+/* async-profiler's frames of C have a class whose name is empty: that is none. */
 class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass)
 {
     struct jfr_value name;
@@ -97,7 +98,8 @@ class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass)
         return id;
     named(s, klass, "name", &name);
     string_id text = class_name(s, &name);
-    id = text ? profile_class_named(s->profile, text) : 0;
+    if (text && profile_string_at(s->profile, text)->len > 0)
+        id = profile_class_named(s->profile, text);
     remember(&s->classes, klass, id);
     return id;
 }

@@ -84,8 +84,9 @@ static uint32_t mapping_of(struct locations *l, const struct profile_frame *f)
     class_id klass = profile_method_at(l->profile, f->method)->klass;
     string_id library =
         f->kind == FRAME_NATIVE && klass ? profile_class_at(l->profile, klass)->name : 0;
-    uint32_t file = library ? locations_string(l, library)
-                            : locations_text(l, locations_mapping_of((enum frame_kind)f->kind));
+    bool is_known = library && profile_string_at(l->profile, library)->len > 0;
+    uint32_t file = is_known ? locations_string(l, library)
+                             : locations_text(l, locations_mapping_of((enum frame_kind)f->kind));
 
     return file ? wordset_add(&l->mappings, &file, 1) : 0;
 }
