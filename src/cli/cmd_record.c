@@ -30,6 +30,8 @@
 #include "cli/outfile.h"
 #include "cli/recorded.h"
 #include "cli/say.h"
+#include "options/options_parse.h"
+#include "options/options_redact.h"
 
 enum {
     OPT_OUTPUT = AGENT_WORDS_END,
@@ -192,6 +194,8 @@ static int record_agent(struct agent_link *l, const struct request *r, int signa
 static int record_and_fetch(struct agent_link *l, struct request *r, int signals)
 {
     struct jdk_recording beside;
+    struct options asked;
+    struct options_error why;
 
     if (!r->has_jdk)
         return record_agent(l, r, signals, NULL);
@@ -199,9 +203,14 @@ static int record_and_fetch(struct agent_link *l, struct request *r, int signals
     r->jdk.items = r->items;
     if (jdk_recording_start(&beside, &r->jdk, l->attach, l->jvm, l->nonce) != CMD_OK)
         return CMD_FAILED;
+    /* What it does not understand the agent says itself. */
+    (void)options_parse(r->items, NULL, &asked, &why);
     r->to.beside = beside.file;
+    r->to.secret = options_redact_of(&asked);
     int status = record_agent(l, r, signals, &beside);
     r->to.beside = NULL;
+    r->to.secret = (struct secret){0};
+    options_done(&asked);
     if (beside.is_running && jdk_recording_stop(&beside) == CMD_OK)
         say("%s: the JVM's own recording is left in its /tmp as %s", jvm_target_name(l->jvm),
             beside.file);

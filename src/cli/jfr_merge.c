@@ -51,8 +51,9 @@ struct merging {
     size_t writer_count, jvm_count;
     struct jfr_shared_types types;
     struct jfr_header clock; /* of the first chunk */
-    uint64_t chunks;         /* that were written */
-    uint64_t chunks_same;    /* that were not: they had been */
+    struct jfr_secret *secret;
+    uint64_t chunks;      /* that were written */
+    uint64_t chunks_same; /* that were not: they had been */
 };
 
 /* Chunks without types have nothing to be written; the file says what is lost. */
@@ -187,7 +188,7 @@ static int put_chunk(struct merging *m, struct source *s, struct sink *to)
     struct jfr_renumber other = {(uint64_t)writer * TYPES_MAX, m->clock, NULL},
                         *renumber = writer > 0 ? &other : NULL;
     int r = jfr_shared_types_add(&m->types, &s->in.file.chunk, renumber);
-    return r == 0 ? jfr_output_chunk(to, &s->in.file.chunk, renumber) : r;
+    return r == 0 ? jfr_output_chunk(to, &s->in.file.chunk, renumber, m->secret) : r;
 }
 
 static int put_all(struct merging *m, struct sink *to)
@@ -259,7 +260,7 @@ static int merge_all(struct merging *m, const struct jfr_merge *what, int64_t *r
 
 int jfr_merge_write(const struct jfr_merge *what)
 {
-    struct merging m = {0};
+    struct merging m = {.secret = what->secret};
     int64_t bytes = 0;
     int r = merge_all(&m, what, &bytes);
     bool is_whole = close_all(&m);
@@ -269,7 +270,7 @@ int jfr_merge_write(const struct jfr_merge *what)
 
 int jfr_merge_files(const char *const *paths, size_t count, const char *output)
 {
-    const struct jfr_merge what = {"jfr", paths, paths, count, output};
+    const struct jfr_merge what = {"jfr", paths, paths, count, output, NULL};
     struct merging m = {0};
     int64_t bytes = 0;
 

@@ -10,13 +10,16 @@
 #pragma once
 #include <stddef.h>
 
+struct jfr_secret;
+
 /** What is merged in the name of another command. */
 struct jfr_merge {
     const char *command;
     const char *const *paths;
     const char *const *names; /* of the files, in messages */
     size_t count;
-    const char *output; /* none of the files; what has the name is moved aside */
+    const char *output;        /* none of the files; what has the name is moved aside */
+    struct jfr_secret *secret; /* what is left out; NULL: nothing */
 };
 
 /**

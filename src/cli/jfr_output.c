@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "cli/jfr_secret.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
 #include "jfr/jfr_rewrite.h"
@@ -81,14 +82,16 @@ int jfr_output_close(struct jfr_output *o, int error)
     return outfile_close(&o->file, r < 0 ? r : error);
 }
 
-int jfr_output_chunk(struct sink *s, struct jfr_chunk *c, const struct jfr_renumber *renumber)
+int jfr_output_chunk(struct sink *s, struct jfr_chunk *c, const struct jfr_renumber *renumber,
+                     struct jfr_secret *secret)
 {
-    const struct jfr_rewrite all = {.renumber = renumber};
+    const struct jfr_rewrite all = {
+        .renumber = renumber, .replaces = secret ? jfr_secret_text : NULL, .with = secret};
     struct jfr_rewrite_count count = {0};
 
     if (!c->has_types)
         return 0;
-    if (!c->is_finished || renumber)
+    if (!c->is_finished || renumber || secret)
         return jfr_rewrite_chunk(&all, c, s, &count);
     sink_bytes(s, c->bytes, c->len);
     return sink_error(s);

@@ -12,6 +12,7 @@
 
 struct jfr_chunk;
 struct jfr_renumber;
+struct jfr_secret;
 
 struct jfr_output {
     const char *path;
@@ -35,6 +36,8 @@ int jfr_output_close(struct jfr_output *o, int error);
  * Writes a chunk, of which the constants were read. A whole one is copied byte for byte; one that
  * was not finished is written again with what is whole of it, for the tools of JDKs refuse it; of
  * one without types nothing is. `renumber`: how it comes to stand behind chunks of other JVMs;
- * NULL: there are none. Errors: 0, -ENOMEM, the sink's.
+ * NULL: there are none. `secret`: what is left out of it; NULL: nothing. Errors: 0, -ENOMEM, the
+ * sink's.
  */
-int jfr_output_chunk(struct sink *s, struct jfr_chunk *c, const struct jfr_renumber *renumber);
+int jfr_output_chunk(struct sink *s, struct jfr_chunk *c, const struct jfr_renumber *renumber,
+                     struct jfr_secret *secret);

@@ -32,7 +32,7 @@ static bool append_file(const char *path, struct sink *s, int *error)
     if (r < 0)
         return false;
     while ((r = jfr_file_next_chunk(&in.file)) > 0 &&
-           (r = jfr_output_chunk(s, &in.file.chunk, NULL)) == 0)
+           (r = jfr_output_chunk(s, &in.file.chunk, NULL, NULL)) == 0)
         ;
     *error = sink_error(s);
     if (r < 0 && *error == 0)
@@ -211,7 +211,7 @@ static int put_parts(struct parts *p, struct jfr_input *in)
             break;
         if (!p->is_open && (r = begin_part(p)) < 0)
             break;
-        r = jfr_output_chunk(&p->out.sink, &in->file.chunk, NULL);
+        r = jfr_output_chunk(&p->out.sink, &in->file.chunk, NULL, NULL);
         if (r < 0)
             break;
         p->chunks++;

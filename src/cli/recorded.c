@@ -16,6 +16,7 @@
 #include "cli/cmd.h"
 #include "cli/convert.h"
 #include "cli/jfr_merge.h"
+#include "cli/jfr_secret.h"
 #include "cli/load.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
@@ -224,11 +225,13 @@ static int merge(int from, const char *name, int beside, const struct recorded_t
 {
     char paths[2][64];
     const char *const all[] = {paths[0], paths[1]}, *const names[] = {name, to->beside};
-    const struct jfr_merge merge = {"record", all, names, 2, to->output};
+    struct jfr_secret secret = {.secret = to->secret};
+    const struct jfr_merge merge = {"record", all, names, 2, to->output, &secret};
 
     snprintf(paths[0], sizeof(paths[0]), "/proc/self/fd/%d", from);
     snprintf(paths[1], sizeof(paths[1]), "/proc/self/fd/%d", beside);
     int r = jfr_merge_write(&merge);
+    jfr_secret_done(&secret);
     *ret_is_whole &= r == 0;
     return r == 0 || r == E_TRUNCATED ? CMD_OK : CMD_FAILED;
 }

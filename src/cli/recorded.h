@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/secret.h"
 
 struct attach;
 struct series;
@@ -39,7 +40,8 @@ struct recorded_to {
     const char *output;
     const struct series *first; /* what a picture shows if it was measured; NULL: nothing said */
     bool is_quiet;              /* what a picture does not show is not told */
-    const char *beside; /* in the JVM's /tmp, too: merged with it, a .jfr; NULL: there is none */
+    const char *beside;   /* in the JVM's /tmp, too: merged with it, a .jfr; NULL: there is none */
+    struct secret secret; /* what of `beside` is left out */
 };
 
 /**

@@ -226,6 +226,8 @@ static void new_options_are_checked_like_the_old_ones(void **state)
         {"signal=", "syntax error parsing signal=name"},
         {"clock=", "syntax error parsing clock=name"},
         {"manifest=", "syntax error parsing manifest=filename"},
+        {"redact-key=", "syntax error parsing redact-key=globs"},
+        {"redact-argument=", "syntax error parsing redact-argument=globs"},
         {"mem=", "syntax error parsing mem=size"},
         {"mem=1k", "mem option value must be a size from 1m to 64g"},
         {"mem=65g", "mem option value must be a size from 1m to 64g"},

@@ -11,10 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
+#include "base/secret.h"
 #include "format/jfr_out.h"
+#include "options/options_redact.h"
 
 enum {
-    ROOM = 1 << 20, /* for all texts */
+    ROOM = 2 << 20, /* for all texts */
     FILE_MAX = 64 << 10,
     MS_PER_S = 1000,
     NS_PER_MS = 1000000,
@@ -57,7 +59,8 @@ static const char *property(const struct jfr_facts *f, const char *key)
     return "";
 }
 
-static void add_property(struct jfr_facts *f, struct agent *a, const char *key)
+static void add_property(struct jfr_facts *f, struct agent *a, const struct secret *secret,
+                         const char *key)
 {
     char *value;
     struct jfr_facts_property *p = &f->properties[f->property_count];
@@ -65,13 +68,13 @@ static void add_property(struct jfr_facts *f, struct agent *a, const char *key)
     if ((*a->vm.main)->GetSystemProperty(a->vm.main, key, &value) != JVMTI_ERROR_NONE)
         return;
     p->key = keep(f, key, strlen(key));
-    p->value = keep(f, value, strlen(value));
+    p->value = secret_has_key(secret, key) ? SECRET_INSTEAD : keep(f, value, strlen(value));
     if (p->key && p->value)
         f->property_count++;
     (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)value);
 }
 
-static void collect_properties(struct jfr_facts *f, struct agent *a)
+static void collect_properties(struct jfr_facts *f, struct agent *a, const struct secret *secret)
 {
     jint count;
     char **keys;
@@ -81,32 +84,79 @@ static void collect_properties(struct jfr_facts *f, struct agent *a)
     f->properties = arena_alloc(&f->arena, (size_t)count * sizeof(*f->properties) + 1);
     for (jint i = 0; i < count; i++) {
         if (f->properties)
-            add_property(f, a, keys[i]);
+            add_property(f, a, secret, keys[i]);
         (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)keys[i]);
     }
     (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)keys);
 }
 
-/* The command line up to what is the program's: its main class, or -jar. */
-static void collect_arguments(struct jfr_facts *f)
+/* `words` with blanks between them, without what is secret; `len` bytes, a NUL behind each word. */
+static const char *join(struct jfr_facts *f, const struct secret *secret, const char *words,
+                        size_t len)
+{
+    char *joined = arena_alloc(&f->arena, secret_room(words, len));
+
+    if (joined)
+        (void)secret_join(secret, words, len, joined);
+    return joined;
+}
+
+/* Where the program's own words begin in the process's, which the VM joins with blanks; NULL where
+ * they are not there as they were given, as with a main class from an @argfile. */
+static const char *words_of(const char *command, const char *line, size_t len)
+{
+    size_t n = strlen(command) + 1;
+    const char *words = line + len - n;
+
+    if (n == 1 || n >= len || words[-1] != '\0')
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (words[i] != command[i] && !(words[i] == '\0' && command[i] == ' '))
+            return NULL;
+    return words;
+}
+
+/* What stands for the program: its class or jar, and its arguments. */
+static void collect_command(struct jfr_facts *f, const struct secret *secret, const char *line,
+                            size_t len)
 {
     const char *command = property(f, "sun.java.command");
-    size_t len, name_len = strcspn(command, " "), n = 0;
-    char *line = read_file(f, "/proc/self/cmdline", &len), *arguments;
+    size_t n = strlen(command);
+    const char *words = line ? words_of(command, line, len) : NULL;
+    char *text = words ? NULL : arena_alloc(&f->arena, n + 1);
 
-    f->java_arguments = command;
-    arguments = line ? arena_alloc(&f->arena, len + 1) : NULL;
-    if (!arguments)
-        return;
-    for (size_t at = strlen(line) + 1; at < len; at += strlen(line + at) + 1) {
-        const char *one = line + at;
-
-        if (strcmp(one, "-jar") == 0 ||
-            (strlen(one) == name_len && strncmp(one, command, name_len) == 0))
-            break;
-        n += (size_t)sprintf(arguments + n, "%s%s", n ? " " : "", one);
+    if (words)
+        f->java_arguments = join(f, secret, words, n + 1);
+    if (text) {
+        memcpy(text, command, n + 1);
+        f->java_arguments = join(f, secret, text, secret_split(text));
     }
-    f->vm_arguments = arguments;
+    for (uint32_t i = 0; i < f->property_count; i++)
+        if (strcmp(f->properties[i].key, "sun.java.command") == 0)
+            f->properties[i].value = f->java_arguments ? f->java_arguments : SECRET_INSTEAD;
+}
+
+/* The command line up to what is the program's: its main class, or -jar. */
+static void collect_arguments(struct jfr_facts *f, const struct secret *secret)
+{
+    const char *command = property(f, "sun.java.command");
+    size_t len, name_len = strcspn(command, " "), at;
+    char *line = read_file(f, "/proc/self/cmdline", &len);
+
+    f->vm_arguments = "";
+    if (line && len > 0) {
+        line[len] = '\0';
+        for (at = strlen(line) + 1; at < len; at += strlen(line + at) + 1) {
+            const char *one = line + at;
+
+            if (strcmp(one, "-jar") == 0 ||
+                (strlen(one) == name_len && strncmp(one, command, name_len) == 0))
+                break;
+        }
+        size_t from = strlen(line) + 1;
+        f->vm_arguments = at > from ? join(f, secret, line + from, at - from) : "";
+    }
+    collect_command(f, secret, line, len);
 }
 
 /* From the clock ticks between the system's start and the process's. Source: proc(5), stat. */
@@ -212,12 +262,14 @@ static void collect_cpu(struct jfr_facts *f)
     f->cores = name ? (uint32_t)strtoul(name, NULL, 10) * f->sockets : f->threads;
 }
 
-void jfr_facts_collect(struct jfr_facts *f, struct agent *a)
+void jfr_facts_collect(struct jfr_facts *f, struct agent *a, const struct options *o)
 {
-    *f = (struct jfr_facts){.vm_arguments = ""};
+    const struct secret secret = options_redact_of(o);
+
+    *f = (struct jfr_facts){.vm_arguments = "", .java_arguments = ""};
     arena_init(&f->arena, ROOM);
-    collect_properties(f, a);
-    collect_arguments(f);
+    collect_properties(f, a, &secret);
+    collect_arguments(f, &secret);
     collect_vm(f);
     collect_os(f);
     collect_cpu(f);

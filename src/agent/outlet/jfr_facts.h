@@ -12,6 +12,7 @@
 
 struct agent;
 struct jfr_out;
+struct options;
 
 struct jfr_facts_property {
     const char *key, *value;
@@ -27,8 +28,8 @@ struct jfr_facts {
     uint64_t vm_start_ms; /* since 1970 */
 };
 
-/** Context: java. Owner: jfr_facts_done(). */
-void jfr_facts_collect(struct jfr_facts *f, struct agent *a);
+/** Without what `o` says is secret. Context: java. Owner: jfr_facts_done(). */
+void jfr_facts_collect(struct jfr_facts *f, struct agent *a, const struct options *o);
 void jfr_facts_done(struct jfr_facts *f);
 /** As events of `time_ns`. */
 void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_ns);

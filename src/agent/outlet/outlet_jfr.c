@@ -266,7 +266,7 @@ static void begin(void *self, struct agent *a, struct recording *r)
     j->a = a;
     if (localtime_r(&seconds, &local))
         j->gmt_offset_ms = (int64_t)local.tm_gmtoff * MS_PER_SECOND;
-    jfr_facts_collect(&j->facts, a);
+    jfr_facts_collect(&j->facts, a, &r->options);
     j->has_facts = true;
     start_thread(j);
 }
