@@ -36,6 +36,7 @@ static struct hotspot *whole;
 static enum asgst_vm_state state;
 static const char *missing = "";
 static struct asgst_vm vm;
+static bool has_slot; /* asgst_thread_find_slot() has been successful */
 static struct asgst_vm *ready;
 
 static const struct fact {
@@ -190,6 +191,7 @@ static enum asgst_vm_state open_whole(void)
     vm.ids.slots = pages_map(ASGST_META_IDS_MAX * sizeof(*vm.ids.slots));
     vm.ids.mask = ASGST_META_IDS_MAX - 1;
     asgst_code_refresh();
+    has_slot = asgst_thread_find_slot(&mem_self, vm.layout);
     __atomic_store_n(&ready, &vm, __ATOMIC_RELEASE);
     return ASGST_VM_READY;
 }
@@ -198,14 +200,18 @@ int asgst_vm_complete(void)
 {
     static int tries;
     struct vmtables t;
-    if (vm.status.is_known || tries >= OPEN_TRIES)
+    if ((vm.status.is_known && has_slot) || tries >= OPEN_TRIES)
         return 1;
     tries++;
+    if (!has_slot)
+        has_slot = asgst_thread_find_slot(&mem_self, vm.layout);
+    if (vm.status.is_known)
+        return has_slot;
     if (open_tables(whole, &t) < 0)
         return 0;
     find_status(whole, &t);
     vmtables_done(&t);
-    return vm.status.is_known;
+    return vm.status.is_known && has_slot;
 }
 
 enum asgst_vm_state asgst_vm_try(void)

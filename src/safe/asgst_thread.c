@@ -8,20 +8,36 @@
 #include <unistd.h>
 
 /* Declared here because pthread.h declares locks, too (poison.h). */
-extern void *pthread_getspecific(pthread_key_t key);
+extern pthread_t pthread_self(void);
 
 enum {
     THREADS_MAX = 100000,
-    /* glibc and musl give out lower keys only (PTHREAD_KEYS_MAX is 1024 and 128). */
-    KEYS_MAX = 1024,
-    KEY_UNKNOWN = -1,
+    /* Of a search that a change of the list may have led astray. */
+    SEARCHES_MAX = 8,
     /* More than a JavaThread takes. */
     ENV_OFFSET_MAX = 4096,
 };
 
-static int thread_key = KEY_UNKNOWN;
+/* How glibc keeps the values of a thread's keys in its structure, which a pthread_t points to:
+ * first the slots of keys 0 to 31, then the addresses of 32 tables of as many slots. The first
+ * table is those first slots, and this tells where they lie; other tables are made when needed.
+ * Source: nptl/descr.h (specific_1stblock, specific), nptl/allocatestack.c. */
+enum {
+    TABLES = 32,
+    TABLE_SLOTS = 32,
+    SLOT_BYTES = 16, /* the sequence number of the key, then the value */
+    SLOT_VALUE = 8,
+    STRUCTURE_BYTES = 4096, /* more than the structure takes in any release */
+};
 
-/* What the last question of this thread found: the key's value, and whether it was a JavaThread. */
+/* Where in a thread's structure the address of the table stands that holds the VM's key, and where
+ * in that table the value. Both are one number, for a handler may read while it is set. 0: not
+ * known. */
+static uint64_t slot;
+enum { SLOT_TABLE_SHIFT = 32 };
+
+/* What the last question of this thread found: the value of its slot, and whether that was a
+ * JavaThread. */
 static __thread uint64_t last_value;
 static __thread uint8_t last_is_java;
 
@@ -66,7 +82,31 @@ struct wanted {
     uint64_t thread, sp, env;
     int32_t tid;
     uint32_t count, max;
+    uint32_t tables; /* of find_slot() */
 };
+
+/*
+ * What `visit` finds in the list; 0 nothing. The VM gives a list back as soon as a new one has
+ * taken its place, and JDK 8 and 11 a thread that has left the chain; who walks it meanwhile may
+ * miss threads that are in both. So a search that found nothing begins anew where that has
+ * happened.
+ */
+static uint64_t find(struct mem_view *v, const struct hs_layout *l,
+                     uint64_t (*visit)(struct mem_view *v, const struct hs_layout *l,
+                                       uint64_t thread, void *arg),
+                     void *arg)
+{
+    uint64_t result = 0;
+    for (int i = 0; result == 0 && i < SEARCHES_MAX; i++) {
+        uint32_t faults = v->faults;
+        uint64_t list = l->smr_thread_list != 0 ? mem_view_u8(v, l->smr_thread_list) : 0;
+        result = asgst_thread_each(v, l, visit, arg);
+        bool is_same = list == 0 || list == mem_view_u8(v, l->smr_thread_list);
+        if (is_same && v->faults == faults)
+            break;
+    }
+    return result;
+}
 
 static uint64_t is_thread(struct mem_view *v, const struct hs_layout *l, uint64_t thread, void *arg)
 {
@@ -105,7 +145,7 @@ static uint64_t has_sp(struct mem_view *v, const struct hs_layout *l, uint64_t t
 uint64_t asgst_thread_of_stack(struct mem_view *v, const struct hs_layout *l, uint64_t sp)
 {
     struct wanted w = {.sp = sp};
-    return asgst_thread_each(v, l, has_sp, &w);
+    return find(v, l, has_sp, &w);
 }
 
 /* JavaThreads lie apart by more than the environment lies in them: the nearest one below. */
@@ -127,7 +167,7 @@ uint64_t asgst_thread_of_env(struct mem_view *v, const struct hs_layout *l, uint
 uint64_t asgst_thread_of_tid(struct mem_view *v, const struct hs_layout *l, int32_t tid)
 {
     struct wanted w = {.tid = tid};
-    return tid > 0 ? asgst_thread_each(v, l, is_tid, &w) : 0;
+    return tid > 0 ? find(v, l, is_tid, &w) : 0;
 }
 
 uint32_t asgst_thread_count(struct mem_view *v, const struct hs_layout *l, uint32_t max)
@@ -137,34 +177,66 @@ uint32_t asgst_thread_count(struct mem_view *v, const struct hs_layout *l, uint3
     return w.count;
 }
 
-/* pthread_getspecific() reads the thread's own array, nothing else. */
-static void find_key(struct mem_view *v, const struct hs_layout *l)
+/* Where a thread's structure has the addresses of the tables; 0 unknown. */
+static uint32_t find_tables(struct mem_view *v, uint64_t structure)
 {
-    uint64_t self = asgst_thread_of_tid(v, l, (int32_t)syscall(SYS_gettid));
-    for (int key = 0; self != 0 && key < KEYS_MAX; key++) {
-        if ((uint64_t)pthread_getspecific((pthread_key_t)key) == self) {
-            __atomic_store_n(&thread_key, key, __ATOMIC_RELAXED);
-            return;
+    uint32_t faults = v->faults;
+    for (uint32_t at = 0; at < STRUCTURE_BYTES && v->faults == faults; at += 8) {
+        uint32_t tables = at + TABLE_SLOTS * SLOT_BYTES;
+        if (mem_view_u8(v, structure + tables) == structure + at)
+            return tables;
+    }
+    return 0;
+}
+
+/* The keys of one JavaThread whose slots hold it: one, unless the thread is just starting. */
+static uint64_t find_slot(struct mem_view *v, const struct hs_layout *l, uint64_t thread, void *arg)
+{
+    const struct wanted *w = arg;
+    uint64_t osthread = mem_view_u8(v, thread + (uint64_t)l->thread_osthread);
+    uint64_t structure = mem_view_u8(v, osthread + (uint64_t)l->osthread_pthread);
+    uint32_t faults = v->faults;
+    for (uint32_t i = 0; i < TABLES; i++) {
+        uint64_t at = w->tables + (uint64_t)i * 8;
+        uint64_t table = mem_view_u8(v, structure + at);
+        for (uint32_t k = 0; k < TABLE_SLOTS && table != 0 && v->faults == faults; k++) {
+            uint64_t value = (uint64_t)k * SLOT_BYTES + SLOT_VALUE;
+            if (mem_view_u8(v, table + value) == thread)
+                return at << SLOT_TABLE_SHIFT | value;
         }
     }
+    v->faults = 0; /* this thread has ended meanwhile: the next one */
+    return 0;
+}
+
+bool asgst_thread_find_slot(struct mem *m, const struct hs_layout *l)
+{
+    struct mem_view v = {.mem = m};
+    struct wanted w = {.tables = find_tables(&v, (uint64_t)pthread_self())};
+    if (w.tables == 0 || l->osthread_pthread < 0)
+        return false;
+    v.faults = 0;
+    uint64_t found = asgst_thread_each(&v, l, find_slot, &w);
+    if (found != 0)
+        __atomic_store_n(&slot, found, __ATOMIC_RELAXED);
+    return found != 0;
 }
 
 uint64_t asgst_thread_current(struct mem *m, const struct hs_layout *l)
 {
     struct mem_view v = {.mem = m};
-    if (__atomic_load_n(&thread_key, __ATOMIC_RELAXED) == KEY_UNKNOWN)
-        find_key(&v, l);
-    int key = __atomic_load_n(&thread_key, __ATOMIC_RELAXED);
-    if (key == KEY_UNKNOWN)
-        return 0;
-    uint64_t value = (uint64_t)pthread_getspecific((pthread_key_t)key);
+    uint64_t known = __atomic_load_n(&slot, __ATOMIC_RELAXED);
+    if (known == 0)
+        return asgst_thread_of_tid(&v, l, (int32_t)syscall(SYS_gettid));
+    uint64_t table = mem_view_u8(&v, (uint64_t)pthread_self() + (known >> SLOT_TABLE_SHIFT));
+    uint64_t value = table != 0 ? mem_view_u8(&v, table + (uint32_t)known) : 0;
     if (value == 0)
         return 0;
     /* A value that was refused may be a thread that had not entered the list yet: ask again. */
     if (value == last_value && last_is_java)
         return value;
     struct wanted w = {.thread = value};
-    last_is_java = asgst_thread_each(&v, l, is_thread, &w) != 0;
+    last_is_java = find(&v, l, is_thread, &w) != 0;
     last_value = value;
     return last_is_java ? value : 0;
 }

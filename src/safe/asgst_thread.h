@@ -1,11 +1,16 @@
 /*
  * asgst_thread.h - which JavaThread the calling thread is, without JNI and without being told.
  *
- * Every HotSpot stores the Thread* of a thread under a pthread key. Which key is found once, by the
- * first Java thread that asks: its value is the member of the VM's thread list whose system id is
- * ours. GC and other threads of the VM have a value under that key, too, so a value counts for a
- * thread when the list has it, and is remembered. Source: HotSpot threadLocalStorage_posix.cpp,
- * threadSMR.hpp, thread.hpp (Threads::_thread_list). Context of everything here: signal.
+ * Every HotSpot stores the Thread* of a thread under a pthread key. pthread_getspecific() may not
+ * be asked for it in a handler: glibc writes NULL into a slot whose sequence number is not that of
+ * the key, and pthread_setspecific() stores the value before that number, so the question would
+ * take its Thread* from a thread that is just starting. The slot is read as memory instead. Which
+ * slot is found once, outside of handlers, by a look at the slots of the threads in the VM's list.
+ * GC and other threads of the VM have a value there, too, so a value counts for a thread when the
+ * list has it, and is remembered. Before the slot is known, and where the C library keeps its keys
+ * another way (musl), the list is searched for the system's thread id. Source: HotSpot
+ * threadLocalStorage_posix.cpp, threadSMR.hpp, thread.hpp (Threads::_thread_list); glibc
+ * nptl/pthread_getspecific.c. Context of everything here but asgst_thread_find_slot(): signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -19,6 +24,13 @@ uint64_t asgst_thread_each(struct mem_view *v, const struct hs_layout *l,
                            uint64_t (*visit)(struct mem_view *v, const struct hs_layout *l,
                                              uint64_t thread, void *arg),
                            void *arg);
+
+/**
+ * Find where threads keep their Thread*, for asgst_thread_current(). False: no thread of the VM
+ * shows it yet, or this C library keeps it elsewhere. Context: any, not signal; one thread at a
+ * time.
+ */
+bool asgst_thread_find_slot(struct mem *m, const struct hs_layout *l);
 
 /** The JavaThread of the calling thread; 0 where that is no thread of Java. */
 uint64_t asgst_thread_current(struct mem *m, const struct hs_layout *l);

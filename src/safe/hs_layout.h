@@ -74,7 +74,7 @@ struct hs_layout {
     int32_t thread_vthread;            /* a handle of the virtual thread that is mounted */
     int32_t thread_saved_exception_pc; /* where a poll or an implicit check was left by a signal */
     int32_t thread_osthread, thread_object, thread_next;
-    int32_t osthread_id, osthread_state;
+    int32_t osthread_id, osthread_state, osthread_pthread;
     int32_t anchor_sp, anchor_pc, anchor_fp;
     int32_t wrapper_anchor;    /* JavaCallWrapper::_anchor */
     int32_t upcall_frame_data; /* in an upcall stub's blob: where its frame keeps an anchor */

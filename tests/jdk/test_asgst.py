@@ -17,6 +17,7 @@ CODE_NO_JAVA_FRAME, CODE_NOT_READY = -4, -17
 # A third of a second of work or more: the same on a machine that is busy with something else.
 ROUNDS = 12000
 SOME = 5
+STARTED = 8000
 STATE_CHECKS = ["states", "states after a collection", "C frames from a context", "C frames from a signal",
                 "C frames of a thread"]
 OLDER_CHECKS = ["before the VM", "here", "here with C frames", "call trace here", "stopped thread", "environment"]
@@ -190,6 +191,13 @@ def test_states_and_c_frames_are_known(jdk, build_agent, run_asgst):
     agent = build_agent(SOURCES / "state_test.c")
     done, _ = run_asgst(jdk, agent, "", "AsgstStates", agent)
     check_said(done, STATE_CHECKS)
+
+
+def test_a_question_takes_nothing_from_a_thread_that_is_starting(jdk, build_agent, run_asgst):
+    """JDK 8 finds its own threads by the pthread key, the later ones do so in signal handlers."""
+    agent = build_agent(SOURCES / "starting_test.c")
+    done, _ = run_asgst(jdk, agent, "", "AsgstStarting", agent, STARTED)
+    check_said(done, ["stepwise", "many"])
 
 
 @pytest.mark.jdks(8, "newest")
