@@ -4,6 +4,9 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 export DESTDIR
+# Where the dynamic linker looks. On Debian that is the folder of the architecture, which Meson finds only where dpkg-dev is
+# installed; otherwise it takes lib64, where nothing looks. Empty: what Meson has chosen.
+LIBDIR ?= $(if $(wildcard /etc/debian_version),$(addprefix lib/,$(shell $(CC) -print-multiarch)))
 programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/jvmpi/libjvmpi.so src/cli/hprof
 
 all:
@@ -35,9 +38,11 @@ test-all:
 check: all
 	tests/check/run $(BUILD)
 
+# The debug information stays in the build folder. The linker's cache knows new libraries after ldconfig, which wants root.
 install: all
-	meson configure $(BUILD) -Dprefix=$(PREFIX)
-	meson install -C $(BUILD)
+	meson configure $(BUILD) -Dprefix=$(PREFIX) $(if $(LIBDIR),-Dlibdir=$(LIBDIR))
+	meson install -C $(BUILD) --strip
+	@test -n "$(DESTDIR)" || test "$$(id -u)" != 0 || ldconfig
 
 clean:
 	rm -rf build build-asan build-tsan java.hprof.txt
