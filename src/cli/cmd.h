@@ -32,6 +32,7 @@ struct cmd {
     const char *help;     /* one line, no full stop */
     const char *operands; /* what follows the options, "" for nothing */
     const char *needs;    /* what must be there for it to work: "a file", or NULL for nothing */
+    const char *jdk_tool; /* the JDK's program that does this, where no name is near; or NULL */
     const struct opt *options;
     bool ends_at_word; /* what is behind the first operand is another program's */
     /** Ids of options that name code to run, 0 at the end: all others may be in a project's file

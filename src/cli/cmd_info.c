@@ -87,6 +87,7 @@ const struct cmd cmd_info = {
     .help = "Print what a JVM tells about itself: version, command line, flags, heap",
     .operands = "TARGET [WHAT]",
     .needs = "a live JVM",
+    .jdk_tool = "jinfo",
     .options = options,
     .run = run,
 };

@@ -55,23 +55,37 @@ void help_cmd(FILE *out, const struct cmd *cmd)
     help_option(out, &help_row);
 }
 
-/* "run", "run or report": the names at the smallest distance. */
-static char *nearest_names(const char *name, unsigned distance)
+static bool is_tool(const struct cmd *cmd, const char *name)
+{
+    return cmd->jdk_tool && strcmp(cmd->jdk_tool, name) == 0;
+}
+
+/* "run", "run or report": the commands that do what this program of the JDK does, otherwise those
+ * whose names are at the smallest distance. NULL: none. */
+static char *meant_names(const char *name, unsigned distance)
 {
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     const char *between = "";
+    bool has_tool = false;
 
     if (!out)
         return NULL;
+    for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++)
+        has_tool |= is_tool(*cmd, name);
     for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++) {
-        if (nearest_distance(name, (*cmd)->name) != distance)
+        if (has_tool ? !is_tool(*cmd, name)
+                     : distance == NEAREST_FAR || nearest_distance(name, (*cmd)->name) != distance)
             continue;
         fprintf(out, "%s'hprof %s'", between, (*cmd)->name);
         between = " or ";
     }
-    return fclose(out) == 0 ? text : NULL;
+    bool has_names = *between != '\0';
+    if (fclose(out) == 0 && has_names)
+        return text;
+    free(text);
+    return NULL;
 }
 
 const struct cmd *help_find(const char *name)
@@ -84,7 +98,7 @@ const struct cmd *help_find(const char *name)
         unsigned distance = nearest_distance(name, (*cmd)->name);
         best = distance < best ? distance : best;
     }
-    char *names = best < NEAREST_FAR ? nearest_names(name, best) : NULL;
+    char *names = meant_names(name, best);
     if (names)
         say("unknown command '%s'; did you mean %s?", name, names);
     else
