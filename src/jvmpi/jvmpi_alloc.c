@@ -18,7 +18,6 @@
 #include "safe/release.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
-#include "vm/vm_flag.h"
 #include "vm/vm_heap.h"
 #include "vm/vm_sampler.h"
 
@@ -238,9 +237,7 @@ static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object
 
 static struct vm_event_subscriber on_clones = {.event = VM_EVENT_VM_OBJECT,
                                                .on.vm_object = on_vm_object};
-static const char rest_flag[] = "TLABRefillWasteFraction";
 
-/* JDK 11 does not tell of what is taken from the rest of a buffer: docs/allocation-how.md. */
 void jvmpi_alloc_open(void)
 {
     if (!has_sampler())
@@ -249,8 +246,6 @@ void jvmpi_alloc_open(void)
     vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, NULL);
     if (sampler >= 0)
         vm_sampler_rest(sampler); /* an instruction costs more for each environment */
-    if (sampler >= 0 && jvmpi_bridge.vm.release < RELEASE_SAMPLER_MENDED)
-        vm_flag_lower(rest_flag, 1);
 }
 
 /* What a thread still has of its allocation buffer it takes unseen; a collection takes that away.

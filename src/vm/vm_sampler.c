@@ -6,8 +6,22 @@
 #include "base/err.h"
 #include "base/expo.h"
 #include "base/splitmix.h"
+#include "safe/release.h"
+#include "vm/vm.h"
 #include "vm/vm_env.h"
+#include "vm/vm_flag.h"
 #include "vm/vm_shared.h"
+
+enum { FINE_BYTES = 16 << 10 };
+
+static const char rest_flag[] = "TLABRefillWasteFraction";
+
+/* Of this library. */
+static struct {
+    int release;
+    _Atomic int users;
+    bool is_partial; /* see vm_sampler_is_partial() */
+} here;
 
 /* A random number in [0, 1); many threads may ask at once. */
 static double draw(struct vm_shared_sampler *s)
@@ -55,6 +69,24 @@ static int make_environment(struct vm_shared_sampler *s, const struct vm *vm,
     return vm_env_open_hearing(vm, needed, &callbacks, &s->jvmti, ret_why);
 }
 
+/*
+ * The interval that the VM has where the users' finest is `interval`. Before JDK 25 the sampling
+ * point in a thread's buffer does not move by what the thread allocates outside of its buffer, and
+ * that is not weighed against what the buffer has given since the point was set. So a large object
+ * is missed too often, and a small one behind it is hit for it, unless the interval is a small part
+ * of the large one: then it is hit nearly for sure. Two sites that allocate the same bytes in
+ * arrays of 1 KB and of 256 KB got 2/3 and 1/3 at 512 KB, and are apart by less than 1/50 at 16 KB.
+ * The VM samples so finely, and users draw from that (is_heard()). Source: memAllocator.cpp,
+ * notify_allocation_jvmti_sampler(), and threadLocalAllocBuffer.cpp, set_sample_end(), of JDK 17;
+ * JDK 25 counts both alike.
+ */
+static uint64_t of_the_vm(uint64_t interval)
+{
+    bool is_right = here.release >= RELEASE_SAMPLER_COUNTS_ALL;
+
+    return is_right || interval <= FINE_BYTES ? interval : FINE_BYTES;
+}
+
 /* Sets the finest interval that a user asks for; without users, gives the sampler back. Needs the
  * lock. */
 static int settle(struct vm_shared_sampler *s)
@@ -69,10 +101,44 @@ static int settle(struct vm_shared_sampler *s)
         s->jvmti = NULL;
         return 0;
     }
+    finest = of_the_vm(finest);
     if ((*s->jvmti)->SetHeapSamplingInterval(s->jvmti, (jint)finest) != JVMTI_ERROR_NONE)
         return E_UNSUPPORTED;
     atomic_store_explicit(&s->interval, finest, memory_order_relaxed);
     return 0;
+}
+
+/*
+ * JDK 11 gives the thread's buffer its sampling point back only after what was taken from a buffer.
+ * An object that does not fit goes elsewhere if the rest of the buffer is thought too good to be
+ * thrown away; what is then taken from that rest is not told of. At a fraction of 1 no rest is too
+ * good. The VM reads the flag whenever it gives out a buffer. Source: memAllocator.cpp (JDK 11),
+ * allocate_inside_tlab_slow() and notify_allocation_jvmti_sampler(); mended in JDK 12.
+ */
+static void keep_no_rests(void)
+{
+    if (here.users++ == 0 && here.release < RELEASE_SAMPLER_MENDED)
+        here.is_partial = vm_flag_lower(rest_flag, 1) != 0;
+}
+
+static void keep_rests(void)
+{
+    if (--here.users == 0)
+        vm_flag_restore(rest_flag); /* nothing where it was not lowered */
+}
+
+bool vm_sampler_is_partial(void)
+{
+    return here.is_partial;
+}
+
+uint32_t vm_sampler_bias_percent(void)
+{
+    enum { LAST_DISTANCE_HOLDS = 33, BUFFERS_APART = 2 }; /* docs/measurements/allocation.md */
+
+    if (here.release < RELEASE_SAMPLER_MENDED)
+        return LAST_DISTANCE_HOLDS;
+    return here.release < RELEASE_SAMPLER_COUNTS_ALL ? BUFFERS_APART : 0;
 }
 
 /* The VM's number is a jint. */
@@ -107,12 +173,15 @@ int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
     struct vm_shared_sampler *s = &b->sampler;
     int result = 0;
 
+    here.release = vm->release;
     pthread_mutex_lock(&b->lock);
     if (!s->jvmti)
         result = make_environment(s, vm, ret_why);
     if (result == 0)
         result = take_user(s, in_range(interval), arg);
     pthread_mutex_unlock(&b->lock);
+    if (result >= 0)
+        keep_no_rests();
     return result;
 }
 
@@ -195,4 +264,5 @@ void vm_sampler_close(int user)
     u->is_taken = 0;
     settle(&b->sampler);
     pthread_mutex_unlock(&b->lock);
+    keep_rests();
 }

@@ -5,7 +5,8 @@
  * for the whole JVM. Here one environment serves all users in all libraries of ours (vm_shared.h)
  * at the finest interval that anybody asks for; each user hears of a part of the samples, drawn so
  * that an object is heard of with the probability that the user's own interval gives it. The last
- * user who goes gives the capability back.
+ * user who goes gives the capability back. Where the VM's own draws prefer small objects to large
+ * ones (before JDK 25) it samples more finely than anybody asks for.
  * Source: HotSpot jvmtiManageCapabilities.cpp, threadHeapSampler.cpp.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,6 +31,12 @@ typedef void vm_sampler_seen(JNIEnv *env, jobject object, jclass klass, uint64_t
  */
 int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
                     struct vm_env_refusal *ret_why);
+/** Whether some allocations are not seen: in JDK 11, where the VM has no flag that mends it.
+ * Context: any. */
+bool vm_sampler_is_partial(void);
+/** How much too large the sum of a site's samples has been seen to be on average, at most, by what
+ * the VM's draws prefer: percent of it. 0: nothing is preferred. Context: any. */
+uint32_t vm_sampler_bias_percent(void);
 /**
  * The only user so far does not hear for now: the VM's environment, which costs each event of the
  * VM something, is given back. The interval stays. Nothing happens if there are other users.

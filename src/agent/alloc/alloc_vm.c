@@ -11,12 +11,8 @@
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
-#include "safe/release.h"
 #include "vm/vm_event.h"
-#include "vm/vm_flag.h"
 #include "vm/vm_sampler.h"
-
-static const char rest_flag[] = "TLABRefillWasteFraction";
 
 static int user; /* of the sampler */
 
@@ -51,19 +47,6 @@ static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object
 static struct vm_event_subscriber on_clones = {.event = VM_EVENT_VM_OBJECT,
                                                .on.vm_object = on_vm_object};
 
-/*
- * JDK 11 gives the thread's buffer its sampling point back only after what was taken from a buffer.
- * An object that does not fit goes elsewhere if the rest of the buffer is thought too good to be
- * thrown away; what is then taken from that rest is not told of. At a fraction of 1 no rest is too
- * good. The VM reads the flag whenever it gives out a buffer. Source: memAllocator.cpp (JDK 11),
- * allocate_inside_tlab_slow() and notify_allocation_jvmti_sampler(); mended in JDK 12.
- */
-static void keep_no_rests(const struct vm *vm)
-{
-    if (vm->release < RELEASE_SAMPLER_MENDED && vm_flag_lower(rest_flag, 1) != 0)
-        log_note("this VM may not tell of every allocation: it has no %s", rest_flag);
-}
-
 /* A thread draws its first distance when it is made, so the interval has to be set before. */
 static int load(struct agent *a, struct vm_env_refusal *ret_why)
 {
@@ -74,7 +57,9 @@ static int load(struct agent *a, struct vm_env_refusal *ret_why)
         vm_sampler_close(user);
         return E_UNSUPPORTED;
     }
-    keep_no_rests(&a->vm);
+    if (vm_sampler_is_partial())
+        log_note(
+            "this VM may not tell of every allocation: its allocation buffers keep their rests");
     return 0;
 }
 
@@ -108,7 +93,6 @@ static void stop(void)
 static int close_sampler(struct agent *a, JNIEnv *env)
 {
     vm_sampler_close(user);
-    vm_flag_restore(rest_flag);
     return 0;
 }
 

@@ -302,6 +302,7 @@ static void set_quality(struct recording *r)
     } rows[] = {
         {"alloc_interval", options_allocsample_of(&r->options)->interval_bytes},
         {"alloc_samples", c->taken},
+        {"alloc_bias_percent", sampled.is_injected ? 0 : vm_sampler_bias_percent()},
         {"alloc_thinned", c->thinned},
         {"alloc_throttled", c->throttled},
         {"alloc_lost", c->lost},
