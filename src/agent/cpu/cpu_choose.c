@@ -14,8 +14,10 @@
 #include "base/err.h"
 #include "options/options_cpu.h"
 #include "options/options_signal.h"
+#include "safe/release.h"
 
-/* The name has been checked with the options. */
+/* The name has been checked with the options. Where none is named, it is one that all timers can
+ * raise; which one the engine takes it looks when it starts. */
 static int choose_signal(struct cpu_sampler *c, const struct options_cpu *own)
 {
     const char *why;
@@ -23,7 +25,7 @@ static int choose_signal(struct cpu_sampler *c, const struct options_cpu *own)
 
     c->keeps_signal = signal != 0;
     if (signal == 0)
-        signal = rival_free_signal();
+        signal = rival_free_signal(RELEASE_OLDEST);
     return signal ? signal : SIGPROF;
 }
 

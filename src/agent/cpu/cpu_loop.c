@@ -32,9 +32,11 @@ enum {
  */
 static void get_signal(struct cpu_sampler *c)
 {
-    int next = c->keeps_signal ? 0 : rival_free_signal();
+    int next = c->keeps_signal ? 0 : rival_free_signal(c->agent->vm.release);
     char before[RIVAL_NAME], after[RIVAL_NAME];
 
+    if (next == c->tick.signal) /* the rival has gone, and left it without a handler */
+        next = 0;
     rival_signal_name(c->tick.signal, before);
     if (next && slots_use_signal(&c->slots, next) == 0) {
         rival_signal_name(next, after);
@@ -43,8 +45,8 @@ static void get_signal(struct cpu_sampler *c)
     } else if (tick_reinstall()) {
         slots_restart(&c->slots);
         if (c->agent->options.verbose && !c->told_taken)
-            log_note("the application took %s; took it back, its handler still gets its own "
-                     "signals",
+            log_note("the application changed who handles %s; it is taken back, and a handler of "
+                     "the application still gets its own signals",
                      before);
         c->told_taken = 1;
     }

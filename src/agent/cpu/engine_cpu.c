@@ -30,6 +30,7 @@
 #include "base/lock.h"
 #include "options/options_cpu.h"
 #include "safe/clock.h"
+#include "safe/release.h"
 #include "vm/vm_event.h"
 #include "vm/vmself.h"
 
@@ -123,7 +124,7 @@ static int start(struct agent *a, JNIEnv *env)
     if (options_cpu_of(&a->options)->kernel && !cpu.tick.walker->is_later &&
         kernels_can(cpu.source))
         cpu.tick.kernel_page = (size_t)sysconf(_SC_PAGESIZE);
-    free_signal = cpu.keeps_signal ? 0 : rival_free_signal();
+    free_signal = cpu.keeps_signal ? 0 : rival_free_signal(a->vm.release);
     if (free_signal)
         cpu.tick.signal = free_signal; /* another agent may have started before us */
     slots_init(&cpu.slots, &cpu.tick, cpu.source, &per_thread, a->options.interval_ns);
@@ -133,7 +134,8 @@ static int start(struct agent *a, JNIEnv *env)
                   cpu.tick.signal, err_text(error));
         return error;
     }
-    if (a->options.verbose && !cpu.keeps_signal && cpu.tick.signal != SIGPROF) {
+    if (a->options.verbose && !cpu.keeps_signal && cpu.tick.signal != SIGPROF &&
+        a->vm.release < RELEASE_CPU_TIME_SAMPLER) {
         char name[RIVAL_NAME];
 
         rival_signal_name(cpu.tick.signal, name);

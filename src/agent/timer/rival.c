@@ -4,21 +4,29 @@
  */
 #include "agent/timer/rival.h"
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include "options/options_signal.h"
+#include "safe/release.h"
 #include "safe/tick.h"
 
-int rival_free_signal(void)
+static bool is_free(int signal)
 {
-    for (const struct options_signal *s = options_signal_classic; s->name; s++) {
-        struct sigaction now;
+    struct sigaction now;
 
-        if (tick_holds(s->number) || /* since an earlier recording */
-            (sigaction(s->number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
-             (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)))
+    return tick_holds(signal) || /* since an earlier recording */
+           (sigaction(signal, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
+            (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN));
+}
+
+int rival_free_signal(int release)
+{
+    bool is_the_vms = release >= RELEASE_CPU_TIME_SAMPLER;
+
+    for (const struct options_signal *s = options_signal_classic; s->name; s++)
+        if (!(is_the_vms && s->number == SIGPROF) && is_free(s->number))
             return s->number;
-    }
-    return 0;
+    return is_the_vms && is_free(SIGPROF) ? SIGPROF : 0;
 }
 
 void rival_signal_name(int signal, char ret[RIVAL_NAME])
