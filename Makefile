@@ -9,16 +9,22 @@ export DESTDIR
 LIBDIR ?= $(if $(wildcard /etc/debian_version),$(addprefix lib/,$(shell $(CC) -print-multiarch)))
 programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/jvmpi/libjvmpi.so src/cli/hprof
 
-all:
-	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
+all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 	@for file in $(programs); do ln -sfn $$file $(BUILD)/; done
 	@ln -sfn libasgst.so.1 $(BUILD)/libasgst.so
 	@test ! -f $(BUILD)/src/cli/hprof-static || ln -sfn src/cli/hprof-static $(BUILD)/
 	@test ! -f $(BUILD)/src/jar/hprof.jar || ln -sfn src/jar/hprof.jar $(BUILD)/
 
+$(BUILD)/build.ninja:
+	meson setup $(BUILD)
+
+# Builds only the two programs that it runs: the rest, the tests among it, takes longer than these.
 demo:
 	@tools/bootstrap demo
+	@$(MAKE) -s $(BUILD)/build.ninja
+	@ninja -C $(BUILD) src/agent/libhprof.so src/cli/hprof
+	@ln -sfn src/agent/libhprof.so src/cli/hprof $(BUILD)/
 	@tools/demo $(BUILD)
 
 # In CI all the JDKs must be there; elsewhere a missing one is named and its tests are skipped.

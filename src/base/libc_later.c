@@ -7,6 +7,9 @@
  * one system call, or the same function by its older name, so they keep what the C library promises
  * of signals and of errno.
  *
+ * All are weak: a program that is linked with a static C library of 2.38 or later has that
+ * library's own definitions of some of them beside these, and uses the library's.
+ *
  * struct stat is the kernel's own on x86-64 and aarch64.
  *
  * Context: signal, but for the __isoc23_ ones: any.
@@ -21,33 +24,35 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define WEAK __attribute__((weak))
+
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #error "is struct stat the kernel's on this CPU?"
 #endif
 
 /* Before 2.33 stat and its siblings were inline, by other functions. */
-int fstat(int fd, struct stat *st)
+WEAK int fstat(int fd, struct stat *st)
 {
     return (int)syscall(SYS_fstat, fd, st);
 }
 
-int fstatat(int folder, const char *restrict path, struct stat *restrict st, int flags)
+WEAK int fstatat(int folder, const char *restrict path, struct stat *restrict st, int flags)
 {
     return (int)syscall(SYS_newfstatat, folder, path, st, flags);
 }
 
-int stat(const char *restrict path, struct stat *restrict st)
+WEAK int stat(const char *restrict path, struct stat *restrict st)
 {
     return fstatat(AT_FDCWD, path, st, 0);
 }
 
-int lstat(const char *restrict path, struct stat *restrict st)
+WEAK int lstat(const char *restrict path, struct stat *restrict st)
 {
     return fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
 /* From 2.30 on. */
-pid_t gettid(void)
+WEAK pid_t gettid(void)
 {
     return (pid_t)syscall(SYS_gettid);
 }
@@ -66,27 +71,27 @@ long long __isoc23_strtoll(const char *, char **, int);
 unsigned long long __isoc23_strtoull(const char *, char **, int);
 int __isoc23_sscanf(const char *, const char *, ...);
 
-long __isoc23_strtol(const char *text, char **ret_end, int base)
+WEAK long __isoc23_strtol(const char *text, char **ret_end, int base)
 {
     return plain_strtol(text, ret_end, base);
 }
 
-unsigned long __isoc23_strtoul(const char *text, char **ret_end, int base)
+WEAK unsigned long __isoc23_strtoul(const char *text, char **ret_end, int base)
 {
     return plain_strtoul(text, ret_end, base);
 }
 
-long long __isoc23_strtoll(const char *text, char **ret_end, int base)
+WEAK long long __isoc23_strtoll(const char *text, char **ret_end, int base)
 {
     return plain_strtoll(text, ret_end, base);
 }
 
-unsigned long long __isoc23_strtoull(const char *text, char **ret_end, int base)
+WEAK unsigned long long __isoc23_strtoull(const char *text, char **ret_end, int base)
 {
     return plain_strtoull(text, ret_end, base);
 }
 
-int __isoc23_sscanf(const char *text, const char *format, ...)
+WEAK int __isoc23_sscanf(const char *text, const char *format, ...)
 {
     va_list values;
 

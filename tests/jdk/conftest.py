@@ -1,7 +1,7 @@
 """Fixtures of the tests that run real JVMs.
 
-`jdk` runs a test once for each JDK of `tools/test-jdks --all`; a JDK that is missing shows up as a skipped test and in
-the header. `@pytest.mark.jdks(8, "newest")` narrows that to some, `jdks(since=21)` to those from 21 on. `agent` is the libhprof.so under test, `classes` the
+`jdk` runs a test once for each JDK of `tools/test-jdks --all`, with `--everyday` for each of `tools/test-jdks`, which has no other one
+to see then; a JDK that is missing shows up as a skipped test and in the header. `@pytest.mark.jdks(8, "newest")` narrows that to some, `jdks(since=21)` to those from 21 on. `agent` is the libhprof.so under test, `classes` the
 folder with the compiled test programs, `java` starts a JVM in a folder of its own: see class Java.
 SPDX-License-Identifier: Apache-2.0
 """
@@ -75,8 +75,20 @@ JDKS = {jdk.number: jdk for jdk in BUILDS.values() if jdk.id.isdigit()}
 NEWEST = {max(map(feature_number, ids)) for ids in (EVERYDAY, WANTED)}
 
 
+def hide_others_than_everyday():
+    """So that what `make test` does is the same wherever it runs, and not a matter of which JDKs lie about."""
+    WANTED[:] = EVERYDAY
+    for jdk_id in [jdk_id for jdk_id in BUILDS if jdk_id not in EVERYDAY]:
+        del BUILDS[jdk_id]
+    for number in [number for number, jdk in JDKS.items() if jdk.id not in EVERYDAY]:
+        del JDKS[number]
+    NEWEST.intersection_update({max(map(feature_number, EVERYDAY))})
+
+
 def pytest_configure(config):
     config.everyday_jdks = EVERYDAY
+    if config.option.everyday:
+        hide_others_than_everyday()
     config.addinivalue_line("markers", 'jdks(*numbers, since=N): run with these JDKs, and those from N on; "newest" is'
                                        " the newest of the everyday set, and the newest of all")
     config.addinivalue_line("markers", "everyday(*jdks, parameter=values): with --everyday, run with these alone; see selection.py")

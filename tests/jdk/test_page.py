@@ -46,7 +46,7 @@ def drive(hprof, tmp_path):
         if command:    # else the page is there
             subprocess.run([str(word) for word in (hprof, command, *sources, "-o", page)], check=True, timeout=TIMEOUT_S,
                            stdout=subprocess.DEVNULL)
-        said = subprocess.run(["node", "-e", DRIVER % script, package, chromium, page], check=True, stdout=subprocess.PIPE, text=True,
+        said = subprocess.run([foreign.node(), "-e", DRIVER % script, package, chromium, page], check=True, stdout=subprocess.PIPE, text=True,
                               timeout=TIMEOUT_S, stdin=subprocess.DEVNULL).stdout
         read = json.loads(said)
         assert read["complaints"] == []

