@@ -36,7 +36,7 @@ test:
 	tests/run $(BUILD)
 
 test-all:
-	@tools/bootstrap test
+	@tools/bootstrap test-all
 	@tools/test-jdks --all $(if $(CI),--require)
 	$(MAKE) all
 	tests/run --all $(BUILD)

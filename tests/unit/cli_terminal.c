@@ -20,12 +20,16 @@ struct pair {
     int user, program;
 };
 
+/* Skips the test where the machine has no terminals to give: a bare chroot has no /dev/pts. */
 static struct pair open_pair(void)
 {
     struct pair p;
     struct winsize size = {.ws_row = 3, .ws_col = 10};
     p.user = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(p.user >= 0);
+    if (p.user < 0) {
+        print_message("NOT TESTED: no pseudo terminal is to be had here (/dev/ptmx, /dev/pts)\n");
+        skip();
+    }
     assert_int_equal(grantpt(p.user), 0);
     assert_int_equal(unlockpt(p.user), 0);
     p.program = open(ptsname(p.user), O_RDWR | O_NOCTTY);
