@@ -3,8 +3,10 @@
 The programs' methods are named after the scopes that are open when they run, and run in no others: so each sample is judged by
 its own stack. SPDX-License-Identifier: Apache-2.0
 """
+import os
 import re
 import subprocess
+import zipfile
 
 import conftest
 import jfr_file
@@ -70,7 +72,7 @@ WAITS = {name + "Waits": context for name, context in VIRTUAL.items()}
 def test_each_sample_has_the_scopes_that_are_open(jdk, run_java, hprof):
     """Nested, handed on, left by exceptions, deeper than are kept, and with more values than a key remembers."""
     ended = run_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.jfr", "Contexts", 2, 30, 10000)
-    assert ended.rc == 0 and ended.stdout == "supported true\ndone true\n", ended.stdout + ended.stderr
+    assert ended.rc == 0 and ended.stdout == "loaded true\ndone true\n", ended.stdout + ended.stderr
     found = judge(jfr_file.events(NEWEST, ended.cwd / "x.jfr", "jdk.ExecutionSample", depth=64), "Contexts", CONTEXTS)
     assert min(found.values()) >= 5, found
     said = subprocess.run([hprof, "report", "--by", "user", str(ended.cwd / "x.jfr")], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -117,14 +119,14 @@ def test_an_event_names_its_virtual_thread(jdk, start_java, virtual_classes):
 @pytest.mark.jdks(8, 17, 25)
 def test_without_the_agent_nothing_happens(jdk, run_java):
     ended = run_java(jdk, None, "Contexts", 1, 1, 10)
-    assert ended.rc == 0 and ended.stdout == "supported false\ndone false\n" and not ended.stderr and not ended.files, ended
+    assert ended.rc == 0 and ended.stdout == "loaded false\ndone false\n" and not ended.stderr and not ended.files, ended
 
 
 @pytest.mark.jdks(8, 17, 25)
 def test_an_agent_that_comes_later_is_heard_of(jdk, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
     """The classes were there before it, and have found nobody."""
     java = start_java(jdk, None, "Contexts", 100000, 5, 0)
-    java.wait_for_stdout("supported false")
+    java.wait_for_stdout("loaded false")
     assert "return code: 0" in attach(jdk, java, "start,cpu=samples,interval=1ms,depth=64,file=x.jfr,name=one")
     java.wait_for_cpu(3)
     assert "return code: 0" in attach(jdk, java, "stop,one")
@@ -181,3 +183,48 @@ def test_a_folder_that_others_could_fill_is_refused(tmp_path):
     command.write_bytes(b"#!/bin/sh\necho another\n")  # what is there is compared, not believed
     assert run_jar("-Dhprof.folder=%s" % real) == (rc, out, err)
     assert [path.name for path in real.iterdir()] == [command.name]
+
+
+@conftest.one_jdk
+def test_a_folder_whose_place_others_could_fill_is_refused(tmp_path):
+    """Who may write a folder above could put an own one there after ours was looked at; what nobody else may change is used by its real path."""
+    loose, sticky, closed, link = (tmp_path / name for name in ("loose", "sticky", "closed", "link"))
+    for folder, mode in ((loose, 0o777), (sticky, 0o1777), (closed, 0o755)):
+        folder.mkdir()
+        folder.chmod(mode)
+    (loose / "below").mkdir(mode=0o755)
+    link.symlink_to(closed)
+    for folder in (loose / "jar", loose / "below" / "new" / "jar"):
+        rc, out, err = run_jar("-Dhprof.folder=%s" % folder)
+        assert rc == 1 and not out and "%s lies in %s, which others may write (rwxrwxrwx; chmod go-w helps)" % (folder, loose) in err, err
+    assert [path.name for path in loose.rglob("*")] == ["below"]
+    for folder in (sticky / "jar", closed / "new" / "jar", link / "linked"):
+        rc, out, err = run_jar("-Dhprof.folder=%s" % folder)
+        assert rc == 0 and out.startswith("hprof ") and not err, err
+    assert (closed / "new").stat().st_mode & 0o777 == 0o700 and len(list((closed / "linked").iterdir())) == 1
+    if os.getuid() == 0:  # as `sudo -E` has it
+        others = tmp_path / "others"
+        others.mkdir(mode=0o755)
+        os.chown(str(others), 65534, 65534)
+        rc, out, err = run_jar("-Dhprof.folder=%s" % (others / "hprof" / "jar"))
+        assert rc == 1 and not out and "lies in %s, which belongs to " % others in err, err
+        assert not list(others.iterdir())
+
+
+@pytest.mark.jdks(8, 17, 25)
+def test_an_agent_among_the_resources_of_a_program_is_loaded(jdk, run_java, tmp_path_factory):
+    """By a class loader of its own, which alone knows the resource."""
+    agent = conftest.compile_library(tmp_path_factory, "attached")
+    carrier = tmp_path_factory.mktemp("carrier") / "carrier.jar"
+    with zipfile.ZipFile(str(carrier), "w") as file:
+        file.write(str(agent), "native/libattached.so")
+    folder = tmp_path_factory.mktemp("resources")
+    ended = run_java(jdk, None, "FromResources", carrier, vm=["-Dhprof.folder=%s" % (folder / "own")])
+    assert ended.rc == 0, ended.stdout + ended.stderr
+    said = ended.stdout.splitlines()
+    assert said[0] == "supported true loaded false"
+    assert said[1].startswith(str(folder / "own")) and said[1].endswith("-libattached.so")
+    assert said[2:6] == ["attached with a=1,b", "loaded", "attached with ", "loaded"], said
+    assert said[6] == "refused: hprof: there is no resource native/libnone.so"
+    assert said[7].startswith("refused: hprof: ") and "7" in said[7], said
+    assert said[8] == "elsewhere: supported false", said

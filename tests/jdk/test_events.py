@@ -36,7 +36,7 @@ def judge_all(events, count):
 def test_events_have_the_values_that_they_were_given(jdk, run_java, hprof):
     """Of all types of fields, with label and annotations; and those that were too short are not there."""
     ended = run_java(jdk, "cpu=samples,file=x.jfr", "Events", 7)
-    assert ended.rc == 0 and ended.stdout == "supported true enabled true used true\ndone\n", ended.stdout + ended.stderr
+    assert ended.rc == 0 and ended.stdout == "loaded true enabled true used true\ndone\n", ended.stdout + ended.stderr
     by_type = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", ["com.acme.All", "com.acme.Long", "Plain"])
     judge_all(by_type["com.acme.All"], 7)
     assert len(by_type["Plain"]) == 7 and not any("stackTrace" in event for event in by_type["Plain"])
@@ -68,7 +68,7 @@ def test_without_a_recording_nothing_is_made(jdk, run_java):
     """Neither without the agent nor with one that writes no JFR file."""
     for options, said in ((None, "false enabled false used false"), ("cpu=samples,file=x.txt", "true enabled false used true")):
         ended = run_java(jdk, options, "Events", 3)
-        assert ended.rc == 0 and ended.stdout == "supported %s\ndone\n" % said, ended.stdout + ended.stderr
+        assert ended.rc == 0 and ended.stdout == "loaded %s\ndone\n" % said, ended.stdout + ended.stderr
 
 
 @pytest.mark.jdks(8, 17, 25)

@@ -28,8 +28,13 @@ public final class Hprof {
     private Hprof() {
     }
 
-    /** Whether the agent is in this JVM, so that contexts are recorded. Costs nothing. */
+    /** Whether there is an agent for this platform: the jar has one, {@code -Dhprof.library} names one, or it is in this JVM. */
     public static boolean isSupported() {
+        return Bridge.bound || Carried.hasLibrary();
+    }
+
+    /** Whether the agent is in this JVM, so that contexts are recorded. Costs nothing. */
+    public static boolean isLoaded() {
         return Bridge.bound;
     }
 
@@ -87,6 +92,31 @@ public final class Hprof {
     /** The file of the command hprof, which the jar carries. */
     public static String commandPath() throws IOException {
         return Carried.command();
+    }
+
+    /**
+     * The file of a library that the program's own jar carries, as {@code "native/libagent.so"}: it is
+     * unpacked into the same folder as the files of this jar.
+     *
+     * @param loader of the resource; null: the system's
+     * @throws IOException there is no such resource, or no folder for it: why
+     */
+    public static String libraryPath(ClassLoader loader, String resource) throws IOException {
+        return Carried.resource(loader, resource).toString();
+    }
+
+    /**
+     * Load an agent that the program's own jar carries into this JVM, with these options ("" for none).
+     * It needs no -Djdk.attach.allowAttachSelf, for a process of its own loads it.
+     *
+     * @throws IOException the agent cannot be had, or its Agent_OnAttach failed: why
+     */
+    public static void loadAgent(ClassLoader loader, String resource, String options) throws IOException, InterruptedException {
+        String library = libraryPath(loader, resource), self = Long.toString(pid());
+        HprofResult loaded = options.isEmpty() ? run("load", self, library) : run("load", self, library, options);
+
+        if (loaded.status() != 0)
+            throw new IOException(loaded.errors().trim());
     }
 
     /**

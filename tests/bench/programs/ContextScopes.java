@@ -70,7 +70,7 @@ public class ContextScopes {
     public static void main(String[] args) throws Exception {
         for (int i = 0; i < NAMES.length; i++)
             NAMES[i] = "user" + i;
-        System.out.println("supported " + Hprof.isSupported());
+        System.out.println("loaded " + Hprof.isLoaded());
         if (args.length > 0) {
             Thread t = (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, (Runnable) ContextScopes::all);
             t.join();

@@ -101,11 +101,11 @@ public class Contexts {
 
         burnMs = Long.parseLong(args[1]);
         fresh = Long.parseLong(args[2]);
-        System.out.println("supported " + Hprof.isSupported());
+        System.out.println("loaded " + Hprof.isLoaded());
         System.out.flush();
         for (int i = 0; i < rounds; i++)
             round(pool);
         pool.shutdown();
-        System.out.println("done " + Hprof.isSupported());
+        System.out.println("done " + Hprof.isLoaded());
     }
 }

@@ -34,7 +34,7 @@ public class Events {
     public static void main(String[] arguments) throws Exception {
         int count = Integer.parseInt(arguments[0]);
 
-        System.out.println("supported " + Hprof.isSupported() + " enabled " + ALL.isEnabled() + " used " + ALL.isUsed());
+        System.out.println("loaded " + Hprof.isLoaded() + " enabled " + ALL.isEnabled() + " used " + ALL.isUsed());
         for (int i = 1; i <= count; i++)
             try (HprofContext c = USER.open(i % 2 == 0 ? "bob" : null)) {
                 all(i);

@@ -35,6 +35,6 @@ public class App {
             DONE.begin().set(0, name).commit();
         }
         sink = x;
-        return name + " " + Hprof.isSupported();
+        return name + " " + Hprof.isLoaded();
     }
 }
