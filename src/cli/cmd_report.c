@@ -43,6 +43,7 @@ enum {
     OPT_SIMPLE,
     OPT_NORM,
     OPT_DOT,
+    OPT_TIERS,
     OPT_FROM,
     OPT_STATE,
     OPT_SOURCE,
@@ -100,6 +101,8 @@ static const struct opt options[] = {
     {OPT_LINES, 0, "lines", NULL, "write methods with their lines"},
     {OPT_SIMPLE, 0, "simple", NULL, "write classes without their packages"},
     {OPT_NORM, 0, "norm", NULL, "write the VM's own classes without their numbers"},
+    {OPT_TIERS, 0, "tiers", NULL,
+     "a method is a frame each for interpreted, C1, C2, inlined; collapsed stacks name them"},
     {OPT_DOT, 0, "dot", NULL, "collapsed stacks: dots between packages, no slashes"},
     {OPT_HIDDEN, 0, "hidden", NULL, "with the frames of lambdas, method handles and reflection"},
     {0},
@@ -273,6 +276,10 @@ static int take_shape(struct request *r, int id, const char *value)
     case OPT_NORM:
         r->shapes = "norm";
         how->is_normal = true;
+        return 0;
+    case OPT_TIERS:
+        r->shapes = "tiers";
+        r->convert.with_tiers = true;
         return 0;
     case OPT_DOT:
         r->shapes = "dot";

@@ -404,8 +404,10 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
 
     if ((!series && !has_none) || check_types(c, source, profile) < 0)
         return r;
-    struct format_out out = {
-        .profile = profile, .kinds = c->format->kinds, .has_dots = c->has_dots};
+    struct format_out out = {.profile = profile,
+                             .kinds = c->format->kinds,
+                             .with_tiers = c->with_tiers,
+                             .has_dots = c->has_dots};
     if (series) {
         out.kind = series->kind;
         out.value = series->value;

@@ -25,6 +25,7 @@ struct convert {
     const char *types;    /* of single events, where the format shows them: names with * parted by
                            * commas; NULL: all, where all series are written */
     struct shown_how how; /* of formats for people to look at */
+    bool with_tiers;      /* a method is a frame for each way in which it ran */
     bool has_dots;        /* packages are parted by dots, where the format has slashes */
 };
 

@@ -9,6 +9,7 @@
 #include "base/plain.h"
 #include "base/sink.h"
 #include "format/format.h"
+#include "format/frame_name.h"
 #include "format/stacktree_walk.h"
 #include "profile/frame_list.h"
 #include "profile/profile.h"
@@ -26,8 +27,10 @@ int calls_text_begin(struct format_out *o)
 {
     struct calls *c = calloc(1, sizeof(*c));
 
-    if (c)
+    if (c) {
         stacktree_init(&c->tree, o->profile);
+        c->tree.parts_tiers = o->with_tiers;
+    }
     o->state = c;
     return c ? 0 : -ENOMEM;
 }
@@ -90,8 +93,9 @@ static void put_node(struct format_out *o, uint32_t id, uint32_t parted, bool is
 {
     const struct calls *c = o->state;
     const struct stacktree_node *node = stacktree_node(&c->tree, id);
-    const struct profile_string *name =
-        profile_string_at(o->profile, stacktree_label(&c->tree, node->label)->name);
+    const struct stacktree_label *label = stacktree_label(&c->tree, node->label);
+    const struct profile_string *name = profile_string_at(o->profile, label->name);
+    const char *ending = label->kind < FRAME_KINDS ? frame_name_ending(label->kind) : NULL;
     enum value value = event_types[o->kind].values[o->value];
     uint64_t per_unit = event_value_types[value].unit == VALUE_IS_NS ? NS_PER_MS : 1;
 
@@ -101,6 +105,8 @@ static void put_node(struct format_out *o, uint32_t id, uint32_t parted, bool is
     sink_printf(o->sink, "%12" PRIu64 "  %*s%s", c->sums[id] / per_unit, (int)(parted * STEP), "",
                 is_alone ? "  " : "+ ");
     plain_put(o->sink, name->bytes, name->len);
+    if (ending)
+        sink_text(o->sink, ending);
     sink_u1(o->sink, '\n');
 }
 

@@ -47,6 +47,8 @@ int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
     if (!f)
         return -ENOMEM;
     f->tree = stacktree_new(o->profile);
+    if (f->tree)
+        f->tree->parts_tiers = !o->is_compared; /* the page puts them together */
     f->is_heat_first = is_heat_first;
     f->has_times = !o->is_compared && o->timed_kinds >> o->kind & 1;
     if (f->has_times)
@@ -108,6 +110,8 @@ static void put_head(struct format_out *o)
     json_out_string(o->sink, o->profile, profile_program(o->profile));
     sink_printf(o->sink, ",\"of\":\"%s\",\"value\":\"%s\",\"unit\":\"%s\",\n", type->word,
                 event_value_types[value].words, event_unit(value));
+    if (o->with_tiers)
+        sink_text(o->sink, "\"tiers\":true,\n");
     if (o->is_absolute)
         sink_text(o->sink, "\"absolute\":true,\n");
     if (((const struct flame *)o->state)->is_heat_first)

@@ -62,6 +62,7 @@ struct format_out {
     struct profile *profile; /* what events refer to; borrowed */
     struct sink *sink;       /* borrowed; keeps the first failure of writing */
     bool has_dots;           /* packages are parted by dots, where the format has slashes */
+    bool with_tiers;         /* a method that ran interpreted, compiled by C1 ... is one frame each */
     bool is_compared;        /* with an earlier profile */
     bool is_absolute;        /* shares of both are those of the earlier one's sum */
     bool is_before;          /* the events that come now are of that one */

@@ -1,9 +1,9 @@
 /*
  * format_collapsed.c - collapsed stacks: a line for each stack, "outermost;...;innermost COUNT".
  *
- * The text of flame graph tools. A frame's ending tells how its code ran, as async-profiler writes
- * it: _[0] interpreted, _[1] compiled by C1, _[j] by C2, _[i] inlined, _[k] kernel. A line may
- * begin with its thread, "[NAME tid=NUMBER]", and end with the class of an object, or a monitor.
+ * The text of flame graph tools. Stacks of one thread that differ in lines only, or in how their
+ * code ran, are one line; where that is asked for, a frame's ending tells how, as async-profiler
+ * writes it: _[0] interpreted, _[1] compiled by C1, _[j] by C2, _[i] inlined. A line may with its thread, "[NAME tid=NUMBER]", and end with the class of an object, or a monitor.
  * What the counts are of, the file does not say: they are read as samples.
  * Layout: docs/format/collapsed.md.
  * SPDX-License-Identifier: Apache-2.0
@@ -20,20 +20,14 @@
 #include "format/frame_name.h"
 #include "format/java_name.h"
 #include "format/textin.h"
+#include "format/wordset.h"
+#include "profile/frame_list.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
 static const char no_stack[] = "[no stack]", tid[] = " tid=";
 
-/* The ending of a frame of each kind; NULL: none, or the name has it. */
-static const char *const endings[FRAME_KINDS] = {
-    [FRAME_INTERPRETED] = "_[0]",
-    [FRAME_C1] = "_[1]",
-    [FRAME_C2] = "_[j]",
-    [FRAME_INLINED] = "_[i]",
-};
-
-enum { ENDING = 4 }; /* the length of each */
+enum { ENDING = 4 }; /* the length of each of frame_name_ending() */
 
 /* Reading */
 
@@ -84,9 +78,12 @@ static frame_id read_frame(struct textin *t, struct textin_span s)
     enum frame_kind kind = FRAME_JAVA;
     method_id method;
 
-    for (int i = 0; i < FRAME_KINDS; i++)
-        if (endings[i] && s.end - s.at > ENDING && ends_with(s, endings[i]))
-            kind = (enum frame_kind)i;
+    for (enum frame_kind i = 0; i < FRAME_KINDS; i++) {
+        const char *ending = frame_name_ending(i);
+
+        if (ending && s.end - s.at > ENDING && ends_with(s, ending))
+            kind = i;
+    }
     if (kind != FRAME_JAVA)
         s.end -= ENDING;
     else if (ends_with(s, "_[k]"))
@@ -217,14 +214,11 @@ static void put_string(struct format_out *o, string_id id)
 }
 
 /* java.lang.Object as java/lang/Object; the dot before the address of a hidden class stays. */
-static void put_class(struct format_out *o, class_id klass)
+static void put_class(struct format_out *o, string_id name)
 {
-    const struct profile_string *s;
+    const struct profile_string *s = name ? profile_string_at(o->profile, name) : NULL;
 
-    if (!klass)
-        return;
-    s = profile_string_at(o->profile, profile_class_at(o->profile, klass)->name);
-    for (const char *at = s->bytes, *end = s->bytes + s->len; at < end;) {
+    for (const char *at = s ? s->bytes : NULL, *end = s ? at + s->len : NULL; at < end;) {
         const char *dot = memchr(at, '.', (size_t)(end - at));
         size_t n = (size_t)((dot ? dot : end) - at);
 
@@ -245,67 +239,174 @@ static void put_function(struct format_out *o, const struct profile_method *m)
     put_text(o, name.function);
 }
 
+static string_id class_name(struct profile *p, class_id klass)
+{
+    return klass ? profile_class_at(p, klass)->name : 0;
+}
+
 static void put_frame(struct format_out *o, frame_id id)
 {
     const struct profile_frame *f = profile_frame_at(o->profile, id);
     const struct profile_method *m = profile_method_at(o->profile, f->method);
+    const char *ending = o->with_tiers ? frame_name_ending(f->kind) : NULL;
 
     if (f->kind == FRAME_NATIVE || f->kind == FRAME_KERNEL) {
         put_function(o, m);
         return;
     }
-    put_class(o, m->klass);
+    put_class(o, class_name(o->profile, m->klass));
     if (m->klass)
         sink_u1(o->sink, '.');
     put_string(o, m->name);
-    if (endings[f->kind])
-        sink_text(o->sink, endings[f->kind]);
+    if (ending)
+        sink_text(o->sink, ending);
 }
+
+/* The stacks so far, each once. */
+struct collapsed {
+    struct wordset frames; /* { kind, class, name }: what tells two frames of a line apart */
+    struct table first;    /* frame_id by number in `frames`: one that is written for them all */
+    struct wordset stacks; /* { thread, class, text, frames from the outermost } */
+    struct table values;   /* uint64_t by number in `stacks` */
+    struct arena arena;
+    frame_id *same; /* by frame_id: which frame is written; 0: not asked yet */
+    uint32_t same_room;
+    struct frame_list words;
+};
+
+enum { WORD_THREAD, WORD_CLASS, WORD_TEXT, WORDS_FIRST };
 
 static int begin(struct format_out *o)
 {
-    (void)o;
+    struct collapsed *c = calloc(1, sizeof(*c));
+
+    o->state = c;
+    if (!c)
+        return -ENOMEM;
+    wordset_init(&c->frames);
+    wordset_init(&c->stacks);
+    arena_init(&c->arena, SIZE_MAX);
+    table_init(&c->first, sizeof(frame_id));
+    table_init(&c->values, sizeof(uint64_t));
     return 0;
 }
 
-static int put_event(struct format_out *o, const struct event *event)
+/* The first frame of those that are written as this one. 0: no memory. */
+static frame_id find_same(struct format_out *o, frame_id id)
 {
+    struct collapsed *c = o->state;
+    const struct profile_frame *f = profile_frame_at(o->profile, id);
+    const struct profile_method *m = profile_method_at(o->profile, f->method);
+    bool is_java = f->kind < FRAME_JAVA_KINDS;
+    bool is_named = is_java || frame_name(o->profile, m).library; /* by its class or library, too */
+    const uint32_t words[] = {is_java && !o->with_tiers ? FRAME_JAVA : f->kind,
+                              is_named ? class_name(o->profile, m->klass) : 0, m->name};
+    uint32_t number = wordset_add(&c->frames, words, 3);
+
+    if (number > c->first.count) {
+        frame_id *first = table_add(&c->first, &c->arena);
+
+        if (!first)
+            return 0;
+        *first = id;
+    }
+    return number ? *(frame_id *)table_at(&c->first, number) : 0;
+}
+
+static frame_id same(struct format_out *o, frame_id id)
+{
+    struct collapsed *c = o->state;
+
+    if (id >= c->same_room) {
+        uint32_t room = id < 1024 ? 2048 : id * 2;
+        frame_id *frames = realloc(c->same, (size_t)room * sizeof(*frames));
+
+        if (!frames)
+            return 0;
+        memset(frames + c->same_room, 0, (size_t)(room - c->same_room) * sizeof(*frames));
+        c->same = frames;
+        c->same_room = room;
+    }
+    if (!c->same[id])
+        c->same[id] = find_same(o, id);
+    return c->same[id];
+}
+
+static int add_event(struct format_out *o, const struct event *event)
+{
+    struct collapsed *c = o->state;
     const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
-    thread_id thread = event->thread ? event->thread : trace->thread;
-    const char *before = "";
 
     if (event->value[o->value] == 0)
         return 0;
-    if (thread) {
-        const struct profile_thread *t = profile_thread_at(o->profile, thread);
+    if (!frame_list_reserve(&c->words, WORDS_FIRST + trace->depth))
+        return -ENOMEM;
+    c->words.frames[WORD_THREAD] = event->thread ? event->thread : trace->thread;
+    c->words.frames[WORD_CLASS] = class_name(o->profile, event->klass);
+    c->words.frames[WORD_TEXT] = event->text;
+    for (uint32_t i = 0; i < trace->depth; i++) {
+        frame_id frame = same(o, trace->frames[trace->depth - 1 - i]);
 
-        sink_u1(o->sink, '[');
-        put_string(o, t->name);
-        sink_printf(o->sink, "%s%u]", tid, t->serial);
+        if (!frame)
+            return -ENOMEM;
+        c->words.frames[WORDS_FIRST + i] = frame;
+    }
+    uint32_t stack = wordset_add(&c->stacks, c->words.frames, WORDS_FIRST + trace->depth);
+    if (stack > c->values.count && !table_add(&c->values, &c->arena))
+        return -ENOMEM;
+    if (stack)
+        *(uint64_t *)table_at(&c->values, stack) += event->value[o->value];
+    return stack ? 0 : -ENOMEM;
+}
+
+static void put_thread(struct format_out *o, thread_id thread)
+{
+    const struct profile_thread *t = profile_thread_at(o->profile, thread);
+
+    sink_u1(o->sink, '[');
+    put_string(o, t->name);
+    sink_printf(o->sink, "%s%u]", tid, t->serial);
+}
+
+static void put_line(struct format_out *o, const struct wordset_row *stack, uint64_t value)
+{
+    const char *before = "";
+
+    if (stack->words[WORD_THREAD]) {
+        put_thread(o, stack->words[WORD_THREAD]);
         before = ";";
     }
-    if (trace->depth == 0) {
+    if (stack->count == WORDS_FIRST)
         sink_printf(o->sink, "%s%s", before, no_stack);
-        before = ";";
-    }
-    for (uint32_t i = trace->depth; i > 0; i--) {
+    for (uint32_t i = WORDS_FIRST; i < stack->count; i++, before = ";") {
         sink_text(o->sink, before);
-        put_frame(o, trace->frames[i - 1]);
-        before = ";";
+        put_frame(o, stack->words[i]);
     }
-    if (event->klass || event->text) {
-        sink_text(o->sink, ";");
-        put_class(o, event->klass);
-        put_string(o, event->text);
-        sink_text(o->sink, "_[i]");
+    if (stack->words[WORD_CLASS] || stack->words[WORD_TEXT]) {
+        sink_u1(o->sink, ';');
+        put_class(o, stack->words[WORD_CLASS]);
+        put_string(o, stack->words[WORD_TEXT]);
+        if (o->with_tiers)
+            sink_text(o->sink, frame_name_ending(FRAME_INLINED));
     }
-    sink_printf(o->sink, " %llu\n", (unsigned long long)event->value[o->value]);
-    return 0;
+    sink_printf(o->sink, " %llu\n", (unsigned long long)value);
 }
 
 static int end(struct format_out *o)
 {
-    (void)o;
+    struct collapsed *c = o->state;
+
+    if (!c)
+        return 0;
+    for (uint32_t i = 1; i <= c->values.count; i++)
+        put_line(o, wordset_at(&c->stacks, i), *(const uint64_t *)table_at(&c->values, i));
+    wordset_done(&c->frames);
+    wordset_done(&c->stacks);
+    arena_done(&c->arena);
+    free(c->same);
+    frame_list_done(&c->words);
+    free(c);
+    o->state = NULL;
     return 0;
 }
 
@@ -320,6 +421,6 @@ const struct format format_collapsed = {
     .is_foldable = true,
     .is_picture = true,
     .begin = begin,
-    .event = put_event,
+    .event = add_event,
     .end = end,
 };

@@ -2,7 +2,8 @@
  * format_tree.c - the tree of calls as nested JSON objects, as d3's hierarchies and its flame
  * graphs take it: {"name", "value", "children"}.
  *
- * "value" is that of a node with all below it; "kind" says what its frame is. Nodes go into the
+ * "value" is that of a node with all below it; "kind" says what its frame is, of a method how most
+ * of it ran, and "ran" how much of it ran how, where that is several. Nodes go into the
  * file while the tree is walked, with no more memory than the deepest stack. Written only.
  * Layout: docs/format/tree.md. SPDX-License-Identifier: Apache-2.0
  */
@@ -16,8 +17,14 @@
 
 static int begin(struct format_out *o)
 {
-    o->state = stacktree_new(o->profile);
-    return o->state ? 0 : -ENOMEM;
+    struct stacktree *t = stacktree_new(o->profile);
+
+    if (t) {
+        t->parts_tiers = o->with_tiers;
+        t->notes_tiers = !o->with_tiers;
+    }
+    o->state = t;
+    return t ? 0 : -ENOMEM;
 }
 
 static int add(struct format_out *o, const struct event *event)
@@ -41,14 +48,46 @@ static const char *const words[STACKTREE_KINDS] = {
     [STACKTREE_THREAD] = "thread",
 };
 
+/* How most of the node ran; the first of several that are equal. *ret_count: in how many ways. */
+static uint8_t find_tier(const struct stacktree_ran *ran, int *ret_count)
+{
+    uint8_t most = FRAME_JAVA;
+
+    *ret_count = 0;
+    for (uint8_t kind = 0; kind < FRAME_JAVA_KINDS; kind++) {
+        *ret_count += ran->value[kind] > 0;
+        if (ran->value[kind] > ran->value[most])
+            most = kind;
+    }
+    return most;
+}
+
+static void put_ran(struct sink *s, const struct stacktree_ran *ran)
+{
+    const char *before = ",\"ran\":{";
+
+    for (int kind = 0; kind < FRAME_JAVA_KINDS; kind++) {
+        if (ran->value[kind] == 0)
+            continue;
+        sink_printf(s, "%s\"%s\":%llu", before, words[kind], (unsigned long long)ran->value[kind]);
+        before = ",";
+    }
+    sink_text(s, "}");
+}
+
 static void put_node(struct format_out *o, const struct stacktree *t, uint32_t id, uint64_t value)
 {
     const struct stacktree_label *label = stacktree_label(t, stacktree_node(t, id)->label);
+    bool is_method = label->kind == FRAME_JAVA && t->notes_tiers;
+    int ways = 0;
+    uint8_t kind = is_method ? find_tier(stacktree_ran(t, id), &ways) : label->kind;
 
     sink_text(o->sink, "{\"name\":");
     json_out_string(o->sink, o->profile, label->name);
-    sink_printf(o->sink, ",\"kind\":\"%s\",\"value\":%llu", words[label->kind],
+    sink_printf(o->sink, ",\"kind\":\"%s\",\"value\":%llu", words[kind],
                 (unsigned long long)value);
+    if (ways > 1)
+        put_ran(o->sink, stacktree_ran(t, id));
 }
 
 static int put_tree(struct format_out *o, const struct stacktree *t, const uint64_t *sums)

@@ -47,6 +47,18 @@ string_id frame_name_whole(struct profile *p, const struct profile_frame *f)
                            native.function ? native.function->bytes : "");
 }
 
+const char *frame_name_ending(enum frame_kind kind)
+{
+    static const char *const endings[FRAME_KINDS] = {
+        [FRAME_INTERPRETED] = "_[0]",
+        [FRAME_C1] = "_[1]",
+        [FRAME_C2] = "_[j]",
+        [FRAME_INLINED] = "_[i]",
+    };
+
+    return endings[kind];
+}
+
 string_id frame_name_object(struct profile *p, const struct event *event)
 {
     string_id klass = event->klass ? profile_class_at(p, event->klass)->name : 0;

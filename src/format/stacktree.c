@@ -18,6 +18,7 @@ void stacktree_init(struct stacktree *t, struct profile *profile)
     lookup_key_init(&t->key);
     table_init(&t->labels, sizeof(struct stacktree_label));
     table_init(&t->nodes, sizeof(struct stacktree_node));
+    table_init(&t->ran, sizeof(struct stacktree_ran));
 }
 
 void stacktree_done(struct stacktree *t)
@@ -52,6 +53,11 @@ struct stacktree_node *stacktree_node(const struct stacktree *t, uint32_t node)
     return table_at(&t->nodes, node);
 }
 
+const struct stacktree_ran *stacktree_ran(const struct stacktree *t, uint32_t node)
+{
+    return table_at(&t->ran, node);
+}
+
 /* 0: no memory. */
 static uint32_t label_of(struct stacktree *t, string_id name, uint8_t kind)
 {
@@ -84,8 +90,9 @@ static uint32_t label_of_frame(struct stacktree *t, frame_id id)
     const struct profile_frame *f = profile_frame_at(t->profile, id);
     string_id name = frame_name_whole(t->profile, f);
     bool is_cpp = f->kind == FRAME_NATIVE && strstr(text_of(t, name), "::");
+    uint8_t kind = f->kind < FRAME_JAVA_KINDS && !t->parts_tiers ? FRAME_JAVA : f->kind;
 
-    return label_of(t, name, is_cpp ? STACKTREE_CPP : f->kind);
+    return label_of(t, name, is_cpp ? STACKTREE_CPP : kind);
 }
 
 /* Labels of frames are remembered. */
@@ -123,6 +130,8 @@ static uint32_t child_of(struct stacktree *t, uint32_t parent, uint32_t label)
     }
     if (!lookup_reserve(&t->node_index, &t->arena))
         return 0;
+    if (t->notes_tiers && !table_add(&t->ran, &t->arena))
+        return 0;
     node = table_add(&t->nodes, &t->arena);
     if (!node)
         return 0;
@@ -142,7 +151,17 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
                     STACKTREE_THREAD);
 }
 
-uint32_t stacktree_node_of(struct stacktree *t, const struct event *event)
+/* Adds to what the node has of the tier of this frame. */
+static void note_tier(struct stacktree *t, uint32_t node, frame_id id, uint64_t value)
+{
+    uint8_t kind = profile_frame_at(t->profile, id)->kind;
+
+    if (t->notes_tiers && kind < FRAME_JAVA_KINDS)
+        ((struct stacktree_ran *)table_at(&t->ran, node))->value[kind] += value;
+}
+
+/* The node of the innermost frame; `value` goes to the tiers alone. */
+static uint32_t node_of(struct stacktree *t, const struct event *event, uint64_t value)
 {
     const struct profile_trace *trace = profile_trace_at(t->profile, event->trace);
     thread_id thread = event->thread ? event->thread : trace->thread;
@@ -150,9 +169,13 @@ uint32_t stacktree_node_of(struct stacktree *t, const struct event *event)
 
     if (thread && !(node = child_of(t, 0, thread_label(t, thread))))
         return 0;
-    for (uint32_t i = trace->depth; i > 0; i--)
-        if (!(node = child_of(t, node, frame_label(t, trace->frames[i - 1]))))
+    for (uint32_t i = trace->depth; i > 0; i--) {
+        frame_id frame = trace->frames[i - 1];
+
+        if (!(node = child_of(t, node, frame_label(t, frame))))
             return 0;
+        note_tier(t, node, frame, value);
+    }
     if (trace->depth == 0 &&
         !(node = child_of(t, node,
                           label_of(t, profile_cstring(t->profile, "[no stack]"), FRAME_NATIVE))))
@@ -164,9 +187,14 @@ uint32_t stacktree_node_of(struct stacktree *t, const struct event *event)
     return node;
 }
 
+uint32_t stacktree_node_of(struct stacktree *t, const struct event *event)
+{
+    return node_of(t, event, 0);
+}
+
 int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value)
 {
-    uint32_t node = stacktree_node_of(t, event);
+    uint32_t node = node_of(t, event, value);
 
     if (!node)
         return -ENOMEM;

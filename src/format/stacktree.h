@@ -1,11 +1,14 @@
 /*
  * stacktree.h - stacks merged from the outermost call: what flame graphs and call trees show.
  *
+ * A method is one node under its caller, however it ran; how much of it was interpreted, compiled
+ * and inlined are shares of the node (struct stacktree_ran). With `parts_tiers` it is a node each.
  * A node is a label under a parent; a label is a name and a kind. Names are those that people read:
  * java.lang.String.length, the function of C or C++ alone. Not thread-safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "base/arena.h"
 #include "profile/lookup.h"
 #include "profile/profile.h"
@@ -32,11 +35,19 @@ struct stacktree_node {
     uint64_t before; /* the same of an earlier profile */
 };
 
+/** Of what is in a node and below, how much was in a frame that ran so: by enum frame_kind. */
+struct stacktree_ran {
+    uint64_t value[FRAME_JAVA_KINDS];
+};
+
 struct stacktree {
     struct profile *profile; /* borrowed; names of labels are strings of it */
+    bool parts_tiers;        /* set before the first event, like the next one */
+    bool notes_tiers;        /* the shares are kept */
     struct arena arena;
     struct lookup_key key;
     struct table labels, nodes;
+    struct table ran; /* struct stacktree_ran by node; of `notes_tiers` */
     struct lookup label_index, node_index;
     uint32_t *label_of_frame; /* by frame_id, 0: not asked yet */
     uint32_t frame_room;
@@ -55,6 +66,8 @@ int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value
 uint32_t stacktree_node_of(struct stacktree *t, const struct event *event);
 const struct stacktree_label *stacktree_label(const struct stacktree *t, uint32_t label);
 struct stacktree_node *stacktree_node(const struct stacktree *t, uint32_t node);
+/** Where the shares are kept. */
+const struct stacktree_ran *stacktree_ran(const struct stacktree *t, uint32_t node);
 /**
  * The children of `node`, 0 for the outermost, by name; *ret_children grows with realloc() as
  * needed, *room is its length. Returns how many, or -ENOMEM.

@@ -45,6 +45,7 @@ enum frame_kind {
     FRAME_NATIVE, /* a function of C or C++; the class is its library, 0 unknown */
     FRAME_KERNEL, /* a function of the kernel, whose name ends in _[k] */
     FRAME_KINDS,
+    FRAME_JAVA_KINDS = FRAME_NATIVE, /* those of Java come first */
 };
 
 struct profile_frame {

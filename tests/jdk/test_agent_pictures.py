@@ -34,7 +34,8 @@ def test_collapsed_stacks_have_every_sample_once(jdk, start_java):
     found = stacks(ended.cwd / "x.collapsed")
     samples, percent = re.findall(r" (\d+) samples of 1 ms, ([\d.]+)% with their stack", ended.stderr)[-1]
     assert sum(found.values()) == round(int(samples) * float(percent) / 100) > 100
-    assert all(re.match(r"[\w/$.<>]+?_\[[01ij]\]|[\w/$.<>]+", stack) for stack in found)
+    assert not [stack for stack in found if re.search(r"_\[[01ij]\]", stack)]    # a method is one frame, however it ran
+    assert len(found) == len((ended.cwd / "x.collapsed").read_text().splitlines())
     assert max(found, key=found.get).split(";")[0].startswith("CpuHot.main")
 
 
@@ -60,10 +61,10 @@ def test_frames_of_the_vm_are_hidden_as_in_reports(jdk, run_java, hprof):
 @pytest.mark.jdks(17)
 @pytest.mark.parametrize("what, args, stack", [
     ("cpu=times", ["contend", 2], r"MonWork\.enter"),
-    ("event=lock", ["contend", 2], r"MonWork\.enter(_\[.\])?;MonWork\$Gate \(Java\)_\[i\]$"),
-    ("monitor=y", ["contend", 2], r"MonWork\.enter(_\[.\])?;MonWork\$Gate \(Java\)_\[i\]$"),
-    ("heap=sites", ["contend", 2], r";MonWork\$Gate_\[i\]$"),
-    ("heap=histo", ["contend", 2], r"^\[no stack\];MonWork\$Gate_\[i\]$")])
+    ("event=lock", ["contend", 2], r"MonWork\.enter;MonWork\$Gate \(Java\)$"),
+    ("monitor=y", ["contend", 2], r"MonWork\.enter;MonWork\$Gate \(Java\)$"),
+    ("heap=sites", ["contend", 2], r";MonWork\$Gate$"),
+    ("heap=histo", ["contend", 2], r"^\[no stack\];MonWork\$Gate$")])
 def test_other_measurements_are_drawn_too(jdk, run_java, what, args, stack):
     ended = run_java(jdk, what + ",depth=16,file=x.folded", "MonWork", *args)
     assert ended.rc == 0 and ended.files == ["x.folded"], ended.stderr

@@ -109,9 +109,9 @@ def test_a_report_has_what_the_program_did(jdk, hprof, record, tmp_path):
     assert "x.jfr (jfr)" in said and re.search(r" Recorded\.spin$", said, re.M)
     assert re.search(r" java\.lang\.Error$", said, re.M)
     locks = run([hprof, "report", "-e", "lock", "--to", "collapsed", "-o", "-", "x.jfr"], tmp_path).decode()
-    assert re.search(r"Recorded\.lambda\$contend\$\d.*;java/lang/Object_\[i\] \d{7,}$|;java\.lang\.Object_\[i\] \d{7,}$", locks, re.M), locks
+    assert re.search(r"Recorded\.lambda\$contend\$\d.*;java/lang/Object \d{7,}$|;java\.lang\.Object \d{7,}$", locks, re.M), locks
     made = run([hprof, "report", "-e", "alloc", "--to", "collapsed", "-o", "-", "x.jfr"], tmp_path).decode()
-    assert re.search(r"Recorded\.alloc_\[.\];byte\[\]_\[i\] \d{4,}$", made, re.M), made
+    assert re.search(r"Recorded\.alloc;byte\[\] \d{4,}$", made, re.M), made
     run([hprof, "report", "-o", "x.html", "x.jfr"], tmp_path)
     assert (tmp_path / "x.html").stat().st_size > 10000
 

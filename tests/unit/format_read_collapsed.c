@@ -36,14 +36,19 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 }
 
 /* All sums of a kind, in their order. */
-static void write_all(struct profile *p, enum event_kind kind, uint32_t value, struct text *t)
+static void write_all(struct profile *p, enum event_kind kind, uint32_t value, bool with_tiers,
+                      struct text *t)
 {
     const struct format *format = format_named("collapsed");
     const struct sums *sums = profile_sums(p, kind);
     struct sink sink;
     *t = (struct text){.len = 0};
     assert_int_equal(sink_init_taker(&sink, take, t), 0);
-    struct format_out o = {.profile = p, .sink = &sink, .kind = kind, .value = value};
+    struct format_out o = {.profile = p,
+                           .sink = &sink,
+                           .with_tiers = with_tiers,
+                           .kind = kind,
+                           .value = value};
     assert_int_equal(format->begin(&o), 0);
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *s = sums_at(sums, i);
@@ -68,8 +73,20 @@ static void what_was_read_is_written_the_same(void **state)
         "[no stack] 9\n";
     struct text t;
     struct profile *p = read_text(text, 0, 0);
-    write_all(p, EVENT_SAMPLE, 0, &t);
+    write_all(p, EVENT_SAMPLE, 0, true, &t);
     assert_string_equal(t.bytes, text);
+    profile_free(p);
+}
+
+static void a_method_is_one_frame_however_it_ran(void **state)
+{
+    (void)state;
+    struct text t;
+    struct profile *p = read_text("a.A.m_[0];a.A.n_[i] 1\na.A.m_[1];a.A.n_[j] 20\n"
+                                  "a.A.m;a.A.n_[1] 300\n[t tid=7];a.A.m_[j];read;read_[k] 4\n",
+                                  0, 0);
+    write_all(p, EVENT_SAMPLE, 0, false, &t);
+    assert_string_equal(t.bytes, "a/A.m;a/A.n 321\n[t tid=7];a/A.m;read;read_[k] 4\n");
     profile_free(p);
 }
 
@@ -159,12 +176,12 @@ static void objects_end_in_their_class_and_monitors_in_their_name(void **state)
     };
     for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
         assert_int_equal(profile_count(p, &events[i]), 0);
-    write_all(p, EVENT_SITE, 0, &t);
-    assert_string_equal(t.bytes, "a/B.m;a/B_[i] 640\n[no stack];a/B_[i] 32\n");
-    write_all(p, EVENT_SITE, 2, &t);
+    write_all(p, EVENT_SITE, 0, false, &t);
+    assert_string_equal(t.bytes, "a/B.m;a/B 640\n[no stack];a/B 32\n");
+    write_all(p, EVENT_SITE, 2, true, &t);
     assert_string_equal(t.bytes, "a/B.m;a/B_[i] 64\n"); /* what is 0 has no line */
-    write_all(p, EVENT_ENTER, 1, &t);
-    assert_string_equal(t.bytes, "a/B.m;x:y z_[i] 3\n");
+    write_all(p, EVENT_ENTER, 1, false, &t);
+    assert_string_equal(t.bytes, "a/B.m;x:y z 3\n");
     profile_free(p);
 }
 
@@ -172,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_read_is_written_the_same),
+        cmocka_unit_test(a_method_is_one_frame_however_it_ran),
         cmocka_unit_test(frames_have_their_kinds),
         cmocka_unit_test(equal_stacks_add_up_and_lines_may_be_of_other_tools),
         cmocka_unit_test(a_line_that_is_none_has_its_number),

@@ -37,6 +37,7 @@ static void stacks_share_their_outer_frames(void **state)
         {b, main_frame}, {c, main_frame}, {native, b, main_frame}, {cpp, b, main_frame}, {kernel}};
     static const uint32_t depths[] = {2, 2, 3, 3, 1};
     stacktree_init(&t, p);
+    t.parts_tiers = true;
     for (uint32_t i = 0; i < 5; i++) {
         const struct event event = {.trace = profile_trace(p, 0, stacks[i], depths[i])};
         assert_int_equal(stacktree_add(&t, &event, 10 + i), 0);
@@ -64,6 +65,33 @@ static void stacks_share_their_outer_frames(void **state)
     assert_string_equal(name_of(&t, children[1]), "libc.so.6+0x12");
     assert_int_equal(stacktree_children(&t, children[1], &children, &room), 0);
     free(children);
+    stacktree_done(&t);
+    profile_free(p);
+}
+
+static void a_method_is_one_node_with_shares_of_how_it_ran(void **state)
+{
+    (void)state;
+    struct profile *p = profile_new(1 << 20);
+    struct stacktree t;
+    const enum frame_kind kinds[] = {FRAME_INTERPRETED, FRAME_C2, FRAME_C2, FRAME_JAVA};
+    stacktree_init(&t, p);
+    t.notes_tiers = true;
+    for (uint32_t i = 0; i < 4; i++) {
+        const frame_id stack[] = {a_frame(p, FRAME_NATIVE, "libc.so.6", "read"),
+                                  a_frame(p, kinds[i], "a.B", "b")};
+        const struct event event = {.trace = profile_trace(p, 0, stack + i % 2, 2 - i % 2)};
+        assert_int_equal(stacktree_add(&t, &event, 10 + i), 0);
+    }
+    assert_int_equal(t.nodes.count, 2);
+    assert_string_equal(name_of(&t, 1), "a.B.b");
+    assert_int_equal(kind_of(&t, 1), FRAME_JAVA);
+    assert_int_equal(stacktree_node(&t, 1)->self, 11 + 13);
+    const struct stacktree_ran *ran = stacktree_ran(&t, 1);
+    assert_int_equal(ran->value[FRAME_INTERPRETED], 10);
+    assert_int_equal(ran->value[FRAME_C2], 11 + 12);
+    assert_int_equal(ran->value[FRAME_JAVA], 13);
+    assert_int_equal(stacktree_ran(&t, 2)->value[FRAME_JAVA], 0);
     stacktree_done(&t);
     profile_free(p);
 }
@@ -121,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_share_their_outer_frames),
+        cmocka_unit_test(a_method_is_one_node_with_shares_of_how_it_ran),
         cmocka_unit_test(objects_and_threads_have_labels_of_their_own),
         cmocka_unit_test(a_model_without_room_is_told),
     };
