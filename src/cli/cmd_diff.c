@@ -167,15 +167,8 @@ static void print_table(struct request *r, enum diff_measure measure)
 /* What the tables come to, in a sentence. */
 static void print_verdict(const struct diff *d)
 {
-    size_t changed = 0;
+    size_t changed = diff_changed(d);
 
-    for (size_t i = 0; i < d->count; i++) {
-        const struct diff_change *self = &d->rows[i].change[DIFF_SELF],
-                                 *total = &d->rows[i].change[DIFF_TOTAL];
-        bool is_same = self->change == 0 && total->change == 0;
-
-        changed += !is_same && !(d->has_intervals && self->is_noise && total->is_noise);
-    }
     if (changed == 0)
         puts(d->has_intervals ? "no method has changed by more than chance explains"
                               : "no method has changed");
@@ -221,7 +214,7 @@ static int compare(struct request *r)
     print(r, series);
     if (r->page.path) {
         r->page.series = series;
-        if (diff_page_write(&r->page, profiles, r->diff.is_absolute) < 0)
+        if (diff_page_write(&r->page, &r->diff, profiles, r->files) < 0)
             status = CMD_FAILED;
     }
     const struct diff_row *above =

@@ -395,7 +395,9 @@ static void set_times(struct format_out *o, const struct convert *c)
         o->first_ns = single->first_ns;
 }
 
-int convert_write(const struct convert *c, const char *source, struct profile *profile)
+/* `title` is what a page says the profile is of. */
+static int write_titled(const struct convert *c, const char *source, const char *title,
+                        struct profile *profile)
 {
     bool has_none = has_only_monitors(c, profile) || has_only_single_events(c, profile);
     const struct series *series = has_none ? NULL : find_series(c, source, profile);
@@ -406,6 +408,7 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
         return r;
     struct format_out out = {.profile = profile,
                              .kinds = c->format->kinds,
+                             .source = title,
                              .with_tiers = c->with_tiers,
                              .has_dots = c->has_dots};
     if (series) {
@@ -437,6 +440,18 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     if (r == 0 && c->format->has_types)
         say_left(source, profile);
     return r;
+}
+
+const char *convert_title(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+int convert_write(const struct convert *c, const char *source, struct profile *profile)
+{
+    return write_titled(c, source, convert_title(source), profile);
 }
 
 /* Where one series is asked for, nothing else need be read; where the file does not have it, its
@@ -495,11 +510,15 @@ int convert_files(const struct convert *c, const struct gather_file *files, size
 {
     struct load_how wanted = *how;
     struct load load;
+    char *title = NULL;
 
     convert_want(c, &wanted);
     int r = gather_open(files, count, &wanted, &load);
+    if (r == 0 && asprintf(&title, "%s and %zu more", convert_title(files[0].path), count - 1) < 0)
+        title = NULL;
     if (r == 0)
-        r = convert_write(c, "the files", load.profile);
+        r = write_titled(c, "the files", title, load.profile);
+    free(title);
     if (r == 0 && load.damaged)
         r = E_TRUNCATED;
     load_close(&load);

@@ -41,6 +41,8 @@ typedef int convert_writer(struct format_out *o, const struct convert *c, void *
 int convert_with(const struct convert *c, struct format_out *o, convert_writer *write, void *with);
 /** What has to be read of a file for what is written: its times, contexts and so on. */
 void convert_want(const struct convert *c, struct load_how *how);
+/** What a page calls a file: its name without folders. */
+const char *convert_title(const char *path);
 /**
  * Writes the profile that was read from `source`: frames as people read them, C++ names demangled.
  * A file that could not be written whole is removed. Errors: 0, or negative after saying why.

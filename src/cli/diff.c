@@ -199,6 +199,20 @@ void diff_sort(struct diff *d, enum diff_measure measure)
         qsort_r(d->rows, d->count, sizeof(*d->rows), by_change, &measure);
 }
 
+size_t diff_changed(const struct diff *d)
+{
+    size_t changed = 0;
+
+    for (size_t i = 0; i < d->count; i++) {
+        const struct diff_change *self = &d->rows[i].change[DIFF_SELF],
+                                 *total = &d->rows[i].change[DIFF_TOTAL];
+        bool is_same = self->change == 0 && total->change == 0;
+
+        changed += !is_same && !(d->has_intervals && self->is_noise && total->is_noise);
+    }
+    return changed;
+}
+
 const struct diff_row *diff_find_above(const struct diff *d, double percent_above)
 {
     for (size_t i = 0; i < d->count; i++)

@@ -51,5 +51,7 @@ int diff_make(struct diff *d, struct profile *const profiles[DIFF_SIDES]);
 void diff_done(struct diff *d);
 /** The largest changes that are no noise first, then the others; equal ones by name. */
 void diff_sort(struct diff *d, enum diff_measure measure);
+/** How many methods have changed, by more than chance explains where that is known. */
+size_t diff_changed(const struct diff *d);
 /** The first row, in no order, that grew by more than so many percent of all; NULL: none. */
 const struct diff_row *diff_find_above(const struct diff *d, double percent);

@@ -6,6 +6,7 @@
 #include "cli/diff_page.h"
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include "cli/convert.h"
 #include "cli/diff.h"
@@ -13,6 +14,7 @@
 #include "cli/shown.h"
 #include "format/format.h"
 #include "profile/carry.h"
+#include "profile/found.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
@@ -60,15 +62,50 @@ static int put_page(struct format_out *o, const struct convert *c, void *of)
     return r ? r : ended;
 }
 
-int diff_page_write(const struct convert *c, struct profile *const profiles[], bool is_absolute)
+/* The page is of the later one. */
+static void carry_facts(struct profile *to, struct profile *from)
+{
+    const struct found *has = profile_found(from);
+    struct found *found = profile_found(to);
+    string_id program = profile_program(from) ? profile_program(from) : has->program;
+
+    if (program)
+        found->program = profile_cstring(to, profile_string_at(from, program)->bytes);
+    if (has->vm)
+        found->vm = profile_cstring(to, profile_string_at(from, has->vm)->bytes);
+    found->from_ns = has->from_ns;
+    found->to_ns = has->to_ns;
+}
+
+static void put_verdict(const struct diff *d, char *to, size_t room)
+{
+    size_t changed = diff_changed(d);
+    const char *beyond = d->has_intervals ? " beyond chance" : "";
+
+    if (changed == 0)
+        snprintf(to, room, "nothing changed%s", beyond);
+    else
+        snprintf(to, room, "%zu method%s changed%s", changed, changed > 1 ? "s" : "", beyond);
+}
+
+int diff_page_write(const struct convert *c, const struct diff *diff,
+                    struct profile *const profiles[], const char *const files[])
 {
     struct profile *both = profile_new(SIZE_MAX);
+    char verdict[128];
     struct format_out o = {.profile = both,
                            .is_compared = true,
-                           .is_absolute = is_absolute,
+                           .is_absolute = diff->is_absolute,
                            .kind = c->series->kind,
                            .value = c->series->value,
-                           .kinds = 1u << c->series->kind};
+                           .kinds = 1u << c->series->kind,
+                           .source = convert_title(files[DIFF_AFTER]),
+                           .source_before = convert_title(files[DIFF_BEFORE]),
+                           .verdict = verdict};
+
+    put_verdict(diff, verdict, sizeof(verdict));
+    if (both)
+        carry_facts(both, profiles[DIFF_AFTER]);
     int r = both ? convert_with(c, &o, put_page, (void *)profiles) : -ENOMEM;
 
     if (!both)

@@ -4,14 +4,15 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
 
 struct convert;
+struct diff;
 struct profile;
 
 /**
- * Writes the page that `c` names, of `c->series`. Frames are told apart by their names: how code
- * ran is another matter in each run. With `is_absolute`, shares are of the first profile's sum.
- * Errors: 0, or negative after saying why.
+ * Writes the page that `c` names, of `c->series`, with what `diff` has found between the two files.
+ * Frames are told apart by their names: how code ran is another matter in each run. Errors: 0, or
+ * negative after saying why.
  */
-int diff_page_write(const struct convert *c, struct profile *const profiles[], bool is_absolute);
+int diff_page_write(const struct convert *c, const struct diff *diff,
+                    struct profile *const profiles[], const char *const files[]);

@@ -1,27 +1,42 @@
 /*
  * flame.c - see flame.h.
  *
- * The page is flamegraph.html; its data is a JSON object in a <script> that is not run: title,
- * units, "frames" (a name for each label), "kinds" (a digit for each), and "nodes", the tree in
- * preorder, three numbers each: how many levels up from the node before, the label's number from 0,
- * the node's own value. "absolute" is there where the shares of both sides of a comparison are of
- * the earlier one's sum, "heat" (heat.h) where it is known when the stacks were seen.
- * Layout: docs/format/flamegraph.md. SPDX-License-Identifier: Apache-2.0
+ * The page is flamegraph.html; its data is a JSON object in a <script> that is not run: what it is
+ * of, "values", "frames" (a name for each label, without what it has in common with the one
+ * before), "kinds" (a digit for each), and "nodes", the tree in preorder as text (page_number.h).
+ * The page puts threads, and methods that ran in several ways, together or not, as it is told.
+ * "heat" (heat.h) is there where it is known when the stacks were seen, "compared" where two
+ * profiles are. Layout: docs/format/flamegraph.md. SPDX-License-Identifier: Apache-2.0
  */
 #include "format/flame.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/sink.h"
 #include "format/flamegraph_page.h"
 #include "format/format.h"
 #include "format/heat.h"
 #include "format/json_out.h"
+#include "format/page_number.h"
 #include "format/stacktree.h"
+#include "profile/found.h"
 #include "profile/profile.h"
+
+enum { NS_PER_MS = 1000000, SHARED_MAX = 89 };
+
+/* All values of the events of a node, where the page offers several. */
+struct flame_own {
+    uint64_t value[EVENT_VALUES];
+};
 
 /* A page that is being written. */
 struct flame {
     struct stacktree *tree;
+    struct flame_own *own; /* by node */
+    uint32_t own_room;
+    uint32_t seen;    /* bit N: some event has value N */
+    uint32_t *place;  /* by label, its number on the page from 0, in the order of names */
+    uint32_t *labels; /* the labels in that order */
     bool is_heat_first;
     bool has_times;
     struct heat heat;  /* of `has_times` alone, like those that follow */
@@ -37,6 +52,9 @@ static void discard(struct flame *f)
     heat_done(&f->heat);
     free(f->node_of);
     free(f->number_of);
+    free(f->own);
+    free(f->place);
+    free(f->labels);
     free(f);
 }
 
@@ -57,39 +75,82 @@ int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
     return f->tree ? 0 : -ENOMEM;
 }
 
+/* Room for number `at` in a list of rows of `size` bytes; what is new is 0. NULL: no memory. */
+static void *grown(void *list, uint32_t *room, uint32_t at, size_t size)
+{
+    if (at < *room)
+        return list;
+    uint32_t more = at < 1024 ? 2048 : at * 2;
+    unsigned char *all = reallocarray(list, more, size);
+
+    if (!all)
+        return NULL;
+    memset(all + *room * size, 0, (more - *room) * size);
+    *room = more;
+    return all;
+}
+
 /* Remembers the node of the event that came as this number. */
 static int note_node(struct flame *f, uint32_t row, uint32_t node)
 {
-    if (row >= f->event_room) {
-        uint32_t room = row < 1024 ? 2048 : row * 2;
-        uint32_t *nodes = realloc(f->node_of, (size_t)room * sizeof(*nodes));
+    uint32_t *nodes = grown(f->node_of, &f->event_room, row, sizeof(*nodes));
 
-        if (!nodes)
-            return -ENOMEM;
-        for (uint32_t i = f->event_room; i < room; i++)
-            nodes[i] = 0;
-        f->node_of = nodes;
-        f->event_room = room;
-    }
-    f->node_of[row] = node;
+    if (!nodes)
+        return -ENOMEM;
+    f->node_of = nodes;
+    nodes[row] = node;
+    return 0;
+}
+
+/* A page offers all values of the kind but levels, and times twice. Compared is one. */
+static bool offers(const struct format_out *o, uint32_t value)
+{
+    enum value type = event_types[o->kind].values[value];
+
+    return value == o->value ||
+           (!o->is_compared && value < event_values(o->kind) && type != VALUE_RAW_TIME &&
+            event_value_types[type].unit != VALUE_IS_LEVEL);
+}
+
+/* Which of the event's values are offered and there. */
+static uint32_t values_of(const struct format_out *o, const struct event *event)
+{
+    uint32_t found = 0;
+
+    for (uint32_t v = 0; v < EVENT_VALUES; v++)
+        if (offers(o, v) && event->value[v] > 0)
+            found |= 1u << v;
+    return found;
+}
+
+static int add_own(struct flame *f, uint32_t node, const struct event *event, uint32_t values)
+{
+    struct flame_own *own = grown(f->own, &f->own_room, node, sizeof(*own));
+
+    if (!own)
+        return -ENOMEM;
+    f->own = own;
+    for (uint32_t v = 0; v < EVENT_VALUES; v++)
+        if (values >> v & 1)
+            own[node].value[v] += event->value[v];
     return 0;
 }
 
 int flame_add(struct format_out *o, const struct event *event)
 {
     struct flame *f = o->state;
-    uint64_t value = event->value[o->value];
+    uint32_t values = values_of(o, event);
 
-    if (value == 0)
+    if (!values)
         return 0;
     uint32_t node = stacktree_node_of(f->tree, event);
-    if (!node)
-        return -ENOMEM;
-    if (o->is_before)
-        stacktree_node(f->tree, node)->before += value;
-    else
-        stacktree_node(f->tree, node)->self += value;
-    return f->has_times ? note_node(f, o->row, node) : 0;
+    int r = node ? 0 : -ENOMEM;
+    if (r == 0 && o->is_before)
+        stacktree_node(f->tree, node)->before += event->value[o->value];
+    else if (r == 0)
+        r = add_own(f, node, event, values);
+    f->seen |= values;
+    return r == 0 && f->has_times ? note_node(f, o->row, node) : r;
 }
 
 int flame_add_moment(struct format_out *o, uint32_t row, const struct event *event)
@@ -101,33 +162,128 @@ int flame_add_moment(struct format_out *o, uint32_t row, const struct event *eve
     return node && value ? heat_add(&f->heat, node, event->time_ns, value) : 0;
 }
 
-static void put_head(struct format_out *o)
+static void put_text(struct sink *s, const char *name, const char *text)
 {
-    const struct event_type *type = &event_types[o->kind];
-    enum value value = type->values[o->value];
-
-    sink_text(o->sink, "{\"program\":");
-    json_out_string(o->sink, o->profile, profile_program(o->profile));
-    sink_printf(o->sink, ",\"of\":\"%s\",\"value\":\"%s\",\"unit\":\"%s\",\n", type->word,
-                event_value_types[value].words, event_unit(value));
-    if (o->with_tiers)
-        sink_text(o->sink, "\"tiers\":true,\n");
-    if (o->is_absolute)
-        sink_text(o->sink, "\"absolute\":true,\n");
-    if (((const struct flame *)o->state)->is_heat_first)
-        sink_text(o->sink, "\"first\":\"heat\",\n");
+    sink_printf(s, ",\"%s\":", name);
+    json_out_text(s, text ? text : "", text ? strlen(text) : 0);
 }
 
-static void put_labels(struct format_out *o, const struct stacktree *t)
+/* The value that is asked for comes first. */
+static void put_values(struct format_out *o)
 {
-    sink_text(o->sink, "\"frames\":[");
-    for (uint32_t i = 1; i <= t->labels.count; i++) {
-        sink_text(o->sink, i > 1 ? ",\n" : "\n");
-        json_out_string(o->sink, o->profile, stacktree_label(t, i)->name);
+    const struct flame *f = o->state;
+    const char *before = ",\n\"values\":[";
+
+    for (uint32_t i = 0; i <= EVENT_VALUES; i++) {
+        uint32_t v = i == 0 ? o->value : i - 1;
+        enum value value = v < EVENT_VALUES ? event_types[o->kind].values[v] : VALUE_NONE;
+
+        if ((i > 0 && v == o->value) || !offers(o, v) || (i > 0 && !(f->seen >> v & 1)))
+            continue;
+        sink_printf(o->sink, "%s[\"%s\",\"%s\"]", before, event_value_types[value].words,
+                    event_unit(value));
+        before = ",";
+    }
+    sink_text(o->sink, "]");
+}
+
+static void put_head(struct format_out *o)
+{
+    const struct flame *f = o->state;
+    const struct found *found = profile_found(o->profile);
+    const struct event_type *type = &event_types[o->kind];
+    string_id program = profile_program(o->profile) ? profile_program(o->profile) : found->program;
+    uint64_t start_ns = found->from_ns ? found->from_ns : o->first_ns;
+
+    sink_text(o->sink, "{\"program\":");
+    json_out_string(o->sink, o->profile, program);
+    sink_text(o->sink, ",\"jvm\":");
+    json_out_string(o->sink, o->profile, found->vm);
+    put_text(o->sink, "file", o->source);
+    if (start_ns)
+        sink_printf(o->sink, ",\"start\":%llu", (unsigned long long)(start_ns / NS_PER_MS));
+    put_text(o->sink, "of", type->word);
+    put_text(o->sink, "title", o->title ? o->title : type->title);
+    put_values(o);
+    if (o->is_compared) {
+        put_text(o->sink, "compared", o->source_before);
+        put_text(o->sink, "verdict", o->verdict);
+    }
+    if (o->with_tiers)
+        sink_text(o->sink, ",\"tiers\":true");
+    if (o->is_absolute)
+        sink_text(o->sink, ",\"absolute\":true");
+    if (f->is_heat_first)
+        sink_text(o->sink, ",\"first\":\"heat\"");
+}
+
+static const struct profile_string *name_of(const struct stacktree *t, uint32_t label)
+{
+    return profile_string_at(t->profile, stacktree_label(t, label)->name);
+}
+
+static int by_name(const void *left, const void *right, void *tree)
+{
+    uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
+    int order = strcmp(name_of(tree, x)->bytes, name_of(tree, y)->bytes);
+
+    return order ? order : stacktree_label(tree, x)->kind - stacktree_label(tree, y)->kind;
+}
+
+static int order_labels(struct flame *f)
+{
+    uint32_t count = f->tree->labels.count;
+
+    f->labels = calloc(count + (size_t)1, sizeof(*f->labels));
+    f->place = calloc(count + (size_t)1, sizeof(*f->place));
+    if (!f->labels || !f->place)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        f->labels[i] = i + 1;
+    if (count > 1)
+        qsort_r(f->labels, count, sizeof(*f->labels), by_name, f->tree);
+    for (uint32_t i = 0; i < count; i++)
+        f->place[f->labels[i]] = i;
+    return 0;
+}
+
+/* So many characters of both names are the same, and are bytes. */
+static uint32_t shared(const struct profile_string *a, const struct profile_string *b)
+{
+    uint32_t n = 0;
+
+    while (n < SHARED_MAX && n < a->len && n < b->len && a->bytes[n] == b->bytes[n] &&
+           a->bytes[n] >= ' ' && a->bytes[n] < '\x7f')
+        n++;
+    return n;
+}
+
+static void put_labels(struct format_out *o, const struct flame *f)
+{
+    static const struct profile_string none = {"", 0};
+    const struct stacktree *t = f->tree;
+    const struct profile_string *before = &none;
+
+    sink_text(o->sink, ",\n\"shared\":\"");
+    for (uint32_t i = 0; i < t->labels.count; i++) {
+        const struct profile_string *name = name_of(t, f->labels[i]);
+
+        sink_u1(o->sink, page_number_digit(shared(before, name)));
+        before = name;
+    }
+    before = &none;
+    sink_text(o->sink, "\",\n\"frames\":[");
+    for (uint32_t i = 0; i < t->labels.count; i++) {
+        const struct profile_string *name = name_of(t, f->labels[i]);
+        uint32_t from = shared(before, name);
+
+        sink_text(o->sink, i > 0 ? ",\n" : "\n");
+        json_out_text(o->sink, name->bytes + from, name->len - from);
+        before = name;
     }
     sink_text(o->sink, "],\n\"kinds\":\"");
-    for (uint32_t i = 1; i <= t->labels.count; i++)
-        sink_u1(o->sink, (uint8_t)('0' + stacktree_label(t, i)->kind));
+    for (uint32_t i = 0; i < t->labels.count; i++)
+        sink_u1(o->sink, (uint8_t)('0' + stacktree_label(t, f->labels[i])->kind));
     sink_text(o->sink, "\",\n");
 }
 
@@ -164,24 +320,43 @@ static int push_children(struct order *order, const struct stacktree *t, struct 
     return 0;
 }
 
-/* What is written of a node. */
-typedef void node_writer(struct flame *f, struct sink *s, uint32_t node, uint32_t up);
+/* Twice the levels to go up from the node before, and 1 more where it has values; its name; and
+ * the values, in the order of put_values(), and that of the earlier profile. */
+static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_t up)
+{
+    static const struct flame_own none;
+    const struct stacktree_node *node = stacktree_node(f->tree, id);
+    const struct flame_own *own = id < f->own_room ? &f->own[id] : &none;
+    bool has_any = node->before > 0;
 
-/* Calls `put` for each node in preorder, with the levels to go up from the one before. */
-static int walk(struct format_out *o, struct flame *f, node_writer *put)
+    for (uint32_t v = 0; v < EVENT_VALUES; v++)
+        has_any |= own->value[v] > 0;
+    page_number_put(o->sink, (uint64_t)up * 2 + has_any);
+    page_number_put(o->sink, f->place[node->label]);
+    if (has_any) {
+        page_number_put(o->sink, own->value[o->value]);
+        for (uint32_t v = 0; v < EVENT_VALUES; v++)
+            if (v != o->value && f->seen >> v & 1)
+                page_number_put(o->sink, own->value[v]);
+        if (o->is_compared)
+            page_number_put(o->sink, node->before);
+    }
+    if (f->number_of)
+        f->number_of[id] = ++f->numbered;
+}
+
+/* In preorder, with the levels to go up from the node before. */
+static int walk(struct format_out *o, struct flame *f)
 {
     struct order order = {0};
     struct waiting at = {0, 0};
     int r = push_children(&order, f->tree, at);
-    const char *before = "\n";
 
     while (r == 0 && order.count > 0) {
         uint32_t level_before = at.level;
 
         at = order.list[--order.count];
-        sink_text(o->sink, before);
-        put(f, o->sink, at.node, level_before + 1 - at.level);
-        before = ",\n";
+        put_node(o, f, at.node, level_before + 1 - at.level);
         r = push_children(&order, f->tree, at);
     }
     free(order.list);
@@ -189,22 +364,7 @@ static int walk(struct format_out *o, struct flame *f, node_writer *put)
     return r;
 }
 
-static void put_node(struct flame *f, struct sink *s, uint32_t id, uint32_t up)
-{
-    const struct stacktree_node *node = stacktree_node(f->tree, id);
-
-    sink_printf(s, "%u,%u,%llu", up, node->label - 1, (unsigned long long)node->self);
-    if (f->number_of)
-        f->number_of[id] = ++f->numbered;
-}
-
-static void put_before(struct flame *f, struct sink *s, uint32_t id, uint32_t up)
-{
-    (void)up;
-    sink_printf(s, "%llu", (unsigned long long)stacktree_node(f->tree, id)->before);
-}
-
-/* "before" is there where something is compared, "heat" where times are known. */
+/* "heat" is there where times are known. */
 static int put_nodes(struct format_out *o, struct flame *f)
 {
     if (f->has_times) {
@@ -212,14 +372,9 @@ static int put_nodes(struct format_out *o, struct flame *f)
         if (!f->number_of)
             return -ENOMEM;
     }
-    sink_text(o->sink, "\"nodes\":[");
-    int r = walk(o, f, put_node);
-    sink_text(o->sink, "]");
-    if (r == 0 && o->is_compared) {
-        sink_text(o->sink, ",\n\"before\":[");
-        r = walk(o, f, put_before);
-        sink_text(o->sink, "]");
-    }
+    sink_printf(o->sink, "\"count\":%u,\n\"nodes\":\"", f->tree->nodes.count);
+    int r = walk(o, f);
+    sink_text(o->sink, "\"");
     if (r == 0 && f->has_times) {
         sink_text(o->sink, ",\n\"heat\":");
         r = heat_put(&f->heat, o->sink, f->number_of, f->tree->nodes.count);
@@ -235,10 +390,12 @@ int flame_end(struct format_out *o)
 
     if (!f)
         return 0;
+    if (r == 0)
+        r = order_labels(f);
     if (r == 0) {
         sink_bytes(o->sink, flamegraph_page_head, flamegraph_page_head_len);
         put_head(o);
-        put_labels(o, f->tree);
+        put_labels(o, f);
         r = put_nodes(o, f);
         sink_bytes(o->sink, flamegraph_page_tail, flamegraph_page_tail_len);
     }

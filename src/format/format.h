@@ -62,17 +62,20 @@ struct format_out {
     struct profile *profile; /* what events refer to; borrowed */
     struct sink *sink;       /* borrowed; keeps the first failure of writing */
     bool has_dots;           /* packages are parted by dots, where the format has slashes */
-    bool with_tiers;         /* a method that ran interpreted, compiled by C1 ... is one frame each */
-    bool is_compared;        /* with an earlier profile */
-    bool is_absolute;        /* shares of both are those of the earlier one's sum */
-    bool is_before;          /* the events that come now are of that one */
-    enum event_kind kind;    /* of all events to come, where the format holds one kind; else the
-                              * one that is shown first */
-    uint32_t value;          /* and which of their values is written, 0 .. event_values(kind) - 1 */
-    uint32_t kinds;          /* bit N: events of kind N may come */
-    uint32_t timed_kinds;    /* bit N: moments may come of events of kind N, of each of them all */
-    uint64_t first_ns, last_ns; /* no moment is before and none behind; since the epoch */
-    uint32_t row;               /* the number of the event that comes, from 1 */
+    bool with_tiers;      /* a method that ran interpreted, compiled by C1 ... is one frame each */
+    bool is_compared;     /* with an earlier profile */
+    bool is_absolute;     /* shares of both are those of the earlier one's sum */
+    bool is_before;       /* the events that come now are of that one */
+    enum event_kind kind; /* of all events to come, where the format holds one kind; else the
+                           * one that is shown first */
+    uint32_t value;       /* and which of their values is written, 0 .. event_values(kind) - 1 */
+    uint32_t kinds;       /* bit N: events of kind N may come */
+    uint32_t timed_kinds; /* bit N: moments may come of events of kind N, of each of them all */
+    uint64_t first_ns, last_ns;         /* no moment is before and none behind; since the epoch */
+    const char *source, *source_before; /* what was read, and what it is compared with; or NULL */
+    const char *title;                  /* of the events; NULL: that of their kind */
+    const char *verdict;                /* of a comparison, in a sentence; or NULL */
+    uint32_t row;                       /* the number of the event that comes, from 1 */
     void *state;
 };
 

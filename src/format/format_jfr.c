@@ -457,7 +457,7 @@ static int read_chunk(struct format_in *in, struct reading *r)
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
         const struct meaning *m = type ? &r->meanings[type->number] : NULL;
 
-        if (m && m->is_level && in->with_times)
+        if (m && m->is_level)
             jfr_levels_take(in, &r->file.chunk, type, &record, r->stacks.process);
         if (m && m->is_quality)
             jfr_quality_take(&r->quality, in->profile, &r->file.chunk, type, &record);

@@ -84,8 +84,7 @@ static void put_node(struct format_out *o, const struct stacktree *t, uint32_t i
 
     sink_text(o->sink, "{\"name\":");
     json_out_string(o->sink, o->profile, label->name);
-    sink_printf(o->sink, ",\"kind\":\"%s\",\"value\":%llu", words[kind],
-                (unsigned long long)value);
+    sink_printf(o->sink, ",\"kind\":\"%s\",\"value\":%llu", words[kind], (unsigned long long)value);
     if (ways > 1)
         put_ran(o->sink, stacktree_ran(t, id));
 }

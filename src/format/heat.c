@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/sink.h"
+#include "format/page_number.h"
 
 enum { NS_PER_MS = 1000000 };
 
@@ -120,53 +121,6 @@ static struct rank *rank_nodes(const struct heat *h, uint32_t nodes, uint32_t *r
     return ranks;
 }
 
-/*
- * A number in digits of base 90: '#' to '~' without '<' and '\'. The first digit says how many
- * follow: below 50 it is the number; 50 .. 79 and one more; 80 .. 87 and two; 88 and five; 89 and
- * eight, which is as much as a page can count.
- */
-enum { ONE = 50, TWO = 80, THREE = 88, DIGITS_MAX = 8 };
-
-static const uint64_t base = 90;
-
-static uint8_t digit(uint64_t value)
-{
-    unsigned code = '#' + (unsigned)value;
-
-    code += code >= '<';
-    return (uint8_t)(code + (code >= '\\'));
-}
-
-static void put_digits(struct sink *s, uint64_t number, int count)
-{
-    uint8_t digits[DIGITS_MAX];
-
-    for (int i = count; i > 0; i--, number /= base)
-        digits[i - 1] = digit(number % base);
-    sink_bytes(s, digits, (size_t)count);
-}
-
-static void put_number(struct sink *s, uint64_t number)
-{
-    const uint64_t two_from = ONE, three_from = two_from + (TWO - ONE) * base,
-                   five_from = three_from + (THREE - TWO) * base * base,
-                   eight_from = base * base * base * base * base;
-
-    if (number < two_from) {
-        put_digits(s, number, 1);
-    } else if (number < three_from) {
-        put_digits(s, number - two_from + ONE * base, 2);
-    } else if (number < five_from) {
-        put_digits(s, number - three_from + TWO * base * base, 3);
-    } else if (number < eight_from) {
-        put_digits(s, THREE, 1);
-        put_digits(s, number, 5);
-    } else {
-        put_digits(s, THREE + 1, 1);
-        put_digits(s, number, 8);
-    }
-}
-
 /* Ranks are counted from 1: twice the rank, and 1 more where the entry is of the next cell. 0 is a
  * gap, and behind it come the cells that are passed over. */
 static void put_entries(const struct heat *h, struct sink *s, const uint32_t *rank_of, bool counted)
@@ -177,16 +131,16 @@ static void put_entries(const struct heat *h, struct sink *s, const uint32_t *ra
         const struct heat_entry *e = &h->list[i];
 
         if (e->cell > cell + 1) {
-            put_number(s, 0);
-            put_number(s, e->cell - cell);
+            page_number_put(s, 0);
+            page_number_put(s, e->cell - cell);
             cell = e->cell;
         }
         for (uint64_t times = counted ? e->value : 1; times > 0; times--) {
-            put_number(s, (uint64_t)rank_of[e->node] * 2 + (e->cell > cell));
+            page_number_put(s, (uint64_t)rank_of[e->node] * 2 + (e->cell > cell));
             cell = e->cell;
         }
         if (!counted)
-            put_number(s, e->value);
+            page_number_put(s, e->value);
     }
 }
 

@@ -6,10 +6,12 @@
 #include "format/jfr_levels.h"
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include "format/format.h"
 #include "format/jfr_when.h"
 #include "jfr/jfr_chunk.h"
+#include "jfr/jfr_jvm.h"
 #include "jfr/jfr_value.h"
 #include "profile/found.h"
 #include "profile/levels.h"
@@ -30,7 +32,8 @@ static const struct {
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-static const char jvm[] = "jdk.JVMInformation", cpu[] = "jdk.CPUInformation";
+static const char jvm[] = "jdk.JVMInformation", cpu[] = "jdk.CPUInformation",
+                  os[] = "jdk.OSInformation";
 
 static size_t row_of(const struct jfr_type *type)
 {
@@ -43,7 +46,8 @@ static size_t row_of(const struct jfr_type *type)
 
 bool jfr_levels_has(const struct jfr_type *type)
 {
-    return row_of(type) < ROWS || strcmp(type->name, jvm) == 0 || strcmp(type->name, cpu) == 0;
+    return row_of(type) < ROWS || strcmp(type->name, jvm) == 0 || strcmp(type->name, cpu) == 0 ||
+           strcmp(type->name, os) == 0;
 }
 
 static string_id text_of(const struct format_in *in, const struct jfr_chunk *c,
@@ -57,15 +61,64 @@ static string_id text_of(const struct format_in *in, const struct jfr_chunk *c,
     return *text ? profile_cstring(in->profile, text) : 0;
 }
 
+/* "OpenJDK 64-Bit Server VM 21.0.4+7": the JDK's version is "OpenJDK 64-Bit Server VM (21.0.4+7)
+ * for linux-amd64 ...", that of async-profiler the number alone. */
+static string_id vm_of(const struct format_in *in, const struct jfr_chunk *c,
+                       const struct jfr_value *event)
+{
+    struct jfr_value value;
+    char name[TEXT] = "", version[TEXT] = "", text[TEXT + 64];
+
+    if (jfr_value_named(c, event, "jvmName", &value))
+        jfr_value_utf8(&value, name, sizeof(name));
+    if (jfr_value_named(c, event, "jvmVersion", &value))
+        jfr_value_utf8(&value, version, sizeof(version));
+    const char *number = strchr(version, '(') ? strchr(version, '(') + 1 : version;
+    int len = snprintf(text, sizeof(text), "%s%s%.*s", name, *name && *number ? " " : "",
+                       (int)strcspn(number, " )"), number);
+    return len > 0 ? profile_string(in->profile, text, strnlen(text, sizeof(text) - 1)) : 0;
+}
+
+static void take_jvm(const struct format_in *in, const struct jfr_chunk *c,
+                     const struct jfr_type *type, const struct jfr_record *record,
+                     const struct jfr_value *event)
+{
+    struct found *found = profile_found(in->profile);
+    struct jfr_jvm program;
+
+    if (!found->arguments)
+        found->arguments = text_of(in, c, event, "javaArguments");
+    if (!found->vm)
+        found->vm = vm_of(in, c, event);
+    if (!found->program && jfr_jvm_take(c, type, record, &program)) {
+        found->program = *program.program ? profile_cstring(in->profile, program.program) : 0;
+        found->pid = program.pid;
+    }
+}
+
+/* The first line of what the JDK says, which has the name of the system and its kernel. */
+static string_id system_of(const struct format_in *in, const struct jfr_chunk *c,
+                           const struct jfr_value *event)
+{
+    string_id whole = text_of(in, c, event, "osVersion");
+    const char *text = whole ? profile_string_at(in->profile, whole)->bytes : "";
+
+    return *text ? profile_string(in->profile, text, strcspn(text, "\n")) : 0;
+}
+
 /* Of several JVMs and machines the first. */
 static void take_fact(const struct format_in *in, const struct jfr_chunk *c,
-                      const struct jfr_type *type, const struct jfr_value *event)
+                      const struct jfr_type *type, const struct jfr_record *record)
 {
+    const struct jfr_value object = jfr_value_event(type, record), *event = &object;
     struct found *found = profile_found(in->profile);
     struct jfr_value value;
 
-    if (strcmp(type->name, jvm) == 0 && !found->arguments) {
-        found->arguments = text_of(in, c, event, "javaArguments");
+    if (strcmp(type->name, jvm) == 0) {
+        take_jvm(in, c, type, record, event);
+    } else if (strcmp(type->name, os) == 0) {
+        if (!found->system)
+            found->system = system_of(in, c, event);
     } else if (strcmp(type->name, cpu) == 0 && !found->processors) {
         found->processor = text_of(in, c, event, "cpu");
         if (jfr_value_named(c, event, "hwThreads", &value) && jfr_value_number(&value) > 0)
@@ -96,9 +149,11 @@ void jfr_levels_take(const struct format_in *in, const struct jfr_chunk *c,
     struct jfr_value value;
 
     if (row == ROWS) {
-        take_fact(in, c, type, &event);
+        take_fact(in, c, type, record);
         return;
     }
+    if (!in->with_times)
+        return;
     level.kind = rows[row].kind;
     if (!jfr_when_has(in, c, &event, &level.time_ns) || level.time_ns == 0)
         return;

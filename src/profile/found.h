@@ -44,6 +44,9 @@ struct found {
     uint64_t heap_objects, heap_bytes;     /* of the last heap dump, where it says so */
     string_id arguments, processor;        /* of the program; of the machine: 0 unknown */
     uint32_t processors;                   /* 0: unknown */
+    string_id program, vm,
+        system;              /* the main class; "OpenJDK 64-Bit Server VM 21.0.4+7"; "Linux" */
+    uint32_t pid;            /* 0: unknown */
     uint64_t from_ns, to_ns; /* what was recorded, since the epoch; 0: no file said it */
 };
 

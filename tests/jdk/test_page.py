@@ -3,7 +3,9 @@
 What a page shows by its address alone is in the golden cases page_*. No JVM takes part.
 SPDX-License-Identifier: Apache-2.0
 """
+import gzip
 import json
+import re
 import shutil
 import subprocess
 
@@ -15,6 +17,7 @@ from conftest import ROOT
 PLAYWRIGHT = "1.49.1"
 TIMES = ROOT / "tests/data/jfr/times.jfr"  # a sample each 100 ms: one second of Work.run, one of Work.main alone
 TIMEOUT_S = 120
+TIME_OF_DAY = re.compile(r" \(\d\d:\d\d:\d\d to \d\d:\d\d:\d\d\)")    # as the reader's clock has it
 DRIVER = """
 const { chromium } = require(process.argv[1]);
 (async () => {
@@ -67,9 +70,10 @@ def test_a_range_of_time_is_dragged_typed_and_compared(drive):
       await page.selectOption('#view', 'table'); found.table = await page.locator('tbody tr').allTextContents();
       await page.click('#reset'); found.reset = await text('#chosen');
     """, TIMES)
-    assert found["dragged"] == "0 s to 1 s: 10 samples"
+    assert TIME_OF_DAY.sub("", found["dragged"]) == "0 s to 1 s: 10 samples" and TIME_OF_DAY.search(found["dragged"])
     assert found["waiting"] == "choose what is compared with 0 s to 1 s"
-    assert found["compared"] == found["reloaded"] == "1 s to 1.920 s: 10 samples; before, 0 s to 1 s: 10 samples"
+    assert found["compared"] == found["reloaded"]
+    assert TIME_OF_DAY.sub("", found["compared"]) == "1 s to 1.920 s: 10 samples; before, 0 s to 1 s: 10 samples"
     assert found["legend"].startswith("more than before")
     assert any("before 100.00%" in row and "-100.00" in row and "test.Work.run" in row for row in found["table"])
     assert found["reset"].startswith("all 1.920 s")
@@ -88,9 +92,9 @@ def test_a_range_of_time_is_chosen_without_a_mouse(drive):
       found.unnamed = await page.evaluate(() => [...document.querySelectorAll('button, input, select, [tabindex]')]
         .filter(e => !(e.textContent.trim() || e.getAttribute('aria-label'))).map(e => e.id));
     """, TIMES)
-    assert found["hidden"] and found["cell"].startswith("0.200 s, 2023-11-14T22:13:20.20")
-    assert found["chosen"] == "0.200 s to 1.920 s: 18 samples"
-    assert found["compared"] == "0 s to 0.020 s: 1 samples; before, 0.200 s to 1.920 s: 18 samples"
+    assert found["hidden"] and found["cell"].startswith("0.200 s, 2023-11-1") and ":20.200 UTC" in found["cell"]
+    assert TIME_OF_DAY.sub("", found["chosen"]) == "0.200 s to 1.920 s: 18 samples"
+    assert TIME_OF_DAY.sub("", found["compared"]) == "0 s to 0.020 s: 1 samples; before, 0.200 s to 1.920 s: 18 samples"
     assert found["all"].startswith("all 1.920 s") and found["unnamed"] == []
 
 
@@ -186,7 +190,7 @@ def test_every_switch_has_a_key(drive, folded):
     found = drive("x.html", HELPERS + """
       const press = async (...keys) => { for (const key of keys) await page.keyboard.press(key); };
       await canvas(); found.walk = [];
-      for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowRight', 'ArrowDown']) { await press(key); found.walk.push((await say()).split(/[ ,]/)[0]); }
+      for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowUp']) { await press(key); found.walk.push((await say()).split(/[ ,]/)[0]); }
       await page.evaluate(() => document.addEventListener('copy', e => { window.copied = e.clipboardData.getData('text/plain'); }));
       await press('Control+c'); found.copied = [await page.evaluate(() => window.copied), await say()];
       await press('ArrowUp', 'Enter'); found.zoomed = await hash(); await press('Backspace'); found.back = await hash();
@@ -202,15 +206,113 @@ def test_every_switch_has_a_key(drive, folded):
       await press('?'); found.help = await page.locator('dialog[open]').count(); await press('Escape'); found.closed = await page.locator('dialog[open]').count();
       await press('t'); await page.locator('[role=treeitem]').first().focus();
       await press('ArrowDown', 'ArrowRight'); found.tree = await page.locator('[role=treeitem][aria-level="3"] > span').first().textContent();
+      await press('p', 'j'); found.parted = await hash();
     """, folded)
-    assert found["walk"] == ["main", "app.Main.run", "app.A.hot", "app.B.cold", "app.Main.run"]
-    assert found["copied"] == ["app.Main.run", "copied: app.Main.run"]
+    assert found["walk"] == ["app.Main.run", "app.A.hot", "app.B.cold", "app.Main.run", "app.A.hot"]
+    assert found["copied"] == ["app.A.hot", "copied: app.A.hot"]
     assert found["zoomed"].startswith("#zoom=") and found["back"] == "" and found["left"].startswith("#left=") and found["reset"] == ""
     assert (found["i"], found["r"], found["c"]) == ("#invert=1", "#invert=1&reverse=1", "#invert=1&reverse=1&merge=1")
     assert (found["t"], found["m"], found["f"]) == tuple(view + found["c"][1:] for view in ("#view=tree&", "#view=table&", "#"))
     assert found["matched"] == "Matched: 60.00%" and found["first"] != found["second"] and found["previous"] == found["first"]
     assert found["cleared"] == ["", ""] and found["dark"] and (found["help"], found["closed"]) == (1, 0)
-    assert found["tree"].startswith("app.Main.run")
+    assert found["tree"].startswith("app.A.hot") and found["parted"] == "#view=tree&threads=1&tiers=1"
+
+
+def test_threads_and_ways_to_run_are_together_until_they_are_parted(drive, tmp_path):
+    """A method is one frame, whose colour is that of most of it and whose words have the numbers."""
+    (tmp_path / "x.folded").write_text("[a tid=1];app/M.run_[0];app/M.hot_[j] 10\n[a tid=1];app/M.run_[j];app/M.hot_[i] 60\n"
+                                       "[b tid=2];app/M.run_[0];app/M.hot_[1] 30\n")
+    found = drive("x.html", """
+      const rows = async () => {
+        await page.evaluate(() => { for (let item; (item = document.querySelector('[role=treeitem][aria-expanded=false] > span'));) item.click(); });
+        return page.locator('[role=treeitem] > span').allTextContents(); };
+      await page.selectOption('#view', 'tree'); found.together = await rows();
+      await page.selectOption('#view', 'flame'); await page.focus('.flame');
+      await page.keyboard.press('ArrowUp'); found.run = await text('#status'); await page.keyboard.press('ArrowUp'); found.hot = await text('#status');
+      await page.keyboard.press('r'); await page.keyboard.press('ArrowDown'); found.reversed = await text('#status'); await page.keyboard.press('r');
+      await page.selectOption('#view', 'tree');
+      await page.click('#threads'); found.threads = await rows(); await page.click('#threads');
+      await page.click('#tiers'); found.tiers = await rows(); found.address = await page.evaluate(() => location.hash);
+      await page.reload(); found.again = await rows();
+      await page.selectOption('#thread', { label: 'b tid=2 30.00%' }); found.one = await rows();
+    """, tmp_path / "x.folded")
+    names = {key: [row.split("  ")[0] + " " + row.split("\u00b7 ")[1].split()[0] for row in found[key]] for key in ("together", "threads", "tiers", "one")}
+    assert names["together"] == ["all 100", "app.M.run 100", "app.M.hot 100"]
+    assert found["run"].startswith("app.M.run, C2 compiled 60.0%, interpreted 40.0% (100 samples")
+    assert found["hot"].startswith("app.M.hot, inlined 60.0%, C1 compiled 30.0%, C2 compiled 10.0% (100 samples")
+    assert found["reversed"] == found["hot"]
+    assert names["threads"] == ["all 100", "a tid=1 70", "app.M.run 70", "app.M.hot 70", "b tid=2 30", "app.M.run 30", "app.M.hot 30"]
+    assert names["tiers"] == ["all 100", "app.M.run 60", "app.M.hot 60", "app.M.run 40", "app.M.hot 30", "app.M.hot 10"]
+    assert found["address"] == "#view=tree&tiers=1" and found["again"] == found["tiers"] and names["one"] == ["all 30", "app.M.run 30", "app.M.hot 30"]
+
+
+def test_the_value_is_chosen_in_the_page(drive, tmp_path):
+    text = gzip.decompress((ROOT / "tests/data/hprof-golden/sites/java.hprof.txt.gz").read_bytes())
+    (tmp_path / "x.txt").write_bytes(text)
+    found = drive("x.html", """
+      found.values = await page.locator('#value option').allTextContents();
+      await page.selectOption('#view', 'table'); found.bytes = await page.locator('tbody tr').first().textContent();
+      await page.selectOption('#value', { label: 'objects' });
+      found.objects = [await page.locator('tbody tr').first().textContent(), await text('#title'), await page.evaluate(() => location.hash)];
+      await page.reload(); found.again = await page.locator('tbody tr').first().textContent();
+    """, "-e", "alloc", tmp_path / "x.txt")
+    assert found["values"] == ["bytes", "objects", "live bytes", "live objects"]
+    assert "MB" in found["bytes"] and "objects" in found["objects"][0] and "allocation sites: " in found["objects"][1]
+    assert found["objects"][2] == "#view=table&value=1" and found["again"] == found["objects"][0]
+
+
+def test_the_page_says_what_it_is_of_and_opens_the_view_of_callers_with_a_method(drive):
+    found = drive("x.html", """
+      found.title = await text('#title'); found.tab = await page.title();
+      await page.selectOption('#view', 'sandwich'); found.view = await text('#main');
+    """, ROOT / "tests/data/jfr/build.jfr")
+    assert found["title"].startswith("app.Build \u00b7 ") and found["title"].endswith(" \u00b7 build.jfr"), found["title"]
+    assert re.search(r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", found["title"]) and "CPU time: " in found["title"] and "build.jfr" in found["tab"]
+    assert "Callers of test.Work" in found["view"] and "Callees of test.Work" in found["view"]
+
+
+def test_the_toolbar_is_one_row_and_long_names_move_nothing_sideways(drive, tmp_path):
+    thread = "http-nio-8443-exec-pool-of-the-order-management-service-with-a-name-that-never-ends-" * 4
+    (tmp_path / "x.folded").write_text("[%s tid=7];app/%s.run_[j];app/M.hot_[i] 70\n[%s tid=8];app/M.run_[0] 30\n" % (thread, "Long" * 60, thread))
+    found = drive("x.html", """
+      const measure = async () => page.evaluate(() => [document.querySelector('#tools').getBoundingClientRect().height, document.documentElement.scrollWidth - innerWidth]);
+      await page.setViewportSize({ width: 1300, height: 700 });
+      await page.fill('#search', 'hot'); while (!await text('#matched')) await page.waitForTimeout(20);
+      for (const id of ['times', 'source', 'value']) await page.evaluate(id => { document.getElementById(id).hidden = false; }, id);
+      found.hidden = await page.locator('#tools button:visible').count();
+      found.wide = {};
+      for (const view of ['flame', 'tree', 'table', 'sandwich']) { await page.selectOption('#view', view); found.wide[view] = await measure(); }
+      found.row = (await page.locator('#search').boundingBox()).height;
+      await page.setViewportSize({ width: 400, height: 800 }); found.narrow = {};
+      for (const view of ['flame', 'tree', 'table', 'sandwich']) { await page.selectOption('#view', view); found.narrow[view] = await measure(); }
+    """, tmp_path / "x.folded")
+    assert found["hidden"] >= 14
+    assert all(height < 1.5 * found["row"] and over <= 0 for height, over in found["wide"].values()), found
+    assert all(over <= 0 for _, over in found["narrow"].values()), found["narrow"]
+
+
+def test_a_comparison_names_both_files_and_shows_what_is_gone(drive, tmp_path):
+    (tmp_path / "a.folded").write_text("app/Main.run;app/Gone.away 4000\napp/Main.run;app/B.same 5000\napp/Main.run;app/A.less 1000\n")
+    (tmp_path / "b.folded").write_text("app/Main.run;app/New.come 3000\napp/Main.run;app/B.same 5000\napp/Main.run;app/A.less 900\n")
+    script = HELPERS + """
+      found.title = await text('#title'); found.verdict = await text('#verdict');
+      await page.selectOption('#view', 'table'); found.rows = await page.locator('#main tbody tr').allTextContents();
+      await page.selectOption('#view', 'flame');
+      const drawn = async () => { const seen = new Set(); const box = await page.locator('#main canvas').first().boundingBox();
+        for (let y = box.y + 9; y < box.y + box.height; y += 18) for (let x = box.x + 15; x < box.x + box.width; x += 30) { await page.mouse.move(x, y); seen.add((await say()).split(/[ ,]/)[0]); }
+        return [...seen].sort(); };
+      found.now = await drawn(); await page.click('#old'); found.before = await drawn(); found.address = await hash();
+      await at('app.Gone.away'); found.gone = await say();
+    """
+    found = drive("x.html", script, "-n", "0", tmp_path / "a.folded", tmp_path / "b.folded", command="diff")
+    assert found["title"].endswith("b.folded against a.folded")
+    assert found["verdict"].startswith("3 methods changed beyond chance; 1 of them has vanished"), found["verdict"]
+    assert len(found["rows"]) == 5 and "goneapp.Gone.away" in found["rows"][0] and "newapp.New.come" in found["rows"][1], found["rows"]
+    assert "app.Gone.away" not in found["now"] and "app.New.come" in found["now"]
+    assert "app.Gone.away" in found["before"] and "app.New.come" not in found["before"] and found["address"] == "#old=1"
+    assert found["gone"] == "app.Gone.away (0 samples, 0.00%; before 40.00%, -40.00 points, gone)"
+    found = drive("y.html", "found.verdict = await text('#verdict');", "-n", "0", tmp_path / "a.folded", tmp_path / "a.folded", command="diff")
+    assert found["verdict"].startswith("nothing changed beyond chance")
 
 
 def test_the_page_fits_a_telephone_and_a_wall_and_tells_what_its_parts_are(drive, folded):

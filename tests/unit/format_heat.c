@@ -48,7 +48,7 @@ static uint64_t number_at(const char **at)
     return lead < 50   ? lead
            : lead < 80 ? 50 + more(at, lead - 50, 1)
            : lead < 88 ? 2750 + more(at, lead - 80, 2)
-                       : more(at, 0, lead == 88 ? 5 : 8);
+                       : more(at, 0, lead == 88 ? 5 : 10);
 }
 
 static const char *behind(const char *word)

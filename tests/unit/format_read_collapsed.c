@@ -44,11 +44,8 @@ static void write_all(struct profile *p, enum event_kind kind, uint32_t value, b
     struct sink sink;
     *t = (struct text){.len = 0};
     assert_int_equal(sink_init_taker(&sink, take, t), 0);
-    struct format_out o = {.profile = p,
-                           .sink = &sink,
-                           .with_tiers = with_tiers,
-                           .kind = kind,
-                           .value = value};
+    struct format_out o = {
+        .profile = p, .sink = &sink, .with_tiers = with_tiers, .kind = kind, .value = value};
     assert_int_equal(format->begin(&o), 0);
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *s = sums_at(sums, i);
