@@ -8,6 +8,7 @@
 #include "hotspot/vmtables.h"
 #include "base/err.h"
 #include "elf/elf_file.h"
+#include "safe/hs_code.h"
 #include "safe/mem.h"
 #include "safe/release.h"
 #include <elf.h>
@@ -264,6 +265,25 @@ static void fill_blob_forms(const struct vmtables *t, struct hs_layout *l)
     l->unsigned5_excluded = l->version >= RELEASE_PACKED_WITHOUT_ZERO;
 }
 
+static const struct kind_row {
+    const char *name;
+    enum hs_blob_kind kind;
+} kind_rows[] = {
+    {"CodeBlobKind::Adapter", HS_BLOB_ADAPTER},
+    {"CodeBlobKind::Vtable", HS_BLOB_VTABLE},
+    {"CodeBlobKind::Deoptimization", HS_BLOB_DEOPT},
+    {"CodeBlobKind::Upcall", HS_BLOB_UPCALL},
+};
+
+static void fill_blob_kinds(const struct vmtables *t, struct hs_layout *l)
+{
+    for (unsigned i = 0; i < sizeof(kind_rows) / sizeof(*kind_rows); i++) {
+        uint64_t number;
+        if (vmtables_find(t, 'i', kind_rows[i].name, "", &number) && number < HS_BLOB_NUMBERS)
+            l->blob_kinds[number] = (uint8_t)kind_rows[i].kind;
+    }
+}
+
 /* The fields of the C++ class frame are in no table: sp and pc come first, and fp and unextended_sp
  * last, in every JDK; on aarch64 a flag word follows them where the class has eight words.
  * Source: frame.hpp, frame_x86.hpp, frame_aarch64.hpp. */
@@ -407,6 +427,7 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
     fill_heaps(m, &tables, &l);
     fill_interpreter(m, &tables, &l);
     fill_blob_forms(&tables, &l);
+    fill_blob_kinds(&tables, &l);
     fill_frame(&l);
     fill_continuations(&l);
     fill_counters(m, &tables, &l);

@@ -31,7 +31,8 @@ static uint64_t find_block(struct mem_view *v, const struct hs_layout *l, uint64
     return 0;
 }
 
-/* Names are static strings; eight bytes tell those that matter apart. */
+/* Names are static strings, or those of a blob that comes out of an AOT cache (JDK 27 on: "stub
+ * gen"); eight bytes tell those that matter apart. */
 static enum hs_blob_kind kind_of_name(struct mem_view *v, uint64_t name)
 {
     static const struct {
@@ -46,6 +47,11 @@ static enum hs_blob_kind kind_of_name(struct mem_view *v, uint64_t name)
         {{'v', 't', 'a', 'b', 'l', 'e', ' ', 'c'}, HS_BLOB_VTABLE},
         {{'D', 'e', 'o', 'p', 't', 'i', 'm', 'i'}, HS_BLOB_DEOPT},
         {{'D', 'e', 'o', 'p', 't', 'B', 'l', 'o'}, HS_BLOB_DEOPT},
+        {{'i', 'n', 'i', 't', 'i', 'a', 'l', '_'}, HS_BLOB_STUBS},
+        {{'c', 'o', 'n', 't', 'i', 'n', 'u', 'a'}, HS_BLOB_STUBS},
+        {{'c', 'o', 'm', 'p', 'i', 'l', 'e', 'r'}, HS_BLOB_STUBS},
+        {{'f', 'i', 'n', 'a', 'l', '_', 'b', 'l'}, HS_BLOB_STUBS},
+        {{'p', 'r', 'e', 'u', 'n', 'i', 'v', 'e'}, HS_BLOB_STUBS},
         {{'u', 'p', 'c', 'a', 'l', 'l', '_', 's'}, HS_BLOB_UPCALL},
     };
     uint64_t start = mem_view_u8(v, name);
@@ -56,6 +62,18 @@ static enum hs_blob_kind kind_of_name(struct mem_view *v, uint64_t name)
             return kinds[i].kind;
     }
     return HS_BLOB_OTHER;
+}
+
+/* Where the VM numbers its kinds the number counts: an adapter that comes out of an AOT cache is
+ * called by the types of its arguments. */
+static enum hs_blob_kind kind_of(struct mem_view *v, const struct hs_layout *l, uint64_t blob)
+{
+    if (l->blob_kind >= 0) {
+        uint8_t number = mem_view_u1(v, blob + (uint64_t)l->blob_kind);
+        if (number < HS_BLOB_NUMBERS && l->blob_kinds[number] != HS_BLOB_OTHER)
+            return l->blob_kinds[number];
+    }
+    return kind_of_name(v, mem_view_u8(v, blob + (uint64_t)l->blob_name));
 }
 
 uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t pc)
@@ -78,7 +96,7 @@ int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
     b.end = b.start + size;
     if (size == 0 || size > BLOB_BYTES_MAX || pc < b.start || pc >= b.end)
         return 0;
-    b.kind = kind_of_name(v, mem_view_u8(v, b.start + (uint64_t)l->blob_name));
+    b.kind = kind_of(v, l, b.start);
     if (l->blob_code_begin >= 0)
         b.code = mem_view_u8(v, b.start + (uint64_t)l->blob_code_begin);
     else

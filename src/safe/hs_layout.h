@@ -46,7 +46,7 @@ enum hs_thread_state {
     HS_THREAD_BLOCKED = 10,
     HS_THREAD_BLOCKED_TRANS = 11,
 };
-enum { HS_THREAD_STATES = 16 };
+enum { HS_THREAD_STATES = 16, HS_BLOB_NUMBERS = 16 };
 
 /** The part of a virtual thread's stack that is in the heap: see hs_chunks.h. */
 struct hs_chunk_facts {
@@ -100,7 +100,10 @@ struct hs_layout {
     int32_t blob_name, blob_size, blob_code_begin, blob_code_offset;
     int32_t blob_frame_size, blob_frame_complete, blob_frame_complete_bytes;
     int32_t blob_mutable_data, blob_relocation_size;
-    int32_t nmethod_size; /* sizeof(nmethod) */
+    int32_t blob_kind;
+    uint8_t
+        blob_kinds[HS_BLOB_NUMBERS]; /* enum hs_blob_kind by the VM's number; 0: the name says */
+    int32_t nmethod_size;            /* sizeof(nmethod) */
     int32_t nmethod_method, nmethod_comp_level, nmethod_compile_id, nmethod_entry_bci;
     int32_t nmethod_orig_pc, nmethod_immutable_data;
     int32_t nmethod_scopes_data_begin, nmethod_scopes_data, nmethod_scopes_pcs;

@@ -284,7 +284,8 @@ static void add_thawing(const struct hs_cursor *c, const struct hs_blob *blob, s
 {
     struct hs_cursor entry = *c;
     if (blob->kind == HS_BLOB_STUBS &&
-        is_named(c, blob, sizeof("StubRoutines (") - 1, "continua") &&
+        (is_named(c, blob, sizeof("StubRoutines (") - 1, "continua") ||
+         is_named(c, blob, 0, "continua")) &&
         hs_cursor_at_continuation(&entry))
         hs_top_add(s, hs_top_start(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
 }

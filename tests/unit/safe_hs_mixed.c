@@ -107,6 +107,8 @@ static uint64_t put_blob(struct memory *m, const struct hs_layout *l, unsigned w
     put(m, h->segmap + segment, 0x0706050403020100u, 8);
     put(m, block + (uint64_t)l->block_used, 1, 1);
     put(m, start + (uint64_t)l->blob_name, name, 8);
+    if (l->blob_kind >= 0)
+        put(m, start + (uint64_t)l->blob_kind, 0, 1); /* a number that says nothing */
     put(m, start + (uint64_t)l->blob_size, CODE_AT + FUNCTION / 2, 4);
     if (l->blob_code_begin >= 0)
         put(m, start + (uint64_t)l->blob_code_begin, start + CODE_AT, 8);

@@ -11,6 +11,7 @@
 #include "options/options_group.h"
 #include "vm/injector.h"
 #include "vm/vm_event.h"
+#include "vm/vmself.h"
 
 engine_set engine_wanted(const struct options *o)
 {
@@ -60,6 +61,34 @@ struct recording *engine_recording(const struct agent *a, const struct engine *e
     return NULL;
 }
 
+/* What of the command line has the VM make an AOT cache when it ends; NULL: it makes none. */
+static const char *cache_flag(void)
+{
+    uint64_t text;
+
+    if (vmself_number("AOTCacheOutput", &text) == 0 && text)
+        return "AOTCacheOutput";
+    if (vmself_number("AOTMode", &text) == 0 && text &&
+        strcmp((const char *)(uintptr_t)text, "record") == 0)
+        return "AOTMode=record";
+    return NULL;
+}
+
+/* A class that a hook has changed is not cached, and where that is one that the VM cannot do
+ * without, nothing is. Source: systemDictionaryShared.cpp (check_for_exclusion). */
+static void say_cache(const struct engine *e)
+{
+    static bool is_said;
+    const char *flag = is_said ? NULL : cache_flag();
+
+    if (!flag)
+        return;
+    is_said = true;
+    log_note("%s changes classes: this JVM (-XX:%s) leaves those out of its AOT cache, or makes no "
+             "cache; make the cache without it",
+             e->options->asked_by ? e->options->asked_by : e->name, flag);
+}
+
 static int get(const struct vm *vm, const struct engine_need *need, struct vm_env_refusal *ret_why)
 {
     *ret_why = (struct vm_env_refusal){need->what, VM_ENV_HAS_NONE};
@@ -91,7 +120,14 @@ int engine_get_needs(struct agent *a, const struct engine *e)
         const struct engine_need *need = &e->owns.needs[i];
         struct vm_env_refusal why;
 
-        if ((need->asked && need->asked != asked) || get(&a->vm, need, &why) == 0 || !need->refused)
+        if (need->asked && need->asked != asked)
+            continue;
+        if (get(&a->vm, need, &why) == 0) {
+            if (need->what == VM_CAN_RETRANSFORM_CLASSES)
+                say_cache(e);
+            continue;
+        }
+        if (!need->refused)
             continue;
         say_refused(need->refused, &why);
         return E_UNSUPPORTED;
