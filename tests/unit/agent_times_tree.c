@@ -293,6 +293,22 @@ static void the_time_of_an_open_call_is_its_own(void **state)
     assert_int_equal(row_of(57, TIMES_ROOT, 0).time, 1002 + 31);
 }
 
+static void what_the_tracker_spends_is_nobody_s_time(void **state)
+{
+    struct times_block *b = thread(1001);
+    int64_t outer = enter(b, 59), inner;
+
+    now += 1000;
+    times_tree_spend(b, 900);
+    inner = enter(b, 60);
+    times_tree_spend(b, 0);
+    leave(b, inner);
+    assert_int_equal(row_of(59, TIMES_ROOT, 0).open_time, 102);
+    leave(b, outer);
+    assert_int_equal(row_of(59, TIMES_ROOT, 0).time, 102);
+    assert_int_equal(row_of(60, 59, 0).time, 1);
+}
+
 static void without_a_clock_the_stack_says_what_is_open(void **state)
 {
     struct times_block *b = thread(9);
@@ -633,6 +649,7 @@ int main(void)
         cmocka_unit_test(many_children_are_found_again),
         cmocka_unit_test(what_ended_and_what_goes_on_are_kept_apart),
         cmocka_unit_test(the_time_of_an_open_call_is_its_own),
+        cmocka_unit_test(what_the_tracker_spends_is_nobody_s_time),
         cmocka_unit_test(without_a_clock_the_stack_says_what_is_open),
         cmocka_unit_test(a_table_begins_where_the_last_one_ended),
         cmocka_unit_test(the_calls_of_ended_threads_stay_and_their_nodes_come_back),

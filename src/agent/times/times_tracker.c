@@ -58,18 +58,27 @@ static jlong JNICALL native_block(JNIEnv *env, jclass klass, jlong tid)
     return (jlong)(intptr_t)times_tree_block(tid);
 }
 
+/* What the native methods do is nobody's time. */
+static void spend(struct times_block *b, int64_t time)
+{
+    times_tree_spend(b, time);
+    times_watch_spend(b, time);
+}
+
 static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, jint id)
 {
     struct times_block *b = (struct times_block *)(intptr_t)block;
     struct times_node *n;
     uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+    int64_t began = times_clock_now(&b->cpu), now, place;
     int is_new = is_checked && times_tree_is_new(b, id);
-    int64_t place;
 
     if (is_new)
-        times_repair(env, b, id, sp, times_clock_now(&b->cpu));
+        times_repair(env, b, id, sp, began);
     n = times_tree_callee(b, id);
-    place = times_tree_enter(b, n, times_clock_now(&b->cpu));
+    now = times_clock_now(&b->cpu);
+    spend(b, now - began);
+    place = times_tree_enter(b, n, now);
     if (place && is_new)
         times_repair_entered(b, sp);
     if (place)
@@ -77,19 +86,23 @@ static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, j
     return place;
 }
 
-static void unwind(struct times_block *b, int64_t place, int leaves)
+/* Returns when that was. */
+static int64_t unwind(struct times_block *b, int64_t place, int leaves)
 {
     int64_t now = times_clock_now(&b->cpu);
 
     times_tree_unwind(b, place, leaves, now);
     times_watch_unwind(b, place, leaves, now);
+    return now;
 }
 
 static void JNICALL native_unwind(JNIEnv *env, jclass klass, jlong block, jlong place, jint leaves)
 {
     struct times_block *b = (struct times_block *)(intptr_t)block;
 
-    unwind(b, place, leaves);
+    int64_t began = unwind(b, place, leaves);
+
+    spend(b, times_clock_now(&b->cpu) - began);
 }
 
 static jlong JNICALL native_now(JNIEnv *env, jclass klass)

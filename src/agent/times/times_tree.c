@@ -71,6 +71,12 @@ static bool is_stale(const struct times_block *b)
 
 /* ---- calls */
 
+void times_tree_spend(struct times_block *b, int64_t time)
+{
+    if (!tree.config.has_totals)
+        b->top->child += time;
+}
+
 struct times_node *times_tree_callee(struct times_block *b, int32_t id)
 {
     struct times_node *caller = b->top->node, *n = NULL;

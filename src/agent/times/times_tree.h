@@ -77,6 +77,12 @@ int64_t times_tree_enter(struct times_block *b, struct times_node *n, int64_t no
  * it is not open.
  */
 void times_tree_unwind(struct times_block *b, int64_t place, int leave, int64_t now);
+/**
+ * The innermost open call has not worked in that time: the tracker did, in native code. That is how
+ * long it takes to find out that a path has no room, which no calibration can know beforehand.
+ * Nothing where times are with callees. Context: the block's thread.
+ */
+void times_tree_spend(struct times_block *b, int64_t time);
 /** Whether the innermost open call has not called this method along its path yet. */
 int times_tree_is_new(const struct times_block *b, int32_t id);
 /** The methods of the open calls, outermost first, `max` at most. Returns how many are open. */

@@ -79,6 +79,14 @@ void times_watch_enter(struct times_block *b)
     w->depth = depth;
 }
 
+void times_watch_spend(struct times_block *b, int64_t time)
+{
+    struct times_watch *w = b->watch;
+
+    if (w && w->depth == b->top - b->stack && w->depth < w->room)
+        w->calls[w->depth].child += time;
+}
+
 void times_watch_unwind(struct times_block *b, int64_t place, int leaves, int64_t now)
 {
     struct times_watch *w = b->watch;

@@ -16,6 +16,8 @@ int times_watch_start(uint32_t methods);
 void times_watch_enter(struct times_block *b);
 /** What times_tree_unwind() has done. */
 void times_watch_unwind(struct times_block *b, int64_t place, int leaves, int64_t now);
+/** What times_tree_spend() has done. */
+void times_watch_spend(struct times_block *b, int64_t time);
 /** The thread has ended. */
 void times_watch_end(struct times_block *b, int64_t now);
 /** Write the file; a call costs `inside` ns and, in its caller, `outside`. */
