@@ -70,7 +70,7 @@ static void read_command_line(struct jvm *jvm)
 
     if (len < 0)
         return;
-    jvm->command = main_class_of_line(line, (size_t)len);
+    jvm->command = main_class_of_line(line, (size_t)len, strcmp(jvm->process.name, "java") == 0);
     free(line);
 }
 

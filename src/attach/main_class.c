@@ -58,6 +58,14 @@ static bool takes_value(const char *word)
     return false;
 }
 
+/* Whether the first word is the launcher of classes: what other launchers' words mean is theirs. */
+static bool is_java(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+
+    return strcmp(slash ? slash + 1 : word, "java") == 0;
+}
+
 /* The word behind `word`, or NULL at the end. */
 static const char *next_word(const char *word, const char *end)
 {
@@ -91,9 +99,11 @@ size_t main_class_options_len(const char *line, size_t len)
     return word ? (size_t)(word - line) : len > 0 && line[len - 1] == '\0' ? len : 0;
 }
 
-char *main_class_of_line(const char *line, size_t len)
+char *main_class_of_line(const char *line, size_t len, bool is_launcher)
 {
-    const char *end = line + len, *word = find_main(line, len);
+    bool is_whole = len > 0 && line[len - 1] == '\0';
+    const char *end = line + len,
+               *word = is_whole && !is_launcher && !is_java(line) ? line : find_main(line, len);
 
     if (!word)
         return NULL;

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 /** The class, module/class or jar with its path: the first word; its length. */
@@ -19,6 +20,8 @@ const char *main_class_args(const char *command);
 size_t main_class_options_len(const char *line, size_t len);
 /**
  * The same words made of a command line as /proc/PID/cmdline has it: `len` bytes, a 0 behind each
- * word and behind the last. NULL: it names no class; or no memory. Owner: the caller frees it.
+ * word and behind the last. A first word that is not "java" is itself the name, as of javac or of a
+ * program with a VM in it, unless the file that runs is known to be the launcher. NULL: it names no
+ * class; or no memory. Owner: the caller frees it.
  */
-char *main_class_of_line(const char *line, size_t len);
+char *main_class_of_line(const char *line, size_t len, bool is_launcher);

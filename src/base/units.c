@@ -5,6 +5,7 @@
  */
 #include "base/units.h"
 #include "base/err.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,35 +16,52 @@ struct unit {
 };
 
 static const struct unit durations[] = {
-    {"ns", 1},
-    {"us", 1000},
-    {"ms", 1000000},
-    {"s", 1000000000},
-    {"min", 60000000000},
-    {"h", 3600000000000},
-    {"d", 86400000000000},
+    {"ns", 1},          {"us", 1000},         {"ms", 1000000},      {"s", 1000000000},
+    {"m", 60000000000}, {"min", 60000000000}, {"h", 3600000000000}, {"d", 86400000000000},
     {NULL, 0},
 };
+/* Digits behind the point that count; a nanosecond of a day has 14. */
+enum { FRACTION_DIGITS = 9 };
 static const struct unit sizes[] = {
     {"", 1},        {"k", 1 << 10}, {"K", 1 << 10}, {"m", 1 << 20},
     {"M", 1 << 20}, {"g", 1 << 30}, {"G", 1 << 30}, {NULL, 0},
 };
 
-/* Digits, then one of the units, then nothing. `bare` is the factor of no unit, 0: not allowed. */
-static int parse(const char *text, const struct unit *units, uint64_t bare, uint64_t max,
-                 uint64_t *ret_value)
+/* The digits behind a point as so many parts of `*ret_parts`; returns what stands behind them,
+ * NULL: there are none. */
+static const char *parse_fraction(const char *at, uint64_t *ret_value, uint64_t *ret_parts)
 {
-    uint64_t value = 0;
-    int too_large = 0;
+    const char *first = at;
+
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (at - first >= FRACTION_DIGITS)
+            continue;
+        *ret_value = *ret_value * 10 + (uint64_t)(*at - '0');
+        *ret_parts *= 10;
+    }
+    return at == first ? NULL : at;
+}
+
+/* Digits, a point and digits where `has_fraction`, then one of the units, then nothing. `bare` is
+ * the factor of no unit, 0: not allowed. */
+static int parse(const char *text, const struct unit *units, uint64_t bare, bool has_fraction,
+                 uint64_t max, uint64_t *ret_value)
+{
+    uint64_t value = 0, fraction = 0, parts = 1;
+    bool too_large = false;
     const char *at = text;
     for (; *at >= '0' && *at <= '9'; at++) {
         unsigned digit = (unsigned)(*at - '0');
         if (value > (max - digit) / 10)
-            too_large = 1;
+            too_large = true;
         else
             value = value * 10 + digit;
     }
     if (at == text)
+        return E_SYNTAX;
+    if (has_fraction && *at == '.')
+        at = parse_fraction(at + 1, &fraction, &parts);
+    if (!at)
         return E_SYNTAX;
     uint64_t factor = *at == '\0' ? bare : 0;
     for (const struct unit *u = units; u->suffix && factor == 0; u++) {
@@ -54,16 +72,20 @@ static int parse(const char *text, const struct unit *units, uint64_t bare, uint
         return E_SYNTAX;
     if (too_large || value > max / factor)
         return E_RANGE;
-    *ret_value = value * factor;
+    /* The fraction is less than 10^9 and the factor less than 2^47: in two steps none overflows. */
+    uint64_t more = factor / parts * fraction + factor % parts * fraction / parts;
+    if (more > max - value * factor)
+        return E_RANGE;
+    *ret_value = value * factor + more;
     return 0;
 }
 
 int units_parse_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns)
 {
-    return parse(text, durations, bare_ns, INT64_MAX, ret_ns);
+    return parse(text, durations, bare_ns, true, INT64_MAX, ret_ns);
 }
 
 int units_parse_size(const char *text, uint64_t *ret_bytes)
 {
-    return parse(text, sizes, 1, UINT64_MAX, ret_bytes);
+    return parse(text, sizes, 1, false, UINT64_MAX, ret_bytes);
 }

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /**
- * Parse "10", "500us", "1ms", "2s", "5min", "1h", "1d", "100ns" to nanoseconds; a bare number has
- * unit `bare_ns`. Errors: 0; E_SYNTAX for anything else, also empty or signed; E_RANGE beyond
+ * Parse "10", "500us", "1ms", "1.7s", "5min" or "5m", "1h", "1d", "100ns" to nanoseconds; a bare
+ * number has unit `bare_ns`. Errors: 0; E_SYNTAX for anything else, also empty or signed; E_RANGE beyond
  * 2^63-1 ns (sizes: 2^64-1 bytes).
  */
 int units_parse_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns);

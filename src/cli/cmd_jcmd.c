@@ -32,7 +32,15 @@ static int send(struct attach *a, const struct jvm *jvm, void *with)
 {
     const char *const args[] = {with};
 
-    return asking_print(a, jvm, "jcmd", args, 1);
+    struct attach_reply reply;
+    int status = asking_call(a, jvm, "jcmd", args, 1, &reply);
+
+    if (status == CMD_OK && reply.text_len > 0)
+        asking_put(reply.text, reply.text_len);
+    else if (status == CMD_OK)
+        puts("Command executed successfully"); /* as the JDK's jcmd says of no answer */
+    attach_reply_done(&reply);
+    return status;
 }
 
 /* The words of a command as one text, with blanks between them. The JVM takes a value that has

@@ -16,6 +16,7 @@
 #include "cli/say.h"
 #include "cli/stat_table.h"
 #include "cli/stat_view.h"
+#include "cli/stop_now.h"
 #include "cli/values.h"
 #include "mem/mem_live.h"
 
@@ -39,6 +40,7 @@ struct request {
     uint32_t head_every;     /* 0: once */
     uint64_t interval_ns;    /* 0: one line */
     uint32_t count;          /* 0: until the JVM ends */
+    struct stop_now stop;    /* of our own view */
 };
 
 /* Whether a word is a number, and no more. */
@@ -89,12 +91,12 @@ static void print_head(const struct request *r)
         stat_view_print_head();
 }
 
-static void print_row(const struct request *r, const struct counters_source *source)
+static void print_row(struct request *r, const struct counters_source *source)
 {
     if (r->table.option)
         stat_table_print_row(&r->table, source->data);
     else
-        stat_view_print_row(source->data, uptime_s(source));
+        stat_view_print_row(source->data, uptime_s(source), stop_now_s(&r->stop));
     fflush(stdout);
 }
 
@@ -144,7 +146,9 @@ static int show(struct request *r, const struct cmd *self, const char *target)
     status = counters_source_open(self, target, &source);
     if (status == 0) {
         r->table.release = stat_table_release(source.data);
+        stop_now_open(&r->stop, r->table.option ? 0 : source.pid);
         watch(r, &source);
+        stop_now_close(&r->stop);
     }
     counters_source_close(&source);
     return status;

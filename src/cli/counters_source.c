@@ -47,7 +47,8 @@ int counters_source_open_shared(pid_t pid, struct counters_source *ret)
     struct process process;
     struct process_ids before;
 
-    *ret = (struct counters_source){.pid = pid, .file = {.fd = -1}, .live = {.mem_fd = -1}};
+    *ret = (struct counters_source){
+        .pid = pid, .began = process_began(pid), .file = {.fd = -1}, .live = {.mem_fd = -1}};
     int root, error = process_read(pid, &process);
     if (error < 0)
         return error;
@@ -139,7 +140,7 @@ int counters_source_open(const struct cmd *cmd, const char *word, struct counter
 
 int counters_source_refresh(struct counters_source *s)
 {
-    if (s->pid != 0 && process_has_ended(s->pid))
+    if (s->pid != 0 && process_has_ended_since(s->pid, s->began))
         return -ESRCH;
     if (!s->is_memory)
         return perfdata_file_refresh(&s->file);

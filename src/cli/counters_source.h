@@ -16,6 +16,7 @@ struct cmd;
 struct counters_source {
     const struct perfdata *data; /* the counters, wherever they are */
     pid_t pid;                   /* 0: a saved file */
+    uint64_t began;              /* process_began() of it */
     struct perfdata_file file;
     struct perfdata copied; /* those of the memory */
     struct mem_live live;

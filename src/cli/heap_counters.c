@@ -4,8 +4,10 @@
  */
 #include "cli/heap_counters.h"
 #include <math.h>
+#include "cli/stat_table.h"
 #include "cli/stat_value.h"
 #include "perfdata/perfdata.h"
+#include "safe/release.h"
 
 static double value(const struct perfdata *p, const char *text)
 {
@@ -14,8 +16,20 @@ static double value(const struct perfdata *p, const char *text)
     return isnan(number) ? 0 : number;
 }
 
+double heap_counters_stopped_s(const struct perfdata *p)
+{
+    bool is_split = stat_table_release(p) >= RELEASE_SAFEPOINT_TIME_SPLIT;
+
+    return stat_value_number(p,
+                             is_split ? "(sun.rt.safepointTime+sun.rt.safepointSyncTime)/HZ"
+                                      : "sun.rt.safepointTime/HZ",
+                             false);
+}
+
 void heap_counters_read(const struct perfdata *p, struct heap_counters *ret)
 {
+    double stopped_s = heap_counters_stopped_s(p);
+
     *ret = (struct heap_counters){
         .used_bytes = value(p, "EDEN.used+S0.used+S1.used+OLD.used"),
         .size_bytes = value(p, "GEN0.capacity+GEN1.capacity"),
@@ -24,6 +38,6 @@ void heap_counters_read(const struct perfdata *p, struct heap_counters *ret)
         .pauses = value(p, "C0.invocations+C1.invocations+C2.invocations"),
         .pause_s = value(p, "(C0.time+C1.time+C2.time)/HZ"),
         .safepoints = value(p, "sun.rt.safepoints"),
-        .safepoint_s = value(p, "sun.rt.safepointTime/HZ"),
+        .safepoint_s = isnan(stopped_s) ? 0 : stopped_s,
     };
 }

@@ -16,8 +16,10 @@ struct heap_counters {
     double pauses;                 /* of collections, since the JVM began */
     double pause_s;                /* that the program stood still for them */
     double safepoints;
-    double safepoint_s; /* with those of collections */
+    double safepoint_s; /* with those of collections; from the moment the VM asked for the stop */
 };
 
+/** Seconds at safepoints, with the time that threads took to come to them; NAN: it is not known. */
+double heap_counters_stopped_s(const struct perfdata *p);
 /** A counter that is missing is 0. */
 void heap_counters_read(const struct perfdata *p, struct heap_counters *ret);

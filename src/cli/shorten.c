@@ -84,6 +84,12 @@ static void cut_middle(char *text, size_t columns)
     memcpy(cut, gap, gap_len);
 }
 
+void shorten_text(char *text, size_t columns)
+{
+    if (columns != 0 && shorten_columns(text) > columns)
+        cut_middle(text, columns);
+}
+
 void shorten_name(char *text, size_t columns)
 {
     size_t have = shorten_columns(text);

@@ -15,3 +15,5 @@ size_t shorten_columns(const char *text);
  * "...". 0 columns: no limit.
  */
 void shorten_name(char *text, size_t columns);
+/** The same of what is no name of a method: its middle gives way. */
+void shorten_text(char *text, size_t columns);

@@ -17,7 +17,7 @@ enum { MB = 1 << 20 };
 void stat_view_print_head(void)
 {
     puts("   UPTIME     HEAP     SIZE     META  YOUNG    TIME FULL    TIME CONC    TIME THREADS "
-         "CLASSES   STOP CAUSE");
+         "CLASSES   STOP  CAUSE");
 }
 
 static double value(const struct perfdata *p, const char *text)
@@ -57,7 +57,7 @@ static bool is_shenandoah(const struct perfdata *p)
     return name && len == strlen("Shenandoah") && memcmp(name, "Shenandoah", len) == 0;
 }
 
-void stat_view_print_row(const struct perfdata *p, double uptime_s)
+void stat_view_print_row(const struct perfdata *p, double uptime_s, double stop_s)
 {
     size_t len;
     struct heap_counters heap;
@@ -82,8 +82,8 @@ void stat_view_print_row(const struct perfdata *p, double uptime_s)
     put_count(value(p, "java.cls.loadedClasses+java.cls.sharedLoadedClasses-"
                        "java.cls.unloadedClasses-java.cls.sharedUnloadedClasses"),
               7);
-    put_seconds(value(p, "sun.rt.safepointTime/HZ"), 6);
-    putchar(' ');
+    put_seconds(heap_counters_stopped_s(p) + stop_s, 6);
+    fputs(stop_s > 0 ? "! " : "  ", stdout);
     if (cause)
         asking_put(cause, len);
     putchar('\n');

@@ -11,5 +11,6 @@
 struct perfdata;
 
 void stat_view_print_head(void);
-/** `uptime_s` is how long the JVM has been running, negative: not known. */
-void stat_view_print_row(const struct perfdata *p, double uptime_s);
+/** `uptime_s` is how long the JVM has been running, negative: not known; `stop_s` what a stop that
+ * lasts adds to the seconds of the counters. */
+void stat_view_print_row(const struct perfdata *p, double uptime_s, double stop_s);

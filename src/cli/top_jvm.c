@@ -122,6 +122,8 @@ static int look(struct top_jvm *t, bool stops)
     struct top_looks *looks = &t->page.looks;
     int stop_error = 0;
 
+    if (process_has_ended_since(t->live.pid, t->began))
+        return -ESRCH;
     /* What is known was of another moment; the first round finds the pages that are needed now. */
     mem_live_forget(&t->live);
     int error = snapshot_take(&t->snapshot, SNAPSHOT_JAVA, FRAMES_MAX);
@@ -137,7 +139,7 @@ static int look(struct top_jvm *t, bool stops)
         count_methods(t, at_ns);
     if (error == 0)
         return 0;
-    if (process_has_ended(t->live.pid))
+    if (process_has_ended_since(t->live.pid, t->began))
         return -ESRCH;
     looks->failed++;
     looks->error = error;
@@ -259,6 +261,8 @@ static int read_now(struct top_jvm *t, struct top_reading *now)
         heap_counters_read(t->counters.data, &now->heap);
     else
         now->heap = t->before.heap;
+    vm_stop_read(&t->stop, &t->live);
+    now->heap.safepoint_s += t->stop.uncounted_s;
     return error < 0 ? error : read_allocated(t, now);
 }
 
@@ -267,6 +271,14 @@ static void reading_done(struct top_reading *r)
     task_times_done(&r->tasks);
     free(r->allocated);
     *r = (struct top_reading){0};
+}
+
+/* Of the time between two readings; a stop that ended while it was read may be counted twice. */
+static double percent_of(double spent_s, double seconds)
+{
+    double percent = spent_s / seconds * 100;
+
+    return percent < 0 ? 0 : percent > 100 ? 100 : percent;
 }
 
 static void fill_heap(struct top_heap *heap, const struct heap_counters *before,
@@ -280,7 +292,7 @@ static void fill_heap(struct top_heap *heap, const struct heap_counters *before,
         .pauses = now->pauses - before->pauses,
         .pause_percent = (now->pause_s - before->pause_s) / seconds * 100,
         .safepoints = now->safepoints - before->safepoints,
-        .safepoint_percent = (now->safepoint_s - before->safepoint_s) / seconds * 100,
+        .safepoint_percent = percent_of(now->safepoint_s - before->safepoint_s, seconds),
     };
 }
 
@@ -320,6 +332,8 @@ static int fill_page(struct top_jvm *t, const struct top_reading *now)
     page->cpu_percent = (double)(now->cpu_ns - t->before.cpu_ns) / 1e7 / page->seconds;
     if (t->has_counters)
         fill_heap(&page->heap, &t->before.heap, &now->heap, page->seconds);
+    page->stop_s = t->stop.lasts_s;
+    page->is_stop_waiting = t->stop.state == VM_STOP_WAITING;
     page->looks.stopped_percent =
         (double)page->looks.whole_ns / (double)(now->at_ns - t->began_ns) * 100;
     for (uint32_t i = 0; i < now->tasks.count; i++) {
@@ -347,7 +361,7 @@ int top_jvm_turn(struct top_jvm *t, bool may_stop)
         error = fill_page(t, &now);
     if (error < 0) {
         reading_done(&now);
-        return process_has_ended(t->live.pid) ? -ESRCH : error;
+        return process_has_ended_since(t->live.pid, t->began) ? -ESRCH : error;
     }
     reading_done(&t->before);
     t->before = now;
@@ -357,8 +371,9 @@ int top_jvm_turn(struct top_jvm *t, bool may_stop)
 static int open_memory(struct top_jvm *t, pid_t pid)
 {
     const char *missing = "";
-    int error = mem_live_open(pid, &t->live);
 
+    t->began = process_began(pid);
+    int error = mem_live_open(pid, &t->live);
     if (error < 0) {
         outside_say_process(t->word, pid, error);
         return CMD_FAILED;
@@ -369,6 +384,7 @@ static int open_memory(struct top_jvm *t, pid_t pid)
         return CMD_FAILED;
     }
     t->snapshot.pid = pid;
+    vm_stop_init(&t->stop, &t->snapshot.target);
     java_allocated_init(&t->allocated, &t->snapshot.target);
     return 0;
 }

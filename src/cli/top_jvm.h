@@ -14,6 +14,7 @@
 #include "cli/top_methods.h"
 #include "cli/top_page.h"
 #include "hotspot/java_allocated.h"
+#include "hotspot/vm_stop.h"
 #include "mem/mem_live.h"
 #include "process/task_times.h"
 #include "snapshot/snapshot.h"
@@ -56,7 +57,9 @@ struct top_jvm {
     struct arena arena; /* of the page */
     struct top_page page;
     char *name, *version;
-    uint64_t began_ns;
+    uint64_t began_ns; /* of us */
+    uint64_t began;    /* of the JVM: process_began() */
+    struct vm_stop stop;
 };
 
 /**

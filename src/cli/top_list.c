@@ -40,7 +40,7 @@ static void fill(struct top_list_row *row, const struct jvm *jvm)
 {
     struct counters_source counters;
 
-    *row = (struct top_list_row){.pid = jvm->process.pid};
+    *row = (struct top_list_row){.pid = jvm->process.pid, .began = process_began(jvm->process.pid)};
     row->uptime_s = mem_live_age_s(row->pid);
     jvm_list_put_user(row->user, jvm->process.uid);
     plain_copy(row->version, sizeof(row->version), jvm->version ? jvm->version : "?");
@@ -53,16 +53,15 @@ static void fill(struct top_list_row *row, const struct jvm *jvm)
     counters_source_close(&counters);
 }
 
-static const struct top_list_row *find(const struct top_list *l, pid_t pid)
+static const struct top_list_row *find(const struct top_list *l, const struct top_list_row *row)
 {
     for (uint32_t i = 0; i < l->count; i++)
-        if (l->rows[i].pid == pid)
+        if (l->rows[i].pid == row->pid && l->rows[i].began == row->began)
             return &l->rows[i];
     return NULL;
 }
 
-/* A JVM that was not there before has used and paused all since it began; so has one whose number
- * was another's. */
+/* A JVM that was not there before has used and paused all since it began. */
 static void fill_rates(struct top_list_row *row, const struct top_list_row *before, double seconds)
 {
     static const struct top_list_row none;
@@ -96,7 +95,7 @@ int top_list_turn(struct top_list *l)
     for (uint32_t i = 0; i < jvms.count; i++) {
         struct top_list_row *row = &now.rows[now.count++];
         fill(row, &jvms.rows[i]);
-        fill_rates(row, find(l, row->pid), seconds);
+        fill_rates(row, find(l, row), seconds);
         now.cpu_percent += row->cpu_percent;
     }
     jvms_done(&jvms);

@@ -17,11 +17,12 @@ struct top_choice;
 enum {
     TOP_LIST_NAME = 256,
     TOP_LIST_VERSION = 32,
-    TOP_LIST_BEFORE_NAME = 69, /* columns */
+    TOP_LIST_BEFORE_VERSION = 54, /* columns */
 };
 
 struct top_list_row {
     pid_t pid;
+    uint64_t began; /* process_began() */
     char user[JVM_LIST_USER];
     char version[TOP_LIST_VERSION]; /* of its JDK */
     char name[TOP_LIST_NAME];       /* of its main class */

@@ -59,6 +59,8 @@ struct top_page {
     struct top_thread *threads;
     uint32_t count;
     struct top_heap heap;
+    double stop_s;        /* how long a stop has lasted that goes on; 0: there is none */
+    bool is_stop_waiting; /* the VM waits until all threads have come to it */
     struct top_looks looks;
     const struct top_methods *methods; /* by rank */
     double methods_span_s;

@@ -19,6 +19,7 @@ enum {
     TEXT_MAX_BYTES = 4096,
     NAME_MIN = 12, /* columns of a thread's name */
     NAME_MAX = 40,
+    VERSION_MAX = 20,
     STATE = 8,
     /* What stands before the name: TID %CPU ALLOC/s S STATE. */
     BEFORE_NAME = 7 + 1 + 6 + 1 + 7 + 1 + 1 + 1 + STATE + 1,
@@ -45,17 +46,27 @@ static void put_clock(struct textbuf *t, time_t when)
 }
 
 /* At most `columns` wide, and with blanks behind it as wide as `pad`. Returns the width. */
+static size_t put_text(struct textbuf *t, const char *name, size_t columns, size_t pad)
+{
+    char text[TEXT_MAX_BYTES];
+
+    snprintf(text, sizeof(text), "%s", name);
+    shorten_text(text, columns);
+    textbuf_text(t, text);
+    size_t width = shorten_columns(text);
+    if (width < pad)
+        textbuf_fill(t, ' ', pad - width);
+    return width;
+}
+
+/* The same of a class or method, whose packages are abbreviated first. */
 static size_t put_name(struct textbuf *t, const char *name, size_t columns, size_t pad)
 {
     char text[TEXT_MAX_BYTES];
 
     snprintf(text, sizeof(text), "%s", name);
     shorten_name(text, columns);
-    textbuf_text(t, text);
-    size_t width = shorten_columns(text);
-    if (width < pad)
-        textbuf_fill(t, ' ', pad - width);
-    return width;
+    return put_text(t, text, columns, pad);
 }
 
 static void put_looks(struct textbuf *t, const struct top_page *p)
@@ -112,6 +123,10 @@ static void put_head(struct textbuf *t, const struct top_page *p)
                    p->cpu_percent, p->processors, p->count, p->java_count, p->running_count);
     textbuf_char(t, '\n');
     put_heap(t, p);
+    if (p->stop_s > 0)
+        textbuf_printf(t, "a safepoint since %.1f s: %s\n", p->stop_s,
+                       p->is_stop_waiting ? "waits for threads that run and do not stop"
+                                          : "all threads stand still");
     put_looks(t, p);
 }
 
@@ -187,7 +202,7 @@ static void put_thread(struct textbuf *t, const struct top_thread *thread,
         textbuf_text(t, "      -");
     textbuf_printf(t, " %c ", thread->os_state);
     put_state(t, thread->state);
-    put_name(t, thread->name, name, name + 1);
+    put_text(t, thread->name, name, name + 1);
     if (c->frames > 0 && (c->columns == 0 || c->columns > before))
         put_frames(t, thread, c, c->columns == 0 ? 0 : c->columns - before);
     while (t->len > 0 && t->bytes[t->len - 1] == ' ')
@@ -235,8 +250,23 @@ void top_text_page(struct textbuf *t, struct top_page *p, const struct top_choic
     }
 }
 
-static void put_jvm(struct textbuf *t, const struct top_list_row *row, const struct top_choice *c)
+/* As wide as the widest of those that are shown. */
+static size_t version_columns(const struct top_list *l)
 {
+    size_t widest = strlen("JDK");
+
+    for (uint32_t i = 0; i < l->count; i++) {
+        size_t width = shorten_columns(l->rows[i].version);
+        widest = width > widest ? width : widest;
+    }
+    return widest < VERSION_MAX ? widest : VERSION_MAX;
+}
+
+static void put_jvm(struct textbuf *t, const struct top_list_row *row, const struct top_choice *c,
+                    size_t version)
+{
+    size_t before = TOP_LIST_BEFORE_VERSION + version + 1;
+
     char uptime[JVM_LIST_UPTIME];
 
     jvm_list_put_uptime(uptime, row->uptime_s);
@@ -250,15 +280,15 @@ static void put_jvm(struct textbuf *t, const struct top_list_row *row, const str
         textbuf_printf(t, "%7s %7s  %5s", "-", "-", "-");
     }
     textbuf_printf(t, " %7s ", uptime);
-    put_name(t, row->version, 10, 11);
-    put_name(t, row->name,
-             c->columns > TOP_LIST_BEFORE_NAME ? c->columns - TOP_LIST_BEFORE_NAME : 0, 0);
+    put_text(t, row->version, version, version + 1);
+    put_name(t, row->name, c->columns > before ? c->columns - before : 0, 0);
     textbuf_char(t, '\n');
 }
 
 void top_text_list(struct textbuf *t, struct top_list *l, const struct top_choice *c)
 {
     uint32_t number = 0;
+    size_t version = version_columns(l);
 
     top_list_sort(l, c);
     put_clock(t, l->made);
@@ -266,10 +296,10 @@ void top_text_list(struct textbuf *t, struct top_list *l, const struct top_choic
                    l->cpu_percent, l->processors);
     if (l->hidden > 0)
         textbuf_printf(t, ", %u of other users that cannot be looked at", l->hidden);
-    textbuf_printf(t, "\n\n%7s %-8s %6s %7s %7s  %5s %7s %-10s %s\n", "PID", "USER", "%CPU", "HEAP",
-                   "SIZE", "%GC", "UPTIME", "JDK", "NAME");
+    textbuf_printf(t, "\n\n%7s %-8s %6s %7s %7s  %5s %7s %-*s %s\n", "PID", "USER", "%CPU", "HEAP",
+                   "SIZE", "%GC", "UPTIME", (int)version, "JDK", "NAME");
     for (uint32_t i = 0; i < l->count; i++)
         if (top_choice_has(c, l->rows[i].name) && is_shown(c, number++))
-            put_jvm(t, &l->rows[i], c);
+            put_jvm(t, &l->rows[i], c, version);
     put_left_out(t, c, number);
 }

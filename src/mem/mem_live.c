@@ -166,6 +166,13 @@ static int live_read(struct mem *m, uint64_t addr, void *dst, size_t len)
 
 static const struct mem_ops live_ops = {.read = live_read};
 
+int mem_live_read_now(struct mem_live *live, uint64_t addr, void *dst, size_t len)
+{
+    struct iovec local = {dst, len}, remote = {(void *)(uintptr_t)addr, len};
+
+    return read_pieces(live, &local, &remote, 1) == (ssize_t)len ? 0 : -EFAULT;
+}
+
 void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len)
 {
     /* The table may move while entries are made: first make them, then collect them. */

@@ -59,6 +59,9 @@ int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t c
 /** Read a range into the cache at once; what cannot be read is left out. */
 void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len);
 
+/** Read what is there now, past the cache. Errors: 0; -EFAULT. */
+int mem_live_read_now(struct mem_live *live, uint64_t addr, void *dst, size_t len);
+
 /** Read all pages of the cache again; reads of a page that is gone fail from now on. */
 void mem_live_refresh(struct mem_live *live);
 

@@ -176,6 +176,29 @@ bool process_has_ended(pid_t pid)
     return error == -ESRCH || (error == 0 && has_ended(now.state));
 }
 
+/* Its name, between brackets, may hold anything; behind it the start is the 20th field. */
+uint64_t process_began(pid_t pid)
+{
+    enum { FIELDS = 20, TEXT_MAX = 4096 };
+    char *text = NULL;
+    uint64_t began = 0;
+
+    if (process_file(pid, "stat", TEXT_MAX, &text) < 0)
+        return 0;
+    const char *at = strrchr(text, ')');
+    for (int field = 0; at && field < FIELDS; field++)
+        at = strchr(at + 1, ' ');
+    if (at)
+        began = strtoull(at + 1, NULL, 10);
+    free(text);
+    return began;
+}
+
+bool process_has_ended_since(pid_t pid, uint64_t began)
+{
+    return process_has_ended(pid) || (began != 0 && process_began(pid) != began);
+}
+
 /* The kernel writes paths by our root folder: that of a process below it stands before them. */
 static const char *below_root(const char *path, const char *root)
 {
@@ -201,8 +224,9 @@ int process_find_mapped(pid_t task, const char *name, char **ret_path)
      */
     (void)setvbuf(file, buffer, _IOFBF, sizeof(buffer));
     for (ssize_t n; error == E_NOT_FOUND && (n = getline(&line, &size, file)) > 0;) {
-        const char *mapped = strchr(line, '/');
-        if (!mapped)
+        /* start-end rwxp offset device inode path */
+        const char *mapped = strchr(line, '/'), *access = strchr(line, ' ');
+        if (!mapped || !access || access > mapped || access[3] != 'x')
             continue;
         line[n - (line[n - 1] == '\n')] = '\0';
         const char *last = strrchr(mapped, '/') + 1;

@@ -9,6 +9,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum { PROCESS_CONTAINER_ID = 12 }; /* digits of a container's id that people are shown */
@@ -34,9 +35,15 @@ int process_read(pid_t pid, struct process *ret);
 /** Whether all its threads have ended, or it is no more. */
 bool process_has_ended(pid_t pid);
 
+/** When it began, in clock ticks since the system did: a number that is given to another process
+ * later has another one. 0: there is none, or it cannot be read. */
+uint64_t process_began(pid_t pid);
+/** Whether the process that began at `began` has ended, also where its number is used again. */
+bool process_has_ended_since(pid_t pid, uint64_t began);
+
 /**
- * The file behind the first mapping whose name is `name` (last part of the path), by the root
- * folder of the process itself. `task` is that of struct process, here and below.
+ * The file behind the first executable mapping whose name is `name` (last part of the path), by the
+ * root folder of the process itself: one that reads a library as data has not loaded it. `task` is that of struct process, here and below.
  * Errors: 0; E_NOT_FOUND nothing is mapped that has that name; -ESRCH; -EACCES, -EPERM we
  * may not look; -ENOMEM. Owner: the caller frees *ret_path.
  */

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         size_t name = main_class_len(reply.text);
         if (main_class_short(reply.text, name) > name)
             abort();
-        char *words = main_class_of_line(reply.text, reply.text_len);
+        char *words = main_class_of_line(reply.text, reply.text_len, reply.code == 0);
         if (words && strlen(words) >= reply.text_len)
             abort();
         free(words);

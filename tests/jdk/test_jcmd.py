@@ -26,7 +26,7 @@ def row(hprof, java):
 
 def test_answers_are_those_of_jcmd(hprof, waiting, jdk):
     java = waiting(jdk, "-Dname=a value")
-    for command in (["VM.version"], ["VM.flags"], ["VM.command_line"], ["help"], ["help", "Thread.print"], *([[]] if jdk.number > 8 else [])):
+    for command in (["VM.version"], ["VM.flags"], ["VM.command_line"], ["help"], ["help", "Thread.print"], ["GC.run"], *([[]] if jdk.number > 8 else [])):
         assert ask(hprof, "jcmd", java.pid, *command)[0] == told(jdk, "jcmd", java.pid, *command), command
     assert java.process.poll() is None and java.err.read_text() == ""
 
@@ -88,6 +88,13 @@ def test_the_list_is_that_of_jps(hprof, waiting, jdk):
     for flags in ("", "-l", "-lm", "-lmv", "-q"):
         line = next(line for line in told(jdk, "jps", *flags.split()).splitlines() if line.split()[0] == str(java.pid))
         assert line in ask(hprof, "ps", "--jps", *flags.split())[0].splitlines()
+    watching = subprocess.Popen([hprof, "top", "-b", "-d", "50ms", str(java.pid)], stdout=subprocess.PIPE)
+    try:
+        watching.stdout.readline()     # it has read the VM's library by now, but has not loaded it
+        assert watching.pid not in [jvm["pid"] for jvm in json.loads(ask(hprof, "ps", "--json")[0])["jvms"]]
+    finally:
+        watching.kill()
+        watching.communicate()
     found = row(hprof, java)
     assert (found["main"], found["arguments"], found["uid"], found["inner_pid"]) == ("Robust", "wait", os.geteuid(), java.pid)
     assert found["jdk"].startswith("1.8" if jdk.number == 8 else str(jdk.number)) and found["counters"]

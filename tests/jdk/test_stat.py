@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import signal
+import subprocess
 
 import pytest
 
@@ -67,6 +68,36 @@ def test_lines_come_until_the_jvm_ends(hprof, saved, jdk):
     java.signal(signal.SIGKILL)
     java.process.wait()
     assert "no such process" in ask(hprof, "stat", java.pid, status=1)[1]
+
+
+def test_time_to_a_safepoint_is_in_a_stop(hprof, start_java, jdk, tmp_path):
+    """A program that is stopped late, by its own clock: the counters of JDK 17 and later leave that out, and move when the stop ends."""
+    java = start_java(jdk, None, "LateStop", tmp_path / "go", vm=("-XX:+UseSerialGC", "-XX:-UseCountedLoopSafepoints", "-Xmx32m"))
+    java.wait_for_stdout("running")
+    with open(tmp_path / "stat", "wb") as rows, open(tmp_path / "top", "wb") as pages:
+        watching = [subprocess.Popen([hprof, "stat", str(java.pid), "20ms"], stdout=rows),
+                    subprocess.Popen([hprof, "top", "--json", "--no-stop", "-d", "50ms", str(java.pid)], stdout=pages)]
+        def pages_come():
+            seen = (tmp_path / "top").read_bytes().count(b"\n")
+            java.wait_for(lambda: (tmp_path / "top").read_bytes().count(b"\n") >= seen + 2, "two pages")
+        try:
+            pages_come()
+            (tmp_path / "go").touch()
+            java.wait_for_stdout("collected")
+            pages_come()
+        finally:
+            for watch in watching:
+                watch.terminate()
+                watch.wait()
+    spent_s = int(re.search(r"collected (\d+)", java.out.read_text()).group(1)) / 1000
+    stop = [row.split()[12] for row in ask(hprof, "stat", java.pid)[0].splitlines()]
+    assert stop[0] == "STOP" and not stop[1].endswith("!") and float(stop[1]) > spent_s * 0.9
+    seen = [float(row.split()[12].rstrip("!")) for row in (tmp_path / "stat").read_text().splitlines()[1:-1] if "!" in row]
+    assert seen and max(seen) <= float(stop[1]) * 1.1
+    whole = [json.loads(line) for line in (tmp_path / "top").read_text().splitlines() if line.endswith("}")]
+    assert max(page["stop_s"] for page in whole) > 0
+    assert all(0 <= page["heap"]["safepoint_percent"] <= 100 for page in whole)
+    assert sum(page["heap"]["safepoint_percent"] * page["seconds"] for page in whole) / 100 > spent_s * 0.9
 
 
 def test_what_cannot_be_shown_is_said(hprof, tmp_path):

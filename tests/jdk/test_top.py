@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from asking import ask
+from asking import ask, unshare
 from conftest import TIMEOUT_S, compile_library, wait_until
 
 
@@ -104,7 +104,7 @@ def test_what_threads_allocate(hprof, start_java, jdk):
     assert rates == sorted(rates, reverse=True) and rates[0] > 1e6
 
 
-@pytest.mark.jdks(17)
+@pytest.mark.jdks(17, 21)
 def test_all_jvms_are_listed(hprof, spinning, jdk):
     java = spinning(jdk)
     rows = pages(hprof, "--rows", 0)[0]["jvms"]
@@ -113,6 +113,7 @@ def test_all_jvms_are_listed(hprof, spinning, jdk):
     assert [row["cpu_percent"] for row in rows] == sorted((row["cpu_percent"] for row in rows), reverse=True)
     text = ask(hprof, "top", "--batch", "--filter", "spi", "--width", 80)[0].splitlines()
     assert text[2].split()[:3] == ["PID", "USER", "%CPU"]
+    assert any(line.split()[-2:] == [row["jdk"], "Spin"] for line in text[3:])     # as long as it is: 21.0.13.0.3
     assert all("Spin" in line for line in text[3:]) and max(map(len, text)) <= 80
 
 
@@ -161,6 +162,26 @@ def test_the_end_of_the_jvm_is_the_end(hprof, spinning, jdk):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs another user")
+@pytest.mark.jdks(8, 17)
+@pytest.mark.parametrize("words", ["top --batch --no-stop -d 50ms", "stat"])
+def test_a_number_that_is_used_again_is_another_process(hprof, classes, jdk, tmp_path, words):
+    """The JVM ends between two looks, and its number is given to a program that goes on."""
+    script = """"$0" -Xmx64m -cp "$1" Spin never > out & java=$!
+        until grep -q spinning out; do sleep 0.05; done
+        "$2" $3 $java $4 > shown & watch=$!
+        until [ $(wc -l < shown) -ge 2 ]; do sleep 0.05; done
+        kill -STOP $watch; kill -9 $java; wait $java
+        echo $((java - 1)) > /proc/sys/kernel/ns_last_pid
+        sleep 1000 & again=$!
+        kill -CONT $watch
+        [ $again = $java ] || echo "not used again: $again $java"
+        wait $watch; echo "status $?"; kill $again"""
+    done = subprocess.run([*unshare("--pid", "--mount", "--mount-proc"), "timeout", "60", "sh", "-c", script, jdk.tool("java"),
+                           str(classes), hprof, words, "50ms" if words == "stat" else ""],
+                          cwd=str(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT_S, check=False)
+    assert done.stdout == "status 0\n", done.stdout + done.stderr
+
+
 @pytest.mark.jdks(17)
 def test_another_user_is_told_why_not(hprof, spinning, jdk):
     java = spinning(jdk)

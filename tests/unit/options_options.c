@@ -194,11 +194,11 @@ static void an_interval_has_a_unit(void **state)
         uint64_t ns;
     } rows[] = {
         {"interval=20", 20000000},    {"interval=500us", 500000}, {"interval=1ms", 1000000},
-        {"interval=2s", 2000000000u}, {"interval=10us", 10000},
+        {"interval=2s", 2000000000u}, {"interval=10us", 10000},   {"interval=1.5ms", 1500000},
     };
     static const char decimal[] = "interval option value must be decimal and > 0";
     static const char *const refused[][2] = {
-        {"interval=0.5", decimal},
+        {"interval=0.5.5", decimal},
         {"interval=0us", decimal},
         {"interval=5w", decimal},
         {"interval=ms", decimal},
