@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the lines of a dump are about. */
+enum section { SECTION_NONE, SECTION_THREAD, SECTION_DEADLOCK };
+
 static bool begins(struct threaddump_text t, const char *prefix)
 {
     size_t len = strlen(prefix);
@@ -67,6 +70,7 @@ static void read_lock(struct threaddump_line *l)
               : begins(l->text, "parking to wait for") ? THREADDUMP_WAITING
               : begins(l->text, "waiting to re-lock")  ? THREADDUMP_WAITING
               : begins(l->text, "waiting on")          ? THREADDUMP_IN_WAIT
+              : begins(l->text, "<")                   ? THREADDUMP_OWNED
                                                        : THREADDUMP_OTHER;
     if (!close)
         return;
@@ -111,43 +115,65 @@ static int add_thread(struct threaddump *d, const struct threaddump_thread *t)
     return 0;
 }
 
-static int read_line(struct threaddump *d, struct threaddump_text line, bool *is_in_thread)
+static int add_dead(struct threaddump *d, struct threaddump_text name)
+{
+    struct threaddump_dead *dead = reallocarray(d->dead, d->dead_count + 1, sizeof(*dead));
+
+    if (!dead)
+        return -ENOMEM;
+    d->dead = dead;
+    dead[d->dead_count++] = (struct threaddump_dead){name, d->found};
+    return 0;
+}
+
+static int read_line(struct threaddump *d, struct threaddump_text line, enum section *in)
 {
     static const char state[] = "   java.lang.Thread.State: ";
+    static const char owned[] = "   Locked ownable synchronizers:";
     struct threaddump_thread head;
 
+    if (*in == SECTION_DEADLOCK && begins(line, "\"") && line.len > 3 &&
+        memcmp(line.at + line.len - 2, "\":", 2) == 0)
+        return add_dead(d, (struct threaddump_text){line.at + 1, line.len - 3});
     if (begins(line, "\"") && read_head(line, &head)) {
-        *is_in_thread = true;
+        *in = SECTION_THREAD;
         return add_thread(d, &head);
     }
-    if (*is_in_thread && begins(line, state)) {
+    if (begins(line, owned) && d->count > 0) {
+        *in = SECTION_THREAD; /* behind an empty line, still the thread's */
+    } else if (*in == SECTION_THREAD && begins(line, state)) {
         d->threads[d->count - 1].state = behind(line, sizeof(state) - 1);
-    } else if (*is_in_thread && begins(line, "\tat ")) {
+    } else if (*in == SECTION_THREAD && begins(line, "\tat ")) {
         return add_line(d, behind(line, 4), false);
-    } else if (*is_in_thread && begins(line, "\t- ")) {
+    } else if (*in == SECTION_THREAD && begins(line, "\t- None")) {
+        return 0; /* it owns no synchronizers */
+    } else if (*in == SECTION_THREAD && begins(line, "\t- ")) {
         return add_line(d, behind(line, 3), true);
-    } else if (line.len == 0) {
-        *is_in_thread = false;
+    } else if (line.len == 0 && *in == SECTION_THREAD) {
+        *in = SECTION_NONE;
+    } else if (begins(line, "Java stack information for")) {
+        *in = SECTION_NONE;
+    } else if (begins(line, "Found one Java-level deadlock:")) {
+        *in = SECTION_DEADLOCK;
+        d->found++;
+        d->deadlocks += d->deadlocks == 0;
     } else if (begins(line, "Found ") && memmem(line.at, line.len, " deadlock", 9)) {
         int64_t count = number(behind(line, 6));
         d->deadlocks = count > 0 && count < INT32_MAX ? (uint32_t)count : d->deadlocks;
-    } else if (begins(line, "Found one Java-level deadlock:")) {
-        *is_in_thread = false;
-        d->deadlocks += d->deadlocks == 0;
     }
     return 0;
 }
 
 int threaddump_parse(struct threaddump *d, const char *text, size_t len)
 {
-    bool is_in_thread = false;
+    enum section in = SECTION_NONE;
     int error = 0;
 
     for (const char *at = text, *all = text + len; at < all && error == 0;) {
         const char *end = memchr(at, '\n', (size_t)(all - at));
         const char *next = end ? end + 1 : all;
         end = end ? end : all;
-        error = read_line(d, (struct threaddump_text){at, (size_t)(end - at)}, &is_in_thread);
+        error = read_line(d, (struct threaddump_text){at, (size_t)(end - at)}, &in);
         at = next;
     }
     return error;
@@ -157,5 +183,6 @@ void threaddump_done(struct threaddump *d)
 {
     free(d->threads);
     free(d->lines);
+    free(d->dead);
     *d = (struct threaddump){0};
 }

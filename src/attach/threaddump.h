@@ -21,7 +21,8 @@ enum threaddump_lock {
     THREADDUMP_LOCKED,
     THREADDUMP_WAITING, /* for a monitor that another has, or a parked thread for its blocker */
     THREADDUMP_IN_WAIT, /* in Object.wait(): what it waits on is no lock that another has */
-    THREADDUMP_OTHER,   /* eliminated, owned synchronizers, what is not known */
+    THREADDUMP_OWNED,   /* a lock of java.util.concurrent that the thread has, of no frame */
+    THREADDUMP_OTHER,   /* eliminated, what is not known */
 };
 
 /** A line below the head: a frame, or what is said about a lock. */
@@ -38,12 +39,20 @@ struct threaddump_thread {
     uint32_t first, count;             /* its lines */
 };
 
+/* A thread of a deadlock, in the order in which they wait for each other. */
+struct threaddump_dead {
+    struct threaddump_text name;
+    uint32_t deadlock; /* from 1 on */
+};
+
 struct threaddump {
     struct threaddump_thread *threads;
     uint32_t count, room;
     struct threaddump_line *lines;
     uint32_t line_count, line_room;
     uint32_t deadlocks; /* as the JVM counts them */
+    struct threaddump_dead *dead;
+    uint32_t dead_count, found; /* `found`: deadlocks whose threads are in `dead` */
 };
 
 /** Errors: 0, -ENOMEM. Owner: borrows `text`; threaddump_done(), also after an error. */

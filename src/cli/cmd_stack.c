@@ -68,6 +68,10 @@ static int print(const struct request *r, struct snapshot *s)
         say("%s: -Djdk.trackAllThreads=false: virtual threads that were started directly are not "
             "known",
             r->target);
+    if (snapshot_has_unlisted(s))
+        say("%s: virtual threads that are not mounted are not shown, nor deadlocks among them; "
+            "--virtual shows them",
+            r->target);
     if (s->locks.deadlock_count > 0)
         return STATUS_DEADLOCK;
     if (s->java.count == 0)

@@ -15,7 +15,9 @@
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
 #include "cli/say.h"
+#include "cli/stack_text.h"
 #include "cli/threads_json.h"
+#include "cli/threads_outside.h"
 #include "cli/threads_summary.h"
 #include "cli/values.h"
 
@@ -30,6 +32,7 @@ enum {
     OPT_INTERVAL,
     OPT_GROUP,
     OPT_SUMMARY,
+    OPT_VIRTUAL,
     OPT_JSON,
     COUNT_MAX = 1000000,
 };
@@ -41,49 +44,82 @@ static const struct opt options[] = {
     {OPT_INTERVAL, 'i', "interval", "TIME", "so long between two dumps (1s)"},
     {OPT_GROUP, 'g', "group", NULL, "threads with equal stacks as one, the largest group first"},
     {OPT_SUMMARY, 's', "summary", NULL, "only how many are in which state, and contended locks"},
+    {OPT_VIRTUAL, 0, "virtual", NULL, "also the virtual threads that are not mounted"},
     {OPT_JSON, 0, "json", NULL, "print JSON, an object a dump"},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     {0},
 };
 
 struct request {
-    bool has_locks, is_extended, is_grouped, is_summary, is_json;
+    bool has_locks, is_extended, is_grouped, is_summary, is_json, wants_virtuals;
     bool has_deadlock; /* that was found */
     uint32_t count;
     uint64_t interval_ns;
 };
 
-static int print_json(const struct threaddump *d, const struct jvm *jvm)
+static int print_json(const struct threaddump *d, const struct threads_outside *o,
+                      const struct jvm *jvm)
 {
     struct sink s;
     int error = sink_init(&s, STDOUT_FILENO);
 
     if (error == 0) {
-        threads_json_put(&s, d, jvm->process.pid);
+        threads_json_put(&s, d, o, jvm->process.pid);
         error = sink_done(&s);
     }
+    return error;
+}
+
+/* Behind the JVM's own text: what it does not tell. */
+static int print_more(const struct request *r, const struct threaddump *d,
+                      const struct threads_outside *o)
+{
+    int error = 0;
+
+    if (r->has_locks) {
+        putchar('\n');
+        error = threads_summary_locks(d, o);
+    }
+    if (o->is_known && r->wants_virtuals)
+        stack_text_print_virtuals(stdout, &o->snapshot);
+    if (o->is_known)
+        stack_text_print_deadlocks(stdout, &o->snapshot);
     return error;
 }
 
 static int print(struct request *r, const struct jvm *jvm, const struct attach_reply *reply)
 {
     struct threaddump d = {0};
+    struct threads_outside o;
     int status = CMD_OK, error = threaddump_parse(&d, reply->text, reply->text_len);
 
+    threads_outside_look(&o, jvm->process.pid, r->wants_virtuals);
+
     if (error == 0 && r->is_json)
-        error = print_json(&d, jvm);
+        error = print_json(&d, &o, jvm);
     else if (error == 0 && r->is_grouped)
         error = threads_summary_groups(&d);
     else if (!r->is_summary)
         asking_put(reply->text, reply->text_len);
+    if (error == 0 && !r->is_summary && !r->is_grouped && !r->is_json)
+        error = print_more(r, &d, &o);
     if (error == 0 && (r->is_summary || r->is_grouped) && !r->is_json)
-        error = threads_summary_print(&d);
+        error = threads_summary_print(&d, &o);
     if (error < 0) {
         say("%s: %s", jvm_target_name(jvm), err_text(error));
         status = CMD_FAILED;
-    } else if (d.deadlocks > 0) {
+    } else if (d.deadlocks > 0 || o.snapshot.locks.deadlock_count > 0) {
         r->has_deadlock = true;
     }
+    fflush(stdout);
+    if (o.has_unlisted)
+        say("%s: virtual threads that are not mounted are not shown, nor deadlocks among them; "
+            "--virtual shows them",
+            jvm_target_name(jvm));
+    else if (!o.is_known && r->wants_virtuals)
+        say("%s: its memory cannot be read, so virtual threads that are not mounted are not known",
+            jvm_target_name(jvm));
+    threads_outside_done(&o);
     threaddump_done(&d);
     return status;
 }
@@ -134,6 +170,8 @@ static int run(const struct cmd *self, int argc, char **argv)
             r.is_grouped = true;
         else if (id == OPT_SUMMARY)
             r.is_summary = true;
+        else if (id == OPT_VIRTUAL)
+            r.wants_virtuals = true;
         else if (id == OPT_JSON)
             r.is_json = true;
         else if (id == OPT_COUNT)

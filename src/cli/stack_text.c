@@ -95,11 +95,30 @@ static const char *const lock_texts[] = {
     [JAVA_LOCK_PARKED] = "parking to wait for ",
 };
 
-static void print_lock(FILE *out, const struct java_lock *lock)
+/* A carrier stands for the virtual thread that it carries; virtual threads often have no name. */
+static void print_name(FILE *out, const struct snapshot *s, uint32_t thread)
+{
+    const struct java_thread *row = &s->java.rows[thread];
+    bool is_carrier = row->virtual_object != 0;
+    const char *name = is_carrier ? row->virtual_name : row->name;
+
+    putc('"', out);
+    say_clean(out, name ? name : "<no name>");
+    putc('"', out);
+    if (name && *name == '\0')
+        fprintf(out, " #%" PRId64, is_carrier ? row->virtual_id : row->id);
+}
+
+static void print_lock(FILE *out, const struct snapshot *s, const struct java_lock *lock)
 {
     fprintf(out, "\t- %s <0x%016" PRIx64 "> (a ", lock_texts[lock->kind], lock->object);
     say_clean(out, lock->class_name ? lock->class_name : "?");
-    fputs(")\n", out);
+    putc(')', out);
+    if (lock->holder >= 0 && lock->holder != (int32_t)lock->thread) {
+        fputs(", held by ", out);
+        print_name(out, s, (uint32_t)lock->holder);
+    }
+    putc('\n', out);
 }
 
 /* What a thread waits for stands under its first Java frame, what it holds under the frame. */
@@ -109,7 +128,7 @@ static void print_locks(FILE *out, const struct snapshot *s, uint32_t thread, in
     for (int32_t i = java_locks_first(&s->locks, thread); i >= 0; i = s->locks.rows[i].next) {
         const struct java_lock *lock = &s->locks.rows[i];
         if (lock->kind >= JAVA_LOCK_ENTERING ? is_first : lock->frame == frame)
-            print_lock(out, lock);
+            print_lock(out, s, lock);
     }
 }
 
@@ -188,14 +207,6 @@ static void print_thread(FILE *out, const struct snapshot *s, const struct snaps
     putc('\n', out);
 }
 
-static void print_name(FILE *out, const struct snapshot *s, uint32_t thread)
-{
-    const char *name = s->java.rows[thread].name;
-    putc('"', out);
-    say_clean(out, name ? name : "<no name>");
-    putc('"', out);
-}
-
 static void print_deadlock(FILE *out, const struct snapshot *s, const struct java_deadlock *d)
 {
     fputs("\nFound one Java-level deadlock:\n=============================\n", out);
@@ -231,6 +242,19 @@ void stack_text_print(FILE *out, const struct snapshot *s)
         print_thread(out, s, &s->threads[snapshot_order(s, i)]);
     if (s->java.virtual_left_out > 0)
         fprintf(out, "... and %" PRIu32 " more virtual threads\n\n", s->java.virtual_left_out);
+    stack_text_print_deadlocks(out, s);
+}
+
+void stack_text_print_virtuals(FILE *out, const struct snapshot *s)
+{
+    for (uint32_t i = s->java.platform_count; i < s->java.count; i++)
+        print_thread(out, s, &s->threads[i]);
+    if (s->java.virtual_left_out > 0)
+        fprintf(out, "... and %" PRIu32 " more virtual threads\n\n", s->java.virtual_left_out);
+}
+
+void stack_text_print_deadlocks(FILE *out, const struct snapshot *s)
+{
     for (uint32_t i = 0; i < s->locks.deadlock_count; i++)
         print_deadlock(out, s, &s->locks.deadlocks[i]);
     if (s->locks.deadlock_count > 0)

@@ -9,3 +9,6 @@ struct snapshot;
 
 /** Print all threads. Errors are the stream's. */
 void stack_text_print(FILE *out, const struct snapshot *s);
+/** The virtual threads that are not mounted alone; the deadlocks alone, where there are any. */
+void stack_text_print_virtuals(FILE *out, const struct snapshot *s);
+void stack_text_print_deadlocks(FILE *out, const struct snapshot *s);

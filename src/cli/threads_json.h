@@ -7,6 +7,8 @@
 
 struct sink;
 struct threaddump;
+struct threads_outside;
 
 /** One object, with a line break behind it. Errors are the sink's. */
-void threads_json_put(struct sink *s, const struct threaddump *d, pid_t pid);
+void threads_json_put(struct sink *s, const struct threaddump *d, const struct threads_outside *o,
+                      pid_t pid);

@@ -4,11 +4,14 @@
  */
 #include "cli/threads_summary.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "attach/threaddump.h"
 #include "cli/asking.h"
+#include "cli/say.h"
+#include "cli/threads_outside.h"
 
 enum { NAMES_SHOWN = 8 };
 
@@ -168,8 +171,9 @@ static uint32_t list_lock_lines(const struct threaddump *d, struct lock_line *re
 /* What is said about one lock, in the order of threads. */
 struct lock {
     const struct threaddump_line *wait; /* one that waits for it */
-    uint32_t waiting;
-    uint32_t holder; /* a thread; UINT32_MAX: none is known */
+    uint32_t waiting, waiter;           /* how many do; one of them, a thread */
+    uint32_t holder;                    /* a thread; UINT32_MAX: none is known, but for */
+    const char *outside;                /* one that is seen from outside; NULL: neither */
 };
 
 /* Who has the lock says so in a line of its own; whoever waits in Object.wait() does as well. */
@@ -181,11 +185,12 @@ static struct lock read_lock(const struct lock_line *lines, uint32_t count)
         bool holds = false, waits = false;
         for (next = i; next < count && lines[next].thread == lines[i].thread; next++) {
             enum threaddump_lock said = lines[next].line->lock;
-            holds = holds || said == THREADDUMP_LOCKED;
+            holds = holds || said == THREADDUMP_LOCKED || said == THREADDUMP_OWNED;
             waits = waits || said == THREADDUMP_WAITING || said == THREADDUMP_IN_WAIT;
             if (said == THREADDUMP_WAITING) {
                 lock.wait = lines[next].line;
                 lock.waiting++;
+                lock.waiter = lines[next].thread;
             }
         }
         if (holds && !waits && lock.holder == UINT32_MAX)
@@ -205,11 +210,53 @@ static void print_lock(const struct threaddump *d, const struct lock *lock)
         fputs(", held by \"", stdout);
         put(d->threads[lock->holder].name);
         putchar('"');
+    } else if (lock->outside) {
+        fputs(", held by \"", stdout);
+        say_clean(stdout, lock->outside);
+        putchar('"');
     }
     putchar('\n');
 }
 
-int threads_summary_print(const struct threaddump *d)
+static void print_virtual_deadlock(const struct snapshot *s, const struct java_deadlock *circle)
+{
+    const char *parting = "deadlock: \"";
+
+    for (uint32_t i = 0; i < circle->count; i++) {
+        const struct java_thread *row = &s->java.rows[s->locks.rows[circle->locks[i]].thread];
+        const char *name = row->virtual_object != 0 ? row->virtual_name : row->name;
+        fputs(parting, stdout);
+        say_clean(stdout, name ? name : "");
+        printf("\" #%" PRId64, row->virtual_object != 0 ? row->virtual_id : row->id);
+        parting = ", \"";
+    }
+    puts(" wait for each other");
+}
+
+static void print_deadlocks(const struct threaddump *d, const struct threads_outside *o)
+{
+    const struct java_locks *locks = &o->snapshot.locks;
+    uint32_t virtual_count = o->is_known ? locks->deadlock_count : 0;
+
+    for (uint32_t n = 1; n <= d->found; n++) {
+        const char *parting = "deadlock: \"";
+        for (uint32_t i = 0; i < d->dead_count; i++) {
+            if (d->dead[i].deadlock != n)
+                continue;
+            fputs(parting, stdout);
+            put(d->dead[i].name);
+            putchar('"');
+            parting = ", \"";
+        }
+        puts(" wait for each other");
+    }
+    for (uint32_t i = 0; i < virtual_count; i++)
+        print_virtual_deadlock(&o->snapshot, &locks->deadlocks[i]);
+    if (d->deadlocks + virtual_count > 0)
+        printf("deadlocks: %u\n", d->deadlocks + virtual_count);
+}
+
+int threads_summary_locks(const struct threaddump *d, const struct threads_outside *o)
 {
     struct lock_line *lines = calloc(d->line_count + 1, sizeof(*lines));
 
@@ -218,18 +265,26 @@ int threads_summary_print(const struct threaddump *d)
     uint32_t count = list_lock_lines(d, lines);
     if (count > 0)
         qsort(lines, count, sizeof(*lines), compare_lock_lines);
-    print_states(d);
     for (uint32_t i = 0, next; i < count; i = next) {
         next = i + 1;
         while (next < count && compare_texts(lines[next].line->object, lines[i].line->object) == 0)
             next++;
         struct lock lock = read_lock(lines + i, next - i);
+        if (lock.waiting > 0 && lock.holder == UINT32_MAX)
+            lock.outside = threads_outside_holder(o, &d->threads[lock.waiter]);
         /* A parked thread that is alone with its blocker is idle. */
-        if (lock.waiting > 1 || (lock.waiting == 1 && lock.holder != UINT32_MAX))
+        if (lock.waiting > 1 || (lock.waiting == 1 && (lock.holder != UINT32_MAX || lock.outside)))
             print_lock(d, &lock);
     }
-    if (d->deadlocks > 0)
-        printf("deadlocks: %u\n", d->deadlocks);
     free(lines);
     return 0;
+}
+
+int threads_summary_print(const struct threaddump *d, const struct threads_outside *o)
+{
+    print_states(d);
+    int error = threads_summary_locks(d, o);
+    if (error == 0)
+        print_deadlocks(d, o);
+    return error;
 }

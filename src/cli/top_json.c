@@ -84,7 +84,7 @@ void top_json_page(struct sink *s, struct top_page *p, const struct top_choice *
                     p->heap.used_bytes, p->heap.size_bytes, p->heap.is_old ? "true" : "false",
                     p->heap.pauses, p->heap.pause_percent, p->heap.safepoints,
                     p->heap.safepoint_percent);
-    sink_printf(s, ",\"stop_s\":%.3f", p->stop_s);
+    sink_printf(s, ",\"stop_s\":%.3f", p->heap.stop_s);
     sink_printf(s,
                 ",\"looks\":{\"count\":%u,\"failed\":%u,\"last_stop_ms\":%.3f,"
                 "\"longest_stop_ms\":%.3f,\"stopped_percent\":%.3f,\"page\":%s}",

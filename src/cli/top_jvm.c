@@ -332,8 +332,8 @@ static int fill_page(struct top_jvm *t, const struct top_reading *now)
     page->cpu_percent = (double)(now->cpu_ns - t->before.cpu_ns) / 1e7 / page->seconds;
     if (t->has_counters)
         fill_heap(&page->heap, &t->before.heap, &now->heap, page->seconds);
-    page->stop_s = t->stop.lasts_s;
-    page->is_stop_waiting = t->stop.state == VM_STOP_WAITING;
+    page->heap.stop_s = t->stop.lasts_s;
+    page->heap.is_stop_waiting = t->stop.state == VM_STOP_WAITING;
     page->looks.stopped_percent =
         (double)page->looks.whole_ns / (double)(now->at_ns - t->began_ns) * 100;
     for (uint32_t i = 0; i < now->tasks.count; i++) {

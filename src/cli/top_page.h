@@ -25,13 +25,15 @@ struct top_thread {
     const char *frames[TOP_PAGE_FRAMES]; /* class.method, the innermost first */
 };
 
-/* The counters of the JVM. */
+/* The counters of the JVM, and the safepoint that lasts, which they do not have. */
 struct top_heap {
-    bool is_known;
-    bool is_old; /* `used_bytes` is as of the last collection */
+    bool is_known; /* the counters */
+    bool is_old;   /* `used_bytes` is as of the last collection */
     double used_bytes, size_bytes;
     double pauses, pause_percent;         /* of collections since the page before, of the time */
     double safepoints, safepoint_percent; /* the same, with those of collections */
+    double stop_s;        /* how long a stop has lasted that goes on; 0: there is none */
+    bool is_stop_waiting; /* the VM waits until all threads have come to it */
 };
 
 /* What it costs the JVM to be looked at. */
@@ -59,8 +61,6 @@ struct top_page {
     struct top_thread *threads;
     uint32_t count;
     struct top_heap heap;
-    double stop_s;        /* how long a stop has lasted that goes on; 0: there is none */
-    bool is_stop_waiting; /* the VM waits until all threads have come to it */
     struct top_looks looks;
     const struct top_methods *methods; /* by rank */
     double methods_span_s;

@@ -123,10 +123,10 @@ static void put_head(struct textbuf *t, const struct top_page *p)
                    p->cpu_percent, p->processors, p->count, p->java_count, p->running_count);
     textbuf_char(t, '\n');
     put_heap(t, p);
-    if (p->stop_s > 0)
-        textbuf_printf(t, "a safepoint since %.1f s: %s\n", p->stop_s,
-                       p->is_stop_waiting ? "waits for threads that run and do not stop"
-                                          : "all threads stand still");
+    if (p->heap.stop_s > 0)
+        textbuf_printf(t, "a safepoint since %.1f s: %s\n", p->heap.stop_s,
+                       p->heap.is_stop_waiting ? "waits for threads that run and do not stop"
+                                               : "all threads stand still");
     put_looks(t, p);
 }
 

@@ -34,6 +34,9 @@ static const struct state_row {
 /* A debugger's mark on a thread. */
 enum { SUSPENDED = 1 << 8, RUNNABLE = 0x0004 };
 
+/* What a walk that asks for none of them ends with at the first. */
+enum { IS_THERE = 1 };
+
 static uint32_t status_of(struct oops *o, uint64_t object)
 {
     uint32_t state = (uint32_t)oops_get_number(o, object, "state", 4) & ~(uint32_t)SUSPENDED;
@@ -60,6 +63,8 @@ static int add_thread(void *context, uint64_t object)
     uint32_t status = status_of(w->o, object);
     if (status == JAVA_THREADS_END)
         return 0;
+    if (w->max == 0)
+        return IS_THERE;
     if (w->count == w->max) {
         w->threads->virtual_left_out++;
         return 0;
@@ -105,4 +110,11 @@ int java_virtuals_read(const struct java_virtuals *v, struct oops *o, uint32_t m
         error = java_sets_each(o, registry, add_container, &w, &threads->virtual_unreadable);
     }
     return error;
+}
+
+bool java_virtuals_any(const struct java_virtuals *v, struct oops *o, struct java_threads *threads)
+{
+    struct java_threads seen = *threads; /* what is counted here is not told */
+
+    return java_virtuals_read(v, o, 0, &seen) == IS_THERE;
 }

@@ -12,6 +12,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct java_threads;
@@ -24,6 +25,9 @@ struct java_virtuals {
 
 /** Find the classes. They stay where they are, so once is enough. */
 void java_virtuals_open(struct oops *o, struct java_virtuals *ret_virtuals);
+
+/** Whether there is one. Context: threads->platform_count rows are read. */
+bool java_virtuals_any(const struct java_virtuals *v, struct oops *o, struct java_threads *threads);
 
 /**
  * Append the unmounted virtual threads to `threads`, of which the platform threads are read.

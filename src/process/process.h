@@ -43,9 +43,9 @@ bool process_has_ended_since(pid_t pid, uint64_t began);
 
 /**
  * The file behind the first executable mapping whose name is `name` (last part of the path), by the
- * root folder of the process itself: one that reads a library as data has not loaded it. `task` is that of struct process, here and below.
- * Errors: 0; E_NOT_FOUND nothing is mapped that has that name; -ESRCH; -EACCES, -EPERM we
- * may not look; -ENOMEM. Owner: the caller frees *ret_path.
+ * root folder of the process itself: one that reads a library as data has not loaded it. `task` is
+ * that of struct process, here and below. Errors: 0; E_NOT_FOUND nothing is mapped that has that
+ * name; -ESRCH; -EACCES, -EPERM we may not look; -ENOMEM. Owner: the caller frees *ret_path.
  */
 int process_find_mapped(pid_t task, const char *name, char **ret_path);
 

@@ -35,7 +35,7 @@ int snapshot_open(struct snapshot *s, struct image *image, bool wants_virtuals,
     if (error == 0)
         error = oops_init(&s->target, &s->oops, ret_missing);
     s->wants_virtuals = wants_virtuals;
-    if (error == 0 && wants_virtuals)
+    if (error == 0)
         java_virtuals_open(&s->oops, &s->virtuals);
     java_methods_init(&s->methods, &s->target);
     modules_init(&s->modules, image);
@@ -168,7 +168,7 @@ static bool is_java(const struct snapshot *s, const struct image_thread *os)
 static bool is_listed(const struct snapshot *s, enum snapshot_depth depth,
                       const struct image_thread *os)
 {
-    return (depth == SNAPSHOT_THREADS || (os == s->crashed && depth != SNAPSHOT_JAVA)) &&
+    return (depth == SNAPSHOT_THREADS || (os == s->crashed && depth >= SNAPSHOT_MIXED)) &&
            !is_java(s, os);
 }
 
@@ -211,13 +211,18 @@ int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames
     java_locks_init(&s->locks, &s->oops, &s->java);
     for (uint32_t i = 0; error == 0 && i < s->java.count; i++)
         java_locks_thread(&s->locks, i);
-    for (uint32_t i = 0; error == 0 && i < s->thread_count; i++)
+    for (uint32_t i = 0; error == 0 && depth != SNAPSHOT_LOCKS && i < s->thread_count; i++)
         error = walk_thread(s, &s->threads[i], depth, frames, frames_max);
-    if (error == 0)
+    if (error == 0 && depth != SNAPSHOT_LOCKS)
         java_locks_finish(&s->locks);
     java_deadlocks_find(&s->locks);
     free(frames);
     return error;
+}
+
+bool snapshot_has_unlisted(struct snapshot *s)
+{
+    return !s->wants_virtuals && java_virtuals_any(&s->virtuals, &s->oops, &s->java);
 }
 
 uint32_t snapshot_order(const struct snapshot *s, uint32_t i)

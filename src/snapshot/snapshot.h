@@ -60,6 +60,7 @@ struct snapshot {
 
 /** What to look for besides Java frames. */
 enum snapshot_depth {
+    SNAPSHOT_LOCKS,   /* no frames either: threads, what they wait for, and who has that */
     SNAPSHOT_JAVA,    /* nothing */
     SNAPSHOT_MIXED,   /* native frames of Java's threads */
     SNAPSHOT_THREADS, /* and all other threads */
@@ -79,5 +80,8 @@ uint32_t snapshot_order(const struct snapshot *s, uint32_t i);
 /** Find the lines of Java frames and the names of native ones: reads what is held already, and
  * files, so the process may go on before. */
 void snapshot_name_frames(struct snapshot *s);
+
+/** Whether there are virtual threads that are not mounted and that were not asked for. */
+bool snapshot_has_unlisted(struct snapshot *s);
 
 void snapshot_close(struct snapshot *s);

@@ -52,7 +52,7 @@ def demo(demo_classes, tmp_path):
 def test_threads_are_those_of_jstack(hprof, demo, jdk):
     java = demo(jdk)
     def quiet(text):
-        return [part for part in masked(text) if "spinner" not in part]
+        return [part for part in masked(text) if part.strip() and "spinner" not in part and not part.strip().startswith("contended: ")]
     assert quiet(ask(hprof, "threads", "-l", java.pid)[0]) == quiet(told(jdk, "jstack", "-l", java.pid))
 
 
@@ -63,10 +63,26 @@ def test_a_deadlock_is_status_2(hprof, demo, jdk):
     data = json.loads(ask(hprof, "threads", "--json", java.pid, status=2)[0])
     assert data["deadlocks"] == 1 and data["pid"] == java.pid
     thread = next(thread for thread in data["threads"] if thread["name"] == "dead 1")
+    assert sorted(map(sorted, data["deadlock_threads"])) == [["dead 1", "dead 2"]]
+    assert [lock.get("holder") for lock in thread["locks"]] == ["dead 2", None]
     assert thread["state"].startswith("BLOCKED") and [lock["kind"] for lock in thread["locks"]] == ["waiting", "locked"]
     summary, _ = ask(hprof, "threads", "-s", java.pid, status=2)
     wanted = thread["locks"][0]
     assert 'for <%s> (a %s), held by "dead 2"' % (wanted["object"], wanted["class"]) in summary and "deadlocks: 1" in summary
+    assert re.search(r'(?m)^deadlock: "dead [12]", "dead [12]" wait for each other$', summary)
+
+
+def test_who_has_a_lock_of_java_util_concurrent(hprof, demo, jdk):
+    """The JVM's dump tells it with -l alone, and looks through the heap for it."""
+    java = demo(jdk)
+    wanted = r'(?m)^contended: 1 thread waits for <0x\w+> \(a java.util.concurrent.locks.ReentrantLock\$NonfairSync\), held by "holder"$'
+    assert re.search(wanted, ask(hprof, "threads", "-s", java.pid)[0])
+    assert re.search(wanted, ask(hprof, "threads", "-l", java.pid)[0])
+    data = json.loads(ask(hprof, "threads", "--json", java.pid)[0])
+    held = [lock["holder"] for thread in data["threads"] for lock in thread["locks"]
+            if lock["kind"] == "waiting" and lock["class"].endswith("ReentrantLock$NonfairSync")]
+    assert held == ["holder"] and data["deadlock_threads"] == []
+    assert 'ReentrantLock$NonfairSync), held by "holder"' in ask(hprof, "stack", java.pid)[0]
 
 
 @pytest.mark.jdks(17)

@@ -19,7 +19,7 @@ from kept import made_once
 from test_stack import dump_core, stack
 
 SOURCES = [pathlib.Path(__file__).resolve().parent / "programs_virtual" / name
-           for name in ("VirtualDemo.java", "VirtualLocks.java")]
+           for name in ("VirtualDemo.java", "VirtualLocks.java", "VirtualCircle.java")]
 HIDDEN = re.compile(r"\$\$Lambda|Continuation\.(yield0?|enter0?|run)$|VirtualThread\.yieldContinuation$|Thread\.runWith$"
                     r"|VThreadContinuation")
 # Runs: both dumps find it at the same place of its loop, but not always with the same carrier.
@@ -143,6 +143,26 @@ def test_they_are_listed_with_their_lock(hprof, demo, jdk):    # noqa: F811
     data, _ = stack(hprof, "--virtual", "--json", java.pid)
     locking = next(t for t in json.loads(data)["threads"] if t["name"] == "locking")
     assert locking["unmounted"] is True and locking["locks"][0]["holder"] == "main"
+
+
+@pytest.mark.jdks(21, "newest")
+def test_threads_of_the_jvm_and_these(hprof, demo, jdk):    # noqa: F811
+    """The JVM's own dump has no virtual thread that is not mounted, and finds no deadlock of them."""
+    def asked(command, *flags, status):
+        done = subprocess.run([hprof, command, *flags, str(java.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False, timeout=TIMEOUT_S)
+        assert done.returncode == status, done.stderr
+        return done.stdout, done.stderr
+    java = demo(jdk, program="VirtualCircle")
+    for command in ("threads", "stack"):
+        assert "nor deadlocks among them; --virtual shows them" in asked(command, status=0)[1]
+    summary, said = asked("threads", "-s", "--virtual", status=2)
+    assert re.search(r'(?m)^deadlock: "(one|two)" #\d+, "(one|two)" #\d+ wait for each other\ndeadlocks: 1$', summary) and said == ""
+    text, _ = asked("threads", "--virtual", status=2)
+    assert re.search(r'\n"one" #\d+ daemon virtual\n', text) and text.endswith("Found 1 deadlock.\n")
+    data = json.loads(asked("threads", "--json", "--virtual", status=2)[0])
+    assert data["deadlocks"] == 1 and sorted(data["deadlock_threads"][0]) == ["one", "two"]
+    assert {thread["name"] for thread in data["threads"] if thread.get("virtual")} >= {"one", "two"}
 
 
 # JDK 24 unmounts virtual threads that hold monitors or wait for them; before, they kept their carriers.
