@@ -170,7 +170,8 @@ static enum attach_cause receive(struct attach *a, int fd, uint64_t limit_ms,
         if (a->socket.waits)
             a->socket.waits(a->socket.waits_with);
         if (now_ms() - start >= limit_ms)
-            return limit_ms >= ATTACH_ANSWER_MS ? ATTACH_TOO_SLOW : ATTACH_NO_ANSWER;
+            return a->answer_ms == 0 && limit_ms == ATTACH_ANSWER_MS ? ATTACH_TOO_SLOW
+                                                                     : ATTACH_NO_ANSWER;
         if (ready <= 0) {
             enum attach_cause cause = look_again(a);
             if (cause != ATTACH_OK)
@@ -295,7 +296,6 @@ static enum attach_cause call(struct attach *a, int fd, const char *name, const 
 enum attach_cause attach_call(struct attach *a, const char *name, const char *const *args,
                               unsigned count, struct attach_reply *ret)
 {
-    uint64_t timeout_ms = a->socket.timeout_ns / 1000000u;
     int fd;
 
     *ret = (struct attach_reply){0};
@@ -307,8 +307,7 @@ enum attach_cause attach_call(struct attach *a, const char *name, const char *co
         cause = attach_socket_ask(&a->socket, &fd);
     if (cause != ATTACH_OK)
         return cause;
-    return call(a, fd, name, args, count,
-                timeout_ms > ATTACH_ANSWER_MS ? timeout_ms : ATTACH_ANSWER_MS, ret);
+    return call(a, fd, name, args, count, a->answer_ms != 0 ? a->answer_ms : ATTACH_ANSWER_MS, ret);
 }
 
 /* What the JVM speaks: "2 streaming" from JDK 24 on, a refusal before. Takes `fd`. */

@@ -10,7 +10,7 @@
  * made meanwhile belong to that user, and only what he may read is read.
  *
  * What listens there may be hostile: an answer has ATTACH_ANSWER_BYTES at most and comes within
- * ATTACH_ANSWER_MS, or the timeout if that is longer. A caller that blocks the signals that are to
+ * ATTACH_ANSWER_MS, or the time that the caller gives. A caller that blocks the signals that are to
  * end its waits names them in socket.ending.
  *
  * Source: HotSpot attachListener.cpp, attachListener_posix.cpp; JDK VirtualMachineImpl.java
@@ -39,6 +39,7 @@ struct attach {
     char *libjvm;                  /* as the process names it */
     struct perfdata_file counters; /* those of the JVM; without rows where it has no file */
     struct process_ids before;
+    uint64_t answer_ms; /* how long a whole answer may take; 0: ATTACH_ANSWER_MS */
     bool speaks_v2;     /* the JVM knows version 2 of the protocol */
     bool speaks_pieces; /* and may write its answer in pieces ("streaming") */
 };

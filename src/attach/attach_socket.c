@@ -164,8 +164,9 @@ static int make_trigger(struct attach_socket *s, const char *name)
     return -1;
 }
 
-static int send_quit(const struct attach_socket *s)
+static int send_quit(struct attach_socket *s)
 {
+    s->quits++;
     if (s->pidfd >= 0)
         return (int)syscall(PIDFD_SEND_SIGNAL, s->pidfd, SIGQUIT, NULL, 0);
     return kill(s->process.pid, SIGQUIT);

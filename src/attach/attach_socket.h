@@ -19,6 +19,7 @@ struct attach_socket {
     int pidfd;           /* the process itself, however its number is used later; -1: old kernel */
     int tmp;             /* its /tmp, or -errno */
     int cwd;             /* its working folder, or -errno */
+    unsigned quits;      /* how often the JVM was signalled for its socket */
     uint64_t timeout_ns; /* for each step: a connection, the making of the socket */
     int error;           /* -errno behind the last cause, 0 */
     void (*waits)(void *with); /* called now and then while an answer is waited for; NULL: nobody */

@@ -13,6 +13,8 @@
 #include "cli/say.h"
 #include "cli/values.h"
 #include "options/options.h"
+#include "options/options_command.h"
+#include "options/options_parse.h"
 #include "profile/series.h"
 
 /* cpu,alloc is what users of other profilers write; commas part the agent's options. */
@@ -108,4 +110,27 @@ void agent_words_end(struct agent_words *w)
         inject_add(&w->items, "event", "cpu", "--event");
     if (!w->has_depth)
         inject_add_raw(&w->items, "depth=512", "--depth");
+}
+
+int agent_words_check(const struct agent_words *w, const char *more)
+{
+    struct options options = {0};
+    struct options_command command = {0};
+    struct options_error why;
+    char *line = NULL;
+    int error = -ENOMEM;
+
+    if (w->library)
+        return 0;
+    if (asprintf(&line, "start,%s%s", w->items.text ? w->items.text : "", more) >= 0) {
+        error = options_command_parse(line, &command, &why);
+        if (error == 0)
+            error = options_parse(command.options, NULL, &options, &why);
+        options_done(&options);
+        options_command_done(&command);
+        free(line);
+    }
+    if (error)
+        say("%s: %s", w->line.q.cmd->name, error == -ENOMEM ? strerror(ENOMEM) : why.text);
+    return error ? CMD_USAGE : 0;
 }

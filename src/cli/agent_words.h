@@ -53,3 +53,8 @@ struct agent_words {
 int agent_words_take(struct agent_words *w, const struct opts *opts, int id);
 /** After the last option: what is measured, and how deep, if nothing was said. */
 void agent_words_end(struct agent_words *w);
+/**
+ * Whether an agent of ours would take it all, with `more` behind it; before the JVM is touched. Of
+ * another library than ours nothing is known. Errors: 0; CMD_USAGE after saying why.
+ */
+int agent_words_check(const struct agent_words *w, const char *more);

@@ -23,6 +23,12 @@ void asking_say_cause(const char *who, const struct attach *a, enum attach_cause
         say("%s: %s", who, err_text(a->socket.error));
     else
         say("%s: %s; %s", who, attach_cause_text(cause), attach_cause_remedy(cause));
+    /* It does what SIGQUIT asks for when it comes to that; the file that asks for the socket is
+     * gone by then. */
+    if (a->socket.quits > 0 && (cause == ATTACH_NO_SOCKET || cause == ATTACH_INTERRUPTED))
+        say("%s: when the JVM goes on it may print its threads on its own standard output, for the "
+            "question that it did not take",
+            who);
 }
 
 int asking_each(const struct asking *q, asking_job *job, void *with)
@@ -42,6 +48,9 @@ int asking_each(const struct asking *q, asking_job *job, void *with)
         if (q->is_labelled || jvms.count > 1)
             printf("%d:\n", (int)jvm->process.pid);
         enum attach_cause cause = attach_open(&a, jvm->process.pid, timeout_ns);
+        a.answer_ms = q->timeout_ns / ns_per_ms;
+        if (q->timeout_ns != 0 && a.answer_ms == 0)
+            a.answer_ms = 1;
         if (cause == ATTACH_OK)
             one = job(&a, jvm, with);
         else

@@ -12,7 +12,7 @@ struct cmd;
 struct opts;
 
 /** What the row of --timeout says in each command. */
-#define ASKING_TIMEOUT_HELP "wait so long for the JVM to take a connection (10s)"
+#define ASKING_TIMEOUT_HELP "wait so long for the JVM to take a connection (10s) and to answer (1h)"
 
 struct asking {
     const struct cmd *cmd;

@@ -19,7 +19,6 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/units.h"
 #include "cli/agent_link.h"
 #include "cli/agent_start.h"
 #include "cli/agent_words.h"
@@ -30,6 +29,7 @@
 #include "cli/outfile.h"
 #include "cli/recorded.h"
 #include "cli/say.h"
+#include "cli/values.h"
 #include "options/options_parse.h"
 #include "options/options_redact.h"
 
@@ -273,11 +273,9 @@ static int take(struct request *r, struct agent_words *w, const struct opts *opt
         r->has_jdk = true;
         return jdk_recording_take(&r->jdk, opts->value) < 0 ? CMD_USAGE : -1;
     case OPT_DURATION:
-        if (units_parse_duration(opts->value, ns_per_s, &r->duration_ns) == 0 && r->duration_ns > 0)
-            return -1;
-        say("record: --duration '%s': a time longer than 0 is wanted, as in 30s or 5000ms",
-            opts->value);
-        return CMD_USAGE;
+        return values_seconds(w->line.q.cmd, "duration", opts->value, &r->duration_ns) < 0
+                   ? CMD_USAGE
+                   : -1;
     default:
         return agent_words_take(w, opts, id);
     }
@@ -305,6 +303,17 @@ static int check_output(const struct request *r)
     return 0;
 }
 
+/* As the agent will be told, in short. */
+static int check_words(const struct agent_words *w, const char *output)
+{
+    char more[RECORDED_NAME + 32], name[RECORDED_NAME];
+    bool is_binary = output && strcmp(recorded_suffix(output), ".hprof") == 0;
+
+    recorded_name(name, 0, output ? output : "hprof.jfr");
+    snprintf(more, sizeof(more), ",file=/tmp/%s%s", name, is_binary ? ",format=b" : "");
+    return agent_words_check(w, more);
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct agent_words w = {.line = {.q = {.cmd = self, .is_single = true}},
@@ -321,8 +330,11 @@ static int run(const struct cmd *self, int argc, char **argv)
         status = w.items.failed ? CMD_USAGE : asking_check(&w.line, 0);
         if (status == 0)
             status = check_output(&r);
-        if (status == 0 && (agentlib_find(w.library, &r.library) < 0 ||
-                            (r.to.output && outfile_check_folder("record", r.to.output) < 0)))
+        if (status == 0)
+            status = check_words(&w, r.to.output);
+        if (status == 0 &&
+            (agentlib_find(w.library, &r.library) < 0 ||
+             outfile_check_folder("record", r.to.output ? r.to.output : "hprof.jfr") < 0))
             status = CMD_FAILED;
         r.items = w.items.text;
         r.to.first = w.drawn;

@@ -158,6 +158,8 @@ static int run(const struct cmd *self, int argc, char **argv)
             add_file(&w, output ? output : "hprof-%p.jfr");
         }
         status = w.items.failed ? CMD_USAGE : asking_check(&w.line, 0);
+        if (status == 0)
+            status = agent_words_check(&w, "");
         if (status == 0 && agentlib_find(w.library, &r.library) < 0)
             status = CMD_FAILED;
         r.items = w.items.text;

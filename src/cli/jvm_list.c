@@ -15,9 +15,11 @@
 #include "cli/cmd.h"
 #include "cli/resolve.h"
 #include "cli/say.h"
+#include "cli/shorten.h"
 #include "format/json_out.h"
 #include "mem/mem_live.h"
 
+enum { NAME_COLUMNS = 120 }; /* of a name, unless all of it is asked for */
 enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400 };
 
 /* The columns that are as wide as what is in them. */
@@ -88,6 +90,8 @@ static void put_name(const struct jvm_list *l, const struct jvm *jvm)
         size_t len = main_class_len(jvm->command);
         size_t from = l->is_full ? 0 : main_class_short(jvm->command, len);
         char *name = strndup(jvm->command + from, len - from);
+        if (name && !l->is_full)
+            shorten_name(name, NAME_COLUMNS);
         say_clean(stdout, name ? name : "?");
         free(name);
         if (l->has_args)

@@ -4,6 +4,8 @@
  */
 #include "cli/outfile.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +27,46 @@ const struct format *outfile_format(const char *path)
     return format;
 }
 
+/* Makes a file there and a byte in it, which are gone at once: permissions alone do not tell of a
+ * file system that is full. */
+static int try_folder(const char *folder)
+{
+    struct newfile file;
+    char *name = NULL;
+    int r = 0;
+
+    if (newfile_open_unnamed(folder, 0600, &file) < 0) {
+        if (asprintf(&name, "%s.hprof-XXXXXX", folder) < 0)
+            return -ENOMEM;
+        file.fd = mkostemp(name, O_CLOEXEC);
+        r = file.fd < 0 ? -errno : 0;
+        if (r == 0)
+            (void)unlink(name);
+        free(name);
+    }
+    if (r == 0) {
+        r = write(file.fd, "", 1) < 0 ? -errno : 0;
+        close(file.fd);
+    }
+    return r;
+}
+
 int outfile_check_folder(const char *command, const char *name)
 {
     if (newfile_is_special(name))
         return 0;
+    const char *slash = strrchr(name, '/');
     struct stat st;
     if (lstat(name, &st) == 0 && S_ISDIR(st.st_mode)) {
         say("%s: '%s' is a directory; name a file", command, name);
         return -EISDIR;
     }
-    const char *slash = strrchr(name, '/');
-    char *folder = !slash ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
-    int r = !folder ? -ENOMEM : access(folder, W_OK | X_OK) < 0 ? -errno : 0;
+    if (strlen(slash ? slash + 1 : name) > NAME_MAX) {
+        say("%s: '%s': %s", command, name, strerror(ENAMETOOLONG));
+        return -ENAMETOOLONG;
+    }
+    char *folder = !slash ? strdup("./") : strndup(name, (size_t)(slash - name) + 1);
+    int r = !folder ? -ENOMEM : try_folder(folder);
 
     if (r < 0)
         say("%s: cannot write into the folder of '%s': %s", command, name, strerror(-r));

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "options/options_ask.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/err.h"
@@ -66,6 +67,45 @@ static const char *nearest(const char *word, const char *const *words)
     return found;
 }
 
+/* What other profilers call events that are not measured here, or are something else here. */
+static const struct {
+    const char *word, *hint;
+} foreign[] = {
+    {"itimer", "CPU time is measured by cpu, with a timer for each thread"},
+    {"ctimer", "CPU time is measured by cpu; the timer is timer=ctimer"},
+    {"perf", "CPU time is measured by cpu; the timer is timer=perf"},
+    {"nativemem", "memory of native code is not measured; alloc is of Java's objects"},
+    {"malloc", "memory of native code is not measured; alloc is of Java's objects"},
+    {"cycles", "the processor's own counters are not used; CPU time is measured by cpu"},
+    {"instructions", "the processor's own counters are not used; CPU time is measured by cpu"},
+    {"cache-misses", "the processor's own counters are not used; CPU time is measured by cpu"},
+    {"cache-references", "the processor's own counters are not used; CPU time is measured by cpu"},
+    {"branch-misses", "the processor's own counters are not used; CPU time is measured by cpu"},
+    {"page-faults", "events of the kernel are not measured; CPU time is measured by cpu"},
+    {"context-switches",
+     "events of the kernel are not measured; waits are in wall, lock and monitor"},
+};
+
+/* What to write instead of a word of another profiler, or of WORD:VALUE; whether there is that. */
+static bool add_hint(const char *option, const char *word, char *ret_why, size_t size)
+{
+    size_t n = strlen(ret_why), front = strcspn(word, ":");
+    char name[WORD_SIZE];
+
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+        if (strcmp(foreign[i].word, word) != 0)
+            continue;
+        snprintf(ret_why + n, size - n, "; %s", foreign[i].hint);
+        return true;
+    }
+    snprintf(name, sizeof(name), "%.*s", (int)front, word);
+    if (word[front] != ':' || front == 0 || !options_group_ask(NULL, option, name, true))
+        return false;
+    snprintf(ret_why + n, size - n, "; the value stands apart: %s=%s and %s=%s", option, name,
+             strcmp(name, "cpu") == 0 ? "interval" : name, word + front + 1);
+    return true;
+}
+
 /* Why `word` is no word of this option. */
 static void say_unknown(const char *option, const char *word, char *ret_why, size_t size)
 {
@@ -77,7 +117,7 @@ static void say_unknown(const char *option, const char *word, char *ret_why, siz
     snprintf(ret_why, size, "no %s %s: use ", option, word[0] ? word : "''");
     options_row_list(ret_why, size, words);
     n = strlen(ret_why);
-    if (near && n < size)
+    if (n < size && !add_hint(option, word, ret_why, size) && near)
         snprintf(ret_why + n, size - n, "; did you mean %s?", near);
 }
 

@@ -258,7 +258,7 @@ def test_a_jvm_whose_first_thread_has_ended(hprof, waiting, jdk, tmp_path_factor
 HOSTILE = """
 import mmap, os, socket
 with open("lib/server/libjvm.so", "rb") as file:
-    mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    mapped = mmap.mmap(file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
 listener = socket.socket(socket.AF_UNIX)
 listener.bind("/tmp/.java_pid%d" % os.getpid())
 listener.listen()
@@ -266,6 +266,14 @@ print("up", flush=True)
 while True:
     try:
         taken = listener.accept()[0]
+        asked = taken.recv(100)
+        if b"getversion" in asked:
+            taken.sendall(b"-1\\n")
+            taken.close()
+            continue
+        if b"silent" in asked:    # it has the question, and says no more
+            held = taken
+            continue
         while True:
             taken.sendall(b"0\\n" + bytes(1 << 20))
     except OSError:
@@ -285,10 +293,38 @@ def test_what_looks_like_a_jvm_may_be_hostile(hprof, tmp_path):
             assert hostile.stdout.readline() == b"up\n"
             listed = ask(hprof, "ps")[0]
             assert re.search(r"(?m)^ *%d .* \?]0;mine\? " % hostile.pid, listed) and "\x1b" not in listed
+            for command in ("jcmd", "load"):    # not the hour that a dump may take
+                said = ask(hprof, command, "--timeout", "1.5s", hostile.pid, "silent", status=1)[1]
+                assert "did not answer in time" in said
             assert "longer than 256 MB" in ask(hprof, "jcmd", hostile.pid, "VM.version", status=1)[1]
         finally:
             hostile.kill()
             pathlib.Path("/tmp/.java_pid%d" % hostile.pid).unlink()
+
+
+BUSY = """
+import mmap, signal
+with open("libjvm.so", "rb") as file:
+    mapped = mmap.mmap(file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
+signal.signal(signal.SIGQUIT, lambda number, frame: None)
+print("up", flush=True)
+while True:
+    signal.pause()
+"""
+
+
+@pytest.mark.everyday(17)
+@pytest.mark.jdks(17)
+def test_a_question_that_was_not_taken_is_said_to_come_later(hprof, tmp_path):
+    """A JVM that is too busy to make its socket prints its threads when it comes to the signal."""
+    (tmp_path / "libjvm.so").write_text("no library")
+    with subprocess.Popen(["python3", "-c", BUSY], cwd=str(tmp_path), stdout=subprocess.PIPE) as busy:
+        try:
+            assert busy.stdout.readline() == b"up\n"
+            said = ask(hprof, "jcmd", "--timeout", "300ms", busy.pid, "VM.version", status=1)[1]
+            assert "did not open its socket in time" in said and "may print its threads on its own standard output" in said
+        finally:
+            busy.kill()
 
 
 @pytest.mark.jdks(8, "newest")

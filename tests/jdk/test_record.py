@@ -187,9 +187,14 @@ def test_what_is_wrong_is_said(hprof, waiting, jdk, tmp_path):
     assert "--duration 'soon'" in ask(hprof, "record", "-d", "soon", java.pid, status=2)[1]
     assert "No such file or directory" in ask(hprof, "start", "-O", "settings=nowhere.jfc", java.pid, status=2)[1]
     assert "one JVM at a time" in ask(hprof, "record", "all", status=2)[1]
-    assert "the agent says: " in ask(hprof, "record", "-e", "nothing", "-d", "1s", "-o", tmp_path / "x.jfr", java.pid, status=1)[1]
+    assert "no event nothing: " in ask(hprof, "record", "-e", "nothing", "-d", "1s", "-o", tmp_path / "x.jfr", java.pid, status=2)[1]
+    assert "must be a time" in ask(hprof, "start", "-d", "soon", java.pid, status=2)[1]
     assert ask(hprof, "record", "-o", "/nowhere/x.jfr", java.pid, status=1)[1]
     assert "suffix" in ask(hprof, "record", "-o", tmp_path / "x.unknown", java.pid, status=2)[1]
+    assert ask(hprof, "record", "-o", "/sys/x.jfr", java.pid, status=1)[1]
+    # Nothing has been loaded, and the JVM has said nothing of the mistakes of others.
+    assert "libhprof" not in pathlib.Path("/proc/%d/maps" % java.pid).read_text() and java.err.read_text() == ""
+    assert "the agent says: " in ask(hprof, "start", "-o", "/nowhere/x.jfr", java.pid, status=1)[1]
     said = ask(hprof, "record", "-e", "exception", "-d", "300ms", "-o", tmp_path / "x.html", java.pid, status=1)[1]
     assert "x.html: nothing of what is measured has happened" in said and "/proc" not in said and "still in" not in said
     assert not (tmp_path / "x.jfr").exists() and not (tmp_path / "x.html").exists()
