@@ -97,6 +97,23 @@ static int run_metadata(struct jfr_request *r)
     return each_file(r, 0, print_types);
 }
 
+static int check_conditions(const struct jfr_where_set *where)
+{
+    for (uint32_t i = 0; i < where->count; i++) {
+        const char *second = jfr_where_second(where->of[i]);
+
+        if (!jfr_where_is(where->of[i]))
+            say("jfr: --where '%s': FIELD=VALUE is wanted, or != < <= > >=", where->of[i]);
+        else if (second)
+            say("jfr: --where '%s': one condition is wanted, not '%s'; of several --where all hold",
+                where->of[i], second + strspn(second, " "));
+        else
+            continue;
+        return E_SYNTAX;
+    }
+    return 0;
+}
+
 static int run_view(struct jfr_request *r)
 {
     if (r->count == 0) {
@@ -104,12 +121,14 @@ static int run_view(struct jfr_request *r)
         jfr_view_all_list();
         return CMD_OK;
     }
-    if (r->view.where && !jfr_where_is(r->view.where)) {
-        say("jfr: --where '%s': FIELD=VALUE is wanted, or != < <= > >=", r->view.where);
+    if (check_conditions(&r->view.where) < 0)
+        return CMD_USAGE;
+    if (r->view.sum && r->view.key_count == 0) {
+        say("jfr: --sum '%s': of what? name a field with --group-by, too", r->view.sum);
         return CMD_USAGE;
     }
     r->view.name = r->words[0];
-    if (jfr_view_all_is(r->view.name) && (r->view.group_by || r->view.sum)) {
+    if (jfr_view_all_is(r->view.name) && r->view.key_count > 0) {
         say("jfr: %s has groups of its own, and takes no --group-by and --sum", r->view.name);
         return CMD_USAGE;
     }

@@ -6,6 +6,7 @@
 #include "cli/jfr_amount.h"
 #include <math.h>
 #include "cli/jfr_printer.h"
+#include "cli/jfr_quantity.h"
 #include "cli/jfr_units.h"
 #include "cli/jfr_where.h"
 #include "jfr/jfr_value.h"
@@ -27,7 +28,9 @@ struct jfr_amount_unit jfr_amount_unit_of(const struct jfr_value *value)
 
 static int64_t whole_of(double real)
 {
-    return real >= JFR_WHERE_EVER ? INT64_MAX : real <= -JFR_WHERE_EVER ? INT64_MIN : (int64_t)real;
+    return real >= JFR_QUANTITY_EVER    ? INT64_MAX
+           : real <= -JFR_QUANTITY_EVER ? INT64_MIN
+                                        : (int64_t)real;
 }
 
 bool jfr_amount_of(const struct jfr_printer *o, const struct jfr_value *value, double *ret_real,
@@ -51,11 +54,11 @@ bool jfr_amount_of(const struct jfr_printer *o, const struct jfr_value *value, d
 
 void jfr_amount_put(struct textbuf *t, struct jfr_amount_unit unit, double amount)
 {
-    bool fits = amount > -JFR_WHERE_EVER && amount < JFR_WHERE_EVER;
+    bool fits = amount > -JFR_QUANTITY_EVER && amount < JFR_QUANTITY_EVER;
 
     if (isnan(amount))
         textbuf_text(t, "N/A");
-    else if (unit.kind == JFR_AMOUNT_SPAN && amount >= JFR_WHERE_EVER)
+    else if (unit.kind == JFR_AMOUNT_SPAN && amount >= JFR_QUANTITY_EVER)
         textbuf_text(t, "Forever");
     else if (unit.kind == JFR_AMOUNT_SPAN && fits)
         jfr_units_duration(t, javatext_span_of((int64_t)round(amount), 1), false);

@@ -39,8 +39,8 @@ struct run {
     struct jfr_query ***wanting; /* by jfr_type.number of the present chunk, NULL behind the last */
     size_t type_count;
     size_t count;
-    bool has_any;   /* events, of which --where may leave none, */
-    bool has_where; /* and some that have its field */
+    bool has_any;                  /* events, of which --where may leave none, */
+    bool has_field[JFR_WHERE_MAX]; /* and some that have the field of this one */
     struct jfr_printer out;
 };
 
@@ -134,25 +134,43 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
         r->wanting[m->types[i].number] = who_wants(r, &m->types[i]);
 }
 
+/* Whether the conditions hold whose fields the event has. Negative after saying what is wrong. */
+static int check(struct run *r, const struct jfr_value *event, bool *ret_has_all)
+{
+    const struct jfr_where_set *where = r->wish->where;
+
+    *ret_has_all = true;
+    r->has_any |= where->count > 0;
+    for (uint32_t i = 0; i < where->count; i++) {
+        bool has_field = jfr_where_has_field(where->of[i], &r->out, event);
+        int holds = has_field ? jfr_where_holds(where->of[i], &r->out, event) : 1;
+
+        r->has_field[i] |= has_field;
+        *ret_has_all &= has_field;
+        if (holds <= 0)
+            return holds;
+    }
+    return 1;
+}
+
 static int take_event(void *context, const struct jfr_type *type, const struct jfr_record *record)
 {
     struct run *r = context;
     const struct jfr_value event = jfr_value_event(type, record);
     struct jfr_query **wanting = r->wanting ? r->wanting[type->number] : NULL;
+    bool has_all;
 
     if (!wanting)
         return -ENOMEM;
-    r->has_any |= r->wish->where != NULL;
-    r->has_where =
-        r->has_where || (r->wish->where && jfr_where_has_field(r->wish->where, &r->out, &event));
-    if (r->wish->where && !jfr_where_holds(r->wish->where, &r->out, &event))
-        return 0;
-    for (; *wanting; wanting++) {
-        jfr_query_add(*wanting, &r->out, type, record);
+    int fits = check(r, &event, &has_all);
+    for (; fits > 0 && *wanting; wanting++) {
+        if (!has_all && !jfr_query_is_join(*wanting))
+            continue;
+        jfr_query_add(*wanting, &r->out, type, record, has_all);
         if ((*wanting)->error < 0)
             return (*wanting)->error;
     }
-    return 0;
+    return fits < 0 ? fits : 0;
 }
 
 static void end_chunk(void *context)
@@ -187,6 +205,25 @@ static int put_all(struct run *r)
     return put;
 }
 
+/* Why --where leaves nothing. */
+static int say_none(const struct run *r, const char *path, const char *events)
+{
+    const struct jfr_where_set *where = r->wish->where;
+    char words[JFR_WHERE_WORDS];
+    uint32_t i = 0;
+
+    while (i < where->count && r->has_field[i])
+        i++;
+    jfr_where_words(where, words);
+    if (i == where->count)
+        say("%s: no event '%s' fits %s", path, events, words);
+    else
+        say("%s: no event '%s' has the field of --where '%s'; with --group-by it may be one of an "
+            "event around",
+            path, events, where->of[i]);
+    return E_NOT_FOUND;
+}
+
 static int run_pass(struct run *r, const char *path)
 {
     char events[EVENTS];
@@ -207,13 +244,8 @@ static int run_pass(struct run *r, const char *path)
     int put = put_all(r);
     if (put < 0 || r->out.text.is_bad)
         return -ENOMEM;
-    if (put == 0 && r->wish->name && code == 0 && r->has_any) {
-        say(r->has_where ? "%s: no event '%s' fits --where '%s'"
-                         : "%s: no event '%s' has the field of --where '%s'; with --group-by it "
-                           "may be one of an event around",
-            path, events, r->wish->where);
-        return E_NOT_FOUND;
-    }
+    if (put == 0 && r->wish->name && code == 0 && r->has_any)
+        return say_none(r, path, events);
     if (put == 0 && r->wish->name && code == 0) {
         say("%s: has no event '%s'; 'hprof jfr summary' shows what it has", path, events);
         return E_NOT_FOUND;

@@ -10,11 +10,12 @@
 
 struct jfr_fit;
 struct jfr_query_named;
+struct jfr_where_set;
 
 struct jfr_named_wish {
-    const char *name;  /* of a view; NULL: all */
-    const char *where; /* NULL: all events */
-    uint32_t top;      /* rows; 0: as many as the view has of itself */
+    const char *name; /* of a view; NULL: all */
+    const struct jfr_where_set *where;
+    uint32_t top; /* rows; 0: as many as the view has of itself */
     const struct jfr_fit *layout;
     bool is_verbose; /* with the query that the view is */
 };

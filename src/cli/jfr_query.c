@@ -65,7 +65,7 @@ static bool holds(const struct jfr_column_source *s, struct jfr_printer *o,
     char condition[JFR_COLUMN_TEXT];
 
     while (jfr_column_next(&list, '&', condition))
-        if (!jfr_where_holds(condition, o, event))
+        if (jfr_where_holds(condition, o, event) <= 0)
             return false;
     return true;
 }
@@ -130,7 +130,7 @@ static bool make_row(struct jfr_query *q)
         free(cells);
         return false;
     }
-    q->rows[q->count++] = (struct jfr_query_row){cells};
+    q->rows[q->count++] = (struct jfr_query_row){.cells = cells};
     return true;
 }
 
@@ -194,8 +194,13 @@ static bool add_cell(struct jfr_query *q, struct jfr_query_row *row, uint32_t nu
     return jfr_cell_add(cell, column, o, &value, record, end_ns);
 }
 
+bool jfr_query_is_join(const struct jfr_query *q)
+{
+    return q->source_count > 1 && q->sources[0].letter && q->named->group[0] != '\0';
+}
+
 void jfr_query_add(struct jfr_query *q, struct jfr_printer *o, const struct jfr_type *type,
-                   const struct jfr_record *record)
+                   const struct jfr_record *record, bool is_wanted)
 {
     const struct jfr_value event = jfr_value_event(type, record);
     uint32_t sources = q->wanted[type->number];
@@ -207,7 +212,9 @@ void jfr_query_add(struct jfr_query *q, struct jfr_printer *o, const struct jfr_
     if (sources == 0 || q->error < 0)
         return;
     struct jfr_query_row *row = find_row(q, o, type, &event);
-    q->events += row != NULL;
+    q->events += row != NULL && is_wanted;
+    if (row)
+        row->is_wanted |= is_wanted;
     for (uint32_t i = 0; row && i < q->column_count; i++)
         if ((q->columns[i].sources == 0 || q->columns[i].sources & sources) &&
             !add_cell(q, row, i, o, type, &event, record))

@@ -34,6 +34,7 @@ struct jfr_query_named {
 
 struct jfr_query_row {
     struct jfr_cell *cells; /* one for each column */
+    bool is_wanted;         /* an event that is wanted is in it, not only some that belong to it */
 };
 
 /** Where a key was read from, in the present chunk. */
@@ -65,7 +66,11 @@ void jfr_query_done(struct jfr_query *q);
 void jfr_query_begin_chunk(struct jfr_query *q, const struct jfr_chunk *chunk, uint64_t jvm);
 /** Whether it takes events of that type of the present chunk. */
 bool jfr_query_wants(const struct jfr_query *q, const struct jfr_type *type);
+/** Whether its rows join events of several types, of which one may have a field that others lack.
+ */
+bool jfr_query_is_join(const struct jfr_query *q);
+/** `is_wanted` false: it belongs to a row that is shown if another event of the row is wanted. */
 void jfr_query_add(struct jfr_query *q, struct jfr_printer *o, const struct jfr_type *type,
-                   const struct jfr_record *record);
+                   const struct jfr_record *record, bool is_wanted);
 /** Behind the last event of a chunk, which is still open. */
 void jfr_query_end_chunk(struct jfr_query *q, struct jfr_printer *o);

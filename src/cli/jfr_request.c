@@ -27,9 +27,9 @@ const struct opt jfr_request_options[] = {
      "print, tail: moments as utc, nanotime, ticks or local (local)"},
     {JFR_OPT_EXACT, 0, "exact", NULL, "print, tail: numbers and times with all their digits"},
     {JFR_OPT_WHERE, 0, "where", "CONDITION",
-     "view: of events for which FIELD=VALUE, also with != < <= > >="},
+     "view: of events for which FIELD=VALUE, also with != < <= > >=; several: for which all hold"},
     {JFR_OPT_GROUP_BY, 0, "group-by", "FIELD",
-     "view: by this field, or by EVENT.FIELD of the event around"},
+     "view: by this field, or by EVENT.FIELD of the event around; several: by all of them"},
     {JFR_OPT_SUM, 0, "sum", "FIELD", "view: the sum of this field for each group"},
     {JFR_OPT_TOP, 'n', "top", "N", "view: so many rows (20; those with a name: 25 or all)"},
     {JFR_OPT_WIDTH, 0, "width", "N", "view: tables of so many characters (what they need)"},
@@ -91,8 +91,6 @@ static const struct field {
     {JFR_OPT_XML, STYLE, offsetof(struct jfr_request, print.style), &xml},
     FIELD(JFR_OPT_TIME, CLOCK, print.clock),
     FIELD(JFR_OPT_EXACT, FLAG, print.is_exact),
-    FIELD(JFR_OPT_WHERE, TEXT, view.where),
-    FIELD(JFR_OPT_GROUP_BY, TEXT, view.group_by),
     FIELD(JFR_OPT_SUM, TEXT, view.sum),
     FIELD(JFR_OPT_TOP, COUNT, view.top),
     FIELD(JFR_OPT_WIDTH, POSITIVE, view.layout.width),
@@ -145,6 +143,33 @@ static int take_cut_filter(struct jfr_request *r, int id, const char *value)
     return 0;
 }
 
+static const char *name_of(int id)
+{
+    const struct opt *o = jfr_request_options;
+
+    while (o->id != id)
+        o++;
+    return o->name;
+}
+
+/* Options of a view that may be given again. */
+static int take_again(struct jfr_request *r, int id, const char *value)
+{
+    struct jfr_where_set *where = &r->view.where;
+
+    if ((id == JFR_OPT_WHERE && where->count == JFR_WHERE_MAX) ||
+        (id == JFR_OPT_GROUP_BY && r->view.key_count == JFR_VIEW_KEYS)) {
+        say("jfr: more than %d times --%s", id == JFR_OPT_WHERE ? JFR_WHERE_MAX : JFR_VIEW_KEYS,
+            name_of(id));
+        return E_SYNTAX;
+    }
+    if (id == JFR_OPT_WHERE)
+        where->of[where->count++] = value;
+    if (id == JFR_OPT_GROUP_BY)
+        r->view.keys[r->view.key_count++] = value;
+    return 0;
+}
+
 static int take_clock(enum jfr_printer_clock *ret, const char *value)
 {
     static const char *const words[] = {[JFR_PRINTER_LOCAL] = "local",
@@ -159,15 +184,6 @@ static int take_clock(enum jfr_printer_clock *ret, const char *value)
         }
     say("jfr: --time '%s': one of local, utc, nanotime, ticks is wanted", value);
     return E_SYNTAX;
-}
-
-static const char *name_of(int id)
-{
-    const struct opt *o = jfr_request_options;
-
-    while (o->id != id)
-        o++;
-    return o->name;
 }
 
 static int take_positive(const struct jfr_request *r, int id, const char *value, uint32_t *ret)
@@ -232,6 +248,8 @@ int jfr_request_take(struct jfr_request *r, int id, const char *value)
         return E_SYNTAX;
     r->given |= JFR_REQUEST_BIT(id);
     error = take_cut_filter(r, id, value);
+    if (!error)
+        error = take_again(r, id, value);
     for (size_t i = 0; !error && i < sizeof(fields) / sizeof(fields[0]); i++)
         if (fields[i].id == id)
             error = take_field(r, &fields[i], value);

@@ -85,7 +85,7 @@ static bool take_lines(struct result *r)
     for (size_t i = 0; i < q->count; i++) {
         double *numbers = r->numbers + r->count * q->column_count;
 
-        if (!was_in_last_batch(q, &q->rows[i]))
+        if (!q->rows[i].is_wanted || !was_in_last_batch(q, &q->rows[i]))
             continue;
         for (uint32_t c = 0; c < q->column_count; c++)
             r->is_number[c] = jfr_cell_number(&q->rows[i].cells[c], &q->columns[c], &numbers[c]);

@@ -12,6 +12,7 @@
 #include "cli/jfr_column.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_query.h"
+#include "cli/jfr_where.h"
 
 enum { BASE = 10 };
 
@@ -38,8 +39,14 @@ static void put_columns(struct textbuf *t, const char *columns)
     }
 }
 
+static void put_where(struct textbuf *t, const struct jfr_where_set *where, bool is_first)
+{
+    for (uint32_t i = 0; i < where->count; i++)
+        textbuf_printf(t, "%s%s", is_first && i == 0 ? "\nWHERE " : " AND ", where->of[i]);
+}
+
 /* "S=jdk.A[x=y&z=w]" is "jdk.A AS S WHERE S.x=y AND S.z=w". */
-static void put_sources(struct textbuf *t, const char *from, const char *where)
+static void put_sources(struct textbuf *t, const char *from, const struct jfr_where_set *where)
 {
     struct jfr_column_source sources[JFR_COLUMN_SOURCES];
     uint32_t count = jfr_column_read_sources(from, sources);
@@ -65,8 +72,7 @@ static void put_sources(struct textbuf *t, const char *from, const char *where)
             textbuf_text(t, word);
         }
     }
-    if (where)
-        textbuf_printf(t, "%s%s", is_first ? "\nWHERE " : " AND ", where);
+    put_where(t, where, is_first);
 }
 
 /* "stackTrace,#gcId": the ids of a JVM's go by their names. */
@@ -107,7 +113,7 @@ static void put_order(struct textbuf *t, const struct jfr_query_named *view)
     }
 }
 
-void jfr_shown_query_put(const struct jfr_query_named *view, const char *where,
+void jfr_shown_query_put(const struct jfr_query_named *view, const struct jfr_where_set *where,
                          struct jfr_printer *o)
 {
     struct textbuf *t = &o->text;
@@ -123,7 +129,7 @@ void jfr_shown_query_put(const struct jfr_query_named *view, const char *where,
 }
 
 void jfr_shown_query_events(const char *events, const char *group, const char *sum,
-                            const char *where, uint32_t top, struct jfr_printer *o)
+                            const struct jfr_where_set *where, uint32_t top, struct jfr_printer *o)
 {
     struct textbuf *t = &o->text;
 
@@ -133,8 +139,7 @@ void jfr_shown_query_events(const char *events, const char *group, const char *s
     else if (group)
         textbuf_printf(t, "count()), %s", group);
     textbuf_printf(t, "\nFROM %s", events);
-    if (where)
-        textbuf_printf(t, "\nWHERE %s", where);
+    put_where(t, where, true);
     if (group)
         textbuf_printf(t, "\nGROUP BY %s\nORDER BY %s DESC", group, sum ? "sum" : "count");
     textbuf_printf(t, "\nLIMIT %u\n", top);

@@ -8,10 +8,11 @@
 
 struct jfr_printer;
 struct jfr_query_named;
+struct jfr_where_set;
 
-/** Writes the query of a view; `where`: what it is restricted to besides, NULL: nothing. */
-void jfr_shown_query_put(const struct jfr_query_named *view, const char *where,
+/** Writes the query of a view; `where`: what it is restricted to besides. */
+void jfr_shown_query_put(const struct jfr_query_named *view, const struct jfr_where_set *where,
                          struct jfr_printer *o);
 /** Writes that of a table of events, whose parts are NULL where they were not asked for. */
 void jfr_shown_query_events(const char *events, const char *group, const char *sum,
-                            const char *where, uint32_t top, struct jfr_printer *o);
+                            const struct jfr_where_set *where, uint32_t top, struct jfr_printer *o);

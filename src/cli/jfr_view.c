@@ -33,23 +33,27 @@
 
 enum { TOP = 20, EVENTS = 2048 };
 
+/* What a condition or a part of the group is about, also as a field of the events around others. */
+struct around {
+    char path[JFR_COLUMN_TEXT]; /* "tracer.user"; empty: no such field can be meant */
+    bool is_there;              /* a type of the file has it */
+    bool is_met;                /* some events had the field */
+    struct jfr_around spans;
+};
+
 struct run {
     const struct jfr_view *view;
-    const char *title, *group, *sum, *where;
+    const char *title, *sum;
+    char group[JFR_VIEW_KEYS * JFR_COLUMN_TEXT]; /* the keys, commas between them; empty: none */
     struct jfr_filter filter;
-    /* What the group and --where are about, as fields of the events around others. */
-    struct around {
-        char path[JFR_COLUMN_TEXT]; /* "tracer.user"; empty: no such field can be meant */
-        bool is_there;              /* a type of the file has it */
-        struct jfr_around spans;
-    } of_group, of_where;
+    struct around keys[JFR_VIEW_KEYS], where[JFR_WHERE_MAX];
     uint64_t jvm; /* of the chunk: is added to its threads' numbers, which several JVMs have */
     struct jfr_groups groups;
     struct jfr_printer out;
     struct jfr_amount_unit unit;
-    uint64_t seen;                      /* events of the types that are asked for, */
-    uint64_t taken;                     /* and those of them for which --where holds */
-    bool has_where, has_group, has_sum; /* some had the field of that */
+    uint64_t seen;  /* events of the types that are asked for, */
+    uint64_t taken; /* and those of them for which --where holds */
+    bool has_sum;   /* some had the field of that */
     uint32_t top;
     struct jfr_table table; /* without a group */
 };
@@ -118,48 +122,74 @@ static bool has_field(const struct run *r, const struct jfr_value *event, const 
     return false;
 }
 
-static void add_group(struct run *r, const struct jfr_type *type, const struct jfr_value *event)
+/* A part of what the events of a group have in common. */
+static void put_key(struct run *r, uint32_t number, const struct jfr_type *type,
+                    const struct jfr_value *event)
 {
-    size_t before = r->out.text.len, len = 0;
+    const char *field = r->view->keys[number];
+    struct around *a = &r->keys[number];
     struct jfr_value value;
-    double amount = NAN;
-    bool had_group = r->has_group;
 
-    if (r->sum && has_field(r, event, r->sum, &value)) {
-        r->has_sum = true;
-        if (jfr_where_number(&r->out, &value, &amount))
-            r->unit = jfr_amount_unit_of(&value);
-    }
-    r->has_group = true;
-    if (r->of_group.is_there) {
-        const char *around = find_around(r, &r->of_group, event);
+    if (number > 0)
+        textbuf_text(&r->out.text, ", ");
+    if (a->is_there) {
+        const char *around = find_around(r, a, event);
 
+        a->is_met = true;
         textbuf_text(&r->out.text, around ? around : "(none)");
-        len = r->out.text.len - before;
-    } else if (strcmp(r->group, "event") == 0) {
+    } else if (strcmp(field, "event") == 0) {
+        a->is_met = true;
         textbuf_text(&r->out.text, type->name);
-        len = r->out.text.len - before;
     } else {
-        r->has_group = jfr_value_named(r->out.chunk, event, r->group, &value) || had_group;
-        len = text_of(r, &value);
+        a->is_met |= jfr_value_named(r->out.chunk, event, field, &value);
+        text_of(r, &value);
     }
-    if (!r->out.text.is_bad)
-        jfr_groups_add(&r->groups, r->out.text.bytes + before, len, amount);
-    r->out.text.len = before;
 }
 
-static bool fits(struct run *r, const struct jfr_value *event)
+/* The sum's field of an event as a number; NAN: N/A. Errors: 0; E_SYNTAX after saying why. */
+static int amount_of(struct run *r, const struct jfr_value *event, double *ret_amount)
 {
-    /* Where no event around has the field, one event that has it is enough to know. */
-    bool is_asked = r->where && (r->of_where.is_there || !r->has_where);
-    bool is_own = is_asked && jfr_where_has_field(r->where, &r->out, event);
+    struct jfr_value value;
 
-    if (!r->where)
-        return true;
-    r->has_where |= is_own || r->of_where.is_there;
-    if (!is_own && r->of_where.is_there)
-        return jfr_where_holds_for(r->where, find_around(r, &r->of_where, event));
-    return jfr_where_holds(r->where, &r->out, event);
+    *ret_amount = NAN;
+    if (!r->sum || !has_field(r, event, r->sum, &value))
+        return 0;
+    r->has_sum = true;
+    if (jfr_where_number(&r->out, &value, ret_amount))
+        r->unit = jfr_amount_unit_of(&value);
+    if (value.shape == JFR_NUMBER || value.shape == JFR_REAL || value.shape == JFR_NULL)
+        return 0;
+    say("jfr: --sum '%s': that is no number", r->sum);
+    return E_SYNTAX;
+}
+
+static int add_group(struct run *r, const struct jfr_type *type, const struct jfr_value *event)
+{
+    size_t before = r->out.text.len;
+    double amount;
+    int code = amount_of(r, event, &amount);
+
+    for (uint32_t i = 0; i < r->view->key_count; i++)
+        put_key(r, i, type, event);
+    if (!r->out.text.is_bad && code == 0)
+        jfr_groups_add(&r->groups, r->out.text.bytes + before, r->out.text.len - before, amount);
+    r->out.text.len = before;
+    return code < 0 ? code : r->groups.error;
+}
+
+/* Returns 1, 0, or E_SYNTAX after saying why. */
+static int holds(struct run *r, uint32_t number, const struct jfr_value *event)
+{
+    const char *condition = r->view->where.of[number];
+    struct around *a = &r->where[number];
+    /* Where no event around has the field, one event that has it is enough to know. */
+    bool is_asked = a->is_there || !a->is_met;
+    bool is_own = is_asked && jfr_where_has_field(condition, &r->out, event);
+
+    a->is_met |= is_own || a->is_there;
+    if (!is_own && a->is_there)
+        return jfr_where_holds_for(condition, find_around(r, a, event));
+    return jfr_where_holds(condition, &r->out, event);
 }
 
 static int take_event(void *context, const struct jfr_type *type, const struct jfr_record *record)
@@ -167,24 +197,45 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
     struct run *r = context;
     const struct jfr_value event = jfr_value_event(type, record);
 
+    int fits = 1;
+
     r->seen++;
-    if (!fits(r, &event))
+    for (uint32_t i = 0; i < r->view->where.count; i++) {
+        int each = holds(r, i, &event);
+
+        if (each < 0)
+            return each;
+        fits &= each;
+    }
+    if (!fits)
         return 0;
     r->taken++;
-    if (r->group)
-        add_group(r, type, &event);
-    else
-        jfr_table_add(&r->table, &r->out, type, &event, r->top);
-    return r->groups.error;
+    if (r->view->key_count > 0)
+        return add_group(r, type, &event);
+    jfr_table_add(&r->table, &r->out, type, &event, r->top);
+    return 0;
+}
+
+/* Of the conditions and then of the group, one after another; NULL behind the last. */
+static struct around *around_at(struct run *r, uint32_t number)
+{
+    uint32_t count = r->view->where.count;
+
+    if (number < count)
+        return &r->where[number];
+    return number - count < r->view->key_count ? &r->keys[number - count] : NULL;
 }
 
 static int take_around(void *context, const struct jfr_type *type, const struct jfr_record *record)
 {
     struct run *r = context;
 
-    add_around(r, &r->of_group, type, record);
-    add_around(r, &r->of_where, type, record);
-    return r->of_group.spans.error ? r->of_group.spans.error : r->of_where.spans.error;
+    for (uint32_t i = 0; around_at(r, i); i++) {
+        add_around(r, around_at(r, i), type, record);
+        if (around_at(r, i)->spans.error)
+            return around_at(r, i)->spans.error;
+    }
+    return 0;
 }
 
 /* Whether a type has the first field of a path. An event around may be declared, and never come. */
@@ -204,9 +255,12 @@ static void look_for(struct around *a, const struct jfr_metadata *m)
         a->is_there = declares(&m->types[i], field_of(&m->types[i], a->path));
 }
 
-static bool asks_around(const struct run *r)
+static bool asks_around(struct run *r)
 {
-    return r->of_group.path[0] != '\0' || r->of_where.path[0] != '\0';
+    for (uint32_t i = 0; around_at(r, i); i++)
+        if (around_at(r, i)->path[0] != '\0')
+            return true;
+    return false;
 }
 
 static void begin_chunk(void *context, const struct jfr_chunk *chunk)
@@ -214,8 +268,8 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
     struct run *r = context;
 
     r->jvm = asks_around(r) ? jfr_place_jvm(chunk) : 0;
-    look_for(&r->of_group, &chunk->metadata);
-    look_for(&r->of_where, &chunk->metadata);
+    for (uint32_t i = 0; around_at(r, i); i++)
+        look_for(around_at(r, i), &chunk->metadata);
 }
 
 /* `is_around`: the pass for events around others. */
@@ -291,39 +345,62 @@ static void put_groups(struct run *r)
     }
 }
 
-/* Says what was asked for and is not there. Returns whether there is such a thing. */
-static bool misses(const struct run *r, const char *path)
+/* Says which field of the group or the sum no event has. Returns whether there is such. */
+static bool misses_field(const struct run *r, const char *path)
 {
-    const char *field = r->group && !r->has_group                 ? r->group
-                        : r->group && r->view->sum && !r->has_sum ? r->view->sum
-                                                                  : NULL;
+    const char *field = r->view->key_count > 0 && r->view->sum && !r->has_sum ? r->view->sum : NULL;
 
-    if (r->where && !r->has_where)
-        say("%s: no event '%s' has the field of --where '%s'; 'hprof jfr metadata --events NAME' "
-            "lists those of an event",
-            path, r->filter.events, r->where);
-    else if (r->taken == 0)
-        say("%s: no event '%s' fits --where '%s'", path, r->filter.events, r->where);
-    else if (field)
+    for (uint32_t i = r->view->key_count; i-- > 0;)
+        if (!r->keys[i].is_met)
+            field = r->view->keys[i];
+    if (field)
         say("%s: no event '%s' has a field '%s', nor has one around it; 'hprof jfr "
             "metadata --events NAME' lists those of an event",
             path, r->filter.events, field);
-    return (r->where && !r->has_where) || r->taken == 0 || field;
+    return field != NULL;
+}
+
+/* Says what was asked for and is not there. Returns whether there is such a thing. */
+static bool misses(const struct run *r, const char *path)
+{
+    const struct jfr_where_set *where = &r->view->where;
+    char words[JFR_WHERE_WORDS];
+
+    for (uint32_t i = 0; i < where->count; i++)
+        if (!r->where[i].is_met) {
+            say("%s: no event '%s' has the field of --where '%s'; 'hprof jfr metadata --events "
+                "NAME' lists those of an event",
+                path, r->filter.events, where->of[i]);
+            return true;
+        }
+    if (r->taken > 0)
+        return misses_field(r, path);
+    jfr_where_words(where, words);
+    say("%s: no event '%s' fits %s", path, r->filter.events, words);
+    return true;
+}
+
+/* The pass for events around others. */
+static int find_all_around(struct run *r, const char *path)
+{
+    int code = pass(r, path, true);
+
+    for (uint32_t i = 0; around_at(r, i); i++)
+        jfr_around_sort(&around_at(r, i)->spans);
+    for (uint32_t i = 0; i < r->view->where.count && code == 0; i++)
+        if (r->where[i].is_there && !jfr_where_is_equality(r->view->where.of[i])) {
+            say("jfr: --where '%s': a field of the event around is compared with = or !=",
+                r->view->where.of[i]);
+            code = E_SYNTAX;
+        }
+    return code;
 }
 
 static int run_all(struct run *r, const char *path)
 {
-    int code = 0;
+    int code = asks_around(r) ? find_all_around(r, path) : 0;
+    const char *group = r->group[0] != '\0' ? r->group : NULL;
 
-    if (asks_around(r)) {
-        code = pass(r, path, true);
-        jfr_around_sort(&r->of_group.spans);
-        jfr_around_sort(&r->of_where.spans);
-    }
-    if (code == 0 && r->of_where.is_there && !jfr_where_is_equality(r->where)) {
-        say("jfr: --where '%s': a field of the event around is compared with = or !=", r->where);
-        return E_SYNTAX;
-    }
     if (code == 0)
         code = pass(r, path, false);
     if ((code < 0 && code != E_TRUNCATED) || r->seen == 0)
@@ -331,12 +408,12 @@ static int run_all(struct run *r, const char *path)
     if (misses(r, path))
         return E_SYNTAX;
     textbuf_printf(&r->out.text, "%s\n\n", r->title);
-    if (r->group)
+    if (group)
         put_groups(r);
     else if (jfr_table_put(&r->table, &r->out) < 0)
         r->groups.error = -ENOMEM;
     if (r->view->is_verbose)
-        jfr_shown_query_events(r->filter.events, r->group, r->sum, r->where, r->top, &r->out);
+        jfr_shown_query_events(r->filter.events, group, r->sum, &r->view->where, r->top, &r->out);
     if (r->table.others > 0)
         say("%s: %" PRIu64 " events of other types than %s have tables of their own", path,
             r->table.others, r->table.type);
@@ -353,17 +430,32 @@ static void note_path(struct around *a, const char *path)
         snprintf(a->path, sizeof(a->path), "%s", path);
 }
 
+static void note_paths(struct run *r)
+{
+    const struct jfr_view *view = r->view;
+    char path[JFR_COLUMN_TEXT];
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < view->where.count; i++)
+        if (jfr_where_path(view->where.of[i], path, sizeof(path)))
+            note_path(&r->where[i], path);
+    for (uint32_t i = 0; i < view->key_count; i++) {
+        note_path(&r->keys[i], view->keys[i]);
+        if (len < sizeof(r->group))
+            len += (size_t)snprintf(r->group + len, sizeof(r->group) - len, "%s%s",
+                                    i > 0 ? ", " : "", view->keys[i]);
+    }
+}
+
 /* Returns E_NOT_FOUND where the file has none of the events; errors have been said. */
 static int print(const struct jfr_view *view, const char *path)
 {
     bool is_named = jfr_named_is(view->name);
-    char events[EVENTS], sum[JFR_COLUMN_TEXT] = "", path_of_where[JFR_COLUMN_TEXT];
+    char events[EVENTS], sum[JFR_COLUMN_TEXT] = "";
     struct run r = {
         .view = view,
         .table = {.layout = &view->layout},
         .title = is_named ? jfr_named_title(view->name) : view->name,
-        .group = view->group_by,
-        .where = view->where,
         .filter = {.events = is_named ? events : view->name},
         .top = view->top > 0 ? view->top : TOP,
     };
@@ -375,9 +467,7 @@ static int print(const struct jfr_view *view, const char *path)
         jfr_named_sum(view->name, sum, sizeof(sum));
     }
     r.sum = view->sum ? view->sum : sum[0] != '\0' ? sum : NULL;
-    note_path(&r.of_group, r.group);
-    if (r.where && jfr_where_path(r.where, path_of_where, sizeof(path_of_where)))
-        note_path(&r.of_where, path_of_where);
+    note_paths(&r);
     jfr_groups_init(&r.groups);
     if (code == 0)
         code = jfr_printer_init(&r.out, &sink, 1);
@@ -389,8 +479,8 @@ static int print(const struct jfr_view *view, const char *path)
             code = E_NOT_FOUND;
         jfr_printer_done(&r.out);
     }
-    jfr_around_done(&r.of_group.spans);
-    jfr_around_done(&r.of_where.spans);
+    for (uint32_t i = 0; around_at(&r, i); i++)
+        jfr_around_done(&around_at(&r, i)->spans);
     jfr_groups_done(&r.groups);
     jfr_table_done(&r.table);
     int done = sink_done(&sink);
@@ -402,12 +492,12 @@ static int print(const struct jfr_view *view, const char *path)
 int jfr_view_print(const struct jfr_view *view, const char *path)
 {
     const struct jfr_named_wish wish = {.name = view->name,
-                                        .where = view->where,
+                                        .where = &view->where,
                                         .top = view->top,
                                         .layout = &view->layout,
                                         .is_verbose = view->is_verbose};
 
-    if (jfr_named_is(view->name) && !view->group_by && !view->sum)
+    if (jfr_named_is(view->name) && view->key_count == 0)
         return jfr_named_print(&wish, path);
     return print(view, path) == 0 ? CMD_OK : CMD_FAILED;
 }

@@ -41,7 +41,7 @@ static int take(struct jfr_census *c, const char *path)
 
 static int print_views(const struct jfr_view *view, const char *path)
 {
-    const struct jfr_named_wish wish = {.where = view->where,
+    const struct jfr_named_wish wish = {.where = &view->where,
                                         .top = view->top,
                                         .layout = &view->layout,
                                         .is_verbose = view->is_verbose};
@@ -88,9 +88,11 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
     const struct jfr_value event = jfr_value_event(type, record);
     struct jfr_table *table = t->error == 0 ? t->by_type[type->number] : NULL;
 
-    if (table && (!t->view->where || jfr_where_holds(t->view->where, &t->out, &event)))
+    int holds = table ? jfr_where_all(&t->view->where, &t->out, &event) : 0;
+
+    if (holds > 0)
         jfr_table_add(table, &t->out, type, &event, t->view->top > 0 ? t->view->top : TOP);
-    return t->error;
+    return holds < 0 ? holds : t->error;
 }
 
 static int put_tables(struct tables *t)

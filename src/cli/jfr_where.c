@@ -4,14 +4,17 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_where.h"
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/units.h"
+#include "base/err.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
+#include "cli/jfr_quantity.h"
 #include "cli/jfr_units.h"
+#include "cli/say.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
@@ -52,6 +55,23 @@ bool jfr_where_is(const char *condition)
     return parse(condition, &c);
 }
 
+const char *jfr_where_second(const char *condition)
+{
+    static const char *const words[] = {" and ", " or ", "&&", "||"};
+    struct condition first, c;
+
+    if (!parse(condition, &first))
+        return NULL;
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        const char *at = strcasestr(first.value, words[i]);
+        const char *rest = at ? at + strlen(words[i]) : NULL;
+
+        if (rest && parse(rest + strspn(rest, " "), &c) && !strpbrk(c.field, " '\""))
+            return at;
+    }
+    return NULL;
+}
+
 bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value,
                       double *ret_number)
 {
@@ -67,25 +87,34 @@ bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value
     } else {
         struct javatext_span span = jfr_units_span(o->chunk, value->field, value->number);
 
-        *ret_number = fmin(fmax((double)span.seconds * NS_PER_S + span.nanos, -JFR_WHERE_EVER),
-                           JFR_WHERE_EVER);
+        *ret_number = fmin(fmax((double)span.seconds * NS_PER_S + span.nanos, -JFR_QUANTITY_EVER),
+                           JFR_QUANTITY_EVER);
     }
     return true;
 }
 
-/* What the user wrote, in the unit of the field. NAN: it is no number, as "true" is none. */
-static double wanted(const struct jfr_value *value, const char *text)
+/* Moments in nanoseconds since the epoch, all else as jfr_where_number() has it. */
+static bool number_of(const struct jfr_printer *o, const struct jfr_value *value, double *ret)
 {
-    uint64_t number;
-    char *end;
+    if (!jfr_quantity_is_moment(value) || jfr_units_is_none(value))
+        return jfr_where_number(o, value, ret);
+    *ret = jfr_quantity_moment(o->chunk, value);
+    return true;
+}
 
-    if (value->shape == JFR_NUMBER && value->field->content != JFR_PLAIN &&
-        units_parse_duration(text, 1, &number) == 0)
-        return (double)number;
-    if (value->shape == JFR_NUMBER && units_parse_size(text, &number) == 0)
-        return (double)number;
-    double real = strtod(text, &end);
-    return end > text ? real : NAN;
+/* A number, as opposed to a word that a table prints in its place, and to a pattern. */
+static bool is_digits(const char *text)
+{
+    const char *at = text + (*text == '-' || *text == '+');
+
+    return isdigit((unsigned char)at[*at == '.']) && !strpbrk(text, "*?");
+}
+
+static int say_wrong(const char *condition, const struct condition *c, const char *why)
+{
+    say("jfr: --where '%s': '%s' cannot be compared with '%s': %s", condition, c->value, c->field,
+        why);
+    return E_SYNTAX;
 }
 
 /* The text is made where the printer writes, and taken back. */
@@ -131,21 +160,67 @@ bool jfr_where_has_field(const char *condition, const struct jfr_printer *o,
     return parse(condition, &c) && jfr_value_named(o->chunk, event, c.field, &value);
 }
 
-bool jfr_where_holds(const char *condition, struct jfr_printer *o, const struct jfr_value *event)
+static int holds_equal(const char *condition, const struct condition *c, struct jfr_printer *o,
+                       const struct jfr_value *value)
+{
+    double number, other;
+    bool has_number = value->field && (value->shape == JFR_NUMBER || value->shape == JFR_REAL);
+    bool is_same = value->shape != JFR_NULL && equals(o, value, c->value);
+
+    if (!is_same && has_number && is_digits(c->value)) {
+        if (jfr_quantity_parse(o->chunk, value, c->value, &other) < 0)
+            return say_wrong(condition, c, jfr_quantity_wanted(value));
+        is_same = number_of(o, value, &number) && number == other;
+    }
+    return is_same != c->is_not;
+}
+
+static int holds_order(const char *condition, const struct condition *c, struct jfr_printer *o,
+                       const struct jfr_value *value)
+{
+    double number, other;
+
+    if (value->shape == JFR_NULL)
+        return 0;
+    if (!value->field || (value->shape != JFR_NUMBER && value->shape != JFR_REAL))
+        return say_wrong(condition, c, "it is no number, which = and != are for");
+    if (jfr_quantity_parse(o->chunk, value, c->value, &other) < 0)
+        return say_wrong(condition, c, jfr_quantity_wanted(value));
+    if (!number_of(o, value, &number))
+        return 0;
+    return c->order == '<' ? number < other || (c->or_same && number <= other)
+                           : number > other || (c->or_same && number >= other);
+}
+
+int jfr_where_holds(const char *condition, struct jfr_printer *o, const struct jfr_value *event)
 {
     struct condition c;
     struct jfr_value value;
-    double number;
 
     if (!parse(condition, &c) || !jfr_value_named(o->chunk, event, c.field, &value))
-        return false;
-    bool is_number = jfr_where_number(o, &value, &number);
-    if (c.order == '=')
-        return (is_number ? number == wanted(&value, c.value) || equals(o, &value, c.value)
-                          : value.shape != JFR_NULL && equals(o, &value, c.value)) != c.is_not;
-    if (!is_number)
-        return false;
-    double other = wanted(&value, c.value);
-    return c.order == '<' ? number < other || (c.or_same && number <= other)
-                          : number > other || (c.or_same && number >= other);
+        return 0;
+    return c.order == '=' ? holds_equal(condition, &c, o, &value)
+                          : holds_order(condition, &c, o, &value);
+}
+
+int jfr_where_all(const struct jfr_where_set *set, struct jfr_printer *o,
+                  const struct jfr_value *event)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        int holds = jfr_where_holds(set->of[i], o, event);
+
+        if (holds <= 0)
+            return holds;
+    }
+    return 1;
+}
+
+void jfr_where_words(const struct jfr_where_set *set, char words[JFR_WHERE_WORDS])
+{
+    size_t len = 0;
+
+    words[0] = '\0';
+    for (uint32_t i = 0; i < set->count && len < JFR_WHERE_WORDS; i++)
+        len += (size_t)snprintf(words + len, JFR_WHERE_WORDS - len, "%s--where '%s'",
+                                i > 0 ? " " : "", set->of[i]);
 }

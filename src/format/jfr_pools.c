@@ -22,17 +22,19 @@ enum frame_type {
     TYPE_CPP,
     TYPE_KERNEL,
     TYPE_C1,
-    TYPE_JAVA,
 };
 
 /* Pools that are the same in each chunk, by key; NULL: there is none of this key. */
 static const char *const frame_types[] = {
     [TYPE_INTERPRETED] = "Interpreted", [TYPE_JIT] = "JIT compiled", [TYPE_INLINED] = "Inlined",
     [TYPE_NATIVE] = "Native",           [TYPE_CPP] = "C++",          [TYPE_KERNEL] = "Kernel",
-    [TYPE_C1] = "C1 compiled",          [TYPE_JAVA] = "Java", /* how it ran is not known */
+    [TYPE_C1] = "C1 compiled",
 };
 static const char *const thread_states[] = {
-    [JFR_POOLS_RUNNABLE] = "STATE_RUNNABLE", [JFR_POOLS_SLEEPING] = "STATE_SLEEPING"};
+    [JFR_POOLS_RUNNABLE] = "STATE_RUNNABLE",
+    [JFR_POOLS_SLEEPING] = "STATE_SLEEPING",
+    [JFR_POOLS_ON_CPU] = "STATE_DEFAULT",
+};
 static const char *const gc_whens[] = {
     [JFR_POOLS_BEFORE_GC] = "Before GC", [JFR_POOLS_AFTER_GC] = "After GC"};
 
@@ -124,10 +126,12 @@ static uint64_t symbol(struct jfr_pools *p, string_id text, bool is_class)
     return text ? want(p, JFR_POOLS_SYMBOL, text << 1 | is_class) : 0;
 }
 
+/* Of a frame that JVM TI gave nobody knows how it ran: async-profiler calls it compiled, and its
+ * converter crashes at types that it does not know. */
 static uint32_t frame_type(const struct profile_frame *f)
 {
     static const uint8_t types[FRAME_KINDS] = {
-        [FRAME_JAVA] = TYPE_JAVA,       [FRAME_INTERPRETED] = TYPE_INTERPRETED,
+        [FRAME_JAVA] = TYPE_JIT,        [FRAME_INTERPRETED] = TYPE_INTERPRETED,
         [FRAME_C1] = TYPE_C1,           [FRAME_C2] = TYPE_JIT,
         [FRAME_INLINED] = TYPE_INLINED, [FRAME_NATIVE] = TYPE_CPP,
         [FRAME_KERNEL] = TYPE_KERNEL,

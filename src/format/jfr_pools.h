@@ -31,7 +31,14 @@ enum jfr_pools_kind {
     JFR_POOLS_KINDS,
 };
 
-enum jfr_pools_state { JFR_POOLS_NO_STATE, JFR_POOLS_RUNNABLE, JFR_POOLS_SLEEPING };
+/** Of threads. The converter of async-profiler takes samples of CPU time by the state ON_CPU alone,
+ * and samples of the other two for those of the wall clock. */
+enum jfr_pools_state {
+    JFR_POOLS_NO_STATE,
+    JFR_POOLS_RUNNABLE,
+    JFR_POOLS_SLEEPING,
+    JFR_POOLS_ON_CPU,
+};
 
 enum jfr_pools_when { JFR_POOLS_NO_WHEN, JFR_POOLS_BEFORE_GC, JFR_POOLS_AFTER_GC };
 

@@ -14,7 +14,7 @@ static void put_execution_sample(struct jfr_out *o, const struct event *e, uint6
         {.number = time_ns},
         {.number = jfr_pools_thread(&o->pools, e->thread)},
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-        {.number = JFR_POOLS_RUNNABLE},
+        {.number = JFR_POOLS_ON_CPU},
         {.number = jfr_pools_context(&o->pools, e->context)},
     };
 

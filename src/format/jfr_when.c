@@ -49,7 +49,8 @@ static bool is_in(const char *list, char part, const char *word)
     return false;
 }
 
-/* "STATE_SLEEPING" as "sleeping". */
+/* "STATE_SLEEPING" as "sleeping". The default of async-profiler and of ours is a thread that ran.
+ */
 static void state_of(const struct jfr_chunk *c, const struct jfr_value *event, char word[WORD])
 {
     static const char prefix[] = "state_";
@@ -62,6 +63,8 @@ static void state_of(const struct jfr_chunk *c, const struct jfr_value *event, c
         *at = *at == ' ' ? '_' : (char)tolower((unsigned char)*at);
     if (strncmp(word, prefix, sizeof(prefix) - 1) == 0)
         memmove(word, word + sizeof(prefix) - 1, strlen(word) - (sizeof(prefix) - 1) + 1);
+    if (strcmp(word, "default") == 0)
+        snprintf(word, WORD, "runnable");
 }
 
 bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,

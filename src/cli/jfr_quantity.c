@@ -1,0 +1,233 @@
+/*
+ * jfr_quantity.c - see jfr_quantity.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_quantity.h"
+#include <ctype.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "base/err.h"
+#include "base/window.h"
+#include "jfr/jfr_chunk.h"
+#include "jfr/jfr_nanotime.h"
+#include "jfr/jfr_value.h"
+
+enum { UNIT = 16, MOMENT = 64, NS_PER_MS = 1000000, MS_PER_MINUTE = 60000 };
+
+static const double NEARLY = 1e-4;
+
+/* What a field's number is. */
+enum sort { PLAIN, SPAN, MOMENTS, BYTES, BITS, HERTZ, SHARE };
+
+static const char *const wanted[] = {
+    [PLAIN] = "a number is wanted",
+    [SPAN] = "a span of time is wanted, in ns, us, ms, s, m, h or d",
+    [MOMENTS] = "a moment is wanted: 14:05:00, 2026-01-31T14:05:00, nanotime:N",
+    [BYTES] = "an amount is wanted, in bytes, kB, MB, GB, TB",
+    [BITS] = "an amount is wanted, in bits, kbit, Mbit, Gbit",
+    [HERTZ] = "a rate is wanted, in Hz, kHz, MHz, GHz",
+    [SHARE] = "a share is wanted, as 12.5% or 0.125",
+};
+
+static enum sort sort_of(const struct jfr_value *value)
+{
+    const struct jfr_field *f = value->field;
+
+    if (f->content >= JFR_TICKS_STAMP)
+        return MOMENTS;
+    if (f->content != JFR_PLAIN)
+        return SPAN;
+    return f->marks & JFR_BYTES_AMOUNT  ? BYTES
+           : f->marks & JFR_BITS_AMOUNT ? BITS
+           : f->marks & JFR_FREQUENCY   ? HERTZ
+           : f->marks & JFR_PERCENTAGE  ? SHARE
+                                        : PLAIN;
+}
+
+const char *jfr_quantity_wanted(const struct jfr_value *value)
+{
+    return wanted[sort_of(value)];
+}
+
+bool jfr_quantity_is_moment(const struct jfr_value *value)
+{
+    return value->field && value->shape == JFR_NUMBER && sort_of(value) == MOMENTS;
+}
+
+double jfr_quantity_moment(const struct jfr_chunk *c, const struct jfr_value *value)
+{
+    return value->field->content == JFR_TICKS_STAMP ? (double)jfr_chunk_time_ns(c, value->number)
+                                                    : (double)value->number * NS_PER_MS;
+}
+
+/* ---- numbers and units */
+
+/* Passes over a number; E_SYNTAX where there is none. "inf" and "nan" are none. */
+static int take_number(const char **at, double *ret_number)
+{
+    const char *digits = *at + (**at == '-' || **at == '+');
+    char *end;
+
+    if (!isdigit((unsigned char)digits[digits[0] == '.']))
+        return E_SYNTAX;
+    *ret_number = strtod(*at, &end);
+    *at = end;
+    return 0;
+}
+
+/* Passes over blanks and the unit behind them, up to the next blank or digit. */
+static int take_unit(const char **at, char unit[UNIT])
+{
+    *at += strspn(*at, " ");
+    size_t len = strcspn(*at, " 0123456789");
+
+    if (len >= UNIT)
+        return E_SYNTAX;
+    memcpy(unit, *at, len);
+    unit[len] = '\0';
+    *at += len;
+    *at += strspn(*at, " ");
+    return 0;
+}
+
+static int span_unit(const char *unit, double *ret_ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1},  {"us", 1e3}, {"\302\265s", 1e3}, {"\316\274s", 1e3}, {"ms", 1e6},
+                 {"s", 1e9}, {"m", 60e9}, {"min", 60e9},      {"h", 3600e9},      {"d", 86400e9}};
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+        if (strcmp(units[i].name, unit) == 0) {
+            *ret_ns = units[i].ns;
+            return 0;
+        }
+    return E_SYNTAX;
+}
+
+/* "1 d 3 h": as long as tables print it. */
+static int parse_span(const char *text, double *ret_ns)
+{
+    bool is_negative = *text == '-', is_first = true;
+    double sum = 0, number, each;
+    char unit[UNIT];
+
+    if (strcasecmp(text, "Forever") == 0) {
+        *ret_ns = JFR_QUANTITY_EVER;
+        return 0;
+    }
+    for (text += is_negative; *text != '\0' || is_first; is_first = false) {
+        if (*text == '-' || *text == '+' || take_number(&text, &number) < 0 ||
+            take_unit(&text, unit) < 0)
+            return E_SYNTAX;
+        if (is_first && unit[0] == '\0' && *text == '\0')
+            each = 1;
+        else if (span_unit(unit, &each) < 0)
+            return E_SYNTAX;
+        sum += number * each;
+    }
+    if (fabs(sum - round(sum)) < NEARLY) /* 0.7 ms are whole nanoseconds */
+        sum = round(sum);
+    *ret_ns = is_negative ? -sum : sum;
+    return 0;
+}
+
+static bool is_one_of(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcmp(text, *words) == 0)
+            return true;
+    return false;
+}
+
+/* A word, or a prefix and a word: "B", "kB", "KiB". */
+static int prefixed_unit(const char *unit, const char *const *words, double step, double *ret_each)
+{
+    static const char prefixes[] = "kmgtpe";
+    const char *prefix = *unit ? strchr(prefixes, tolower((unsigned char)*unit)) : NULL;
+
+    *ret_each = 1;
+    if (is_one_of(unit, words))
+        return 0;
+    if (!prefix)
+        return E_SYNTAX;
+    for (const char *p = prefixes; p <= prefix; p++)
+        *ret_each *= step;
+    return is_one_of(unit + 1 + (unit[1] == 'i'), words) ? 0 : E_SYNTAX;
+}
+
+/* A number and one unit of the sort. */
+static int parse_amount(enum sort sort, bool is_rate, const char *text, double *ret_number)
+{
+    static const char *const words[][6] = {
+        [PLAIN] = {"", NULL},
+        [BYTES] = {"", "B", "byte", "bytes", NULL},
+        [BITS] = {"", "bit", "bits", "bps", NULL},
+        [HERTZ] = {"", "Hz", NULL},
+        [SHARE] = {"", NULL},
+    };
+    char unit[UNIT];
+    double number, each = 1;
+
+    if (take_number(&text, &number) < 0 || take_unit(&text, unit) < 0 || *text != '\0')
+        return E_SYNTAX;
+    size_t len = strlen(unit);
+    if (is_rate && len > 2 && strcmp(unit + len - 2, "/s") == 0)
+        unit[len - 2] = '\0';
+    if (sort == SHARE && strcmp(unit, "%") == 0)
+        number /= 100;
+    else if (sort == SHARE && unit[0] != '\0')
+        return E_SYNTAX;
+    else if (prefixed_unit(unit, words[sort], sort == HERTZ ? 1000 : 1024, &each) < 0)
+        return E_SYNTAX;
+    *ret_number = number * each;
+    return 0;
+}
+
+/* ---- moments */
+
+/* "14:05:00.250 (2026-01-31)", as tables print it, in the time of the machine that recorded. */
+static bool parse_printed(const char *text, const struct jfr_chunk *c, struct window_edge *ret_edge)
+{
+    int64_t minutes = c->metadata.gmt_offset_ms / MS_PER_MINUTE;
+    const char *day = strstr(text, " (");
+    char iso[MOMENT];
+
+    if (!day || strlen(day) != strlen(" (2026-01-31)") || day[strlen(day) - 1] != ')')
+        return false;
+    int len = snprintf(iso, sizeof(iso), "%.10sT%.*s%c%02d:%02d", day + 2, (int)(day - text), text,
+                       minutes < 0 ? '-' : '+', (int)(llabs(minutes) / 60 % 24),
+                       (int)(llabs(minutes) % 60));
+    return len < (int)sizeof(iso) && window_parse(iso, ret_edge) == 0;
+}
+
+/* A mere number is a moment only where it begins with a word that says of what. */
+static int parse_moment(const char *text, const struct jfr_chunk *c, double *ret_ns)
+{
+    struct window w = {0};
+
+    if (!parse_printed(text, c, &w.from) &&
+        (window_parse(text, &w.from) < 0 || w.from.kind == WINDOW_SINCE_START))
+        return E_SYNTAX;
+    if (jfr_nanotime_resolve(&w, c) < 0)
+        return E_SYNTAX;
+    *ret_ns = (double)w.from_ns;
+    return 0;
+}
+
+int jfr_quantity_parse(const struct jfr_chunk *c, const struct jfr_value *value, const char *text,
+                       double *ret_number)
+{
+    enum sort sort = sort_of(value);
+
+    if (sort == MOMENTS)
+        return parse_moment(text, c, ret_number);
+    return sort == SPAN ? parse_span(text, ret_number)
+                        : parse_amount(sort, value->field->marks & JFR_FREQUENCY, text, ret_number);
+}
