@@ -6,6 +6,7 @@
  */
 #include "cli/jfr_print.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,6 +80,11 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
         p->style->end(&out);
     if (r == 0 && out.text.is_bad)
         r = -ENOMEM;
+    if (out.cut > 0)
+        say("%s: %" PRIu64
+            " values are shown as if they were not there: they lie more than %d deep, "
+            "or behind %d MB of one event",
+            in->path, out.cut, JFR_PRINTER_DEPTH, JFR_PRINTER_EVENT_MAX >> 20);
     jfr_printer_done(&out);
     jfr_order_done(&order);
     return r;

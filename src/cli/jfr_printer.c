@@ -84,9 +84,12 @@ void jfr_printer_plain(struct jfr_printer *o, const char *text, size_t len)
     plain_put(o->sink, text, len);
 }
 
-bool jfr_printer_may_go_on(const struct jfr_printer *o)
+bool jfr_printer_may_go_on(struct jfr_printer *o)
 {
-    return o->depth < JFR_PRINTER_DEPTH && o->text.len - o->event_start < JFR_PRINTER_EVENT_MAX;
+    bool may = o->depth < JFR_PRINTER_DEPTH && o->text.len - o->event_start < JFR_PRINTER_EVENT_MAX;
+
+    o->cut += !may;
+    return may;
 }
 
 /* The slot of a constant, or a free one. The seed of the pools is drawn at random, so no file can

@@ -28,8 +28,8 @@ enum jfr_printer_clock {
 };
 
 enum {
-    JFR_PRINTER_DEPTH = 48,           /* constants within constants; what is deeper is null */
-    JFR_PRINTER_EVENT_MAX = 64 << 20, /* bytes of one event: what comes after them is null */
+    JFR_PRINTER_DEPTH = 1024,         /* constants within constants: 512 references of a chain */
+    JFR_PRINTER_EVENT_MAX = 64 << 20, /* bytes of one event */
 };
 
 struct jfr_printer {
@@ -40,6 +40,7 @@ struct jfr_printer {
     bool is_exact;
     enum jfr_printer_clock clock;
     unsigned indent, depth;
+    uint64_t cut;       /* values that were not written: too deep, or too much for one event */
     size_t event_start; /* where the present event begins in the text */
     bool is_first;      /* no event was written yet */
     char *texts;        /* that are kept; its pages stay when they are forgotten */
@@ -63,8 +64,9 @@ void jfr_printer_end_event(struct jfr_printer *o);
 void jfr_printer_flush(struct jfr_printer *o);
 /** Writes what a file says, which may not drive a terminal. */
 void jfr_printer_plain(struct jfr_printer *o, const char *text, size_t len);
-/** Whether a value may still be written, or would be too deep, or too much. */
-bool jfr_printer_may_go_on(const struct jfr_printer *o);
+/** Whether a value may still be written, or would be too deep, or too much, which is counted: null
+ * stands in its place. */
+bool jfr_printer_may_go_on(struct jfr_printer *o);
 /** Writes the text of a constant again, at this indentation. Returns whether it is kept. */
 bool jfr_printer_again(struct jfr_printer *o, const struct jfr_type *type, uint64_t key);
 /** Keeps what was written of a constant from `start` on. */

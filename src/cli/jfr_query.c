@@ -212,7 +212,7 @@ void jfr_query_add(struct jfr_query *q, struct jfr_printer *o, const struct jfr_
     if (sources == 0 || q->error < 0)
         return;
     struct jfr_query_row *row = find_row(q, o, type, &event);
-    q->events += row != NULL && is_wanted;
+    q->events += row && is_wanted ? 1 : 0;
     if (row)
         row->is_wanted |= is_wanted;
     for (uint32_t i = 0; row && i < q->column_count; i++)

@@ -33,6 +33,7 @@ struct summary {
     uint64_t duration_ns;
     bool no_memory;
     bool is_from_start; /* ticks count from the JVM's start on */
+    bool last_is_from_start;
 };
 
 static struct row *find(struct summary *s, uint64_t type_id)
@@ -77,13 +78,16 @@ static double since(int64_t now, int64_t before)
 }
 
 /* Each chunk says what wall time its first tick was at: where two do not agree, a clock was set, or
- * the machine slept. */
-static void check_clock(const struct summary *s, const struct jfr_header *h, const char *path)
+ * the machine slept. Chunks of the JDK's recorder and of async-profiler in one file (jfrsync) count
+ * from different beginnings. */
+static void check_clock(const struct summary *s, const struct jfr_header *h, bool is_from_start,
+                        const char *path)
 {
     double ticks_ns = since(h->start_ticks, s->last.start_ticks) / (h->ticks_per_second / NS_PER_S);
     double jump_ns = since(h->start_ns, s->last.start_ns) - ticks_ns;
 
-    if (s->chunks > 0 && h->ticks_per_second == s->last.ticks_per_second &&
+    if (s->chunks > 0 && s->last_is_from_start == is_from_start &&
+        h->ticks_per_second == s->last.ticks_per_second &&
         (jump_ns > JUMP_NS || jump_ns < -JUMP_NS))
         say("%s: chunk %" PRIu64 ": the wall clock moved by %.3f s against the events' clock since "
             "the chunk before; times across it do not compare",
@@ -95,12 +99,15 @@ static void add_chunk(struct summary *s, struct jfr_file *f, const char *path)
     const struct jfr_chunk *c = &f->chunk;
     struct jfr_record record;
 
-    check_clock(s, &c->header, path);
+    bool is_from_start = jfr_nanotime_is_from_start(c);
+
+    check_clock(s, &c->header, is_from_start, path);
     if (s->chunks++ == 0) {
         s->first = c->header;
-        s->is_from_start = jfr_nanotime_is_from_start(c);
+        s->is_from_start = is_from_start;
     }
     s->last = c->header;
+    s->last_is_from_start = is_from_start;
     s->duration_ns += (uint64_t)c->header.duration_ns;
     for (uint32_t i = 0; i < c->metadata.type_count; i++)
         if (jfr_type_is_event(&c->metadata.types[i]))

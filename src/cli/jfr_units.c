@@ -233,4 +233,7 @@ void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct 
         javatext_float(t, (float)v->real);
     else
         javatext_double(t, v->real);
+    if (v->shape == JFR_REAL && !jfr_units_is_none(v) &&
+        (v->field->marks & (JFR_FREQUENCY | JFR_PERCENTAGE)) == JFR_FREQUENCY)
+        textbuf_text(t, " Hz");
 }

@@ -1,8 +1,8 @@
 /*
  * jfr_xml.c - see jfr_xml.h.
  *
- * Source: what the tool of JDK 25 writes.
- * SPDX-License-Identifier: Apache-2.0
+ * Source: what the tool of JDK 28 writes; older ones write control characters as they are, and half
+ * a character of two units. SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_xml.h"
 #include <inttypes.h>
@@ -27,12 +27,14 @@ static void put_line(struct jfr_printer *o, const char *text)
     textbuf_char(&o->text, '\n');
 }
 
-/* What is no ASCII is the number of each of its units of UTF-16. */
-static void put_unit(struct textbuf *t, uint32_t unit)
+enum { REPLACEMENT = 0xfffd };
+
+/* Source: XML 1.0, production 2, Char. Others, as most control characters, may not even be there as
+ * references. */
+static bool is_legal(uint32_t c)
 {
-    textbuf_bytes(t, "&#", 2);
-    textbuf_unsigned(t, unit);
-    textbuf_char(t, ';');
+    return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c <= 0xd7ff) ||
+           (c >= 0xe000 && c <= 0xfffd) || (c >= 0x10000 && c <= 0x10ffff);
 }
 
 static void put_character(struct textbuf *t, uint32_t c)
@@ -40,16 +42,14 @@ static void put_character(struct textbuf *t, uint32_t c)
     static const char *const names[128] = {
         ['"'] = "&quot;", ['&'] = "&amp;", ['\''] = "&apos;", ['<'] = "&lt;", ['>'] = "&gt;"};
 
-    if (c < 128 && names[c]) {
+    if (!is_legal(c))
+        c = REPLACEMENT;
+    if (c < 128 && names[c])
         textbuf_text(t, names[c]);
-    } else if (c < 128) {
+    else if (c < 128)
         textbuf_char(t, (char)c);
-    } else if (c >= 0x10000) {
-        put_unit(t, 0xd800 + ((c - 0x10000) >> 10));
-        put_unit(t, 0xdc00 + ((c - 0x10000) & 0x3ff));
-    } else {
-        put_unit(t, c);
-    }
+    else
+        textbuf_printf(t, "&#x%x;", c);
 }
 
 /* Legal UTF-8, as jfr_text_utf8() makes it. */
@@ -87,7 +87,7 @@ static void put_number(struct jfr_printer *o, const struct jfr_value *v)
     if (v->type->kind == JFR_BOOLEAN)
         textbuf_text(&o->text, number != 0 ? "true" : "false");
     else if (v->type->kind == JFR_CHAR)
-        put_character(&o->text, number >= 0xd800 && number < 0xe000 ? 0xfffd : (uint32_t)number);
+        put_character(&o->text, (uint32_t)number);
     else if (f->content >= JFR_TICKS_STAMP)
         jfr_printer_stamp(o, f, number);
     else if (f->content != JFR_PLAIN)

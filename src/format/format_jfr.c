@@ -23,6 +23,7 @@
 #include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
 #include "format/jfr_typed.h"
+#include "format/jfr_wall.h"
 #include "format/jfr_when.h"
 #include "jfr/jfr_file.h"
 #include "jfr/jfr_filter.h"
@@ -59,6 +60,7 @@ struct reading {
     struct jfr_keys contexts;
     struct jfr_typed typed;
     struct jfr_quality quality;
+    struct jfr_wall wall;     /* of the chunk */
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* of the chunk's collections, by their numbers */
     uint64_t samples;
@@ -184,7 +186,8 @@ static void note_process(struct reading *r, const struct jfr_type *type,
 /* Bit N: the model may get an event of kind N. */
 static uint32_t kinds_of(const struct meaning *m)
 {
-    return 1u << m->kind | (m->row && m->row->may_be_lock ? 1u << EVENT_ENTER : 0);
+    return 1u << m->kind | (m->row && m->row->may_be_lock ? 1u << EVENT_ENTER : 0) |
+           (m->row && m->row->may_be_wall ? 1u << EVENT_WALL : 0);
 }
 
 /* Sums are no single events. Samples are not taken as such, unless somebody asks for them; what
@@ -192,10 +195,11 @@ static uint32_t kinds_of(const struct meaning *m)
 static bool add_typed(struct reading *r, const struct jfr_type *type, const struct meaning *m)
 {
     const struct format_in *in = r->in;
+    bool is_sample = m->row && m->kind == EVENT_SAMPLE;
     uint32_t kinds = m->row && (!m->row->is_waiting || in->states) ? kinds_of(m) : 0;
 
     if (!in->with_types || m->is_sum ||
-        (in->types ? !jfr_filter_names(in->types, type->name) : kinds == 1u << EVENT_SAMPLE))
+        (in->types ? !jfr_filter_names(in->types, type->name) : kinds && is_sample))
         return false;
     return jfr_typed_add(&r->typed, type, kinds);
 }
@@ -214,11 +218,14 @@ static int find_meanings(struct reading *r)
             r->meanings[i] = meaning_of(r->in->profile, &m->types[i]);
             r->meanings[i].is_typed = add_typed(r, &m->types[i], &r->meanings[i]);
         }
+    r->wall = (struct jfr_wall){0};
     while (jfr_file_next_record(&r->file, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
 
         if (!type)
             continue;
+        if (r->meanings[type->number].is_setting)
+            jfr_wall_setting(&r->wall, &r->file.chunk, type, &record);
         if (r->meanings[type->number].is_quality && !r->meanings[type->number].is_there)
             jfr_quality_begin(&r->quality, &r->file.chunk);
         r->meanings[type->number].is_there = true;
@@ -257,7 +264,7 @@ static void fill(struct reading *r, const struct jfr_row *row, const struct jfr_
                  struct event *e)
 {
     const struct jfr_chunk *c = &r->file.chunk;
-    uint32_t values = event_values(row->kind);
+    uint32_t values = event_values(e->kind);
     struct jfr_value value;
 
     if (row->klass && jfr_value_named(c, object, row->klass, &value))
@@ -371,6 +378,10 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     struct jfr_value stack, thread;
 
     if (!is_wanted(r, m, &object, &e.time_ns))
+        return 0;
+    if (m->row && m->row->may_be_wall && jfr_wall_is(&r->wall, c, &object))
+        e.kind = EVENT_WALL;
+    if (m->row && m->row->may_be_wall && r->in->kinds && !(r->in->kinds >> e.kind & 1))
         return 0;
     if (m->row && m->row->is_heap)
         fill_heap(r, &object, &e);

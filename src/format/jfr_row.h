@@ -31,6 +31,7 @@ struct jfr_row {
     bool has_state;   /* of its thread, a field "state" */
     bool has_period;  /* the CPU time that it stands for, a field "samplingPeriod" */
     bool may_be_lock; /* of some classes, whose events are of EVENT_ENTER */
+    bool may_be_wall; /* by its chunk or its state, and then of EVENT_WALL (jfr_wall.h) */
     bool is_waiting;  /* perhaps: it counts where its state is asked for, and else not */
 };
 
