@@ -217,7 +217,7 @@ static int parse(struct reading *r)
     if (code < 0) {
         say_damage(r->path, r->file.stream != NULL, &in.error);
         load->damaged = true;
-        if (code == E_NOT_FOUND)
+        if (code == E_NOT_FOUND || (code == E_UNSUPPORTED && load_is_empty(load)))
             return code;
     }
     if (profile_lost(load->profile) > 0) {

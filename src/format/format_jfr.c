@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/be.h"
 #include "base/err.h"
 #include "base/event_owner.h"
 #include "base/feed.h"
@@ -18,6 +19,7 @@
 #include "format/idmap.h"
 #include "format/jfr_keys.h"
 #include "format/jfr_levels.h"
+#include "format/jfr_passed.h"
 #include "format/jfr_quality.h"
 #include "format/jfr_row.h"
 #include "format/jfr_schema.h"
@@ -28,6 +30,7 @@
 #include "jfr/jfr_file.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_jvm.h"
+#include "jfr/jfr_layout.h"
 #include "jfr/jfr_value.h"
 #include "profile/found.h"
 #include "profile/moments.h"
@@ -50,6 +53,8 @@ struct meaning {
     bool is_level;   /* of those that jfr_levels.h takes */
     bool is_typed;   /* jfr_typed.h takes it */
     bool is_quality; /* jfr_quality.h does */
+    bool is_lost;    /* jfr_passed.h does */
+    bool has_rival;  /* of which the chunk has events */
     bool is_there;   /* at least one of it is in the chunk */
 };
 
@@ -60,6 +65,7 @@ struct reading {
     struct jfr_keys contexts;
     struct jfr_typed typed;
     struct jfr_quality quality;
+    struct jfr_passed passed;
     struct jfr_wall wall;     /* of the chunk */
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* of the chunk's collections, by their numbers */
@@ -84,6 +90,11 @@ static int open_jfr(struct format_in *in)
     in->state = r;
     if (!r)
         return fail(in, -ENOMEM, 0, NULL);
+    if (feed_has(in->feed, 0, JFR_LAYOUT_HEADER) && probe(in->feed->bytes, in->feed->len) &&
+        be_2(in->feed->bytes + JFR_LAYOUT_MAJOR_AT) == 0)
+        return fail(in, E_UNSUPPORTED, 0,
+                    "a JFR file of version 0.9, that of Oracle's JDK 7 and 8: read are 1 and 2, "
+                    "those of JDK 8u262 and later");
     idmap_init(&r->causes);
     idmap_init(&r->contexts.known);
     r->in = in;
@@ -122,6 +133,7 @@ static struct meaning meaning_of(struct profile *p, const struct jfr_type *type)
     m.is_setting = strcmp(type->name, "jdk.ActiveSetting") == 0;
     m.is_level = jfr_levels_has(type);
     m.is_quality = jfr_quality_is(type);
+    m.is_lost = jfr_passed_is_lost(type);
     m.row = jfr_row_named(type->name);
     if (!m.row && !m.is_sum && event_owner_is_application(type->name)) {
         m.row = &custom_row;
@@ -141,8 +153,10 @@ static void drop_rivals(struct reading *r)
         const struct jfr_row *row = r->meanings[i].row;
         const struct jfr_type *rival = row && row->rival ? jfr_metadata_named(m, row->rival) : NULL;
 
-        if (rival && r->meanings[rival->number].is_there)
+        if (rival && r->meanings[rival->number].is_there) {
             r->meanings[i].row = NULL;
+            r->meanings[i].has_rival = true;
+        }
     }
 }
 
@@ -472,6 +486,10 @@ static int read_chunk(struct format_in *in, struct reading *r)
             jfr_levels_take(in, &r->file.chunk, type, &record, r->stacks.process);
         if (m && m->is_quality)
             jfr_quality_take(&r->quality, in->profile, &r->file.chunk, type, &record);
+        if (m && m->is_lost)
+            jfr_passed_add_lost(&r->passed, &r->file.chunk, type, &record);
+        if (m && m->has_rival)
+            r->passed.of[m->kind]++;
         if (m && m->is_typed)
             code = jfr_typed_take(&r->typed, type, &record);
         if (code == 0 && m && (m->row || m->is_sum) && (!in->kinds || in->kinds & kinds_of(m))) {
@@ -496,6 +514,8 @@ static int finish(struct format_in *in, struct reading *r)
     profile_set_quality(in->profile, "samples", r->samples);
     if (!in->window && !in->states && (!in->kinds || in->kinds & 1u << EVENT_SAMPLE))
         jfr_quality_tell(&r->quality, in->profile, r->samples);
+    if (!in->window && !in->states && !in->kinds && r->quality.count == 0)
+        jfr_passed_tell(&r->passed, in->profile);
     if (r->stacks.truncated > 0)
         profile_set_quality(in->profile, "truncated_stacks", r->stacks.truncated);
     if (r->file.damage_count == 0)

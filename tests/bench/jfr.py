@@ -5,7 +5,8 @@
 Each tool reads a recording in turns with the others; measured is its CPU time, for on a busy machine wall time says little, and the most
 memory that it took, mapped pages of the file included. Medians over the rounds.
 
-The converter is async-profiler's jfrconv, tools.profiler:jfr-converter; JMC's parser loads all events and counts them, its classes being common, flightrecorder,
+The converter is async-profiler's jfrconv, tools.profiler:jfr-converter, which takes samples of a JDK's recording with the state runnable alone (`--cpu` means another); that
+both find as many is looked at; JMC's parser loads all events and counts them, its classes being common, flightrecorder,
 encoder and lz4-java.
 
 usage: jfr.py [--rounds N] [--jdk HOME] [--hprof PATH] [--converter JAR] [--jmc CLASSPATH] RECORDING
@@ -42,18 +43,22 @@ def main():
         tool, out = [os.path.join(a.jdk, "bin/jfr")], os.path.join(folder, "x.collapsed")
         rows = [("summary", tool + ["summary"]), ("summary", [a.hprof, "jfr", "summary"]),
                 ("print --json", tool + ["print", "--json"]), ("print --json", [a.hprof, "jfr", "print", "--json"]),
-                ("collapsed stacks", [a.hprof, "report", "--no-threads", "-o", out])]
+                ("collapsed stacks", [a.hprof, "report", "-e", "cpu", "--no-threads", "-o", out])]
         java = os.path.join(a.jdk, "bin/java")
         if a.converter:
-            rows.append(("collapsed stacks, jfrconv", [java, "-jar", a.converter, "--cpu", "-o", "collapsed"]))
+            rows.append(("collapsed stacks, jfrconv", [java, "-jar", a.converter, "--cpu", "-s", "runnable", "-o", "collapsed"]))
         if a.jmc:
             rows.append(("all events loaded, JMC", [java, "-cp", a.jmc, os.path.join(HERE, "programs/JmcEvents.java")]))
-        results = [[] for _ in rows]
+        results, counts = [[] for _ in rows], []
         for _ in range(a.rounds):
             for (_, argv), result in zip(rows, results):
                 if os.path.exists(out):
                     os.unlink(out)
                 result.append(run(argv + [a.recording] + ([out] if a.converter in argv else [])))
+                if out in argv or a.converter in argv:
+                    with open(out, encoding="utf-8") as stacks:
+                        counts.append(sum(int(line.rpartition(" ")[2]) for line in stacks))
+    assert len(set(counts)) == 1 and counts[0] > 0, counts
     print("%.0f MB" % size)
     print("| what | by | CPU s | MB/s | memory, MB |\n| --- | --- | --- | --- | --- |")
     for (what, argv), result in zip(rows, results):

@@ -10,7 +10,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import JDKS, TIMEOUT_S, clean_environment, compile_programs, wait_until
+from conftest import JDKS, TIMEOUT_S, clean_environment, compile_programs, one_jdk, wait_until
 from kept import jar_of
 from test_signals import async_profiler  # noqa: F401
 
@@ -280,3 +280,21 @@ def test_contexts_are_those_that_the_newest_tool_shows(jdk, hprof, tmp_path_fact
         run([*newest_tool(), "print", "--json", "--events", "shop.*", "x.jfr"], tmp_path)
     view = run([hprof, "jfr", "view", "shop.Read", "--group-by", "Trace.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
     assert re.findall(r"^ +(\d+) .* (\S+)$", view, re.M) == [("4", "alice"), ("3", "bob"), ("2", "N/A"), ("1", "(none)")]
+
+
+@one_jdk
+@pytest.mark.jdks(25, "newest")
+def test_a_report_says_what_it_passes_over(jdk, hprof, programs, tmp_path):    # pylint: disable=redefined-outer-name
+    """Samples that the JVM's own sampler lost, and those of which other events tell the same."""
+    (tmp_path / "ct.jfc").write_text('<?xml version="1.0" encoding="UTF-8"?><configuration version="2.0"><event name="jdk.CPUTimeSample">'
+                                     '<setting name="enabled">true</setting><setting name="throttle">500us</setting></event></configuration>')
+    run([jdk.tool("java"), "-XX:StartFlightRecording=settings=profile,settings=ct.jfc,filename=x.jfr", "-cp", programs, "Recorded"], tmp_path)
+    events = json.loads(run([hprof, "jfr", "print", "--json", "--events", "CPUTime*,ExecutionSample", "x.jfr"], tmp_path))["recording"]["events"]
+    lost = sum(event["values"]["lostSamples"] for event in events if event["type"] == "jdk.CPUTimeSamplesLost")
+    passed = sum(event["type"] == "jdk.ExecutionSample" for event in events)
+    said = run([hprof, "report", "-v", "-n", "0", "x.jfr"], tmp_path).decode()
+    found = re.search(r"(\d+) lost by the JVM's own sampler", said)
+    assert (int(found[1]) if found else 0) == lost
+    found = re.search(r"(\d+) jdk.ExecutionSample passed over", said)
+    assert (int(found[1]) if found else 0) == passed
+    assert lost + passed > 0

@@ -354,9 +354,13 @@ static void say(struct agent *a, struct recording *r)
 {
     const struct reader *c = &sampled.of[r->place];
 
+    char lost[64] = "";
+
+    if (c->lost)
+        snprintf(lost, sizeof(lost),
+                 "; %llu found no room: raise mem=", (unsigned long long)c->lost);
     log_note("event=alloc: %llu objects sampled, one in %llu bytes%s", (unsigned long long)c->taken,
-             (unsigned long long)options_allocsample_of(&r->options)->interval_bytes,
-             c->lost ? ", others lost: raise mem=" : "");
+             (unsigned long long)options_allocsample_of(&r->options)->interval_bytes, lost);
     say_cover();
 }
 
