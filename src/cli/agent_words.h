@@ -41,6 +41,16 @@ enum {
         ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP                              \
     }
 
+/** Those of them that a project's file may have. */
+#define AGENT_WORDS_PROJECT                                                                        \
+    {AGENT_WORDS_EVENT, PROJECT_ANY}, {AGENT_WORDS_INTERVAL, PROJECT_ANY},                         \
+        {AGENT_WORDS_DEPTH, PROJECT_ANY}, {AGENT_WORDS_THREADS, PROJECT_ANY},                      \
+        {AGENT_WORDS_WALL_THREADS, PROJECT_ANY}, {AGENT_WORDS_WALL_STATES, PROJECT_ANY},           \
+        {AGENT_WORDS_WALL_DAEMON, PROJECT_ANY},                                                    \
+    {                                                                                              \
+        ASKING_OPT_TIMEOUT, PROJECT_ANY                                                            \
+    }
+
 struct agent_words {
     struct asking_line line;
     struct inject items;

@@ -27,6 +27,18 @@ struct opt {
     const char *help; /* one line, no full stop */
 };
 
+/** An option that a project's file (cli/project_file.h) may have: what measures, and nothing that
+ * names code to run, opens a door or writes elsewhere. */
+struct project_option {
+    int id;
+    enum {
+        PROJECT_ANY,
+        PROJECT_PRESET,
+        PROJECT_OUTPUT
+    } as; /* its value: anything; "", default or
+             profile; a file below the folder */
+};
+
 struct cmd {
     const char *name;
     const char *help;     /* one line, no full stop */
@@ -35,9 +47,7 @@ struct cmd {
     const char *jdk_tool; /* the JDK's program that does this, where no name is near; or NULL */
     const struct opt *options;
     bool ends_at_word; /* what is behind the first operand is another program's */
-    /** Ids of options that name code to run, 0 at the end: all others may be in a project's file
-     * (cli/project_file.h). NULL: none is taken from there. */
-    const int *personal;
+    const struct project_option *project; /* the last has id 0. NULL: none is taken from there */
     /** `argv[0]` is the command's name. Returns an exit status; has said why if it is not 0. */
     int (*run)(const struct cmd *self, int argc, char **argv);
 };

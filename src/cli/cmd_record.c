@@ -349,7 +349,9 @@ static int run(const struct cmd *self, int argc, char **argv)
     return status;
 }
 
-static const int personal[] = {AGENT_WORDS_LIBRARY, AGENT_WORDS_OTHER, 0};
+static const struct project_option project[] = {
+    AGENT_WORDS_PROJECT,       {OPT_OUTPUT, PROJECT_OUTPUT}, {OPT_DURATION, PROJECT_ANY},
+    {OPT_JFR, PROJECT_PRESET}, {OPT_QUIET, PROJECT_ANY},     {0, PROJECT_ANY}};
 
 const struct cmd cmd_record = {
     .name = "record",
@@ -357,6 +359,6 @@ const struct cmd cmd_record = {
     .operands = "TARGET",
     .needs = "a live JVM",
     .options = options,
-    .personal = personal,
+    .project = project,
     .run = run,
 };

@@ -332,6 +332,6 @@ const struct cmd cmd_run = {
     .needs = "a command that starts a JVM: java, a build tool, a script",
     .options = request_options,
     .ends_at_word = true,
-    .personal = request_personal,
+    .project = request_project,
     .run = run,
 };

@@ -172,7 +172,10 @@ static int run(const struct cmd *self, int argc, char **argv)
     return status;
 }
 
-static const int personal[] = {AGENT_WORDS_LIBRARY, AGENT_WORDS_OTHER, OPT_ON, 0};
+/* Not where the JVM writes: what lies there this command does not see. */
+static const struct project_option project[] = {
+    AGENT_WORDS_PROJECT,     {OPT_DURATION, PROJECT_ANY}, {OPT_LOOP, PROJECT_ANY},
+    {OPT_KEEP, PROJECT_ANY}, {OPT_NAME, PROJECT_ANY},     {0, PROJECT_ANY}};
 
 const struct cmd cmd_start = {
     .name = "start",
@@ -180,6 +183,6 @@ const struct cmd cmd_start = {
     .operands = "TARGET",
     .needs = "a live JVM",
     .options = options,
-    .personal = personal,
+    .project = project,
     .run = run,
 };

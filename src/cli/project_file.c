@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "cli/cmd.h"
 #include "cli/opts.h"
+#include "cli/project_output.h"
 #include "cli/say.h"
 
 static const char file_name[] = "hprof.conf";
@@ -77,13 +78,27 @@ static int keep(struct project_file *p, const struct opt *row, const char *value
     return 0;
 }
 
-static bool is_personal(const struct cmd *cmd, const struct opt *row)
+/* NULL: a file may not have it. */
+static const struct project_option *find_taken(const struct cmd *cmd, const struct opt *row)
 {
-    const int *id = cmd->personal;
+    const struct project_option *taken = cmd->project;
 
-    while (*id && *id != row->id)
-        id++;
-    return *id != 0;
+    while (taken->id && taken->id != row->id)
+        taken++;
+    return taken->id ? taken : NULL;
+}
+
+/* NULL, or why the value is not taken. */
+static const char *why_not(const struct cmd *cmd, const struct opt *row, const char *value)
+{
+    const struct project_option *taken = find_taken(cmd, row);
+
+    if (!taken)
+        return "not taken from a file, where only what is measured may stand; type it";
+    if (taken->as == PROJECT_PRESET && value[0] && strcmp(value, "default") != 0 &&
+        strcmp(value, "profile") != 0)
+        return "not taken from a file: default and profile are; type others";
+    return taken->as == PROJECT_OUTPUT ? project_output_refuse(value) : NULL;
 }
 
 /* "--name value", "--name=value" or "-x value", or without a value. */
@@ -101,13 +116,14 @@ static int take_option(struct project_file *p, const struct cmd *cmd, const char
             row++;
     if (!row || !row->name)
         return refuse(name, line, word, "no option of the command, which 'hprof help' lists");
-    if (is_personal(cmd, row))
-        return refuse(name, line, word, "not taken from a file: it names code to run; type it");
     if (!row->arg && rest[0])
         return refuse(name, line, word, "takes no value; one option in a line");
     if (row->arg && row->arg[0] != '[' && !rest[0])
         return refuse(name, line, word, "needs a value in the same line");
-    return is_typed(p, cmd, row) ? 0 : keep(p, row, rest);
+    const char *why = why_not(cmd, row, rest);
+    if (why) /* who has cloned a project measures, and does nothing else that it asks for */
+        say("%s:%u: '%s%s%s': %s", name, line, word, rest[0] ? " " : "", rest, why);
+    return why || is_typed(p, cmd, row) ? 0 : keep(p, row, rest);
 }
 
 static int take_line(struct project_file *p, const struct cmd *cmd, const char *name, unsigned line,
@@ -120,7 +136,7 @@ static int take_line(struct project_file *p, const struct cmd *cmd, const char *
     if (strcmp(word, cmd->name) == 0)
         return take_option(p, cmd, name, line, rest);
     for (const struct cmd *const *other = cmd_all; *other; other++)
-        if ((*other)->personal && strcmp(word, (*other)->name) == 0)
+        if ((*other)->project && strcmp(word, (*other)->name) == 0)
             return 0;
     return refuse(name, line, word,
                   "a line begins with the command that its option is for, as in 'run --event cpu'");
@@ -180,13 +196,13 @@ static int read_file(struct project_file *p, const struct cmd *cmd)
 {
     int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     FILE *in = fd >= 0 ? fdopen(fd, "r") : NULL;
-    int error = in ? 0 : -errno;
+    int error = 0;
 
-    if (!in) {
-        say("%s: %s", p->path, strerror(-error));
+    if (!in) { /* of somebody else, in a folder above: nobody is kept from working by it */
+        say("%s: not read: %s", p->path, strerror(errno));
         if (fd >= 0)
             close(fd);
-        return error;
+        return 0;
     }
     if (is_trusted(fd))
         error = project_file_parse(p, cmd, in, p->path);
@@ -215,17 +231,30 @@ static int join(struct project_file *p)
     return 0;
 }
 
+static void say_taken(const struct project_file *p, const struct cmd *cmd)
+{
+    char *all = NULL;
+    size_t len;
+    FILE *out = open_memstream(&all, &len);
+
+    for (size_t i = 0; out && i < p->made_count; i++)
+        (void)fprintf(out, " %s", p->made[i]);
+    if (out && fclose(out) == 0)
+        say("%s: with options of '%s':%s", cmd->name, p->path, all);
+    free(all);
+}
+
 int project_file_open(struct project_file *p, const struct cmd *cmd, int argc, char **argv)
 {
     int error = 0;
 
     *p = (struct project_file){.argc = argc, .argv = argv};
-    if (!cmd->personal || !(p->path = find()))
+    if (!cmd->project || !(p->path = find()))
         return 0;
     error = read_file(p, cmd);
     if (error || p->made_count == 0)
         return error;
-    say("%s: with options of '%s'", cmd->name, p->path);
+    say_taken(p, cmd);
     return join(p);
 }
 

@@ -4,8 +4,9 @@
  * A line reads "COMMAND OPTION [VALUE]", as in "run --event cpu,alloc"; the value goes to the end
  * of the line, without quotation marks; '#' begins a comment. The file is that of the working
  * directory, or of the nearest folder above that has one. An option that the command line has, too,
- * is taken from there alone. A file that others could have written is not read.
- * SPDX-License-Identifier: Apache-2.0
+ * is taken from there alone. A file that others could have written is not read; what it may have
+ * the commands' rows say, and all else is named and passed over: a project that somebody has cloned
+ * has what he runs measured, and no more. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>

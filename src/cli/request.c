@@ -87,7 +87,18 @@ const struct opt request_options[] = {
     {0},
 };
 
-const int request_personal[] = {OPT_AGENT, OPT_AGENT_OPTION, OPT_ON, 0};
+const struct project_option request_project[] = {
+    {OPT_OUTPUT, PROJECT_OUTPUT},    {OPT_FORMAT, PROJECT_ANY},
+    {OPT_EVENT, PROJECT_ANY},        {OPT_INTERVAL, PROJECT_ANY},
+    {OPT_DEPTH, PROJECT_ANY},        {OPT_THREADS, PROJECT_ANY},
+    {OPT_WALL_THREADS, PROJECT_ANY}, {OPT_WALL_STATES, PROJECT_ANY},
+    {OPT_WALL_DAEMON, PROJECT_ANY},  {OPT_NO_LINES, PROJECT_ANY},
+    {OPT_CUTOFF, PROJECT_ANY},       {OPT_TIMER, PROJECT_ANY},
+    {OPT_NATIVE, PROJECT_ANY},       {OPT_KERNEL, PROJECT_ANY},
+    {OPT_MEM, PROJECT_ANY},          {OPT_ALL, PROJECT_ANY},
+    {OPT_TOP, PROJECT_ANY},          {OPT_QUIET, PROJECT_ANY},
+    {OPT_VERBOSE, PROJECT_ANY},      {0, PROJECT_ANY},
+};
 
 /* What the agent has under a name of its own. `value` NULL: that which was given. */
 static const struct passed {

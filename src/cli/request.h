@@ -28,7 +28,7 @@ struct request {
 };
 
 extern const struct opt request_options[];
-extern const int request_personal[];
+extern const struct project_option request_project[];
 
 /**
  * Reads the options before the command. Owner: request_done(ret), whatever comes back: OPTS_WORD
