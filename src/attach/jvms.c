@@ -4,13 +4,13 @@
  */
 #include "attach/jvms.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "attach/main_class.h"
 #include "base/err.h"
 #include "base/proc_ids.h"
+#include "base/rooted.h"
 #include "perfdata/perfdata_file.h"
 #include "process/process_folder.h"
 #include "process/process_ids.h"
@@ -26,11 +26,11 @@ static char *copy_text(const struct perfdata *counters, const char *name)
 }
 
 /* JDKs from 9 on, and most builds of 8, have a file `release` with a line JAVA_VERSION="25.0.3". */
-static char *read_release(int folder)
+static char *read_release(int root, const char *path)
 {
     static const char key[] = "JAVA_VERSION=\"";
     char text[RELEASE_MAX + 1];
-    int fd = openat(folder, "release", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = rooted_open(root, path);
     ssize_t n = fd < 0 ? -1 : read(fd, text, RELEASE_MAX);
 
     if (fd >= 0)
@@ -48,17 +48,16 @@ static char *read_release(int folder)
 /* libjvm.so lies two or three folders below the JDK: lib/server, jre/lib/amd64/server. */
 static char *find_version(int root, const char *libjvm)
 {
-    char *folder = strdup(libjvm), *version = NULL;
+    static const char name[] = "/release";
+    char *folder = strdup(libjvm), *path = malloc(strlen(libjvm) + sizeof(name)), *version = NULL;
 
     for (char *slash;
-         folder && !version && (slash = strrchr(folder, '/')) != NULL && slash > folder;) {
+         folder && path && !version && (slash = strrchr(folder, '/')) != NULL && slash > folder;) {
         *slash = '\0';
-        int fd = process_folder_open(root, folder + 1);
-        if (fd < 0)
-            continue;
-        version = read_release(fd);
-        close(fd);
+        memcpy(stpcpy(path, folder), name, sizeof(name));
+        version = read_release(root, path);
     }
+    free(path);
     free(folder);
     return version;
 }

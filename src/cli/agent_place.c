@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -123,6 +124,34 @@ static int open_own_folder(int parent, const char *name, uid_t uid, mode_t mode)
     return -EACCES;
 }
 
+/* The folder of user `uid` below a shared one. Somebody else may have taken the name first: then it
+ * is one of a number that nobody guesses, or such a one that is there already. */
+static int open_users_folder(int parent, uid_t uid, mode_t mode, char ret_own[NAME_BYTES])
+{
+    uint64_t number;
+    int dir = -1;
+
+    snprintf(ret_own, NAME_BYTES, own_folder, (unsigned)uid);
+    int fd = open_own_folder(parent, ret_own, uid, mode);
+    if (fd >= 0 || (fd != -EACCES && fd != -ENOTDIR && fd != -ELOOP))
+        return fd;
+    size_t len = strlen(ret_own);
+    ret_own[len++] = '-';
+    ret_own[len] = '\0';
+    dir = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = dir < 0 ? NULL : fdopendir(dir);
+    for (const struct dirent *e; d && fd < 0 && (e = readdir(d)) != NULL;)
+        if (strncmp(e->d_name, ret_own, len) == 0 && strlen(e->d_name) < NAME_BYTES &&
+            (fd = open_own_folder(parent, e->d_name, uid, mode)) >= 0)
+            snprintf(ret_own, NAME_BYTES, "%s", e->d_name);
+    if (d)
+        closedir(d);
+    if (fd >= 0 || getrandom(&number, sizeof(number), 0) != sizeof(number))
+        return fd;
+    snprintf(ret_own + len, NAME_BYTES - len, "%016llx", (unsigned long long)number);
+    return open_own_folder(parent, ret_own, uid, mode);
+}
+
 /* A shared lock on the file, where its file system has such. Errors: 0; -ESTALE it has been removed
  * before. */
 static int hold(int fd)
@@ -184,13 +213,13 @@ static int make_file(const struct agent_place *p, int folder, mode_t mode)
 
 /* Whether the place may be run from, and `own` and `build` are our folders in it: a descriptor of
  * the latter. */
-static int open_build(int parent, const char *own, const char *build, uid_t uid, mode_t mode)
+static int open_build(int parent, char own[NAME_BYTES], const char *build, uid_t uid, mode_t mode)
 {
     struct statvfs st;
 
     if (fstatvfs(parent, &st) != 0 || (st.f_flag & (ST_NOEXEC | ST_RDONLY)) != 0)
         return -EROFS;
-    int mine = open_own_folder(parent, own, uid, mode);
+    int mine = open_users_folder(parent, uid, mode, own);
     if (mine < 0)
         return mine;
     int folder = open_own_folder(mine, build, uid, mode);
@@ -198,8 +227,8 @@ static int open_build(int parent, const char *own, const char *build, uid_t uid,
     return folder;
 }
 
-static int put_below(const struct agent_place *p, int parent, const char *own, const char *build,
-                     uid_t uid, mode_t mode)
+static int put_below(const struct agent_place *p, int parent, char own[NAME_BYTES],
+                     const char *build, uid_t uid, mode_t mode)
 {
     int fd = -ESTALE;
 
@@ -224,7 +253,6 @@ int agent_place_put(const struct agent_place *p, int root, uid_t uid, mode_t mod
     char own[NAME_BYTES], build[NAME_BYTES];
     int fd = -ENOENT;
 
-    snprintf(own, sizeof(own), own_folder, (unsigned)uid);
     snprintf(build, sizeof(build), "%016llx", (unsigned long long)sum_of(p));
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && fd < 0; i++) {
         int parent = process_folder_open(root, folders[i]);
@@ -304,22 +332,37 @@ static void sweep_build(int own, const char *name)
     (void)unlinkat(own, name, AT_REMOVEDIR); /* if it is empty */
 }
 
+static void sweep_users(int parent, const char *own, uid_t uid)
+{
+    struct stat st;
+    int mine = openat(parent, own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (mine >= 0 && fstat(mine, &st) == 0 && st.st_uid == uid && (st.st_mode & 022) == 0)
+        each_name(mine, sweep_build);
+    else if (mine >= 0)
+        close(mine);
+    (void)unlinkat(parent, own, AT_REMOVEDIR);
+}
+
 void agent_place_sweep(int root, uid_t uid)
 {
     char own[NAME_BYTES];
-    struct stat st;
+    int len = snprintf(own, sizeof(own), own_folder, (unsigned)uid);
 
-    snprintf(own, sizeof(own), own_folder, (unsigned)uid);
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
         int parent = process_folder_open(root, folders[i]);
-        if (parent < 0)
-            continue;
-        int mine = openat(parent, own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (mine >= 0 && fstat(mine, &st) == 0 && st.st_uid == uid && (st.st_mode & 022) == 0)
-            each_name(mine, sweep_build);
-        else if (mine >= 0)
-            close(mine);
-        (void)unlinkat(parent, own, AT_REMOVEDIR);
-        close(parent);
+        int dir = parent < 0 ? -1 : openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        DIR *d = dir < 0 ? NULL : fdopendir(dir);
+
+        for (const struct dirent *e; d && (e = readdir(d)) != NULL;)
+            if (strncmp(e->d_name, own, (size_t)len) == 0 &&
+                (e->d_name[len] == '\0' || e->d_name[len] == '-'))
+                sweep_users(parent, e->d_name, uid);
+        if (d)
+            closedir(d);
+        else if (dir >= 0)
+            close(dir);
+        if (parent >= 0)
+            close(parent);
     }
 }

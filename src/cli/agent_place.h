@@ -2,7 +2,8 @@
  * agent_place.h - the agent library, put where a JVM can load it from.
  *
  * It lies in a folder that only one user can write, .hprof-UID/BUILD, once for each build and user,
- * below the first of /tmp, /var/tmp and /dev/shm from which programs may be run.
+ * below the first of /tmp, /var/tmp and /dev/shm from which programs may be run; where another user
+ * has made that folder first, in .hprof-UID-NUMBER, which nobody guesses.
  * It stays there as long as it is held: a JVM that has loaded it is told by that name to call it.
  * Who holds it has a shared lock on the file, which is seen from all namespaces: the agent in each
  * JVM (agent/copy_kept.h), and who tells others to load it. What nobody holds is removed by the

@@ -4,9 +4,9 @@
  */
 #include "elf/elf_file.h"
 #include "base/err.h"
+#include "base/rooted.h"
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -64,16 +64,21 @@ int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *r
 
 int elf_file_open(const char *path, struct elf_file *ret_file)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* waits for no pipe */
+    return elf_file_open_below(-1, path, ret_file);
+}
+
+int elf_file_open_below(int root, const char *path, struct elf_file *ret_file)
+{
+    int fd = rooted_open(root, path);
     struct stat st;
     if (fd < 0)
-        return -errno;
+        return fd == -EINVAL ? E_FORMAT : fd;
     if (fstat(fd, &st) != 0) {
         int error = -errno;
         close(fd);
         return error;
     }
-    if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(Elf64_Ehdr)) {
+    if (st.st_size < (off_t)sizeof(Elf64_Ehdr)) {
         close(fd);
         return E_FORMAT;
     }

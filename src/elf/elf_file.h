@@ -33,6 +33,8 @@ struct elf_section {
 
 /** Map a file. Errors: 0; -errno; E_FORMAT no ELF file that we read. */
 int elf_file_open(const char *path, struct elf_file *ret_file);
+/** The same below the folder `root`, out of which no link leads; -1: by our own root. */
+int elf_file_open_below(int root, const char *path, struct elf_file *ret_file);
 /** As elf_file_open(), for bytes that the caller owns; elf_file_close() must not be called. */
 int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *ret_file);
 void elf_file_close(struct elf_file *f);

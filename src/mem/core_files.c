@@ -4,6 +4,7 @@
  */
 #include "mem/core_files.h"
 #include "base/err.h"
+#include "base/rooted.h"
 #include "elf/elf_file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int map_file(const char *path, struct core_file *file)
+static int map_file(int root, const char *path, struct core_file *file)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* waits for no pipe */
+    int fd = rooted_open(root, path);
     if (fd < 0)
-        return -errno;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0) {
+        return fd == -EINVAL ? -ENOENT : fd;
+    if (fstat(fd, &st) != 0 || st.st_size == 0) {
         close(fd);
         return -ENOENT;
     }
@@ -45,12 +46,14 @@ static bool is_build(const struct core_file *file, const unsigned char *build_id
            elf_file_build_id(&elf, &own) == id_len && memcmp(own, build_id, (size_t)id_len) == 0;
 }
 
-/* Try one place; takes `place` over. 1: this is it. */
-static int try_place(struct core_file *file, char *place, const unsigned char *build_id, int id_len)
+/* Try one place, `below` the folder `root` where that is not -1; takes `place` over, the same by
+ * our root. 1: this is it. */
+static int try_below(int root, const char *below, struct core_file *file, char *place,
+                     const unsigned char *build_id, int id_len)
 {
     if (!place)
         return 0;
-    int error = map_file(place, file);
+    int error = map_file(root, root < 0 ? place : below, file);
     if (error == 0 && is_build(file, build_id, id_len)) {
         file->found = place;
         file->error = 0;
@@ -72,6 +75,34 @@ static char *join(const char *a, size_t a_len, const char *b)
 {
     char *path = NULL;
     return asprintf(&path, "%.*s%s", (int)a_len, a, b) < 0 ? NULL : path;
+}
+
+static int try_place(struct core_file *file, char *place, const unsigned char *build_id, int id_len)
+{
+    return try_below(-1, NULL, file, place, build_id, id_len);
+}
+
+/* Below the sysroot links lead within it: it is another machine's. */
+static int try_sysroot(const struct core_files *files, struct core_file *file,
+                       const unsigned char *build_id, int id_len)
+{
+    int root = open(files->sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0)
+        return 0;
+    int found =
+        try_below(root, file->path, file, join(files->sysroot, strlen(files->sysroot), file->path),
+                  build_id, id_len);
+    close(root);
+    return found;
+}
+
+/* The kernel writes no '..' into a core; whoever has leads elsewhere. */
+static bool leads_up(const char *path)
+{
+    for (const char *at = path; (at = strstr(at, "/..")) != NULL; at += 3)
+        if (at[3] == '/' || at[3] == '\0')
+            return true;
+    return false;
 }
 
 /* A/bin/java in the core, B/bin/java here: then what was below A is below B. NULL: not so. */
@@ -106,13 +137,15 @@ static void find(const struct core_files *files, struct core_file *file,
                  const unsigned char *build_id, int id_len)
 {
     file->error = -ENOENT;
+    if (leads_up(file->path))
+        return;
     if (files->exe && files->core_exe && strcmp(file->path, files->core_exe) == 0 &&
         try_place(file, strdup(files->exe), build_id, id_len))
         return;
-    char *own = files->sysroot ? join(files->sysroot, strlen(files->sysroot), file->path)
-                               : strdup(file->path);
-    if (try_place(file, own, build_id, id_len) ||
-        try_place(file, beside_exe(files, file->path), build_id, id_len))
+    if (files->sysroot ? try_sysroot(files, file, build_id, id_len)
+                       : try_place(file, strdup(file->path), build_id, id_len))
+        return;
+    if (try_place(file, beside_exe(files, file->path), build_id, id_len))
         return;
     try_place(file, in_folder_of_exe(files, file->path), build_id, id_len);
 }

@@ -386,16 +386,21 @@ static int live_open_file(struct image *image, const struct image_map *map,
 {
     const struct mem_live *live =
         (const struct mem_live *)((const char *)image - offsetof(struct mem_live, image));
-    char path[4200];
+    char path[96];
     snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)live->reader,
              map->start, map->end);
     int error = elf_file_open(path, ret_file);
     if (error == 0 || map->is_deleted)
         return error;
-    if ((size_t)snprintf(path, sizeof(path), "/proc/%d/root%s", (int)live->reader, map->path) >=
-        sizeof(path))
-        return -ENAMETOOLONG;
-    return elf_file_open(path, ret_file);
+    if (error != -EPERM && error != -EACCES) /* it is there, and is no file to be read */
+        return error;
+    snprintf(path, sizeof(path), "/proc/%d/root", (int)live->reader);
+    int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0)
+        return -errno;
+    error = elf_file_open_below(root, map->path, ret_file);
+    close(root);
+    return error;
 }
 
 int mem_live_open(pid_t pid, struct mem_live *ret_live)

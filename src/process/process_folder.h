@@ -3,8 +3,8 @@
  *
  * A folder is opened once, before the ids of the process are taken on (the kernel asks for more to
  * pass /proc/PID/root than the owner of a process may have), and is a descriptor from then on:
- * names in it mean the same whatever its path becomes. Links on the way lead where they lead the
- * process; a last component that is a link is refused. Source: proc_pid_root(5), openat2(2).
+ * names in it mean the same whatever its path becomes. Links lead where they lead the process
+ * (base/rooted.h). Source: proc_pid_root(5).
  * Context: any. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
