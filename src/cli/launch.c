@@ -22,11 +22,12 @@ extern char **environ;
 /* What we ignore is ours alone: a program that waits for its own children has to hear of them. */
 static int set_signals(posix_spawnattr_t *attributes)
 {
-    sigset_t child;
+    sigset_t ignored;
 
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    int r = posix_spawnattr_setsigdefault(attributes, &child);
+    sigemptyset(&ignored);
+    sigaddset(&ignored, SIGCHLD);
+    sigaddset(&ignored, SIGPIPE);
+    int r = posix_spawnattr_setsigdefault(attributes, &ignored);
     return r != 0 ? r : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
 }
 

@@ -15,6 +15,7 @@
 enum {
     PAIR = 96,
     BEFORE_UID = 4,  /* words: the state, two queues, a timer, how often it was sent again */
+    ESTABLISHED = 1, /* TCP_ESTABLISHED of net/tcp_states.h */
     MAPPED = 0xffff, /* before an IPv4 address within one of IPv6 */
 };
 
@@ -24,7 +25,8 @@ static char *next_word(char *at)
     return at + strspn(at, " ");
 }
 
-/* The row that begins with these two addresses: "0100007F:1F90 0100007F:A000 01 ...". */
+/* The row that begins with these two addresses: "0100007F:1F90 0100007F:A000 01 ...". A socket that
+ * has been closed is nobody's, which the kernel writes as user 0: who asks keeps it open. */
 static int find_row(const char *table, const char *pair, uid_t *ret_uid)
 {
     FILE *in = fopen(table, "re");
@@ -38,6 +40,8 @@ static int find_row(const char *table, const char *pair, uid_t *ret_uid)
         if (!at)
             continue;
         at += strlen(pair);
+        if (strtoul(at, NULL, 16) != ESTABLISHED)
+            break;
         for (int i = 0; i < BEFORE_UID; i++)
             at = next_word(at);
         unsigned long uid = strtoul(at, &end, 10);

@@ -10,6 +10,7 @@
 
 /**
  * The user who made the socket at the other end of `fd`, a connection over IPv4. Errors: 0;
- * -ENOENT: it is none of this machine, or is closed; another -errno: the kernel does not tell.
+ * -ENOENT: it is none of this machine, or is closed there; another -errno: the kernel does not
+ * tell.
  */
 int peer_owner_find(int fd, uid_t *ret_uid);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,10 +145,10 @@ static bool is_ours(const struct peer *p)
 {
     const char *sudo = getuid() == 0 ? getenv("SUDO_UID") : NULL;
     uid_t uid;
-    int r = peer_owner_find(p->fd, &uid);
 
-    if (r < 0) /* a kernel that does not tell does not tell others our arguments either */
-        return r != -ENOENT;
+    /* Who is not known to be one of us is none. */
+    if (peer_owner_find(p->fd, &uid) < 0)
+        return false;
     return uid == 0 || uid == getuid() || uid == geteuid() ||
            (sudo && uid == (uid_t)strtoul(sudo, NULL, 10));
 }
@@ -285,6 +286,8 @@ int serve_run(struct serve *s)
     uint64_t busy_ns = now_ns();
     int r = peers ? 0 : -ENOMEM;
 
+    /* sendfile() has no MSG_NOSIGNAL, and a peer may close at any moment. */
+    signal(SIGPIPE, SIG_IGN);
     for (int i = 0; peers && i < PEERS; i++)
         peers[i].fd = -1;
     while (r == 0 && now_ns() - busy_ns < s->idle_ns)

@@ -66,7 +66,7 @@ def test_links_lead_nowhere_out_of_the_processs_root(jdk, hprof, tmp_path):
 
 @old_and_new
 def test_a_folder_that_another_user_made_first_keeps_nobody_from_working(jdk, hprof, classes, tmp_path):
-    """/tmp/.hprof-UID and its likes can be made by everybody: then another name does."""
+    """.hprof-UID in /tmp and its likes can be made by everybody: then another name does."""
     alone = shutil.copy(hprof, tmp_path / "hprof")  # which has no library beside it
     with nobodys_java(jdk, classes, tmp_path) as pid:
         root = pathlib.Path("/proc/%d/root" % pid)

@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import http.client
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -13,7 +14,7 @@ import urllib.parse
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, wait_until
 
 PROFILE = ROOT / "tests/data/jfr/times.jfr"
 WAIT_S = 30
@@ -191,3 +192,57 @@ def test_a_preflight_keeps_it_no_longer(view):
             break
         time.sleep(.05)
     assert child.wait(timeout=WAIT_S) == 0 and time.monotonic() < end
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes root")
+def test_who_has_closed_is_nobody(view, tmp_path):
+    """The kernel calls the owner of a closed socket 0: another user who closes behind the request is not root."""
+    editor, opened = tmp_path / "editor", tmp_path / "opened"
+    editor.write_text("#!/bin/sh\necho >>%s\n" % opened)
+    editor.chmod(0o755)
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test/Work.java").write_text("class Work {}\n")
+    child, address = view("--editor", "%s {file}" % editor, "--source", tmp_path)
+    request = "GET %sopen?frame=test.Work.run HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % (address.path, address.port)
+    request = request.encode()
+    "a".encode("idna")  # who connects loads that, and the other user may not
+    child.send_signal(signal.SIGSTOP)  # until the other end of each is closed
+    other = os.fork()
+    if other == 0:
+        try:
+            os.setgroups([])
+            os.setresuid(65534, 65534, 65534)
+            for _ in range(5):
+                with socket.socket() as peer:
+                    peer.connect((address.hostname, address.port))
+                    peer.sendall(request)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(other, 0)[1] == 0
+    # The kernel takes a moment to let go of the user.
+    closing = re.compile(r" 0100007F:%04X 0[14] " % address.port)
+    wait_until(lambda: not closing.search(pathlib.Path("/proc/self/net/tcp").read_text()), "end of the connections")
+    child.send_signal(signal.SIGCONT)
+    assert ask(address, address.path + "open?frame=test.Work.run")[0] == 204
+    # The end of an editor is waited for by nobody.
+    editors = pathlib.Path("/proc/%d/task/%d/children" % (child.pid, child.pid))
+    wait_until(lambda: opened.exists() and not editors.read_text(), "editor")
+    assert opened.read_text() == "\n" and child.poll() is None
+
+
+def test_a_browser_that_closes_early_ends_nothing(view, tmp_path):
+    app = tmp_path / "app"
+    app.mkdir()
+    (app / "index.html").write_text("page")
+    with open(app / "large.js", "wb") as large:
+        large.truncate(64 << 20)
+    child, address = view("--app", app)
+    for _ in range(20):
+        with socket.socket() as peer:
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            peer.connect((address.hostname, address.port))
+            peer.sendall(b"GET /large.js HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % address.port)
+            assert peer.recv(100)
+            peer.shutdown(socket.SHUT_WR)  # what is left unread at the close breaks the pipe then
+        assert ask(address, "/")[0] == 200 and child.poll() is None

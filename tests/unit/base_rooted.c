@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "cmocka_all.h"
 
-static char folder[] = "/tmp/base_rooted-XXXXXX";
+static char folder[] = P_tmpdir "/base_rooted-XXXXXX";
 
 static void make_file(const char *name, const char *text)
 {
