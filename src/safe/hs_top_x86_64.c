@@ -452,18 +452,22 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
     }
 }
 
-/* With class data sharing, JDK 11 enters the interpreter through jumps that lie in the archive:
- * movabs $N,%r10; jmp *%r10. */
+/* With class data sharing, JDK 11 enters adapters and the interpreter through jumps that lie in the
+ * archive: movabs $N,%r10; jmp *%r10. Behind either instruction all is as at the target. */
 static int find_trampoline(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
+    static const unsigned char load[] = {0x49, 0xba}, jump[] = {0x41, 0xff, 0xe2};
+    enum { JUMP = sizeof(load) + 8 };
     struct regs inner = *r;
-    unsigned char b[13];
+    unsigned char b[JUMP + sizeof(jump)];
     if (c->layout->version < RELEASE_CDS_TRAMPOLINES ||
-        c->layout->version >= RELEASE_NO_CDS_TRAMPOLINES ||
-        mem_read(c->view->mem, r->pc, b, sizeof(b)) < 0 || b[0] != 0x49 || b[1] != 0xba ||
-        b[10] != 0x41 || b[11] != 0xff || b[12] != 0xe2)
+        c->layout->version >= RELEASE_NO_CDS_TRAMPOLINES)
         return 0;
-    memcpy(&inner.pc, b + 2, sizeof(inner.pc));
+    uint64_t start = mem_view_u1(c->view, r->pc) == jump[0] ? r->pc - JUMP : r->pc;
+    if (mem_read(c->view->mem, start, b, sizeof(b)) < 0 || memcmp(b, load, sizeof(load)) != 0 ||
+        memcmp(b + JUMP, jump, sizeof(jump)) != 0)
+        return 0;
+    memcpy(&inner.pc, b + sizeof(load), sizeof(inner.pc));
     if (!hs_code_contains(c->layout, inner.pc))
         return 0;
     find(c, &inner, s);

@@ -332,12 +332,14 @@ struct stub {
 
 /* The first start for registers in a made-up stub, or in C code. A return address lies at SP,
  * and the thread says that a signal interrupted the code at 100. */
-static struct hs_start first_start(const struct stub *stub, const struct regs *r)
+static struct hs_start first_start_of(uint32_t version, const struct stub *stub,
+                                      const struct regs *r)
 {
     struct hs_layout l = make_vm(HS_CPU_X86_64, 4);
     struct mem_view v = {.mem = &memory};
     struct hs_starts starts = {.count = 0};
     struct hs_cursor c;
+    l.version = version;
     l.thread_saved_exception_pc = 16;
     put(thread + 16, CODE_AT(100), 8);
     snprintf((char *)name, sizeof(name), "%.*s", (int)sizeof(name) - 1, stub->name);
@@ -349,6 +351,11 @@ static struct hs_start first_start(const struct stub *stub, const struct regs *r
     assert_true(init(&c, &v, &l, r->sp));
     (r->pc - HEAP < sizeof(heap) ? hs_top_x86_64.find : hs_top_x86_64.find_native)(&c, r, &starts);
     return starts.count > 0 ? starts.list[0] : (struct hs_start){.pc = 0};
+}
+
+static struct hs_start first_start(const struct stub *stub, const struct regs *r)
+{
+    return first_start_of(17, stub, r);
 }
 
 static void assert_start(struct hs_start s, uint64_t pc, uint64_t sp, uint64_t fp)
@@ -467,6 +474,28 @@ static void an_adapter_that_has_its_caller_patched_saved_where_it_returns(void *
     assert_start(first_start(&c2i, &r), RETURN_PC, STACK + 208, 77);
 }
 
+enum { ARCHIVE_AT = 512 }; /* outside of the code heap */
+
+/* movabs $N,%r10; jmp *%r10: to the adapter's first instruction */
+static void archive_leads_to_90(void)
+{
+    uint64_t target = CODE_AT(90);
+    memcpy(stack + ARCHIVE_AT, "\x49\xba", 2);
+    memcpy(stack + ARCHIVE_AT + 2, &target, sizeof(target));
+    memcpy(stack + ARCHIVE_AT + 10, "\x41\xff\xe2", 3);
+}
+
+static void from_a_jump_of_the_archive_the_caller_is_that_of_its_target(void **state)
+{
+    const struct stub c2i = {"I2C/C2I adapters", 0, 90, 1, "\x90", archive_leads_to_90};
+    struct regs r = {.pc = STACK + ARCHIVE_AT, .sp = SP, .fp = 77};
+    assert_start(first_start_of(11, &c2i, &r), RETURN_PC, SP + 8, 77);
+    assert_int_equal(first_start_of(11, &c2i, &r).trust, HS_TRUST_DECODED);
+    r.pc += 10; /* the jump */
+    assert_start(first_start_of(11, &c2i, &r), RETURN_PC, SP + 8, 77);
+    assert_int_equal(first_start_of(11, &c2i, &r).trust, HS_TRUST_DECODED);
+}
+
 static void frame_is_complete_at_80(void)
 {
     put(heap + 16 + 20, 80, 4);
@@ -524,6 +553,7 @@ int main(void)
         cmocka_unit_test(behind_a_method_its_own_frame_is_whole),
         cmocka_unit_test(a_frame_pointer_of_java_is_not_taken_for_one_of_c),
         cmocka_unit_test(an_adapter_that_has_its_caller_patched_saved_where_it_returns),
+        cmocka_unit_test(from_a_jump_of_the_archive_the_caller_is_that_of_its_target),
         cmocka_unit_test(before_a_long_entry_the_return_address_is_on_top),
         cmocka_unit_test(a_descriptor_ends_its_region),
     };
