@@ -22,6 +22,7 @@ enum {
     STATE_WORDS_MAX = 384,
     /* Stubs with frames of their own save at most a few dozen registers, AVX-512 ones more. */
     STUB_SCAN_WORDS = 160,
+    STUB_KEPT_WORDS = 8, /* registers that a stub without a frame keeps on the stack */
     SCAN_WORDS = 512,
     NATIVE_FRAMES = 64,
     CALL_STUB_BYTES = 0x200,
@@ -239,6 +240,20 @@ static void add_entered(const struct hs_cursor *c, const struct regs *r, const s
                                           calls ? HS_TRUST_DECODED : HS_TRUST_SHIFTED));
 }
 
+/* A stub that keeps a few registers on the stack before it makes its frame, or instead of one, as
+ * those of C1 in JDK 8 that allocate: the return address is that of a call of this stub. */
+static void add_called(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
+                       struct hs_starts *s)
+{
+    for (uint64_t at = r->sp + 8; at <= r->sp + (uint64_t)STUB_KEPT_WORDS * 8; at += 8) {
+        uint64_t pc = hs_cursor_word(c, at), target = hs_x86_64_call_target(c, pc);
+        if (target >= blob->start && target < blob->end && hs_code_contains(c->layout, pc)) {
+            hs_x86_64_add_return(c, s, hs_top_start(pc, at + 8, r->fp, HS_TRUST_DECODED));
+            return;
+        }
+    }
+}
+
 static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t sp,
                        uint64_t fp, enum hs_trust trust, struct hs_starts *s);
 
@@ -311,6 +326,8 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     if (blob->frame_size > 1 && (whole.pc == hs_cursor_word(c, r->sp) || pushed >= frame - 8))
         hs_x86_64_add_return(c, s, whole);
     add_entered(c, r, blob, 1, s);
+    if (blob->kind == HS_BLOB_OTHER)
+        add_called(c, r, blob, s);
     hs_x86_64_add_return(
         c, s, hs_top_start(hs_cursor_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     add_entered(c, r, blob, 0, s);

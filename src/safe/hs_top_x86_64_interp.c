@@ -120,6 +120,16 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
     s->is_cut = s->may_cut;
     if (s->is_cut)
         return;
+    /* Methods whose entry computes, as Math.sin(), have no frame, and may have pushed what they
+     * keep: the return address stays below the caller's stack pointer. */
+    if (is_near) {
+        entry.pc = hs_cursor_word(c, sender_sp - 8);
+        entry.sp = sender_sp;
+        entry.fp = r->fp;
+        entry.trust = HS_TRUST_SHIFTED;
+        entry.lead = is_method ? HS_LEAD_METHOD : HS_LEAD_NONE;
+        hs_x86_64_add_return(c, s, entry);
+    }
     /* On the way out the frame is gone; the return address is in a register or on top. */
     hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_R13], r->sp, r->fp, HS_TRUST_DECODED));
     hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_RSI], r->sp, r->fp, HS_TRUST_DECODED));

@@ -436,6 +436,24 @@ static void behind_a_method_its_own_frame_is_whole(void **state)
     assert_start(first_start(&called, &r), CODE_AT(100), STACK + 16, 77);
 }
 
+/* Two registers are kept, and the word below them is some older return address. */
+static void call_at_95_and_two_kept(void)
+{
+    call_at_95();
+    put(stack + 8, RETURN_PC, 8);
+    put(stack + 24, CODE_AT(100), 8);
+}
+
+static void a_stub_that_keeps_registers_returns_to_who_called_it(void **state)
+{
+    /* push %rdi; push %rbx, and what follows: addl $1,0x90(%r15) */
+    const struct stub allocates = {"fast_new_instance",    60, 300, 5, "\x41\x83\x87\x90\0",
+                                   call_at_95_and_two_kept};
+    struct regs r = {.pc = CODE_AT(300), .sp = STACK + 8, .fp = 77};
+    assert_start(first_start(&allocates, &r), CODE_AT(100), STACK + 32, 77);
+    assert_int_equal(first_start(&allocates, &r).trust, HS_TRUST_DECODED);
+}
+
 /* What C code uses as its frame pointer leads to the return address after 95. */
 static void call_of_c_at_95(void)
 {
@@ -553,6 +571,7 @@ int main(void)
         cmocka_unit_test(behind_a_method_its_own_frame_is_whole),
         cmocka_unit_test(a_frame_pointer_of_java_is_not_taken_for_one_of_c),
         cmocka_unit_test(an_adapter_that_has_its_caller_patched_saved_where_it_returns),
+        cmocka_unit_test(a_stub_that_keeps_registers_returns_to_who_called_it),
         cmocka_unit_test(from_a_jump_of_the_archive_the_caller_is_that_of_its_target),
         cmocka_unit_test(before_a_long_entry_the_return_address_is_on_top),
         cmocka_unit_test(a_descriptor_ends_its_region),
