@@ -193,6 +193,15 @@ bool jvmpi_class_has_own(JNIEnv *env, jmethodID method)
     return answer;
 }
 
+/* The texts of the CLASS_LOAD that the thread has requested last. Agents of the time keep the name
+ * of the class, which lay in the VM, beyond the handler: it stays until the next one. */
+static __thread struct arena last_texts;
+
+void jvmpi_class_end_thread(void)
+{
+    arena_done(&last_texts);
+}
+
 /* Returns whether the event was sent. */
 static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agents, jint bits)
 {
@@ -216,8 +225,12 @@ static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agen
     jvmpi_self_speak();
     if (is_good)
         jvmpi_send_to(agents, &d.event);
-    if (signature)
+    if (signature && bits) {
+        arena_done(&last_texts);
+        last_texts = d.arena;
+    } else if (signature) {
         arena_done(&d.arena);
+    }
     return is_good;
 }
 

@@ -47,6 +47,8 @@ bool jvmpi_class_has_own(JNIEnv *env, jmethodID method);
 /** The id of a class that an event is about to name: who was promised to has had its CLASS_LOAD
  * then. NULL for NULL. Context: java. */
 jobjectID jvmpi_class_named(JNIEnv *env, jclass klass);
+/** The thread ends: the texts that it was given last go. Context: java. */
+void jvmpi_class_end_thread(void);
 /** A class is gone. Context: java, the bridge's thread. */
 void jvmpi_class_gone(JNIEnv *env, jobjectID id);
 /** RequestEvent(CLASS_LOAD). Context: java. */

@@ -1,18 +1,90 @@
 /*
  * jvmpi_code.c - see jvmpi_code.h.
  *
- * What is compiled already when COMPILED_METHOD_LOAD is turned on is not told again: the seed's
- * events are those that happen. SPDX-License-Identifier: Apache-2.0
+ * COMPILED_METHOD_LOAD that JVM_OnLoad enables tells of what the VM has compiled before it lets
+ * agents hear of it, once it does. What is compiled already when the event is turned on later is
+ * not told: the events are those that happen. SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_code.h"
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include "base/lock.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_send.h"
 #include "vm/vm_event.h"
 
 enum { NO_LINE = -1 };
+
+/*
+ * What was told while the VM starts. Between the moment at which the VM begins to tell of code and
+ * the one at which it tells of all that is there, code is told twice: by a thread of the VM, at any
+ * time later, too. Code that has gone leaves the list.
+ */
+struct told {
+    jmethodID method;
+    const void *code;
+};
+static struct {
+    struct lock lock;
+    struct told *all;
+    size_t count, room;
+    bool is_noted; /* from the moment at which the event is turned on to the end of the replay */
+} told = {.lock = LOCK_INIT(JVMPI_CODE)};
+
+/* Needs the lock. */
+static struct told *find(jmethodID method, const void *code)
+{
+    for (size_t i = 0; i < told.count; i++)
+        if (told.all[i].method == method && told.all[i].code == code)
+            return &told.all[i];
+    return NULL;
+}
+
+/* Needs the lock. Without memory code may be told twice. */
+static void note(jmethodID method, const void *code)
+{
+    if (told.count == told.room) {
+        size_t room = told.room ? 2 * told.room : 256;
+        struct told *all = realloc(told.all, room * sizeof(*all));
+
+        if (!all)
+            return;
+        told.all = all;
+        told.room = room;
+    }
+    told.all[told.count++] = (struct told){method, code};
+}
+
+/* Returns whether the code has been told. While it is not noted any longer, the second time that it
+ * is told is the last one. */
+static bool is_told(jmethodID method, const void *code)
+{
+    struct told *t;
+    bool answer;
+
+    lock_take(&told.lock);
+    t = find(method, code);
+    answer = t != NULL;
+    if (t && !told.is_noted)
+        *t = told.all[--told.count];
+    else if (!t && told.is_noted)
+        note(method, code);
+    lock_give(&told.lock);
+    return answer;
+}
+
+static void forget(void *data, jmethodID method, const void *code)
+{
+    struct told *t;
+
+    lock_take(&told.lock);
+    t = find(method, code);
+    if (t)
+        *t = told.all[--told.count];
+    lock_give(&told.lock);
+}
 
 /* The line of a place in the bytecode. */
 static jint line_at(const jvmtiLineNumberEntry *lines, jint count, jlocation place)
@@ -40,7 +112,7 @@ static void on_load(void *data, jmethodID method, jint code_size, const void *co
     jint count = 0, used = 0;
 
     e.env_id = vm_jni(&jvmpi_bridge.vm);
-    if (!agents || jvmpi_class_has_own(e.env_id, method))
+    if (!agents || jvmpi_class_has_own(e.env_id, method) || is_told(method, code))
         return;
     table = map_length > 0 ? malloc((size_t)map_length * sizeof(*table)) : NULL;
     if ((*jvmti)->GetLineNumberTable(jvmti, method, &count, &lines) != JVMTI_ERROR_NONE)
@@ -76,9 +148,30 @@ static struct vm_event_subscriber loads = {.event = VM_EVENT_COMPILED_METHOD,
 static struct vm_event_subscriber unloads = {.event = VM_EVENT_COMPILED_METHOD_GONE,
                                              .on.compiled_method_gone = on_unload};
 
+static struct vm_event_subscriber forgets = {.event = VM_EVENT_COMPILED_METHOD_GONE,
+                                             .on.compiled_method_gone = forget};
+
 int jvmpi_code_load_on(JNIEnv *env)
 {
+    static bool was_on;
+
+    /* Asked for in JVM_OnLoad; turned on again later, it tells of what happens from then on. */
+    if (!was_on && atomic_load(&jvmpi_send.from_start[JVMPI_EVENT_COMPILED_METHOD_LOAD]) != 0)
+        told.is_noted = vm_event_add(&forgets, NULL) == 0;
+    was_on = true;
     return vm_event_add(&loads, NULL);
+}
+
+void jvmpi_code_replay(JNIEnv *env)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+
+    if (!told.is_noted)
+        return;
+    (*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+    lock_take(&told.lock);
+    told.is_noted = false;
+    lock_give(&told.lock);
 }
 
 void jvmpi_code_load_off(void)

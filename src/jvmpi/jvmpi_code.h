@@ -10,3 +10,6 @@ int jvmpi_code_load_on(JNIEnv *env);
 void jvmpi_code_load_off(void);
 int jvmpi_code_unload_on(JNIEnv *env);
 void jvmpi_code_unload_off(void);
+/** Tell the agents that have wanted COMPILED_METHOD_LOAD since JVM_OnLoad of what is compiled, each
+ * once. Context: java, in VMInit. */
+void jvmpi_code_replay(JNIEnv *env);

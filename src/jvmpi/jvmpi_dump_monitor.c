@@ -125,6 +125,10 @@ static void put_monitors_of(struct dump *d, JNIEnv *env, jthread thread)
     }
     if ((*jvmti)->GetCurrentContendedMonitor(jvmti, thread, &wanted) == JVMTI_ERROR_NONE)
         put_monitor(d, env, wanted);
+    else
+        wanted = NULL;
+    if (!wanted) /* from JDK 23 on it tells of no thread that waits to be notified */
+        put_monitor(d, env, jvmpi_suspend_waited(env, thread));
 }
 
 static void put_envs(struct jvmpi_bytes *b, JNIEnv *const *envs, int count)

@@ -19,6 +19,8 @@ static jint JNICALL get_env(JavaVM *java, void **env, jint version)
 {
     if (((jint)WORD_MASK & version) != ((jint)WORD_MASK & JVMPI_VERSION_1))
         return vms_get_env(java, env, version);
+    if (!env)
+        return JNI_EINVAL;
     *env = NULL;
     if (version < JVMPI_VERSION_1 || version > JVMPI_VERSION_1_2)
         return JNI_EVERSION;

@@ -8,6 +8,7 @@
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_code.h"
 #include "jvmpi/jvmpi_dump_monitor.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_getenv.h"
@@ -44,6 +45,7 @@ static void on_vm_init(void *data, JNIEnv *env, jthread thread)
     jvmpi_shape_of(env, jvmpi_ids_class_of_classes(env)); /* objects of classes may be filtered */
     jvmpi_class_replay(env);
     jvmpi_lives_replay(env);
+    jvmpi_code_replay(env);
     jvmpi_gc_start(env);
     jvmpi_alloc_replay(env);
     jvmpi_send_bare(env, JVMPI_EVENT_JVM_INIT_DONE);

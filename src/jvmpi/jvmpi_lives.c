@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_bytecode.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_ids.h"
@@ -142,6 +143,7 @@ static void on_end(void *data, JNIEnv *env, jthread thread)
     jvmpi_monitor_end_thread(env);
     jvmpi_bytecode_end_thread();
     jvmpi_send_bare(env, JVMPI_EVENT_THREAD_END);
+    jvmpi_class_end_thread();
     jvmpi_gc_leave_thread();
     if (!jvmpi_send_is_ending()) /* else its end may not have been told: what is kept for it stays
                                   */

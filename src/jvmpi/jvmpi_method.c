@@ -111,7 +111,7 @@ static jobject object_in_frame(JNIEnv *env, jmethodID method, jint depth)
     (*jvmti)->GetMethodModifiers(jvmti, method, &flags);
     if (flags & STATIC)
         return NULL;
-    error = vm_heap_local_instance(jvmti, depth, &object);
+    error = vm_heap_local_instance(jvmti, NULL, depth, &object);
     jvmpi_alloc_tell_held(env);
     return error == JVMTI_ERROR_NONE ? object : NULL;
 }

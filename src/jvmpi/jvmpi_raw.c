@@ -174,6 +174,8 @@ void jvmpi_raw_enter(JVMPI_RawMonitor m)
     struct waiter w = {.env = own_env()};
     bool is_contended;
 
+    if (!m)
+        return;
     pthread_mutex_lock(&m->guard);
     if (m->owner == self()) {
         m->entries++;
@@ -196,9 +198,11 @@ void jvmpi_raw_enter(JVMPI_RawMonitor m)
 /* Who waited for the monitor may destroy it before the event has been told. */
 void jvmpi_raw_exit(JVMPI_RawMonitor m)
 {
-    bool tells = !m->is_silent && jvmpi_send_whom(JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);
+    bool tells = m && !m->is_silent && jvmpi_send_whom(JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);
     bool is_contended = false;
 
+    if (!m)
+        return;
     if (tells)
         jvmpi_raw_hold();
     pthread_mutex_lock(&m->guard);
@@ -233,9 +237,11 @@ void jvmpi_raw_wait(JVMPI_RawMonitor m, jlong ms)
 {
     struct waiter w = {.env = own_env()};
     struct timespec end = after(ms);
-    struct waiter **at = &m->waits;
+    struct waiter **at;
     int entries, ended = 0;
 
+    if (!m)
+        return;
     pthread_mutex_lock(&m->guard);
     if (m->owner != self() || ms < 0) {
         pthread_mutex_unlock(&m->guard);
@@ -250,8 +256,8 @@ void jvmpi_raw_wait(JVMPI_RawMonitor m, jlong ms)
     while (!w.is_notified && !ended)
         ended = ms ? pthread_cond_timedwait(&m->notified, &m->guard, &end)
                    : pthread_cond_wait(&m->notified, &m->guard);
-    while (*at != &w)
-        at = &(*at)->next;
+    for (at = &m->waits; *at != &w; at = &(*at)->next)
+        ;
     *at = w.next;
     if (m->owner)
         queue_up(m, &w);
@@ -261,11 +267,37 @@ void jvmpi_raw_wait(JVMPI_RawMonitor m, jlong ms)
 
 void jvmpi_raw_notify_all(JVMPI_RawMonitor m)
 {
+    if (!m)
+        return;
     pthread_mutex_lock(&m->guard);
     for (struct waiter *w = m->owner == self() ? m->waits : NULL; w; w = w->next)
         w->is_notified = true;
     pthread_cond_broadcast(&m->notified);
     pthread_mutex_unlock(&m->guard);
+}
+
+static bool is_in(const struct waiter *w, const JNIEnv *env)
+{
+    while (w && w->env != env)
+        w = w->next;
+    return w != NULL;
+}
+
+jint jvmpi_raw_status(const JNIEnv *env)
+{
+    jint status = 0;
+
+    lock_take(&monitors.lock);
+    for (JVMPI_RawMonitor m = monitors.first; m && !status; m = m->next) {
+        pthread_mutex_lock(&m->guard);
+        if (is_in(m->enters, env))
+            status = JVMPI_THREAD_MONITOR_WAIT;
+        else if (is_in(m->waits, env))
+            status = JVMPI_THREAD_CONDVAR_WAIT;
+        pthread_mutex_unlock(&m->guard);
+    }
+    lock_give(&monitors.lock);
+    return status;
 }
 
 static int list(const struct waiter *w, JNIEnv *envs[JVMPI_RAW_WAITERS])

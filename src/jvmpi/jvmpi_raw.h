@@ -28,6 +28,10 @@ struct jvmpi_raw_state {
     JNIEnv *enters[JVMPI_RAW_WAITERS], *waits[JVMPI_RAW_WAITERS];
 };
 
+/** What a thread waits for in a raw monitor: JVMPI_THREAD_MONITOR_WAIT to enter one,
+ * JVMPI_THREAD_CONDVAR_WAIT to be notified; 0: it waits in none. Context: any, not signal. */
+jint jvmpi_raw_status(const JNIEnv *env);
+
 /** From here to jvmpi_raw_let_go() the memory of a monitor that is destroyed stays as it is, and so
  * does its name. Context: any, not signal. */
 void jvmpi_raw_hold(void);

@@ -4,13 +4,16 @@
  */
 #include "jvmpi/jvmpi_suspend.h"
 #include <jvmti.h>
+#include <string.h>
 #include "base/os_thread.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_gc.h"
+#include "jvmpi/jvmpi_raw.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_steady.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_env.h"
+#include "vm/vm_heap.h"
 #include "vm/vm_threads.h"
 #include "vm/vmself.h"
 
@@ -51,6 +54,50 @@ static jint suspend_thread(JNIEnv *env, struct jvmpi_thread *t)
     t->suspended_ns[1] = t->suspended_ns[0];
     t->suspended_ns[0] = os_thread_cpu_ns(vmself_tid(vm_threads_address(env, t->ref)));
     return JVMPI_SUCCESS;
+}
+
+/* Whether it is Object.wait, or the native method behind it, which has got another name. */
+static bool is_wait(JNIEnv *env, jmethodID method)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    char *name = NULL, *klass_name = NULL;
+    jclass klass = NULL;
+    bool answer = false;
+
+    (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL);
+    (*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass);
+    if (klass)
+        (*jvmti)->GetClassSignature(jvmti, klass, &klass_name, NULL);
+    if (name && klass_name)
+        answer = strncmp(name, "wait", 4) == 0 && strcmp(klass_name, "Ljava/lang/Object;") == 0;
+    (*env)->DeleteLocalRef(env, klass);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)klass_name);
+    return answer;
+}
+
+jobject jvmpi_suspend_waited(JNIEnv *env, jthread thread)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jobject object = NULL;
+    jmethodID method;
+    jlocation location;
+    jint state = 0;
+
+    (*jvmti)->GetThreadState(jvmti, thread, &state);
+    if (!(state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT) || !can_suspend() ||
+        !jvmpi_steady_take_all(env))
+        return NULL;
+    jvmtiError error = (*jvmti)->SuspendThread(jvmti, thread);
+    if ((error == JVMTI_ERROR_NONE || error == JVMTI_ERROR_THREAD_SUSPENDED) &&
+        ((*jvmti)->GetFrameLocation(jvmti, thread, 0, &method, &location) != JVMTI_ERROR_NONE ||
+         !is_wait(env, method) ||
+         vm_heap_local_instance(jvmti, thread, 0, &object) != JVMTI_ERROR_NONE))
+        object = NULL;
+    if (error == JVMTI_ERROR_NONE)
+        (*jvmti)->ResumeThread(jvmti, thread);
+    jvmpi_steady_give_all();
+    return object;
 }
 
 static jint suspend(JNIEnv *env, JNIEnv *of)
@@ -111,7 +158,7 @@ void jvmpi_suspend_list(jint count, JNIEnv **list, jint *results)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
 
-    for (jint i = 0; i < count; i++)
+    for (jint i = 0; list && results && i < count; i++)
         results[i] = env ? suspend(env, list[i]) : JVMPI_FAIL;
 }
 
@@ -119,7 +166,7 @@ void jvmpi_suspend_resume_list(jint count, JNIEnv **list, jint *results)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
 
-    for (jint i = 0; i < count; i++)
+    for (jint i = 0; list && results && i < count; i++)
         results[i] = env ? resume(env, list[i]) : JVMPI_FAIL;
 }
 
@@ -128,7 +175,7 @@ jint jvmpi_suspend_status(JNIEnv *of)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
     struct jvmpi_thread *t = env ? hold(of) : NULL;
-    jint state = 0, status = JVMPI_THREAD_RUNNABLE;
+    jint state = 0, status = JVMPI_THREAD_RUNNABLE, raw;
     bool is_known;
 
     if (!t)
@@ -145,6 +192,8 @@ jint jvmpi_suspend_status(JNIEnv *of)
     else if (state &
              (JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_SLEEPING | JVMTI_THREAD_STATE_PARKED))
         status = JVMPI_THREAD_CONDVAR_WAIT;
+    else if ((raw = jvmpi_raw_status(of)) != 0) /* for the VM, it runs code of the agent's */
+        status = raw;
     if (state & JVMTI_THREAD_STATE_SUSPENDED)
         status |= JVMPI_THREAD_SUSPENDED;
     if (state & JVMTI_THREAD_STATE_INTERRUPTED)

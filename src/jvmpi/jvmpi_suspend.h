@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <jvmpi.h>
+#include <jvmti.h>
 
 /** Nothing for the calling thread. Context: java. */
 void jvmpi_suspend_thread(JNIEnv *of);
@@ -15,5 +16,8 @@ void jvmpi_suspend_resume(JNIEnv *of);
 void jvmpi_suspend_list(jint count, JNIEnv **list, jint *results);
 void jvmpi_suspend_resume_list(jint count, JNIEnv **list, jint *results);
 /** What JVMPI_THREAD_RUNNABLE and the others say; 0: no such thread. */
+/** The object whose Object.wait a thread is in, looked up while the thread is suspended for that
+ * moment; NULL: in none, or it cannot be said. A local reference. Context: java. */
+jobject jvmpi_suspend_waited(JNIEnv *env, jthread thread);
 jint jvmpi_suspend_status(JNIEnv *of);
 jboolean jvmpi_suspend_has_run(JNIEnv *of);

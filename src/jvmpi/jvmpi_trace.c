@@ -59,14 +59,15 @@ jint jvmpi_trace_own(JNIEnv *env, const jvmtiFrameInfo *frames, jint count)
 void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    JNIEnv *env = jvmpi_bridge_is_live() ? vm_jni(&jvmpi_bridge.vm) : NULL;
+    JNIEnv *env = trace && jvmpi_bridge_is_live() ? vm_jni(&jvmpi_bridge.vm) : NULL;
     jvmtiFrameInfo some[ON_STACK], *frames = some;
     struct jvmpi_thread *t;
     jint wanted = depth > DEPTH_MAX ? DEPTH_MAX + OWN_CLASS_FRAMES : depth + OWN_CLASS_FRAMES;
     jint count = 0, own;
 
-    trace->num_frames = 0;
-    if (!env || depth <= 0)
+    if (trace)
+        trace->num_frames = 0;
+    if (!env || !trace->frames || depth <= 0)
         return;
     t = trace->env_id != env ? jvmpi_thread_hold(trace->env_id) : NULL;
     if (trace->env_id != env && !t)

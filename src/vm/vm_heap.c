@@ -36,10 +36,10 @@ jvmtiError vm_heap_owned_monitors(jvmtiEnv *jvmti, jthread thread, jint *ret_cou
     return error;
 }
 
-jvmtiError vm_heap_local_instance(jvmtiEnv *jvmti, jint depth, jobject *ret_object)
+jvmtiError vm_heap_local_instance(jvmtiEnv *jvmti, jthread thread, jint depth, jobject *ret_object)
 {
     is_making = true;
-    jvmtiError error = (*jvmti)->GetLocalInstance(jvmti, NULL, depth, ret_object);
+    jvmtiError error = (*jvmti)->GetLocalInstance(jvmti, thread, depth, ret_object);
 
     is_making = false;
     return error;

@@ -22,7 +22,7 @@ jvmtiError vm_heap_follow(jvmtiEnv *jvmti, jint filter, jobject from,
 /** GetOwnedMonitorInfo, with its errors. */
 jvmtiError vm_heap_owned_monitors(jvmtiEnv *jvmti, jthread thread, jint *ret_count,
                                   jobject **ret_owned);
-/** GetLocalInstance of the calling thread, with its errors. */
-jvmtiError vm_heap_local_instance(jvmtiEnv *jvmti, jint depth, jobject *ret_object);
+/** GetLocalInstance of a thread, NULL for the calling one, with its errors. */
+jvmtiError vm_heap_local_instance(jvmtiEnv *jvmti, jthread thread, jint depth, jobject *ret_object);
 /** Whether the calling thread is within such a call. */
 bool vm_heap_is_making(void);
