@@ -62,6 +62,26 @@ def test_each_contended_enter_is_an_event(jdk, kind, blocked):  # noqa: F811 pyl
     assert owners <= {"main"} and (jdk.number >= 21 or owners)
 
 
+HOPS = 10
+
+
+@pytest.mark.jdks(25, "newest")
+def test_a_virtual_thread_that_goes_on_on_another_carrier_has_its_own_time(jdk, run_java, tmp_path_factory):
+    """async-profiler#1797. From JDK 24 on a virtual thread leaves its carrier in a monitor."""
+    folder = conftest.compile_programs(tmp_path_factory, "programs_virtual", 21)
+    ended = run_java(jdk, "event=lock,depth=16,file=x.jfr", "-cp", folder, "Carriers", HOPS,
+                     vm=["-Djdk.virtualThreadScheduler.%s=2" % name for name in ("parallelism", "maxPoolSize")])
+    assert ended.rc == 0, ended.stdout + ended.stderr
+    hops = re.findall(r"^hop (\S+) (moved|stayed) (\d+) (\d+)$", ended.stdout, re.M)
+    assert len(hops) == HOPS and all(moved == "moved" for _, moved, _, _ in hops), ended.stdout
+    events = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", TYPES, depth=16)
+    for i, (name, _, held, own) in enumerate(hops):
+        kind_of = "jdk.JavaMonitorWait" if i % 2 else "jdk.JavaMonitorEnter"
+        found = [e for e in of_class(events[kind_of], "Carriers$Gate") if e["eventThread"]["javaName"] == name]
+        # Who was notified may have to enter, too.
+        assert len(found) == 1 and int(held) <= 1e6 * ms(found[0]) + 1000 and 1e6 * ms(found[0]) <= int(own) + 1000, (name, held, own, found)
+
+
 @OWNERS
 def test_parks_say_what_for_and_how_long(jdk, kind, blocked):  # noqa: F811 pylint: disable=redefined-outer-name
     events, stdout = blocked(jdk, "lock=1ms", "parks", 3, kind, vm=CARRIERS)
