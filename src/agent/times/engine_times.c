@@ -38,8 +38,7 @@
 #include "vm/vm_event.h"
 
 enum {
-    START_NS = 30000000, /* of CPU time for the calibration: the VM starts later by that, */
-    STOP_NS = 10000000,  /* and ends later by that */
+    CALIBRATE_NS = 10000000, /* of CPU time: the first table comes later by that, and the end */
     HEADROOM_PART = 16,
     TREES_MOST = 512 << 20,
     JDK_KEEPS_CODE = 23, /* the first that keeps compiled code when an agent came late */
@@ -227,8 +226,6 @@ static void ready(struct agent *a)
     times_tree_sweep();
     if (!times.options->include[0] && !times.options->exclude[0])
         times_inline_stop();
-    if (times.clock != TIMES_CLOCK_NONE)
-        times.cost = times_calibrate(env, START_NS, false, times.clock == TIMES_CLOCK_TICK);
     if (a->attached && times.jdk < JDK_KEEPS_CODE)
         log_note("cpu=times: JDK %d throws all compiled code away when an agent that came late "
                  "changes classes; the program is slow until it is compiled again",
@@ -363,10 +360,21 @@ static void tell_timings(struct agent *a, struct recording *r)
                  left_out);
 }
 
+/* Not at the start, which it would make longer, and when the compilers have not seen the code. */
+static void learn_cost(const struct agent *a, bool is_last)
+{
+    JNIEnv *env = vm_jni(&a->vm);
+
+    if (times.runs && env && times.clock != TIMES_CLOCK_NONE)
+        times.cost = times_calibrate(env, CALIBRATE_NS, is_last, times.clock == TIMES_CLOCK_TICK);
+}
+
 static void dump(struct agent *a, struct recording *r)
 {
     struct hprof_out *out = &r->output.out;
 
+    if (times.cost.inside + times.cost.outside <= 0)
+        learn_cost(a, false);
     if (r->options.verbose) /* here, because the two tables have different words */
         log_piece(is_old(&a->options) ? " CPU usage in old prof format ..."
                                       : " CPU usage by timing methods ...");
@@ -420,8 +428,7 @@ static void stop(struct agent *a)
     vm_event_remove_all(on_virtuals + 1, 2);
     if (times.runs && env && times.is_apart)
         times_tracker_bind_waits(env, false);
-    if (times.runs && env && times.clock != TIMES_CLOCK_NONE)
-        times.cost = times_calibrate(env, STOP_NS, true, times.clock == TIMES_CLOCK_TICK);
+    learn_cost(a, true);
     if (options_testing_of(&a->options)->times_cost_ns > 0)
         times.cost.outside = (double)options_testing_of(&a->options)->times_cost_ns;
     if (!a->is_leaving)
