@@ -126,3 +126,32 @@ def test_a_counter_is_found_by_the_name_of_another_jdk(hprof, start_java, jdk):
         has = jdk.number < since
         out, said = ask(hprof, "counters", java.pid, name, status=0 if has else 1)
         assert (out.startswith(name + "=") and not said) if has else "JVMs of JDK %d and later have no %s" % (since, name) in said
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_counters_that_are_read_each_millisecond_never_go_back(hprof, start_java, jdk):
+    """The JVM writes them while they are read: a number that is read in two halves, or of two moments, would show."""
+    java = start_java(jdk, None, "GcMoves", "600", vm=("-Xmx64m", "-XX:+UseSerialGC"))
+    java.wait_for_cpu(0.5)
+    head, *lines = ask(hprof, "stat", "-c", "gcutil", java.pid, "1ms", 400)[0].splitlines()
+    names, before = head.split(), None
+    assert len(lines) == 400
+    for line in lines:
+        row = {name: float(word) for name, word in zip(names, line.split()) if word != "-"}
+        assert all(0 <= row[name] <= 100 for name in ("S0", "S1", "E", "O", "M")), row
+        assert abs(row["GCT"] - row["YGCT"] - row["FGCT"]) < 0.0021, row
+        for name in ("YGC", "YGCT", "FGC", "FGCT", "GCT"):
+            assert before is None or row[name] >= before[name], (before, row)
+        before = row
+
+
+@pytest.mark.jdks(17, 21, 25, "newest")
+@pytest.mark.parametrize("collector,has_not", [("-XX:+UseZGC", "FULL"), ("-XX:+UseSerialGC", "CONC")])
+def test_what_a_collector_does_not_publish_is_a_dash(hprof, saved, jdk, collector, has_not):
+    """Of collections of a kind that it does not have there is neither a number nor a time; 0 would be a claim."""
+    path, _ = saved(jdk, collector)
+    head, line = ask(hprof, "stat", path)[0].splitlines()
+    columns = {head[at.start():at.end()].strip(): line[at.start():at.end()].strip() for at in re.finditer(r" *\S+(?: +TIME)?", head)}
+    own = {name.split()[0]: words.split() for name, words in columns.items() if name.endswith("TIME")}
+    assert own[has_not] == ["-", "-"], (head, line)
+    assert "-" not in own["YOUNG" if has_not == "CONC" else "CONC"], (head, line)
