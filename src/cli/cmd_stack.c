@@ -18,6 +18,7 @@
 #include "cli/stack_text.h"
 #include "mem/mem_core.h"
 #include "mem/mem_live.h"
+#include "process/process.h"
 #include "snapshot/snapshot_live.h"
 
 /* So a wrong command line is 1 here and not CMD_USAGE. */
@@ -92,7 +93,8 @@ static int take_live(const struct request *r, struct mem_live *live, struct snap
     int error = snapshot_take(s, r->depth, FRAMES_MAX);
     if (!r->no_stop)
         error = snapshot_live_take(s, live, r->depth, FRAMES_MAX, &stop_error);
-    if (stop_error < 0) {
+    bool is_frozen = stop_error == -ETIMEDOUT && process_is_frozen(live->pid);
+    if (stop_error < 0 && !is_frozen) {
         outside_say_stop(r->target, live->pid, stop_error);
         return CMD_FAILED;
     }
@@ -102,7 +104,12 @@ static int take_live(const struct request *r, struct mem_live *live, struct snap
     }
     int status = print(r, s);
     fflush(stdout);
-    if (r->no_stop)
+    if (is_frozen)
+        say("%s: its control group is frozen: read as it is; the frames of threads that run Java "
+            "code "
+            "are not known",
+            r->target);
+    else if (r->no_stop)
         say("%s: read while it ran: stacks may be torn", r->target);
     else
         fprintf(stderr, "stopped for %.1f ms\n", (double)s->stopped_ns / 1e6);

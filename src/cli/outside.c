@@ -6,9 +6,12 @@
 #include <errno.h>
 #include <signal.h>
 #include "base/err.h"
+#include "base/proc_ids.h"
 #include "cli/say.h"
 #include "mem/mem_live.h"
 #include "mem/mem_stop.h"
+#include "mem/proc_stat.h"
+#include "process/process.h"
 
 enum { YOUNG_S = 60 };
 
@@ -68,6 +71,34 @@ void outside_say_process(const char *name, pid_t pid, int error)
         say("%s: %s", name, err_text(error));
 }
 
+/* Why threads did not stop in time, as the system shows them. */
+static void say_late(const char *name, pid_t pid)
+{
+    struct proc_ids tasks;
+    struct proc_stat stat;
+    pid_t asleep = 0;
+    unsigned count = 0;
+
+    if (proc_ids_open_threads(pid, &tasks) == 0) {
+        for (pid_t tid; (tid = proc_ids_next(&tasks)) != 0; count++)
+            if (proc_stat_read(pid, tid, &stat) == 0 &&
+                *proc_stat_field(&stat, PROC_STAT_STATE) == 'D')
+                asleep = tid;
+        proc_ids_close(&tasks);
+    }
+    if (process_is_frozen(pid))
+        say("%s: its control group is frozen, and its threads cannot be stopped; use --no-stop",
+            name);
+    else if (asleep != 0)
+        say("%s: thread %d does not stop: it waits in the kernel for a device or a file system "
+            "(state D); use --no-stop",
+            name, (int)asleep);
+    else
+        say("%s: its %u threads did not all stop in time: the machine is too busy; try again, or "
+            "use --no-stop",
+            name, count);
+}
+
 void outside_say_stop(const char *name, pid_t pid, int error)
 {
     pid_t tracer = mem_stop_tracer(pid);
@@ -78,7 +109,7 @@ void outside_say_stop(const char *name, pid_t pid, int error)
         say("%s: process %d (a debugger?) traces it already; end that, or use --no-stop", name,
             (int)tracer);
     else if (error == -ETIMEDOUT)
-        say("%s: a thread does not stop (disk sleep?); try --no-stop", name);
+        say_late(name, pid);
     else
         outside_say_process(name, pid, error);
 }

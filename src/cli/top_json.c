@@ -90,7 +90,9 @@ void top_json_page(struct sink *s, struct top_page *p, const struct top_choice *
                 "\"longest_stop_ms\":%.3f,\"stopped_percent\":%.3f,\"page\":%s}",
                 p->looks.count, p->looks.failed, (double)p->looks.last_ns / 1e6,
                 (double)p->looks.longest_ns / 1e6, p->looks.stopped_percent,
-                p->has_frames && !p->is_unstopped ? "true" : "false");
+                p->has_frames && !p->looks.is_unstopped ? "true" : "false");
+    if (p->looks.is_unstopped && p->looks.frames_age_s >= 0)
+        sink_printf(s, ",\"frames_age_s\":%.1f", p->looks.frames_age_s);
     put_threads(s, p, c);
     put_methods(s, p, c);
     sink_text(s, "}\n");

@@ -117,6 +117,41 @@ static void note_stop(struct top_looks *looks, uint64_t stopped_ns)
         looks->longest_ns = stopped_ns;
 }
 
+static int by_row(const void *a, const void *b)
+{
+    const struct top_thread *x = a, *y = b;
+
+    return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static void keep_frames(struct top_jvm *t, uint64_t at_ns)
+{
+    struct top_kept *kept = &t->kept;
+    const struct snapshot *s = &t->snapshot;
+    char name[NAME_MAX_BYTES];
+
+    arena_reset(&kept->arena);
+    kept->count = 0;
+    kept->at_ns = at_ns;
+    kept->rows = arena_alloc(&kept->arena, ((size_t)s->thread_count + 1) * sizeof(*kept->rows));
+    for (uint32_t i = 0; kept->rows && i < s->thread_count; i++) {
+        const struct snapshot_thread *from = &s->threads[i];
+        struct top_thread row = {.tid = from->os ? from->os->tid : 0};
+        for (uint32_t n = 0; n < from->frame_count && row.frame_count < TOP_PAGE_FRAMES; n++) {
+            if (!from->frames[n].method)
+                continue;
+            put_method(from->frames[n].method, name);
+            char *text = arena_alloc(&kept->arena, strlen(name) + 1);
+            if (text)
+                row.frames[row.frame_count++] = strcpy(text, name);
+        }
+        if (row.tid != 0 && row.frame_count > 0)
+            kept->rows[kept->count++] = row;
+    }
+    if (kept->count > 0)
+        qsort(kept->rows, kept->count, sizeof(*kept->rows), by_row);
+}
+
 static int look(struct top_jvm *t, bool stops)
 {
     struct top_looks *looks = &t->page.looks;
@@ -135,8 +170,10 @@ static int look(struct top_jvm *t, bool stops)
             note_stop(looks, t->snapshot.stopped_ns);
         error = stop_error < 0 ? stop_error : error;
     }
-    if (error == 0 && stops)
+    if (error == 0 && stops) {
         count_methods(t, at_ns);
+        keep_frames(t, at_ns);
+    }
     if (error == 0)
         return 0;
     if (process_has_ended_since(t->live.pid, t->began))
@@ -198,6 +235,20 @@ static void fill_java(struct top_jvm *t, const struct snapshot_thread *from, str
         put_method(from->frames[i].method, name);
         row->frames[row->frame_count++] = copy(t, name);
     }
+}
+
+/* Running threads show their frames in a stop alone. */
+static void fill_kept(struct top_jvm *t, struct top_thread *row)
+{
+    struct top_thread key = {.tid = row->tid};
+    const struct top_thread *kept =
+        t->kept.count > 0 ? bsearch(&key, t->kept.rows, t->kept.count, sizeof(key), by_row) : NULL;
+
+    if (!kept || row->frame_count > 0)
+        return;
+    row->frame_count = kept->frame_count;
+    for (uint32_t i = 0; i < kept->frame_count; i++)
+        row->frames[i] = copy(t, kept->frames[i]);
 }
 
 static const struct snapshot_thread *thread_of(const struct snapshot *s, pid_t tid)
@@ -310,6 +361,8 @@ static void fill_thread(struct top_jvm *t, const struct top_reading *now, pid_t 
         return;
     }
     fill_java(t, from, row);
+    if (t->page.looks.is_unstopped)
+        fill_kept(t, row);
     uint64_t bytes = java_allocated_bytes(&t->allocated, &t->snapshot.target, from->java->addr);
     row->alloc_rate = (double)allocated_since(&t->before, from->java->id, bytes) / seconds;
 }
@@ -351,10 +404,12 @@ static int fill_page(struct top_jvm *t, const struct top_reading *now)
 int top_jvm_turn(struct top_jvm *t, bool may_stop)
 {
     struct top_reading now = {0};
+    uint32_t failed = t->page.looks.failed;
     int error = look(t, !t->no_stop && may_stop);
 
-    t->page.is_unstopped = !may_stop;
-
+    t->page.looks.is_late = t->page.looks.failed > failed;
+    t->page.looks.is_unstopped = !may_stop || t->page.looks.is_late;
+    t->page.looks.frames_age_s = t->kept.count > 0 ? (double)(now_ns() - t->kept.at_ns) / 1e9 : -1;
     if (error == 0)
         error = read_now(t, &now);
     if (error == 0)
@@ -394,7 +449,8 @@ static int begin(struct top_jvm *t, pid_t pid)
 {
     t->began_ns = now_ns();
     int error = top_jvm_look(t);
-    if (error == 0 && t->page.looks.failed > 0) {
+    /* Threads that are late do not keep the others from being shown. */
+    if (error == 0 && t->page.looks.failed > 0 && t->page.looks.error != -ETIMEDOUT) {
         outside_say_stop(t->word, pid, t->page.looks.error);
         return CMD_FAILED;
     }
@@ -414,6 +470,7 @@ int top_jvm_open(struct top_jvm *t, const struct jvm *jvm, const char *word, boo
                           .live = {.mem_fd = -1},
                           .counters = {.file = {.fd = -1}, .live = {.mem_fd = -1}}};
     arena_init(&t->arena, TEXT_MAX_BYTES);
+    arena_init(&t->kept.arena, TEXT_MAX_BYTES);
     int status = open_memory(t, pid);
     if (status != 0)
         return status;
@@ -445,6 +502,7 @@ void top_jvm_close(struct top_jvm *t)
     top_methods_done(&t->methods);
     reading_done(&t->before);
     arena_done(&t->arena);
+    arena_done(&t->kept.arena);
     free(t->tasks);
     free(t->name);
     free(t->version);

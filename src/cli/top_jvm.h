@@ -42,6 +42,14 @@ struct top_task {
     char state;
 };
 
+/* The frames of Java's threads at the last stop, for pages that have none. */
+struct top_kept {
+    struct arena arena;
+    struct top_thread *rows; /* by tid; only with tid and frames */
+    uint32_t count;
+    uint64_t at_ns;
+};
+
 struct top_jvm {
     const char *word; /* what it is called in messages */
     bool no_stop;
@@ -55,6 +63,7 @@ struct top_jvm {
     uint32_t task_count;
     struct top_reading before;
     struct arena arena; /* of the page */
+    struct top_kept kept;
     struct top_page page;
     char *name, *version;
     uint64_t began_ns; /* of us */

@@ -42,6 +42,9 @@ struct top_looks {
     int error;                              /* why the last one of those failed did */
     uint64_t last_ns, longest_ns, whole_ns; /* that all threads stood still */
     double stopped_percent;                 /* of the time since the first look */
+    bool is_unstopped;                      /* not for this page, which would have come late, or */
+    bool is_late;                           /* whose threads did not all stop */
+    double frames_age_s; /* then: how old those of running threads are; negative: there are none */
 };
 
 struct top_page {
@@ -55,7 +58,6 @@ struct top_page {
     long processors;    /* of the machine, that are on */
     bool has_alloc;     /* the VM tells what was allocated */
     bool has_frames;    /* frames of running threads are read */
-    bool is_unstopped;  /* not for this page, which would have come late */
     double alloc_rate;
     uint32_t java_count, running_count; /* threads */
     struct top_thread *threads;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/top_text.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -80,10 +81,17 @@ static void put_looks(struct textbuf *t, const struct top_page *p)
     textbuf_printf(t, "looks %u, each a stop: last %.1f ms, longest %.1f ms, %.2f %% of the time",
                    looks->count, (double)looks->last_ns / 1e6, (double)looks->longest_ns / 1e6,
                    looks->stopped_percent);
-    if (p->is_unstopped)
-        textbuf_text(t, "\nno look for this page: it would stop for more than 1 % of the time");
+    if (looks->is_unstopped)
+        textbuf_text(t,
+                     looks->is_late
+                         ? "\nno look for this page: not all threads stopped"
+                         : "\nno look for this page: it would stop for more than 1 % of the time");
+    if (looks->is_unstopped && looks->frames_age_s >= 0)
+        textbuf_printf(t, "; frames of running threads are %.1f s old", looks->frames_age_s);
     if (looks->failed > 0)
-        textbuf_printf(t, "\n%u looks failed: %s", looks->failed, err_text(looks->error));
+        textbuf_printf(t, "\n%u looks failed: %s", looks->failed,
+                       looks->error == -ETIMEDOUT ? "threads did not stop in time"
+                                                  : err_text(looks->error));
     textbuf_char(t, '\n');
 }
 

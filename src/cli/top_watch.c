@@ -17,9 +17,11 @@
 #include "cli/top_jvm.h"
 #include "cli/top_list.h"
 #include "cli/top_text.h"
+#include "mem/mem_stop.h"
 
 static const uint64_t ns_per_s = 1000000000;
 #define PATIENCE_NS (5 * ns_per_s)
+#define OWED_NS (ns_per_s / 100)
 
 uint64_t top_watch_now_ns(void)
 {
@@ -64,6 +66,11 @@ int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd)
         uint64_t until_ns = page_due(w, wanted_ns);
         uint64_t next_ns = look_ns < until_ns ? look_ns : until_ns;
         uint64_t left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
+        /* Threads that were late stand still until they are let go. */
+        if (mem_stop_owed() > 0 && left_ns > OWED_NS) {
+            left_ns = OWED_NS;
+            next_ns = now_ns + OWED_NS;
+        }
         struct timespec left = {(time_t)(left_ns / ns_per_s), (long)(left_ns % ns_per_s)};
         struct pollfd input = {.fd = fd, .events = POLLIN};
 
@@ -71,6 +78,8 @@ int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd)
             return 1;
         if (next_ns == until_ns)
             return 0;
+        if (next_ns != look_ns)
+            continue;
         int error = top_jvm_look(w->jvm);
         if (error < 0)
             return error;
@@ -82,7 +91,8 @@ int top_watch_idle(int fd)
 {
     struct pollfd input = {.fd = fd, .events = POLLIN};
 
-    poll(&input, 1, -1);
+    while (poll(&input, 1, mem_stop_owed() > 0 ? (int)(OWED_NS / 1000000) : -1) == 0)
+        ;
     return 1;
 }
 

@@ -23,8 +23,10 @@
 #endif
 
 enum {
-    /* A thread in uninterruptible sleep (a dead disk) never stops. */
-    WAIT_MAX_NS = 2000000000,
+    /* A thread in uninterruptible sleep (a dead disk) never stops. On a busy machine thousands of
+     * threads, each of which has to run for that, take longer, but some stop all the while. */
+    STILL_MAX_NS = 2000000000,
+    STILL_MAX_COUNT = 5, /* so many times that in all */
     /* New threads may start while we ask the others; each round meets fewer. */
     ROUNDS_MAX = 100,
 };
@@ -102,8 +104,12 @@ static void look_at(struct mem_stop_thread *thread)
 
 /* Wait until all from `first` on have stopped or ended. All are looked at by turns: the end of a
  * process's first thread is told only when that of the others was heard. */
-static int wait_stopped(struct mem_stop *stop, uint32_t first, uint64_t deadline_ns)
+static int wait_stopped(struct mem_stop *stop, uint32_t first)
 {
+    const uint64_t still_ns = STILL_MAX_NS;
+    uint64_t last_ns = now_ns();
+    uint32_t last = UINT32_MAX;
+
     for (unsigned spins = 0;; spins++) {
         uint32_t asked = 0;
         for (uint32_t i = first; i < stop->count; i++) {
@@ -113,7 +119,11 @@ static int wait_stopped(struct mem_stop *stop, uint32_t first, uint64_t deadline
         }
         if (asked == 0)
             return 0;
-        if (now_ns() > deadline_ns)
+        uint64_t at_ns = now_ns();
+        if (asked < last)
+            last_ns = at_ns;
+        last = asked;
+        if (at_ns - last_ns > still_ns || at_ns - stop->start_ns > STILL_MAX_COUNT * still_ns)
             return -ETIMEDOUT;
         /* The threads need a processor to stop; on a busy machine that may be ours. */
         if (spins > 16)
@@ -155,8 +165,7 @@ static void read_registers(struct image_thread *thread)
 int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop)
 {
     struct mem_stop *stop = ret_stop;
-    uint64_t deadline_ns = now_ns() + WAIT_MAX_NS;
-    int error = 0;
+    int error = mem_stop_owed() > 0 ? -ETIMEDOUT : 0;
     *stop = (struct mem_stop){.start_ns = now_ns()};
     for (int round = 0; round < ROUNDS_MAX && error >= 0; round++) {
         uint32_t known = stop->count;
@@ -165,7 +174,7 @@ int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop)
             error = fresh;
             break;
         }
-        error = wait_stopped(stop, known, deadline_ns);
+        error = wait_stopped(stop, known);
         drop_ended(stop);
         qsort(stop->threads, stop->count, sizeof(*stop->threads), by_number);
     }
@@ -182,11 +191,53 @@ int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop)
     return 0;
 }
 
+/* The threads of this tracer that were asked and had not stopped when all were let go. One cannot
+ * be let go before it has stopped, and would then stand still for as long as we live. */
+static _Thread_local struct mem_stop owed;
+
+static void let_go(const struct mem_stop_thread *thread)
+{
+    ptrace(PTRACE_DETACH, thread->tid, NULL, (void *)(intptr_t)thread->signal);
+}
+
+static void owe(const struct mem_stop_thread *thread)
+{
+    struct mem_stop_thread *threads = reallocarray(owed.threads, owed.count + 1, sizeof(*threads));
+
+    if (!threads)
+        return;
+    owed.threads = threads;
+    threads[owed.count++] = *thread;
+}
+
+uint32_t mem_stop_owed(void)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < owed.count; i++) {
+        struct mem_stop_thread thread = owed.threads[i];
+        look_at(&thread);
+        if (thread.state == STOPPED)
+            let_go(&thread);
+        else if (thread.state == ASKED)
+            owed.threads[kept++] = thread;
+    }
+    owed.count = kept;
+    if (kept == 0) {
+        free(owed.threads);
+        owed.threads = NULL;
+    }
+    return kept;
+}
+
 uint64_t mem_stop_end(struct mem_stop *stop)
 {
-    for (uint32_t i = 0; i < stop->count; i++)
-        ptrace(PTRACE_DETACH, stop->threads[i].tid, NULL,
-               (void *)(intptr_t)stop->threads[i].signal);
+    for (uint32_t i = 0; i < stop->count; i++) {
+        if (stop->threads[i].state == ASKED)
+            owe(&stop->threads[i]);
+        else
+            let_go(&stop->threads[i]);
+    }
     free(stop->threads);
     stop->threads = NULL;
     stop->count = stop->capacity = 0;

@@ -30,12 +30,20 @@ struct mem_stop {
  * Stop all threads; fills image.threads of `live` anew, with registers.
  *
  * Errors: 0; -EPERM not permitted, or somebody else traces the process; -ESRCH the process has
- * ended; -ETIMEDOUT a thread did not stop in two seconds (then all go on); -ENOMEM.
+ * ended; -ETIMEDOUT no thread stopped for two seconds, or not all did in ten (then all go on), or
+ * some that did not stop then still have not: mem_stop_owed(); -ENOMEM.
  */
 int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop);
 
 /** Let all threads go on. Returns how long they were stopped, in nanoseconds. */
 uint64_t mem_stop_end(struct mem_stop *stop);
+
+/**
+ * Lets threads go that stopped after mem_stop_all() had given up: whoever lives on after -ETIMEDOUT
+ * calls this again and again, for they stand still until then. The end of this process lets them go
+ * as well. Returns how many have not stopped yet.
+ */
+uint32_t mem_stop_owed(void);
 
 /** The process that traces `pid`; 0 none. */
 pid_t mem_stop_tracer(pid_t pid);

@@ -64,6 +64,7 @@ def freezer():
         pids.append(pid)
         (group / "cgroup.procs").write_text(str(pid))
         (group / state).write_text(words[0])
+    freeze.thaw = lambda: (group / state).write_text(words[1])
     yield freeze
     (group / state).write_text(words[1])
     for pid in pids:
@@ -79,5 +80,20 @@ def test_a_frozen_jvm(hprof, waiting, freezer, jdk):
     wait_until(lambda: subprocess.run([hprof, "why", str(java.pid)], stdout=subprocess.PIPE, text=True, check=False,
                                       timeout=TIMEOUT_S).stdout.splitlines()[-1].startswith("verdict:  FROZEN: "), "a frozen JVM")
     assert "control group of the process is frozen" in ask(hprof, "jcmd", java.pid, "VM.version", status=1)[1]
+    # The advice is to read it as it is. Of version 1 its threads cannot be stopped, and are let go once they can.
+    assert '"main"' in ask(hprof, "stack", java.pid)[0]
+    with open(java.cwd / "pages", "wb") as pages:
+        watching = subprocess.Popen([hprof, "top", "--json", "--rows", "0", "-d", "100ms", str(java.pid)], stdout=pages, stderr=pages)
+    try:
+        wait_until(lambda: b'"main"' in (java.cwd / "pages").read_bytes(), "a page")
+        freezer.thaw()
+        wait_until(lambda: b'"page":true' in (java.cwd / "pages").read_bytes(), "a page with a stop, so that all have been let go before")
+    finally:
+        watching.kill()
+        watching.wait()
+    assert "JDK" in ask(hprof, "jcmd", java.pid, "VM.version")[0]
+    freezer(java.pid)
+    wait_until(lambda: "control group" in subprocess.run([hprof, "jcmd", str(java.pid), "VM.version"], stderr=subprocess.PIPE, text=True,
+                                                         check=False, timeout=TIMEOUT_S).stderr, "a frozen JVM")
     out, said = ask(hprof, "dump-heap", "--fork", java.pid, java.cwd / "out", status=1)
     assert out == "" and "control group of the process is frozen" in said and not (java.cwd / "out").exists()
