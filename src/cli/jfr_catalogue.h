@@ -22,6 +22,7 @@ struct jfr_catalogue_row {
     const char *about;       /* of a field: the file's description of it; NULL: none */
     const char *by_default, *by_profile; /* of a setting: in default.jfc and profile.jfc */
     bool is_experimental;                /* of an event or field */
+    bool is_contextual; /* of a field: it is about all that happens within its event */
 };
 
 /** A place in rows. */

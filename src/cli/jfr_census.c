@@ -119,15 +119,19 @@ static void know_field(struct jfr_census *c, const struct jfr_field *f)
     const struct jfr_field *simple = f->type ? jfr_type_simple_field(f->type) : NULL;
     const struct jfr_type *type = simple && simple->type ? simple->type : f->type;
     struct jfr_catalogue_row *row = add_known(c);
+    char words[CATEGORIES];
 
     if (!row)
         return;
     row->kind = JFR_CATALOGUE_FIELD;
     row->name = keep_text(c, f->name);
-    row->type = keep_text(c, type ? jfr_filter_simple(type->name) : "?");
+    snprintf(words, sizeof(words), "%s%s", f->marks & JFR_UNSIGNED ? "unsigned " : "",
+             type ? jfr_filter_simple(type->name) : "?");
+    row->type = keep_text(c, words);
     row->unit = unit_of(f);
     row->label = keep_text(c, f->label);
     row->is_experimental = is_experimental(&f->annotations);
+    row->is_contextual = f->marks & JFR_CONTEXTUAL;
     row->about = keep_text(c, jfr_type_annotation(&f->annotations, "jdk.jfr.Description", "value"));
 }
 

@@ -31,7 +31,9 @@ static void put_span(struct sink *s, const struct jfr_shown_event *e,
                      const struct jfr_catalogue_row *row)
 {
     const struct jfr_catalogue_row *event = e->facts.rows;
-    const char *mark = row->is_experimental && !event->is_experimental ? "experimental" : "";
+    const char *mark = row->is_experimental && !event->is_experimental ? "experimental"
+                       : row->is_contextual                            ? "contextual"
+                                                                       : "";
     char span[SPAN] = "", text[SPAN + sizeof(", experimental")];
 
     if (row->releases != event->releases)

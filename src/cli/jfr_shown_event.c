@@ -136,6 +136,8 @@ static void put_reserve(struct sink *s, const struct jfr_shown_event *e,
 
     if (row->is_experimental && !e->facts.rows->is_experimental)
         sink_text(s, "  (experimental)");
+    if (row->is_contextual)
+        sink_text(s, "  (contextual: a key for all that happens within the event)");
     if ((row->releases & e->releases) != (e->facts.rows->releases & e->releases)) {
         jfr_catalogue_span(row->releases, span, sizeof(span));
         sink_printf(s, "  (JDK %s)", span);

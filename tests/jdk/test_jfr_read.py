@@ -278,6 +278,7 @@ def test_contexts_are_those_that_the_newest_tool_shows(jdk, hprof, tmp_path_fact
         assert theirs.count(b"Context: Order.number = ") >= 6 and theirs.count(b"Context: Trace.user = ") >= 9
     assert run([hprof, "jfr", "print", "--json", "--events", "shop.*", "x.jfr"], tmp_path) == \
         run([*newest_tool(), "print", "--json", "--events", "shop.*", "x.jfr"], tmp_path)
+    assert b"  (contextual: a key" in run([hprof, "jfr", "events", "shop.Trace", "x.jfr"], tmp_path)
     view = run([hprof, "jfr", "view", "shop.Read", "--group-by", "Trace.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
     assert re.findall(r"^ +(\d+) .* (\S+)$", view, re.M) == [("4", "alice"), ("3", "bob"), ("2", "N/A"), ("1", "(none)")]
 
