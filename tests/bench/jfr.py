@@ -5,7 +5,7 @@
 Each tool reads a recording in turns with the others; measured is its CPU time, for on a busy machine wall time says little, and the most
 memory that it took, mapped pages of the file included. Medians over the rounds.
 
-The converter is async-profiler's jfrconv, tools.profiler:jfr-converter, which takes samples of a JDK's recording with the state runnable alone (`--cpu` means another); that
+The converter is async-profiler's jfrconv, tools.profiler:jfr-converter, which finds samples of a JDK's recording by the state runnable, native ones among them (`--cpu` means another state); that
 both find as many is looked at; JMC's parser loads all events and counts them, its classes being common, flightrecorder,
 encoder and lz4-java.
 
@@ -43,7 +43,7 @@ def main():
         tool, out = [os.path.join(a.jdk, "bin/jfr")], os.path.join(folder, "x.collapsed")
         rows = [("summary", tool + ["summary"]), ("summary", [a.hprof, "jfr", "summary"]),
                 ("print --json", tool + ["print", "--json"]), ("print --json", [a.hprof, "jfr", "print", "--json"]),
-                ("collapsed stacks", [a.hprof, "report", "-e", "cpu", "--no-threads", "-o", out])]
+                ("collapsed stacks", [a.hprof, "report", "-e", "cpu", "-s", "runnable,native", "--no-threads", "-o", out])]
         java = os.path.join(a.jdk, "bin/java")
         if a.converter:
             rows.append(("collapsed stacks, jfrconv", [java, "-jar", a.converter, "--cpu", "-s", "runnable", "-o", "collapsed"]))
