@@ -133,6 +133,8 @@ static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes,
     const struct jvmpi_mirror *m;
     struct jvmpi_thread *t;
 
+    if (!object) /* a value of JDK 28, which no event can name */
+        return;
     if (vm_heap_is_making()) {
         jvmpi_held_note(env, object);
         return;
@@ -231,7 +233,7 @@ static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object
     const struct jvmpi_thread *t = jvmpi_self.thread;
     const struct jvmpi_ids_record *r = t ? jvmpi_ids_find(t->made.last) : NULL;
 
-    if (r && !jvmpi_ids_known(object) && r->class_id == jvmpi_ids_known(klass))
+    if (r && object && !jvmpi_ids_known(object) && r->class_id == jvmpi_ids_known(klass))
         jvmpi_ids_tag_again(object, t->made.last);
 }
 

@@ -66,7 +66,11 @@ static int make_environment(struct vm_shared_sampler *s, const struct vm *vm,
     static const uint64_t needed = VM_ENV_SET(VM_CAN_GENERATE_SAMPLED_OBJECT_ALLOC_EVENTS);
     static const jvmtiEventCallbacks callbacks = {.SampledObjectAlloc = on_sampled};
 
-    return vm_env_open_hearing(vm, needed, &callbacks, &s->jvmti, ret_why);
+    int error = vm_env_open_hearing(vm, needed, &callbacks, &s->jvmti, ret_why);
+
+    if (!error) /* else objects without identity are not told of */
+        (void)vm_env_ask(vm, s->jvmti, VM_CAN_SUPPORT_VALUE_OBJECTS, NULL);
+    return error;
 }
 
 /*

@@ -84,6 +84,7 @@ static void subtract(struct alloc_lost *from, const struct alloc_lost *what)
     from->no_row -= what->no_row;
     from->shallow -= what->shallow;
     from->no_tag -= what->no_tag;
+    from->values -= what->values;
     from->no_walk -= what->no_walk;
 }
 
@@ -377,6 +378,12 @@ static int is_drawn(jobject object, double probability)
     random = alloc_mix((uint64_t)hash + 1, 0x9e3779b97f4a7c15u);
 
     return (double)(random >> (64 - BITS)) < probability * (double)((uint64_t)1 << BITS);
+}
+
+void alloc_count_value(void)
+{
+    if (alloc.runs)
+        atomic_fetch_add_explicit(&alloc.lost.values, 1, memory_order_relaxed);
 }
 
 static void count_once(JNIEnv *env, const struct alloc_seen *seen)

@@ -24,6 +24,7 @@ struct alloc_lost {
     _Atomic uint64_t no_row;  /* counted in row ALLOC_TABLE_OTHER */
     _Atomic uint64_t shallow; /* counted at a site of one frame, for lack of room */
     _Atomic uint64_t no_tag;  /* no memory for a tag, or the VM took none: never live */
+    _Atomic uint64_t values;  /* objects without identity (JDK 28): they are in no site */
     _Atomic uint64_t no_walk; /* stacks that were asked of the VM because the walker had none */
 };
 
@@ -90,6 +91,8 @@ struct alloc_seen {
 void alloc_count(JNIEnv *env, const struct alloc_seen *seen);
 /** The same for one that may have been counted before (then it has a tag), or is not drawn yet. */
 void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen);
+/** One without identity was made, which can have no tag. Context: java. */
+void alloc_count_value(void);
 /** Give an object that has been counted its tag again, if it has lost it. Context: as above. */
 void alloc_tag_again(JNIEnv *env, jobject object, jclass klass);
 /** In sampled mode, the probability with which an object is seen; `length` -1: no array. */

@@ -25,7 +25,10 @@ static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes
         .probability = alloc_probability(bytes, -1),
     };
 
-    alloc_count(env, &seen);
+    if (object) /* one without identity cannot be followed */
+        alloc_count(env, &seen);
+    else
+        alloc_count_value();
 }
 
 static uint64_t weight(uint64_t bytes, int64_t length)
@@ -40,7 +43,8 @@ static uint64_t weight(uint64_t bytes, int64_t length)
 static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
                          jlong size)
 {
-    alloc_tag_again(env, object, klass);
+    if (object)
+        alloc_tag_again(env, object, klass);
 }
 
 /* Where every object is told of. */

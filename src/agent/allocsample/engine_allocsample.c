@@ -46,6 +46,7 @@ enum { CLOSE_MS = 2000, NS_PER_MS = 1000000 };
 struct reader {
     struct rate rate;
     uint64_t taken, thinned, throttled, lost;
+    uint64_t values; /* of those that were taken, objects without identity: nobody can watch them */
 };
 
 static struct {
@@ -86,7 +87,10 @@ static void count_for(struct recording *r, JNIEnv *env, const struct allocsample
     event.trace = callstack_trace(a, r, stack, event.thread, &event.is_truncated);
     if (event.trace && recording_count(a, r, &event) == 0) {
         sampled.of[r->place].taken++;
-        allocsample_live_add(r, env, o->object, &event);
+        if (o->object)
+            allocsample_live_add(r, env, o->object, &event);
+        else
+            sampled.of[r->place].values++;
     } else {
         sampled.of[r->place].lost++;
     }
@@ -306,6 +310,7 @@ static void set_quality(struct recording *r)
         {"alloc_thinned", c->thinned},
         {"alloc_throttled", c->throttled},
         {"alloc_lost", c->lost},
+        {"alloc_values", c->values},
         {"alloc_asked", sampled.asked},
         {"alloc_own", sampled.own},
         {"alloc_late", sampled.late},

@@ -52,6 +52,7 @@ static void set_quality(struct recording *r)
         {"sites_untagged", lost.no_tag},
         {"sites_asked", lost.no_walk},
         {"sites_own", lost.own},
+        {"sites_values", lost.values},
         {"sites_saturated", r->output.out.saturated},
     };
 
