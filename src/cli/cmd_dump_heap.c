@@ -90,7 +90,7 @@ static int dump(struct attach *a, const struct jvm *jvm, void *with)
     if (done) {
         if (!process_folder_is_ours(a->root, r->path))
             printf("/proc/%d/root", (int)jvm->process.pid);
-        printf("%s: ", r->path);
+        say_out("%s: ", r->path);
         asking_put(done, strlen(done));
         if (!strchr(done, '\n'))
             putchar('\n');

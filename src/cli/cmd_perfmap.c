@@ -107,8 +107,8 @@ static int write_map(struct map *m, const struct target *t)
 
 static int say_written(const char *path, const struct map *m)
 {
-    fprintf(stderr, "%s: %" PRIu32 " methods, %" PRIu32 " stubs\n", path, m->method_count,
-            m->other_count);
+    say_clean(stderr, path);
+    fprintf(stderr, ": %" PRIu32 " methods, %" PRIu32 " stubs\n", m->method_count, m->other_count);
     return CMD_OK;
 }
 

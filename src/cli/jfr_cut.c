@@ -208,8 +208,8 @@ int jfr_cut_file(struct jfr_cut *cut, const char *path)
     k.rewrite.with = &k;
     int r = output ? write_to(&k, path, output) : -ENOMEM;
     if ((r == 0 || r == E_TRUNCATED) && strcmp(output, "-") != 0) {
-        printf("%s: %" PRIu64 " events; %" PRIu64 " were left out", output, k.count.kept,
-               k.count.removed);
+        say_out("%s: %" PRIu64 " events; %" PRIu64 " were left out", output, k.count.kept,
+                k.count.removed);
         if (k.count.hidden > 0)
             printf(", %" PRIu64 " texts redacted", k.count.hidden);
         putchar('\n');

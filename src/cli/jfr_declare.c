@@ -12,6 +12,7 @@
 #include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/jfr_input.h"
+#include "cli/plainout.h"
 #include "cli/say.h"
 #include "cli/textbuf.h"
 #include "jfr/jfr_filter.h"
@@ -175,7 +176,7 @@ int jfr_declare_print(const char *path, const struct jfr_filter *filter)
 {
     struct textbuf text = {0};
     struct jfr_input in;
-    struct sink sink;
+    struct plainout out;
     int r = jfr_input_open(&in, path, false);
 
     if (r < 0)
@@ -190,10 +191,10 @@ int jfr_declare_print(const char *path, const struct jfr_filter *filter)
             break;
     }
     if (r == 0)
-        r = sink_init(&sink, STDOUT_FILENO);
+        r = plainout_open(&out, false);
     if (r == 0) {
-        textbuf_flush(&text, &sink);
-        r = sink_done(&sink);
+        textbuf_flush(&text, &out.sink);
+        r = plainout_done(&out);
     }
     textbuf_done(&text);
     if (r < 0)

@@ -208,9 +208,9 @@ static int put_all(struct merging *m, struct sink *to)
 
 static void print(const struct merging *m, const char *output, uint64_t bytes)
 {
-    printf("%s: %" PRIu64 " chunk%s of %zu files, of %zu JVM%s, %" PRIu64 " bytes", output,
-           m->chunks, m->chunks == 1 ? "" : "s", m->count, m->jvm_count,
-           m->jvm_count == 1 ? "" : "s", bytes);
+    say_out("%s: %" PRIu64 " chunk%s of %zu files, of %zu JVM%s, %" PRIu64 " bytes", output,
+            m->chunks, m->chunks == 1 ? "" : "s", m->count, m->jvm_count,
+            m->jvm_count == 1 ? "" : "s", bytes);
     if (m->chunks_same > 0)
         printf("; left out were %" PRIu64 " that several files have", m->chunks_same);
     putchar('\n');

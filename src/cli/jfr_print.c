@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/err.h"
 #include "base/sink.h"
 #include "cli/cmd.h"
@@ -18,6 +17,7 @@
 #include "cli/jfr_order.h"
 #include "cli/jfr_place.h"
 #include "cli/jfr_printer.h"
+#include "cli/plainout.h"
 #include "cli/say.h"
 #include "jfr/jfr_nanotime.h"
 
@@ -94,7 +94,7 @@ int jfr_print_file(const struct jfr_print *p, const char *path)
 {
     struct jfr_around contexts = {0};
     struct jfr_input in;
-    struct sink sink;
+    struct plainout out;
     int r = jfr_input_open(&in, path, true);
 
     if (r < 0)
@@ -102,10 +102,10 @@ int jfr_print_file(const struct jfr_print *p, const char *path)
     if (p->style->has_contexts)
         r = jfr_context_read(&contexts, path);
     if (r == 0)
-        r = sink_init(&sink, STDOUT_FILENO);
+        r = plainout_open(&out, p->style->is_data);
     if (r == 0) {
-        r = print_all(p, &in, &sink, &contexts);
-        int done = sink_done(&sink);
+        r = print_all(p, &in, &out.sink, &contexts);
+        int done = plainout_done(&out);
         r = r == 0 ? done : r;
     }
     if (r == E_UNSUPPORTED && in.file.chunk.has_types)

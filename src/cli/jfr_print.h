@@ -20,6 +20,7 @@ struct jfr_print_style {
                   const struct jfr_record *record);
     void (*end)(struct jfr_printer *o);
     bool has_contexts; /* shows with each event what contextual ones say */
+    bool is_data;      /* is for other programs */
 };
 
 struct jfr_print {

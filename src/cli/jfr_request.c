@@ -64,10 +64,11 @@ const struct opt jfr_request_options[] = {
     {0},
 };
 
-static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end, false};
-static const struct jfr_print_style xml = {jfr_xml_begin, jfr_xml_event, jfr_xml_end, false};
+static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end, false,
+                                            true};
+static const struct jfr_print_style xml = {jfr_xml_begin, jfr_xml_event, jfr_xml_end, false, true};
 static const struct jfr_print_style pretty = {jfr_pretty_begin, jfr_pretty_event, jfr_pretty_end,
-                                              .has_contexts = true};
+                                              true, false};
 
 const struct jfr_request jfr_request_defaults = {
     .print = {.stack_depth = DEPTH_DEFAULT, .style = &pretty},

@@ -140,9 +140,11 @@ static int end_part(struct parts *p, int error)
     p->is_open = false;
     uint64_t bytes = sink_position(&p->out.sink);
     error = jfr_output_close(&p->out, error);
-    if (error == 0 && bytes > 0)
-        printf("%s: %" PRIu64 " chunk%s, %" PRIu64 " bytes\n", p->path, p->chunks,
-               p->chunks == 1 ? "" : "s", bytes);
+    if (error == 0 && bytes > 0) {
+        say_out("%s: %" PRIu64 " chunk%s, %" PRIu64 " bytes", p->path, p->chunks,
+                p->chunks == 1 ? "" : "s", bytes);
+        putchar('\n');
+    }
     free(p->path);
     p->path = NULL;
     return error;

@@ -25,6 +25,7 @@
 #include "cli/cmd.h"
 #include "cli/jfr_order.h"
 #include "cli/jfr_print.h"
+#include "cli/plainout.h"
 #include "cli/say.h"
 #include "jfr/jfr_file.h"
 
@@ -41,7 +42,7 @@ struct tail {
     bool is_final;           /* it was the last chunk of its recording */
     struct jfr_order order;
     struct jfr_printer out;
-    struct sink sink;
+    struct plainout plain;
 };
 
 /* The chunk files' names are times: the first one behind the present file's; at the beginning, the
@@ -100,7 +101,7 @@ static int print_bytes(struct tail *t, const unsigned char *bytes, size_t len)
     jfr_file_close(&file);
     if (r == 0) {
         jfr_printer_flush(&t->out);
-        r = sink_flush(&t->sink);
+        r = sink_flush(&t->plain.sink);
     }
     return r;
 }
@@ -202,10 +203,10 @@ static int begin(struct tail *t)
 int jfr_tail_print(const struct jfr_print *p, const char *path)
 {
     struct tail t = {.how = p, .path = path, .fd = -1};
-    int r = sink_init(&t.sink, STDOUT_FILENO);
+    int r = plainout_open(&t.plain, p->style->is_data);
 
     if (r == 0)
-        r = jfr_printer_init(&t.out, &t.sink, p->stack_depth);
+        r = jfr_printer_init(&t.out, &t.plain.sink, p->stack_depth);
     if (r == 0)
         r = begin(&t);
     if (r == 0) {
@@ -223,7 +224,7 @@ int jfr_tail_print(const struct jfr_print *p, const char *path)
         say("%s: %s", path, err_text(r));
     jfr_printer_done(&t.out);
     jfr_order_done(&t.order);
-    int done = sink_done(&t.sink);
+    int done = plainout_done(&t.plain);
     if (t.fd >= 0)
         close(t.fd);
     return r == 0 && done == 0 ? CMD_OK : CMD_FAILED;

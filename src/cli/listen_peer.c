@@ -326,7 +326,7 @@ static void summarise(struct listen_peer *p)
 {
     if (p->split.format == 'a' && !p->split.is_over)
         record_ends(p); /* the last one ended with the stream */
-    printf("%s: %" PRIu64 " bytes", p->name, p->bytes);
+    say_out("%s: %" PRIu64 " bytes", p->name, p->bytes);
     for (int i = 0; i < KINDS; i++)
         if (p->kinds[i] > 0)
             printf(", %" PRIu64 " %s", p->kinds[i], kinds[i].name);

@@ -40,3 +40,18 @@ void say(const char *format, ...)
     if (len >= 0)
         free(text);
 }
+
+void say_out(const char *format, ...)
+{
+    va_list args;
+    char *text = NULL;
+
+    va_start(args, format);
+    int len = vasprintf(&text, format, args);
+    va_end(args);
+    flockfile(stdout);
+    say_clean(stdout, len < 0 ? format : text);
+    funlockfile(stdout);
+    if (len >= 0)
+        free(text);
+}

@@ -10,5 +10,8 @@
 
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** The same for a part of a line on standard output, with nothing before it or behind it. */
+void say_out(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /** `text` to `out`; what is not plain (base/plain.h) as '?'. */
 void say_clean(FILE *out, const char *text);

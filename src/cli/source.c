@@ -207,6 +207,14 @@ int32_t source_hottest(const struct source *s)
     return best;
 }
 
+/* Both with their links resolved. */
+static bool is_below(const char *folder, const char *file)
+{
+    size_t len = strlen(folder);
+
+    return strncmp(file, folder, len) == 0 && (file[len] == '/' || strcmp(folder, "/") == 0);
+}
+
 static int find_at(const char *folder, const char *below, const char *path, char **ret_file)
 {
     char *asked = NULL;
@@ -215,9 +223,16 @@ static int find_at(const char *folder, const char *below, const char *path, char
     if (r < 0)
         return r;
     r = beside_readable(asked) == 0 ? 0 : -ENOENT;
-    *ret_file = r == 0 ? realpath(asked, NULL) : NULL;
-    if (r == 0 && !*ret_file)
+    char *file = r == 0 ? realpath(asked, NULL) : NULL, *real = realpath(folder, NULL);
+    if (r == 0 && (!file || !real))
         r = -errno;
+    if (r == 0 && !is_below(real, file))
+        r = -ENOENT;
+    if (r == 0)
+        *ret_file = file;
+    else
+        free(file);
+    free(real);
     free(asked);
     return r;
 }
@@ -236,7 +251,7 @@ static int find_in(const char *folder, const char *path, char **ret_file)
     return r;
 }
 
-/* Names come from a file of others: none leads out of the folder. */
+/* Names come from a file of others, and links in the folder, too: none leads out of it. */
 int source_find(const char *const *folders, size_t count, const char *path, char **ret_file)
 {
     int r = -ENOENT;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/plain.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
 #include "cli/source.h"
@@ -146,8 +147,15 @@ static void put_text_line(FILE *out, const struct source *s, int32_t line, const
     put_share(out, s->self[line], s->whole, "");
     put_share(out, s->total[line], s->whole, " ");
     fprintf(out, " %6d  ", line);
-    for (const char *at = text; *at != '\0'; at++)
-        putc((unsigned char)*at < ' ' && *at != '\t' ? '?' : *at, out);
+    for (size_t len = strlen(text), odd = 0; len > 0; len -= odd) {
+        size_t n = plain_run(text, len, &odd);
+
+        fwrite(text, 1, n, out);
+        if (odd)
+            putc(text[n] == '\t' ? '\t' : '?', out);
+        text += n + odd;
+        len -= n;
+    }
     putc('\n', out);
 }
 

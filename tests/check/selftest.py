@@ -273,6 +273,15 @@ CASES = [
      lambda t: t.add("src/safe/cell.c", "int cell_is_one(int n);\nint cell_is_one(int n)\n{\n    return n == 1;\n}\n")),
     ("dialect", "ODD_MAX is a #define",
      lambda t: t.add("src/safe/cell.c", "#define ODD_MAX 4 /* of them */\n#define ODD_MASK (1ull << 40)\n")),
+    ("doors", "src/cli/cmd_a.c:9: a text goes to the terminal by no door",
+     lambda t: t.write("src/cli/cmd_a.c", HEAD + "#include <stdio.h>\nvoid cmd_a(const char *name);\nvoid cmd_a(const char *name)\n{\n"
+                       "    printf(\"%d, %s\", 1, name);\n}\n")),
+    ("doors", "src/cli/cmd_b.c:9: a text goes to the terminal by no door",
+     lambda t: t.write("src/cli/cmd_b.c", HEAD + "#include <stdio.h>\nvoid cmd_b(const char *name);\nvoid cmd_b(const char *name)\n{\n"
+                       "    fputs(name, stdout);\n}\n")),
+    ("doors", "src/cli/cmd_c.c:9: a text goes to the terminal by no door",
+     lambda t: t.write("src/cli/cmd_c.c", HEAD + "#include <unistd.h>\nint cmd_c(int (*sink_init)(int));\nint cmd_c(int (*sink_init)(int))\n{\n"
+                       "    return sink_init(STDOUT_FILENO);\n}\n")),
     ("sizes", "the file has ", lambda t: t.add("src/base/grow.c", "/* a line */\n" * 601)),
     ("sizes", "grow_long() has 61 lines",
      lambda t: t.add("src/base/grow.c", "void grow_long(void);\nvoid grow_long(void)\n{\n" + "    ;\n" * 61 + "}\n")),
