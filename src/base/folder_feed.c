@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/rooted.h"
 
 int folder_feed_open(struct folder_feed *f, int folder, const char *suffix)
 {
@@ -44,11 +45,11 @@ void folder_feed_done(struct folder_feed *f)
     *f = (struct folder_feed){.folder = -1, .fd = -1};
 }
 
-/* Errors: 0, also where the file has gone; -errno. */
+/* Errors: 0, also where the file has gone, or is a FIFO or device; -errno. */
 static int open_next(struct folder_feed *f)
 {
-    f->fd = openat(f->folder, f->names[f->next++]->d_name, O_RDONLY | O_CLOEXEC);
-    return f->fd < 0 && errno != ENOENT ? -errno : 0;
+    f->fd = rooted_open(f->folder, f->names[f->next++]->d_name);
+    return f->fd < 0 && f->fd != -ENOENT && f->fd != -EINVAL ? f->fd : 0;
 }
 
 ssize_t folder_feed_read(void *from, unsigned char *to, size_t room, const char **ret_why)

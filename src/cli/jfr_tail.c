@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/feed.h"
+#include "base/rooted.h"
 #include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/jfr_order.h"
@@ -73,16 +74,16 @@ static int open_next(struct tail *t)
     char name[NAME_MAX + 1], path[PATH_MAX];
 
     if (!t->is_folder) {
-        t->fd = open(t->path, O_RDONLY | O_CLOEXEC);
-        return t->fd < 0 ? -errno : 0;
+        t->fd = rooted_open(-1, t->path);
+        return t->fd < 0 ? t->fd : 0;
     }
     if (!find_next(t, name))
         return 0;
     if (snprintf(path, sizeof(path), "%s/%s", t->path, name) >= (int)sizeof(path))
         return -ENAMETOOLONG;
-    t->fd = open(path, O_RDONLY | O_CLOEXEC);
+    t->fd = rooted_open(-1, path);
     if (t->fd < 0)
-        return errno == ENOENT ? 0 : -errno;
+        return t->fd == -ENOENT ? 0 : t->fd;
     memcpy(t->name, name, sizeof(name));
     t->done = 0;
     return 0;

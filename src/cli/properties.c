@@ -94,12 +94,18 @@ static int add_line(struct properties *p, const char *line, const char *end)
     p->rows = rows;
     line = put_part(&name, line, end, true);
     put_part(&value, line < end ? line + 1 : end, end, false);
-    if (name.is_bad || value.is_bad) {
-        textbuf_done(&name);
-        textbuf_done(&value);
+    /* As much as it needs: a buffer is large, and a line may be one byte. */
+    bool is_whole = !name.is_bad && !value.is_bad;
+    struct properties_row row = {is_whole ? strdup(name.bytes) : NULL,
+                                 is_whole ? strdup(value.bytes) : NULL};
+    textbuf_done(&name);
+    textbuf_done(&value);
+    if (!row.name || !row.value) {
+        free(row.name);
+        free(row.value);
         return -ENOMEM;
     }
-    rows[p->count++] = (struct properties_row){name.bytes, value.bytes};
+    rows[p->count++] = row;
     return 0;
 }
 

@@ -199,13 +199,22 @@ static int draw(int from, const char *name, const struct recorded_to *to, bool *
     return CMD_FAILED;
 }
 
+/* What a JVM records has none: a length that costs nothing is somebody's who wants our disk full.
+ * Where the file system does not know, the end is the first one. */
+static bool has_holes(int fd, off_t len)
+{
+    off_t hole = lseek(fd, 0, SEEK_HOLE);
+
+    return (hole >= 0 && hole < len) || lseek(fd, 0, SEEK_SET) != 0;
+}
+
 int recorded_open(const struct attach *a, const char *name)
 {
     struct stat st;
     int fd = openat(a->socket.tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-    if (fd >= 0 &&
-        (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != a->socket.process.uid)) {
+    if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+                    st.st_uid != a->socket.process.uid || has_holes(fd, st.st_size))) {
         close(fd);
         fd = -1;
     }

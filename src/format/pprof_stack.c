@@ -178,10 +178,12 @@ int pprof_stack_push(struct pprof_stack *s, uint64_t id)
     uint64_t mapping = file ? *(const uint64_t *)table_at(&s->tables->files, file) : 0;
     struct rd message, line = {0};
     bool has_line = false;
-    int pushed = 0, lines = 0;
+    int pushed = 0, lines = 0, fields = 0;
 
     rd_init(&message, place->line, place->len);
     for (struct proto_in_field f; pushed == 0 && proto_in_next(&message, &f);) {
+        if (++fields > PPROF_FIELDS_MAX)
+            return E_LIMIT;
         if (f.number != PPROF_LOCATION_LINE)
             continue;
         if (has_line)

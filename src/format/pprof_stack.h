@@ -14,6 +14,8 @@ struct pprof_tables;
 enum {
     PPROF_STACK_MAX = 1 << 16, /* frames */
     PPROF_LINES_MAX = 1 << 10, /* of a location: a call and what was inlined there */
+    PPROF_FIELDS_MAX =
+        4 << 10, /* with those that nobody knows, which each sample passes over again */
 };
 
 struct pprof_stack {

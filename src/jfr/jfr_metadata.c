@@ -11,7 +11,8 @@
 #include "jfr/jfr_text.h"
 
 enum {
-    DEPTH_MAX = 8, /* root, metadata, class, field, annotation */
+    DEPTH_MAX = 8,       /* root, metadata, class, field, annotation */
+    PARTS_MAX = 1 << 20, /* elements and attributes; a JVM has some 20,000 */
     ARENA_PER_BYTE = 64,
     ARENA_MIN = 1 << 20,
     NUMBERS_MAX = 1 << 10,
@@ -30,6 +31,7 @@ struct reading {
     struct leb l;
     const char **strings;
     uint64_t string_count;
+    uint32_t parts;
     int error;
 };
 
@@ -83,6 +85,15 @@ static const char *read_string(struct reading *r)
     return "";
 }
 
+/* An element takes ten times the bytes here that it has in the file: no JVM has so many. */
+static bool may_have(struct reading *r, uint64_t count)
+{
+    if (count <= PARTS_MAX && (r->parts += (uint32_t)count) <= PARTS_MAX)
+        return true;
+    fail(r, E_LIMIT);
+    return false;
+}
+
 static void read_element(struct reading *r, struct element *e, unsigned depth)
 {
     uint64_t count;
@@ -93,6 +104,8 @@ static void read_element(struct reading *r, struct element *e, unsigned depth)
     }
     e->name = read_string(r);
     count = leb_number(&r->l);
+    if (!may_have(r, count))
+        return;
     e->pairs = rows(r, count, sizeof(*e->pairs), 2);
     for (uint64_t i = 0; e->pairs && i < count; i++) {
         e->pairs[i].key = read_string(r);
@@ -100,6 +113,8 @@ static void read_element(struct reading *r, struct element *e, unsigned depth)
     }
     e->pair_count = e->pairs ? (uint32_t)count : 0;
     count = leb_number(&r->l);
+    if (!may_have(r, count))
+        return;
     e->children = rows(r, count, sizeof(*e->children), 3);
     for (uint64_t i = 0; e->children && i < count && !r->l.is_bad; i++)
         read_element(r, &e->children[i], depth + 1);

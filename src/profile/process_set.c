@@ -5,6 +5,7 @@
  */
 #include "profile/process_set.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct member {
@@ -39,33 +40,55 @@ uint32_t process_set_before(const struct process_set *s, process_id id)
     return before;
 }
 
+/* By pid and start, without a pid by name. */
+static uint32_t hash_of_row(const struct process_set *s, const struct process_set_row *row)
+{
+    const uint64_t key[] = {row->pid, row->pid ? (uint64_t)row->start_ms : row->name};
+
+    return lookup_hash(s->hash_key, key, sizeof(key));
+}
+
+static bool is_same(const struct process_set_row *a, const struct process_set_row *b)
+{
+    return a->pid == b->pid && (a->pid ? a->start_ms == b->start_ms : a->name == b->name);
+}
+
+/* 0: there is none. */
+static process_id find(const struct process_set *s, const struct process_set_row *row)
+{
+    uint32_t hash = hash_of_row(s, row), at = hash, id;
+
+    while ((id = lookup_next(&s->by_row, hash, &at)) != 0)
+        if (is_same(process_set_at(s, id), row))
+            return id;
+    return 0;
+}
+
 static process_id add(struct process_set *s, const struct process_set_row *row)
 {
-    struct process_set_row *to = table_add(&s->rows, s->arena);
+    struct process_set_row *to =
+        lookup_reserve(&s->by_row, s->arena) ? table_add(&s->rows, s->arena) : NULL;
 
     if (!to)
         return 0;
     *to = *row;
+    lookup_add(&s->by_row, hash_of_row(s, row), s->rows.count);
     return s->rows.count;
 }
 
 process_id process_set_of(struct process_set *s, const struct process_set_row *row)
 {
-    for (process_id id = 1; row->pid && id <= s->rows.count; id++) {
-        const struct process_set_row *other = process_set_at(s, id);
+    process_id id = row->pid ? find(s, row) : 0;
 
-        if (other->pid == row->pid && other->start_ms == row->start_ms)
-            return id;
-    }
-    return add(s, row);
+    return id ? id : add(s, row);
 }
 
 process_id process_set_named(struct process_set *s, string_id name)
 {
-    for (process_id id = 1; id <= s->rows.count; id++)
-        if (process_set_at(s, id)->pid == 0 && process_set_at(s, id)->name == name)
-            return id;
-    return add(s, &(struct process_set_row){.name = name});
+    const struct process_set_row row = {.name = name};
+    process_id id = find(s, &row);
+
+    return id ? id : add(s, &row);
 }
 
 static uint32_t hash_of(const struct process_set *s, process_id process, uint32_t serial)

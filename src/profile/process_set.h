@@ -24,7 +24,7 @@ struct process_set {
     struct arena *arena; /* the model's */
     const struct lookup_key *hash_key;
     struct table rows, threads;
-    struct lookup index; /* of `threads` */
+    struct lookup index, by_row; /* of `threads`, `rows` */
 };
 
 void process_set_init(struct process_set *s, struct arena *arena,

@@ -1,4 +1,4 @@
-"""What a process that root looks at may have made for that: links out of its own root, folders under names of ours.
+"""What others may have made for us: links out of their root, folders under names of ours, files that cost more than they have.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -6,13 +6,16 @@ import contextlib
 import mmap
 import os
 import pathlib
+import resource
 import shutil
 import signal
+import struct
+import subprocess
 
 import pytest
 
 from asking import ask, nobodys_java
-from conftest import old_and_new, one_jdk
+from conftest import old_and_new, one_jdk, wait_until
 from robust import classes  # noqa: F401
 
 
@@ -88,3 +91,66 @@ def test_a_folder_that_another_user_made_first_keeps_nobody_from_working(jdk, hp
         finally:
             for path in made:
                 path.rmdir()
+
+
+def leb(number):
+    """As both JFR files and Protocol Buffers have small numbers."""
+    out = b""
+    while number >= 128:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def field(number, data):
+    """A field of a message."""
+    return leb(number << 3 | 2) + leb(len(data)) + data if isinstance(data, bytes) else leb(number << 3) + leb(data)
+
+
+def judged(hprof, *args, memory=resource.RLIM_INFINITY):
+    """What the command says, which refuses its file; it gets so many bytes of address space."""
+    ended = subprocess.run([hprof, *map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)))
+    assert ended.returncode == 1, ended.stderr
+    return ended.stderr
+
+
+def test_a_location_of_a_profile_has_no_fields_without_end(hprof, tmp_path):
+    """Each sample passes over them anew."""
+    path = tmp_path / "x.pb"
+    types = field(1, field(1, 1) + field(2, 2))
+    samples = field(2, field(1, leb(1) * 1000) + field(2, leb(1)))
+    place = field(4, field(1, 1) + (leb(9 << 3) + b"\1") * 100000 + field(4, field(1, 1) + field(2, 7)))
+    names = field(5, field(1, 1) + field(2, 3)) + b"".join(field(6, text) for text in (b"", b"samples", b"count", b"f"))
+    path.write_bytes(types + samples + place + names)
+    assert "a location of more than" in judged(hprof, "report", path)
+
+
+def test_the_types_of_a_recording_take_no_memory_without_end(hprof, tmp_path):
+    """An element is three bytes in the file and some forty here."""
+    count = 3000000
+    texts = [b"root"]
+    body = leb(0) + leb(0) + leb(count) + b"\0\0\0" * count
+    content = leb(1) + leb(0) + leb(1) + leb(len(texts)) + b"".join(b"\3" + leb(len(text)) + text for text in texts) + body
+    size = 5 + 1 + len(content)
+    record = bytes(size >> 7 * i & 127 | (128 if i < 4 else 0) for i in range(5)) + b"\0" + content
+    header = b"FLR\0" + struct.pack(">HHQQQqqqqBBBB", 2, 1, 68 + len(record), 0, 68, 10**18, 1, 1, 10**9, 0, 0, 0, 2)
+    path = tmp_path / "x.jfr"
+    path.write_bytes(header + record)
+    assert "the metadata of the chunk are damaged" in judged(hprof, "jfr", "summary", path, memory=100 << 20)
+
+
+@old_and_new
+def test_a_recording_that_is_longer_than_it_is_large_is_not_copied(jdk, hprof, classes, tmp_path):
+    """Who owns the JVM may make its file as long as he wants: that costs him nothing, and us a disk."""
+    with nobodys_java(jdk, classes, tmp_path) as pid:
+        tmp = pathlib.Path("/proc/%d/root/tmp" % pid)
+        child = subprocess.Popen([hprof, "record", "-d", "1s", "-o", str(tmp_path / "x.jfr"), str(pid)], stderr=subprocess.PIPE, text=True)
+        wait_until(lambda: list(tmp.glob(".hprof-record-*")), "recording", lambda: child.poll() is not None)
+        with open(next(tmp.glob(".hprof-record-*")), "r+b") as file:
+            file.truncate(1 << 40)
+        try:
+            said = child.communicate(timeout=60)[1]
+        finally:
+            child.kill()
+        assert child.returncode == 1 and not (tmp_path / "x.jfr").exists(), said
