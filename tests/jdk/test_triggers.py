@@ -74,8 +74,8 @@ def test_what_kills_a_thread_a_slow_call_and_the_end(jdk, start_java):
 
 @old_and_new
 @pytest.mark.parametrize("collector", ["Serial", "G1"])
-def test_memory_that_is_out_is_written_as_a_heap(jdk, run_java, hprof, collector):
-    """The pauses of two collectors; the heap as it was then."""
+def test_memory_that_is_out_is_written_as_a_heap(jdk, run_java, collector):
+    """The pauses of two collectors; the heap as it was then: the list that filled it dies where the error is caught."""
     ended = run_java(jdk, "onoom=y:heap,ongc=>1us:threads,ongc=>1h:threads", "Fires", "gc", "oom", "work:300",
                      vm=["-Xmx24m", "-XX:+Use%sGC" % collector])
     assert ended.rc == 0 and "caught java.lang.OutOfMemoryError" in ended.stdout, ended.stderr
@@ -85,7 +85,20 @@ def test_memory_that_is_out_is_written_as_a_heap(jdk, run_java, hprof, collector
     assert re.search(r"a collection paused the program for \d+\.\d{3} ms: threads", said)
     dump, = ended.cwd.glob("hprof-heap-*.hprof")
     assert "ERROR" not in ended.stderr, ended.stderr
-    assert dump.read_bytes()[:12] == b"JAVA PROFILE" and dump.stat().st_size > 10000, ended.stderr
+    assert dump.read_bytes()[:12] == b"JAVA PROFILE" and dump.stat().st_size > 8 << 20, ended.stderr
+
+
+@old_and_new
+def test_the_heap_has_what_the_firing_thread_held(jdk, run_java):
+    """Full to the last object, of which the dump needs none itself; where memory for direct buffers is out; and where an exception is made."""
+    kept = run_java(jdk, "onthrow=%s:heap" % MINE, "Fires", "keeps:8", "keeps:4")
+    full = run_java(jdk, "onoom=y:heap:count=2", "Fires", "fill", "direct", vm=["-Xmx24m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=4m"])
+    for ended, least in ((kept, 8 << 20), (full, 12 << 20)):
+        assert ended.rc == 0 and "ERROR" not in ended.stderr and "was held" not in ended.stderr, ended.stderr
+        first, *_ = sorted(ended.cwd.glob("hprof-heap-*.hprof"), key=lambda path: len(path.name))
+        assert first.stat().st_size > least, ended.stderr
+    assert "caught java.lang.OutOfMemoryError: Java heap space" in full.stdout
+    assert len(list(full.cwd.glob("hprof-heap-*.hprof"))) == 2, full.stderr
 
 
 @pytest.mark.jdks(8, 17, "newest")

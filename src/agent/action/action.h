@@ -22,6 +22,13 @@ struct action_call {
 };
 
 struct action {
+    /** The thread that fires stands still until the heap is frozen (agent/held.h). */
+    bool holds;
+    /** It may be wanted when no memory is left: take what it needs. May be NULL. Context: java, the
+     * agent's lock held. */
+    void (*prepare)(JNIEnv *env);
+    /** Nobody waits for it any more. May be NULL. Context: java, no lock. */
+    void (*release)(JNIEnv *env);
     /** Errors: 0, or negative after a message. Context: java, a thread of ours, no lock. */
     int (*run)(const struct action_call *c);
 };

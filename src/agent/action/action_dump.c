@@ -21,4 +21,4 @@ static int run(const struct action_call *c)
     return r ? agent_dump(c->agent, r) : 0; /* one that has ended has written all */
 }
 
-const struct action action_dump = {run};
+const struct action action_dump = {.run = run};

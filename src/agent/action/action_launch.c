@@ -115,4 +115,4 @@ static int run(const struct action_call *c)
     return -error;
 }
 
-const struct action action_launch = {run};
+const struct action action_launch = {.run = run};

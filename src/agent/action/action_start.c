@@ -17,4 +17,4 @@ static int run(const struct action_call *c)
     return c->is_dying ? 0 : life_begin(c->agent, c->agent->vm.java, c->env, &how, &number);
 }
 
-const struct action action_start = {run};
+const struct action action_start = {.run = run};

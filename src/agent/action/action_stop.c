@@ -12,4 +12,4 @@ static int run(const struct action_call *c)
     return c->is_dying ? 0 : life_stop(c->agent, c->env, c->recording);
 }
 
-const struct action action_stop = {run};
+const struct action action_stop = {.run = run};

@@ -78,4 +78,4 @@ static int run(const struct action_call *c)
     return 0;
 }
 
-const struct action action_threads = {run};
+const struct action action_threads = {.run = run};

@@ -11,6 +11,7 @@
 #include "agent/agent.h"
 #include "agent/frozen/frozen_fork.h"
 #include "agent/frozen/frozen_large.h"
+#include "agent/held.h"
 #include "base/err.h"
 #include "options/options_frozen.h"
 #include "options/options_testing.h"
@@ -165,6 +166,7 @@ int frozen_take(struct frozen *f, JNIEnv *env)
     int error = take(f, env);
 
     (*env)->PopLocalFrame(env, NULL);
+    held_let_go();
     return error;
 }
 

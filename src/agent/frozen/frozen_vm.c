@@ -74,10 +74,32 @@ static jobject make_sentinel(JNIEnv *env)
     struct vm_lookup l = vm_lookup_begin(env);
     jclass object = vm_lookup_class(&l, "java/lang/Object");
     jobject made = object ? (*env)->AllocObject(env, object) : NULL;
-    jobject kept;
+    jobject sentinel;
 
-    vm_lookup_end_with(&l, made ? (*env)->NewObjectArray(env, 1, object, made) : NULL, &kept);
-    return kept;
+    vm_lookup_end_with(&l, made ? (*env)->NewObjectArray(env, 1, object, made) : NULL, &sentinel);
+    return sentinel;
+}
+
+/* One for all, so that no dump has that of another among its roots. */
+static struct {
+    jobject sentinel;
+    int users;
+} kept;
+
+bool frozen_vm_keep(JNIEnv *env)
+{
+    if (!kept.sentinel)
+        kept.sentinel = make_sentinel(env);
+    kept.users += kept.sentinel != NULL;
+    return kept.sentinel != NULL;
+}
+
+void frozen_vm_unkeep(JNIEnv *env)
+{
+    if (kept.users > 0 && --kept.users == 0) {
+        (*env)->DeleteGlobalRef(env, kept.sentinel);
+        kept.sentinel = NULL;
+    }
 }
 
 int frozen_vm_open(struct frozen_vm *v, const struct vm *vm, JNIEnv *env, bool may_fork)
@@ -85,7 +107,7 @@ int frozen_vm_open(struct frozen_vm *v, const struct vm *vm, JNIEnv *env, bool m
     const char *why = "";
 
     if (vm_env_open(vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &v->jvmti, NULL) != 0 ||
-        !(v->sentinel = make_sentinel(env)) ||
+        !frozen_vm_keep(env) || !(v->sentinel = kept.sentinel) ||
         (*v->jvmti)->SetTag(v->jvmti, v->sentinel, FROZEN_VM_SENTINEL) != JVMTI_ERROR_NONE) {
         v->jvmti = NULL;
         return E_UNSUPPORTED;
@@ -109,7 +131,7 @@ void frozen_vm_close(struct frozen_vm *v, JNIEnv *env)
 {
     vm_env_close(v->jvmti);
     if (v->sentinel)
-        (*env)->DeleteGlobalRef(env, v->sentinel);
+        frozen_vm_unkeep(env);
     if (v->ranges)
         pages_unmap(v->ranges, v->range_max * sizeof(*v->ranges));
     target_close(&v->target);

@@ -21,7 +21,7 @@ struct vm;
 
 struct frozen_vm {
     jvmtiEnv *jvmti;    /* NULL: it is not open */
-    jobject sentinel;   /* global reference to an Object[1] that is not empty */
+    jobject sentinel;   /* global reference to an Object[1] that is not empty; not owned */
     jfieldID thread_id; /* of java.lang.Thread; NULL unknown */
     bool can_fork;
     char why_not[FROZEN_VM_WHY];
@@ -37,6 +37,11 @@ struct frozen_vm {
  * java.
  */
 int frozen_vm_open(struct frozen_vm *v, const struct vm *vm, JNIEnv *env, bool may_fork);
+/** Make what frozen_vm_open() needs of the Java heap, which may be full by then, and keep it until
+ * as many calls of frozen_vm_unkeep(). Returns whether it is there. Context: java, one at a time.
+ */
+bool frozen_vm_keep(JNIEnv *env);
+void frozen_vm_unkeep(JNIEnv *env);
 /** Give all back, as far as it was taken. Context: java. */
 void frozen_vm_close(struct frozen_vm *v, JNIEnv *env);
 

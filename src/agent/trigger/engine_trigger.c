@@ -73,7 +73,7 @@ static void stop(struct agent *a)
 
 static int release(struct agent *a, JNIEnv *env)
 {
-    return trigger_set_release(a);
+    return trigger_set_release(a, env);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

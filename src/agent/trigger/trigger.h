@@ -34,6 +34,7 @@ struct trigger_watch {
 struct trigger {
     const char *name;
     const struct options_group *options; /* its struct is a struct options_on */
+    bool can_hold; /* it fires on the thread that did it, which may stand still there */
     /** Fill what the trigger itself reads of the watch. May be NULL. Context: any. */
     void (*read)(struct trigger_watch *w);
     /**

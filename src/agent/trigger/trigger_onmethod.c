@@ -262,6 +262,7 @@ static int release(struct agent *a)
 const struct trigger trigger_onmethod = {
     .name = "onmethod",
     .options = &options_onmethod,
+    .can_hold = true,
     .read = read,
     .load = load,
     .arm = arm,

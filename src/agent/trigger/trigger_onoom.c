@@ -170,6 +170,7 @@ static int release(struct agent *a)
 const struct trigger trigger_onoom = {
     .name = "onoom",
     .options = &options_onoom,
+    .can_hold = true,
     .load = load,
     .arm = arm,
     .disarm = disarm,

@@ -154,6 +154,7 @@ static int release(struct agent *a)
 const struct trigger trigger_onthrow = {
     .name = "onthrow",
     .options = &options_onthrow,
+    .can_hold = true,
     .read = read,
     .load = load,
     .arm = arm,

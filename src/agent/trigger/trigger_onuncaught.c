@@ -134,6 +134,7 @@ static int release(struct agent *a)
 const struct trigger trigger_onuncaught = {
     .name = "onuncaught",
     .options = &options_onuncaught,
+    .can_hold = true,
     .load = load,
     .arm = arm,
     .disarm = disarm,

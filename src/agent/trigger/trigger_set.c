@@ -7,6 +7,7 @@
 #include "agent/trigger/trigger_set.h"
 #include <stdlib.h>
 #include <string.h>
+#include "agent/action/action.h"
 #include "agent/agent.h"
 #include "agent/log.h"
 #include "agent/recording.h"
@@ -58,6 +59,8 @@ static int add(struct agent *a, JNIEnv *env, struct recording *r, const struct t
         row->read(w);
     atomic_init(&w->is_armed, true);
     atomic_store_explicit(&watches[at], w, memory_order_release);
+    if (action_of(w->on.action)->prepare)
+        action_of(w->on.action)->prepare(env);
     error = row->load ? row->load(a, w) : 0;
     if (!error)
         error = row->arm(a, env, w);
@@ -134,7 +137,7 @@ void trigger_set_disarm(struct agent *a)
         trigger_all[i]->disarm(a);
 }
 
-int trigger_set_release(struct agent *a)
+int trigger_set_release(struct agent *a, JNIEnv *env)
 {
     int error = 0;
 
@@ -144,6 +147,8 @@ int trigger_set_release(struct agent *a)
         error = error ? error : failed;
     }
     for (int i = 0; i < WATCHES_MAX && !error; i++) {
+        if (watches[i] && action_of(watches[i]->on.action)->release)
+            action_of(watches[i]->on.action)->release(env);
         free(watches[i]);
         watches[i] = NULL;
     }

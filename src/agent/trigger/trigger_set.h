@@ -25,7 +25,7 @@ bool trigger_set_retire(struct agent *a, JNIEnv *env, struct trigger_watch *w);
 /** All are put to rest. Context: java, no lock. */
 void trigger_set_disarm(struct agent *a);
 /** Nobody is in any of them; all are given back. Errors: 0, or negative after a message. */
-int trigger_set_release(struct agent *a);
+int trigger_set_release(struct agent *a, JNIEnv *env);
 /** The VM is about to die. */
 void trigger_set_dying(struct agent *a);
 /** The next watch of this trigger that somebody waits for, from place *at on; NULL at the end.

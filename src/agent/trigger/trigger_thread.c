@@ -16,6 +16,7 @@
 #include "agent/action/action_launch.h"
 #include "agent/agent.h"
 #include "agent/exempt.h"
+#include "agent/held.h"
 #include "agent/life/life.h"
 #include "agent/log.h"
 #include "agent/recording.h"
@@ -30,12 +31,14 @@ enum {
     WAIT_MS = 3600000, /* nobody rings for so long: no matter */
     CHILD_MS = 1000,   /* programs that were started are looked after so often */
     DRAIN_MS = 60000,  /* of a heap dump at the very end */
+    HELD_MS = 10000,   /* a thread that may have what the dump needs is let go after it */
     POLL_US = 1000,
 };
 
 struct note {
     struct trigger_watch *watch;
     char *what, *stack;
+    uint32_t ticket; /* of agent/held.h */
 };
 
 static struct {
@@ -51,9 +54,25 @@ static struct {
     struct bell wake;
 } work = {.lock = LOCK_INIT(TRIGGERS)};
 
+/* Whether the calling thread is one of the program, at a place where it may wait for ours. */
+static bool may_hold(const struct trigger_watch *w)
+{
+    return w->row->can_hold && action_of(w->on.action)->holds && !held_serves() &&
+           !exempt_has(gettid()) && !agent_lock_is_mine(work.agent) && !atomic_load(&work.is_dying);
+}
+
+static void hold(const struct trigger_watch *w, uint32_t ticket)
+{
+    if (!held_wait(ticket, HELD_MS))
+        log_note("%s: the thread that fired was held for %d s and goes on before the heap is "
+                 "frozen: what it had may not be in the dump",
+                 w->row->name, HELD_MS / 1000);
+}
+
 void trigger_thread_fire(struct trigger_watch *w, char *what, char *stack)
 {
     int left = atomic_load(&w->left);
+    uint32_t ticket = 0;
     bool is_kept = false;
 
     while (left > 0 && !atomic_compare_exchange_weak(&w->left, &left, left - 1))
@@ -61,15 +80,19 @@ void trigger_thread_fire(struct trigger_watch *w, char *what, char *stack)
     if (left > 0 && atomic_load(&w->is_armed)) {
         lock_take(&work.lock);
         is_kept = work.put - work.taken < NOTES_MAX;
+        ticket = work.put;
         if (is_kept)
-            work.notes[work.put++ % NOTES_MAX] = (struct note){w, what, stack};
+            work.notes[work.put++ % NOTES_MAX] = (struct note){w, what, stack, ticket};
         else
             work.left_out++;
         lock_give(&work.lock);
         bell_ring(&work.wake);
     }
-    if (is_kept)
+    if (is_kept) {
+        if (may_hold(w))
+            hold(w, ticket);
         return;
+    }
     free(what);
     free(stack);
 }
@@ -137,15 +160,18 @@ static void obey(struct agent *a, JNIEnv *env, const struct note *n)
                                .with = n->watch->on.with,
                                .is_dying = atomic_load(&work.is_dying)};
 
+    held_serve(n->ticket);
     if (describe(a, n->watch, &call, name, &line)) {
         call.line = line;
         say(n, name);
         if (action_of(n->watch->on.action)->run(&call) != 0)
             log_error("%s: %s was not done", n->watch->row->name,
                       options_on_word(n->watch->on.action));
+        held_let_go();
         if (!call.is_dying && trigger_set_retire(a, env, n->watch))
             (void)life_stop(a, env, call.recording);
     }
+    held_let_go();
     free(line);
     free(n->what);
     free(n->stack);

@@ -1,7 +1,8 @@
 /*
  * trigger_thread.h - the thread that does what triggers ask for when they fire.
  *
- * The thread that sees a trigger's moment leaves a note and goes on.
+ * The thread that sees a trigger's moment leaves a note and goes on; for the heap it stands still
+ * until that is frozen.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -20,6 +21,7 @@ void trigger_thread_end(void);
 void trigger_thread_drain(void);
 /**
  * It has happened. `what` says it in a line, `stack` the lines of the thread's stack (may be NULL).
- * Both must come from malloc() and are taken over. Context: any, also gc; not signal.
+ * Both must come from malloc() and are taken over. Context: any, also gc; not signal; where the
+ * row of `w` can hold: java.
  */
 void trigger_thread_fire(struct trigger_watch *w, char *what, char *stack);

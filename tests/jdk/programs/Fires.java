@@ -39,6 +39,20 @@ public class Fires {
             all.add(new long[1 << 17]);
     }
 
+    static class Node {
+        final Node next;
+
+        Node(Node next) {
+            this.next = next;
+        }
+    }
+
+    static void fill() {
+        Node all = null;
+        while (true)
+            all = new Node(all);
+    }
+
     static void run(String what, int n) throws Exception {
         switch (what) {
         case "throw":
@@ -65,6 +79,13 @@ public class Fires {
             break;
         case "oom":
             try { exhaust(); } catch (OutOfMemoryError e) { System.out.println("caught " + e); }
+            break;
+        case "fill":
+            try { fill(); } catch (OutOfMemoryError e) { System.out.println("caught " + e); }
+            break;
+        case "keeps":
+            long[] mine = new long[n << 17];
+            try { deep(0); } catch (Mine e) { mine[0]++; }
             break;
         case "direct":
             List<Object> all = new ArrayList<>();
