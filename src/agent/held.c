@@ -12,7 +12,8 @@ enum { POLL_US = 500, NS_PER_MS = 1000000 };
 static struct {
     _Atomic int32_t server;  /* the thread that serves; 0: none so far */
     _Atomic uint32_t served; /* the ticket it is at */
-    _Atomic uint32_t over;   /* tickets below are done */
+    _Atomic uint32_t begun;  /* tickets below have begun, */
+    _Atomic uint32_t over;   /* and are done */
 } held;
 
 void held_serve(uint32_t ticket)
@@ -26,21 +27,30 @@ bool held_serves(void)
     return atomic_load(&held.server) == gettid();
 }
 
+void held_begin(void)
+{
+    if (held_serves())
+        atomic_store(&held.begun, atomic_load(&held.served) + 1);
+}
+
 void held_let_go(void)
 {
     if (held_serves())
         atomic_store(&held.over, atomic_load(&held.served) + 1);
 }
 
+static bool has_passed(const _Atomic uint32_t *count, uint32_t ticket)
+{
+    return (int32_t)(atomic_load(count) - ticket) > 0;
+}
+
 bool held_wait(uint32_t ticket, uint32_t ms)
 {
     uint64_t end = clock_monotonic_ns() + (uint64_t)ms * NS_PER_MS;
-    bool is_over = false;
-
-    while (!is_over && clock_monotonic_ns() < end) {
-        is_over = (int32_t)(atomic_load(&held.over) - ticket) > 0;
-        if (!is_over)
-            usleep(POLL_US);
+    while (!has_passed(&held.over, ticket)) {
+        if (clock_monotonic_ns() >= end && !has_passed(&held.begun, ticket))
+            return false;
+        usleep(POLL_US);
     }
-    return is_over;
+    return true;
 }

@@ -12,10 +12,14 @@
 
 /** The calling thread works for the thread with that ticket. Context: any, not signal. */
 void held_serve(uint32_t ticket);
+/** The calling thread has all locks that it needs: who is held is so until it lets go. Context: as
+ * above. */
+void held_begin(void);
 /** The heap is frozen, or will not be: the thread that is served goes on, if the caller serves one.
  * Context: any, not signal. */
 void held_let_go(void);
-/** Wait until the ticket's work is done, `ms` at most. Returns whether it is. Context: java. */
+/** Wait until the ticket's work is done, `ms` at most unless it has begun. Returns whether it is
+ * done. Context: java. */
 bool held_wait(uint32_t ticket, uint32_t ms);
 /** Whether the calling thread serves: it must not wait for itself. Context: any. */
 bool held_serves(void);

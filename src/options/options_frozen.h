@@ -6,9 +6,9 @@
 #include "options/options_group.h"
 
 struct options_frozen {
-    bool fork;           /* by a forked child */
-    bool in_pause;       /* or inside the pause, where there is no child */
-    uint64_t fork_bytes; /* most memory of the child's own; 0 no limit */
+    bool fork;                       /* by a forked child */
+    char in_pause[OPTIONS_ROW_WORD]; /* or inside the pause, where there is no child: y, n, short */
+    uint64_t fork_bytes;             /* most memory of the child's own; 0 no limit */
 };
 
 extern const struct options_group options_frozen;

@@ -167,6 +167,32 @@ def test_a_shared_heap_is_dumped_inside_the_pause(jdk, run_java):
     check_graph(dump_of(ended), weak_is_cleared=False)
 
 
+@pytest.mark.jdks(11, 17, 21)
+def test_a_pause_of_seconds_is_none_that_a_running_program_gets(jdk, start_java):
+    """With ZGC of one generation. At the end, and with inpause=y, a line says how long it may be before it begins."""
+    vm = [*ZGC, "-Xmx300m"]
+    java = start_java(jdk, "heap=dump,format=b", "Fires", "holds:48", "wait:1", vm=vm)
+    java.wait_for_stdout("does wait:1")
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("not whole.")
+    said = java.err.read_text()
+    assert re.search(r"it would stop the program for long \(about \d+ s at most: this garbage collector's heap cannot be read", said), said
+    assert "'jcmd %d GC.heap_dump FILE'" % java.pid in said and "inpause=y" in said and INSIDE not in said
+    (java.cwd / "go1").touch()
+    ended = java.end()
+    assert re.search(r"the heap dump stops the program for about \d+ s at most: .*\n(.*\n)*.* done\.\n", ended.stderr[len(said):]), ended.stderr
+    heap = hprof_heap.Heap(ended.read("java.hprof"))
+    heap.check()
+    assert heap.dump_count == 1 and max(thing.count for thing in heap.instances_of("long[]")) == 48 << 17
+    java = start_java(jdk, "heap=dump,format=b,inpause=y,doe=n", "Fires", "holds:48", "wait:1", vm=vm)
+    java.wait_for_stdout("does wait:1")
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("all of it inside")
+    assert " s at most: " in java.err.read_text() and "ERROR" not in java.err.read_text()
+    (java.cwd / "go1").touch()
+    assert java.end().rc == 0
+
+
 def histogram(heap):
     """Without what comes and goes with the commands that were sent to the JVM; hidden classes by their plain names."""
     own = ("java.lang.Class", "java.lang.Object[]", "java.lang.Object", "java.lang.String", "byte[]", "char[]", "int[]")

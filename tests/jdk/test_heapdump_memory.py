@@ -159,7 +159,7 @@ def test_a_memory_cgroup_ends_the_child_and_not_the_program(jdk, group, java_in_
 @one_jdk
 def test_a_memory_cgroup_without_room_for_a_child(jdk, group, java_in_group):
     """Then the dump is made inside the pause."""
-    java = java_in_group(jdk, OPTIONS + ",verbose=y")
+    java = java_in_group(jdk, OPTIONS + ",verbose=y,inpause=y")
     java.wait_for_stdout("pass 1\n")
     group.leave_room(24)    # a child would need 27 at least, the walk inside the pause 15
     java.signal(signal.SIGQUIT)

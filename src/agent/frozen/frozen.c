@@ -11,6 +11,7 @@
 #include "agent/agent.h"
 #include "agent/frozen/frozen_fork.h"
 #include "agent/frozen/frozen_large.h"
+#include "agent/frozen/frozen_stop.h"
 #include "agent/held.h"
 #include "base/err.h"
 #include "options/options_frozen.h"
@@ -123,16 +124,16 @@ static int take_by_child(struct frozen *f)
     return 0;
 }
 
-static int take_in_pause(struct frozen *f, JNIEnv *env, int error)
+static int take_in_pause(struct frozen *f, JNIEnv *env)
 {
     const char *why = f->status->why[0] ? f->status->why : f->vm.why_not;
 
-    if (!f->must_fork)
+    f->is_refused = !frozen_stop_may_be(f, env, why);
+    if (!f->is_refused)
         return f->use->in_pause(f->self, env, why);
-    if (why != f->status->why)
-        snprintf(f->status->why, sizeof(f->status->why), "%s", why);
-    f->use->refused(f->self);
-    return error;
+    if (f->use->refused)
+        f->use->refused(f->self);
+    return E_UNSUPPORTED;
 }
 
 static int take(struct frozen *f, JNIEnv *env)
@@ -140,6 +141,7 @@ static int take(struct frozen *f, JNIEnv *env)
     struct agent *a = f->agent;
     int error;
 
+    f->is_refused = false;
     headroom_open(&f->headroom, "/proc");
     agent_unlock(a);
     shorten_pause(f);
@@ -150,7 +152,7 @@ static int take(struct frozen *f, JNIEnv *env)
     if (!error) {
         error = f->vm.can_fork ? take_by_child(f) : E_UNSUPPORTED;
         if (error)
-            error = take_in_pause(f, env, error);
+            error = take_in_pause(f, env);
     }
     forget(f);
     return error;
@@ -163,6 +165,7 @@ int frozen_take(struct frozen *f, JNIEnv *env)
         if ((*env)->PushLocalFrame(env, REFERENCES_MIN) != JNI_OK)
             return -ENOMEM;
     }
+    held_begin();
     int error = take(f, env);
 
     (*env)->PopLocalFrame(env, NULL);
@@ -199,6 +202,13 @@ int frozen_find(struct frozen *f, struct heap_find *ret_find, const char **ret_w
         error = heap_find_run(find);
     *ret_why = find->why;
     return error;
+}
+
+enum frozen_pause frozen_pause_of(const char *word)
+{
+    return strcmp(word, "y") == 0   ? FROZEN_PAUSE_ALWAYS
+           : strcmp(word, "n") == 0 ? FROZEN_PAUSE_NEVER
+                                    : FROZEN_PAUSE_SHORT;
 }
 
 void frozen_settle(struct frozen *f)

@@ -24,6 +24,8 @@ void frozen_close(struct frozen *f, JNIEnv *env);
  * lock held.
  */
 int frozen_take(struct frozen *f, JNIEnv *env);
+/** What inpause= says: y, n, or anything else. */
+enum frozen_pause frozen_pause_of(const char *word);
 /** In the child: its objects, from the roots on. Errors: as heap_find_run(), with *ret_why. */
 int frozen_find(struct frozen *f, struct heap_find *ret_find, const char **ret_why);
 /** Wait until no child is at work any more. Context: java, agent's lock not held. */

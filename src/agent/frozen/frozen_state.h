@@ -35,14 +35,22 @@ struct frozen_fork {
     uint64_t begin_ns; /* in the child: when it began */
 };
 
+/** Whether the work may be done inside the pause where there is no child. */
+enum frozen_pause {
+    FROZEN_PAUSE_SHORT, /* where that takes a second at most, or nobody minds */
+    FROZEN_PAUSE_ALWAYS,
+    FROZEN_PAUSE_NEVER,
+};
+
 struct frozen {
     struct agent *agent;
     const struct frozen_use *use;
     void *self;
     struct frozen_vm vm;
     bool with_unreachable; /* also what nobody can reach, where that can be */
-    bool must_fork;        /* nothing is done inside the pause */
-    int keep_fd;           /* the child closes all files but this and the first three */
+    enum frozen_pause pause;
+    bool is_refused; /* the last one, because the pause would have been too long */
+    int keep_fd;     /* the child closes all files but this and the first three */
     struct frozen_status *status;
     struct headroom headroom; /* open from before the pause to the child's end */
     /* of the freezing at hand */

@@ -12,6 +12,7 @@
 struct frozen_use {
     const char *what;    /* it makes, as messages say it: "heap dump" */
     const char *is_lost; /* what a message says when the child has failed */
+    uint32_t pause_ns;   /* of in_pause(), for an object, about */
     /** The classes are listed, the program runs: take the threads, and whatever else only the VM
      * knows. Context: java, lock held. */
     int (*prepare)(void *self, JNIEnv *env);
@@ -24,8 +25,8 @@ struct frozen_use {
     /** No child, for that reason: do it by JVM TI inside the pause. Context: java, lock held; it
      * may be let go of in between. */
     int (*in_pause)(void *self, JNIEnv *env, const char *why);
-    /** No child, and frozen.must_fork: give back what prepare() has taken. Lock held. May be NULL
-     * where that is never set. */
+    /** No child, and the pause would be too long: give back what prepare() has taken. Lock held.
+     * May be NULL. */
     void (*refused)(void *self);
     /** While the child runs: a number that grows as long as it goes on, beside its own. Lock held.
      * May be NULL. */

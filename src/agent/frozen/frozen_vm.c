@@ -117,7 +117,7 @@ int frozen_vm_open(struct frozen_vm *v, const struct vm *vm, JNIEnv *env, bool m
     v->thread_id = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "tid", "J");
     vm_lookup_end(&l);
     if (!may_fork) {
-        snprintf(v->why_not, sizeof(v->why_not), "fork=n");
+        snprintf(v->why_not, sizeof(v->why_not), FROZEN_VM_NO_FORK);
         return 0;
     }
     int error = read_vm(v, &why);

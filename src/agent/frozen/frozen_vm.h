@@ -19,6 +19,9 @@ enum { FROZEN_VM_WHY = 128 };
 
 struct vm;
 
+/** `why_not`, where the options do not want a child. */
+#define FROZEN_VM_NO_FORK "fork=n"
+
 struct frozen_vm {
     jvmtiEnv *jvmti;    /* NULL: it is not open */
     jobject sentinel;   /* global reference to an Object[1] that is not empty; not owned */

@@ -31,6 +31,8 @@
 #include "options/options_heapdump.h"
 #include "options/options_testing.h"
 
+enum { PAUSE_NS = 1400 }; /* docs/measurements/heap-dump.md */
+
 static const uint64_t first_string = 0xa8000000u; /* where the model's numbers never come */
 static const uint32_t first_serial = 0x40000000u; /* of classes that only the child met */
 
@@ -208,6 +210,7 @@ static void ended(void *self, bool is_complete)
 static const struct frozen_use heapdump_use = {
     .what = "heap dump",
     .is_lost = "the dump is not in the file, the program goes on",
+    .pause_ns = PAUSE_NS,
     .prepare = prepare_dump,
     .locate = locate,
     .forked = forked,
@@ -264,7 +267,7 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
 
     memset(d->result, 0, sizeof(*d->result));
     d->frozen.with_unreachable = !d->recording->options.live && !frozen_vm_is_copied(&d->frozen.vm);
-    d->frozen.must_fork = !options_frozen_of(&d->recording->options)->in_pause;
+    d->frozen.pause = frozen_pause_of(options_frozen_of(&d->recording->options)->in_pause);
     if (d->frozen.vm.can_fork && !d->recording->options.live && !d->frozen.with_unreachable)
         log_note("live=n: a copy of ZGC's heap is not searched for what nobody can reach: only "
                  "objects that can be reached are in the dump");
@@ -274,10 +277,15 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
     int error = frozen_take(&d->frozen, env);
 
     heapdump_file_leave(d);
-    if (error && d->frozen.must_fork)
+    if (error && d->frozen.is_refused && d->frozen.pause == FROZEN_PAUSE_NEVER)
         log_error("there is no heap dump, because it would stop the program for long (%s): the "
                   "JVM's own, 'hprof dump-heap' without --fork, stops it for less",
-                  why[0] ? why : err_text(error));
+                  why);
+    else if (error && d->frozen.is_refused)
+        log_error("there is no heap dump, because it would stop the program for long (%s): the "
+                  "JVM's own, 'jcmd %d GC.heap_dump FILE', stops it for less; inpause=y makes this "
+                  "one all the same",
+                  why, (int)getpid());
     else if (error)
         log_error("there is no heap dump in %s (%s%s%s): the program goes on",
                   d->recording->output.path, err_text(error), why[0] ? ", " : "", why);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/mman.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen.h"
@@ -20,6 +21,8 @@
 #include "format/hprof_out.h"
 #include "options/options_frozen.h"
 #include "options/options_histo.h"
+
+enum { PAUSE_NS = 100 }; /* docs/measurements/heap-dump.md */
 
 /* The histogram that is being made: one row a listed class, and one for all others. */
 static struct histo {
@@ -94,6 +97,7 @@ static void ended(void *self, bool is_complete)
 static const struct frozen_use histo_use = {
     .what = "heap histogram",
     .is_lost = "there is no table, the program goes on",
+    .pause_ns = PAUSE_NS,
     .prepare = prepare_histo,
     .work = work,
     .in_pause = count_in_pause,
@@ -148,12 +152,17 @@ static void make(struct agent *a, struct recording *r, struct histo *h, JNIEnv *
     /* ZGC's own walks see nothing else, either. */
     h->is_live = options_histo_is_live(&r->options) || frozen_vm_is_copied(&h->frozen.vm);
     h->frozen.with_unreachable = !h->is_live;
+    h->frozen.pause = frozen_pause_of(options_frozen_of(&r->options)->in_pause);
     int error = frozen_take(&h->frozen, env);
 
     agent_unlock(a); /* the program's threads may need it while the child counts */
     frozen_settle(&h->frozen);
     agent_lock(a);
-    if (error)
+    if (error && h->frozen.is_refused)
+        log_error("there is no heap histogram, because it would stop the program for long (%s): "
+                  "'jcmd %d GC.class_histogram' makes one, inpause=y this one all the same",
+                  why, (int)getpid());
+    else if (error)
         log_error("there is no heap histogram (%s%s%s): the program goes on", err_text(error),
                   why[0] ? ", " : "", why);
     else if (h->is_whole)

@@ -39,6 +39,8 @@ public class Fires {
             all.add(new long[1 << 17]);
     }
 
+    static Object held;
+
     static class Node {
         final Node next;
 
@@ -82,6 +84,9 @@ public class Fires {
             break;
         case "fill":
             try { fill(); } catch (OutOfMemoryError e) { System.out.println("caught " + e); }
+            break;
+        case "holds":
+            held = new long[n << 17];
             break;
         case "keeps":
             long[] mine = new long[n << 17];

@@ -1,0 +1,72 @@
+/*
+ * frozen_stop.c - see frozen_stop.h.
+ *
+ * What the heap has of objects nobody knows before they are walked: its bytes tell about how many
+ * (docs/measurements/heap-dump.md).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/frozen/frozen_stop.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/frozen/frozen_state.h"
+#include "agent/held.h"
+#include "agent/log.h"
+#include "vm/vm_lookup.h"
+
+enum {
+    OBJECT_BYTES = 48, /* of a usual object */
+    LONG_MS = 1000,    /* a stop that is said beforehand, or refused */
+    MS_PER_S = 1000,
+    NS_PER_MS = 1000000,
+};
+
+static uint64_t used_bytes(JNIEnv *env)
+{
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass klass = vm_lookup_class(&l, "java/lang/Runtime");
+    jobject runtime = vm_lookup_call_static_object(
+        &l, klass, vm_lookup_static_method(&l, klass, "getRuntime", "()Ljava/lang/Runtime;"));
+    jlong total =
+        vm_lookup_call_long(&l, runtime, vm_lookup_method(&l, klass, "totalMemory", "()J"));
+    jlong unused =
+        vm_lookup_call_long(&l, runtime, vm_lookup_method(&l, klass, "freeMemory", "()J"));
+
+    return vm_lookup_end(&l) && total > unused ? (uint64_t)(total - unused) : 0;
+}
+
+static uint64_t expected_ms(const struct frozen *f, JNIEnv *env)
+{
+    return used_bytes(env) / OBJECT_BYTES * f->use->pause_ns / NS_PER_MS;
+}
+
+/* Nobody minds it, or somebody has asked for just that. */
+static bool is_wanted(const struct frozen *f)
+{
+    return f->pause == FROZEN_PAUSE_ALWAYS || f->agent->dying || f->agent->vm_ends ||
+           held_serves() || strcmp(f->vm.why_not, FROZEN_VM_NO_FORK) == 0;
+}
+
+bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why)
+{
+    char reason[FROZEN_STATUS_WHY];
+    uint64_t ms = f->pause == FROZEN_PAUSE_NEVER ? 0 : expected_ms(f, env);
+    uint64_t seconds = (ms + MS_PER_S / 2) / MS_PER_S;
+
+    snprintf(reason, sizeof(reason), "%s", why); /* may be status->why itself */
+    if (f->pause == FROZEN_PAUSE_NEVER) {
+        snprintf(f->status->why, sizeof(f->status->why), "%s", reason);
+        return false;
+    }
+    if (ms <= LONG_MS)
+        return true;
+    if (is_wanted(f)) {
+        log_note("the %s stops the program for about %llu s at most: it is made inside the pause (%s)",
+                 f->use->what, (unsigned long long)seconds, reason);
+        return true;
+    }
+    snprintf(f->status->why, sizeof(f->status->why), "about %llu s at most: %.95s",
+             (unsigned long long)seconds, reason);
+    return false;
+}
