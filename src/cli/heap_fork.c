@@ -246,9 +246,15 @@ static int bring(struct dump *d)
 
 /* ---- what there is to say */
 
+#define CUT_CLASS " heap_cut_class=\""
+
 struct result {
     uint64_t pause_us, child_ms, objects, bytes;
     bool is_live;
+    struct {
+        uint64_t count, id, full, written;
+        char class_name[NAME_BYTES];
+    } cut; /* arrays that are longer than a record; of the first one all but the count */
 };
 
 static void read_result(const struct agent_link *l, struct result *ret)
@@ -259,7 +265,16 @@ static void read_result(const struct agent_link *l, struct result *ret)
         .objects = agent_link_number(l, "heap_objects"),
         .bytes = agent_link_number(l, "heap_bytes"),
         .is_live = strstr(l->answer, " heap_live=y") != NULL,
+        .cut = {.count = agent_link_number(l, "heap_cut"),
+                .id = agent_link_number(l, "heap_cut_id"),
+                .full = agent_link_number(l, "heap_cut_full"),
+                .written = agent_link_number(l, "heap_cut_written")},
     };
+    const char *name = strstr(l->answer, CUT_CLASS);
+
+    if (name)
+        snprintf(ret->cut.class_name, sizeof(ret->cut.class_name), "%.*s",
+                 (int)strcspn(name + sizeof(CUT_CLASS) - 1, "\""), name + sizeof(CUT_CLASS) - 1);
 }
 
 static void say_result(const struct dump *d, const struct result *r)
@@ -273,6 +288,14 @@ static void say_result(const struct dump *d, const struct result *r)
             (unsigned long long)r->objects, (double)r->bytes / 1e6,
             d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3,
             (double)r->child_ms / 1e3);
+    if (r->cut.count > 0)
+        say("%s: %llu %s longer than a record of the format can be and cut: the %s with id 0x%llx "
+            "has "
+            "%llu elements, the file the first %llu%s",
+            d->who, (unsigned long long)r->cut.count, r->cut.count == 1 ? "array is" : "arrays are",
+            r->cut.class_name, (unsigned long long)r->cut.id, (unsigned long long)r->cut.full,
+            (unsigned long long)r->cut.written,
+            r->cut.count == 1 ? "" : " (the JVM's stderr names the others)");
     if (r->is_live && !d->how->is_live)
         say("%s: only objects that can be reached are in the dump: a copy of ZGC's heap is not "
             "searched for others",

@@ -29,3 +29,11 @@ void hprof_heap_root(struct hprof_heap *h, const struct hprof_heap_root *r, uint
         h->ops->root(h, &to);
     }
 }
+
+void hprof_heap_cuts_add(struct hprof_heap_cuts *to, const struct hprof_heap_cuts *from)
+{
+    for (uint64_t i = 0; i < from->count && i < HPROF_HEAP_CUTS; i++)
+        if (to->count + i < HPROF_HEAP_CUTS)
+            to->first[to->count + i] = from->first[i];
+    to->count += from->count;
+}

@@ -128,6 +128,24 @@ extern const struct hprof_heap_ops hprof_heap_text, hprof_heap_bin;
 /** Hand over what is in the buffer, before another one goes on with the same sink. Binary. */
 void hprof_heap_bin_flush(struct hprof_heap *h);
 
+enum { HPROF_HEAP_CUTS = 8, HPROF_HEAP_CUT_NAME = 64 };
+
+/** An array that is longer than a record can be. */
+struct hprof_heap_cut {
+    uint64_t object;
+    uint32_t full, written;         /* elements */
+    char name[HPROF_HEAP_CUT_NAME]; /* of its class, as Java writes it; its begin where too long */
+};
+
+/** Arrays that were cut: all are counted, the first ones are named. */
+struct hprof_heap_cuts {
+    uint64_t count;
+    struct hprof_heap_cut first[HPROF_HEAP_CUTS];
+};
+
+/** What another writer of the same dump has cut. */
+void hprof_heap_cuts_add(struct hprof_heap_cuts *to, const struct hprof_heap_cuts *from);
+
 /* The record of any class that a class file can describe fits. */
 enum { HPROF_HEAP_SEGMENT = 2 << 20 };
 
@@ -149,7 +167,7 @@ struct hprof_heap {
     uint64_t element_index; /* of the array that is being written; text */
     uint64_t left_open;     /* elements that are still to come */
     bool record_is_open;    /* an object longer than the buffer is being written */
-    uint64_t cut;           /* arrays that did not fit into a record */
+    struct hprof_heap_cuts cuts;
     int error;
 };
 

@@ -14,7 +14,7 @@
 #include "format/hprof_heap.h"
 #include "format/hprof_heap_copy.h"
 
-static const uint64_t record_max = UINT32_MAX - 64; /* bytes of an array that a record can hold */
+static const uint64_t record_max = UINT32_MAX; /* as HotSpot's own dumps: heapDumper.cpp */
 
 static void put_head(struct hprof_heap *h, enum hprof_bin_tag tag, uint32_t body_bytes)
 {
@@ -250,6 +250,27 @@ void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_cla
         ret_copy->room_bytes = HPROF_HEAP_COPY_HEAD;
 }
 
+static void note_cut(struct hprof_heap *h, const struct hprof_heap_object *o,
+                     enum hprof_heap_type type, uint32_t full, uint32_t written)
+{
+    static const char *const names[] = {
+        [HPROF_BOOLEAN] = "boolean[]", [HPROF_CHAR] = "char[]", [HPROF_FLOAT] = "float[]",
+        [HPROF_DOUBLE] = "double[]",   [HPROF_BYTE] = "byte[]", [HPROF_SHORT] = "short[]",
+        [HPROF_INT] = "int[]",         [HPROF_LONG] = "long[]",
+    };
+    struct hprof_heap_cuts *c = &h->cuts;
+    const char *name = o->klass ? o->klass->name : names[type];
+
+    if (c->count < HPROF_HEAP_CUTS) {
+        struct hprof_heap_cut *to = &c->first[c->count];
+
+        *to = (struct hprof_heap_cut){.object = o->id, .full = full, .written = written};
+        for (size_t i = 0; i + 1 < sizeof(to->name) && name && name[i]; i++)
+            to->name[i] = name[i];
+    }
+    c->count++;
+}
+
 /* The head of an array; returns how many of its elements a record can hold. */
 static uint32_t begin_array(struct hprof_heap *h, enum heap_record_tag tag,
                             const struct hprof_heap_object *o, uint32_t count,
@@ -259,8 +280,10 @@ static uint32_t begin_array(struct hprof_heap *h, enum heap_record_tag tag,
     struct heap_record record = {.object = o->id, .trace = o->trace, .type = (uint8_t)type};
 
     if ((uint64_t)count * element_bytes > record_max - head) {
+        uint32_t full = count;
+
         count = (uint32_t)((record_max - head) / element_bytes);
-        h->cut++;
+        note_cut(h, o, type, full, count);
     }
     record.count = count;
     record.klass = o->klass ? o->klass->object : 0;

@@ -246,7 +246,8 @@ static struct dumpwriter *make_other(struct dumpwriter *w)
         return NULL;
     *other = *w;
     *out = *w->out;
-    out->used = out->cut = 0;
+    out->used = 0;
+    out->cuts.count = 0;
     out->buffer = pages_map(out->buffer_bytes);
     other->out = out;
     other->values = values;
@@ -270,7 +271,7 @@ static int write_objects(struct dumpwriter *w)
         hprof_heap_bin_flush(both[1]->out);
         w->objects += both[1]->objects;
         w->lost_links += both[1]->lost_links;
-        w->out->cut += both[1]->out->cut;
+        hprof_heap_cuts_add(&w->out->cuts, &both[1]->out->cuts);
     } else {
         write_pieces(w);
     }

@@ -57,7 +57,7 @@ struct engine_owns {
     const char *counts;
 };
 
-enum { ENGINE_STATUS = 320 };
+enum { ENGINE_STATUS = 640 };
 
 /** How an engine works for several recordings at one time. */
 struct engine_sharing {

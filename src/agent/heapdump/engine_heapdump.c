@@ -111,6 +111,24 @@ static int wait_for_turn(struct heapdump *d, JNIEnv *env)
     return error ? error : note_stacks(d);
 }
 
+/* A reader cannot see that a record is not all there was. */
+static void tell_cuts(struct heapdump *d)
+{
+    const struct hprof_heap_cuts *cuts = &d->result->cuts;
+
+    if (!d->is_whole || cuts->count == 0)
+        return;
+    for (uint64_t i = 0; i < cuts->count && i < HPROF_HEAP_CUTS; i++)
+        log_note("heap dump: the %s with id 0x%llx has %u elements, the file has the first %u: a "
+                 "record of the format holds no more",
+                 cuts->first[i].name, (unsigned long long)cuts->first[i].object,
+                 cuts->first[i].full, cuts->first[i].written);
+    if (cuts->count > HPROF_HEAP_CUTS)
+        log_note("heap dump: so %llu arrays are cut", (unsigned long long)cuts->count);
+    recording_set_quality(d->recording, "heap_arrays_cut", cuts->count);
+    d->recording->output.out.ops->quality(&d->recording->output.out);
+}
+
 static void say_in_pause(const struct options *o, const char *why)
 {
     if (o->verbose && options_frozen_of(o)->fork)
@@ -151,6 +169,7 @@ static int write_in_pause(void *self, JNIEnv *env, const char *why)
     if (!error)
         heapdump_names_note_written(d);
     heapdump_file_settle(d, d->is_whole);
+    tell_cuts(d);
     d->is_in_pause = true;
     d->is_told = false;
     return error;
@@ -203,6 +222,7 @@ static void ended(void *self, bool is_complete)
     d->is_told = false;
     heapdump_names_settle(d, is_complete);
     heapdump_file_settle(d, is_complete);
+    tell_cuts(d);
     if (!agent_dump_written(a) && d->frozen.watch.has_thread && d->recording->options.verbose)
         say_dumped(d);
 }
@@ -345,9 +365,6 @@ static void say_by_child(const struct heapdump *d)
     if (f->status->is_siteless)
         log_error("heap dump: the VM's table of allocation tags could not be read: objects have no "
                   "sites in this dump; the next one finds them by a walk");
-    if (r->cut)
-        log_error("heap dump: %llu arrays are longer than a record of the format can be: cut",
-                  (unsigned long long)r->cut);
 }
 
 /* One line a dump, once its child has ended. */
@@ -386,6 +403,13 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
                  (unsigned long long)(d->is_in_pause ? 0 : f->status->ns) / 1000000,
                  (unsigned long long)result->objects, (unsigned long long)result->file_bytes,
                  d->is_in_pause || !f->with_unreachable ? 'y' : 'n');
+    if (result->cuts.count > 0)
+        n += snprintf(ret + n, (size_t)(ENGINE_STATUS - n),
+                      " heap_cut=%llu heap_cut_id=%llu heap_cut_class=\"%s\" heap_cut_full=%u "
+                      "heap_cut_written=%u",
+                      (unsigned long long)result->cuts.count,
+                      (unsigned long long)result->cuts.first[0].object, result->cuts.first[0].name,
+                      result->cuts.first[0].full, result->cuts.first[0].written);
     if (d->is_in_pause)
         snprintf(ret + n, (size_t)(ENGINE_STATUS - n), " heap_inside=\"%s\"", d->why_in_pause);
 }

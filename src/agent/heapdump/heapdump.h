@@ -21,10 +21,11 @@ struct dumpwriter_known;
 /** Of the last dump; shared with the child. */
 struct heapdump_result {
     volatile uint64_t objects, heap_bytes, file_bytes;
-    volatile uint64_t broken, cut;                      /* references; arrays */
+    volatile uint64_t broken;                           /* references */
     volatile uint64_t unreachable, skipped, lost_links; /* live=n: objects, bytes, references */
     volatile uint64_t next_string;
     volatile uint32_t next_serial;
+    struct hprof_heap_cuts cuts; /* arrays; read when the child has ended */
 };
 
 /** Whose turn it is to write to the agent's file; shared with the child. */

@@ -511,6 +511,6 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     pages_unmap(w.seen, seen_bytes);
     pages_unmap(w.values, w.values_max * 8);
     d->result->file_bytes = sink_position(&d->file.sink) - d->file.turn->position;
-    d->result->cut = d->file.out.cut;
+    d->result->cuts = d->file.out.cuts;
     return error;
 }

@@ -48,7 +48,7 @@ static void note_written(struct heapdump *d, const struct dumpwriter *w)
 
     r->objects = w->objects;
     r->lost_links = w->lost_links;
-    r->cut = d->file.out.cut;
+    r->cuts = d->file.out.cuts;
     r->next_string = w->next_string;
     r->next_serial = w->next_serial;
     r->file_bytes = sink_position(&d->file.sink) - d->file.turn->position;
