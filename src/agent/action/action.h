@@ -22,7 +22,7 @@ struct action_call {
 };
 
 struct action {
-    /** The thread that fires stands still until the heap is frozen (agent/held.h). */
+    /** The thread that fires stands still until the heap is frozen (agent/standing.h). */
     bool holds;
     /** It may be wanted when no memory is left: take what it needs. May be NULL. Context: java, the
      * agent's lock held. */

@@ -12,7 +12,7 @@
 #include "agent/frozen/frozen_fork.h"
 #include "agent/frozen/frozen_large.h"
 #include "agent/frozen/frozen_stop.h"
-#include "agent/held.h"
+#include "agent/standing.h"
 #include "base/err.h"
 #include "options/options_frozen.h"
 #include "options/options_testing.h"
@@ -165,11 +165,11 @@ int frozen_take(struct frozen *f, JNIEnv *env)
         if ((*env)->PushLocalFrame(env, REFERENCES_MIN) != JNI_OK)
             return -ENOMEM;
     }
-    held_begin();
+    standing_begin();
     int error = take(f, env);
 
     (*env)->PopLocalFrame(env, NULL);
-    held_let_go();
+    standing_let_go();
     return error;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen_state.h"
-#include "agent/held.h"
+#include "agent/standing.h"
 #include "agent/log.h"
 #include "vm/vm_lookup.h"
 
@@ -45,7 +45,7 @@ static uint64_t expected_ms(const struct frozen *f, JNIEnv *env)
 static bool is_wanted(const struct frozen *f)
 {
     return f->pause == FROZEN_PAUSE_ALWAYS || f->agent->dying || f->agent->vm_ends ||
-           held_serves() || strcmp(f->vm.why_not, FROZEN_VM_NO_FORK) == 0;
+           standing_serves() || strcmp(f->vm.why_not, FROZEN_VM_NO_FORK) == 0;
 }
 
 bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why)
@@ -62,8 +62,9 @@ bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why)
     if (ms <= LONG_MS)
         return true;
     if (is_wanted(f)) {
-        log_note("the %s stops the program for about %llu s at most: it is made inside the pause (%s)",
-                 f->use->what, (unsigned long long)seconds, reason);
+        log_note(
+            "the %s stops the program for about %llu s at most: it is made inside the pause (%s)",
+            f->use->what, (unsigned long long)seconds, reason);
         return true;
     }
     snprintf(f->status->why, sizeof(f->status->why), "about %llu s at most: %.95s",

@@ -125,7 +125,7 @@ static void tell_cuts(struct heapdump *d)
                  cuts->first[i].full, cuts->first[i].written);
     if (cuts->count > HPROF_HEAP_CUTS)
         log_note("heap dump: so %llu arrays are cut", (unsigned long long)cuts->count);
-    recording_set_quality(d->recording, "heap_arrays_cut", cuts->count);
+    recording_set_quality(d->recording, "heapdump_arrays_cut", cuts->count);
     d->recording->output.out.ops->quality(&d->recording->output.out);
 }
 

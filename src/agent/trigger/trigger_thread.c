@@ -16,7 +16,7 @@
 #include "agent/action/action_launch.h"
 #include "agent/agent.h"
 #include "agent/exempt.h"
-#include "agent/held.h"
+#include "agent/standing.h"
 #include "agent/life/life.h"
 #include "agent/log.h"
 #include "agent/recording.h"
@@ -38,7 +38,7 @@ enum {
 struct note {
     struct trigger_watch *watch;
     char *what, *stack;
-    uint32_t ticket; /* of agent/held.h */
+    uint32_t ticket; /* of agent/standing.h */
 };
 
 static struct {
@@ -57,13 +57,13 @@ static struct {
 /* Whether the calling thread is one of the program, at a place where it may wait for ours. */
 static bool may_hold(const struct trigger_watch *w)
 {
-    return w->row->can_hold && action_of(w->on.action)->holds && !held_serves() &&
+    return w->row->can_hold && action_of(w->on.action)->holds && !standing_serves() &&
            !exempt_has(gettid()) && !agent_lock_is_mine(work.agent) && !atomic_load(&work.is_dying);
 }
 
 static void hold(const struct trigger_watch *w, uint32_t ticket)
 {
-    if (!held_wait(ticket, HELD_MS))
+    if (!standing_wait(ticket, HELD_MS))
         log_note("%s: the thread that fired was held for %d s and goes on before the heap is "
                  "frozen: what it had may not be in the dump",
                  w->row->name, HELD_MS / 1000);
@@ -160,18 +160,18 @@ static void obey(struct agent *a, JNIEnv *env, const struct note *n)
                                .with = n->watch->on.with,
                                .is_dying = atomic_load(&work.is_dying)};
 
-    held_serve(n->ticket);
+    standing_serve(n->ticket);
     if (describe(a, n->watch, &call, name, &line)) {
         call.line = line;
         say(n, name);
         if (action_of(n->watch->on.action)->run(&call) != 0)
             log_error("%s: %s was not done", n->watch->row->name,
                       options_on_word(n->watch->on.action));
-        held_let_go();
+        standing_let_go();
         if (!call.is_dying && trigger_set_retire(a, env, n->watch))
             (void)life_stop(a, env, call.recording);
     }
-    held_let_go();
+    standing_let_go();
     free(line);
     free(n->what);
     free(n->stack);
