@@ -5,6 +5,7 @@
 #include "agent/agent_dump.h"
 #include <stdbool.h>
 #include "agent/agent.h"
+#include "agent/class_drops.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/recording.h"
@@ -49,12 +50,15 @@ static void settle_dump(struct agent *a, struct recording *r)
 
 static void dump_engines(struct agent *a, struct recording *r)
 {
+    JNIEnv *env = vm_jni(&a->vm);
     const struct engine *e;
 
     output_catch_up(&r->output);
     if (r->options.verbose)
         log_piece("Dumping");
     scope_context_set_quality(a, r);
+    if (env)
+        class_drops_tell(a, r, env);
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;) {
         if (e->dump)
             e->dump(a, r);

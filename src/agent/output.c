@@ -200,6 +200,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .all_traces = (marks & OPTIONS_MARK_ALL_TRACES) != 0,
         .is_old = (marks & OPTIONS_MARK_OLD) != 0,
         .heap = (marks & OPTIONS_MARK_HEAP) != 0,
+        .is_plain = (marks & OPTIONS_MARK_PLAIN) != 0,
         .many_counts = options_group_count(options, OPTIONS_MARK_COUNTS) > 1,
         .id_bytes =
             marks & OPTIONS_MARK_OBJECTS ? (uint32_t)options_id_bytes(options, large_heap) : 4,

@@ -82,12 +82,17 @@ static uint32_t frames_of(struct agent *a, struct traces_stack *stack, frame_id 
     return depth < (uint32_t)stack->depth ? depth : (uint32_t)stack->depth;
 }
 
-trace_id traces_of(struct agent *a, thread_id thread, struct traces_stack *stack)
+trace_id traces_of_thread(struct agent *a, thread_id thread, struct traces_stack *stack)
 {
     frame_id frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
     uint32_t depth = frames_of(a, stack, frames);
 
-    return profile_trace(a->profile, a->options.thread ? thread : 0, frames, depth);
+    return profile_trace(a->profile, thread, frames, depth);
+}
+
+trace_id traces_of(struct agent *a, thread_id thread, struct traces_stack *stack)
+{
+    return traces_of_thread(a, a->options.thread ? thread : 0, stack);
 }
 
 trace_id traces_find(struct agent *a, thread_id thread, struct traces_stack *stack)

@@ -39,5 +39,7 @@ void traces_again(const struct agent *a, const jvmtiFrameInfo *frames, uint32_t 
  * up. Context: java, lock held.
  */
 trace_id traces_of(struct agent *a, thread_id thread, struct traces_stack *stack);
+/** The same, of that thread whatever the options want. Context: as above. */
+trace_id traces_of_thread(struct agent *a, thread_id thread, struct traces_stack *stack);
 /** The same trace if it is there already, else 0. Context: java, lock held. */
 trace_id traces_find(struct agent *a, thread_id thread, struct traces_stack *stack);

@@ -132,7 +132,7 @@ static int start(struct dump *d)
     char command[COMMAND_BYTES];
 
     snprintf(command, sizeof(command),
-             "start,verbose=n,heap=dump,format=b,sites=n,doe=n,depth=" DEPTH
+             "start,verbose=n,heap=dump,format=b,sites=n,plain=y,doe=n,depth=" DEPTH
              ",inpause=n,live=%c,lease=" LEASE ",file=%.*s",
              d->how->is_live ? 'y' : 'n', PATH_MOST, d->path);
     int status = agent_link_send(&d->link, command);

@@ -20,7 +20,7 @@ struct sink;
 enum hprof_bin_tag {
     HPROF_BIN_UTF8 = 0x01,
     HPROF_BIN_LOAD_CLASS = 0x02,
-    HPROF_BIN_UNLOAD_CLASS = 0x03, /* the original's; not written here */
+    HPROF_BIN_UNLOAD_CLASS = 0x03,
     HPROF_BIN_FRAME = 0x04,
     HPROF_BIN_TRACE = 0x05,
     HPROF_BIN_ALLOC_SITES = 0x06,

@@ -52,6 +52,13 @@ static void bin_load_class(struct hprof_out *o, class_id klass, uint64_t object)
     hprof_bin_id(o, id_of_string(c->name));
 }
 
+static void bin_unload_class(struct hprof_out *o, class_id klass)
+{
+    hprof_marks_set_class(&o->marks, klass, 0);
+    hprof_bin_head(o, HPROF_BIN_UNLOAD_CLASS, 4);
+    sink_u4(o->sink, profile_class_at(o->profile, klass)->serial);
+}
+
 static void need_frame(struct hprof_out *o, frame_id id)
 {
     if (!hprof_marks_set(&o->marks, HPROF_MARKS_FRAME, id))
@@ -80,9 +87,8 @@ static void need_trace(struct hprof_out *o, trace_id id)
     const struct profile_trace *t = profile_trace_at(o->profile, id);
     for (uint32_t i = 0; i < t->depth; i++)
         need_frame(o, t->frames[i]);
-    uint32_t thread = 0;
-    if (o->config.print_threads && t->thread != 0)
-        thread = profile_thread_at(o->profile, t->thread)->serial;
+    /* Only traces that are counted by thread have one, and those of a dump's threads. */
+    uint32_t thread = t->thread ? profile_thread_at(o->profile, t->thread)->serial : 0;
     hprof_bin_head(o, HPROF_BIN_TRACE, 12 + t->depth * o->config.id_bytes);
     sink_u4(o->sink, t->serial);
     sink_u4(o->sink, thread);
@@ -101,16 +107,22 @@ static void put_program(struct hprof_out *o, const struct profile_string *name)
     free(text);
 }
 
+static void put_controls(struct hprof_out *o)
+{
+    hprof_bin_head(o, HPROF_BIN_CONTROL_SETTINGS, 4 + 2);
+    sink_u4(o->sink, (uint32_t)((o->config.heap ? CONTROL_HEAP : 0) |
+                                (o->config.cpu_samples ? CONTROL_CPU_SAMPLES : 0)));
+    sink_u2(o->sink, (uint16_t)(o->config.depth < UINT16_MAX ? o->config.depth : UINT16_MAX));
+}
+
 static void bin_begin(struct hprof_out *o)
 {
     const char *version = o->config.large_heap ? "JAVA PROFILE 1.0.2" : "JAVA PROFILE 1.0.1";
     sink_bytes(o->sink, version, strlen(version) + 1);
     sink_u4(o->sink, o->config.id_bytes);
     sink_u8(o->sink, (uint64_t)o->config.created_ms);
-    hprof_bin_head(o, HPROF_BIN_CONTROL_SETTINGS, 4 + 2);
-    sink_u4(o->sink, (uint32_t)((o->config.heap ? CONTROL_HEAP : 0) |
-                                (o->config.cpu_samples ? CONTROL_CPU_SAMPLES : 0)));
-    sink_u2(o->sink, (uint16_t)(o->config.depth < UINT16_MAX ? o->config.depth : UINT16_MAX));
+    if (!o->config.is_plain)
+        put_controls(o);
     if (profile_program(o->profile) != 0)
         put_program(o, profile_string_at(o->profile, profile_program(o->profile)));
 }
@@ -186,6 +198,7 @@ const struct hprof_out_ops hprof_bin_out = {
     .kinds = 1 << EVENT_SAMPLE | 1 << EVENT_SITE,
     .begin = bin_begin,
     .load_class = bin_load_class,
+    .unload_class = bin_unload_class,
     .start_thread = bin_start_thread,
     .end_thread = bin_end_thread,
     .table = bin_table,

@@ -45,6 +45,17 @@ bool hprof_marks_set(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t
     return true;
 }
 
+bool hprof_marks_take(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t id)
+{
+    uint64_t *word = number_at(m, &m->bits[kind], id / WORD_BITS + 1);
+    uint64_t bit = UINT64_C(1) << id % WORD_BITS;
+    bool was_set = word && *word & bit;
+
+    if (was_set)
+        *word &= ~bit;
+    return was_set;
+}
+
 void hprof_marks_forget(struct hprof_marks *m)
 {
     static const enum hprof_marks_kind rows[] = {HPROF_MARKS_STRING, HPROF_MARKS_FRAME,

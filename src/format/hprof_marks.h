@@ -19,7 +19,8 @@ enum hprof_marks_kind {
     HPROF_MARKS_STRING,
     HPROF_MARKS_FRAME,
     HPROF_MARKS_TRACE,
-    HPROF_MARKS_ENDED, /* a thread, in a MONITOR DUMP behind its end */
+    HPROF_MARKS_ENDED,  /* a thread, in a MONITOR DUMP behind its end */
+    HPROF_MARKS_LISTED, /* a class that was loaded at the last look */
     HPROF_MARKS_KINDS,
 };
 
@@ -38,6 +39,8 @@ void hprof_marks_init(struct hprof_marks *m, size_t budget);
 void hprof_marks_done(struct hprof_marks *m);
 /** Sets a mark. Returns whether it was not set before. */
 bool hprof_marks_set(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t id);
+/** Takes a mark away. Returns whether it was set. */
+bool hprof_marks_take(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t id);
 /** No string, frame or trace has a mark any more. */
 void hprof_marks_forget(struct hprof_marks *m);
 /** The object's id under which the file has a class; 0: none. */

@@ -40,6 +40,7 @@ struct hprof_out_config {
     int cpu_samples;     /* cpu=samples is on */
     int all_traces;      /* text: before a table all TRACEs, not only its own */
     int heap;            /* any heap= is on */
+    int is_plain;        /* binary: no CONTROL SETTINGS, at which some readers stop */
     int many_counts;     /* text: several kinds of measurement, so many quality counts */
     int is_stream;       /* what is written cannot be rewritten: a socket, a pipe */
     int is_old;          /* cpu=old: a text file without prologue and threads */
@@ -57,6 +58,9 @@ struct hprof_out_ops {
     /** LOAD CLASS of a class that has none yet. */
     void (*load_class)(struct hprof_out *o, class_id klass, uint64_t object);
     void (*start_thread)(struct hprof_out *o, thread_id thread);
+    /** The VM has dropped the class, which is in the file. NULL where the format has no such
+     * record. */
+    void (*unload_class)(struct hprof_out *o, class_id klass);
     void (*end_thread)(struct hprof_out *o, thread_id thread);
     /** The TRACEs that the table refers to and that are not in the file yet, then the table. */
     void (*table)(struct hprof_out *o, struct hprof_out_table *t);

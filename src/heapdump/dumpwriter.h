@@ -44,6 +44,7 @@ struct dumpwriter_facts {
     /** Called every few megabytes of heap that were written, by two threads. May be NULL. */
     void (*written)(void *arg, uint64_t from, uint64_t to);
     void *written_arg;
+    bool leave_constants;                                /* plain=y */
     bool leave_primitive_fields, leave_primitive_arrays; /* primfields=n, primarrays=n */
 };
 

@@ -110,5 +110,5 @@ int dumpwriter_links_fill(struct dumpwriter *w, struct dumpwriter_links *l,
     if (l->domain)
         out->domain = dumpwriter_id_at(w, mirror + l->domain);
     fill_hidden(w, l, mirror, out);
-    return l->has_constants ? fill_constants(w, l, k, out) : 0;
+    return l->has_constants && !w->facts->leave_constants ? fill_constants(w, l, k, out) : 0;
 }

@@ -10,6 +10,7 @@
 #include "base/sink.h"
 #include "heapdump/dumpwriter_class.h"
 #include "heapdump/dumpwriter_id.h"
+#include "hotspot/target.h"
 
 enum {
     PIECE = 512,           /* elements handed over at a time */
@@ -82,14 +83,19 @@ static void write_elements(struct dumpwriter *w, const struct heap_class *k, uin
         w->out->ops->elements(w->out, ids, 0);
 }
 
-/* 1 if the object is the mirror of a class that has a CLASS DUMP. The mirrors of an archive's
- * classes that nobody has loaded yet, and those of int and its like, are objects as others. */
-static int has_class_dump(struct dumpwriter *w, uint64_t mirror)
+/* A class of the heap is told by its CLASS DUMP; the mirrors of int and its like, which have no
+ * class behind them, are objects as others. Those of an archive's classes that nobody has loaded,
+ * which no loader has, have neither record, as in HotSpot's own dumps (heapDumper.cpp, do_object).
+ */
+static bool is_instance(struct dumpwriter *w, uint64_t mirror)
 {
     uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->find->classes.facts.mirror_klass);
     const struct heap_class *k = heap_class_find(&w->find->classes, klass);
     const struct dumpwriter_class *c = k ? k->user : NULL;
-    return c && c->out.object == dumpwriter_id_of(w, mirror);
+    int32_t at = w->find->classes.facts.klass_loader_data;
+    if (klass == 0 || k || at < 0)
+        return !c || c->out.object != dumpwriter_id_of(w, mirror);
+    return target_u8(w->heap->target, klass + (uint64_t)at) != 0;
 }
 
 static void write_instance(struct dumpwriter *w, const struct heap_class *k, uint64_t object,
@@ -126,7 +132,7 @@ static void write_object(struct dumpwriter *w, const struct heap_class *k, uint6
         .id = dumpwriter_id_of(w, object),
         .trace = trace_of(w, object),
     };
-    if (!c || (k->kind == HEAP_MIRROR && has_class_dump(w, object)))
+    if (!c || (k->kind == HEAP_MIRROR && !is_instance(w, object)))
         return;
     if (!w->copies)
         o.bytes = heap_class_object_bytes(&w->find->classes, k, object);

@@ -31,6 +31,7 @@ enum options_mark {
     OPTIONS_MARK_WAITS = 8192,    /* that begins the recording, */
     OPTIONS_MARK_STEERED = 16384, /* or ends or writes it */
     OPTIONS_MARK_MOMENTS = 32768, /* what it measures are events, each with its time */
+    OPTIONS_MARK_PLAIN = 65536,   /* no records in its file that the JVM's own has not */
 };
 
 /** A word that asks for this engine: `cpu=times` gives the value 1. */

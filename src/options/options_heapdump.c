@@ -15,6 +15,8 @@ static const struct options_row rows[] = {
     {"primarrays", SWITCH, AT(primarrays)},
     {"sites", SWITCH, .part = OPTIONS_ROW_NEW, AT(sites), .values = "y|n",
      .about = "sites of objects in heap dumps?", .shown = "y"},
+    {"plain", SWITCH, .part = OPTIONS_ROW_NEW, AT(plain), .values = "y|n",
+     .about = "heap dump of what the JVM's has?", .shown = "n"},
     {0},
 };
 
@@ -32,6 +34,7 @@ static unsigned marks(int asked, const void *own)
 
     if (!asked)
         return 0;
+    all |= o->plain ? OPTIONS_MARK_PLAIN : 0;
     return all | (o->sites ? OPTIONS_MARK_TRACKED | OPTIONS_MARK_OBJECT_SITES : 0);
 }
 

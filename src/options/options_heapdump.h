@@ -8,6 +8,7 @@
 struct options_heapdump {
     bool primfields, primarrays; /* what is in them, of primitive types */
     bool sites;                  /* traces of objects */
+    bool plain;                  /* no constants of classes, no CONTROL SETTINGS */
 };
 
 extern const struct options_group options_heapdump;

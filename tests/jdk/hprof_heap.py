@@ -36,6 +36,8 @@ def java_name(name):
 class Heap:
     """One file with one or more dumps; the objects are those of the dump number `which` (the last by default)."""
 
+    TAGS_OF_OPTIONS = {0x0E, 0x0D, 0x06, 0x07, 0x03}    # which the JVM's own dumps never have
+
     def __init__(self, data, which=-1):
         end = data.index(b"\0")
         self.version = data[:end].decode()
@@ -43,6 +45,7 @@ class Heap:
         self.letter = "Q" if self.id_bytes == 8 else "I"
         self.strings, self.names, self.serials, self.traces, self.frames = {}, {}, {}, {}, {}
         self.started = {}
+        self.unloaded = []  # names of classes, by UNLOAD CLASS records
         self.nameless = 0  # frames whose class had no LOAD CLASS before them
         self.announced = collections.Counter()  # LOAD CLASS records by serial
         self.numbers, self.ids_of_frames = {}, set()  # the id of each serial; those of classes that frames name
@@ -86,6 +89,8 @@ class Heap:
             self.announced[serial] += 1
             self.numbers[serial] = number
             self.serials[serial] = self.names[number]
+        elif tag == 0x03:
+            self.unloaded.append(self.serials[struct.unpack(">I", body)[0]])
         elif tag == 0x04:
             name = self.ids(body, n, 1)[0]
             serial, line = struct.unpack_from(">Ii", body, 4 * n)
@@ -261,7 +266,12 @@ class Heap:
         for thing in self.objects.values():
             if isinstance(thing, Instance):
                 assert len(thing.data) == self.classes[thing.cls].size
-        assert not self.dangling(), self.dangling()[:10]
+        # The VM's own array of an archive's mirrors has those of classes that nobody has loaded, which are in no dump, HotSpot's neither.
+        lost = self.dangling()
+        archived = {thing.id for thing in self.objects.values() if lost and isinstance(thing, Objects) and len(thing.items) > 100
+                    and self.name_of(thing) == "java.lang.Object[]" and not all(self.get(number) for number in thing.items if number)}
+        lost = [row for row in lost if row[0] != "java.lang.Object[]" or len(archived) > 2]
+        assert not lost, lost[:10]
         twice = [(self.serials[serial], serial) for serial, count in self.announced.items() if count > 1]
         assert not twice, "serials of more than one LOAD CLASS: %r" % twice[:10]
         assert not self.nameless, "%d frames stand before the LOAD CLASS of their class" % self.nameless

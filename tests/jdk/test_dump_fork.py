@@ -210,6 +210,24 @@ def test_a_heap_that_a_fork_does_not_freeze(hprof, graph, into, jdk):
     assert names(into) == [] and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")
 
 
+@pytest.mark.parametrize("vm", [["-XX:+UseSerialGC"], ["-XX:+UseG1GC"]], ids=["serial", "g1"])
+def test_the_records_are_those_of_the_jvms_own(hprof, graph, into, jdk, vm):
+    """Readers stop at CONTROL SETTINGS and constants; find a thread's stack by its TRACE; and do not expect classes that nobody has loaded."""
+    java = graph(jdk, *vm)
+    dump(hprof, java, "--live", java.pid, into / "out")
+    ask(hprof, "dump-heap", "--live", java.pid, into / "own")
+    ours, own = (hprof_heap.Heap((into / name).read_bytes()) for name in ("out", "own"))
+    assert 0x0E in hprof_heap.Heap.TAGS_OF_OPTIONS and not set(ours.tags) & hprof_heap.Heap.TAGS_OF_OPTIONS
+    assert not any(cls.constants for cls in ours.classes.values())
+    assert set(ours.names) == set(ours.classes), "LOAD CLASS for what is dumped"
+    mirrors = [len(heap.instances_of("java.lang.Class")) for heap in (ours, own)]
+    assert mirrors[0] <= mirrors[1] < 20, mirrors
+    threads = {root.rest[0]: root.rest[1] for root in ours.roots if root.kind == "thread"}
+    assert threads and all(ours.traces[trace][0] == thread for thread, trace in threads.items())
+    main, = [thread for thread, name in ours.started.items() if name == "main"]
+    assert "HeapGraph" in [frame[0] for frame in ours.traces[threads[main]][1]]
+
+
 @pytest.mark.jdks(8, 25)
 def test_beside_another_recording(hprof, graph, into, jdk):
     java = graph(jdk)

@@ -7,6 +7,8 @@ import signal
 
 import hprof_heap
 import pytest
+from asking import ask
+from conftest import old_and_new
 
 LOADERS = 100
 DONE = "HPROF: heap dump: pause "
@@ -45,3 +47,17 @@ def test_roots_are_the_same_whoever_asks(jdk, options, start_java):
     _, of_ended = roots_of(ended.cwd / "java.hprof")
     assert {key: n for key, n in (of_asked - of_ended).items() if key[0] != "sticky class"} == {}
     assert {key: n for key, n in (of_ended - of_asked).items() if key[0] != "sticky class"} == {}
+
+
+@old_and_new
+def test_classes_that_are_dropped_are_told(jdk, start_java, hprof):
+    """JVM TI has no event of that: the next dump tells of what was loaded before it and is loaded no more."""
+    java = start_java(jdk, "cpu=samples,format=b,doe=n", "HeapDropped", LOADERS, 600000, vm=["-Xmx256m"])
+    java.wait_for_stdout("ready")
+    for count in (0, LOADERS):
+        java.signal(signal.SIGQUIT)
+        java.wait_for_stderr("done.", 1 if count == 0 else 2)
+        heap = hprof_heap.Heap((java.cwd / "java.hprof").read_bytes())
+        assert heap.unloaded.count("HeapLoaders$Payload") == count, heap.unloaded
+        assert not {"HeapDropped", "HeapDropped$Loader", "java.lang.String"} & set(heap.unloaded)
+        ask(hprof, "jcmd", java.pid, "GC.run")

@@ -9,7 +9,8 @@
 #include "agent/threads.h"
 #include "agent/traces.h"
 
-/* The thread's stack as a trace, and its methods, to tell whether it ran on. */
+/* The thread's stack as a trace that names it, by which readers find a thread's stack, and its
+ * methods, to tell whether it ran on. */
 static void take_stack(struct agent *a, struct frozen_thread *t, thread_id id, jthread thread)
 {
     struct traces_stack stack;
@@ -17,7 +18,7 @@ static void take_stack(struct agent *a, struct frozen_thread *t, thread_id id, j
     t->trace = PROFILE_TRACE_SYSTEM;
     if (traces_take(a, thread, 0, TRACES_DEPTH_MAX, &stack) != 0)
         return;
-    trace_id trace = traces_of(a, id, &stack);
+    trace_id trace = traces_of_thread(a, id, &stack);
 
     if (!trace)
         return;

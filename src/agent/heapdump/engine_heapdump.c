@@ -436,7 +436,7 @@ const struct engine engine_heapdump = {
     .begun = "heap dumps",
     .dumping = " Java heap ...",
     .options = &options_heapdump,
-    .owns = {.commands = &command, .command_count = 1},
+    .owns = {.commands = &command, .command_count = 1, .counts = "heapdump_"},
     .sharing = {.join = join},
     .prepare = prepare,
     .start = start,

@@ -250,7 +250,8 @@ static void note_class_link(struct walk *w, jvmtiHeapReferenceKind kind,
         heapdump_plan_static(&w->plan, c, info->field.index, id);
         break;
     case JVMTI_HEAP_REFERENCE_CONSTANT_POOL:
-        heapdump_plan_constant(&w->plan, c, info->constant_pool.index, id);
+        if (!options_heapdump_of(&w->d->recording->options)->plain)
+            heapdump_plan_constant(&w->plan, c, info->constant_pool.index, id);
         break;
     default:
         break;

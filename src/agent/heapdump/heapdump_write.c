@@ -29,6 +29,7 @@ static struct dumpwriter_facts facts_of(struct heapdump *d)
         .trace_arg = d,
         .written = f->vm.heap.collector == HEAP_SHENANDOAH ? NULL : frozen_child_give_back,
         .written_arg = f,
+        .leave_constants = o->plain,
         .leave_primitive_fields = !o->primfields,
         .leave_primitive_arrays = !o->primarrays,
     };
