@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -171,6 +172,8 @@ static int create_file(struct output *o, const struct options *options,
     }
     o->fd = file.fd;
     o->is_ours = file.is_ours;
+    if (o->is_ours) /* a command may remove what has no lock and a name of its own: cli/sweep.h */
+        (void)flock(o->fd, LOCK_EX | LOCK_NB);
     return make_writer(o, options);
 }
 
@@ -196,6 +199,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .cutoff = options->cutoff,
         .print_lines = options->lineno,
         .print_threads = options->thread,
+        .names_threads = (marks & OPTIONS_MARK_OBJECTS) != 0,
         .cpu_samples = (marks & OPTIONS_MARK_SAMPLES) != 0,
         .all_traces = (marks & OPTIONS_MARK_ALL_TRACES) != 0,
         .is_old = (marks & OPTIONS_MARK_OLD) != 0,

@@ -24,8 +24,10 @@
 #include "cli/progress.h"
 #include "cli/recorded.h"
 #include "cli/say.h"
+#include "cli/sweep.h"
 #include "gzip/gzsink.h"
 
+#define NAME ".hprof-heap-"
 #define LEASE "30s"  /* without a word of ours the agent ends the recording */
 #define DEPTH "1024" /* frames of a stack, as JVMs have it by default */
 
@@ -82,8 +84,7 @@ static void choose_place(struct dump *d)
     struct attach *a = d->link.attach;
     const char *output = d->how->output;
 
-    snprintf(d->name, sizeof(d->name), ".hprof-heap-%016llx.hprof",
-             (unsigned long long)d->link.nonce);
+    snprintf(d->name, sizeof(d->name), NAME "%016llx.hprof", (unsigned long long)d->link.nonce);
     snprintf(d->path, sizeof(d->path), "/tmp/%s", d->name);
     if (d->how->gzip != 0 || strcmp(output, "-") == 0 || newfile_is_special(output))
         return;
@@ -328,6 +329,7 @@ static int dump(struct dump *d)
     struct result result;
 
     choose_place(d);
+    sweep_folder("dump-heap", folder_of(d), NAME);
     int status = start(d);
     if (status == CMD_OK)
         status = make(d);

@@ -87,8 +87,9 @@ static void need_trace(struct hprof_out *o, trace_id id)
     const struct profile_trace *t = profile_trace_at(o->profile, id);
     for (uint32_t i = 0; i < t->depth; i++)
         need_frame(o, t->frames[i]);
-    /* Only traces that are counted by thread have one, and those of a dump's threads. */
-    uint32_t thread = t->thread ? profile_thread_at(o->profile, t->thread)->serial : 0;
+    uint32_t thread = 0;
+    if (t->thread != 0 && (o->config.print_threads || o->config.names_threads))
+        thread = profile_thread_at(o->profile, t->thread)->serial;
     hprof_bin_head(o, HPROF_BIN_TRACE, 12 + t->depth * o->config.id_bytes);
     sink_u4(o->sink, t->serial);
     sink_u4(o->sink, thread);

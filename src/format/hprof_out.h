@@ -37,6 +37,8 @@ struct hprof_out_config {
     double cutoff;       /* a fraction: tables end at the first row below it */
     int print_lines;     /* lineno=y */
     int print_threads;   /* thread=y */
+    int names_threads;   /* binary: so do the stacks of threads in heap dumps, whatever thread= says
+                          */
     int cpu_samples;     /* cpu=samples is on */
     int all_traces;      /* text: before a table all TRACEs, not only its own */
     int heap;            /* any heap= is on */

@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import fcntl
 import gzip
 import os
 import pathlib
@@ -179,6 +180,26 @@ def test_a_child_that_is_killed(hprof, large, into, jdk):
     out, said = asked.communicate(timeout=TIMEOUT_S)
     assert (asked.returncode, out, said.count("\n")) == (1, "", 1) and "child was ended by signal 9" in said, said
     assert names(into) == [] and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")
+
+
+@one_jdk
+def test_what_a_killed_command_left_is_removed_by_the_next(hprof, graph, into, jdk):
+    """Nothing that somebody holds by a lock, as the agent does what it writes; nothing young, and nothing of another name."""
+    java = graph(jdk)
+    left, locked, young, other = (into / (".hprof-heap-" + name) for name in ("%016x.hprof.TMP" % 1, "%016x.hprof" % 2, "%016x.hprof" % 3, "notes"))
+    for path in left, locked, young, other:
+        path.write_bytes(b"a heap")
+    for path in left, locked, other:
+        os.utime(path, (0, 0))
+    with locked.open("r+b") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        _, said = dump(hprof, java, "--live", java.pid, into / "out")
+    assert said.count("\n") == 1 and "removed '%s'" % left.name in said, said
+    assert names(into) == sorted([locked.name, young.name, other.name, "out"])
+    ask(hprof, "start", "-o", into / "cpu.txt", java.pid)
+    with (into / "cpu.txt").open("r+b") as profile, pytest.raises(BlockingIOError):
+        fcntl.flock(profile, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    ask(hprof, "stop", java.pid)
 
 
 @one_jdk

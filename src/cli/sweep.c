@@ -1,0 +1,63 @@
+/*
+ * sweep.c - see sweep.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/sweep.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli/say.h"
+
+enum { DIGITS = 16, QUIET_S = 60 };
+
+static bool is_named(const char *name, const char *prefix)
+{
+    size_t len = strlen(prefix);
+
+    return strncmp(name, prefix, len) == 0 && strspn(name + len, "0123456789abcdef") == DIGITS;
+}
+
+/* Whether it is the user's own file, and nobody has been at it for a while. */
+static bool is_quiet(const struct stat *st)
+{
+    return S_ISREG(st->st_mode) && st->st_uid == geteuid() && st->st_nlink == 1 &&
+           time(NULL) - st->st_mtime > QUIET_S;
+}
+
+static void look_at(const char *command, int folder, const char *name)
+{
+    struct stat st;
+    int fd;
+
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !is_quiet(&st))
+        return;
+    /* For writing: on NFS a lock of its own kind needs that. */
+    fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && is_quiet(&st) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+        unlinkat(folder, name, 0) == 0)
+        say("%s: removed '%s' of %.1f MB, which a command left that was ended", command, name,
+            (double)st.st_size / 1e6);
+    close(fd);
+}
+
+void sweep_folder(const char *command, int folder, const char *prefix)
+{
+    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *all = again < 0 ? NULL : fdopendir(again);
+    struct dirent *one;
+
+    if (!all && again >= 0)
+        close(again);
+    while (all && (one = readdir(all)) != NULL)
+        if (is_named(one->d_name, prefix))
+            look_at(command, folder, one->d_name);
+    if (all)
+        closedir(all);
+}
