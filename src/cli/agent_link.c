@@ -199,8 +199,10 @@ int agent_link_send(struct agent_link *l, const char *command)
         l->end = end_of(l, cause);
         (void)unlinkat(l->attach->socket.tmp, name, 0);
     } else if ((taken = take_answer(l, name, &is_ok)) == TAKEN_NONE) {
-        l->end = AGENT_LINK_NO_AGENT;
-        say_load(l, result, &reply);
+        /* Whoever asked says that. */
+        l->end = attach_has_ended(l->attach, ENDING_MS) ? AGENT_LINK_GONE : AGENT_LINK_NO_AGENT;
+        if (l->end != AGENT_LINK_GONE)
+            say_load(l, result, &reply);
     } else if (taken == TAKEN_EMPTY) {
         say("%s: the agent could not write its answer: is the JVM's /tmp full?",
             jvm_target_name(l->jvm));

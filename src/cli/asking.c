@@ -12,6 +12,7 @@
 #include "cli/help.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
+#include "cli/outside.h"
 #include "cli/say.h"
 #include "cli/values.h"
 
@@ -22,7 +23,8 @@ void asking_say_cause(const char *who, const struct attach *a, enum attach_cause
     if (cause == ATTACH_SYSTEM)
         say("%s: %s", who, err_text(a->socket.error));
     else
-        say("%s: %s; %s", who, attach_cause_text(cause), attach_cause_remedy(cause));
+        say("%s: %s; %s", who, attach_cause_text(cause),
+            cause == ATTACH_NOT_PERMITTED ? outside_remedy() : attach_cause_remedy(cause));
     /* It does what SIGQUIT asks for when it comes to that; the file that asks for the socket is
      * gone by then. */
     if (a->socket.quits > 0 && (cause == ATTACH_NO_SOCKET || cause == ATTACH_INTERRUPTED))

@@ -126,6 +126,7 @@ static int say_verdict(const struct verify_report *r)
 {
     switch (verify_report_judge(r)) {
     case VERIFY_REPORT_MET:
+        say("verify: all targets are met: a and b agree always, c in 99.9 %% of the cases or more");
         return CMD_OK;
     case VERIFY_REPORT_DIED:
         say("verify: %u of %u JVMs died while it was verified: see its hs_err file",

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "cli/cmd.h"
 #include "cli/jvm_target.h"
+#include "cli/outside.h"
 #include "cli/say.h"
 #include "process/process.h"
 #include "process/process_folder.h"
@@ -115,7 +116,7 @@ int counters_source_open_pid(pid_t pid, const char *word, struct counters_source
     if (of_memory == E_NOT_FOUND)
         say("%s: not a HotSpot JVM: it has no libjvm.so", word);
     else if (error == -EACCES || of_memory == -EPERM || of_memory == -EACCES)
-        say("%s: not permitted; run as the user of the process, or as root", word);
+        say("%s: not permitted; %s", word, outside_remedy());
     else if (of_memory == -ENOENT)
         say("%s: the JVM has no counters: it was started with -XX:-UsePerfData", word);
     else

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "attach/main_class.h"
 #include "base/err.h"
 #include "cli/cmd.h"
@@ -97,7 +98,13 @@ static void say_candidates(const struct jvms *jvms)
 
 static int say_none(const struct cmd *cmd, const char *word, uint32_t hidden)
 {
-    if (hidden > 0)
+    struct stat st;
+
+    if (stat(word, &st) == 0 && !S_ISDIR(st.st_mode))
+        say("%s: '%s' is a file, and live JVMs are asked here; 'hprof stack' reads a core, and "
+            "'hprof help' says what reads which file",
+            cmd->name, word);
+    else if (hidden > 0)
         say("%s: no JVM is called '%s'; %u of other users cannot be looked at", cmd->name, word,
             hidden);
     else

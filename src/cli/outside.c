@@ -5,6 +5,7 @@
 #include "cli/outside.h"
 #include <errno.h>
 #include <signal.h>
+#include <unistd.h>
 #include "base/err.h"
 #include "base/proc_ids.h"
 #include "cli/say.h"
@@ -59,14 +60,20 @@ bool outside_say_ended(const char *name, pid_t pid)
     return is_gone || is_zombie;
 }
 
+const char *outside_remedy(void)
+{
+    return geteuid() == 0 ? "root lacks CAP_SYS_PTRACE here: give it that (docker run --cap-add "
+                            "SYS_PTRACE), or run as the user of the process"
+                          : "run as the user of the process, or as root";
+}
+
 void outside_say_process(const char *name, pid_t pid, int error)
 {
     if (outside_say_ended(name, pid))
         return;
     if (error == -EPERM || error == -EACCES)
-        say("%s: not permitted; run as the same user or root, and see "
-            "/proc/sys/kernel/yama/ptrace_scope (in a container: CAP_SYS_PTRACE)",
-            name);
+        say("%s: not permitted; %s, and see /proc/sys/kernel/yama/ptrace_scope", name,
+            outside_remedy());
     else
         say("%s: %s", name, err_text(error));
 }

@@ -17,6 +17,9 @@ void outside_say_open_live(const char *name, pid_t pid, int error, const char *m
 
 /** Whatever failed: if the process is no more, say that, for it is why. Whether it was so. */
 bool outside_say_ended(const char *name, pid_t pid);
+/** What to do where the system does not permit to look: of root, who lacks a capability, another.
+ */
+const char *outside_remedy(void);
 /** Why a process could not be looked at: an error of mem_live_open(). */
 void outside_say_process(const char *name, pid_t pid, int error);
 /** Why its threads did not stop: an error of mem_stop_all(). The command has --no-stop. */

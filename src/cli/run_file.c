@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/newfile.h"
 #include "cli/outfile.h"
+#include "cli/recorded.h"
 #include "cli/say.h"
 #include "format/format.h"
 #include "gzip/gzsink.h"
@@ -177,6 +178,15 @@ static bool is_of_times(const struct format *picture, bool has_moments)
     return picture->needs_times || picture->has_types || (picture->moment && has_moments);
 }
 
+/* A name without a suffix is text; so is one whose end is made when it is written. */
+static bool has_foreign_suffix(const char *named)
+{
+    const char *slash = strrchr(named, '/'), *name = slash ? slash + 1 : named;
+    const char *dot = strrchr(name, '.');
+
+    return dot && dot != name && !strchr(dot, '%') && !newfile_is_special(named);
+}
+
 int run_file_init(struct run_file *o, const char *named, int binary, enum run_file_for whose)
 {
     bool is_agents = whose == RUN_FILE_AGENT;
@@ -204,6 +214,11 @@ int run_file_init(struct run_file *o, const char *named, int binary, enum run_fi
     } else if (gzsink_suffix(named) > 0) {
         say("run: --output '%s': what the JVM writes is not packed; name it without .gz, and "
             "'hprof report -o' packs it",
+            named);
+        return -EINVAL;
+    } else if (binary < 0 && !recorded_can_make(named) && has_foreign_suffix(named)) {
+        say("run: --output '%s': its suffix is that of no format that can be written; "
+            "'hprof formats' lists them, and --format a writes text whatever the name",
             named);
         return -EINVAL;
     } else if (binary < 0) {

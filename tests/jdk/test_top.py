@@ -190,7 +190,7 @@ def test_another_user_is_told_why_not(hprof, spinning, jdk):
     java = spinning(jdk)
     nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
     _, said = ask(hprof, "top", "-b", java.pid, status=1, before=nobody)
-    assert said.startswith("hprof: %d: not permitted; run as the same user or root" % java.pid) and said.count("\n") == 1
+    assert said.startswith("hprof: %d: not permitted; run as the user of the process, or as root, and see" % java.pid) and said.count("\n") == 1
 
 
 def test_what_is_no_jvm_is_said(hprof):
