@@ -128,8 +128,6 @@ static const struct series *find_series(struct request *r)
         if (is_in_both && (!r->series || &all[i] == r->series))
             return &all[i];
     }
-    say("diff: '%s' and '%s' do not both have %s%s", r->files[DIFF_BEFORE], r->files[DIFF_AFTER],
-        r->series ? r->series->word : "anything", r->series ? "" : " that could be compared");
     return NULL;
 }
 
@@ -203,8 +201,12 @@ static int compare(struct request *r)
     const struct series *series = find_series(r);
     int status = CMD_OK;
 
-    if (!series)
+    if (!series) {
+        say("diff: '%s' and '%s' do not both have %s%s", r->files[DIFF_BEFORE],
+            r->files[DIFF_AFTER], r->series ? r->series->word : "anything",
+            r->series ? "" : " that could be compared");
         return CMD_FAILED;
+    }
     r->diff.kind = series->kind;
     r->diff.value = series->value;
     if (diff_make(&r->diff, profiles) < 0) {
@@ -226,13 +228,30 @@ static int compare(struct request *r)
     return status;
 }
 
+/* What both have is not what one of them has first. */
+static int load_all(struct request *r)
+{
+    for (int side = 0; side < DIFF_SIDES; side++) {
+        const struct load_how all = {.is_again = r->loads[side].damaged};
+
+        if (r->loads[side].kinds == 0)
+            continue;
+        load_close(&r->loads[side]);
+        if (load_open(r->files[side], &all, &r->loads[side]) < 0)
+            return CMD_FAILED;
+    }
+    return CMD_OK;
+}
+
 static int load_and_compare(struct request *r)
 {
     int status = CMD_OK;
 
     for (int side = 0; side < DIFF_SIDES && status == CMD_OK; side++)
-        if (load_open(r->files[side], &(struct load_how){0}, &r->loads[side]) < 0)
+        if (load_open_series(r->files[side], &(struct load_how){0}, r->series, &r->loads[side]) < 0)
             status = CMD_FAILED;
+    if (status == CMD_OK && !find_series(r))
+        status = load_all(r);
     if (status == CMD_OK)
         status = compare(r);
     for (int side = 0; side < DIFF_SIDES; side++) {

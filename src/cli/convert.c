@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/sink.h"
@@ -454,22 +453,15 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     return write_titled(c, source, convert_title(source), profile);
 }
 
-/* Where one series is asked for, nothing else need be read; where the file does not have it, its
- * user is told what the file has. */
-static int open_file(const struct convert *c, const char *path, struct load_how *how,
+/* Where one series is written, nothing else need be read. Who asks for the rest, or for a key, asks
+ * all of the file. */
+static int open_file(const struct convert *c, const char *path, const struct load_how *how,
                      struct load *ret_load)
 {
-    struct stat file;
+    bool is_one = c->series || (c->format->kinds == 0 && !c->first && !c->rest && !c->how.by);
 
-    if (c->series && stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
-        how->kinds = 1u << c->series->kind;
-        int r = load_open(path, how, ret_load);
-        if (r != 0 || ret_load->damaged || series_is_in(c->series, ret_load->profile))
-            return r;
-        load_close(ret_load);
-        how->kinds = 0;
-    }
-    return load_open(path, how, ret_load);
+    return is_one ? load_open_series(path, how, c->series, ret_load)
+                  : load_open(path, how, ret_load);
 }
 
 /* Of one series alone there are no single events, unless they are named. */

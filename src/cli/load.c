@@ -21,6 +21,7 @@
 #include "profile/fold.h"
 #include "profile/found.h"
 #include "profile/profile.h"
+#include "profile/series.h"
 #include "profile/sieve.h"
 #include "profile/sums.h"
 #include "profile/typed_events.h"
@@ -118,6 +119,7 @@ static int read_all(struct reading *r, struct format_in *in)
     }
     progress_end(&progress);
     format->close(in);
+    r->load->kinds_met |= in->kinds_met;
     return is_full(r) ? AGAIN : code;
 }
 
@@ -215,7 +217,8 @@ static int parse(struct reading *r)
         return E_NOT_FOUND;
     }
     if (code < 0) {
-        say_damage(r->path, r->file.stream != NULL, &in.error);
+        if (!r->how.is_again)
+            say_damage(r->path, r->file.stream != NULL, &in.error);
         load->damaged = true;
         if (code == E_NOT_FOUND || (code == E_UNSUPPORTED && load_is_empty(load)))
             return code;
@@ -282,7 +285,7 @@ int load_open(const char *path, const struct load_how *how, struct load *ret_loa
                               .how = *how};
     int code;
 
-    *ret_load = (struct load){.format = how->format};
+    *ret_load = (struct load){.format = how->format, .kinds = how->kinds};
     code = reading.fd < 0 ? -errno : gzfeed_open(&reading.file, reading.fd);
     if (code < 0)
         say("%s: %s", reading.path, strerror(-code));
@@ -294,6 +297,56 @@ int load_open(const char *path, const struct load_how *how, struct load *ret_loa
     }
     sieve_free(reading.sieve);
     return code;
+}
+
+static bool has_any(const struct load *load)
+{
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    for (size_t i = 0; i < count; i++)
+        if (series_is_in(&all[i], load->profile))
+            return true;
+    return false;
+}
+
+/* The kinds to read in place of those that were read in vain; 0: all. */
+static uint32_t kinds_instead(const struct load *load, uint32_t read)
+{
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    for (size_t i = 0; i < count; i++)
+        if (load->kinds_met & ~read & 1u << all[i].kind)
+            return 1u << all[i].kind;
+    return 0;
+}
+
+/* Only a regular file can be read again. */
+int load_open_series(const char *path, const struct load_how *how, const struct series *wanted,
+                     struct load *ret_load)
+{
+    struct load_how one = *how;
+    struct stat file;
+    size_t count;
+    uint32_t read = 0;
+
+    if (stat(path, &file) < 0 || !S_ISREG(file.st_mode))
+        return load_open(path, how, ret_load);
+    one.kinds = 1u << (wanted ? wanted : series_all(&count))->kind;
+    for (;;) {
+        int r = load_open(path, &one, ret_load);
+
+        if (r != 0 || one.kinds == 0 ||
+            (wanted ? series_is_in(wanted, ret_load->profile) : has_any(ret_load)))
+            return r;
+        read |= one.kinds;
+        one.kinds = wanted ? 0 : kinds_instead(ret_load, read);
+        if (one.kinds == 0 && !(ret_load->kinds_met & ~read) && !wanted)
+            return r;
+        one.is_again = ret_load->damaged;
+        load_close(ret_load);
+    }
 }
 
 void load_close(struct load *load)

@@ -10,6 +10,7 @@
 
 struct format;
 struct profile;
+struct series;
 
 /** What is wanted of a file. All zero: all of it, its format recognised by its content. */
 struct load_how {
@@ -25,6 +26,7 @@ struct load_how {
     bool with_types;      /* and single events with the fields of their types */
     const char *types;    /* of these types, names with * parted by commas; NULL: all */
     uint32_t kinds;       /* bit N: events of kind N, others may come; 0: all */
+    bool is_again;        /* damage was said before */
     struct window window; /* what was in it */
     const char *states; /* samples in these states of their threads, parted by commas; NULL: all */
 };
@@ -33,6 +35,8 @@ struct load {
     const struct format *format; /* what it turned out to be */
     struct profile *profile;     /* what was read, also of a damaged file */
     bool damaged;                /* and that has been said */
+    uint32_t kinds;              /* as wanted: 0, all were read */
+    uint32_t kinds_met; /* bit N: the file may have events of kind N, which were wanted or not */
 };
 
 /**
@@ -42,6 +46,13 @@ struct load {
  * Errors: 0, or negative after saying why. Owner: load_close(), also after an error.
  */
 int load_open(const char *path, const struct load_how *how, struct load *ret_load);
+/**
+ * The same for one series: `wanted`, or if that is NULL the first of series_all() that the file
+ * has. What else is in the file is not read where it need not be; of a file without that series
+ * all of it is. Errors, owner: as above.
+ */
+int load_open_series(const char *path, const struct load_how *how, const struct series *wanted,
+                     struct load *ret_load);
 /** Whether there is nothing in it that was counted. */
 bool load_is_empty(const struct load *load);
 void load_close(struct load *load);

@@ -63,6 +63,7 @@ void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *p
 struct build {
     struct summary *s;
     size_t room;
+    bool *is_hidden; /* by frame_id; NULL: all are shown */
 };
 
 static size_t slot_of(const struct build *b, string_id klass, string_id name)
@@ -131,28 +132,42 @@ static void close_ranks(struct build *b)
             b->s->methods[used++] = b->s->methods[i];
 }
 
+static int find_hidden(struct build *b, struct profile *profile)
+{
+    uint32_t count = profile_frame_count(profile);
+
+    b->is_hidden = calloc(count + (size_t)1, sizeof(*b->is_hidden));
+    for (frame_id id = 1; b->is_hidden && id <= count; id++)
+        b->is_hidden[id] = hidden_is_frame(profile, id);
+    return b->is_hidden ? 0 : -ENOMEM;
+}
+
 int summary_build(struct profile *profile, const struct summary_row *rows, size_t count,
                   int with_hidden, struct summary *ret_summary)
 {
     struct build b = {.s = ret_summary};
 
     *ret_summary = (struct summary){0};
+    if (!with_hidden && find_hidden(&b, profile) < 0)
+        return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
         const struct profile_trace *trace = profile_trace_at(profile, rows[i].trace);
 
         uint32_t shown = 0;
         for (uint32_t j = 0; j < trace->depth; j++) {
-            /* The time of a hidden frame is its caller's. */
-            if (!with_hidden && !hidden_shows(profile, trace, j, shown))
+            /* The time of a hidden frame is its caller's, if there is one that is shown. */
+            if (b.is_hidden && b.is_hidden[trace->frames[j]] && (shown > 0 || j + 1 < trace->depth))
                 continue;
             if (count_frame(&b, profile, trace->frames[j], &rows[i], shown++ == 0,
                             j == 0 ? rows[i].count : 0) < 0) {
                 summary_done(ret_summary);
+                free(b.is_hidden);
                 return -ENOMEM;
             }
         }
     }
     close_ranks(&b);
+    free(b.is_hidden);
     return 0;
 }
 

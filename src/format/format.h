@@ -54,6 +54,7 @@ struct format_in {
     struct format_error error;
     char states_met[FORMAT_STATES]; /* of samples, where `states` are wanted: blank before each */
     bool has_met_state;             /* some were in one that is wanted */
+    uint32_t kinds_met; /* bit N: the file may have events of kind N, which were wanted or not */
     void *state;
 };
 

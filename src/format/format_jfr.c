@@ -252,6 +252,9 @@ static int find_meanings(struct reading *r)
     }
     jfr_file_rewind(&r->file);
     drop_rivals(r);
+    for (uint32_t i = 0; i < m->type_count; i++)
+        if (r->meanings[i].is_there && (r->meanings[i].row || r->meanings[i].is_sum))
+            r->in->kinds_met |= kinds_of(&r->meanings[i]);
     return 0;
 }
 

@@ -25,6 +25,7 @@ void stacktree_done(struct stacktree *t)
 {
     arena_done(&t->arena);
     free(t->label_of_frame);
+    free(t->way);
 }
 
 struct stacktree *stacktree_new(struct profile *profile)
@@ -141,6 +142,31 @@ static uint32_t child_of(struct stacktree *t, uint32_t parent, uint32_t label)
     return t->nodes.count;
 }
 
+/* The same for step `at` of a stack, which may be that of the stack before. */
+static uint32_t step_to(struct stacktree *t, uint32_t at, uint32_t parent, uint32_t label)
+{
+    const struct stacktree_step *step = &t->way[at];
+
+    if (at < t->way_count && step->parent == parent && step->label == label)
+        return step->node;
+    t->way[at] = (struct stacktree_step){parent, label, child_of(t, parent, label)};
+    t->way_count = at + 1;
+    return t->way[at].node;
+}
+
+static bool reserve_way(struct stacktree *t, uint32_t depth)
+{
+    if (depth <= t->way_room)
+        return true;
+    struct stacktree_step *way = reallocarray(t->way, depth * (size_t)2, sizeof(*way));
+
+    if (!way)
+        return false;
+    t->way = way;
+    t->way_room = depth * 2;
+    return true;
+}
+
 static uint32_t thread_label(struct stacktree *t, thread_id thread)
 {
     const struct profile_thread *row = profile_thread_at(t->profile, thread);
@@ -169,10 +195,12 @@ static uint32_t node_of(struct stacktree *t, const struct event *event, uint64_t
 
     if (thread && !(node = child_of(t, 0, thread_label(t, thread))))
         return 0;
+    if (!reserve_way(t, trace->depth))
+        return 0;
     for (uint32_t i = trace->depth; i > 0; i--) {
         frame_id frame = trace->frames[i - 1];
 
-        if (!(node = child_of(t, node, frame_label(t, frame))))
+        if (!(node = step_to(t, trace->depth - i, node, frame_label(t, frame))))
             return 0;
         note_tier(t, node, frame, value);
     }

@@ -40,6 +40,10 @@ struct stacktree_ran {
     uint64_t value[FRAME_JAVA_KINDS];
 };
 
+struct stacktree_step {
+    uint32_t parent, label, node;
+};
+
 struct stacktree {
     struct profile *profile; /* borrowed; names of labels are strings of it */
     bool parts_tiers;        /* set before the first event, like the next one */
@@ -52,6 +56,9 @@ struct stacktree {
     uint32_t *label_of_frame; /* by frame_id, 0: not asked yet */
     uint32_t frame_room;
     uint32_t first_root; /* the outermost nodes are children of nobody */
+    /* The way of the stack before, from the outermost frame: most have the first part in common. */
+    struct stacktree_step *way;
+    uint32_t way_count, way_room;
 };
 
 void stacktree_init(struct stacktree *t, struct profile *profile);
