@@ -66,7 +66,7 @@ static const char event_help[] = "what to show, or write:"
 #define SERIES(word, kind, value) " " word
 #include "profile/series.def"
 #undef SERIES
-    ;
+    " or a type of events with a stack: jdk.FileRead";
 
 static const struct opt options[] = {
     {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
@@ -126,6 +126,8 @@ static int print_tables(const struct request *r, const char *path, const char *t
 {
     const struct series *wanted = r->convert.series;
 
+    if (r->convert.drawn && !(wanted = convert_drawn(path, r->convert.drawn, profile)))
+        return 1;
     if ((wanted && !convert_has(path, wanted, profile)) ||
         (r->how.by && !keys_has(path, r->how.by, profile)))
         return 1;
@@ -206,12 +208,21 @@ static bool is_time(const char *value)
     return isdigit((unsigned char)*value) || strncmp(value, "nanotime:", 9) == 0;
 }
 
-static int find_event(const char *word, const struct series **ret_series)
+/* A series, or types of events: these have dots, capitals or wildcards, as no series has. */
+static int find_event(struct request *r, const char *word)
 {
-    *ret_series = series_named(word);
-    if (*ret_series)
+    bool is_type = false;
+
+    for (const char *at = word; *at; at++)
+        is_type |= strchr(".*?,", *at) || isupper((unsigned char)*at);
+    r->convert.series = is_type ? NULL : series_named(word);
+    r->convert.drawn = r->how.drawn = is_type ? word : NULL;
+    r->how.kinds = is_type ? 1u << EVENT_TYPED : 0;
+    if (is_type || r->convert.series)
         return 0;
-    say("report: unknown --event '%s'; 'hprof help report' lists them", word);
+    say("report: unknown --event '%s'; 'hprof help report' lists them; a type of events is "
+        "written as jdk.FileRead",
+        word);
     return E_NOT_FOUND;
 }
 
@@ -331,13 +342,13 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->convert.types = value;
         return 0;
     case OPT_EVENT:
-        return find_event(value, &r->convert.series);
+        return find_event(r, value);
     case OPT_CPU:
     case OPT_WALL:
     case OPT_ALLOC:
     case OPT_LIVE:
     case OPT_LOCK:
-        return find_event(event_of(id), &r->convert.series);
+        return find_event(r, event_of(id));
     case OPTS_WORD:
         r->files[r->count++] = value;
         return 0;
@@ -357,7 +368,7 @@ static int check_source(const struct request *r)
             "--source src/main/java x.jfr com.example.Main.run");
         return E_SYNTAX;
     }
-    if (r->shapes || r->convert.format || (path && (!suffix || strcmp(suffix, ".html") != 0))) {
+    if (r->shapes || r->convert.format || r->convert.drawn || (path && (!suffix || strcmp(suffix, ".html") != 0))) {
         say("report: --source prints text, or with --output x.html writes a page");
         return E_UNSUPPORTED;
     }

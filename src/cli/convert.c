@@ -394,10 +394,32 @@ static void set_times(struct format_out *o, const struct convert *c)
         o->first_ns = single->first_ns;
 }
 
+const struct series *convert_drawn(const char *source, const char *types, struct profile *profile)
+{
+    /* Time says most, where there is any; then bytes. */
+    static const struct series all[] = {{"time", EVENT_TYPED, 0},
+                                        {"bytes", EVENT_TYPED, 2},
+                                        {"events", EVENT_TYPED, 1}};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+        if (series_is_in(&all[i], profile))
+            return &all[i];
+    say("%s: has no events of the type '%s' with a stack; 'hprof jfr summary' lists the types of a "
+        "recording",
+        source, types);
+    return NULL;
+}
+
 /* `title` is what a page says the profile is of. */
-static int write_titled(const struct convert *c, const char *source, const char *title,
+static int write_titled(const struct convert *wanted, const char *source, const char *title,
                         struct profile *profile)
 {
+    struct convert own = *wanted;
+    const struct convert *c = &own;
+
+    if (own.drawn && !(own.series = convert_drawn(source, own.drawn, profile)))
+        return E_NOT_FOUND;
+
     bool has_none = has_only_monitors(c, profile) || has_only_single_events(c, profile);
     const struct series *series = has_none ? NULL : find_series(c, source, profile);
     struct shown s;
@@ -408,6 +430,7 @@ static int write_titled(const struct convert *c, const char *source, const char 
     struct format_out out = {.profile = profile,
                              .kinds = c->format->kinds,
                              .source = title,
+                             .title = c->drawn,
                              .with_tiers = c->with_tiers,
                              .has_dots = c->has_dots};
     if (series) {
@@ -458,7 +481,7 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
 static int open_file(const struct convert *c, const char *path, const struct load_how *how,
                      struct load *ret_load)
 {
-    bool is_one = c->series || (c->format->kinds == 0 && !c->first && !c->rest && !c->how.by);
+    bool is_one = !c->drawn && (c->series || (c->format->kinds == 0 && !c->first && !c->rest && !c->how.by));
 
     return is_one ? load_open_series(path, how, c->series, ret_load)
                   : load_open(path, how, ret_load);
@@ -472,6 +495,9 @@ void convert_want(const struct convert *c, struct load_how *how)
     how->with_contexts = c->how.by || c->format->has_contexts;
     how->with_types = c->format->has_types && (!c->series || c->types);
     how->types = c->types;
+    how->drawn = c->drawn;
+    if (c->drawn)
+        how->kinds = 1u << EVENT_TYPED;
 }
 
 int convert_file(const struct convert *c, const char *path, const struct load_how *how,

@@ -22,6 +22,7 @@ struct convert {
     const char *rest; /* who has the values that `path` has no place for; NULL: nobody asks */
     /* "-": standard output; packed by gzip if it ends in ".gz"; what has the name is moved aside */
     const char *path;
+    const char *drawn;    /* events of these types are written, as load.h has them; NULL: none */
     const char *types;    /* of single events, where the format shows them: names with * parted by
                            * commas; NULL: all, where all series are written */
     struct shown_how how; /* of formats for people to look at */
@@ -41,6 +42,8 @@ typedef int convert_writer(struct format_out *o, const struct convert *c, void *
 int convert_with(const struct convert *c, struct format_out *o, convert_writer *write, void *with);
 /** What has to be read of a file for what is written: its times, contexts and so on. */
 void convert_want(const struct convert *c, struct load_how *how);
+/** The value of the events of these types that is written; NULL: there are none, which was said. */
+const struct series *convert_drawn(const char *source, const char *types, struct profile *profile);
 /** What a page calls a file: its name without folders. */
 const char *convert_title(const char *path);
 /**

@@ -105,6 +105,7 @@ static int read_all(struct reading *r, struct format_in *in)
                              .by = r->how.by,
                              .with_types = r->how.with_types,
                              .types = r->how.types,
+                             .drawn = r->how.drawn,
                              .window = window_is_set(&r->how.window) ? &r->how.window : NULL,
                              .states = r->how.states};
     struct progress progress =

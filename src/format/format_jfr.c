@@ -48,7 +48,8 @@ struct meaning {
     const struct jfr_row *row; /* NULL: none */
     bool is_sum;               /* of our own, of this kind */
     enum event_kind kind;
-    string_id name;  /* of an event of an application; 0: it is none */
+    string_id name;  /* of an event of an application, or a type that is drawn; 0: neither */
+    const char *bytes; /* a field with an amount of bytes; NULL: none */
     bool is_setting; /* jdk.ActiveSetting */
     bool is_level;   /* of those that jfr_levels.h takes */
     bool is_typed;   /* jfr_typed.h takes it */
@@ -125,9 +126,52 @@ static const struct jfr_row custom_row = {.stack = "stackTrace",
                                           .values = {"duration", NULL},
                                           .units = {JFR_ROW_NS}};
 
-static struct meaning meaning_of(struct profile *p, const struct jfr_type *type)
+/* Events of the types that the user has named: their number, durations, and amounts of bytes. */
+static const struct jfr_row typed_row = {.stack = "stackTrace",
+                                         .kind = EVENT_TYPED,
+                                         .values = {"duration", NULL},
+                                         .units = {JFR_ROW_NS}};
+
+static bool has_field(const struct jfr_type *type, const char *name)
 {
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if (strcmp(type->fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The first that is said to be one; async-profiler's "size" is not everywhere. */
+static const char *bytes_field(const struct jfr_type *type)
+{
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if (type->fields[i].marks & JFR_BYTES_AMOUNT && !(type->fields[i].marks & JFR_FREQUENCY))
+            return type->fields[i].name;
+    return has_field(type, "size") ? "size" : NULL;
+}
+
+static bool is_drawn(const struct format_in *in, const struct jfr_type *type)
+{
+    return in->drawn && jfr_filter_names(in->drawn, type->name) &&
+           has_field(type, typed_row.stack);
+}
+
+static struct meaning typed_meaning(const struct format_in *in, const struct jfr_type *type)
+{
+    bool is_one = !strpbrk(in->drawn, "*?,");
+
+    return (struct meaning){.row = &typed_row,
+                            .kind = EVENT_TYPED,
+                            .name = is_one ? 0 : profile_cstring(in->profile, type->name),
+                            .bytes = bytes_field(type)};
+}
+
+static struct meaning meaning_of(const struct format_in *in, const struct jfr_type *type)
+{
+    struct profile *p = in->profile;
     struct meaning m = {.kind = jfr_schema_sum_named(type->name)};
+
+    if (is_drawn(in, type))
+        return typed_meaning(in, type);
 
     m.is_sum = m.kind != EVENT_KINDS;
     m.is_setting = strcmp(type->name, "jdk.ActiveSetting") == 0;
@@ -229,7 +273,7 @@ static int find_meanings(struct reading *r)
         return -ENOMEM;
     for (uint32_t i = 0; i < m->type_count; i++)
         if (jfr_type_is_event(&m->types[i])) {
-            r->meanings[i] = meaning_of(r->in->profile, &m->types[i]);
+            r->meanings[i] = meaning_of(r->in, &m->types[i]);
             r->meanings[i].is_typed = add_typed(r, &m->types[i], &r->meanings[i]);
         }
     r->wall = (struct jfr_wall){0};
@@ -321,6 +365,8 @@ static void fill_custom(struct reading *r, const struct meaning *m, const struct
     e->text = m->name;
     if (!jfr_value_named(&r->file.chunk, object, "duration", &value))
         e->value[0] = 0;
+    if (m->bytes && jfr_value_named(&r->file.chunk, object, m->bytes, &value))
+        e->value[2] = amount(r, &value, JFR_ROW_AS_IS);
 }
 
 /* A sum of our own has its values behind what it belongs to. */
@@ -406,7 +452,7 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill(r, m->row, &object, &e);
     else
         fill_sum(r, &object, &e);
-    if (m->name)
+    if (m->name || m->kind == EVENT_TYPED)
         fill_custom(r, m, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);
