@@ -66,7 +66,7 @@ static const char event_help[] = "what to show, or write:"
 #define SERIES(word, kind, value) " " word
 #include "profile/series.def"
 #undef SERIES
-    " or a type of events with a stack: jdk.FileRead";
+                                 " or a type of events with a stack: jdk.FileRead";
 
 static const struct opt options[] = {
     {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
@@ -368,7 +368,8 @@ static int check_source(const struct request *r)
             "--source src/main/java x.jfr com.example.Main.run");
         return E_SYNTAX;
     }
-    if (r->shapes || r->convert.format || r->convert.drawn || (path && (!suffix || strcmp(suffix, ".html") != 0))) {
+    if (r->shapes || r->convert.format || r->convert.drawn ||
+        (path && (!suffix || strcmp(suffix, ".html") != 0))) {
         say("report: --source prints text, or with --output x.html writes a page");
         return E_UNSUPPORTED;
     }

@@ -397,9 +397,8 @@ static void set_times(struct format_out *o, const struct convert *c)
 const struct series *convert_drawn(const char *source, const char *types, struct profile *profile)
 {
     /* Time says most, where there is any; then bytes. */
-    static const struct series all[] = {{"time", EVENT_TYPED, 0},
-                                        {"bytes", EVENT_TYPED, 2},
-                                        {"events", EVENT_TYPED, 1}};
+    static const struct series all[] = {
+        {"time", EVENT_TYPED, 0}, {"bytes", EVENT_TYPED, 2}, {"events", EVENT_TYPED, 1}};
 
     for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         if (series_is_in(&all[i], profile))
@@ -481,7 +480,8 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
 static int open_file(const struct convert *c, const char *path, const struct load_how *how,
                      struct load *ret_load)
 {
-    bool is_one = !c->drawn && (c->series || (c->format->kinds == 0 && !c->first && !c->rest && !c->how.by));
+    bool is_one =
+        !c->drawn && (c->series || (c->format->kinds == 0 && !c->first && !c->rest && !c->how.by));
 
     return is_one ? load_open_series(path, how, c->series, ret_load)
                   : load_open(path, how, ret_load);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/sink.h"
 #include "format/firefox_ms.h"
 #include "format/firefox_threads.h"
@@ -56,6 +57,14 @@ void firefox_counters_put_facts(struct sink *s, struct profile *p)
     }
     if (found->processors)
         sink_printf(s, ",\"logicalCPUs\":%u", found->processors);
+    if (found->cores)
+        sink_printf(s, ",\"physicalCPUs\":%u", found->cores);
+    if (found->system) {
+        bool is_linux = strncmp(profile_string_at(p, found->system)->bytes, "Linux", 5) == 0;
+
+        sink_text(s, is_linux ? ",\"platform\":\"Linux\",\"oscpu\":" : ",\"oscpu\":");
+        json_out_string(s, p, found->system);
+    }
 }
 
 static int compare(const void *left, const void *right)

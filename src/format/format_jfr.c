@@ -48,15 +48,15 @@ struct meaning {
     const struct jfr_row *row; /* NULL: none */
     bool is_sum;               /* of our own, of this kind */
     enum event_kind kind;
-    string_id name;  /* of an event of an application, or a type that is drawn; 0: neither */
+    string_id name;    /* of an event of an application, or a type that is drawn; 0: neither */
     const char *bytes; /* a field with an amount of bytes; NULL: none */
-    bool is_setting; /* jdk.ActiveSetting */
-    bool is_level;   /* of those that jfr_levels.h takes */
-    bool is_typed;   /* jfr_typed.h takes it */
-    bool is_quality; /* jfr_quality.h does */
-    bool is_lost;    /* jfr_passed.h does */
-    bool has_rival;  /* of which the chunk has events */
-    bool is_there;   /* at least one of it is in the chunk */
+    bool is_setting;   /* jdk.ActiveSetting */
+    bool is_level;     /* of those that jfr_levels.h takes */
+    bool is_typed;     /* jfr_typed.h takes it */
+    bool is_quality;   /* jfr_quality.h does */
+    bool is_lost;      /* jfr_passed.h does */
+    bool has_rival;    /* of which the chunk has events */
+    bool is_there;     /* at least one of it is in the chunk */
 };
 
 struct reading {
@@ -71,6 +71,7 @@ struct reading {
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* of the chunk's collections, by their numbers */
     uint64_t samples;
+    bool counts_cpu; /* async-profiler's samples are of CPU time */
 };
 
 static int probe(const unsigned char *bytes, size_t len)
@@ -151,8 +152,7 @@ static const char *bytes_field(const struct jfr_type *type)
 
 static bool is_drawn(const struct format_in *in, const struct jfr_type *type)
 {
-    return in->drawn && jfr_filter_names(in->drawn, type->name) &&
-           has_field(type, typed_row.stack);
+    return in->drawn && jfr_filter_names(in->drawn, type->name) && has_field(type, typed_row.stack);
 }
 
 static struct meaning typed_meaning(const struct format_in *in, const struct jfr_type *type)
@@ -292,7 +292,7 @@ static int find_meanings(struct reading *r)
         if (r->in->with_processes)
             note_process(r, type, &record);
         if (r->meanings[type->number].is_setting && r->in->with_times)
-            note_period(r, jfr_when_period(&r->file.chunk, type, &record));
+            note_period(r, jfr_when_period(&r->file.chunk, type, &record, &r->counts_cpu));
     }
     jfr_file_rewind(&r->file);
     drop_rivals(r);

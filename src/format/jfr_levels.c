@@ -96,14 +96,42 @@ static void take_jvm(const struct format_in *in, const struct jfr_chunk *c,
     }
 }
 
-/* The first line of what the JDK says, which has the name of the system and its kernel. */
+/* What stands behind a word of a text, to the end of its line or to one of `ends`; 0: nothing. */
+static string_id behind(const struct format_in *in, const char *text, const char *word,
+                        const char *ends)
+{
+    const char *at = strstr(text, word);
+
+    if (!at)
+        return 0;
+    at += strlen(word);
+    at += strspn(at, " \t:");
+    size_t len = strcspn(at, ends);
+    return len > 0 ? profile_string(in->profile, at, len) : 0;
+}
+
+/* Of the lines of the JDK, and the one of async-profiler, that of uname; else the first. */
 static string_id system_of(const struct format_in *in, const struct jfr_chunk *c,
                            const struct jfr_value *event)
 {
     string_id whole = text_of(in, c, event, "osVersion");
     const char *text = whole ? profile_string_at(in->profile, whole)->bytes : "";
+    string_id kernel = behind(in, text, "uname:", "\n");
 
-    return *text ? profile_string(in->profile, text, strcspn(text, "\n")) : 0;
+    return kernel || !*text ? kernel : profile_string(in->profile, text, strcspn(text, "\n"));
+}
+
+/* The name that the maker gave it, where one of the two says it: "Brand: ..., Vendor: ..." of the
+ * JDK, /proc/cpuinfo of async-profiler. Else what the event calls it, x86_64 or a list. */
+static string_id processor_of(const struct format_in *in, const struct jfr_chunk *c,
+                              const struct jfr_value *event)
+{
+    string_id whole = text_of(in, c, event, "description");
+    const char *text = whole ? profile_string_at(in->profile, whole)->bytes : "";
+    string_id name = behind(in, text, "Brand:", ",\n");
+
+    name = name ? name : behind(in, text, "model name", "\n");
+    return name ? name : text_of(in, c, event, "cpu");
 }
 
 /* Of several JVMs and machines the first. */
@@ -120,7 +148,9 @@ static void take_fact(const struct format_in *in, const struct jfr_chunk *c,
         if (!found->system)
             found->system = system_of(in, c, event);
     } else if (strcmp(type->name, cpu) == 0 && !found->processors) {
-        found->processor = text_of(in, c, event, "cpu");
+        found->processor = processor_of(in, c, event);
+        if (jfr_value_named(c, event, "cores", &value) && jfr_value_number(&value) > 0)
+            found->cores = (uint32_t)jfr_value_number(&value);
         if (jfr_value_named(c, event, "hwThreads", &value) && jfr_value_number(&value) > 0)
             found->processors = (uint32_t)jfr_value_number(&value);
     }

@@ -5,6 +5,7 @@
  */
 #include "format/jfr_when.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/units.h"
@@ -87,9 +88,15 @@ bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,
     return has;
 }
 
-/* "20 ms", of the event that samples are. */
+/* Whether intervals of async-profiler's event of this name are ns of CPU time. */
+static bool is_cpu_event(const char *name)
+{
+    return strcmp(name, "cpu") == 0 || strcmp(name, "itimer") == 0 || strcmp(name, "ctimer") == 0;
+}
+
+/* "20 ms", of the event that samples are; async-profiler has "1000000", of what it counts. */
 uint64_t jfr_when_period(const struct jfr_chunk *c, const struct jfr_type *type,
-                         const struct jfr_record *record)
+                         const struct jfr_record *record, bool *is_cpu)
 {
     const struct jfr_value event = jfr_value_event(type, record);
     struct jfr_value id, name, value;
@@ -101,9 +108,17 @@ uint64_t jfr_when_period(const struct jfr_chunk *c, const struct jfr_type *type,
         return 0;
     const struct jfr_type *of = jfr_chunk_type(c, (uint64_t)id.number);
     jfr_value_utf8(&name, text, sizeof(text));
-    if (!of || strcmp(of->name, "jdk.ExecutionSample") != 0 || strcmp(text, "period") != 0)
-        return 0;
+    bool is_event = strcmp(text, "event") == 0, is_interval = strcmp(text, "interval") == 0;
+    bool is_sampling = of && strcmp(of->name, "jdk.ExecutionSample") == 0;
+    bool is_period = is_sampling && strcmp(text, "period") == 0;
+
     jfr_value_utf8(&value, text, sizeof(text));
+    if (is_event)
+        *is_cpu = is_cpu_event(text);
+    if (is_interval && is_sampling && *is_cpu)
+        return strtoull(text, NULL, 10);
+    if (!is_period)
+        return 0;
     char *blank = strchr(text, ' ');
     if (blank)
         memmove(blank, blank + 1, strlen(blank));

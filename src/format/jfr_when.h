@@ -26,6 +26,9 @@ bool jfr_when_has(const struct format_in *in, const struct jfr_chunk *c,
  * field "state". Where nobody asks for states all are. */
 bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,
                         const struct jfr_value *event, const char *state);
-/** The CPU time between two samples that a jdk.ActiveSetting tells, in ns; 0: it is another. */
+/**
+ * The CPU time between two samples that a jdk.ActiveSetting tells, in ns; 0: it is another one.
+ * async-profiler says first what it counts: *is_cpu is kept from one setting to the next of a file.
+ */
 uint64_t jfr_when_period(const struct jfr_chunk *c, const struct jfr_type *type,
-                         const struct jfr_record *record);
+                         const struct jfr_record *record, bool *is_cpu);

@@ -43,7 +43,7 @@ struct found {
     struct table threads, monitors, waits; /* of the last MONITOR DUMP */
     uint64_t heap_objects, heap_bytes;     /* of the last heap dump, where it says so */
     string_id arguments, processor;        /* of the program; of the machine: 0 unknown */
-    uint32_t processors;                   /* 0: unknown */
+    uint32_t processors, cores;            /* 0: unknown */
     string_id program, vm,
         system;              /* the main class; "OpenJDK 64-Bit Server VM 21.0.4+7"; "Linux" */
     uint32_t pid;            /* 0: unknown */

@@ -82,6 +82,14 @@ def test_recordings_of_async_profiler_are_what_its_converter_makes_of_them(jdk, 
             stacks[name][stack] += int(count)
     assert stacks["ours"] == stacks["theirs"] and sum(stacks["ours"].values()) > 50
     assert run([hprof, "jfr", "print", "--json", "x.jfr"], tmp_path) == printed_json(tmp_path)
+    run([hprof, "report", "x.jfr", "-o", "x.firefox.json"], tmp_path)
+    made = json.loads((tmp_path / "x.firefox.json").read_text())
+    model = re.search(r"^model name\s*: (.*)$", open("/proc/cpuinfo", encoding="ascii").read(), re.M)    # pylint: disable=consider-using-with
+    assert made["meta"]["product"] == "Recorded" and made["threads"][0]["processName"] == "Recorded" and int(made["threads"][0]["pid"]) > 1
+    assert made["meta"]["platform"] == "Linux" and os.uname().release in made["meta"]["oscpu"]
+    assert not model or made["meta"]["CPUName"] == model[1]
+    columns = [thread["samples"] for thread in made["threads"]]
+    assert made["meta"]["interval"] == 1 and sum(sum(c["threadCPUDelta"]) for c in columns) == sum(sum(c["weight"]) for c in columns) * 1000000 > 0
 
 
 @pytest.mark.jdks(8, 25)
