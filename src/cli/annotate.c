@@ -15,6 +15,7 @@
 #include "cli/outfile.h"
 #include "cli/say.h"
 #include "cli/source.h"
+#include "cli/source_fit.h"
 #include "cli/source_show.h"
 #include "profile/profile.h"
 #include "profile/series.h"
@@ -23,8 +24,15 @@ static int put(const struct annotate *s, const struct source *source, const char
                const struct series *series, FILE *out)
 {
     enum value type = event_types[series->kind].values[series->value];
-    int r = source_show(out, source, file, event_value_types[type].words, s->output != NULL);
+    int32_t misfit = source_fit(source, file);
+    int r = misfit < 0 ? misfit
+                       : source_show(out, source, file, event_value_types[type].words, misfit,
+                                     s->output != NULL);
 
+    if (r == 0 && misfit > 0)
+        say("report: '%s' is of another version than the program that was measured: line %d was "
+            "measured and has no code there",
+            file, misfit);
     if (r < 0)
         say("report: cannot read '%s': %s", file, strerror(-r));
     return r;

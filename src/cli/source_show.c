@@ -88,7 +88,7 @@ static void put_links(FILE *out, const struct source *s)
 }
 
 /* The page runs nothing and asks for nothing. */
-static void put_head(FILE *out, const struct source *s, const char *words)
+static void put_head(FILE *out, const struct source *s, const char *words, int32_t misfit)
 {
     fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -100,7 +100,7 @@ static void put_head(FILE *out, const struct source *s, const char *words)
           ":root { color-scheme: light dark; }\n"
           "body { font: 13px/1.45 ui-monospace, monospace; margin: 0; }\n"
           "h1 { font-size: 1.1em; padding: .4em .6em; margin: 0; overflow-wrap: anywhere; }\n"
-          "nav { padding: 0 .6em .4em; }\n"
+          "nav, p { padding: 0 .6em .4em; margin: 0; }\n"
           "table { border-collapse: collapse; }\n"
           "th { position: sticky; top: 0; background: Canvas; }\n"
           "tr { scroll-margin-top: 8em; }\n"
@@ -113,6 +113,11 @@ static void put_head(FILE *out, const struct source *s, const char *words)
     fputs("</style>\n</head>\n<body>\n<h1>", out);
     put_escaped(out, s->path);
     fputs("</h1>\n", out);
+    if (misfit)
+        fprintf(out,
+                "<p>This source is of another version than the program that was measured: "
+                "<a href=\"#L%d\">line %d</a> was measured and has no code here.</p>\n",
+                misfit, misfit);
     put_links(out, s);
     fprintf(out,
             "<table>\n<thead><tr><th scope=\"col\">self</th><th scope=\"col\">total</th>"
@@ -160,7 +165,7 @@ static void put_text_line(FILE *out, const struct source *s, int32_t line, const
 }
 
 int source_show(FILE *out, const struct source *s, const char *path, const char *words,
-                bool as_html)
+                int32_t misfit, bool as_html)
 {
     FILE *in = fopen(path, "re");
     char *text = NULL;
@@ -169,7 +174,7 @@ int source_show(FILE *out, const struct source *s, const char *path, const char 
     if (!in)
         return -errno;
     if (as_html) {
-        put_head(out, s, words);
+        put_head(out, s, words, misfit);
     } else {
         say_clean(out, path);
         fprintf(out, "\n%s: %llu in all\n   self   total   line\n", words,

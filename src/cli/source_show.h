@@ -5,13 +5,15 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct source;
 
 /**
  * Prints the file at `path`: all of it, or the lines around a method that was named. `words` are
- * those of the value: "samples". Errors: 0; -errno: the file cannot be read.
+ * those of the value: "samples"; `misfit` is the line of source_fit(), 0 none. Errors: 0; -errno:
+ * the file cannot be read.
  */
 int source_show(FILE *out, const struct source *s, const char *path, const char *words,
-                bool as_html);
+                int32_t misfit, bool as_html);

@@ -1,0 +1,109 @@
+/*
+ * source_fit.c - see source_fit.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/source_fit.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/source.h"
+
+static bool is_word(const char *text, const char *word)
+{
+    size_t len = strlen(word);
+
+    return strncmp(text, word, len) == 0 && (text[len] == ' ' || text[len] == '\t');
+}
+
+/* What a line begins or ends in. */
+enum within { WITHIN_CODE, WITHIN_COMMENT, WITHIN_TEXT };
+
+static const char *behind(const char *text, const char *end)
+{
+    const char *found = strstr(text, end);
+
+    return found ? found + strlen(end) : NULL;
+}
+
+/* The first code of a line; NULL: it has blanks and comments alone, the last of which may go on. */
+static const char *find_code(const char *text, enum within *within)
+{
+    while (text) {
+        if (*within == WITHIN_COMMENT && !(text = behind(text, "*/")))
+            return NULL;
+        *within = WITHIN_CODE;
+        text += strspn(text, " \t\r\n\f");
+        if (*text == '\0' || strncmp(text, "//", 2) == 0)
+            return NULL;
+        if (strncmp(text, "/*", 2) != 0)
+            return text;
+        text += 2;
+        *within = WITHIN_COMMENT;
+    }
+    return NULL;
+}
+
+/* What a line that begins with code ends in. */
+static enum within end_of(const char *text)
+{
+    while (text && *text != '\0') {
+        if (strncmp(text, "//", 2) == 0)
+            return WITHIN_CODE;
+        if (strncmp(text, "/*", 2) == 0) {
+            if (!(text = behind(text + 2, "*/")))
+                return WITHIN_COMMENT;
+        } else if (strncmp(text, "\"\"\"", 3) == 0) {
+            if (!(text = behind(text + 3, "\"\"\"")))
+                return WITHIN_TEXT;
+        } else if (*text == '"' || *text == '\'') {
+            char quote = *text++;
+
+            while (*text != '\0' && *text != quote)
+                text += *text == '\\' && text[1] != '\0' ? 2 : 1;
+            text += *text != '\0';
+        } else {
+            text++;
+        }
+    }
+    return WITHIN_CODE;
+}
+
+/* Whether a line has code; *within is what the line before ended in, and then what this one does.
+ */
+static bool has_code(const char *text, enum within *within)
+{
+    if (*within == WITHIN_TEXT) {
+        const char *rest = behind(text, "\"\"\"");
+
+        *within = rest ? end_of(rest) : WITHIN_TEXT;
+        return true;
+    }
+    text = find_code(text, within);
+    if (text)
+        *within = end_of(text);
+    return text && !is_word(text, "import") && !is_word(text, "package");
+}
+
+int32_t source_fit(const struct source *s, const char *path)
+{
+    FILE *in = fopen(path, "re");
+    enum within within = WITHIN_CODE;
+    int32_t line = 1, found = 0;
+    char *text = NULL;
+    size_t room = 0;
+
+    if (!in)
+        return -errno;
+    for (; line < SOURCE_LINES && found == 0 && getline(&text, &room, in) >= 0; line++)
+        if (!has_code(text, &within) && s->total[line])
+            found = line;
+    for (; line < SOURCE_LINES && found == 0; line++)
+        if (s->total[line])
+            found = line;
+    free(text);
+    fclose(in);
+    return found;
+}
