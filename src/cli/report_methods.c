@@ -66,6 +66,7 @@ static void print_traces(const struct report_how *r, const struct report_methods
                          struct profile *profile, struct summary_row *rows, size_t count)
 {
     summary_sort_rows(rows, count, profile);
+    summary_join_rows(rows, &count, profile);
     fprintf(r->out, "\nhottest stacks%s\n", m->of);
     for (size_t i = 0; i < count && i < r->traces; i++) {
         const struct profile_trace *trace = profile_trace_at(profile, rows[i].trace);

@@ -7,7 +7,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "format/idmap.h"
+#include "profile/frame_list.h"
 #include "profile/hidden.h"
+#include "profile/profile.h"
 #include "profile/sums.h"
 
 int summary_rows(struct profile *profile, enum event_kind kind, uint32_t value,
@@ -56,6 +59,54 @@ void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *p
 {
     if (count > 1)
         qsort_r(rows, count, sizeof(*rows), by_cost, profile);
+}
+
+/* The stack with its frames as they are printed: by method and line. 0: no memory. */
+static trace_id printed(struct profile *p, trace_id id, struct frame_list *stack)
+{
+    const struct profile_trace *t = profile_trace_at(p, id);
+    bool is_other = false;
+
+    if (!frame_list_reserve(stack, t->depth))
+        return 0;
+    for (uint32_t i = 0; i < t->depth; i++) {
+        const struct profile_frame *f = profile_frame_at(p, t->frames[i]);
+        bool is_java = f->kind < FRAME_JAVA_KINDS;
+
+        stack->frames[i] =
+            is_java ? profile_frame_of(p, FRAME_JAVA, f->method, -1, f->line) : t->frames[i];
+        if (!stack->frames[i])
+            return 0;
+        is_other |= stack->frames[i] != t->frames[i];
+    }
+    return is_other ? profile_trace(p, t->thread, stack->frames, t->depth) : id;
+}
+
+void summary_join_rows(struct summary_row *rows, size_t *count, struct profile *profile)
+{
+    struct frame_list stack = {0};
+    struct idmap first; /* place + 1 by stack and text */
+    size_t kept = 0;
+
+    idmap_init(&first);
+    for (size_t i = 0; i < *count; i++) {
+        trace_id trace = printed(profile, rows[i].trace, &stack);
+        uint64_t key = (uint64_t)rows[i].text << 32 | trace;
+        uint32_t at = trace ? idmap_get(&first, key) : 0;
+
+        if (at) {
+            rows[at - 1].cost += rows[i].cost;
+            rows[at - 1].count += rows[i].count;
+        } else {
+            rows[kept++] = rows[i];
+            if (trace)
+                idmap_put(&first, key, (uint32_t)kept);
+        }
+    }
+    idmap_done(&first);
+    frame_list_done(&stack);
+    *count = kept;
+    summary_sort_rows(rows, kept, profile);
 }
 
 /* While building, `methods` is an open hash table of `room` slots (a power of two), klass 0 = free;

@@ -39,6 +39,12 @@ int summary_rows(struct profile *profile, enum event_kind kind, uint32_t value,
                  struct summary_row **ret_rows, size_t *ret_count);
 uint64_t summary_cost(const struct summary_row *rows, size_t count);
 /** Largest cost first, then largest count; ties by serial. */
+/**
+ * Joins the rows of stacks that differ in nothing that is printed, as in how a method ran; a joined
+ * row has the trace of its largest. `rows` are sorted, and are again. Without memory they stay
+ * apart.
+ */
+void summary_join_rows(struct summary_row *rows, size_t *count, struct profile *profile);
 void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *profile);
 
 /**
