@@ -67,6 +67,18 @@ void firefox_counters_put_facts(struct sink *s, struct profile *p)
     }
 }
 
+void firefox_counters_put_vm(struct sink *s, struct profile *p)
+{
+    const struct found *found = profile_found(p);
+
+    if (!found->vm)
+        return;
+    sink_text(s, ",{\"label\":\"JVM\",\"entries\":[{\"label\":\"is\",\"format\":\"string\","
+                 "\"value\":");
+    json_out_string(s, p, found->vm);
+    sink_text(s, "}]}");
+}
+
 static int compare(const void *left, const void *right)
 {
     const struct level *l = left, *r = right;

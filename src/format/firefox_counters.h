@@ -14,6 +14,8 @@ struct sink;
 
 /** What the program's arguments and the machine are, as fields of "meta", with a comma before. */
 void firefox_counters_put_facts(struct sink *s, struct profile *p);
+/** Which VM it was, as a section of "extra" behind others, if that is known. */
+void firefox_counters_put_vm(struct sink *s, struct profile *p);
 /**
  * Writes "counters":[...], of the processes of these threads, from `first_ns` on, which is the time
  * 0 of the file; 0: there are no times, and so no counters. Errors: 0, -ENOMEM; then nothing was

@@ -28,7 +28,6 @@
 #include "format/json_out.h"
 #include "format/thread_rows.h"
 #include "profile/context.h"
-#include "profile/found.h"
 #include "profile/moments.h"
 #include "profile/profile.h"
 
@@ -410,12 +409,7 @@ static void put_meta(struct format_out *o, const struct firefox_thread *threads,
     const struct event_type *type = &event_types[o->kind];
     const char *words = event_value_types[type->values[o->value]].words;
     sink_printf(o->sink, "\"%s: %s\"}]}", type->word, words);
-    if (profile_found(o->profile)->vm) {
-        sink_text(o->sink, ",{\"label\":\"JVM\",\"entries\":[{\"label\":\"is\",\"format\":"
-                           "\"string\",\"value\":");
-        json_out_string(o->sink, o->profile, profile_found(o->profile)->vm);
-        sink_text(o->sink, "}]}");
-    }
+    firefox_counters_put_vm(o->sink, o->profile);
     firefox_typed_put_left(o->sink, o->profile);
     sink_text(o->sink, "]},\n\"libs\":[],\n");
 }

@@ -1,5 +1,4 @@
-/* cli_load.c - of a file what is wanted of it is read, and not more. SPDX-License-Identifier:
- * Apache-2.0 */
+/* cli_load.c - of a file what is wanted is read alone. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/load.h"
 #include <stdio.h>
 #include <stdlib.h>
