@@ -475,16 +475,16 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     return write_titled(c, source, convert_title(source), profile);
 }
 
-/* Where one series is written, nothing else need be read. Who asks for the rest, or for a key, asks
- * all of the file. */
+/* Where one series is written, nothing else need be read. Who asks for the rest, for a key, or for a
+ * part of the time or of the threads, which the first series may not have, asks all of the file. */
 static int open_file(const struct convert *c, const char *path, const struct load_how *how,
                      struct load *ret_load)
 {
-    bool is_one =
-        !c->drawn && (c->series || (c->format->kinds == 0 && !c->first && !c->rest && !c->how.by));
+    bool is_part = window_is_set(&how->window) || how->states || c->how.by;
+    bool is_any = c->format->kinds == 0 && !c->first && !c->rest && !is_part;
 
-    return is_one ? load_open_series(path, how, c->series, ret_load)
-                  : load_open(path, how, ret_load);
+    return !c->drawn && (c->series || is_any) ? load_open_series(path, how, c->series, ret_load)
+                                              : load_open(path, how, ret_load);
 }
 
 /* Of one series alone there are no single events, unless they are named. */
