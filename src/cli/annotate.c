@@ -30,8 +30,8 @@ static int put(const struct annotate *s, const struct source *source, const char
                                      s->output != NULL);
 
     if (r == 0 && misfit > 0)
-        say("report: '%s' is of another version than the program that was measured: line %d was "
-            "measured and has no code there",
+        say("report: '%s' is of another version than the program that was measured: line %d has "
+            "nothing there that was measured",
             file, misfit);
     if (r < 0)
         say("report: cannot read '%s': %s", file, strerror(-r));

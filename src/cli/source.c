@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "cli/beside.h"
+#include "format/idmap.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
@@ -136,13 +137,54 @@ static void count_line(struct source *s, const struct look *l, const struct prof
         s->last = f->line;
 }
 
+/* Whether a line that calls the method has its name: the VM calls some by itself, the compiler
+ * others for what is written in another way. */
+static bool is_written(const char *name)
+{
+    static const char *const others[] = {
+        "access$",  "append",  "addSuppressed", "check",    "close",   "equals", "find", "get",
+        "hashCode", "hasNext", "invoke",        "iterator", "lambda$", "link",   "load", "make",
+        "next",     "ordinal", "run",           "toString", "valueOf", "values"};
+    size_t len = strlen(name);
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+        if (strncmp(name, others[i], strlen(others[i])) == 0)
+            return false;
+    return len > 0 && !strpbrk(name, "$<") && (len < 5 || strcmp(name + len - 5, "Value") != 0);
+}
+
+static int note_call(struct source *s, struct profile *p, int32_t line, frame_id callee,
+                     struct idmap *known)
+{
+    const struct profile_frame *f = profile_frame_at(p, callee);
+    string_id name = profile_method_at(p, f->method)->name;
+    uint64_t key = (uint64_t)line << 32 | name;
+
+    if (f->kind >= FRAME_JAVA_KINDS || !name || idmap_get(known, key) ||
+        !is_written(profile_string_at(p, name)->bytes))
+        return 0;
+    idmap_put(known, key, 1);
+    if (s->call_count == s->call_room) {
+        size_t room = s->call_room ? s->call_room * 2 : 64;
+        struct source_call *calls = reallocarray(s->calls, room, sizeof(*calls));
+
+        if (!calls)
+            return -ENOMEM;
+        s->calls = calls;
+        s->call_room = room;
+    }
+    s->calls[s->call_count++] = (struct source_call){line, profile_string_at(p, name)->bytes};
+    return idmap_error(known);
+}
+
 /* `seen` has by line the row that was counted last. */
-static void count_row(struct source *s, const struct look *l, const struct sum *sum, uint64_t value,
-                      uint32_t row, uint32_t *seen)
+static int count_row(struct source *s, const struct look *l, const struct sum *sum, uint64_t value,
+                     uint32_t row, uint32_t *seen, struct idmap *known)
 {
     const struct profile_trace *trace = profile_trace_at(l->p, sum->trace);
+    int r = 0;
 
-    for (uint32_t i = 0; i < trace->depth; i++) {
+    for (uint32_t i = 0; i < trace->depth && r == 0; i++) {
         const struct profile_frame *f = profile_frame_at(l->p, trace->frames[i]);
 
         if (f->line <= 0 || f->line >= SOURCE_LINES || !l->paths[f->method] ||
@@ -150,14 +192,18 @@ static void count_row(struct source *s, const struct look *l, const struct sum *
             continue;
         count_line(s, l, f, value, i == 0, seen[f->line] != row);
         seen[f->line] = row;
+        r = i > 0 ? note_call(s, l->p, f->line, trace->frames[i - 1], known) : 0;
     }
+    return r;
 }
 
 static int read_lines(struct source *s, struct look *l, const struct sums *sums, uint32_t value,
                       method_id best)
 {
     uint32_t *seen = calloc(SOURCE_LINES, sizeof(*seen));
+    struct idmap known;
 
+    idmap_init(&known);
     s->path = strdup(l->paths[best]);
     s->self = calloc(SOURCE_LINES, sizeof(*s->self));
     s->total = calloc(SOURCE_LINES, sizeof(*s->total));
@@ -165,7 +211,8 @@ static int read_lines(struct source *s, struct look *l, const struct sums *sums,
     s->whole = sums->total[value];
     int r = seen && s->path && s->self && s->total ? 0 : -ENOMEM;
     for (uint32_t i = 1; r == 0 && i <= sums->rows.count; i++)
-        count_row(s, l, sums_at(sums, i), sums_at(sums, i)->value[value], i, seen);
+        r = count_row(s, l, sums_at(sums, i), sums_at(sums, i)->value[value], i, seen, &known);
+    idmap_done(&known);
     free(seen);
     return r == 0 && source_hottest(s) == 0 ? E_UNSUPPORTED : r;
 }
@@ -190,6 +237,7 @@ void source_done(struct source *s)
     free(s->path);
     free(s->self);
     free(s->total);
+    free(s->calls);
     *s = (struct source){0};
 }
 

@@ -20,7 +20,14 @@ struct source {
     uint64_t *self, *total; /* SOURCE_LINES of them; a line counts once a stack */
     int32_t first, last;    /* where a method was named: its lowest and highest line with values */
     bool is_method;
-    uint64_t whole; /* of all stacks of the profile */
+    uint64_t whole;            /* of all stacks of the profile */
+    struct source_call *calls; /* what lines call by its name, each once */
+    size_t call_count, call_room;
+};
+
+struct source_call {
+    int32_t line;
+    const char *name; /* of the method; the profile's */
 };
 
 /**

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/source_fit.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -87,23 +88,71 @@ static bool has_code(const char *text, enum within *within)
     return text && !is_word(text, "import") && !is_word(text, "package");
 }
 
+static bool is_part_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+static bool names(const char *text, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at += len)
+        if ((at == text || !is_part_of_name(at[-1])) && !is_part_of_name(at[len]))
+            return true;
+    return false;
+}
+
+/* The calls that are named in their lines are marked: a call has the line of its parenthesis.
+ * Source: javac, Gen.visitApply(). */
+static void mark_calls(const struct source *s, int32_t line, const char *text, bool *is_named)
+{
+    for (size_t i = 0; i < s->call_count; i++)
+        if (s->calls[i].line == line)
+            is_named[i] = names(text, s->calls[i].name);
+}
+
+/* The line of a call that is not named, where that are most; 0: they are few. */
+static int32_t find_unnamed(const struct source *s, const bool *is_named)
+{
+    size_t missing = 0;
+    int32_t line = 0;
+
+    for (size_t i = 0; i < s->call_count; i++) {
+        missing += !is_named[i];
+        if (!is_named[i] && (line == 0 || s->calls[i].line < line))
+            line = s->calls[i].line;
+    }
+    return missing * 2 > s->call_count ? line : 0;
+}
+
 int32_t source_fit(const struct source *s, const char *path)
 {
     FILE *in = fopen(path, "re");
+    bool *is_named = calloc(s->call_count + 1, sizeof(*is_named));
     enum within within = WITHIN_CODE;
     int32_t line = 1, found = 0;
     char *text = NULL;
     size_t room = 0;
 
-    if (!in)
-        return -errno;
-    for (; line < SOURCE_LINES && found == 0 && getline(&text, &room, in) >= 0; line++)
-        if (!has_code(text, &within) && s->total[line])
+    if (!in || !is_named) {
+        found = in ? -ENOMEM : -errno;
+        goto out;
+    }
+    for (; line < SOURCE_LINES && getline(&text, &room, in) >= 0; line++) {
+        if (!has_code(text, &within) && s->total[line] && found == 0)
             found = line;
+        mark_calls(s, line, text, is_named);
+    }
     for (; line < SOURCE_LINES && found == 0; line++)
         if (s->total[line])
             found = line;
+    if (found == 0)
+        found = find_unnamed(s, is_named);
+out:
+    free(is_named);
     free(text);
-    fclose(in);
+    if (in)
+        fclose(in);
     return found;
 }

@@ -116,7 +116,7 @@ static void put_head(FILE *out, const struct source *s, const char *words, int32
     if (misfit)
         fprintf(out,
                 "<p>This source is of another version than the program that was measured: "
-                "<a href=\"#L%d\">line %d</a> was measured and has no code here.</p>\n",
+                "<a href=\"#L%d\">line %d</a> has nothing that was measured.</p>\n",
                 misfit, misfit);
     put_links(out, s);
     fprintf(out,
