@@ -17,6 +17,7 @@
 #include "base/window.h"
 #include "format/format.h"
 #include "format/idmap.h"
+#include "format/jfr_drawn.h"
 #include "format/jfr_keys.h"
 #include "format/jfr_levels.h"
 #include "format/jfr_passed.h"
@@ -127,42 +128,14 @@ static const struct jfr_row custom_row = {.stack = "stackTrace",
                                           .values = {"duration", NULL},
                                           .units = {JFR_ROW_NS}};
 
-/* Events of the types that the user has named: their number, durations, and amounts of bytes. */
-static const struct jfr_row typed_row = {.stack = "stackTrace",
-                                         .kind = EVENT_TYPED,
-                                         .values = {"duration", NULL},
-                                         .units = {JFR_ROW_NS}};
-
-static bool has_field(const struct jfr_type *type, const char *name)
-{
-    for (uint32_t i = 0; i < type->field_count; i++)
-        if (strcmp(type->fields[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-/* The first that is said to be one; async-profiler's "size" is not everywhere. */
-static const char *bytes_field(const struct jfr_type *type)
-{
-    for (uint32_t i = 0; i < type->field_count; i++)
-        if (type->fields[i].marks & JFR_BYTES_AMOUNT && !(type->fields[i].marks & JFR_FREQUENCY))
-            return type->fields[i].name;
-    return has_field(type, "size") ? "size" : NULL;
-}
-
-static bool is_drawn(const struct format_in *in, const struct jfr_type *type)
-{
-    return in->drawn && jfr_filter_names(in->drawn, type->name) && has_field(type, typed_row.stack);
-}
-
 static struct meaning typed_meaning(const struct format_in *in, const struct jfr_type *type)
 {
     bool is_one = !strpbrk(in->drawn, "*?,");
 
-    return (struct meaning){.row = &typed_row,
+    return (struct meaning){.row = &jfr_drawn_row,
                             .kind = EVENT_TYPED,
                             .name = is_one ? 0 : profile_cstring(in->profile, type->name),
-                            .bytes = bytes_field(type)};
+                            .bytes = jfr_drawn_bytes(type)};
 }
 
 static struct meaning meaning_of(const struct format_in *in, const struct jfr_type *type)
@@ -170,7 +143,7 @@ static struct meaning meaning_of(const struct format_in *in, const struct jfr_ty
     struct profile *p = in->profile;
     struct meaning m = {.kind = jfr_schema_sum_named(type->name)};
 
-    if (is_drawn(in, type))
+    if (jfr_drawn_is(in, type))
         return typed_meaning(in, type);
 
     m.is_sum = m.kind != EVENT_KINDS;

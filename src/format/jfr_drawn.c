@@ -1,0 +1,40 @@
+/*
+ * jfr_drawn.c - see jfr_drawn.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/jfr_drawn.h"
+#include <stdint.h>
+#include <string.h>
+#include "format/format.h"
+#include "jfr/jfr_filter.h"
+#include "jfr/jfr_type.h"
+
+/* Events of the types that the user has named: their number, durations, and amounts of bytes. */
+const struct jfr_row jfr_drawn_row = {.stack = "stackTrace",
+                                      .kind = EVENT_TYPED,
+                                      .values = {"duration", NULL},
+                                      .units = {JFR_ROW_NS}};
+
+static bool has_field(const struct jfr_type *type, const char *name)
+{
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if (strcmp(type->fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The first that is said to be one; async-profiler's "size" is not everywhere. */
+const char *jfr_drawn_bytes(const struct jfr_type *type)
+{
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if (type->fields[i].marks & JFR_BYTES_AMOUNT && !(type->fields[i].marks & JFR_FREQUENCY))
+            return type->fields[i].name;
+    return has_field(type, "size") ? "size" : NULL;
+}
+
+bool jfr_drawn_is(const struct format_in *in, const struct jfr_type *type)
+{
+    return in->drawn && jfr_filter_names(in->drawn, type->name) &&
+           has_field(type, jfr_drawn_row.stack);
+}
