@@ -475,8 +475,9 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     return write_titled(c, source, convert_title(source), profile);
 }
 
-/* Where one series is written, nothing else need be read. Who asks for the rest, for a key, or for a
- * part of the time or of the threads, which the first series may not have, asks all of the file. */
+/* Where one series is written, nothing else need be read. Who asks for the rest, for a key, or for
+ * a part of the time or of the threads, which the first series may not have, asks all of the file.
+ */
 static int open_file(const struct convert *c, const char *path, const struct load_how *how,
                      struct load *ret_load)
 {
