@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "cli/source.h"
 #include "cmocka_all.h"
+#include "testfile.h"
 
 static const char program[] = "class P {\n" /* 1 */
                               "    /* not\n"
@@ -23,18 +24,18 @@ static const char program[] = "class P {\n" /* 1 */
 /* What is found where this line was measured, and the calls. */
 static int32_t fit(int32_t line, const struct source_call *calls, size_t count)
 {
-    char path[] = "/tmp/source_fit.XXXXXX";
-    int fd = mkstemp(path);
+    char path[32];
+    int fd = testfile_temp();
     struct source s = {.total = calloc(SOURCE_LINES, sizeof(*s.total)),
                        .calls = (struct source_call *)calls,
                        .call_count = count};
-    assert_true(fd >= 0 && s.total);
+    assert_non_null(s.total);
     assert_int_equal(write(fd, program, sizeof(program) - 1), sizeof(program) - 1);
-    close(fd);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     if (line)
         s.total[line] = 1;
     int32_t found = source_fit(&s, path);
-    unlink(path);
+    close(fd);
     free(s.total);
     return found;
 }
