@@ -11,7 +11,7 @@ public class Spends {
     static long end;
 
     static long left() {
-        return (end - System.nanoTime()) / 1000000;
+        return Math.max(0, (end - System.nanoTime()) / 1000000);
     }
 
     static void sleeps() throws Exception {
