@@ -3,8 +3,8 @@
  * bring or remove them.
  *
  * A file that somebody still writes is locked by the agent, in whatever JVM or container that is;
- * one that has no lock and has not changed for a minute is nobody's. SPDX-License-Identifier:
- * Apache-2.0
+ * one that has no lock and has not changed for a minute is nobody's.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 

@@ -39,7 +39,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct project_file p = {.argc = 1, .argv = argv};
     FILE *in = len > 0 ? fmemopen((void *)bytes, len, "r") : NULL;
 
-    if (!quiet && (quiet = freopen("/dev/null", "w", stderr)) == NULL) /* what is refused is said */
+    if (!quiet)
+        quiet = freopen("/dev/null", "w", stderr); /* what is refused is said */
+    if (!quiet)
         abort();
     if (!in)
         return 0;

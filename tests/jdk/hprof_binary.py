@@ -40,8 +40,8 @@ class Binary:
         assert id_bytes == 4
         self.strings, self.classes, self.frames, self.traces = {0: None}, {}, {}, {}
         self.threads, self.ended, self.tables, self.settings = {}, [], [], []
-        self.sites, self.summaries = [], []
-        readers = {UTF8: self.utf8, LOAD_CLASS: self.load_class, FRAME: self.frame, TRACE: self.trace,
+        self.sites, self.summaries, self.unloaded = [], [], set()
+        readers = {UTF8: self.utf8, LOAD_CLASS: self.load_class, UNLOAD_CLASS: self.unload_class, FRAME: self.frame, TRACE: self.trace,
                    START_THREAD: self.start_thread, END_THREAD: self.end_thread, CPU_SAMPLES: self.cpu_samples,
                    CONTROL_SETTINGS: self.control_settings, ALLOC_SITES: self.alloc_sites,
                    HEAP_SUMMARY: self.heap_summary}
@@ -57,6 +57,11 @@ class Binary:
         serial, object_id, trace, name = struct.unpack(">IIII", body)
         assert serial not in self.classes, "class serial %d twice" % serial
         self.classes[serial] = Class(serial, object_id, trace, self.strings[name])
+
+    def unload_class(self, body):
+        serial, = struct.unpack(">I", body)
+        assert serial in self.classes and serial not in self.unloaded, "class serial %d is not loaded" % serial
+        self.unloaded.add(serial)
 
     def frame(self, body):
         number, name, descriptor, source, class_serial, line = struct.unpack(">IIIIIi", body)

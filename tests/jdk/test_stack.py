@@ -45,7 +45,9 @@ def plain_frame(text):
 
 
 def plain_lock(text):
-    return re.sub(r"waiting to re-lock in wait\(\)", "locked", re.sub(" +", " ", text.strip()))
+    """Without who holds it, which jstack does not say."""
+    text = re.sub(r', held by ".*"$', "", re.sub(" +", " ", text.strip()))
+    return re.sub(r"waiting to re-lock in wait\(\)", "locked", text)
 
 
 def threads_of(text):

@@ -9,16 +9,16 @@
 #include "agent/threads.h"
 #include "agent/traces.h"
 
-/* The thread's stack as a trace that names it, by which readers find a thread's stack, and its
- * methods, to tell whether it ran on. */
-static void take_stack(struct agent *a, struct frozen_thread *t, thread_id id, jthread thread)
+/* The thread's stack as a trace, and its methods, to tell whether it ran on. */
+static void take_stack(struct agent *a, struct frozen_thread *t, thread_id id, jthread thread,
+                       bool names_stacks)
 {
     struct traces_stack stack;
 
     t->trace = PROFILE_TRACE_SYSTEM;
     if (traces_take(a, thread, 0, TRACES_DEPTH_MAX, &stack) != 0)
         return;
-    trace_id trace = traces_of_thread(a, id, &stack);
+    trace_id trace = names_stacks ? traces_of_thread(a, id, &stack) : traces_of(a, id, &stack);
 
     if (!trace)
         return;
@@ -60,19 +60,19 @@ static struct frozen_thread *take_thread(struct frozen_threads *all, struct agen
         return NULL;
     all->count++;
     t->id = id_of(v, env, thread);
-    take_stack(a, t, known ? known->id : 0, thread);
+    take_stack(a, t, known ? known->id : 0, thread, all->names_stacks);
     return t;
 }
 
 /* The calling thread comes first: at the VM's end it is among the others no more. The reference to
  * it stays as long as the dump needs it. */
 void frozen_threads_take(struct frozen_threads *t, struct agent *a, const struct frozen_vm *v,
-                         JNIEnv *env)
+                         JNIEnv *env, bool names_stacks)
 {
     jthread *threads = NULL, self = NULL;
     jint count = 0;
 
-    *t = (struct frozen_threads){0};
+    *t = (struct frozen_threads){.names_stacks = names_stacks};
     (*a->vm.main)->GetCurrentThread(a->vm.main, &self);
     if ((*a->vm.main)->GetAllThreads(a->vm.main, &count, &threads) != JVMTI_ERROR_NONE)
         return;

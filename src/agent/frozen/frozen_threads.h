@@ -26,14 +26,17 @@ struct frozen_threads {
     uint32_t count;
     struct frozen_thread *own; /* that asked: some of its references are ours; NULL */
     uint32_t last;             /* the one that roots were last found of */
+    bool names_stacks;         /* see frozen_threads_take() */
 };
 
 /**
  * List all threads, with their stacks as traces of the model, and tag them: 1, 2, ...
+ * `names_stacks`: each stack is a trace of its own that names the thread, by which readers find the
+ * stack of a thread; else threads with equal stacks share one.
  * Context: java, agent's lock held.
  */
 void frozen_threads_take(struct frozen_threads *t, struct agent *a, const struct frozen_vm *v,
-                         JNIEnv *env);
+                         JNIEnv *env, bool names_stacks);
 /** Only the calling one, for its references; the model is left alone. Context: java. */
 void frozen_threads_take_own(struct frozen_threads *t, struct agent *a, const struct frozen_vm *v,
                              JNIEnv *env);

@@ -62,7 +62,10 @@ static int prepare_dump(void *self, JNIEnv *env)
         !frozen_vm_is_copied(&f->vm))
         heapdump_selftest_run(f);
     if (!error) {
-        frozen_threads_take(&f->threads, d->agent, &f->vm, env);
+        /* Text has no place for a trace's thread. */
+        bool names_stacks = d->recording->options.format == 'b';
+
+        frozen_threads_take(&f->threads, d->agent, &f->vm, env, names_stacks);
         error = note_stacks(d);
     }
     if (!error)

@@ -45,7 +45,7 @@ META = record(
     {"sampleUnits": record({"time": of("ms"), "eventDelay": of("ms"), "threadCPUDelta": of("ns", "\u00b5s", "variable CPU cycles")}),
      "profilingStartTime": NUMBER, "profilingEndTime": NUMBER, "symbolicated": TRUTH, "importedFrom": TEXT, "usesOnlyOneStackType": TRUTH,
      "sourceCodeIsNotOnSearchfox": TRUTH, "keepProfileThreadOrder": TRUTH, "initialVisibleThreads": array(INDEX), "initialSelectedThreads": array(INDEX),
-     "arguments": TEXT, "CPUName": TEXT, "logicalCPUs": INDEX, "extra": array(EXTRA)})
+     "arguments": TEXT, "CPUName": TEXT, "logicalCPUs": INDEX, "physicalCPUs": INDEX, "oscpu": TEXT, "platform": TEXT, "extra": array(EXTRA)})
 SAMPLES = record({"length": INDEX, "stack": array(or_null(INDEX)), "time": array(NUMBER), "weight": array(NUMBER),
                   "weightType": of("samples", "tracing-ms", "bytes")}, {"threadCPUDelta": array(or_null(NUMBER))})
 DATA = record({"type": TEXT}, {"cause": record({"stack": or_null(INDEX)}, {"time": NUMBER})}, more=True)
