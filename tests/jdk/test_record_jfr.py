@@ -93,7 +93,10 @@ def test_a_jvm_that_starts_no_recording_of_its_own(hprof, waiting, jdk, tmp_path
 @one_jdk
 def test_an_agent_that_refuses_ends_the_jvms_recording(hprof, waiting, jdk, tmp_path):
     java = waiting(jdk)
-    ask(hprof, "record", "--jfr", "-e", "nothing", "-d", "1s", "-o", tmp_path / "x.jfr", java.pid, status=1)
+    ask(hprof, "start", "-O", "wall=10ms", "-o", tmp_path / "first.jfr", java.pid)
+    said = ask(hprof, "record", "--jfr", "-O", "wall=20ms", "-d", "1s", "-o", tmp_path / "x.jfr", java.pid, status=1)[1]
+    assert "wall=" in said and not (tmp_path / "x.jfr").exists(), said
+    ask(hprof, "stop", java.pid)
     assert "No available recordings" in ask(hprof, "jcmd", java.pid, "JFR.check")[0] and nothing_is_left(java)
     assert "with --jfr it is a .jfr file" in ask(hprof, "record", "--jfr", "-o", tmp_path / "x.html", java.pid, status=2)[1]
     assert "--jfr=nowhere: No such file" in ask(hprof, "record", "--jfr=nowhere", java.pid, status=2)[1]
