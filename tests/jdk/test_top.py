@@ -72,14 +72,15 @@ def test_a_page_comes_where_a_stop_took_long(hprof, start_java, jdk, tmp_path, t
     java = start_java(jdk, None, "Spin", tmp_path / "never",
                       vm=("-Xmx64m",), env={"LD_PRELOAD": compile_library(tmp_path_factory, "unstoppable")}.items())
     java.wait_for_stdout("spinning")
-    first, second = pages(hprof, "-n", 2, "-d", 1, java.pid)
+    # On a busy machine the first stop may fall into the time of the first page or the second.
+    first, second = [page for page in pages(hprof, "-n", 4, "-d", 1, java.pid) if page["looks"]["page"] is False][-2:]
     for page in first, second:
-        assert page["looks"]["longest_stop_ms"] > 20 and page["looks"]["failed"] == 0 and page["looks"]["page"] is False
+        assert page["looks"]["longest_stop_ms"] > 20 and page["looks"]["failed"] == 0
         assert thread_of(page, "main")["cpu_percent"] > 0 and thread_of(page, "Finalizer")["frames"]
     assert second["looks"]["count"] == first["looks"]["count"], "no other stop meanwhile"
     # Those of the last stop, rather than none.
     assert second["frames_age_s"] > 0 and thread_of(second, "main")["frames"]
-    text = ask(hprof, "top", "--batch", "-n", 1, "-d", 1, java.pid)[0]
+    text = ask(hprof, "top", "--batch", "-n", 3, "-d", 1, java.pid)[0]
     assert re.search(r"\nno look for this page: .*; frames of running threads are [\d.]+ s old\n", text)
 
 

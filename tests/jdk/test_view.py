@@ -49,7 +49,7 @@ def test_the_page_is_below_a_name_that_nobody_can_guess(view):
     _, address = view()
     assert address.hostname == "127.0.0.1" and len(address.path) == 34
     status, header, body = ask(address)
-    assert status == 200 and body.startswith("<!doctype html>") and "test.Work.run" in body
+    assert status == 200 and body.startswith("<!doctype html>") and "test.Work" in body
     assert header["Referrer-Policy"] == "no-referrer" and header["Access-Control-Allow-Origin"] is None
     other = address.path[:-2] + ("0" if address.path[-2] != "0" else "1") + "/"
     for path in ("/", other, address.path[:-1], address.path + "x", address.path + "profile.json", address.path + "open?frame=a"):
