@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/secret.h"
-#include <ctype.h>
 #include <string.h>
+#include "base/wildcard.h"
 
 /* Of keys and arguments. */
 static const char *const names[] = {
@@ -21,35 +21,10 @@ static const char *const options[] = {
 
 enum { NAMES = sizeof(names) / sizeof(names[0]), OPTIONS = sizeof(options) / sizeof(options[0]) };
 
-/* Goes back to the last star alone: at most both lengths multiplied. */
-static bool matches(const char *pattern, size_t pattern_len, const char *text, size_t len)
-{
-    const char *end = pattern + pattern_len, *text_end = text + len, *star = NULL, *tried = NULL;
-
-    while (text < text_end) {
-        if (pattern < end && *pattern == '*') {
-            star = ++pattern;
-            tried = text;
-        } else if (pattern < end && (*pattern == '?' || tolower((unsigned char)*pattern) ==
-                                                            tolower((unsigned char)*text))) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star;
-            text = ++tried;
-        } else {
-            return false;
-        }
-    }
-    while (pattern < end && *pattern == '*')
-        pattern++;
-    return pattern == end;
-}
-
 static bool is_in(const char *const *patterns, size_t count, const char *text, size_t len)
 {
     for (size_t i = 0; i < count; i++)
-        if (matches(patterns[i], strlen(patterns[i]), text, len))
+        if (wildcard_matches(patterns[i], strlen(patterns[i]), text, len, true))
             return true;
     return false;
 }
@@ -67,7 +42,7 @@ static bool is_in_list(const char *list, const char *text, size_t len)
     for (const char *at = list + (list[0] == '+'); *at;) {
         size_t pattern_len = strcspn(at, ";");
 
-        if (pattern_len > 0 && matches(at, pattern_len, text, len))
+        if (pattern_len > 0 && wildcard_matches(at, pattern_len, text, len, true))
             return true;
         at += pattern_len + (at[pattern_len] == ';');
     }
@@ -76,8 +51,8 @@ static bool is_in_list(const char *list, const char *text, size_t len)
 
 static bool is_secret_key(const struct secret *s, const char *key, size_t len)
 {
-    return (has_own(s->keys) &&
-            (is_in(names, NAMES, key, len) || matches("*auth*", strlen("*auth*"), key, len))) ||
+    return (has_own(s->keys) && (is_in(names, NAMES, key, len) ||
+                                 wildcard_matches("*auth*", strlen("*auth*"), key, len, true))) ||
            is_in_list(s->keys, key, len);
 }
 

@@ -23,35 +23,36 @@ void say_clean(FILE *out, const char *text)
     }
 }
 
+/* One message, whole however many threads speak. Out of memory: the bare format still says what
+ * went wrong. */
+static void put(FILE *out, const char *before, const char *behind, const char *format, va_list args)
+{
+    char *text = NULL;
+    int len = vasprintf(&text, format, args);
+
+    flockfile(out);
+    fputs(before, out);
+    say_clean(out, len < 0 ? format : text);
+    fputs(behind, out);
+    funlockfile(out);
+    if (len >= 0)
+        free(text);
+}
+
 void say(const char *format, ...)
 {
     va_list args;
-    char *text = NULL;
 
     va_start(args, format);
-    int len = vasprintf(&text, format, args);
+    put(stderr, "hprof: ", "\n", format, args);
     va_end(args);
-    /* Out of memory: the bare format still says what went wrong. */
-    flockfile(stderr);
-    fputs("hprof: ", stderr);
-    say_clean(stderr, len < 0 ? format : text);
-    putc('\n', stderr);
-    funlockfile(stderr);
-    if (len >= 0)
-        free(text);
 }
 
 void say_out(const char *format, ...)
 {
     va_list args;
-    char *text = NULL;
 
     va_start(args, format);
-    int len = vasprintf(&text, format, args);
+    put(stdout, "", "", format, args);
     va_end(args);
-    flockfile(stdout);
-    say_clean(stdout, len < 0 ? format : text);
-    funlockfile(stdout);
-    if (len >= 0)
-        free(text);
 }

@@ -7,32 +7,15 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/wildcard.h"
 #include "jfr/jfr_type.h"
 
 enum { ACRONYM = 32 };
 
-/* Goes back to the last star alone, so it takes no longer than both lengths multiplied. */
+/* Event types, fields and threads: case matters. */
 static bool matches(const char *text, const char *pattern, size_t len)
 {
-    const char *end = pattern + len, *star = NULL, *tried = NULL;
-
-    for (; *text != '\0';) {
-        if (pattern < end && *pattern == '*') {
-            star = pattern++;
-            tried = text;
-        } else if (pattern < end && (*pattern == '?' || *pattern == *text)) {
-            pattern++;
-            text++;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++tried;
-        } else {
-            return false;
-        }
-    }
-    while (pattern < end && *pattern == '*')
-        pattern++;
-    return pattern == end;
+    return wildcard_matches(pattern, len, text, strlen(text), false);
 }
 
 bool jfr_filter_glob(const char *pattern, const char *text)
