@@ -31,6 +31,24 @@ static bool *loaded_now(struct agent *a)
     return is_loaded;
 }
 
+/* Some classes are in no list, as those of lambdas on JDK 8: they are there as long as their tags,
+ * which the VM looks up for all of `ids` in one walk. */
+static void add_unlisted(struct agent *a, const jlong *ids, jint count, bool *is_loaded)
+{
+    jlong *found = NULL;
+    jint found_count = 0;
+
+    bool is_known =
+        count > 0 && (*a->names->jvmti)
+                             ->GetObjectsWithTags(a->names->jvmti, count, ids, &found_count, NULL,
+                                                  &found) == JVMTI_ERROR_NONE;
+    for (jint i = 0; !is_known && i < count; i++)
+        is_loaded[ids[i]] = true;
+    for (jint i = 0; is_known && i < found_count; i++)
+        is_loaded[found[i]] = true;
+    (*a->names->jvmti)->Deallocate(a->names->jvmti, (unsigned char *)found);
+}
+
 void class_drops_tell(struct agent *a, struct recording *r, JNIEnv *env)
 {
     struct hprof_out *o = &r->output.out;
@@ -38,17 +56,28 @@ void class_drops_tell(struct agent *a, struct recording *r, JNIEnv *env)
     if (!o->ops->unload_class || options_group_marks(&r->options) & OPTIONS_MARK_PLAIN ||
         (*env)->PushLocalFrame(env, REFERENCES) != JNI_OK) /* as many as there are classes */
         return;
+    uint32_t classes = profile_class_count(a->profile);
     bool *is_loaded = loaded_now(a);
+    jlong *ids = is_loaded ? calloc((size_t)classes + 1, sizeof(*ids)) : NULL;
+    jint count = 0;
 
-    for (class_id id = 1; is_loaded && id <= profile_class_count(a->profile); id++) {
-        /* What no list had yet, as a class that only a stack has named, may be there all the same.
-         */
+    /* What only a stack has named has never been there at a look. */
+    for (class_id id = 1; ids && id <= classes; id++) {
         if (is_loaded[id])
             (void)hprof_marks_set(&o->marks, HPROF_MARKS_LISTED, id);
         else if (hprof_marks_take(&o->marks, HPROF_MARKS_LISTED, id) &&
                  hprof_marks_class(&o->marks, id))
-            o->ops->unload_class(o, id);
+            ids[count++] = id;
     }
+    if (ids)
+        add_unlisted(a, ids, count, is_loaded);
+    for (jint i = 0; i < count; i++) {
+        if (is_loaded[ids[i]])
+            (void)hprof_marks_set(&o->marks, HPROF_MARKS_LISTED, (class_id)ids[i]);
+        else
+            o->ops->unload_class(o, (class_id)ids[i]);
+    }
+    free(ids);
     free(is_loaded);
     (*env)->PopLocalFrame(env, NULL);
 }

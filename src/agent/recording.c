@@ -164,7 +164,7 @@ void recording_announce_class(struct agent *a, struct recording *r, class_id kla
 
     if (o->ops->load_class && !(options_group_marks(&r->options) & OPTIONS_MARK_OBJECTS))
         o->ops->load_class(o, klass, agent_new_object(a));
-    if (o->ops->load_class)
+    if (o->ops->load_class && !profile_class_at(a->profile, klass)->is_by_name)
         (void)hprof_marks_set(&o->marks, HPROF_MARKS_LISTED, klass);
 }
 

@@ -52,9 +52,9 @@ static void bin_load_class(struct hprof_out *o, class_id klass, uint64_t object)
     hprof_bin_id(o, id_of_string(c->name));
 }
 
+/* Frames may name it still: it stays the class of its number. */
 static void bin_unload_class(struct hprof_out *o, class_id klass)
 {
-    hprof_marks_set_class(&o->marks, klass, 0);
     hprof_bin_head(o, HPROF_BIN_UNLOAD_CLASS, 4);
     sink_u4(o->sink, profile_class_at(o->profile, klass)->serial);
 }

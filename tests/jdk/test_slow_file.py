@@ -125,6 +125,8 @@ def test_a_binary_file_with_its_classes(jdk, rounds):
     finish(java)
     profile = hprof_binary.Binary(pipe.end())
     hprof_binary.check(profile)
+    gone = [profile.classes[serial].name for serial in profile.unloaded]
+    assert not gone, "the program keeps its classes, those of lambdas too, which are in no list of JDK 8"
     assert len([t for t in profile.threads.values() if t.name.startswith("nnn")]) == 2 * THREADS
 
 
