@@ -15,6 +15,7 @@
 #include "vm/injector.h"
 #include "vm/tracker.h"
 #include "vm/vm_event.h"
+#include "vm/vm_lookup.h"
 #include "vm/vmself.h"
 
 #define TRACKER OWN_CLASS("Made")
@@ -44,7 +45,7 @@ static void JNICALL made(JNIEnv *env, jclass self, jobject object)
 /* An array of arrays, and the arrays in it that the same instruction has made. */
 static void JNICALL made_arrays(JNIEnv *env, jclass self, jobjectArray array)
 {
-    jclass of_arrays = (*env)->FindClass(env, "[Ljava/lang/Object;");
+    jclass of_arrays = vm_find_class(env, "[Ljava/lang/Object;");
 
     pass_on(env, array);
     if (array && of_arrays && (*env)->IsInstanceOf(env, array, of_arrays)) {

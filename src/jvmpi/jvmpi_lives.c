@@ -16,6 +16,7 @@
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_event.h"
+#include "vm/vm_lookup.h"
 #include "vm/vm_runner.h"
 #include "vm/vm_threads.h"
 
@@ -189,7 +190,7 @@ jint jvmpi_lives_request(JNIEnv *env, int agent, jobjectID id)
 
     jvmpi_self_hush();
     if (thread)
-        klass = (*env)->FindClass(env, "java/lang/Thread");
+        klass = vm_find_class(env, "java/lang/Thread");
     jvmpi_self_speak();
     if (klass && (*env)->IsInstanceOf(env, thread, klass))
         its_env = jvmpi_thread_env(env, thread);

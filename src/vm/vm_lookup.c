@@ -3,7 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_lookup.h"
+#include <dlfcn.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
 #include "safe/release.h"
 
 enum { REFERENCES = 16 };
@@ -51,9 +54,29 @@ bool vm_lookup_end_with(struct vm_lookup *l, jobject kept, jobject *ret)
     return vm_lookup_end(l);
 }
 
+/* What the VM's library exports, or the JNI's where a program keeps that library to itself. */
+static jclass (*_Atomic finder)(JNIEnv *env, const char *name);
+
+static void bind_finder(JNIEnv *env)
+{
+    jclass (*found)(JNIEnv *, const char *) = (*env)->FindClass;
+    void *symbol = dlsym(RTLD_DEFAULT, "JVM_FindClassFromBootLoader");
+
+    if (symbol)
+        memcpy(&found, &symbol, sizeof(found));
+    atomic_store(&finder, found);
+}
+
+jclass vm_find_class(JNIEnv *env, const char *name)
+{
+    if (!atomic_load(&finder))
+        bind_finder(env);
+    return atomic_load(&finder)(env, name);
+}
+
 jclass vm_lookup_class(struct vm_lookup *l, const char *name)
 {
-    jclass klass = l->failed ? NULL : (*l->env)->FindClass(l->env, name);
+    jclass klass = l->failed ? NULL : vm_find_class(l->env, name);
 
     return check(l, klass != NULL) ? klass : NULL;
 }

@@ -23,6 +23,15 @@ bool vm_lookup_end(struct vm_lookup *l);
 /** As vm_lookup_end(), and *ret is a global reference to `kept`, NULL where anything has failed. */
 bool vm_lookup_end_with(struct vm_lookup *l, jobject kept, jobject *ret);
 
+/**
+ * A class of the boot loader, as "java/lang/Object" or "[I": a local reference; NULL: not there.
+ * JNI's FindClass() asks the application's loader first, by Java code that takes monitors, whose
+ * owner may be in an event's handler and wait there for what the calling thread holds. This runs
+ * no Java code for a loaded class, and initializes none: asking for a method or a field does.
+ * What is thrown stays pending. Source: HotSpot jvm.h, JVM_FindClassFromBootLoader. Context: java.
+ */
+jclass vm_find_class(JNIEnv *env, const char *name);
+/** The same, in a lookup. */
 jclass vm_lookup_class(struct vm_lookup *l, const char *name);
 jmethodID vm_lookup_method(struct vm_lookup *l, jclass klass, const char *name, const char *desc);
 jmethodID vm_lookup_static_method(struct vm_lookup *l, jclass klass, const char *name,

@@ -22,18 +22,14 @@ static struct {
     bool has_failed;  /* this JDK has other classes */
 } jdk;
 
-/* FindClass() would initialise it, which is the first virtual thread's to do. */
+/* Which must not initialize it: that is the first virtual thread's to do. */
 static void find_class(JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
-    jclass klass = vm_lookup_class(&l, "java/lang/Class");
-    jmethodID for_name = vm_lookup_static_method(
-        &l, klass, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
-    jobject found = vm_lookup_call_static_object(
-        &l, klass, for_name, vm_lookup_string(&l, "java.lang.VirtualThread"), JNI_FALSE, NULL);
     jobject kept = NULL;
 
-    jdk.has_failed = !vm_lookup_end_with(&l, found, &kept);
+    jdk.has_failed =
+        !vm_lookup_end_with(&l, vm_lookup_class(&l, "java/lang/VirtualThread"), &kept);
     jdk.klass = kept;
 }
 

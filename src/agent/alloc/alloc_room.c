@@ -6,6 +6,7 @@
 #include <string.h>
 #include "hotspot/tag_chains.h"
 #include "safe/mem_self.h"
+#include "vm/vm_lookup.h"
 #include "vm/vmself.h"
 
 static struct tag_chains made; /* the table that was found; table 0: none */
@@ -36,7 +37,7 @@ void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
     int is_found;
 
     if (version > TAG_CHAINS_JDK_LAST || is_debug_vm(jvmti) ||
-        !(klass = (*env)->FindClass(env, "java/lang/Object")))
+        !(klass = vm_find_class(env, "java/lang/Object")))
         return;
     if ((*jvmti)->SetTag(jvmti, klass, mark) == JVMTI_ERROR_NONE) {
         is_found =

@@ -57,7 +57,7 @@ void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_memory *
     memory = m;
     layout = m->layout;
     for (int i = 0; i < SWITCHERS; i++) {
-        jclass klass = (*env)->FindClass(env, switchers[i]); /* not before JDK 19 */
+        jclass klass = (*env)->FindClass(env, switchers[i]); /* linked, too; not before JDK 19 */
 
         vm_lookup_clear(env);
         if (klass)
