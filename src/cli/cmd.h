@@ -39,8 +39,12 @@ struct project_option {
              profile; a file below the folder */
 };
 
+/** The parts of `hprof help`, in its order; their titles are in help.c. */
+enum cmd_group { CMD_RECORDS, CMD_READS, CMD_LOOKS, CMD_ACTS, CMD_ABOUT, CMD_GROUPS };
+
 struct cmd {
     const char *name;
+    enum cmd_group group;
     const char *help;     /* one line, no full stop */
     const char *operands; /* what follows the options, "" for nothing */
     const char *needs;    /* what must be there for it to work: "a file", or NULL for nothing */

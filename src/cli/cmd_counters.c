@@ -40,6 +40,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_counters = {
     .name = "counters",
+    .group = CMD_LOOKS,
     .help = "Print the performance counters of a JVM, or of a saved file",
     .operands = "TARGET|FILE [PATTERN]",
     .needs = "a live JVM or a file of counters",

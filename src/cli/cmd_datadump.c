@@ -26,6 +26,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_datadump = {
     .name = "datadump",
+    .group = CMD_ACTS,
     .help = "Have a JVM print its threads on its own output, and its agents dump",
     .operands = "TARGET",
     .needs = "a live JVM",

@@ -101,6 +101,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_debug = {
     .name = "debug",
+    .group = CMD_ACTS,
     .help = "Have a JVM that was started for it listen for a debugger",
     .operands = "TARGET",
     .needs = "a live JVM of JDK 11 to 24",

@@ -287,6 +287,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_diff = {
     .name = "diff",
+    .group = CMD_READS,
     .help = "Say what changed between two profiles, and what is chance",
     .operands = "BEFORE AFTER",
     .needs = "files in a format that 'hprof formats' lists",

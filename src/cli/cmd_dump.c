@@ -7,6 +7,7 @@
 
 const struct cmd cmd_dump = {
     .name = "dump",
+    .group = CMD_RECORDS,
     .help = "Have a running JVM write what is recorded so far; the recording goes on",
     .operands = "TARGET [NAME]",
     .needs = "a live JVM",

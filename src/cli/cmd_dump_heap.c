@@ -210,6 +210,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_dump_heap = {
     .name = "dump-heap",
+    .group = CMD_LOOKS,
     .help = "Have a JVM write its heap into a file",
     .operands = "TARGET [FILE]",
     .needs = "a live JVM",

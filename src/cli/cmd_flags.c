@@ -78,6 +78,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_flags = {
     .name = "flags",
+    .group = CMD_LOOKS,
     .help = "Print the flags of a JVM",
     .operands = "TARGET [NAME...]",
     .needs = "a live JVM",

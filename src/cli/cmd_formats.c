@@ -41,6 +41,7 @@ static const struct opt options[] = {{0}};
 
 const struct cmd cmd_formats = {
     .name = "formats",
+    .group = CMD_READS,
     .help = "List the file formats that can be read and written",
     .operands = "",
     .options = options,

@@ -77,6 +77,7 @@ static const struct opt options[] = {{0}};
 
 const struct cmd cmd_help = {
     .name = "help",
+    .group = CMD_ABOUT,
     .help = "Explain a command, or show the manual page of a topic",
     .operands = "[COMMAND|TOPIC]",
     .options = options,

@@ -80,6 +80,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_histo = {
     .name = "histo",
+    .group = CMD_LOOKS,
     .help = "Count the objects in the heap of a JVM by class",
     .operands = "TARGET",
     .needs = "a live JVM",

@@ -84,6 +84,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_info = {
     .name = "info",
+    .group = CMD_LOOKS,
     .help = "Print what a JVM tells about itself: version, command line, flags, heap",
     .operands = "TARGET [WHAT]",
     .needs = "a live JVM",

@@ -193,6 +193,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_jcmd = {
     .name = "jcmd",
+    .group = CMD_ACTS,
     .help = "Send a diagnostic command to JVMs, as the JDK's jcmd does",
     .operands = "[TARGET [COMMAND...]]",
     .needs = "a live JVM",

@@ -367,6 +367,7 @@ out:
 
 const struct cmd cmd_jfr = {
     .name = "jfr",
+    .group = CMD_READS,
     .help = "Show what a JFR recording of any JDK has",
     .operands = "summary|print|tail|metadata|events|view|cut|scrub|merge|configure|assemble|"
                 "disassemble FILE...",

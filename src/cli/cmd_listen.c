@@ -116,6 +116,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_listen = {
     .name = "listen",
+    .group = CMD_RECORDS,
     .help = "Receive the profile of an agent with net=, and send it commands",
     .operands = "[HOST:]PORT",
     .needs = "a JVM with the agent and net=HOST:PORT",

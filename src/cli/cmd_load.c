@@ -148,6 +148,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_load = {
     .name = "load",
+    .group = CMD_ACTS,
     .help = "Load an agent, a library or a jar, into a running JVM",
     .operands = "TARGET LIBRARY|JAR[=OPTIONS] [OPTIONS]",
     .needs = "a live JVM",

@@ -215,6 +215,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_perfmap = {
     .name = "perfmap",
+    .group = CMD_LOOKS,
     .help = "Write the names of a JVM's compiled code where perf looks for them",
     .operands = "TARGET",
     .needs = "a live JVM",

@@ -86,6 +86,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_props = {
     .name = "props",
+    .group = CMD_LOOKS,
     .help = "Print the system properties of a JVM",
     .operands = "TARGET [NAME]",
     .needs = "a live JVM",

@@ -65,6 +65,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_ps = {
     .name = "ps",
+    .group = CMD_LOOKS,
     .help = "List the JVMs of this machine",
     .operands = "",
     .options = options,

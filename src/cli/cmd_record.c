@@ -355,6 +355,7 @@ static const struct project_option project[] = {
 
 const struct cmd cmd_record = {
     .name = "record",
+    .group = CMD_RECORDS,
     .help = "Have a running JVM record for a while, and fetch the recording",
     .operands = "TARGET",
     .needs = "a live JVM",

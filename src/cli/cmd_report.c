@@ -517,6 +517,7 @@ out:
 
 const struct cmd cmd_report = {
     .name = "report",
+    .group = CMD_READS,
     .help = "Summarise profiles, or write them in another format",
     .operands = "FILE...",
     .needs = "files in a format that 'hprof formats' lists",

@@ -327,6 +327,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_run = {
     .name = "run",
+    .group = CMD_RECORDS,
     .help = "Run a command and profile the CPU time of the JVMs it starts",
     .operands = "[--] COMMAND [ARGUMENT...]",
     .needs = "a command that starts a JVM: java, a build tool, a script",

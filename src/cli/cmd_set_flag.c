@@ -72,6 +72,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_set_flag = {
     .name = "set-flag",
+    .group = CMD_ACTS,
     .help = "Change a flag of a running JVM, of those that may be changed",
     .operands = "TARGET NAME=VALUE|+NAME",
     .needs = "a live JVM",

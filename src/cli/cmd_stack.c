@@ -268,6 +268,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_stack = {
     .name = "stack",
+    .group = CMD_LOOKS,
     .help = "Print the stacks of all threads of a JVM, alive or dead, without its help",
     .operands = "PID|CORE",
     .needs = "a live JVM or a core file",

@@ -179,6 +179,7 @@ static const struct project_option project[] = {
 
 const struct cmd cmd_start = {
     .name = "start",
+    .group = CMD_RECORDS,
     .help = "Have a running JVM record until it is told to stop",
     .operands = "TARGET",
     .needs = "a live JVM",

@@ -229,6 +229,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_stat = {
     .name = "stat",
+    .group = CMD_LOOKS,
     .help = "Print the performance counters of a JVM as they change, as jstat does",
     .operands = "TARGET|FILE [INTERVAL [COUNT]]",
     .needs = "a live JVM or a file of counters",

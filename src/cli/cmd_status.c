@@ -7,6 +7,7 @@
 
 const struct cmd cmd_status = {
     .name = "status",
+    .group = CMD_RECORDS,
     .help = "Say what a running JVM records",
     .operands = "TARGET [NAME]",
     .needs = "a live JVM",

@@ -7,6 +7,7 @@
 
 const struct cmd cmd_stop = {
     .name = "stop",
+    .group = CMD_RECORDS,
     .help = "Have a running JVM end a recording and write it",
     .operands = "TARGET [NAME]",
     .needs = "a live JVM",

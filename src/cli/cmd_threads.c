@@ -193,6 +193,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_threads = {
     .name = "threads",
+    .group = CMD_LOOKS,
     .help = "Print the threads of a JVM as it sees them, and find deadlocks",
     .operands = "TARGET",
     .needs = "a live JVM",

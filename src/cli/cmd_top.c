@@ -190,6 +190,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_top = {
     .name = "top",
+    .group = CMD_LOOKS,
     .help = "Watch JVMs by their CPU time, or the busy threads and methods of one",
     .operands = "[TARGET]",
     .needs = "a live JVM",

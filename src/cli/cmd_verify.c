@@ -253,6 +253,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_verify = {
     .name = "verify",
+    .group = CMD_ABOUT,
     .help = "Run a command and compare the stack walker with other sources of stacks",
     .operands = "[--] COMMAND [ARGUMENT...]",
     .needs = "a command that starts a JVM",

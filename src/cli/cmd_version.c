@@ -32,6 +32,7 @@ static const struct opt options[] = {{0}};
 
 const struct cmd cmd_version = {
     .name = "version",
+    .group = CMD_ABOUT,
     .help = "Print the version",
     .operands = "",
     .options = options,

@@ -423,6 +423,7 @@ out:
 
 const struct cmd cmd_view = {
     .name = "view",
+    .group = CMD_READS,
     .help = "Show a profile in the browser",
     .operands = "FILE",
     .needs = "a file in a format that 'hprof formats' lists, and a browser",

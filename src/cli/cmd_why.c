@@ -84,6 +84,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_why = {
     .name = "why",
+    .group = CMD_LOOKS,
     .help = "Say whether a JVM can be asked, and if not, why; it is not touched",
     .operands = "TARGET",
     .needs = "a process",

@@ -12,17 +12,27 @@
 
 enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 32 };
 
+static const char *const group_titles[CMD_GROUPS] = {
+    [CMD_RECORDS] = "record what a program does",
+    [CMD_READS] = "read recordings and profiles",
+    [CMD_LOOKS] = "look at JVMs and their heaps",
+    [CMD_ACTS] = "have a JVM do something",
+    [CMD_ABOUT] = "this program itself",
+};
+
 void help_all(FILE *out)
 {
     fputs("usage: hprof COMMAND [OPTION...] [ARGUMENT...]\n"
           "       hprof --version | --help\n"
           "\n"
-          "Profiles Java programs and reads the profiles.\n"
-          "\n"
-          "commands:\n",
+          "Profiles Java programs and reads the profiles.\n",
           out);
-    for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++)
-        fprintf(out, "  %-*s%s\n", COMMAND_COLUMN, (*cmd)->name, (*cmd)->help);
+    for (enum cmd_group group = 0; group < CMD_GROUPS; group++) {
+        fprintf(out, "\n%s:\n", group_titles[group]);
+        for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++)
+            if ((*cmd)->group == group)
+                fprintf(out, "  %-*s%s\n", COMMAND_COLUMN, (*cmd)->name, (*cmd)->help);
+    }
     fputs("\n'hprof help COMMAND' explains one command, and shows its manual page on a terminal.\n",
           out);
     for (const struct manual_topic *topic = manual_topics; topic->name; topic++)

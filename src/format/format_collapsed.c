@@ -3,9 +3,9 @@
  *
  * The text of flame graph tools. Stacks of one thread that differ in lines only, or in how their
  * code ran, are one line; where that is asked for, a frame's ending tells how, as async-profiler
- * writes it: _[0] interpreted, _[1] compiled by C1, _[j] by C2, _[i] inlined. A line may with its
- * thread, "[NAME tid=NUMBER]", and end with the class of an object, or a monitor. What the counts
- * are of, the file does not say: they are read as samples. Layout: docs/format/collapsed.md.
+ * writes it: _[0] interpreted, _[1] compiled by C1, _[j] by C2, _[i] inlined. A line may begin with
+ * its thread, "[NAME tid=NUMBER]", and end with the class of an object, or a monitor. What the
+ * counts are of, the file does not say: they are read as samples. Layout: docs/format/collapsed.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdbool.h>
