@@ -45,7 +45,7 @@ static void JNICALL made(JNIEnv *env, jclass self, jobject object)
 /* An array of arrays, and the arrays in it that the same instruction has made. */
 static void JNICALL made_arrays(JNIEnv *env, jclass self, jobjectArray array)
 {
-    jclass of_arrays = vm_find_class(env, "[Ljava/lang/Object;");
+    jclass of_arrays = vm_lookup_boot_class(env, "[Ljava/lang/Object;");
 
     pass_on(env, array);
     if (array && of_arrays && (*env)->IsInstanceOf(env, array, of_arrays)) {

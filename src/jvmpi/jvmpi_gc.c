@@ -159,7 +159,7 @@ static void flush(JNIEnv *env)
     if (!is_told_later())
         return;
     jvmpi_self_hush();
-    klass = vm_find_class(env, "java/lang/Object");
+    klass = vm_lookup_boot_class(env, "java/lang/Object");
     jvmpi_self_speak();
     vm_heap_follow(jvmti, 0, klass, &callbacks, NULL); /* from the mirror on */
     (*env)->DeleteLocalRef(env, klass);

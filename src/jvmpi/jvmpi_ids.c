@@ -196,7 +196,7 @@ jclass jvmpi_ids_class_of_classes(JNIEnv *env)
         jclass found;
 
         jvmpi_self_hush();
-        found = vm_find_class(env, "java/lang/Class");
+        found = vm_lookup_boot_class(env, "java/lang/Class");
         kept = found ? (*env)->NewGlobalRef(env, found) : NULL;
         (*env)->DeleteLocalRef(env, found);
         if (!atomic_compare_exchange_strong(&ids.class_class, &none, kept)) {

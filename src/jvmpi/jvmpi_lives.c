@@ -190,7 +190,7 @@ jint jvmpi_lives_request(JNIEnv *env, int agent, jobjectID id)
 
     jvmpi_self_hush();
     if (thread)
-        klass = vm_find_class(env, "java/lang/Thread");
+        klass = vm_lookup_boot_class(env, "java/lang/Thread");
     jvmpi_self_speak();
     if (klass && (*env)->IsInstanceOf(env, thread, klass))
         its_env = jvmpi_thread_env(env, thread);

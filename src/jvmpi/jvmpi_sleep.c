@@ -157,7 +157,7 @@ static bool bind_sleep(JNIEnv *env)
 {
     static const JNINativeMethod method = {(char *)"sleep", (char *)"(J)V", (void *)sleep_instead};
     void *symbol = dlsym(RTLD_DEFAULT, "JVM_Sleep");
-    jclass klass = symbol ? vm_find_class(env, THREAD) : NULL;
+    jclass klass = symbol ? vm_lookup_boot_class(env, THREAD) : NULL;
     bool is_bound;
 
     memcpy(&native_sleep, &symbol, sizeof(symbol));

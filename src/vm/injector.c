@@ -324,7 +324,7 @@ static void link_all(JNIEnv *env, const jclass *classes, jint count)
     if (injector.release >= RELEASE_LINKS_FIRST ||
         (*env)->EnsureLocalCapacity(env, LOCALS) != JNI_OK)
         return;
-    jclass klass = vm_find_class(env, "java/lang/Class");
+    jclass klass = vm_lookup_boot_class(env, "java/lang/Class");
     jmethodID fields = klass ? (*env)->GetMethodID(env, klass, "getDeclaredFields0",
                                                    "(Z)[Ljava/lang/reflect/Field;")
                              : NULL;

@@ -67,7 +67,7 @@ static void bind_finder(JNIEnv *env)
     atomic_store(&finder, found);
 }
 
-jclass vm_find_class(JNIEnv *env, const char *name)
+jclass vm_lookup_boot_class(JNIEnv *env, const char *name)
 {
     if (!atomic_load(&finder))
         bind_finder(env);
@@ -76,7 +76,7 @@ jclass vm_find_class(JNIEnv *env, const char *name)
 
 jclass vm_lookup_class(struct vm_lookup *l, const char *name)
 {
-    jclass klass = l->failed ? NULL : vm_find_class(l->env, name);
+    jclass klass = l->failed ? NULL : vm_lookup_boot_class(l->env, name);
 
     return check(l, klass != NULL) ? klass : NULL;
 }

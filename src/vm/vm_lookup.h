@@ -30,7 +30,7 @@ bool vm_lookup_end_with(struct vm_lookup *l, jobject kept, jobject *ret);
  * no Java code for a loaded class, and initializes none: asking for a method or a field does.
  * What is thrown stays pending. Source: HotSpot jvm.h, JVM_FindClassFromBootLoader. Context: java.
  */
-jclass vm_find_class(JNIEnv *env, const char *name);
+jclass vm_lookup_boot_class(JNIEnv *env, const char *name);
 /** The same, in a lookup. */
 jclass vm_lookup_class(struct vm_lookup *l, const char *name);
 jmethodID vm_lookup_method(struct vm_lookup *l, jclass klass, const char *name, const char *desc);

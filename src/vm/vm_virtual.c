@@ -28,8 +28,7 @@ static void find_class(JNIEnv *env)
     struct vm_lookup l = vm_lookup_begin(env);
     jobject kept = NULL;
 
-    jdk.has_failed =
-        !vm_lookup_end_with(&l, vm_lookup_class(&l, "java/lang/VirtualThread"), &kept);
+    jdk.has_failed = !vm_lookup_end_with(&l, vm_lookup_class(&l, "java/lang/VirtualThread"), &kept);
     jdk.klass = kept;
 }
 

@@ -37,7 +37,7 @@ void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
     int is_found;
 
     if (version > TAG_CHAINS_JDK_LAST || is_debug_vm(jvmti) ||
-        !(klass = vm_find_class(env, "java/lang/Object")))
+        !(klass = vm_lookup_boot_class(env, "java/lang/Object")))
         return;
     if ((*jvmti)->SetTag(jvmti, klass, mark) == JVMTI_ERROR_NONE) {
         is_found =

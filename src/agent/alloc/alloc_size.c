@@ -68,7 +68,7 @@ uint64_t alloc_size_of_class(JNIEnv *env, jclass klass)
 
 void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env, const struct hs_layout *vm)
 {
-    jclass klass = vm_find_class(env, "java/lang/Object");
+    jclass klass = vm_lookup_boot_class(env, "java/lang/Object");
     uint64_t none = ask(jvmti, env, (*env)->NewByteArray(env, 0)),
              one = ask(jvmti, env, (*env)->NewByteArray(env, 1)),
              many =

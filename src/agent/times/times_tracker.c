@@ -201,7 +201,7 @@ int times_tracker_define(const struct vm *vm, JNIEnv *env, const struct times_tr
     arena_init(&arena, CLASS_BYTES_MAX);
     if (times_class_make(&config, &arena, &bytes, &len) == 0 &&
         tracker_define(vm, env, &tracker, bytes, len) == 0)
-        klass = vm_find_class(env, TIMES_CLASS);
+        klass = vm_lookup_boot_class(env, TIMES_CLASS);
     arena_done(&arena);
     tracker_class = klass ? (*env)->NewGlobalRef(env, klass) : NULL;
     return tracker_class ? 0 : E_UNSUPPORTED;

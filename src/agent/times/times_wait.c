@@ -128,7 +128,7 @@ static int set_function(JNIEnv *env, jclass klass, enum native which, native_fun
 /* Whether the method is native here: asked of the VM, for it to say so costs an exception else. */
 static int is_native(JNIEnv *env, jclass klass, enum native which)
 {
-    jclass modifiers = vm_find_class(env, "java/lang/reflect/Method");
+    jclass modifiers = vm_lookup_boot_class(env, "java/lang/reflect/Method");
     jmethodID get = modifiers ? (*env)->GetMethodID(env, modifiers, "getModifiers", "()I") : NULL;
     jmethodID method = !get ? NULL
                        : which == THREAD_SLEEP
@@ -144,7 +144,7 @@ static int is_native(JNIEnv *env, jclass klass, enum native which)
 static void put_before(JNIEnv *env, enum native which,
                        int32_t (*add)(const struct instrument_method *m))
 {
-    jclass klass = vm_find_class(env, natives[which].class_name);
+    jclass klass = vm_lookup_boot_class(env, natives[which].class_name);
 
     if (!klass || !is_native(env, klass, which))
         return;
@@ -172,7 +172,7 @@ void times_wait_start(JNIEnv *env, const struct times_wait_calls *with,
 void times_wait_stop(JNIEnv *env)
 {
     for (enum native i = 0; i < NATIVES; i++) {
-        jclass klass = natives[i].is_ours ? vm_find_class(env, natives[i].class_name) : NULL;
+        jclass klass = natives[i].is_ours ? vm_lookup_boot_class(env, natives[i].class_name) : NULL;
 
         if (klass && set_function(env, klass, i, natives[i].vm_has))
             natives[i].is_ours = 0;
