@@ -33,6 +33,14 @@ void asking_say_cause(const char *who, const struct attach *a, enum attach_cause
             who);
 }
 
+/* A command that can do without the JVM's help says so where the JVM could not be asked. */
+static void say_other_way(const struct asking *q, const char *who, enum attach_cause cause)
+{
+    if (cause != ATTACH_GONE && cause != ATTACH_ZOMBIE && cause != ATTACH_NOT_PERMITTED &&
+        cause != ATTACH_NOT_JVM && cause != ATTACH_INTERRUPTED && opts_row(q->cmd, "outside", 7))
+        say("%s: '%s --outside' reads it without its help", who, q->cmd->name);
+}
+
 int asking_each(const struct asking *q, asking_job *job, void *with)
 {
     uint64_t timeout_ns =
@@ -53,16 +61,62 @@ int asking_each(const struct asking *q, asking_job *job, void *with)
         a.answer_ms = q->timeout_ns / ns_per_ms;
         if (q->timeout_ns != 0 && a.answer_ms == 0)
             a.answer_ms = 1;
-        if (cause == ATTACH_OK)
+        if (cause == ATTACH_OK) {
             one = job(&a, jvm, with);
-        else
+        } else {
             asking_say_cause(jvm_target_name(jvm), &a, cause);
+            say_other_way(q, jvm_target_name(jvm), cause);
+        }
         attach_close(&a);
         fflush(stdout);
         if (one > status)
             status = one;
     }
     jvms_done(&jvms);
+    return status;
+}
+
+bool asking_is_outside(const struct asking_line *l)
+{
+    return l->is_outside || outside_vm_is_core(l->q.target);
+}
+
+static int each_live_outside(const struct asking *q, asking_outside_job *job, void *with)
+{
+    struct jvms jvms;
+    int status =
+        jvm_target_find(q->cmd, q->target, q->is_single ? JVM_TARGET_ONE : JVM_TARGET_MANY, &jvms);
+    bool is_found = status == CMD_OK;
+
+    for (uint32_t i = 0; is_found && i < jvms.count; i++) {
+        pid_t pid = jvms.rows[i].process.pid;
+        struct outside_vm vm;
+
+        if (q->is_labelled || jvms.count > 1)
+            printf("%d:\n", (int)pid);
+        int one = outside_vm_open_live(jvm_target_name(&jvms.rows[i]), pid, &vm);
+        if (one == CMD_OK)
+            one = job(&vm, with);
+        outside_vm_close(&vm);
+        fflush(stdout);
+        status = one > status ? one : status;
+    }
+    jvms_done(&jvms);
+    return status;
+}
+
+int asking_each_outside(const struct asking_line *l, asking_outside_job *job, void *with)
+{
+    struct outside_vm vm;
+
+    if (!outside_vm_is_core(l->q.target))
+        return each_live_outside(&l->q, job, with);
+    int status = outside_vm_open_core(l->q.target, &l->files, &vm);
+    if (status == CMD_OK)
+        status = job(&vm, with);
+    if (vm.core.is_cut)
+        say("%s: the core was cut: what is not in it is not shown", vm.name);
+    outside_vm_close(&vm);
     return status;
 }
 
@@ -126,6 +180,15 @@ int asking_take(struct asking_line *l, const struct opts *opts, int id)
     case ASKING_OPT_TIMEOUT:
         return values_duration(l->q.cmd, "timeout", opts->value, &l->q.timeout_ns) < 0 ? CMD_USAGE
                                                                                        : -1;
+    case ASKING_OPT_OUTSIDE:
+        l->is_outside = true;
+        return -1;
+    case ASKING_OPT_EXE:
+        l->files.exe = opts->value;
+        return -1;
+    case ASKING_OPT_SYSROOT:
+        l->files.sysroot = opts->value;
+        return -1;
     case OPTS_WORD:
         if (!l->q.target) {
             l->q.target = opts->value;

@@ -1,5 +1,5 @@
 /*
- * cmd_counters.c - `hprof counters TARGET|FILE [PATTERN]`: HotSpot's performance counters.
+ * cmd_counters.c - `hprof counters TARGET|FILE|CORE [PATTERN]`: HotSpot's performance counters.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -7,11 +7,12 @@
 #include "cli/counters_text.h"
 #include "cli/opts.h"
 
-enum { OPT_LONG = ASKING_OPT_TIMEOUT + 1, OPT_JSON };
+enum { OPT_LONG = ASKING_OPT_OWN, OPT_JSON };
 
 static const struct opt options[] = {
     {OPT_LONG, 'l', "long", NULL, "with unit, kind and stability of each"},
     {OPT_JSON, 0, "json", NULL, "print JSON"},
+    ASKING_CORE_ROWS,
     {0},
 };
 
@@ -35,15 +36,16 @@ static int run(const struct cmd *self, int argc, char **argv)
     }
     int status = asking_check(&line, 1);
     how.pattern = line.words[0];
+    how.files = line.files;
     return status != 0 ? status : counters_text_print_target(self, line.q.target, &how);
 }
 
 const struct cmd cmd_counters = {
     .name = "counters",
     .group = CMD_LOOKS,
-    .help = "Print the performance counters of a JVM, or of a saved file",
-    .operands = "TARGET|FILE [PATTERN]",
-    .needs = "a live JVM or a file of counters",
+    .help = "Print the performance counters of a JVM, a saved file or a core",
+    .operands = "TARGET|FILE|CORE [PATTERN]",
+    .needs = "a live JVM, a file of counters or a core file",
     .options = options,
     .run = run,
 };

@@ -15,7 +15,7 @@
 #include "cli/opts.h"
 #include "cli/say.h"
 
-enum { OPT_STOPPED = ASKING_OPT_TIMEOUT + 1 };
+enum { OPT_STOPPED = ASKING_OPT_OWN };
 
 #define START_WITH "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,"
 

@@ -23,7 +23,7 @@
 #include "process/process_folder.h"
 
 enum {
-    OPT_LIVE = ASKING_OPT_TIMEOUT + 1,
+    OPT_LIVE = ASKING_OPT_OWN,
     OPT_GZIP,
     OPT_FORK,
     OPT_LIBRARY,

@@ -1,20 +1,22 @@
 /*
- * cmd_flags.c - `hprof flags TARGET [NAME...]`: the flags of a JVM.
+ * cmd_flags.c - `hprof flags TARGET|CORE [NAME...]`: the flags of a JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
 #include <stdio.h>
 #include <string.h>
 #include "cli/asking.h"
+#include "cli/flags_outside.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
 #include "cli/say.h"
 
-enum { OPT_ALL = ASKING_OPT_TIMEOUT + 1 };
+enum { OPT_ALL = ASKING_OPT_OWN };
 
 static const struct opt options[] = {
     {OPT_ALL, 'a', "all", NULL, "all flags with their values, not only those that were set"},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    ASKING_OUTSIDE_ROWS,
     {0},
 };
 
@@ -56,6 +58,20 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     return status;
 }
 
+static int look(struct outside_vm *vm, void *with)
+{
+    const struct request *r = with;
+    int status = CMD_OK;
+
+    if (r->line->count == 0)
+        return flags_outside_print(vm, r->is_all);
+    for (unsigned i = 0; i < r->line->count; i++) {
+        int one = flags_outside_print_one(vm, r->line->words[i]);
+        status = one > status ? one : status;
+    }
+    return status;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
@@ -73,15 +89,18 @@ static int run(const struct cmd *self, int argc, char **argv)
             return status;
     }
     int status = asking_check(&line, ASKING_WORDS);
-    return status != 0 ? status : asking_each(&line.q, ask, &r);
+    if (status != 0)
+        return status;
+    return asking_is_outside(&line) ? asking_each_outside(&line, look, &r)
+                                    : asking_each(&line.q, ask, &r);
 }
 
 const struct cmd cmd_flags = {
     .name = "flags",
     .group = CMD_LOOKS,
-    .help = "Print the flags of a JVM",
-    .operands = "TARGET [NAME...]",
-    .needs = "a live JVM",
+    .help = "Print the flags of a JVM, alive or dead",
+    .operands = "TARGET|CORE [NAME...]",
+    .needs = "a live JVM or a core file",
     .options = options,
     .run = run,
 };

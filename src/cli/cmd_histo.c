@@ -10,7 +10,7 @@
 #include "cli/opts.h"
 #include "cli/values.h"
 
-enum { OPT_LIVE = ASKING_OPT_TIMEOUT + 1, OPT_TOP, TOP_MAX = 10000000 };
+enum { OPT_LIVE = ASKING_OPT_OWN, OPT_TOP, TOP_MAX = 10000000 };
 
 static const struct opt options[] = {
     {OPT_LIVE, 0, "live", NULL, "only objects that can be reached; a full collection comes first"},

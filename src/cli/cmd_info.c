@@ -1,33 +1,42 @@
 /*
- * cmd_info.c - `hprof info TARGET [WHAT]`: what a JVM tells about itself, by the words people know.
- * SPDX-License-Identifier: Apache-2.0
+ * cmd_info.c - `hprof info TARGET|CORE [WHAT]`: what a JVM tells about itself, by the words people
+ * know. SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cli/asking.h"
+#include "cli/flags_outside.h"
 #include "cli/jvm_target.h"
 #include "cli/say.h"
+#include "hotspot/vm_start.h"
 
 static const struct opt options[] = {
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    ASKING_OUTSIDE_ROWS,
     {0},
 };
+
+static int put_version(struct outside_vm *vm);
+static int put_command(struct outside_vm *vm);
+static int put_flags(struct outside_vm *vm);
 
 /* Each has been an option of jmap or jinfo, or is what jcmd calls otherwise. */
 static const struct subject {
     const char *word, *command;
-    bool is_in_short; /* shown where no word is given */
-    const char *old;  /* the option of jmap that asked for it; NULL: none did */
+    bool is_in_short;                   /* shown where no word is given */
+    const char *old;                    /* the option of jmap that asked for it; NULL: none did */
+    int (*look)(struct outside_vm *vm); /* NULL: only a JVM that answers tells it */
 } subjects[] = {
-    {"version", "VM.version", true, NULL},
-    {"uptime", "VM.uptime", true, NULL},
-    {"command", "VM.command_line", true, NULL},
-    {"flags", "VM.flags", true, NULL},
-    {"heap", "GC.heap_info", true, NULL},
-    {"finalizers", "GC.finalizer_info", false, "finalizerinfo"},
-    {"classloaders", "VM.classloader_stats", false, "clstats"},
-    {"all", "VM.info", false, NULL},
+    {"version", "VM.version", true, NULL, put_version},
+    {"uptime", "VM.uptime", true, NULL, NULL},
+    {"command", "VM.command_line", true, NULL, put_command},
+    {"flags", "VM.flags", true, NULL, put_flags},
+    {"heap", "GC.heap_info", true, NULL, NULL},
+    {"finalizers", "GC.finalizer_info", false, "finalizerinfo", NULL},
+    {"classloaders", "VM.classloader_stats", false, "clstats", NULL},
+    {"all", "VM.info", false, NULL, NULL},
 };
 
 enum { SUBJECTS = sizeof(subjects) / sizeof(subjects[0]) };
@@ -61,6 +70,107 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     return status;
 }
 
+/* ---- without the JVM's help */
+
+static int put_text(struct outside_vm *vm, const char *title, char *text, int len)
+{
+    if (len < 0) {
+        say("%s: the %s cannot be read", vm->name, title);
+        return CMD_FAILED;
+    }
+    printf("%s: ", title);
+    asking_put(text, (size_t)len);
+    putchar('\n');
+    return CMD_OK;
+}
+
+static int put_version(struct outside_vm *vm)
+{
+    char text[1024];
+
+    return put_text(vm, "version", text, vm_start_version(&vm->target, text, sizeof(text)));
+}
+
+/* More is no command line: what Linux takes is 6 MB. */
+enum { LIST_MAX = 16 << 20 };
+
+static int put_list(struct outside_vm *vm, const char *title, enum vm_start_list list, char *text)
+{
+    uint32_t count = vm_start_count(&vm->target, list);
+
+    size_t bytes = 0;
+
+    if (count > 0)
+        printf("%s:", title);
+    for (uint32_t i = 0; i < count && bytes < LIST_MAX; i++) {
+        int len = vm_start_item(&vm->target, list, i, text, VM_START_TEXT);
+        if (len < 0) {
+            putchar('\n');
+            return put_text(vm, title, text, len);
+        }
+        putchar(' ');
+        asking_put(text, (size_t)len);
+        bytes += (size_t)len + 1;
+    }
+    if (count > 0)
+        putchar('\n');
+    return CMD_OK;
+}
+
+/* In the words of VM.command_line. */
+static int put_command(struct outside_vm *vm)
+{
+    char *text = malloc(VM_START_TEXT);
+    int status;
+
+    if (!text) {
+        say("%s: out of memory", vm->name);
+        return CMD_FAILED;
+    }
+    status = put_list(vm, "jvm_flags", VM_START_FLAGS, text);
+    if (status == CMD_OK)
+        status = put_list(vm, "jvm_args", VM_START_ARGS, text);
+    if (status == CMD_OK)
+        status =
+            put_text(vm, "java_command", text, vm_start_command(&vm->target, text, VM_START_TEXT));
+    free(text);
+    return status;
+}
+
+static int put_flags(struct outside_vm *vm)
+{
+    return flags_outside_print(vm, false);
+}
+
+static void put_core(const struct mem_core *core)
+{
+    printf("core of process %d", (int)core->pid);
+    if (core->signal != 0)
+        printf(", ended by signal %d (%s)", core->signal, strsignal(core->signal));
+    putchar('\n');
+}
+
+static int look(struct outside_vm *vm, void *with)
+{
+    const struct subject *subject = with;
+    int status = CMD_OK;
+
+    if (subject && !subject->look) {
+        say("%s: only a JVM that answers tells '%s'; here are version, command and flags", vm->name,
+            subject->word);
+        return CMD_FAILED;
+    }
+    if (!subject && vm->is_core)
+        put_core(&vm->core);
+    for (unsigned i = 0; i < SUBJECTS; i++) {
+        int one = CMD_OK;
+        if (subjects[i].look && (!subject || subject == &subjects[i]))
+            one = subjects[i].look(vm);
+        status = one > status ? one : status;
+    }
+    return status;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
@@ -79,6 +189,8 @@ static int run(const struct cmd *self, int argc, char **argv)
             line.words[0]);
         return CMD_USAGE;
     }
+    if (asking_is_outside(&line))
+        return asking_each_outside(&line, look, (void *)(uintptr_t)subject);
     return asking_each(&line.q, ask, (void *)(uintptr_t)subject);
 }
 
@@ -86,8 +198,8 @@ const struct cmd cmd_info = {
     .name = "info",
     .group = CMD_LOOKS,
     .help = "Print what a JVM tells about itself: version, command line, flags, heap",
-    .operands = "TARGET [WHAT]",
-    .needs = "a live JVM",
+    .operands = "TARGET|CORE [WHAT]",
+    .needs = "a live JVM or a core file",
     .jdk_tool = "jinfo",
     .options = options,
     .run = run,

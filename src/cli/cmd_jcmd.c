@@ -18,7 +18,7 @@
 #include "cli/textbuf.h"
 #include "cli/values.h"
 
-enum { OPT_LIST = ASKING_OPT_TIMEOUT + 1, OPT_FILE, LINE_MAX_BYTES = 64 * 1024 };
+enum { OPT_LIST = ASKING_OPT_OWN, OPT_FILE, LINE_MAX_BYTES = 64 * 1024 };
 
 static const struct opt options[] = {
     {OPT_LIST, 'l', "list", NULL, "list the JVMs"},

@@ -13,6 +13,7 @@
 #include "cli/notcore.h"
 #include "cli/opts.h"
 #include "cli/outside.h"
+#include "cli/outside_vm.h"
 #include "cli/say.h"
 #include "cli/stack_json.h"
 #include "cli/stack_text.h"
@@ -149,20 +150,6 @@ static int stack_live(const struct request *r)
     return status;
 }
 
-/* Files that reads needed and that were not there: what to do about them. */
-static void say_missing_files(const struct request *r, const struct mem_core *core)
-{
-    for (uint32_t i = 0; i < core->files.count; i++) {
-        const struct core_file *file = core->files.rows[i];
-        /* The JVM's counters are a file that goes with it; no stack needs them. */
-        if (file->wanted == 0 || strstr(file->path, "/hsperfdata_"))
-            continue;
-        say("%s: needs %s: %s; give the files of the core's machine with --sysroot DIR, or its "
-            "java program with --exe FILE",
-            r->target, file->path, err_text(file->error != 0 ? file->error : E_TRUNCATED));
-    }
-}
-
 static int take_core(const struct request *r, const struct mem_core *core, struct snapshot *s)
 {
     s->is_core = 1;
@@ -195,16 +182,16 @@ static int stack_core(const struct request *r)
         outside_say_open(r->target, error, missing,
                          core.is_cut ? "the core was cut, and they are in what is missing"
                                      : "the JVM was just starting, or the core lacks them");
-        say_missing_files(r, &core);
+        outside_vm_say_missing_files(r->target, &core);
     } else if ((error = take_core(r, &core, &s)) < 0) {
         say("%s: %s", r->target, err_text(error));
-        say_missing_files(r, &core);
+        outside_vm_say_missing_files(r->target, &core);
     } else {
         status = print(r, &s);
         fflush(stdout);
         if (core.is_cut)
             say("%s: the core was cut: what is not in it is not shown", r->target);
-        say_missing_files(r, &core);
+        outside_vm_say_missing_files(r->target, &core);
     }
     snapshot_close(&s);
     mem_core_close(&core);

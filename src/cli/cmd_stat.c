@@ -21,7 +21,7 @@
 #include "mem/mem_live.h"
 
 enum {
-    OPT_COLUMNS = ASKING_OPT_TIMEOUT + 1,
+    OPT_COLUMNS = ASKING_OPT_OWN,
     OPT_TIME,
     OPT_HEAD,
     HEAD_MAX = 1000000,
@@ -32,6 +32,7 @@ static const struct opt options[] = {
     {OPT_COLUMNS, 'c', "columns", "NAME", "those of jstat's option -NAME: gc, gcutil, class, ..."},
     {OPT_TIME, 't', "time", NULL, "how long the JVM has been running, in a column before"},
     {OPT_HEAD, 0, "head", "N", "the heads again after N lines; also -h N as with jstat"},
+    ASKING_CORE_ROWS,
     {0},
 };
 
@@ -41,6 +42,7 @@ struct request {
     uint64_t interval_ns;    /* 0: one line */
     uint32_t count;          /* 0: until the JVM ends */
     struct stop_now stop;    /* of our own view */
+    struct outside_files files;
 };
 
 /* Whether a word is a number, and no more. */
@@ -143,7 +145,7 @@ static int show(struct request *r, const struct cmd *self, const char *target)
         say("stat: '%s': other machines are not asked; run 'ssh HOST hprof stat PID'", target);
         return CMD_USAGE;
     }
-    status = counters_source_open(self, target, &source);
+    status = counters_source_open(self, target, &r->files, &source);
     if (status == 0) {
         r->table.release = stat_table_release(source.data);
         stop_now_open(&r->stop, r->table.option ? 0 : source.pid);
@@ -189,6 +191,7 @@ static int parse(const struct cmd *self, int argc, char **argv)
         return CMD_USAGE;
     }
     int status = asking_check(&line, 2);
+    r.files = line.files;
     if (status == 0)
         status = take_times(self, &line, &r);
     return status != 0 || !line.q.target ? status : show(&r, self, line.q.target);
@@ -231,8 +234,8 @@ const struct cmd cmd_stat = {
     .name = "stat",
     .group = CMD_LOOKS,
     .help = "Print the performance counters of a JVM as they change, as jstat does",
-    .operands = "TARGET|FILE [INTERVAL [COUNT]]",
-    .needs = "a live JVM or a file of counters",
+    .operands = "TARGET|FILE|CORE [INTERVAL [COUNT]]",
+    .needs = "a live JVM, a file of counters or a core file",
     .options = options,
     .run = run,
 };

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "cli/asking.h"
 #include "cli/jvm_target.h"
+#include "cli/notcore.h"
 #include "cli/say.h"
 
 static const struct opt options[] = {{0}};
@@ -67,6 +68,17 @@ static int explain(pid_t pid)
     return cause == ATTACH_OK ? CMD_OK : CMD_FAILED;
 }
 
+static int explain_core(const char *path)
+{
+    if (!notcore_is_core(path)) {
+        notcore_say(path);
+        return CMD_FAILED;
+    }
+    puts("verdict:  a core cannot be asked; 'hprof stack', 'info', 'flags', 'props' and 'counters' "
+         "read it");
+    return CMD_FAILED;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
@@ -75,6 +87,8 @@ static int run(const struct cmd *self, int argc, char **argv)
     int status = asking_read(&line, argc, argv, 0);
     if (status >= 0)
         return status;
+    if (outside_vm_is_core(line.q.target))
+        return explain_core(line.q.target);
     status = jvm_target_find(self, line.q.target, JVM_TARGET_ONE, &jvms);
     if (status == 0)
         status = explain(jvms.rows[0].process.pid);

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "cli/cmd.h"
 #include "cli/jvm_target.h"
+#include "cli/notcore.h"
 #include "cli/outside.h"
 #include "cli/say.h"
 #include "process/process.h"
@@ -48,8 +49,7 @@ int counters_source_open_shared(pid_t pid, struct counters_source *ret)
     struct process process;
     struct process_ids before;
 
-    *ret = (struct counters_source){
-        .pid = pid, .began = process_began(pid), .file = {.fd = -1}, .live = {.mem_fd = -1}};
+    *ret = (struct counters_source){.pid = pid, .began = process_began(pid), .file = {.fd = -1}};
     int root, error = process_read(pid, &process);
     if (error < 0)
         return error;
@@ -71,15 +71,15 @@ int counters_source_open_shared(pid_t pid, struct counters_source *ret)
 /* The same block in the memory of the process. */
 static int read_memory(struct counters_source *s)
 {
-    uint64_t start = target_static_value(&s->target, "PerfMemory", "_start", 8);
-    uint64_t end = target_static_value(&s->target, "PerfMemory", "_end", 8);
+    uint64_t start = target_static_value(&s->vm.target, "PerfMemory", "_start", 8);
+    uint64_t end = target_static_value(&s->vm.target, "PerfMemory", "_end", 8);
 
     if (start == 0 || end <= start || end - start > MEMORY_MAX)
         return -ENOENT;
     unsigned char *bytes = malloc((size_t)(end - start));
     if (!bytes)
         return -ENOMEM;
-    int error = mem_read(&s->live.mem, start, bytes, (size_t)(end - start));
+    int error = mem_read(s->vm.target.mem, start, bytes, (size_t)(end - start));
     if (error < 0) {
         free(bytes);
         return error;
@@ -90,13 +90,37 @@ static int read_memory(struct counters_source *s)
 static int open_memory(pid_t pid, struct counters_source *ret)
 {
     const char *missing;
-    int error = mem_live_open(pid, &ret->live);
+    int error;
 
     ret->is_memory = true;
     ret->data = &ret->copied;
+    ret->vm = (struct outside_vm){.live = {.mem_fd = -1}};
+    error = mem_live_open(pid, &ret->vm.live);
     if (error == 0)
-        error = target_open(&ret->live.image, &ret->target, &missing);
+        error = target_open(&ret->vm.live.image, &ret->vm.target, &missing);
     return error < 0 ? error : read_memory(ret);
+}
+
+/* The file of counters is shared memory, which the system leaves out of cores. */
+static int open_core(const char *path, const struct outside_files *files,
+                     struct counters_source *ret)
+{
+    int status = outside_vm_open_core(path, files, &ret->vm);
+
+    ret->is_memory = true;
+    ret->data = &ret->copied;
+    if (status != CMD_OK)
+        return status;
+    int error = read_memory(ret);
+    if (error == -ENOENT)
+        say("%s: the JVM has no counters: it was started with -XX:-UsePerfData, or took them back "
+            "before it ended, as JDK 8 does",
+            path);
+    else if (error < 0)
+        say("%s: its counters are not in the core: they lay in the file /tmp/hsperfdata_USER/%d, "
+            "which 'hprof counters' reads if it is still there",
+            path, (int)ret->vm.core.pid);
+    return error < 0 ? CMD_FAILED : 0;
 }
 
 int counters_source_open_pid(pid_t pid, const char *word, struct counters_source *ret)
@@ -125,13 +149,14 @@ int counters_source_open_pid(pid_t pid, const char *word, struct counters_source
     return CMD_FAILED;
 }
 
-int counters_source_open(const struct cmd *cmd, const char *word, struct counters_source *ret)
+int counters_source_open(const struct cmd *cmd, const char *word, const struct outside_files *files,
+                         struct counters_source *ret)
 {
     struct jvms jvms;
 
-    *ret = (struct counters_source){.file = {.fd = -1}, .live = {.mem_fd = -1}};
+    *ret = (struct counters_source){.file = {.fd = -1}};
     if (counters_source_is_file(word))
-        return open_saved(word, ret);
+        return notcore_is_core(word) ? open_core(word, files, ret) : open_saved(word, ret);
     int status = jvm_target_find(cmd, word, JVM_TARGET_ONE, &jvms);
     if (status == 0)
         status = counters_source_open_pid(jvms.rows[0].process.pid, word, ret);
@@ -145,7 +170,9 @@ int counters_source_refresh(struct counters_source *s)
         return -ESRCH;
     if (!s->is_memory)
         return perfdata_file_refresh(&s->file);
-    mem_live_forget(&s->live);
+    if (s->vm.is_core)
+        return 0;
+    mem_live_forget(&s->vm.live);
     return read_memory(s);
 }
 
@@ -153,8 +180,6 @@ void counters_source_close(struct counters_source *s)
 {
     perfdata_file_close(&s->file);
     perfdata_done(&s->copied);
-    if (s->is_memory) {
-        target_close(&s->target);
-        mem_live_close(&s->live);
-    }
+    if (s->is_memory)
+        outside_vm_close(&s->vm);
 }

@@ -177,7 +177,7 @@ int counters_text_print_target(const struct cmd *cmd, const char *word,
     int status;
 
     if (counters_source_is_file(word)) {
-        status = counters_source_open(cmd, word, &source);
+        status = counters_source_open(cmd, word, &how->files, &source);
         if (status == 0)
             status = print_source(word, &source, how);
         counters_source_close(&source);

@@ -13,10 +13,8 @@
 enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 32 };
 
 static const char *const group_titles[CMD_GROUPS] = {
-    [CMD_RECORDS] = "record what a program does",
-    [CMD_READS] = "read recordings and profiles",
-    [CMD_LOOKS] = "look at JVMs and their heaps",
-    [CMD_ACTS] = "have a JVM do something",
+    [CMD_RECORDS] = "record what a program does", [CMD_READS] = "read recordings and profiles",
+    [CMD_LOOKS] = "look at JVMs and their heaps", [CMD_ACTS] = "have a JVM do something",
     [CMD_ABOUT] = "this program itself",
 };
 

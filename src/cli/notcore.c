@@ -47,7 +47,17 @@ static const char *kind_of_bytes(const unsigned char *bytes, size_t len)
                                     : "a program or library, not a core file";
 }
 
-/* Never waits: a pipe that nobody writes to is not opened. */
+/* Never waits: a pipe that nobody writes to is not opened. The number of bytes; negative, errno. */
+static ssize_t read_head(const char *path, unsigned char *bytes, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? -1 : read(fd, bytes, size);
+
+    if (fd >= 0)
+        close(fd);
+    return n;
+}
+
 static const char *kind_of(const char *path)
 {
     unsigned char bytes[sizeof(Elf64_Ehdr)];
@@ -61,12 +71,18 @@ static const char *kind_of(const char *path)
         return "not a file with bytes of its own (a device, pipe or socket)";
     if (st.st_size == 0)
         return "an empty file";
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
-    const char *text = n < 0 ? strerror(errno) : kind_of_bytes(bytes, (size_t)n);
-    if (fd >= 0)
-        close(fd);
-    return text;
+    ssize_t n = read_head(path, bytes, sizeof(bytes));
+    return n < 0 ? strerror(errno) : kind_of_bytes(bytes, (size_t)n);
+}
+
+bool notcore_is_core(const char *path)
+{
+    Elf64_Ehdr head;
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+           read_head(path, (unsigned char *)&head, sizeof(head)) == (ssize_t)sizeof(head) &&
+           memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_type == ET_CORE;
 }
 
 void notcore_say(const char *path)

@@ -465,10 +465,8 @@ int top_jvm_open(struct top_jvm *t, const struct jvm *jvm, const char *word, boo
 {
     pid_t pid = jvm->process.pid;
 
-    *t = (struct top_jvm){.word = word,
-                          .no_stop = no_stop,
-                          .live = {.mem_fd = -1},
-                          .counters = {.file = {.fd = -1}, .live = {.mem_fd = -1}}};
+    *t = (struct top_jvm){
+        .word = word, .no_stop = no_stop, .live = {.mem_fd = -1}, .counters = {.file = {.fd = -1}}};
     arena_init(&t->arena, TEXT_MAX_BYTES);
     arena_init(&t->kept.arena, TEXT_MAX_BYTES);
     int status = open_memory(t, pid);

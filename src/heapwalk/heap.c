@@ -5,6 +5,7 @@
 #include "heapwalk/heap.h"
 #include "base/err.h"
 #include "hotspot/target.h"
+#include "hotspot/vm_flags.h"
 #include "safe/mem.h"
 #include "safe/release.h"
 
@@ -47,10 +48,10 @@ static enum heap_collector find_collector(const struct target *t)
                 {"UseG1GC", HEAP_G1},
                 {"UseShenandoahGC", HEAP_SHENANDOAH},
                 {"UseZGC", HEAP_ZGC}};
-    if (target_flag(t, "UseConcMarkSweepGC", 1, 0) || target_flag(t, "UseParNewGC", 1, 0))
+    if (vm_flags_number(t, "UseConcMarkSweepGC", 1, 0) || vm_flags_number(t, "UseParNewGC", 1, 0))
         return HEAP_OTHER;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        if (target_flag(t, rows[i].flag, 1, 0))
+        if (vm_flags_number(t, rows[i].flag, 1, 0))
             return rows[i].collector;
     }
     return t->layout->version < RELEASE_COLLECTOR_FLAG ? HEAP_SERIAL : HEAP_OTHER;
@@ -190,7 +191,7 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
     h.collector = find_collector(t);
     h.address = target_static_value(t, "Universe", "_collectedHeap", 8);
     h.reference_bytes = h.oops.refs.is_compressed ? 4 : 8;
-    h.align = (uint32_t)target_flag(t, "ObjectAlignmentInBytes", 8, 8);
+    h.align = (uint32_t)vm_flags_number(t, "ObjectAlignmentInBytes", 8, 8);
     int32_t reserved = target_field(t, "CollectedHeap", "_reserved", -1);
     h.low = word_at(&h, h.address, reserved);
     h.high = h.low + word_at(&h, h.address, reserved + 8) * 8;
@@ -199,7 +200,7 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
         *ret_why = "this garbage collector's heap cannot be read from outside";
         return E_UNSUPPORTED;
     }
-    if (h.collector == HEAP_PARALLEL && target_flag(t, "UseNUMA", 1, 0)) {
+    if (h.collector == HEAP_PARALLEL && vm_flags_number(t, "UseNUMA", 1, 0)) {
         *ret_why = "UseNUMA cuts the heap into pieces that are not described";
         return E_UNSUPPORTED;
     }

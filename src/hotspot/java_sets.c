@@ -4,6 +4,7 @@
  */
 #include "hotspot/java_sets.h"
 #include "hotspot/oops.h"
+#include "hotspot/target.h"
 
 enum {
     /* A table has at most this many bins. Source: ConcurrentHashMap.MAXIMUM_CAPACITY. */
@@ -14,19 +15,39 @@ enum {
 
 struct walk {
     struct oops *o;
-    int (*each)(void *context, uint64_t element);
+    int (*each)(void *context, uint64_t key, uint64_t value);
     void *context;
     uint64_t next_table; /* where a table that grows moves its bins to */
     uint32_t *damage;
 };
 
-/* Elements of one bin. Nodes with a negative hash are no elements: a TreeBin (which has `first`) or
- * a ForwardingNode (which has `nextTable`). */
+/* Whether a node is no entry: a TreeBin (which has `first`) or a ForwardingNode (which has
+ * `nextTable`). Their hash is negative, as that of entries of a Hashtable may be, too. */
+static bool is_no_entry(const struct walk *w, uint64_t node)
+{
+    uint64_t klass;
+
+    if (node == 0 || (int32_t)oops_get_number(w->o, node, "hash", 4) >= 0)
+        return false;
+    klass = oops_klass(w->o, node);
+    return klass != 0 &&
+           (oops_field(w->o, klass, "first") >= 0 || oops_field(w->o, klass, "nextTable") >= 0);
+}
+
+/* A ConcurrentHashMap calls it otherwise. */
+static uint64_t value_of(const struct walk *w, uint64_t node)
+{
+    uint64_t value = oops_get_object(w->o, node, "val");
+
+    return value != 0 ? value : oops_get_object(w->o, node, "value");
+}
+
+/* Entries of one bin. */
 static int walk_bin(struct walk *w, uint64_t node)
 {
     uint32_t n = 0;
     int result = 0;
-    if (node != 0 && (int32_t)oops_get_number(w->o, node, "hash", 4) < 0) {
+    if (is_no_entry(w, node)) {
         uint64_t table = oops_get_object(w->o, node, "nextTable");
         if (table != 0)
             w->next_table = table;
@@ -39,13 +60,25 @@ static int walk_bin(struct walk *w, uint64_t node)
             break;
         }
         if (key != 0)
-            result = w->each(w->context, key);
+            result = w->each(w->context, key, value_of(w, node));
     }
     return result;
 }
 
-int java_sets_each(struct oops *o, uint64_t set, int (*each)(void *context, uint64_t element),
-                   void *context, uint32_t *damage)
+/* Whether a bin can be read, which is looked at once a page: damage may claim any number of them.
+ */
+static bool is_readable(const struct oops *o, uint64_t table, uint32_t bin)
+{
+    enum { EACH = 512 };
+    uint64_t size = o->refs.is_compressed ? 4 : 8, word;
+
+    return bin % EACH != 0 || mem_read(o->target->mem, table + (uint64_t)o->array_oops + bin * size,
+                                       &word, (size_t)size) == 0;
+}
+
+int java_sets_entries(struct oops *o, uint64_t set,
+                      int (*each)(void *context, uint64_t key, uint64_t value), void *context,
+                      uint32_t *damage)
 {
     struct walk w = {o, each, context, 0, damage};
     uint64_t inner = oops_get_object(o, set, "map");
@@ -62,9 +95,35 @@ int java_sets_each(struct oops *o, uint64_t set, int (*each)(void *context, uint
         if (bins == 0)
             (*damage)++;
         w.next_table = 0;
-        for (uint32_t i = 0; i < bins && i < BINS_MAX && result == 0; i++)
+        for (uint32_t i = 0; i < bins && i < BINS_MAX && result == 0; i++) {
+            if (!is_readable(o, table, i)) {
+                (*damage)++;
+                break;
+            }
             result = walk_bin(&w, oops_element(o, table, i));
+        }
         table = w.next_table;
     }
     return result;
+}
+
+struct elements {
+    int (*each)(void *context, uint64_t element);
+    void *context;
+};
+
+static int of_key(void *context, uint64_t key, uint64_t value)
+{
+    const struct elements *e = context;
+
+    (void)value;
+    return e->each(e->context, key);
+}
+
+int java_sets_each(struct oops *o, uint64_t set, int (*each)(void *context, uint64_t element),
+                   void *context, uint32_t *damage)
+{
+    struct elements e = {each, context};
+
+    return java_sets_entries(o, set, of_key, &e, damage);
 }

@@ -1,11 +1,11 @@
 /*
- * java_sets.h - the elements of a set that ConcurrentHashMap.newKeySet() made.
+ * java_sets.h - the elements of a set that ConcurrentHashMap.newKeySet() made, and maps likewise.
  *
  * The set may be growing: then its elements are found in both tables, each once. An element that is
  * added or taken out at this moment may or may not be seen, as in Java.
- * Source: java.util.concurrent.ConcurrentHashMap (Node, TreeBin, ForwardingNode).
- * Context of everything here: any, not signal.
- * SPDX-License-Identifier: Apache-2.0
+ * Source: java.util.concurrent.ConcurrentHashMap (Node, TreeBin, ForwardingNode),
+ * java.util.Hashtable. Context of everything here: any, not signal. SPDX-License-Identifier:
+ * Apache-2.0
  */
 #pragma once
 #include <stdint.h>
@@ -19,3 +19,8 @@ struct oops;
  */
 int java_sets_each(struct oops *o, uint64_t set, int (*each)(void *context, uint64_t element),
                    void *context, uint32_t *damage);
+
+/** The same with the keys and values of a ConcurrentHashMap or a Hashtable, or of what has one. */
+int java_sets_entries(struct oops *o, uint64_t map,
+                      int (*each)(void *context, uint64_t key, uint64_t value), void *context,
+                      uint32_t *damage);

@@ -245,7 +245,10 @@ uint64_t oops_get_static(const struct oops *o, uint64_t klass, const char *name)
     int32_t offset = klass == 0 ? -1 : find_field(o, klass, name, 1);
     if (offset < 0 || mirror_at < 0)
         return 0;
-    uint64_t mirror = oops_of_handle(o, klass + (uint64_t)mirror_at);
+    uint64_t word = target_u8(o->target, klass + (uint64_t)mirror_at);
+    if (word != 0 && o->target->layout->version >= RELEASE_MIRROR_HANDLES)
+        word = target_u8(o->target, word);
+    uint64_t mirror = oops_of_word(o, word);
     return mirror == 0 ? 0 : heap_reference(o, mirror + (uint64_t)offset);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "hotspot/ref_facts.h"
 #include "hotspot/target.h"
+#include "hotspot/vm_flags.h"
 #include "safe/hs_refs.h"
 #include "safe/mem.h"
 #include "safe/release.h"
@@ -16,7 +17,7 @@ enum {
 
 static bool is_flag(const struct target *t, const char *name)
 {
-    return target_flag(t, name, 1, 0) != 0;
+    return vm_flags_number(t, name, 1, 0) != 0;
 }
 
 static void find_bases(const struct target *t, struct hs_refs *r)
@@ -197,8 +198,8 @@ void ref_facts_fill(const struct target *t, struct hs_refs *ret_refs)
     r->is_compressed = is_flag(t, "UseCompressedOops");
     if (is_flag(t, "UseCompactObjectHeaders"))
         r->header = HS_REFS_HEADER_COMPACT;
-    else if (target_flag(t, "UseCompressedClassPointers", 1,
-                         t->layout->version >= RELEASE_KLASS_POINTERS_COMPRESSED) != 0)
+    else if (vm_flags_number(t, "UseCompressedClassPointers", 1,
+                             t->layout->version >= RELEASE_KLASS_POINTERS_COMPRESSED) != 0)
         r->header = HS_REFS_HEADER_COMPRESSED;
     r->compact_shift = (uint32_t)target_constant(t, "markWord::klass_shift", 0) & 63;
     find_bases(t, r);

@@ -9,9 +9,6 @@
 #include "safe/mem.h"
 #include <string.h>
 
-/* There are 500 to 1500; a number beyond this is damage. */
-enum { FLAGS_MAX = 10000 };
-
 uint64_t target_u8(const struct target *t, uint64_t addr)
 {
     uint64_t value = 0;
@@ -53,44 +50,6 @@ uint64_t target_static_value(const struct target *t, const char *type, const cha
 {
     uint64_t addr = target_static(t, type, name), value = 0;
     return addr == 0 || mem_read(t->mem, addr, &value, size) < 0 ? 0 : value;
-}
-
-/* 1 if the C string at `addr` is `name`. */
-static bool is_string(const struct target *t, uint64_t addr, const char *name)
-{
-    char text[64];
-    size_t len = strlen(name) + 1;
-    if (len > sizeof(text) || addr == 0)
-        return false;
-    /* The first byte decides mostly, and keeps us from reading across the end of a mapping. */
-    if (mem_read(t->mem, addr, text, 1) < 0 || text[0] != name[0])
-        return false;
-    return mem_read(t->mem, addr, text, len) == 0 && memcmp(text, name, len) == 0;
-}
-
-uint64_t target_flag(const struct target *t, const char *name, size_t size, uint64_t otherwise)
-{
-    const char *type = "JVMFlag";
-    uint64_t row_size;
-    if (!vmtables_find(&t->tables, 't', type, "", &row_size)) {
-        type = "Flag";
-        if (!vmtables_find(&t->tables, 't', type, "", &row_size))
-            return otherwise;
-    }
-    int32_t name_at = target_field(t, type, "_name", -1),
-            addr_at = target_field(t, type, "_addr", -1);
-    uint64_t flags = target_static_value(t, type, "flags", 8);
-    uint64_t count = target_static_value(t, type, "numFlags", 8);
-    if (name_at < 0 || addr_at < 0 || flags == 0 || count > FLAGS_MAX)
-        return otherwise;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t row = flags + i * row_size, value = 0;
-        if (!is_string(t, target_u8(t, row + (uint64_t)name_at), name))
-            continue;
-        uint64_t addr = target_u8(t, row + (uint64_t)addr_at);
-        return mem_read(t->mem, addr, &value, size) < 0 ? otherwise : value;
-    }
-    return otherwise;
 }
 
 int target_of_vm(struct hotspot *vm, struct target *ret_target)
@@ -169,4 +128,30 @@ void target_close(struct target *t)
     vmtables_done(&t->tables);
     hotspot_close(t->vm);
     t->vm = NULL;
+}
+
+int target_text(const struct target *t, uint64_t addr, char *dst, size_t size)
+{
+    enum { PAGE = 4096 };
+    size_t len = 0;
+
+    *dst = '\0';
+    if (addr == 0)
+        return -1;
+    while (len + 1 < size) {
+        size_t n = PAGE - (size_t)((addr + len) % PAGE); /* never across a page: it may end there */
+        const char *end;
+
+        n = n < size - 1 - len ? n : size - 1 - len;
+        if (mem_read(t->mem, addr + len, dst + len, n) < 0) {
+            *dst = '\0';
+            return -1;
+        }
+        end = memchr(dst + len, '\0', n);
+        if (end)
+            return (int)(end - dst);
+        len += n;
+    }
+    dst[len] = '\0';
+    return (int)len;
 }

@@ -7,6 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stddef.h>
+#include <stdint.h>
 #include "hotspot/hotspot.h"
 #include "hotspot/vmtables.h"
 #include "mem/image.h"
@@ -44,9 +46,10 @@ uint64_t target_static(const struct target *t, const char *type, const char *nam
 uint64_t target_static_value(const struct target *t, const char *type, const char *name,
                              size_t size);
 
-/** The value of a flag of the VM (-XX:...) of at most 8 bytes; `otherwise` if there is none. */
-uint64_t target_flag(const struct target *t, const char *name, size_t size, uint64_t otherwise);
-
 /** Numbers in the memory; 0 where it is not readable. */
 uint64_t target_u8(const struct target *t, uint64_t addr);
 uint32_t target_u4(const struct target *t, uint64_t addr);
+
+/** A text of the VM that ends with 0, cut to `size` - 1 bytes; ends with 0 here too. Its length;
+ * -1: `addr` is 0, or it cannot be read. */
+int target_text(const struct target *t, uint64_t addr, char *dst, size_t size);

@@ -1,6 +1,6 @@
 /*
  * fuzz_hotspot.c - a JVM from outside whose memory says whatever it likes: threads, stacks, locks,
- * names of methods, virtual threads.
+ * names of methods, virtual threads, flags, properties.
  *
  * The tables, the code cache and one thread's stack are those of a recorded image
  * (tests/data/walk), or nearly so; every other address has words of the input, so that each
@@ -16,6 +16,7 @@
 #include "hotspot/java_deadlocks.h"
 #include "hotspot/java_locks.h"
 #include "hotspot/java_methods.h"
+#include "hotspot/java_props.h"
 #include "hotspot/java_threads.h"
 #include "hotspot/java_virtuals.h"
 #include "hotspot/layout.h"
@@ -23,6 +24,8 @@
 #include "hotspot/stopped_stack.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
+#include "hotspot/vm_flags.h"
+#include "hotspot/vm_start.h"
 #include "safe/hs_calls.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -164,6 +167,38 @@ static void read_claimed(struct memory *m, struct oops *o)
     java_threads_done(&threads);
 }
 
+static int take_property(void *count, const char *name, const char *value)
+{
+    ++*(size_t *)count;
+    return 0;
+}
+
+/* What a VM was started with, and the properties of its program. */
+static void read_told(struct memory *m, struct oops *o)
+{
+    char text[256];
+    struct vm_flags flags;
+    struct vm_flag_row row;
+    size_t properties = 0;
+    uint32_t damage = 0;
+
+    m->reads = 0;
+    if (vm_flags_begin(o->target, &flags) == 0) {
+        while (vm_flags_next(&flags, &row)) {
+            if (!vm_flags_type_word(row.type) || !vm_flags_origin_word(row.origin) ||
+                vm_flags_value(o->target, &row, text, sizeof(text)) >= (int)sizeof(text))
+                abort();
+        }
+    }
+    m->reads = 0;
+    vm_start_version(o->target, text, sizeof(text));
+    vm_start_command(o->target, text, sizeof(text));
+    for (uint32_t i = 0; i < vm_start_count(o->target, VM_START_ARGS) && i < 8; i++)
+        vm_start_item(o->target, VM_START_ARGS, i, text, sizeof(text));
+    m->reads = 0;
+    java_props_each(o, take_property, &properties, &damage);
+}
+
 static void read_all(struct memory *m, const struct target *target)
 {
     struct oops oops;
@@ -175,6 +210,7 @@ static void read_all(struct memory *m, const struct target *target)
     read_recorded(m, &oops);
     m->reads = 0;
     read_claimed(m, &oops);
+    read_told(m, &oops);
 }
 
 static struct opened *open_image(unsigned which)

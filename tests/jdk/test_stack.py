@@ -11,7 +11,6 @@ import json
 import os
 import pathlib
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -19,6 +18,7 @@ import subprocess
 import pytest
 
 from conftest import JDKS, TIMEOUT_S, built, clean_environment, compile_library, old_and_new, one_jdk, wait_until
+from cores import make_core  # noqa: F401
 
 RUNNING = "spinner"
 DEEP = "StackDemo.deep(StackDemo.java:18)"
@@ -259,32 +259,11 @@ def test_another_mount_namespace(hprof, demo, jdk, tmp_path, start_java, classes
         process.wait()
 
 
-def dump_core(java, folder):
-    """The core that the kernel writes; None where core_pattern leads elsewhere."""
-    before = set(folder.iterdir())
-    java.signal(signal.SIGSEGV)
-    java.process.wait(TIMEOUT_S)
-    found = [path for path in set(folder.iterdir()) - before if path.name.startswith("core")]
-    return found[0] if found else None
-
-
 @pytest.fixture
-def core_of(start_java):
+def core_of(make_core):
     """core_of(jdk, filter, ...): (core, what jstack said before); its JVM's folder is the test's. `options` are our agent's."""
     def make(jdk, filter_bits, *args, options=None):
-        limits = resource.getrlimit(resource.RLIMIT_CORE)
-        resource.setrlimit(resource.RLIMIT_CORE, (limits[1], limits[1]))
-        try:
-            java = start_java(jdk, options, "StackDemo", *args, vm=("-Xmx32m", "-XX:ErrorFile=/dev/null"))
-        finally:
-            resource.setrlimit(resource.RLIMIT_CORE, limits)
-        java.wait_for_stdout("ready")
-        dump = jstack(jdk, java.pid)
-        pathlib.Path("/proc/%d/coredump_filter" % java.pid).write_text(filter_bits)
-        core = dump_core(java, java.cwd)
-        if core is None:
-            pytest.skip("the kernel writes no core into the folder: see /proc/sys/kernel/core_pattern, ulimit -c")
-        return core, dump
+        return make_core(jdk, filter_bits, *args, options=options, before=lambda java: jstack(jdk, java.pid))
     return make
 
 

@@ -1,0 +1,78 @@
+/*
+ * outside_vm.c - see outside_vm.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/outside_vm.h"
+#include <string.h>
+#include <sys/stat.h>
+#include "base/err.h"
+#include "cli/cmd.h"
+#include "cli/notcore.h"
+#include "cli/outside.h"
+#include "cli/say.h"
+
+bool outside_vm_is_core(const char *word)
+{
+    struct stat st;
+    bool is_number = word[strspn(word, "0123456789")] == '\0';
+
+    return strchr(word, '/') ||
+           (!is_number && stat(word, &st) == 0 && S_ISREG(st.st_mode) && notcore_is_core(word));
+}
+
+void outside_vm_say_missing_files(const char *name, const struct mem_core *core)
+{
+    for (uint32_t i = 0; i < core->files.count; i++) {
+        const struct core_file *file = core->files.rows[i];
+        /* The JVM's counters are a file that goes with it; nothing else needs them. */
+        if (file->wanted == 0 || strstr(file->path, "/hsperfdata_"))
+            continue;
+        say("%s: needs %s: %s; give the files of the core's machine with --sysroot DIR, or its "
+            "java program with --exe FILE",
+            name, file->path, err_text(file->error != 0 ? file->error : E_TRUNCATED));
+    }
+}
+
+int outside_vm_open_core(const char *name, const struct outside_files *files,
+                         struct outside_vm *ret)
+{
+    const char *missing = "";
+
+    *ret = (struct outside_vm){.name = name, .is_core = true, .live = {.mem_fd = -1}};
+    int error = mem_core_open(name, files->sysroot, files->exe, &ret->core);
+    if (error == E_UNSUPPORTED || error == E_FORMAT) {
+        notcore_say(name);
+    } else if (error == E_TRUNCATED) {
+        say("%s: the core has no threads: it was cut too early", name);
+    } else if (error < 0) {
+        say("%s: %s", name, err_text(error));
+    } else if ((error = target_open(&ret->core.image, &ret->target, &missing)) < 0) {
+        outside_say_open(name, error, missing,
+                         ret->core.is_cut ? "the core was cut, and they are in what is missing"
+                                          : "the JVM was just starting, or the core lacks them");
+        outside_vm_say_missing_files(name, &ret->core);
+    }
+    return error < 0 ? CMD_FAILED : CMD_OK;
+}
+
+int outside_vm_open_live(const char *name, pid_t pid, struct outside_vm *ret)
+{
+    const char *missing = "";
+
+    *ret = (struct outside_vm){.name = name, .live = {.mem_fd = -1}};
+    int error = mem_live_open(pid, &ret->live);
+    if (error < 0)
+        outside_say_process(name, pid, error);
+    else if ((error = target_open(&ret->live.image, &ret->target, &missing)) < 0)
+        outside_say_open_live(name, pid, error, missing);
+    return error < 0 ? CMD_FAILED : CMD_OK;
+}
+
+void outside_vm_close(struct outside_vm *vm)
+{
+    target_close(&vm->target);
+    if (vm->is_core)
+        mem_core_close(&vm->core);
+    else
+        mem_live_close(&vm->live);
+}
