@@ -29,6 +29,7 @@ void java_locks_done(struct java_locks *l)
     for (uint32_t i = 0; i < l->deadlock_count; i++)
         free(l->deadlocks[i].locks);
     free(l->deadlocks);
+    free(l->stacked);
     free(l->first);
     free(l->last);
     free(l->rows);
@@ -64,6 +65,51 @@ static struct java_lock *add(struct java_locks *l, uint64_t object, uint32_t thr
     return lock;
 }
 
+/* Who has an object on its lock stack: the first thread that has it. */
+struct java_locks_slot {
+    uint64_t object; /* 0: the slot is free */
+    uint32_t thread;
+};
+
+static struct java_locks_slot *slot_of(const struct java_locks *l, uint64_t object)
+{
+    uint32_t mask = l->stacked_slots - 1;
+    uint32_t i = (uint32_t)((object * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    while (l->stacked[i].object != 0 && l->stacked[i].object != object)
+        i = (i + 1) & mask;
+    return &l->stacked[i];
+}
+
+static bool grow_stacked(struct java_locks *l)
+{
+    struct java_locks old = *l;
+    uint32_t slots = old.stacked_slots == 0 ? 256 : old.stacked_slots * 2;
+    struct java_locks_slot *grown = calloc(slots, sizeof(*grown));
+    if (!grown) {
+        l->out_of_memory = true;
+        return false;
+    }
+    l->stacked = grown;
+    l->stacked_slots = slots;
+    for (uint32_t i = 0; i < old.stacked_slots; i++) {
+        if (old.stacked[i].object != 0)
+            *slot_of(l, old.stacked[i].object) = old.stacked[i];
+    }
+    free(old.stacked);
+    return true;
+}
+
+static void note_stacked(struct java_locks *l, uint64_t object, uint32_t thread)
+{
+    if (object == 0 || (l->stacked_count * 2 >= l->stacked_slots && !grow_stacked(l)))
+        return;
+    struct java_locks_slot *slot = slot_of(l, object);
+    if (slot->object != 0)
+        return;
+    *slot = (struct java_locks_slot){object, thread};
+    l->stacked_count++;
+}
+
 /* What an unmounted virtual thread holds. */
 static void add_lock_stack(struct java_locks *l, uint32_t thread)
 {
@@ -71,10 +117,14 @@ static void add_lock_stack(struct java_locks *l, uint32_t thread)
     uint32_t n =
         java_virtual_locks_held(l->oops, l->threads->rows[thread].object, objects, LOCK_STACK_MAX);
     for (uint32_t i = 0; i < n; i++) {
-        if (oops_klass(l->oops, objects[i]) != 0)
-            add(l, objects[i], thread, -1, JAVA_LOCK_HELD);
+        if (oops_klass(l->oops, objects[i]) == 0)
+            continue;
+        add(l, objects[i], thread, -1, JAVA_LOCK_HELD);
+        note_stacked(l, objects[i], thread);
     }
 }
+
+static int read_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t *objects);
 
 void java_locks_init(struct java_locks *l, struct oops *o, const struct java_threads *threads)
 {
@@ -86,6 +136,12 @@ void java_locks_init(struct java_locks *l, struct oops *o, const struct java_thr
     for (size_t i = 0; i < count && !l->out_of_memory; i++)
         l->first[i] = l->last[i] = -1;
     /* First of all: it is asked for when a monitor does not say whose it is. */
+    for (uint32_t i = 0; i < threads->platform_count; i++) {
+        uint64_t objects[LOCK_STACK_MAX];
+        int n = read_lock_stack(l, i, objects);
+        for (int k = 0; k < n; k++)
+            note_stacked(l, objects[k], i);
+    }
     for (uint32_t i = threads->platform_count; i < threads->count; i++)
         add_lock_stack(l, i);
 }
@@ -118,8 +174,6 @@ static uint64_t monitor_object(const struct java_locks *l, uint64_t monitor)
     return at < 0 ? 0 : oops_of_handle(l->oops, monitor + (uint64_t)at);
 }
 
-static bool is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object);
-
 /* Who holds a monitor: the thread, or a place in its stack, or (JDK 24) the id of its Thread. */
 static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
 {
@@ -129,15 +183,10 @@ static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
     if (owner == 0)
         return -1;
     if (owner == ANONYMOUS_OWNER && target_field(t, "JavaThread", "_lock_stack", -1) >= 0) {
-        uint64_t object = monitor_object(l, monitor);
-        for (uint32_t i = 0; i < l->threads->platform_count; i++) {
-            if (is_on_lock_stack(l, i, object))
-                return (int32_t)i;
-        }
-        for (uint32_t i = l->threads->platform_count; i < l->threads->count; i++) {
-            if (has_lock(l, i, object, JAVA_LOCK_HELD))
-                return (int32_t)i;
-        }
+        const struct java_locks_slot *slot =
+            l->stacked_slots == 0 ? NULL : slot_of(l, monitor_object(l, monitor));
+        if (slot && slot->object != 0)
+            return (int32_t)slot->thread;
     }
     if (target_field(t, "JavaThread", "_monitor_owner_id", -1) >= 0)
         return java_threads_with_id(l->threads, (int64_t)owner);
@@ -287,8 +336,7 @@ void java_locks_frames(struct java_locks *l, uint32_t thread, const struct stopp
     }
 }
 
-/* The lock stack (JDK 21): references, up to an offset from the thread. Calls `each` until it
- * says 1. */
+/* The lock stack (JDK 21): references, up to an offset from the thread. Returns how many. */
 static int read_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t *objects)
 {
     const struct target *t = l->oops->target;
@@ -303,17 +351,6 @@ static int read_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t
     for (uint32_t at = (uint32_t)(stack + base_at); at < top && n < LOCK_STACK_MAX; at += 8)
         objects[n++] = oops_of_lock_word(l->oops, target_u8(t, addr + at));
     return n;
-}
-
-static bool is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object)
-{
-    uint64_t objects[LOCK_STACK_MAX];
-    int n = read_lock_stack(l, thread, objects);
-    for (int i = 0; i < n; i++) {
-        if (objects[i] == object)
-            return true;
-    }
-    return false;
 }
 
 /* Add a lock that a thread holds unless one of its frames has it. */

@@ -49,7 +49,9 @@ struct java_locks {
     const struct java_threads *threads;
     struct java_lock *rows;
     uint32_t count;
-    int32_t *first, *last; /* by thread: its rows, -1 none; NULL for want of memory */
+    int32_t *first, *last;           /* by thread: its rows, -1 none; NULL for want of memory */
+    struct java_locks_slot *stacked; /* what is on lock stacks, by object */
+    uint32_t stacked_slots, stacked_count;
     struct java_deadlock *deadlocks;
     uint32_t deadlock_count;
     bool out_of_memory;             /* some are missing */
