@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "cli/help.h"
+#include "cli/max_stop.h"
 #include "cli/notcore.h"
 #include "cli/opts.h"
 #include "cli/outside.h"
@@ -20,6 +21,7 @@
 #include "mem/mem_core.h"
 #include "mem/mem_live.h"
 #include "process/process.h"
+#include "safe/clock.h"
 #include "snapshot/snapshot_live.h"
 
 /* So a wrong command line is 1 here and not CMD_USAGE. */
@@ -27,6 +29,7 @@ enum { STATUS_DEADLOCK = 2 };
 
 enum {
     OPT_NO_STOP = 1,
+    OPT_MAX_STOP,
     OPT_EXE,
     OPT_SYSROOT,
     OPT_JAVA,
@@ -41,6 +44,7 @@ static const struct opt options[] = {
     {OPT_NATIVE, 0, "native", NULL, "also the threads that are not Java's"},
     {OPT_VIRTUAL, 0, "virtual", NULL, "also the virtual threads that are not mounted"},
     {OPT_JSON, 0, "json", NULL, "print JSON"},
+    {OPT_MAX_STOP, 0, "max-stop", "TIME", MAX_STOP_HELP},
     {OPT_NO_STOP, 0, "no-stop", NULL, "read the process while it runs; what it shows may be torn"},
     {OPT_EXE, 0, "exe", "FILE", "the core's java program here, its JDK beside it"},
     {OPT_SYSROOT, 0, "sysroot", "DIR", "the files of the core's machine are below this folder"},
@@ -51,6 +55,8 @@ struct request {
     const char *target;
     const char *exe, *sysroot;
     enum snapshot_depth depth;
+    struct stop_bound bound;
+    struct snapshot_left left; /* what the bound has cost */
     int no_stop, is_json, wants_virtuals;
 };
 
@@ -61,7 +67,7 @@ static int print(const struct request *r, struct snapshot *s)
         stack_json_print(stdout, s);
     else
         stack_text_print(stdout, s);
-    if (s->java.virtual_unreadable > 0)
+    if (s->java.virtual_unreadable > 0 && r->left.virtuals == 0)
         say("%s: %u lists of virtual threads, or entries of them, were not readable (ZGC moved "
             "them, "
             "or they were being changed): virtual threads are missing",
@@ -85,26 +91,69 @@ static int print(const struct request *r, struct snapshot *s)
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
 }
 
-static int take_live(const struct request *r, struct mem_live *live, struct snapshot *s)
+/* What was left out, so that the process could go on. */
+static int say_left(const struct request *r, const struct snapshot *s)
+{
+    const struct snapshot_left *left = &r->left;
+    char text[160] = "";
+    int n = 0;
+
+    if (left->threads > 0)
+        n = snprintf(text, sizeof(text), "%u of %u threads%s", left->threads, left->thread_count,
+                     left->virtuals > 0 ? " and " : "");
+    if (left->virtuals > 0)
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "%u of %u virtual threads",
+                      left->virtuals, left->virtual_count);
+    if (left->has_locks)
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "%ssome locks", n > 0 ? ", and " : "");
+    if (r->bound.was_over && left->thread_count == 0)
+        n = snprintf(text, sizeof(text), "the threads");
+    if (n == 0)
+        return CMD_OK;
+    say("%s: stopped for %.1f ms, the bound of --max-stop: %s were not read", r->target,
+        (double)s->stopped_ns / 1e6, text);
+    return CMD_FAILED;
+}
+
+/* A first look while it runs leaves the pages that we need in the cache. What is read again takes
+ * no longer when the process stands. */
+static int look(const struct request *r, struct mem_live *live, struct snapshot *s)
+{
+    char what[64];
+    uint64_t begin_ns = clock_monotonic_ns();
+    int error = snapshot_live_look(s, live, r->depth, FRAMES_MAX);
+
+    if (error == 0 && !r->no_stop) {
+        snprintf(what, sizeof(what), "%u threads, %u virtual threads", s->java.platform_count,
+                 snapshot_virtual_count(s));
+        max_stop_say_before(r->target, clock_monotonic_ns() - begin_ns, r->bound.most_ns, what);
+    }
+    return error;
+}
+
+static int take_live(struct request *r, struct mem_live *live, struct snapshot *s)
 {
     int stop_error = 0;
 
     s->pid = live->pid;
-    /* A first round while it runs leaves the pages that we need in the cache. */
-    int error = snapshot_take(s, r->depth, FRAMES_MAX);
+    int error = look(r, live, s);
     if (!r->no_stop)
-        error = snapshot_live_take(s, live, r->depth, FRAMES_MAX, &stop_error);
+        error = snapshot_live_take(s, live, r->depth, FRAMES_MAX, &r->bound, &r->left, &stop_error);
     bool is_frozen = stop_error == -ETIMEDOUT && process_is_frozen(live->pid);
     if (stop_error < 0 && !is_frozen) {
-        outside_say_stop(r->target, live->pid, stop_error);
+        outside_say_stop(r->target, live->pid, stop_error, &r->bound);
         return CMD_FAILED;
     }
+    if (!is_frozen && r->bound.was_over && s->java.count == 0)
+        return say_left(r, s);
     if (error < 0) {
         say("%s: %s", r->target, err_text(error));
         return CMD_FAILED;
     }
     int status = print(r, s);
     fflush(stdout);
+    if (!is_frozen && say_left(r, s) != CMD_OK)
+        return status == CMD_OK ? CMD_FAILED : status;
     if (is_frozen)
         say("%s: its control group is frozen: read as it is; the frames of threads that run Java "
             "code "
@@ -125,7 +174,7 @@ static pid_t pid_of(const char *text)
     return errno == 0 && pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0;
 }
 
-static int stack_live(const struct request *r)
+static int stack_live(struct request *r)
 {
     struct mem_live live;
     struct snapshot s = {0};
@@ -206,13 +255,17 @@ static int is_number(const char *text)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct opts opts;
-    struct request r = {.depth = SNAPSHOT_MIXED};
+    struct request r = {.depth = SNAPSHOT_MIXED, .bound.most_ns = max_stop_usual_ns};
 
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         switch (id) {
         case OPT_NO_STOP:
             r.no_stop = 1;
+            break;
+        case OPT_MAX_STOP:
+            if (max_stop_parse(self, opts.value, &r.bound.most_ns) < 0)
+                return CMD_FAILED;
             break;
         case OPT_JAVA:
             r.depth = SNAPSHOT_JAVA;

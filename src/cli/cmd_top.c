@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "cli/help.h"
 #include "cli/jvm_target.h"
+#include "cli/max_stop.h"
 #include "cli/opts.h"
 #include "cli/report.h"
 #include "cli/say.h"
@@ -28,6 +29,7 @@ enum {
     OPT_METHODS,
     OPT_LOOKS,
     OPT_NO_STOP,
+    OPT_MAX_STOP,
     OPT_WIDTH,
     OPT_JSON,
 
@@ -53,6 +55,7 @@ static const struct opt options[] = {
     {OPT_METHODS, 0, "methods", "N", "so many of the hottest methods (10)"},
     {OPT_LOOKS, 0, "looks", "N",
      "stop it so often in a second to see its frames; 0 is once a page (4)"},
+    {OPT_MAX_STOP, 0, "max-stop", "TIME", MAX_STOP_HELP},
     {OPT_NO_STOP, 0, "no-stop", NULL, "never stop it: no frames of running threads"},
     {OPT_WIDTH, 'w', "width", "N", "columns of a line; 0 is no limit"},
     {OPT_JSON, 0, "json", NULL, "with --batch: print JSON, an object a page"},
@@ -64,6 +67,7 @@ struct request {
     const char *target; /* NULL: all JVMs */
     bool is_batch, has_count, has_delay, has_width, no_stop;
     uint32_t looks;
+    uint64_t max_stop_ns;
     struct top_watch watch;
 };
 
@@ -97,6 +101,8 @@ static int take(struct request *r, const struct opts *opts, int id)
         return values_count(r->cmd, "methods", opts->value, COUNT_MAX, &choice->methods);
     case OPT_LOOKS:
         return values_count(r->cmd, "looks", opts->value, LOOKS_MAX, &r->looks);
+    case OPT_MAX_STOP:
+        return max_stop_parse(r->cmd, opts->value, &r->max_stop_ns);
     case OPT_NO_STOP:
         r->no_stop = true;
         return 0;
@@ -123,7 +129,7 @@ static int watch_one(struct request *r)
     int status = jvm_target_find(r->cmd, r->target, JVM_TARGET_ONE, &jvms);
 
     if (status == 0) {
-        status = top_jvm_open(&jvm, &jvms.rows[0], r->target, r->no_stop);
+        status = top_jvm_open(&jvm, &jvms.rows[0], r->target, r->no_stop, r->max_stop_ns);
         r->watch.jvm = &jvm;
         r->watch.look_ns = r->looks > 0 && !r->no_stop ? ns_per_s / r->looks : 0;
         r->watch.looked_ns = top_watch_now_ns();
@@ -164,6 +170,7 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct request r = {
         .cmd = self,
         .looks = LOOKS,
+        .max_stop_ns = max_stop_usual_ns,
         .watch = {.interval_ns = 3 * ns_per_s,
                   .choice = {.rows = ROWS, .frames = FRAMES, .methods = METHODS}},
     };

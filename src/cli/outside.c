@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/proc_ids.h"
+#include "cli/max_stop.h"
 #include "cli/say.h"
 #include "mem/mem_live.h"
 #include "mem/mem_stop.h"
@@ -79,7 +80,7 @@ void outside_say_process(const char *name, pid_t pid, int error)
 }
 
 /* Why threads did not stop in time, as the system shows them. */
-static void say_late(const char *name, pid_t pid)
+static void say_late(const char *name, pid_t pid, const struct stop_bound *bound)
 {
     struct proc_ids tasks;
     struct proc_stat stat;
@@ -100,13 +101,17 @@ static void say_late(const char *name, pid_t pid)
         say("%s: thread %d does not stop: it waits in the kernel for a device or a file system "
             "(state D); use --no-stop",
             name, (int)asleep);
+    else if (bound->was_over)
+        say("%s: its %u threads did not all stop within %s, the bound of --max-stop; try again, "
+            "raise it, or use --no-stop",
+            name, count, max_stop_text(bound->most_ns));
     else
         say("%s: its %u threads did not all stop in time: the machine is too busy; try again, or "
             "use --no-stop",
             name, count);
 }
 
-void outside_say_stop(const char *name, pid_t pid, int error)
+void outside_say_stop(const char *name, pid_t pid, int error, const struct stop_bound *bound)
 {
     pid_t tracer = mem_stop_tracer(pid);
 
@@ -116,7 +121,7 @@ void outside_say_stop(const char *name, pid_t pid, int error)
         say("%s: process %d (a debugger?) traces it already; end that, or use --no-stop", name,
             (int)tracer);
     else if (error == -ETIMEDOUT)
-        say_late(name, pid);
+        say_late(name, pid, bound);
     else
         outside_say_process(name, pid, error);
 }

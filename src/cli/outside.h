@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct stop_bound;
+
 /** Whether a process began so lately that a JVM may still be starting in it. */
 bool outside_is_young(pid_t pid);
 
@@ -22,5 +24,6 @@ bool outside_say_ended(const char *name, pid_t pid);
 const char *outside_remedy(void);
 /** Why a process could not be looked at: an error of mem_live_open(). */
 void outside_say_process(const char *name, pid_t pid, int error);
-/** Why its threads did not stop: an error of mem_stop_all(). The command has --no-stop. */
-void outside_say_stop(const char *name, pid_t pid, int error);
+/** Why its threads did not stop: an error of mem_stop_all(), which had this bound. The command has
+ * --no-stop and --max-stop. */
+void outside_say_stop(const char *name, pid_t pid, int error, const struct stop_bound *bound);

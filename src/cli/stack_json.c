@@ -176,6 +176,8 @@ static void print_thread(FILE *out, const struct snapshot *s, const struct snaps
         print_frame(out, &thread->frames[i]);
     }
     putc(']', out);
+    if (thread->is_unread)
+        fputs(",\"unread\":true", out);
     if (thread->is_truncated)
         fputs(",\"truncated\":true", out);
     if (thread->java) {

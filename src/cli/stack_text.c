@@ -202,7 +202,9 @@ static void print_thread(FILE *out, const struct snapshot *s, const struct snaps
     }
     if (thread->is_truncated)
         fputs("\t... (deeper frames are left out)\n", out);
-    if (thread->java && thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
+    if (thread->is_unread)
+        fputs("\t... (not read: --max-stop)\n", out);
+    else if (thread->java && thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
         fprintf(out, "\t(no Java frames: %s)\n", walk_cause_text((enum walk_cause)thread->cause));
     putc('\n', out);
 }

@@ -86,9 +86,9 @@ void top_json_page(struct sink *s, struct top_page *p, const struct top_choice *
                     p->heap.safepoint_percent);
     sink_printf(s, ",\"stop_s\":%.3f", p->heap.stop_s);
     sink_printf(s,
-                ",\"looks\":{\"count\":%u,\"failed\":%u,\"last_stop_ms\":%.3f,"
+                ",\"looks\":{\"count\":%u,\"failed\":%u,\"unread\":%u,\"last_stop_ms\":%.3f,"
                 "\"longest_stop_ms\":%.3f,\"stopped_percent\":%.3f,\"page\":%s}",
-                p->looks.count, p->looks.failed, (double)p->looks.last_ns / 1e6,
+                p->looks.count, p->looks.failed, p->looks.unread, (double)p->looks.last_ns / 1e6,
                 (double)p->looks.longest_ns / 1e6, p->looks.stopped_percent,
                 p->has_frames && !p->looks.is_unstopped ? "true" : "false");
     if (p->looks.is_unstopped && p->looks.frames_age_s >= 0)

@@ -100,6 +100,8 @@ static void count_methods(struct top_jvm *t, uint64_t at_ns)
             continue;
         if (method)
             put_method(method, name);
+        else if (thread->is_unread)
+            snprintf(name, sizeof(name), "(not read: --max-stop)");
         else if (thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
             snprintf(name, sizeof(name), "(%s)", walk_cause_text((enum walk_cause)thread->cause));
         else
@@ -155,19 +157,24 @@ static void keep_frames(struct top_jvm *t, uint64_t at_ns)
 static int look(struct top_jvm *t, bool stops)
 {
     struct top_looks *looks = &t->page.looks;
+    struct snapshot_left left;
     int stop_error = 0;
 
     if (process_has_ended_since(t->live.pid, t->began))
         return -ESRCH;
     /* What is known was of another moment; the first round finds the pages that are needed now. */
     mem_live_forget(&t->live);
-    int error = snapshot_take(&t->snapshot, SNAPSHOT_JAVA, FRAMES_MAX);
+    int error = snapshot_live_look(&t->snapshot, &t->live, SNAPSHOT_JAVA, FRAMES_MAX);
     read_states(t);
     uint64_t at_ns = now_ns();
     if (stops) {
-        error = snapshot_live_take(&t->snapshot, &t->live, SNAPSHOT_JAVA, FRAMES_MAX, &stop_error);
+        error = snapshot_live_take(&t->snapshot, &t->live, SNAPSHOT_JAVA, FRAMES_MAX, &t->bound,
+                                   &left, &stop_error);
         if (stop_error == 0)
             note_stop(looks, t->snapshot.stopped_ns);
+        looks->unread = left.threads;
+        if (error < 0 && t->bound.was_over)
+            error = -ETIMEDOUT;
         error = stop_error < 0 ? stop_error : error;
     }
     if (error == 0 && stops) {
@@ -227,7 +234,9 @@ static void fill_java(struct top_jvm *t, const struct snapshot_thread *from, str
     row->name = name_of(t, from->java);
     if (from->java->object != 0)
         row->state = java_threads_state(from->java->status);
-    if (from->cause >= 0 && from->cause != WALK_NO_JAVA_FRAME)
+    if (from->is_unread)
+        row->no_stack = "not read: --max-stop";
+    else if (from->cause >= 0 && from->cause != WALK_NO_JAVA_FRAME)
         row->no_stack = walk_cause_text((enum walk_cause)from->cause);
     for (uint32_t i = 0; i < from->frame_count && row->frame_count < TOP_PAGE_FRAMES; i++) {
         if (!from->frames[i].method)
@@ -451,7 +460,7 @@ static int begin(struct top_jvm *t, pid_t pid)
     int error = top_jvm_look(t);
     /* Threads that are late do not keep the others from being shown. */
     if (error == 0 && t->page.looks.failed > 0 && t->page.looks.error != -ETIMEDOUT) {
-        outside_say_stop(t->word, pid, t->page.looks.error);
+        outside_say_stop(t->word, pid, t->page.looks.error, &t->bound);
         return CMD_FAILED;
     }
     if (error == 0)
@@ -461,12 +470,16 @@ static int begin(struct top_jvm *t, pid_t pid)
     return error < 0 ? CMD_FAILED : 0;
 }
 
-int top_jvm_open(struct top_jvm *t, const struct jvm *jvm, const char *word, bool no_stop)
+int top_jvm_open(struct top_jvm *t, const struct jvm *jvm, const char *word, bool no_stop,
+                 uint64_t most_ns)
 {
     pid_t pid = jvm->process.pid;
 
-    *t = (struct top_jvm){
-        .word = word, .no_stop = no_stop, .live = {.mem_fd = -1}, .counters = {.file = {.fd = -1}}};
+    *t = (struct top_jvm){.word = word,
+                          .no_stop = no_stop,
+                          .bound.most_ns = most_ns,
+                          .live = {.mem_fd = -1},
+                          .counters = {.file = {.fd = -1}}};
     arena_init(&t->arena, TEXT_MAX_BYTES);
     arena_init(&t->kept.arena, TEXT_MAX_BYTES);
     int status = open_memory(t, pid);

@@ -16,6 +16,7 @@
 #include "hotspot/java_allocated.h"
 #include "hotspot/vm_stop.h"
 #include "mem/mem_live.h"
+#include "mem/stop_bound.h"
 #include "process/task_times.h"
 #include "snapshot/snapshot.h"
 
@@ -53,7 +54,8 @@ struct top_kept {
 struct top_jvm {
     const char *word; /* what it is called in messages */
     bool no_stop;
-    bool is_open, has_counters;
+    struct stop_bound bound; /* of each stop */
+    bool has_counters;
     struct mem_live live;
     struct snapshot snapshot;
     struct java_allocated allocated;
@@ -72,10 +74,11 @@ struct top_jvm {
 };
 
 /**
- * Begins with a first look. Errors: 0; CMD_FAILED after saying why. Owner: top_jvm_close(), also
- * after an error.
+ * Begins with a first look. A stop lasts `most_ns` at most; 0: there is no bound. Errors: 0;
+ * CMD_FAILED after saying why. Owner: top_jvm_close(), also after an error.
  */
-int top_jvm_open(struct top_jvm *t, const struct jvm *jvm, const char *word, bool no_stop);
+int top_jvm_open(struct top_jvm *t, const struct jvm *jvm, const char *word, bool no_stop,
+                 uint64_t most_ns);
 void top_jvm_close(struct top_jvm *t);
 
 /** Looks at the threads. Errors: 0, also where the look failed (it is counted); -ESRCH: the JVM

@@ -38,8 +38,9 @@ struct top_heap {
 
 /* What it costs the JVM to be looked at. */
 struct top_looks {
-    uint32_t count, failed;                 /* since the command began */
-    int error;                              /* why the last one of those failed did */
+    uint32_t count, failed; /* since the command began */
+    uint32_t unread;        /* threads that the last one did not read before its bound was over */
+    int error;              /* why the last one of those failed did */
     uint64_t last_ns, longest_ns, whole_ns; /* that all threads stood still */
     double stopped_percent;                 /* of the time since the first look */
     bool is_unstopped;                      /* not for this page, which would have come late, or */

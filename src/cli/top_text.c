@@ -88,6 +88,11 @@ static void put_looks(struct textbuf *t, const struct top_page *p)
                          : "\nno look for this page: it would stop for more than 1 % of the time");
     if (looks->is_unstopped && looks->frames_age_s >= 0)
         textbuf_printf(t, "; frames of running threads are %.1f s old", looks->frames_age_s);
+    if (looks->unread > 0)
+        textbuf_printf(t,
+                       "\n%u threads were not read in the last stop, whose bound was over: see "
+                       "--max-stop",
+                       looks->unread);
     if (looks->failed > 0)
         textbuf_printf(t, "\n%u looks failed: %s", looks->failed,
                        looks->error == -ETIMEDOUT ? "threads did not stop in time"

@@ -9,9 +9,14 @@
 #include "hotspot/target.h"
 #include "safe/hs_chunks.h"
 #include "safe/hs_frame.h"
+#include "safe/mem.h"
 
-/* Levels of inlining of one frame. */
-enum { LEVELS_MAX = 600 };
+enum {
+    LEVELS_MAX = 600, /* of inlining of one frame */
+    CHUNKS_MAX = 10000,
+    CHUNK_WORDS_MAX = 1 << 23,
+    PAGE_BYTES = 4096,
+};
 
 struct walk {
     struct stopped_frame *frames;
@@ -59,4 +64,23 @@ uint32_t java_chunks_frames(struct oops *o, uint64_t continuation, struct stoppe
     if (*ret_cut && w.count > 0 && w.count <= max)
         frames[w.count - 1].is_cut = true;
     return w.count;
+}
+
+void java_chunks_touch(struct oops *o, uint64_t continuation)
+{
+    struct mem *m = o->target->mem;
+    struct hs_chunk_facts facts;
+    uint64_t chunk = oops_get_object(o, continuation, "tail");
+    for (int i = 0; chunk != 0 && i < CHUNKS_MAX; i++) {
+        if (!java_chunk_facts_of(o, oops_klass(o, chunk), &facts))
+            return;
+        uint64_t words = target_u4(o->target, chunk + (uint64_t)facts.size);
+        uint64_t end = chunk + (uint64_t)facts.header + words * 8;
+        unsigned char byte;
+        if (words > CHUNK_WORDS_MAX)
+            return;
+        for (uint64_t at = chunk; at < end; at = (at / PAGE_BYTES + 1) * PAGE_BYTES)
+            (void)mem_read(m, at, &byte, 1);
+        chunk = oops_get_object(o, chunk, "parent");
+    }
 }

@@ -19,3 +19,8 @@ struct oops;
  */
 uint32_t java_chunks_frames(struct oops *o, uint64_t continuation, struct stopped_frame *frames,
                             uint32_t max, bool *ret_cut);
+
+/** Read all the memory that java_chunks_frames() reads of `continuation`, and make nothing of it:
+ * for a copy, in which the frames are looked for later. What tells of code and methods is not in
+ * it. */
+void java_chunks_touch(struct oops *o, uint64_t continuation);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/java_virtuals.h"
+#include "hotspot/java_chunks.h"
 #include "hotspot/java_sets.h"
 #include "hotspot/java_threads.h"
 #include "hotspot/oops.h"
@@ -14,6 +15,7 @@ struct walk {
     struct oops *o;
     struct java_threads *threads;
     uint32_t max, count;
+    bool touches_frames;
 };
 
 /* States of java.lang.VirtualThread; all others run or are about to. */
@@ -57,8 +59,9 @@ static int add_thread(void *context, uint64_t object)
         return 0;
     }
     int64_t id = (int64_t)oops_get_number(w->o, object, "tid", 8);
+    uint64_t continuation = oops_get_object(w->o, object, "cont");
     if (java_threads_with_object(w->threads, object) >= 0 ||
-        java_threads_with_id(w->threads, id) >= 0 || oops_get_object(w->o, object, "cont") == 0)
+        java_threads_with_id(w->threads, id) >= 0 || continuation == 0)
         return 0;
     uint32_t status = status_of(w->o, object);
     if (status == JAVA_THREADS_END)
@@ -70,6 +73,8 @@ static int add_thread(void *context, uint64_t object)
         return 0;
     }
     w->count++;
+    if (w->touches_frames)
+        java_chunks_touch(w->o, continuation);
     return java_threads_add_virtual(w->o, w->threads, object, status);
 }
 
@@ -90,13 +95,14 @@ static int add_container(void *context, uint64_t reference)
 void java_virtuals_open(struct oops *o, struct java_virtuals *ret_virtuals)
 {
     ret_virtuals->containers = oops_boot_class(o, CONTAINERS_CLASS);
+    ret_virtuals->touches_frames = false;
     ret_virtuals->root = ret_virtuals->containers != 0 ? oops_boot_class(o, ROOT_CLASS) : 0;
 }
 
 int java_virtuals_read(const struct java_virtuals *v, struct oops *o, uint32_t max,
                        struct java_threads *threads)
 {
-    struct walk w = {.o = o, .threads = threads, .max = max};
+    struct walk w = {.o = o, .threads = threads, .max = max, .touches_frames = v->touches_frames};
     if (v->containers == 0)
         return 0;
     threads->is_untracked = v->root == 0;

@@ -21,6 +21,7 @@ struct oops;
 struct java_virtuals {
     uint64_t containers; /* the class that has the registry of containers; 0 not loaded */
     uint64_t root;       /* the class that has the set of threads started directly; 0 not loaded */
+    bool touches_frames; /* java_chunks_touch() each thread that is listed */
 };
 
 /** Find the classes. They stay where they are, so once is enough. */

@@ -19,12 +19,16 @@ enum {
     PAGE_BYTES = 4096,
     /* Pages in one system call; IOV_MAX is 1024. */
     BATCH = 256,
+    /* Reads of the cache between two questions to is_over(), which looks at a clock. */
+    READS = 256,
 };
 
 struct mem_live_page {
     uint64_t number; /* address / PAGE_BYTES; 0: the slot is free (page 0 is never mapped) */
     unsigned char *bytes;
     bool is_absent;
+    bool is_old; /* has not been read again since mem_live_age() */
+    uint8_t rank;
 };
 
 /* Read pieces of the process into ours. Returns how many bytes came, from the first on. */
@@ -68,8 +72,13 @@ static int grow(struct mem_live *live)
     uint32_t old_capacity = live->capacity;
     uint32_t capacity = old_capacity == 0 ? 1024 : old_capacity * 2;
     struct mem_live_page *pages = calloc(capacity, sizeof(*pages));
-    if (!pages)
+    uint64_t *order = reallocarray(live->order, capacity / 2 + 1, sizeof(*order));
+    if (order)
+        live->order = order;
+    if (!pages || !order) {
+        free(pages);
         return -ENOMEM;
+    }
     live->pages = pages;
     live->capacity = capacity;
     for (uint32_t i = 0; i < old_capacity; i++) {
@@ -92,8 +101,8 @@ static struct mem_live_page *page_of(struct mem_live *live, uint64_t number, boo
     unsigned char *bytes = malloc(PAGE_BYTES);
     if (!bytes)
         return NULL;
-    *page = (struct mem_live_page){number, bytes, 0};
-    live->page_count++;
+    *page = (struct mem_live_page){.number = number, .bytes = bytes, .rank = (uint8_t)live->rank};
+    live->order[live->page_count++] = number;
     *ret_is_new = 1;
     return page;
 }
@@ -125,18 +134,41 @@ static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsi
     }
 }
 
+/* Whether it is enough: then the cache is as it is. */
+static bool is_over(struct mem_live *live)
+{
+    live->reads = 0;
+    if (!live->is_sealed && live->is_over && live->is_over(live->is_over_with))
+        live->is_sealed = true;
+    return live->is_sealed;
+}
+
+/* Of a sealed cache: the page if it is not an old one. */
+static struct mem_live_page *page_in_time(struct mem_live *live, uint64_t number)
+{
+    struct mem_live_page *page = live->capacity > 0 ? &live->pages[slot_of(live, number)] : NULL;
+    if (page && page->number != 0 && !page->is_old)
+        return page;
+    live->missing++;
+    return NULL;
+}
+
 /* The bytes of a page; NULL: it is not there. */
 static const unsigned char *look_up(struct mem_live *live, uint64_t number)
 {
     struct mem_live_seen *seen = &live->seen[number % MEM_LIVE_SEEN];
-    bool is_new;
+    bool is_new = false;
     if (seen->number == number)
         return seen->bytes;
-    struct mem_live_page *page = page_of(live, number, &is_new);
+    struct mem_live_page *page =
+        live->is_sealed ? page_in_time(live, number) : page_of(live, number, &is_new);
     if (!page)
         return NULL;
-    if (is_new)
+    if (is_new || page->is_old) {
+        page->is_old = false;
         fill_pages(live, &page, 1);
+        is_over(live);
+    }
     if (page->is_absent)
         return NULL;
     *seen = (struct mem_live_seen){number, page->bytes};
@@ -147,6 +179,8 @@ static int live_read(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
     struct mem_live *live = (struct mem_live *)m;
     unsigned char *out = dst;
+    if (++live->reads >= READS)
+        is_over(live);
     while (len > 0) {
         uint64_t number = addr / PAGE_BYTES;
         size_t at = addr % PAGE_BYTES, n = PAGE_BYTES - at < len ? PAGE_BYTES - at : len;
@@ -194,27 +228,47 @@ void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len)
     }
 }
 
-void mem_live_refresh(struct mem_live *live)
+/* Reads pages again, in the order in which they were needed: those that were absent, or the others.
+ */
+static void refresh(struct mem_live *live, unsigned rank, bool is_absent)
 {
     struct mem_live_page *batch[BATCH];
     unsigned count = 0;
-    memset(live->seen, 0, sizeof(live->seen));
-    for (uint32_t i = 0; i < live->capacity; i++) {
-        if (live->pages[i].number == 0 || live->pages[i].is_absent)
+    for (uint32_t i = 0; i < live->page_count && !live->is_sealed; i++) {
+        struct mem_live_page *page = &live->pages[slot_of(live, live->order[i])];
+        if (!page->is_old || page->rank != rank || page->is_absent != is_absent)
             continue;
-        batch[count++] = &live->pages[i];
-        if (count == BATCH) {
+        page->is_old = false;
+        batch[count++] = page;
+        if (count == (is_absent ? 1 : BATCH)) {
             fill_pages(live, batch, count);
             count = 0;
+            is_over(live);
         }
     }
     fill_pages(live, batch, count);
+}
+
+void mem_live_age(struct mem_live *live)
+{
+    memset(live->seen, 0, sizeof(live->seen));
+    live->is_sealed = false;
+    live->missing = 0;
+    for (uint32_t i = 0; i < live->capacity; i++)
+        live->pages[i].is_old = true;
+}
+
+void mem_live_refresh(struct mem_live *live, unsigned rank)
+{
+    refresh(live, rank, false);
     /* What was not there may be by now. */
-    for (uint32_t i = 0; i < live->capacity; i++) {
-        struct mem_live_page *page = &live->pages[i];
-        if (page->number != 0 && page->is_absent)
-            fill_pages(live, &page, 1);
-    }
+    refresh(live, rank, true);
+}
+
+void mem_live_unseal(struct mem_live *live)
+{
+    live->is_over = NULL;
+    live->is_sealed = false;
 }
 
 void mem_live_forget(struct mem_live *live)
@@ -222,7 +276,11 @@ void mem_live_forget(struct mem_live *live)
     for (uint32_t i = 0; i < live->capacity; i++)
         free(live->pages[i].bytes);
     free(live->pages);
+    free(live->order);
     live->pages = NULL;
+    live->order = NULL;
+    live->is_sealed = false;
+    live->rank = 0;
     live->page_count = live->capacity = 0;
     memset(live->seen, 0, sizeof(live->seen));
 }

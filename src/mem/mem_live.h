@@ -2,8 +2,12 @@
  * mem_live.h - the memory of another process, read with process_vm_readv through a cache of pages.
  *
  * A page that was read stays as it was: what is read is one moment only as long as the process is
- * stopped (mem_stop.h). mem_live_refresh() reads all known pages again in few system calls; so a
- * reader can find out which pages it needs while the process runs, and stop it for the copy alone.
+ * stopped (mem_stop.h). So a reader can find out which pages it needs while the process runs, and
+ * stop it for the copy alone: mem_live_age() makes all known pages old ones, which are read again
+ * when they are asked for, and mem_live_refresh() reads those of one rank in few system calls,
+ * those that were needed first before the others. Whoever may have to let the process go before all
+ * is read watches the reads (`is_over`): from then on the cache is sealed, and reads of pages that
+ * are old or not known fail and are counted.
  * Where process_vm_readv is refused (seccomp) /proc/PID/mem is read instead.
  * Source: process_vm_readv(2), proc_pid_mem(5), proc_pid_maps(5), proc_pid_map_files(5).
  * Context of everything here: any, not signal; one thread.
@@ -29,7 +33,16 @@ struct mem_live {
         uint64_t number;
         const unsigned char *bytes;
     } seen[MEM_LIVE_SEEN];
-    uint64_t calls; /* system calls made for reading */
+    uint64_t *order; /* numbers of the pages, in the order in which they were needed first */
+    unsigned rank;   /* what a page that is needed for the first time gets */
+    uint64_t calls;  /* system calls made for reading */
+    /* Asked now and then while there are reads; once it says true the cache is sealed. NULL: never.
+     */
+    bool (*is_over)(void *with);
+    void *is_over_with;
+    unsigned reads;   /* since it was asked */
+    bool is_sealed;   /* no page is read any more, until mem_live_unseal() */
+    uint64_t missing; /* reads since mem_live_age() that failed for it */
 };
 
 /**
@@ -62,8 +75,15 @@ void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len);
 /** Read what is there now, past the cache. Errors: 0; -EFAULT. */
 int mem_live_read_now(struct mem_live *live, uint64_t addr, void *dst, size_t len);
 
-/** Read all pages of the cache again; reads of a page that is gone fail from now on. */
-void mem_live_refresh(struct mem_live *live);
+/** All pages of the cache are old from now on. */
+void mem_live_age(struct mem_live *live);
+
+/** Read the old pages of `rank` again, until is_over() says that it is enough; reads of a page that
+ * is gone fail from now on. */
+void mem_live_refresh(struct mem_live *live, unsigned rank);
+
+/** What is old or not known is read when it is asked for, and is_over() is asked no more. */
+void mem_live_unseal(struct mem_live *live);
 
 /** Forget all pages. */
 void mem_live_forget(struct mem_live *live);

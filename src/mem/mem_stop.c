@@ -72,8 +72,13 @@ static int seize(struct mem_stop *stop, pid_t pid, pid_t tid)
     return 1;
 }
 
+static bool is_over(struct stop_bound *bound)
+{
+    return bound && stop_bound_is_over(bound, now_ns());
+}
+
 /* Seize the threads that are not yet. Returns how many there were, or an error. */
-static int seize_new(struct mem_stop *stop, pid_t pid)
+static int seize_new(struct mem_stop *stop, struct stop_bound *bound, pid_t pid)
 {
     struct proc_ids tasks;
     int fresh = 0, n = proc_ids_open_threads(pid, &tasks);
@@ -83,7 +88,7 @@ static int seize_new(struct mem_stop *stop, pid_t pid)
     for (pid_t tid; n >= 0 && (tid = proc_ids_next(&tasks)) != 0;) {
         if (is_seized(stop, sorted, tid))
             continue;
-        n = seize(stop, pid, tid);
+        n = is_over(bound) ? -ETIMEDOUT : seize(stop, pid, tid);
         fresh += n;
     }
     proc_ids_close(&tasks);
@@ -104,7 +109,7 @@ static void look_at(struct mem_stop_thread *thread)
 
 /* Wait until all from `first` on have stopped or ended. All are looked at by turns: the end of a
  * process's first thread is told only when that of the others was heard. */
-static int wait_stopped(struct mem_stop *stop, uint32_t first)
+static int wait_stopped(struct mem_stop *stop, struct stop_bound *bound, uint32_t first)
 {
     const uint64_t still_ns = STILL_MAX_NS;
     uint64_t last_ns = now_ns();
@@ -123,7 +128,8 @@ static int wait_stopped(struct mem_stop *stop, uint32_t first)
         if (asked < last)
             last_ns = at_ns;
         last = asked;
-        if (at_ns - last_ns > still_ns || at_ns - stop->start_ns > STILL_MAX_COUNT * still_ns)
+        if (is_over(bound) || at_ns - last_ns > still_ns ||
+            at_ns - stop->start_ns > STILL_MAX_COUNT * still_ns)
             return -ETIMEDOUT;
         /* The threads need a processor to stop; on a busy machine that may be ours. */
         if (spins > 16)
@@ -162,19 +168,21 @@ static void read_registers(struct image_thread *thread)
         thread->has_regs = true;
 }
 
-int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop)
+int mem_stop_all(struct mem_live *live, struct stop_bound *bound, struct mem_stop *ret_stop)
 {
     struct mem_stop *stop = ret_stop;
     int error = mem_stop_owed() > 0 ? -ETIMEDOUT : 0;
     *stop = (struct mem_stop){.start_ns = now_ns()};
+    if (bound)
+        stop_bound_begin(bound, stop->start_ns);
     for (int round = 0; round < ROUNDS_MAX && error >= 0; round++) {
         uint32_t known = stop->count;
-        int fresh = seize_new(stop, live->pid);
+        int fresh = seize_new(stop, bound, live->pid);
         if (fresh <= 0) {
             error = fresh;
             break;
         }
-        error = wait_stopped(stop, known);
+        error = wait_stopped(stop, bound, known);
         drop_ended(stop);
         qsort(stop->threads, stop->count, sizeof(*stop->threads), by_number);
     }

@@ -13,6 +13,7 @@
  */
 #pragma once
 #include "mem/mem_live.h"
+#include "mem/stop_bound.h"
 
 struct mem_stop_thread {
     pid_t tid; /* seized by us */
@@ -27,13 +28,14 @@ struct mem_stop {
 };
 
 /**
- * Stop all threads; fills image.threads of `live` anew, with registers.
+ * Stop all threads; fills image.threads of `live` anew, with registers. `bound`, which this begins,
+ * holds for the waiting, too; NULL: there is none.
  *
  * Errors: 0; -EPERM not permitted, or somebody else traces the process; -ESRCH the process has
- * ended; -ETIMEDOUT no thread stopped for two seconds, or not all did in ten (then all go on), or
- * some that did not stop then still have not: mem_stop_owed(); -ENOMEM.
+ * ended; -ETIMEDOUT the bound was over, no thread stopped for two seconds, or not all did in ten
+ * (then all go on), or some that did not stop then still have not: mem_stop_owed(); -ENOMEM.
  */
-int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop);
+int mem_stop_all(struct mem_live *live, struct stop_bound *bound, struct mem_stop *ret_stop);
 
 /** Let all threads go on. Returns how long they were stopped, in nanoseconds. */
 uint64_t mem_stop_end(struct mem_stop *stop);

@@ -135,8 +135,6 @@ static int walk_thread(struct snapshot *s, struct snapshot_thread *thread,
         n = max;
         thread->is_truncated = true;
     }
-    if (thread->java)
-        java_locks_frames(&s->locks, (uint32_t)(thread - s->threads), frames, n);
     return n > 0 ? keep_frames(s, thread, frames, n) : 0;
 }
 
@@ -172,6 +170,32 @@ static bool is_listed(const struct snapshot *s, enum snapshot_depth depth,
            !is_java(s, os);
 }
 
+static uint64_t missing(const struct snapshot *s)
+{
+    return s->watch.missing ? *s->watch.missing : 0;
+}
+
+/* Walk the threads of the rows [from, to). */
+static int walk_threads(struct snapshot *s, uint32_t from, uint32_t to, enum snapshot_depth depth,
+                        struct stopped_frame *frames, uint32_t max)
+{
+    int error = 0;
+
+    for (uint32_t i = from; error == 0 && i < to; i++) {
+        uint64_t before = missing(s);
+        error = walk_thread(s, &s->threads[i], depth, frames, max);
+        s->threads[i].is_unread = missing(s) != before;
+    }
+    return error;
+}
+
+static void tell(struct snapshot *s, enum snapshot_part part)
+{
+    if (s->watch.begins)
+        s->watch.begins(s->watch.with, part);
+}
+
+/* The threads of the VM's list, and others. */
 static int list_threads(struct snapshot *s, enum snapshot_depth depth)
 {
     const struct image *image = s->target.image;
@@ -182,8 +206,7 @@ static int list_threads(struct snapshot *s, enum snapshot_depth depth)
         return -ENOMEM;
     for (uint32_t i = 0; i < s->java.count; i++) {
         s->threads[i].java = &s->java.rows[i];
-        if (s->java.rows[i].addr != 0)
-            s->threads[i].os = os_thread_of(s, &s->java.rows[i]);
+        s->threads[i].os = os_thread_of(s, &s->java.rows[i]);
     }
     s->thread_count = s->java.count;
     for (uint32_t i = 0; i < image->thread_count; i++) {
@@ -193,9 +216,63 @@ static int list_threads(struct snapshot *s, enum snapshot_depth depth)
     return 0;
 }
 
+/* Virtual threads that are not mounted get their rows behind those of the VM's list. */
+static int list_virtuals(struct snapshot *s)
+{
+    uint32_t first = s->java.count, others = s->thread_count - first;
+    s->virtuals.touches_frames = s->watch.begins != NULL;
+    int error = java_virtuals_read(&s->virtuals, &s->oops, VIRTUALS_MAX, &s->java);
+    uint32_t count = s->java.count - first;
+
+    for (uint32_t i = 0; i < first; i++) /* the rows may have moved */
+        s->threads[i].java = &s->java.rows[i];
+    struct snapshot_thread *threads =
+        reallocarray(s->threads, (size_t)s->thread_count + count + 1, sizeof(*threads));
+
+    if (!threads)
+        return -ENOMEM;
+    memmove(threads + s->java.count, threads + first, others * sizeof(*threads));
+    memset(threads + first, 0, count * sizeof(*threads));
+    s->threads = threads;
+    s->thread_count += count;
+    for (uint32_t i = first; i < s->java.count; i++)
+        threads[i].java = &s->java.rows[i];
+    return error;
+}
+
+/* What the frames of the VM's own threads hold. */
+static void read_frame_locks(struct snapshot *s, struct stopped_frame *frames)
+{
+    for (uint32_t i = 0; i < s->java.platform_count; i++) {
+        const struct snapshot_thread *thread = &s->threads[i];
+        for (uint32_t n = 0; n < thread->frame_count; n++)
+            frames[n] = thread->frames[n].at;
+        java_locks_frames(&s->locks, i, frames, thread->frame_count);
+    }
+    java_locks_finish(&s->locks);
+}
+
+/* Threads of the VM's list come first: there are less of them, and they may run. */
+static int read_threads(struct snapshot *s, enum snapshot_depth depth, struct stopped_frame *frames,
+                        uint32_t max)
+{
+    bool wants_frames = depth != SNAPSHOT_LOCKS;
+    int error = java_threads_read(&s->oops, &s->java);
+
+    if (error == 0)
+        error = list_threads(s, depth);
+    if (error == 0 && wants_frames)
+        error = walk_threads(s, 0, s->thread_count, depth, frames, max);
+    tell(s, SNAPSHOT_LISTS);
+    if (error == 0 && s->wants_virtuals)
+        error = list_virtuals(s);
+    return error;
+}
+
 int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames_max)
 {
     struct stopped_frame *frames = malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof(*frames));
+    bool wants_frames = depth != SNAPSHOT_LOCKS;
     int error = !frames ? -ENOMEM : 0;
 
     drop(s);
@@ -203,18 +280,17 @@ int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames
     if (s->target.vm->memory.calls)
         hs_calls_forget(s->target.vm->memory.calls); /* what a running process showed may be torn */
     if (error == 0)
-        error = java_threads_read(&s->oops, &s->java);
-    if (error == 0 && s->wants_virtuals)
-        error = java_virtuals_read(&s->virtuals, &s->oops, VIRTUALS_MAX, &s->java);
-    if (error == 0)
-        error = list_threads(s, depth);
+        error = read_threads(s, depth, frames, frames_max);
+    uint64_t listed = missing(s);
     java_locks_init(&s->locks, &s->oops, &s->java);
     for (uint32_t i = 0; error == 0 && i < s->java.count; i++)
         java_locks_thread(&s->locks, i);
-    for (uint32_t i = 0; error == 0 && depth != SNAPSHOT_LOCKS && i < s->thread_count; i++)
-        error = walk_thread(s, &s->threads[i], depth, frames, frames_max);
-    if (error == 0 && depth != SNAPSHOT_LOCKS)
-        java_locks_finish(&s->locks);
+    if (error == 0 && wants_frames)
+        read_frame_locks(s, frames);
+    s->has_unread_locks = missing(s) > listed;
+    tell(s, SNAPSHOT_VIRTUALS);
+    if (error == 0 && wants_frames)
+        error = walk_threads(s, s->java.platform_count, s->java.count, depth, frames, frames_max);
     java_deadlocks_find(&s->locks);
     free(frames);
     return error;
@@ -223,6 +299,11 @@ int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames
 bool snapshot_has_unlisted(struct snapshot *s)
 {
     return !s->wants_virtuals && java_virtuals_any(&s->virtuals, &s->oops, &s->java);
+}
+
+uint32_t snapshot_virtual_count(const struct snapshot *s)
+{
+    return s->java.count - s->java.platform_count + s->java.virtual_left_out;
 }
 
 uint32_t snapshot_order(const struct snapshot *s, uint32_t i)

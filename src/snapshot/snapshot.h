@@ -33,7 +33,22 @@ struct snapshot_thread {
     struct snapshot_frame *frames;  /* innermost first */
     uint32_t frame_count;
     bool is_truncated;
-    int cause; /* enum walk_cause of a walk that failed, -1: it did not */
+    bool is_unread; /* what is missing was not read before the process had to go on */
+    int cause;      /* enum walk_cause of a walk that failed, -1: it did not */
+};
+
+/** What snapshot_take() does after the stacks of the VM's own threads, in this order. */
+enum snapshot_part {
+    SNAPSHOT_LISTS,    /* virtual threads and locks */
+    SNAPSHOT_VIRTUALS, /* the stacks of virtual threads that are not mounted: what they need of
+                          the heap has been read by then */
+};
+
+/** Whoever holds the process is told of the parts. All NULL: nobody does. */
+struct snapshot_watch {
+    void (*begins)(void *with, enum snapshot_part part);
+    void *with;
+    const uint64_t *missing; /* how many reads failed because the process had to go on */
 };
 
 struct snapshot {
@@ -48,6 +63,9 @@ struct snapshot {
     struct unwind unwind;            /* by `modules` */
     struct snapshot_thread *threads; /* Java's in the order of `java`, then the others */
     uint32_t thread_count;
+
+    struct snapshot_watch watch;
+    bool has_unread_locks; /* by watch.missing */
 
     /* What the caller knows about the image; all 0 else. */
     bool is_core;
@@ -71,8 +89,12 @@ enum snapshot_depth {
 int snapshot_open(struct snapshot *s, struct image *image, bool wants_virtuals,
                   const char **ret_missing);
 
-/** Read all threads and their stacks, again if need be. Errors: 0, E_*, -ENOMEM. */
+/** Read all threads and their stacks, again if need be: those of the VM's list first. Errors: 0,
+ * E_*, -ENOMEM. */
 int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames_max);
+
+/** How many virtual threads were found that are not mounted, with those that are too many. */
+uint32_t snapshot_virtual_count(const struct snapshot *s);
 
 /** The row of `threads` to print as number `i`: the thread that crashed goes first. */
 uint32_t snapshot_order(const struct snapshot *s, uint32_t i);

@@ -76,7 +76,7 @@ static uint64_t deadline(void)
 /* 0, or the test is skipped: some sandboxes forbid ptrace. */
 static int stop(struct mem_live *live, struct mem_stop *ret_stop)
 {
-    int error = mem_stop_all(live, ret_stop);
+    int error = mem_stop_all(live, NULL, ret_stop);
     if (error == -EPERM)
         skip();
     return error;
@@ -205,7 +205,7 @@ static void a_zombie_is_no_process(void **state)
     assert_int_equal(mem_live_open(pid, &live), 0);
     kill(pid, SIGKILL);
     /* At some point on its way out, or after: no wait for what cannot stop any more. */
-    int error = mem_stop_all(&live, &stopped);
+    int error = mem_stop_all(&live, NULL, &stopped);
     if (error == 0)
         mem_stop_end(&stopped);
     else if (error != -EPERM)

@@ -50,9 +50,10 @@ static int take(struct job *job, FILE *out)
     if (error == 0)
         error = snapshot_open(&s, &live.image, 0, &missing);
     if (error == 0)
-        error = mem_stop_all(&live, &stop);
+        error = mem_stop_all(&live, NULL, &stop);
     if (error == 0) {
-        mem_live_refresh(&live);
+        mem_live_age(&live);
+        mem_live_refresh(&live, 0);
         error = snapshot_take(&s, SNAPSHOT_MIXED, FRAMES_MAX);
         mem_stop_end(&stop);
     }
