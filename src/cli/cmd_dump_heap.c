@@ -13,7 +13,9 @@
 #include "cli/agentlib.h"
 #include "cli/asking.h"
 #include "cli/heap_fork.h"
+#include "cli/heap_pause.h"
 #include "cli/jvm_target.h"
+#include "cli/max_stop.h"
 #include "cli/opts.h"
 #include "cli/outfile.h"
 #include "cli/properties.h"
@@ -27,6 +29,7 @@ enum {
     OPT_GZIP,
     OPT_FORK,
     OPT_LIBRARY,
+    OPT_MAX_STOP,
     GZIP_MAX = 9,
     GZIP_SINCE = 17,
     GZIP_FAST = 1, /* where the name alone asks for it */
@@ -39,6 +42,7 @@ static const struct opt options[] = {
      "only objects that can be reached; without --fork a full collection comes first"},
     {OPT_GZIP, 'z', "gzip", "LEVEL", "pack the file, 1 to 9 (JDK 17 and later; any with --fork)"},
     {OPT_LIBRARY, 0, "agent", "PATH", "with --fork: a library in place of the command's own agent"},
+    {OPT_MAX_STOP, 0, "max-stop", "TIME", MAX_STOP_HELP_ASKED},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     {0},
 };
@@ -46,6 +50,7 @@ static const struct opt options[] = {
 struct request {
     char path[PATH_MAX];
     bool is_live, is_forked;
+    uint64_t max_stop_ns;
     uint32_t gzip;              /* 0: not packed */
     const char *output, *agent; /* as said; NULL: they were not */
     char *library;
@@ -82,6 +87,10 @@ static int dump(struct attach *a, const struct jvm *jvm, void *with)
     struct attach_reply reply;
 
     if (r->gzip != 0 && check_gzip(a, jvm) != CMD_OK)
+        return CMD_FAILED;
+    if (heap_pause_check(&a->counters.data, jvm_target_name(jvm),
+                         r->gzip != 0 ? HEAP_PAUSE_PACKED : HEAP_PAUSE_DUMP, r->is_live,
+                         r->max_stop_ns, " --fork or") != CMD_OK)
         return CMD_FAILED;
     if (r->gzip != 0)
         snprintf(level, sizeof(level), "%u", r->gzip);
@@ -133,6 +142,9 @@ static int dump_forked(struct attach *a, const struct jvm *jvm, void *with)
         .output = r->output, .is_live = r->is_live, .gzip = r->gzip, .library = r->library};
     char output[64];
 
+    if (heap_pause_check(&a->counters.data, jvm_target_name(jvm), HEAP_PAUSE_FORK, r->is_live,
+                         r->max_stop_ns, "") != CMD_OK)
+        return CMD_FAILED;
     snprintf(output, sizeof(output), "hprof-%d.hprof%s", (int)jvm->process.pid,
              r->gzip != 0 ? ".gz" : "");
     if (!how.output)
@@ -170,6 +182,8 @@ static int take(struct request *r, struct asking_line *line, const struct opts *
     case OPT_GZIP:
         return values_count(line->q.cmd, "gzip", opts->value, GZIP_MAX, &r->gzip) < 0 ? CMD_USAGE
                                                                                       : -1;
+    case OPT_MAX_STOP:
+        return max_stop_parse(line->q.cmd, opts->value, &r->max_stop_ns) < 0 ? CMD_USAGE : -1;
     case OPT_LIBRARY:
         r->agent = opts->value;
         return -1;
@@ -181,7 +195,7 @@ static int take(struct request *r, struct asking_line *line, const struct opts *
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self, .is_single = true}};
-    struct request r = {0};
+    struct request r = {.max_stop_ns = max_stop_usual_ns};
     struct opts opts;
 
     opts_init(&opts, self, argc, argv);

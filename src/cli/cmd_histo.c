@@ -7,14 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/asking.h"
+#include "cli/heap_pause.h"
+#include "cli/jvm_target.h"
+#include "cli/max_stop.h"
 #include "cli/opts.h"
 #include "cli/values.h"
 
-enum { OPT_LIVE = ASKING_OPT_OWN, OPT_TOP, TOP_MAX = 10000000 };
+enum { OPT_LIVE = ASKING_OPT_OWN, OPT_TOP, OPT_MAX_STOP, TOP_MAX = 10000000 };
 
 static const struct opt options[] = {
     {OPT_LIVE, 0, "live", NULL, "only objects that can be reached; a full collection comes first"},
     {OPT_TOP, 'n', "top", "N", "so many classes (all)"},
+    {OPT_MAX_STOP, 0, "max-stop", "TIME", MAX_STOP_HELP_ASKED},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     {0},
 };
@@ -22,6 +26,7 @@ static const struct opt options[] = {
 struct histo {
     bool is_live;
     uint32_t top;
+    uint64_t max_stop_ns;
 };
 
 /* A row begins with its rank and a colon. Rows below the last that is wanted are left out. */
@@ -47,6 +52,10 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     const struct histo *h = with;
     const char *const args[] = {h->is_live ? "-live" : "-all"};
     struct attach_reply reply;
+
+    if (heap_pause_check(&a->counters.data, jvm_target_name(jvm), HEAP_PAUSE_HISTO, h->is_live,
+                         h->max_stop_ns, "") != CMD_OK)
+        return CMD_FAILED;
     int status = asking_call(a, jvm, "inspectheap", args, 1, &reply);
 
     if (status == CMD_OK)
@@ -58,7 +67,7 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
-    struct histo histo = {.top = UINT32_MAX};
+    struct histo histo = {.top = UINT32_MAX, .max_stop_ns = max_stop_usual_ns};
     struct opts opts;
 
     opts_init(&opts, self, argc, argv);
@@ -69,6 +78,8 @@ static int run(const struct cmd *self, int argc, char **argv)
         else if (id == OPT_TOP)
             status =
                 values_count(self, "top", opts.value, TOP_MAX, &histo.top) < 0 ? CMD_USAGE : -1;
+        else if (id == OPT_MAX_STOP)
+            status = max_stop_parse(self, opts.value, &histo.max_stop_ns) < 0 ? CMD_USAGE : -1;
         else
             status = asking_take(&line, &opts, id);
         if (status >= 0)

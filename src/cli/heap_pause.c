@@ -1,0 +1,60 @@
+/*
+ * heap_pause.c - see heap_pause.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/heap_pause.h"
+#include <stdio.h>
+#include "cli/cmd.h"
+#include "cli/heap_counters.h"
+#include "cli/max_stop.h"
+#include "cli/say.h"
+#include "cli/stat_table.h"
+#include "safe/release.h"
+
+/* Nanoseconds for a kilobyte of the heap. */
+static const struct rate {
+    uint32_t before, since; /* RELEASE_DUMP_IS_QUICK */
+} rates[HEAP_PAUSE_WORKS] = {
+    [HEAP_PAUSE_HISTO] = {500, 500},
+    [HEAP_PAUSE_DUMP] = {4000, 2000},
+    [HEAP_PAUSE_PACKED] = {10000, 10000},
+    [HEAP_PAUSE_FORK] = {50, 50},
+};
+
+enum { COLLECTION_NS = 1000 }; /* likewise, for a full collection */
+
+static double used_bytes(const struct perfdata *p)
+{
+    struct heap_counters heap;
+
+    heap_counters_read(p, &heap);
+    return heap.used_bytes;
+}
+
+uint64_t heap_pause_expected_ns(const struct perfdata *p, enum heap_pause_work work, bool is_live)
+{
+    const struct rate *rate = &rates[work];
+    uint32_t ns = stat_table_release(p) < RELEASE_DUMP_IS_QUICK ? rate->before : rate->since;
+
+    if (is_live && work != HEAP_PAUSE_FORK)
+        ns += COLLECTION_NS;
+    return (uint64_t)(used_bytes(p) / 1000 * ns);
+}
+
+int heap_pause_check(const struct perfdata *p, const char *who, enum heap_pause_work work,
+                     bool is_live, uint64_t most_ns, const char *instead)
+{
+    uint64_t expected_ns = heap_pause_expected_ns(p, work, is_live);
+    char expected[32], what[64];
+
+    if (most_ns == 0 || expected_ns <= most_ns) {
+        snprintf(what, sizeof(what), "%.1f GB of its heap are in use", used_bytes(p) / 1e9);
+        max_stop_say_before(who, expected_ns, most_ns, what);
+        return CMD_OK;
+    }
+    snprintf(expected, sizeof(expected), "%s", max_stop_text(expected_ns));
+    say("%s: it would stand still for about %s, %.1f GB of its heap being in use; the bound is %s: "
+        "use%s --max-stop none",
+        who, expected, used_bytes(p) / 1e9, max_stop_text(most_ns), instead);
+    return CMD_FAILED;
+}
