@@ -15,8 +15,9 @@ import subprocess
 import pytest
 
 from conftest import TIMEOUT_S, clean_environment, old_and_new
+from cores import dump_core
 from kept import made_once
-from test_stack import dump_core, stack
+from test_stack import stack
 
 SOURCES = [pathlib.Path(__file__).resolve().parent / "programs_virtual" / name
            for name in ("VirtualDemo.java", "VirtualLocks.java", "VirtualCircle.java")]
