@@ -3,9 +3,8 @@
  *
  * The set may be growing: then its elements are found in both tables, each once. An element that is
  * added or taken out at this moment may or may not be seen, as in Java.
- * Source: java.util.concurrent.ConcurrentHashMap (Node, TreeBin, ForwardingNode),
- * java.util.Hashtable. Context of everything here: any, not signal. SPDX-License-Identifier:
- * Apache-2.0
+ * Source: java.util.concurrent.ConcurrentHashMap (Node, TreeBin, ForwardingNode), and Hashtable.
+ * Context of everything here: any, not signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
