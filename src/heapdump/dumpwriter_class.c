@@ -149,11 +149,17 @@ static int fill_fields(struct dumpwriter *w, struct names *names, const struct h
 static int fill_values(struct dumpwriter *w, const struct heap_class *k,
                        struct dumpwriter_class *to)
 {
-    uint32_t count = 0;
-    for (const struct heap_class *s = k; s; s = s->super)
+    uint32_t count = 0, flat_count = 0;
+    for (const struct heap_class *s = k; s; s = s->super) {
         count += s->field_count;
+        for (uint32_t i = 0; i < s->field_count; i++)
+            flat_count += s->fields[i].flat != NULL;
+    }
+    struct dumpwriter_flat *flats =
+        flat_count == 0 ? NULL : arena_alloc(w->find->arena, count * sizeof(*flats));
+    to->flats = flats;
     to->out.values = arena_alloc(w->find->arena, (count + 1) * sizeof(*to->out.values));
-    if (!to->out.values)
+    if (!to->out.values || (flat_count > 0 && !flats))
         return -ENOMEM;
     for (const struct heap_class *s = k; s; s = s->super) {
         for (uint32_t i = 0; i < s->field_count; i++) {
@@ -161,6 +167,9 @@ static int fill_values(struct dumpwriter *w, const struct heap_class *k,
             if (w->facts->leave_primitive_fields && type != HPROF_OBJECT)
                 continue;
             uint16_t bytes = type == HPROF_OBJECT ? 0 : (uint16_t)hprof_heap_size(type, 0);
+            if (flats)
+                flats[to->out.value_count] =
+                    (struct dumpwriter_flat){s->fields[i].flat, s->fields[i].is_nullable};
             to->out.values[to->out.value_count++] =
                 (struct hprof_heap_value){s->fields[i].offset, (uint16_t)type, bytes};
             to->out.instance_bytes += hprof_heap_size(type, w->out->id_bytes);
@@ -202,7 +211,8 @@ static int add(struct dumpwriter *w, struct names *names, struct dumpwriter_link
         error = fill_fields(w, names, k, to);
     if (error == 0 && k->array.header_bytes == 0) {
         error = fill_values(w, k, to);
-        to->is_copied = w->copies && k->ref.strength == HEAP_STRONG && k->kind != HEAP_MIRROR;
+        to->is_copied = w->copies && k->ref.strength == HEAP_STRONG && k->kind != HEAP_MIRROR &&
+                        !to->flats;
         hprof_heap_bin_copy(w->out, &to->out, &to->copy);
     }
     if (error == 0 && to->out.object)
@@ -294,6 +304,7 @@ int dumpwriter_class_all(struct dumpwriter *w)
         else
             k->user = NULL;
     }
+    heap_class_share_users(&w->find->classes);
     /* Links between records, now that all are there. */
     for (struct heap_class *k = w->find->classes.first; k && !error; k = k->next) {
         struct hprof_heap_class *out = record_of(k);

@@ -7,11 +7,18 @@
 #include "format/hprof_heap_copy.h"
 #include "heapdump/dumpwriter.h"
 
+/** What a field of an instance holds, if that is a flat value. */
+struct dumpwriter_flat {
+    const struct heap_class *value; /* its class; NULL it is none */
+    bool is_nullable;
+};
+
 /** Hangs at heap_class.user. */
 struct dumpwriter_class {
     struct hprof_heap_class out;
     const struct dumpwriter_known *known; /* NULL: only the dump knows it */
     int is_copied;                        /* instances are written as they lie in memory */
+    const struct dumpwriter_flat *flats;  /* one for each of out.values; NULL none is flat */
     struct hprof_heap_copy copy;
 };
 

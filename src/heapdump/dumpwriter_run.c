@@ -10,6 +10,7 @@
 #include "base/sink.h"
 #include "heapdump/dumpwriter_class.h"
 #include "heapdump/dumpwriter_id.h"
+#include "heapdump/dumpwriter_value.h"
 #include "hotspot/target.h"
 
 enum {
@@ -102,13 +103,11 @@ static void write_instance(struct dumpwriter *w, const struct heap_class *k, uin
                            const struct hprof_heap_object *o)
 {
     const struct dumpwriter_class *c = k->user;
-    const struct hprof_heap_value *v = c->out.values;
-    for (uint32_t i = 0; i < c->out.value_count; i++)
-        w->values[i] =
-            dumpwriter_id_or_value(w, (enum hprof_heap_type)v[i].type, object + v[i].offset);
+    uint64_t first_value = dumpwriter_value_fill(w, c, object);
     if (k->ref.strength != HEAP_STRONG)
         clear_weak(w, k, object, c, w->values);
     w->out->ops->instance(w->out, o, w->values);
+    dumpwriter_value_write(w, c, object, first_value, o->trace);
 }
 
 /* Objects of a site often lie side by side. */
@@ -144,6 +143,8 @@ static void write_object(struct dumpwriter *w, const struct heap_class *k, uint6
         o.klass = &c->out;
         if (k->kind == HEAP_OBJECT_ARRAY)
             write_elements(w, k, object, &o);
+        else if (k->kind == HEAP_FLAT_ARRAY)
+            dumpwriter_value_array(w, k, object, &o);
         else
             write_instance(w, k, object, &o);
     }
@@ -282,7 +283,8 @@ static int write_objects(struct dumpwriter *w)
         write_pieces(w);
     }
     w->out->lock = NULL;
-    return sink_error(w->out->sink);
+    int error = sink_error(w->out->sink);
+    return error ? error : dumpwriter_value_check_ids(w);
 }
 
 /* Ids of four bytes are the objects' numbers: too many places would get the same ones. */
@@ -315,7 +317,9 @@ static void set_copies(struct dumpwriter *w)
 int dumpwriter_run(struct dumpwriter *w)
 {
     bool classes_last = w->out->ops == &hprof_heap_text; /* as the original printed it */
+    uint64_t value_ids = 0;
 
+    w->value_ids = &value_ids;
     set_copies(w);
     w->object_class = heap_class_at(&w->find->classes, w->find->classes.class_klass);
     while (w->object_class && w->object_class->super)
@@ -327,7 +331,10 @@ int dumpwriter_run(struct dumpwriter *w)
     }
     if (error)
         return error;
-    w->out->ops->begin(w->out, w->find->mark.objects + w->find->parse.objects,
+    uint64_t values = 0; /* the text says before how many objects it has, the binary form does not */
+    if (w->out->ops == &hprof_heap_text && w->find->classes.has_flat)
+        values = dumpwriter_value_count(w);
+    w->out->ops->begin(w->out, w->find->mark.objects + w->find->parse.objects + values,
                        w->find->mark.bytes + w->find->parse.bytes);
     write_roots(w);
     if (!classes_last)

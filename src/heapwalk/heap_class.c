@@ -17,6 +17,9 @@ enum {
     FIELDS_MAX = 65536,
     RUNS_MAX = 4096,
     OBJECT_ARRAY_TAG = 8, /* in the highest four bits of a layout helper */
+    FLAT_ARRAY_TAG = 10,
+    NULL_FREE = 1 << 27, /* the bit below the tag. Source: klass.hpp (_lh_null_free_shift) */
+    PAYLOAD_MAX = 1 << 16,
 };
 
 static uint64_t find_u8(const struct heap_classes *c, uint64_t base, int32_t offset)
@@ -87,6 +90,33 @@ static enum heap_type type_of_letter(char letter)
     return HEAP_OBJECT;
 }
 
+/* The class could not be read for the lack of this fact: then nothing is believed. */
+static int miss(struct heap_classes *c, const char *what)
+{
+    if (!c->missing)
+        c->missing = what;
+    return E_FACT_MISSING;
+}
+
+/* The class of what lies flat in the field number `index` of an InstanceKlass; NULL unknown. */
+static struct heap_class *class_of_flat(struct heap_classes *c, uint64_t klass, uint32_t index)
+{
+    const char *missing = heap_class_facts_of_values(&c->facts);
+    uint64_t rows = *missing ? 0 : find_u8(c, klass, c->facts.klass_rows);
+    struct heap_class *value = NULL;
+    if (rows != 0 && index < target_u4(c->heap->target, rows))
+        value = heap_class_at(c, find_u8(c,
+                                         rows + (uint64_t)c->facts.rows_data +
+                                             (uint64_t)index * c->facts.row_bytes,
+                                         c->facts.row_klass));
+    if (value && value->value.payload != 0) {
+        c->has_flat = true;
+        return value;
+    }
+    miss(c, *missing ? missing : "the class of a flat field");
+    return NULL;
+}
+
 static int read_fields(struct heap_classes *c, struct heap_class *k)
 {
     const struct target *t = c->heap->target;
@@ -107,7 +137,15 @@ static int read_fields(struct heap_classes *c, struct heap_class *k)
         struct heap_field *to =
             field.is_static ? &k->statics[k->static_count] : &k->fields[k->field_count];
         mem_read(t->mem, field.signature + (uint64_t)t->layout->symbol_body, &letter, 1);
-        *to = (struct heap_field){field.name, field.offset, type_of_letter(letter)};
+        *to = (struct heap_field){.name = field.name,
+                                  .offset = field.offset,
+                                  .type = type_of_letter(letter),
+                                  .is_nullable = field.is_nullable};
+        if (field.is_flat) {
+            to->flat = class_of_flat(c, k->klass, field.index);
+            if (!to->flat)
+                return E_FACT_MISSING;
+        }
         *(field.is_static ? &k->static_count : &k->field_count) += 1;
     }
     return 0;
@@ -194,9 +232,37 @@ static void find_strength(const struct heap_classes *c, struct heap_class *k)
     k->ref.discovered = heap_class_field(c, k, "discovered");
 }
 
+static int read_kind(const struct heap_classes *c, uint64_t klass)
+{
+    uint8_t kind = 0;
+    if (c->facts.klass_kind < 0 ||
+        mem_read(c->heap->target->mem, klass + (uint64_t)c->facts.klass_kind, &kind, 1) < 0)
+        return -1;
+    return kind;
+}
+
+static int read_value(struct heap_classes *c, struct heap_class *k)
+{
+    const struct target *t = c->heap->target;
+    if (c->facts.value_kind < 0 || read_kind(c, k->klass) != c->facts.value_kind)
+        return 0;
+    if (*heap_class_facts_of_values(&c->facts)) /* asked again where a value lies flat */
+        return 0;
+    uint64_t part = find_u8(c, k->klass, c->facts.klass_value);
+    if (part == 0)
+        return miss(c, "the layout of a value class");
+    k->value.payload = target_u4(t, part + (uint64_t)c->facts.value_payload);
+    k->value.marker = target_u4(t, part + (uint64_t)c->facts.value_marker);
+    return k->value.payload == 0 || k->value.payload > PAYLOAD_MAX
+               ? miss(c, "the layout of a value class")
+               : 0;
+}
+
 static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t layout)
 {
-    int error = read_fields(c, k);
+    int error = read_value(c, k);
+    if (error == 0)
+        error = read_fields(c, k);
     if (error == 0)
         error = read_runs(c, k);
     if (error < 0)
@@ -252,17 +318,25 @@ static bool is_filler(const struct heap_classes *c, uint64_t klass)
                          symbol_is(c->heap, name, "jdk/internal/vm/FillerObject"));
 }
 
+/* The highest four bits of a layout helper. */
+static uint32_t array_tag(const struct heap_classes *c, uint64_t klass)
+{
+    return target_u4(c->heap->target, klass + (uint64_t)c->facts.layout_helper) >> 28;
+}
+
 /*
- * From JDK 28 on the arrays of an object class point to a RefArrayKlass, which nobody lists; its
- * mirror is that of the ObjArrayKlass that is listed. Returns that one, or `klass` for all others,
- * also for arrays of flat values, whose layout helper has other bits beside the tag's.
+ * From JDK 28 on the arrays of an object class point to a RefArrayKlass, or a FlatArrayKlass, which
+ * nobody lists; its mirror is that of the ObjArrayKlass that is listed. Returns that one, or
+ * `klass` for all others.
  */
 static uint64_t listed_klass(const struct heap_classes *c, uint64_t klass)
 {
     const struct target *t = c->heap->target;
     uint64_t mirror_at = (uint64_t)t->layout->klass_mirror;
-    if (t->layout->version < RELEASE_REFINED_ARRAYS ||
-        target_u4(t, klass + (uint64_t)c->facts.layout_helper) >> 28 != OBJECT_ARRAY_TAG)
+    if (t->layout->version < RELEASE_REFINED_ARRAYS)
+        return klass;
+    uint32_t tag = array_tag(c, klass);
+    if (tag != OBJECT_ARRAY_TAG && tag != FLAT_ARRAY_TAG)
         return klass;
     uint64_t mirror = follow_handle(c, klass + mirror_at, 1);
     if (mirror == 0 || !heap_has(c->heap, mirror))
@@ -289,6 +363,53 @@ static struct heap_class *refined(struct heap_classes *c, uint64_t klass, uint64
     return k;
 }
 
+/* The class of arrays of flat values; one class of Java may have several. */
+static struct heap_class *flat_array(struct heap_classes *c, uint64_t klass, uint64_t listed)
+{
+    uint32_t layout = target_u4(c->heap->target, klass + (uint64_t)c->facts.layout_helper);
+    const char *missing = heap_class_facts_of_values(&c->facts);
+    if (*missing || read_kind(c, klass) != c->facts.flat_kind) {
+        miss(c, *missing ? missing : "the class of a flat array");
+        return NULL;
+    }
+    struct heap_class *seen = heap_class_at(c, listed);
+    struct heap_class *element = heap_class_at(c, find_u8(c, klass, c->facts.element_klass));
+    if (!seen || !element)
+        return NULL;
+    bool is_nullable = (layout & NULL_FREE) == 0;
+    uint32_t marker = element->value.marker - element->value.payload;
+    if (element->value.payload == 0 || (is_nullable && marker >> (layout & 63) != 0)) {
+        miss(c, "the class of a flat array");
+        return NULL;
+    }
+    struct heap_class *k = grow(c) < 0 ? NULL : arena_alloc(c->arena, sizeof(*k));
+    if (!k) {
+        c->out_of_memory = 1;
+        return NULL;
+    }
+    *k = (struct heap_class){.klass = klass,
+                             .mirror = seen->mirror,
+                             .name = seen->name,
+                             .next = c->flat_arrays,
+                             .listed = seen,
+                             .kind = HEAP_FLAT_ARRAY,
+                             .array = {.header_bytes = (layout >> 16) & 255,
+                                       .element_shift = layout & 63,
+                                       .element = element,
+                                       .is_nullable = is_nullable}};
+    c->flat_arrays = k;
+    c->has_flat = true;
+    enter(c, klass, k);
+    c->refined_count++;
+    return k;
+}
+
+void heap_class_share_users(struct heap_classes *c)
+{
+    for (struct heap_class *k = c->flat_arrays; k; k = k->next)
+        k->user = k->listed->user;
+}
+
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
 {
     struct heap_class *k;
@@ -300,7 +421,8 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
         return k;
     uint64_t listed = listed_klass(c, klass);
     if (listed != klass)
-        return refined(c, klass, listed);
+        return array_tag(c, klass) == FLAT_ARRAY_TAG ? flat_array(c, klass, listed)
+                                                     : refined(c, klass, listed);
     /* The superclass first: its fields come with the class's own. */
     super = find_u8(c, klass, c->heap->oops.klass_super);
     struct heap_class *super_class = super == 0 || super == klass ? NULL : heap_class_at(c, super);

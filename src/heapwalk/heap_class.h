@@ -32,6 +32,7 @@ enum heap_kind {
     HEAP_MIRROR,      /* java.lang.Class */
     HEAP_STACK_CHUNK, /* the frames of a virtual thread that is not mounted */
     HEAP_OBJECT_ARRAY,
+    HEAP_FLAT_ARRAY, /* whose elements are values of a value class, side by side */
     HEAP_PRIMITIVE_ARRAY,
 };
 
@@ -42,6 +43,8 @@ struct heap_field {
     uint64_t name; /* symbol */
     uint32_t offset;
     enum heap_type type;
+    bool is_nullable;        /* of a flat field */
+    struct heap_class *flat; /* of the value that lies in the field itself; NULL none does */
 };
 
 struct heap_oops { /* a run of references in every object of the class */
@@ -53,7 +56,17 @@ struct heap_class_array {
     uint32_t header_bytes; /* 0: the class is none of arrays */
     uint32_t element_shift;
     enum heap_type element_type; /* of a primitive array */
-    struct heap_class *element;  /* of an object array */
+    struct heap_class *element;  /* of an object array, or of an array of flat values */
+    bool is_nullable;            /* of an array of flat values */
+};
+
+/**
+ * Of a value class (JDK 28, --enable-preview), whose objects may lie flat in a field or an element:
+ * then they have no header. All offsets are those in an object of its own.
+ */
+struct heap_class_value {
+    uint32_t payload; /* where the fields begin; 0: the class is no value class */
+    uint32_t marker;  /* of a byte that is 0 where a flat value is null */
 };
 
 /** Of a class of references. */
@@ -69,11 +82,13 @@ struct heap_class {
     enum heap_kind kind;
     struct heap_class_array array;
     struct heap_class_ref ref;
+    struct heap_class_value value;
     uint32_t bytes; /* of an instance without what varies */
     uint32_t run_count, field_count, static_count;
     struct heap_oops *runs;
     struct heap_field *fields, *statics; /* its own */
     uint64_t resolved;                   /* address of its array of resolved constants; 0 none */
+    struct heap_class *listed;           /* of flat arrays: what Java sees as their class */
     bool is_filler;                      /* its objects only close gaps */
     bool is_visited;                     /* the marking's */
     void *user;                          /* the owner's */
@@ -91,7 +106,10 @@ struct heap_classes {
     uint32_t slot_count, count;
     uint32_t refined_count; /* slots beside the `count` classes' own: a second address of a class */
     struct heap_class *first, **last;
-    int out_of_memory; /* a class could not be added */
+    struct heap_class *flat_arrays; /* not among those from `first` on; see `listed` */
+    bool has_flat;                  /* a class was met whose objects hold flat values */
+    int out_of_memory;              /* a class could not be added */
+    const char *missing; /* what a heap with flat values wants and this VM does not say; or NULL */
     struct heap_class_facts facts;
     uint64_t class_klass, object_klass; /* of java.lang.Class; of java.lang.Object */
     int32_t chunk_size, chunk_flags;    /* of a StackChunk; -1 none */
@@ -138,6 +156,16 @@ bool heap_class_is_mirror(const struct heap_classes *c, uint64_t object);
  * mirror.
  */
 struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror);
+
+/** Whether the flat value of the value class `k` that begins at `payload` is null. */
+static inline bool heap_class_value_is_null(const struct heap *h, const struct heap_class *k,
+                                            uint64_t payload)
+{
+    return *heap_bytes(h, payload + k->value.marker - k->value.payload) == 0;
+}
+
+/** Give the classes of flat arrays what hangs at the classes that Java sees. */
+void heap_class_share_users(struct heap_classes *c);
 
 /** Bytes of an object of this class, its padding included. */
 uint64_t heap_class_object_bytes(const struct heap_classes *c, const struct heap_class *k,

@@ -53,5 +53,11 @@ int heap_find_run(struct heap_find *f)
 {
     int error = mark_all(f);
 
-    return error ? error : parse_all(f);
+    if (!error)
+        error = parse_all(f);
+    if (!error && f->classes.missing) { /* rather no dump than one that leaves values out */
+        f->why = f->classes.missing;
+        error = E_FACT_MISSING;
+    }
+    return error;
 }

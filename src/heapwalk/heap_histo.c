@@ -19,6 +19,7 @@ static void give_rows(struct heap_find *find, struct heap_histo_row *rows)
         if (k)
             k->user = &rows[i];
     }
+    heap_class_share_users(&find->classes);
 }
 
 static void count_range(struct heap_find *find, const struct heap_range *range)

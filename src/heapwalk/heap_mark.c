@@ -136,15 +136,20 @@ static void push(struct heap_mark *m, uint64_t object)
     m->stack_used = (uint64_t)(s.top - m->stack);
 }
 
-/* A class that is in use: its mirror, and what only the VM's own structures hold. */
+/* A class that is in use: its mirror, and what only the VM's own structures hold. The classes of
+ * flat values are in use, too. */
 static void visit_class(struct heap_mark *m, struct heap_class *k)
 {
-    for (; k && !k->is_visited; k = k->super) {
+    for (; k && !k->is_visited; k = k->listed ? k->listed : k->super) {
         k->is_visited = true;
         push(m, k->mirror);
         push(m, k->resolved);
         if (k->array.element)
             visit_class(m, k->array.element);
+        for (uint32_t i = 0; i < k->field_count; i++) {
+            if (k->fields[i].flat)
+                visit_class(m, k->fields[i].flat);
+        }
     }
 }
 
@@ -201,6 +206,22 @@ static void push_chunk(struct heap_mark *m, const struct heap_class *k, uint64_t
         push_guess(m, heap_reference(h, stack + i * 4));
 }
 
+/* The references inside flat values side by side, the first of which begins at `at`. What is null
+ * has null references, or such as a collector follows, too. */
+static void push_values(struct heap_mark *m, struct sight *s, const struct heap_class *k,
+                        uint64_t at, uint64_t count)
+{
+    const struct heap_class *value = k->array.element;
+    const struct heap_oops *end = value->runs + value->run_count;
+    uint64_t step = (uint64_t)1 << k->array.element_shift;
+    if (value->run_count == 0)
+        return;
+    for (at -= value->value.payload; count > 0; count--, at += step) {
+        for (const struct heap_oops *r = value->runs; r < end; r++)
+            push_run(m, s, at + r->offset, r->count);
+    }
+}
+
 /* Elements of an array from `from` on; of a long one a piece, lest the stack is as long. */
 static inline __attribute__((always_inline)) void push_elements(struct heap_mark *m,
                                                                 struct sight *s,
@@ -213,7 +234,11 @@ static inline __attribute__((always_inline)) void push_elements(struct heap_mark
         *s->top++ = array | REST;
         count = PIECE;
     }
-    push_run(m, s, array + k->array.header_bytes + from * s->reference_bytes, count);
+    uint64_t at = array + k->array.header_bytes;
+    if (k->kind == HEAP_FLAT_ARRAY)
+        push_values(m, s, k, at + (from << k->array.element_shift), count);
+    else
+        push_run(m, s, at + from * s->reference_bytes, count);
 }
 
 /* What not every object has: a class that is new, references that are no fields. */
@@ -244,7 +269,7 @@ static inline __attribute__((always_inline)) void visit(struct heap_mark *m, str
     m->objects++;
     m->bytes +=
         k->kind == HEAP_INSTANCE ? k->bytes : heap_class_object_bytes(m->classes, k, object);
-    if (k->kind == HEAP_OBJECT_ARRAY)
+    if (k->kind == HEAP_OBJECT_ARRAY || k->kind == HEAP_FLAT_ARRAY)
         push_elements(m, s, k, object, 0);
     for (const struct heap_oops *r = k->runs, *end = r + k->run_count; r < end; r++)
         push_run(m, s, object + r->offset, r->count);

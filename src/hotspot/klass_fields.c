@@ -92,7 +92,7 @@ int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field)
     uint32_t name, signature, offset, access;
     if (f->broken || f->index >= f->count)
         return 0;
-    f->index++;
+    *ret_field = (struct klass_field){.index = f->index++};
     if (f->facts->stream >= 0) {
         name = next_number(f);
         signature = next_number(f);
@@ -101,8 +101,10 @@ int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field)
         uint32_t flags = next_number(f);
         for (uint32_t more = flags & f->facts->more; more != 0; more &= more - 1)
             next_number(f);
+        ret_field->is_flat = (flags & f->facts->flat) != 0;
+        ret_field->is_nullable = (flags & f->facts->nullable) != 0;
     } else {
-        uint32_t row = (f->index - 1) * ROW_BYTES;
+        uint32_t row = ret_field->index * ROW_BYTES;
         f->at = row;
         access = next_u2(f);
         name = next_u2(f);

@@ -15,7 +15,10 @@ struct target;
 struct klass_field {
     uint64_t name, signature; /* symbols */
     uint32_t offset;          /* in the object; a static one's in the mirror */
+    uint32_t index;           /* among the fields of the class, from 0 */
     bool is_static;
+    bool is_flat;     /* the object of a value class lies in the field itself */
+    bool is_nullable; /* of a flat field: a byte of it says whether it is null */
 };
 
 /** Where a class of this VM keeps its fields; -1: nowhere. A class has an array of rows and their
@@ -24,6 +27,7 @@ struct klass_fields_facts {
     const struct target *target;
     int32_t array, count, stream, constants;
     uint32_t more; /* flags of a field in the stream that say: one more number follows */
+    uint32_t flat, nullable; /* flags of a field that has its value inside; JDK 28, else 0 */
 };
 
 /** The fields belong to klass_fields.c, `broken` to the caller: the class data made no sense. */

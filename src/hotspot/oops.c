@@ -23,22 +23,22 @@ enum {
     CHARS_MAX = 4096,
 };
 
+/* A flag of a field in the stream; 0 this VM has none of that name. */
+static uint32_t field_flag(const struct target *t, const char *name)
+{
+    int32_t bit = target_constant(t, name, -1);
+    return bit >= 0 && bit < 32 ? 1u << bit : 0;
+}
+
 /* An initial value, a generic signature and the like; JDK 28 numbers the flags anew. Source:
  * fieldInfo.inline.hpp (map_field_info). */
-static uint32_t find_field_more(const struct target *t)
+static void find_field_flags(const struct target *t, struct klass_fields_facts *f)
 {
-    static const char *const names[] = {
-        "FieldInfo::FieldFlags::_ff_initialized", "FieldInfo::FieldFlags::_ff_generic",
-        "FieldInfo::FieldFlags::_ff_contended",   "FieldInfo::FieldFlags::_ff_flat",
-        "FieldInfo::FieldFlags::_ff_null_marker",
-    };
-    uint32_t more = 0;
-    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        int32_t bit = target_constant(t, names[i], -1);
-        if (bit >= 0 && bit < 32)
-            more |= 1u << bit;
-    }
-    return more;
+    f->flat = field_flag(t, "FieldInfo::FieldFlags::_ff_flat");
+    f->nullable = field_flag(t, "FieldInfo::FieldFlags::_ff_null_marker");
+    f->more = field_flag(t, "FieldInfo::FieldFlags::_ff_initialized") |
+              field_flag(t, "FieldInfo::FieldFlags::_ff_generic") |
+              field_flag(t, "FieldInfo::FieldFlags::_ff_contended") | f->flat | f->nullable;
 }
 
 int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_missing)
@@ -61,8 +61,8 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
         .count = target_field(t, "InstanceKlass", "_java_fields_count", -1),
         .stream = target_field(t, "InstanceKlass", "_fieldinfo_stream", -1),
         .constants = target_field(t, "InstanceKlass", "_constants", -1),
-        .more = find_field_more(t),
     };
+    find_field_flags(t, &o.fields);
     o.is_handle = t->layout->version >= RELEASE_THREAD_HANDLES;
     *ret_missing = o.klass_super < 0                           ? "Klass::_super"
                    : o.fields.constants < 0                    ? "InstanceKlass::_constants"
