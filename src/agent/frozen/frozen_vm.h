@@ -67,3 +67,17 @@ uint64_t frozen_vm_object(const struct frozen_vm *v, jobject ref);
  * Source: HotSpot jvmtiTagMap.cpp. Context: gc.
  */
 uint64_t frozen_vm_tagged(const jlong *tag_ptr);
+
+/**
+ * Whether the tag that a heap callback was given is that of an object of a value class, which lies
+ * in the heap by itself or flat in another object.
+ *
+ * The VM has one tag for all value objects that are equal, and finds it by comparing all that have
+ * one, class by class: so value objects are told apart by where they lie, and get no tag.
+ * JDK 28: the JvmtiHeapwalkObject has the ValueKlass behind the offset, and null for all others.
+ * Source: HotSpot jvmtiTagMapTable.hpp, jvmtiTagMapTable.cpp (get_value_object_hash).
+ * Context: gc; also for the tag of a referrer.
+ */
+bool frozen_vm_is_value(const jlong *tag_ptr, uint64_t *ret_place);
+/** Whether it lies flat in another object: then the callback's size is not its own. */
+bool frozen_vm_is_flat(const jlong *tag_ptr);

@@ -27,6 +27,7 @@
 
 enum {
     PIECE = 512,
+    VALUES_FIRST = 1 << 12, /* slots */
     LOOK = 1 << 12, /* objects; their tags and what is kept of them take a quarter of a megabyte */
     GROWTH = 32, /* bytes an object: the VM's tables of tags and of what is to be visited double */
     FIRST =
@@ -34,6 +35,13 @@ enum {
 };
 
 static const uint64_t objects_max = (uint64_t)1 << 32;
+
+/* A value object has a number like a tag, which the VM does not know: frozen_vm_is_value(). */
+struct value_number {
+    uint64_t place; /* 0: free */
+    uint32_t klass; /* number of its class: a value may begin where one inside it begins */
+    uint32_t tag;
+};
 
 /* An object that has been seen. */
 struct seen {
@@ -49,6 +57,8 @@ struct walk {
     struct seen *seen; /* by tag */
     uint64_t first;    /* the first tag of an object that is neither thread nor class */
     uint64_t tags;     /* the last one given */
+    struct value_number *value_slots;
+    uint64_t value_max, value_count; /* slots, a power of two; values */
     uint64_t *values;  /* of the object at hand: fields, or elements */
     uint64_t values_max, values_used;
     uint64_t current; /* its tag; 0 none */
@@ -207,22 +217,90 @@ static void begin(struct walk *w, uint64_t tag)
         clear_values(w, c->value_count);
 }
 
-/* The tag of an object, which is given when the object is first seen. */
+static uint64_t next_tag(struct walk *w)
+{
+    if (w->tags < objects_max && ++w->tags % LOOK == 0)
+        look_at_room(w, 0);
+    return w->tags;
+}
+
+/* The slot of a value object, or a free one. */
+static struct value_number *value_slot(const struct walk *w, uint64_t place, uint32_t klass)
+{
+    uint64_t at = (place + klass) * 0x9e3779b97f4a7c15ull >> 20;
+    struct value_number *v = &w->value_slots[at & (w->value_max - 1)];
+
+    while (v->place != 0 && (v->place != place || v->klass != klass))
+        v = &w->value_slots[++at & (w->value_max - 1)];
+    return v;
+}
+
+static int grow_values(struct walk *w)
+{
+    struct value_number *old = w->value_slots;
+    uint64_t old_max = w->value_max, max = old_max == 0 ? VALUES_FIRST : old_max * 2;
+
+    if (w->value_count + 1 <= old_max / 2)
+        return 0;
+    look_at_room(w, max * sizeof(*old));
+    struct value_number *slots = w->error ? NULL : pages_map(max * sizeof(*old));
+    if (!slots)
+        return -ENOMEM;
+    w->value_slots = slots;
+    w->value_max = max;
+    for (uint64_t i = 0; i < old_max; i++) {
+        if (old[i].place != 0)
+            *value_slot(w, old[i].place, old[i].klass) = old[i];
+    }
+    pages_unmap(old, old_max * sizeof(*old));
+    return 0;
+}
+
+/* The number of a value object, which gets one when it is first seen. 0: no memory. */
+static uint64_t tag_of_value(struct walk *w, uint64_t place, uint32_t klass)
+{
+    if (grow_values(w) < 0) {
+        w->error = -ENOMEM;
+        return 0;
+    }
+    struct value_number *v = value_slot(w, place, klass);
+
+    if (v->place == 0) {
+        *v = (struct value_number){place, klass, (uint32_t)next_tag(w)};
+        w->value_count++;
+    }
+    return v->tag;
+}
+
+/* The tag of an object that has one already; 0: it has none. */
+static uint64_t tag_again(const struct walk *w, const jlong *tag_ptr, jlong class_tag)
+{
+    uint64_t place;
+
+    if (!frozen_vm_is_value(tag_ptr, &place))
+        return *tag_ptr > 0 ? (uint64_t)*tag_ptr : 0;
+    return w->value_max == 0 ? 0 : value_slot(w, place, (uint32_t)class_number(w, class_tag))->tag;
+}
+
+/* The tag of an object, which is given when the object is first seen; 0: no memory. The bytes of a
+ * flat value are those of its holder. */
 static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong size, jint length)
 {
-    if (*tag_ptr == 0 && w->tags < objects_max) {
-        *tag_ptr = (jlong)++w->tags;
-        if (w->tags % LOOK == 0)
-            look_at_room(w, 0);
-    }
-    struct seen *s = &w->seen[*tag_ptr];
+    uint32_t klass = (uint32_t)class_number(w, class_tag);
+    uint64_t place;
+    bool is_value = frozen_vm_is_value(tag_ptr, &place);
 
-    if (s->words == 0) {
-        s->klass = (uint32_t)class_number(w, class_tag);
+    if (!is_value && *tag_ptr == 0)
+        *tag_ptr = (jlong)next_tag(w);
+    uint64_t tag = is_value ? tag_of_value(w, place, klass) : (uint64_t)*tag_ptr;
+    struct seen *s = &w->seen[tag];
+
+    if (tag != 0 && s->words == 0) {
+        s->klass = klass;
         s->length = length > 0 ? (uint32_t)length : 0;
-        s->words = (uint32_t)((uint64_t)size / 8);
+        s->words = frozen_vm_is_flat(tag_ptr) ? 0 : (uint32_t)((uint64_t)size / 8);
     }
-    return (uint64_t)*tag_ptr;
+    return tag;
 }
 
 /* An object whose class has been loaded since the classes were asked for gets no record, so nothing
@@ -312,10 +390,13 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     if (w->error)
         return JVMTI_VISIT_ABORT;
     tag = tag_of(w, tag_ptr, class_tag, size, length);
+    if (tag == 0)
+        return JVMTI_VISIT_ABORT;
     if (referrer_tag_ptr) {
         if (!w->has_begun)
             write_roots(w);
-        note_link(w, kind, info, (uint64_t)*referrer_tag_ptr, is_told(w, tag) ? id_of(w, tag) : 0);
+        note_link(w, kind, info, tag_again(w, referrer_tag_ptr, referrer_class_tag),
+                  is_told(w, tag) ? id_of(w, tag) : 0);
         return JVMTI_VISIT_OBJECTS;
     }
     if (!is_told(w, tag))
@@ -358,9 +439,10 @@ static jint JNICALL on_primitive(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 {
     struct walk *w = arg;
     struct heapdump_plan_class *c;
+    uint64_t tag = tag_again(w, tag_ptr, class_tag);
     int32_t at;
 
-    if (*tag_ptr <= 0 || *tag_ptr == FROZEN_VM_SENTINEL)
+    if (tag == 0 || *tag_ptr == FROZEN_VM_SENTINEL)
         return 0;
     if (kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD) {
         c = class_of(w, class_number(w, *tag_ptr));
@@ -368,8 +450,8 @@ static jint JNICALL on_primitive(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
             heapdump_plan_static(&w->plan, c, info->field.index, bits_of(value, type));
         return 0;
     }
-    begin(w, (uint64_t)*tag_ptr);
-    c = class_of(w, w->seen[*tag_ptr].klass);
+    begin(w, tag);
+    c = class_of(w, w->seen[tag].klass);
     at = c ? heapdump_plan_value(c, info->field.index) : -1;
     if (at >= 0)
         w->values[at] = bits_of(value, type);
@@ -421,7 +503,7 @@ static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag_ptr, jint 
     struct walk *w = arg;
 
     w->objects++;
-    w->bytes += (uint64_t)size;
+    w->bytes += frozen_vm_is_flat(tag_ptr) ? 0 : (uint64_t)size;
     return 0;
 }
 
@@ -509,6 +591,7 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     if (!error)
         error = walk_heap(&w);
     forget_tags(d);
+    pages_unmap(w.value_slots, w.value_max * sizeof(*w.value_slots));
     pages_unmap(w.seen, seen_bytes);
     pages_unmap(w.values, w.values_max * 8);
     d->result->file_bytes = sink_position(&d->file.sink) - d->file.turn->position;
