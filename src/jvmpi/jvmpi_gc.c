@@ -101,7 +101,7 @@ static void on_finish(void *data)
 
 static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag, jint length, void *count)
 {
-    ++*(jlong *)count;
+    *(jlong *)count += !vm_heap_is_flat(tag);
     return JVMTI_VISIT_OBJECTS;
 }
 

@@ -4,7 +4,51 @@
  */
 #include "vm/vm_heap.h"
 
+enum { STACK_NEAR = 1 << 16 }; /* so near in one stack lies what callbacks point to */
+
+/* A JvmtiHeapwalkObject. */
+struct walked {
+    uint64_t object;
+    uint32_t offset;
+    uint64_t value_klass;
+};
+
 static __thread bool is_making;
+
+/* NULL before JDK 28. */
+static const struct walked *walked_of(const jlong *tag_ptr)
+{
+    uint64_t here = (uint64_t)(uintptr_t)tag_ptr, word = ((const uint64_t *)tag_ptr)[-2];
+    bool is_near = word % 8 == 0 && word >= here - STACK_NEAR && word <= here + STACK_NEAR;
+
+    return is_near ? (const struct walked *)(uintptr_t)word : NULL;
+}
+
+uint64_t vm_heap_address(const jlong *tag_ptr)
+{
+    const struct walked *walked = walked_of(tag_ptr);
+
+    if (!walked)
+        return ((const uint64_t *)tag_ptr)[-2];
+    return walked->offset == 0 ? walked->object : 0;
+}
+
+bool vm_heap_is_value(const jlong *tag_ptr, uint64_t *ret_place)
+{
+    const struct walked *walked = walked_of(tag_ptr);
+
+    if (!walked || walked->value_klass == 0)
+        return false;
+    *ret_place = walked->object + walked->offset;
+    return true;
+}
+
+bool vm_heap_is_flat(const jlong *tag_ptr)
+{
+    const struct walked *walked = walked_of(tag_ptr);
+
+    return walked && walked->offset != 0 && walked->value_klass != 0;
+}
 
 jvmtiError vm_heap_iterate(jvmtiEnv *jvmti, jint filter, const jvmtiHeapCallbacks *callbacks,
                            const void *arg)

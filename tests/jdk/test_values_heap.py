@@ -9,6 +9,7 @@ import subprocess
 
 import hprof_heap
 import pytest
+import test_heapdump_selftest
 from conftest import HERE, TIMEOUT_S, clean_environment
 from kept import made_once
 from test_heapdump import FORKED, G1, PARALLEL, SERIAL, SHENANDOAH, ZGC, ask, has_collector
@@ -20,7 +21,7 @@ VM = ["--enable-preview", *EXPORTS[:2], "-Xms256m", "-Xmx256m"]
 COLLECTORS = {"serial": [SERIAL], "parallel": [PARALLEL], "g1": [G1], "shen": [*SHENANDOAH], "zgc": [*ZGC]}
 LAYOUTS = {"wide references": ["-XX:-UseCompressedOops"], "full headers": ["-XX:-UseCompactObjectHeaders"],
            "full headers, wide references": ["-XX:-UseCompactObjectHeaders", "-XX:-UseCompressedOops"],
-           "16 bytes": ["-XX:ObjectAlignmentInBytes=16"], "nothing flat": ["-XX:+UnlockDiagnosticVMOptions", "-XX:-UseFieldFlattening"]}
+           "16 bytes": ["-XX:ObjectAlignmentInBytes=16"], "no flat fields": ["-XX:+UnlockDiagnosticVMOptions", "-XX:-UseFieldFlattening"]}
 VALUES = {"Flat$" + name for name in "Small One Two Real Ref RefTag Inner Outer Nested Empty Deep Wide Pair".split()}
 LENGTH = 1500  # more than the pieces in which arrays are marked and written
 
@@ -161,6 +162,29 @@ def test_a_histogram_inside_the_pause_counts_the_same(jdk, start_java):
 def test_a_dump_inside_the_pause_has_them_too(jdk, start_java, tmp_path):
     """The VM finds the tags of value objects by comparing all that have one: thousands of them have to have none."""
     check_dump(jdk, start_java, tmp_path, [SERIAL], ",fork=n", is_inside=True)
+
+
+@pytest.mark.parametrize("collector", ["serial", "parallel", "g1"])
+def test_both_walks_of_the_heap_meet_the_same_objects(jdk, start_java, collector):
+    java = started(jdk, start_java, "heap=dump,format=b,doe=n,selftest=y", COLLECTORS[collector])
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr(FORKED)
+    same, different, theirs, ours, _, skipped = map(int, test_heapdump_selftest.SAID.search(java.err.read_text()).groups())
+    assert same > 4 * LENGTH and (different, theirs, skipped) == (0, 0, 0) and ours <= 1
+
+
+@pytest.mark.parametrize("options", ["heap=sites", "event=live,alloc=1"])
+def test_sites_and_the_live_set_have_what_holds_them(jdk, start_java, options):
+    """All that has an identity is watched, and flat values are bytes of it; a value that lies by itself cannot be watched."""
+    java = started(jdk, start_java, options + ",doe=n,cutoff=0,depth=2,file=x.txt", [SERIAL])
+    theirs = their_rows(jdk, java)  # after a full collection
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("done.")
+    live = collections.defaultdict(lambda: (0, 0))
+    rows = re.findall(r"^ *\d+ +[\d.]+% +[\d.]+% +(\d+) +(\d+) +\d+ +\d+ +\d+ (Flat\S*)$", (java.cwd / "x.txt").read_text(), re.M)
+    for size, count, name in rows:
+        live[name] = (live[name][0] + int(count), live[name][1] + int(size))
+    assert {name: row for name, row in live.items() if row[0]} == {name: row for name, row in theirs.items() if name not in VALUES}
 
 
 def check_histogram(jdk, start_java, vm, options, is_live):

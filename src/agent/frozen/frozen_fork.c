@@ -183,7 +183,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
                                  jlong *tag_ptr, jlong *referrer_tag_ptr, jint length, void *arg)
 {
     struct frozen *f = arg;
-    uint64_t object = frozen_vm_tagged(tag_ptr);
+    uint64_t object = vm_heap_address(tag_ptr);
 
     if (f->roots.count == 0 && !f->fork.is_calibrated)
         heap_stand_still(&f->vm.heap);

@@ -16,8 +16,7 @@
 
 enum {
     MAPS_LINE = 512,
-    MODE = 5,             /* a blank, and r, w, x, p or s */
-    STACK_NEAR = 1 << 16, /* so near in one stack lies what callbacks point to */
+    MODE = 5, /* a blank, and r, w, x, p or s */
 };
 
 /* A heap that is mapped shared is not frozen by a fork. */
@@ -141,45 +140,4 @@ void frozen_vm_close(struct frozen_vm *v, JNIEnv *env)
 uint64_t frozen_vm_object(const struct frozen_vm *v, jobject ref)
 {
     return ref ? heap_of_word(&v->heap, *(const uint64_t *)((uintptr_t)ref & ~(uintptr_t)7)) : 0;
-}
-
-/* A JvmtiHeapwalkObject; NULL before JDK 28. */
-struct walked {
-    uint64_t object;
-    uint32_t offset;
-    uint64_t value_klass;
-};
-
-static const struct walked *walked_of(const jlong *tag_ptr)
-{
-    uint64_t here = (uint64_t)(uintptr_t)tag_ptr, word = ((const uint64_t *)tag_ptr)[-2];
-    bool is_near = word % 8 == 0 && word >= here - STACK_NEAR && word <= here + STACK_NEAR;
-
-    return is_near ? (const struct walked *)(uintptr_t)word : NULL;
-}
-
-uint64_t frozen_vm_tagged(const jlong *tag_ptr)
-{
-    const struct walked *walked = walked_of(tag_ptr);
-
-    if (!walked)
-        return ((const uint64_t *)tag_ptr)[-2];
-    return walked->offset == 0 ? walked->object : 0;
-}
-
-bool frozen_vm_is_value(const jlong *tag_ptr, uint64_t *ret_place)
-{
-    const struct walked *walked = walked_of(tag_ptr);
-
-    if (!walked || walked->value_klass == 0)
-        return false;
-    *ret_place = walked->object + walked->offset;
-    return true;
-}
-
-bool frozen_vm_is_flat(const jlong *tag_ptr)
-{
-    const struct walked *walked = walked_of(tag_ptr);
-
-    return walked && walked->offset != 0 && walked->value_klass != 0;
 }

@@ -56,28 +56,3 @@ static inline bool frozen_vm_is_copied(const struct frozen_vm *v)
 
 /** The object behind a reference of JNI, while nothing moves. 0: `ref` is NULL. */
 uint64_t frozen_vm_object(const struct frozen_vm *v, jobject ref);
-/**
- * The address of the object whose tag a heap callback was given; 0: a value that lies flat in
- * another object, and is none of its own.
- *
- * The tag lies in a CallbackWrapper on the VM's stack. Two words before the tag the wrapper has the
- * object's address, or from JDK 28 on the address of a JvmtiHeapwalkObject in the same stack: the
- * object's address, then the offset within it (4 bytes). The VM itself has just read these words,
- * so they are readable; who calls checks the result for an object that is known.
- * Source: HotSpot jvmtiTagMap.cpp. Context: gc.
- */
-uint64_t frozen_vm_tagged(const jlong *tag_ptr);
-
-/**
- * Whether the tag that a heap callback was given is that of an object of a value class, which lies
- * in the heap by itself or flat in another object.
- *
- * The VM has one tag for all value objects that are equal, and finds it by comparing all that have
- * one, class by class: so value objects are told apart by where they lie, and get no tag.
- * JDK 28: the JvmtiHeapwalkObject has the ValueKlass behind the offset, and null for all others.
- * Source: HotSpot jvmtiTagMapTable.hpp, jvmtiTagMapTable.cpp (get_value_object_hash).
- * Context: gc; also for the tag of a referrer.
- */
-bool frozen_vm_is_value(const jlong *tag_ptr, uint64_t *ret_place);
-/** Whether it lies flat in another object: then the callback's size is not its own. */
-bool frozen_vm_is_flat(const jlong *tag_ptr);

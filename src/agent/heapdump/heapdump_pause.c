@@ -36,7 +36,7 @@ enum {
 
 static const uint64_t objects_max = (uint64_t)1 << 32;
 
-/* A value object has a number like a tag, which the VM does not know: frozen_vm_is_value(). */
+/* A value object has a number like a tag, which the VM does not know: vm_heap_is_value(). */
 struct value_number {
     uint64_t place; /* 0: free */
     uint32_t klass; /* number of its class: a value may begin where one inside it begins */
@@ -277,7 +277,7 @@ static uint64_t tag_again(const struct walk *w, const jlong *tag_ptr, jlong clas
 {
     uint64_t place;
 
-    if (!frozen_vm_is_value(tag_ptr, &place))
+    if (!vm_heap_is_value(tag_ptr, &place))
         return *tag_ptr > 0 ? (uint64_t)*tag_ptr : 0;
     return w->value_max == 0 ? 0 : value_slot(w, place, (uint32_t)class_number(w, class_tag))->tag;
 }
@@ -288,7 +288,7 @@ static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong si
 {
     uint32_t klass = (uint32_t)class_number(w, class_tag);
     uint64_t place;
-    bool is_value = frozen_vm_is_value(tag_ptr, &place);
+    bool is_value = vm_heap_is_value(tag_ptr, &place);
 
     if (!is_value && *tag_ptr == 0)
         *tag_ptr = (jlong)next_tag(w);
@@ -298,7 +298,7 @@ static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong si
     if (tag != 0 && s->words == 0) {
         s->klass = klass;
         s->length = length > 0 ? (uint32_t)length : 0;
-        s->words = frozen_vm_is_flat(tag_ptr) ? 0 : (uint32_t)((uint64_t)size / 8);
+        s->words = vm_heap_is_flat(tag_ptr) ? 0 : (uint32_t)((uint64_t)size / 8);
     }
     return tag;
 }
@@ -503,7 +503,7 @@ static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag_ptr, jint 
     struct walk *w = arg;
 
     w->objects++;
-    w->bytes += frozen_vm_is_flat(tag_ptr) ? 0 : (uint64_t)size;
+    w->bytes += vm_heap_is_flat(tag_ptr) ? 0 : (uint64_t)size;
     return 0;
 }
 

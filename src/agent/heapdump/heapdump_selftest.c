@@ -55,7 +55,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
 {
     struct selftest *s = arg;
     struct frozen *f = s->frozen;
-    uint64_t object = frozen_vm_tagged(tag_ptr);
+    uint64_t object = vm_heap_address(tag_ptr);
 
     if (!f->fork.is_child) {
         frozen_fork_here(f, false);
@@ -65,7 +65,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
     }
     if (*tag_ptr == FROZEN_VM_SENTINEL)
         f->fork.is_calibrated = frozen_vm_object(&f->vm, f->vm.sentinel) == object;
-    if (s->count < s->max)
+    if (!vm_heap_is_flat(tag_ptr) && s->count < s->max)
         s->heard[s->count++] =
             (struct heard){object, (uint32_t)class_tag, (uint32_t)((uint64_t)size / 8)};
     return 0;
@@ -77,9 +77,10 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
 static bool is_same(const struct selftest *s, struct heap_find *f, const struct heard *h,
                     const struct heap_class *k)
 {
-    uint64_t klass = h->klass ? s->frozen->classes.klasses[h->klass - 1] : k->klass;
+    const struct heap_class *listed = k->listed ? k->listed : k;
+    uint64_t klass = h->klass ? s->frozen->classes.klasses[h->klass - 1] : listed->klass;
 
-    return k->klass == klass &&
+    return listed->klass == klass &&
            heap_class_object_bytes(&f->classes, k, h->object) == (uint64_t)h->words * 8;
 }
 

@@ -7,7 +7,6 @@
  */
 #include "agent/histo/histo_pause.h"
 #include "agent/frozen/frozen_classes.h"
-#include "agent/frozen/frozen_vm.h"
 #include "base/err.h"
 #include "safe/clock.h"
 #include "vm/vm_heap.h"
@@ -20,7 +19,7 @@ struct counting {
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
     const struct counting *c = arg;
-    if (frozen_vm_is_flat(tag_ptr)) /* bytes of what holds it, as in the VM's own histogram */
+    if (vm_heap_is_flat(tag_ptr)) /* bytes of what holds it, as in the VM's own histogram */
         return 0;
     bool is_listed = class_tag >= 1 && class_tag <= c->classes;
     struct heap_histo_row *row = &c->rows[is_listed ? class_tag - 1 : c->classes];

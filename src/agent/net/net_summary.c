@@ -15,6 +15,8 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint leng
 {
     uint64_t *total = user;
 
+    if (vm_heap_is_flat(tag))
+        return JVMTI_VISIT_OBJECTS;
     total[HPROF_SITES_LIVE_OBJECTS]++;
     total[HPROF_SITES_LIVE_BYTES] += (uint64_t)size;
     return JVMTI_VISIT_OBJECTS;
