@@ -68,7 +68,7 @@ struct dumpwriter {
     struct heap_class *object_class;
     uint64_t *values; /* of one instance */
     uint32_t last_site, last_trace;
-    uint64_t *value_ids; /* given to flat values; shared by those who write one dump */
+    uint64_t *value_ids;              /* given to flat values; shared by those who write one dump */
     struct dumpwriter_pieces *pieces; /* of the heap, that are still to be written */
     uint32_t value_max;
 };

@@ -211,8 +211,8 @@ static int add(struct dumpwriter *w, struct names *names, struct dumpwriter_link
         error = fill_fields(w, names, k, to);
     if (error == 0 && k->array.header_bytes == 0) {
         error = fill_values(w, k, to);
-        to->is_copied = w->copies && k->ref.strength == HEAP_STRONG && k->kind != HEAP_MIRROR &&
-                        !to->flats;
+        to->is_copied =
+            w->copies && k->ref.strength == HEAP_STRONG && k->kind != HEAP_MIRROR && !to->flats;
         hprof_heap_bin_copy(w->out, &to->out, &to->copy);
     }
     if (error == 0 && to->out.object)

@@ -35,8 +35,8 @@ static bool has_value(const struct dumpwriter *w, const struct dumpwriter_class 
 {
     const struct dumpwriter_flat *f = &c->flats[i];
     return f->value && f->value->user &&
-           !(f->is_nullable && heap_class_value_is_null(w->heap, f->value,
-                                                        object + c->out.values[i].offset));
+           !(f->is_nullable &&
+             heap_class_value_is_null(w->heap, f->value, object + c->out.values[i].offset));
 }
 
 static uint64_t count_fields(const struct dumpwriter *w, const struct dumpwriter_class *c,
@@ -95,9 +95,8 @@ static bool has_element(const struct dumpwriter *w, const struct heap_class *k, 
                         uint32_t index)
 {
     const struct heap_class *value = k->array.element;
-    return value->user &&
-           !(k->array.is_nullable &&
-             heap_class_value_is_null(w->heap, value, element_at(k, array, index)));
+    return value->user && !(k->array.is_nullable &&
+                            heap_class_value_is_null(w->heap, value, element_at(k, array, index)));
 }
 
 static uint64_t count_elements(const struct dumpwriter *w, const struct heap_class *k,
@@ -153,8 +152,8 @@ static uint64_t count_in_array(const struct dumpwriter *w, const struct heap_cla
     uint64_t count = 0;
     for (uint32_t i = 0; i < length; i++) {
         if (has_element(w, k, array, i))
-            count += 1 + count_in_fields(w, value->user,
-                                         element_at(k, array, i) - value->value.payload);
+            count +=
+                1 + count_in_fields(w, value->user, element_at(k, array, i) - value->value.payload);
     }
     return count;
 }
@@ -170,7 +169,7 @@ uint64_t dumpwriter_value_count(const struct dumpwriter *w)
                 heap_class_find(&w->find->classes, heap_klass(w->heap, object));
             if (!k || !k->user)
                 continue;
-            count += k->kind == HEAP_FLAT_ARRAY    ? count_in_array(w, k, object)
+            count += k->kind == HEAP_FLAT_ARRAY   ? count_in_array(w, k, object)
                      : k->array.header_bytes == 0 ? count_in_fields(w, k->user, object)
                                                   : 0;
         }

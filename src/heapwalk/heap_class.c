@@ -101,14 +101,14 @@ static int miss(struct heap_classes *c, const char *what)
 /* The class of what lies flat in the field number `index` of an InstanceKlass; NULL unknown. */
 static struct heap_class *class_of_flat(struct heap_classes *c, uint64_t klass, uint32_t index)
 {
-    const char *missing = heap_class_facts_of_values(&c->facts);
-    uint64_t rows = *missing ? 0 : find_u8(c, klass, c->facts.klass_rows);
+    const char *missing = heap_class_facts_of_values(&c->facts.values);
+    uint64_t rows = *missing ? 0 : find_u8(c, klass, c->facts.values.klass_rows);
     struct heap_class *value = NULL;
     if (rows != 0 && index < target_u4(c->heap->target, rows))
         value = heap_class_at(c, find_u8(c,
-                                         rows + (uint64_t)c->facts.rows_data +
-                                             (uint64_t)index * c->facts.row_bytes,
-                                         c->facts.row_klass));
+                                         rows + (uint64_t)c->facts.values.rows_data +
+                                             (uint64_t)index * c->facts.values.row_bytes,
+                                         c->facts.values.row_klass));
     if (value && value->value.payload != 0) {
         c->has_flat = true;
         return value;
@@ -235,8 +235,8 @@ static void find_strength(const struct heap_classes *c, struct heap_class *k)
 static int read_kind(const struct heap_classes *c, uint64_t klass)
 {
     uint8_t kind = 0;
-    if (c->facts.klass_kind < 0 ||
-        mem_read(c->heap->target->mem, klass + (uint64_t)c->facts.klass_kind, &kind, 1) < 0)
+    if (c->facts.values.klass_kind < 0 ||
+        mem_read(c->heap->target->mem, klass + (uint64_t)c->facts.values.klass_kind, &kind, 1) < 0)
         return -1;
     return kind;
 }
@@ -244,15 +244,15 @@ static int read_kind(const struct heap_classes *c, uint64_t klass)
 static int read_value(struct heap_classes *c, struct heap_class *k)
 {
     const struct target *t = c->heap->target;
-    if (c->facts.value_kind < 0 || read_kind(c, k->klass) != c->facts.value_kind)
+    if (c->facts.values.value_kind < 0 || read_kind(c, k->klass) != c->facts.values.value_kind)
         return 0;
-    if (*heap_class_facts_of_values(&c->facts)) /* asked again where a value lies flat */
+    if (*heap_class_facts_of_values(&c->facts.values)) /* asked again where a value lies flat */
         return 0;
-    uint64_t part = find_u8(c, k->klass, c->facts.klass_value);
+    uint64_t part = find_u8(c, k->klass, c->facts.values.klass_part);
     if (part == 0)
         return miss(c, "the layout of a value class");
-    k->value.payload = target_u4(t, part + (uint64_t)c->facts.value_payload);
-    k->value.marker = target_u4(t, part + (uint64_t)c->facts.value_marker);
+    k->value.payload = target_u4(t, part + (uint64_t)c->facts.values.part_payload);
+    k->value.marker = target_u4(t, part + (uint64_t)c->facts.values.part_marker);
     return k->value.payload == 0 || k->value.payload > PAYLOAD_MAX
                ? miss(c, "the layout of a value class")
                : 0;
@@ -367,8 +367,8 @@ static struct heap_class *refined(struct heap_classes *c, uint64_t klass, uint64
 static struct heap_class *flat_array(struct heap_classes *c, uint64_t klass, uint64_t listed)
 {
     uint32_t layout = target_u4(c->heap->target, klass + (uint64_t)c->facts.layout_helper);
-    const char *missing = heap_class_facts_of_values(&c->facts);
-    if (*missing || read_kind(c, klass) != c->facts.flat_kind) {
+    const char *missing = heap_class_facts_of_values(&c->facts.values);
+    if (*missing || read_kind(c, klass) != c->facts.values.flat_kind) {
         miss(c, *missing ? missing : "the class of a flat array");
         return NULL;
     }
@@ -391,12 +391,12 @@ static struct heap_class *flat_array(struct heap_classes *c, uint64_t klass, uin
                              .mirror = seen->mirror,
                              .name = seen->name,
                              .next = c->flat_arrays,
-                             .listed = seen,
                              .kind = HEAP_FLAT_ARRAY,
                              .array = {.header_bytes = (layout >> 16) & 255,
                                        .element_shift = layout & 63,
                                        .element = element,
-                                       .is_nullable = is_nullable}};
+                                       .is_nullable = is_nullable,
+                                       .listed = seen}};
     c->flat_arrays = k;
     c->has_flat = true;
     enter(c, klass, k);
@@ -407,7 +407,7 @@ static struct heap_class *flat_array(struct heap_classes *c, uint64_t klass, uin
 void heap_class_share_users(struct heap_classes *c)
 {
     for (struct heap_class *k = c->flat_arrays; k; k = k->next)
-        k->user = k->listed->user;
+        k->user = k->array.listed->user;
 }
 
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)

@@ -58,6 +58,7 @@ struct heap_class_array {
     enum heap_type element_type; /* of a primitive array */
     struct heap_class *element;  /* of an object array, or of an array of flat values */
     bool is_nullable;            /* of an array of flat values */
+    struct heap_class *listed;   /* of an array of flat values: what Java sees as its class */
 };
 
 /**
@@ -88,7 +89,6 @@ struct heap_class {
     struct heap_oops *runs;
     struct heap_field *fields, *statics; /* its own */
     uint64_t resolved;                   /* address of its array of resolved constants; 0 none */
-    struct heap_class *listed;           /* of flat arrays: what Java sees as their class */
     bool is_filler;                      /* its objects only close gaps */
     bool is_visited;                     /* the marking's */
     void *user;                          /* the owner's */
@@ -106,7 +106,7 @@ struct heap_classes {
     uint32_t slot_count, count;
     uint32_t refined_count; /* slots beside the `count` classes' own: a second address of a class */
     struct heap_class *first, **last;
-    struct heap_class *flat_arrays; /* not among those from `first` on; see `listed` */
+    struct heap_class *flat_arrays; /* not among those from `first` on; see array.listed */
     bool has_flat;                  /* a class was met whose objects hold flat values */
     int out_of_memory;              /* a class could not be added */
     const char *missing; /* what a heap with flat values wants and this VM does not say; or NULL */

@@ -11,7 +11,7 @@ static int32_t static_int(const struct target *t, const char *name)
     return (int32_t)target_static_value(t, "java_lang_Class", name, 4);
 }
 
-static void find_values(const struct target *t, struct heap_class_facts *f)
+static void find_values(const struct target *t, struct heap_class_value_facts *f)
 {
     uint64_t size = 0;
 
@@ -23,23 +23,23 @@ static void find_values(const struct target *t, struct heap_class_facts *f)
     f->row_klass = target_field(t, "ValueFieldLayoutInfo", "_klass", -1);
     vmtables_find(&t->tables, 't', "ValueFieldLayoutInfo", "", &size);
     f->row_bytes = (uint32_t)size;
-    f->klass_value = target_field(t, "InstanceKlass", "_adr_value_klass_members", -1);
-    f->value_payload = target_field(t, "ValueKlass::Members", "_payload_offset", -1);
-    f->value_marker = target_field(t, "ValueKlass::Members", "_null_marker_offset", -1);
+    f->klass_part = target_field(t, "InstanceKlass", "_adr_value_klass_members", -1);
+    f->part_payload = target_field(t, "ValueKlass::Members", "_payload_offset", -1);
+    f->part_marker = target_field(t, "ValueKlass::Members", "_null_marker_offset", -1);
 }
 
-const char *heap_class_facts_of_values(const struct heap_class_facts *f)
+const char *heap_class_facts_of_values(const struct heap_class_value_facts *f)
 {
-    return f->klass_kind < 0      ? "Klass::_kind"
-           : f->value_kind < 0    ? "Klass::KlassKind::ValueKlassKind"
-           : f->klass_rows < 0    ? "InstanceKlass::_value_field_layout_info_array"
-           : f->rows_data < 0     ? "Array<ValueFieldLayoutInfo>::_data"
-           : f->row_klass < 0     ? "ValueFieldLayoutInfo::_klass"
-           : f->row_bytes == 0    ? "sizeof(ValueFieldLayoutInfo)"
-           : f->klass_value < 0   ? "InstanceKlass::_adr_value_klass_members"
-           : f->value_payload < 0 ? "ValueKlass::Members::_payload_offset"
-           : f->value_marker < 0  ? "ValueKlass::Members::_null_marker_offset"
-                                  : "";
+    return f->klass_kind < 0     ? "Klass::_kind"
+           : f->value_kind < 0   ? "Klass::KlassKind::ValueKlassKind"
+           : f->klass_rows < 0   ? "InstanceKlass::_value_field_layout_info_array"
+           : f->rows_data < 0    ? "Array<ValueFieldLayoutInfo>::_data"
+           : f->row_klass < 0    ? "ValueFieldLayoutInfo::_klass"
+           : f->row_bytes == 0   ? "sizeof(ValueFieldLayoutInfo)"
+           : f->klass_part < 0   ? "InstanceKlass::_adr_value_klass_members"
+           : f->part_payload < 0 ? "ValueKlass::Members::_payload_offset"
+           : f->part_marker < 0  ? "ValueKlass::Members::_null_marker_offset"
+                                 : "";
 }
 
 const char *heap_class_facts_find(const struct target *t, struct heap_class_facts *f)
@@ -66,7 +66,7 @@ const char *heap_class_facts_find(const struct target *t, struct heap_class_fact
         f->data_holder = target_field(t, "ClassLoaderData", "_is_anonymous", -1);
     vmtables_find(&t->tables, 't', "InstanceKlass", "", &size);
     f->instance_klass_bytes = (uint32_t)size;
-    find_values(t, f);
+    find_values(t, &f->values);
     f->mirror_klass = static_int(t, "_klass_offset");
     f->mirror_array = static_int(t, "_array_klass_offset");
     f->mirror_size = static_int(t, "_oop_size_offset");

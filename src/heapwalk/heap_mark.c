@@ -140,7 +140,7 @@ static void push(struct heap_mark *m, uint64_t object)
  * flat values are in use, too. */
 static void visit_class(struct heap_mark *m, struct heap_class *k)
 {
-    for (; k && !k->is_visited; k = k->listed ? k->listed : k->super) {
+    for (; k && !k->is_visited; k = k->array.listed ? k->array.listed : k->super) {
         k->is_visited = true;
         push(m, k->mirror);
         push(m, k->resolved);

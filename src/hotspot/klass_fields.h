@@ -26,7 +26,7 @@ struct klass_field {
 struct klass_fields_facts {
     const struct target *target;
     int32_t array, count, stream, constants;
-    uint32_t more; /* flags of a field in the stream that say: one more number follows */
+    uint32_t more;           /* flags of a field in the stream that say: one more number follows */
     uint32_t flat, nullable; /* flags of a field that has its value inside; JDK 28, else 0 */
 };
 

@@ -59,7 +59,7 @@ struct walk {
     uint64_t tags;     /* the last one given */
     struct value_number *value_slots;
     uint64_t value_max, value_count; /* slots, a power of two; values */
-    uint64_t *values;  /* of the object at hand: fields, or elements */
+    uint64_t *values;                /* of the object at hand: fields, or elements */
     uint64_t values_max, values_used;
     uint64_t current; /* its tag; 0 none */
     uint64_t objects, bytes, unknown;

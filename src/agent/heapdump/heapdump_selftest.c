@@ -77,7 +77,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
 static bool is_same(const struct selftest *s, struct heap_find *f, const struct heard *h,
                     const struct heap_class *k)
 {
-    const struct heap_class *listed = k->listed ? k->listed : k;
+    const struct heap_class *listed = k->array.listed ? k->array.listed : k;
     uint64_t klass = h->klass ? s->frozen->classes.klasses[h->klass - 1] : listed->klass;
 
     return listed->klass == klass &&
