@@ -390,8 +390,10 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     if (w->error)
         return JVMTI_VISIT_ABORT;
     tag = tag_of(w, tag_ptr, class_tag, size, length);
-    if (tag == 0)
+    if (tag == 0) {
+        w->error = w->error ? w->error : E_LIMIT;
         return JVMTI_VISIT_ABORT;
+    }
     if (referrer_tag_ptr) {
         if (!w->has_begun)
             write_roots(w);

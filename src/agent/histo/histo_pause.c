@@ -19,6 +19,7 @@ struct counting {
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
     const struct counting *c = arg;
+
     if (vm_heap_is_flat(tag_ptr)) /* bytes of what holds it, as in the VM's own histogram */
         return 0;
     bool is_listed = class_tag >= 1 && class_tag <= c->classes;
