@@ -331,8 +331,8 @@ int dumpwriter_run(struct dumpwriter *w)
     }
     if (error)
         return error;
-    uint64_t values =
-        0; /* the text says before how many objects it has, the binary form does not */
+    uint64_t values = 0;
+    /* The text says before how many objects it has, the binary form does not. */
     if (w->out->ops == &hprof_heap_text && w->find->classes.has_flat)
         values = dumpwriter_value_count(w);
     w->out->ops->begin(w->out, w->find->mark.objects + w->find->parse.objects + values,
