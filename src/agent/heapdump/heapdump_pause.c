@@ -19,6 +19,7 @@
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
 #include "agent/heapdump/heapdump_plan.h"
+#include "agent/heapdump/heapdump_values.h"
 #include "base/err.h"
 #include "base/pages.h"
 #include "options/options_heapdump.h"
@@ -27,7 +28,6 @@
 
 enum {
     PIECE = 512,
-    VALUES_FIRST = 1 << 12, /* slots */
     LOOK = 1 << 12, /* objects; their tags and what is kept of them take a quarter of a megabyte */
     GROWTH = 32, /* bytes an object: the VM's tables of tags and of what is to be visited double */
     FIRST =
@@ -35,13 +35,6 @@ enum {
 };
 
 static const uint64_t objects_max = (uint64_t)1 << 32;
-
-/* A value object has a number like a tag, which the VM does not know: vm_heap_is_value(). */
-struct value_number {
-    uint64_t place; /* 0: free */
-    uint32_t klass; /* number of its class: a value may begin where one inside it begins */
-    uint32_t tag;
-};
 
 /* An object that has been seen. */
 struct seen {
@@ -57,9 +50,8 @@ struct walk {
     struct seen *seen; /* by tag */
     uint64_t first;    /* the first tag of an object that is neither thread nor class */
     uint64_t tags;     /* the last one given */
-    struct value_number *value_slots;
-    uint64_t value_max, value_count; /* slots, a power of two; values */
-    uint64_t *values;                /* of the object at hand: fields, or elements */
+    struct heapdump_values numbers; /* of value objects, which have no tags */
+    uint64_t *values;               /* of the object at hand: fields, or elements */
     uint64_t values_max, values_used;
     uint64_t current; /* its tag; 0 none */
     uint64_t objects, bytes, unknown;
@@ -224,52 +216,21 @@ static uint64_t next_tag(struct walk *w)
     return w->tags;
 }
 
-/* The slot of a value object, or a free one. */
-static struct value_number *value_slot(const struct walk *w, uint64_t place, uint32_t klass)
-{
-    uint64_t at = (place + klass) * 0x9e3779b97f4a7c15ull >> 20;
-    struct value_number *v = &w->value_slots[at & (w->value_max - 1)];
-
-    while (v->place != 0 && (v->place != place || v->klass != klass))
-        v = &w->value_slots[++at & (w->value_max - 1)];
-    return v;
-}
-
-static int grow_values(struct walk *w)
-{
-    struct value_number *old = w->value_slots;
-    uint64_t old_max = w->value_max, max = old_max == 0 ? VALUES_FIRST : old_max * 2;
-
-    if (w->value_count + 1 <= old_max / 2)
-        return 0;
-    look_at_room(w, max * sizeof(*old));
-    struct value_number *slots = w->error ? NULL : pages_map(max * sizeof(*old));
-    if (!slots)
-        return -ENOMEM;
-    w->value_slots = slots;
-    w->value_max = max;
-    for (uint64_t i = 0; i < old_max; i++) {
-        if (old[i].place != 0)
-            *value_slot(w, old[i].place, old[i].klass) = old[i];
-    }
-    pages_unmap(old, old_max * sizeof(*old));
-    return 0;
-}
-
 /* The number of a value object, which gets one when it is first seen. 0: no memory. */
 static uint64_t tag_of_value(struct walk *w, uint64_t place, uint32_t klass)
 {
-    if (grow_values(w) < 0) {
-        w->error = -ENOMEM;
-        return 0;
-    }
-    struct value_number *v = value_slot(w, place, klass);
+    uint64_t number = heapdump_values_find(&w->numbers, place, klass),
+             bytes = number ? 0 : heapdump_values_growth(&w->numbers);
 
-    if (v->place == 0) {
-        *v = (struct value_number){place, klass, (uint32_t)next_tag(w)};
-        w->value_count++;
-    }
-    return v->tag;
+    if (number)
+        return number;
+    if (bytes > 0)
+        look_at_room(w, bytes);
+    if (w->error)
+        return 0;
+    number = next_tag(w);
+    w->error = heapdump_values_add(&w->numbers, place, klass, (uint32_t)number);
+    return w->error ? 0 : number;
 }
 
 /* The tag of an object that has one already; 0: it has none. */
@@ -279,7 +240,7 @@ static uint64_t tag_again(const struct walk *w, const jlong *tag_ptr, jlong clas
 
     if (!vm_heap_is_value(tag_ptr, &place))
         return *tag_ptr > 0 ? (uint64_t)*tag_ptr : 0;
-    return w->value_max == 0 ? 0 : value_slot(w, place, (uint32_t)class_number(w, class_tag))->tag;
+    return heapdump_values_find(&w->numbers, place, (uint32_t)class_number(w, class_tag));
 }
 
 /* The tag of an object, which is given when the object is first seen; 0: no memory. The bytes of a
@@ -593,7 +554,7 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     if (!error)
         error = walk_heap(&w);
     forget_tags(d);
-    pages_unmap(w.value_slots, w.value_max * sizeof(*w.value_slots));
+    heapdump_values_done(&w.numbers);
     pages_unmap(w.seen, seen_bytes);
     pages_unmap(w.values, w.values_max * 8);
     d->result->file_bytes = sink_position(&d->file.sink) - d->file.turn->position;

@@ -1,0 +1,28 @@
+/*
+ * heapdump_values.h - the numbers of value objects in a dump inside the pause, by where they lie.
+ *
+ * They have no tags: see vm_heap_is_value(). A flat value may begin where one inside it begins, so
+ * its class is a part of the key. Context: gc; memory comes from mmap.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+struct heapdump_values_slot {
+    uint64_t place; /* 0: free */
+    uint32_t klass, number;
+};
+
+/** All zero: empty. */
+struct heapdump_values {
+    struct heapdump_values_slot *slots;
+    uint64_t max, count; /* slots, a power of two; values */
+};
+
+/** The number of the value at that place; 0 it has none. */
+uint32_t heapdump_values_find(const struct heapdump_values *v, uint64_t place, uint32_t klass);
+/** Bytes that the next heapdump_values_add() takes; mostly 0. */
+uint64_t heapdump_values_growth(const struct heapdump_values *v);
+/** Give a value that has none a number. Errors: 0, -ENOMEM. */
+int heapdump_values_add(struct heapdump_values *v, uint64_t place, uint32_t klass, uint32_t number);
+void heapdump_values_done(struct heapdump_values *v);
