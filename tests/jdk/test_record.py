@@ -328,7 +328,7 @@ def test_a_start_among_thousands_of_classes_answers(hprof, start_java, jdk):
     java.wait_for_stdout("ready")
     for number in (1, 2):
         path = java.cwd / f"{number}.txt"
-        answer, said = ask(hprof, "start", "-e", "times", "-O", "clock=none,cutoff=0", "-o", path, java.pid)
+        answer, said = ask(hprof, "start", "-e", "times", "-O", "clock=none", "-O", "cutoff=0", "-o", path, java.pid)
         assert answer.startswith(f"start id={number} ") and re.search(r": \d{4} loaded classes are still to be changed, .*include=", said), said
         assert "JDK" in ask(hprof, "jcmd", java.pid, "VM.version")[0]
         assert int(re.search(r" classes_left=(\d+) ", ask(hprof, "status", java.pid)[0])[1]) > 0
