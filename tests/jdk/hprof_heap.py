@@ -5,6 +5,7 @@ where they say, ids are there once, instances have the size that their class giv
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import gc
 import struct
 
 SIZES = {4: 1, 5: 2, 6: 4, 7: 8, 8: 1, 9: 2, 10: 4, 11: 8}
@@ -43,6 +44,10 @@ class Heap:
         self.version = data[:end].decode()
         self.id_bytes, = struct.unpack_from(">I", data, end + 1)
         self.letter = "Q" if self.id_bytes == 8 else "I"
+        # What stands before the values of an instance, an array of objects, and one of numbers.
+        self.one, self.instance, self.objects_head, self.primitives_head = (
+            struct.Struct(">" + layout.replace("i", self.letter)) for layout in ("i", "iIiI", "iIIi", "iIIB"))
+        self.layouts = {}  # by class, see reference_fields()
         self.strings, self.names, self.serials, self.traces, self.frames = {}, {}, {}, {}, {}
         self.started = {}
         self.unloaded = []  # names of classes, by UNLOAD CLASS records
@@ -70,11 +75,17 @@ class Heap:
         self.dump_count = len(dumps)
         self.roots, self.classes, self.objects = [], {}, {}
         self.class_at, self.class_bodies = {}, []
-        for body, names in dumps[which] if dumps else []:
-            self.names = names
-            self.segment(body)
+        gc.disable()    # Python would look again and again whether any of so many is garbage; none is
+        try:
+            for body, names in dumps[which] if dumps else []:
+                self.names = names
+                self.segment(body)
+        finally:
+            gc.enable()
 
     def ids(self, body, at, count):
+        if count == 1:
+            return self.one.unpack_from(body, at)
         return struct.unpack_from(">%d%s" % (count, self.letter), body, at)
 
     def record(self, tag, body):
@@ -121,24 +132,18 @@ class Heap:
             elif tag == 0x20:
                 at = self.class_dump(body, at)
             elif tag == 0x21:
-                number, = self.ids(body, at, 1)
-                trace, = struct.unpack_from(">I", body, at + n)
-                cls, = self.ids(body, at + n + 4, 1)
-                length, = struct.unpack_from(">I", body, at + 2 * n + 4)
-                at += 2 * n + 8
+                number, trace, cls, length = self.instance.unpack_from(body, at)
+                at += self.instance.size
                 self.add(Instance(number, cls, trace, bytes(body[at:at + length])))
                 at += length
             elif tag == 0x22:
-                number, = self.ids(body, at, 1)
-                trace, count = struct.unpack_from(">II", body, at + n)
-                cls, = self.ids(body, at + n + 8, 1)
-                at += 2 * n + 8
+                number, trace, count, cls = self.objects_head.unpack_from(body, at)
+                at += self.objects_head.size
                 self.add(Objects(number, cls, trace, self.ids(body, at, count)))
                 at += count * n
             elif tag == 0x23:
-                number, = self.ids(body, at, 1)
-                trace, count, kind = struct.unpack_from(">IIB", body, at + n)
-                at += n + 9
+                number, trace, count, kind = self.primitives_head.unpack_from(body, at)
+                at += self.primitives_head.size
                 size = count * SIZES[kind]
                 self.add(Primitives(number, TYPES[kind], trace, count, bytes(body[at:at + size])))
                 at += size
@@ -236,6 +241,18 @@ class Heap:
             return array.data.decode("utf-16-le", "surrogatepass")
         return array.data.decode("latin-1")
 
+    def reference_fields(self, cls):
+        """[(name, offset)] of the references in an instance of the class."""
+        if cls not in self.layouts:
+            at, found = 0, []
+            for one in self.chain(cls):
+                for field in one.fields:
+                    if field.type == 2:
+                        found.append((field.name, at))
+                    at += self.id_bytes if field.type == 2 else SIZES[field.type]
+            self.layouts[cls] = found
+        return self.layouts[cls]
+
     def references(self, thing):
         """Every id that an object or class refers to, with where."""
         if isinstance(thing, Objects):
@@ -247,13 +264,8 @@ class Heap:
             return [(name, number) for name, number in found if number]
         if isinstance(thing, Primitives):
             return []
-        at, found = 0, []
-        for cls in self.chain(thing.cls):
-            for field in cls.fields:
-                value, at = self.value(field.type, thing.data, at)
-                if field.type == 2 and value:
-                    found.append((field.name, value))
-        return found
+        found = [(name, self.one.unpack_from(thing.data, at)[0]) for name, at in self.reference_fields(thing.cls)]
+        return [(name, number) for name, number in found if number]
 
     def dangling(self):
         """References that lead to no record."""
