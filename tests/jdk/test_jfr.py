@@ -20,7 +20,6 @@ from test_full_disk import small_disk  # noqa: F401 pylint: disable=unused-impor
 from test_heapdump_readers import java_reader
 
 NEWEST = conftest.JDKS[max(conftest.JDKS)]
-PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs_jfr"
 JMC = ["flightrecorder", "common", "encoder", "lz4-java"]
 SAMPLES = "cpu=samples,interval=1ms,depth=64,file=x.jfr"
 FACTS = ["jdk.ActiveRecording", "jdk.ActiveSetting", "jdk.CPUInformation", "jdk.InitialSystemProperty", "jdk.JVMInformation",
@@ -42,7 +41,7 @@ def recorded(classes, tmp_path_factory):
 
     def record(jdk):
         if jdk.id not in paths:
-            argv = [jdk.tool("java"), "-agentpath:%s=%s" % (conftest.agent_for(SAMPLES), SAMPLES), "-cp", str(classes), "CpuHot", "2500"]
+            argv = [jdk.tool("java"), "-agentpath:%s=%s" % (conftest.agent_for(SAMPLES), SAMPLES), "-cp", str(classes), "CpuHot", "1200"]
             ended = conftest.Java(argv, tmp_path_factory.mktemp("recorded") / "run").end()
             assert ended.rc == 0 and ended.files == ["x.jfr"], ended.stderr
             paths[jdk.id] = ended.cwd / "x.jfr"
@@ -69,14 +68,14 @@ def test_the_tools_of_all_jdks_read_it(jdk, recorded):
         if reader.number >= 21:
             view = jfr_file.tool(reader, "view", "hot-methods", path)
             assert re.search(r"CpuHot\.\w+\(int\) +\d+", view)
-    for view in VIEWS:
-        said = subprocess.run([*NEWEST.short_tool("jfr"), "view", view, str(path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        assert "Can't find" not in said.stdout, said.stdout
+    said = subprocess.run([*NEWEST.short_tool("jfr"), "view", "all-views", str(path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    missing = set(re.findall(r"^Missing event found for (\S+)$", said.stdout, re.M))
+    assert "compiler-phases" in missing and not missing & set(VIEWS), said.stdout
 
 
 @pytest.mark.jdks(8, 27)
 def test_frames_say_where_they_are_and_how_they_ran(jdk, run_java):
-    ended = run_java(jdk, SAMPLES + ",native=y", "CpuHot", 2000)
+    ended = run_java(jdk, SAMPLES + ",native=y", "CpuHot", 1000)
     assert ended.rc == 0, ended.stderr
     events = jfr_file.events(NEWEST, ended.cwd / "x.jfr", "jdk.ExecutionSample", depth=64)
     frames = [frame for event in events for frame in event["stackTrace"]["frames"]]
@@ -93,7 +92,7 @@ def test_frames_say_where_they_are_and_how_they_ran(jdk, run_java):
 def test_the_same_methods_are_hot_in_text(jdk, run_java, recorded):
     """Two runs of one program: what takes its time is the same."""
     text, shares = collections.Counter(), []
-    for table in hprof_text.Text(run_java(jdk, "cpu=samples,interval=1ms,depth=8,cutoff=0", "CpuHot", 2500).text()).tables:
+    for table in hprof_text.Text(run_java(jdk, "cpu=samples,interval=1ms,depth=8,cutoff=0", "CpuHot", 1200).text()).tables:
         for row in table.rows:
             text[row.method] += row.count
     for found in (text, tops(jfr_file.events(NEWEST, recorded(jdk), "jdk.ExecutionSample", depth=1))):
@@ -166,7 +165,7 @@ def assert_trusted(hprof, path, walked):
 @pytest.mark.jdks(17)
 def test_a_report_says_how_far_to_trust_it(jdk, hprof, run_java, tmp_path):
     """Not of a part of the time, and not of recordings of two JVMs, whose counts are of one each."""
-    paths = [run_java(jdk, SAMPLES, "CpuHot", 1000).cwd / "x.jfr", run_java(jdk, SAMPLES, "CpuHot", 1000).cwd / "x.jfr"]
+    paths = [run_java(jdk, SAMPLES, "CpuHot", 500).cwd / "x.jfr", run_java(jdk, SAMPLES, "CpuHot", 500).cwd / "x.jfr"]
     walked = [jfr_file.counts(NEWEST, path)["jdk.ExecutionSample"] for path in paths]
     assert_trusted(hprof, paths[0], walked[0])
     assert "signals" in reported(hprof, "-v", paths[0])
@@ -178,7 +177,7 @@ def test_a_report_says_how_far_to_trust_it(jdk, hprof, run_java, tmp_path):
 @pytest.mark.jdks(8)
 def test_samples_go_by_the_newer_name_too(jdk, hprof, run_java):
     """The views of JDK 25 find them, whatever JDK recorded; readers that know that the two events are one count them once."""
-    ended = run_java(jdk, SAMPLES + ",jdk.CPUTimeSample#enabled=true", "CpuHot", 1000)
+    ended = run_java(jdk, SAMPLES + ",jdk.CPUTimeSample#enabled=true", "CpuHot", 700)
     path = ended.cwd / "x.jfr"
     found = jfr_file.counts(NEWEST, path)
     assert found["jdk.CPUTimeSample"] == found["jdk.ExecutionSample"] > 80
@@ -204,9 +203,10 @@ def test_a_killed_program_leaves_all_but_the_last_second(jdk, start_java):
 
 
 @pytest.mark.jdks(17, 25)
-def test_both_recordings_have_one_clock(jdk, run_java):
+def test_both_recordings_have_one_clock(jdk, start_java, tmp_path_factory):
     """The JDK's event says what System.nanoTime() was; by our header that is the time of the JDK's event."""
-    ended = run_java(jdk, SAMPLES, str(PROGRAMS / "JfrMoment.java"), vm=["-XX:StartFlightRecording=filename=jdk.jfr"])
+    programs = conftest.compile_programs(tmp_path_factory, "programs_jfr")
+    ended = start_java(jdk, SAMPLES, "-cp", programs, "JfrMoment", vm=["-XX:StartFlightRecording=filename=jdk.jfr"]).end()
     assert ended.rc == 0, ended.stderr
     chunk = jfr_file.chunks((ended.cwd / "x.jfr").read_bytes())[0]
     moments = jfr_file.events(jdk, ended.cwd / "jdk.jfr", "test.Moment")
@@ -224,7 +224,7 @@ def test_both_recordings_have_one_clock(jdk, run_java):
 
 @pytest.mark.jdks(17)
 def test_a_full_disk_is_said_once(jdk, run_java, small_disk):  # noqa: F811
-    ended = run_java(jdk, "cpu=samples,interval=1ms,depth=64,file=%s/x.jfr" % small_disk, "CpuHot", 1500, vm=["-Xint"])
+    ended = run_java(jdk, "cpu=samples,interval=1ms,depth=64,file=%s/x.jfr" % small_disk, "CpuHot", 500, vm=["-Xint"])
     assert ended.rc == 0, ended.stderr
     (small_disk / "x.jfr").unlink()
     (small_disk / "filler").write_bytes(bytes(100 << 10))
@@ -248,7 +248,7 @@ def test_a_peer_gets_chunks_that_are_whole(jdk, start_java):
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
-        java = start_java(jdk, "cpu=samples,interval=1ms,format=jfr,net=127.0.0.1:%d" % listener.getsockname()[1], "CpuHot", 7000)
+        java = start_java(jdk, "cpu=samples,interval=1ms,format=jfr,net=127.0.0.1:%d" % listener.getsockname()[1], "CpuHot", 7000, 20)
         listener.settimeout(conftest.TIMEOUT_S)
         peer, _ = listener.accept()
         with peer:
@@ -292,7 +292,7 @@ def test_a_heap_dump_is_refused(jdk, run_java):
 
 @pytest.mark.jdks(17)
 def test_the_command_has_it_written(jdk, hprof, classes, tmp_path):
-    ran = subprocess.run([hprof, "run", "-o", "x.jfr", "--", jdk.tool("java"), "-cp", str(classes), "CpuHot", "1500"], cwd=str(tmp_path),
+    ran = subprocess.run([hprof, "run", "-o", "x.jfr", "--", jdk.tool("java"), "-cp", str(classes), "CpuHot", "500"], cwd=str(tmp_path),
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
     assert ran.returncode == 0 and "x.jfr" in ran.stderr, ran.stderr
     assert jfr_file.counts(NEWEST, tmp_path / "x.jfr")["jdk.ExecutionSample"] > 10
@@ -302,7 +302,7 @@ def test_the_command_has_it_written(jdk, hprof, classes, tmp_path):
 def test_it_starts_and_stops_again_by_command(jdk, start_java):
     java = start_java(jdk, None, "CpuHot", 600000)
     agent = conftest.agent_for("")
-    java.wait_for_cpu(0.5)
+    java.wait_for_cpu(0.1)
     for number in (1, 2, 3):
         name = java.cwd / ("x%d.jfr" % number)
         for command in ("start,cpu=samples,interval=1ms,depth=64,file=%s" % name, "stop"):
@@ -310,7 +310,7 @@ def test_it_starts_and_stops_again_by_command(jdk, start_java):
                                  stdout=subprocess.PIPE, text=True, check=True, timeout=120)
             assert ran.stdout.splitlines()[-1] == "return code: 0", ran.stdout
             if command != "stop":
-                java.wait_for_cpu(0.5)
+                java.wait_for_cpu(0.2)
         assert jfr_file.counts(NEWEST, name)["jdk.ExecutionSample"] > 10
         recording, = jfr_file.events(NEWEST, name, "jdk.ActiveRecording")
         assert (recording["id"], recording["destination"]) == (number, str(name))
