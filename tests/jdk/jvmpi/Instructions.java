@@ -202,13 +202,13 @@ public class Instructions {
     }
 
     static void spin() {
-        for (int i = 0; i < 20000; i++)
+        for (int i = 0; i < 2000; i++)
             sum += fib(i % 5) & known(i % 4);
     }
 
     /* What was compiled and runs when the event is turned on, and is called once more when it is on. */
     static void until(String file) throws Exception {
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < 200; i++)
             spin();
         new java.io.File("warm").createNewFile();
         while (!new java.io.File(file).exists())
