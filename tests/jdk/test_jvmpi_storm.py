@@ -1,6 +1,6 @@
 """All events of JVMPI at once, but for INSTRUCTION_START, on 200 threads: nothing crashes, hangs or is lost.
 
-The storm lasts some seconds; HPROF_STORM_S= says how many. Thirty minutes on one JDK:
+The storm lasts two seconds; HPROF_STORM_S= says how many. Thirty minutes on one JDK:
     HPROF_STORM_S=1800 python3 -m pytest -s tests/jdk/test_jvmpi_storm.py -k jdk17
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,7 +11,7 @@ import pytest
 
 from jvmpi_agents import SOURCES, bridge, build_agent, build_program, path_of
 
-STORM_S = int(os.environ.get("HPROF_STORM_S", "5"))
+STORM_S = int(os.environ.get("HPROF_STORM_S", "2"))
 SLOW_END_S = 300
 # Each kind that a storm of any length has: not those that are never issued, that need a signal, or that compilers cause.
 KINDS = {1, 2, 3, 4, 5, 33, 34, 35, 37, 38, 39, 40, 41, 42, 43, 46, 47, 54, 55, 56, 57, 58, 59, 60, 61}
