@@ -93,7 +93,7 @@ def test_native_frames_and_frames_in_the_heap_go_together(profile_of, jdk):
 @pytest.mark.jdks(since=21)
 @pytest.mark.parametrize("mode", ["serial", "z", "shenandoah", "interpreter"])
 def test_no_frame_is_shown_twice_while_threads_are_unmounted(profile_of, jdk, mode):
-    profile = profile_of(jdk, mode, "Unmounts", 3)
+    profile = profile_of(jdk, mode, "Unmounts", 1)
     whole, cut, cuts = 0, 0, []
     for count, frames in of_virtual_threads(profile, "Unmounts."):
         levels = frames.count("Unmounts.level")
