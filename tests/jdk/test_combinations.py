@@ -145,7 +145,7 @@ def test_objects_that_a_walk_of_the_heap_makes_stop_nobody(jdk, agent, start_jav
         vm.append("-agentpath:%s=heap=histo,fork=n,verbose=n,file=other.txt" % other)
     java = start_java(jdk, options, "Remade", vm=vm)
     java.wait_for_stdout("ready")
-    java.wait_for_cpu(3)    # what keeps its objects in registers is compiled
+    java.wait_for_cpu(1.5)    # what keeps its objects in registers is compiled
     for _ in range(30):
         java.signal(signal.SIGQUIT)
         time.sleep(0.05)
