@@ -26,7 +26,7 @@ def stacks(path):
 @pytest.mark.jdks(8, 25)
 def test_collapsed_stacks_have_every_sample_once(jdk, start_java):
     """Also where the tables were dumped in between."""
-    java = start_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.collapsed", "CpuHot", 6000)
+    java = start_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.collapsed", "CpuHot", 2500)
     java.wait_for_cpu(0.4)
     java.signal(signal.SIGQUIT)
     ended = java.end()
@@ -73,7 +73,7 @@ def test_other_measurements_are_drawn_too(jdk, run_java, what, args, stack):
 
 @pytest.mark.jdks(17)
 def test_a_page_opens_in_a_browser_and_has_the_hot_method(jdk, run_java, drive):  # noqa: F811 pylint: disable=redefined-outer-name
-    ended = run_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.html", "CpuHot", 1500)
+    ended = run_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.html", "CpuHot", 700)
     assert ended.rc == 0 and ended.files == ["x.html"], ended.stderr
     found = drive("x.html", """
       await page.selectOption('#view', 'table'); found.table = await page.locator('tbody tr').allTextContents();
@@ -86,11 +86,10 @@ def test_a_recording_by_command_is_drawn_when_it_stops(jdk, start_java, attach):
     java = start_java(jdk, None, "CpuHot", 20000)
     java.wait_for_cpu(0.5)
     assert "return code: 0" in attach(jdk, java, "start,cpu=samples,interval=1ms,file=x.html,name=one")
-    java.wait_for_cpu(0.8)
+    java.wait_for_cpu(0.4)
     assert "return code: 0" in attach(jdk, java, "stop,one")
     text = (java.cwd / "x.html").read_text()
     assert text.startswith("<!doctype html>") and text.rstrip().endswith("</html>") and "CpuHot" in text
-    java.end()
 
 
 @pytest.mark.jdks(17)
