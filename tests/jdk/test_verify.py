@@ -38,7 +38,7 @@ def mixed(jdk, programs, seconds, *vm):
 
 
 def test_all_sources_of_stacks_agree(verify, programs, jdk):
-    ended = verify(["--share", "30", "--rate", "2000", "--random-walks", str(RANDOM_WALKS)], mixed(jdk, programs, 6))
+    ended = verify(["--share", "30", "--rate", "2000", "--random-walks", str(RANDOM_WALKS)], mixed(jdk, programs, 3))
     assert ended.json, ended.stderr
     counts = ended.json["counts"]
     assert (ended.json["jdk"], ended.json["jvms"], ended.json["crashes"]) == (jdk.number, 1, 0), ended.stderr
@@ -55,7 +55,7 @@ def test_all_sources_of_stacks_agree(verify, programs, jdk):
 
 def test_errors_of_asyncgetcalltrace_are_told_as_its_own(verify, programs, jdk):
     """Interpreted code: it reports the bytecode of the last call, since it does not know the register with the true one."""
-    ended = verify(["--share", "0"], mixed(jdk, programs, 3, "-Xint"))
+    ended = verify(["--share", "0"], mixed(jdk, programs, 2, "-Xint"))
     differences = ended.json["counts"]["difference"]
     assert differences["top_bci.asgct"] > 10, ended.json["counts"]
     example = [e for e in ended.json["examples"] if e["layer"] == "asgct" and e["class"] == "top_bci.asgct"][0]
@@ -83,7 +83,7 @@ def test_without_shadow_stacks_there_is_no_verdict(verify, programs, jdk):
 def test_mounted_virtual_threads_are_compared(verify, programs, jdk):
     if jdk.number < 21:
         pytest.skip("no virtual threads in JDK %d" % jdk.number)
-    ended = verify(["--share", "0"], mixed(jdk, programs, 6) + ["virtual", "mounted"])
+    ended = verify(["--share", "0"], mixed(jdk, programs, 2) + ["virtual", "mounted"])
     stop = ended.json["counts"]["safepoint"]
     assert ended.json["crashes"] == 0 and 0 < stop["mounted"] <= stop["compared"], ended.json["counts"]
     assert stop["agreed"] == stop["compared"], ended.json["examples"]
