@@ -8,7 +8,7 @@ from conftest import one_jdk
 import pytest
 from robust import Profile, classes  # noqa: F401
 
-THREADS, DEPTH, WORK_MS = 64, 512, 6000
+THREADS, DEPTH, WORK_MS = 64, 512, 2000
 
 
 @one_jdk
