@@ -16,7 +16,7 @@ ENGINES = ("perf", "ctimer", "monotonic")
 # Once in 10^9 by chance, with one degree of freedom: A and the spinner have one method each, B has two.
 CHI_SQUARE = 38.0
 SIGMAS = 6.2    # once in 10^9
-WORK_MS = 1800
+WORK_MS = 1200
 
 
 def run(run_java, jdk, engine, interval, *args, options=""):
