@@ -49,8 +49,8 @@ def thread_of(page, name):
 @pytest.mark.everyday(8, "newest")
 def test_the_busy_thread_is_the_first(hprof, spinning, jdk):
     java = spinning(jdk, "-XX:-Inline")    # inlined, a loop without a safepoint is its caller's where the compiler left no debug information
-    java.wait_for_cpu(1)
-    first, second = pages_with_looks(hprof, "-n", 2, "-d", 2, "--frames", 16, "--looks", 10, java.pid)
+    java.wait_for_cpu(0.5)
+    first, second = pages_with_looks(hprof, "-n", 2, "-d", 1, "--frames", 16, "--looks", 10, java.pid)
     for page in first, second:
         busy = page["threads"][0]
         assert busy["name"] == "main" and busy["state"] == "RUNNABLE" and busy["java"]
@@ -73,14 +73,14 @@ def test_a_page_comes_where_a_stop_took_long(hprof, start_java, jdk, tmp_path, t
                       vm=("-Xmx64m",), env={"LD_PRELOAD": compile_library(tmp_path_factory, "unstoppable")}.items())
     java.wait_for_stdout("spinning")
     # On a busy machine the first stop may fall into the time of the first page or the second.
-    first, second = [page for page in pages(hprof, "-n", 4, "-d", 1, java.pid) if page["looks"]["page"] is False][-2:]
+    first, second = [page for page in pages(hprof, "-n", 4, "-d", "500ms", java.pid) if page["looks"]["page"] is False][-2:]
     for page in first, second:
         assert page["looks"]["longest_stop_ms"] > 20 and page["looks"]["failed"] == 0
         assert thread_of(page, "main")["cpu_percent"] > 0 and thread_of(page, "Finalizer")["frames"]
     assert second["looks"]["count"] == first["looks"]["count"], "no other stop meanwhile"
     # Those of the last stop, rather than none.
     assert second["frames_age_s"] > 0 and thread_of(second, "main")["frames"]
-    text = ask(hprof, "top", "--batch", "-n", 3, "-d", 1, java.pid)[0]
+    text = ask(hprof, "top", "--batch", "-n", 3, "-d", "500ms", java.pid)[0]
     assert re.search(r"\nno look for this page: .*; frames of running threads are [\d.]+ s old\n", text)
 
 
@@ -100,7 +100,7 @@ def test_cpu_time_is_that_of_the_kernel(hprof, spinning, jdk):
 @pytest.mark.everyday("newest")
 def test_what_threads_allocate(hprof, start_java, jdk):
     java = start_java(jdk, None, "HeapChurn", "600", "never", vm=("-Xmx64m",))
-    java.wait_for_cpu(1)
+    java.wait_for_cpu(0.3)
     page = pages(hprof, "-o", "mem", "--rows", 3, java.pid)[0]
     # The VM counts the same bytes for the program itself.
     assert page["alloc_bytes_per_s"] > 1e6 and page["heap"]["pauses"] > 0
