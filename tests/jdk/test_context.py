@@ -91,7 +91,7 @@ def test_each_sample_has_the_scopes_that_are_open(jdk, run_java, hprof):
 @pytest.mark.everyday(21, 25)
 def test_scopes_follow_virtual_threads(jdk, start_java, virtual_classes):
     """Many more than there are carriers, which change in each of their waits."""
-    java = start_java(jdk, "cpu=samples,interval=1ms,event=wall,wall=5ms,depth=64,file=x.jfr", "-cp", virtual_classes, "VirtualContexts", 60)
+    java = start_java(jdk, "cpu=samples,interval=1ms,event=wall,wall=5ms,depth=64,file=x.jfr", "-cp", virtual_classes, "VirtualContexts", 30)
     ended = java.end()
     assert ended.rc == 0 and ended.stdout == "done\n", ended.stderr
     by_type = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", ["jdk.ExecutionSample", "profiler.WallClockSample"], depth=64)
@@ -128,7 +128,7 @@ def test_an_agent_that_comes_later_is_heard_of(jdk, start_java, attach):  # noqa
     java = start_java(jdk, None, "Contexts", 100000, 5, 0)
     java.wait_for_stdout("loaded false")
     assert "return code: 0" in attach(jdk, java, "start,cpu=samples,interval=1ms,depth=64,file=x.jfr,name=one")
-    java.wait_for_cpu(3)
+    java.wait_for_cpu(1.5)
     assert "return code: 0" in attach(jdk, java, "stop,one")
     java.process.kill()
     events = jfr_file.events(NEWEST, java.cwd / "x.jfr", "jdk.ExecutionSample", depth=64)
