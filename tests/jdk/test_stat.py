@@ -32,7 +32,7 @@ def saved(start_java, tmp_path):
             found = list(pathlib.Path("/tmp").glob("hsperfdata_*/%d" % java.pid))
             return found and b"sun.gc.lastCause" in found[0].read_bytes()
         java.wait_for(has_collected, "counters")
-        java.wait_for_cpu(0.5)
+        java.wait_for_cpu(0.2)
         path = next(pathlib.Path("/tmp").glob("hsperfdata_*/%d" % java.pid))
         return shutil.copy(path, tmp_path / "saved"), java
     return save
