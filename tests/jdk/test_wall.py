@@ -3,6 +3,10 @@
 Each thread of the program spends its time in one way, and says how long that took by its own clock.
 SPDX-License-Identifier: Apache-2.0
 """
+import contextlib
+import ctypes
+import os
+import pathlib
 import platform
 import re
 import subprocess
@@ -64,6 +68,41 @@ def test_the_samples_of_a_thread_are_its_life_and_say_how_it_spent_it(jdk, walki
     assert re.search(r"^  wall_lost = 0 ", ended.text(), re.M)
     stops, stopped_ns = (int(re.search(r"^  %s = (\d+)" % name, ended.text(), re.M).group(1)) for name in ("wall_stops", "wall_stopped_ns"))
     assert 0 < stops < stopped_ns, "one that computes is asked"
+
+
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH, WALL = 0x4206, 0x4207, 17, 0x40000000
+
+
+@contextlib.contextmanager
+def held(java, thread_name):
+    """Stops one thread, as a machine does that has no processor for it."""
+    def is_that(task):
+        return (task / "comm").read_text().strip() == thread_name[:15]
+    tid = next(int(task.name) for task in pathlib.Path("/proc/%d/task" % java.pid).iterdir() if is_that(task))
+    kernel = ctypes.CDLL(None, use_errno=True)
+    kernel.ptrace.argtypes = [ctypes.c_long] * 4
+    if kernel.ptrace(PTRACE_SEIZE, tid, 0, 0) != 0 or kernel.ptrace(PTRACE_INTERRUPT, tid, 0, 0) != 0:
+        pytest.skip("no thread can be stopped here: %s" % os.strerror(ctypes.get_errno()))
+    os.waitpid(tid, WALL)
+    try:
+        yield
+    finally:
+        kernel.ptrace(PTRACE_DETACH, tid, 0, 0)
+
+
+@pytest.mark.jdks(17)
+def test_time_that_nobody_looked_at_is_of_the_threads_that_ended_in_it(jdk, start_java):
+    """The thread that looks gets no processor for more than half of their lives, to their end."""
+    java = start_java(jdk, "event=wall,wall=%dms,depth=64,cutoff=0" % INTERVAL_MS, "Spends", LASTS_MS)
+    java.wait_for_stdout("begun")
+    time.sleep(LASTS_MS / 4000)
+    with held(java, "HPROF wall sampling thread"):
+        java.wait_for_stdout("done")
+    ended = java.end()
+    assert ended.rc == 0, ended.stderr
+    found, known = samples_of(ended.text()), lives(ended.stdout)
+    for thread, life_ms in known.items():
+        assert is_near(sum(found[thread].values()), life_ms), (thread, life_ms, found)
 
 
 @OLD_AND_NEW

@@ -58,12 +58,17 @@ static void make_kept(struct wall_sampler *s, struct thread *t, uint64_t round)
         s->of[r->place].counts.left_threads += !is_in(kept->wanted, r);
 }
 
+/* Whether the pass that was due in the round `before` this one has not begun yet. */
+static bool is_delayed(const struct wall_sampler *s, uint64_t before)
+{
+    return !s->next && s->pass_round < before;
+}
+
 void wall_sampler_enter(struct wall_sampler *s, struct thread *t)
 {
     uint64_t before = wall_sampler_round(s) - 1;
-    bool is_delayed = !s->next && s->pass_round < before;
 
-    make_kept(s, t, is_delayed ? before : s->pass_round);
+    make_kept(s, t, is_delayed(s, before) ? before : s->pass_round);
 }
 
 void wall_sampler_join(struct wall_sampler *s, const struct recording *r)
@@ -234,10 +239,10 @@ void wall_sampler_count_hidden(struct wall_sampler *s, const struct wall_part *p
 static void count_answer(struct wall_sampler *s, uint32_t cell)
 {
     struct poke_cell *c = &s->poke.cells[cell];
+    struct wall_thread *kept = s->questions[cell].of;
+    uint32_t wanted = kept->wanted;
 
-    uint32_t wanted = s->questions[cell].of->wanted;
-
-    s->questions[cell].of->asked = NULL;
+    kept->asked = NULL;
     if (c->result > 0) {
         callstack_copy(c->frames, (uint32_t)c->result, c->is_truncated != 0, &s->stack);
         struct wall_seen seen =
@@ -245,6 +250,8 @@ static void count_answer(struct wall_sampler *s, uint32_t cell)
 
         seen.context = scope_context_of(s->agent, &c->scopes);
         count_seen(s, &seen, c->time_ns, c->time_ns, s->questions[cell].weight, NULL);
+        kept->rest.seen = seen;
+        kept->seen_joins = s->joins;
     } else {
         count_other(s,
                     c->result == 0 || c->result == -(1 + WALK_NO_JAVA_FRAME) ? COUNT(no_java)
@@ -346,6 +353,21 @@ void wall_sampler_settle(struct wall_sampler *s)
 
 /* ---- a look */
 
+/* Where a pass is delayed nobody who comes meanwhile stands for the rounds since the last look at a
+ * thread that ends (see wall_sampler_enter): it has spent them where it was seen last. */
+static void count_unseen(struct wall_sampler *s, struct wall_thread *kept)
+{
+    uint64_t now_ns = clock_monotonic_ns(), before = wall_sampler_round(s) - 1;
+
+    if (!is_delayed(s, before) || before <= kept->round || !kept->wanted)
+        return;
+    uint32_t weight = (uint32_t)(before - kept->round);
+    if (kept->seen_joins == s->joins)
+        count_seen(s, &kept->rest.seen, now_ns, now_ns, weight, NULL);
+    else
+        count_other(s, COUNT(ended), kept->wanted, weight, NULL);
+}
+
 void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
 {
     struct wall_thread *kept = kept_of(s, t->vm);
@@ -355,16 +377,18 @@ void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
     if (kept->epoch != s->epoch)
         return;
     count_rest(s, kept);
-    if (!kept->asked)
-        return;
-    uint32_t cell = (uint32_t)(kept->asked - s->poke.cells), weight = s->questions[cell].weight;
+    if (kept->asked) {
+        uint32_t cell = (uint32_t)(kept->asked - s->poke.cells);
 
-    /* The thread's handler does not run, for the thread is here: it has answered, or will not. */
-    if (poke_withdraw(kept->asked))
-        count_other(s, COUNT(ended), kept->wanted, weight, NULL);
-    else
-        count_answer(s, cell);
-    kept->asked = NULL;
+        /* The thread's handler does not run, for the thread is here: it has answered, or will not.
+         */
+        if (poke_withdraw(kept->asked))
+            count_other(s, COUNT(ended), kept->wanted, s->questions[cell].weight, NULL);
+        else
+            count_answer(s, cell);
+        kept->asked = NULL;
+    }
+    count_unseen(s, kept);
 }
 
 /* Nobody wants what has passed of it. */
@@ -416,6 +440,7 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
     if (look == WALL_LOOK_TAKEN) {
         kept->rest.seen = see(s, &s->stack, 1, t->id, state, kept->wanted);
         kept->rest.seen.context = scope_context_of_thread(s->agent, t->vm->tid);
+        kept->seen_joins = s->joins;
         gather(s, kept, now_ns, weight);
         if (state == WALL_RUNNING)
             count_rest(s, kept);

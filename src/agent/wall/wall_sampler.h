@@ -58,6 +58,7 @@ struct wall_thread {
     uint32_t wanted;         /* by which recordings, whatever it does: a bit for each place */
     uint64_t round;          /* up to which, this one included, its time is seen */
     struct poke_cell *asked; /* NULL: it has not been asked, or has answered */
+    uint32_t seen_joins;     /* of the sampler when `rest.seen` was seen, at rest or not */
     struct wall_rest rest;
 };
 
