@@ -89,7 +89,7 @@ def attach_by_tool(agent, tmp_path_factory):
 
 
 def running(start_java, jdk):
-    java = start_java(jdk, None, "Robust", "wait")
+    java = start_java(jdk, None, "Robust", "wait", vm=["-Xmx64m"])
     java.wait_for_stdout("running")
     return java
 

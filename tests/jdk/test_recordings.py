@@ -148,7 +148,7 @@ def test_a_lease_ends_the_recording_of_a_command_that_has_gone(start_java, comma
         return "CPU SAMPLES END" in (java.cwd / "leased.txt").read_text()
     begun = time.monotonic()
     while time.monotonic() < begun + 4:
-        assert command(jdk, java, "status,id=2") == [0] and not has_ended()
+        assert command(jdk, java, "status,id=2", "pause=100") == [0] and not has_ended()
     java.wait_for(lambda: command(jdk, java, "status") == [0] and has_ended(), "the end of the lease")
     assert command(jdk, java, "stop,leased,answer=late", "list,answer=one", "stop,kept") == [-1, 0, 0]
     assert answer(java, "late").startswith("hprof/1 error not_found ")

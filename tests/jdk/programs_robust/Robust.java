@@ -304,17 +304,19 @@ public class Robust {
         return count;
     }
 
-    /** Says that it runs and works until its standard input... is not needed: until the file `stop` exists. */
-    static void wait(int n) {
+    /** Says that it runs, and works, with a rest after each 20 rounds, until the file `stop` exists. */
+    static void wait(int n) throws InterruptedException {
         System.out.println("running");
-        while (!new File("stop").exists())
+        while (!new File("stop").exists()) {
             for (int i = 0; i < 20; i++)
                 sink += round();
+            Thread.sleep(1);
+        }
         System.out.println("stopped");
     }
 
     /** As wait(), while threads that wait for an object come and go. */
-    static void churn(int n) {
+    static void churn(int n) throws InterruptedException {
         Thread maker = new Thread(() -> {
             while (true)
                 new Thread(() -> {
