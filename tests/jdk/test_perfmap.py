@@ -24,7 +24,7 @@ def spinning(start_java, tmp_path):
     """spinning(jdk, *options): a JVM that has compiled what it runs."""
     def start(jdk, *vm):
         java = start_java(jdk, None, "Spin", tmp_path / "never", vm=("-Xmx64m", *vm))
-        java.wait_for_cpu(2)
+        java.wait_for_cpu(1)
         return java
     return start
 
