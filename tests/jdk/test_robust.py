@@ -125,7 +125,7 @@ def test_full_disk_is_said_once_and_the_program_goes_on(run_java, jdk):
 @one_jdk
 def test_folder_that_is_not_there_ends_the_vm_with_one_line(run_java, jdk):
     ended = run_java(jdk, "cpu=samples,file=/nowhere/out.txt", "Robust", "quick")
-    assert ended.rc == 1 and ended.stdout.replace("Error occurred during initialization of VM", "").count("quick") == 0
+    assert ended.rc == 1 and "quick" not in ended.stdout.splitlines()
     errors = [line for line in ended.stderr.splitlines() if "HPROF" in line]
     assert len(errors) == 1 and "/nowhere/out.txt" in errors[0] and "No such file" in errors[0], ended.stderr
 
