@@ -33,7 +33,7 @@ def check_words(check, prefix, word, home):
         if path.startswith(home):
             continue
         text = check.text(path)
-        for match in name.finditer(text):
+        for match in name.finditer(text) if prefix + word in text else ():
             check.finding(path, tree.line_of(text, match.start()), "names the row %s%s of %s" % (prefix, word, home),
                           "ask through the registry, or let the row do it")
 
@@ -57,7 +57,7 @@ def check_options(check, word, home):
         if path.startswith((home, own)):
             continue
         text = check.text(path)
-        for match in name.finditer(text):
+        for match in name.finditer(text) if "options_" + word in text else ():
             check.finding(path, tree.line_of(text, match.start()), "reads the options of the engine %s" % word,
                           "what others need to know is a mark of options_group.h, or an option of all")
 
@@ -71,8 +71,11 @@ def check_asked_by(check, words):
             homes.setdefault(asked_by, ["src/options/options_"]).append("src/agent/%s/" % word)
     for path in (path for path in check.c_files("src") if path.startswith("src/agent/")):
         text = check.text(path)
+        said = tree.without_comments(text)
         for asked_by, allowed in homes.items():
-            for match in re.finditer(r'"[^"\n]*%s[^"\n]*"' % re.escape(asked_by), tree.without_comments(text)):
+            if asked_by not in said:
+                continue
+            for match in re.finditer(r'"[^"\n]*%s[^"\n]*"' % re.escape(asked_by), said):
                 if not path.startswith(tuple(allowed)):
                     check.finding(path, tree.line_of(text, match.start()), "says the word %s of an engine" % asked_by,
                                   "take it from the row: options_group.asked_by")

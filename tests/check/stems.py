@@ -40,12 +40,15 @@ def check_unique(check):
             check.finding(paths[0], 1, "has the stem of %s in another folder" % other[0], "rename one")
 
 
-def external_names(path):
-    names = []
-    for line in tree.run(["nm", "-g", "--defined-only", path]).stdout.splitlines():
+def external_names(paths):
+    """{path of an object: the names that it defines}, which one nm says of all."""
+    names, of = {path: set() for path in paths}, None
+    for line in tree.run(["nm", "-g", "--defined-only", "/dev/null", *paths]).stdout.splitlines():
         words = line.split()
-        if len(words) == 3 and words[1] in "TDBRWVCGSi" and not words[2].startswith("__"):
-            names.append(words[2])
+        if line.endswith(":") and line[:-1] in names:
+            of = names[line[:-1]]
+        elif len(words) == 3 and words[1] in "TDBRWVCGSi" and not words[2].startswith("__"):
+            of.add(words[2])
     return names
 
 
@@ -55,15 +58,15 @@ def check_names(check):
         check.skip("no compile_commands.json in the build folder: names in object files are not checked")
         return
     exceptions, left_out = read_exceptions(), []
-    for path in check.c_files("src"):
-        if not path.endswith(".c"):
-            continue
-        objects = [output for _, output in commands.get(path, ()) if os.path.isfile(output)]
+    built = {path: [output for _, output in commands.get(path, ()) if os.path.isfile(output)]
+             for path in check.c_files("src") if path.endswith(".c")}
+    names = external_names(sorted(set().union(*map(set, built.values()))))
+    for path, objects in built.items():
         if not objects:
             left_out.append(path)
             continue
         stem = BUILD_SUFFIX.sub("", os.path.splitext(os.path.basename(path))[0])
-        for name in sorted({name for output in objects for name in external_names(output)}):
+        for name in sorted(set().union(*(names[output] for output in objects))):
             if re.match(re.escape(stem) + "([_0-9]|$)", name):
                 continue
             if not any(fnmatch.fnmatchcase(name, pattern) for pattern in exceptions):

@@ -27,6 +27,7 @@ class Check:
         self.build = os.path.realpath(os.path.join(self.root, sys.argv[2]))
         self.failed = False
         self._files = None
+        self._texts = {}
         self._commands = None
 
     def finding(self, path, line, what, todo):
@@ -80,9 +81,11 @@ class Check:
                 and f.split("/")[0] in tops and not f.startswith("tests/data/")]
 
     def text(self, path):
-        with open(os.path.join(self.root, path), encoding="utf-8", errors="surrogateescape",
-                  newline="") as file:
-            return file.read()
+        if path not in self._texts:
+            with open(os.path.join(self.root, path), encoding="utf-8", errors="surrogateescape",
+                      newline="") as file:
+                self._texts[path] = file.read()
+        return self._texts[path]
 
     def exists(self, path):
         return os.path.exists(os.path.join(self.root, path))
