@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.io.File;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Gives its cells new boxes all the time, so that collections follow each other and objects are moved. Each cell's box has the
@@ -33,11 +34,13 @@ public class HeapChurn {
 
     static void churn() {
         ThreadLocalRandom random = ThreadLocalRandom.current();
-        while (!isDone) {
+        for (long turn = 1; !isDone; turn++) {
             int i = random.nextInt(cells.length);
             cells[i].box = new Box(i, cells[i]);
             if (i % 16 == 0)
                 cells[i] = new Cell(i);
+            if (turn % 1000 == 0)
+                LockSupport.parkNanos(1000000);
         }
     }
 
