@@ -159,6 +159,7 @@ def large(start_java):
     return start
 
 
+@one_jdk    # a child is ended alike in each
 @pytest.mark.jdks(8, "newest")
 def test_ctrl_c_ends_all_of_it(hprof, large, into, jdk):
     java = large(jdk)
