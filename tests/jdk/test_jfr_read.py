@@ -94,6 +94,8 @@ def test_recordings_of_async_profiler_are_what_its_converter_makes_of_them(jdk, 
     assert made["meta"]["interval"] == 1 and sum(sum(c["threadCPUDelta"]) for c in columns) == sum(sum(c["weight"]) for c in columns) * 1000000 > 0
 
 
+# What is left out is no matter of who recorded; other tests read files of both JDKs.
+@pytest.mark.everyday(25)
 @pytest.mark.jdks(8, 25)
 def test_filters_and_depth_are_those_of_the_tool(jdk, hprof, record, tmp_path):
     record(jdk, tmp_path, "profile")
@@ -103,6 +105,8 @@ def test_filters_and_depth_are_those_of_the_tool(jdk, hprof, record, tmp_path):
         assert run([hprof, "jfr", "print", "--json", *options, "x.jfr"], tmp_path) == theirs, options
 
 
+# Types and text of the newer one's files are compared in other tests.
+@pytest.mark.everyday(8)
 @pytest.mark.jdks(8, 25)
 def test_summary_is_that_of_the_newest_tool(jdk, hprof, record, tmp_path):
     record(jdk, tmp_path, "default")
