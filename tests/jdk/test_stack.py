@@ -102,7 +102,7 @@ def test_a_thread_in_the_handler_of_a_signal(hprof, start_java, jdk, vm, tmp_pat
     """Where a profiler's handler runs, what it interrupted was left without an anchor of the VM."""
     java = start_java(jdk, None, "StackDemo", vm=["-Xmx64m", *vm], env={"LD_PRELOAD": str(compile_library(tmp_path_factory, "handler"))})
     java.wait_for_stdout("ready")
-    java.wait_for_cpu(1)    # the loop is compiled
+    java.wait_for_cpu(0.5)    # the loop is compiled
     tid = int(re.search(r'"%s" .* nid=0x([0-9a-f]+)' % RUNNING, stack(hprof, "--java", java.pid)[0]).group(1), 16)
     assert ctypes.CDLL(None).tgkill(java.pid, tid, signal.SIGURG) == 0
     state = pathlib.Path("/proc/%d/task/%d/stat" % (java.pid, tid))
@@ -120,7 +120,7 @@ def test_a_thread_in_the_kernel_s_library(hprof, start_java, jdk, vm):
     """The system's clock is read there: it has call frame information, and is in no file."""
     java = start_java(jdk, None, "Ticks", vm=["-Xmx64m", *vm])
     java.wait_for_stdout("ready")
-    java.wait_for_cpu(1)    # the loop is compiled
+    java.wait_for_cpu(0.5)    # the loop is compiled
     stacks = [threads_of(stack(hprof, java.pid)[0])["main"].frames for _ in range(20)]
     assert all(any("Ticks.ask(" in frame for frame in frames) for frames in stacks)
     assert any("(linux-vdso.so.1+0x" in frame for frames in stacks for frame in frames)
