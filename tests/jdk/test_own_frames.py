@@ -39,7 +39,7 @@ def sampled(text, method):
 @pytest.mark.parametrize("name", SAMPLED)
 def test_samples(jdk, run_java, name):
     options, depth = SAMPLED[name]
-    ended = run_java(jdk, "%s,%s,depth=%d" % (TRACKED, options, depth), "Deep", 1500)
+    ended = run_java(jdk, "%s,%s,depth=%d" % (TRACKED, options, depth), "Deep", 1000)
     assert ended.rc == 0, ended.stderr
     assert OWN not in ended.text()
     text = hprof_text.Text(ended.text())
