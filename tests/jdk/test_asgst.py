@@ -241,7 +241,7 @@ WAY_DOWN = (["VirtualThread.run"] + ["Frozen.enter"] + ["Frozen.down", "Frozen.o
 @pytest.mark.parametrize("vm", ["-XX:+UseSerialGC", "-XX:+UseG1GC", "-XX:+UseZGC"])
 def test_a_profiler_sees_the_callers_that_are_still_in_the_heap(jdk, vm, build_agent, run_asgst, virtual_classes):
     agent = build_agent(SOURCES / "iterator_profiler.cpp")
-    _, folded = run_asgst(jdk, agent, "output=OUT", "Frozen", 1000, FROZEN_DEPTH, "garbage", vm=[vm, "-Xmx128m"],
+    _, folded = run_asgst(jdk, agent, "output=OUT", "Frozen", 600, FROZEN_DEPTH, "garbage", vm=[vm, "-Xmx128m"],
                           folder=virtual_classes)
     whole = total = 0
     for line in folded.splitlines():
