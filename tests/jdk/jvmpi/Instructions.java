@@ -224,7 +224,7 @@ public class Instructions {
                 System.gc();
         });
         collector.start();
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 100; i++) {
             Object[] made = {new Object(), new Object()};
             sum += objects(made[0], made[0]) + objects(made[0], made[1]);
         }
