@@ -61,7 +61,7 @@ def async_profiler(tmp_path_factory):
 def test_async_profiler_and_we_both_keep_all_samples(run_java, jdk, agent, async_profiler, order):
     ours = "-agentpath:%s=cpu=samples,interval=1ms,thread=y,depth=32,cutoff=0,file=out.txt" % agent
     rival = "-agentpath:%s=start,event=cpu,interval=1000000,collapsed,threads,file=rival.txt" % async_profiler
-    ended = run_java(jdk, None, "Robust", "work", 2000, vm=[rival, ours] if order == "before-us" else [ours, rival])
+    ended = run_java(jdk, None, "Robust", "rounds", 40, vm=[rival, ours] if order == "before-us" else [ours, rival])
     assert ended.rc == 0 and not crash_files(ended), ended.stderr
     profile = Profile(ended.text("out.txt")).check()
     q, mine = profile.quality, profile.of_thread("main")
@@ -82,7 +82,7 @@ def test_the_jdk_s_sampler_of_cpu_time_and_we_both_keep_all_samples(start_java, 
     settings = tmp_path / "cpu.jfc"
     settings.write_text(CPU_TIME)
     record = "-XX:StartFlightRecording=settings=%s,filename=its.jfr" % settings
-    java = start_java(jdk, None if order == "before-us" else ours, "Robust", "work", 1500, vm=[record])
+    java = start_java(jdk, None if order == "before-us" else ours, "Robust", "rounds", 50, vm=[record])
     if order == "before-us":
         java.wait_for_stdout("Started recording")
         assert attach(jdk, java, ours) == "return code: 0", java.said()

@@ -40,6 +40,13 @@ public class Robust {
         return sum;
     }
 
+    /** `n` thousand rounds: as much CPU time on a busy machine as on an idle one, some 30 ms for each. */
+    static void rounds(int n) {
+        for (int i = 0; i < n * 1000; i++)
+            sink += round();
+        System.out.println("rounds " + n);
+    }
+
     static Thread busy() {
         Thread thread = new Thread(() -> {
             while (!stop)
