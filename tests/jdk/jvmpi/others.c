@@ -63,7 +63,8 @@ static void hold(void *unused)
     jvmpi->RawMonitorEnter(shared);
     is_held = 1;
     wait_for(&seen[JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER]);
-    usleep(US);
+    while (jvmpi->GetThreadStatus(wanting_env) != JVMPI_THREAD_MONITOR_WAIT)
+        usleep(US);
     jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL);
     jvmpi->RawMonitorExit(shared);
     jvmpi->RawMonitorExit(shared);
