@@ -1,7 +1,10 @@
+import java.io.IOException;
 import java.lang.ref.ReferenceQueue;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.nio.channels.Selector;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -54,9 +57,21 @@ public class Waits {
         new ReferenceQueue<String>().remove(1);
     }
 
+    /* How long this thread has stood ready and had no processor, on a busy machine: no wait of its own. */
+    static void delay() {
+        long ns = 0;
+        try {
+            ns = Long.parseLong(new String(Files.readAllBytes(Paths.get("/proc/thread-self/schedstat"))).split(" ")[1]);
+        } catch (IOException e) {
+            // a kernel that does not count it
+        }
+        System.out.println("delayed " + ns / 1000000);
+    }
+
     public static void main(String[] words) throws Exception {
         warm();
         object(); thread(); queue(); reference(); selector(); park(); socket(); interrupted(); work();
+        delay();
         if (words.length > 0) {
             Thread t = new Thread("waiter") { public void run() { synchronized (this) { try { wait(); } catch (InterruptedException e) { } } } };
             t.setDaemon(true);
