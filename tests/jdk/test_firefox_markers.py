@@ -144,7 +144,7 @@ def fields_by_path(page, events):
     return found
 
 
-@pytest.mark.everyday(8, 17, 25)
+@pytest.mark.everyday(8, 25)
 def test_each_event_is_a_marker_with_the_fields_of_its_type(jdk, hprof, record, tmp_path):    # noqa: F811
     """Of the settings "profile": of every type but the samples, event by event and field by field."""
     record(jdk, tmp_path, "profile")

@@ -59,7 +59,11 @@ public class Recorded {
     }
     static void contend() throws Exception {
         Thread[] ts = new Thread[3];
-        for (int i = 0; i < ts.length; i++) { ts[i] = new Thread(() -> { for (int k = 0; k < 3; k++) synchronized (lock) { spin(25); } }, "contender-" + i); ts[i].start(); }
+        synchronized (lock) {
+            for (int i = 0; i < ts.length; i++) { ts[i] = new Thread(() -> { synchronized (lock) { spin(25); } }, "contender-" + i); ts[i].start(); }
+            for (Thread t : ts) while (t.getState() != Thread.State.BLOCKED) Thread.sleep(1);
+            spin(25);
+        }
         for (Thread t : ts) t.join();
         LockSupport.parkNanos(30_000_000L);
         synchronized (lock) { lock.wait(30); }
@@ -69,7 +73,7 @@ public class Recorded {
     public static void main(String[] a) throws Exception {
         int rounds = a.length > 0 ? Integer.parseInt(a[0]) : 1;
         for (int r = 0; r < rounds; r++) {
-            everything(60); spans(); contend(); deep(100); alloc(400000); spin(300);
+            everything(60); spans(); contend(); deep(100); alloc(400000); spin(150);
             for (int i = 0; i < 50; i++) try { Integer.parseInt("x" + i); } catch (NumberFormatException e) { sink = e; }
             for (int i = 0; i < 5; i++) try { throw new Error("made"); } catch (Error e) { sink = e; }
             try { Object ex = Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null); ExecutorService es = (ExecutorService) ex; for (int i = 0; i < 8; i++) es.submit(() -> { spin(10); synchronized (lock) { spin(22); } }); es.shutdown(); es.awaitTermination(10, TimeUnit.SECONDS); } catch (NoSuchMethodException e) { }
