@@ -10,18 +10,24 @@ public class CarrierClock {
     static final Object LOCK = new Object();
     static volatile long sink;
 
+    /* In a variable of its own: what all write to costs the more the more of them run at that moment. */
     static void spin() {
-        for (int i = 0; i < 300000; i++)
-            sink++;
+        long x = sink;
+        for (int i = 0; i < 600000; i++)
+            x = x * 31 + i;
+        sink = x;
     }
 
     /* Its own time is on both sides of what it calls. */
     static void yields() {
-        for (int i = 0; i < 300000; i++)
-            sink++;
+        long x = sink;
+        for (int i = 0; i < 600000; i++)
+            x = x * 31 + i;
+        sink = x;
         Thread.yield();
-        for (int i = 0; i < 300000; i++)
-            sink++;
+        for (int i = 0; i < 600000; i++)
+            x = x * 31 + i;
+        sink = x;
     }
 
     static void parks() { LockSupport.parkNanos(1000000); }

@@ -17,7 +17,12 @@ public class VirtualWaits {
 
     static void unpark() throws Exception {
         Thread self = Thread.currentThread();
-        Thread.ofPlatform().start(() -> { nap(); LockSupport.unpark(self); });
+        Thread.ofPlatform().start(() -> {
+            while (self.getState() != Thread.State.WAITING)
+                Thread.onSpinWait();
+            nap();
+            LockSupport.unpark(self);
+        });
         LockSupport.park();
     }
 
