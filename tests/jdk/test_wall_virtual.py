@@ -64,7 +64,8 @@ def test_what_the_jdk_does_not_list_is_counted(jdk, run_java):
     assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stdout + ended.stderr
     known, found = lives(ended.stdout), times_of(ended.text())
     hidden = quality_of(ended.text(), "wall_virtual_hidden") * INTERVAL_MS
-    assert abs(hidden - known["sleeps"]) <= 0.25 * known["sleeps"] and not found["sleeps"], (hidden, known)
+    assert abs(hidden - known["sleeps"]) <= 0.25 * known["sleeps"], (hidden, known)
+    assert not found["sleeps"].keys() - {"running"}, found    # one that steps is on its carrier, where it is seen
     assert abs(sum(found["parks"].values()) - known["parks"]) <= 0.25 * known["parks"], (found, known)
 
 

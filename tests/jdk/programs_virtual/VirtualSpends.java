@@ -12,7 +12,7 @@ public class VirtualSpends {
 
     interface Way { void spend() throws Exception; }
 
-    static void sleeps() throws Exception { Thread.sleep((end - System.nanoTime()) / 1000000); }
+    static void sleeps() throws Exception { Thread.sleep(Math.max(0, end - System.nanoTime()) / 1000000); }
 
     static void parks() {
         while (System.nanoTime() < end)
@@ -24,14 +24,17 @@ public class VirtualSpends {
             sink++;
     }
 
-    static void live(Way way, LongAdder sum) {
+    /* A life begins with the thread's start, on a busy machine long before its first step. */
+    static Runnable life(Way way, LongAdder sum) {
         long begin = System.nanoTime();
-        try {
-            way.spend();
-        } catch (Exception e) {
-            throw new Error(e);
-        }
-        sum.add(System.nanoTime() - begin);
+        return () -> {
+            try {
+                way.spend();
+            } catch (Exception e) {
+                throw new Error(e);
+            }
+            sum.add(System.nanoTime() - begin);
+        };
     }
 
     public static void main(String[] words) throws Exception {
@@ -40,10 +43,10 @@ public class VirtualSpends {
         List<Thread> threads = new ArrayList<>();
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < count; i++) {
-                threads.add(Thread.ofVirtual().start(() -> live(VirtualSpends::sleeps, slept)));
-                executor.submit(() -> live(VirtualSpends::parks, parked));
+                threads.add(Thread.ofVirtual().start(life(VirtualSpends::sleeps, slept)));
+                executor.submit(life(VirtualSpends::parks, parked));
             }
-            threads.add(Thread.ofVirtual().start(() -> live(VirtualSpends::computes, computed)));
+            threads.add(Thread.ofVirtual().start(life(VirtualSpends::computes, computed)));
             System.out.println("begun");
         }
         for (Thread thread : threads)
