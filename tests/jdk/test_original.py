@@ -105,7 +105,7 @@ def test_the_same_callers_where_the_original_is_biased(both):
 
     The program waits for the compilers: where they do not get the CPU it would be interpreted for long."""
     golden.listed("No safepoint bias")
-    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples", "CpuWork", 1000, vm=["-Xbatch"]))
+    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples,interval=2", "CpuWork", 1000, vm=["-Xbatch"]))
     for text in (original, ours):
         assert work_of(text) > 50 and text.with_method("CpuWork.main") > (1 - DEEP) * work_of(text)
     assert shares(original).get("CpuWork.main", 0) > 0.5 > shares(ours).get("CpuWork.main", 0)
