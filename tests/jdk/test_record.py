@@ -228,9 +228,13 @@ def test_a_jvm_of_another_user_that_sees_other_files(hprof, agent, classes, jdk,
     out = tmp_path / "out.txt"
     with nobodys_java(jdk, classes, tmp_path) as pid:
         for _ in range(2):
-            ask(hprof, "record", *OPTIONS, "--agent", shutil.copy(agent, tmp_path), "-d", "500ms", "-o", out, pid)
-            assert samples_of(out) > 0 and out.stat().st_uid == 0
-            out.unlink()
+            for lasts in "500ms", "5s":    # it may have no processor for a while
+                ask(hprof, "record", *OPTIONS, "--agent", shutil.copy(agent, tmp_path), "-d", lasts, "-o", out, pid)
+                taken, owner = samples_of(out), out.stat().st_uid
+                out.unlink()
+                if taken > 0:
+                    break
+            assert taken > 0 and owner == 0
         tmp = pathlib.Path("/proc/%d/root/tmp" % pid)
         assert [path.name for path in tmp.glob(".hprof*")] == [".hprof-65534"], "neither recordings nor answers stay"
         assert len(list(tmp.glob(".hprof-65534/*/libhprof.so"))) == 1
