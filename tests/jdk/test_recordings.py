@@ -69,8 +69,10 @@ def test_a_coarse_recording_takes_a_fair_part_of_fine_samples(start_java, comman
 @ONE
 def test_dumps_in_turns_have_their_own_sums(start_java, command, jdk):
     java = running(start_java, jdk)
-    command(jdk, java, CPU + "interval=1ms,file=a.txt", "pause=400", CPU + "interval=1ms,file=b.txt", "pause=400", "dump,id=2", "dump,id=1",
-            "pause=400", "dump,id=2", "stop,id=1", "pause=400", "stop")
+    for lines in ([CPU + "interval=1ms,file=a.txt"], [CPU + "interval=1ms,file=b.txt"], ["dump,id=2", "dump,id=1"], ["dump,id=2", "stop,id=1"]):
+        assert command(jdk, java, *lines) == [0] * len(lines)
+        java.wait_for_cpu(0.2)
+    command(jdk, java, "stop")
     ended = finish(java)
     a, b = (Profile(ended.text(name)).check() for name in ("a.txt", "b.txt"))
     assert len(a.tables) == 2 and len(b.tables) == 3
