@@ -166,7 +166,8 @@ def test_async_profiler_s_converter_and_our_report_find_the_same_in_either_s_rec
     total = tables.split("methods by total time, with what they call: wall-clock time\n")[1].split("\n\n")[0]
     assert {name: int(re.search(r"%% +(\d+)  Spends\.%s$" % name, total, re.M).group(1)) for name in STATES} == found["report"]
     assert all(is_near(found["report"][name], life) for name, life in lives(ended.stdout).items()) or whose == "theirs", found
-    assert min(found["report"].values()) >= 0.5 * LASTS_MS / INTERVAL_MS, found
+    # How many samples another profiler takes on a busy machine is its own affair.
+    assert min(found["report"].values()) >= (0.5 * LASTS_MS / INTERVAL_MS if whose == "ours" else 1), found
 
 
 @pytest.mark.jdks(17)
