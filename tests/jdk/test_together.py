@@ -11,8 +11,8 @@ import pytest
 
 from attaching import attach  # noqa: F401
 from conftest import old_and_new
-from test_asgst import ROUNDS, SOURCES, asgst, asgst_classes, build_agent, check_stacks, run_asgst  # noqa: F401
 from cores import make_core  # noqa: F401
+from test_asgst import ROUNDS, SOURCES, asgst, asgst_classes, build_agent, check_stacks, run_asgst  # noqa: F401
 from test_stack import assert_same, core_of, jstack, stack, threads_of  # noqa: F401
 from test_verify import mixed, programs, verify  # noqa: F401
 
