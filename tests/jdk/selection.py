@@ -36,7 +36,7 @@ def jdk_of(item):
 
 
 def is_hidden(item):
-    """Whether it is the one case that pytest has of a function for which there is no JDK."""
+    """Whether it is of a function for which there is no JDK: pytest makes a case of it that is skipped."""
     return hasattr(item, "callspec") and "jdk" in item.callspec.params and jdk_of(item) is None
 
 
@@ -145,8 +145,11 @@ def pytest_runtestloop(session):
             raise session.Interrupted(session.shouldstop)
         return case.nodeid not in verdicts.skipped
 
-    for cases in by_function([item for item in session.items if not is_hidden(item)]).values():
+    for cases in by_function(session.items).values():
         session._setupstate.teardown_exact(cases[0])    # what the file before has left, and no more
-        run_some(cases, session.config.everyday_jdks, has_run)
+        if is_hidden(cases[0]):
+            has_run(cases[0])    # is skipped, once for all values of other parameters
+        else:
+            run_some(cases, session.config.everyday_jdks, has_run)
     session.config.hook.pytest_deselected(items=[item for item in session.items if item not in ran])
     return True
