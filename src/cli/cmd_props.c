@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "cli/asking.h"
@@ -30,24 +28,20 @@ struct request {
     const char *operation, *name; /* NULL: all */
 };
 
-static void put_row(const char *name, const char *value)
-{
-    asking_put(name, strlen(name));
-    putchar('=');
-    asking_put(value, strlen(value));
-    putchar('\n');
-}
-
-static int print_rows(const struct properties *p, const struct request *r, const struct jvm *jvm)
+static int print_rows(const struct properties *p, const struct request *r, const char *who)
 {
     if (!r->name) {
-        for (size_t i = 0; i < p->count; i++)
-            put_row(p->rows[i].name, p->rows[i].value);
+        for (size_t i = 0; i < p->count; i++) {
+            asking_put(p->rows[i].name, strlen(p->rows[i].name));
+            putchar('=');
+            asking_put(p->rows[i].value, strlen(p->rows[i].value));
+            putchar('\n');
+        }
         return CMD_OK;
     }
     const char *value = properties_find(p, r->name);
     if (!value) {
-        say("%s: the JVM has no property '%s'", jvm_target_name(jvm), r->name);
+        say("%s: the JVM has no property '%s'", who, r->name);
         return CMD_FAILED;
     }
     asking_put(value, strlen(value));
@@ -67,85 +61,31 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
         status = CMD_FAILED;
     }
     if (status == CMD_OK)
-        status = print_rows(&p, r, jvm);
+        status = print_rows(&p, r, jvm_target_name(jvm));
     properties_done(&p);
     attach_reply_done(&reply);
     return status;
 }
 
-struct looking {
-    const char *name; /* NULL: all */
-    struct looking_row {
-        char *name, *value;
-    } * rows;
-    size_t count, room;
-};
-
-static int keep_row(struct looking *l, const char *name, const char *value)
-{
-    if (l->count == l->room) {
-        size_t room = l->room != 0 ? 2 * l->room : 64;
-        struct looking_row *rows = realloc(l->rows, room * sizeof(*rows));
-
-        if (!rows)
-            return -ENOMEM;
-        l->rows = rows;
-        l->room = room;
-    }
-    struct looking_row row = {strdup(name), strdup(value)};
-    l->rows[l->count++] = row;
-    return row.name && row.value ? 0 : -ENOMEM;
-}
-
 static int look_at(void *context, const char *name, const char *value)
 {
-    struct looking *l = context;
-
-    return l->name && strcmp(name, l->name) != 0 ? 0 : keep_row(l, name, value);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct looking_row *)a)->name, ((const struct looking_row *)b)->name);
-}
-
-static void print_looking(const struct looking *l)
-{
-    if (l->count > 1)
-        qsort(l->rows, l->count, sizeof(*l->rows), by_name);
-    for (size_t i = 0; i < l->count; i++) {
-        if (!l->name) {
-            put_row(l->rows[i].name, l->rows[i].value);
-            continue;
-        }
-        asking_put(l->rows[i].value, strlen(l->rows[i].value));
-        putchar('\n');
-    }
-}
-
-static void looking_done(struct looking *l)
-{
-    for (size_t i = 0; i < l->count; i++) {
-        free(l->rows[i].name);
-        free(l->rows[i].value);
-    }
-    free(l->rows);
+    return properties_add(context, name, value);
 }
 
 static int look(struct outside_vm *vm, void *with)
 {
-    const struct request *r = with;
-    struct looking l = {.name = r->name};
+    struct properties p = {0};
     struct oops oops;
     const char *missing = "";
     uint32_t damage = 0;
-    int error = oops_init(&vm->target, &oops, &missing);
+    int status = CMD_FAILED, error = oops_init(&vm->target, &oops, &missing);
 
     if (error < 0) {
         outside_say_open(vm->name, error, missing, "");
         return CMD_FAILED;
     }
-    error = java_props_each(&oops, look_at, &l, &damage);
+    error = java_props_each(&oops, look_at, &p, &damage);
+    properties_sort(&p);
     if (error == E_VM_STATE)
         say("%s: the JVM has no properties yet: it was just starting, or its heap is not in the "
             "core",
@@ -153,14 +93,11 @@ static int look(struct outside_vm *vm, void *with)
     else if (error < 0)
         say("%s: %s", vm->name, err_text(error));
     else
-        print_looking(&l);
+        status = print_rows(&p, with, vm->name);
     if (damage > 0)
         say("%s: %u properties cannot be read", vm->name, damage);
-    bool is_unknown = error == 0 && l.name && l.count == 0;
-    if (is_unknown)
-        say("%s: the JVM has no property '%s'", vm->name, l.name);
-    looking_done(&l);
-    return error < 0 || is_unknown ? CMD_FAILED : CMD_OK;
+    properties_done(&p);
+    return status;
 }
 
 static int run(const struct cmd *self, int argc, char **argv)

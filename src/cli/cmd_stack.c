@@ -11,7 +11,6 @@
 #include "base/err.h"
 #include "cli/help.h"
 #include "cli/max_stop.h"
-#include "cli/notcore.h"
 #include "cli/opts.h"
 #include "cli/outside.h"
 #include "cli/outside_vm.h"
@@ -53,7 +52,7 @@ static const struct opt options[] = {
 
 struct request {
     const char *target;
-    const char *exe, *sysroot;
+    struct outside_files files;
     enum snapshot_depth depth;
     struct stop_bound bound;
     struct snapshot_left left; /* what the bound has cost */
@@ -220,18 +219,13 @@ static int stack_core(const struct request *r)
     const char *missing = "";
     int status = CMD_FAILED;
 
-    int error = mem_core_open(r->target, r->sysroot, r->exe, &core);
-    if (error == E_UNSUPPORTED || error == E_FORMAT) {
-        notcore_say(r->target);
-    } else if (error == E_TRUNCATED) {
-        say("%s: the core has no threads: it was cut too early", r->target);
-    } else if (error < 0) {
-        say("%s: %s", r->target, err_text(error));
-    } else if ((error = snapshot_open(&s, &core.image, r->wants_virtuals, &missing)) < 0) {
-        outside_say_open(r->target, error, missing,
-                         core.is_cut ? "the core was cut, and they are in what is missing"
-                                     : "the JVM was just starting, or the core lacks them");
-        outside_vm_say_missing_files(r->target, &core);
+    if (outside_vm_read_core(r->target, &r->files, &core) != CMD_OK) {
+        mem_core_close(&core);
+        return CMD_FAILED;
+    }
+    int error = snapshot_open(&s, &core.image, r->wants_virtuals, &missing);
+    if (error < 0) {
+        outside_vm_say_core(r->target, &core, error, missing);
     } else if ((error = take_core(r, &core, &s)) < 0) {
         say("%s: %s", r->target, err_text(error));
         outside_vm_say_missing_files(r->target, &core);
@@ -280,10 +274,10 @@ static int run(const struct cmd *self, int argc, char **argv)
             r.is_json = 1;
             break;
         case OPT_EXE:
-            r.exe = opts.value;
+            r.files.exe = opts.value;
             break;
         case OPT_SYSROOT:
-            r.sysroot = opts.value;
+            r.files.sysroot = opts.value;
             break;
         case OPTS_WORD:
             if (r.target) {

@@ -4,7 +4,6 @@
  */
 #include "cli/outside_vm.h"
 #include <string.h>
-#include <sys/stat.h>
 #include "base/err.h"
 #include "cli/cmd.h"
 #include "cli/notcore.h"
@@ -13,11 +12,9 @@
 
 bool outside_vm_is_core(const char *word)
 {
-    struct stat st;
     bool is_number = word[strspn(word, "0123456789")] == '\0';
 
-    return strchr(word, '/') ||
-           (!is_number && stat(word, &st) == 0 && S_ISREG(st.st_mode) && notcore_is_core(word));
+    return strchr(word, '/') || (!is_number && notcore_is_core(word));
 }
 
 void outside_vm_say_missing_files(const char *name, const struct mem_core *core)
@@ -33,25 +30,39 @@ void outside_vm_say_missing_files(const char *name, const struct mem_core *core)
     }
 }
 
+int outside_vm_read_core(const char *name, const struct outside_files *files, struct mem_core *ret)
+{
+    int error = mem_core_open(name, files->sysroot, files->exe, ret);
+
+    if (error == E_UNSUPPORTED || error == E_FORMAT)
+        notcore_say(name);
+    else if (error == E_TRUNCATED)
+        say("%s: the core has no threads: it was cut too early", name);
+    else if (error < 0)
+        say("%s: %s", name, err_text(error));
+    return error < 0 ? CMD_FAILED : CMD_OK;
+}
+
+void outside_vm_say_core(const char *name, const struct mem_core *core, int error,
+                         const char *missing)
+{
+    outside_say_open(name, error, missing,
+                     core->is_cut ? "the core was cut, and they are in what is missing"
+                                  : "the JVM was just starting, or the core lacks them");
+    outside_vm_say_missing_files(name, core);
+}
+
 int outside_vm_open_core(const char *name, const struct outside_files *files,
                          struct outside_vm *ret)
 {
     const char *missing = "";
 
     *ret = (struct outside_vm){.name = name, .is_core = true, .live = {.mem_fd = -1}};
-    int error = mem_core_open(name, files->sysroot, files->exe, &ret->core);
-    if (error == E_UNSUPPORTED || error == E_FORMAT) {
-        notcore_say(name);
-    } else if (error == E_TRUNCATED) {
-        say("%s: the core has no threads: it was cut too early", name);
-    } else if (error < 0) {
-        say("%s: %s", name, err_text(error));
-    } else if ((error = target_open(&ret->core.image, &ret->target, &missing)) < 0) {
-        outside_say_open(name, error, missing,
-                         ret->core.is_cut ? "the core was cut, and they are in what is missing"
-                                          : "the JVM was just starting, or the core lacks them");
-        outside_vm_say_missing_files(name, &ret->core);
-    }
+    if (outside_vm_read_core(name, files, &ret->core) != CMD_OK)
+        return CMD_FAILED;
+    int error = target_open(&ret->core.image, &ret->target, &missing);
+    if (error < 0)
+        outside_vm_say_core(name, &ret->core, error, missing);
     return error < 0 ? CMD_FAILED : CMD_OK;
 }
 

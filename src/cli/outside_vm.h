@@ -32,5 +32,11 @@ int outside_vm_open_core(const char *name, const struct outside_files *files,
                          struct outside_vm *ret);
 int outside_vm_open_live(const char *name, pid_t pid, struct outside_vm *ret);
 void outside_vm_close(struct outside_vm *vm);
+/** For who opens the VM in a core himself: the core, as outside_vm_open_core() (owner:
+ * mem_core_close(), also after an error); and why the VM could not be opened, as
+ * outside_say_open(). */
+int outside_vm_read_core(const char *name, const struct outside_files *files, struct mem_core *ret);
+void outside_vm_say_core(const char *name, const struct mem_core *core, int error,
+                         const char *missing);
 /** The files that reads of a core needed and that were not there, and what to do about them. */
 void outside_vm_say_missing_files(const char *name, const struct mem_core *core);

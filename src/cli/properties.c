@@ -84,22 +84,14 @@ static const char *put_part(struct textbuf *t, const char *p, const char *end, b
     return p;
 }
 
-static int add_line(struct properties *p, const char *line, const char *end)
+int properties_add(struct properties *p, const char *name, const char *value)
 {
-    struct textbuf name = {0}, value = {0};
     struct properties_row *rows = realloc(p->rows, (p->count + 1) * sizeof(*rows));
 
     if (!rows)
         return -ENOMEM;
     p->rows = rows;
-    line = put_part(&name, line, end, true);
-    put_part(&value, line < end ? line + 1 : end, end, false);
-    /* As much as it needs: a buffer is large, and a line may be one byte. */
-    bool is_whole = !name.is_bad && !value.is_bad;
-    struct properties_row row = {is_whole ? strdup(name.bytes) : NULL,
-                                 is_whole ? strdup(value.bytes) : NULL};
-    textbuf_done(&name);
-    textbuf_done(&value);
+    struct properties_row row = {strdup(name), strdup(value)};
     if (!row.name || !row.value) {
         free(row.name);
         free(row.value);
@@ -109,10 +101,29 @@ static int add_line(struct properties *p, const char *line, const char *end)
     return 0;
 }
 
+static int add_line(struct properties *p, const char *line, const char *end)
+{
+    struct textbuf name = {0}, value = {0};
+
+    line = put_part(&name, line, end, true);
+    put_part(&value, line < end ? line + 1 : end, end, false);
+    /* As much as it needs: a buffer is large, and a line may be one byte. */
+    int error = name.is_bad || value.is_bad ? -ENOMEM : properties_add(p, name.bytes, value.bytes);
+    textbuf_done(&name);
+    textbuf_done(&value);
+    return error;
+}
+
 static int compare_rows(const void *a, const void *b)
 {
     return strcmp(((const struct properties_row *)a)->name,
                   ((const struct properties_row *)b)->name);
+}
+
+void properties_sort(struct properties *p)
+{
+    if (p->count > 0)
+        qsort(p->rows, p->count, sizeof(*p->rows), compare_rows);
 }
 
 int properties_read(struct properties *p, const char *text, size_t len)
@@ -129,8 +140,7 @@ int properties_read(struct properties *p, const char *text, size_t len)
             error = add_line(p, line, end);
         line = next;
     }
-    if (p->count > 0)
-        qsort(p->rows, p->count, sizeof(*p->rows), compare_rows);
+    properties_sort(p);
     return error;
 }
 

@@ -16,6 +16,9 @@ struct properties {
 
 /** Errors: 0, -ENOMEM. Owner: properties_done(), also after an error. */
 int properties_read(struct properties *p, const char *text, size_t len);
+/** One more, copied; properties_sort() when all are there. Errors: 0, -ENOMEM. */
+int properties_add(struct properties *p, const char *name, const char *value);
+void properties_sort(struct properties *p);
 /** NULL: there is none of that name. */
 const char *properties_find(const struct properties *p, const char *name);
 void properties_done(struct properties *p);
