@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,10 +68,23 @@ static int open_own(int folder, const char *name, uid_t uid)
     return -ENOENT;
 }
 
+/* Its file in the folder `name`, if it has one there: as above. */
+static int open_in(int tmp, const char *name, const struct process *process)
+{
+    char file[16];
+    int folder = openat(tmp, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (folder < 0)
+        return -errno;
+    snprintf(file, sizeof(file), "%d", (int)process->inner_pid);
+    int fd = open_own(folder, file, process->uid);
+    close(folder);
+    return fd;
+}
+
 /* How the process calls its user is its own affair: each of those folders is looked into. */
 static int find_own(int tmp, const struct process *process)
 {
-    char name[16];
     int dir_fd = openat(tmp, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), found = -ENOENT;
     DIR *dir = dir_fd < 0 ? NULL : fdopendir(dir_fd);
 
@@ -80,20 +94,29 @@ static int find_own(int tmp, const struct process *process)
             close(dir_fd);
         return error;
     }
-    snprintf(name, sizeof(name), "%d", (int)process->inner_pid);
     for (struct dirent *entry; found < 0 && (entry = readdir(dir)) != NULL;) {
         if (strncmp(entry->d_name, folder_prefix, sizeof(folder_prefix) - 1) != 0)
             continue;
-        int folder = openat(dir_fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (folder < 0)
-            continue;
-        int fd = open_own(folder, name, process->uid);
+        int fd = open_in(dir_fd, entry->d_name, process);
         if (fd >= 0 || fd == -EACCES)
             found = fd;
-        close(folder);
     }
     closedir(dir);
     return found;
+}
+
+/* The folder that it most likely has, so that a full /tmp need not be read; -ENOENT: not there. */
+static int open_likely(int tmp, const struct process *process)
+{
+    const char *user = process->uid == 0          ? "root"
+                       : process->uid == getuid() ? getenv("USER")
+                                                  : NULL;
+    char name[NAME_MAX + 1];
+
+    if (!user || strchr(user, '/') ||
+        snprintf(name, sizeof(name), "%s%s", folder_prefix, user) >= (int)sizeof(name))
+        return -ENOENT;
+    return open_in(tmp, name, process);
 }
 
 int perfdata_file_open_process(const struct process *process, int root, struct perfdata_file *ret)
@@ -102,7 +125,9 @@ int perfdata_file_open_process(const struct process *process, int root, struct p
     int tmp = process_folder_open(root, "tmp");
     if (tmp < 0)
         return tmp;
-    ret->fd = find_own(tmp, process);
+    ret->fd = open_likely(tmp, process);
+    if (ret->fd < 0)
+        ret->fd = find_own(tmp, process);
     close(tmp);
     return ret->fd < 0 ? ret->fd : perfdata_file_refresh(ret);
 }
