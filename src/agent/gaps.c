@@ -3,8 +3,8 @@
  *
  * A signal that is late is no gap: a thread that is in the kernel for long takes it when it comes
  * back. So a timer is believed to stand still only if the thread's clock has gone on by an interval
- * and ten times the time between two looks of a kernel at its timers, the timer has not, and the
- * signal is not pending, or is blocked.
+ * and ten times the time between two looks of a kernel at its timers, no sample was taken, and
+ * either the signal is blocked, or the timer has not gone on and the signal is not pending.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/gaps.h"
@@ -60,12 +60,13 @@ static void look_at(struct tick *t, struct tick_slot *slot)
         cpu_ns <= slot->looked.cpu_ns + slot->interval_ns + STILL_NS)
         return; /* it has hardly run */
     count = count_of(slot);
-    if (due_ns == slot->looked.due_ns && count == slot->looked.count) {
+    if (due_ns == slot->looked.due_ns) {
         why = why_missed(slot);
         if (why == TICK_NOT_MISSED)
             return;
-        tick_miss(t, slot, (int64_t)cpu_ns, why);
-        if (why == TICK_SIGNAL_LOST)
+        if (why == TICK_SIGNAL_BLOCKED || count == slot->looked.count)
+            tick_miss(t, slot, (int64_t)cpu_ns, why);
+        if (why == TICK_SIGNAL_LOST && count == slot->looked.count)
             restart(slot);
         due_ns = atomic_load(&slot->due_ns);
     }

@@ -1,12 +1,11 @@
 /*
  * gaps.h - CPU time of which no signal tells: found, counted, and nobody's.
  *
- * A timer stands still from its signal until the handler has run. A signal that is lost (classic
- * signals do not queue: another profiler's was pending) would stop it for ever; one that the thread
- * blocks, for as long. Meanwhile the thread's CPU clock goes on, and the first stack seen after
- * that has nothing to do with where the time went. Context: any, not signal; the lock of slots.h is
- * held.
- * SPDX-License-Identifier: Apache-2.0
+ * Some timers stand still from their signal until the handler has run. A signal that is lost
+ * (classic signals do not queue: another profiler's was pending) would stop those for ever; one
+ * that the thread blocks tells nothing for as long. Meanwhile the thread's CPU clock goes on, and
+ * the first stack seen after that has nothing to do with where the time went. Context: any, not
+ * signal; the lock of slots.h is held. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 

@@ -7,10 +7,13 @@
 #include <stdbool.h>
 
 enum {
-    STEP = 4,      /* a signal that found the same registers counts as so many that did not */
-    STUCK = 16,    /* from here on the timer waits longer */
-    CALM = 256,    /* so many signals in a row found others: it waits less */
-    DOUBLINGS = 20 /* an interval is a nanosecond at least */
+    STEP = 4,       /* a signal that found the same registers counts as so many that did not */
+    STUCK = 16,     /* from here on the timer waits longer */
+    CALM = 256,     /* so many signals in a row found others: it waits less */
+    DOUBLINGS = 20, /* an interval is a nanosecond at least */
+    QUICK_PART = 4 * PACE_SLOW_PART, /* of the period: half as long a period would do as well */
+    QUICK = 32,                      /* so many of them in a row: it waits less */
+    SLOW_DOUBLINGS = 10
 };
 
 static uint64_t sum_of(const struct regs *regs)
@@ -27,8 +30,27 @@ uint64_t pace_period(const struct pace *p, uint64_t interval_ns)
     uint64_t period = interval_ns << p->doublings;
 
     if (interval_ns >= PACE_LONGEST_NS)
-        return interval_ns;
+        return period;
     return period < PACE_LONGEST_NS ? period : PACE_LONGEST_NS;
+}
+
+int pace_took(struct pace *p, uint64_t interval_ns, uint64_t took_ns)
+{
+    uint64_t period = pace_period(p, interval_ns);
+
+    if (took_ns > period / PACE_SLOW_PART) {
+        p->calm = 0;
+        p->doublings += p->doublings < SLOW_DOUBLINGS;
+        return pace_period(p, interval_ns) != period;
+    }
+    p->calm = took_ns <= period / QUICK_PART ? (uint16_t)(p->calm + 1) : 0;
+    if (p->doublings == 0 || p->calm < QUICK) {
+        p->calm = p->doublings == 0 ? 0 : p->calm;
+        return 0;
+    }
+    p->calm = 0;
+    p->doublings--;
+    return 1;
 }
 
 int pace_found(struct pace *p, uint64_t interval_ns, const struct regs *regs)

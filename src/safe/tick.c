@@ -118,9 +118,9 @@ static void count_missed(struct tick *t, struct tick_slot *slot, uint64_t passed
 
 /* The weight of the sample that is taken now. After lost signals it is 1: where the time before
    went, nobody knows. */
-static uint32_t weight_of(struct tick *t, struct tick_slot *slot)
+static uint32_t weight_of(struct tick *t, struct tick_slot *slot, uint64_t cpu_ns)
 {
-    uint64_t passed = take_due(slot, (int64_t)clock_thread_cpu_ns());
+    uint64_t passed = take_due(slot, (int64_t)cpu_ns);
     enum tick_miss why;
 
     if (passed == 0)
@@ -171,8 +171,11 @@ static void rearm(struct tick_slot *slot)
 
         slot->period_is_set = true;
         ioctl(fd, PERF_EVENT_IOC_PERIOD, &period);
+        if (tick_goes_on(slot))
+            ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
     }
-    ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
+    if (!tick_goes_on(slot))
+        ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
 /* The kernel's frames come first; one place at least is left for the program's. */
@@ -250,7 +253,8 @@ static void publish(struct tick *t, struct tick_slot *slot, struct tick_sample *
         t->wake();
 }
 
-static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void *ucontext)
+static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, uint64_t now_ns,
+                   void *ucontext)
 {
     struct walk_request request = {
         .ucontext = ucontext, .jni_env = slot->jni_env, .java_thread = slot->java_thread};
@@ -269,7 +273,7 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
         lose(t, slot, weight);
         return;
     }
-    s->time_ns = clock_monotonic_ns();
+    s->time_ns = now_ns;
     s->serial = slot->serial;
     s->weight = weight;
     scope_read(&s->scopes);
@@ -284,15 +288,29 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
     leave(t, &request);
 }
 
-/* Only for intervals that are so short that signals could take all of the thread's time. */
-static void keep_pace(struct tick_slot *slot, const void *ucontext)
+/* The handler began at `begin_ns` and at `cpu_ns` of the thread's clock, which costs more to read.
+ */
+static bool is_out_of_pace(struct tick_slot *slot, uint64_t begin_ns, uint64_t cpu_ns,
+                           const void *ucontext)
 {
     struct regs regs;
 
-    if (slot->interval_ns >= PACE_LONGEST_NS)
-        return;
+    if (tick_goes_on(slot)) {
+        uint64_t took_ns = clock_monotonic_ns() - begin_ns;
+
+        if (took_ns > slot->interval_ns / PACE_SLOW_PART)
+            took_ns = clock_thread_cpu_ns() - cpu_ns;
+        return pace_took(&slot->pace, slot->interval_ns, took_ns);
+    }
     regs_of_ucontext(ucontext, &regs);
-    if (pace_found(&slot->pace, slot->interval_ns, &regs))
+    return pace_found(&slot->pace, slot->interval_ns, &regs);
+}
+
+/* So that signals never take all of the thread's time. */
+static void keep_pace(struct tick_slot *slot, uint64_t begin_ns, uint64_t cpu_ns,
+                      const void *ucontext)
+{
+    if (is_out_of_pace(slot, begin_ns, cpu_ns, ucontext))
         slot->period_is_set = false;
 }
 
@@ -309,14 +327,15 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     if (t)
         whose = whose_is(t, info, &slot);
     if (whose == OURS) {
-        uint32_t weight = weight_of(t, slot);
+        uint64_t begin_ns = clock_monotonic_ns(), cpu_ns = clock_thread_cpu_ns();
+        uint32_t weight = weight_of(t, slot, cpu_ns);
 
         atomic_fetch_add_explicit(&t->signals, 1, memory_order_relaxed);
         if (weight > 0)
-            sample(t, slot, weight, ucontext);
+            sample(t, slot, weight, begin_ns, ucontext);
         else
             atomic_fetch_add_explicit(&t->early, 1, memory_order_relaxed);
-        keep_pace(slot, ucontext);
+        keep_pace(slot, begin_ns, cpu_ns, ucontext);
         rearm(slot);
     }
     atomic_fetch_sub(&inside, 1);

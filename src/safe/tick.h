@@ -46,11 +46,11 @@ struct tick_timer {
 /** One sampled thread. The agent fills it before it arms the timer; see tick_slot_open(). */
 struct tick_slot {
     _Atomic uint32_t used;
-    uint32_t serial;        /* the thread's serial in files; 0 for threads that are not Java's */
-    int32_t tid;            /* as the kernel numbers it */
-    uint8_t kind;           /* enum tick_kind */
-    bool period_is_set;     /* perf: the first, random period has given way to that of `pace` */
-    _Atomic uint8_t missed; /* enum tick_miss: of what lies before its next sample */
+    uint32_t serial; /* the thread's serial in files; 0 for threads that are not Java's */
+    int32_t tid;     /* as the kernel numbers it */
+    uint8_t kind;    /* enum tick_kind */
+    _Atomic bool period_is_set; /* perf: the first, random period has given way to that of `pace` */
+    _Atomic uint8_t missed;     /* enum tick_miss: of what lies before its next sample */
     struct tick_timer timer;
     struct pace pace;
     void *jni_env;        /* NULL for threads that are not Java's */
@@ -129,6 +129,13 @@ void tick_miss(struct tick *t, struct tick_slot *slot, int64_t now_ns, enum tick
 void tick_slot_close(struct tick *t, struct tick_slot *slot);
 /** Tell the handler which slot a perf event belongs to; slot NULL: none. -1: fd too large. */
 int tick_bind_fd(struct tick *t, int fd, const struct tick_slot *slot);
+
+/** Whether the slot's perf event goes on while a signal is on its way; a shorter one stops until
+ * the handler has run. Context: signal. */
+static inline bool tick_goes_on(const struct tick_slot *slot)
+{
+    return slot->interval_ns >= PACE_LONGEST_NS;
+}
 
 /**
  * Install the handler of t->signal (one for the process, for ever) and keep the application's.

@@ -109,6 +109,33 @@ static void a_blocked_signal_has_a_cause_of_its_own(void **state)
     assert_missed(1, TICK_SIGNAL_BLOCKED, 0);
 }
 
+static int counts_on(void)
+{
+    const uint64_t counts[] = {1, 2};
+    int fd = memfd_create("counts", 0);
+
+    assert_true(fd >= 0 && write(fd, counts, sizeof(counts)) == sizeof(counts));
+    lseek(fd, 0, SEEK_SET);
+    atomic_store(&all[0].timer.fd, fd);
+    return fd;
+}
+
+static void a_blocked_signal_is_missed_though_the_event_goes_on(void **state)
+{
+    int fd = counts_on();
+    sigset_t set;
+
+    (void)state;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPROF);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    look_and_run();
+    at = gaps_look(&tick, high, at);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    close(fd);
+    assert_missed(1, TICK_SIGNAL_BLOCKED, 0);
+}
+
 static void a_timer_whose_signals_come_is_left_alone(void **state)
 {
     (void)state;
@@ -120,13 +147,9 @@ static void a_timer_whose_signals_come_is_left_alone(void **state)
 
 static void a_perf_event_that_counts_on_is_left_alone(void **state)
 {
-    const uint64_t counts[] = {1, 2};
-    int fd = memfd_create("counts", 0);
+    int fd = counts_on();
 
     (void)state;
-    assert_true(fd >= 0 && write(fd, counts, sizeof(counts)) == sizeof(counts));
-    lseek(fd, 0, SEEK_SET);
-    atomic_store(&all[0].timer.fd, fd);
     look_and_run();
     at = gaps_look(&tick, high, at);
     close(fd);
@@ -172,6 +195,7 @@ int main(void)
         cmocka_unit_test_setup(a_timer_whose_signal_was_lost_is_started_again, set_up),
         cmocka_unit_test_setup(a_thread_that_has_hardly_run_has_missed_nothing, set_up),
         cmocka_unit_test_setup(a_blocked_signal_has_a_cause_of_its_own, set_up),
+        cmocka_unit_test_setup(a_blocked_signal_is_missed_though_the_event_goes_on, set_up),
         cmocka_unit_test_setup(a_timer_whose_signals_come_is_left_alone, set_up),
         cmocka_unit_test_setup(a_perf_event_that_counts_on_is_left_alone, set_up),
         cmocka_unit_test_setup(what_has_no_timer_is_passed_over, set_up),

@@ -62,6 +62,43 @@ static void long_intervals_stay(void **state)
     assert_int_equal(pace_period(&p, 1), PACE_LONGEST_NS);
 }
 
+/* `count` handlers of `took` each. */
+static void handlers(struct pace *p, uint64_t interval, int count, uint64_t took)
+{
+    for (int i = 0; i < count; i++) {
+        uint64_t before = pace_period(p, interval);
+        int is_other = pace_took(p, interval, took);
+        assert_int_equal(is_other, pace_period(p, interval) != before);
+    }
+}
+
+static void a_slow_handler_has_a_long_period(void **state)
+{
+    (void)state;
+    struct pace p = {0};
+    const uint64_t interval = PACE_LONGEST_NS;
+    handlers(&p, interval, 1000, interval / 4);
+    assert_int_equal(pace_period(&p, interval), interval);
+    handlers(&p, interval, 1000, 3 * interval); /* it has three quarters of the time left */
+    assert_int_equal(pace_period(&p, interval), 16 * interval);
+    handlers(&p, interval, 1000, interval * 100000);
+    assert_int_equal(pace_period(&p, interval), 1024 * interval);
+}
+
+static void the_interval_comes_back_when_the_handler_is_quick(void **state)
+{
+    (void)state;
+    struct pace p = {0};
+    const uint64_t interval = 2 * PACE_LONGEST_NS;
+    handlers(&p, interval, 1, interval);
+    handlers(&p, interval, 1000, interval / 4);
+    assert_int_equal(pace_period(&p, interval), 2 * interval); /* half would not do */
+    handlers(&p, interval, 31, interval / 10);
+    assert_int_equal(pace_period(&p, interval), 2 * interval);
+    handlers(&p, interval, 1, interval / 10);
+    assert_int_equal(pace_period(&p, interval), interval);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -69,6 +106,8 @@ int main(void)
         cmocka_unit_test(a_thread_that_gets_nowhere_has_more_time_from_signal_to_signal),
         cmocka_unit_test(the_interval_comes_back_when_the_thread_goes_on),
         cmocka_unit_test(long_intervals_stay),
+        cmocka_unit_test(a_slow_handler_has_a_long_period),
+        cmocka_unit_test(the_interval_comes_back_when_the_handler_is_quick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
