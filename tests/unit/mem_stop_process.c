@@ -135,21 +135,19 @@ static void no_signal_is_lost_when_a_process_is_stopped(void **state)
     mem_live_close(&live);
 }
 
-static void *wait_for_the_end(void *first)
+static void *stay(void *unused)
 {
-    pthread_join(*(pthread_t *)first, NULL);
     shared->got = 4711;
     shared->is_ready = 1;
     while (shared->to == 0)
         pause();
-    return first;
+    return unused;
 }
 
 static void leave_a_thread_behind(void)
 {
-    static pthread_t first, second;
-    first = pthread_self();
-    if (pthread_create(&second, NULL, wait_for_the_end, &first) == 0)
+    pthread_t second;
+    if (pthread_create(&second, NULL, stay, NULL) == 0)
         pthread_exit(NULL);
 }
 
