@@ -125,8 +125,13 @@ static bool add_value(struct jfr_cell *cell, struct jfr_column *column, struct j
     int64_t whole;
     bool is_last = column->sum != JFR_COLUMN_VALUE;
 
-    if (!is_last && (cell->text || value->shape == JFR_NULL))
+    if (!is_last && (cell->text || value->shape == JFR_NULL)) {
+        /* A class loader that is null is the VM's own: as the JDK's view has it. */
+        if (!cell->text && value->type &&
+            strcmp(value->type->known_as, "jdk.types.ClassLoader") == 0)
+            cell->text = strdup("null-bootstrap");
         return true;
+    }
     cell->count = jfr_amount_of(o, value, &real, &whole);
     if (cell->count > 0)
         cell->number = real;

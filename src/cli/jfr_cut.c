@@ -39,13 +39,13 @@ struct cutting {
 static bool is_about_the_recording(const struct jfr_type *type)
 {
     const struct jfr_catalogue all = jfr_catalogue_all(),
-                               event = jfr_catalogue_find(&all, type->name);
+                               event = jfr_catalogue_find(&all, type->known_as);
 
     for (size_t i = 0; i < event.count; i++)
         if (event.rows[i].kind == JFR_CATALOGUE_SETTING &&
             strcmp(event.rows[i].by_default, "beginChunk") == 0)
             return true;
-    return jfr_filter_names("jdk.ActiveRecording,jdk.ActiveSetting", type->name);
+    return jfr_filter_names("jdk.ActiveRecording,jdk.ActiveSetting", type->known_as);
 }
 
 static enum verdict judge(const struct jfr_cut *cut, const struct jfr_type *type)

@@ -79,7 +79,7 @@ static bool find_one(const struct jfr_printer *o, const struct jfr_type *type,
         return find_frame(o, event, path + 11, ret_value);
     if (!jfr_value_named(o->chunk, event, path, ret_value))
         return false;
-    if (strcmp(path, "id") == 0 && strcmp(type->name, "jdk.ActiveSetting") == 0 &&
+    if (strcmp(path, "id") == 0 && strcmp(type->known_as, "jdk.ActiveSetting") == 0 &&
         (other = jfr_chunk_type(o->chunk, (uint64_t)ret_value->number)) != NULL)
         return make_text(other->name, ret_value);
     return true;

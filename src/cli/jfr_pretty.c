@@ -6,6 +6,7 @@
  */
 #include "cli/jfr_pretty.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include "base/javatype.h"
 #include "cli/jfr_around.h"
@@ -15,7 +16,7 @@
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
-enum { STEP = 2, NAME = 1024, CONTEXTS_MAX = 64 /* of one event */ };
+enum { STEP = 2, NAME = 1024, CONTEXTS_MAX = 64 /* of one event */, CHAIN_MAX = 512 };
 
 static void put_value(struct jfr_printer *o, const struct jfr_value *v, const char *behind);
 
@@ -206,6 +207,82 @@ static void put_array(struct jfr_printer *o, const struct jfr_value *array)
     textbuf_char(&o->text, ']');
 }
 
+/* "byte[2000]", "java.util.ArrayList Size: 24152"; the outermost array has its size, if known. */
+static void put_held(struct jfr_printer *o, const struct jfr_value *held, int64_t size)
+{
+    struct jfr_value type, description;
+    size_t start = o->text.len;
+
+    named(o, held, "type", &type);
+    if (type.shape == JFR_OBJECT)
+        put_class_name(o, &type);
+    const char *array = size > 0 && !o->text.is_bad
+                            ? memchr(o->text.bytes + start, '[', o->text.len - start)
+                            : NULL;
+    if (array) {
+        char rest[NAME];
+        size_t at = (size_t)(array + 1 - o->text.bytes);
+
+        snprintf(rest, sizeof(rest), "%.*s", (int)(o->text.len - at), o->text.bytes + at);
+        o->text.len = at;
+        textbuf_printf(&o->text, "%" PRId64 "%s", size, rest);
+    }
+    if (type.shape == JFR_OBJECT && jfr_value_named(o->chunk, held, "description", &description) &&
+        description.shape == JFR_TEXT) {
+        textbuf_char(&o->text, ' ');
+        put_utf8(o, &description.text);
+    }
+    textbuf_char(&o->text, '\n');
+}
+
+/* By which element or field an object holds the one before. Returns whether there is one. */
+static bool put_reference(struct jfr_printer *o, const struct jfr_value *reference,
+                          struct jfr_value *held)
+{
+    struct jfr_value skip, field, array, index, size;
+
+    named(o, reference, "skip", &skip);
+    if (jfr_value_number(&skip) > 0) {
+        put_indent(o);
+        textbuf_text(&o->text, "...\n");
+    }
+    put_indent(o);
+    named(o, reference, "array", &array);
+    named(o, reference, "field", &field);
+    named(o, &array, "index", &index);
+    named(o, &array, "size", &size);
+    if (field.shape == JFR_OBJECT)
+        put_named(o, &field, "name");
+    else if (array.shape == JFR_OBJECT)
+        textbuf_printf(&o->text, "[%" PRId64 "]", jfr_value_number(&index));
+    textbuf_text(&o->text, " : ");
+    named(o, reference, "object", held);
+    if (held->shape == JFR_OBJECT)
+        put_held(o, held, array.shape == JFR_OBJECT ? jfr_value_number(&size) : 0);
+    return held->shape == JFR_OBJECT;
+}
+
+/* The object, and who holds it, and so on to a root. */
+static void put_chain(struct jfr_printer *o, const struct jfr_value *object, int64_t elements)
+{
+    struct jfr_value held = *object, reference;
+    unsigned links = 0;
+    bool is_there = true;
+
+    textbuf_text(&o->text, " [\n");
+    o->indent += STEP;
+    put_indent(o);
+    put_held(o, &held, elements);
+    while (is_there && jfr_value_named(o->chunk, &held, "referrer", &reference) &&
+           reference.shape == JFR_OBJECT) {
+        o->cut += links == CHAIN_MAX;
+        is_there = links++ < CHAIN_MAX && put_reference(o, &reference, &held);
+    }
+    o->indent -= STEP;
+    put_indent(o);
+    textbuf_char(&o->text, ']');
+}
+
 /* Structures that have a form of their own. */
 static const struct {
     const char *type;
@@ -219,7 +296,7 @@ static const struct {
 static void put_object(struct jfr_printer *o, const struct jfr_value *v)
 {
     for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-        if (strcmp(v->type->name, forms[i].type) == 0) {
+        if (strcmp(v->type->known_as, forms[i].type) == 0) {
             forms[i].put(o, v);
             return;
         }
@@ -310,9 +387,11 @@ static void put_stack(struct jfr_printer *o, const struct jfr_value *stack)
 }
 
 /* Thread and stack come last; a duration of 0 is left out. */
-static void put_field(struct jfr_printer *o, const struct jfr_value *v)
+static void put_field(struct jfr_printer *o, const struct jfr_value *event,
+                      const struct jfr_value *v)
 {
     const char *name = v->field->name;
+    struct jfr_value elements;
 
     if (strcmp(name, "eventThread") == 0 || strcmp(name, "stackTrace") == 0 ||
         (strcmp(name, "duration") == 0 && v->shape == JFR_NUMBER && v->number == 0))
@@ -320,10 +399,15 @@ static void put_field(struct jfr_printer *o, const struct jfr_value *v)
     put_indent(o);
     textbuf_text(&o->text, name);
     textbuf_text(&o->text, " = ");
-    put_value(o, v, "\n");
+    if (v->shape == JFR_OBJECT && strcmp(v->type->name, "jdk.types.OldObject") == 0) {
+        named(o, event, "arrayElements", &elements);
+        put_chain(o, v, jfr_value_number(&elements));
+        textbuf_char(&o->text, '\n');
+    } else {
+        put_value(o, v, "\n");
+    }
 }
 
-/* The innermost frame that is not hidden; without its line. */
 /* The innermost frames that are not hidden, so many at most, line ends between them. */
 static void put_top(struct jfr_printer *o, const struct jfr_value *stack, uint32_t most)
 {
@@ -355,16 +439,16 @@ void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
         textbuf_printf(&o->text, "[%" PRIu64 "]", v->count);
     } else if (v->shape != JFR_OBJECT) {
         put_value(o, v, "");
-    } else if (strcmp(v->type->name, "jdk.types.StackTrace") == 0) {
+    } else if (strcmp(v->type->known_as, "jdk.types.StackTrace") == 0) {
         put_top(o, v, 1);
-    } else if (strcmp(v->type->name, "java.lang.Class") == 0) {
+    } else if (strcmp(v->type->known_as, "java.lang.Class") == 0) {
         put_class_name(o, v);
-    } else if (strcmp(v->type->name, "java.lang.Thread") == 0) {
+    } else if (strcmp(v->type->known_as, "java.lang.Thread") == 0) {
         named(o, v, "javaThreadId", &id);
         put_named(o, v, jfr_value_number(&id) > 0 ? "javaName" : "osName");
-    } else if (strcmp(v->type->name, "jdk.types.Method") == 0) {
+    } else if (strcmp(v->type->known_as, "jdk.types.Method") == 0) {
         put_method(o, v);
-    } else if (strcmp(v->type->name, "jdk.types.ClassLoader") == 0 &&
+    } else if (strcmp(v->type->known_as, "jdk.types.ClassLoader") == 0 &&
                jfr_value_named(o->chunk, v, "type", &id) && id.shape == JFR_OBJECT) {
         put_class_name(o, &id);
     } else if (jfr_value_named(o->chunk, v, "name", &id) && id.shape == JFR_TEXT) {
@@ -376,7 +460,7 @@ void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
 
 void jfr_pretty_cell_lines(struct jfr_printer *o, const struct jfr_value *v, uint32_t lines)
 {
-    if (v->shape == JFR_OBJECT && strcmp(v->type->name, "jdk.types.StackTrace") == 0)
+    if (v->shape == JFR_OBJECT && strcmp(v->type->known_as, "jdk.types.StackTrace") == 0)
         put_top(o, v, lines > 0 ? lines : 1);
     else
         jfr_pretty_cell(o, v);
@@ -435,7 +519,7 @@ void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
     o->indent = STEP;
     for (uint32_t i = 0; i < type->field_count; i++) {
         jfr_value_read(o->chunk, &type->fields[i], &l, &v);
-        put_field(o, &v);
+        put_field(o, &event, &v);
     }
     named(o, &event, "eventThread", &v);
     if (v.shape == JFR_OBJECT) {

@@ -29,7 +29,8 @@ static const struct place {
 static const struct place *find_place(const struct jfr_type *type, const struct jfr_field *field)
 {
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-        if (strcmp(places[i].field, field->name) == 0 && strcmp(places[i].event, type->name) == 0)
+        if (strcmp(places[i].field, field->name) == 0 &&
+            strcmp(places[i].event, type->known_as) == 0)
             return &places[i];
     return NULL;
 }

@@ -17,7 +17,7 @@
 #include "format/idmap.h"
 #include "jfr/jfr_nanotime.h"
 
-enum { NS_PER_S = 1000000000, JUMP_NS = 100000000 };
+enum { NS_PER_S = 1000000000 };
 
 struct row {
     uint64_t type_id, count, bytes;
@@ -71,24 +71,16 @@ static struct row *add(struct summary *s, uint64_t type_id, const char *name)
     return row;
 }
 
-/* What a file says may be any number: the difference wraps. */
-static double since(int64_t now, int64_t before)
-{
-    return (double)(int64_t)((uint64_t)now - (uint64_t)before);
-}
-
 /* Each chunk says what wall time its first tick was at: where two do not agree, a clock was set, or
  * the machine slept. Chunks of the JDK's recorder and of async-profiler in one file (jfrsync) count
  * from different beginnings. */
 static void check_clock(const struct summary *s, const struct jfr_header *h, bool is_from_start,
                         const char *path)
 {
-    double ticks_ns = since(h->start_ticks, s->last.start_ticks) / (h->ticks_per_second / NS_PER_S);
-    double jump_ns = since(h->start_ns, s->last.start_ns) - ticks_ns;
+    double jump_ns = s->chunks > 0 ? jfr_chunk_clock_moved_ns(h, &s->last) : 0;
 
-    if (s->chunks > 0 && s->last_is_from_start == is_from_start &&
-        h->ticks_per_second == s->last.ticks_per_second &&
-        (jump_ns > JUMP_NS || jump_ns < -JUMP_NS))
+    if (s->last_is_from_start == is_from_start && h->ticks_per_second == s->last.ticks_per_second &&
+        (jump_ns > JFR_CHUNK_MOVED_NS || jump_ns < -JFR_CHUNK_MOVED_NS))
         say("%s: chunk %" PRIu64 ": the wall clock moved by %.3f s against the events' clock since "
             "the chunk before; times across it do not compare",
             path, s->chunks + 1, jump_ns / NS_PER_S);
@@ -105,6 +97,10 @@ static void add_chunk(struct summary *s, struct jfr_file *f, const char *path)
     if (s->chunks++ == 0) {
         s->first = c->header;
         s->is_from_start = is_from_start;
+        add(s, JFR_LAYOUT_METADATA,
+            c->header.major == 1 ? "com.oracle.jdk.Metadata" : "jdk.Metadata");
+        add(s, JFR_LAYOUT_CHECKPOINT,
+            c->header.major == 1 ? "com.oracle.jdk.Checkpoint" : "jdk.Checkpoint");
     }
     s->last = c->header;
     s->last_is_from_start = is_from_start;
@@ -185,8 +181,6 @@ int jfr_summary_print(const char *path)
     s = calloc(1, sizeof(*s));
     if (s) {
         idmap_init(&s->by_type);
-        add(s, JFR_LAYOUT_METADATA, "jdk.Metadata");
-        add(s, JFR_LAYOUT_CHECKPOINT, "jdk.Checkpoint");
         while ((r = jfr_input_next(&in)) > 0)
             add_chunk(s, &in.file, path);
         if (r == 0)

@@ -218,6 +218,14 @@ static void put_number(struct textbuf *t, const struct jfr_chunk *c, const struc
         textbuf_text(t, " Hz");
 }
 
+/* As Java casts. */
+static int64_t whole_of(double real)
+{
+    return real >= 9223372036854775807.0    ? INT64_MAX
+           : real <= -9223372036854775808.0 ? INT64_MIN
+                                            : (int64_t)real;
+}
+
 void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_value *v,
                      bool is_exact)
 {
@@ -229,11 +237,14 @@ void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct 
         textbuf_text(t, "N/A");
     else if (v->field->marks & JFR_PERCENTAGE)
         jfr_units_share(t, v->real, is_exact ? 9 : 2);
+    else if (v->field->marks & (JFR_BYTES_AMOUNT | JFR_BITS_AMOUNT))
+        jfr_units_amount(t, whole_of(v->real), v->field->marks, is_exact);
     else if (v->type->kind == JFR_FLOAT)
         javatext_float(t, (float)v->real);
     else
         javatext_double(t, v->real);
     if (v->shape == JFR_REAL && !jfr_units_is_none(v) &&
-        (v->field->marks & (JFR_FREQUENCY | JFR_PERCENTAGE)) == JFR_FREQUENCY)
+        (v->field->marks & (JFR_FREQUENCY | JFR_PERCENTAGE | JFR_BYTES_AMOUNT | JFR_BITS_AMOUNT)) ==
+            JFR_FREQUENCY)
         textbuf_text(t, " Hz");
 }

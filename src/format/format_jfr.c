@@ -147,12 +147,12 @@ static struct meaning meaning_of(const struct format_in *in, const struct jfr_ty
         return typed_meaning(in, type);
 
     m.is_sum = m.kind != EVENT_KINDS;
-    m.is_setting = strcmp(type->name, "jdk.ActiveSetting") == 0;
+    m.is_setting = strcmp(type->known_as, "jdk.ActiveSetting") == 0;
     m.is_level = jfr_levels_has(type);
     m.is_quality = jfr_quality_is(type);
     m.is_lost = jfr_passed_is_lost(type);
-    m.row = jfr_row_named(type->name);
-    if (!m.row && !m.is_sum && event_owner_is_application(type->name)) {
+    m.row = jfr_row_named(type->known_as);
+    if (!m.row && !m.is_sum && event_owner_is_application(type->known_as)) {
         m.row = &custom_row;
         m.name = profile_cstring(p, type->name);
     }

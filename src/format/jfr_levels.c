@@ -39,15 +39,15 @@ static size_t row_of(const struct jfr_type *type)
 {
     size_t row = 0;
 
-    while (row < ROWS && strcmp(rows[row].type, type->name) != 0)
+    while (row < ROWS && strcmp(rows[row].type, type->known_as) != 0)
         row++;
     return row;
 }
 
 bool jfr_levels_has(const struct jfr_type *type)
 {
-    return row_of(type) < ROWS || strcmp(type->name, jvm) == 0 || strcmp(type->name, cpu) == 0 ||
-           strcmp(type->name, os) == 0;
+    return row_of(type) < ROWS || strcmp(type->known_as, jvm) == 0 ||
+           strcmp(type->known_as, cpu) == 0 || strcmp(type->known_as, os) == 0;
 }
 
 static string_id text_of(const struct format_in *in, const struct jfr_chunk *c,
@@ -142,12 +142,12 @@ static void take_fact(const struct format_in *in, const struct jfr_chunk *c,
     struct found *found = profile_found(in->profile);
     struct jfr_value value;
 
-    if (strcmp(type->name, jvm) == 0) {
+    if (strcmp(type->known_as, jvm) == 0) {
         take_jvm(in, c, type, record, event);
-    } else if (strcmp(type->name, os) == 0) {
+    } else if (strcmp(type->known_as, os) == 0) {
         if (!found->system)
             found->system = system_of(in, c, event);
-    } else if (strcmp(type->name, cpu) == 0 && !found->processors) {
+    } else if (strcmp(type->known_as, cpu) == 0 && !found->processors) {
         found->processor = processor_of(in, c, event);
         if (jfr_value_named(c, event, "cores", &value) && jfr_value_number(&value) > 0)
             found->cores = (uint32_t)jfr_value_number(&value);

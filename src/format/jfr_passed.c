@@ -10,7 +10,7 @@
 
 bool jfr_passed_is_lost(const struct jfr_type *type)
 {
-    return strcmp(type->name, "jdk.CPUTimeSamplesLost") == 0;
+    return strcmp(type->known_as, "jdk.CPUTimeSamplesLost") == 0;
 }
 
 void jfr_passed_add_lost(struct jfr_passed *p, const struct jfr_chunk *c,

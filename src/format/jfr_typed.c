@@ -178,7 +178,7 @@ static bool is_common(const struct jfr_field *field)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(field->name, names[i]) == 0)
             return strcmp(field->name, "context") != 0 || sort_of(field) == CUSTOM_SORTS;
-    return field->type && strcmp(field->type->name, "jdk.types.StackTrace") == 0;
+    return field->type && strcmp(field->type->known_as, "jdk.types.StackTrace") == 0;
 }
 
 static void find_fields(struct fields *f, const struct jfr_type *type)
@@ -320,7 +320,7 @@ static size_t put_name(const struct jfr_typed *t, const struct jfr_value *v, cha
         klass ? profile_string_at(t->in->profile, profile_class_at(t->in->profile, klass)->name)
                     ->bytes
               : "";
-    if (klass && strcmp(v->type->name, "jdk.types.Method") == 0)
+    if (klass && strcmp(v->type->known_as, "jdk.types.Method") == 0)
         len = (size_t)snprintf(to, room, "%s.", of);
     if (len >= room)
         return room - 1;

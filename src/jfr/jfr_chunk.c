@@ -259,14 +259,31 @@ static double since(int64_t later, int64_t earlier)
     return (double)(int64_t)((uint64_t)later - (uint64_t)earlier);
 }
 
+/* JDK 9 and 10 begin a chunk with the moment at which the one before ended, and with the ticks at
+ * which its file was made, which may be 0.1 s and more later. */
+static bool has_late_ticks(const struct jfr_header *h, const struct jfr_header *before,
+                           double apart_ns)
+{
+    enum { LATE_NS_MAX = 2000000000 };
+
+    return h->major == 1 && before->major == 1 && apart_ns < 0 && apart_ns > -LATE_NS_MAX &&
+           since(h->start_ns, before->start_ns) == (double)before->duration_ns;
+}
+
+double jfr_chunk_clock_moved_ns(const struct jfr_header *h, const struct jfr_header *before)
+{
+    double apart_ns = since(h->start_ns, before->start_ns) -
+                      since(h->start_ticks, before->start_ticks) / (h->ticks_per_second / NS_PER_S);
+
+    return has_late_ticks(h, before, apart_ns) ? 0 : apart_ns;
+}
+
 void jfr_chunk_follow(struct jfr_chunk *c, const struct jfr_header *before, struct jfr_clock clock)
 {
-    enum { APART_NS = NS_PER_S / 10 };
     const struct jfr_header *h = &c->header;
-    double apart_ns = since(h->start_ns, before->start_ns) -
-                      since(h->start_ticks, before->start_ticks) / ticks_per_ns(c);
+    double moved_ns = jfr_chunk_clock_moved_ns(h, before);
 
-    if (h->ticks_per_second == before->ticks_per_second && apart_ns < APART_NS &&
-        apart_ns > -APART_NS)
+    if (h->ticks_per_second == before->ticks_per_second && moved_ns < JFR_CHUNK_MOVED_NS &&
+        moved_ns > -JFR_CHUNK_MOVED_NS)
         c->clock = clock;
 }

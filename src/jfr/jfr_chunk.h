@@ -72,6 +72,13 @@ void jfr_chunk_close(struct jfr_chunk *c);
 int jfr_chunk_record(const uint8_t *bytes, size_t len, size_t at, struct jfr_record *ret_record);
 /** The type of a record's event; NULL: not declared, or it cannot be read. */
 const struct jfr_type *jfr_chunk_type(const struct jfr_chunk *c, uint64_t type_id);
+enum { JFR_CHUNK_MOVED_NS = 100000000 }; /* so much apart, two chunks' clocks do not agree */
+
+/**
+ * How far the wall clock moved between the chunk `before` and the next one, against the clock of
+ * the events, whose ticks are equally long: 0 also where format 1 only seems to say so.
+ */
+double jfr_chunk_clock_moved_ns(const struct jfr_header *h, const struct jfr_header *before);
 /**
  * Takes the clock of the chunk before, whose header is `before`, where the two agree to a tenth of
  * a second: as the JDK's reader does, which goes by the first chunk, so that moments are what it

@@ -22,7 +22,7 @@ bool jfr_jvm_take(const struct jfr_chunk *c, const struct jfr_type *type,
 {
     struct jfr_value pid, start, words;
 
-    if (strcmp(type->name, "jdk.JVMInformation") != 0)
+    if (strcmp(type->known_as, "jdk.JVMInformation") != 0)
         return false;
     const struct jfr_value event = jfr_value_event(type, record);
     *ret_jvm = (struct jfr_jvm){0};

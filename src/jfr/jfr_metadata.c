@@ -5,6 +5,7 @@
  */
 #include "jfr/jfr_metadata.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -229,6 +230,30 @@ static enum jfr_kind kind_of(const struct jfr_type *t)
     return JFR_UNKNOWN;
 }
 
+/* JDK 9 and 10 have other packages for the same types. */
+static const char *known_name(struct reading *r, const char *name)
+{
+    static const struct {
+        const char *before, *since;
+    } packages[] = {{"com.oracle.jdk.", "jdk."}, {"com.oracle.jfr.types.", "jdk.types."}};
+
+    for (size_t i = 0; i < sizeof(packages) / sizeof(packages[0]); i++) {
+        size_t len = strlen(packages[i].before), room;
+        char *known;
+
+        if (strncmp(name, packages[i].before, len) != 0)
+            continue;
+        room = strlen(packages[i].since) + strlen(name + len) + 1;
+        known = arena_alloc(&r->m->arena, room);
+        if (!known)
+            fail(r, -ENOMEM);
+        else
+            snprintf(known, room, "%s%s", packages[i].since, name + len);
+        return known ? known : name;
+    }
+    return name;
+}
+
 static void make_types(struct reading *r, const struct element *metadata)
 {
     struct jfr_metadata *m = r->m;
@@ -254,10 +279,12 @@ static void make_types(struct reading *r, const struct element *metadata)
         t->annotations = make_annotations(r, e);
         t->fields = make_fields(r, e, "field", &t->field_count);
         t->settings = make_fields(r, e, "setting", &t->setting_count);
-        if (!t->name)
+        if (!t->name) {
             fail(r, E_FORMAT);
-        else
+        } else {
             t->kind = kind_of(t);
+            t->known_as = known_name(r, t->name);
+        }
         t->is_simple = t->is_simple && t->field_count == 1;
         t++;
     }
@@ -472,7 +499,7 @@ const struct jfr_type *jfr_metadata_search(const struct jfr_metadata *m, uint64_
 const struct jfr_type *jfr_metadata_named(const struct jfr_metadata *m, const char *name)
 {
     for (uint32_t i = 0; i < m->type_count; i++)
-        if (strcmp(m->types[i].name, name) == 0)
+        if (strcmp(m->types[i].known_as, name) == 0)
             return &m->types[i];
     return NULL;
 }

@@ -26,7 +26,7 @@ static bool find_start(const struct jfr_chunk *c, int64_t *ret_ns)
          at += record.size) {
         const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
 
-        if (!type || strcmp(type->name, "jdk.JVMInformation") != 0)
+        if (!type || strcmp(type->known_as, "jdk.JVMInformation") != 0)
             continue;
         const struct jfr_value event = jfr_value_event(type, &record);
         if (jfr_value_named(c, &event, "jvmStartTime", &start) && start.shape == JFR_NUMBER &&

@@ -62,7 +62,7 @@ static int64_t span_of(const struct jfr_renumber *n, const struct jfr_chunk *c, 
 /* jdk.ActiveSetting names the type that it is a setting of. */
 static bool is_type_number(const struct jfr_type *owner, const struct jfr_field *field)
 {
-    return strcmp(field->name, "id") == 0 && strcmp(owner->name, "jdk.ActiveSetting") == 0;
+    return strcmp(field->name, "id") == 0 && strcmp(owner->known_as, "jdk.ActiveSetting") == 0;
 }
 
 bool jfr_renumber_changes(const struct jfr_type *owner, const struct jfr_field *field)

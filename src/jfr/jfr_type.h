@@ -91,7 +91,8 @@ struct jfr_type {
     uint64_t id;
     uint32_t number; /* its place among the types of its metadata */
     const char *name;
-    const char *super; /* NULL: none */
+    const char *known_as; /* the name since JDK 11: jdk.X of com.oracle.jdk.X, by which code asks */
+    const char *super;    /* NULL: none */
     enum jfr_kind kind;
     bool is_simple;   /* its one field stands for it */
     bool is_readable; /* each value of it takes a byte at least, and its types are all known */

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 
+import jfr_format1
 import pytest
 from conftest import JDKS, TIMEOUT_S, clean_environment, compile_programs, one_jdk, wait_until
 from kept import jar_of
@@ -150,11 +151,32 @@ def test_types_are_those_that_the_newest_tool_shows(jdk, hprof, record, tmp_path
 def test_text_is_that_of_the_newest_tool(jdk, hprof, record, tmp_path):
     """In another order where events end at one moment, half a pair of UTF-16 is no question mark, but each control character is one."""
     record(jdk, tmp_path, "profile")
-    theirs, ours = (run([tool, *words, "print", "--events", "test.*,tracer.*,jdk.Java*,jdk.GC*", "x.jfr"], tmp_path).decode()
-                    for tool, *words in (newest_tool(), (hprof, "jfr")))
+    theirs, ours = (run([tool, *words, "print", "x.jfr"], tmp_path).decode() for tool, *words in (newest_tool(), (hprof, "jfr")))
+    assert "jdk.OldObjectSample {" in theirs and re.search("B/s$", theirs, re.M)
     odd = re.compile(r'(?m)^  (?:c = [?\ufffd]|text = "[?\ufffd] lone")$')
     theirs = CONTROL.sub("?", theirs)
     assert len(theirs) > 10000 and sorted(odd.sub("", ours).split("\n\n")) == sorted(odd.sub("", theirs).split("\n\n"))
+
+
+@pytest.mark.everyday(11)
+@pytest.mark.jdks(11)    # whose format is 2.0, and nearest to it
+def test_format_1_is_shown_as_the_newest_tool_shows_it(jdk, hprof, record, tmp_path):
+    """As text, JSON, XML, table and types; of two chunks, the second with ticks that were read later than its beginning."""
+    data = record(jdk, tmp_path, "profile").read_bytes()
+    first = jfr_format1.chunk(data[:int.from_bytes(data[8:16], "big")])
+    (tmp_path / "x.jfr").unlink()
+    (tmp_path / "x.jfr").write_bytes(first + jfr_format1.following(first, 0.15))
+    theirs, ours = (run([tool, *words, "print", "--stack-depth", "64", "--events", "tracer.*,com.oracle.jdk.Java*,*Class*,*Sample", "x.jfr"],
+                        tmp_path).decode() for tool, *words in (newest_tool(), (hprof, "jfr")))
+    assert "bootstrap" in theirs and "com.oracle.jdk.ExecutionSample {" in theirs and len(theirs) > 10000
+    assert sorted(ours.split("\n\n")) == sorted(CONTROL.sub("?", theirs).split("\n\n"))
+    assert json.loads(run([hprof, "jfr", "print", "--json", "x.jfr"], tmp_path)) == json.loads(printed_json(tmp_path))
+    events = ("--events", "com.oracle.*")
+    assert run([hprof, "jfr", "print", "--xml", *events, "x.jfr"], tmp_path) == run([*newest_tool(), "print", "--xml", *events, "x.jfr"], tmp_path)
+    theirs, ours = (run([tool, *words, "summary", "x.jfr"], tmp_path).decode() for tool, *words in (newest_tool(), (hprof, "jfr")))
+    assert sorted(line for line in ours.splitlines() if " Clock:" not in line) == sorted(theirs.splitlines())
+    said = run([hprof, "report", "-e", "cpu", "--to", "collapsed", "-o", "-", "x.jfr"], tmp_path).decode()
+    assert re.search(r"Recorded\.spin \d+$", said, re.M), said
 
 
 @pytest.mark.jdks(8, 25)

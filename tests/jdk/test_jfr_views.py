@@ -132,7 +132,7 @@ def plain(cell, labels):
     moment = re.fullmatch(r"(\d\d:\d\d:\d\d)(\.\d+ \(\d{4}-\d\d-\d\d\))?", cell)
     if moment:
         return moment[1]
-    if cell in ("", "0 s", "Indefinite", "Forever", "null-bootstrap"):    # a sum of nothing but 0 s is none to the JDK's tool
+    if cell in ("", "0 s", "Indefinite", "Forever"):    # a sum of nothing but 0 s is none to the JDK's tool
         return "N/A"
     if re.fullmatch(r"0x[0-9A-F]+", cell):
         return int(cell, 16)

@@ -286,6 +286,30 @@ static void another_version_is_refused(void **state)
     jfr_file_close(&f);
 }
 
+/* What a JDK 9 wrote of a WebLogic server, and the same as format 2 would have it. */
+static void late_ticks_of_format_1_are_no_step_of_the_wall_clock(void **state)
+{
+    struct jfr_header first = {.major = 1,
+                               .start_ns = 1484675520624000000,
+                               .duration_ns = 3633999872,
+                               .start_ticks = 79156293003,
+                               .ticks_per_second = 2400000000.0};
+    struct jfr_header second = first;
+
+    (void)state;
+    second.start_ns = first.start_ns + first.duration_ns;
+    second.start_ticks = 88224776656;
+    assert_true(jfr_chunk_clock_moved_ns(&second, &first) == 0);
+    second.start_ns++;
+    assert_true(jfr_chunk_clock_moved_ns(&second, &first) < -144000000);
+    second.start_ns--;
+    second.start_ticks -= 1000000000;
+    assert_true(jfr_chunk_clock_moved_ns(&second, &first) > 270000000);
+    second.start_ticks += 1000000000;
+    first.major = second.major = 2;
+    assert_true(jfr_chunk_clock_moved_ns(&second, &first) < -144000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +322,7 @@ int main(void)
         cmocka_unit_test(bytes_that_could_not_be_read_are_damage),
         cmocka_unit_test(what_a_broken_chunk_claims_is_parsed_once),
         cmocka_unit_test(another_version_is_refused),
+        cmocka_unit_test(late_ticks_of_format_1_are_no_step_of_the_wall_clock),
     };
     return cmocka_run_group_tests(tests, read_small, free_small);
 }
