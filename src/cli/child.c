@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char variable[] = "JAVA_TOOL_OPTIONS";
+static const char variable[] = CHILD_VARIABLE;
 
 /* The environment with one variable replaced: `ret_text` holds its text, both are malloc'ed. */
 static char **make_environment(const char *value, char **ret_text)

@@ -5,6 +5,9 @@
  */
 #pragma once
 
+/** Where JVMs look for options. */
+#define CHILD_VARIABLE "JAVA_TOOL_OPTIONS"
+
 /**
  * Runs `argv` (found in PATH) with JAVA_TOOL_OPTIONS set to `tool_options`, and waits for its end.
  *

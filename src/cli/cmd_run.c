@@ -31,31 +31,35 @@
 #include "cli/say.h"
 #include "format/format.h"
 
-/* The options that there are, and that of the debugging agent, malloc'ed; NULL after saying why. */
-static char *options_before(const struct request *req)
+/* Those of the JVM: what there was, our agent, and behind it the debugging agent, which may end the
+ * JVM. `library` NULL: without ours. Malloc'ed; NULL after saying why. */
+static char *jvm_options(struct request *req, const struct run_file *output, const char *manifest,
+                         const char *library, const char *old)
 {
-    const char *old = getenv("JAVA_TOOL_OPTIONS");
     char *debugging = req->debug_on ? debug_on_option(req->debug_on, req->debug_port) : strdup("");
+    char *ours = !debugging ? NULL
+                 : library  ? run_options(req, output, manifest, library, old)
+                            : strdup(old ? old : "");
     char *all = NULL;
 
-    if (debugging &&
-        asprintf(&all, "%s%s%s", old ? old : "", old && *debugging ? " " : "", debugging) < 0) {
+    if (ours && asprintf(&all, "%s%s%s", ours, *ours && *debugging ? " " : "", debugging) < 0) {
         all = NULL;
         say("run: %s", strerror(ENOMEM));
     }
+    free(ours);
     free(debugging);
     return all;
 }
 
-/* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
-static char *tool_options(struct request *req, const struct run_file *output, const char *manifest,
-                          const char *library)
+/* Whether the JVMs can wait for a debugger as is wanted, where that is known before they start.
+ * Errors: 0; negative after saying why not. */
+static int check_debugger(struct request *req, const char *command)
 {
-    char *before = options_before(req);
-    char *value = before ? run_options(req, output, manifest, library, before) : NULL;
-
-    free(before);
-    return value;
+    if (!req->debug_on || !debug_on_needs_onjcmd(req->debug_on))
+        return 0;
+    int known = command ? debug_on_check(command) : 0;
+    req->debug_is_asked = known == 0;
+    return known < 0 ? known : 0;
 }
 
 static struct convert drawn_as(const struct request *req, const struct run_file *output)
@@ -236,6 +240,34 @@ static bool is_question(char *const *argv)
     return strcmp(slash ? slash + 1 : argv[0], "java") == 0 && java_question_is(argv[count - 1]);
 }
 
+static int run_child(char *const *argv, const char *tools)
+{
+    /* The program's own output comes after ours, even if both go to one file. */
+    (void)fflush(NULL);
+    return child_run(argv, tools);
+}
+
+/* Nothing is measured: at most the agent looks at the JVM. */
+static int debug_command(struct request *req, char *const *argv)
+{
+    struct agentlib_file library = {.hold = -1};
+    char *tools = NULL;
+    int status = CMD_FAILED;
+
+    if (req->output)
+        say("run: '%s' is not written: with --debug-on nothing is measured without --event",
+            req->output);
+    if (!req->debug_is_asked || agentlib_find_file(req->agent, &library) == 0)
+        tools = jvm_options(req, NULL, NULL, library.path, getenv(CHILD_VARIABLE));
+    if (tools) {
+        status = run_child(argv, tools);
+        status = status < 0 ? start_error(argv[0], status) : status;
+    }
+    free(tools);
+    agentlib_file_done(&library);
+    return status;
+}
+
 static int profile_command(struct request *req, char *const *argv)
 {
     struct agentlib_file library = {.hold = -1};
@@ -250,12 +282,10 @@ static int profile_command(struct request *req, char *const *argv)
         agentlib_find_file(req->agent, &library) < 0 || manifest_open(&manifest) < 0)
         goto out;
     req->all |= is_question(argv);
-    tools = tool_options(req, &output, manifest.path, library.path);
+    tools = jvm_options(req, &output, manifest.path, library.path, getenv(CHILD_VARIABLE));
     if (!tools || run_file_set_aside(&output) < 0)
         goto out;
-    /* The program's own output comes after ours, even if both go to one file. */
-    (void)fflush(NULL);
-    status = child_run(argv, tools);
+    status = run_child(argv, tools);
     if (status < 0) {
         run_file_restore(&output);
         status = start_error(argv[0], status);
@@ -276,16 +306,13 @@ static int print_options(struct request *req)
     struct agentlib_file library = {.hold = -1};
     char *options = NULL;
     struct run_file output = {0};
+    bool is_loaded = request_measures(req) || req->debug_is_asked;
 
     if (run_file_init(&output, req->output, req->binary, RUN_FILE_AGENT) == 0 &&
         request_check(req, run_file_format(&output)) == 0 &&
-        agentlib_find_file(req->agent, &library) == 0 && agentlib_file_promise(&library) == 0) {
-        char *debugging = req->debug_on ? debug_on_option(req->debug_on, req->debug_port) : NULL;
-
-        if (debugging || !req->debug_on)
-            options = run_options(req, &output, NULL, library.path, debugging);
-        free(debugging);
-    }
+        (!is_loaded ||
+         (agentlib_find_file(req->agent, &library) == 0 && agentlib_file_promise(&library) == 0)))
+        options = jvm_options(req, &output, NULL, library.path, NULL);
     if (options)
         puts(options);
     run_file_done(&output);
@@ -305,11 +332,15 @@ static int run(const struct cmd *self, int argc, char **argv)
     case OPTS_WORD:
         if (req.print_options)
             say("run: --print-options prints them, and starts nothing: leave '%s' out", opts.value);
-        else
+        else if (check_debugger(&req, opts.value) < 0)
+            status = CMD_FAILED;
+        else if (request_measures(&req))
             status = profile_command(&req, argv + opts.next - 1);
+        else
+            status = debug_command(&req, argv + opts.next - 1);
         break;
     case OPTS_END:
-        if (req.print_options)
+        if (req.print_options && check_debugger(&req, NULL) == 0)
             status = print_options(&req);
         else
             say("run: no command; usage: hprof run [OPTION...] %s", self->operands);

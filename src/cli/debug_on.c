@@ -4,16 +4,19 @@
  */
 #include "cli/debug_on.h"
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/debugger.h"
 #include "cli/say.h"
 
-static const char throw_word[] = "throw=";
+static const char throw_word[] = "throw=", command_word[] = "command";
 
 /* A port of this machine that nobody has now. 0: there is none. */
 static uint32_t find_port(void)
@@ -75,10 +78,10 @@ char *debug_on_option(const char *what, uint32_t port)
 {
     char name[512], trigger[600];
 
-    if (strcmp(what, "command") == 0) {
+    if (strcmp(what, command_word) == 0) {
         port = port ? port : find_port();
         if (port)
-            return make("onjcmd=y", port, "n", "");
+            return make(DEBUGGER_ONJCMD "=y", port, "n", "");
         say("run: --debug-on command: no port of 127.0.0.1 is free");
         return NULL;
     }
@@ -93,4 +96,69 @@ char *debug_on_option(const char *what, uint32_t port)
         "is wanted",
         what);
     return NULL;
+}
+
+/* ---- whether the JDK has it */
+
+bool debug_on_needs_onjcmd(const char *what)
+{
+    return strcmp(what, command_word) == 0;
+}
+
+/* Where posix_spawnp() finds it, without links. */
+static bool find_program(const char *command, char ret_path[PATH_MAX])
+{
+    const char *path = getenv("PATH");
+    char *all = strdup(path ? path : ""), candidate[PATH_MAX];
+    bool is_found = false;
+
+    if (strchr(command, '/'))
+        is_found = realpath(command, ret_path) != NULL;
+    for (char *rest = all, *folder; rest && !strchr(command, '/') && !is_found;) {
+        folder = strsep(&rest, ":");
+        int len = snprintf(candidate, sizeof(candidate), "%s/%s", *folder ? folder : ".", command);
+        is_found = len < (int)sizeof(candidate) && access(candidate, X_OK) == 0 &&
+                   realpath(candidate, ret_path);
+    }
+    free(all);
+    return is_found;
+}
+
+/* The folder that has the debugging agent of the JDK whose bin folder `bin` is: lib; on JDK 8 a
+ * folder of the CPU's name below jre/lib, or of a JRE below lib. Malloc'ed; NULL: there is none. */
+static char *find_folder(const char *bin)
+{
+    static const char *const places[] = {"lib", "jre/lib/*", "lib/*"};
+    char pattern[PATH_MAX + 64], *found = NULL;
+
+    for (size_t i = 0; !found && i < sizeof(places) / sizeof(places[0]); i++) {
+        glob_t files;
+
+        snprintf(pattern, sizeof(pattern), "%s/../%s/libjdwp.so", bin, places[i]);
+        if (glob(pattern, 0, NULL, &files) == 0) {
+            *strrchr(files.gl_pathv[0], '/') = '\0';
+            found = realpath(files.gl_pathv[0], NULL);
+        }
+        globfree(&files);
+    }
+    return found;
+}
+
+int debug_on_check(const char *command)
+{
+    char program[PATH_MAX], why[PATH_MAX + 256], *slash;
+
+    if (!find_program(command, program) || !(slash = strrchr(program, '/')))
+        return 0;
+    *slash = '\0';
+    char *folder = find_folder(program);
+    int answer = folder ? debugger_find_option(folder, DEBUGGER_ONJCMD) : 1;
+    if (answer <= 0) {
+        debugger_why_not(folder, answer, why, sizeof(why));
+        say("run: %s", why);
+        answer = -ENOTSUP;
+    }
+    bool is_known = folder != NULL;
+    free(folder);
+    return is_known ? answer : 0;
 }

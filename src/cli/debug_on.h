@@ -7,6 +7,7 @@
  * Source: OpenJDK debugInit.c; serviceability of JDK 8 to 27. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 /** What is between the words of the row. */
@@ -18,3 +19,10 @@
  * any that is free. Errors: NULL after saying why.
  */
 char *debug_on_option(const char *what, uint32_t port);
+/** Whether it needs a debugging agent that only some JDKs have. */
+bool debug_on_needs_onjcmd(const char *what);
+/**
+ * Whether the JDK whose program `command` is, as a shell finds it, has that agent. Returns 1; 0: it
+ * cannot be known, as of a script; negative after saying why not.
+ */
+int debug_on_check(const char *command);

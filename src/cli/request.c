@@ -291,6 +291,7 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
                 ret->agent_options.failed = true;
             break;
         case OPT_AGENT_OPTION:
+            ret->has_agent_options = true;
             take_agent_option(ret, opts->value);
             break;
         case OPT_AGENT:
@@ -320,6 +321,11 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             return OPTS_ERROR;
     }
     return id;
+}
+
+bool request_measures(const struct request *req)
+{
+    return !req->debug_on || req->measured.text || req->watched.text || req->has_agent_options;
 }
 
 bool request_has_moments(const struct request *req)

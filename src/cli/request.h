@@ -22,6 +22,8 @@ struct request {
     const struct series *drawn; /* the first that --event names; NULL: it names none */
     const char *debug_on;   /* what the JDK's debugging agent waits for; NULL: it is not loaded */
     uint32_t debug_port;    /* 0: any */
+    bool debug_is_asked;    /* of each JVM, whether its debugging agent can do that */
+    bool has_agent_options; /* --agent-option was said */
     struct inject measured; /* nothing: --event was not said */
     struct inject watched;  /* triggers, likewise */
     struct inject agent_options;
@@ -39,6 +41,8 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
  * negative after saying why.
  */
 int request_check(const struct request *req, const char *format);
+/** Whether something is measured: where a debugger is waited for, only what was named. */
+bool request_measures(const struct request *req);
 /** Whether all that is measured are events with times, which a recording keeps. */
 bool request_has_moments(const struct request *req);
 void request_done(struct request *req);

@@ -11,7 +11,8 @@ struct run_file;
 /**
  * The value of JAVA_TOOL_OPTIONS: `before` (NULL: nothing), then the option that loads `library`.
  * `manifest` is the path of the list of files, NULL: there is none, as in options that are printed.
- * Errors: NULL after saying why. Owner: the caller frees it.
+ * Of a request that measures nothing `output` is not looked at. Errors: NULL after saying why.
+ * Owner: the caller frees it.
  */
-char *run_options(struct request *req, const struct run_file *output, const char *manifest,
+char *run_options(const struct request *req, const struct run_file *output, const char *manifest,
                   const char *library, const char *before);

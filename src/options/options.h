@@ -18,6 +18,13 @@ enum {
     OPTIONS_MESSAGE = 512,
 };
 
+/** Whether the JDK's debugging agent, which is loaded after this one, must know its onjcmd=. */
+enum options_onjcmd {
+    OPTIONS_ONJCMD_UNASKED,
+    OPTIONS_ONJCMD_WANTED, /* a JVM without it does not start, and says why */
+    OPTIONS_ONJCMD_ONLY,   /* the same, and nothing is measured */
+};
+
 struct options {
     struct {
         bool help;     /* the whole string was "help" */
@@ -47,6 +54,7 @@ struct options {
     struct {
         char manifest[OPTIONS_VALUE + 1]; /* "" = none */
         bool tools;                       /* measured in the JVMs of build tools, too */
+        int onjcmd;                       /* enum options_onjcmd */
     } under;                              /* a command that starts JVMs */
     struct options_own *own;              /* what the engines own */
 };

@@ -86,6 +86,10 @@ static const char *set_precrash(void *into, const char *value)
     return "The precrash option was removed, use -XX:OnError='precrash -p %%p'";
 }
 
+static const struct options_row_choice onjcmds[] = {{"n", OPTIONS_ONJCMD_UNASKED},
+                                                    {"y", OPTIONS_ONJCMD_WANTED},
+                                                    {"only", OPTIONS_ONJCMD_ONLY},
+                                                    {0}};
 static const struct options_row_choice idsizes[] = {{"4", 4}, {"8", 8}, {0}};
 
 #define AT(field) .at = offsetof(struct options, field)
@@ -161,6 +165,8 @@ const struct options_row options_general_rows[] = {
      .missing = "syntax error parsing manifest=filename"},
     {"tools", .share = OPTIONS_ROW_APART, SWITCH, NEW, AT(under.tools),
      HELP("y|n", "in JVMs of build tools, too?", "y")},
+    {"onjcmd", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_CHOICE, NEW, AT(under.onjcmd),
+     .choices = onjcmds, HELP("y|n|only", "need a debugger that waits", "n")},
     {"idsize", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_CHOICE, NEW, AT(idsize),
      .choices = idsizes, HELP("4|8", "bytes of ids in heap dumps", "as needed"),
      .acts_with = OPTIONS_MARK_OBJECTS},

@@ -12,6 +12,13 @@ from asking import ask
 from conftest import TIMEOUT_S, clean_environment, old_and_new, one_jdk, wait_until
 
 
+def starts(hprof, tmp_path, on, *command, options=()):
+    """The exit status and what is said of a program that ends by itself; no file but the profile may come."""
+    done = subprocess.run([hprof, "run", *options, "--debug-on", on, "--", *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True,
+                          env=clean_environment(), cwd=str(tmp_path), timeout=TIMEOUT_S)
+    return done.returncode, done.stdout
+
+
 def shakes_hands(port, until_told=False):
     """A debug wire is there, and greets as it must. `until_told`: and tells why it has stopped; who goes away before may leave
     the program stopped for ever."""
@@ -26,7 +33,7 @@ def test_it_stops_where_an_exception_is_thrown(jdk, hprof, classes, tmp_path, on
     """Another exception, and one that is caught, did not stop it before; a debugger that goes away lets it go on."""
     log = tmp_path / "log"
     with open(log, "wb") as said:
-        run = subprocess.Popen([hprof, "run", "-q", "-o", str(tmp_path / "x.txt"), "--debug-on", on, "--", jdk.tool("java"), "-cp", str(classes),
+        run = subprocess.Popen([hprof, "run", "--debug-on", on, "--", jdk.tool("java"), "-cp", str(classes),
                                 "Fires", *args], stdout=said, stderr=said, env=clean_environment(), cwd=str(tmp_path))
     try:
         told = re.compile(r"the JVM \d+ has stopped and waits for a debugger by dt_socket at (\S+), as of 'jdb -attach ")
@@ -45,7 +52,7 @@ def test_it_stops_where_an_exception_is_thrown(jdk, hprof, classes, tmp_path, on
 def test_a_jvm_that_was_started_for_it_listens(jdk, hprof, classes, tmp_path):
     log = tmp_path / "log"
     with open(log, "wb") as said:
-        run = subprocess.Popen([hprof, "run", "-q", "-o", str(tmp_path / "x.txt"), "--debug-on", "command", "--", jdk.tool("java"), "-cp",
+        run = subprocess.Popen([hprof, "run", "--debug-on", "command", "--", jdk.tool("java"), "-cp",
                                 str(classes), "Fires", "wait:1"], stdout=said, stderr=said, env=clean_environment(), cwd=str(tmp_path))
     try:
         wait_until(lambda: "does wait:1" in log.read_text(), "JVM", lambda: run.poll() is not None, log.read_text)
@@ -59,6 +66,36 @@ def test_a_jvm_that_was_started_for_it_listens(jdk, hprof, classes, tmp_path):
     finally:
         run.kill()
         run.wait()
+
+
+@pytest.mark.jdks(8, 25, 27)
+@pytest.mark.parametrize("options", [(), ("-q", "-e", "cpu")])
+def test_a_jdk_that_cannot_wait_for_a_command_is_told_before(jdk, hprof, classes, tmp_path, options):
+    """Its debugging agent would end the JVM with a list of its options. Of a script the JDK is known only when the JVM starts."""
+    java = [jdk.tool("java"), "-cp", str(classes), "Fires", "work:1"]
+    status, said = starts(hprof, tmp_path, "command", *java, options=options)
+    assert status == 1 and said.count("\n") == 1 and "libjdwp.so', has no onjcmd=" in said
+    status, said = starts(hprof, tmp_path, "command", "env", *java, options=options)
+    assert status == 1 and "HPROF ERROR: --debug-on command: " in said and "libjdwp.so', has no onjcmd=" in said
+    assert "does work" not in said and "JDWP" not in said and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.jdks(11, 17, 21)
+def test_a_jdk_that_can_wait_for_a_command_starts(jdk, hprof, classes, tmp_path):
+    java = [jdk.tool("java"), "-cp", str(classes), "Fires", "work:1"]
+    for before in ([], ["env"]):
+        status, said = starts(hprof, tmp_path, "command", *before, *java)
+        assert status == 0 and "does work:1" in said and ("onjcmd=only" in said) == bool(before)
+    assert list(tmp_path.iterdir()) == []
+
+
+@old_and_new
+def test_nothing_is_measured_unless_it_is_named(jdk, hprof, classes, tmp_path):
+    java = [jdk.tool("java"), "-cp", str(classes), "Fires", "work:1"]
+    assert "libhprof" not in starts(hprof, tmp_path, "uncaught", *java)[1] and list(tmp_path.iterdir()) == []
+    assert "'x.txt' is not written" in starts(hprof, tmp_path, "uncaught", *java, options=["-o", "x.txt"])[1] and list(tmp_path.iterdir()) == []
+    assert starts(hprof, tmp_path, "uncaught", *java, options=["-o", "x.txt", "-e", "cpu"])[0] == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["x.txt"]
 
 
 @pytest.mark.jdks(8, 17, 25)

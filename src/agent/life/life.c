@@ -38,6 +38,7 @@
 #include "options/options_testing.h"
 #include "safe/clock.h"
 #include "vm/vm_env.h"
+#include "vm/vm_debugger.h"
 #include "vm/vm_event.h"
 #include "vm/vm_program.h"
 
@@ -164,11 +165,25 @@ static int is_first_load(struct agent *a)
     return !a->in_use;
 }
 
-/* The JVM of a build tool, which `tools=n` leaves alone; `hprof run` is told. Nothing has begun:
- * the agent can still be loaded, or a recording be started, when the JVM runs. */
+/* The debugging agent comes after this one, and would end the JVM with a list of its options. */
+static int check_debugger(JavaVM *vm, const struct recording *r)
+{
+    char why[LOG_LINE / 2];
+
+    if (r->options.under.onjcmd == OPTIONS_ONJCMD_UNASKED ||
+        vm_debugger_takes_command(vm, why, sizeof(why)))
+        return 0;
+    log_error("%s", why);
+    return E_UNSUPPORTED;
+}
+
+/* Nothing is to be measured here: the JVM was only looked at, or is that of a build tool, which
+ * `tools=n` leaves alone and `hprof run` is told of. Nothing has begun: the agent can still be
+ * loaded, or a recording be started, when the JVM runs. */
 static bool leave_alone(struct agent *a, JavaVM *vm, struct recording *r)
 {
-    const char *tool = r->options.under.tools ? NULL : vm_program_build_tool(vm);
+    bool is_asked = r->options.under.onjcmd == OPTIONS_ONJCMD_ONLY;
+    const char *tool = is_asked ? "" : r->options.under.tools ? NULL : vm_program_build_tool(vm);
     char note[64];
 
     if (!tool)
@@ -191,6 +206,8 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
         return JNI_OK;
     a->in_use = 1;
     int error = admit_new(a, line, getenv("_JAVA_HPROF_OPTIONS"), false, &r);
+    if (!error)
+        error = check_debugger(vm, r);
     if (!error && leave_alone(a, vm, r))
         return JNI_OK;
     if (error || (!r->options.said.help && set_up_first(a, vm, r) != 0)) {
