@@ -25,6 +25,7 @@ enum {
     OPT_SORT,
     OPT_FILTER,
     OPT_ROWS,
+    OPT_DEPTH,
     OPT_FRAMES,
     OPT_METHODS,
     OPT_LOOKS,
@@ -51,7 +52,8 @@ static const struct opt options[] = {
     {OPT_SORT, 'o', "sort", "BY", "by cpu, mem, name or id (cpu)"},
     {OPT_FILTER, 0, "filter", "TEXT", "threads whose name, state or frames have this text"},
     {OPT_ROWS, 0, "rows", "N", "so many threads or JVMs; 0 is all (20)"},
-    {OPT_FRAMES, 0, "frames", "N", "so many frames of each thread (3)"},
+    {OPT_DEPTH, 0, "depth", "N", "so many frames of each thread (3)"},
+    {OPT_FRAMES, 0, "frames", "N", "the same"},
     {OPT_METHODS, 0, "methods", "N", "so many of the hottest methods (10)"},
     {OPT_LOOKS, 0, "looks", "N",
      "stop it so often in a second to see its frames; 0 is once a page (4)"},
@@ -95,6 +97,8 @@ static int take(struct request *r, const struct opts *opts, int id)
         return 0;
     case OPT_ROWS:
         return values_count(r->cmd, "rows", opts->value, COUNT_MAX, &choice->rows);
+    case OPT_DEPTH:
+        return values_count(r->cmd, "depth", opts->value, TOP_PAGE_FRAMES, &choice->frames);
     case OPT_FRAMES:
         return values_count(r->cmd, "frames", opts->value, TOP_PAGE_FRAMES, &choice->frames);
     case OPT_METHODS:

@@ -24,7 +24,8 @@
 #include "cli/verify_report.h"
 
 enum {
-    OPT_SECONDS = 1,
+    OPT_DURATION = 1,
+    OPT_SECONDS,
     OPT_SHARE,
     OPT_RATE,
     OPT_RANDOM,
@@ -41,7 +42,9 @@ enum {
 };
 
 static const struct opt options[] = {
-    {OPT_SECONDS, 's', "seconds", "N", "end the program after N seconds (when it ends itself)"},
+    {OPT_DURATION, 0, "duration", "TIME",
+     "end the program after so long; a bare number is seconds (when it ends itself)"},
+    {OPT_SECONDS, 's', "seconds", "N", "the same, in whole seconds"},
     {OPT_SHARE, 0, "share", "PERCENT", "methods that get a shadow stack, 0 to 100 (10)"},
     {OPT_RATE, 'r', "rate", "HZ", "walks per second of CPU time of each thread (1000)"},
     {OPT_RANDOM, 0, "random-walks", "N", "walks from damaged registers, in all (100000)"},
@@ -201,10 +204,29 @@ static int take_some(const struct cmd *self, const char *name, const char *value
     return *ret_count == 0 ? -1 : 0;
 }
 
+/* The agent counts whole seconds: a part of one is one. */
+static int take_duration(const struct cmd *self, const char *value, uint32_t *ret_seconds)
+{
+    static const uint64_t ns_per_s = 1000000000;
+    uint64_t ns;
+
+    if (values_seconds(self, "duration", value, &ns) < 0)
+        return -1;
+    uint64_t seconds = ns / ns_per_s + (ns % ns_per_s != 0);
+    if (seconds > SECONDS_MAX) {
+        say("verify: --duration '%s': at most %d seconds", value, SECONDS_MAX);
+        return -1;
+    }
+    *ret_seconds = (uint32_t)seconds;
+    return 0;
+}
+
 /* One option into *w. 0, or negative after saying why. */
 static int take(const struct cmd *self, struct wish *w, int id, const char *value)
 {
     switch (id) {
+    case OPT_DURATION:
+        return take_duration(self, value, &w->seconds);
     case OPT_SECONDS:
         return take_some(self, "seconds", value, SECONDS_MAX, &w->seconds);
     case OPT_SHARE:

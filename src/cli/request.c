@@ -30,6 +30,7 @@ enum {
     OPT_DEBUG_PORT,
     OPT_INTERVAL,
     OPT_DEPTH,
+    OPT_DURATION,
     OPT_THREADS,
     OPT_WALL_THREADS,
     OPT_WALL_STATES,
@@ -67,6 +68,8 @@ const struct opt request_options[] = {
      "the port that a debugger finds then (one that is free)"},
     {OPT_INTERVAL, 'i', "interval", "TIME", "CPU time between samples: 500us, 1ms, 1s (10ms)"},
     {OPT_DEPTH, 'd', "depth", "N", "frames to keep of a stack (512)"},
+    {OPT_DURATION, 0, "duration", "TIME",
+     "measure for so long, then let the program go on; a bare number is seconds"},
     {OPT_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},
     WALL_WORDS_ROWS(OPT_WALL_THREADS, OPT_WALL_STATES, OPT_WALL_DAEMON),
     {OPT_NO_LINES, 0, "no-lines", NULL, "leave line numbers out"},
@@ -88,16 +91,13 @@ const struct opt request_options[] = {
 };
 
 const struct project_option request_project[] = {
-    {OPT_OUTPUT, PROJECT_OUTPUT},    {OPT_FORMAT, PROJECT_ANY},
-    {OPT_EVENT, PROJECT_ANY},        {OPT_INTERVAL, PROJECT_ANY},
-    {OPT_DEPTH, PROJECT_ANY},        {OPT_THREADS, PROJECT_ANY},
-    {OPT_WALL_THREADS, PROJECT_ANY}, {OPT_WALL_STATES, PROJECT_ANY},
-    {OPT_WALL_DAEMON, PROJECT_ANY},  {OPT_NO_LINES, PROJECT_ANY},
-    {OPT_CUTOFF, PROJECT_ANY},       {OPT_TIMER, PROJECT_ANY},
-    {OPT_NATIVE, PROJECT_ANY},       {OPT_KERNEL, PROJECT_ANY},
-    {OPT_MEM, PROJECT_ANY},          {OPT_ALL, PROJECT_ANY},
-    {OPT_TOP, PROJECT_ANY},          {OPT_QUIET, PROJECT_ANY},
-    {OPT_VERBOSE, PROJECT_ANY},      {0, PROJECT_ANY},
+    {OPT_OUTPUT, PROJECT_OUTPUT},   {OPT_FORMAT, PROJECT_ANY},       {OPT_EVENT, PROJECT_ANY},
+    {OPT_INTERVAL, PROJECT_ANY},    {OPT_DEPTH, PROJECT_ANY},        {OPT_DURATION, PROJECT_ANY},
+    {OPT_THREADS, PROJECT_ANY},     {OPT_WALL_THREADS, PROJECT_ANY}, {OPT_WALL_STATES, PROJECT_ANY},
+    {OPT_WALL_DAEMON, PROJECT_ANY}, {OPT_NO_LINES, PROJECT_ANY},     {OPT_CUTOFF, PROJECT_ANY},
+    {OPT_TIMER, PROJECT_ANY},       {OPT_NATIVE, PROJECT_ANY},       {OPT_KERNEL, PROJECT_ANY},
+    {OPT_MEM, PROJECT_ANY},         {OPT_ALL, PROJECT_ANY},          {OPT_TOP, PROJECT_ANY},
+    {OPT_QUIET, PROJECT_ANY},       {OPT_VERBOSE, PROJECT_ANY},      {0, PROJECT_ANY},
 };
 
 /* What the agent has under a name of its own. `value` NULL: that which was given. */
@@ -105,9 +105,10 @@ static const struct passed {
     int id;
     const char *name, *value;
 } passed_on[] = {
-    {OPT_INTERVAL, "interval", NULL}, {OPT_DEPTH, "depth", NULL},  {OPT_CUTOFF, "cutoff", NULL},
-    {OPT_MEM, "mem", NULL},           {OPT_TIMER, "timer", NULL},  {OPT_THREADS, "thread", "y"},
-    {OPT_NO_LINES, "lineno", "n"},    {OPT_NATIVE, "native", "y"}, {OPT_KERNEL, "kernel", "y"},
+    {OPT_INTERVAL, "interval", NULL}, {OPT_DEPTH, "depth", NULL},    {OPT_CUTOFF, "cutoff", NULL},
+    {OPT_DURATION, "duration", NULL}, {OPT_MEM, "mem", NULL},        {OPT_TIMER, "timer", NULL},
+    {OPT_THREADS, "thread", "y"},     {OPT_NO_LINES, "lineno", "n"}, {OPT_NATIVE, "native", "y"},
+    {OPT_KERNEL, "kernel", "y"},
 };
 
 static const char *shown_name(int id)
@@ -159,6 +160,10 @@ static int agent_value(const struct cmd *cmd, const char *shown, const struct op
         error = values_duration(cmd, shown, text, &value);
         snprintf(ret, size, "%" PRIu64 "ns", value);
         return error ? error : check_range(cmd, shown, text, row, value);
+    case OPTIONS_ROW_SECONDS:
+        error = values_seconds(cmd, shown, text, &value);
+        snprintf(ret, size, "%" PRIu64 "ns", value);
+        return error;
     case OPTIONS_ROW_SIZE:
         error = values_size(cmd, shown, text, &value);
         return error ? error : check_range(cmd, shown, text, row, value);

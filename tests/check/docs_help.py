@@ -2,8 +2,9 @@
 """docs_help - what help says, the man pages say, and the other way round.
 
 Options of a command: those that start a line of its help, against the tags (.TP, .TQ, .IP, .It) of the
-OPTIONS section of its page. Options of the agent: `name=` likewise, in hprof-agent(7). Options that
-help leaves out on purpose belong under another heading than OPTIONS.
+OPTIONS section of its page. Options of the agent: `name=` likewise, in hprof-agent(7). And one long name means
+one thing: it has a letter and a value as in every other command, or its row in DIFFER says why not.
+Options that help leaves out on purpose belong under another heading than OPTIONS.
 SPDX-License-Identifier: Apache-2.0
 """
 import os
@@ -14,6 +15,21 @@ import tree
 GENERAL = ("help", "version")  # commands that may live in hprof(1)
 AGENT_PAGE = "docs/man/hprof-agent.7"
 OPTION = re.compile(r"(?<![\w=-])(--[A-Za-z][\w-]*|-[A-Za-z])(?![\w-])")
+# Long names that are not alike in all commands: why, for those who read both.
+DIFFER = {
+    "--agent": "props: a switch, the properties for agents; else the library of ours",
+    "--all": "of flags the word of an old letter, -a",
+    "--depth": "the letter: -d is the depth in run, whose -d is older than record; -d is the duration in record and start, as in async-profiler",
+    "--duration": "the letter, likewise",
+    "--event": "NAMES to record several, WORD to show one",
+    "--format": "run writes one of two, report reads any",
+    "--keep": "listen: a switch, go on; start: how many files",
+    "--threads": "the letter: -t of report was taken",
+    "--time": "stat: the switch of jstat; jfr: a clock",
+    "--to": "report: a format as well as a time",
+    "--verbose": "the letter: jfr has none, as the JDK's",
+    "--width": "the letter: likewise",
+}
 AGENT_OPTION = re.compile(r"(?:^|[\s,])([a-z_]+)=")
 
 
@@ -66,6 +82,26 @@ def help_options(text):
     return found
 
 
+def check_alike(check, shapes):
+    """`shapes`: long name -> (letter, value) -> the commands that have it so."""
+    for name, ways in sorted(shapes.items()):
+        if len(ways) > 1 and name not in DIFFER:
+            told = "; ".join("%s: %s%s" % (", ".join(sorted(who)), letter or "no letter", ", " + value if value else "")
+                             for (letter, value), who in sorted(ways.items()))
+            check.finding("src/cli", 0, "%s is not alike in all commands (%s)" % (name, told), "make it so, or say why in docs_help.py")
+    for name in sorted(DIFFER):
+        if check.exists("src/cli/opts.c") and len(shapes.get(name, ())) < 2:
+            check.finding("tests/check/docs_help.py", 0, "%s is alike in all commands" % name, "remove its row in DIFFER")
+
+
+def note_shapes(shapes, command, text):
+    for line in text.splitlines():
+        match = re.match(r"^  (?:(-\w), |    )(--[\w-]+)(?: (\S+(?: \S+)?)|(\[\S+\]))?(?:\s{2,}|\s*$)", line)
+        if match:
+            letter, name, value, optional = match.groups()
+            shapes.setdefault(name, {}).setdefault((letter or "", value or optional or ""), set()).add(command)
+
+
 def check_commands(check):
     hprof = check.built("hprof")
     if not hprof:
@@ -80,6 +116,7 @@ def check_commands(check):
     for name in sorted(set(registered) ^ set(listed)):
         check.finding("src/cli/meson.build", 1, "%s: `hprof help` and the list do not agree" % name,
                       "build again, or repair the list")
+    shapes = {}
     for name in listed:
         general = name in GENERAL and not check.exists("docs/man/hprof-%s.1" % name)
         page_path = "docs/man/hprof.1" if general else "docs/man/hprof-%s.1" % name
@@ -88,6 +125,7 @@ def check_commands(check):
             continue
         page = plain(check.text(page_path))
         said = tree.run([hprof, name, "--help"])
+        note_shapes(shapes, name, said.stdout)
         if said.returncode != 0:
             check.finding(page_path, 0, "`hprof %s --help` exits %d" % (name, said.returncode), "repair it")
         elif general:
@@ -97,6 +135,7 @@ def check_commands(check):
                 check.finding(page_path, 0, "%s of hprof %s is not named" % (option, name), "document it")
         else:
             compare(check, page_path, help_options(said.stdout), page, OPTION, "hprof %s --help" % name)
+    check_alike(check, shapes)
     return True
 
 

@@ -47,7 +47,7 @@ GOOD = {
     "src/cli/meson.build": "commands = [\n  'run',\n  'version', # last\n]\n",
     "tests/unit/meson.build": "tests = ['test_cell.c']\n",
     "tests/unit/test_cell.c": HEAD + "int main(void)\n{\n    return 0;\n}\n",
-    "docs/man/hprof.1": ".TH HPROF 1\n.SH COMMANDS\n.B version\ntakes\n.B \\-\\-help\n",
+    "docs/man/hprof.1": ".TH HPROF 1\n.SH COMMANDS\n.B version\ntakes\n.B \\-h\nand\n.B \\-\\-help\n",
     "docs/man/hprof-run.1": ".TH HPROF-RUN 1\n.SH OPTIONS\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIF\\fR\nWhere.\n"
                             ".TP\n.BR \\-h \", \" \\-\\-help\nHelp.\n.SH NOTES\n.TP\n.B \\-\\-other\nNot ours.\n",
     "docs/man/hprof-agent.7": ".TH HPROF-AGENT 7\n.SH OPTIONS\n.TP\n.BR cpu= samples\nCPU.\n2 for\n.BR heap= .\n",
@@ -56,7 +56,7 @@ HPROF = """#!/bin/sh
 case "$*" in
 help) printf 'commands:\\n  run         Run\\n  version     Version\\n' ;;
 "run --help") printf 'options:\\n  -o, --output F     where --not-an-option\\n  -h, --help         help\\n' ;;
-*) printf 'options:\\n      --help         help\\n' ;;
+*) printf 'options:\\n  -h, --help         help\\n' ;;
 esac
 """
 POINTER = ("#include <stddef.h>\n\nstruct spot {\n    void *at;\n};\nint grow_at(const struct spot *s, int n);\n"
@@ -226,6 +226,9 @@ CASES = [
     ("docs_help", "cpu of the agent's help is no tag",
      lambda t: t.swap("docs/man/hprof-agent.7", "cpu=", "gpu=")),
     ("docs_help", "gpu is documented", lambda t: t.swap("docs/man/hprof-agent.7", "cpu=", "gpu=")),
+    ("docs_help", "--help is not alike in all commands (version: -h; run: -h, N)",
+     lambda t: t.write("build/hprof", HPROF.replace("-h, --help         help", "-h, --help N       help", 1), 0o755)),
+    ("docs_help", "--keep is alike in all commands", lambda t: t.write("src/cli/opts.c", HEAD)),
     ("docs_help", "and the list do not agree", lambda t: t.swap("src/cli/meson.build", "'run'", "'walk'")),
     ("budget", "its table of shares is not that of", lambda t: t.swap("docs/memory.md", "| 63 |", "| 62 |")),
     ("budget", "are 63 64ths", lambda t: t.swap("src/agent/budget.def", "RING, 1", "RING, 0")),

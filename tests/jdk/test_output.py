@@ -273,3 +273,21 @@ def cpu_ticks(pid):
     """Its CPU time, in hundredths of a second."""
     fields = pathlib.Path("/proc/%d/stat" % pid).read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
+
+
+@one_jdk
+def test_duration_of_a_run(hprof, jdk, classes, tmp_path):
+    """The file is finished while the program goes on."""
+    out, log = tmp_path / "out.txt", tmp_path / "log"
+    with open(log, "wb") as said:
+        run = subprocess.Popen([hprof, "run", "-q", "--duration", "500ms", "-o", str(out), "--", jdk.tool("java"), "-cp", str(classes), "Fires", "wait:1"],
+                               stdout=said, stderr=said, env=clean_environment(), cwd=str(tmp_path))
+    try:
+        wait_until(lambda: out.exists() and "CPU SAMPLES END" in out.read_text(), "the end of the recording", lambda: run.poll() is not None, log.read_text)
+        assert run.poll() is None
+        (tmp_path / "go1").touch()
+        assert run.wait(timeout=TIMEOUT_S) == 0
+        assert out.read_text().count("CPU SAMPLES END") == 1
+    finally:
+        run.kill()
+        run.wait()
