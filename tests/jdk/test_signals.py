@@ -5,7 +5,6 @@ SPDX-License-Identifier: Apache-2.0
 import pathlib
 import platform
 import re
-import signal
 import zipfile
 
 from conftest import old_and_new, one_jdk
@@ -30,7 +29,7 @@ def of_main(profile):
     return profile.of_thread("main") + profile.quality["thread_end"] + profile.quality.get("signal_lost", 0)
 
 
-SIGSTKFLT = 16    # what the agent takes where SIGPROF has a handler
+SIGSTKFLT, SIGPWR = 16, 30    # what the agent takes, and the next
 
 
 @pytest.mark.parametrize("engine", ["perf", "ctimer", "monotonic"])
@@ -44,8 +43,23 @@ def test_rival_keeps_sigprof_and_we_take_another_signal(run_java, jdk, helper, w
     assert own >= OWN_MIN and others == 0, ended.stdout
     assert profile.quality["signal_number"] == SIGSTKFLT and profile.quality["signals_foreign"] == 0, profile.quality
     assert of_main(profile) >= 0.6 * cpu_ms, profile.quality
-    assert "helper: SIGPROF is mine at exit" in ended.stderr
-    assert jdk.number >= 25 or "SIGSTKFLT" in ended.stderr, "from there on it is ours from the begin"
+    assert "helper: the signal is mine at exit" in ended.stderr
+    assert "another handler" not in ended.stderr, "it is not ours at any time"
+
+
+@one_jdk
+@pytest.mark.parametrize("when", ["early", "rival"], ids=["before-us", "after-us"])
+def test_who_wants_our_signal_has_it(run_java, jdk, helper, when):  # noqa: F811
+    env = {"HELPER_SIGNAL": str(SIGSTKFLT), **({"LD_PRELOAD": str(helper), "HELPER_EARLY": "1"} if when == "early" else {})}
+    ended = run_java(jdk, "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file=out.txt", "Helper", when, MS,
+                     vm=["-Dhelper=%s" % helper], env=env)
+    profile, cpu_ms = finish(ended)
+    own, others = (int(n) for n in re.search(r"^own (\d+) others (\d+)", ended.stdout, re.M).groups())
+    assert own >= OWN_MIN and others == 0, ended.stdout
+    assert profile.quality["signal_number"] == SIGPWR and profile.quality["signals_foreign"] == 0, profile.quality
+    assert of_main(profile) >= 0.6 * cpu_ms, profile.quality
+    assert "helper: the signal is mine at exit" in ended.stderr
+    assert ("another handler took SIGSTKFLT; sampling goes on with SIGPWR" in ended.stderr) == (when == "rival"), ended.stderr
 
 
 @pytest.fixture(scope="module")
@@ -98,10 +112,10 @@ def test_the_jdk_s_sampler_of_cpu_time_and_we_both_keep_all_samples(start_java, 
 def test_a_signal_that_is_taken_back_is_not_called_another(run_java, jdk, helper):  # noqa: F811
     """Who has changed it has left no handler, so it is free."""
     ended = run_java(jdk, "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file=out.txt", "Helper", "ignore", MS,
-                     vm=["-Dhelper=%s" % helper])
+                     vm=["-Dhelper=%s" % helper], env={"HELPER_SIGNAL": str(SIGSTKFLT)})
     profile, _ = finish(ended)
     assert of_main(profile) >= 0.6 * MS, profile.quality
-    assert "goes on with SIGPROF" not in ended.stderr and "changed who handles SIGPROF" in ended.stderr, ended.stderr
+    assert "goes on with SIG" not in ended.stderr and "changed who handles SIGSTKFLT" in ended.stderr, ended.stderr
 
 
 @one_jdk
@@ -167,7 +181,7 @@ def test_handler_of_the_application_gets_its_own_signals(run_java, jdk, helper, 
     # Until we look a handler that was put over ours gets our signals too, and a last one of each thread may be on its way.
     assert others <= (0 if when == "early" else 20), "of about 600"
     assert of_main(profile) >= 0.6 * MS, profile.quality
-    assert "helper: SIGPROF is mine at exit" in ended.stderr
+    assert "helper: the signal is mine at exit" in ended.stderr
 
 
 @one_jdk
@@ -205,12 +219,12 @@ def is_pending(java, number):
 
 
 @one_jdk
-def test_sigprof_from_outside_does_not_end_a_jvm_without_handler(start_java, jdk):
+def test_our_signal_from_outside_does_not_end_a_jvm_without_handler(start_java, jdk):
     java = start_java(jdk, "cpu=samples,interval=1ms,cutoff=0,file=out.txt", "Robust", "wait")
     java.wait_for_stdout("running")
     for _ in range(50):
-        java.signal(signal.SIGPROF)
-        java.wait_for(lambda: not is_pending(java, signal.SIGPROF), "a thread that takes SIGPROF")
+        java.signal(SIGSTKFLT)
+        java.wait_for(lambda: not is_pending(java, SIGSTKFLT), "a thread that takes it")
     (java.cwd / "stop").touch()
     ended = java.end()
     assert ended.rc == 0 and "stopped\n" in ended.stdout

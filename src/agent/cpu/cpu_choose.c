@@ -14,7 +14,6 @@
 #include "base/err.h"
 #include "options/options_cpu.h"
 #include "options/options_signal.h"
-#include "safe/release.h"
 
 /* The name has been checked with the options. Where none is named, it is one that all timers can
  * raise; which one the engine takes it looks when it starts. */
@@ -25,7 +24,7 @@ static int choose_signal(struct cpu_sampler *c, const struct options_cpu *own)
 
     c->keeps_signal = signal != 0;
     if (signal == 0)
-        signal = rival_free_signal(RELEASE_OLDEST);
+        signal = rival_free_signal();
     return signal ? signal : SIGPROF;
 }
 

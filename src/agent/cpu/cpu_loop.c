@@ -32,7 +32,7 @@ enum {
  */
 static void get_signal(struct cpu_sampler *c)
 {
-    int next = c->keeps_signal ? 0 : rival_free_signal(c->agent->vm.release);
+    int next = c->keeps_signal ? 0 : rival_free_signal();
     char before[RIVAL_NAME], after[RIVAL_NAME];
 
     if (next == c->tick.signal) /* the rival has gone, and left it without a handler */

@@ -125,8 +125,7 @@ void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struc
     count(r, "model_kb", profile_bytes(a->profile) / 1024);
     for (int i = 0; i < THREAD_ROLE_COUNT; i++)
         count(r, thread_role_word((enum thread_role)i), outside->other_ns[i] / interval);
-    if (tick->signal != SIGPROF)
-        count(r, "signal_number", (uint64_t)tick->signal);
+    count(r, "signal_number", (uint64_t)tick->signal);
     count(r, "signals", outside->signals);
     count(r, "signals_early", outside->early);
     count(r, "signals_foreign", outside->foreign);

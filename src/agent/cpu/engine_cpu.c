@@ -30,7 +30,6 @@
 #include "base/lock.h"
 #include "options/options_cpu.h"
 #include "safe/clock.h"
-#include "safe/release.h"
 #include "vm/vm_event.h"
 #include "vm/vmself.h"
 
@@ -124,7 +123,7 @@ static int start(struct agent *a, JNIEnv *env)
     if (options_cpu_of(&a->options)->kernel && !cpu.tick.walker->is_later &&
         kernels_can(cpu.source))
         cpu.tick.kernel_page = (size_t)sysconf(_SC_PAGESIZE);
-    free_signal = cpu.keeps_signal ? 0 : rival_free_signal(a->vm.release);
+    free_signal = cpu.keeps_signal ? 0 : rival_free_signal();
     if (free_signal)
         cpu.tick.signal = free_signal; /* another agent may have started before us */
     slots_init(&cpu.slots, &cpu.tick, cpu.source, &per_thread, a->options.interval_ns);
@@ -133,13 +132,6 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("cannot install the handler of signal %d (%s): no samples are taken",
                   cpu.tick.signal, err_text(error));
         return error;
-    }
-    if (a->options.verbose && !cpu.keeps_signal && cpu.tick.signal != SIGPROF &&
-        a->vm.release < RELEASE_CPU_TIME_SAMPLER) {
-        char name[RIVAL_NAME];
-
-        rival_signal_name(cpu.tick.signal, name);
-        log_note("SIGPROF has another handler: sampling with %s", name);
     }
     cpu.running = 1;
     cpu.thread_runs = agent_run_thread(a, env, "HPROF cpu sampling thread", cpu_loop, &cpu) == 0;

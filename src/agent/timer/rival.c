@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "options/options_signal.h"
-#include "safe/release.h"
 #include "safe/tick.h"
 
 static bool is_free(int signal)
@@ -19,14 +18,12 @@ static bool is_free(int signal)
             (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN));
 }
 
-int rival_free_signal(int release)
+int rival_free_signal(void)
 {
-    bool is_the_vms = release >= RELEASE_CPU_TIME_SAMPLER;
-
     for (const struct options_signal *s = options_signal_classic; s->name; s++)
-        if (!(is_the_vms && s->number == SIGPROF) && is_free(s->number))
+        if (s->number != SIGPROF && is_free(s->number))
             return s->number;
-    return is_the_vms && is_free(SIGPROF) ? SIGPROF : 0;
+    return is_free(SIGPROF) ? SIGPROF : 0;
 }
 
 void rival_signal_name(int signal, char ret[RIVAL_NAME])

@@ -1,9 +1,10 @@
 /*
  * helper.c - what the test programs do in C: forks, signals of their own, blocking reads.
  *
- * Loaded by class Helper. With HELPER_EARLY=1 in the environment and in LD_PRELOAD it puts its
- * SIGPROF handler and ITIMER_PROF in before the JVM starts. At exit it says whether SIGPROF is its
- * own again. SPDX-License-Identifier: Apache-2.0
+ * Loaded by class Helper. Its signal is SIGPROF, raised by ITIMER_PROF, or the one whose number
+ * HELPER_SIGNAL has, raised by a POSIX timer. With HELPER_EARLY=1 in the environment and in
+ * LD_PRELOAD it puts the handler and the timer in before the JVM starts. At exit it says whether
+ * the signal is its own again. SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <jni.h>
@@ -25,22 +26,43 @@ static void on_prof(int signal, siginfo_t *info, void *context)
 {
     (void)signal;
     (void)context;
-    if (info->si_code == SI_KERNEL)
+    if (info->si_code == SI_KERNEL ||
+        (info->si_code == SI_TIMER && info->si_value.sival_ptr == &from_timer))
         atomic_fetch_add(&from_timer, 1);
     else
         atomic_fetch_add(&others, 1);
 }
 
+static int own(void)
+{
+    const char *number = getenv("HELPER_SIGNAL");
+
+    return number ? atoi(number) : SIGPROF;
+}
+
+static void raise_often(void)
+{
+    struct itimerval every = {{0, 10000}, {0, 10000}};
+    struct itimerspec as_often = {{0, 10000000}, {0, 10000000}};
+    struct sigevent event = {
+        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = own(), .sigev_value.sival_ptr = &from_timer};
+    timer_t timer;
+
+    if (own() == SIGPROF)
+        setitimer(ITIMER_PROF, &every, NULL);
+    else if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
+        timer_settime(timer, 0, &as_often, NULL);
+}
+
 static void install(void)
 {
     struct sigaction action;
-    struct itimerval every = {{0, 10000}, {0, 10000}};
 
     memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_prof;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(SIGPROF, &action, NULL);
-    setitimer(ITIMER_PROF, &every, NULL);
+    sigaction(own(), &action, NULL);
+    raise_often();
     installed = 1;
 }
 
@@ -58,8 +80,8 @@ __attribute__((destructor)) static void late(void)
 
     if (!installed)
         return;
-    sigaction(SIGPROF, NULL, &now);
-    fprintf(stderr, "helper: SIGPROF is %s at exit\n",
+    sigaction(own(), NULL, &now);
+    fprintf(stderr, "helper: the signal is %s at exit\n",
             (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_prof ? "mine" : "not mine");
 }
 
@@ -70,16 +92,16 @@ JNIEXPORT void JNICALL Java_Helper_install(JNIEnv *env, jclass klass)
 
 JNIEXPORT void JNICALL Java_Helper_ignore(JNIEnv *env, jclass klass)
 {
-    signal(SIGPROF, SIG_IGN);
+    signal(own(), SIG_IGN);
 }
 
-/* The calling thread blocks SIGPROF, or no longer. */
+/* The calling thread blocks the signal, or no longer. */
 static void mask(int how)
 {
     sigset_t profiling;
 
     sigemptyset(&profiling);
-    sigaddset(&profiling, SIGPROF);
+    sigaddset(&profiling, own());
     pthread_sigmask(how, &profiling, NULL);
 }
 
@@ -93,12 +115,12 @@ JNIEXPORT void JNICALL Java_Helper_unblock(JNIEnv *env, jclass klass)
     mask(SIG_UNBLOCK);
 }
 
-/* Does SIGPROF do what install() or ignore() have asked for? */
+/* Does the signal do what install() or ignore() have asked for? */
 JNIEXPORT jboolean JNICALL Java_Helper_isMine(JNIEnv *env, jclass klass)
 {
     struct sigaction now;
 
-    sigaction(SIGPROF, NULL, &now);
+    sigaction(own(), NULL, &now);
     return (now.sa_flags & SA_SIGINFO) ? now.sa_sigaction == on_prof : now.sa_handler == SIG_IGN;
 }
 
