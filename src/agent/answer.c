@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 #include "agent/begun.h"
@@ -85,12 +86,16 @@ void answer_add_sentence(struct answer *to, const struct recording *r)
     begun_what(r, what);
     time_of_begin(r, began);
     output_place(&r->output, place);
-    bool has_file = strcmp(place, "/dev/null") != 0;
+    bool is_held = r->output.held.is_unnamed;
+    bool has_file = !is_held && strcmp(place, "/dev/null") != 0;
     if (r->is_waiting)
         answer_add(to, "\ta trigger is waited for since %s:", began);
     else
         answer_add(to, "\t%s since %s%s%s:", what[0] ? what : "nothing", began,
-                   has_file ? ", into " : "", has_file ? place : "");
+                   is_held    ? ", for a command that waits"
+                   : has_file ? ", into "
+                              : "",
+                   has_file ? place : "");
 }
 
 void answer_add_recording(struct answer *to, const struct recording *r)
@@ -104,6 +109,8 @@ void answer_add_recording(struct answer *to, const struct recording *r)
         answer_add(to, " duration=%.1f", (double)r->options.ends.duration_ns / 1e9);
     if (r->lease_ns)
         answer_add(to, " lease=%.1f", (double)r->lease_ns / 1e9);
+    if (r->output.held.is_unnamed)
+        answer_add(to, " fd=%d", r->output.fd);
     add_engines(to, r);
 }
 
@@ -115,6 +122,8 @@ int answer_open(const char *path, int *ret_fd)
 
     if (error)
         log_error("cannot write the answer to %s (%s)", path, why);
+    if (file.is_ours) /* a command may remove what nobody locks: cli/sweep.h */
+        (void)flock(file.fd, LOCK_EX | LOCK_NB);
     *ret_fd = file.fd;
     return error;
 }

@@ -67,28 +67,54 @@ static bool says_which(const struct options_command *c)
     return c->id || c->name[0] || c->file[0];
 }
 
+/* Whether a command that does not say which may mean this one: not one whose command was killed,
+ * which is about to end, and, where any goes on by itself, none that a command waits for. */
+static bool may_be_meant(struct recording *r, bool has_lasting)
+{
+    bool is_left = recording_is_left(r);
+
+    return r->lease_ns == 0 || (!has_lasting && !is_left);
+}
+
+static bool has_lasting(const struct agent *a)
+{
+    const struct recording *r;
+
+    for (int at = 0; (r = next_running(a, &at)) != NULL;)
+        if (!r->lease_ns)
+            return true;
+    return false;
+}
+
 /* Where a command does not say which of several it means. */
 static void log_choice(const struct agent *a)
 {
     char text[512] = "";
     struct recording *r;
     size_t n = 0;
+    bool is_lasting = has_lasting(a);
 
     for (int at = 0; (r = next_running(a, &at)) != NULL && n < sizeof(text);)
-        n += (size_t)snprintf(text + n, sizeof(text) - n, "%sid=%u name=%s", n ? ", " : "",
-                              r->number, r->name);
+        if (may_be_meant(r, is_lasting))
+            n += (size_t)snprintf(text + n, sizeof(text) - n, "%sid=%u name=%s", n ? ", " : "",
+                                  r->number, r->name);
     log_error("which recording? There are: %s", text);
 }
 
-/* The recording that is meant; the only one, where the command does not say. Errors: NULL after a
+/* The recording that is meant; the only one that goes on by itself, or the only one, where the
+ * command does not say. Errors: NULL after a
  * message, with E_NOT_FOUND or E_VM_STATE in *ret_error. Needs the lock. */
 static struct recording *find(const struct agent *a, const struct options_command *c,
                               int *ret_error)
 {
     struct recording *r, *found = NULL;
     int count = 0;
+    bool is_said = says_which(c), is_lasting = has_lasting(a);
 
     for (int at = 0; (r = next_running(a, &at)) != NULL;) {
+        /* Who asks for its own holds it by now: that is seen, however soon it is killed. */
+        if (!may_be_meant(r, is_lasting) && !is_said)
+            continue;
         if (!is_meant(r, c))
             continue;
         /* For a moment there are two of a loop: the older one ends. */
@@ -237,6 +263,7 @@ static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
     const struct life_start how = {.line = c->options,
                                    .name = c->name[0] ? c->name : NULL,
                                    .lease_ns = c->lease_ns,
+                                   .is_held = c->is_held,
                                    .is_command = true};
     struct options_command begun = {.word = c->word};
     struct recording *r;

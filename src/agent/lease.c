@@ -11,7 +11,10 @@
 #include "base/lock.h"
 #include "safe/clock.h"
 
-enum { NS_PER_S = 1000000000 };
+enum {
+    NS_PER_S = 1000000000,
+    LEFT_NS = 500000000, /* so often is looked whether somebody waits for a recording */
+};
 
 static struct {
     struct lock lock;
@@ -39,8 +42,11 @@ static void prepare(void)
 }
 
 /* When the recording, or its file, ends by itself, if it does: 0 never. */
-static uint64_t end_of(const struct recording *r)
+static uint64_t end_of(struct recording *r)
 {
+    if (recording_is_left(r))
+        return 1; /* long ago */
+
     uint64_t duration_end =
                  r->options.ends.duration_ns ? r->began_ns + r->options.ends.duration_ns : 0,
              lease_end = r->lease_ns ? r->lease_end_ns : 0,
@@ -50,15 +56,19 @@ static uint64_t end_of(const struct recording *r)
     return !end || (r->turn_ns && r->turn_ns < end) ? r->turn_ns : end;
 }
 
-/* The recording that ends next, and when. 0: none does. */
+/* The recording that ends next, or is to be looked at, and when. 0: none does. */
 static uint32_t next_end(struct agent *a, uint64_t *ret_end_ns)
 {
     uint32_t number = 0;
+    uint64_t look_ns = clock_monotonic_ns() + LEFT_NS;
 
     agent_lock(a);
     for (int i = 0; i < AGENT_RECORDINGS; i++) {
-        const struct recording *r = a->recordings[i];
+        struct recording *r = a->recordings[i];
         uint64_t end_ns = r && r->is_counting ? end_of(r) : 0;
+
+        if (end_ns > look_ns && r->output.held.is_unnamed)
+            end_ns = look_ns;
 
         if (end_ns && (!number || end_ns < *ret_end_ns)) {
             number = r->number;
@@ -167,7 +177,7 @@ void lease_hold(struct recording *r)
     r->lease_end_ns = UINT64_MAX;
 }
 
-bool lease_is_over(struct agent *a, const struct recording *r)
+bool lease_is_over(struct agent *a, struct recording *r)
 {
     uint64_t end_ns;
 

@@ -1,6 +1,7 @@
 /*
  * lease.h - recordings that end by themselves, when their duration= is over, or when
- * nobody has asked for them within their lease, or have a new file by loop=.
+ * nobody has asked for them within their lease, or holds them any more, or have a new file by
+ * loop=.
  *
  * One thread of the agent waits for the next of them. It knows recordings by their numbers, so one
  * that wakes too late ends nobody else's. SPDX-License-Identifier: Apache-2.0
@@ -25,7 +26,7 @@ void lease_renew(struct recording *r);
 void lease_hold(struct recording *r);
 /** Whether the time of the recording, or of its file, is over by now: who was told so may have
  * waited while somebody asked for it. Needs the lock of life. */
-bool lease_is_over(struct agent *a, const struct recording *r);
+bool lease_is_over(struct agent *a, struct recording *r);
 /** A recording ends earlier than was known. Context: any, no lock. */
 void lease_look_again(void);
 /** No recording is there any more. Context: any. */

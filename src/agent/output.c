@@ -119,6 +119,8 @@ static bool is_in_use(const char *path, const struct output_others *others)
 static int open_file(struct output *o, const struct output_others *others, mode_t mode,
                      enum newfile_old old, struct newfile *ret, const char **ret_why)
 {
+    if (output_held_open(&o->held, o->path, mode, ret))
+        return 0;
     if (is_in_use(o->path, others)) {
         *ret_why = "another recording writes it";
         return old == NEWFILE_KEEP ? -EEXIST : -EBUSY;
@@ -172,7 +174,8 @@ static int create_file(struct output *o, const struct options *options,
     }
     o->fd = file.fd;
     o->is_ours = file.is_ours;
-    if (o->is_ours) /* a command may remove what has no lock and a name of its own: cli/sweep.h */
+    if (o->is_ours && !o->held.is_unnamed) /* a command may remove what has no lock and a name of
+                                              its own: cli/sweep.h */
         (void)flock(o->fd, LOCK_EX | LOCK_NB);
     return make_writer(o, options);
 }

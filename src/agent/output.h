@@ -8,6 +8,7 @@
 #pragma once
 #include <limits.h>
 #include "options/options.h"
+#include "agent/output/output_held.h"
 #include "agent/output/output_queue.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"
@@ -19,6 +20,7 @@ struct output_writer;
 struct output {
     char path[OPTIONS_VALUE + 64]; /* as it was created; of a connection host:port */
     int fd;                        /* of the file; -1 where there is a connection */
+    struct output_held held;       /* by a command that waits for it */
     int is_ours;                   /* a regular file that began empty, not a pipe or a stream */
     struct net *net;               /* the connection, or NULL */
     struct output_writer *writer;  /* into the file or the connection */

@@ -34,6 +34,11 @@ double recording_seconds(const struct recording *r)
     return (double)(clock_monotonic_ns() - r->began_ns) / NS_PER_S;
 }
 
+bool recording_is_left(struct recording *r)
+{
+    return output_held_is_left(&r->output.held, r->output.fd);
+}
+
 int recording_create(struct agent *a, struct recording *r)
 {
     const struct output *outputs[AGENT_RECORDINGS];

@@ -66,6 +66,8 @@ bool recording_has_kinds(const struct recording *r);
 void recording_flush(struct recording *r);
 /** Nothing is counted for it any more: its outlets end. */
 void recording_end(struct recording *r);
+/** Whether a command has waited for it, and does so no more. Needs no lock but that it is there. */
+bool recording_is_left(struct recording *r);
 /** Write what is left, and close the file. Context: also without the lock. */
 void recording_close(struct recording *r);
 /** Give back what recording_create() has taken. */

@@ -18,6 +18,7 @@
 #include "cli/cmd.h"
 #include "cli/jvm_target.h"
 #include "cli/say.h"
+#include "cli/sweep.h"
 #include "process/process_folder.h"
 
 enum {
@@ -76,6 +77,8 @@ static bool find_loaded(struct agent_link *l, struct attach *a, const struct jvm
     char *path = NULL;
 
     *l = (struct agent_link){.attach = a, .jvm = jvm, .hold = -1, .nonce = make_nonce()};
+    if (a->socket.tmp >= 0)
+        sweep_folder(jvm_target_name(jvm), a->socket.tmp);
     /* The kernel shows who we are more of a JVM in a namespace of users than its own user. */
     (void)process_ids_back(&a->before);
     if (process_find_mapped(a->socket.process.task, library_name, &path) == 0) {
@@ -210,7 +213,7 @@ int agent_link_send(struct agent_link *l, const char *command)
         l->end = is_ok ? AGENT_LINK_DONE : AGENT_LINK_REFUSED;
         /* A word for programs comes first. */
         const char *why = strchr(l->answer, ' ');
-        if (!is_ok)
+        if (!is_ok && !l->is_quiet)
             say("%s: the agent says: %s", jvm_target_name(l->jvm), why ? why + 1 : l->answer);
     }
     attach_reply_done(&reply);

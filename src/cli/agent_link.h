@@ -36,6 +36,7 @@ struct agent_link {
     int hold;                       /* it was put there, and is kept until it is loaded; -1 none */
     unsigned commands;              /* sent so far */
     enum agent_link_end end;        /* of the last of them */
+    bool is_quiet;                  /* that the agent says no is not told */
     uint64_t nonce;                 /* in the names of files that are made for it */
     char answer[AGENT_LINK_ANSWER]; /* what is behind "hprof/1 ok " or "hprof/1 error " */
 };

@@ -23,6 +23,7 @@
 #include "cli/agent_start.h"
 #include "cli/agent_words.h"
 #include "cli/agentlib.h"
+#include "cli/held_file.h"
 #include "cli/jdk_recording.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
@@ -132,6 +133,21 @@ static enum end wait_for_end(struct agent_link *l, unsigned id, uint64_t duratio
     return end_of(l);
 }
 
+/* The JVM does not answer, but may obey. */
+static void say_unsure(const struct agent_link *l, const char *name, int held)
+{
+    const char *who = jvm_target_name(l->jvm);
+    char kept[RECORDED_NAME];
+
+    recorded_keep(l->attach, held, name, kept);
+    if (kept[0])
+        say("%s: the recording goes on for " LEASE " at most, as %s in the JVM's /tmp, where it is "
+            "left",
+            who, kept);
+    else
+        say("%s: the recording is lost: it could not be kept in the JVM's /tmp", who);
+}
+
 static int bring(struct agent_link *l, enum end end, const char *name, const struct recorded_to *to)
 {
     const char *output = to->output;
@@ -139,9 +155,7 @@ static int bring(struct agent_link *l, enum end end, const char *name, const str
     bool is_whole;
 
     if (end == END_UNSURE) {
-        say("%s: the recording goes on for " LEASE " at most, as %s in the JVM's /tmp, where it is "
-            "left",
-            who, name);
+        say_unsure(l, name, to->held);
         return CMD_FAILED;
     }
     if (end == END_GONE)
@@ -158,16 +172,15 @@ static int bring(struct agent_link *l, enum end end, const char *name, const str
     return is_whole && end != END_BEFORE ? CMD_OK : CMD_FAILED;
 }
 
-static int record_agent(struct agent_link *l, const struct request *r, int signals,
-                        struct jdk_recording *beside)
+/* Tells the agent to begin, and opens its file if that has no name. */
+static int start(struct agent_link *l, struct request *r, const char *name, unsigned *ret_id)
 {
-    const char *output = r->to.output;
-    char name[RECORDED_NAME], *command;
-    bool is_binary = strcmp(recorded_suffix(output), ".hprof") == 0;
+    const char *held = held_file_item(l->attach);
+    bool is_binary = strcmp(recorded_suffix(r->to.output), ".hprof") == 0;
+    char *command, stop[64];
 
-    recorded_name(name, l->nonce, output);
-    if (asprintf(&command, "start," QUIET ",%s%s,lease=" LEASE ",file=/tmp/%s", r->items,
-                 is_binary ? ",format=b" : "", name) < 0) {
+    if (asprintf(&command, "start," QUIET ",%s%s,lease=" LEASE "%s,file=/tmp/%s", r->items,
+                 is_binary ? ",format=b" : "", held, name) < 0) {
         say("record: out of memory");
         return CMD_FAILED;
     }
@@ -175,18 +188,44 @@ static int record_agent(struct agent_link *l, const struct request *r, int signa
     free(command);
     if (l->end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)l->jvm->process.pid);
-    if (l->end == AGENT_LINK_SILENT || l->end == AGENT_LINK_INTERRUPTED)
-        return bring(l, END_UNSURE, name, &r->to);
+    if ((l->end == AGENT_LINK_SILENT || l->end == AGENT_LINK_INTERRUPTED) && held[0])
+        say("%s: if the recording begins all the same, it ends after " LEASE
+            ", and nothing of it stays",
+            jvm_target_name(l->jvm));
+    else if (l->end == AGENT_LINK_SILENT || l->end == AGENT_LINK_INTERRUPTED)
+        say_unsure(l, name, HELD_FILE_NAMED);
+    if (status != CMD_OK)
+        return status;
+    *ret_id = (unsigned)agent_link_number(l, "id");
+    r->to.held = held_file_open(l);
+    if (r->to.held >= 0 || r->to.held == HELD_FILE_NAMED)
+        return CMD_OK;
+    r->to.held = HELD_FILE_NAMED;
+    snprintf(stop, sizeof(stop), "stop,id=%u", *ret_id);
+    (void)agent_link_send(l, stop);
+    return CMD_FAILED;
+}
+
+static int record_agent(struct agent_link *l, struct request *r, int signals,
+                        struct jdk_recording *beside)
+{
+    char name[RECORDED_NAME];
+    unsigned id;
+
+    recorded_name(name, l->nonce, r->to.output);
+    int status = start(l, r, name, &id);
     if (status != CMD_OK) {
         if (beside && jdk_recording_stop(beside) == CMD_OK)
             jdk_recording_drop(beside);
         return status;
     }
-    unsigned id = (unsigned)agent_link_number(l, "id");
     wait_for_classes(l, id, signals);
     enum end end = wait_for_end(l, id, r->duration_ns, signals);
     int stopped = beside ? jdk_recording_stop(beside) : CMD_OK;
     status = bring(l, end, name, &r->to);
+    if (r->to.held >= 0)
+        close(r->to.held);
+    r->to.held = HELD_FILE_NAMED;
     return status != CMD_OK ? status : stopped;
 }
 
@@ -214,6 +253,7 @@ static int record_and_fetch(struct agent_link *l, struct request *r, int signals
     if (beside.is_running && jdk_recording_stop(&beside) == CMD_OK)
         say("%s: the JVM's own recording is left in its /tmp as %s", jvm_target_name(l->jvm),
             beside.file);
+    jdk_recording_close(&beside);
     return status;
 }
 
@@ -318,7 +358,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct agent_words w = {.line = {.q = {.cmd = self, .is_single = true}},
                             .items.command = self->name};
-    struct request r = {0};
+    struct request r = {.to.held = HELD_FILE_NAMED};
     struct opts opts;
     int status = -1;
 

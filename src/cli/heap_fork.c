@@ -1,8 +1,9 @@
 /*
  * heap_fork.c - see heap_fork.h.
  *
- * A signal ends the waiting: the file is removed, and the agent, which looks after that, ends its
- * child. SPDX-License-Identifier: Apache-2.0
+ * A signal ends the waiting: nobody holds the file any more, and the agent, which looks after that,
+ * ends its child. Where a file cannot be without a name it has one, and is removed.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/heap_fork.h"
 #include <errno.h>
@@ -19,6 +20,7 @@
 #include "cli/agent_link.h"
 #include "cli/cmd.h"
 #include "cli/heap_counters.h"
+#include "cli/held_file.h"
 #include "cli/jvm_target.h"
 #include "cli/outfile.h"
 #include "cli/progress.h"
@@ -27,7 +29,6 @@
 #include "cli/sweep.h"
 #include "gzip/gzsink.h"
 
-#define NAME ".hprof-heap-"
 #define LEASE "30s"  /* without a word of ours the agent ends the recording */
 #define DEPTH "1024" /* frames of a stack, as JVMs have it by default */
 
@@ -43,6 +44,7 @@ struct dump {
     struct agent_link link;
     const char *who;
     int folder;            /* where the agent writes; -1: the JVM's /tmp */
+    int held;              /* the file, which has no name; HELD_FILE_NAMED: it has */
     char name[NAME_BYTES]; /* there */
     char path[PATH_MAX];   /* as the JVM has it; where it is our folder, we too */
     uint64_t id;           /* of the recording; 0: there is none */
@@ -84,7 +86,8 @@ static void choose_place(struct dump *d)
     struct attach *a = d->link.attach;
     const char *output = d->how->output;
 
-    snprintf(d->name, sizeof(d->name), NAME "%016llx.hprof", (unsigned long long)d->link.nonce);
+    snprintf(d->name, sizeof(d->name), ".hprof-heap-%016llx.hprof",
+             (unsigned long long)d->link.nonce);
     snprintf(d->path, sizeof(d->path), "/tmp/%s", d->name);
     if (d->how->gzip != 0 || strcmp(output, "-") == 0 || newfile_is_special(output))
         return;
@@ -105,8 +108,12 @@ static void choose_place(struct dump *d)
 }
 
 /* While it is written its name is longer. */
-static void remove_file(const struct dump *d)
+static void remove_file(struct dump *d)
 {
+    if (d->held >= 0)
+        close(d->held);
+    d->held = HELD_FILE_NAMED;
+
     char aside[NAME_BYTES + sizeof(".TMP")];
 
     snprintf(aside, sizeof(aside), "%s.TMP", d->name);
@@ -123,8 +130,9 @@ static void show_progress(void *with)
     struct stat st;
 
     snprintf(aside, sizeof(aside), "%s.TMP", d->name);
-    if (fstatat(folder_of(d), aside, &st, AT_SYMLINK_NOFOLLOW) == 0 ||
-        fstatat(folder_of(d), d->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+    if (d->held >= 0 ? fstat(d->held, &st) == 0
+                     : fstatat(folder_of(d), aside, &st, AT_SYMLINK_NOFOLLOW) == 0 ||
+                           fstatat(folder_of(d), d->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
         progress_tell(&d->progress, (uint64_t)st.st_size);
 }
 
@@ -134,12 +142,14 @@ static int start(struct dump *d)
 
     snprintf(command, sizeof(command),
              "start,verbose=n,heap=dump,format=b,sites=n,plain=y,doe=n,depth=" DEPTH
-             ",inpause=n,live=%c,lease=" LEASE ",file=%.*s",
-             d->how->is_live ? 'y' : 'n', PATH_MOST, d->path);
+             ",inpause=n,live=%c,lease=" LEASE "%s,file=%.*s",
+             d->how->is_live ? 'y' : 'n', held_file_item(d->link.attach), PATH_MOST, d->path);
     int status = agent_link_send(&d->link, command);
-    if (status == CMD_OK)
-        d->id = agent_link_number(&d->link, "id");
-    return status;
+    if (status != CMD_OK)
+        return status;
+    d->id = agent_link_number(&d->link, "id");
+    d->held = held_file_open(&d->link);
+    return d->held >= 0 || d->held == HELD_FILE_NAMED ? CMD_OK : CMD_FAILED;
 }
 
 /* A word about the recording; the agent's answer is in d->link. */
@@ -200,6 +210,28 @@ static int pack(int from, const struct heap_fork *how)
     return outfile_close(&file, error) == 0 ? CMD_OK : CMD_FAILED;
 }
 
+/* It lies where it is wanted, without a name. The JVM may have the folder from another mount: there
+ * it is copied. */
+static int name_file(const struct dump *d)
+{
+    const char *output = d->how->output;
+    const struct newfile file = {.fd = d->held};
+    char *old = NULL;
+    int error = outfile_move_aside("dump-heap", output, &old);
+
+    if (error < 0)
+        return CMD_FAILED;
+    error = newfile_link(&file, output);
+    if (error < 0 && error != -EEXIST && recorded_copy("dump-heap", d->held, output) == CMD_OK)
+        error = 0;
+    else if (error == -EEXIST)
+        say("dump-heap: cannot write '%s': %s", output, strerror(-error));
+    if (error < 0 && old && newfile_rename(old, output) == 0)
+        say("dump-heap: '%s' is back", output);
+    free(old);
+    return error == 0 ? CMD_OK : CMD_FAILED;
+}
+
 /* It lies where it is wanted, under a name of ours. */
 static int rename_file(const struct dump *d)
 {
@@ -226,11 +258,14 @@ static int rename_file(const struct dump *d)
 static int bring(struct dump *d)
 {
     struct attach *a = d->link.attach;
-    int status, from = d->folder >= 0 ? -1 : recorded_open(a, d->name);
+    int status, from = d->folder >= 0 || d->held >= 0 ? -1 : recorded_open(a, d->name);
 
     (void)process_ids_back(&a->before);
     if (d->folder >= 0) {
-        status = rename_file(d);
+        status = d->held >= 0 ? name_file(d) : rename_file(d);
+    } else if (d->held >= 0) {
+        status = d->how->gzip != 0 ? pack(d->held, d->how)
+                                   : recorded_copy("dump-heap", d->held, d->how->output);
     } else if (from < 0) {
         say("dump-heap: the JVM has left no dump in its /tmp");
         status = CMD_FAILED;
@@ -240,7 +275,7 @@ static int bring(struct dump *d)
     }
     if (from >= 0)
         close(from);
-    if (process_ids_take(&a->socket.process, &a->before) != 0)
+    if (process_ids_take(&a->socket.process, &a->before) != 0 && d->held < 0)
         say("dump-heap: %s is still in the JVM's /tmp", d->name);
     return status;
 }
@@ -319,7 +354,8 @@ static void drop(struct dump *d, enum agent_link_end end)
             ;
         say("%s: there is no heap dump: the waiting for it was ended", d->who);
     }
-    if (d->id != 0 && (end == AGENT_LINK_REFUSED || end == AGENT_LINK_INTERRUPTED))
+    d->link.is_quiet = true; /* it may have seen by itself that nobody waits */
+    if (d->id != 0 && end != AGENT_LINK_GONE && end != AGENT_LINK_SILENT)
         (void)tell(d, "stop");
     remove_file(d);
 }
@@ -329,7 +365,8 @@ static int dump(struct dump *d)
     struct result result;
 
     choose_place(d);
-    sweep_folder("dump-heap", folder_of(d), NAME);
+    if (d->folder >= 0)
+        sweep_folder("dump-heap", d->folder);
     int status = start(d);
     if (status == CMD_OK)
         status = make(d);
@@ -352,7 +389,8 @@ static int dump(struct dump *d)
 int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fork *how)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct dump d = {.how = how, .who = jvm_target_name(jvm), .folder = -1};
+    struct dump d = {
+        .how = how, .who = jvm_target_name(jvm), .folder = -1, .held = HELD_FILE_NAMED};
     sigset_t ending, before;
     int status = agent_link_open(&d.link, a, jvm, how->library);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include "attach/attach.h"
 #include "base/err.h"
@@ -21,12 +22,16 @@
 #include "options/options_group.h"
 #include "options/options_parse.h"
 
+#define NAME "hprof-" /* of recordings, and a number */
+
 enum {
     CONFIG_MAX = 4 << 20,
     LONGER_S = 60, /* than the agent's, so that whoever is punctual is not too late */
     NS_PER_S = 1000000000,
     COMMAND_BYTES = 512,
-    ENDING_MS = 2000, /* between the end of a JVM's socket and its own */
+    LEFT_MOST = 64,    /* recordings of killed commands */
+    NONCE_DIGITS = 16, /* in the name of a recording */
+    ENDING_MS = 2000,  /* between the end of a JVM's socket and its own */
 };
 
 /* ---- settings */
@@ -150,6 +155,11 @@ static int write_files(struct jdk_recording *r, const struct jdk_recording_how *
         error = write_file(tmp, name, how->config, how->config_len);
     if (error == 0)
         error = write_file(tmp, r->file, "", 0);
+    /* The JVM writes it at the end: by then a lock tells others that it is wanted. */
+    if (error == 0)
+        r->hold = openat(tmp, r->file, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    if (r->hold >= 0)
+        (void)flock(r->hold, LOCK_EX | LOCK_NB);
     textbuf_done(&off);
     return error;
 }
@@ -177,7 +187,7 @@ static void say_lasting(const struct jdk_recording *r)
 {
     int pid = (int)r->jvm->process.pid;
 
-    say("%s: the JVM's own recording may go on; 'hprof jcmd %d JFR.stop name=hprof-%016" PRIx64
+    say("%s: the JVM's own recording may go on; 'hprof jcmd %d JFR.stop name=" NAME "%016" PRIx64
         "' ends it",
         jvm_target_name(r->jvm), pid, r->nonce);
 }
@@ -194,7 +204,8 @@ static void write_start(const struct jdk_recording *r, const struct jdk_recordin
         snprintf(duration, sizeof(duration), " duration=%" PRIu64 "s",
                  how->duration_ns / NS_PER_S + LONGER_S);
     snprintf(ret, COMMAND_BYTES,
-             "JFR.start name=hprof-%016" PRIx64 " settings=%s%s settings=/tmp/%s filename=/tmp/%s "
+             "JFR.start name=" NAME "%016" PRIx64
+             " settings=%s%s settings=/tmp/%s filename=/tmp/%s "
              "dumponexit=true%s",
              r->nonce, how->settings ? "" : "/tmp/", how->settings ? how->settings : settings, off,
              r->file, duration);
@@ -224,11 +235,65 @@ static int start(struct jdk_recording *r, const struct jdk_recording_how *how)
     return status;
 }
 
+/* Whether no command holds the file of the recording of that name. */
+static bool is_left(const struct jdk_recording *r, uint64_t nonce)
+{
+    const struct jdk_recording left = {.nonce = nonce};
+    char name[RECORDED_NAME];
+
+    name_file(&left, FILE_RECORDING, name);
+    int fd = openat(r->attach->socket.tmp, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool is = fd < 0 ? errno == ENOENT : flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
+static void end_one(const struct jdk_recording *r, uint64_t nonce)
+{
+    const struct jdk_recording left = {.attach = r->attach, .nonce = nonce};
+    char command[COMMAND_BYTES];
+    struct attach_reply reply;
+
+    snprintf(command, sizeof(command), "JFR.stop name=" NAME "%016" PRIx64, nonce);
+    if (call(r, command, &reply) == ATTACH_OK && reply.code == 0)
+        say("%s: ended the JVM's own recording '" NAME "%016" PRIx64
+            "', which a command left that was killed",
+            jvm_target_name(r->jvm), nonce);
+    attach_reply_done(&reply);
+    remove_file(&left, FILE_RECORDING);
+}
+
+/* Without a duration they would go on for ever. */
+static void end_left(const struct jdk_recording *r)
+{
+    static const char mark[] = " name=";
+    struct attach_reply reply;
+
+    enum attach_cause cause = call(r, "JFR.check", &reply);
+    const char *at = cause == ATTACH_OK ? reply.text : NULL;
+    for (unsigned n = 0; n < LEFT_MOST && at && (at = strstr(at, mark)) != NULL; n++) {
+        at += sizeof(mark) - 1;
+        at += *at == '"'; /* JDK 8 */
+        if (strncmp(at, NAME, sizeof(NAME) - 1) != 0)
+            continue;
+        at += sizeof(NAME) - 1;
+        char *end;
+        uint64_t nonce = strtoull(at, &end, 16);
+
+        if (end == at + NONCE_DIGITS && is_left(r, nonce))
+            end_one(r, nonce);
+    }
+    attach_reply_done(&reply);
+}
+
 int jdk_recording_start(struct jdk_recording *r, const struct jdk_recording_how *how,
                         struct attach *a, const struct jvm *jvm, uint64_t nonce)
 {
-    *r = (struct jdk_recording){.attach = a, .jvm = jvm, .nonce = nonce};
+    *r = (struct jdk_recording){.attach = a, .jvm = jvm, .nonce = nonce, .hold = -1};
     name_file(r, FILE_RECORDING, r->file);
+    end_left(r);
     int error = write_files(r, how);
     int status = CMD_FAILED;
 
@@ -238,8 +303,10 @@ int jdk_recording_start(struct jdk_recording *r, const struct jdk_recording_how 
         status = start(r, how);
     remove_file(r, FILE_OFF);
     remove_file(r, FILE_SETTINGS);
-    if (status != CMD_OK)
+    if (status != CMD_OK) {
         jdk_recording_drop(r);
+        jdk_recording_close(r);
+    }
     return status;
 }
 
@@ -249,7 +316,7 @@ int jdk_recording_stop(struct jdk_recording *r)
     struct attach_reply reply;
     int status = CMD_OK;
 
-    snprintf(command, sizeof(command), "JFR.stop name=hprof-%016" PRIx64, r->nonce);
+    snprintf(command, sizeof(command), "JFR.stop name=" NAME "%016" PRIx64, r->nonce);
     r->is_running = false;
     enum attach_cause cause = call(r, command, &reply);
     if (cause != ATTACH_OK && !attach_has_ended(r->attach, ENDING_MS)) {
@@ -264,4 +331,11 @@ int jdk_recording_stop(struct jdk_recording *r)
 void jdk_recording_drop(struct jdk_recording *r)
 {
     remove_file(r, FILE_RECORDING);
+}
+
+void jdk_recording_close(struct jdk_recording *r)
+{
+    if (r->hold >= 0)
+        close(r->hold);
+    r->hold = -1;
 }

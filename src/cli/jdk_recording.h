@@ -30,6 +30,7 @@ struct jdk_recording {
     const struct jvm *jvm;
     bool is_running;          /* it was started, and not stopped */
     uint64_t nonce;           /* in its name and those of files */
+    int hold;                 /* the file, locked; -1: not so */
     char file[RECORDED_NAME]; /* what it is written into, in the JVM's /tmp */
 };
 
@@ -38,8 +39,9 @@ struct jdk_recording {
 int jdk_recording_take(struct jdk_recording_how *how, const char *value);
 void jdk_recording_done(struct jdk_recording_how *how);
 
-/** Errors: 0; CMD_FAILED after saying why: then there is no such recording. `attach` has the ids of
- * the JVM's user. */
+/** Begins one, after ending those of commands that were killed, which it says. Errors: 0;
+ * CMD_FAILED after saying why: then there is no such recording. `attach` has the ids of the JVM's
+ * user. Owner: jdk_recording_close(). */
 int jdk_recording_start(struct jdk_recording *r, const struct jdk_recording_how *how,
                         struct attach *a, const struct jvm *jvm, uint64_t nonce);
 /** Has the JVM write and end it; one that has ended has done so. Errors: 0; CMD_FAILED after saying
@@ -47,3 +49,5 @@ int jdk_recording_start(struct jdk_recording *r, const struct jdk_recording_how 
 int jdk_recording_stop(struct jdk_recording *r);
 /** Removes its file, of which nobody has a use. */
 void jdk_recording_drop(struct jdk_recording *r);
+/** Nobody holds the file any more. */
+void jdk_recording_close(struct jdk_recording *r);

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "cli/cmd.h"
 #include "cli/convert.h"
+#include "cli/held_file.h"
 #include "cli/jfr_merge.h"
 #include "cli/jfr_secret.h"
 #include "cli/load.h"
@@ -22,6 +23,9 @@
 #include "cli/say.h"
 #include "format/hprof_bin.h"
 #include "jfr/jfr_layout.h"
+
+#define PREFIX ".hprof-record-" /* of what nobody may miss: cli/sweep.h */
+#define KEPT "hprof-record-"
 
 enum { COPY_BYTES = 256 * 1024 };
 
@@ -129,7 +133,7 @@ bool recorded_can_merge(const char *output)
 
 void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output)
 {
-    snprintf(ret_name, RECORDED_NAME, ".hprof-record-%016llx%s", (unsigned long long)nonce,
+    snprintf(ret_name, RECORDED_NAME, PREFIX "%016llx%s", (unsigned long long)nonce,
              recorded_suffix(output));
 }
 
@@ -208,17 +212,34 @@ static bool has_holes(int fd, off_t len)
     return (hole >= 0 && hole < len) || lseek(fd, 0, SEEK_SET) != 0;
 }
 
-int recorded_open(const struct attach *a, const char *name)
+static bool can_be_it(const struct attach *a, int fd)
 {
     struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == a->socket.process.uid &&
+           !has_holes(fd, st.st_size);
+}
+
+int recorded_open(const struct attach *a, const char *name)
+{
     int fd = openat(a->socket.tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-    if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-                    st.st_uid != a->socket.process.uid || has_holes(fd, st.st_size))) {
+    if (fd >= 0 && !can_be_it(a, fd)) {
         close(fd);
         fd = -1;
     }
     return fd;
+}
+
+void recorded_keep(const struct attach *a, int held, const char *name, char ret_name[RECORDED_NAME])
+{
+    int error;
+
+    snprintf(ret_name, RECORDED_NAME, KEPT "%s", name + sizeof(PREFIX) - 1);
+    error = held >= 0 ? held_file_name(a, held, ret_name)
+                      : renameat(a->socket.tmp, name, a->socket.tmp, ret_name);
+    if (error != 0)
+        snprintf(ret_name, RECORDED_NAME, "%s", held >= 0 ? "" : name);
 }
 
 static uint64_t length_of(int fd)
@@ -263,39 +284,52 @@ static int bring(int from, const char *name, int beside, const struct recorded_t
 }
 
 /* Removes what has been brought; says of what has not where it is. */
-static void leave(struct attach *a, const char *name, const char *beside, bool may_go)
+static void leave(struct attach *a, const char *name, const struct recorded_to *to, bool may_go)
 {
-    if (process_ids_take(&a->socket.process, &a->before) == 0 && may_go) {
-        (void)unlinkat(a->socket.tmp, name, 0);
+    const char *beside = to->beside;
+    char kept[RECORDED_NAME] = "";
+    bool is_user = process_ids_take(&a->socket.process, &a->before) == 0;
+
+    if (is_user && may_go) {
+        if (to->held < 0)
+            (void)unlinkat(a->socket.tmp, name, 0);
         if (beside)
             (void)unlinkat(a->socket.tmp, beside, 0);
-    } else {
-        say("record: what was recorded is still in the JVM's /tmp, as %s%s%s", name,
-            beside ? " and " : "", beside ? beside : "");
+        return;
     }
+    if (is_user)
+        recorded_keep(a, to->held, name, kept);
+    if (kept[0])
+        say("record: what was recorded is still in the JVM's /tmp, as %s%s%s", kept,
+            beside ? " and " : "", beside ? beside : "");
+    else
+        say("record: what was recorded is lost: it could not be kept in the JVM's /tmp");
 }
 
 int recorded_fetch(struct attach *a, const char *name, const struct recorded_to *to, bool is_over,
                    bool *ret_is_whole)
 {
-    bool is_copy = has_suffix(to->output, recorded_suffix(to->output)), is_empty = false;
-    int status = CMD_FAILED, fd = recorded_open(a, name);
+    bool is_copy = has_suffix(to->output, recorded_suffix(to->output)), is_empty = false,
+         is_there = true;
+    int status = CMD_FAILED, fd = to->held < 0 ? recorded_open(a, name) : to->held;
     int beside = to->beside ? recorded_open(a, to->beside) : -1;
 
     *ret_is_whole = false;
     (void)process_ids_back(&a->before);
-    if (fd >= 0) {
+    if (fd >= 0 && (fd != to->held || can_be_it(a, fd))) {
         *ret_is_whole = own_for(name)->is_finished(fd, length_of(fd));
         status = bring(fd, name, beside, to, ret_is_whole, &is_empty);
-        close(fd);
     } else {
         say("record: the JVM has left no recording in its /tmp");
+        is_there = false;
     }
+    if (fd >= 0 && fd != to->held)
+        close(fd);
     if (beside >= 0)
         close(beside);
     bool may_go = (status == CMD_OK || is_empty) && (*ret_is_whole || (is_over && is_copy));
-    if (fd >= 0)
-        leave(a, name, to->beside, may_go);
+    if (is_there)
+        leave(a, name, to, may_go);
     else
         (void)process_ids_take(&a->socket.process, &a->before);
     return status;

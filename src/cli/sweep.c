@@ -13,13 +13,22 @@
 #include <unistd.h>
 #include "cli/say.h"
 
+#define ANSWER ".hprof-answer-" /* a line, which the agent wrote too late for who asked */
+
 enum { DIGITS = 16, QUIET_S = 60 };
 
-static bool is_named(const char *name, const char *prefix)
+static bool is_named(const char *name)
 {
-    size_t len = strlen(prefix);
+    static const char *const prefixes[] = {ANSWER, ".hprof-heap-", ".hprof-jdk-", ".hprof-record-"};
 
-    return strncmp(name, prefix, len) == 0 && strspn(name + len, "0123456789abcdef") == DIGITS;
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        size_t len = strlen(prefixes[i]);
+
+        if (strncmp(name, prefixes[i], len) == 0 &&
+            strspn(name + len, "0123456789abcdef") == DIGITS)
+            return true;
+    }
+    return false;
 }
 
 /* Whether it is the user's own file, and nobody has been at it for a while. */
@@ -29,7 +38,7 @@ static bool is_quiet(const struct stat *st)
            time(NULL) - st->st_mtime > QUIET_S;
 }
 
-static void look_at(const char *command, int folder, const char *name)
+static void look_at(const char *who, int folder, const char *name)
 {
     struct stat st;
     int fd;
@@ -41,13 +50,13 @@ static void look_at(const char *command, int folder, const char *name)
     if (fd < 0)
         return;
     if (fstat(fd, &st) == 0 && is_quiet(&st) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-        unlinkat(folder, name, 0) == 0)
-        say("%s: removed '%s' of %.1f MB, which a command left that was ended", command, name,
+        unlinkat(folder, name, 0) == 0 && strncmp(name, ANSWER, sizeof(ANSWER) - 1) != 0)
+        say("%s: removed '%s' of %.1f MB, which a command left that was ended", who, name,
             (double)st.st_size / 1e6);
     close(fd);
 }
 
-void sweep_folder(const char *command, int folder, const char *prefix)
+void sweep_folder(const char *who, int folder)
 {
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *all = again < 0 ? NULL : fdopendir(again);
@@ -56,8 +65,8 @@ void sweep_folder(const char *command, int folder, const char *prefix)
     if (!all && again >= 0)
         close(again);
     while (all && (one = readdir(all)) != NULL)
-        if (is_named(one->d_name, prefix))
-            look_at(command, folder, one->d_name);
+        if (is_named(one->d_name))
+            look_at(who, folder, one->d_name);
     if (all)
         closedir(all);
 }

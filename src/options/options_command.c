@@ -112,6 +112,10 @@ static int take_item(struct options_command *c, struct item item, struct options
     }
     if (w->has_options && is_named(item, "lease", &value))
         return keep_time(&c->lease_ns, value) ? 0 : fail(e, w->text, "no time", item);
+    if (w->has_options && is_named(item, "held", &value)) {
+        c->is_held = value.len == 1 && *value.text == 'y';
+        return c->is_held ? 0 : fail(e, w->text, "only held=y", item);
+    }
     if (w->has_which && is_named(item, "id", &value))
         return keep_number(&c->id, value) ? 0 : fail(e, w->text, "no number", item);
     if (w->has_which && is_named(item, "file", &value))

@@ -11,6 +11,9 @@
  *   protocol=N    the version of answers that the caller can read; any command
  *   name=NAME     the recording that is meant, or that begins; all but list
  *   lease=TIME    the recording ends when nobody has asked for it for so long; start
+ *   held=y        the file has no name where the file system can do that: whoever asks opens it by
+ *                 the descriptor that the answer gives, and holds it by a shared lock; the
+ *                 recording ends when nobody does any more; start
  *   id=N          the recording that is meant, by its number; stop, dump, status
  *   file=PATH     the recording that writes to this file; stop, dump, status (of start it is an
  *                 option)
@@ -42,6 +45,7 @@ struct options_command {
     char answer[OPTIONS_VALUE + 1];      /* "" = nobody waits for an answer */
     char name[OPTIONS_COMMAND_NAME + 1]; /* of the recording; "" = not said */
     uint64_t lease_ns;                   /* of start; 0 = none */
+    bool is_held;                        /* of start: held=y */
     unsigned id;                         /* of the recording; 0 = not said */
     char file[OPTIONS_VALUE + 1];        /* of the recording; "" = not said */
     char *options;                       /* of start, for options_parse(); else "" */

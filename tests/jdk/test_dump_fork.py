@@ -17,11 +17,12 @@ import hprof_heap
 import pytest
 from asking import ask, nobodys_java
 from attaching import command  # noqa: F401
-from conftest import TIMEOUT_S, one_jdk
+from conftest import TIMEOUT_S, compile_library, old_and_new, one_jdk
 from robust import classes as robust_classes  # noqa: F401
 from test_full_disk import small_disk  # noqa: F401
 from test_heapdump import check_graph, has_collector
 from test_heapdump_live import roomy
+from test_record import descriptors, recording
 from test_signals import async_profiler  # noqa: F401
 
 SAID = re.compile(r"(.+): heap dump of (\d+) objects, [\d.]+ MB( before they were packed)?: the program stood still for [\d.]+ ms"
@@ -53,6 +54,11 @@ def dump(hprof, java, *options):
     assert found, out
     assert java.process.poll() is None and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")
     return found, said
+
+
+@pytest.fixture(scope="session")
+def noname(tmp_path_factory):
+    return compile_library(tmp_path_factory, "noname")
 
 
 def names(folder):
@@ -168,7 +174,7 @@ def test_ctrl_c_ends_all_of_it(hprof, large, into, jdk):
     out, said = asked.communicate(timeout=TIMEOUT_S)
     assert (asked.returncode, out) == (1, "") and "there is no heap dump" in said, said
     assert names(into) == [] and not pathlib.Path("/proc/%d" % child).exists()
-    java.wait_for_stderr("its file has been removed")
+    java.wait_for_stderr("nobody waits for it any more")
     dump(hprof, java, "--live", java.pid, into / "out")
     hprof_heap.Heap((into / "out").read_bytes()).check()
 
@@ -201,6 +207,52 @@ def test_what_a_killed_command_left_is_removed_by_the_next(hprof, graph, into, j
     with (into / "cpu.txt").open("r+b") as profile, pytest.raises(BlockingIOError):
         fcntl.flock(profile, fcntl.LOCK_EX | fcntl.LOCK_NB)
     ask(hprof, "stop", java.pid)
+
+
+@old_and_new
+def test_a_killed_dump_heap_ends_the_dump(hprof, large, into, jdk):
+    """While the child of the JVM writes, which ends too."""
+    java = large(jdk)
+    asked, child = begin_and_hold(hprof, java, into / "out")
+    assert names(into) == [] and os.stat("/proc/%d/exe" % child).st_ino == os.stat("/proc/%d/exe" % java.pid).st_ino
+    asked.kill()
+    asked.communicate()
+    java.wait_for_stderr("nobody waits for it any more")
+    java.wait_for(lambda: not pathlib.Path("/proc/%d" % child).exists(), "the end of the child")
+    java.wait_for(lambda: "state=idle" in ask(hprof, "status", java.pid)[0], "the end of the recording")
+    assert names(into) == []
+
+
+@one_jdk
+def test_a_dump_s_command_is_killed_when_all_is_written(hprof, graph, into, jdk):
+    """Between the last byte and the name: the file had no name before."""
+    java, out = graph(jdk), into / "out"
+    asked, child = begin_and_hold(hprof, java, out)
+    asked.send_signal(signal.SIGSTOP)
+    os.kill(child, signal.SIGCONT)
+    java.wait_for(lambda: not pathlib.Path("/proc/%d" % child).exists(), "the end of the child")
+    assert names(into) == []
+    asked.kill()
+    asked.communicate()
+    java.wait_for(lambda: "state=idle" in ask(hprof, "status", java.pid)[0], "the end of the recording")
+    assert names(into) == []
+
+
+@one_jdk
+def test_a_file_system_without_files_that_have_no_name(hprof, start_java, noname, into, jdk, tmp_path):
+    """There they have one, which is locked while it is written and gone when it is brought."""
+    java = start_java(jdk, None, "HeapGraph", NODES, 600000, vm=["-Xmx200m"], env={"LD_PRELOAD": str(noname)})
+    java.wait_for_stdout("ready")
+    ask(hprof, "dump-heap", "--fork", "--live", java.pid, into / "out")
+    check_graph(hprof_heap.Heap((into / "out").read_bytes()), NODES)
+    assert names(into) == ["out"] and stat.S_IMODE((into / "out").stat().st_mode) == 0o600
+    recorder = recording(hprof, java, tmp_path / "x.txt")
+    name, = [name for name in descriptors(java.pid) if "/.hprof-record-" in name]
+    with open(name, "rb") as file, pytest.raises(BlockingIOError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    recorder.send_signal(signal.SIGINT)
+    assert recorder.wait(TIMEOUT_S) == 0, recorder.stderr.read()
+    assert "CPU SAMPLES END" in (tmp_path / "x.txt").read_text() and not pathlib.Path(name).exists()
 
 
 @one_jdk

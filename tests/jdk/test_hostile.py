@@ -6,6 +6,7 @@ import contextlib
 import mmap
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -144,10 +145,11 @@ def test_the_types_of_a_recording_take_no_memory_without_end(hprof, tmp_path):
 def test_a_recording_that_is_longer_than_it_is_large_is_not_copied(jdk, hprof, classes, tmp_path):
     """Who owns the JVM may make its file as long as he wants: that costs him nothing, and us a disk."""
     with nobodys_java(jdk, classes, tmp_path) as pid:
-        tmp = pathlib.Path("/proc/%d/root/tmp" % pid)
-        child = subprocess.Popen([hprof, "record", "-d", "1s", "-o", str(tmp_path / "x.jfr"), str(pid)], stderr=subprocess.PIPE, text=True)
-        wait_until(lambda: list(tmp.glob(".hprof-record-*")), "recording", lambda: child.poll() is not None)
-        with open(next(tmp.glob(".hprof-record-*")), "r+b") as file:
+        child = subprocess.Popen([hprof, "record", "-d", "2s", "-o", str(tmp_path / "x.jfr"), str(pid)], stderr=subprocess.PIPE, text=True)
+        def recordings():
+            return [path for path in pathlib.Path("/proc/%d/fd" % pid).iterdir() if re.fullmatch(r"/tmp/#\d+ \(deleted\)", os.readlink(path))]
+        wait_until(recordings, "recording", lambda: child.poll() is not None)
+        with open(recordings()[0], "r+b") as file:
             file.truncate(1 << 40)
         try:
             said = child.communicate(timeout=60)[1]

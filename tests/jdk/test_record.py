@@ -78,15 +78,12 @@ def recording(hprof, java, out, *options):
     return recorder
 
 
-def written_by(java):
-    """Bytes of the file into which it records, and which nobody else can read."""
-    size = 0
-    for path in pathlib.Path("/proc/%d/fd" % java.pid).iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            if "/.hprof-record-" in os.readlink(path):
-                assert stat.S_IMODE(path.stat().st_mode) == 0o600
-                size += path.stat().st_size
-    return size
+def held_by(hprof, pid):
+    """The file into which it records for a command, which has no name and nobody else can read."""
+    path = pathlib.Path("/proc/%d/fd" % pid) / re.search(r" fd=(\d+) ", ask(hprof, "status", pid)[0])[1]
+    st = path.stat()
+    assert stat.S_IMODE(st.st_mode) == 0o600 and st.st_nlink == 0
+    return path
 
 
 @pytest.mark.jdks(17)
@@ -95,7 +92,7 @@ def test_a_recording_of_a_killed_jvm_is_not_called_whole(hprof, waiting, jdk, tm
     """Each kind of file tells by itself whether the agent has finished it."""
     java, out = waiting(jdk), tmp_path / ("out." + suffix)
     recorder = recording(hprof, java, out)
-    java.wait_for(lambda: written_by(java) > 0, "the first bytes of the recording")
+    java.wait_for(lambda: held_by(hprof, java.pid).stat().st_size > 0, "the first bytes of the recording")
     java.signal(signal.SIGKILL)
     java.process.wait()
     said = recorder.communicate(timeout=TIMEOUT_S)[1]
@@ -118,10 +115,10 @@ def test_ctrl_c_ends_the_command_when_the_jvm_does_not_answer(hprof, waiting, jd
         recorder.send_signal(signal.SIGINT)
         said = recorder.communicate(timeout=TIMEOUT_S)[1]
     assert recorder.returncode == 1 and not out.exists(), said
-    left = pathlib.Path("/tmp") / re.search(r"as (\.hprof-record-\w+\.txt) in the JVM's /tmp", said).group(1)
+    left = pathlib.Path("/tmp") / re.search(r"as (hprof-record-\w+\.txt) in the JVM's /tmp", said).group(1)
     java.wait_for(lambda: samples_of(left) > 0 if "CPU SAMPLES END" in left.read_text() else False, "the stop that came late")
     java.wait_for(lambda: "state=idle" in ask(hprof, "status", java.pid)[0], "its answer")
-    for file in [left, *left.parent.glob(left.stem.replace("record", "answer") + "-*")]:    # nobody waits for that answer any more
+    for file in [left, *left.parent.glob("." + left.stem.replace("record", "answer") + "-*")]:    # nobody waits for that answer any more
         file.unlink()
 
 

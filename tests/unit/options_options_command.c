@@ -79,6 +79,11 @@ static void start_keeps_its_options_as_they_are(void **state)
     assert_int_equal(parsed("start,cpu=samples,lease=30")->lease_ns, 30000000000);
     assert_string_equal(command.options, "cpu=samples");
     assert_string_equal(refused("start,lease=0"), "start: no time: lease=0");
+    assert_false(command.is_held);
+    assert_true(parsed("start,held=y,cpu=samples")->is_held);
+    assert_string_equal(command.options, "cpu=samples");
+    assert_string_equal(refused("start,held=n"), "start: only held=y: held=n");
+    assert_string_equal(refused("stop,held=y"), "stop: unknown item: held=y");
 }
 
 static void stop_and_dump_say_which_recording(void **state)

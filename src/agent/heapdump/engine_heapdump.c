@@ -205,6 +205,8 @@ static const char *unwanted(void *self)
     const struct output *o = &d->recording->output;
     struct stat st;
 
+    if (o->held.is_unnamed)
+        return recording_is_left(d->recording) ? "nobody waits for it any more" : NULL;
     return d->file.own < 0 && o->is_ours && fstat(o->fd, &st) == 0 && st.st_nlink == 0
                ? "its file has been removed"
                : NULL;

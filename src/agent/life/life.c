@@ -304,6 +304,7 @@ static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_sta
     }
     r->is_of_options = !how->is_command;
     r->lease_ns = how->lease_ns;
+    r->output.held.is_wanted = how->is_held;
     r->options.ends.turn = how->turn;
     r->number = how->number;
     if (how->name)

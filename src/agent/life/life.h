@@ -17,6 +17,7 @@ struct life_start {
     const char *line, *environment; /* options; the second may be NULL */
     const char *name;               /* NULL: its number */
     uint64_t lease_ns;              /* 0: none */
+    bool is_held;                   /* its file, by who has asked: output_held.h */
     bool is_command;                /* the command start: others may run already */
     bool is_begun;                  /* no trigger is waited for that begins it */
     uint32_t number;                /* of the one that it follows; 0: its own */
