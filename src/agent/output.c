@@ -20,6 +20,7 @@
 #include "agent/output/output_writer.h"
 #include "base/err.h"
 #include "base/newfile.h"
+#include "base/plural.h"
 #include "options/options_group.h"
 #include "options/options_name.h"
 
@@ -419,10 +420,11 @@ void output_close(struct output *o)
     complain(o, error);
     drops = output_queue_drops(&o->writer->queue);
     if (drops.records > 0)
-        log_error("%s %s too slowly: %llu records (%llu bytes) were left out; mem= gives a larger "
+        log_error("%s %s too slowly: %llu record%s (%llu bytes) %s left out; mem= gives a larger "
                   "buffer",
                   o->path, o->net ? "read" : "was written", (unsigned long long)drops.records,
-                  (unsigned long long)drops.bytes);
+                  plural_s(drops.records), (unsigned long long)drops.bytes,
+                  plural_of(drops.records, "was", "were"));
     o->is_stuck = !o->net && error == -ETIMEDOUT;
     o->fd = -1;
 }

@@ -4,6 +4,7 @@
  */
 #include "cli/agent_start.h"
 #include <stdio.h>
+#include "base/plural.h"
 #include "cli/cmd.h"
 #include "cli/jvm_target.h"
 #include "cli/say.h"
@@ -24,8 +25,8 @@ unsigned agent_start_left(struct agent_link *l, unsigned id)
 void agent_start_say(const struct agent_link *l, unsigned left)
 {
     if (left > 0)
-        say("%s: %u loaded classes are still to be changed, a few at a time while the program "
+        say("%s: %u loaded class%s still to be changed, a few at a time while the program "
             "works on: what they do is not counted until then; of method times, -O "
             "include=PACKAGE.* measures fewer",
-            jvm_target_name(l->jvm), left);
+            jvm_target_name(l->jvm), left, plural_of(left, " is", "es are"));
 }

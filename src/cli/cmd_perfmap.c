@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/plural.h"
 #include "cli/help.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
@@ -108,7 +109,8 @@ static int write_map(struct map *m, const struct target *t)
 static int say_written(const char *path, const struct map *m)
 {
     say_clean(stderr, path);
-    fprintf(stderr, ": %" PRIu32 " methods, %" PRIu32 " stubs\n", m->method_count, m->other_count);
+    fprintf(stderr, ": %" PRIu32 " method%s, %" PRIu32 " stub%s\n", m->method_count,
+            plural_s(m->method_count), m->other_count, plural_s(m->other_count));
     return CMD_OK;
 }
 

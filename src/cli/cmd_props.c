@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "cli/asking.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
@@ -95,7 +96,7 @@ static int look(struct outside_vm *vm, void *with)
     else
         status = print_rows(&p, with, vm->name);
     if (damage > 0)
-        say("%s: %u properties cannot be read", vm->name, damage);
+        say("%s: %u propert%s cannot be read", vm->name, damage, plural_of(damage, "y", "ies"));
     properties_done(&p);
     return status;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "cli/help.h"
 #include "cli/max_stop.h"
 #include "cli/opts.h"
@@ -67,10 +68,9 @@ static int print(const struct request *r, struct snapshot *s)
     else
         stack_text_print(stdout, s);
     if (s->java.virtual_unreadable > 0 && r->left.virtuals == 0)
-        say("%s: %u lists of virtual threads, or entries of them, were not readable (ZGC moved "
-            "them, "
-            "or they were being changed): virtual threads are missing",
-            r->target, s->java.virtual_unreadable);
+        say("%s: %u list%s of virtual threads, or entries there, could not be read (ZGC moved "
+            "them, or they were being changed): virtual threads are missing",
+            r->target, s->java.virtual_unreadable, plural_s(s->java.virtual_unreadable));
     if (s->java.is_untracked)
         say("%s: -Djdk.trackAllThreads=false: virtual threads that were started directly are not "
             "known",
@@ -98,11 +98,11 @@ static int say_left(const struct request *r, const struct snapshot *s)
     int n = 0;
 
     if (left->threads > 0)
-        n = snprintf(text, sizeof(text), "%u of %u threads%s", left->threads, left->thread_count,
-                     left->virtuals > 0 ? " and " : "");
+        n = snprintf(text, sizeof(text), "%u of %u thread%s%s", left->threads, left->thread_count,
+                     plural_s(left->thread_count), left->virtuals > 0 ? " and " : "");
     if (left->virtuals > 0)
-        n += snprintf(text + n, sizeof(text) - (size_t)n, "%u of %u virtual threads",
-                      left->virtuals, left->virtual_count);
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "%u of %u virtual thread%s",
+                      left->virtuals, left->virtual_count, plural_s(left->virtual_count));
     if (left->has_locks)
         n += snprintf(text + n, sizeof(text) - (size_t)n, "%ssome locks", n > 0 ? ", and " : "");
     if (r->bound.was_over && left->thread_count == 0)
@@ -123,8 +123,9 @@ static int look(const struct request *r, struct mem_live *live, struct snapshot 
     int error = snapshot_live_look(s, live, r->depth, FRAMES_MAX);
 
     if (error == 0 && !r->no_stop) {
-        snprintf(what, sizeof(what), "%u threads, %u virtual threads", s->java.platform_count,
-                 snapshot_virtual_count(s));
+        snprintf(what, sizeof(what), "%u thread%s, %u virtual thread%s", s->java.platform_count,
+                 plural_s(s->java.platform_count), snapshot_virtual_count(s),
+                 plural_s(snapshot_virtual_count(s)));
         max_stop_say_before(r->target, clock_monotonic_ns() - begin_ns, r->bound.most_ns, what);
     }
     return error;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "base/sink.h"
 #include "cli/gather.h"
 #include "cli/keys.h"
@@ -247,7 +248,8 @@ static void say_left(const char *source, struct profile *profile)
                 type->bound_ns ? "those that took longest" : "from all of the time");
     }
     if (all->lost)
-        say("%s: %" PRIu64 " events found no room, and are no markers", source, all->lost);
+        say("%s: %" PRIu64 " event%s found no room, and %s missing among the markers", source,
+            all->lost, plural_s(all->lost), plural_of(all->lost, "is", "are"));
 }
 
 /* The first that there is and the format can hold, best the one that was named first. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "cli/cmd.h"
 #include "cli/jvm_target.h"
 #include "cli/notcore.h"
@@ -34,7 +35,8 @@ static int open_saved(const char *path, struct counters_source *ret)
 
     ret->data = &ret->file.data;
     if (error == E_TRUNCATED && ret->file.data.count > 0) {
-        say("%s: %s: only %u counters are readable", path, err_text(error), ret->file.data.count);
+        say("%s: %s: only %u counter%s be read", path, err_text(error), ret->file.data.count,
+            plural_of(ret->file.data.count, " can", "s can"));
         return 0;
     }
     if (error == E_FORMAT)

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/newfile.h"
+#include "base/plural.h"
 #include "base/sink.h"
 #include "cli/agent_link.h"
 #include "cli/cmd.h"
@@ -318,20 +319,22 @@ static void say_result(const struct dump *d, const struct result *r)
     FILE *out = strcmp(d->how->output, "-") == 0 ? stderr : stdout;
 
     say_clean(out, d->how->output);
-    fprintf(out,
-            ": heap dump of %llu objects, %.1f MB%s: the program stood still for %.1f ms, and went "
-            "on for the %.1f s that it took\n",
-            (unsigned long long)r->objects, (double)r->bytes / 1e6,
-            d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3,
-            (double)r->child_ms / 1e3);
+    fprintf(
+        out,
+        ": heap dump of %llu object%s, %.1f MB%s: the program stood still for %.1f ms, and went "
+        "on for the %.1f s that it took\n",
+        (unsigned long long)r->objects, plural_s(r->objects), (double)r->bytes / 1e6,
+        d->how->gzip != 0 ? " before they were packed" : "", (double)r->pause_us / 1e3,
+        (double)r->child_ms / 1e3);
     if (r->cut.count > 0)
         say("%s: %llu %s longer than a record of the format can be and cut: the %s with id 0x%llx "
             "has "
             "%llu elements, the file the first %llu%s",
-            d->who, (unsigned long long)r->cut.count, r->cut.count == 1 ? "array is" : "arrays are",
-            r->cut.class_name, (unsigned long long)r->cut.id, (unsigned long long)r->cut.full,
+            d->who, (unsigned long long)r->cut.count,
+            plural_of(r->cut.count, "array is", "arrays are"), r->cut.class_name,
+            (unsigned long long)r->cut.id, (unsigned long long)r->cut.full,
             (unsigned long long)r->cut.written,
-            r->cut.count == 1 ? "" : " (the JVM's stderr names the others)");
+            plural_of(r->cut.count, "", " (the JVM's stderr names the others)"));
     if (r->is_live && !d->how->is_live)
         say("%s: only objects that can be reached are in the dump: a copy of ZGC's heap is not "
             "searched for others",

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/feed.h"
+#include "base/plural.h"
 #include "cli/cmd.h"
 #include "cli/jfc_choice.h"
 #include "cli/jfc_preset.h"
@@ -224,7 +225,7 @@ static int configure(struct jfc_tree *t, const struct jfr_configure *c, const ch
         return CMD_FAILED;
     changes = tell_changes(t, c->is_verbose ? told : NULL);
     fprintf(told, "%s: written, %u setting%s changed\n", told == stderr ? "standard output" : path,
-            changes, changes == 1 ? "" : "s");
+            changes, plural_s(changes));
     return CMD_OK;
 }
 

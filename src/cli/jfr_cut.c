@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "cli/cmd.h"
 #include "cli/jfr_catalogue.h"
 #include "cli/jfr_input.h"
@@ -208,10 +209,10 @@ int jfr_cut_file(struct jfr_cut *cut, const char *path)
     k.rewrite.with = &k;
     int r = output ? write_to(&k, path, output) : -ENOMEM;
     if ((r == 0 || r == E_TRUNCATED) && strcmp(output, "-") != 0) {
-        say_out("%s: %" PRIu64 " events; %" PRIu64 " were left out", output, k.count.kept,
-                k.count.removed);
+        say_out("%s: %" PRIu64 " event%s; %" PRIu64 " %s left out", output, k.count.kept,
+                plural_s(k.count.kept), k.count.removed, plural_of(k.count.removed, "was", "were"));
         if (k.count.hidden > 0)
-            printf(", %" PRIu64 " texts redacted", k.count.hidden);
+            printf(", %" PRIu64 " text%s redacted", k.count.hidden, plural_s(k.count.hidden));
         putchar('\n');
     }
     jfr_redact_done(&k.redact);

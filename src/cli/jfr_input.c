@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "cli/say.h"
 
 int jfr_input_open(struct jfr_input *in, const char *path, bool with_constants)
@@ -71,14 +72,14 @@ bool jfr_input_close(struct jfr_input *in)
         const struct jfr_damage *d = &f->damages[i];
 
         if (d->lost > 0)
-            say("%s: offset %" PRIu64 ": %s (%" PRIu64 " bytes)", in->path, d->offset, d->what,
-                d->lost);
+            say("%s: offset %" PRIu64 ": %s (%" PRIu64 " byte%s)", in->path, d->offset, d->what,
+                d->lost, plural_s(d->lost));
         else
             say("%s: offset %" PRIu64 ": %s", in->path, d->offset, d->what);
     }
     if (count > JFR_DAMAGES)
         say("%s: and %u more such place%s", in->path, count - JFR_DAMAGES,
-            count - JFR_DAMAGES > 1 ? "s" : "");
+            plural_s(count - JFR_DAMAGES));
     jfr_file_close(&in->file);
     gzfeed_close(&in->feed);
     close(in->fd);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "cli/cmd.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_output.h"
@@ -209,8 +210,7 @@ static int put_all(struct merging *m, struct sink *to)
 static void print(const struct merging *m, const char *output, uint64_t bytes)
 {
     say_out("%s: %" PRIu64 " chunk%s of %zu files, of %zu JVM%s, %" PRIu64 " bytes", output,
-            m->chunks, m->chunks == 1 ? "" : "s", m->count, m->jvm_count,
-            m->jvm_count == 1 ? "" : "s", bytes);
+            m->chunks, plural_s(m->chunks), m->count, m->jvm_count, plural_s(m->jvm_count), bytes);
     if (m->chunks_same > 0)
         printf("; left out were %" PRIu64 " that several files have", m->chunks_same);
     putchar('\n');

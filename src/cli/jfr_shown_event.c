@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/plain.h"
+#include "base/plural.h"
 #include "base/sink.h"
 #include "cli/jfr_census.h"
 #include "cli/jfr_field_sentence.h"
@@ -85,7 +86,7 @@ static void put_count(struct sink *s, const struct jfr_shown_event *e,
 {
     double seconds = (double)e->census->duration_ns / 1e9;
 
-    sink_printf(s, "%" PRIu64 " event%s, ", row->count, row->count == 1 ? "" : "s");
+    sink_printf(s, "%" PRIu64 " event%s, ", row->count, plural_s(row->count));
     if (seconds > 0) {
         double rate = (double)row->count / seconds;
 

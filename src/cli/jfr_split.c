@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "cli/cmd.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_output.h"
@@ -142,7 +143,7 @@ static int end_part(struct parts *p, int error)
     error = jfr_output_close(&p->out, error);
     if (error == 0 && bytes > 0) {
         say_out("%s: %" PRIu64 " chunk%s, %" PRIu64 " bytes", p->path, p->chunks,
-                p->chunks == 1 ? "" : "s", bytes);
+                plural_s(p->chunks), bytes);
         putchar('\n');
     }
     free(p->path);

@@ -13,6 +13,7 @@
 #include <strings.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/jfr_amount.h"
@@ -415,8 +416,9 @@ static int run_all(struct run *r, const char *path)
     if (r->view->is_verbose)
         jfr_shown_query_events(r->filter.events, group, r->sum, &r->view->where, r->top, &r->out);
     if (r->table.others > 0)
-        say("%s: %" PRIu64 " events of other types than %s have tables of their own", path,
-            r->table.others, r->table.type);
+        say("%s: %" PRIu64 " event%s of other types than %s %s", path, r->table.others,
+            plural_s(r->table.others), r->table.type,
+            plural_of(r->table.others, "has a table of its own", "have tables of their own"));
     if (r->groups.error == 0 && !r->out.text.is_bad)
         return code;
     say("%s: %s", path, err_text(-ENOMEM));

@@ -11,6 +11,7 @@
 #include "attach/main_class.h"
 #include "base/err.h"
 #include "base/plain.h"
+#include "base/plural.h"
 #include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/resolve.h"
@@ -219,7 +220,7 @@ int jvm_list_print(const struct jvm_list *l)
     }
     if (status == CMD_OK && jvms.hidden > 0 && !l->is_json)
         say("%u JVM%s of other users cannot be looked at; run as root to see %s", jvms.hidden,
-            jvms.hidden == 1 ? "" : "s", jvms.hidden == 1 ? "it" : "them");
+            plural_s(jvms.hidden), plural_of(jvms.hidden, "it", "them"));
     jvms_done(&jvms);
     return status;
 }

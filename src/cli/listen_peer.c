@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/newfile.h"
 #include "base/plain.h"
+#include "base/plural.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
 #include "format/hprof_bin.h"
@@ -194,17 +195,19 @@ static uint64_t number_at(const struct hprof_split *s, size_t at, size_t count)
 static void show_table(const struct hprof_split *s)
 {
     if (s->tag == HPROF_BIN_CPU_SAMPLES)
-        printf("CPU SAMPLES: %" PRIu64 " samples, %" PRIu64 " rows\n", number_at(s, 0, 4),
-               number_at(s, 4, 4));
+        printf("CPU SAMPLES: %" PRIu64 " sample%s, %" PRIu64 " row%s\n", number_at(s, 0, 4),
+               plural_s(number_at(s, 0, 4)), number_at(s, 4, 4), plural_s(number_at(s, 4, 4)));
     else if (s->tag == HPROF_BIN_HEAP_SUMMARY)
-        printf("HEAP SUMMARY: %" PRIu64 " objects of %" PRIu64 " bytes live, %" PRIu64
+        printf("HEAP SUMMARY: %" PRIu64 " object%s of %" PRIu64 " bytes live, %" PRIu64
                " of %" PRIu64 " allocated\n",
-               number_at(s, 4, 4), number_at(s, 0, 4), number_at(s, 16, 8), number_at(s, 8, 8));
+               number_at(s, 4, 4), plural_s(number_at(s, 4, 4)), number_at(s, 0, 4),
+               number_at(s, 16, 8), number_at(s, 8, 8));
     else if (s->tag == HPROF_BIN_ALLOC_SITES)
-        printf("ALLOC SITES: %" PRIu64 " objects of %" PRIu64 " bytes live, %" PRIu64 " of %" PRIu64
-               " allocated, %" PRIu64 " rows\n",
-               number_at(s, 10, 4), number_at(s, 6, 4), number_at(s, 22, 8), number_at(s, 14, 8),
-               number_at(s, 30, 4));
+        printf("ALLOC SITES: %" PRIu64 " object%s of %" PRIu64 " bytes live, %" PRIu64
+               " of %" PRIu64 " allocated, %" PRIu64 " row%s\n",
+               number_at(s, 10, 4), plural_s(number_at(s, 10, 4)), number_at(s, 6, 4),
+               number_at(s, 22, 8), number_at(s, 14, 8), number_at(s, 30, 4),
+               plural_s(number_at(s, 30, 4)));
 }
 
 static int kind_of(const struct hprof_split *s)
@@ -243,7 +246,7 @@ static void show_text_table(const struct listen_peer *p, int kind)
 {
     if (kind >= 0 && kinds[kind].tag == HPROF_BIN_HEAP_DUMP) {
         show_text(p->split.head, p->split.used);
-        printf(": %" PRIu32 " lines\n", p->split.lines);
+        printf(": %" PRIu32 " line%s\n", p->split.lines, plural_s(p->split.lines));
     } else if (p->record_len <= p->record_room) {
         show_text(p->record, p->record_len);
     }

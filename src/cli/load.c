@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "base/headroom.h"
+#include "base/plural.h"
 #include "cli/progress.h"
 #include "cli/say.h"
 #include "format/format.h"
@@ -46,7 +47,7 @@ static void say_damage(const char *path, bool is_packed, const struct format_err
     char lost[40] = "";
 
     if (error->lost > 0)
-        snprintf(lost, sizeof(lost), " (%" PRIu64 " bytes)", error->lost);
+        snprintf(lost, sizeof(lost), " (%" PRIu64 " byte%s)", error->lost, plural_s(error->lost));
 
     if (error->line != 0)
         say("%s: offset %" PRIu64 "%s (line %" PRIu64 "): %s%s", path, error->offset, of,
@@ -225,8 +226,9 @@ static int parse(struct reading *r)
             return code;
     }
     if (profile_lost(load->profile) > 0) {
-        say("%s: too much for the memory allowed; %" PRIu64 " parts of it are missing", r->path,
-            profile_lost(load->profile));
+        say("%s: too much for the memory allowed; %" PRIu64 " part%s missing", r->path,
+            profile_lost(load->profile),
+            plural_of(profile_lost(load->profile), " of it is", "s of it are"));
         load->damaged = true;
     }
     return 0;

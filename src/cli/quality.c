@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+#include "base/plural.h"
 #include "cli/say.h"
 #include "profile/fold.h"
 #include "profile/profile.h"
@@ -206,7 +207,7 @@ static void print_head(FILE *out, struct profile *profile, uint64_t ticks)
         return; /* a file of other tables */
     if (samples == 0)
         samples = ticks; /* a file of the original agent has no quality lines */
-    fprintf(out, "  %" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
+    fprintf(out, "  %" PRIu64 " sample%s", samples, plural_s(samples));
     if (interval_ns > 0) {
         fputs(" of ", out);
         print_interval(out, interval_ns);

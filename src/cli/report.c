@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "base/plural.h"
 #include "cli/quality.h"
 #include "cli/report_events.h"
 #include "cli/report_histo.h"
@@ -48,21 +49,19 @@ static int print_found(const struct report_how *r, struct profile *profile)
     uint64_t wall = sums_whole(profile_sums(profile, EVENT_WALL));
 
     if (wall > 0)
-        fprintf(r->out, "  %" PRIu64 " sample%s of wall-clock time\n", wall,
-                report_text_plural(wall));
+        fprintf(r->out, "  %" PRIu64 " sample%s of wall-clock time\n", wall, plural_s(wall));
     int result = report_times_head(r, profile);
 
     report_monitors_head(r, profile);
     if (sites->tables > 0)
         fprintf(r->out, "  %" PRIu32 " allocation site%s\n", sites->rows.count,
-                report_text_plural(sites->rows.count));
+                plural_s(sites->rows.count));
     report_histo_head(r, profile);
     if (f->heap_dumps > 0) {
-        fprintf(r->out, "  %" PRIu32 " heap dump%s", f->heap_dumps,
-                report_text_plural(f->heap_dumps));
+        fprintf(r->out, "  %" PRIu32 " heap dump%s", f->heap_dumps, plural_s(f->heap_dumps));
         if (f->heap_objects > 0)
-            fprintf(r->out, ", the last of %" PRIu64 " objects, %" PRIu64 " bytes", f->heap_objects,
-                    f->heap_bytes);
+            fprintf(r->out, ", the last of %" PRIu64 " object%s, %" PRIu64 " bytes",
+                    f->heap_objects, plural_s(f->heap_objects), f->heap_bytes);
         fputs(": for tools that read heap dumps\n", r->out);
     }
     return result;
@@ -124,8 +123,9 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
 
     quality_print(r->out, profile, whole, r->is_verbose);
     if (empty > 0)
-        fprintf(r->out, "  %" PRIu64 " samples (%.2f%%) have no Java stack\n", empty,
-                report_text_percent(empty, whole));
+        fprintf(r->out, "  %" PRIu64 " sample%s (%.2f%%) %s no Java stack\n", empty,
+                plural_s(empty), report_text_percent(empty, whole),
+                plural_of(empty, "has", "have"));
     result = print_found(r, profile);
     if (!has_tables(profile))
         fputs(r->is_damaged ? "  no tables before the damage\n"

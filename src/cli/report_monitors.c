@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/javatype.h"
+#include "base/plural.h"
 #include "cli/report_how.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
@@ -56,8 +57,7 @@ void report_monitors_head(const struct report_how *r, struct profile *profile)
 
         counts[status_of(report_text_of(profile, t->status))]++;
     }
-    fprintf(r->out, "  %" PRIu32 " thread%s at %s: ", f->threads.count,
-            report_text_plural(f->threads.count),
+    fprintf(r->out, "  %" PRIu32 " thread%s at %s: ", f->threads.count, plural_s(f->threads.count),
             f->monitor_dumps > 1 ? "the last dump" : "the dump");
     for (size_t i = 0; i < STATUSES; i++) {
         if (counts[i] == 0)

@@ -127,8 +127,3 @@ void report_text_thread(FILE *out, struct profile *profile, thread_id id)
     }
     fprintf(out, "(thread %" PRIu32 ")", thread->serial);
 }
-
-const char *report_text_plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}

@@ -26,5 +26,3 @@ void report_text_stack(const struct report_how *r, struct profile *profile, trac
                        uint32_t most);
 /** The name of a thread, and its number. */
 void report_text_thread(FILE *out, struct profile *profile, thread_id id);
-/** "s" where there is not one of it. */
-const char *report_text_plural(uint64_t count);

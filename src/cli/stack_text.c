@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/plural.h"
 #include "cli/demangle.h"
 #include "cli/say.h"
 #include "snapshot/snapshot.h"
@@ -243,7 +244,8 @@ void stack_text_print(FILE *out, const struct snapshot *s)
     for (uint32_t i = 0; i < s->thread_count; i++)
         print_thread(out, s, &s->threads[snapshot_order(s, i)]);
     if (s->java.virtual_left_out > 0)
-        fprintf(out, "... and %" PRIu32 " more virtual threads\n\n", s->java.virtual_left_out);
+        fprintf(out, "... and %" PRIu32 " more virtual thread%s\n\n", s->java.virtual_left_out,
+                plural_s(s->java.virtual_left_out));
     stack_text_print_deadlocks(out, s);
 }
 
@@ -252,7 +254,8 @@ void stack_text_print_virtuals(FILE *out, const struct snapshot *s)
     for (uint32_t i = s->java.platform_count; i < s->java.count; i++)
         print_thread(out, s, &s->threads[i]);
     if (s->java.virtual_left_out > 0)
-        fprintf(out, "... and %" PRIu32 " more virtual threads\n\n", s->java.virtual_left_out);
+        fprintf(out, "... and %" PRIu32 " more virtual thread%s\n\n", s->java.virtual_left_out,
+                plural_s(s->java.virtual_left_out));
 }
 
 void stack_text_print_deadlocks(FILE *out, const struct snapshot *s)
@@ -261,5 +264,5 @@ void stack_text_print_deadlocks(FILE *out, const struct snapshot *s)
         print_deadlock(out, s, &s->locks.deadlocks[i]);
     if (s->locks.deadlock_count > 0)
         fprintf(out, "\nFound %u deadlock%s.\n", s->locks.deadlock_count,
-                s->locks.deadlock_count == 1 ? "" : "s");
+                plural_s(s->locks.deadlock_count));
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "attach/threaddump.h"
+#include "base/plural.h"
 #include "cli/asking.h"
 #include "cli/say.h"
 #include "cli/threads_outside.h"
@@ -75,7 +76,7 @@ static void print_group(const struct threaddump *d, const uint32_t *threads, uin
 {
     const struct threaddump_thread *t = &d->threads[threads[0]];
 
-    printf("%u thread%s ", count, count == 1 ? "" : "s");
+    printf("%u thread%s ", count, plural_s(count));
     put(state_of(t));
     putchar(':');
     for (uint32_t i = 0; i < count && i < NAMES_SHOWN; i++) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/err.h"
+#include "base/plural.h"
 #include "cli/jvm_list.h"
 #include "cli/shorten.h"
 #include "cli/textbuf.h"
@@ -90,9 +91,9 @@ static void put_looks(struct textbuf *t, const struct top_page *p)
         textbuf_printf(t, "; frames of running threads are %.1f s old", looks->frames_age_s);
     if (looks->unread > 0)
         textbuf_printf(t,
-                       "\n%u threads were not read in the last stop, whose bound was over: see "
+                       "\n%u thread%s not read in the last stop, whose bound was over: see "
                        "--max-stop",
-                       looks->unread);
+                       looks->unread, plural_of(looks->unread, " was", "s were"));
     if (looks->failed > 0)
         textbuf_printf(t, "\n%u looks failed: %s", looks->failed,
                        looks->error == -ETIMEDOUT ? "threads did not stop in time"
@@ -132,8 +133,9 @@ static void put_head(struct textbuf *t, const struct top_page *p)
     textbuf_printf(t, " %d ", (int)p->pid);
     put_name(t, p->name, NAME_MAX, 0);
     textbuf_printf(t, ", JDK %s, up %s\n", p->version ? p->version : "?", uptime);
-    textbuf_printf(t, "CPU %.1f %% of %ld00, %u threads, %u of them Java's, %u running",
-                   p->cpu_percent, p->processors, p->count, p->java_count, p->running_count);
+    textbuf_printf(t, "CPU %.1f %% of %ld00, %u thread%s, %u of them Java's, %u running",
+                   p->cpu_percent, p->processors, p->count, plural_s(p->count), p->java_count,
+                   p->running_count);
     textbuf_char(t, '\n');
     put_heap(t, p);
     if (p->heap.stop_s > 0)
@@ -305,7 +307,7 @@ void top_text_list(struct textbuf *t, struct top_list *l, const struct top_choic
 
     top_list_sort(l, c);
     put_clock(t, l->made);
-    textbuf_printf(t, " %u JVM%s, CPU %.1f %% of %ld00", l->count, l->count == 1 ? "" : "s",
+    textbuf_printf(t, " %u JVM%s, CPU %.1f %% of %ld00", l->count, plural_s(l->count),
                    l->cpu_percent, l->processors);
     if (l->hidden > 0)
         textbuf_printf(t, ", %u of other users that cannot be looked at", l->hidden);

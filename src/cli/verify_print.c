@@ -5,6 +5,7 @@
 #include "cli/verify_print.h"
 #include <inttypes.h>
 #include <string.h>
+#include "base/plural.h"
 #include "cli/say.h"
 #include "cli/verify_report.h"
 
@@ -108,7 +109,7 @@ static int is_known(const char *layer)
 
 void verify_print_table(FILE *out, const struct verify_report *r)
 {
-    fprintf(out, "verified %u JVM%s (JDK %u)\n", r->ended, r->ended == 1 ? "" : "s", r->jdk);
+    fprintf(out, "verified %u JVM%s (JDK %u)\n", r->ended, plural_s(r->ended), r->jdk);
     for (int i = 0; i < LAYERS; i++)
         print_layer(out, r, layers[i].layer, layers[i].title);
     for (size_t i = 0; i < r->count_count; i++)

@@ -17,6 +17,7 @@
 #include <time.h>
 #include "base/err.h"
 #include "base/lock.h"
+#include "base/plural.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
@@ -451,8 +452,8 @@ void jvmpi_gc_end(JNIEnv *env)
     lock_give(&gc.lock);
     tell_here(env);
     if (lost > 0)
-        jvmpi_say("there was no memory to tell that %llu objects were freed",
-                  (unsigned long long)lost);
+        jvmpi_say("there was no memory to tell that %llu object%s freed", (unsigned long long)lost,
+                  plural_of(lost, " was", "s were"));
 }
 
 bool jvmpi_gc_is_teller(JNIEnv *env)

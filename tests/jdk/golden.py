@@ -12,7 +12,7 @@ DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 RUNS = json.loads((DATA / "golden-corpus/runs.json").read_text(encoding="utf-8"))
 DUMPED = "Dumping CPU usage by sampling running threads ... done.\n"
 # One line after each dump: a listed difference, docs/hprof-compat.md.
-QUALITY = re.compile(r"HPROF: cpu=samples by \w+: (?:no samples|\d+ samples of [\d.]+ ms, [\d.]+% with their stack)\n")
+QUALITY = re.compile(r"HPROF: cpu=samples by \w+: (?:no samples|\d+ samples? of [\d.]+ ms, [\d.]+% with their stack)\n")
 # What later JDKs print where JDK 8 prints nothing or something else, agent or not.
 VM_SAYS = re.compile(r"Caused by: java\.lang\.ClassNotFoundException: \w+\n")
 # On stdout, when Agent_OnLoad returns an error; the original calls exit(1) itself. Listed.

@@ -20,7 +20,7 @@ import pytest
 
 ALL = ("recursion", "exceptions", "uncaught", "constructors", "interfaces", "threads")
 SAID = re.compile(r"^calls (\S+) = (\d+)$", re.M)
-LINE = re.compile(r"HPROF: cpu=(?:times|old) by clock (\w+): \d+ calls, \d+ ms; (\d+) have not ended, \d+ are not counted$", re.M)
+LINE = re.compile(r"HPROF: cpu=(?:times|old) by clock (\w+): \d+ calls?, \d+ ms; (\d+) ha(?:s|ve) not ended, \d+ (?:is|are) not counted$", re.M)
 CLOCKS = ("tsc", "nano", "tick", "cpu", "none")
 SLEPT_MS = 10 * 20 + 5 * 5 + 5 * 10    # by the program Times, in one thread
 NEWEST = conftest.JDKS[max(conftest.JDKS)]

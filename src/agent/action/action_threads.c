@@ -11,6 +11,7 @@
 #include "agent/log.h"
 #include "agent/stack_lines.h"
 #include "base/err.h"
+#include "base/plural.h"
 
 extern const struct action action_threads;
 
@@ -53,7 +54,7 @@ static void print_all(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiStackInfo *infos,
 
     if (!out)
         return;
-    fprintf(out, "HPROF: %d threads:\n\n", (int)count);
+    fprintf(out, "HPROF: %d thread%s:\n\n", (int)count, plural_s((uint64_t)count));
     for (jint i = 0; i < count; i++) {
         put_one(out, jvmti, env, &infos[i]);
         (*env)->DeleteLocalRef(env, infos[i].thread);

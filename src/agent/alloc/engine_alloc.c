@@ -15,6 +15,7 @@
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
+#include "base/plural.h"
 #include "format/hprof_sites.h"
 #include "options/options_alloc.h"
 
@@ -62,12 +63,14 @@ static void say(struct agent *a, struct recording *r)
 
     alloc_lost_of(r, &lost);
     if (full)
-        log_note("heap=: %s: %llu objects have no tag for their site, and are not known to live",
-                 full, (unsigned long long)lost.no_tag);
+        log_note("heap=: %s: %llu object%s no tag for %s site, and %s not known to live", full,
+                 (unsigned long long)lost.no_tag, plural_of(lost.no_tag, " has", "s have"),
+                 plural_of(lost.no_tag, "its", "their"), plural_of(lost.no_tag, "is", "are"));
     if (left > 0)
-        log_note("heap=: %u classes that were loaded before had not been changed yet: their arrays "
+        log_note("heap=: %u class%s that %s loaded before had not been changed yet: %s arrays "
                  "are not counted; a longer recording has them",
-                 left);
+                 left, plural_of(left, "", "es"), plural_of(left, "was", "were"),
+                 plural_of(left, "its", "their"));
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -28,6 +28,7 @@
 #include "agent/threads.h"
 #include "base/err.h"
 #include "base/expo.h"
+#include "base/plural.h"
 #include "base/rate.h"
 #include "base/splitmix.h"
 #include "format/hprof_out.h"
@@ -364,7 +365,8 @@ static void say(struct agent *a, struct recording *r)
     if (c->lost)
         snprintf(lost, sizeof(lost),
                  "; %llu found no room: raise mem=", (unsigned long long)c->lost);
-    log_note("event=alloc: %llu objects sampled, one in %llu bytes%s", (unsigned long long)c->taken,
+    log_note("event=alloc: %llu object%s sampled, one in %llu bytes%s",
+             (unsigned long long)c->taken, plural_s(c->taken),
              (unsigned long long)options_allocsample_of(&r->options)->interval_bytes, lost);
     say_cover();
 }

@@ -28,6 +28,7 @@
 #include "agent/timer/timer.h"
 #include "base/err.h"
 #include "base/lock.h"
+#include "base/plural.h"
 #include "options/options_cpu.h"
 #include "safe/clock.h"
 #include "vm/vm_event.h"
@@ -157,8 +158,8 @@ static void say_quality(struct recording *r)
     if (samples == 0)
         log_note("cpu=samples by %s: no samples", cpu.source->name);
     else
-        log_note("cpu=samples by %s: %llu samples of %g ms, %.2f%% with their stack",
-                 cpu.source->name, (unsigned long long)samples,
+        log_note("cpu=samples by %s: %llu sample%s of %g ms, %.2f%% with their stack",
+                 cpu.source->name, (unsigned long long)samples, plural_s(samples),
                  (double)r->options.interval_ns / 1e6, 100.0 * (double)walked / (double)samples);
 }
 

@@ -22,6 +22,7 @@
 #include "base/err.h"
 #include "base/headroom.h"
 #include "base/headroom_text.h"
+#include "base/plural.h"
 #include "options/options_frozen.h"
 #include "options/options_testing.h"
 #include "safe/clock.h"
@@ -174,7 +175,8 @@ static bool look_after(struct frozen_watch *w, pid_t child)
         w->progress = progress;
         w->progress_ns = now;
     } else if (now - w->progress_ns > (uint64_t)stuck_s * 1000000000u) {
-        snprintf(why, sizeof(why), "it stood still for %ld seconds", stuck_s);
+        snprintf(why, sizeof(why), "it stood still for %ld second%s", stuck_s,
+                 plural_s((uint64_t)stuck_s));
         stop_child(w, child, why);
     }
     return false;

@@ -26,6 +26,7 @@
 #include "agent/log.h"
 #include "base/err.h"
 #include "base/pages.h"
+#include "base/plural.h"
 #include "options/options_frozen.h"
 #include "options/options_group.h"
 #include "options/options_heapdump.h"
@@ -359,10 +360,10 @@ static void say_by_child(const struct heapdump *d)
     const struct frozen *f = &d->frozen;
     const struct heapdump_result *r = d->result;
 
-    log_note("heap dump: pause %.1f ms, child %.2f s, copied on write %.1f MB, %llu objects, %.1f "
+    log_note("heap dump: pause %.1f ms, child %.2f s, copied on write %.1f MB, %llu object%s, %.1f "
              "MB written%s%s",
              (double)f->fork.pause_ns / 1e6, (double)f->status->ns / 1e9,
-             (double)f->watch.bytes / 1048576, (unsigned long long)r->objects,
+             (double)f->watch.bytes / 1048576, (unsigned long long)r->objects, plural_s(r->objects),
              (double)r->file_bytes / 1048576, f->status->is_walked ? ", sites by a walk" : "",
              r->broken ? ", some references led nowhere" : "");
     if (f->with_unreachable)
@@ -379,9 +380,9 @@ static void say_dumped(struct heapdump *d)
         return;
     d->is_told = true;
     if (d->is_in_pause)
-        log_note("heap dump: pause %.1f ms, all of it inside, %llu objects, %.1f MB written",
+        log_note("heap dump: pause %.1f ms, all of it inside, %llu object%s, %.1f MB written",
                  (double)d->pause_ns / 1e6, (unsigned long long)d->result->objects,
-                 (double)d->result->file_bytes / 1048576);
+                 plural_s(d->result->objects), (double)d->result->file_bytes / 1048576);
     else
         say_by_child(d);
 }

@@ -14,6 +14,7 @@
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
+#include "base/plural.h"
 #include "format/hprof_sites.h"
 #include "options/options_sites.h"
 
@@ -117,16 +118,18 @@ static void say(struct agent *a, struct recording *r)
     unsigned long long shallow = lost.shallow, no_row = lost.no_row;
 
     if (alloc_env() && !last.error)
-        log_note("heap=sites: %llu sites, %llu objects allocated, %llu live, %s",
-                 (unsigned long long)last.rows, (unsigned long long)last.total[HPROF_SITES_OBJECTS],
+        log_note("heap=sites: %llu site%s, %llu object%s allocated, %llu live, %s",
+                 (unsigned long long)last.rows, plural_s(last.rows),
+                 (unsigned long long)last.total[HPROF_SITES_OBJECTS],
+                 plural_s(last.total[HPROF_SITES_OBJECTS]),
                  (unsigned long long)last.total[HPROF_SITES_LIVE_OBJECTS],
                  last.is_collected ? "after a forced collection"
                  : last.no_room    ? "nothing collected for it: memory is short"
                                    : "nothing collected for it");
     if (shallow || no_row)
-        log_note("heap=sites: room for traces was short: %llu objects are counted at traces of one "
+        log_note("heap=sites: room for traces was short: %llu object%s counted at traces of one "
                  "frame, %llu at none; raise mem=",
-                 shallow, no_row);
+                 shallow, plural_of(shallow, " is", "s are"), no_row);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -31,6 +31,7 @@
 #include "agent/times/times_watch.h"
 #include "base/err.h"
 #include "base/headroom.h"
+#include "base/plural.h"
 #include "options/options_testing.h"
 #include "options/options_times.h"
 #include "vm/injector.h"
@@ -282,9 +283,9 @@ static int join(struct agent *a, struct recording *r)
     uint32_t depth = times_report_depth(&r->options), most = times_tree_window();
 
     if (depth > most) {
-        log_error("cpu=times: a recording that runs has traces of %u methods: say depth=%u or "
+        log_error("cpu=times: a recording that runs has traces of %u method%s: say depth=%u or "
                   "less, or stop that one first",
-                  most, most);
+                  most, plural_s(most), most);
         return E_VM_STATE;
     }
     if (times_tree_join(r->place, times_clock_now(NULL)) != 0) {
@@ -356,8 +357,8 @@ static void tell_timings(struct agent *a, struct recording *r)
     if (times_timings_tell(a, r, &times.totals.cost, times_clock_unit_ns(), &left_out) != 0)
         log_error("no memory for the shortest and longest calls of methods");
     if (left_out > 0)
-        log_note("cpu=times: no room for the shortest and longest calls of %u methods; raise mem=",
-                 left_out);
+        log_note("cpu=times: no room for the shortest and longest calls of %u method%s; raise mem=",
+                 left_out, plural_s(left_out));
 }
 
 /* Not at the start, which it would make longer, and when the compilers have not seen the code. */
@@ -395,22 +396,26 @@ static void say(struct agent *a, struct recording *r)
     const struct times_report_totals *t = &times.totals;
     uint64_t lost = t->lost_calls + lost_calls(r);
 
-    log_note("cpu=%s by clock %s: %llu calls, %llu ms; %llu have not ended, %llu are not counted",
+    log_note("cpu=%s by clock %s: %llu call%s, %llu ms; %llu %s not ended, %llu %s not counted",
              is_old(&a->options) ? "old" : "times", times_clock_name(times.clock),
-             (unsigned long long)t->calls, (unsigned long long)t->corrected_ns / 1000000,
-             (unsigned long long)t->open_calls, (unsigned long long)lost);
+             (unsigned long long)t->calls, plural_s(t->calls),
+             (unsigned long long)t->corrected_ns / 1000000, (unsigned long long)t->open_calls,
+             plural_of(t->open_calls, "has", "have"), (unsigned long long)lost,
+             plural_of(lost, "is", "are"));
     if (t->cost.inside + t->cost.outside <= 0 && times.cost.inside + times.cost.outside > 0)
         log_note(
             "cpu=times: what the agent's calls cost is not known, as the compilers had no time to "
             "take up what measures it: times are not corrected for it");
     if (t->shallow_calls > 0)
-        log_note("cpu=times: room for paths of calls was short: %llu calls are counted without "
+        log_note("cpu=times: room for paths of calls was short: %llu call%s counted without "
                  "their callers; raise mem=",
-                 (unsigned long long)t->shallow_calls);
+                 (unsigned long long)t->shallow_calls, plural_of(t->shallow_calls, " is", "s are"));
     if (classes_left() > 0)
-        log_note("cpu=times: %u classes that were loaded before had not been changed yet: their "
+        log_note("cpu=times: %u class%s that %s loaded before had not been changed yet: %s "
                  "calls are not counted; a longer recording has them, or include=",
-                 classes_left());
+                 classes_left(), plural_of(classes_left(), "", "es"),
+                 plural_of(classes_left(), "was", "were"),
+                 plural_of(classes_left(), "its", "their"));
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -24,6 +24,7 @@
 #include "agent/trigger/trigger.h"
 #include "agent/trigger/trigger_set.h"
 #include "base/lock.h"
+#include "base/plural.h"
 #include "safe/bell.h"
 
 enum {
@@ -112,8 +113,8 @@ static bool take_note(struct note *ret)
     work.left_out = 0;
     lock_give(&work.lock);
     if (left_out)
-        log_error("triggers fired faster than could be obeyed: %u times nothing was done",
-                  left_out);
+        log_error("triggers fired faster than could be obeyed: %u time%s nothing was done",
+                  left_out, plural_s(left_out));
     return has_one;
 }
 

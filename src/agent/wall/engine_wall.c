@@ -22,6 +22,7 @@
 #include "agent/wall/wall_sampler.h"
 #include "agent/wall/wall_virtual.h"
 #include "base/err.h"
+#include "base/plural.h"
 #include "base/splitmix.h"
 #include "format/hprof_events.h"
 #include "format/hprof_out.h"
@@ -262,9 +263,9 @@ static void say(struct agent *a, struct recording *r)
 
     if (options_wall_chooses(options_wall_of(&r->options)))
         log_note("wall-clock samples: %llu; %llu more are left out as chosen, among them all of "
-                 "%llu threads",
+                 "%llu thread%s",
                  (unsigned long long)counts->taken, (unsigned long long)counts->left_out,
-                 (unsigned long long)counts->left_threads);
+                 (unsigned long long)counts->left_threads, plural_s(counts->left_threads));
 }
 
 static bool is_quiet(void)

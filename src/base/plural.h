@@ -1,0 +1,20 @@
+/*
+ * plural.h - the noun behind a count: "1 event", "2 events", in each text that somebody reads.
+ *
+ * Not for the formats of others, whose words are fixed: "HEAP DUMP BEGIN (1 objects".
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+/** "%u class%s %s", n, plural_of(n, "", "es"), plural_of(n, "is", "are"). */
+static inline const char *plural_of(uint64_t count, const char *one, const char *many)
+{
+    return count == 1 ? one : many;
+}
+
+/** The end of most nouns: "%u event%s", n, plural_s(n). */
+static inline const char *plural_s(uint64_t count)
+{
+    return plural_of(count, "", "s");
+}
