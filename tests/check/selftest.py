@@ -50,12 +50,14 @@ GOOD = {
     "docs/man/hprof.1": ".TH HPROF 1\n.SH COMMANDS\n.B version\ntakes\n.B \\-h\nand\n.B \\-\\-help\n",
     "docs/man/hprof-run.1": ".TH HPROF-RUN 1\n.SH OPTIONS\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIF\\fR\nWhere.\n"
                             ".TP\n.BR \\-h \", \" \\-\\-help\nHelp.\n.SH NOTES\n.TP\n.B \\-\\-other\nNot ours.\n",
+    "docs/man/hprof-top.1": ".TH HPROF-TOP 1\n.SH OPTIONS\n.TP\n.BI \\-\\-sort\\  BY\n.BR cpu\nor\n.BR mem .\n",
     "docs/man/hprof-agent.7": ".TH HPROF-AGENT 7\n.SH OPTIONS\n.TP\n.BR cpu= samples\nCPU.\n2 for\n.BR heap= .\n",
 }
 HPROF = """#!/bin/sh
 case "$*" in
 help) printf 'commands:\\n  run         Run\\n  version     Version\\n' ;;
 "run --help") printf 'options:\\n  -o, --output F     where --not-an-option\\n  -h, --help         help\\n' ;;
+"top --sort ?") echo "--sort '?': wanted is cpu or mem" >&2; exit 2 ;;
 *) printf 'options:\\n  -h, --help         help\\n' ;;
 esac
 """
@@ -230,6 +232,9 @@ CASES = [
      lambda t: t.write("build/hprof", HPROF.replace("-h, --help         help", "-h, --help N       help", 1), 0o755)),
     ("docs_help", "--keep is alike in all commands", lambda t: t.write("src/cli/opts.c", HEAD)),
     ("docs_help", "and the list do not agree", lambda t: t.swap("src/cli/meson.build", "'run'", "'walk'")),
+    ("words", "--sort: mem is not among its orders", lambda t: t.swap("docs/man/hprof-top.1", "mem", "memory")),
+    ("words", "has no --sort, where orders are listed", lambda t: t.swap("docs/man/hprof-top.1", "sort", "order")),
+    ("words", "orders of docs/man/hprof-top.1 are found nowhere", lambda t: t.write("build/hprof", HPROF.replace("wanted is", "try"), 0o755)),
     ("budget", "its table of shares is not that of", lambda t: t.swap("docs/memory.md", "| 63 |", "| 62 |")),
     ("budget", "are 63 64ths", lambda t: t.swap("src/agent/budget.def", "RING, 1", "RING, 0")),
     ("budget", "does not say 2 for heap=", lambda t: t.swap("docs/man/hprof-agent.7", "2 for", "3 for")),
