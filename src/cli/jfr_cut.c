@@ -212,7 +212,7 @@ int jfr_cut_file(struct jfr_cut *cut, const char *path)
         say_out("%s: %" PRIu64 " event%s; %" PRIu64 " %s left out", output, k.count.kept,
                 plural_s(k.count.kept), k.count.removed, plural_of(k.count.removed, "was", "were"));
         if (k.count.hidden > 0)
-            printf(", %" PRIu64 " text%s redacted", k.count.hidden, plural_s(k.count.hidden));
+            say_out(", %" PRIu64 " text%s redacted", k.count.hidden, plural_s(k.count.hidden));
         putchar('\n');
     }
     jfr_redact_done(&k.redact);

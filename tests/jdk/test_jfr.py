@@ -56,7 +56,7 @@ def test_the_tools_of_all_jdks_read_it(jdk, recorded):
     chunk, = jfr_file.chunks(path.read_bytes())
     assert (chunk.state, chunk.flags) == (0, 3)
     found = jfr_file.counts(NEWEST, path)
-    assert found["jdk.ExecutionSample"] > 200
+    assert found["jdk.ExecutionSample"] > 100    # of 1,200, or of a part, beside others
     assert all(found[name] > 0 for name in FACTS)
     for reader in conftest.JDKS.values():
         if not pathlib.Path(reader.tool("jfr")).exists():

@@ -103,6 +103,9 @@ static void look(struct agent *a)
                   [MACHINE] = since(load.last.machine_ns, now.machine_ns),
                   [POSSIBLE] = (now.at_ns - load.last.at_ns) * now.processors},
     };
+    /* The kernel counts whole ticks: of a short time it may have counted one too many. */
+    if (event.value[MACHINE] > event.value[POSSIBLE])
+        event.value[MACHINE] = event.value[POSSIBLE];
     load.last = now;
     count_for_all(a, &event);
     load_look_memory(&memory);

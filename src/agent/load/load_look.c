@@ -18,6 +18,8 @@ enum {
     NS_PER_US = 1000,
     BYTES_PER_KB = 1024,
     FILE_BYTES = 4096, /* of the beginning of a file */
+    MOMENT_TRIES = 4,
+    MOMENT_NS = 1000000, /* what is read within it belongs together */
 };
 
 /* The beginning of a file as a text; "": there is none. */
@@ -57,18 +59,26 @@ static uint64_t machine_ns(void)
            (NS_PER_S / (uint64_t)ticks);
 }
 
+/* All of it belongs to one moment, so it is read again where the thread had no processor meanwhile.
+ */
 void load_look_cpu(struct load_look_cpu *ret)
 {
-    struct rusage usage;
+    struct rusage usage = {0};
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t begin_ns, machine;
 
-    *ret = (struct load_look_cpu){.at_ns = clock_monotonic_ns(),
-                                  .machine_ns = machine_ns(),
-                                  .processors = processors > 0 ? (uint32_t)processors : 1};
-    if (getrusage(RUSAGE_SELF, &usage) != 0)
-        return;
-    ret->user_ns = ns_of(usage.ru_utime);
-    ret->system_ns = ns_of(usage.ru_stime);
+    for (int tries = 0; tries < MOMENT_TRIES; tries++) {
+        begin_ns = clock_monotonic_ns();
+        machine = machine_ns();
+        (void)getrusage(RUSAGE_SELF, &usage);
+        *ret = (struct load_look_cpu){.at_ns = clock_monotonic_ns(),
+                                      .machine_ns = machine,
+                                      .processors = processors > 0 ? (uint32_t)processors : 1,
+                                      .user_ns = ns_of(usage.ru_utime),
+                                      .system_ns = ns_of(usage.ru_stime)};
+        if (ret->at_ns - begin_ns <= MOMENT_NS)
+            return;
+    }
 }
 
 /* The value of a line "Name:   123 kB", in bytes. */
