@@ -36,7 +36,7 @@ def go(java, number, then):
 @old_and_new
 def test_a_recording_begins_when_an_exception_is_thrown(jdk, run_java):
     """Another class before does not begin it; nothing is written of the time before."""
-    ended = run_java(jdk, CPU + "file=x.txt,onthrow=%s" % MINE, "Fires", "yours", "slow:300", "throw:3", "work:400")
+    ended = run_java(jdk, CPU + "file=x.txt,onthrow=%s" % MINE, "Fires", "yours", "slow:300", "throw:3", "work:1500")
     assert ended.rc == 0 and "ERROR" not in ended.stderr, ended.stderr
     (said, *stack), = fired(ended, "onthrow")
     assert "Fires$Mine: the message, in the thread \"main\": start" in said

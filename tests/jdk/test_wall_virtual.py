@@ -58,8 +58,8 @@ def test_the_samples_of_virtual_threads_are_their_lives(jdk, run_java):
 
 @pytest.mark.jdks(21)
 def test_what_the_jdk_does_not_list_is_counted(jdk, run_java):
-    """An executor lists its threads also then."""
-    ended = run_java(jdk, "event=wall,wall=%dms,depth=64,cutoff=0" % INTERVAL_MS, "VirtualSpends", MANY, 1000,
+    """An executor lists its threads also then. The others end together, and on a busy machine the last look is well before."""
+    ended = run_java(jdk, "event=wall,wall=%dms,depth=64,cutoff=0" % INTERVAL_MS, "VirtualSpends", MANY, LASTS_MS,
                      vm=["-Djdk.trackAllThreads=false"])
     assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stdout + ended.stderr
     known, found = lives(ended.stdout), times_of(ended.text())
