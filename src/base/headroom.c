@@ -154,6 +154,7 @@ static const char *read_text(int fd, char *text)
 
 static void set_reserve(struct headroom_limit *l, uint64_t limit)
 {
+    l->total = limit;
     l->reserve = limit / SHARE < RESERVE_MAX ? limit / SHARE : RESERVE_MAX;
 }
 
@@ -206,31 +207,48 @@ void headroom_look(struct headroom *r, uint64_t now_ns)
     r->looked_ns = now_ns;
 }
 
-static const char *full(const struct headroom_limit *l)
+static unsigned megabytes(uint64_t bytes)
 {
-    return l->version ? "the memory cgroup is nearly full" : "the machine's memory is nearly full";
+    return (unsigned)(bytes >> 20);
 }
 
-const char *headroom_lacks(const struct headroom *r, uint64_t bytes, uint64_t ns)
+/* NULL: there is room for `bytes`, `spare` of which stay free. */
+static const char *lack(struct headroom *r, const struct headroom_limit *l, uint64_t bytes,
+                        uint64_t spare)
 {
-    for (int i = 0; i < r->count; i++) {
-        const struct headroom_limit *l = &r->limits[i];
+    const uint64_t up = ((uint64_t)1 << 20) - 1;
 
-        if (l->left != unlimited && l->left < l->reserve + bytes + l->rate * (ns / 1000000))
-            return full(l);
-    }
-    return NULL;
+    if (l->left == unlimited || l->left >= bytes)
+        return NULL;
+    snprintf(r->lack, sizeof(r->lack),
+             "the %s has %u MB of %u MB left, and %u MB are needed (%u MB of them stay free)",
+             l->version ? "memory cgroup" : "machine", megabytes(l->left), megabytes(l->total),
+             megabytes(bytes + up), megabytes(spare + up));
+    return r->lack;
 }
 
-const char *headroom_ends(const struct headroom *r, uint64_t bytes)
+const char *headroom_lacks(struct headroom *r, uint64_t bytes, uint64_t ns)
 {
-    for (int i = 0; i < r->count; i++) {
+    const char *lacks = NULL;
+
+    for (int i = 0; i < r->count && !lacks; i++) {
         const struct headroom_limit *l = &r->limits[i];
 
-        if (l->left < l->reserve / 4 + bytes + l->unwritten)
-            return full(l);
+        lacks = lack(r, l, l->reserve + bytes + l->rate * (ns / 1000000), l->reserve);
     }
-    return NULL;
+    return lacks;
+}
+
+const char *headroom_ends(struct headroom *r, uint64_t bytes)
+{
+    const char *lacks = NULL;
+
+    for (int i = 0; i < r->count && !lacks; i++) {
+        const struct headroom_limit *l = &r->limits[i];
+
+        lacks = lack(r, l, l->reserve / 4 + bytes + l->unwritten, l->reserve / 4);
+    }
+    return lacks;
 }
 
 uint64_t headroom_left(const struct headroom *r)
@@ -254,15 +272,17 @@ uint64_t headroom_group_left(const struct headroom *r)
     return least;
 }
 
-const char *headroom_group_lacks(const struct headroom *r, uint64_t bytes)
+const char *headroom_group_lacks(struct headroom *r, uint64_t bytes)
 {
-    for (int i = 0; i < r->count; i++) {
+    const char *lacks = NULL;
+
+    for (int i = 0; i < r->count && !lacks; i++) {
         const struct headroom_limit *l = &r->limits[i];
 
-        if (l->version && l->left != unlimited && l->left < l->reserve + bytes)
-            return full(l);
+        if (l->version)
+            lacks = lack(r, l, l->reserve + bytes, l->reserve);
     }
-    return NULL;
+    return lacks;
 }
 
 uint64_t headroom_share(const struct headroom *r)

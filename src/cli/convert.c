@@ -17,6 +17,7 @@
 #include "cli/keys.h"
 #include "cli/load.h"
 #include "cli/outfile.h"
+#include "cli/quality.h"
 #include "cli/say.h"
 #include "cli/shown.h"
 #include "format/format.h"
@@ -177,16 +178,23 @@ bool convert_has(const char *source, const struct series *wanted, struct profile
     return false;
 }
 
-static void say_no_place(const char *source, const struct format *format, struct profile *profile)
+static const char *path_of(const struct convert *c)
 {
-    char words[128];
+    return strcmp(c->path, "-") == 0 ? "standard output" : c->path;
+}
+
+static void say_no_place(const struct convert *c, const char *source, struct profile *profile)
+{
+    char words[128], why[400];
 
     list_series(profile, words, sizeof(words));
+    quality_why_none(profile, why, sizeof(why));
     if (*words)
-        say("%s: files of the format '%s' have no place for what it has:%s", source, format->name,
-            words);
+        say("%s: files of the format '%s' have no place for what it has:%s", source,
+            c->format->name, words);
     else
-        say("%s: nothing to write: the file has no counts", source);
+        say("%s: '%s' is not written: the file has no sample, and nothing else that is drawn%s",
+            source, path_of(c), why);
 }
 
 static bool holds(const struct format *format, const struct series *series)
@@ -280,7 +288,7 @@ static const struct series *find_series(const struct convert *c, const char *sou
     if (first && !convert_has(source, first, profile))
         return NULL;
     if (!first && !(first = first_series(c, profile)))
-        say_no_place(source, c->format, profile);
+        say_no_place(c, source, profile);
     if (!first || holds(c->format, first))
         return first;
     say("%s: files of the format '%s' have no place for '%s'", source, c->format->name,
@@ -336,9 +344,12 @@ int convert_with(const struct convert *c, struct format_out *o, convert_writer *
         int done = sink_done(&sink);
         r = r != 0 ? r : done;
     }
-    if (r < 0)
-        say("%s: cannot write '%s': %s", c->command,
-            strcmp(c->path, "-") == 0 ? "standard output" : c->path, err_text(r));
+    if (r == E_LIMIT)
+        say("%s: cannot write '%s': a number, or a sum of numbers, is larger than files of the "
+            "format '%s' can hold; -e chooses another value",
+            c->command, path_of(c), c->format->name);
+    else if (r < 0)
+        say("%s: cannot write '%s': %s", c->command, path_of(c), err_text(r));
     return outfile_close(&file, r);
 }
 

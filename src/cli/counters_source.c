@@ -41,6 +41,8 @@ static int open_saved(const char *path, struct counters_source *ret)
     }
     if (error == E_FORMAT)
         say("%s: not a file of performance counters; a JVM's is /tmp/hsperfdata_USER/PID", path);
+    else if (error == E_LIMIT)
+        say("%s: larger than %d MB, which no JVM's counters are", path, PERFDATA_FILE_MB);
     else if (error < 0)
         say("%s: %s", path, err_text(error));
     return error < 0 ? CMD_FAILED : 0;

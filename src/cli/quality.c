@@ -272,3 +272,35 @@ void quality_print(FILE *out, struct profile *profile, uint64_t ticks, int is_ve
     print_line(out, &rows, LINE_TIMER, "  threads timed: ");
     print_line(out, &rows, LINE_OTHER, "  also counted: ");
 }
+
+void quality_why_none(const struct profile *profile, char *to, size_t room)
+{
+    uint64_t allocated = quality_value(profile, "alloc_interval"),
+             cpu_ns = quality_value(profile, "interval_ns"),
+             wall_ns = quality_value(profile, "wall_interval_ns"),
+             shorter = quality_value(profile, "lock_shorter");
+    size_t len = 0;
+
+    *to = '\0';
+    if (allocated > 0)
+        len += (size_t)snprintf(to + len, room - len,
+                                "; of what is allocated one object in %" PRIu64
+                                " bytes is sampled: a smaller alloc= samples more",
+                                allocated);
+    if (cpu_ns > 0 && len < room)
+        len +=
+            (size_t)snprintf(to + len, room - len,
+                             "; CPU time is sampled each %g ms: a shorter interval= samples more",
+                             (double)cpu_ns / 1e6);
+    if (wall_ns > 0 && len < room)
+        len +=
+            (size_t)snprintf(to + len, room - len,
+                             "; threads are looked at each %g ms: a shorter wall= looks more often",
+                             (double)wall_ns / 1e6);
+    if (shorter > 0 && len < room)
+        len += (size_t)snprintf(to + len, room - len,
+                                "; %" PRIu64 " wait%s shorter than the threshold: lock=0 takes all",
+                                shorter, plural_of(shorter, " was", "s were"));
+    if (len > 0 && len < room)
+        snprintf(to + len, room - len, " (hprof run, record: behind -O)");
+}

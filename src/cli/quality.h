@@ -11,6 +11,9 @@ struct profile;
 
 /** The count of that name in the profile, 0 if it has none. */
 uint64_t quality_value(const struct profile *profile, const char *name);
+/** Why a recording may have no event, and what to do: a sentence for each source that was on; ""
+ * where nothing is known. */
+void quality_why_none(const struct profile *profile, char *to, size_t room);
 
 /** Per cent of the stacks that end at the depth limit. */
 double quality_percent_cut(const struct profile *profile);

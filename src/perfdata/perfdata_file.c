@@ -16,8 +16,6 @@
 #include "process/process.h"
 #include "process/process_folder.h"
 
-enum { BYTES_MAX = 64 << 20 };
-
 static const char folder_prefix[] = "hsperfdata_";
 
 int perfdata_file_refresh(struct perfdata_file *f)
@@ -28,7 +26,7 @@ int perfdata_file_refresh(struct perfdata_file *f)
         return -errno;
     if (!S_ISREG(st.st_mode))
         return E_FORMAT;
-    if (st.st_size > BYTES_MAX)
+    if (st.st_size > (off_t)PERFDATA_FILE_MB << 20)
         return E_LIMIT;
     size_t room = (size_t)st.st_size, len = 0;
     unsigned char *bytes = malloc(room + 1);

@@ -13,6 +13,8 @@
 
 struct process;
 
+enum { PERFDATA_FILE_MB = 64 }; /* a larger file is none of a JVM: E_LIMIT */
+
 struct perfdata_file {
     struct perfdata data;
     int fd;

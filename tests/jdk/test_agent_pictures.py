@@ -110,3 +110,17 @@ def test_each_jvm_of_a_command_has_a_picture_and_all_together_another_one(jdk, h
     texts = ["x.jfr", "x.%s.jfr" % pid]
     subprocess.run([hprof, "report", *texts, "-o", "all.folded"], cwd=str(tmp_path), check=True, timeout=TIMEOUT_S)
     assert {stack.split(";")[0] for stack in stacks(tmp_path / "all.folded")} == set(texts)
+
+
+@pytest.mark.jdks(17)
+@pytest.mark.parametrize("event, option, said", [
+    ("alloc", "alloc=1g", "; of what is allocated one object in 1073741824 bytes is sampled: a smaller alloc= samples more"),
+    ("cpu", "interval=10s", "; CPU time is sampled each 10000 ms: a shorter interval= samples more"),
+    ("wall", "wall=10s", "; threads are looked at each 10000 ms: a shorter wall= looks more often"),
+])
+def test_a_picture_of_nothing_is_not_written_and_it_is_said_why(jdk, hprof, classes, tmp_path, event, option, said):
+    """Exit status 1, as the manual has it for a profile that is not written; the recording stays."""
+    ran = subprocess.run([hprof, "run", "-e", event, "-O", option, "-o", "x.html", "--", jdk.tool("java"), "-cp", str(classes), "Hello"], cwd=str(tmp_path),
+                         check=False, env=clean_environment(), timeout=TIMEOUT_S, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert ran.returncode == 1 and [path.name for path in tmp_path.iterdir()] == ["x.jfr"], ran.stderr
+    assert "x.html' is not written: the file has no sample, and nothing else that is drawn%s (hprof run, record: behind -O)\n" % said in ran.stderr

@@ -297,7 +297,8 @@ static void what_was_taken_lately_has_to_be_there_again(void **state)
     assert_null(headroom_lacks(&r, 0, 0));
     assert_null(headroom_lacks(&r, (uint64_t)(768 - 64) * MB, 0));
     assert_string_equal(headroom_lacks(&r, (uint64_t)(768 - 64) * MB + 1, 0),
-                        "the memory cgroup is nearly full");
+                        "the memory cgroup has 768 MB of 1024 MB left, and 769 MB are needed (64 "
+                        "MB of them stay free)");
     set_used(256 + 40); /* 4 MB a millisecond; 728 - 64 are left */
     headroom_look(&r, now += 10 * ms);
     assert_null(headroom_lacks(&r, 0, 166 * ms));
@@ -334,7 +335,10 @@ static void a_machine_without_memory_is_called_so(void **state)
     struct headroom r;
 
     open_row(&r, &row);
-    assert_string_equal(headroom_lacks(&r, 0, 0), "the machine's memory is nearly full");
+    assert_string_equal(
+        headroom_lacks(&r, 0, 0),
+        "the machine has 58 MB of 8192 MB left, and 64 MB are needed (64 MB of them "
+        "stay free)");
     assert_null(headroom_ends(&r, 0));
     headroom_close(&r);
     headroom_close(&r); /* harmless */
@@ -364,7 +368,9 @@ static void groups_are_asked_apart_from_the_machine(void **state)
     assert_int_equal(headroom_group_left(&r), 156 * MB);
     assert_int_equal(headroom_share(&r), 16 * MB);
     assert_null(headroom_group_lacks(&r, 140 * MB));
-    assert_string_equal(headroom_group_lacks(&r, 140 * MB + 1), "the memory cgroup is nearly full");
+    assert_string_equal(headroom_group_lacks(&r, 140 * MB + 1),
+                        "the memory cgroup has 156 MB of 256 MB left, and 157 MB are needed (16 MB "
+                        "of them stay free)");
     headroom_close(&r);
     remove_folder();
 }

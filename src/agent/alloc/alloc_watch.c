@@ -8,6 +8,7 @@
 #include "agent/alloc/alloc_watch.h"
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/headroom.h"
@@ -31,11 +32,12 @@ static struct {
     struct lock lock;
     _Atomic uint64_t objects;
     const char *_Atomic full;
+    char text[HEADROOM_TEXT]; /* what `full` says: the first time that it was so */
 } watch = {.lock = LOCK_INIT(TAG_WATCH)};
 
 const char *alloc_watch_full(void)
 {
-    return atomic_load_explicit(&watch.full, memory_order_relaxed);
+    return atomic_load_explicit(&watch.full, memory_order_acquire);
 }
 
 /* Bytes of the heap that no page was given to. Reads what the kernel says of pages, not the pages.
@@ -70,7 +72,7 @@ static uint64_t tags_need(uint64_t left, uint64_t untouched)
 }
 
 /* With the whole heap counted as untouched there may be room at once; else the pages are asked. */
-static const char *look(void)
+static const char *lacks(void)
 {
     uint64_t size = watch.high - watch.low, left;
     const char *full;
@@ -86,15 +88,24 @@ static const char *look(void)
     return headroom_group_lacks(&watch.headroom, size + tags_need(left, size));
 }
 
-const char *alloc_watch_no_collection(void)
+static void look(void)
 {
-    const char *full;
+    const char *full = lacks();
+
+    if (full && !alloc_watch_full()) {
+        snprintf(watch.text, sizeof(watch.text), "%s", full);
+        atomic_store_explicit(&watch.full, watch.text, memory_order_release);
+    }
+}
+
+bool alloc_watch_no_collection(void)
+{
+    bool full;
 
     lock_take(&watch.lock);
     headroom_look(&watch.headroom, clock_monotonic_ns());
-    full = headroom_group_left(&watch.headroom) == UINT64_MAX
-               ? NULL
-               : headroom_group_lacks(&watch.headroom, watch.high ? heap_untouched() : 0);
+    full = headroom_group_left(&watch.headroom) != UINT64_MAX &&
+           headroom_group_lacks(&watch.headroom, watch.high ? heap_untouched() : 0);
     lock_give(&watch.lock);
     return full;
 }
@@ -108,7 +119,7 @@ void alloc_watch_count(uint64_t objects)
     before = atomic_fetch_add_explicit(&watch.objects, STEP, memory_order_relaxed);
     if (before / LOOK == (before + STEP) / LOOK || !lock_try(&watch.lock))
         return;
-    watch.full = look();
+    look();
     lock_give(&watch.lock);
 }
 
@@ -150,5 +161,5 @@ void alloc_watch_start(void)
         find_heap();
     untouched = watch.high ? heap_untouched() : 0;
     watch.first = left > untouched ? left - untouched : 0;
-    watch.full = look();
+    look();
 }

@@ -9,18 +9,19 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Begin. Nothing is tagged before. Context: java. */
 void alloc_watch_start(void);
 /** A row of the table was counted: `objects` is how many it had. Looks at times. Context: java. */
 void alloc_watch_count(uint64_t objects);
-/** NULL as long as objects are tagged; else what has no memory left. Context: any. */
+/** NULL as long as objects are tagged; else how little was left. Context: any. */
 const char *alloc_watch_full(void);
 /**
- * NULL if a collection that moves everything into memory nobody has touched yet would find it; else
- * what has too little. Context: java.
+ * Whether a collection that moves everything into memory nobody has touched yet would find too
+ * little. Context: java.
  */
-const char *alloc_watch_no_collection(void);
+bool alloc_watch_no_collection(void);
 /** The end. Context: any; nothing is counted any more. */
 void alloc_watch_stop(void);

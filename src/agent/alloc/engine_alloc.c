@@ -63,8 +63,9 @@ static void say(struct agent *a, struct recording *r)
 
     alloc_lost_of(r, &lost);
     if (full)
-        log_note("heap=: %s: %llu object%s no tag for %s site, and %s not known to live", full,
-                 (unsigned long long)lost.no_tag, plural_of(lost.no_tag, " has", "s have"),
+        log_note("heap=: %s: %llu object%s no tag for %s site, and %s not known to live; "
+                 "a higher limit of memory has them",
+                 full, (unsigned long long)lost.no_tag, plural_of(lost.no_tag, " has", "s have"),
                  plural_of(lost.no_tag, "its", "their"), plural_of(lost.no_tag, "is", "are"));
     if (left > 0)
         log_note("heap=: %u class%s that %s loaded before had not been changed yet: %s arrays "
