@@ -50,6 +50,7 @@ GOOD = {
     "docs/man/hprof.1": ".TH HPROF 1\n.SH COMMANDS\n.B version\ntakes\n.B \\-h\nand\n.B \\-\\-help\n",
     "docs/man/hprof-run.1": ".TH HPROF-RUN 1\n.SH OPTIONS\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIF\\fR\nWhere.\n"
                             ".TP\n.BR \\-h \", \" \\-\\-help\nHelp.\n.SH NOTES\n.TP\n.B \\-\\-other\nNot ours.\n",
+    "README.md": "# It\n\n```\nhprof run -- java\n```\n",
     "docs/man/hprof-top.1": ".TH HPROF-TOP 1\n.SH OPTIONS\n.TP\n.BI \\-\\-sort\\  BY\n.BR cpu\nor\n.BR mem .\n",
     "docs/man/hprof-agent.7": ".TH HPROF-AGENT 7\n.SH OPTIONS\n.TP\n.BR cpu= samples\nCPU.\n2 for\n.BR heap= .\n",
 }
@@ -60,6 +61,16 @@ help) printf 'commands:\\n  run         Run\\n  version     Version\\n' ;;
 "top --sort ?") echo "--sort '?': wanted is cpu or mem" >&2; exit 2 ;;
 *) printf 'options:\\n  -h, --help         help\\n' ;;
 esac
+"""
+DRY = """#!/bin/sh
+case "$*" in
+"hprof walk") echo "unknown command 'walk'" ;;
+*gone=1*) echo "Unknown option: gone" ;;
+*--gone*) echo "unknown option --gone" ;;
+*-z*) echo "unknown option -z" ;;
+*) exit 0 ;;
+esac >&2
+exit 2
 """
 POINTER = ("#include <stddef.h>\n\nstruct spot {\n    void *at;\n};\nint grow_at(const struct spot *s, int n);\n"
            "int grow_at(const struct spot *s, int n)\n{\n")
@@ -78,6 +89,7 @@ class Tree:
         for name in (".clang-format", ".clang-tidy"):
             shutil.copy(os.path.join(ROOT, name), folder)
         self.write("build/hprof", HPROF, 0o755)
+        self.write("build/tests/check/dry", DRY, 0o755)
         self.write("jdk/bin/java", JAVA, 0o755)
         self.link = ["-Wl,-z,now", "-Wl,-z,nodelete", "-Wl,-z,relro"]
         self.flags = ["-include", os.path.join(folder, "src/safe/poison.h"), "-ftls-model=initial-exec"]
@@ -255,6 +267,11 @@ CASES = [
     ("text", "blank at the end", lambda t: t.write("notes.md", "x \n")),
     ("text", "CR at the end", lambda t: t.write("notes.md", "x\r\n")),
     ("text", "no newline at the end", lambda t: t.write("notes.md", "x")),
+    ("commands", "unknown option --gone", lambda t: t.write("README.md", "```\nhprof run --gone -- java   # so\n```\n")),
+    ("commands", "unknown command 'walk'", lambda t: t.write("docs/a.md", "Use `hprof walk` for it.\n")),
+    ("commands", "unknown option -z", lambda t: t.swap("docs/man/hprof-run.1", ".SH NOTES", ".SH EXAMPLES\n.nf\nhprof run \\\n  \\-z x\n.fi\n.SH NOTES")),
+    ("commands", "Unknown option: gone", lambda t: t.write("README.md", "    x\n```\njava -agentlib:hprof=cpu=samples,gone=1 Main\n```\n")),
+    ("commands", "has no such target", lambda t: (t.write("Makefile", "all:\n"), t.write("README.md", "`make most` and `hprof run`\n"))),
     ("documents", "the link gone.md leads nowhere", lambda t: t.write("docs/a.md", "[a](gone.md)\n")),
     ("documents", "there is no src/base/gone.c", lambda t: t.write("notes.md", "see src/base/gone.c\n")),
     ("documents", "a table without its day", lambda t: t.write("docs/measurements/a.md", "# A\n\n" + MEASURED)),
