@@ -125,6 +125,8 @@ def main():
                 done = tree.run([dry, kind, *as_parsed(words, columns)])
                 if done.returncode != 0 and (whole or "needs a value" not in done.stderr):
                     check.finding(path, number, "`%s`: %s" % (" ".join([kind, *words]), done.stderr.strip()), "write what works")
+            if whole and told and re.search(r"\S {3,}(?!#)\S", code):
+                check.finding(path, number, "an explanation behind a command would be words of it", "put # before it")
             for target in re.findall(r"^\s*make ([a-z][\w-]*)$", code) if targets else []:
                 counts["make"] += 1
                 if target not in targets:

@@ -268,6 +268,7 @@ CASES = [
     ("text", "CR at the end", lambda t: t.write("notes.md", "x\r\n")),
     ("text", "no newline at the end", lambda t: t.write("notes.md", "x")),
     ("commands", "unknown option --gone", lambda t: t.write("README.md", "```\nhprof run --gone -- java   # so\n```\n")),
+    ("commands", "an explanation behind a command", lambda t: t.write("README.md", "```\nhprof run -- java    runs java\n```\n")),
     ("commands", "unknown command 'walk'", lambda t: t.write("docs/a.md", "Use `hprof walk` for it.\n")),
     ("commands", "unknown option -z", lambda t: t.swap("docs/man/hprof-run.1", ".SH NOTES", ".SH EXAMPLES\n.nf\nhprof run \\\n  \\-z x\n.fi\n.SH NOTES")),
     ("commands", "Unknown option: gone", lambda t: t.write("README.md", "    x\n```\njava -agentlib:hprof=cpu=samples,gone=1 Main\n```\n")),
