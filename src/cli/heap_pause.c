@@ -31,30 +31,32 @@ static double used_bytes(const struct perfdata *p)
     return heap.used_bytes;
 }
 
-uint64_t heap_pause_expected_ns(const struct perfdata *p, enum heap_pause_work work, bool is_live)
+static uint64_t reckon_ns(const struct perfdata *p, double bytes, enum heap_pause_work work,
+                          bool is_live)
 {
     const struct rate *rate = &rates[work];
     uint32_t ns = stat_table_release(p) < RELEASE_DUMP_IS_QUICK ? rate->before : rate->since;
 
     if (is_live && work != HEAP_PAUSE_FORK)
         ns += COLLECTION_NS;
-    return (uint64_t)(used_bytes(p) / 1000 * ns);
+    return (uint64_t)(bytes / 1000 * ns);
 }
 
 int heap_pause_check(const struct perfdata *p, const char *who, enum heap_pause_work work,
                      bool is_live, uint64_t most_ns, const char *instead)
 {
-    uint64_t expected_ns = heap_pause_expected_ns(p, work, is_live);
+    double bytes = used_bytes(p); /* read once: the JVM goes on meanwhile */
+    uint64_t expected_ns = reckon_ns(p, bytes, work, is_live);
     char expected[32], what[64];
 
     if (most_ns == 0 || expected_ns <= most_ns) {
-        snprintf(what, sizeof(what), "%.1f GB of its heap are in use", used_bytes(p) / 1e9);
+        snprintf(what, sizeof(what), "%.1f GB of its heap are in use", bytes / 1e9);
         max_stop_say_before(who, expected_ns, most_ns, what);
         return CMD_OK;
     }
     snprintf(expected, sizeof(expected), "%s", max_stop_text(expected_ns));
     say("%s: it would stand still for about %s, %.1f GB of its heap being in use; the bound is %s: "
         "use%s --max-stop none",
-        who, expected, used_bytes(p) / 1e9, max_stop_text(most_ns), instead);
+        who, expected, bytes / 1e9, max_stop_text(most_ns), instead);
     return CMD_FAILED;
 }

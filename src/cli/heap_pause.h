@@ -21,9 +21,6 @@ enum heap_pause_work {
     HEAP_PAUSE_WORKS
 };
 
-/** In nanoseconds; 0: it cannot be reckoned. `is_live`: a full collection comes first. */
-uint64_t heap_pause_expected_ns(const struct perfdata *p, enum heap_pause_work work, bool is_live);
-
 /**
  * Whether `who` may be asked: 0, after saying how long it will stand if that is longer than a
  * second; CMD_FAILED where that would be longer than `most_ns` (0: no bound), after saying so.

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/layout.h"
+#include "hotspot/flag_table.h"
 #include "hotspot/perf_counter.h"
 #include "hotspot/vmtables.h"
 #include "base/err.h"
@@ -13,6 +14,7 @@
 #include "safe/release.h"
 #include <elf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -302,30 +304,13 @@ static void fill_frame(struct hs_layout *l)
     }
 }
 
-enum { FLAGS_MAX = 4096 };
-
-/* The value of a boolean flag of the VM. The table is called Flag in JDK 8. */
-static int read_flag(struct mem *m, const struct vmtables *t, const char *flag)
+/* The value of a boolean flag of the VM; a flag that is missing is off. */
+static bool is_flag_set(struct mem *m, const struct vmtables *t, const char *flag)
 {
-    const char *type = "JVMFlag";
-    uint64_t name_at, addr_at, size, unused;
-    if (!vmtables_find(t, 's', type, "flags", &unused))
-        type = "Flag";
-    uint64_t flags = read_static(m, t, type, "flags", 8);
-    uint64_t count = read_static(m, t, type, "numFlags", 8);
-    if (flags == 0 || count > FLAGS_MAX || !vmtables_find(t, 'f', type, "_name", &name_at) ||
-        !vmtables_find(t, 'f', type, "_addr", &addr_at) || !vmtables_find(t, 't', type, "", &size))
-        return 0;
-    for (uint64_t i = 0; i < count; i++) {
-        char name[32] = "";
-        uint8_t value = 0;
-        size_t len = strlen(flag) + 1;
-        uint64_t at = read_word(m, flags + i * size + name_at);
-        if (at != 0 && len <= sizeof(name) && mem_read(m, at, name, len) == 0 &&
-            memcmp(name, flag, len) == 0)
-            return mem_read(m, read_word(m, flags + i * size + addr_at), &value, 1) == 0 && value;
-    }
-    return 0;
+    uint64_t addr = flag_table_find(m, t, flag);
+    uint8_t value = 0;
+
+    return addr != 0 && mem_read(m, addr, &value, 1) == 0 && value != 0;
 }
 
 /* JDK 21 to 24 do not export JavaThread::_cont_entry. Between _exception_pc and it lie the same
@@ -431,7 +416,7 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
     fill_frame(&l);
     fill_continuations(&l);
     fill_counters(m, &tables, &l);
-    l.checks_jni = (uint8_t)read_flag(m, &tables, "CheckJNICalls");
+    l.checks_jni = is_flag_set(m, &tables, "CheckJNICalls");
     const char *missing =
         l.version < RELEASE_OLDEST ? "the version of the VM" : find_missing(&l, groups);
     if (missing)

@@ -9,8 +9,7 @@
 #include "base/err.h"
 #include "hotspot/target.h"
 
-/* There are 500 to 1500; a number beyond FLAGS_MAX is damage. */
-enum { FLAGS_MAX = 10000, ORIGIN_MASK = 0xf };
+enum { ORIGIN_MASK = 0xf };
 
 static const char *const type_words[VM_FLAG_TYPES] = {
     [VM_FLAG_BOOL] = "bool",       [VM_FLAG_INT] = "int",       [VM_FLAG_UINT] = "uint",
@@ -27,25 +26,19 @@ static const char *const origin_words[] = {
 
 int vm_flags_begin(const struct target *t, struct vm_flags *ret_flags)
 {
-    const char *type = target_size(t, "JVMFlag") > 0 ? "JVMFlag" : "Flag"; /* JDK 8 */
-    struct vm_flags f = {
-        .target = t,
-        .row = target_static_value(t, type, "flags", 8),
-        .left = target_static_value(t, type, "numFlags", 8),
-        .name = target_field(t, type, "_name", -1),
-        .value = target_field(t, type, "_addr", -1),
-        .type = target_field(t, type, "_type", -1),
-        .bits = target_field(t, type, "_flags", -1),
-    };
-    int32_t size = target_size(t, type);
+    struct vm_flags f = {.target = t};
+    int error = flag_table_begin(t->mem, &t->tables, &f.table);
 
     *ret_flags = f;
-    if (size <= 0 || f.row == 0 || f.left > FLAGS_MAX || f.name < 0 || f.value < 0 || f.type < 0 ||
-        f.bits < 0)
+    if (error < 0)
+        return error;
+    f.type = target_field(t, f.table.type, "_type", -1);
+    f.bits = target_field(t, f.table.type, "_flags", -1);
+    if (f.type < 0 || f.bits < 0)
         return E_FACT_MISSING;
-    ret_flags->row_size = (uint32_t)size;
     /* A number stands in the second half of a word, where no pointer can. */
-    ret_flags->has_type_words = f.type % 8 == 0;
+    f.has_type_words = f.type % 8 == 0;
+    *ret_flags = f;
     return 0;
 }
 
@@ -54,10 +47,10 @@ static bool read_type(const struct vm_flags *f, enum vm_flag_type *ret)
     char word[16];
 
     if (!f->has_type_words) {
-        *ret = (enum vm_flag_type)target_u4(f->target, f->row + (uint64_t)f->type);
+        *ret = (enum vm_flag_type)target_u4(f->target, f->table.row + (uint64_t)f->type);
         return *ret < VM_FLAG_TYPES;
     }
-    if (target_text(f->target, target_u8(f->target, f->row + (uint64_t)f->type), word,
+    if (target_text(f->target, target_u8(f->target, f->table.row + (uint64_t)f->type), word,
                     sizeof(word)) < 0)
         return false;
     for (*ret = 0; *ret < VM_FLAG_TYPES; ++*ret)
@@ -70,11 +63,11 @@ bool vm_flags_next(struct vm_flags *f, struct vm_flag_row *ret_row)
 {
     bool is_read = false;
 
-    for (; f->left > 0 && !is_read; f->left--, f->row += f->row_size) {
-        uint64_t name = target_u8(f->target, f->row + (uint64_t)f->name);
+    for (; f->table.left > 0 && !is_read; flag_table_step(&f->table)) {
+        uint64_t name = flag_table_name(&f->table);
 
-        ret_row->value_at = target_u8(f->target, f->row + (uint64_t)f->value);
-        ret_row->origin = target_u4(f->target, f->row + (uint64_t)f->bits) & ORIGIN_MASK;
+        ret_row->value_at = flag_table_value(&f->table);
+        ret_row->origin = target_u4(f->target, f->table.row + (uint64_t)f->bits) & ORIGIN_MASK;
         is_read = name != 0 && ret_row->value_at != 0 && read_type(f, &ret_row->type) &&
                   target_text(f->target, name, ret_row->name, sizeof(ret_row->name)) > 0;
     }
@@ -135,31 +128,9 @@ int vm_flags_value(const struct target *t, const struct vm_flag_row *row, char *
     return len >= (int)size ? (int)size - 1 : len;
 }
 
-/* 1 if the C string at `addr` is `name`. */
-static bool is_string(const struct target *t, uint64_t addr, const char *name)
-{
-    char text[64];
-    size_t len = strlen(name) + 1;
-    if (len > sizeof(text) || addr == 0)
-        return false;
-    /* The first byte decides mostly, and keeps us from reading across the end of a mapping. */
-    if (mem_read(t->mem, addr, text, 1) < 0 || text[0] != name[0])
-        return false;
-    return mem_read(t->mem, addr, text, len) == 0 && memcmp(text, name, len) == 0;
-}
-
 uint64_t vm_flags_number(const struct target *t, const char *name, size_t size, uint64_t otherwise)
 {
-    struct vm_flags f;
+    uint64_t addr = flag_table_find(t->mem, &t->tables, name), value = 0;
 
-    if (vm_flags_begin(t, &f) < 0)
-        return otherwise;
-    for (; f.left > 0; f.left--, f.row += f.row_size) {
-        uint64_t value = 0;
-        if (!is_string(t, target_u8(t, f.row + (uint64_t)f.name), name))
-            continue;
-        uint64_t addr = target_u8(t, f.row + (uint64_t)f.value);
-        return mem_read(t->mem, addr, &value, size) < 0 ? otherwise : value;
-    }
-    return otherwise;
+    return addr == 0 || mem_read(t->mem, addr, &value, size) < 0 ? otherwise : value;
 }

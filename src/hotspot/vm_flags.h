@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "hotspot/flag_table.h"
 
 struct target;
 
@@ -35,9 +36,8 @@ struct vm_flag_row {
 
 struct vm_flags {
     const struct target *target;
-    uint64_t row, left;
-    uint32_t row_size;
-    int32_t name, value, type, bits;
+    struct flag_table table;
+    int32_t type, bits;
     bool has_type_words; /* before JDK 16 a flag's type is a text */
 };
 
