@@ -26,7 +26,7 @@ def stacks(path):
 @pytest.mark.jdks(8, 25)
 def test_collapsed_stacks_have_every_sample_once(jdk, start_java):
     """Also where the tables were dumped in between."""
-    java = start_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.collapsed", "CpuHot", 2500)
+    java = start_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.collapsed", "CpuHot", 5000)
     java.wait_for_cpu(0.4)
     java.signal(signal.SIGQUIT)
     ended = java.end()
