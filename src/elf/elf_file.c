@@ -13,8 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How much of two names is compared first. */
-enum { ALIKE_BYTES = 8 };
+/* A file may say of itself that it is a terabyte of nothing, and whose it is can map it as
+ * libjvm.so: no library has so many symbols (a debug build of libjvm.so has 300,000), or names so
+ * long. */
+enum { SYMBOLS_MOST = 1 << 22, NAME_MOST = 16 << 10 };
 
 static bool is_inside(const struct elf_file *f, uint64_t offset, uint64_t size)
 {
@@ -111,14 +113,15 @@ int elf_file_segment(const struct elf_file *f, unsigned i, struct elf_segment *r
     return 0;
 }
 
-/* A string that ends inside the section, or "". */
+/* A string that ends inside the section, and is no longer than names are, or "". */
 static const char *string_at(const struct elf_file *f, const struct elf_section *strings,
                              uint64_t at)
 {
     if (at >= strings->size)
         return "";
     const char *s = (const char *)f->bytes + strings->offset + at;
-    return memchr(s, 0, strings->size - at) ? s : "";
+    uint64_t left = strings->size - at;
+    return memchr(s, 0, left < NAME_MOST ? left : NAME_MOST) ? s : "";
 }
 
 static int read_section(const struct elf_file *f, unsigned i, struct elf_section *ret_section,
@@ -202,19 +205,23 @@ static int find_table(const struct elf_file *f, uint32_t type, struct elf_sectio
     return E_NOT_FOUND;
 }
 
-/* 0 if the string at `at` is not `name`, by its first bytes: there are 100,000 to look at, and most
- * differ there. 1: it may be. */
-static int starts_alike(const struct elf_file *f, const struct elf_section *strings, uint64_t at,
-                        const char *name)
+/* Whether the string at `at` is `name`. There are 100,000 to look at, and most differ at once. */
+static bool is_string(const struct elf_file *f, const struct elf_section *strings, uint64_t at,
+                      const char *name)
 {
-    const char *s = (const char *)f->bytes + strings->offset + at;
-    if (at >= strings->size || strings->size - at < ALIKE_BYTES)
-        return 1;
-    for (int i = 0; i < ALIKE_BYTES && name[i] != 0; i++) {
-        if (s[i] != name[i])
-            return 0;
-    }
-    return 1;
+    size_t size = strlen(name) + 1;
+
+    return at < strings->size && strings->size - at >= size &&
+           f->bytes[strings->offset + at] == (unsigned char)name[0] &&
+           memcmp(f->bytes + strings->offset + at, name, size) == 0;
+}
+
+/* How many bytes of the table are looked at. */
+static uint64_t length_of(const struct elf_section *table)
+{
+    const uint64_t most = (uint64_t)SYMBOLS_MOST * sizeof(Elf64_Sym);
+
+    return table->size < most ? table->size : most;
 }
 
 int elf_file_symbols(const struct elf_file *f, const char *const *names, uint64_t *values,
@@ -227,15 +234,15 @@ int elf_file_symbols(const struct elf_file *f, const char *const *names, uint64_
         struct elf_section table, strings;
         if (find_table(f, types[t], &table, &strings) < 0)
             continue;
-        for (uint64_t at = 0; table.size - at >= sizeof(Elf64_Sym) && found < count;
+        uint64_t len = length_of(&table);
+        for (uint64_t at = 0; len - at >= sizeof(Elf64_Sym) && found < count;
              at += sizeof(Elf64_Sym)) {
             Elf64_Sym sym;
             memcpy(&sym, f->bytes + table.offset + at, sizeof(sym));
             if (sym.st_shndx == SHN_UNDEF || sym.st_value == 0)
                 continue;
             for (unsigned i = 0; i < count; i++) {
-                if (values[i] == 0 && starts_alike(f, &strings, sym.st_name, names[i]) &&
-                    strcmp(names[i], string_at(f, &strings, sym.st_name)) == 0) {
+                if (values[i] == 0 && is_string(f, &strings, sym.st_name, names[i])) {
                     values[i] = sym.st_value;
                     found++;
                 }
@@ -253,7 +260,8 @@ int elf_file_each_function(const struct elf_file *f,
     if (find_table(f, SHT_SYMTAB, &table, &strings) < 0 &&
         find_table(f, SHT_DYNSYM, &table, &strings) < 0)
         return 0;
-    for (uint64_t at = 0; table.size - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
+    uint64_t len = length_of(&table);
+    for (uint64_t at = 0; len - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
         Elf64_Sym sym;
         memcpy(&sym, f->bytes + table.offset + at, sizeof(sym));
         unsigned type = ELF64_ST_TYPE(sym.st_info);

@@ -23,7 +23,7 @@ static int add(void *arg, const char *name, uint64_t value, uint64_t size)
         f->list = list;
         f->room = room;
     }
-    f->list[f->count++] = (struct elf_function){value, size, name};
+    f->list[f->count++] = (struct elf_function){value, size, name, (uint32_t)strlen(name)};
     return 0;
 }
 
@@ -34,8 +34,9 @@ static int by_start(const void *left, const void *right)
 
     if (l->start != r->start)
         return l->start < r->start ? -1 : 1;
-    size_t l_len = strlen(l->name), r_len = strlen(r->name);
-    return l_len != r_len ? (l_len > r_len ? -1 : 1) : strcmp(l->name, r->name);
+    if (l->name_len != r->name_len)
+        return l->name_len > r->name_len ? -1 : 1;
+    return strcmp(l->name, r->name);
 }
 
 const struct elf_function *elf_functions_at(struct elf_functions *f, const struct elf_file *file,

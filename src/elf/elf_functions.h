@@ -15,6 +15,7 @@ struct elf_file;
 struct elf_function {
     uint64_t start, size; /* addresses of the file */
     const char *name;
+    uint32_t name_len;
 };
 
 /** Zeroed: not read yet. */

@@ -11,7 +11,11 @@
 #include <zlib.h>
 #include "base/err.h"
 
-enum { GZIP_HEADER = 16 }; /* added to the window's size: gzip's header and check sum, no others */
+enum {
+    GZIP_HEADER = 16, /* added to the window's size: gzip's header and check sum, no others */
+    HELD_LEAST = 64 << 20,
+    HELD_PER_BYTE = 100, /* a recording is packed to a third or a tenth; zeros to a thousandth */
+};
 
 /* The first bytes of a member; its method is "deflate", there is no other one. */
 static const unsigned char magic[] = {0x1f, 0x8b, 8};
@@ -61,6 +65,15 @@ static int unpack_piece(struct gzfeed *g, const char **ret_why)
     return r == Z_MEM_ERROR ? -ENOMEM : E_FORMAT;
 }
 
+/* A file says of its parts how long they are, and one has to be here whole before it is read. What
+ * has been read is given back and does not count. */
+static bool holds_too_much(const struct gzfeed *g)
+{
+    size_t held = g->feed.len - g->feed.released;
+
+    return held > HELD_LEAST && (held - HELD_LEAST) / HELD_PER_BYTE > g->at;
+}
+
 /* What comes before an end goes first: the next call tells of the end. */
 static ssize_t unpack(void *from, unsigned char *to, size_t room, const char **ret_why)
 {
@@ -68,6 +81,12 @@ static ssize_t unpack(void *from, unsigned char *to, size_t room, const char **r
     z_stream *z = g->stream;
     unsigned wanted = room < UINT_MAX ? (unsigned)room : UINT_MAX;
 
+    if (g->state > 0 && holds_too_much(g)) {
+        *ret_why =
+            "a part of it is a hundred times as long as all that was packed: it is damaged, or "
+            "made to fill memory; gunzip it to read it all the same";
+        g->state = E_LIMIT;
+    }
     z->next_out = to;
     z->avail_out = wanted;
     while (g->state > 0 && z->avail_out == wanted)

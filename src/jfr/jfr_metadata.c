@@ -17,6 +17,7 @@ enum {
     ARENA_PER_BYTE = 64,
     ARENA_MIN = 1 << 20,
     NUMBERS_MAX = 1 << 10,
+    FIELDS_FEW = 32, /* more of them are searched by name in their order */
 };
 
 /* A node of the tree as the file has it. */
@@ -424,6 +425,35 @@ static bool find_readable(struct jfr_type *t, signed char *state, const struct j
     return is_readable;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const struct jfr_field *const *x = a, *const *y = b;
+    int r = strcmp((*x)->name, (*y)->name);
+
+    return r != 0 ? r : (*x > *y) - (*x < *y);
+}
+
+static void sort_names(struct reading *r, struct jfr_type *t)
+{
+    const struct jfr_field **fields;
+    uint32_t *numbers;
+
+    if (t->field_count <= FIELDS_FEW)
+        return;
+    fields = arena_alloc(&r->m->arena, t->field_count * sizeof(const struct jfr_field *));
+    numbers = arena_alloc(&r->m->arena, t->field_count * sizeof(*numbers));
+    if (!fields || !numbers) {
+        fail(r, -ENOMEM);
+        return;
+    }
+    for (uint32_t i = 0; i < t->field_count; i++)
+        fields[i] = &t->fields[i];
+    qsort(fields, t->field_count, sizeof(const struct jfr_field *), compare_names);
+    for (uint32_t i = 0; i < t->field_count; i++)
+        numbers[i] = (uint32_t)(fields[i] - t->fields);
+    t->by_name = numbers;
+}
+
 static void link_types(struct reading *r)
 {
     struct jfr_metadata *m = r->m;
@@ -441,6 +471,8 @@ static void link_types(struct reading *r)
     }
     for (uint32_t i = 0; i < m->type_count; i++)
         find_readable(&m->types[i], state, m->types, 0);
+    for (uint32_t i = 0; i < m->type_count && r->error == 0; i++)
+        sort_names(r, &m->types[i]);
 }
 
 int jfr_metadata_read(struct jfr_metadata *m, struct leb payload)

@@ -24,6 +24,17 @@ struct jfr_pool {
     bool *marks; /* by slot; NULL: none was set */
 };
 
+struct note {
+    const uint8_t *from, *at; /* NULL: free */
+    uint64_t what;            /* the numbers of the type and the field: one may begin another */
+};
+
+struct jfr_notes {
+    uint64_t seed;
+    struct note *slots;
+    size_t mask, used;
+};
+
 int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata)
 {
     *p = (struct jfr_pools){.metadata = metadata,
@@ -32,7 +43,10 @@ int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata)
     if (getrandom(&p->seed, sizeof(p->seed), GRND_NONBLOCK) != (ssize_t)sizeof(p->seed))
         p->seed = (uint64_t)(uintptr_t)p->by_type;
     p->seed |= 1;
-    return p->by_type ? 0 : -ENOMEM;
+    p->notes = calloc(1, sizeof(*p->notes));
+    if (p->notes)
+        p->notes->seed = p->seed;
+    return p->by_type && p->notes ? 0 : -ENOMEM;
 }
 
 void jfr_pool_done(struct jfr_pools *p)
@@ -41,6 +55,8 @@ void jfr_pool_done(struct jfr_pools *p)
     for (uint32_t i = 0; p->by_type && i < p->metadata->type_count; i++)
         free(p->by_type[i].slots);
     free(p->by_type);
+    free(p->notes ? p->notes->slots : NULL);
+    free(p->notes);
     *p = (struct jfr_pools){0};
 }
 
@@ -161,6 +177,63 @@ void jfr_pool_unmark_all(struct jfr_pools *p)
         free(p->by_type[i].marks);
         p->by_type[i].marks = NULL;
     }
+}
+
+static uint64_t what_of(const struct jfr_type *type, uint32_t number)
+{
+    return (uint64_t)type->number << 32 | number;
+}
+
+static struct note *find_note(const struct jfr_notes *n, const uint8_t *from, uint64_t what)
+{
+    uint64_t mixed = ((uint64_t)(uintptr_t)from + what * 3) * n->seed;
+    size_t at = (size_t)(mixed >> 32) & n->mask;
+
+    while (n->slots[at].from && (n->slots[at].from != from || n->slots[at].what != what))
+        at = (at + 1) & n->mask;
+    return &n->slots[at];
+}
+
+bool jfr_pool_again(const struct jfr_pools *p, const struct jfr_type *type, uint32_t number,
+                    struct leb *l)
+{
+    const struct jfr_notes *notes = p->notes;
+    const struct note *n =
+        notes && notes->used > 0 ? find_note(notes, l->at, what_of(type, number)) : NULL;
+
+    if (!n || !n->from)
+        return false;
+    l->at = n->at;
+    return true;
+}
+
+static bool grow_notes(struct jfr_notes *n)
+{
+    struct jfr_notes larger = {
+        .seed = n->seed, .mask = n->slots ? n->mask * 2 + 1 : SLOTS_MIN - 1, .used = n->used};
+
+    larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
+    if (!larger.slots)
+        return false;
+    for (size_t i = 0; n->slots && i <= n->mask; i++)
+        if (n->slots[i].from)
+            *find_note(&larger, n->slots[i].from, n->slots[i].what) = n->slots[i];
+    free(n->slots);
+    *n = larger;
+    return true;
+}
+
+void jfr_pool_note(const struct jfr_pools *p, const struct jfr_type *type, uint32_t number,
+                   const uint8_t *from, const uint8_t *at)
+{
+    struct jfr_notes *notes = p->notes;
+
+    if (!notes || (notes->used * 2 >= notes->mask && !grow_notes(notes)))
+        return;
+    struct note *n = find_note(notes, from, what_of(type, number));
+
+    notes->used += !n->from;
+    *n = (struct note){from, at, what_of(type, number)};
 }
 
 size_t jfr_pool_count(const struct jfr_pools *p, const struct jfr_type *type)

@@ -27,8 +27,42 @@ const struct jfr_field *jfr_type_simple_field(const struct jfr_type *type)
 
 int jfr_type_find(const struct jfr_type *type, const char *name)
 {
+    return jfr_type_find_part(type, name, strlen(name));
+}
+
+/* As strcmp(). */
+static int compare(const char *whole, const char *part, size_t len)
+{
+    int r = strncmp(whole, part, len);
+
+    return r != 0 ? r : whole[len] != '\0';
+}
+
+/* Who makes a file may give a type a hundred thousand fields. */
+static int search(const struct jfr_type *type, const char *name, size_t len)
+{
+    uint32_t from = 0, to = type->field_count;
+
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+
+        if (compare(type->fields[type->by_name[middle]].name, name, len) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < type->field_count &&
+                   compare(type->fields[type->by_name[from]].name, name, len) == 0
+               ? (int)type->by_name[from]
+               : -1;
+}
+
+int jfr_type_find_part(const struct jfr_type *type, const char *name, size_t len)
+{
+    if (type->by_name)
+        return search(type, name, len);
     for (uint32_t i = 0; i < type->field_count; i++)
-        if (strcmp(type->fields[i].name, name) == 0)
+        if (compare(type->fields[i].name, name, len) == 0)
             return (int)i;
     return -1;
 }

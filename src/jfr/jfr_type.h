@@ -98,6 +98,7 @@ struct jfr_type {
     bool is_readable; /* each value of it takes a byte at least, and its types are all known */
     struct jfr_field *fields, *settings;
     uint32_t field_count, setting_count;
+    const uint32_t *by_name; /* the numbers of its fields, sorted; NULL: they are few */
     uint32_t numbers; /* so many integers are all that a value of it is; 0: it has other things */
     struct jfr_annotations annotations;
 };
@@ -108,8 +109,10 @@ bool jfr_type_is_event(const struct jfr_type *type);
 bool jfr_type_is_contextual(const struct jfr_type *type);
 /** Its one field's type, for a simple type, and so on; else itself. */
 const struct jfr_field *jfr_type_simple_field(const struct jfr_type *type);
-/** The number of the field of this name, or -1. */
+/** The number of the first field of this name, or -1. */
 int jfr_type_find(const struct jfr_type *type, const char *name);
+/** The same of a name of `len` bytes. */
+int jfr_type_find_part(const struct jfr_type *type, const char *name, size_t len);
 /** The value of an annotation's pair, or NULL: an annotation of the type `name`. */
 const char *jfr_type_annotation(const struct jfr_annotations *annotations, const char *name,
                                 const char *key);

@@ -100,6 +100,7 @@ static void read_pooled(const struct jfr_chunk *c, struct leb *l, unsigned follo
     struct leb constant = leb_over(at, (size_t)(c->bytes + c->len - at));
     v->key = key;
     v->constant = at;
+    v->is_shared = true;
     if (v->type->kind == JFR_STRUCT && !v->type->is_simple) {
         v->shape = JFR_OBJECT;
         v->at = constant;
@@ -140,11 +141,23 @@ void jfr_value_element(const struct jfr_chunk *c, const struct jfr_value *array,
                        struct jfr_value *ret_value)
 {
     read_one(c, array->field, l, 0, ret_value);
+    ret_value->is_shared |= array->is_shared;
 }
 
 struct jfr_value jfr_value_event(const struct jfr_type *type, const struct jfr_record *record)
 {
     return (struct jfr_value){.shape = JFR_OBJECT, .type = type, .at = record->payload};
+}
+
+/* A long array may lie before the field, and any number of events lead to one constant. */
+static void skip(const struct jfr_chunk *c, const struct jfr_value *object, uint32_t number,
+                 struct leb *l)
+{
+    const uint8_t *from = l->at;
+
+    jfr_type_skip_fields(object->type, number, l);
+    if (object->is_shared && !l->is_bad && l->at - from > JFR_POOL_FAR)
+        jfr_pool_note(&c->pools, object->type, number, from, l->at);
 }
 
 void jfr_value_field(const struct jfr_chunk *c, const struct jfr_value *object, uint32_t number,
@@ -155,8 +168,10 @@ void jfr_value_field(const struct jfr_chunk *c, const struct jfr_value *object, 
     if (object->shape != JFR_OBJECT)
         return;
     struct leb l = object->at;
-    jfr_type_skip_fields(object->type, number, &l);
+    if (!object->is_shared || !jfr_pool_again(&c->pools, object->type, number, &l))
+        skip(c, object, number, &l);
     jfr_value_read(c, &object->type->fields[number], &l, ret_value);
+    ret_value->is_shared |= object->is_shared;
     if (l.is_bad)
         ret_value->shape = JFR_NULL;
 }
@@ -168,16 +183,13 @@ bool jfr_value_named(const struct jfr_chunk *c, const struct jfr_value *object, 
 
     for (const char *name = path; *name != '\0';) {
         size_t len = strcspn(name, ".");
-        uint32_t i = 0, count = at.type && at.shape != JFR_ARRAY ? at.type->field_count : 0;
+        int i = at.type && at.shape != JFR_ARRAY ? jfr_type_find_part(at.type, name, len) : -1;
 
-        while (i < count && (strncmp(at.type->fields[i].name, name, len) != 0 ||
-                             at.type->fields[i].name[len] != '\0'))
-            i++;
-        if (i == count) {
+        if (i < 0) {
             *ret_value = (struct jfr_value){0};
             return false;
         }
-        jfr_value_field(c, &at, i, &next);
+        jfr_value_field(c, &at, (uint32_t)i, &next);
         at = next;
         name += len + (name[len] == '.');
     }

@@ -33,6 +33,7 @@ struct jfr_value {
     uint64_t count;          /* of an array's elements; a byte is there for each */
     uint64_t key;            /* of a constant, which may be 0 */
     const uint8_t *constant; /* where it lies; NULL: the value is none */
+    bool is_shared;          /* it lies in a constant, so that many events lead there */
 };
 
 /** Reads the value of a field and moves behind it. */

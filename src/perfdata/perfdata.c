@@ -36,6 +36,8 @@ enum {
     VERSION = 2,
     ROWS_FIRST = 256,
     ENTRIES_MAX = 1 << 20,
+    NAME_MOST = 4 << 10,
+    TEXT_MOST = 32 << 10, /* PerfMaxStringConstLength is 1024, and 32768 at most */
 };
 
 static const unsigned char magic[] = {0xca, 0xfe, 0xc0, 0xc0};
@@ -81,8 +83,8 @@ static int read_entry(const struct perfdata *p, size_t at, uint32_t len, struct 
     if (name < ENTRY || name >= len || data < ENTRY || data > len)
         return E_TRUNCATED;
     const char *text = (const char *)p->bytes + at + name;
-    if (!memchr(text, 0, len - name))
-        return E_TRUNCATED;
+    if (!memchr(text, 0, len - name < NAME_MOST ? len - name : NAME_MOST))
+        return len - name < NAME_MOST ? E_TRUNCATED : 0;
     if (type == 'J' && elements == 0) {
         if (len - data < sizeof(int64_t))
             return E_TRUNCATED;
@@ -95,7 +97,7 @@ static int read_entry(const struct perfdata *p, size_t at, uint32_t len, struct 
     *ret = (struct perfdata_row){
         .name = text,
         .at = (uint32_t)at + data,
-        .len = elements,
+        .len = elements < TEXT_MOST ? elements : TEXT_MOST,
         .size = sizeof(int64_t),
         .is_supported = (p->bytes[at + AT_FLAGS] & IS_SUPPORTED) != 0,
         .unit = p->bytes[at + AT_UNIT],

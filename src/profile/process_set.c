@@ -8,6 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Beside a row. */
+struct same_pid {
+    uint32_t before, all; /* the second is of the first row of its pid */
+};
+
 struct member {
     process_id process;
     uint32_t serial;
@@ -18,6 +23,7 @@ void process_set_init(struct process_set *s, struct arena *arena, const struct l
 {
     *s = (struct process_set){.arena = arena, .hash_key = hash_key};
     table_init(&s->rows, sizeof(struct process_set_row));
+    table_init(&s->before, sizeof(struct same_pid));
     table_init(&s->threads, sizeof(struct member));
 }
 
@@ -33,11 +39,25 @@ const struct process_set_row *process_set_at(const struct process_set *s, proces
 
 uint32_t process_set_before(const struct process_set *s, process_id id)
 {
-    uint32_t before = 0;
+    const struct same_pid *row = table_at(&s->before, id);
 
-    for (process_id other = 1; other < id; other++)
-        before += process_set_at(s, other)->pid == process_set_at(s, id)->pid;
-    return before;
+    return row->before;
+}
+
+static uint32_t hash_of_pid(const struct process_set *s, uint32_t pid)
+{
+    return lookup_hash(s->hash_key, &pid, sizeof(pid));
+}
+
+/* 0: there is none. */
+static process_id first_of_pid(const struct process_set *s, uint32_t pid)
+{
+    uint32_t hash = hash_of_pid(s, pid), at = hash, id;
+
+    while ((id = lookup_next(&s->by_pid, hash, &at)) != 0)
+        if (process_set_at(s, id)->pid == pid)
+            return id;
+    return 0;
 }
 
 /* By pid and start, without a pid by name. */
@@ -66,13 +86,26 @@ static process_id find(const struct process_set *s, const struct process_set_row
 
 static process_id add(struct process_set *s, const struct process_set_row *row)
 {
-    struct process_set_row *to =
-        lookup_reserve(&s->by_row, s->arena) ? table_add(&s->rows, s->arena) : NULL;
+    bool has_room = lookup_reserve(&s->by_row, s->arena) && lookup_reserve(&s->by_pid, s->arena);
+    process_id first = first_of_pid(s, row->pid);
+    /* Beside a row that could not be added one more of these does no harm: it is used again. */
+    struct same_pid *beside = has_room && s->before.count == s->rows.count
+                                  ? table_add(&s->before, s->arena)
+                              : has_room ? table_at(&s->before, s->rows.count + 1)
+                                         : NULL;
+    struct process_set_row *to = beside ? table_add(&s->rows, s->arena) : NULL;
 
     if (!to)
         return 0;
     *to = *row;
     lookup_add(&s->by_row, hash_of_row(s, row), s->rows.count);
+    *beside = (struct same_pid){0};
+    if (first == 0) {
+        first = s->rows.count;
+        lookup_add(&s->by_pid, hash_of_pid(s, row->pid), first);
+    }
+    struct same_pid *of_first = table_at(&s->before, first);
+    beside->before = of_first->all++;
     return s->rows.count;
 }
 

@@ -24,7 +24,8 @@ struct process_set {
     struct arena *arena; /* the model's */
     const struct lookup_key *hash_key;
     struct table rows, threads;
-    struct lookup index, by_row; /* of `threads`, `rows` */
+    struct table before;                 /* by process: how many before it have its pid */
+    struct lookup index, by_row, by_pid; /* of `threads`, `rows`; the first row of each pid */
 };
 
 void process_set_init(struct process_set *s, struct arena *arena,

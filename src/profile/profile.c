@@ -61,7 +61,7 @@ struct profile *profile_new(size_t budget)
     process_set_init(&p->parts.processes, &p->arena, &p->key);
     found_init(&p->parts.found, &p->arena);
     levels_init(&p->parts.levels, &p->arena);
-    typed_events_init(&p->parts.typed, &p->arena);
+    typed_events_init(&p->parts.typed, &p->arena, &p->key);
     p->serials.next_class = PROFILE_CLASS_SERIAL;
     p->serials.next_trace = PROFILE_TRACE_SYSTEM;
     if (!p->tally || profile_trace(p, 0, NULL, 0) != 1) {

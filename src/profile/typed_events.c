@@ -11,9 +11,10 @@
 
 enum { NAME = 512 };
 
-void typed_events_init(struct typed_events *t, struct arena *arena)
+void typed_events_init(struct typed_events *t, struct arena *arena,
+                       const struct lookup_key *hash_key)
 {
-    *t = (struct typed_events){.arena = arena};
+    *t = (struct typed_events){.arena = arena, .hash_key = hash_key};
     table_init(&t->types, sizeof(struct typed_type));
 }
 
@@ -76,6 +77,11 @@ static const struct custom_field *copy_fields(struct typed_events *t,
     return fields;
 }
 
+static uint32_t hash_of(const struct typed_events *t, const char *name)
+{
+    return lookup_hash(t->hash_key, name, strlen(name));
+}
+
 /* `before` other types have the name. */
 static struct typed_type *add_type(struct typed_events *t, const struct custom_type *type,
                                    unsigned before)
@@ -90,12 +96,14 @@ static struct typed_type *add_type(struct typed_events *t, const struct custom_t
     copy.about = copy_text(t, type->about);
     copy.category = copy_text(t, type->category);
     copy.fields = copy_fields(t, type);
-    bool is_whole = copy.name && copy.label && copy.about && copy.category && copy.fields;
+    bool is_whole = copy.name && copy.label && copy.about && copy.category && copy.fields &&
+                    before < TYPED_EVENTS_VARIANTS && lookup_reserve(&t->by_name, t->arena);
     struct typed_type *row = is_whole ? table_add(&t->types, t->arena) : NULL;
     if (!row) {
         t->lost++;
         return NULL;
     }
+    lookup_add(&t->by_name, hash_of(t, type->name), t->types.count);
     row->type = copy;
     row->stride = 1;
     table_init(&row->kept,
@@ -107,10 +115,11 @@ struct typed_type *typed_events_type(struct typed_events *t, const struct custom
                                      uint32_t kinds)
 {
     struct typed_type *row;
+    uint32_t hash = hash_of(t, type->name), at = hash, number;
     unsigned before = 0;
 
-    for (uint32_t i = 1; i <= t->types.count; i++) {
-        row = typed_events_at(t, i);
+    while ((number = lookup_next(&t->by_name, hash, &at)) != 0) {
+        row = typed_events_at(t, number);
         if (!is_named(row->type.name, type->name))
             continue;
         if (row->kinds == kinds && has_fields(&row->type, type))

@@ -13,11 +13,15 @@
 #include <stdint.h>
 #include "profile/custom.h"
 #include "profile/event.h"
+#include "profile/lookup.h"
 #include "profile/table.h"
 
 struct arena;
 
-enum { TYPED_EVENTS_KEPT = 50000 };
+enum {
+    TYPED_EVENTS_KEPT = 50000,
+    TYPED_EVENTS_VARIANTS = 64, /* types of one name that differ in their fields */
+};
 
 /** What texts and classes the values refer to is of the same model. */
 struct typed_event {
@@ -39,16 +43,20 @@ struct typed_type {
 
 struct typed_events {
     struct arena *arena; /* the model's */
+    const struct lookup_key *hash_key;
     struct table types;
-    uint32_t kinds;    /* of all types that have events */
-    uint64_t first_ns; /* when the earliest one began; 0: there is none */
-    uint64_t lost;     /* that found no room, or whose type did not */
+    struct lookup by_name; /* without the number behind it */
+    uint32_t kinds;        /* of all types that have events */
+    uint64_t first_ns;     /* when the earliest one began; 0: there is none */
+    uint64_t lost;         /* that found no room, or whose type did not */
 };
 
-void typed_events_init(struct typed_events *t, struct arena *arena);
+void typed_events_init(struct typed_events *t, struct arena *arena,
+                       const struct lookup_key *hash_key);
 /**
  * The type of this name with these fields; a new one, a copy, if there is none: where another one
- * has the name, it is called NAME#2 and so on. NULL: no room. The pointer stays valid.
+ * has the name, it is called NAME#2 and so on, up to TYPED_EVENTS_VARIANTS. NULL: no room. The
+ * pointer stays valid.
  */
 struct typed_type *typed_events_type(struct typed_events *t, const struct custom_type *type,
                                      uint32_t kinds);

@@ -12,6 +12,8 @@ import shutil
 import signal
 import struct
 import subprocess
+import tempfile
+import zlib
 
 import pytest
 
@@ -21,7 +23,7 @@ from robust import classes  # noqa: F401
 
 
 @contextlib.contextmanager
-def pretender(root, libjvm):
+def pretender(root, libjvm, size=0):
     """A process below `root` that maps a file libjvm.so as code; its number."""
     reader, writer = os.pipe()
     pid = os.fork()
@@ -31,7 +33,7 @@ def pretender(root, libjvm):
             os.chdir("/")
             signal.signal(signal.SIGQUIT, lambda number, frame: None)
             with open(libjvm, "rb") as file:
-                _ = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ | mmap.PROT_EXEC, flags=mmap.MAP_PRIVATE)
+                _ = mmap.mmap(file.fileno(), size, prot=mmap.PROT_READ | mmap.PROT_EXEC, flags=mmap.MAP_PRIVATE)
             os.write(writer, b"1")
             signal.pause()
         finally:
@@ -139,6 +141,155 @@ def test_the_types_of_a_recording_take_no_memory_without_end(hprof, tmp_path):
     path = tmp_path / "x.jfr"
     path.write_bytes(header + record)
     assert "the metadata of the chunk are damaged" in judged(hprof, "jfr", "summary", path, memory=100 << 20)
+
+
+class Types:
+    """The types of a recording, whose texts are numbered as they come."""
+    def __init__(self):
+        self.texts = {}
+
+    def text(self, text):
+        return self.texts.setdefault(text, leb(len(self.texts)))
+
+    def element(self, name, attributes, *children):
+        pairs = b"".join(self.text(key) + self.text(str(value)) for key, value in attributes.items())
+        return self.text(name) + leb(len(attributes)) + pairs + leb(len(children)) + b"".join(children)
+
+    def field(self, name, type_id, **attributes):
+        return self.element("field", {"name": name, "class": type_id, **attributes})
+
+    def type(self, type_id, name, *fields, **attributes):
+        return self.element("class", {"id": type_id, "name": name, **attributes}, *fields)
+
+
+def utf8(text):
+    return b"\3" + leb(len(text)) + text.encode()
+
+
+def record(type_id, payload):
+    content = leb(type_id) + payload
+    size = 5 + len(content)
+    return bytes(size >> 7 * i & 127 | (128 if i < 4 else 0) for i in range(5)) + content
+
+
+def jfr(types, made, events, constants=b"", pools=0, size=0):
+    """A recording of one chunk; `size` is what it says that it has."""
+    root = types.element("root", {}, types.element("metadata", {}, *made))
+    body = record(0, leb(1) + leb(0) + leb(1) + leb(len(types.texts)) + b"".join(map(utf8, types.texts)) + root) + events
+    checkpoint = record(1, leb(1) + leb(0) + leb(0) + b"\1" + leb(pools) + constants) if pools else b""
+    at = 68 + len(body) if pools else 0
+    total = size or 68 + len(body) + len(checkpoint)
+    return b"FLR\0" + struct.pack(">HHQQQqqqqBBBB", 2, 1, total, at, 68, 10**18, 1, 1, 10**9, 0, 0, 0, 2) + body + checkpoint
+
+
+EVENT = {"superType": "jdk.jfr.Event"}
+LONG, TEXT, THREAD, FIRST = 25, 28, 30, 1000
+
+
+def basic(types):
+    return [types.type(LONG, "long"), types.type(TEXT, "java.lang.String")]
+
+
+def bounded(hprof, *args, status=0, cpu_s=20, memory_mb=300):
+    """What the command says, whose work and memory have a bound: it would take many times as much if either grew by the square."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as said:
+        child = subprocess.Popen([hprof, *map(str, args)], stdout=out, stderr=said,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s)))
+        _, ended, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(ended)
+        out.seek(0)
+        said.seek(0)
+        found = out.read(), said.read()
+    assert child.returncode == status and used.ru_maxrss < memory_mb << 10, (child.returncode, used.ru_maxrss, found[1])
+    return found
+
+
+def test_a_constant_with_a_long_array_is_passed_over_once(hprof, tmp_path):
+    """Each of many events asks for what lies behind the array: that was looked for anew, 400 GB in all."""
+    types, events, elements = Types(), 200000, 2000000
+    made = basic(types) + [
+        types.type(THREAD, "java.lang.Thread", types.field("pad", LONG, dimension=1), types.field("osName", TEXT), types.field("osThreadId", LONG),
+                   types.field("javaName", TEXT), types.field("javaThreadId", LONG)),
+        types.type(FIRST, "x.Y", types.field("eventThread", THREAD, constantPool="true"), **EVENT)]
+    threads = leb(THREAD) + leb(2) + leb(1) + leb(elements) + b"\1" * elements + utf8("os") + leb(7) + utf8("far") + leb(8)
+    threads += leb(2) + leb(0) + utf8("os") + leb(9) + utf8("near") + leb(10)
+    path = tmp_path / "x.jfr"
+    path.write_bytes(jfr(types, made, record(FIRST, leb(1)) * events + record(FIRST, leb(2)), threads, 1))
+    out, _ = bounded(hprof, "jfr", "print", path)
+    assert out.count('eventThread = "far" (javaThreadId = 8)') == events and out.count('eventThread = "near" (javaThreadId = 10)') == 1
+
+
+def test_a_field_among_many_is_found(hprof, tmp_path):
+    """Types of many fields are searched in the order of their names; of two of one name the first one counts."""
+    types = Types()
+    made = basic(types) + [types.type(THREAD, "java.lang.Thread", types.field("javaName", TEXT), types.field("javaThreadId", LONG)),
+                           types.type(FIRST, "x.Y", *[types.field("f%d" % i, LONG) for i in range(40)],
+                                      types.field("eventThread", THREAD, constantPool="true"), types.field("eventThread", LONG),
+                                      *[types.field("event%d" % i, LONG) for i in range(40)], **EVENT)]
+    path = tmp_path / "x.jfr"
+    path.write_bytes(jfr(types, made, record(FIRST, b"\5" * 40 + leb(1) + leb(9) + b"\6" * 40), leb(THREAD) + leb(1) + leb(1) + utf8("t") + leb(3), 1))
+    out, _ = bounded(hprof, "jfr", "print", path)
+    assert out.count('eventThread = "t" (javaThreadId = 3)') == 1 and out.count(" = 5\n") == out.count(" = 6\n") == 40, out
+
+
+def test_thousands_of_event_types_are_found_by_their_names(hprof, tmp_path):
+    """The 17,198th of 30,000 finds no room; each was compared with all before it."""
+    types, count = Types(), 30000
+    made = basic(types) + [types.type(FIRST + i, "x.T%d" % i, types.field("startTime", LONG), **EVENT) for i in range(count)]
+    path = tmp_path / "x.jfr"
+    path.write_bytes(jfr(types, made, b"".join(record(FIRST + i, leb(5)) for i in range(count))))
+    assert bounded(hprof, "jfr", "summary", path)[0].count("\n x.T") == count
+    assert " events found no room" in bounded(hprof, "report", "-o", tmp_path / "x.firefox.json", path, status=1, cpu_s=3)[1]
+
+
+@pytest.mark.parametrize("suffix", ["pb", "speedscope.json", "firefox.json"])
+def test_a_process_knows_how_many_before_it_have_its_number(hprof, tmp_path, suffix):
+    """160,000 of a profile had each the number of all before it counted."""
+    count, path = 160000, tmp_path / "x.pb"
+    labels = b"".join(field(2, field(1, leb(1)) + field(2, leb(1)) + field(3, field(1, 4) + field(3, i % 80000 + 1)) + field(3, field(1, 5) + field(3, i // 80000 + 1)))
+                      for i in range(count))
+    path.write_bytes(field(1, field(1, 1) + field(2, 2)) + labels + field(4, field(1, 1) + field(4, field(1, 1) + field(2, 7))) +
+                     field(5, field(1, 1) + field(2, 3)) + b"".join(field(6, text) for text in (b"", b"samples", b"count", b"f", b"pid", b"process_start")))
+    bounded(hprof, "report", "-o", tmp_path / ("y." + suffix), path)
+    assert (tmp_path / ("y." + suffix)).stat().st_size > count
+
+
+@pytest.mark.parametrize("kind", ["jfr", "hprof", "collapsed"])
+def test_a_packed_file_is_not_unpacked_for_a_length_that_it_claims(hprof, tmp_path, kind):
+    """A gigabyte of zeros is a megabyte packed."""
+    begins = {"jfr": jfr(Types(), [], b"", size=1 << 40), "collapsed": b"a;b 1\n",
+              "hprof": b"JAVA PROFILE 1.0.2\0" + struct.pack(">IQBII", 8, 1, 1, 0, 0xfffffff0)}
+    packer, path = zlib.compressobj(9, zlib.DEFLATED, 31), tmp_path / ("x.%s.gz" % kind)
+    with path.open("wb") as file:
+        file.write(packer.compress(begins[kind]))
+        for _ in range(1024):
+            file.write(packer.compress(bytes(1 << 20)))
+        file.write(packer.flush())
+    said = bounded(hprof, "report", path, status=1)[1]
+    told = {"jfr": "damaged|missing|cannot be read", "hprof": "a hundred times as long as all that was packed", "collapsed": "a line of more than 64 MB"}
+    assert re.search(told[kind], said), said
+
+
+def sparse_library(path):
+    """A libjvm.so whose table of symbols and whose texts have a quarter of a terabyte, of nothing."""
+    size, places = 1 << 38, ((0, 0, 0, 0), (2, 1 << 20, 2, 24), (3, 1 << 20, 0, 0))
+    with path.open("wb") as file:
+        file.write(b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 4096, 0, 64, 56, 1, 64, 3, 0))
+        file.write(struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, 8192, 8192, 4096))
+        file.seek(4096)
+        for kind, offset, link, entry in places:
+            file.write(struct.pack("<IIQQQQIIQQ", 0, kind, 0, 0, offset, size if kind else 0, link, 0, 8, entry))
+        file.truncate((1 << 20) + size)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes root")
+def test_a_library_that_is_longer_than_it_is_large(hprof, tmp_path):
+    """Its owner has a process map it: whoever looks at that one would count a quarter of a terabyte."""
+    sparse_library(tmp_path / "libjvm.so")
+    with pretender(tmp_path, "/libjvm.so", 8192) as pid:
+        for words in (["stack"], ["flags", "--outside"], ["props", "--outside"]):
+            said = bounded(hprof, *words, pid, status=1, cpu_s=5)[1]
+            assert "gHotSpotVMStructs" in said, said
 
 
 @old_and_new

@@ -39,6 +39,35 @@ static void pack(struct bytes *to, const char *text, size_t len)
     assert_int_equal(sink_done(&sink), 0);
 }
 
+/* So much is held of what was packed to nearly nothing; what is given back does not count. */
+static void zeros_are_held_up_to_a_bound(void **state)
+{
+    enum { LEN = 128 << 20, MOST = 80 << 20, STEP = 16 << 20 };
+    char *zeros = calloc(1, LEN);
+    struct bytes packed = {0};
+    struct gzfeed g;
+
+    (void)state;
+    pack(&packed, zeros, LEN);
+    assert_true(packed.len < LEN / 500);
+    assert_int_equal(gzfeed_open_memory(&g, packed.at, packed.len), 0);
+    assert_false(feed_has(&g.feed, 0, LEN));
+    assert_int_equal(g.feed.error, E_LIMIT);
+    assert_non_null(strstr(g.feed.why, "gunzip"));
+    assert_true(g.feed.len < MOST);
+    gzfeed_close(&g);
+    assert_int_equal(gzfeed_open_memory(&g, packed.at, packed.len), 0);
+    for (size_t at = 0; at < LEN; at += STEP) {
+        feed_release(&g.feed, at);
+        assert_true(feed_has(&g.feed, at, STEP));
+    }
+    assert_false(feed_has(&g.feed, LEN, 1));
+    assert_int_equal(g.feed.error, 0);
+    gzfeed_close(&g);
+    free(packed.at);
+    free(zeros);
+}
+
 static const char words[] = "what is packed is read as it was, to the last byte of it";
 
 static void what_is_packed_is_read_as_it_was(void **state)
@@ -245,6 +274,7 @@ static void a_packed_file_has_a_suffix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zeros_are_held_up_to_a_bound),
         cmocka_unit_test(what_is_packed_is_read_as_it_was),
         cmocka_unit_test(plain_files_and_pipes_are_read_too),
         cmocka_unit_test(of_a_file_that_is_cut_off_there_is_what_came_before),
