@@ -19,7 +19,6 @@ FILES = {
     "cmd_diff.c": OURS,
     "cmd_formats.c": OURS,
     "cmd_info.c": OURS,
-    "cmd_perfmap.c": OURS,
     "cmd_run.c": "--print-options, which programs read: a line of the user's own words",
     "cmd_stat.c": OURS,
     "cmd_threads.c": DATA,
