@@ -108,9 +108,13 @@ static int write_map(struct map *m, const struct target *t)
 
 static int say_written(const char *path, const struct map *m)
 {
+    char counts[80];
+
+    snprintf(counts, sizeof(counts), ": %" PRIu32 " method%s, %" PRIu32 " stub%s", m->method_count,
+             plural_s(m->method_count), m->other_count, plural_s(m->other_count));
     say_clean(stderr, path);
-    fprintf(stderr, ": %" PRIu32 " method%s, %" PRIu32 " stub%s\n", m->method_count,
-            plural_s(m->method_count), m->other_count, plural_s(m->other_count));
+    say_clean(stderr, counts);
+    fputc('\n', stderr);
     return CMD_OK;
 }
 
