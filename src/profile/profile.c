@@ -41,6 +41,13 @@ struct profile {
         struct levels levels;
         struct typed_events typed;
     } parts;
+    struct { /* the rows of the number 0: without a name, a frame or a class */
+        struct profile_class klass;
+        struct profile_method method;
+        struct profile_frame frame;
+        struct profile_trace trace;
+        struct profile_thread thread;
+    } none;
 };
 
 struct profile *profile_new(size_t budget)
@@ -479,34 +486,36 @@ bool profile_is_crowded(const struct profile *p)
     return p->arena.taken > p->arena.budget / 4 * 3;
 }
 
-struct profile_string *profile_string_at(struct profile *p, string_id id)
+const struct profile_string *profile_string_at(struct profile *p, string_id id)
 {
-    return table_at(&p->strings, id);
+    static const struct profile_string none = {.bytes = "", .len = 0};
+
+    return id ? table_at(&p->strings, id) : &none;
 }
 
 struct profile_class *profile_class_at(struct profile *p, class_id id)
 {
-    return table_at(&p->classes, id);
+    return id ? table_at(&p->classes, id) : &p->none.klass;
 }
 
 struct profile_method *profile_method_at(struct profile *p, method_id id)
 {
-    return table_at(&p->methods, id);
+    return id ? table_at(&p->methods, id) : &p->none.method;
 }
 
 struct profile_frame *profile_frame_at(struct profile *p, frame_id id)
 {
-    return table_at(&p->frames, id);
+    return id ? table_at(&p->frames, id) : &p->none.frame;
 }
 
 struct profile_trace *profile_trace_at(struct profile *p, trace_id id)
 {
-    return table_at(&p->traces, id);
+    return id ? table_at(&p->traces, id) : &p->none.trace;
 }
 
 struct profile_thread *profile_thread_at(struct profile *p, thread_id id)
 {
-    return table_at(&p->threads, id);
+    return id ? table_at(&p->threads, id) : &p->none.thread;
 }
 
 uint32_t profile_string_count(const struct profile *p)

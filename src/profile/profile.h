@@ -162,8 +162,11 @@ int profile_count_in(struct profile *p, struct tally *t, const struct event *eve
 /** The sum of a trace alone, without class and text; NULL: none. */
 const struct sum *profile_sum_of(const struct profile *p, enum event_kind kind, trace_id trace);
 
-/** Rows by id; the pointer is valid until the model is freed. id must be 1..count. */
-struct profile_string *profile_string_at(struct profile *p, string_id id);
+/**
+ * Rows by id, up to the count; the pointer is valid until the model is freed. Of 0, which stands
+ * for what was met when the model had no room for more, a row without a name; its text is empty.
+ */
+const struct profile_string *profile_string_at(struct profile *p, string_id id);
 struct profile_class *profile_class_at(struct profile *p, class_id id);
 struct profile_method *profile_method_at(struct profile *p, method_id id);
 struct profile_frame *profile_frame_at(struct profile *p, frame_id id);

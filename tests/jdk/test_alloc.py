@@ -260,3 +260,33 @@ def test_a_rate_bounds_the_events_and_keeps_the_sums(jdk, run_java):
     # Few samples with unlike weights: what is asked is that the sum is of its size, and not that of those that were taken.
     total = sum(row[0] for row in by_place(ended.text("x.txt")).values())
     assert 0.5 < total / (9 * mb * MB) < 2
+
+
+FULL = "event=alloc+cpu+lock+exception+wall,alloc=256,wall=1ms,depth=40,mem=12m,file=x.txt"
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_a_model_that_is_full_has_no_name_for_what_comes(jdk, run_java):
+    """Neither for threads nor for classes and methods: each engine that looks at names goes on without."""
+    ended = run_java(jdk, FULL, "FullModel")
+    assert ended.rc == 0 and ended.stdout == "ends\n", ended.stderr
+    assert said_lost(ended) == hprof_text.Text(ended.text("x.txt")).quality()["alloc_lost"] > 1000
+
+
+def said_lost(ended):
+    return int(re.search(r"HPROF: event=alloc: \d+ objects sampled, .*; (\d+) found no room: raise mem=\n", ended.stderr)[1])
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_each_kind_has_its_own_word_for_what_was_lost(jdk, hprof, start_java):
+    """The status, the last line and the quality counts have one number; lost= is that of CPU samples, which may be 0."""
+    java = start_java(jdk, FULL, "FullModel", "stop")
+    java.wait_for_stdout("ends")
+    said = subprocess.run([hprof, "status", str(java.pid)], stdout=subprocess.PIPE, text=True, check=True, timeout=conftest.TIMEOUT_S).stdout
+    words = re.findall(r" (\w+)=", said.splitlines()[-1])
+    assert len(words) == len(set(words)) and {"alloc_lost", "lost", "lock_lost", "wall_lost"} <= set(words), said
+    now = int(re.search(r" alloc_lost=(\d+)", said)[1])
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    last = said_lost(ended)    # the JVM's own threads allocate a little for the command and for the end
+    assert 1000 < now <= last == hprof_text.Text(ended.text("x.txt")).quality()["alloc_lost"] < 1.2 * now, said

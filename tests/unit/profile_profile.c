@@ -199,6 +199,20 @@ static void a_budget_without_room_for_one_row_opens_no_model(void **state)
 
 #define WITH_MODEL(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+static void what_there_was_no_room_for_has_an_empty_name(void **state)
+{
+    struct profile *p = profile_new(1 << 20);
+
+    (void)state;
+    assert_string_equal(profile_string_at(p, 0)->bytes, "");
+    assert_int_equal(profile_string_at(p, 0)->len, 0);
+    assert_int_equal(profile_class_at(p, profile_method_at(p, 0)->klass)->name, 0);
+    assert_int_equal(profile_frame_at(p, 0)->method, 0);
+    assert_int_equal(profile_thread_at(p, profile_trace_at(p, 0)->thread)->name, 0);
+    assert_int_equal(profile_trace_at(p, 0)->depth, 0);
+    profile_free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +224,7 @@ int main(void)
         WITH_MODEL(a_trace_of_a_file_keeps_its_serial_and_the_next_one_follows_it),
         WITH_MODEL(threads_are_found_by_serial),
         WITH_MODEL(quality_counts_keep_the_order_of_their_first_setting),
+        cmocka_unit_test(what_there_was_no_room_for_has_an_empty_name),
         cmocka_unit_test(a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has),
         cmocka_unit_test(objects_of_no_class_get_an_unknown_one),
         WITH_MODEL(a_class_without_a_name_is_called_unknown),

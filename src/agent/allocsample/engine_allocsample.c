@@ -346,9 +346,10 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
     const struct reader *c = &sampled.of[r->place];
 
     const struct injector_later_cover late = cover();
-    int n = snprintf(ret, ENGINE_STATUS, "allocations=%llu thinned=%llu throttled=%llu lost=%llu",
-                     (unsigned long long)c->taken, (unsigned long long)c->thinned,
-                     (unsigned long long)c->throttled, (unsigned long long)c->lost);
+    int n =
+        snprintf(ret, ENGINE_STATUS, "allocations=%llu thinned=%llu throttled=%llu alloc_lost=%llu",
+                 (unsigned long long)c->taken, (unsigned long long)c->thinned,
+                 (unsigned long long)c->throttled, (unsigned long long)c->lost);
 
     if (late.changed + late.left + late.idle > 0)
         snprintf(ret + n, ENGINE_STATUS - (size_t)n,

@@ -449,9 +449,10 @@ static void dump(struct agent *a, struct recording *r)
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
     drain_all(a);
-    snprintf(ret, ENGINE_STATUS, "locks=%llu awaits=%llu shorter=%llu",
+    snprintf(ret, ENGINE_STATUS, "locks=%llu awaits=%llu shorter=%llu lock_lost=%llu",
              (unsigned long long)locks.of[r->place].enters,
-             (unsigned long long)locks.of[r->place].awaits, (unsigned long long)shorter_of(r).hits);
+             (unsigned long long)locks.of[r->place].awaits, (unsigned long long)shorter_of(r).hits,
+             (unsigned long long)lost_of(r).hits);
 }
 
 static void stop(struct agent *a)

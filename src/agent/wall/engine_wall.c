@@ -252,9 +252,10 @@ static void dump(struct agent *a, struct recording *r)
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
     wall_sampler_settle(&wall);
-    snprintf(ret, ENGINE_STATUS, "wall=%llu failed=%llu",
+    snprintf(ret, ENGINE_STATUS, "wall=%llu failed=%llu wall_lost=%llu",
              (unsigned long long)wall.of[r->place].counts.taken,
-             (unsigned long long)wall.of[r->place].counts.failed);
+             (unsigned long long)wall.of[r->place].counts.failed,
+             (unsigned long long)wall.of[r->place].counts.lost);
 }
 
 static void say(struct agent *a, struct recording *r)
