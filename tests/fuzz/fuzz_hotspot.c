@@ -60,10 +60,16 @@ static uint64_t hash_of(uint64_t word)
     return (word ^ word >> 29) * 0x9e3779b97f4a7c15u;
 }
 
+/* Of the word whose hash is `hash`. */
+static uint8_t input_of(const struct memory *m, uint64_t hash, uint64_t addr)
+{
+    uint64_t word = (hash >> 20) % ((m->len + 7) / 8);
+    return m->bytes[(word * 8 + addr % 8) % m->len];
+}
+
 static uint8_t input_byte(const struct memory *m, uint64_t addr)
 {
-    uint64_t word = (hash_of(addr / 8) >> 20) % ((m->len + 7) / 8);
-    return m->bytes[(word * 8 + addr % 8) % m->len];
+    return input_of(m, hash_of(addr / 8), addr);
 }
 
 static int read_memory(struct mem *mem, uint64_t addr, void *dst, size_t len)
@@ -78,9 +84,13 @@ static int read_memory(struct mem *mem, uint64_t addr, void *dst, size_t len)
         if (mem_read(&m->stack->blocks.mem, addr, dst, len) < 0)
             rate = WORDS;
     }
-    for (size_t i = 0; i < len; i++) {
-        if (hash_of((addr + i) / 8) % WORDS < rate)
-            out[i] = input_byte(m, addr + i);
+    for (size_t i = 0, end; i < len && rate > 0; i = end) {
+        uint64_t hash = hash_of((addr + i) / 8);
+
+        end = i + 8 - (addr + i) % 8;
+        end = end < len ? end : len;
+        for (size_t k = i; k < end && hash % WORDS < rate; k++)
+            out[k] = input_of(m, hash, addr + k);
     }
     return 0;
 }

@@ -3,7 +3,9 @@
  *
  * Each file is run as it is, cut at every length (long files: at lengths spread over them), and
  * with bits flipped and numbers replaced under a fixed seed: the same inputs in every run, so that
- * it serves as an ordinary test. A target fails by crashing.
+ * it serves as an ordinary test. A target fails by crashing, or by taking more memory or time than
+ * an input of that length may (meter.h). A second argument is how many damaged copies of each file
+ * are made, for targets whose inputs are dear.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <dirent.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
+#include "meter.h"
 
 enum {
     CUTS_MAX = 2000,  /* lengths tried for a long file */
@@ -22,6 +25,7 @@ enum {
 
 static uint64_t random_state = SEED;
 static uint64_t runs;
+static int mutations = MUTATIONS;
 
 /* xorshift64: the same numbers on every machine. */
 static uint64_t next_random(void)
@@ -39,7 +43,9 @@ static void run(const uint8_t *bytes, size_t len)
     if (!copy)
         abort();
     memcpy(copy, bytes, len);
+    meter_begin();
     LLVMFuzzerTestOneInput(copy, len);
+    meter_end(len);
     free(copy);
     runs++;
 }
@@ -74,7 +80,7 @@ static void run_mutations(const uint8_t *bytes, size_t len)
     uint8_t *copy = malloc(len > 0 ? len : 1);
     if (!copy)
         abort();
-    for (int i = 0; i < MUTATIONS && len > 0; i++) {
+    for (int i = 0; i < mutations && len > 0; i++) {
         memcpy(copy, bytes, len);
         for (uint64_t n = next_random() % DAMAGES_MAX + 1; n > 0; n--)
             damage(copy, len);
@@ -108,11 +114,13 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 int main(int argc, char **argv)
 {
     struct dirent **entries;
-    int count = argc == 2 ? scandir(argv[1], &entries, NULL, by_name) : -1;
+    int count = argc == 2 || argc == 3 ? scandir(argv[1], &entries, NULL, by_name) : -1;
     if (count < 0) {
-        fprintf(stderr, "usage: %s FOLDER (of inputs)\n", argv[0]);
+        fprintf(stderr, "usage: %s FOLDER (of inputs) [COUNT]\n", argv[0]);
         return 2;
     }
+    if (argc == 3)
+        mutations = (int)strtol(argv[2], NULL, 10);
     int files = 0;
     int failures = 0;
     for (int i = 0; i < count; i++) {
@@ -128,7 +136,8 @@ int main(int argc, char **argv)
         free(entries[i]);
     }
     free(entries);
-    printf("%d files, %" PRIu64 " inputs\n", files, runs);
+    printf("%d files, %" PRIu64 " inputs; ", files, runs);
+    meter_say();
     if (files == 0)
         fprintf(stderr, "%s: no inputs\n", argv[1]);
     return files == 0 || failures > 0;
