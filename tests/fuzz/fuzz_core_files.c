@@ -13,9 +13,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-    char folder[] = "/tmp/fuzz_core_files-XXXXXX", path[64];
+    const char *tmp = getenv("TMPDIR");
+    char folder[256], path[300];
     size_t id_len = len > 0 ? bytes[0] % 32u : 0;
 
+    snprintf(folder, sizeof(folder), "%s/fuzz_core_files-XXXXXX", tmp && tmp[0] ? tmp : P_tmpdir);
     if (len < 1 + id_len || !mkdtemp(folder))
         return 0;
     snprintf(path, sizeof(path), "%s/file", folder);

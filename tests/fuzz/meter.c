@@ -5,6 +5,7 @@
 #include "meter.h"
 #include <errno.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,8 +130,10 @@ void meter_end(size_t len)
 
     meter.most_memory = memory > meter.most_memory ? memory : meter.most_memory;
     meter.most_ns = ns > meter.most_ns ? ns : meter.most_ns;
-    if (HAS_SANITIZER || memory <= MEMORY_LEAST + len * MEMORY_PER_BYTE &&
-                             ns <= TIME_LEAST_NS + len * (uint64_t)TIME_PER_BYTE_NS)
+    bool is_cheap = memory <= MEMORY_LEAST + len * MEMORY_PER_BYTE &&
+                    ns <= TIME_LEAST_NS + len * (uint64_t)TIME_PER_BYTE_NS;
+
+    if (HAS_SANITIZER || is_cheap)
         return;
     fprintf(stderr, "an input of %zu bytes takes %zu bytes of memory and %.3f s of a processor\n",
             len, memory, (double)ns / 1e9);

@@ -4,8 +4,8 @@
  * Memory is the most that malloc() and its like had given at one time, counted byte by byte in
  * builds with glibc; time is that of the thread. Both have a bound by the length of the input, a
  * thousand times what an ordinary one of it takes: what grows by the square, or believes a number
- * of the file, is beyond it. Builds with a sanitizer are not judged. SPDX-License-Identifier:
- * Apache-2.0
+ * of the file, is beyond it. Builds with a sanitizer are not judged.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * greedy.c - a target that believes what its input says of its length: the meter ends it.
+ * metered.c - a target that believes what its input says of its length: the meter ends it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
