@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/err.h"
 #include "cli/help.h"
 #include "cli/jfr_catalogue.h"
@@ -313,7 +314,9 @@ static const struct what *find_what(const char *word)
     for (size_t i = 0; word && i < sizeof(whats) / sizeof(whats[0]); i++)
         if (strcmp(whats[i].word, word) == 0)
             return &whats[i];
-    if (word)
+    if (word && access(word, F_OK) == 0)
+        say("jfr: what of '%s'? usage: hprof jfr %s", word, cmd_jfr.operands);
+    else if (word)
         say("jfr: unknown '%s'; 'hprof help jfr' lists what there is", word);
     else
         say("jfr: nothing asked for; usage: hprof jfr %s", cmd_jfr.operands);

@@ -58,10 +58,15 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
 
-    int status = asking_read(&line, argc, argv, 1);
+    int status = asking_read(&line, argc, argv, 2);
     if (status >= 0)
         return status;
     const char *word = line.count > 0 ? line.words[0] : "";
+    if (line.count > 1) {
+        say("set-flag: not also '%s'; a flag and its value are one word, as in %s=%s",
+            line.words[1], word, line.words[1]);
+        return CMD_USAGE;
+    }
     const char *name = *word == '+' || *word == '-' ? word + 1 : word;
     if (*name == '\0' || *name == '=' || (name == word && !strchr(word, '='))) {
         say("set-flag: '%s': wanted is NAME=VALUE, +NAME or, after '--', -NAME", word);

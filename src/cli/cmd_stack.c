@@ -1,16 +1,18 @@
 /*
- * cmd_stack.c - `hprof stack PID`: the stacks of all threads of a JVM, without its help.
+ * cmd_stack.c - `hprof stack TARGET`: the stacks of all threads of a JVM, without its help.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/err.h"
 #include "base/plural.h"
 #include "cli/help.h"
+#include "cli/jvm_target.h"
 #include "cli/max_stop.h"
 #include "cli/opts.h"
 #include "cli/outside.h"
@@ -166,26 +168,13 @@ static int take_live(struct request *r, struct mem_live *live, struct snapshot *
     return status;
 }
 
-/* A number that no process can have is one that none has. */
-static pid_t pid_of(const char *text)
-{
-    errno = 0;
-    long pid = strtol(text, NULL, 10);
-    return errno == 0 && pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0;
-}
-
-static int stack_live(struct request *r)
+static int stack_live(struct request *r, pid_t pid)
 {
     struct mem_live live;
     struct snapshot s = {0};
     const char *missing = "";
     int status = CMD_FAILED;
-    pid_t pid = pid_of(r->target);
 
-    if (pid == 0) {
-        say("%s: no such process", r->target);
-        return CMD_FAILED;
-    }
     int error = mem_live_open(pid, &live);
     if (error < 0) {
         outside_say_process(r->target, pid, error);
@@ -196,6 +185,22 @@ static int stack_live(struct request *r)
     }
     snapshot_close(&s);
     mem_live_close(&live);
+    return status;
+}
+
+/* A number, or a part of the name of a JVM. */
+static int stack_named(const struct cmd *self, struct request *r)
+{
+    char pid[16];
+    struct jvms jvms;
+    int status = jvm_target_find(self, r->target, JVM_TARGET_ONE, &jvms) == 0 ? CMD_OK : CMD_FAILED;
+
+    if (status == CMD_OK) {
+        snprintf(pid, sizeof(pid), "%d", (int)jvms.rows[0].process.pid);
+        r->target = pid;
+        status = stack_live(r, jvms.rows[0].process.pid);
+    }
+    jvms_done(&jvms);
     return status;
 }
 
@@ -242,9 +247,12 @@ static int stack_core(const struct request *r)
     return status;
 }
 
-static int is_number(const char *text)
+/* A path, or a file that is here; a number is always a process. */
+static bool is_file(const char *word)
 {
-    return *text != 0 && text[strspn(text, "0123456789")] == 0;
+    bool is_number = word[strspn(word, "0123456789")] == '\0';
+
+    return !is_number && (strchr(word, '/') || access(word, F_OK) == 0);
 }
 
 static int run(const struct cmd *self, int argc, char **argv)
@@ -298,14 +306,14 @@ static int run(const struct cmd *self, int argc, char **argv)
         say("stack: no process named; usage: hprof stack [OPTION...] %s", self->operands);
         return CMD_FAILED;
     }
-    return is_number(r.target) ? stack_live(&r) : stack_core(&r);
+    return is_file(r.target) ? stack_core(&r) : stack_named(self, &r);
 }
 
 const struct cmd cmd_stack = {
     .name = "stack",
     .group = CMD_LOOKS,
     .help = "Print the stacks of all threads of a JVM, alive or dead, without its help",
-    .operands = "PID|CORE",
+    .operands = "TARGET|CORE",
     .needs = "a live JVM or a core file",
     .options = options,
     .run = run,

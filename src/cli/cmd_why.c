@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "cli/asking.h"
 #include "cli/jvm_target.h"
+#include "cli/outside.h"
 #include "cli/notcore.h"
 #include "cli/say.h"
 
@@ -63,7 +64,7 @@ static int explain(pid_t pid)
     else
         printf("verdict:  %s: %s; %s\n", attach_cause_word(cause),
                cause == ATTACH_SYSTEM ? err_text(a.socket.error) : attach_cause_text(cause),
-               attach_cause_remedy(cause));
+               cause == ATTACH_NOT_PERMITTED ? outside_remedy() : attach_cause_remedy(cause));
     attach_close(&a);
     return cause == ATTACH_OK ? CMD_OK : CMD_FAILED;
 }

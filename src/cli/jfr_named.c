@@ -62,6 +62,17 @@ const char *jfr_named_title(const char *name)
     return find(name)->title;
 }
 
+/* Whether the names, with commas between them, are among those of `list`. */
+static bool is_among(const char *list, const char *names)
+{
+    size_t len = strlen(names);
+
+    for (const char *at = list; (at = strstr(at, names)) != NULL; at++)
+        if ((at == list || at[-1] == ',') && (at[len] == ',' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
 void jfr_named_events(const char *name, char *to, size_t room)
 {
     struct jfr_column_source sources[JFR_COLUMN_SOURCES];
@@ -73,8 +84,9 @@ void jfr_named_events(const char *name, char *to, size_t room)
             strcmp(views[i].name, name) == 0 ? jfr_column_read_sources(views[i].from, sources) : 0;
 
         for (uint32_t s = 0; s < count && len < room; s++)
-            len += (size_t)snprintf(to + len, room - len, "%s%s", len > 0 ? "," : "",
-                                    sources[s].events);
+            if (!is_among(to, sources[s].events))
+                len += (size_t)snprintf(to + len, room - len, "%s%s", len > 0 ? "," : "",
+                                        sources[s].events);
     }
 }
 
@@ -247,7 +259,8 @@ static int run_pass(struct run *r, const char *path)
     if (put == 0 && r->wish->name && code == 0 && r->has_any)
         return say_none(r, path, events);
     if (put == 0 && r->wish->name && code == 0) {
-        say("%s: has no event '%s'; 'hprof jfr summary' shows what it has", path, events);
+        say("%s: has no events for the view '%s' (%s); 'hprof jfr summary' shows what it has", path,
+            r->wish->name, events);
         return E_NOT_FOUND;
     }
     return code;

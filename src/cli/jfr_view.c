@@ -487,7 +487,9 @@ static int print(const struct jfr_view *view, const char *path)
     jfr_table_done(&r.table);
     int done = sink_done(&sink);
     if (code == E_NOT_FOUND)
-        say("%s: has no event '%s'; 'hprof jfr summary' shows what it has", path, r.filter.events);
+        say("%s: has no event '%s', and no view is called so; 'hprof jfr summary' shows what it "
+            "has, 'hprof jfr view' lists the views",
+            path, r.filter.events);
     return code == 0 ? done : code;
 }
 

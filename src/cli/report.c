@@ -77,6 +77,17 @@ static int has_tables(struct profile *profile)
     return f->monitor_dumps > 0 || f->heap_dumps > 0;
 }
 
+/* Tables are there, and nothing is in them. */
+static bool is_empty(struct profile *profile)
+{
+    const struct found *f = profile_found(profile);
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        if (profile_sums(profile, kind)->rows.count > 0)
+            return false;
+    return has_tables(profile) && f->monitor_dumps == 0 && f->heap_dumps == 0;
+}
+
 /* The kinds that have tables of their own in a report; the others have one like all. */
 static const bool is_special[EVENT_KINDS] = {
     [EVENT_SAMPLE] = true,     [EVENT_CALL] = true,      [EVENT_OPEN_CALL] = true,
@@ -130,6 +141,9 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
     if (!has_tables(profile))
         fputs(r->is_damaged ? "  no tables before the damage\n"
                             : "  no tables: a JVM that is killed, or that has doe=n, writes none\n",
+              r->out);
+    else if (is_empty(profile) && !r->is_damaged)
+        fputs("  its tables are empty: nothing of what was measured happened, or was kept\n",
               r->out);
     if (result == 0 && ticks > 0)
         result = report_methods(r, &samples, profile, rows, count);

@@ -193,7 +193,7 @@ int report_monitors(const struct report_how *r, struct profile *profile)
     states = find_states(profile);
     if (!states)
         return -ENOMEM;
-    fputs("\nmonitors in use at the dump: monitor=y\n", r->out);
+    fputs("\nmonitors in use at the dump\n", r->out);
     print_monitors(r, profile, states, 0, print_monitors(r, profile, states, 1, 0));
     print_deadlocks(r, profile, states);
     free(states);

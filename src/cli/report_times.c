@@ -77,8 +77,8 @@ static int print_monitors(const struct report_how *r, struct profile *profile,
     if (r->top == 0)
         return 0;
     summary_sort_rows(rows, count, profile);
-    fprintf(r->out, "\ncontended monitors by time: monitor=y\n%7s %12s  %11s  %s\n", "share", "ms",
-            "entered", "monitor, and where it was entered");
+    fprintf(r->out, "\ncontended monitors by time\n%7s %12s  %11s  %s\n", "share", "ms", "entered",
+            "monitor, and where it was entered");
     for (size_t i = 0; i < count && i < r->top; i++) {
         fprintf(r->out, "%6.2f%% %12" PRIu64 "  %11" PRIu64 "  ",
                 report_text_percent(rows[i].cost, whole), rows[i].cost / NS_PER_MS, rows[i].count);

@@ -200,9 +200,23 @@ static struct lock read_lock(const struct lock_line *lines, uint32_t count)
     return lock;
 }
 
+/* Whether another thread has it or had it just now: a monitor, or a blocker that is the inner part
+ * of a lock. A condition, a queue or a pool has no owner, and who waits there is idle. */
+static bool is_owned(const struct lock *lock)
+{
+    static const char parked[] = "parking to wait for", part[] = "Sync";
+    struct threaddump_text text = lock->wait->text, name = lock->wait->class_name;
+    size_t len = sizeof(part) - 1;
+
+    return lock->holder != UINT32_MAX || lock->outside || text.len < sizeof(parked) - 1 ||
+           memcmp(text.at, parked, sizeof(parked) - 1) != 0 ||
+           (name.len >= len && memcmp(name.at + name.len - len, part, len) == 0);
+}
+
 static void print_lock(const struct threaddump *d, const struct lock *lock)
 {
-    printf("contended: %u thread%s for <", lock->waiting, lock->waiting == 1 ? " waits" : "s wait");
+    printf("%s: %u thread%s for <", is_owned(lock) ? "contended" : "parked", lock->waiting,
+           lock->waiting == 1 ? " waits" : "s wait");
     put(lock->wait->object);
     fputs("> (a ", stdout);
     put(lock->wait->class_name);

@@ -38,8 +38,8 @@ def demo(demo_classes, tmp_path):
     """demo(jdk, *args): threads in every state; "spinner" runs."""
     started = []
 
-    def start(jdk, *args):
-        started.append(Java([jdk.tool("java"), "-Xmx64m", "-cp", str(demo_classes), "StackDemo", *args], tmp_path / ("demo%d" % len(started))))
+    def start(jdk, *args, program="StackDemo"):
+        started.append(Java([jdk.tool("java"), "-Xmx64m", "-cp", str(demo_classes), program, *args], tmp_path / ("demo%d" % len(started))))
         started[-1].wait_for_stdout("ready")
         return started[-1]
 
@@ -70,6 +70,13 @@ def test_a_deadlock_is_status_2(hprof, demo, jdk):
     wanted = thread["locks"][0]
     assert 'for <%s> (a %s), held by "dead 2"' % (wanted["object"], wanted["class"]) in summary and "deadlocks: 1" in summary
     assert re.search(r'(?m)^deadlock: "dead [12]", "dead [12]" wait for each other$', summary)
+
+
+def test_idle_threads_of_a_pool_contend_for_nothing(hprof, demo, jdk):
+    java = demo(jdk, program="IdlePool")
+    said = ask(hprof, "threads", "-s", java.pid)[0]
+    assert re.search(r"(?m)^parked: 3 threads wait for <0x\w+> \(a [\w.]+AbstractQueuedSynchronizer\$ConditionObject\)$", said)
+    assert "contended" not in said
 
 
 def test_who_has_a_lock_of_java_util_concurrent(hprof, demo, jdk):

@@ -130,8 +130,10 @@ def test_a_name_that_two_have_is_refused_with_both(hprof, classes, jdk, tmp_path
         _, said = ask(hprof, "jcmd", part, "VM.version", status=2)
         assert all("%d (%s)" % (java.pid, jar.name) in said for java in both)
         assert "no JVM is called" in ask(hprof, "jcmd", "NoSuchClass", "VM.version", status=1)[1]
+        assert all("%d (%s)" % (java.pid, jar.name) in ask(hprof, "stack", part, status=1)[1] for java in both)
         both[1].process.kill()
         both[1].process.wait()
+        assert "at Robust." in ask(hprof, "stack", part)[0]
         text = ask(hprof, "jcmd", part, "VM.version")[0]
         assert text.startswith("%d:\n" % both[0].pid) and "JDK" in text
         assert row(hprof, both[0])["main"] == str(jar)

@@ -331,6 +331,7 @@ def test_what_is_no_jvm_is_refused(hprof, tmp_path):
     _, said = stack(hprof, tmp_path / "absent", status=1)
     assert "No such file" in said
     assert stack(hprof, status=1)[1].startswith("hprof: stack: no process named")
+    assert "no JVM is called 'NoSuchClass'" in stack(hprof, "NoSuchClass", status=1)[1]
 
 
 @pytest.mark.jdks(17)
