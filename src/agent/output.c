@@ -264,6 +264,20 @@ int output_replace(struct output *o, uint64_t offset, const void *bytes, size_t 
     return output_queue_rewrite(&o->writer->queue, offset, bytes, len);
 }
 
+int output_resize(struct output *o, uint64_t length)
+{
+    return output_queue_resize(&o->writer->queue, length);
+}
+
+int output_start(struct output *o, uint64_t offset, const void *bytes, size_t len, uint64_t length)
+{
+    int error = output_queue_start(&o->writer->queue, offset, bytes, len, length);
+
+    if (error != -EAGAIN)
+        complain(o, error);
+    return error;
+}
+
 size_t output_room(const struct output *o)
 {
     return o->writer->queue.size;

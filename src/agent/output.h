@@ -58,6 +58,14 @@ void output_begin(struct output *o, const struct options *options, struct profil
 int output_append(struct output *o, const void *bytes, size_t len);
 /** Replaces what was appended at `offset`, where o->is_ours. Errors: as output_append(). */
 int output_replace(struct output *o, uint64_t offset, const void *bytes, size_t len);
+/** Where o->is_ours: gives the file `length` bytes, behind all before. Errors: as output_append().
+ */
+int output_resize(struct output *o, uint64_t length);
+/**
+ * Where o->is_ours: what is appended from now on goes behind `bytes`, which go to `offset` of the
+ * file; with them it gets `length` bytes. Errors: as output_append().
+ */
+int output_start(struct output *o, uint64_t offset, const void *bytes, size_t len, uint64_t length);
 /** How large a piece can be at most. */
 size_t output_room(const struct output *o);
 /**

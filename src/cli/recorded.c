@@ -27,7 +27,11 @@
 #define PREFIX ".hprof-record-" /* of what nobody may miss: cli/sweep.h */
 #define KEPT "hprof-record-"
 
-enum { COPY_BYTES = 256 * 1024 };
+enum {
+    COPY_BYTES = 256 * 1024,
+    HOLES_MAX = 65536,     /* that are looked at */
+    HOLE_BYTES = 32 << 20, /* more of them than that are half of the file at most */
+};
 
 static bool has_suffix(const char *name, const char *suffix)
 {
@@ -203,13 +207,28 @@ static int draw(int from, const char *name, const struct recorded_to *to, bool *
     return CMD_FAILED;
 }
 
-/* What a JVM records has none: a length that costs nothing is somebody's who wants our disk full.
- * Where the file system does not know, the end is the first one. */
-static bool has_holes(int fd, off_t len)
+/*
+ * A length that costs nothing is somebody's who wants our disk full. What the agent records as .jfr
+ * has holes, for what is still to come: one at the end of each chunk, up to a chunk's length at the
+ * end of the file. Where the file system does not know of holes, the end is the first one.
+ */
+static bool has_large_holes(int fd, off_t len)
 {
-    off_t hole = lseek(fd, 0, SEEK_HOLE);
+    off_t holes = 0, data = 0;
 
-    return (hole >= 0 && hole < len) || lseek(fd, 0, SEEK_SET) != 0;
+    for (int i = 0; i < HOLES_MAX && data < len; i++) {
+        off_t hole = lseek(fd, data, SEEK_HOLE);
+
+        if (hole < 0 || hole >= len)
+            return lseek(fd, 0, SEEK_SET) != 0;
+        data = lseek(fd, hole, SEEK_DATA);
+        if (data < 0) /* there is none behind */
+            data = len;
+        holes += data - hole;
+        if (holes > HOLE_BYTES && holes - HOLE_BYTES > data / 2)
+            return true;
+    }
+    return data < len || lseek(fd, 0, SEEK_SET) != 0;
 }
 
 static bool can_be_it(const struct attach *a, int fd)
@@ -217,7 +236,7 @@ static bool can_be_it(const struct attach *a, int fd)
     struct stat st;
 
     return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == a->socket.process.uid &&
-           !has_holes(fd, st.st_size);
+           !has_large_holes(fd, st.st_size);
 }
 
 int recorded_open(const struct attach *a, const char *name)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/be.h"
 #include "base/pages.h"
+#include "format/jfr_filler.h"
 #include "format/jfr_words.h"
 #include "jfr/jfr_layout.h"
 #include "profile/custom.h"
@@ -19,6 +20,8 @@ enum {
     EVENT_ROOM = 64 << 10, /* more than any event has */
     OTHER_ROOM = 16 << 20, /* what goes out at once: the events, too */
     STREAM_SECONDS = 5,    /* so long a chunk of a stream lasts, which has all its constants */
+    LENGTH_STEP = 4096,    /* a file's length is a multiple of so much */
+    SLACK = 64 << 10,      /* a chunk ends when it has room for little more than that */
 };
 
 /* ---- chunks */
@@ -106,23 +109,26 @@ static void date_chunk(struct jfr_out *o)
     }
 }
 
+/* Room for the header, and what the events are. */
+static void fill_start(struct jfr_out *o)
+{
+    static const unsigned char no_header[JFR_LAYOUT_HEADER];
+    struct jfr_bytes *b = &o->other;
+
+    date_chunk(o);
+    jfr_bytes_raw(b, no_header, sizeof(no_header));
+    o->chunk.metadata = b->used;
+    jfr_schema_describe(b, o->words, o->chunk.start_ticks, o->now.gmt_offset_ms, &o->keys);
+}
+
 /* Constants that are new, and behind them, where there is room, the events that wait. Returns
  * whether those are in. */
-static bool fill(struct jfr_out *o, bool is_last)
+static bool fill(struct jfr_out *o)
 {
     struct jfr_bytes *b = &o->other;
     struct jfr_out_chunk *c = &o->chunk;
     bool has_events;
 
-    jfr_bytes_cut(b, 0);
-    if (!c->is_open) {
-        static const unsigned char no_header[JFR_LAYOUT_HEADER];
-
-        date_chunk(o);
-        jfr_bytes_raw(b, no_header, sizeof(no_header));
-        c->metadata = b->used;
-        jfr_schema_describe(b, o->words, c->start_ticks, o->now.gmt_offset_ms, &o->keys);
-    }
     if (jfr_pools_has_news(&o->pools)) {
         uint64_t at = c->bytes + b->used;
 
@@ -132,9 +138,16 @@ static bool fill(struct jfr_out *o, bool is_last)
     has_events = !jfr_pools_has_news(&o->pools) && o->events.used <= b->size - b->used;
     if (has_events || is_stream(o)) /* of a chunk that is too large, constants are missing */
         jfr_bytes_raw(b, o->events.at, o->events.used);
-    if (!c->is_open)
-        make_header(o, b->used, is_last, b->at);
     return has_events || is_stream(o);
+}
+
+/* The events are out. */
+static void count_events(struct jfr_out *o)
+{
+    o->written += o->waiting;
+    o->waiting = 0;
+    o->has_contexts = false;
+    jfr_bytes_cut(&o->events, 0);
 }
 
 /* What did not go out is written again as soon as that can be. */
@@ -146,50 +159,267 @@ static int fail(struct jfr_out *o, int error)
     return error;
 }
 
-/* Everything that waits goes out. Errors: 0, or the target's. */
-static int send(struct jfr_out *o, bool is_last)
+static bool has_something(const struct jfr_out *o)
 {
-    bool has_events = false;
+    return o->waiting > 0 || (o->chunk.is_open && jfr_pools_has_news(&o->pools));
+}
 
-    while (!has_events) {
-        uint64_t checkpoint = o->chunk.checkpoint;
-        int error;
+/* ---- a stream */
 
-        has_events = fill(o, is_last);
-        error = o->config.target.append(o->config.target.to, o->other.at, o->other.used);
-        if (error) {
-            o->chunk.checkpoint = checkpoint;
-            return fail(o, error);
-        }
-        if (!o->chunk.is_open)
-            o->last_start_ns = o->chunk.start_ns;
-        o->chunk.is_open = true;
-        o->chunk.bytes += o->other.used;
+/* Everything that waits goes out as a chunk. Errors: 0, or the target's. */
+static int send_chunk(struct jfr_out *o, bool is_last)
+{
+    int error;
+
+    jfr_bytes_cut(&o->other, 0);
+    fill_start(o);
+    fill(o);
+    make_header(o, o->other.used, is_last, o->other.at);
+    error = o->config.target.append(o->config.target.to, o->other.at, o->other.used);
+    if (error) {
+        o->chunk.checkpoint = 0;
+        return fail(o, error);
     }
-    o->written += o->waiting;
-    o->waiting = 0;
-    o->has_contexts = false;
-    jfr_bytes_cut(&o->events, 0);
+    o->last_start_ns = o->chunk.start_ns;
+    o->chunk.bytes = o->other.used;
+    count_events(o);
+    begin_chunk(o);
     return 0;
 }
 
-/* Errors: 0; the target's: the header says less than there is. */
-static int renew_header(struct jfr_out *o, bool is_last)
-{
-    unsigned char header[JFR_LAYOUT_HEADER];
-    int error;
+/* ---- a file */
 
-    make_header(o, o->chunk.bytes, is_last, header);
-    error = o->config.target.replace(o->config.target.to, o->chunk.offset, header, sizeof(header));
+static int replace(struct jfr_out *o, uint64_t offset, const void *bytes, size_t len)
+{
+    int error = o->config.target.replace(o->config.target.to, offset, bytes, len);
+
     if (error && error != -EAGAIN)
         o->error = error;
     return error;
 }
 
-static bool has_something(const struct jfr_out *o)
+/* Errors: 0; the target's: the header says less than there is. */
+static int renew_header(struct jfr_out *o, uint64_t bytes, bool is_last)
 {
-    return o->waiting > 0 || (o->chunk.is_open && jfr_pools_has_news(&o->pools));
+    unsigned char header[JFR_LAYOUT_HEADER];
+
+    make_header(o, bytes, is_last, header);
+    return replace(o, o->chunk.offset, header, sizeof(header));
 }
+
+/* What lies behind a filler of the file can be read. */
+static int shorten(struct jfr_out *o, uint64_t filler)
+{
+    unsigned char head[JFR_FILLER_HEAD];
+
+    jfr_filler_head(head, sizeof(head));
+    return replace(o, filler, head, sizeof(head));
+}
+
+/*
+ * The chunk before ends where this one begins. Who reads just now may have seen the header when it
+ * reached to the end of the file, and then has to pass over this chunk; so its filler stays as long
+ * for one flush more. Errors: 0; the target's.
+ */
+static int end_before(struct jfr_out *o, bool is_now)
+{
+    struct jfr_out_file *f = &o->file;
+    unsigned char size[sizeof(uint64_t)];
+    int error = 0;
+
+    if (f->before.is_long) {
+        be_put8(size, f->chunk - f->before.chunk);
+        error = replace(o, f->before.chunk + JFR_LAYOUT_SIZE_AT, size, sizeof(size));
+        f->before.is_long = error != 0;
+        f->before.flush = f->flushes;
+    } else if (f->before.has_filler && (is_now || f->before.flush != f->flushes)) {
+        error = shorten(o, f->before.filler);
+        f->before.has_filler = error != 0;
+    }
+    return error;
+}
+
+/* The file has its length, and the header names all constants. Errors: 0; the target's. */
+static int name_all(struct jfr_out *o, bool is_last)
+{
+    struct jfr_out_file *f = &o->file;
+    int error = f->is_short ? o->config.target.resize(o->config.target.to, f->length) : 0;
+
+    f->is_short = f->is_short && error;
+    return error ? error : renew_header(o, f->length - o->chunk.offset, is_last);
+}
+
+/* Readers find all that went out. Errors: 0; the target's: some of it will be shown later. */
+static int show(struct jfr_out *o, bool is_last)
+{
+    struct jfr_out_file *f = &o->file;
+    int error = name_all(o, is_last);
+
+    if (!error && f->shown != f->filler)
+        error = shorten(o, f->shown);
+    if (!error) {
+        f->shown = f->filler;
+        error = end_before(o, false);
+    }
+    return error;
+}
+
+static void note_sent(struct jfr_out *o)
+{
+    o->file.at += o->other.used;
+    o->file.filler = o->file.at - JFR_FILLER_HEAD;
+    o->chunk.bytes += o->other.used;
+    o->file.largest -= o->file.largest / 8;
+    if (o->other.used > o->file.largest)
+        o->file.largest = o->other.used;
+}
+
+/* Where a chunk ends of which `o->other` is the beginning. */
+static uint64_t end_of_chunk(const struct jfr_out *o, uint64_t offset)
+{
+    uint64_t bytes =
+        o->config.chunk_bytes < JFR_FILLER_MAX / 2 ? o->config.chunk_bytes : JFR_FILLER_MAX / 2;
+
+    if (bytes < o->other.used + SLACK)
+        bytes = o->other.used + SLACK;
+    return (offset + bytes + LENGTH_STEP - 1) / LENGTH_STEP * LENGTH_STEP;
+}
+
+/* Errors: 0; the target's: the chunk before that is not where it ends. */
+static int end_all_before(struct jfr_out *o)
+{
+    int error = o->file.shown == o->file.filler ? 0 : show(o, false);
+
+    while (!error && (o->file.before.is_long || o->file.before.has_filler))
+        error = end_before(o, true);
+    return error;
+}
+
+/* The beginning of a chunk, without events; returns whether it is in the filler of the one before,
+ * where that has much room, or else where the file ends, which so gets longer. */
+static bool fill_chunk(struct jfr_out *o, uint64_t *ret_end)
+{
+    const struct jfr_out_file *f = &o->file;
+    struct jfr_bytes *b = &o->other;
+    bool is_within;
+
+    jfr_bytes_cut(b, 0);
+    fill_start(o);
+    is_within = f->length && f->length - f->at >= b->used + o->config.chunk_bytes / 2;
+    o->chunk.offset = is_within ? f->at : f->length;
+    *ret_end = is_within ? f->length : end_of_chunk(o, f->length);
+    jfr_filler_put(b, *ret_end - o->chunk.offset);
+    make_header(o, *ret_end - o->chunk.offset, false, b->at);
+    return is_within;
+}
+
+/* Errors: 0; the target's: nothing has gone out. */
+static int open_chunk(struct jfr_out *o)
+{
+    struct jfr_out_file *f = &o->file;
+    const struct jfr_out_target *t = &o->config.target;
+    const struct jfr_bytes *b = &o->other;
+    uint64_t end;
+    int error = end_all_before(o);
+    bool is_within = !error && fill_chunk(o, &end);
+
+    if (!error)
+        error = is_within ? t->append(t->to, b->at, b->used)
+                          : t->start(t->to, o->chunk.offset, b->at, b->used, end);
+    if (error)
+        return fail(o, error);
+    if (is_within) {
+        f->before.chunk = f->chunk;
+        f->before.filler = f->filler;
+        f->before.is_long = f->before.has_filler = true;
+    }
+    f->chunk = f->at = o->chunk.offset;
+    f->length = end;
+    o->chunk.is_open = true;
+    o->last_start_ns = o->chunk.start_ns;
+    note_sent(o);
+    f->shown = f->filler;
+    return 0;
+}
+
+/* Errors: 0; the target's: nothing has gone out. */
+static int append(struct jfr_out *o)
+{
+    struct jfr_out_file *f = &o->file;
+    uint64_t end = f->at + o->other.used + JFR_FILLER_ROOM;
+    bool is_short = end > f->length;
+    int error;
+
+    end = is_short ? end_of_chunk(o, end) : f->length;
+    jfr_filler_put(&o->other, end - f->at);
+    error = o->config.target.append(o->config.target.to, o->other.at, o->other.used);
+    if (!error) {
+        f->is_short = f->is_short || is_short;
+        f->length = end;
+    }
+    return error;
+}
+
+/* What waits goes out, in pieces that each are whole; the last one is named, and shown later.
+ * Errors: 0, or the target's. */
+static int send(struct jfr_out *o, bool is_last)
+{
+    bool has_events = false;
+    int error = 0;
+
+    while (!error && !has_events) {
+        uint64_t checkpoint = o->chunk.checkpoint;
+
+        jfr_bytes_cut(&o->other, 0);
+        o->other.size -= JFR_FILLER_ROOM;
+        has_events = fill(o);
+        o->other.size += JFR_FILLER_ROOM;
+        error = append(o);
+        if (error) {
+            o->chunk.checkpoint = checkpoint;
+            return fail(o, error);
+        }
+        note_sent(o);
+        if (has_events)
+            count_events(o);
+        error = has_events ? name_all(o, is_last) : show(o, is_last);
+    }
+    return error;
+}
+
+/* The file is as long as what it has. */
+static void cut(struct jfr_out *o)
+{
+    const struct jfr_out_target *t = &o->config.target;
+    const struct jfr_out_file *f = &o->file;
+    unsigned char size[sizeof(uint64_t)];
+
+    be_put8(size, f->at - f->chunk);
+    if (end_all_before(o) == 0 &&
+        t->start(t->to, f->chunk + JFR_LAYOUT_SIZE_AT, size, sizeof(size), f->at) == 0)
+        (void)shorten(o, f->filler);
+}
+
+/* Errors: 0; the target's. */
+static int flush_file(struct jfr_out *o, bool is_last)
+{
+    int error = 0;
+
+    o->file.flushes++;
+    if (!o->chunk.is_open && o->waiting > 0)
+        error = open_chunk(o);
+    if (!error && o->chunk.is_open && o->file.shown != o->file.filler)
+        error = show(o, false); /* the last time's */
+    if (!error && has_something(o))
+        error = send(o, is_last);
+    else if (!error && o->chunk.is_open)
+        error = show(o, is_last);
+    if (!error && is_last && o->file.length > 0)
+        cut(o);
+    return error;
+}
+
+/* ---- both */
 
 /* What waits goes out, and the file says so. */
 static int flush(struct jfr_out *o, bool is_last)
@@ -197,12 +427,10 @@ static int flush(struct jfr_out *o, bool is_last)
     int error = o->error;
 
     o->chunk.end_ticks = o->now.monotonic_ns;
-    if (!error && has_something(o))
-        error = send(o, is_last);
-    if (!error && is_stream(o) && o->chunk.is_open)
-        begin_chunk(o);
-    else if (!error && o->chunk.is_open)
-        error = renew_header(o, is_last);
+    if (!error && !is_stream(o))
+        error = flush_file(o, is_last);
+    else if (!error && has_something(o))
+        error = send_chunk(o, is_last);
     return error;
 }
 
@@ -215,6 +443,13 @@ static void look_at_clock(struct jfr_out *o, uint64_t now_ns)
         o->now.wall_ns += now_ns - o->now.monotonic_ns;
         o->now.monotonic_ns = now_ns;
     }
+}
+
+int jfr_out_show(struct jfr_out *o)
+{
+    bool is_due = o->chunk.is_open && o->file.shown != o->file.filler;
+
+    return !o->error && is_due ? show(o, false) : o->error;
 }
 
 void jfr_out_make_room(struct jfr_out *o)
@@ -260,7 +495,7 @@ void jfr_out_note_keys(struct jfr_out *o)
     if (!o->chunk.is_open && !(has_new_keys && o->has_contexts)) {
         o->keys = keys_of(o);
         o->pools.keys = o->keys.count;
-    } else if (flush(o, false) == 0 && !is_stream(o)) {
+    } else if (flush(o, false) == 0 && !is_stream(o) && jfr_out_show(o) == 0) {
         begin_chunk(o);
     }
 }
@@ -292,6 +527,7 @@ static bool is_due(const struct jfr_out *o)
     const struct jfr_out_chunk *c = &o->chunk;
 
     return c->is_open && (c->bytes >= o->config.chunk_bytes ||
+                          o->file.length - o->file.at < 2 * o->file.largest + SLACK ||
                           o->now.monotonic_ns - c->start_ticks >= o->config.chunk_ns);
 }
 
@@ -302,7 +538,7 @@ int jfr_out_flush(struct jfr_out *o, const struct jfr_out_time *now, bool is_end
         now->monotonic_ns - o->chunk.start_ticks < (uint64_t)STREAM_SECONDS * NS_PER_SECOND;
 
     look_at_clock(o, now->monotonic_ns);
-    if (!is_early && flush(o, is_end) == 0 && !is_end && is_due(o)) {
+    if (!is_early && flush(o, is_end) == 0 && !is_end && is_due(o) && jfr_out_show(o) == 0) {
         o->now = *now;
         begin_chunk(o);
     }

@@ -190,7 +190,7 @@ def test_samples_go_by_the_newer_name_too(jdk, hprof, run_java):
 
 
 @pytest.mark.jdks(8, 25)
-def test_a_killed_program_leaves_all_but_the_last_second(jdk, start_java):
+def test_a_killed_program_leaves_all_but_the_last_seconds(jdk, start_java):
     java = start_java(jdk, SAMPLES, "CpuHot", 600000)
     path = java.cwd / "x.jfr"
     conftest.wait_until(lambda: path.exists() and path.stat().st_size > 0, "the first second")

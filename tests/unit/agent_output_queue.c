@@ -225,6 +225,40 @@ static void rewrites_of_several_places_go_in_their_order(void **state)
     assert_int_equal(output_queue_next(q, &piece), 0);
 }
 
+/* What came before goes before, what comes later behind; a length is no rewrite of that place. */
+static void another_place_of_the_file_comes_in_its_turn(void **state)
+{
+    struct output_queue *q = *state;
+    struct output_queue_piece piece;
+
+    put(q, "one\n");
+    assert_int_equal(output_queue_rewrite(q, 9, "r", 1), 0);
+    assert_int_equal(output_queue_start(q, 100, "START", 5, 200), 0);
+    assert_int_equal(output_queue_start(q, 300, "S", 1, 400), -EAGAIN);
+    put(q, "two\n");
+    assert_int_equal(output_queue_resize(q, 9), 0);
+    output_queue_end(q);
+    assert_int_equal(output_queue_next(q, &piece), 1);
+    assert_true(!piece.is_start && piece.len == 4);
+    output_queue_sent(q, &piece, 4);
+    assert_int_equal(output_queue_next(q, &piece), 1);
+    assert_true(piece.is_rewrite && piece.offset == 9 && piece.len == 1);
+    output_queue_sent(q, &piece, 1);
+    assert_int_equal(output_queue_next(q, &piece), 1);
+    assert_true(piece.is_start && piece.offset == 100 && piece.len == 5 && piece.rest == 200);
+    assert_memory_equal(piece.bytes, "START", 5);
+    assert_int_equal(output_queue_settle(q, SHORT_STALL_MS), -ETIMEDOUT);
+    output_queue_sent(q, &piece, 5);
+    assert_int_equal(output_queue_next(q, &piece), 1);
+    assert_memory_equal(piece.bytes, "two\n", 4);
+    output_queue_sent(q, &piece, 4);
+    assert_int_equal(output_queue_next(q, &piece), 1);
+    assert_true(piece.is_rewrite && piece.offset == 9 && piece.len == 0);
+    output_queue_sent(q, &piece, 0);
+    assert_int_equal(output_queue_next(q, &piece), 0);
+    assert_int_equal(output_queue_settle(q, STALL_MS), 0);
+}
+
 static void a_whole_piece_goes_in_or_nothing_of_it(void **state)
 {
     struct output_queue *q = *state;
@@ -330,6 +364,7 @@ int main(void)
         TEST(a_guest_has_its_turn_behind_what_was_there_and_before_what_comes),
         TEST(what_is_rewritten_comes_last_and_only_once),
         TEST(rewrites_of_several_places_go_in_their_order),
+        TEST(another_place_of_the_file_comes_in_its_turn),
         TEST(a_whole_piece_goes_in_or_nothing_of_it),
         cmocka_unit_test(a_large_ring_that_is_empty_again_is_given_back),
         TEST(patience_drops_nothing_however_long_a_record_is),

@@ -17,12 +17,54 @@ enum { MEMORY = 16 << 20 };
 /* A target in memory, and the model that is written. */
 struct memory {
     unsigned char *bytes;
-    size_t used;
-    int error; /* of all that is appended */
-    bool has_facts;
+    size_t at, used;            /* where the next bytes go; the file's length */
+    int error;                  /* of all that is appended */
+    bool has_facts, is_watched; /* at each step all must be whole */
+    struct memory_reader {
+        size_t at, end; /* of the last chunk, as its header had it */
+    } reader;           /* who opened the file a flush ago */
+    uint32_t steps;
+    uint32_t refuses, asked; /* one replacement of so many, 0 none; how many were asked for */
     struct profile *profile;
     struct jfr_out_time now;
 };
+
+/* The chunks fill the file. Returns the last one. */
+static struct memory_reader read_all(const struct memory *m)
+{
+    struct memory_reader last = {0};
+
+    for (size_t at = 0; at < m->used; at = last.end) {
+        struct jfrchunk c = jfrchunk_read(m->bytes + at, m->used - at);
+
+        last = (struct memory_reader){at, at + c.size};
+    }
+    assert_int_equal(last.end, m->used);
+    return last;
+}
+
+/* A step is done: who opens the file now reads it to its end, and so does who has read the last
+ * chunk's header before. */
+static void watch(struct memory *m)
+{
+    size_t at = m->reader.at + 68;
+
+    if (!m->is_watched || m->used == 0)
+        return;
+    m->steps++;
+    read_all(m);
+    if (m->reader.end == 0 || m->refuses > 0) /* what waits long is not for who waits long */
+        return;
+    while (at < m->reader.end) {
+        uint64_t size;
+
+        jfrchunk_leb(m->bytes, at, &size);
+        assert_true(size > 1 && size <= m->used - at);
+        at += size;
+    }
+    if (m->reader.end < m->used)
+        jfrchunk_read(m->bytes + m->reader.end, m->used - m->reader.end);
+}
 
 static int append(void *to, const void *bytes, size_t len)
 {
@@ -30,9 +72,12 @@ static int append(void *to, const void *bytes, size_t len)
 
     if (m->error)
         return m->error;
-    assert_true(len <= MEMORY - m->used);
-    memcpy(m->bytes + m->used, bytes, len);
-    m->used += len;
+    assert_true(len <= MEMORY - m->at);
+    memcpy(m->bytes + m->at, bytes, len);
+    m->at += len;
+    if (m->at > m->used)
+        m->used = m->at;
+    watch(m);
     return 0;
 }
 
@@ -40,8 +85,39 @@ static int replace(void *to, uint64_t offset, const void *bytes, size_t len)
 {
     struct memory *m = to;
 
+    if (m->refuses > 0 && ++m->asked % m->refuses == 0)
+        return -EAGAIN;
     assert_true(offset + len <= m->used);
     memcpy(m->bytes + offset, bytes, len);
+    watch(m);
+    return 0;
+}
+
+static int start(void *to, uint64_t offset, const void *bytes, size_t len, uint64_t length)
+{
+    struct memory *m = to;
+
+    if (m->error)
+        return m->error;
+    assert_true(length <= MEMORY && len <= length - offset && offset <= m->used);
+    if (length > m->used)
+        memset(m->bytes + m->used, 0, length - m->used);
+    memcpy(m->bytes + offset, bytes, len);
+    m->at = length > m->used ? offset + len : length;
+    m->used = length;
+    watch(m);
+    return 0;
+}
+
+static int resize(void *to, uint64_t length)
+{
+    struct memory *m = to;
+
+    assert_true(length <= MEMORY);
+    if (length > m->used)
+        memset(m->bytes + m->used, 0, length - m->used);
+    m->used = length;
+    watch(m);
     return 0;
 }
 
@@ -57,7 +133,7 @@ static void put_fact(void *to, struct jfr_out *o, const struct jfr_out_time *now
 static void begin(struct memory *m, struct jfr_out *o, bool is_stream)
 {
     struct jfr_out_config config = {
-        .target = {append, is_stream ? NULL : replace, put_fact, m},
+        .target = {append, is_stream ? NULL : replace, start, resize, put_fact, m},
         .chunk_bytes = 1 << 20,
         .chunk_ns = 3600 * SECOND,
         .interval_ns = 1000000,
@@ -83,7 +159,8 @@ static int pass(struct memory *m, struct jfr_out *o, uint64_t ns, bool is_end)
 {
     m->now.monotonic_ns += ns;
     m->now.wall_ns += ns;
-    return jfr_out_flush(o, &m->now, is_end);
+    int error = jfr_out_flush(o, &m->now, is_end);
+    return error ? error : jfr_out_show(o) == -EAGAIN ? 0 : o->error;
 }
 
 /* main -> method number `n` of its class. */
@@ -175,13 +252,15 @@ static void a_flush_without_news_adds_nothing(void **state)
 {
     struct memory m;
     struct jfr_out o;
-    size_t used;
+    size_t at, used;
 
     begin(&m, &o, false);
     sample(&m, &o, stack(&m, 1), 0, 1);
     pass(&m, &o, SECOND, false);
+    at = m.at;
     used = m.used;
     pass(&m, &o, SECOND, false);
+    assert_int_equal(m.at, at);
     assert_int_equal(m.used, used);
     assert_int_equal(jfrchunk_read(m.bytes, m.used).duration_ns, 2 * SECOND);
     done(&m, &o);
@@ -199,11 +278,11 @@ static void constants_are_written_once_in_a_chunk(void **state)
     assert_true(jfrchunk_has(m.bytes, m.used, "com/example/Work"));
     assert_true(jfrchunk_has(m.bytes, m.used, "com/example"));
     assert_true(jfrchunk_has(m.bytes, m.used, "system"));
-    first = m.used;
+    first = m.at;
     sample(&m, &o, stack(&m, 2), 1, 1);
     pass(&m, &o, SECOND, false);
-    assert_true(jfrchunk_has(m.bytes + first, m.used - first, "step2"));
-    assert_false(jfrchunk_has(m.bytes + first, m.used - first, "com/example/Work"));
+    assert_true(jfrchunk_has(m.bytes + first, m.at - first, "step2"));
+    assert_false(jfrchunk_has(m.bytes + first, m.at - first, "com/example/Work"));
     done(&m, &o);
 }
 
@@ -376,10 +455,113 @@ static void long_texts_are_cut(void **state)
     done(&m, &o);
 }
 
+/* Six seconds of ten stacks each; `new_stacks` makes each flush large. */
+static void record(struct memory *m, struct jfr_out *o, uint32_t new_stacks)
+{
+    static uint32_t number;
+
+    for (uint32_t second = 0; second < 6; second++) {
+        for (uint32_t i = 0; i < 10 + new_stacks; i++)
+            sample(m, o, stack(m, new_stacks ? number++ : i), 0, 1);
+        if (m->used > 0)
+            m->reader = read_all(m);
+        assert_int_equal(pass(m, o, SECOND, false), 0);
+    }
+}
+
+static uint32_t all_samples(const struct memory *m)
+{
+    uint32_t samples = 0;
+    struct jfrchunk c;
+
+    for (size_t at = 0; at < m->used; at += c.size) {
+        c = jfrchunk_read(m->bytes + at, m->used - at);
+        samples += samples_of(&c);
+    }
+    return samples;
+}
+
+static void a_file_is_whole_at_each_step(void **state)
+{
+    struct memory m;
+    struct jfr_out o;
+    uint64_t length;
+
+    begin(&m, &o, false);
+    m.is_watched = m.has_facts = true;
+    record(&m, &o, 0);
+    length = m.used;
+    assert_true(length >= 1 << 20);
+    m.now.monotonic_ns += 3600 * SECOND; /* the chunk is old: the next one is in its filler */
+    m.now.wall_ns += 3600 * SECOND;
+    record(&m, &o, 0);
+    assert_int_equal(m.used, length);
+    assert_true(read_all(&m).at > 0 && read_all(&m).at < length / 2);
+    record(&m, &o, 3000); /* chunks that are full */
+    assert_true(m.used > length);
+    assert_true(m.steps > 40);
+    assert_int_equal(all_samples(&m), 12 * 10 + 6 * 3010);
+    m.reader.end = 0; /* who reads when it ends may find it shorter */
+    assert_int_equal(pass(&m, &o, SECOND, true), 0);
+    assert_int_equal(m.used, m.at);
+    read_all(&m);
+    assert_int_equal(all_samples(&m), 12 * 10 + 6 * 3010);
+    keep(&m, "steps");
+    done(&m, &o);
+}
+
+/* What is said of the file finds no room now and then: all is said with a later flush. */
+static void a_file_is_whole_where_little_can_be_replaced(void **state)
+{
+    struct memory m;
+    struct jfr_out o;
+
+    begin(&m, &o, false);
+    m.is_watched = m.has_facts = true;
+    for (uint32_t i = 0; i < 4; i++) {
+        m.refuses = 3;
+        record(&m, &o, i % 2 * 200);
+        m.now.monotonic_ns += 3600 * SECOND;
+        m.now.wall_ns += 3600 * SECOND;
+    }
+    m.refuses = 0;
+    pass(&m, &o, SECOND, false);
+    assert_int_equal(all_samples(&m), 2 * 60 + 2 * 6 * 210);
+    m.reader.end = 0; /* who reads when it ends may find it shorter */
+    pass(&m, &o, SECOND, true);
+    assert_int_equal(m.used, m.at);
+    assert_int_equal(all_samples(&m) + o.lost, 2 * 60 + 2 * 6 * 210);
+    assert_int_equal(o.lost, 0);
+    done(&m, &o);
+}
+
+/* A flush that is larger than what is left of the file. */
+static void a_file_gets_longer_where_much_comes_at_once(void **state)
+{
+    struct memory m;
+    struct jfr_out o;
+
+    begin(&m, &o, false);
+    sample(&m, &o, stack(&m, 0), 0, 1);
+    pass(&m, &o, SECOND, false);
+    for (uint32_t i = 0; i < 100000; i++)
+        sample(&m, &o, stack(&m, i % 20000), 0, 1);
+    assert_int_equal(pass(&m, &o, SECOND, false), 0);
+    read_all(&m);
+    assert_int_equal(all_samples(&m), 100001);
+    pass(&m, &o, SECOND, true);
+    read_all(&m);
+    assert_int_equal(m.used, m.at);
+    done(&m, &o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_a_whole_chunk_after_each_flush),
+        cmocka_unit_test(a_file_is_whole_at_each_step),
+        cmocka_unit_test(a_file_is_whole_where_little_can_be_replaced),
+        cmocka_unit_test(a_file_gets_longer_where_much_comes_at_once),
         cmocka_unit_test(a_flush_without_news_adds_nothing),
         cmocka_unit_test(constants_are_written_once_in_a_chunk),
         cmocka_unit_test(a_sample_of_three_intervals_is_three_events),

@@ -71,13 +71,14 @@ struct jfrchunk jfrchunk_read(const unsigned char *bytes, size_t len)
         uint64_t size, type;
 
         jfrchunk_leb(bytes, jfrchunk_leb(bytes, at, &size), &type);
-        assert_true(size > 1 && size <= c.size - at && type < JFRCHUNK_TYPES);
+        /* the last filler may reach further: readers end with the chunk */
+        assert_true(size > 1 && (size <= c.size - at || type == 1) && type < JFRCHUNK_TYPES);
         c.events[type]++;
         at += size;
     }
     read_chain(bytes, &c);
     assert_int_equal(c.events[0], 1);
-    assert_int_equal(c.events[1], c.checkpoints);
+    assert_true(c.events[1] >= c.checkpoints); /* fillers are, too, and in no chain */
     return c;
 }
 

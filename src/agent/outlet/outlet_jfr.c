@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,7 +32,8 @@
 
 enum {
     FLUSH_MS = 1000,
-    BUSY_MS = 5, /* until the lock is tried again */
+    SHOW_MS = 500, /* of it: until readers come to what was flushed */
+    BUSY_MS = 5,   /* until the lock is tried again */
     CHUNK_BYTES = 16 << 20,
     CHUNK_SECONDS = 3600,
     QUALITY_MAX = 256,
@@ -92,6 +94,16 @@ static int append(void *to, const void *bytes, size_t len)
 static int replace(void *to, uint64_t offset, const void *bytes, size_t len)
 {
     return output_replace(&((struct outlet_jfr *)to)->r->output, offset, bytes, len);
+}
+
+static int start(void *to, uint64_t offset, const void *bytes, size_t len, uint64_t length)
+{
+    return output_start(&((struct outlet_jfr *)to)->r->output, offset, bytes, len, length);
+}
+
+static int resize(void *to, uint64_t length)
+{
+    return output_resize(&((struct outlet_jfr *)to)->r->output, length);
 }
 
 /* What was asked for, as settings of events that the schema has. */
@@ -181,13 +193,23 @@ static unsigned samples_as(const struct options *o)
            (options_settings_is_on(o, "jdk.CPUTimeSample") ? JFR_OUT_CPU_TIME_SAMPLES : 0u);
 }
 
+/* A file gets so long at once, as far as it may. */
+static uint64_t chunk_bytes(void)
+{
+    struct rlimit most;
+
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur / 2 < CHUNK_BYTES)
+        return most.rlim_cur / 2;
+    return CHUNK_BYTES;
+}
+
 static void open_chunk(struct outlet_jfr *j)
 {
     const struct options *options = &j->r->options;
     struct jfr_out_config config = {
         .profile = j->a->profile,
-        .target = {append, j->r->output.is_ours ? replace : NULL, begin_chunk, j},
-        .chunk_bytes = CHUNK_BYTES,
+        .target = {append, j->r->output.is_ours ? replace : NULL, start, resize, begin_chunk, j},
+        .chunk_bytes = chunk_bytes(),
         .chunk_ns = (uint64_t)CHUNK_SECONDS * NS_PER_SECOND,
         .interval_ns = options->interval_ns,
         .samples_as = samples_as(options),
@@ -204,7 +226,7 @@ static void open_chunk(struct outlet_jfr *j)
     }
 }
 
-/* The first chunk begins with the first event, or the first second: a recording has its name and
+/* The first chunk begins with the first event, or when it is flushed: a recording has its name and
  * its time by then. Returns whether there is one. */
 static bool is_open(struct outlet_jfr *j)
 {
@@ -221,11 +243,13 @@ static void flush(struct outlet_jfr *j, bool is_end)
         jfr_out_flush(&j->out, &time, is_end);
 }
 
-/* Who ends the outlet has the agent's lock and waits for this thread, which so must not. */
+/* Who ends the outlet has the agent's lock and waits for this thread, which so must not. A file is
+ * one that can be read as soon as its recording counts. */
 static void *flush_loop(void *argument)
 {
     struct outlet_jfr *j = argument;
-    uint32_t wait_ms = FLUSH_MS;
+    uint32_t wait_ms = BUSY_MS, next_ms = BUSY_MS;
+    bool is_hidden = false;
 
     exempt_begin();
     while (!j->stop) {
@@ -234,9 +258,14 @@ static void *flush_loop(void *argument)
             wait_ms = BUSY_MS;
             continue;
         }
-        flush(j, false);
+        if (is_hidden && j->state == OPEN)
+            (void)jfr_out_show(&j->out);
+        else
+            flush(j, false);
+        is_hidden = !is_hidden && j->state == OPEN;
+        next_ms = j->state != NOT_OPEN || next_ms >= FLUSH_MS ? FLUSH_MS - SHOW_MS : next_ms * 2;
         agent_unlock(j->a);
-        wait_ms = FLUSH_MS;
+        wait_ms = next_ms;
     }
     exempt_end();
     return NULL;
@@ -345,6 +374,8 @@ static void flush_dump(void *self)
     if (is_open(j))
         put_quality(j);
     flush(j, false);
+    if (j->state == OPEN)
+        (void)jfr_out_show(&j->out);
 }
 
 static void end(void *self)

@@ -4,6 +4,7 @@
  */
 #include "agent/output/output_queue.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -50,6 +51,7 @@ void output_queue_done(struct output_queue *q)
     pthread_cond_destroy(&q->changed);
     for (int i = 0; i < OUTPUT_QUEUE_REWRITES; i++)
         free(q->rewrites[i].bytes);
+    free(q->start.bytes);
     pages_unmap(q->ring, q->size);
     q->ring = NULL;
 }
@@ -218,15 +220,15 @@ int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes)
     return error;
 }
 
-/* The place of one for this offset, or a free one; -1: there is none. */
-static int rewrite_for(const struct output_queue *q, uint64_t offset)
+/* The place of one of the same sort for this offset, or a free one; -1: there is none. */
+static int rewrite_for(const struct output_queue *q, uint64_t offset, bool is_resize)
 {
     int free_one = -1;
 
     for (int i = OUTPUT_QUEUE_REWRITES - 1; i >= 0; i--) {
         if (!q->rewrites[i].bytes)
             free_one = i;
-        else if (q->rewrites[i].offset == offset)
+        else if (q->rewrites[i].offset == offset && (q->rewrites[i].len == 0) == is_resize)
             return i;
     }
     return free_one;
@@ -234,14 +236,15 @@ static int rewrite_for(const struct output_queue *q, uint64_t offset)
 
 int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *bytes, size_t len)
 {
-    unsigned char *copy = malloc(len);
+    unsigned char *copy = malloc(len + 1);
     int error, at;
 
     if (!copy)
         return -ENOMEM;
-    memcpy(copy, bytes, len);
+    if (len > 0)
+        memcpy(copy, bytes, len);
     lock_take(&q->lock);
-    at = rewrite_for(q, offset);
+    at = rewrite_for(q, offset, len == 0);
     error = q->error ? q->error : at < 0 ? -EAGAIN : 0;
     if (!error) {
         free(q->rewrites[at].bytes);
@@ -249,7 +252,38 @@ int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *by
         q->rewrites[at].len = len;
         q->rewrites[at].offset = offset;
         q->rewrites[at].place = q->at.filled;
+        q->rewrites[at].turn = q->rewriting.turns++;
         pthread_cond_broadcast(&q->changed);
+    }
+    lock_give(&q->lock);
+    if (error)
+        free(copy);
+    return error;
+}
+
+int output_queue_resize(struct output_queue *q, uint64_t length)
+{
+    return output_queue_rewrite(q, length, NULL, 0);
+}
+
+int output_queue_start(struct output_queue *q, uint64_t offset, const void *bytes, size_t len,
+                       uint64_t length)
+{
+    unsigned char *copy = malloc(len);
+    int error;
+
+    if (!copy)
+        return -ENOMEM;
+    memcpy(copy, bytes, len);
+    lock_take(&q->lock);
+    error = q->error ? q->error : q->start.bytes ? -EAGAIN : 0;
+    if (!error) {
+        let_go(q);
+        q->start.bytes = copy;
+        q->start.len = len;
+        q->start.offset = offset;
+        q->start.length = length;
+        q->start.place = q->at.filled;
     }
     lock_give(&q->lock);
     if (error)
@@ -313,13 +347,13 @@ int output_queue_error(struct output_queue *q)
     return error;
 }
 
-/* The one whose place comes first; -1: none waits. */
+/* The one that came first; -1: none waits. */
 static int first_rewrite(const struct output_queue *q)
 {
     int first = -1;
 
     for (int i = 0; i < OUTPUT_QUEUE_REWRITES; i++)
-        if (q->rewrites[i].bytes && (first < 0 || q->rewrites[i].place < q->rewrites[first].place))
+        if (q->rewrites[i].bytes && (first < 0 || q->rewrites[i].turn < q->rewrites[first].turn))
             first = i;
     return first;
 }
@@ -330,7 +364,7 @@ static int has_work(const struct output_queue *q)
     if (q->guest.is_there)
         return !q->guest.has_turn;
     return q->at.sent < q->at.whole || q->file_count > 0 || first_rewrite(q) >= 0 ||
-           q->rewrite_is_at_hand;
+           q->rewriting.is_at_hand || q->start.bytes;
 }
 
 int output_queue_settle(struct output_queue *q, int stall_ms)
@@ -346,11 +380,13 @@ int output_queue_settle(struct output_queue *q, int stall_ms)
     return error;
 }
 
-/* Up to the next file, or the guest, or the end. */
+/* Up to the next file, or the guest, or another place, or the end. */
 static uint64_t end_of_bytes(const struct output_queue *q)
 {
     uint64_t end = q->file_count > 0 ? q->files[0].place : q->at.whole;
 
+    if (q->start.bytes && q->start.place < end)
+        end = q->start.place;
     return q->guest.is_there && q->guest.place < end ? q->guest.place : end;
 }
 
@@ -359,8 +395,17 @@ static void hand_rewrite(struct output_queue *q, int at, struct output_queue_pie
     ret->bytes = q->rewrites[at].bytes;
     ret->len = q->rewrites[at].len;
     ret->offset = q->rewrites[at].offset;
-    ret->is_rewrite = q->rewrite_is_at_hand = 1;
+    ret->is_rewrite = q->rewriting.is_at_hand = 1;
     q->rewrites[at].bytes = NULL;
+}
+
+static void hand_start(struct output_queue *q, struct output_queue_piece *ret)
+{
+    ret->bytes = q->start.bytes;
+    ret->len = q->start.len;
+    ret->offset = q->start.offset;
+    ret->rest = q->start.length;
+    ret->is_start = 1;
 }
 
 /* What is next, or 0: nothing now. */
@@ -384,6 +429,8 @@ static int take_next(struct output_queue *q, struct output_queue_piece *ret)
         return 0;
     } else if (rewrite >= 0 && q->at.sent >= q->rewrites[rewrite].place) {
         hand_rewrite(q, rewrite, ret);
+    } else if (q->start.bytes && q->at.sent == q->start.place) {
+        hand_start(q, ret);
     } else if (q->guest.is_there) {
         q->guest.has_turn = 1;
         q->moved++;
@@ -430,7 +477,10 @@ void output_queue_sent(struct output_queue *q, const struct output_queue_piece *
     lock_take(&q->lock);
     if (piece->is_rewrite) {
         free((void *)(uintptr_t)piece->bytes);
-        q->rewrite_is_at_hand = 0;
+        q->rewriting.is_at_hand = 0;
+    } else if (piece->is_start) {
+        free(q->start.bytes);
+        q->start.bytes = NULL;
     } else if (q->error == 0 && piece->bytes) {
         q->at.sent += bytes;
         if (q->at.sent == q->at.filled)

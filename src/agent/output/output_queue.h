@@ -18,13 +18,15 @@
 #include "base/lock.h"
 #include "format/hprof_split.h"
 
-enum { OUTPUT_QUEUE_FILES = 16, OUTPUT_QUEUE_REWRITES = 4 };
+enum { OUTPUT_QUEUE_FILES = 16, OUTPUT_QUEUE_REWRITES = 16 };
 
 /** What the writer thread shall write next. */
 struct output_queue_piece {
     const unsigned char *bytes; /* NULL: it is a file */
     size_t len;
-    int is_rewrite; /* all of `bytes` replace what was written at `offset` */
+    int is_rewrite; /* all of `bytes` replace what was written at `offset`; none: the file shall
+                     * have `offset` bytes */
+    int is_start;   /* output_queue_start(); `rest` is the file's length */
     int fd;
     uint64_t offset, rest; /* of the file */
 };
@@ -58,9 +60,17 @@ struct output_queue {
     struct {
         unsigned char *bytes; /* owned; NULL none waits */
         size_t len;
-        uint64_t place, offset;
+        uint64_t place, offset, turn;
     } rewrites[OUTPUT_QUEUE_REWRITES];
-    int rewrite_is_at_hand; /* the writer has one, which sent() frees */
+    struct {
+        uint64_t turns; /* they go in the order in which they came */
+        int is_at_hand; /* the writer has one, which sent() frees */
+    } rewriting;
+    struct {
+        unsigned char *bytes; /* owned; NULL none waits */
+        size_t len;
+        uint64_t place, offset, length;
+    } start;
     struct hprof_split split;
     int stall_ms;    /* so long may a patient put wait while nothing is taken */
     int is_dropping; /* the rest of the record at hand goes nowhere */
@@ -106,6 +116,18 @@ int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes);
  * too many wait; output_queue_fail()'s.
  */
 int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *bytes, size_t len);
+/**
+ * Give a file `length` bytes, once that and all before this call is written: more or less than it
+ * has. Errors: as output_queue_rewrite().
+ */
+int output_queue_resize(struct output_queue *q, uint64_t length);
+/**
+ * What is put from now on goes to another place of a file, behind `bytes`, which go to `offset`;
+ * with them the file gets `length` bytes, in as short a time as can be. Errors: 0, -ENOMEM;
+ * -EAGAIN: one waits; output_queue_fail()'s.
+ */
+int output_queue_start(struct output_queue *q, uint64_t offset, const void *bytes, size_t len,
+                       uint64_t length);
 /** Let a guest in behind what is there; what is put from now on waits until it has left. */
 void output_queue_let_guest(struct output_queue *q, output_queue_turn *turn, void *arg);
 /** The guest has left, or shall not come any more. */

@@ -72,13 +72,46 @@ static ssize_t copy_file(int fd, const struct output_queue_piece *piece)
     return n > 0 ? write(fd, bytes, (size_t)n) : n;
 }
 
+/* Errors: 0, -1 with errno: it may have a part. */
+static int write_at(int fd, const unsigned char *bytes, size_t len, uint64_t offset)
+{
+    while (len > 0) {
+        ssize_t n = pwrite(fd, bytes, len, (off_t)offset);
+
+        if (n <= 0)
+            return -1;
+        bytes += n;
+        offset += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+/* The two calls that others may see between are next to each other. */
+static ssize_t put_start(int fd, const struct output_queue_piece *piece)
+{
+    if (write_at(fd, piece->bytes, piece->len, piece->offset) != 0 ||
+        ftruncate(fd, (off_t)piece->rest) != 0 ||
+        lseek(fd, (off_t)(piece->offset + piece->len), SEEK_SET) < 0)
+        return -1;
+    return (ssize_t)piece->len;
+}
+
+static ssize_t put_rewrite(int fd, const struct output_queue_piece *piece)
+{
+    if (piece->len == 0)
+        return ftruncate(fd, (off_t)piece->offset) == 0 ? 1 : -1;
+    return pwrite(fd, piece->bytes, piece->len, (off_t)piece->offset);
+}
+
 ssize_t output_writer_put_file(int fd, const struct output_queue_piece *piece)
 {
     struct pollfd wait = {.fd = fd, .events = POLLOUT};
     ssize_t n;
 
     do /* a descriptor of the program's may be one that does not wait by itself */
-        n = piece->is_rewrite ? pwrite(fd, piece->bytes, piece->len, (off_t)piece->offset)
+        n = piece->is_rewrite ? put_rewrite(fd, piece)
+            : piece->is_start ? put_start(fd, piece)
             : piece->bytes    ? write(fd, piece->bytes, piece->len)
                               : copy_file(fd, piece);
     while (n < 0 && (errno == EINTR || (errno == EAGAIN && poll(&wait, 1, -1) >= 0)));
