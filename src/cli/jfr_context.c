@@ -5,7 +5,7 @@
  */
 #include "cli/jfr_context.h"
 #include "cli/jfr_input.h"
-#include "cli/jfr_place.h"
+#include "jfr/jfr_place.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
 #include "jfr/jfr_value.h"

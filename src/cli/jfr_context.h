@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "cli/jfr_around.h"
+#include "jfr/jfr_around.h"
 
 /**
  * All of the file, each as the lines that jfr_pretty_context() writes; `a` is empty, and then to be

@@ -12,7 +12,7 @@
 #include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/jfr_pass.h"
-#include "cli/jfr_place.h"
+#include "jfr/jfr_place.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_query.h"
 #include "cli/jfr_result.h"

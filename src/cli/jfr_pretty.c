@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/javatype.h"
-#include "cli/jfr_around.h"
-#include "cli/jfr_place.h"
+#include "jfr/jfr_around.h"
+#include "jfr/jfr_place.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_units.h"
 #include "jfr/jfr_filter.h"

@@ -15,7 +15,7 @@
 #include "cli/jfr_context.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_order.h"
-#include "cli/jfr_place.h"
+#include "jfr/jfr_place.h"
 #include "cli/jfr_printer.h"
 #include "cli/plainout.h"
 #include "cli/say.h"

@@ -17,12 +17,12 @@
 #include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/jfr_amount.h"
-#include "cli/jfr_around.h"
+#include "jfr/jfr_around.h"
 #include "cli/jfr_column.h"
 #include "cli/jfr_groups.h"
 #include "cli/jfr_named.h"
 #include "cli/jfr_pass.h"
-#include "cli/jfr_place.h"
+#include "jfr/jfr_place.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_shown_query.h"
@@ -59,20 +59,6 @@ struct run {
     struct jfr_table table; /* without a group */
 };
 
-/* "tracer.user" is field user of events tracer, or Tracer, or org.acme.Tracer. */
-static const char *field_of(const struct jfr_type *type, const char *path)
-{
-    const char *names[] = {type->name, jfr_filter_simple(type->name)};
-
-    for (int i = 0; i < 2; i++) {
-        size_t len = strlen(names[i]);
-
-        if (strncasecmp(path, names[i], len) == 0 && path[len] == '.' && jfr_type_is_event(type))
-            return path + len + 1;
-    }
-    return NULL;
-}
-
 /* The text of a value, where the printer writes; the caller takes it back. */
 static size_t text_of(struct run *r, const struct jfr_value *value)
 {
@@ -86,7 +72,7 @@ static void add_around(struct run *r, struct around *a, const struct jfr_type *t
                        const struct jfr_record *record)
 {
     const struct jfr_value event = jfr_value_event(type, record);
-    const char *field = a->is_there ? field_of(type, a->path) : NULL;
+    const char *field = a->is_there ? jfr_filter_field(type, a->path) : NULL;
     size_t before = r->out.text.len;
     struct jfr_value value;
     struct jfr_place place;
@@ -253,7 +239,7 @@ static bool declares(const struct jfr_type *type, const char *path)
 static void look_for(struct around *a, const struct jfr_metadata *m)
 {
     for (uint32_t i = 0; i < m->type_count && a->path[0] != '\0' && !a->is_there; i++)
-        a->is_there = declares(&m->types[i], field_of(&m->types[i], a->path));
+        a->is_there = declares(&m->types[i], jfr_filter_field(&m->types[i], a->path));
 }
 
 static bool asks_around(struct run *r)

@@ -93,8 +93,10 @@ int report_by(const struct report_how *r, const char *title, struct profile *pro
 
     say_clean(r->out, title);
     putc('\n', r->out);
+    if (wanted) /* which may be a type of events that is in no list */
+        return print_series(r, profile, wanted, key, number);
     for (size_t i = 0; i < count && result == 0; i++)
-        if (series_is_in(&all[i], profile) && (!wanted || wanted == &all[i]))
+        if (series_is_in(&all[i], profile))
             result = print_series(r, profile, &all[i], key, number);
     return result;
 }

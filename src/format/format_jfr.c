@@ -19,6 +19,7 @@
 #include "format/idmap.h"
 #include "format/jfr_drawn.h"
 #include "format/jfr_keys.h"
+#include "format/jfr_outer.h"
 #include "format/jfr_levels.h"
 #include "format/jfr_passed.h"
 #include "format/jfr_quality.h"
@@ -65,6 +66,7 @@ struct reading {
     struct jfr_file file;
     struct jfr_stacks stacks;
     struct jfr_keys contexts;
+    struct jfr_outer outer; /* where one key is wanted */
     struct jfr_typed typed;
     struct jfr_quality quality;
     struct jfr_passed passed;
@@ -86,6 +88,11 @@ static int fail(struct format_in *in, int code, uint64_t offset, const char *det
     return code;
 }
 
+static bool wants_outer(const struct format_in *in)
+{
+    return in->by && in->with_contexts;
+}
+
 static int open_jfr(struct format_in *in)
 {
     struct reading *r = calloc(1, sizeof(*r));
@@ -103,6 +110,8 @@ static int open_jfr(struct format_in *in)
     r->in = in;
     if (jfr_file_open(&r->file, in->feed, true) < 0)
         return fail(in, E_FORMAT, 0, "not a JFR file: it does not begin with FLR");
+    if (wants_outer(in) && jfr_outer_read(&r->outer, in->feed, in->by) < 0)
+        return fail(in, -ENOMEM, 0, NULL);
     return 0;
 }
 
@@ -115,6 +124,7 @@ static void close_jfr(struct format_in *in)
     jfr_typed_done(&r->typed);
     jfr_stacks_done(&r->stacks);
     jfr_keys_done(&r->contexts);
+    jfr_around_done(&r->outer.spans);
     idmap_done(&r->causes);
     jfr_file_close(&r->file);
     free(r->meanings);
@@ -487,13 +497,16 @@ static int read_chunk(struct format_in *in, struct reading *r)
 
     jfr_stacks_begin(&r->stacks, in->profile, &r->file.chunk);
     jfr_keys_done(&r->contexts);
-    jfr_keys_begin(&r->contexts, in->profile, &r->file.chunk, in->by);
+    jfr_keys_begin(&r->contexts, in->profile, &r->file.chunk, in->by,
+                   wants_outer(in) ? &r->outer : NULL);
     idmap_done(&r->causes);
     idmap_init(&r->causes);
     code = jfr_when_begin(in, &r->file.chunk);
     if (code == E_UNSUPPORTED)
         return fail(in, E_NOT_FOUND, r->file.offset,
                     "its clock is not System.nanoTime(); name the window by seconds or by times");
+    if (code == 0 && wants_outer(in))
+        code = jfr_outer_begin(&r->outer, &r->file, in->by);
     note_time(in, &r->file.chunk.header);
     jfr_typed_done(&r->typed);
     if (code == 0 && in->with_types)

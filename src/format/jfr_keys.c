@@ -3,9 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/jfr_keys.h"
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+#include "format/jfr_outer.h"
 #include "jfr/jfr_value.h"
 #include "profile/context.h"
 #include "profile/profile.h"
@@ -18,40 +17,29 @@ void jfr_keys_done(struct jfr_keys *c)
 }
 
 void jfr_keys_begin(struct jfr_keys *c, struct profile *profile, const struct jfr_chunk *chunk,
-                    const char *by)
+                    const char *by, const struct jfr_outer *outer)
 {
-    *c = (struct jfr_keys){.profile = profile, .chunk = chunk, .by = by};
+    *c = (struct jfr_keys){.profile = profile, .chunk = chunk, .by = by, .outer = outer};
     idmap_init(&c->known);
 }
 
-/* A number and a text as they are, a thread and a class by their names; 0: nothing that can be
- * said. */
-static string_id text_of(struct jfr_keys *c, const struct jfr_value *value)
-{
-    static const char *const names[] = {"javaName", "osName", "name"};
-    struct jfr_value name = *value;
-    char text[TEXT] = "";
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && value->shape == JFR_OBJECT; i++) {
-        if (jfr_value_named(c->chunk, value, names[i], &name) && name.shape == JFR_TEXT &&
-            jfr_value_utf8(&name, text, sizeof(text)) > 0)
-            break;
-    }
-    if (value->shape == JFR_NUMBER)
-        snprintf(text, sizeof(text), "%" PRId64, value->number);
-    else if (name.shape == JFR_TEXT)
-        jfr_value_utf8(&name, text, sizeof(text));
-    return *text ? profile_cstring(c->profile, text) : 0;
-}
-
-static void put(struct jfr_keys *c, struct context_row *row, const char *name,
-                const struct jfr_value *value)
+static void put_text(struct jfr_keys *c, struct context_row *row, const char *name,
+                     const char *text)
 {
     string_id id = profile_cstring(c->profile, name);
     int key = id ? context_add_key(profile_contexts(c->profile), id, 0) : -1;
 
     if (key >= 0)
-        row->value[key] = text_of(c, value);
+        row->value[key] = *text ? profile_cstring(c->profile, text) : 0;
+}
+
+static void put(struct jfr_keys *c, struct context_row *row, const char *name,
+                const struct jfr_value *value)
+{
+    char text[TEXT];
+
+    (void)jfr_value_words(c->chunk, value, text, sizeof(text));
+    put_text(c, row, name, text);
 }
 
 /* All keys of the field "context". */
@@ -96,10 +84,16 @@ context_id jfr_keys_of(struct jfr_keys *c, const struct jfr_value *event)
         return has_context ? whole(c, &context) : 0;
     if (!(has_context && jfr_value_named(c->chunk, &context, c->by, &value)) &&
         !jfr_value_named(c->chunk, event, c->by, &value)) {
-        if (has_context)
+        const char *outer = c->outer ? jfr_outer_of(c->outer, c->chunk, event) : NULL;
+
+        if (outer || (c->outer && c->outer->is_there))
+            put_text(c, &row, c->by, outer ? outer : "");
+        else if (has_context)
             note_keys(c, context.type);
-        return 0;
+        if (!outer)
+            return 0;
+    } else {
+        put(c, &row, c->by, &value);
     }
-    put(c, &row, c->by, &value);
     return context_of(profile_contexts(c->profile), &row);
 }

@@ -40,6 +40,19 @@ static size_t next_pattern(const char **list, const char **ret_pattern)
     return 0;
 }
 
+const char *jfr_filter_field(const struct jfr_type *type, const char *path)
+{
+    const char *names[] = {type->name, jfr_filter_simple(type->name)};
+
+    for (int i = 0; i < 2; i++) {
+        size_t len = strlen(names[i]);
+
+        if (strncasecmp(path, names[i], len) == 0 && path[len] == '.' && jfr_type_is_event(type))
+            return path + len + 1;
+    }
+    return NULL;
+}
+
 const char *jfr_filter_simple(const char *name)
 {
     const char *dot = strrchr(name, '.');

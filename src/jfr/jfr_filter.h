@@ -24,5 +24,10 @@ bool jfr_filter_texts(const char *patterns, const char *text);
 bool jfr_filter_glob(const char *pattern, const char *text);
 /** Category `number` of an event type, from 0; NULL: it has no more. */
 const char *jfr_filter_category(const struct jfr_type *type, unsigned number);
+/**
+ * The path of a field within events of the type: of "tracer.user" it is "user" for events tracer,
+ * Tracer, or org.acme.Tracer. NULL: the path is of other events.
+ */
+const char *jfr_filter_field(const struct jfr_type *type, const char *path);
 /** The name behind the last dot. */
 const char *jfr_filter_simple(const char *name);

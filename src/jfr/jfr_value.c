@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jfr/jfr_value.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,4 +254,23 @@ size_t jfr_value_utf8(const struct jfr_value *value, char *to, size_t room)
                                                  : cut_utf8(&value->text, to, room - 1);
     to[len] = '\0';
     return len;
+}
+
+bool jfr_value_words(const struct jfr_chunk *chunk, const struct jfr_value *value, char *ret_text,
+                     size_t size)
+{
+    static const char *const names[] = {"javaName", "osName", "name"};
+    struct jfr_value name = *value;
+
+    *ret_text = '\0';
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && value->shape == JFR_OBJECT; i++) {
+        if (jfr_value_named(chunk, value, names[i], &name) && name.shape == JFR_TEXT &&
+            jfr_value_utf8(&name, ret_text, size) > 0)
+            break;
+    }
+    if (value->shape == JFR_NUMBER)
+        snprintf(ret_text, size, "%" PRId64, value->number);
+    else if (name.shape == JFR_TEXT)
+        jfr_value_utf8(&name, ret_text, size);
+    return *ret_text != '\0';
 }

@@ -65,3 +65,9 @@ int64_t jfr_value_widened(const struct jfr_value *value);
 int64_t jfr_value_number(const struct jfr_value *value);
 /** The text as UTF-8 with a NUL, cut to `room` bytes; empty for others. Returns its length. */
 size_t jfr_value_utf8(const struct jfr_value *value, char *to, size_t room);
+/**
+ * A number and a text as they are, a thread and a class by their names. Returns whether there is
+ * anything to be said.
+ */
+bool jfr_value_words(const struct jfr_chunk *chunk, const struct jfr_value *value, char *ret_text,
+                     size_t size);

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import gzip
 import itertools
 import json
 import os
@@ -318,6 +319,16 @@ def test_contexts_are_those_that_the_newest_tool_shows(jdk, hprof, tmp_path_fact
     assert b"  (contextual: a key" in run([hprof, "jfr", "events", "shop.Trace", "x.jfr"], tmp_path)
     view = run([hprof, "jfr", "view", "shop.Read", "--group-by", "Trace.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
     assert re.findall(r"^ +(\d+) .* (\S+)$", view, re.M) == [("4", "alice"), ("3", "bob"), ("2", "N/A"), ("1", "(none)")]
+    # A report finds the same events around: by the field's name alone, too, in a packed file, and what has such a field is no sample.
+    view = run([hprof, "jfr", "view", "shop.Read", "--group-by", "Trace.user", "--sum", "duration", "x.jfr"], tmp_path).decode()
+    shares = re.findall(r" (\d+\.\d\d%) .* (\S+)$", view, re.M)
+    packed = tmp_path / "packed.jfr.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "x.jfr").read_bytes()))
+    for key, name in (("Trace.user", "x.jfr"), ("user", "x.jfr"), ("user", packed.name)):
+        said = run([hprof, "report", "-e", "shop.Read", "--by", key, name], tmp_path).decode()
+        assert re.findall(r"^ *(\d+\.\d\d%) +\d+  (\S+)$", said, re.M) == shares and len(shares) == 4, said
+    run([hprof, "report", "-e", "shop.Read", "--by", "Order.number", "-o", "x.collapsed", "x.jfr"], tmp_path)
+    assert re.search(r"^Order\.number=3;", (tmp_path / "x.collapsed").read_text(), re.M)
 
 
 @one_jdk

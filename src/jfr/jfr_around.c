@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_around.h"
+#include "jfr/jfr_around.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +47,10 @@ static int compare(const void *a, const void *b)
 
 void jfr_around_sort(struct jfr_around *a)
 {
-    if (a->count > 0)
-        qsort(a->spans, a->count, sizeof(*a->spans), compare);
+    if (a->count == 0)
+        return;
+    qsort(a->spans, a->count, sizeof(*a->spans), compare);
+    a->spans[0].parent = 0;
     for (size_t i = 1; i < a->count; i++) {
         struct jfr_around_span *s = &a->spans[i];
         size_t at = i;

@@ -24,7 +24,7 @@ struct jfr_around {
 /** Adds an event; `text` is copied. */
 void jfr_around_add(struct jfr_around *a, uint64_t thread, int64_t start_ns, int64_t end_ns,
                     const char *text, size_t len);
-/** Once all are there. */
+/** Once all are there, or once more after some have been added. */
 void jfr_around_sort(struct jfr_around *a);
 /** The text of the event around this one; NULL: none is. */
 const char *jfr_around_find(const struct jfr_around *a, uint64_t thread, int64_t start_ns,

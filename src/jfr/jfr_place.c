@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_place.h"
+#include "jfr/jfr_place.h"
 #include "jfr/jfr_jvm.h"
 #include "jfr/jfr_value.h"
 

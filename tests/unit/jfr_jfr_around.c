@@ -1,5 +1,5 @@
 /* cli_jfr_around.c - the event that encloses another one. SPDX-License-Identifier: Apache-2.0 */
-#include "cli/jfr_around.h"
+#include "jfr/jfr_around.h"
 #include "cmocka_all.h"
 
 static void the_innermost_event_of_the_thread_is_around(void **state)
