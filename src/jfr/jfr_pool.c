@@ -219,7 +219,8 @@ static bool grow_notes(struct jfr_notes *n)
         if (n->slots[i].from)
             *find_note(&larger, n->slots[i].from, n->slots[i].what) = n->slots[i];
     free(n->slots);
-    *n = larger;
+    n->slots = larger.slots;
+    n->mask = larger.mask;
     return true;
 }
 
