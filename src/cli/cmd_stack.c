@@ -189,16 +189,17 @@ static int stack_live(struct request *r, pid_t pid)
 }
 
 /* A number, or a part of the name of a JVM. */
-static int stack_named(const struct cmd *self, struct request *r)
+static int stack_named(const struct cmd *self, const struct request *r)
 {
+    struct request one = *r;
     char pid[16];
     struct jvms jvms;
     int status = jvm_target_find(self, r->target, JVM_TARGET_ONE, &jvms) == 0 ? CMD_OK : CMD_FAILED;
 
     if (status == CMD_OK) {
         snprintf(pid, sizeof(pid), "%d", (int)jvms.rows[0].process.pid);
-        r->target = pid;
-        status = stack_live(r, jvms.rows[0].process.pid);
+        one.target = pid;
+        status = stack_live(&one, jvms.rows[0].process.pid);
     }
     jvms_done(&jvms);
     return status;
