@@ -149,9 +149,8 @@ static int read_line(struct threaddump *d, struct threaddump_text line, enum sec
         return 0; /* it owns no synchronizers */
     } else if (*in == SECTION_THREAD && begins(line, "\t- ")) {
         return add_line(d, behind(line, 3), true);
-    } else if (line.len == 0 && *in == SECTION_THREAD) {
-        *in = SECTION_NONE;
-    } else if (begins(line, "Java stack information for")) {
+    } else if ((line.len == 0 && *in == SECTION_THREAD) ||
+               begins(line, "Java stack information for")) {
         *in = SECTION_NONE;
     } else if (begins(line, "Found one Java-level deadlock:")) {
         *in = SECTION_DEADLOCK;

@@ -182,9 +182,8 @@ static int parse_amount(enum sort sort, bool is_rate, const char *text, double *
         unit[len - 2] = '\0';
     if (sort == SHARE && strcmp(unit, "%") == 0)
         number /= 100;
-    else if (sort == SHARE && unit[0] != '\0')
-        return E_SYNTAX;
-    else if (prefixed_unit(unit, words[sort], sort == HERTZ ? 1000 : 1024, &each) < 0)
+    else if ((sort == SHARE && unit[0] != '\0') ||
+             prefixed_unit(unit, words[sort], sort == HERTZ ? 1000 : 1024, &each) < 0)
         return E_SYNTAX;
     *ret_number = number * each;
     return 0;

@@ -272,10 +272,10 @@ static int find_at(const char *folder, const char *below, const char *path, char
         return r;
     r = beside_readable(asked) == 0 ? 0 : -ENOENT;
     char *file = r == 0 ? realpath(asked, NULL) : NULL, *real = realpath(folder, NULL);
-    if (r == 0 && (!file || !real))
+    if (file && real)
+        r = is_below(real, file) ? 0 : -ENOENT;
+    else if (r == 0)
         r = -errno;
-    if (r == 0 && !is_below(real, file))
-        r = -ENOENT;
     if (r == 0)
         *ret_file = file;
     else

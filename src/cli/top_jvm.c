@@ -143,14 +143,15 @@ static void keep_frames(struct top_jvm *t, uint64_t at_ns)
             if (!from->frames[n].method)
                 continue;
             put_method(from->frames[n].method, name);
-            char *text = arena_alloc(&kept->arena, strlen(name) + 1);
+            size_t size = strlen(name) + 1;
+            char *text = arena_alloc(&kept->arena, size);
             if (text)
-                row.frames[row.frame_count++] = strcpy(text, name);
+                row.frames[row.frame_count++] = memcpy(text, name, size);
         }
         if (row.tid != 0 && row.frame_count > 0)
             kept->rows[kept->count++] = row;
     }
-    if (kept->count > 0)
+    if (kept->rows && kept->count > 0)
         qsort(kept->rows, kept->count, sizeof(*kept->rows), by_row);
 }
 

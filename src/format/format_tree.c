@@ -54,10 +54,10 @@ static uint8_t find_tier(const struct stacktree_ran *ran, int *ret_count)
     uint8_t most = FRAME_JAVA;
 
     *ret_count = 0;
-    for (uint8_t kind = 0; kind < FRAME_JAVA_KINDS; kind++) {
+    for (int kind = 0; kind < FRAME_JAVA_KINDS; kind++) {
         *ret_count += ran->value[kind] > 0;
         if (ran->value[kind] > ran->value[most])
-            most = kind;
+            most = (uint8_t)kind;
     }
     return most;
 }

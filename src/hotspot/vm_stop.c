@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/vm_stop.h"
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,18 +43,19 @@ void vm_stop_init(struct vm_stop *v, const struct target *t)
 /* Whether the page may be read: the VM forbids that while running threads have to stop. */
 static enum vm_stop_state state_of_page(const struct vm_stop *v, pid_t task)
 {
-    char path[64], line[4096], access[8];
+    char path[64], line[4096], *at;
     enum vm_stop_state state = VM_STOP_UNKNOWN;
-    uint64_t start, end;
 
     snprintf(path, sizeof(path), "/proc/%d/maps", (int)task);
     FILE *file = fopen(path, "re");
     if (!file)
         return state;
-    while (state == VM_STOP_UNKNOWN && fgets(line, sizeof(line), file))
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &start, &end, access) == 3 &&
-            start <= v->polling_page && v->polling_page < end)
-            state = access[0] == '-' ? VM_STOP_STOPPED : VM_STOP_NONE;
+    while (state == VM_STOP_UNKNOWN && fgets(line, sizeof(line), file)) {
+        /* "7f3d90000000-7f3d90001000 ---p ..." */
+        uint64_t start = strtoull(line, &at, 16), end = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+        if (start <= v->polling_page && v->polling_page < end && *at == ' ')
+            state = at[1] == '-' ? VM_STOP_STOPPED : VM_STOP_NONE;
+    }
     fclose(file);
     return state;
 }
