@@ -47,9 +47,11 @@ def test_a_pipe_is_not_waited_for(hprof, tmp_path):
 
 
 def test_a_number_that_no_process_can_have(hprof):
-    for number in ("0", str(2 ** 32 + os.getpid()), "9" * 30):
+    for number in (str(2 ** 32 + os.getpid()), "9" * 30):
         _, said = stack(hprof, number, status=1)
-        assert said == "hprof: %s: no such process\n" % number
+        assert said == "hprof: %s: no such process; list the JVMs with 'hprof ps'\n" % number
+    _, said = stack(hprof, "0", status=1)
+    assert said == "hprof: stack: one JVM at a time, not '0'\n", "where several are meant, 0 is all of them"
 
 
 def test_a_zombie_has_ended(hprof):
