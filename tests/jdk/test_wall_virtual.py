@@ -65,7 +65,8 @@ def test_what_the_jdk_does_not_list_is_counted(jdk, run_java):
     known, found = lives(ended.stdout), times_of(ended.text())
     hidden = quality_of(ended.text(), "wall_virtual_hidden") * INTERVAL_MS
     assert abs(hidden - known["sleeps"]) <= 0.25 * known["sleeps"], (hidden, known)
-    assert not found["sleeps"].keys() - {"running"}, found    # one that steps is on its carrier, where it is seen
+    seen = sum(ms for state, ms in found["sleeps"].items() if state != "running")    # one that steps is on its carrier, where it is seen
+    assert seen <= 0.01 * known["sleeps"], (found, known)
     assert abs(sum(found["parks"].values()) - known["parks"]) <= 0.25 * known["parks"], (found, known)
 
 
