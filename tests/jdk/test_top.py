@@ -250,8 +250,8 @@ def test_the_view_and_its_keys(hprof, spinning, screen, jdk):
     java = spinning(jdk)
     screen.shows(lambda lines: "shell>" in lines[0])
     screen.type("%s top -d 500ms %d" % (hprof, java.pid), "Enter")
-    lines = screen.shows(lambda lines: any("CpuHot.hot" in line for line in lines) and lines[-1].startswith("by cpu  q end"))
-    assert " %d Spin, JDK 17" % java.pid in lines[0]
+    lines = screen.shows(lambda lines: any("CpuHot.hot" in line for line in lines))
+    assert " %d Spin, JDK 17" % java.pid in lines[0] and lines[-1].startswith("by cpu  q end")
     assert len(lines) == 24 and lines[6].split()[:2] == ["TID", "%CPU"] and " main " in lines[7]
 
     screen.type("N")
