@@ -132,11 +132,10 @@ static void paint(struct top_view *v)
     else
         put_page(v, &screen, &page);
     uint32_t lines = lines_of(&screen), room = v->terminal.rows - KEYS_ROWS;
-    while (lines > room) {
-        screen.len--;
-        lines -= screen.bytes[screen.len] == '\n';
-        if (lines == room)
-            screen.len++; /* the line break before the keys */
+    for (; lines > room; lines--) {
+        screen.len--; /* the line break, then the line before it */
+        while (screen.len > 0 && screen.bytes[screen.len - 1] != '\n')
+            screen.len--;
     }
     textbuf_fill(&screen, '\n', room - lines);
     put_keys(v, &screen);

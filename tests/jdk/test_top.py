@@ -271,6 +271,8 @@ def test_the_view_and_its_keys(hprof, spinning, screen, jdk):
     screen.shows(lambda now: now[-1].startswith("PAUSED") and now[:5] == lines[:5])
     screen.resize(60, 12)
     screen.shows(lambda lines: len(lines) == 12 and lines[-1].startswith("PAUSED") and max(map(len, lines)) <= 60)
+    screen.resize(60, 7)    # the page is longer
+    screen.shows(lambda lines: len(lines) == 7 and lines[-1].startswith("PAUSED") and "Spin" in lines[0])
     screen.type("q")
     lines = screen.shows(lambda lines: lines[-1] == "" and "CpuHot" not in " ".join(lines))
     screen.type("stty -a", "Enter")
