@@ -108,14 +108,14 @@ bool debug_on_needs_onjcmd(const char *what)
 /* Where posix_spawnp() finds it, without links. */
 static bool find_program(const char *command, char ret_path[PATH_MAX])
 {
+    if (strchr(command, '/'))
+        return realpath(command, ret_path) != NULL;
+
     const char *path = getenv("PATH");
     char *all = strdup(path ? path : ""), candidate[PATH_MAX];
     bool is_found = false;
 
-    if (strchr(command, '/'))
-        is_found = realpath(command, ret_path) != NULL;
-    for (char *rest = all, *folder; rest && !strchr(command, '/') && !is_found;) {
-        folder = strsep(&rest, ":");
+    for (char *rest = all, *folder; !is_found && (folder = strsep(&rest, ":")) != NULL;) {
         int len = snprintf(candidate, sizeof(candidate), "%s/%s", *folder ? folder : ".", command);
         is_found = len < (int)sizeof(candidate) && access(candidate, X_OK) == 0 &&
                    realpath(candidate, ret_path);

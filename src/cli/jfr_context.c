@@ -5,9 +5,9 @@
  */
 #include "cli/jfr_context.h"
 #include "cli/jfr_input.h"
-#include "jfr/jfr_place.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
+#include "jfr/jfr_place.h"
 #include "jfr/jfr_value.h"
 
 static bool has_contexts(const struct jfr_metadata *m)

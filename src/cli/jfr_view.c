@@ -90,11 +90,7 @@ static void add_around(struct run *r, struct around *a, const struct jfr_type *t
 static const char *find_around(const struct run *r, const struct around *a,
                                const struct jfr_value *event)
 {
-    struct jfr_place place;
-
-    return jfr_place_shown(r->out.chunk, r->jvm, event, &place)
-               ? jfr_around_find(&a->spans, place.thread, place.start_ns, place.end_ns)
-               : NULL;
+    return jfr_place_around(r->out.chunk, r->jvm, event, &a->spans);
 }
 
 /* The first one that the event has, of fields that are parted by "|". */

@@ -97,9 +97,5 @@ int jfr_outer_begin(struct jfr_outer *o, struct jfr_file *f, const char *by)
 const char *jfr_outer_of(const struct jfr_outer *o, const struct jfr_chunk *c,
                          const struct jfr_value *event)
 {
-    struct jfr_place place;
-
-    return o->spans.count > 0 && jfr_place_shown(c, o->jvm, event, &place)
-               ? jfr_around_find(&o->spans, place.thread, place.start_ns, place.end_ns)
-               : NULL;
+    return o->spans.count > 0 ? jfr_place_around(c, o->jvm, event, &o->spans) : NULL;
 }

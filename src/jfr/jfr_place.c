@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jfr/jfr_place.h"
+#include "jfr/jfr_around.h"
 #include "jfr/jfr_jvm.h"
 #include "jfr/jfr_value.h"
 
@@ -42,9 +43,13 @@ bool jfr_place_of(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_valu
     return place_by(c, jvm, event, "eventThread.javaThreadId", "eventThread.osThreadId", ret);
 }
 
-bool jfr_place_shown(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
-                     struct jfr_place *ret)
+const char *jfr_place_around(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
+                             const struct jfr_around *all)
 {
-    return jfr_place_of(c, jvm, event, ret) ||
-           place_by(c, jvm, event, "sampledThread.javaThreadId", "sampledThread.osThreadId", ret);
+    struct jfr_place place;
+
+    if (!jfr_place_of(c, jvm, event, &place) &&
+        !place_by(c, jvm, event, "sampledThread.javaThreadId", "sampledThread.osThreadId", &place))
+        return NULL;
+    return jfr_around_find(all, place.thread, place.start_ns, place.end_ns);
 }
