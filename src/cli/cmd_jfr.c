@@ -79,7 +79,7 @@ static int run_summary(struct jfr_request *r)
 
 static int run_print(struct jfr_request *r)
 {
-    if (jfr_request_range(r, &r->print.range) < 0)
+    if (jfr_request_range(r, &r->print.range) < 0 || jfr_request_context(r) < 0)
         return CMD_USAGE;
     return each_file(r, 0, print_events);
 }
@@ -288,7 +288,7 @@ static const struct what {
     {"summary", run_summary, 0},
     {"print", run_print,
      FILTERS | RANGE | BIT(JFR_OPT_STACK_DEPTH) | BIT(JFR_OPT_JSON) | BIT(JFR_OPT_XML) |
-         BIT(JFR_OPT_TIME) | BIT(JFR_OPT_EXACT)},
+         BIT(JFR_OPT_TIME) | BIT(JFR_OPT_EXACT) | BIT(JFR_OPT_CONTEXT)},
     {"tail", run_tail,
      FILTERS | BIT(JFR_OPT_STACK_DEPTH) | BIT(JFR_OPT_JSON) | BIT(JFR_OPT_XML) | BIT(JFR_OPT_TIME) |
          BIT(JFR_OPT_EXACT)},

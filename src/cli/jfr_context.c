@@ -5,8 +5,8 @@
  */
 #include "cli/jfr_context.h"
 #include "cli/jfr_input.h"
-#include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
+#include "jfr/jfr_nanotime.h"
 #include "jfr/jfr_place.h"
 #include "jfr/jfr_value.h"
 
@@ -18,52 +18,63 @@ static bool has_contexts(const struct jfr_metadata *m)
     return false;
 }
 
-static void add(struct jfr_around *a, struct jfr_printer *out, uint64_t jvm,
-                const struct jfr_type *type, const struct jfr_record *record)
+/* What a pass over the file has at hand. */
+struct pass {
+    struct jfr_around *all;
+    jfr_context_writer *put;
+    struct jfr_printer out;
+    uint64_t jvm; /* of the chunk */
+};
+
+static void add(struct pass *p, const struct jfr_type *type, const struct jfr_record *record)
 {
     const struct jfr_value event = jfr_value_event(type, record);
+    struct jfr_printer *out = &p->out;
     size_t before = out->text.len;
     struct jfr_place place;
 
-    if (!jfr_place_of(out->chunk, jvm, &event, &place))
+    if (!jfr_place_of(out->chunk, p->jvm, &event, &place))
         return;
-    jfr_pretty_context(out, type, record);
+    p->put(out, type, record);
     if (!out->text.is_bad)
-        jfr_around_add(a, place.thread, place.start_ns, place.end_ns, out->text.bytes + before,
+        jfr_around_add(p->all, place.thread, place.start_ns, place.end_ns, out->text.bytes + before,
                        out->text.len - before);
     out->text.len = before;
 }
 
-static void read_chunk(struct jfr_around *a, struct jfr_printer *out, struct jfr_file *f)
+static void read_chunk(struct pass *p, struct jfr_file *f)
 {
     struct jfr_record record;
-    uint64_t jvm;
 
     if (!has_contexts(&f->chunk.metadata))
         return;
-    jfr_printer_chunk(out, &f->chunk);
-    jvm = jfr_place_jvm(&f->chunk);
+    jfr_printer_chunk(&p->out, &f->chunk);
+    jfr_nanotime_at_clock(&f->chunk, &p->out.nanotime_ns);
+    p->jvm = jfr_place_jvm(&f->chunk);
     while (jfr_file_next_record(f, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
 
         if (type && jfr_type_is_contextual(type))
-            add(a, out, jvm, type, &record);
+            add(p, type, &record);
     }
 }
 
-int jfr_context_read(struct jfr_around *a, const char *path)
+int jfr_context_read(struct jfr_around *a, const char *path, jfr_context_writer *put,
+                     const struct jfr_printer *like)
 {
-    struct jfr_printer out;
+    struct pass pass = {.all = a, .put = put};
     struct jfr_input in;
     int code = jfr_input_open(&in, path, true);
 
     if (code < 0)
         return code;
-    code = jfr_printer_init(&out, NULL, 0);
+    code = jfr_printer_init(&pass.out, NULL, like->stack_depth);
+    pass.out.is_exact = like->is_exact;
+    pass.out.clock = like->clock;
     while (code >= 0 && a->error == 0 && (code = jfr_file_next_chunk(&in.file)) > 0)
-        read_chunk(a, &out, &in.file);
+        read_chunk(&pass, &in.file);
     jfr_around_sort(a);
-    jfr_printer_done(&out);
+    jfr_printer_done(&pass.out);
     in.file.damage_count = 0; /* who prints the file says it */
     jfr_input_close(&in);
     return a->error;

@@ -9,8 +9,18 @@
 #pragma once
 #include "jfr/jfr_around.h"
 
+struct jfr_printer;
+struct jfr_record;
+struct jfr_type;
+
+/** Writes what such an event says of others. */
+typedef void jfr_context_writer(struct jfr_printer *o, const struct jfr_type *type,
+                                const struct jfr_record *record);
+
 /**
- * All of the file, each as the lines that jfr_pretty_context() writes; `a` is empty, and then to be
- * given to jfr_around_done(). What is damaged is not said. Errors: 0, -ENOMEM.
+ * All of the file, each as `put` writes it, with the depth, the digits and the clock of `like`; `a`
+ * is empty, and then to be given to jfr_around_done(). What is damaged is not said. Errors: 0,
+ * -ENOMEM.
  */
-int jfr_context_read(struct jfr_around *a, const char *path);
+int jfr_context_read(struct jfr_around *a, const char *path, jfr_context_writer *put,
+                     const struct jfr_printer *like);

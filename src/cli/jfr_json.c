@@ -8,13 +8,19 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cli/javatext.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_units.h"
+#include "jfr/jfr_around.h"
+#include "jfr/jfr_place.h"
 #include "jfr/jfr_text.h"
 #include "jfr/jfr_value.h"
 
-enum { STEP = 2 };
+enum {
+    STEP = 2,
+    CONTEXT_INDENT = 4 * STEP, /* in the list of events, in an event, in its context */
+};
 
 static void put_one(struct jfr_printer *o, const struct jfr_field *f, struct leb *l);
 
@@ -203,6 +209,14 @@ static void put_name(struct jfr_printer *o, const char *name, bool is_first)
     textbuf_bytes(&o->text, "\": ", 3);
 }
 
+static void put_value(struct jfr_printer *o, const struct jfr_field *f, struct leb *l)
+{
+    if (f->is_array)
+        put_array(o, f, l);
+    else
+        put_one(o, f, l);
+}
+
 static void put_fields(struct jfr_printer *o, const struct jfr_type *type, struct leb *l)
 {
     begin_object(o);
@@ -210,10 +224,7 @@ static void put_fields(struct jfr_printer *o, const struct jfr_type *type, struc
         const struct jfr_field *f = &type->fields[i];
 
         put_name(o, f->name, i == 0);
-        if (f->is_array)
-            put_array(o, f, l);
-        else
-            put_one(o, f, l);
+        put_value(o, f, l);
     }
     end_object(o);
 }
@@ -294,6 +305,85 @@ static void put_one(struct jfr_printer *o, const struct jfr_field *f, struct leb
         put_plain(o, f, f->type, l);
 }
 
+static void put_quoted(struct jfr_printer *o, const char *text)
+{
+    textbuf_char(&o->text, '"');
+    put_escaped(&o->text, text, strlen(text));
+    textbuf_char(&o->text, '"');
+}
+
+void jfr_json_context(struct jfr_printer *o, const struct jfr_type *type,
+                      const struct jfr_record *record)
+{
+    struct leb l = record->payload;
+    bool is_first = true;
+
+    put_quoted(o, type->name);
+    textbuf_bytes(&o->text, ": ", 2);
+    o->indent = CONTEXT_INDENT;
+    begin_object(o);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const struct jfr_field *f = &type->fields[i];
+
+        if (!(f->marks & JFR_CONTEXTUAL)) {
+            jfr_type_skip(f, &l);
+            continue;
+        }
+        put_name(o, f->name, is_first);
+        put_value(o, f, &l);
+        is_first = false;
+    }
+    end_object(o);
+}
+
+/* Whether both texts begin with the same name in quotes. */
+static bool are_of_one_type(const char *a, const char *b)
+{
+    bool is_escaped = false;
+
+    for (size_t i = 1; a[i] == b[i] && a[i] != '\0'; i++) {
+        if (a[i] == '"' && !is_escaped)
+            return true;
+        is_escaped = a[i] == '\\' && !is_escaped;
+    }
+    return false;
+}
+
+/* What the events around say that were there when this one ended, the outermost first; of those of
+ * one type the innermost alone. */
+static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
+                         const struct jfr_record *record)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+    const char *texts[JFR_PRINTER_CONTEXTS];
+    struct jfr_place place;
+    bool is_first = true;
+    size_t count = 0;
+
+    if (o->contexts->count > 0 && !jfr_type_is_contextual(type) &&
+        jfr_place_shown(o->chunk, o->jvm, &event, &place))
+        count = jfr_around_at(o->contexts, place.thread, place.end_ns, texts, JFR_PRINTER_CONTEXTS);
+    textbuf_bytes(&o->text, count > 0 ? "{\n" : "{", count > 0 ? 2 : 1);
+    for (size_t i = 0; i < count; i++) {
+        size_t inner = i + 1;
+
+        while (inner < count && !are_of_one_type(texts[i], texts[inner]))
+            inner++;
+        if (inner < count)
+            continue;
+        if (!is_first)
+            textbuf_bytes(&o->text, ", \n", 3);
+        textbuf_fill(&o->text, ' ', CONTEXT_INDENT);
+        textbuf_text(&o->text, texts[i]);
+        is_first = false;
+    }
+    if (count > 0) {
+        textbuf_char(&o->text, '\n');
+        textbuf_fill(&o->text, ' ', o->indent);
+    }
+    textbuf_char(&o->text, '}');
+}
+
 void jfr_json_begin(struct jfr_printer *o)
 {
     textbuf_text(&o->text, "{\n  \"recording\": {\n    \"events\": [");
@@ -309,11 +399,13 @@ void jfr_json_event(struct jfr_printer *o, const struct jfr_type *type,
         textbuf_bytes(&o->text, ", ", 2);
     begin_object(o);
     put_name(o, "type", true);
-    textbuf_char(&o->text, '"');
-    put_escaped(&o->text, type->name, strlen(type->name));
-    textbuf_char(&o->text, '"');
+    put_quoted(o, type->name);
     put_name(o, "values", false);
     put_fields(o, type, &l);
+    if (o->contexts) {
+        put_name(o, "context", false);
+        put_contexts(o, type, record);
+    }
     end_object(o);
 }
 

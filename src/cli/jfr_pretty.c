@@ -16,7 +16,7 @@
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
-enum { STEP = 2, NAME = 1024, CONTEXTS_MAX = 64 /* of one event */, CHAIN_MAX = 512 };
+enum { STEP = 2, NAME = 1024, CHAIN_MAX = 512 };
 
 static void put_value(struct jfr_printer *o, const struct jfr_value *v, const char *behind);
 
@@ -495,13 +495,13 @@ void jfr_pretty_context(struct jfr_printer *o, const struct jfr_type *type,
 static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
                          const struct jfr_value *event)
 {
-    const char *texts[CONTEXTS_MAX];
+    const char *texts[JFR_PRINTER_CONTEXTS];
     struct jfr_place place;
     size_t count = 0;
 
     if (o->contexts && o->contexts->count > 0 && !jfr_type_is_contextual(type) &&
         jfr_place_of(o->chunk, o->jvm, event, &place))
-        count = jfr_around_at(o->contexts, place.thread, place.end_ns, texts, CONTEXTS_MAX);
+        count = jfr_around_at(o->contexts, place.thread, place.end_ns, texts, JFR_PRINTER_CONTEXTS);
     for (size_t i = 0; i < count; i++)
         textbuf_text(&o->text, texts[i]);
 }

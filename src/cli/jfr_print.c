@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "cli/cmd.h"
-#include "cli/jfr_context.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_order.h"
 #include "jfr/jfr_place.h"
@@ -59,10 +58,10 @@ int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_
     return r;
 }
 
-static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sink *sink,
-                     const struct jfr_around *contexts)
+static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sink *sink)
 {
     struct window range = p->range;
+    struct jfr_around contexts = {0};
     struct jfr_order order = {0};
     struct jfr_printer out;
     int r = jfr_printer_init(&out, sink, p->stack_depth);
@@ -71,9 +70,12 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
         return r;
     out.is_exact = p->is_exact;
     out.clock = p->clock;
-    out.contexts = contexts;
+    if (p->style->context) {
+        r = jfr_context_read(&contexts, in->path, p->style->context, &out);
+        out.contexts = &contexts;
+    }
     p->style->begin(&out);
-    while ((r = jfr_file_next_chunk(&in->file)) > 0 &&
+    while (r == 0 && (r = jfr_file_next_chunk(&in->file)) > 0 &&
            (r = jfr_print_chunk(p, &range, &in->file, &order, &out, 0)) == 0)
         ;
     if (r == 0)
@@ -87,24 +89,21 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
             in->path, out.cut, JFR_PRINTER_DEPTH, JFR_PRINTER_EVENT_MAX >> 20);
     jfr_printer_done(&out);
     jfr_order_done(&order);
+    jfr_around_done(&contexts);
     return r;
 }
 
 int jfr_print_file(const struct jfr_print *p, const char *path)
 {
-    struct jfr_around contexts = {0};
     struct jfr_input in;
     struct plainout out;
     int r = jfr_input_open(&in, path, true);
 
     if (r < 0)
         return CMD_FAILED;
-    if (p->style->has_contexts)
-        r = jfr_context_read(&contexts, path);
-    if (r == 0)
-        r = plainout_open(&out, p->style->is_data);
+    r = plainout_open(&out, p->style->is_data);
     if (r == 0) {
-        r = print_all(p, &in, &out.sink, &contexts);
+        r = print_all(p, &in, &out.sink);
         int done = plainout_done(&out);
         r = r == 0 ? done : r;
     }
@@ -112,6 +111,5 @@ int jfr_print_file(const struct jfr_print *p, const char *path)
         say("%s: " JFR_RANGE_NO_NANOTIME, in.path);
     else if (r < 0)
         jfr_input_say(&in, r);
-    jfr_around_done(&contexts);
     return jfr_input_close(&in) && r == 0 ? CMD_OK : CMD_FAILED;
 }

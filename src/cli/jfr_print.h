@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "cli/jfr_context.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_range.h"
 #include "jfr/jfr_filter.h"
@@ -19,8 +20,8 @@ struct jfr_print_style {
     void (*event)(struct jfr_printer *o, const struct jfr_type *type,
                   const struct jfr_record *record);
     void (*end)(struct jfr_printer *o);
-    bool has_contexts; /* shows with each event what contextual ones say */
-    bool is_data;      /* is for other programs */
+    jfr_context_writer *context; /* shows with each event what contextual ones say; NULL: not */
+    bool is_data;                /* is for other programs */
 };
 
 struct jfr_print {

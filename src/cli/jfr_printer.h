@@ -28,6 +28,7 @@ enum jfr_printer_clock {
 };
 
 enum {
+    JFR_PRINTER_CONTEXTS = 64,        /* of one event: of more the inner ones */
     JFR_PRINTER_DEPTH = 1024,         /* constants within constants: 512 references of a chain */
     JFR_PRINTER_EVENT_MAX = 64 << 20, /* bytes of one event */
 };
@@ -49,7 +50,7 @@ struct jfr_printer {
     size_t kept_count;
     char second[32]; /* the last time that was written, up to its second */
     int64_t second_of;
-    const struct jfr_around *contexts; /* of the events; NULL: none are shown */
+    const struct jfr_around *contexts; /* of the events; NULL: none are to be shown */
     uint64_t jvm;                      /* of the chunk, where there are contexts: jfr_place.h */
     int64_t nanotime_ns;               /* System.nanoTime at the moment of the chunk's clock */
 };

@@ -24,6 +24,8 @@ const struct opt jfr_request_options[] = {
     {JFR_OPT_STACK_DEPTH, 0, "stack-depth", "N", "the same, in the word of the JDK's jfr"},
     {JFR_OPT_JSON, 0, "json", NULL, "print, tail: as JSON"},
     {JFR_OPT_XML, 0, "xml", NULL, "print, tail: as XML"},
+    {JFR_OPT_CONTEXT, 0, "context", NULL,
+     "print: in JSON, too, what the events around each one say (text has it anyway)"},
     {JFR_OPT_TIME, 0, "time", "CLOCK",
      "print, tail: moments as utc, nanotime, ticks or local (local)"},
     {JFR_OPT_EXACT, 0, "exact", NULL, "print, tail: numbers and times with all their digits"},
@@ -65,11 +67,13 @@ const struct opt jfr_request_options[] = {
     {0},
 };
 
-static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end, false,
+static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end, NULL,
                                             true};
-static const struct jfr_print_style xml = {jfr_xml_begin, jfr_xml_event, jfr_xml_end, false, true};
+static const struct jfr_print_style json_context = {jfr_json_begin, jfr_json_event, jfr_json_end,
+                                                    jfr_json_context, true};
+static const struct jfr_print_style xml = {jfr_xml_begin, jfr_xml_event, jfr_xml_end, NULL, true};
 static const struct jfr_print_style pretty = {jfr_pretty_begin, jfr_pretty_event, jfr_pretty_end,
-                                              true, false};
+                                              jfr_pretty_context, false};
 
 const struct jfr_request jfr_request_defaults = {
     .print = {.stack_depth = DEPTH_DEFAULT, .style = &pretty},
@@ -256,6 +260,19 @@ int jfr_request_take(struct jfr_request *r, int id, const char *value)
         if (fields[i].id == id)
             error = take_field(r, &fields[i], value);
     return error;
+}
+
+int jfr_request_context(struct jfr_request *r)
+{
+    if (!(r->given & JFR_REQUEST_BIT(JFR_OPT_CONTEXT)))
+        return 0;
+    if (r->print.style == &xml) {
+        say("jfr: --context: XML does not have it; take --json, or text, which has it anyway");
+        return E_SYNTAX;
+    }
+    if (r->print.style == &json)
+        r->print.style = &json_context;
+    return 0;
 }
 
 /* --from and --to. */

@@ -50,6 +50,7 @@ enum {
     JFR_OPT_WIDTH,
     JFR_OPT_TRUNCATE,
     JFR_OPT_CELL_HEIGHT,
+    JFR_OPT_CONTEXT,
 };
 
 enum { JFR_REQUEST_COUNT_MAX = 1000000 }; /* no number of the command line is larger */
@@ -80,5 +81,7 @@ extern const struct jfr_request jfr_request_defaults;
  * negative after saying why, also for what is no option and no word.
  */
 int jfr_request_take(struct jfr_request *r, int id, const char *value);
+/** --context, which changes the style. Errors: 0; E_SYNTAX after saying why. */
+int jfr_request_context(struct jfr_request *r);
 /** --from and --to, read. Errors: 0; E_SYNTAX after saying why. */
 int jfr_request_range(const struct jfr_request *r, struct window *range);

@@ -43,13 +43,19 @@ bool jfr_place_of(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_valu
     return place_by(c, jvm, event, "eventThread.javaThreadId", "eventThread.osThreadId", ret);
 }
 
+bool jfr_place_shown(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
+                     struct jfr_place *ret)
+{
+    return jfr_place_of(c, jvm, event, ret) ||
+           place_by(c, jvm, event, "sampledThread.javaThreadId", "sampledThread.osThreadId", ret);
+}
+
 const char *jfr_place_around(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
                              const struct jfr_around *all)
 {
     struct jfr_place place;
 
-    if (!jfr_place_of(c, jvm, event, &place) &&
-        !place_by(c, jvm, event, "sampledThread.javaThreadId", "sampledThread.osThreadId", &place))
+    if (!jfr_place_shown(c, jvm, event, &place))
         return NULL;
     return jfr_around_find(all, place.thread, place.start_ns, place.end_ns);
 }

@@ -22,7 +22,9 @@ uint64_t jfr_place_jvm(const struct jfr_chunk *c);
 /** Where an event of that JVM was. Returns false where the event has no thread. */
 bool jfr_place_of(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
                   struct jfr_place *ret);
-/** The text of the event around one of that JVM, which for a sample is on the thread that it shows;
- * NULL: none is. */
+/** The same, and a sample is on the thread that it shows. */
+bool jfr_place_shown(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
+                     struct jfr_place *ret);
+/** The text of the event around one of that JVM, by jfr_place_shown(); NULL: none is. */
 const char *jfr_place_around(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
                              const struct jfr_around *all);

@@ -308,7 +308,7 @@ def test_moments_are_values_of_nanotime_where_these_are_wanted(jdk, hprof, tmp_p
 @pytest.mark.everyday(25)
 @pytest.mark.jdks(25)    # the first that has such events; the VM takes no other part
 def test_contexts_are_those_that_the_newest_tool_shows(jdk, hprof, tmp_path_factory, tmp_path):
-    """Fields marked as Contextual stand with the other events of their thread; as text alone, JSON stays as it is."""
+    """Fields marked as Contextual stand with the other events of their thread; in JSON where it is asked for, else that stays as it is."""
     classes = compile_programs(tmp_path_factory, "programs_contextual", since=25)
     run([jdk.tool("java"), "-XX:StartFlightRecording:filename=x.jfr", "-cp", classes, "ContextualReads"], tmp_path)
     for names in ("shop.*", "Read,jdk.ThreadSleep"):
@@ -318,6 +318,12 @@ def test_contexts_are_those_that_the_newest_tool_shows(jdk, hprof, tmp_path_fact
         assert theirs.count(b"Context: Order.number = ") >= 6 and theirs.count(b"Context: Trace.user = ") >= 9
     assert run([hprof, "jfr", "print", "--json", "--events", "shop.*", "x.jfr"], tmp_path) == \
         run([*newest_tool(), "print", "--json", "--events", "shop.*", "x.jfr"], tmp_path)
+    with_context = json.loads(run([hprof, "jfr", "print", "--json", "--context", "x.jfr"], tmp_path))["recording"]["events"]
+    said = {event["values"]["bytesRead"]: event["context"] for event in with_context if event["type"] == "shop.Read"}
+    # Of the reads of 300 bytes there is one: alice's third order.
+    assert said[300] == {"shop.Trace": {"user": "alice", "part": 0.25}, "shop.Order": {"number": 3}} and said[5] == {}
+    plain = json.loads(run([hprof, "jfr", "print", "--json", "x.jfr"], tmp_path))["recording"]["events"]
+    assert [{"type": event["type"], "values": event["values"]} for event in with_context] == plain
     assert b"  (contextual: a key" in run([hprof, "jfr", "events", "shop.Trace", "x.jfr"], tmp_path)
     view = run([hprof, "jfr", "view", "shop.Read", "--group-by", "Trace.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
     assert re.findall(r"^ +(\d+) .* (\S+)$", view, re.M) == [("4", "alice"), ("3", "bob"), ("2", "N/A"), ("1", "(none)")]

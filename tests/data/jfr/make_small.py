@@ -3,7 +3,8 @@
 durations are 5 ns, none, and without end; and times.jfr, samples each 100 ms for two seconds, of one stack in the first and another in the second;
 and jvm.jfr, what a JVM says of its arguments and settings, samples of CPU time, and threads that wait; and build.jfr and worker.jfr, of two JVMs that
 number their threads alike, with what these worked for; and marked.jfr, types that no
-released JDK has, one experimental and one internal, with descriptions of fields.
+released JDK has, one experimental and one internal, with descriptions of fields; and contexts.jfr, reads and samples within traces and orders, whose
+fields are marked as Contextual: an order within another one, a trace with a quote in its name, and a sample of another thread.
 
 Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
 sizes, metadata last. SPDX-License-Identifier: Apache-2.0
@@ -81,7 +82,8 @@ NAMES = PRIMITIVES + ["jdk.types.Symbol", "java.lang.Class", "java.lang.Thread",
                       "jdk.jfr.DataAmount", "jdk.jfr.Category", "jdk.jfr.Unsigned", "test.Everything", "jdk.ExecutionSample", "test.Small",
          "jdk.CPUTimeSample", "jdk.JVMInformation", "jdk.InitialSystemProperty", "jdk.InitialEnvironmentVariable", "jdk.SystemProcess",
          "jdk.ActiveSetting", "jdk.FileRead", "jdk.FileWrite", "jdk.SocketRead", "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "hprof.types.Context",
-         "jdk.jfr.Experimental", "jdk.jfr.Description", "test.Marked", "jdk.Text"]
+         "jdk.jfr.Experimental", "jdk.jfr.Description", "test.Marked", "jdk.Text",
+         "jdk.jfr.Contextual", "test.Trace", 'test."Order', "test.Read"]
 ID = {name: number for number, name in enumerate(NAMES, 20)}
 
 
@@ -185,6 +187,18 @@ def marked_types():
               field("plain", "int"), superType="jdk.jfr.Event"),
         klass("jdk.Text", note("jdk.jfr.Category", value__0="Java Virtual Machine", value__1="Internal"), start(),
               field("text", "java.lang.String", note("jdk.jfr.Experimental")), superType="jdk.jfr.Event"),
+    ]
+
+
+def context_types():
+    def event(name, *fields):
+        return klass(name, start(), field("duration", "long", note("jdk.jfr.Timespan", value="TICKS")),
+                     field("eventThread", "java.lang.Thread", pool=True), *fields, superType="jdk.jfr.Event")
+    about = note("jdk.jfr.Contextual")
+    return types() + [
+        klass("jdk.jfr.Contextual", superType="java.lang.annotation.Annotation"),
+        event("test.Trace", field("user", "java.lang.String", about), field("plain", "int"), field("parts", "int", about, array=True)),
+        event('test."Order', field("number", "int", about)), event("test.Read", field("bytes", "int")),
     ]
 
 
@@ -301,6 +315,21 @@ def marked(base, padded):
     yield record(ID["jdk.Text"], leb(base + 1) + utf8("here"), padded)
 
 
+def contexts(base, padded):
+    def event(name, start, duration, thread, content):
+        return record(ID[name], leb(base + start) + leb(duration) + leb(thread) + content, padded)
+    yield event("test.Read", 0, 10, 1, leb(1))
+    for number in range(2):    # a sample of each thread: the first one is within the trace and the inner order
+        yield record(ID["jdk.ExecutionSample"], leb(base + 250) + leb(1 + number) + leb(1), padded)
+    yield event("test.Read", 240, 20, 1, leb(2))
+    yield event('test."Order', 220, 100, 1, leb(8))
+    yield event("test.Read", 330, 20, 1, leb(3))
+    yield event('test."Order', 210, 200, 1, leb(7))
+    yield event("test.Read", 420, 20, 1, leb(4))
+    yield event("test.Trace", 200, 300, 1, utf8("al\"ice") + leb(5) + leb(2) + leb(1) + leb(2))
+    yield event("test.Read", 490, 20, 1, leb(5))    # begun within, ended behind
+
+
 def events(base, padded):
     texts = [b"\0", b"\1", utf8("plain"), chars("\U0001F600 and \u4e2d"), latin1("\xe4"), pooled(7), pooled(8)]
     for number, text in enumerate(texts):
@@ -351,6 +380,8 @@ def main():
             file.write(chunk(1, base, rows, process_types, process_pools(), duration=50_000_000))
     with open(os.path.join(folder, "marked.jfr"), "wb") as file:
         file.write(chunk(1, 5000, marked, marked_types))
+    with open(os.path.join(folder, "contexts.jfr"), "wb") as file:
+        file.write(chunk(1, 5000, contexts, context_types))
 
 
 if __name__ == "__main__":
