@@ -17,6 +17,7 @@
 #include "cli/asking.h"
 #include "cli/cmd.h"
 #include "cli/jvm_target.h"
+#include "cli/own_words.h"
 #include "cli/say.h"
 #include "cli/sweep.h"
 #include "process/process_folder.h"
@@ -213,8 +214,10 @@ int agent_link_send(struct agent_link *l, const char *command)
         l->end = is_ok ? AGENT_LINK_DONE : AGENT_LINK_REFUSED;
         /* A word for programs comes first. */
         const char *why = strchr(l->answer, ' ');
+        char own[OWN_WORDS_MAX];
+        own_words_put(l->cmd, why ? why + 1 : l->answer, own, sizeof(own));
         if (!is_ok && !l->is_quiet)
-            say("%s: the agent says: %s", jvm_target_name(l->jvm), why ? why + 1 : l->answer);
+            say("%s: the agent says: %s", jvm_target_name(l->jvm), own);
     }
     attach_reply_done(&reply);
     return l->end == AGENT_LINK_DONE ? CMD_OK : CMD_FAILED;

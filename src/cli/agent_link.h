@@ -16,6 +16,8 @@
 #include "attach/attach_load.h"
 #include "attach/jvms.h"
 
+struct cmd;
+
 enum { AGENT_LINK_ANSWER = 4096 };
 
 /** What has become of a command. */
@@ -31,6 +33,7 @@ enum agent_link_end {
 struct agent_link {
     struct attach *attach;          /* open; borrowed */
     const struct jvm *jvm;          /* borrowed */
+    const struct cmd *cmd;          /* whose words say why the agent says no; NULL: the agent's */
     char library[PATH_MAX];         /* as the JVM names it */
     bool is_loaded;                 /* the JVM has had it before */
     int hold;                       /* it was put there, and is kept until it is loaded; -1 none */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "cli/cmd.h"
 #include "cli/opts.h"
+#include "cli/own_words.h"
 #include "cli/say.h"
 #include "cli/values.h"
 #include "options/options.h"
@@ -92,7 +93,8 @@ int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
     case AGENT_WORDS_WALL_THREADS:
     case AGENT_WORDS_WALL_STATES:
     case AGENT_WORDS_WALL_DAEMON:
-        wall_words_add(&w->items, (enum wall_words)(id - AGENT_WORDS_WALL_THREADS), opts->value);
+        wall_words_add(cmd, &w->items, (enum wall_words)(id - AGENT_WORDS_WALL_THREADS),
+                       opts->value);
         return w->items.failed ? CMD_USAGE : -1;
     case AGENT_WORDS_OTHER:
         return add_other(w, opts->value);
@@ -131,6 +133,6 @@ int agent_words_check(const struct agent_words *w, const char *more)
         free(line);
     }
     if (error)
-        say("%s: %s", w->line.q.cmd->name, error == -ENOMEM ? strerror(ENOMEM) : why.text);
+        own_words_say(w->line.q.cmd, error == -ENOMEM ? strerror(ENOMEM) : why.text);
     return error ? CMD_USAGE : 0;
 }

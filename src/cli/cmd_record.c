@@ -60,6 +60,8 @@ static const struct opt options[] = {
     {0},
 };
 
+extern const struct cmd cmd_record;
+
 struct request {
     char *library;
     const char *items;
@@ -291,6 +293,7 @@ static int record(struct attach *a, const struct jvm *jvm, void *with)
     if (!r.to.output)
         r.to.output = output;
     int status = agent_link_open(&link, a, jvm, r.library);
+    link.cmd = &cmd_record;
     if (status == CMD_OK)
         status = record_until_signal(&link, &r);
     agent_link_close(&link);

@@ -31,6 +31,8 @@
 #include "cli/say.h"
 #include "format/format.h"
 
+extern const struct cmd cmd_run;
+
 /* Those of the JVM: what there was, our agent, and behind it the debugging agent, which may end the
  * JVM. `library` NULL: without ours. Malloc'ed; NULL after saying why. */
 static char *jvm_options(struct request *req, const struct run_file *output, const char *manifest,
@@ -278,7 +280,7 @@ static int profile_command(struct request *req, char *const *argv)
 
     if (run_file_init(&output, req->output, req->binary,
                       request_has_moments(req) ? RUN_FILE_MOMENTS : RUN_FILE_SUMS) < 0 ||
-        request_check(req, run_file_format(&output)) < 0 ||
+        request_check(&cmd_run, req, run_file_format(&output)) < 0 ||
         agentlib_find_file(req->agent, &library) < 0 || manifest_open(&manifest) < 0)
         goto out;
     req->all |= is_question(argv);
@@ -309,7 +311,7 @@ static int print_options(struct request *req)
     bool is_loaded = request_measures(req) || req->debug_is_asked;
 
     if (run_file_init(&output, req->output, req->binary, RUN_FILE_AGENT) == 0 &&
-        request_check(req, run_file_format(&output)) == 0 &&
+        request_check(&cmd_run, req, run_file_format(&output)) == 0 &&
         (!is_loaded ||
          (agentlib_find_file(req->agent, &library) == 0 && agentlib_file_promise(&library) == 0)))
         options = jvm_options(req, &output, NULL, library.path, NULL);

@@ -35,6 +35,8 @@ static const struct opt options[] = {
     {0},
 };
 
+extern const struct cmd cmd_start;
+
 struct request {
     char *library;
     const char *items;
@@ -47,6 +49,7 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
     char *command = NULL;
     int status = agent_link_open(&link, a, jvm, r->library);
 
+    link.cmd = &cmd_start;
     if (status == CMD_OK && asprintf(&command, "start,%s", r->items) < 0) {
         say("start: out of memory");
         command = NULL;

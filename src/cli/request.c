@@ -12,6 +12,7 @@
 #include "cli/debug_on.h"
 #include "cli/on_words.h"
 #include "cli/opts.h"
+#include "cli/own_words.h"
 #include "cli/say.h"
 #include "cli/values.h"
 #include "cli/wall_words.h"
@@ -122,7 +123,10 @@ static const char *shown_name(int id)
 
 static int refuse(const struct cmd *cmd, const char *shown, const char *text, const char *why)
 {
-    say("%s: --%s '%s': %s", cmd->name, shown, text, why);
+    char own[OWN_WORDS_MAX];
+
+    own_words_put(cmd, why, own, sizeof(own));
+    say("%s: --%s '%s': %s", cmd->name, shown, text, own);
     return -EINVAL;
 }
 
@@ -188,7 +192,7 @@ static void pass_on(const struct cmd *cmd, struct request *req, int id, const ch
     char value[OPTIONS_VALUE + 1], shown[32];
 
     if (id >= OPT_WALL_THREADS && id <= OPT_WALL_DAEMON) {
-        wall_words_add(&req->agent_options, (enum wall_words)(id - OPT_WALL_THREADS), given);
+        wall_words_add(cmd, &req->agent_options, (enum wall_words)(id - OPT_WALL_THREADS), given);
         return;
     }
     while (p->id != id)
@@ -350,7 +354,7 @@ bool request_has_moments(const struct request *req)
     return has;
 }
 
-int request_check(const struct request *req, const char *format)
+int request_check(const struct cmd *cmd, const struct request *req, const char *format)
 {
     struct options options;
     struct options_error why;
@@ -364,7 +368,7 @@ int request_check(const struct request *req, const char *format)
         options_done(&options);
     }
     if (error)
-        say("run: %s", error == -ENOMEM ? strerror(ENOMEM) : why.text);
+        own_words_say(cmd, error == -ENOMEM ? strerror(ENOMEM) : why.text);
     free(line);
     return error;
 }

@@ -40,7 +40,7 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
 /** Whether a file of that format, as the agent calls it, can have what is measured. Errors: 0,
  * negative after saying why.
  */
-int request_check(const struct request *req, const char *format);
+int request_check(const struct cmd *cmd, const struct request *req, const char *format);
 /** Whether something is measured: where a debugger is waited for, only what was named. */
 bool request_measures(const struct request *req);
 /** Whether all that is measured are events with times, which a recording keeps. */

@@ -5,7 +5,9 @@
 #include "cli/wall_words.h"
 #include <stdlib.h>
 #include <string.h>
+#include "cli/cmd.h"
 #include "cli/inject.h"
+#include "cli/own_words.h"
 #include "cli/say.h"
 #include "options/options_group.h"
 #include "options/options_parse.h"
@@ -20,28 +22,30 @@ static const struct {
 };
 
 /* Whether the agent will take it; else after saying why. */
-static bool is_good(const struct inject *to, enum wall_words which, const char *value)
+static bool is_good(const struct cmd *cmd, enum wall_words which, const char *value)
 {
     const struct options_group *owner;
     const struct options_row *row = options_parse_row(rows[which].option, &owner);
-    char why[OPTIONS_MESSAGE] = "out of memory";
+    char why[OPTIONS_MESSAGE] = "out of memory", own_why[OWN_WORDS_MAX];
     void *own = calloc(1, owner->bytes);
     int error = own ? options_row_set(row, own, value, why, sizeof(why)) : -1;
 
     free(own);
+    own_words_put(cmd, why, own_why, sizeof(own_why));
     if (error != 0)
-        say("%s: %s '%s': %s", to->command, rows[which].shown, value, why);
+        say("%s: %s '%s': %s", cmd->name, rows[which].shown, value, own_why);
     return error == 0;
 }
 
-void wall_words_add(struct inject *to, enum wall_words which, const char *value)
+void wall_words_add(const struct cmd *cmd, struct inject *to, enum wall_words which,
+                    const char *value)
 {
     char *text = strdup(value);
 
     for (char *p = text; p && *p != '\0'; p++)
         if (*p == ',')
             *p = rows[which].between;
-    if (!text || !is_good(to, which, text))
+    if (!text || !is_good(cmd, which, text))
         to->failed = true;
     else
         inject_add(to, rows[which].option, text, rows[which].shown);

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+struct cmd;
 struct inject;
 
 #define WALL_WORDS_THREADS_HELP "with -e wall: threads of these names, as in main,http-* (all)"
@@ -27,5 +28,7 @@ enum wall_words {
     WALL_WORDS_DAEMON,
 };
 
-/** Passes `value` to the agent; `to->failed` after saying why it cannot be. */
-void wall_words_add(struct inject *to, enum wall_words which, const char *value);
+/** Passes `value` to the agent; `to->failed` after saying why it cannot be, in the words of `cmd`.
+ */
+void wall_words_add(const struct cmd *cmd, struct inject *to, enum wall_words which,
+                    const char *value);

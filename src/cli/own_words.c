@@ -1,0 +1,159 @@
+/*
+ * own_words.c - see own_words.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/own_words.h"
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+#include "cli/cmd.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+
+#define AS_IT_IS "agent-option"
+
+/* The first row whose value is the message's, and whose option the command has. */
+static const struct row {
+    const char *name, *value; /* of the agent; NULL: any value */
+    const char *option;       /* of commands */
+    const char *shown;        /* as its value; NULL: that of the message, "": a switch */
+} rows[] = {
+    {"file", NULL, "output", NULL},
+    {"format", "jfr", "output", "*.jfr"},
+    {"format", "collapsed", "output", "*.collapsed"},
+    {"format", "html", "output", "*.html"},
+    {"format", NULL, "format", NULL},
+    {"format", "b", "output", "*.hprof"},
+    {"event", NULL, "event", NULL},
+    {"monitor", NULL, "event", "monitor"},
+    {"heap", "histo", "event", "histo"},
+    {"cpu", "times", "event", "times"},
+    {"cpu", "samples", "event", "cpu"},
+    {"interval", NULL, "interval", NULL},
+    {"depth", NULL, "depth", NULL},
+    {"duration", NULL, "duration", NULL},
+    {"loop", NULL, "loop", NULL},
+    {"keep", NULL, "keep", NULL},
+    {"name", NULL, "name", NULL},
+    {"cutoff", NULL, "cutoff", NULL},
+    {"timer", NULL, "timer", NULL},
+    {"mem", NULL, "mem", NULL},
+    {"wallthreads", NULL, "wall-threads", NULL},
+    {"wallstates", NULL, "wall-states", NULL},
+    {"walldaemon", NULL, "wall-daemon", NULL},
+    {"live", NULL, "live", ""},
+    {"thread", NULL, "threads", ""},
+    {"lineno", "n", "no-lines", ""},
+    {"native", NULL, "native", ""},
+    {"kernel", NULL, "kernel", ""},
+    /* Those without a word of their own are passed on as they are. */
+    {"wall", NULL, AS_IT_IS, NULL},
+    {"alloc", NULL, AS_IT_IS, NULL},
+    {"lock", NULL, AS_IT_IS, NULL},
+    {"timer", NULL, AS_IT_IS, NULL},
+    {"mem", NULL, AS_IT_IS, NULL},
+    {"heap", NULL, AS_IT_IS, NULL},
+    {"clock", NULL, AS_IT_IS, NULL},
+};
+
+static bool is(const char *word, const char *text, size_t len)
+{
+    return strlen(word) == len && memcmp(word, text, len) == 0;
+}
+
+static const struct row *find(const struct cmd *cmd, const char *name, size_t name_len,
+                              const char *value, size_t value_len)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (is(rows[i].name, name, name_len) &&
+            (!rows[i].value || is(rows[i].value, value, value_len)) &&
+            opts_row(cmd, rows[i].option, strlen(rows[i].option)))
+            return &rows[i];
+    return NULL;
+}
+
+struct out {
+    char *at, *end;
+};
+
+static void put(struct out *o, const char *text, size_t len)
+{
+    if (len > (size_t)(o->end - o->at))
+        len = (size_t)(o->end - o->at);
+    memcpy(o->at, text, len);
+    o->at += len;
+}
+
+/* The end of a value: a mark of the sentence behind it is none of it. */
+static size_t value_length(const char *value)
+{
+    size_t len = strcspn(value, " ,;()'");
+
+    return len > 0 && strchr(":.", value[len - 1]) ? len - 1 : len;
+}
+
+/* onoom= and its like are --on oom. */
+static bool is_trigger(const char *name, size_t len)
+{
+    return len > 2 && memcmp(name, "on", 2) == 0 && !is("onjcmd", name, len);
+}
+
+/* What stands at `text` as the command has it. Returns how much of it that was; 0: it stays. */
+static size_t put_option(const struct cmd *cmd, const char *text, struct out *o)
+{
+    size_t name = 0;
+
+    while (islower((unsigned char)text[name]))
+        name++;
+    if (name == 0 || text[name] != '=')
+        return 0;
+    const char *value = text + name + 1;
+    size_t len = value_length(value), first = strcspn(value, "|");
+    if (is_trigger(text, name) && opts_row(cmd, "on", 2)) {
+        put(o, "--on ", 5);
+        put(o, text + 2, name - 2 + (len > 0)); /* with its '=' */
+        put(o, value, len);
+        return name + 1 + len;
+    }
+    first = first < len ? first : len;
+    const struct row *row = find(cmd, text, name, value, first);
+    if (!row)
+        return 0;
+    put(o, "--", 2);
+    put(o, row->option, strlen(row->option));
+    const char *shown = row->shown ? row->shown : value;
+    size_t shown_len = row->shown ? strlen(row->shown) : len;
+    if (strcmp(row->option, AS_IT_IS) == 0) {
+        shown = text;
+        shown_len = name + 1 + len;
+    }
+    put(o, " ", shown_len > 0);
+    put(o, shown, shown_len);
+    return name + 1 + len;
+}
+
+void own_words_put(const struct cmd *cmd, const char *text, char *ret, size_t size)
+{
+    struct out o = {ret, ret + size - 1};
+    bool may_begin = true;
+
+    while (*text != '\0') {
+        size_t taken = may_begin && cmd ? put_option(cmd, text, &o) : 0;
+
+        if (taken == 0) {
+            put(&o, text, 1);
+            taken = 1;
+        }
+        text += taken;
+        may_begin = text[-1] == ' ' || text[-1] == '(' || text[-1] == '\'';
+    }
+    *o.at = '\0';
+}
+
+void own_words_say(const struct cmd *cmd, const char *text)
+{
+    char own[OWN_WORDS_MAX];
+
+    own_words_put(cmd, text, own, sizeof(own));
+    say("%s: %s", cmd->name, own);
+}
