@@ -16,22 +16,36 @@
 #include "profile/profile.h"
 #include "profile/sums.h"
 
-enum { NS_PER_US = 1000, US_PER_MS = 1000 };
+enum { NS_PER_US = 1000, US_PER_MS = 1000, WIDTH = 15, HEAD = 32 };
+
+/* The head of a value's column, with its unit. Returns how wide the column is. */
+static int head_of(enum event_kind kind, uint32_t i, char ret_words[HEAD])
+{
+    const struct value_type *type = &event_value_types[event_types[kind].values[i]];
+    int len = snprintf(ret_words, HEAD, "%s%s%s", type->unit == VALUE_IS_NS ? "ms of " : "",
+                       type->words, type->unit == VALUE_IS_LEVEL ? " in bytes" : "");
+
+    return len > WIDTH ? len : WIDTH;
+}
 
 static void put_value(FILE *out, enum event_kind kind, uint32_t i, const uint64_t *values)
 {
+    char head[HEAD];
+    int width = head_of(kind, i, head);
+
+    fputs("  ", out);
     switch (event_value_types[event_types[kind].values[i]].unit) {
     case VALUE_IS_NS: {
         uint64_t us = (values[i] + NS_PER_US / 2) / NS_PER_US;
 
-        fprintf(out, "%13" PRIu64 ".%03" PRIu64, us / US_PER_MS, us % US_PER_MS);
+        fprintf(out, "%*" PRIu64 ".%03" PRIu64, width - 4, us / US_PER_MS, us % US_PER_MS);
         break;
     }
     case VALUE_IS_LEVEL:
-        fprintf(out, "%17" PRIu64, values[i] / event_count(kind, values));
+        fprintf(out, "%*" PRIu64, width, values[i] / event_count(kind, values));
         break;
     default:
-        fprintf(out, "%17" PRIu64, values[i]);
+        fprintf(out, "%*" PRIu64, width, values[i]);
     }
 }
 
@@ -39,12 +53,10 @@ static void put_head(const struct report_how *r, enum event_kind kind)
 {
     fprintf(r->out, "\n%s\n%7s", event_types[kind].title, "share");
     for (uint32_t i = 0; i < event_values(kind); i++) {
-        const struct value_type *type = &event_value_types[event_types[kind].values[i]];
-        char words[32];
+        char head[HEAD];
+        int width = head_of(kind, i, head);
 
-        snprintf(words, sizeof(words), "%s%s", type->unit == VALUE_IS_NS ? "ms of " : "",
-                 type->words);
-        fprintf(r->out, " %16s", words);
+        fprintf(r->out, "  %*s", width, head);
     }
     fputs("  what\n", r->out);
 }
