@@ -5,8 +5,8 @@
  * of, "values", "frames" (a name for each label, without what it has in common with the one
  * before), "kinds" (a digit for each), and "nodes", the tree in preorder as text (page_number.h).
  * The page puts threads, and methods that ran in several ways, together or not, as it is told.
- * "heat" (heat.h) is there where it is known when the stacks were seen, "compared" where two
- * profiles are. Layout: docs/format/flamegraph.md. SPDX-License-Identifier: Apache-2.0
+ * "heat" and "heats" (heat.h) are there where it is known when stacks were seen, "compared" where
+ * two profiles are. Layout: docs/format/flamegraph.md. SPDX-License-Identifier: Apache-2.0
  */
 #include "format/flame.h"
 #include <errno.h>
@@ -39,8 +39,8 @@ struct flame {
     uint32_t *labels; /* the labels in that order */
     bool is_heat_first;
     bool has_times;
-    struct heat heat;  /* of `has_times` alone, like those that follow */
-    uint32_t *node_of; /* by the number of an event */
+    struct heat heat[EVENT_VALUES]; /* of `has_times` alone, like those that follow */
+    uint32_t *node_of;              /* by the number of an event */
     uint32_t event_room;
     uint32_t *number_of; /* by node, what the page calls it: from 1, in preorder */
     uint32_t numbered;
@@ -49,7 +49,8 @@ struct flame {
 static void discard(struct flame *f)
 {
     stacktree_free(f->tree);
-    heat_done(&f->heat);
+    for (uint32_t v = 0; v < EVENT_VALUES; v++)
+        heat_done(&f->heat[v]);
     free(f->node_of);
     free(f->number_of);
     free(f->own);
@@ -69,8 +70,8 @@ int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
         f->tree->parts_tiers = !o->is_compared; /* the page puts them together */
     f->is_heat_first = is_heat_first;
     f->has_times = !o->is_compared && o->timed_kinds >> o->kind & 1;
-    if (f->has_times)
-        heat_init(&f->heat, o->first_ns, o->last_ns, cells_most);
+    for (uint32_t v = 0; f->has_times && v < EVENT_VALUES; v++)
+        heat_init(&f->heat[v], o->first_ns, o->last_ns, cells_most);
     o->state = f;
     return f->tree ? 0 : -ENOMEM;
 }
@@ -110,6 +111,12 @@ static bool offers(const struct format_out *o, uint32_t value)
     return value == o->value ||
            (!o->is_compared && value < event_values(o->kind) && type != VALUE_RAW_TIME &&
             event_value_types[type].unit != VALUE_IS_LEVEL);
+}
+
+/* Whether value `v` is offered behind the one that is asked for. */
+static bool is_further(const struct format_out *o, const struct flame *f, uint32_t v)
+{
+    return v != o->value && offers(o, v) && f->seen >> v & 1;
 }
 
 /* Which of the event's values are offered and there. */
@@ -157,9 +164,13 @@ int flame_add_moment(struct format_out *o, uint32_t row, const struct event *eve
 {
     struct flame *f = o->state;
     uint32_t node = row < f->event_room ? f->node_of[row] : 0;
-    uint64_t value = event->value[o->value];
+    uint32_t values = node ? values_of(o, event) & f->seen : 0;
+    int r = 0;
 
-    return node && value ? heat_add(&f->heat, node, event->time_ns, value) : 0;
+    for (uint32_t v = 0; v < EVENT_VALUES && r == 0; v++)
+        if (values >> v & 1)
+            r = heat_add(&f->heat[v], node, event->time_ns, event->value[v]);
+    return r;
 }
 
 static void put_text(struct sink *s, const char *name, const char *text)
@@ -168,21 +179,25 @@ static void put_text(struct sink *s, const char *name, const char *text)
     json_out_text(s, text ? text : "", text ? strlen(text) : 0);
 }
 
+static void put_value(struct format_out *o, uint32_t v)
+{
+    enum value value = event_types[o->kind].values[v];
+
+    sink_printf(o->sink, "[\"%s\",\"%s\"]", event_value_types[value].words, event_unit(value));
+}
+
 /* The value that is asked for comes first. */
 static void put_values(struct format_out *o)
 {
     const struct flame *f = o->state;
-    const char *before = ",\n\"values\":[";
 
-    for (uint32_t i = 0; i <= EVENT_VALUES; i++) {
-        uint32_t v = i == 0 ? o->value : i - 1;
-        enum value value = v < EVENT_VALUES ? event_types[o->kind].values[v] : VALUE_NONE;
-
-        if ((i > 0 && v == o->value) || !offers(o, v) || (i > 0 && !(f->seen >> v & 1)))
+    sink_text(o->sink, ",\n\"values\":[");
+    put_value(o, o->value);
+    for (uint32_t v = 0; v < EVENT_VALUES; v++) {
+        if (!is_further(o, f, v))
             continue;
-        sink_printf(o->sink, "%s[\"%s\",\"%s\"]", before, event_value_types[value].words,
-                    event_unit(value));
-        before = ",";
+        sink_text(o->sink, ",");
+        put_value(o, v);
     }
     sink_text(o->sink, "]");
 }
@@ -336,7 +351,7 @@ static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_
     if (has_any) {
         page_number_put(o->sink, own->value[o->value]);
         for (uint32_t v = 0; v < EVENT_VALUES; v++)
-            if (v != o->value && f->seen >> v & 1)
+            if (is_further(o, f, v))
                 page_number_put(o->sink, own->value[v]);
         if (o->is_compared)
             page_number_put(o->sink, node->before);
@@ -364,7 +379,26 @@ static int walk(struct format_out *o, struct flame *f)
     return r;
 }
 
-/* "heat" is there where times are known. */
+/* "heat" is of the first value, "heats" of those behind it, in their order. */
+static int put_heats(struct format_out *o, struct flame *f)
+{
+    bool is_first = true;
+    uint32_t nodes = f->tree->nodes.count;
+
+    sink_text(o->sink, ",\n\"heat\":");
+    int r = heat_put(&f->heat[o->value], o->sink, f->number_of, nodes);
+    for (uint32_t v = 0; v < EVENT_VALUES && r == 0; v++) {
+        if (!is_further(o, f, v))
+            continue;
+        sink_text(o->sink, is_first ? ",\n\"heats\":[" : ",\n");
+        r = heat_put(&f->heat[v], o->sink, f->number_of, nodes);
+        is_first = false;
+    }
+    sink_text(o->sink, is_first ? "" : "]");
+    return r;
+}
+
+/* Times are there where they are known. */
 static int put_nodes(struct format_out *o, struct flame *f)
 {
     if (f->has_times) {
@@ -375,10 +409,8 @@ static int put_nodes(struct format_out *o, struct flame *f)
     sink_printf(o->sink, "\"count\":%u,\n\"nodes\":\"", f->tree->nodes.count);
     int r = walk(o, f);
     sink_text(o->sink, "\"");
-    if (r == 0 && f->has_times) {
-        sink_text(o->sink, ",\n\"heat\":");
-        r = heat_put(&f->heat, o->sink, f->number_of, f->tree->nodes.count);
-    }
+    if (r == 0 && f->has_times)
+        r = put_heats(o, f);
     sink_text(o->sink, "}\n");
     return r;
 }

@@ -98,6 +98,36 @@ def test_a_range_of_time_is_chosen_without_a_mouse(drive):
     assert found["all"].startswith("all 1.920 s") and found["unnamed"] == []
 
 
+def test_the_heat_map_is_of_the_value_that_is_chosen(drive):
+    """Ten waits of 1 ms, then ten of 4 ms: by time the second half is darker, by number both are alike. The range that was chosen stays."""
+    script = """
+      const look = () => page.evaluate(() => {
+        const c = document.getElementById('heatmap'), copy = document.createElement('canvas'), all = new Set();
+        copy.width = c.width; copy.height = 110;
+        const g = copy.getContext('2d', { willReadFrequently: true });
+        g.drawImage(c, 0, 0);
+        const data = g.getImageData(0, 0, c.width, 110).data;
+        for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60)
+          all.add([...data.slice(i, i + 3)].join());
+        return all.size;
+      });
+      found.hidden = await page.locator('#times').isHidden();
+      found.time = await look();
+      await page.focus('#cells'); await page.keyboard.press('Home'); found.cell = await text('#status');
+      await page.fill('#from', '1'); await page.fill('#to', '1.9'); await page.press('#to', 'Enter'); found.range = await text('#chosen');
+      await page.selectOption('#value', '1'); found.stays = await text('#chosen'); found.whole = await text('#status');
+      await page.focus('#cells'); await page.keyboard.press('Home'); found.other = await text('#status');
+      await page.keyboard.press('a'); found.number = await look(); found.all = await text('#status');
+      await page.reload(); found.reloaded = await page.locator('#heat').isHidden();
+      await page.selectOption('#value', '0'); found.back = await look();
+    """
+    found = drive("x.heatmap.html", script, ROOT / "tests/data/jfr/enters.jfr")
+    assert not found["hidden"] and found["cell"].endswith(": 1.00 ms") and found["other"].endswith(": 1 enters")
+    assert TIME_OF_DAY.sub("", found["range"]) == "1 s to 1.900 s: 36.00 ms"
+    assert TIME_OF_DAY.sub("", found["stays"]) == "1 s to 1.900 s: 9 enters" and found["whole"].startswith("all (9 enters")
+    assert (found["time"], found["number"], found["back"]) == (2, 1, 2) and not found["reloaded"]
+
+
 def test_the_lists_of_a_comparison_say_what_was_before(drive, tmp_path):
     (tmp_path / "a.folded").write_text("app/Main.run;app/A.hot 60\napp/Main.run;app/B.cold 40\n")
     (tmp_path / "b.folded").write_text("app/Main.run;app/A.hot 30\napp/Main.run;app/B.cold 20\n")

@@ -4,7 +4,8 @@ durations are 5 ns, none, and without end; and times.jfr, samples each 100 ms fo
 and jvm.jfr, what a JVM says of its arguments and settings, samples of CPU time, and threads that wait; and build.jfr and worker.jfr, of two JVMs that
 number their threads alike, with what these worked for; and marked.jfr, types that no
 released JDK has, one experimental and one internal, with descriptions of fields; and contexts.jfr, reads and samples within traces and orders, whose
-fields are marked as Contextual: an order within another one, a trace with a quote in its name, and a sample of another thread.
+fields are marked as Contextual: an order within another one, a trace with a quote in its name, and a sample of another thread; and enters.jfr, waits
+for a monitor each 100 ms for two seconds, of 1 ms in the first and of 4 ms in the second.
 
 Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
 sizes, metadata last. SPDX-License-Identifier: Apache-2.0
@@ -265,6 +266,12 @@ def times(base, padded):
         yield record(ID["jdk.ExecutionSample"], leb(base + number * 100_000_000) + leb(1 + number % 2) + leb(1 + number // 10), padded)
 
 
+def enters(base, padded):
+    for number in range(20):
+        duration = 1_000_000 if number < 10 else 4_000_000
+        yield record(ID["jdk.JavaMonitorEnter"], leb(base + number * 100_000_000) + leb(duration) + leb(1) + leb(1 + number // 10) + leb(1), padded)
+
+
 SAID = [
     ("jdk.JVMInformation", "-Xmx1g -Ddb.password=open sesame -Dplain=seen -Dmy.db.password=in;the;other", "--db.password=4711 --port=80 file"),
     ("jdk.InitialSystemProperty", "db.password", "open sesame"),
@@ -382,6 +389,8 @@ def main():
         file.write(chunk(1, 5000, marked, marked_types))
     with open(os.path.join(folder, "contexts.jfr"), "wb") as file:
         file.write(chunk(1, 5000, contexts, context_types))
+    with open(os.path.join(folder, "enters.jfr"), "wb") as file:
+        file.write(chunk(1, 5000, enters, jvm_types))
 
 
 if __name__ == "__main__":
