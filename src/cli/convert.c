@@ -17,7 +17,7 @@
 #include "cli/keys.h"
 #include "cli/load.h"
 #include "cli/outfile.h"
-#include "cli/quality.h"
+#include "cli/trust.h"
 #include "cli/say.h"
 #include "cli/shown.h"
 #include "format/format.h"

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/plural.h"
-#include "cli/quality.h"
+#include "cli/trust.h"
 #include "cli/report_events.h"
 #include "cli/report_histo.h"
 #include "cli/report_methods.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/quality.h"
+#include "cli/trust.h"
 #include "cli/report_how.h"
 #include "cli/report_rank.h"
 #include "cli/report_text.h"

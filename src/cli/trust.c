@@ -6,7 +6,7 @@
  * unknown name goes to the last line: a newer agent's counts are not hidden from an older command.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "quality.h"
+#include "cli/trust.h"
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
