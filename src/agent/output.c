@@ -23,6 +23,7 @@
 #include "base/plural.h"
 #include "options/options_group.h"
 #include "options/options_name.h"
+#include "profile/quality.h"
 
 enum {
     FILE_ROOM = 64 << 20,   /* what waits for a slow file gets this at least */
@@ -229,7 +230,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
 /* The quality count of records that were left out. */
 static const char *dropped_word(const struct output *o)
 {
-    return o->net ? "net_dropped" : "file_dropped";
+    return quality_name(o->net ? QUALITY_NET_DROPPED : QUALITY_FILE_DROPPED);
 }
 
 static void complain(struct output *o, int error)

@@ -204,7 +204,8 @@ void recording_sites(struct recording *r, struct hprof_sites *t)
             r->outlets[i].row->table(r->outlets[i].self, &t->rows[row].site, 1);
 }
 
-void recording_set_quality(struct recording *r, const char *name, uint64_t count)
+void recording_set_quality(struct recording *r, enum quality which, uint64_t count)
 {
-    (void)tally_set_quality(r->tally, name, count); /* there are fewer names than places */
+    (void)tally_set_quality(r->tally, quality_name(which),
+                            count); /* there are fewer names than places */
 }

@@ -15,6 +15,7 @@
 #include "agent/output.h"
 #include "options/options.h"
 #include "profile/profile.h"
+#include "profile/quality.h"
 
 struct agent;
 struct engine;
@@ -101,4 +102,4 @@ void recording_timings(struct recording *r, const struct event_timing *rows, uin
 /** A table of allocation sites, likewise. */
 void recording_sites(struct recording *r, struct hprof_sites *t);
 /** A named quality count of its file. */
-void recording_set_quality(struct recording *r, const char *name, uint64_t count);
+void recording_set_quality(struct recording *r, enum quality which, uint64_t count);

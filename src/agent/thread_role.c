@@ -25,12 +25,16 @@ static const struct {
     {"VM Thre", THREAD_ROLE_VM},       {"VM Peri", THREAD_ROLE_VM},
 };
 
-static const char *const role_words[THREAD_ROLE_COUNT] = {"gc_threads", "compiler_threads",
-                                                          "vm_threads", "other_threads"};
+static const enum quality role_counts[THREAD_ROLE_COUNT] = {
+    [THREAD_ROLE_GC] = QUALITY_GC_THREADS,
+    [THREAD_ROLE_COMPILER] = QUALITY_COMPILER_THREADS,
+    [THREAD_ROLE_VM] = QUALITY_VM_THREADS,
+    [THREAD_ROLE_NATIVE] = QUALITY_OTHER_THREADS,
+};
 
-const char *thread_role_word(enum thread_role role)
+enum quality thread_role_quality(enum thread_role role)
 {
-    return role_words[role];
+    return role_counts[role];
 }
 
 enum thread_role thread_role_of(const char *name)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "profile/quality.h"
 
 enum thread_role {
     THREAD_ROLE_GC,
@@ -15,5 +16,5 @@ enum thread_role {
 
 /** `name` is the kernel's, of at most 15 characters. */
 enum thread_role thread_role_of(const char *name);
-/** The word by which quality counts name threads of this role. */
-const char *thread_role_word(enum thread_role role);
+/** The quality count of the CPU time of such threads. */
+enum quality thread_role_quality(enum thread_role role);

@@ -17,8 +17,8 @@
 #include "cli/keys.h"
 #include "cli/load.h"
 #include "cli/outfile.h"
-#include "cli/trust.h"
 #include "cli/say.h"
+#include "cli/trust.h"
 #include "cli/shown.h"
 #include "format/format.h"
 #include "format/idmap.h"
@@ -188,7 +188,7 @@ static void say_no_place(const struct convert *c, const char *source, struct pro
     char words[128], why[400];
 
     list_series(profile, words, sizeof(words));
-    quality_why_none(profile, why, sizeof(why));
+    trust_why_none(profile, why, sizeof(why));
     if (*words)
         say("%s: files of the format '%s' have no place for what it has:%s", source,
             c->format->name, words);

@@ -22,6 +22,7 @@
 #include "profile/fold.h"
 #include "profile/found.h"
 #include "profile/profile.h"
+#include "profile/quality.h"
 #include "profile/series.h"
 #include "profile/sieve.h"
 #include "profile/sums.h"
@@ -156,7 +157,8 @@ static int read_sieved(struct reading *r, struct format_in *in)
             code = read_again(r, in);
     if (code != AGAIN) {
         if (r->load->profile)
-            profile_set_quality(r->load->profile, FOLD_COUNT, sieve_folded(r->sieve));
+            profile_set_quality(r->load->profile, quality_name(QUALITY_STACKS_FOLDED),
+                                sieve_folded(r->sieve));
         return code;
     }
     sieve_free(r->sieve);

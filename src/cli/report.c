@@ -9,7 +9,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/plural.h"
-#include "cli/trust.h"
 #include "cli/report_events.h"
 #include "cli/report_histo.h"
 #include "cli/report_methods.h"
@@ -19,6 +18,7 @@
 #include "cli/report_text.h"
 #include "cli/report_times.h"
 #include "cli/say.h"
+#include "cli/trust.h"
 #include "cli/summary.h"
 #include "profile/found.h"
 #include "profile/series.h"
@@ -128,11 +128,11 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
         .unit = "samples",
         .per_unit = 1,
         .whole = whole,
-        .percent_cut = quality_percent_cut(profile),
+        .percent_cut = trust_percent_cut(profile),
     };
     int result;
 
-    quality_print(r->out, profile, whole, r->is_verbose);
+    trust_print(r->out, profile, whole, r->is_verbose);
     if (empty > 0)
         fprintf(r->out, "  %" PRIu64 " sample%s (%.2f%%) %s no Java stack\n", empty,
                 plural_s(empty), report_text_percent(empty, whole),

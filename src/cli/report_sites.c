@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/trust.h"
+#include "profile/quality.h"
 #include "cli/report_how.h"
 #include "cli/report_rank.h"
 #include "cli/report_text.h"
@@ -30,7 +30,7 @@ int report_sites(const struct report_how *r, struct profile *profile)
     if (!sites)
         return -ENOMEM;
     fprintf(r->out, "\nallocation sites by %s bytes%s\n", is_by_live ? "live" : "made",
-            quality_value(profile, "sites_sample") ? ", estimated from samples" : "");
+            quality_value(profile, QUALITY_SITES_SAMPLE) ? ", estimated from samples" : "");
     if (is_by_live)
         fprintf(r->out, "%12s %9s ", "live bytes", "objects");
     fprintf(r->out, "%12s %9s  class, and where it was made\n", "made bytes", "objects");

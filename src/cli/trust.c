@@ -1,9 +1,9 @@
 /*
- * quality.c - the trust in a profile, as text.
+ * trust.c - how far a profile can be trusted, as text.
  *
- * The agent names its counts in the file (src/agent/cpu/, docs/format); each row of
- * known[] says in which line a name goes, and advised[] which of them everybody sees. A count of an
- * unknown name goes to the last line: a newer agent's counts are not hidden from an older command.
+ * The rows of profile/quality.def say in which line a count is shown, and which counts everybody
+ * sees as a hint. A count that is not in that list goes to the last line by its name: the counts of
+ * a newer agent are not hidden by an older command.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/trust.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 #include "base/plural.h"
 #include "cli/say.h"
-#include "profile/fold.h"
 #include "profile/profile.h"
+#include "profile/quality.h"
 #include "profile/sums.h"
 
 enum line {
@@ -35,88 +35,11 @@ enum {
 static const struct {
     const char *name;
     enum line line;
-    const char *words;
-} known[] = {
-    {"interval_ns", LINE_HEAD, NULL},
-    {"samples", LINE_HEAD, NULL},
-    {"walked", LINE_HEAD, NULL},
-    {"failed", LINE_HEAD, NULL},
-    {"truncated", LINE_LOST, "cut at the depth limit"},
-    {"largest_weight", LINE_OTHER, "intervals in the heaviest sample"},
-    {"signal_blocked", LINE_CAUSE, "signal_blocked (the thread blocks the sampling signal)"},
-    {"signal_lost", LINE_CAUSE, "signal_lost (the sampling signal was lost)"},
-    {"thread_end", LINE_CAUSE, "thread_end (due when the thread ended)"},
-    {"signal_number", LINE_OTHER, "is the number of the sampling signal"},
-    {"nameless", LINE_LOST, "without names"},
-    {"jfr_lost_samples", LINE_LOST, "lost by the JVM's own sampler (jdk.CPUTimeSamplesLost)"},
-    {"jfr_passed_samples", LINE_OTHER,
-     "jdk.ExecutionSample passed over, since jdk.CPUTimeSample tell the same time"},
-    {"jfr_passed_allocations", LINE_OTHER,
-     "jdk.ObjectAllocationInNewTLAB and OutsideTLAB passed over, since jdk.ObjectAllocationSample "
-     "tell the same bytes"},
-    {"jfr_passed_errors", LINE_OTHER,
-     "jdk.JavaErrorThrow passed over, since jdk.JavaExceptionThrow tell them, too"},
-    {"lost_ring_full", LINE_LOST, "lost, the ring was full"},
-    {"lost_memory_full", LINE_LOST, "lost, the memory budget was used up"},
-    {FOLD_COUNT, LINE_LOST, "of the smallest stacks made one"},
-    {"below_cutoff", LINE_LOST, "in stacks below the cutoff"},
-    {"threads_without_timer", LINE_LOST, "threads that could not be sampled"},
-    {"shifted", LINE_OTHER, "samples found a few words from the expected place"},
-    {"scanned", LINE_LOST, "found by searching the stack"},
-    {"frozen_cut", LINE_LOST, "with frames of virtual threads missing that were in the heap"},
-    {"native_cut", LINE_LOST, "with native frames missing"},
-    {"other_samples", LINE_HEAD, NULL},
-    {"kernel_refused", LINE_LOST, "kernel frames refused"},
-    {"kernel_samples", LINE_OTHER, "with kernel frames"},
-    {"kernel_stale", LINE_LOST, "whose kernel frames were of another moment"},
-    {"threads_without_kernel", LINE_LOST, "threads without kernel frames"},
-    {"gc_threads", LINE_VM, "GC"},
-    {"compiler_threads", LINE_VM, "JIT compilers"},
-    {"vm_threads", LINE_VM, "other threads of the VM"},
-    {"other_threads", LINE_VM, "native threads"},
-    {"perf", LINE_TIMER, "by perf"},
-    {"ctimer", LINE_TIMER, "by ctimer"},
-    {"monotonic", LINE_TIMER, "by monotonic"},
-    {"signals", LINE_OTHER, "signals"},
-    {"signals_early", LINE_OTHER, "signals before their time"},
-    {"signals_foreign", LINE_OTHER, "signals sent by others"},
-    {"model_kb", LINE_OTHER, "KB of memory of the agent's model"},
-    {"times_calls", LINE_HEAD, NULL}, /* of the last table; the report has those of all rows */
-    {"times_unfinished_calls", LINE_HEAD, NULL},
-    {"times_unfinished_us", LINE_HEAD, NULL},
-    {"times_waits", LINE_HEAD, NULL},
-    {"times_waiting_us", LINE_HEAD, NULL},
-    {"times_raw_us", LINE_OTHER, "us in methods as measured"},
-    {"times_corrected_us", LINE_OTHER, "us corrected for the agent's own cost"},
-    {"times_cost_inside_ps", LINE_OTHER, "ps of it in each call"},
-    {"times_cost_outside_ps", LINE_OTHER, "ps of it around each call"},
-    {"times_cpu_clock", LINE_OTHER, "(1: times are CPU time, not wall-clock time)"},
-    {"times_tree_nodes", LINE_OTHER, "paths of calls"},
-    {"times_shallow_calls", LINE_LOST, "calls counted without their callers, for lack of room"},
-    {"times_lost_calls", LINE_LOST, "calls of threads that had no id yet, or no names left"},
-    {"times_under_way", LINE_LOST, "calls that had begun before the recording did"},
-    {"times_classes_waiting", LINE_LOST, "loaded classes that had not been changed yet"},
-    {"times_methods", LINE_OTHER, "methods timed"},
-    {"times_methods_left_alone", LINE_LOST, "methods not timed"},
-    {"times_methods_intrinsic", LINE_OTHER, "methods that the JIT compilers replace"},
-    {"times_classes_refused", LINE_LOST, "classes that could not be changed"},
-    {"agent_cpu_ms", LINE_OTHER, "ms of CPU time of the agent's own thread"},
-#define WALK(name, word, text) {word, LINE_CAUSE, word " (" text ")"},
-#include "safe/walk_cause.def"
-#undef WALK
-};
-
-/* Counts about which something can be done, and what. */
-static const struct {
-    const char *name, *advice;
-} advised[] = {
-    {"signal_lost", "somebody else uses the signal; signal= names another"},
-    {"signal_blocked", "the program blocks the signal; signal= names another"},
-    {"lost_ring_full", "raise mem= (run: --mem)"},
-    {"lost_memory_full", "raise mem= (run: --mem)"},
-    {"threads_without_timer", "a message of the agent says why"},
-    {"times_shallow_calls", "raise mem= (run: --mem)"},
-    {FOLD_COUNT, "raise --memory"},
+    const char *words, *advice; /* NULL: none */
+} known[QUALITY_COUNT] = {
+#define QUALITY(id, name, line, words, meaning, advice) {name, LINE_##line, words, advice},
+#include "profile/quality.def"
+#undef QUALITY
 };
 
 struct rows {
@@ -125,33 +48,24 @@ struct rows {
     double seconds; /* of CPU time for a sample; 0: unknown */
 };
 
-uint64_t quality_value(const struct profile *profile, const char *name)
-{
-    uint32_t count = 0;
-    const struct profile_quality *row = profile_quality(profile, &count);
-
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(row[i].name, name) == 0)
-            return row[i].count;
-    return 0;
-}
-
 /* native=y: threads that are not Java's are in the tables. */
-static int has_all_threads(const struct profile *profile)
+static bool has_all_threads(const struct profile *profile)
 {
     uint32_t count = 0;
     const struct profile_quality *row = profile_quality(profile, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp(row[i].name, "other_samples") == 0)
-            return 1;
-    return 0;
+        if (strcmp(row[i].name, quality_name(QUALITY_OTHER_SAMPLES)) == 0)
+            return true;
+    return false;
 }
 
+/* The line and the words of a count. A count that this version does not know is shown by its name.
+ */
 static enum line line_of(const char *name, const char **ret_words)
 {
     *ret_words = name;
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+    for (int i = 0; i < QUALITY_COUNT; i++) {
         if (strcmp(known[i].name, name) == 0) {
             *ret_words = known[i].words;
             return known[i].line;
@@ -199,9 +113,9 @@ static void print_interval(FILE *out, uint64_t ns)
 
 static void print_head(FILE *out, struct profile *profile, uint64_t ticks)
 {
-    uint64_t samples = quality_value(profile, "samples");
-    uint64_t walked = quality_value(profile, "walked");
-    uint64_t interval_ns = quality_value(profile, "interval_ns");
+    uint64_t samples = quality_value(profile, QUALITY_SAMPLES);
+    uint64_t walked = quality_value(profile, QUALITY_WALKED);
+    uint64_t interval_ns = quality_value(profile, QUALITY_INTERVAL);
 
     if (samples == 0 && ticks == 0 && profile_sums(profile, EVENT_SAMPLE)->tables == 0)
         return; /* a file of other tables */
@@ -216,18 +130,18 @@ static void print_head(FILE *out, struct profile *profile, uint64_t ticks)
     }
     if (walked > 0)
         fprintf(out, "; %.2f%% have their stack", 100.0 * (double)walked / (double)samples);
-    if (quality_percent_cut(profile) > 0)
-        fprintf(out, ", %.2f%% of these cut", quality_percent_cut(profile));
+    if (trust_percent_cut(profile) > 0)
+        fprintf(out, ", %.2f%% of these cut", trust_percent_cut(profile));
     putc('\n', out);
 }
 
 static void print_hints(FILE *out, struct profile *profile)
 {
-    uint64_t samples = quality_value(profile, "samples"),
-             largest = quality_value(profile, "largest_weight"),
-             failed = quality_value(profile, "failed");
+    uint64_t samples = quality_value(profile, QUALITY_SAMPLES),
+             largest = quality_value(profile, QUALITY_LARGEST_WEIGHT),
+             failed = quality_value(profile, QUALITY_FAILED);
 
-    if (quality_percent_cut(profile) > 0)
+    if (trust_percent_cut(profile) > 0)
         fputs("  hint: totals miss the callers that were cut; depth= (run: -d) keeps more\n", out);
     if (samples > 0 && failed * FAILED_PART > samples)
         fprintf(out, "  hint: %.2f%% of the stacks could not be read; -v says why\n",
@@ -237,29 +151,27 @@ static void print_hints(FILE *out, struct profile *profile)
                 "  hint: one sample stands for %" PRIu64 " intervals, %.2f%% of all: its time may "
                 "belong to other stacks\n",
                 largest, 100.0 * (double)largest / (double)samples);
-    for (size_t i = 0; i < sizeof(advised) / sizeof(advised[0]); i++) {
-        uint64_t count = quality_value(profile, advised[i].name);
-        const char *words;
-        enum line line = line_of(advised[i].name, &words);
-
-        if (count > 0 && (line != LINE_CAUSE || count * CAUSE_PART >= samples))
-            fprintf(out, "  hint: %" PRIu64 " %s: %s\n", count, words, advised[i].advice);
+    for (int i = 0; i < QUALITY_COUNT; i++) {
+        uint64_t count = known[i].advice ? quality_value(profile, (enum quality)i) : 0;
+        if (count > 0 && (known[i].line != LINE_CAUSE || count * CAUSE_PART >= samples))
+            fprintf(out, "  hint: %" PRIu64 " %s: %s\n", count, known[i].words, known[i].advice);
     }
 }
 
-double quality_percent_cut(const struct profile *profile)
+double trust_percent_cut(const struct profile *profile)
 {
-    uint64_t walked = quality_value(profile, "walked");
+    uint64_t walked = quality_value(profile, QUALITY_WALKED);
 
-    return walked > 0 ? 100.0 * (double)quality_value(profile, "truncated") / (double)walked : 0;
+    return walked > 0 ? 100.0 * (double)quality_value(profile, QUALITY_TRUNCATED) / (double)walked
+                      : 0;
 }
 
-void quality_print(FILE *out, struct profile *profile, uint64_t ticks, int is_verbose)
+void trust_print(FILE *out, struct profile *profile, uint64_t ticks, int is_verbose)
 {
     struct rows rows = {0};
 
     rows.row = profile_quality(profile, &rows.count);
-    rows.seconds = (double)quality_value(profile, "interval_ns") / 1e9;
+    rows.seconds = (double)quality_value(profile, QUALITY_INTERVAL) / 1e9;
     print_head(out, profile, ticks);
     print_hints(out, profile);
     if (!is_verbose)
@@ -273,12 +185,12 @@ void quality_print(FILE *out, struct profile *profile, uint64_t ticks, int is_ve
     print_line(out, &rows, LINE_OTHER, "  also counted: ");
 }
 
-void quality_why_none(const struct profile *profile, char *to, size_t room)
+void trust_why_none(const struct profile *profile, char *to, size_t room)
 {
-    uint64_t allocated = quality_value(profile, "alloc_interval"),
-             cpu_ns = quality_value(profile, "interval_ns"),
-             wall_ns = quality_value(profile, "wall_interval_ns"),
-             shorter = quality_value(profile, "lock_shorter");
+    uint64_t allocated = quality_value(profile, QUALITY_ALLOC_INTERVAL),
+             cpu_ns = quality_value(profile, QUALITY_INTERVAL),
+             wall_ns = quality_value(profile, QUALITY_WALL_INTERVAL),
+             shorter = quality_value(profile, QUALITY_LOCK_SHORTER);
     size_t len = 0;
 
     *to = '\0';

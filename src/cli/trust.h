@@ -1,5 +1,5 @@
 /*
- * quality.h - how far the numbers of a profile can be trusted, in a few lines.
+ * trust.h - how far the numbers of a profile can be trusted, in a few lines.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,18 +9,16 @@
 
 struct profile;
 
-/** The count of that name in the profile, 0 if it has none. */
-uint64_t quality_value(const struct profile *profile, const char *name);
 /** Why a recording may have no event, and what to do: a sentence for each source that was on; ""
  * where nothing is known. */
-void quality_why_none(const struct profile *profile, char *to, size_t room);
+void trust_why_none(const struct profile *profile, char *to, size_t room);
 
 /** Per cent of the stacks that end at the depth limit. */
-double quality_percent_cut(const struct profile *profile);
+double trust_percent_cut(const struct profile *profile);
 
 /**
  * Prints in a line how many samples there are, how much CPU time they stand for, and how many have
  * their stack, whole; then hints, where something can be done. `is_verbose`: then all counts of the
  * profile, by what they are about. `ticks`: those of its tables, rows below the cutoff included.
  */
-void quality_print(FILE *out, struct profile *profile, uint64_t ticks, int is_verbose);
+void trust_print(FILE *out, struct profile *profile, uint64_t ticks, int is_verbose);

@@ -38,6 +38,7 @@
 #include "profile/moments.h"
 #include "profile/process_set.h"
 #include "profile/profile.h"
+#include "profile/quality.h"
 #include "profile/sums.h"
 
 enum {
@@ -546,13 +547,14 @@ static int finish(struct format_in *in, struct reading *r)
     const struct jfr_damage *first = &r->file.damages[0];
 
     note_tables(in->profile);
-    profile_set_quality(in->profile, "samples", r->samples);
+    profile_set_quality(in->profile, quality_name(QUALITY_SAMPLES), r->samples);
     if (!in->window && !in->states && (!in->kinds || in->kinds & 1u << EVENT_SAMPLE))
         jfr_quality_tell(&r->quality, in->profile, r->samples);
     if (!in->window && !in->states && !in->kinds && r->quality.count == 0)
         jfr_passed_tell(&r->passed, in->profile);
     if (r->stacks.truncated > 0)
-        profile_set_quality(in->profile, "truncated_stacks", r->stacks.truncated);
+        profile_set_quality(in->profile, quality_name(QUALITY_TRUNCATED_STACKS),
+                            r->stacks.truncated);
     if (r->file.damage_count == 0)
         return 0;
     in->error = (struct format_error){

@@ -14,6 +14,7 @@
 #include "format/textin.h"
 #include "profile/found.h"
 #include "profile/profile.h"
+#include "profile/quality.h"
 #include "profile/sieve.h"
 #include "profile/sums.h"
 
@@ -263,7 +264,8 @@ static void read_cpu_samples(struct hprof_bin_in *b, struct rd *r)
     }
     sums->said += counted + missing;
     if (sums->said > sums->total[0])
-        profile_set_quality(b->profile, "below_cutoff", sums->said - sums->total[0]);
+        profile_set_quality(b->profile, quality_name(QUALITY_BELOW_CUTOFF),
+                            sums->said - sums->total[0]);
 }
 
 /* The large sites come in the order of the rows. */

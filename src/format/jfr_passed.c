@@ -7,6 +7,7 @@
 #include <string.h>
 #include "jfr/jfr_value.h"
 #include "profile/profile.h"
+#include "profile/quality.h"
 
 bool jfr_passed_is_lost(const struct jfr_type *type)
 {
@@ -25,13 +26,16 @@ void jfr_passed_add_lost(struct jfr_passed *p, const struct jfr_chunk *c,
 
 void jfr_passed_tell(const struct jfr_passed *p, struct profile *profile)
 {
-    static const char *const names[EVENT_KINDS] = {[EVENT_SAMPLE] = "jfr_passed_samples",
-                                                   [EVENT_SITE] = "jfr_passed_allocations",
-                                                   [EVENT_EXCEPTION] = "jfr_passed_errors"};
+    static const struct {
+        enum event_kind kind;
+        enum quality count;
+    } passed[] = {{EVENT_SAMPLE, QUALITY_JFR_PASSED_SAMPLES},
+                  {EVENT_SITE, QUALITY_JFR_PASSED_ALLOCATIONS},
+                  {EVENT_EXCEPTION, QUALITY_JFR_PASSED_ERRORS}};
 
     if (p->lost > 0)
-        profile_set_quality(profile, "jfr_lost_samples", p->lost);
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        if (names[kind] && p->of[kind] > 0)
-            profile_set_quality(profile, names[kind], p->of[kind]);
+        profile_set_quality(profile, quality_name(QUALITY_JFR_LOST_SAMPLES), p->lost);
+    for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
+        if (p->of[passed[i].kind] > 0)
+            profile_set_quality(profile, quality_name(passed[i].count), p->of[passed[i].kind]);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "format/hprof_text_form.h"
+#include "profile/quality.h"
 #include "profile/sums.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -178,7 +179,8 @@ void textin_cpu_samples(struct textin *t, struct textin_span s)
     said(t, EVENT_SAMPLE, counted);
     said(t, EVENT_SAMPLE, missing);
     if (sums->said > sums->total[0])
-        profile_set_quality(t->profile, "below_cutoff", sums->said - sums->total[0]);
+        profile_set_quality(t->profile, quality_name(QUALITY_BELOW_CUTOFF),
+                            sums->said - sums->total[0]);
 }
 
 static void read_time_row(struct textin *t, struct textin_span s,

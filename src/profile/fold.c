@@ -6,6 +6,7 @@
 #include "profile/fold.h"
 #include "profile/carry.h"
 #include "profile/profile.h"
+#include "profile/quality.h"
 #include "profile/sums.h"
 #include <stdlib.h>
 #include <string.h>
@@ -81,12 +82,12 @@ static bool copy_largest(struct carry *f, const struct sum **rows, uint32_t coun
         folded += !is_folded(f->from, rows[i]);
     }
     for (uint32_t i = 0; i < quality_count; i++) {
-        if (strcmp(quality[i].name, FOLD_COUNT) == 0)
+        if (strcmp(quality[i].name, quality_name(QUALITY_STACKS_FOLDED)) == 0)
             folded += quality[i].count;
         else
             copy_quality(f, &quality[i]);
     }
-    profile_set_quality(f->to, FOLD_COUNT, folded);
+    profile_set_quality(f->to, quality_name(QUALITY_STACKS_FOLDED), folded);
     return count_rest(f, rest);
 }
 

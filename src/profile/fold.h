@@ -14,8 +14,6 @@ struct profile;
 
 /** The one frame of the stack that stands for all that were folded. */
 #define FOLD_FRAME "[smaller stacks]"
-/** The quality count of rows that were. */
-#define FOLD_COUNT "stacks_folded"
 
 /** The only frame of the stack that stands for all that were folded; 0: no room. */
 frame_id fold_frame(struct profile *p);

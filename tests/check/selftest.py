@@ -19,7 +19,7 @@ HEAD = "/*\n * A file of the tree that tests the checks.\n * " + SPDX + "\n */\n
 ENTRIES = "Agent_OnLoad Agent_OnAttach Agent_OnUnload Java_hprof_Bridge_bind"
 
 GOOD = {
-    "src/LAYERS": "# folder: the folders it may use\nsafe:\nbase: safe\nagent: safe base\ncli: base\n",
+    "src/LAYERS": "# folder: the folders it may use\nsafe:\nbase: safe\nprofile: base\nagent: safe base\ncli: base\n",
     "src/safe/README": "What runs in a handler.\n",
     "src/safe/meson.build": "lib = static_library('safe', 'cell.c')\n",
     "src/safe/poison.h": HEAD + "#pragma once\n#pragma GCC poison malloc\n",
@@ -39,6 +39,14 @@ GOOD = {
         "SHOW int %s(void);\nSHOW int %s(void)\n{\n    return 0;\n}\n" % (e, e) for e in ENTRIES.split()),
     "src/agent/budget.def": 'SHARE(RING, 1, "of mem=", "the ring")\nSHARE(MODEL, 63, "of mem=", "the model")\n'
                             'SHARE(SITES, 2, "heap=", "sites")\n',
+    "src/profile/README": "The model.\n",
+    "src/profile/meson.build": "lib = static_library('profile', 'quality.c')\n",
+    "src/profile/quality.def": 'QUALITY(LOST, "lost", LOST, "lost", "Samples that were lost.", "raise mem=")\n'
+                               'QUALITY(SAMPLES, "samples", HEAD, NULL,\n        "All samples.", NULL)\n',
+    "src/profile/quality.c": HEAD + "/* The two that are set: */\nenum { QUALITY_LOST, QUALITY_SAMPLES };\n",
+    "src/safe/walk_cause.def": 'WALK(FAULT, "fault", "bad memory")\n',
+    "docs/quality.md": "| count | what it means | what to do |\n| --- | --- | --- |\n| `lost` | Samples that were lost. | raise mem= |\n"
+                       "| `samples` | All samples. |  |\n| `fault` | bad memory |  |\n",
     "docs/jvmpi-tests.md": "| sentence | test |\n| --- | --- |\n| It is so | no test: nobody can tell |\n",
     "docs/memory.md": "| 64ths | for | what |\n| --- | --- | --- |\n| 1 | `mem=` | the ring |\n"
                         "| 63 | `mem=` | the model |\n| 2 | `heap=` | sites |\n",
@@ -251,6 +259,13 @@ CASES = [
     ("budget", "are 63 64ths", lambda t: t.swap("src/agent/budget.def", "RING, 1", "RING, 0")),
     ("budget", "does not say 2 for heap=", lambda t: t.swap("docs/man/hprof-agent.7", "2 for", "3 for")),
     ("budget", "divides mem= by itself", lambda t: t.add("src/base/grow.c", "/* mem_bytes / 8 */\n")),
+    ("quality", "has not the row of lost", lambda t: t.swap("docs/quality.md", "| raise mem= |", "|  |")),
+    ("quality", "has not the row of fault", lambda t: t.swap("src/safe/walk_cause.def", "bad memory", "no memory")),
+    ("quality", "has a row of found, which is no count", lambda t: t.add("docs/quality.md", "| `found` | All. |  |\n")),
+    ("quality", "nothing sets samples", lambda t: t.swap("src/profile/quality.c", "QUALITY_SAMPLES", "SAMPLES")),
+    ("quality", "has words for the first line", lambda t: t.swap("src/profile/quality.def", "HEAD, NULL", 'HEAD, "all"')),
+    ("quality", "has 1 rows that can be read", lambda t: t.swap("src/profile/quality.def", "HEAD, NULL", "HEAD")),
+    ("quality", "sets a count by a word", lambda t: t.add("src/base/grow.c", '#if 0\ntally_set_quality(t, "lost", 1);\n#endif\n')),
     ("folders", "src/base:0: no README", lambda t: os.remove(t.root + "/src/base/README")),
     ("folders", "6 lines", lambda t: t.write("src/base/README", "a\n" * 6)),
     ("folders", "no licence", lambda t: t.swap("src/base/grow.c", SPDX, "x")),

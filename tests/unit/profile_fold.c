@@ -1,5 +1,6 @@
 /* profile_fold.c - a smaller profile of the same samples. SPDX-License-Identifier: Apache-2.0 */
 #include "profile/fold.h"
+#include "profile/quality.h"
 #include <stdio.h>
 #include <string.h>
 #include "cmocka_all.h"
@@ -69,7 +70,7 @@ static void the_largest_stay_and_the_others_are_one(void **state)
     }
     uint64_t folded = TRACES + 1 - sums->rows.count;
     assert_int_equal(rest, folded * (folded + 1) / 2);
-    assert_int_equal(quality_of(q, FOLD_COUNT), folded);
+    assert_int_equal(quality_of(q, quality_name(QUALITY_STACKS_FOLDED)), folded);
     assert_int_equal(quality_of(q, "lost"), 12);
     profile_free(q);
 }
@@ -82,7 +83,7 @@ static void what_was_folded_is_counted_once(void **state)
     struct profile *r = fold_smallest(q, BUDGET, 1);
     assert_int_equal(samples_all(r), all);
     assert_int_equal(profile_sums(r, EVENT_SAMPLE)->rows.count, 1);
-    assert_int_equal(quality_of(r, FOLD_COUNT), TRACES);
+    assert_int_equal(quality_of(r, quality_name(QUALITY_STACKS_FOLDED)), TRACES);
     profile_free(p);
     profile_free(q);
     profile_free(r);

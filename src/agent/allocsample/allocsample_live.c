@@ -153,8 +153,8 @@ int allocsample_live_put(struct agent *a, struct recording *r)
         if (now - set->objects[i].born >= least &&
             put_one(a, r, &set->objects[i], now_ns, r->is_ending || a->dying) != 0)
             error = -ENOMEM;
-    recording_set_quality(r, "alloc_live", set->count);
-    recording_set_quality(r, "alloc_live_one_in", set->one_in);
+    recording_set_quality(r, QUALITY_ALLOC_LIVE, set->count);
+    recording_set_quality(r, QUALITY_ALLOC_LIVE_ONE_IN, set->one_in);
     return error;
 }
 

@@ -302,30 +302,30 @@ static void set_quality(struct recording *r)
     const struct injector_later_cover late = cover();
     const struct reader *c = &sampled.of[r->place];
     const struct {
-        const char *name;
+        enum quality which;
         uint64_t count;
     } rows[] = {
-        {"alloc_interval", options_allocsample_of(&r->options)->interval_bytes},
-        {"alloc_samples", c->taken},
-        {"alloc_bias_percent", sampled.is_injected ? 0 : vm_sampler_bias_percent()},
-        {"alloc_thinned", c->thinned},
-        {"alloc_throttled", c->throttled},
-        {"alloc_lost", c->lost},
-        {"alloc_values", c->values},
-        {"alloc_asked", sampled.asked},
-        {"alloc_own", sampled.own},
-        {"alloc_late", sampled.late},
-        {"alloc_classes_seen", late.changed},
-        {"alloc_classes_waiting", late.left},
-        {"alloc_classes_idle", late.idle},
-        {"alloc_classes_after_ms", covered_after_ms(&late)},
-        {"alloc_stops", late.stops},
-        {"alloc_stop_longest_us", late.longest_ns / 1000},
-        {"alloc_stopped_us", late.stopped_ns / 1000},
+        {QUALITY_ALLOC_INTERVAL, options_allocsample_of(&r->options)->interval_bytes},
+        {QUALITY_ALLOC_SAMPLES, c->taken},
+        {QUALITY_ALLOC_BIAS, sampled.is_injected ? 0 : vm_sampler_bias_percent()},
+        {QUALITY_ALLOC_THINNED, c->thinned},
+        {QUALITY_ALLOC_THROTTLED, c->throttled},
+        {QUALITY_ALLOC_LOST, c->lost},
+        {QUALITY_ALLOC_VALUES, c->values},
+        {QUALITY_ALLOC_ASKED, sampled.asked},
+        {QUALITY_ALLOC_OWN, sampled.own},
+        {QUALITY_ALLOC_LATE, sampled.late},
+        {QUALITY_ALLOC_CLASSES_SEEN, late.changed},
+        {QUALITY_ALLOC_CLASSES_WAITING, late.left},
+        {QUALITY_ALLOC_CLASSES_IDLE, late.idle},
+        {QUALITY_ALLOC_CLASSES_AFTER, covered_after_ms(&late)},
+        {QUALITY_ALLOC_STOPS, late.stops},
+        {QUALITY_ALLOC_STOP_LONGEST, late.longest_ns / 1000},
+        {QUALITY_ALLOC_STOPPED, late.stopped_ns / 1000},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        recording_set_quality(r, rows[i].name, rows[i].count);
+        recording_set_quality(r, rows[i].which, rows[i].count);
 }
 
 /* Outlets have had the events; in the file stands what they sum up to, since the start. */

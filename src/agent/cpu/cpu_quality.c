@@ -63,11 +63,6 @@ void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, 
         q->with_kernel += weight;
 }
 
-static void count(struct recording *r, const char *name, uint64_t value)
-{
-    recording_set_quality(r, name, value);
-}
-
 /* Samples, and what became of those that a handler took. `untaken`: of which it left none. */
 static void write_samples(const struct cpu_quality *q, struct recording *r, uint64_t untaken)
 {
@@ -76,19 +71,20 @@ static void write_samples(const struct cpu_quality *q, struct recording *r, uint
 
     for (int i = 0; i < WALK_CAUSE_COUNT; i++)
         failed += i == WALK_NO_JAVA_FRAME ? 0 : q->failed[i];
-    count(r, "samples", q->walked + failed + frameless + q->nameless + q->no_memory + untaken);
-    count(r, "walked", q->walked);
-    count(r, "truncated", q->truncated);
-    count(r, "shifted", q->shifted);
-    count(r, "scanned", q->scanned);
-    count(r, "failed", failed);
+    recording_set_quality(r, QUALITY_SAMPLES,
+                          q->walked + failed + frameless + q->nameless + q->no_memory + untaken);
+    recording_set_quality(r, QUALITY_WALKED, q->walked);
+    recording_set_quality(r, QUALITY_TRUNCATED, q->truncated);
+    recording_set_quality(r, QUALITY_SHIFTED, q->shifted);
+    recording_set_quality(r, QUALITY_SCANNED, q->scanned);
+    recording_set_quality(r, QUALITY_FAILED, failed);
     for (int i = 0; i < WALK_CAUSE_COUNT; i++)
         if (q->failed[i])
-            count(r, walk_cause_word((enum walk_cause)i), q->failed[i]);
+            recording_set_quality(r, (enum quality)(QUALITY_WALK + i), q->failed[i]);
     if (q->frozen_cut)
-        count(r, "frozen_cut", q->frozen_cut);
-    count(r, "nameless", q->nameless);
-    count(r, "unnamed_frames", q->unnamed_frames);
+        recording_set_quality(r, QUALITY_FROZEN_CUT, q->frozen_cut);
+    recording_set_quality(r, QUALITY_NAMELESS, q->nameless);
+    recording_set_quality(r, QUALITY_UNNAMED_FRAMES, q->unnamed_frames);
 }
 
 void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struct recording *r,
@@ -100,38 +96,39 @@ void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struc
     uint64_t lost = outside->lost_ns / interval, ended = outside->ended_ns / interval,
              blocked = outside->blocked_ns / interval, missed = outside->missed_ns / interval;
 
-    count(r, "interval_ns", interval);
+    recording_set_quality(r, QUALITY_INTERVAL, interval);
     write_samples(q, r, lost + ended + blocked + missed);
     if (options_cpu_of(&a->options)->native) {
-        count(r, "native_cut", q->native_cut);
-        count(r, "other_samples", q->other_samples);
+        recording_set_quality(r, QUALITY_NATIVE_CUT, q->native_cut);
+        recording_set_quality(r, QUALITY_OTHER_SAMPLES, q->other_samples);
     }
     if (options_cpu_of(&a->options)->kernel) {
-        count(r, "kernel_refused", !tick->kernel_page);
-        count(r, "kernel_samples", q->with_kernel);
-        count(r, "kernel_stale", outside->stale_ns / interval);
-        count(r, "threads_without_kernel", slots->without_kernel);
+        recording_set_quality(r, QUALITY_KERNEL_REFUSED, !tick->kernel_page);
+        recording_set_quality(r, QUALITY_KERNEL_SAMPLES, q->with_kernel);
+        recording_set_quality(r, QUALITY_KERNEL_STALE, outside->stale_ns / interval);
+        recording_set_quality(r, QUALITY_THREADS_WITHOUT_KERNEL, slots->without_kernel);
     }
     if (stacks->count)
         stacks->count(r);
-    count(r, "lost_ring_full", lost);
-    count(r, "thread_end", ended);
+    recording_set_quality(r, QUALITY_LOST_RING_FULL, lost);
+    recording_set_quality(r, QUALITY_THREAD_END, ended);
     if (blocked)
-        count(r, "signal_blocked", blocked);
+        recording_set_quality(r, QUALITY_SIGNAL_BLOCKED, blocked);
     if (missed)
-        count(r, "signal_lost", missed);
-    count(r, "largest_weight", q->largest);
-    count(r, "lost_memory_full", q->no_memory);
-    count(r, "model_kb", profile_bytes(a->profile) / 1024);
+        recording_set_quality(r, QUALITY_SIGNAL_LOST, missed);
+    recording_set_quality(r, QUALITY_LARGEST_WEIGHT, q->largest);
+    recording_set_quality(r, QUALITY_LOST_MEMORY_FULL, q->no_memory);
+    recording_set_quality(r, QUALITY_MODEL_KB, profile_bytes(a->profile) / 1024);
     for (int i = 0; i < THREAD_ROLE_COUNT; i++)
-        count(r, thread_role_word((enum thread_role)i), outside->other_ns[i] / interval);
-    count(r, "signal_number", (uint64_t)tick->signal);
-    count(r, "signals", outside->signals);
-    count(r, "signals_early", outside->early);
-    count(r, "signals_foreign", outside->foreign);
+        recording_set_quality(r, thread_role_quality((enum thread_role)i),
+                              outside->other_ns[i] / interval);
+    recording_set_quality(r, QUALITY_SIGNAL_NUMBER, (uint64_t)tick->signal);
+    recording_set_quality(r, QUALITY_SIGNALS, outside->signals);
+    recording_set_quality(r, QUALITY_SIGNALS_EARLY, outside->early);
+    recording_set_quality(r, QUALITY_SIGNALS_FOREIGN, outside->foreign);
     for (int i = 0; timer_all[i]; i++)
         if (slots->armed[i])
-            count(r, timer_all[i]->name, slots->armed[i]);
-    count(r, "threads_without_timer", slots->refused);
-    count(r, "agent_cpu_ms", q->agent_cpu_ns / 1000000);
+            recording_set_quality(r, timer_all[i]->quality, slots->armed[i]);
+    recording_set_quality(r, QUALITY_THREADS_WITHOUT_TIMER, slots->refused);
+    recording_set_quality(r, QUALITY_AGENT_CPU, q->agent_cpu_ns / 1000000);
 }

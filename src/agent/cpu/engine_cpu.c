@@ -139,13 +139,13 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-static uint64_t count_of(struct recording *r, const char *name)
+static uint64_t count_of(struct recording *r, enum quality which)
 {
     uint32_t count;
     const struct profile_quality *quality = tally_quality(r->tally, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp(quality[i].name, name) == 0)
+        if (strcmp(quality[i].name, quality_name(which)) == 0)
             return quality[i].count;
     return 0;
 }
@@ -153,7 +153,7 @@ static uint64_t count_of(struct recording *r, const char *name)
 /* One line on stderr: how good the profile is. All the counts are in the file. */
 static void say_quality(struct recording *r)
 {
-    uint64_t samples = count_of(r, "samples"), walked = count_of(r, "walked");
+    uint64_t samples = count_of(r, QUALITY_SAMPLES), walked = count_of(r, QUALITY_WALKED);
 
     if (samples == 0)
         log_note("cpu=samples by %s: no samples", cpu.source->name);

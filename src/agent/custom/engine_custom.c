@@ -367,9 +367,9 @@ static void dump(struct agent *a, struct recording *r)
     if (commit_type_all()->count == 0 && commit_type_lost() == 0)
         return;
     drain_all(a);
-    recording_set_quality(r, "custom_events", customs.of[r->place].events);
-    recording_set_quality(r, "custom_lost", customs.lost - customs.of[r->place].lost_before);
-    recording_set_quality(r, "custom_types_lost", commit_type_lost());
+    recording_set_quality(r, QUALITY_CUSTOM_EVENTS, customs.of[r->place].events);
+    recording_set_quality(r, QUALITY_CUSTOM_LOST, customs.lost - customs.of[r->place].lost_before);
+    recording_set_quality(r, QUALITY_CUSTOM_TYPES_LOST, commit_type_lost());
 }
 
 static void stop(struct agent *a)

@@ -184,8 +184,8 @@ static int join(struct agent *a, struct recording *r)
 
 static void dump(struct agent *a, struct recording *r)
 {
-    recording_set_quality(r, "exceptions", exceptions.all - exceptions.before[r->place].all);
-    recording_set_quality(r, "exceptions_looked_at",
+    recording_set_quality(r, QUALITY_EXCEPTIONS, exceptions.all - exceptions.before[r->place].all);
+    recording_set_quality(r, QUALITY_EXCEPTIONS_LOOKED_AT,
                           exceptions.looked_at - exceptions.before[r->place].looked_at);
     if (hprof_events_put(&r->output.out, EVENT_EXCEPTION) != 0)
         log_error("event=exception: no memory for the table");

@@ -98,9 +98,9 @@ void frame_vm_turn(const struct ring *ring)
 
 void frame_vm_count(struct recording *r)
 {
-    recording_set_quality(r, "names_full", atomic_load(&vm.names.full));
-    recording_set_quality(r, "names_unreadable", atomic_load(&vm.names.unreadable));
-    recording_set_quality(r, "names_given_back", vm.names.given_back);
+    recording_set_quality(r, QUALITY_NAMES_FULL, atomic_load(&vm.names.full));
+    recording_set_quality(r, QUALITY_NAMES_UNREADABLE, atomic_load(&vm.names.unreadable));
+    recording_set_quality(r, QUALITY_NAMES_GIVEN_BACK, vm.names.given_back);
 }
 
 const struct frame_namer frame_vm = {.names = WALK_NAMES_VM, .name = name, .era = era};

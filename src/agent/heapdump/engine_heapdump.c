@@ -129,7 +129,7 @@ static void tell_cuts(struct heapdump *d)
                  cuts->first[i].full, cuts->first[i].written);
     if (cuts->count > HPROF_HEAP_CUTS)
         log_note("heap dump: so %llu arrays are cut", (unsigned long long)cuts->count);
-    recording_set_quality(d->recording, "heapdump_arrays_cut", cuts->count);
+    recording_set_quality(d->recording, QUALITY_HEAPDUMP_ARRAYS_CUT, cuts->count);
     d->recording->output.out.ops->quality(&d->recording->output.out);
 }
 

@@ -423,10 +423,10 @@ static void set_quality(struct recording *r)
 {
     struct count_of shorter = shorter_of(r), lost = lost_of(r);
 
-    recording_set_quality(r, "lock_shorter", shorter.hits);
-    recording_set_quality(r, "lock_shorter_ns", shorter.ns);
-    recording_set_quality(r, "lock_lost", lost.hits);
-    recording_set_quality(r, "lock_lost_ns", lost.ns);
+    recording_set_quality(r, QUALITY_LOCK_SHORTER, shorter.hits);
+    recording_set_quality(r, QUALITY_LOCK_SHORTER_TIME, shorter.ns);
+    recording_set_quality(r, QUALITY_LOCK_LOST, lost.hits);
+    recording_set_quality(r, QUALITY_LOCK_LOST_TIME, lost.ns);
 }
 
 /* What nobody had the time for. */

@@ -172,9 +172,9 @@ uint64_t monitor_note_hits(const struct recording *r)
 
 void monitor_note_set_quality(struct recording *r)
 {
-    recording_set_quality(r, "monitor_hits_lost",
+    recording_set_quality(r, QUALITY_MONITOR_HITS_LOST,
                           note.table.lost_total.hits - note.of[r->place].hits_lost);
-    recording_set_quality(r, "monitor_lines_lost",
+    recording_set_quality(r, QUALITY_MONITOR_LINES_LOST,
                           note.table.lines_lost - note.of[r->place].lines_lost);
     r->output.out.ops->quality(&r->output.out);
 }

@@ -25,6 +25,7 @@
 #include "format/jfr_out.h"
 #include "format/jfr_put.h"
 #include "options/options_settings.h"
+#include "profile/quality.h"
 #include "profile/tally.h"
 #include "safe/bell.h"
 
@@ -364,7 +365,7 @@ static void put_quality(struct outlet_jfr *j)
         put_count(j, time_ns, quality[i].name, quality[i].count);
     }
     if (j->out.lost)
-        put_count(j, time_ns, "jfr_lost", j->out.lost);
+        put_count(j, time_ns, quality_name(QUALITY_JFR_LOST), j->out.lost);
 }
 
 static void flush_dump(void *self)

@@ -146,8 +146,8 @@ void scope_context_set_quality(struct agent *a, struct recording *r)
 {
     if (keys.count == 0)
         return;
-    recording_set_quality(r, "contexts_forgotten", last.forgotten);
-    recording_set_quality(r, "contexts_lost",
+    recording_set_quality(r, QUALITY_CONTEXTS_FORGOTTEN, last.forgotten);
+    recording_set_quality(r, QUALITY_CONTEXTS_LOST,
                           profile_contexts(a->profile)->lost + scope_value_lost());
 }
 

@@ -42,27 +42,27 @@ static void set_quality(struct recording *r)
 
     alloc_lost_of(r, &lost);
     const struct {
-        const char *name;
+        enum quality which;
         uint64_t count;
     } rows[] = {
-        {"sites_sample", alloc_interval()},
-        {"sites_collected", (uint64_t)last.is_collected},
-        {"sites", last.rows},
-        {"sites_unknown", lost.no_row},
-        {"sites_shallow", lost.shallow},
-        {"sites_untagged", lost.no_tag},
-        {"sites_asked", lost.no_walk},
-        {"sites_own", lost.own},
-        {"sites_values", lost.values},
-        {"sites_saturated", r->output.out.saturated},
+        {QUALITY_SITES_SAMPLE, alloc_interval()},
+        {QUALITY_SITES_COLLECTED, (uint64_t)last.is_collected},
+        {QUALITY_SITES, last.rows},
+        {QUALITY_SITES_UNKNOWN, lost.no_row},
+        {QUALITY_SITES_SHALLOW, lost.shallow},
+        {QUALITY_SITES_UNTAGGED, lost.no_tag},
+        {QUALITY_SITES_ASKED, lost.no_walk},
+        {QUALITY_SITES_OWN, lost.own},
+        {QUALITY_SITES_VALUES, lost.values},
+        {QUALITY_SITES_SATURATED, r->output.out.saturated},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        recording_set_quality(r, rows[i].name, rows[i].count);
+        recording_set_quality(r, rows[i].which, rows[i].count);
     if (alloc_late_threads() > 0)
-        recording_set_quality(r, "sites_late_threads", alloc_late_threads());
+        recording_set_quality(r, QUALITY_SITES_LATE_THREADS, alloc_late_threads());
     if (left > 0)
-        recording_set_quality(r, "sites_classes_waiting", left);
+        recording_set_quality(r, QUALITY_SITES_CLASSES_WAITING, left);
     r->output.out.ops->quality(&r->output.out);
 }
 

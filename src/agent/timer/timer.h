@@ -7,10 +7,12 @@
  */
 #pragma once
 #include <stdint.h>
+#include "profile/quality.h"
 #include "safe/tick.h"
 
 struct timer_source {
-    const char *name; /* as the option timer= says it */
+    const char *name;     /* as the option timer= says it */
+    enum quality quality; /* the count of the threads that have such a timer */
     const char *help;
     int has_realtime; /* can raise real-time signals */
     int is_early;     /* on the thread's clock its signals may come before their time */

@@ -22,6 +22,7 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
 
 const struct timer_source timer_ctimer = {
     .name = "ctimer",
+    .quality = QUALITY_CTIMER,
     .help = "POSIX timers on each thread's CPU clock: no permission needed, 4 ms at best",
     .has_realtime = 1,
     .probe = probe,

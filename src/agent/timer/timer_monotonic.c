@@ -21,6 +21,7 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
 
 const struct timer_source timer_monotonic = {
     .name = "monotonic",
+    .quality = QUALITY_MONOTONIC,
     .help = "POSIX timers on wall time, filtered by CPU time: fine, but wakes idle threads",
     .has_realtime = 1,
     .probe = probe,

@@ -254,6 +254,7 @@ static int release(struct tick *t, struct tick_slot *slot)
 
 const struct timer_source timer_perf = {
     .name = "perf",
+    .quality = QUALITY_PERF,
     .help =
         "the kernel's cpu-clock event: exact at 1 ms and below, where perf_event_open is allowed",
     /* The event counts time that a hypervisor took away, the thread's clock does not. */

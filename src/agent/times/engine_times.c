@@ -320,34 +320,34 @@ static void set_quality(struct recording *r)
 {
     const struct times_report_totals *t = &times.totals;
     const struct {
-        const char *name;
+        enum quality which;
         uint64_t count;
     } rows[] = {
-        {"times_calls", t->calls},
-        {"times_raw_us", t->raw_ns / 1000},
-        {"times_corrected_us", t->corrected_ns / 1000},
-        {"times_unfinished_calls", t->open_calls},
-        {"times_unfinished_us", t->open_ns / 1000},
-        {"times_waits", t->waits},
-        {"times_waiting_us", t->wait_ns / 1000},
-        {"times_cost_inside_ps", (uint64_t)(t->cost.inside * 1000)},
-        {"times_cost_outside_ps", (uint64_t)(t->cost.outside * 1000)},
-        {"times_cpu_clock", times.clock == TIMES_CLOCK_CPU},
-        {"times_tree_nodes", times_tree_nodes()},
-        {"times_shallow_calls", t->shallow_calls},
-        {"times_lost_calls", t->lost_calls + lost_calls(r)},
-        {"times_methods", methods_count()},
-        {"times_methods_left_alone", times_left_count()},
-        {"times_methods_intrinsic", times_left_count_of(INSTRUMENT_INTRINSIC)},
-        {"times_classes_refused", times_select_user.refused + times_select_user.failed},
+        {QUALITY_TIMES_CALLS, t->calls},
+        {QUALITY_TIMES_RAW, t->raw_ns / 1000},
+        {QUALITY_TIMES_CORRECTED, t->corrected_ns / 1000},
+        {QUALITY_TIMES_UNFINISHED_CALLS, t->open_calls},
+        {QUALITY_TIMES_UNFINISHED, t->open_ns / 1000},
+        {QUALITY_TIMES_WAITS, t->waits},
+        {QUALITY_TIMES_WAITING, t->wait_ns / 1000},
+        {QUALITY_TIMES_COST_INSIDE, (uint64_t)(t->cost.inside * 1000)},
+        {QUALITY_TIMES_COST_OUTSIDE, (uint64_t)(t->cost.outside * 1000)},
+        {QUALITY_TIMES_CPU_CLOCK, times.clock == TIMES_CLOCK_CPU},
+        {QUALITY_TIMES_TREE_NODES, times_tree_nodes()},
+        {QUALITY_TIMES_SHALLOW_CALLS, t->shallow_calls},
+        {QUALITY_TIMES_LOST_CALLS, t->lost_calls + lost_calls(r)},
+        {QUALITY_TIMES_METHODS, methods_count()},
+        {QUALITY_TIMES_LEFT_ALONE, times_left_count()},
+        {QUALITY_TIMES_INTRINSIC, times_left_count_of(INSTRUMENT_INTRINSIC)},
+        {QUALITY_TIMES_CLASSES_REFUSED, times_select_user.refused + times_select_user.failed},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        recording_set_quality(r, rows[i].name, rows[i].count);
+        recording_set_quality(r, rows[i].which, rows[i].count);
     if (times.under_way)
-        recording_set_quality(r, "times_under_way", times.under_way);
+        recording_set_quality(r, QUALITY_TIMES_UNDER_WAY, times.under_way);
     if (classes_left() > 0)
-        recording_set_quality(r, "times_classes_waiting", classes_left());
+        recording_set_quality(r, QUALITY_TIMES_CLASSES_WAITING, classes_left());
 }
 
 static void tell_timings(struct agent *a, struct recording *r)

@@ -223,20 +223,20 @@ static void set_quality(struct recording *r)
 {
     const struct wall_counts *counts = &wall.of[r->place].counts;
 
-    recording_set_quality(r, "wall_interval_ns", wall.interval_ns);
-    recording_set_quality(r, "wall_no_java", counts->no_java);
-    recording_set_quality(r, "wall_failed", counts->failed);
-    recording_set_quality(r, "wall_ended", counts->ended);
-    recording_set_quality(r, "wall_rested", counts->rested);
-    recording_set_quality(r, "wall_virtual", counts->virtual);
-    recording_set_quality(r, "wall_virtual_hidden", counts->hidden);
-    recording_set_quality(r, "wall_lost", counts->lost);
-    recording_set_quality(r, "wall_stops", wall.poke.visits - wall.of[r->place].first_stops);
-    recording_set_quality(r, "wall_stopped_ns",
+    recording_set_quality(r, QUALITY_WALL_INTERVAL, wall.interval_ns);
+    recording_set_quality(r, QUALITY_WALL_NO_JAVA, counts->no_java);
+    recording_set_quality(r, QUALITY_WALL_FAILED, counts->failed);
+    recording_set_quality(r, QUALITY_WALL_ENDED, counts->ended);
+    recording_set_quality(r, QUALITY_WALL_RESTED, counts->rested);
+    recording_set_quality(r, QUALITY_WALL_VIRTUAL, counts->virtual);
+    recording_set_quality(r, QUALITY_WALL_VIRTUAL_HIDDEN, counts->hidden);
+    recording_set_quality(r, QUALITY_WALL_LOST, counts->lost);
+    recording_set_quality(r, QUALITY_WALL_STOPS, wall.poke.visits - wall.of[r->place].first_stops);
+    recording_set_quality(r, QUALITY_WALL_STOPPED,
                           wall.poke.spent_ns - wall.of[r->place].first_stopped_ns);
     if (options_wall_chooses(options_wall_of(&r->options))) {
-        recording_set_quality(r, "wall_left_out", counts->left_out);
-        recording_set_quality(r, "wall_left_threads", counts->left_threads);
+        recording_set_quality(r, QUALITY_WALL_LEFT_OUT, counts->left_out);
+        recording_set_quality(r, QUALITY_WALL_LEFT_THREADS, counts->left_threads);
     }
 }
 
