@@ -214,10 +214,11 @@ int agent_link_send(struct agent_link *l, const char *command)
         l->end = is_ok ? AGENT_LINK_DONE : AGENT_LINK_REFUSED;
         /* A word for programs comes first. */
         const char *why = strchr(l->answer, ' ');
-        char own[OWN_WORDS_MAX];
-        own_words_put(l->cmd, why ? why + 1 : l->answer, own, sizeof(own));
-        if (!is_ok && !l->is_quiet)
+        char own[2 * AGENT_LINK_ANSWER];
+        if (!is_ok && !l->is_quiet) {
+            own_words_put(l->cmd, why ? why + 1 : l->answer, own, sizeof(own));
             say("%s: the agent says: %s", jvm_target_name(l->jvm), own);
+        }
     }
     attach_reply_done(&reply);
     return l->end == AGENT_LINK_DONE ? CMD_OK : CMD_FAILED;
