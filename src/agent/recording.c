@@ -206,6 +206,12 @@ void recording_sites(struct recording *r, struct hprof_sites *t)
 
 void recording_set_quality(struct recording *r, enum quality which, uint64_t count)
 {
-    (void)tally_set_quality(r->tally, quality_name(which),
-                            count); /* there are fewer names than places */
+    /* A tally has more places than there are names. */
+    (void)tally_set_quality(r->tally, quality_name(which), count);
+}
+
+void recording_set_qualities(struct recording *r, const struct quality_count *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        recording_set_quality(r, rows[i].which, rows[i].count);
 }

@@ -101,5 +101,7 @@ bool recording_takes_timings(const struct recording *r);
 void recording_timings(struct recording *r, const struct event_timing *rows, uint32_t count);
 /** A table of allocation sites, likewise. */
 void recording_sites(struct recording *r, struct hprof_sites *t);
-/** A named quality count of its file. */
+/** A quality count of its file. */
 void recording_set_quality(struct recording *r, enum quality which, uint64_t count);
+/** Several of them. */
+void recording_set_qualities(struct recording *r, const struct quality_count *rows, size_t count);

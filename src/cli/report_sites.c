@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "profile/quality.h"
 #include "cli/report_how.h"
 #include "cli/report_rank.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
+#include "profile/quality.h"
 #include "profile/sums.h"
 
 enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* the values of EVENT_SITE */

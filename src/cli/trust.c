@@ -9,7 +9,6 @@
 #include "cli/trust.h"
 #include <inttypes.h>
 #include <stddef.h>
-#include <string.h>
 #include "base/plural.h"
 #include "cli/say.h"
 #include "profile/profile.h"
@@ -33,11 +32,10 @@ enum {
 };
 
 static const struct {
-    const char *name;
     enum line line;
     const char *words, *advice; /* NULL: none */
 } known[QUALITY_COUNT] = {
-#define QUALITY(id, name, line, words, meaning, advice) {name, LINE_##line, words, advice},
+#define QUALITY(id, name, line, words, meaning, advice) {LINE_##line, words, advice},
 #include "profile/quality.def"
 #undef QUALITY
 };
@@ -55,7 +53,7 @@ static bool has_all_threads(const struct profile *profile)
     const struct profile_quality *row = profile_quality(profile, &count);
 
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp(row[i].name, quality_name(QUALITY_OTHER_SAMPLES)) == 0)
+        if (quality_named(row[i].name) == QUALITY_OTHER_SAMPLES)
             return true;
     return false;
 }
@@ -64,14 +62,9 @@ static bool has_all_threads(const struct profile *profile)
  */
 static enum line line_of(const char *name, const char **ret_words)
 {
-    *ret_words = name;
-    for (int i = 0; i < QUALITY_COUNT; i++) {
-        if (strcmp(known[i].name, name) == 0) {
-            *ret_words = known[i].words;
-            return known[i].line;
-        }
-    }
-    return LINE_OTHER;
+    enum quality which = quality_named(name);
+    *ret_words = which < QUALITY_COUNT ? known[which].words : name;
+    return which < QUALITY_COUNT ? known[which].line : LINE_OTHER;
 }
 
 /* "  HEADING: 12 this, 3 that", or nothing if all of the line's counts are 0. */

@@ -17,6 +17,7 @@
 #include "format/hprof_text.h"
 #include "format/hprof_text_sites.h"
 #include "format/hprof_text_table.h"
+#include "profile/quality.h"
 
 enum {
     AREA_LINES = 40,      /* of one kind of measurement, */
@@ -101,11 +102,7 @@ static bool is_share(const char *name)
 
 static void area_fill(char *area, int lines, const struct profile_quality *rows, uint32_t count)
 {
-    uint64_t samples = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(rows[i].name, "samples") == 0)
-            samples = rows[i].count;
-    }
+    uint64_t samples = quality_among(rows, count, QUALITY_SAMPLES);
     for (uint32_t i = 0; i < count; i++) {
         char text[AREA_COLUMNS + 1];
         int line = (int)i + 1;

@@ -8,10 +8,9 @@
 #include "jfr/jfr_chunk.h"
 #include "jfr/jfr_value.h"
 #include "profile/profile.h"
+#include "profile/quality.h"
 
 enum { NAME = 64 };
-
-static const char samples_word[] = "samples";
 
 bool jfr_quality_is(const struct jfr_type *type)
 {
@@ -55,7 +54,8 @@ void jfr_quality_tell(const struct jfr_quality *q, struct profile *profile, uint
     uint64_t told = 0;
 
     for (uint32_t i = 0; i < q->count; i++)
-        if (strcmp(profile_string_at(profile, q->rows[i].name)->bytes, samples_word) == 0)
+        if (strcmp(profile_string_at(profile, q->rows[i].name)->bytes,
+                   quality_name(QUALITY_SAMPLES)) == 0)
             told = q->rows[i].count;
     if (q->has_several || told < samples)
         return;

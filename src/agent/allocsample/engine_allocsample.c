@@ -301,10 +301,7 @@ static void set_quality(struct recording *r)
 {
     const struct injector_later_cover late = cover();
     const struct reader *c = &sampled.of[r->place];
-    const struct {
-        enum quality which;
-        uint64_t count;
-    } rows[] = {
+    const struct quality_count rows[] = {
         {QUALITY_ALLOC_INTERVAL, options_allocsample_of(&r->options)->interval_bytes},
         {QUALITY_ALLOC_SAMPLES, c->taken},
         {QUALITY_ALLOC_BIAS, sampled.is_injected ? 0 : vm_sampler_bias_percent()},
@@ -324,8 +321,7 @@ static void set_quality(struct recording *r)
         {QUALITY_ALLOC_STOPPED, late.stopped_ns / 1000},
     };
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        recording_set_quality(r, rows[i].which, rows[i].count);
+    recording_set_qualities(r, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* Outlets have had the events; in the file stands what they sum up to, since the start. */

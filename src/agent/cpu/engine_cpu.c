@@ -142,12 +142,8 @@ static int start(struct agent *a, JNIEnv *env)
 static uint64_t count_of(struct recording *r, enum quality which)
 {
     uint32_t count;
-    const struct profile_quality *quality = tally_quality(r->tally, &count);
-
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(quality[i].name, quality_name(which)) == 0)
-            return quality[i].count;
-    return 0;
+    const struct profile_quality *rows = tally_quality(r->tally, &count);
+    return quality_among(rows, count, which);
 }
 
 /* One line on stderr: how good the profile is. All the counts are in the file. */

@@ -41,10 +41,7 @@ static void set_quality(struct recording *r)
     struct alloc_lost lost;
 
     alloc_lost_of(r, &lost);
-    const struct {
-        enum quality which;
-        uint64_t count;
-    } rows[] = {
+    const struct quality_count rows[] = {
         {QUALITY_SITES_SAMPLE, alloc_interval()},
         {QUALITY_SITES_COLLECTED, (uint64_t)last.is_collected},
         {QUALITY_SITES, last.rows},
@@ -57,8 +54,7 @@ static void set_quality(struct recording *r)
         {QUALITY_SITES_SATURATED, r->output.out.saturated},
     };
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        recording_set_quality(r, rows[i].which, rows[i].count);
+    recording_set_qualities(r, rows, sizeof(rows) / sizeof(rows[0]));
     if (alloc_late_threads() > 0)
         recording_set_quality(r, QUALITY_SITES_LATE_THREADS, alloc_late_threads());
     if (left > 0)

@@ -319,10 +319,7 @@ static uint32_t classes_left(void)
 static void set_quality(struct recording *r)
 {
     const struct times_report_totals *t = &times.totals;
-    const struct {
-        enum quality which;
-        uint64_t count;
-    } rows[] = {
+    const struct quality_count rows[] = {
         {QUALITY_TIMES_CALLS, t->calls},
         {QUALITY_TIMES_RAW, t->raw_ns / 1000},
         {QUALITY_TIMES_CORRECTED, t->corrected_ns / 1000},
@@ -342,8 +339,7 @@ static void set_quality(struct recording *r)
         {QUALITY_TIMES_CLASSES_REFUSED, times_select_user.refused + times_select_user.failed},
     };
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        recording_set_quality(r, rows[i].which, rows[i].count);
+    recording_set_qualities(r, rows, sizeof(rows) / sizeof(rows[0]));
     if (times.under_way)
         recording_set_quality(r, QUALITY_TIMES_UNDER_WAY, times.under_way);
     if (classes_left() > 0)
