@@ -139,7 +139,17 @@ void own_words_put(const struct cmd *cmd, const char *text, char *ret, size_t si
 
     while (*text != '\0') {
         size_t taken = may_begin && cmd ? put_option(cmd, text, &o) : 0;
-
+        /* loop=1h,keep=3: the agent's options are parted by commas, those of commands by blanks. */
+        while (taken > 0 && text[taken] == ',') {
+            char *before = o.at;
+            put(&o, " ", 1);
+            size_t more = put_option(cmd, text + taken + 1, &o);
+            if (more == 0) {
+                o.at = before;
+                break;
+            }
+            taken += 1 + more;
+        }
         if (taken == 0) {
             put(&o, text, 1);
             taken = 1;

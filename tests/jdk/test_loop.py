@@ -83,12 +83,12 @@ def test_a_cycle_of_names(jdk, waiting, hprof, tmp_path):
 def test_what_cannot_be(jdk, waiting, hprof, tmp_path, monkeypatch):
     java = waiting(jdk)
     monkeypatch.chdir(tmp_path)
-    for told, options in (("needs %t or %n in file=", ["--loop", "1h", "-o", "x.jfr"]),
+    for told, options in (("--loop needs %t or %n in --output", ["--loop", "1h", "-o", "x.jfr"]),
                           ("%n{MAX} begins with 2", ["--loop", "1h", "-o", "x-%n{1}.jfr"]),
-                          ("leave duration= or loop= out", ["--loop", "1h", "-d", "3h"]),
-                          ("keep= is for the files of loop=", ["--keep", "3"]),
+                          ("leave --duration or --loop out", ["--loop", "1h", "-d", "3h"]),
+                          ("--keep is for the files of --loop, as in --loop 1h --keep 24", ["--keep", "3"]),
                           ("a time of 1s at least", ["--loop", "10ms"]),
-                          ("loop= and triggers", ["--loop", "1h", "--on", "oom:dump"])):
+                          ("--loop and triggers", ["--loop", "1h", "--on", "oom:dump"])):
         assert told in ask(hprof, "start", *options, java.pid, status=2)[1]
     assert "has no variable NOWHERE" in ask(hprof, "start", "-o", "%{NOWHERE}.jfr", java.pid, status=1)[1]    # the JVM alone knows
     assert "state=idle" in ask(hprof, "status", java.pid)[0]

@@ -19,6 +19,8 @@ static const struct opt of_run[] = {{1, 'o', "output", "FILE", ""},
                                     {0}};
 static const struct opt of_record[] = {
     {1, 'o', "output", "FILE", ""}, {2, 'e', "event", "NAMES", ""}, {0}};
+static const struct opt of_start[] = {{1, 0, "loop", "TIME", ""}, {2, 0, "keep", "N", ""}, {0}};
+static const struct cmd start = {.name = "start", .options = of_start};
 static const struct cmd run = {.name = "run", .options = of_run};
 static const struct cmd record = {.name = "record", .options = of_record};
 
@@ -56,6 +58,15 @@ static void an_option_of_the_agent_is_named_as_the_command_has_it(void **state)
     assert_said(&run, "lineno=y", "lineno=y");
 }
 
+static void options_parted_by_commas_are_parted_by_blanks(void **state)
+{
+    (void)state;
+    assert_said(&start, "keep= is for the files of loop=, as in loop=1h,keep=24",
+                "--keep is for the files of --loop, as in --loop 1h --keep 24");
+    assert_said(&start, "loop=1h,keep=3,x=y", "--loop 1h --keep 3,x=y");
+    assert_said(&start, "leave loop=, or keep=, out", "leave --loop, or --keep, out");
+}
+
 static void a_trigger_is_what_stands_behind_on(void **state)
 {
     (void)state;
@@ -88,6 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_option_of_the_agent_is_named_as_the_command_has_it),
+        cmocka_unit_test(options_parted_by_commas_are_parted_by_blanks),
         cmocka_unit_test(a_trigger_is_what_stands_behind_on),
         cmocka_unit_test(what_the_command_has_no_word_for_stays),
         cmocka_unit_test(a_message_that_grows_too_long_is_cut),
