@@ -31,15 +31,18 @@ def run(argv, folder, status=0):
 
 @pytest.fixture(scope="session")
 def record(programs, tmp_path_factory):
-    """record(jdk, folder, settings, *vm): the path of a recording, made once for each of these, as folder/x.jfr. `vm`: options of the JVM."""
+    """record(jdk, folder, settings, *vm): the path of a recording, made once for each of these, as folder/x.jfr. `vm`: options of the JVM.
+    `rounds`: of the program, a good half second each."""
     paths = {}
 
-    def get(jdk, folder, settings, *vm):
-        if (jdk.id, settings, vm) not in paths:
+    def get(jdk, folder, settings, *vm, rounds=1):
+        which = jdk.id, settings, vm, rounds
+        if which not in paths:
             made = tmp_path_factory.mktemp("recorded")
-            run([jdk.tool("java"), "-XX:StartFlightRecording=settings=%s,filename=x.jfr" % settings, *vm, "-cp", programs, "Recorded"], made)
-            paths[jdk.id, settings, vm] = made / "x.jfr"
-        os.link(paths[jdk.id, settings, vm], folder / "x.jfr")
+            run([jdk.tool("java"), "-XX:StartFlightRecording=settings=%s,filename=x.jfr" % settings, *vm, "-cp", programs, "Recorded", rounds],
+                made)
+            paths[which] = made / "x.jfr"
+        os.link(paths[which], folder / "x.jfr")
         return folder / "x.jfr"
     return get
 
@@ -184,7 +187,8 @@ def test_format_1_is_shown_as_the_newest_tool_shows_it(jdk, hprof, record, tmp_p
 
 @pytest.mark.jdks(8, 25)
 def test_memory_and_load_are_counters_in_the_firefox_profiler(jdk, hprof, record, tmp_path):
-    record(jdk, tmp_path, "profile")
+    """The JVM tells its load each second, for the first time when more than one has passed."""
+    record(jdk, tmp_path, "profile", rounds=4)
     run([hprof, "report", "-o", "x.firefox.json", "x.jfr"], tmp_path)
     read = json.loads((tmp_path / "x.firefox.json").read_text())
     events = json.loads(printed_json(tmp_path, "--events", "GCHeapSummary,JVMInformation,CPUInformation"))
@@ -200,7 +204,7 @@ def test_memory_and_load_are_counters_in_the_firefox_profiler(jdk, hprof, record
     assert min(heap) >= 0 and {e["heapUsed"] for e in values["GCHeapSummary"][-2:]} <= set(heap)
     assert all(0 <= share <= 1 for share in counters["CPU load"]["samples"]["count"])
     assert read["meta"]["logicalCPUs"] == values["CPUInformation"][0]["hwThreads"]
-    assert read["meta"]["arguments"] == values["JVMInformation"][0]["javaArguments"] == "Recorded"
+    assert read["meta"]["arguments"] == values["JVMInformation"][0]["javaArguments"] == "Recorded 4"
 
 
 @pytest.mark.everyday(25)

@@ -41,8 +41,9 @@ def quality_of(text, name):
 @pytest.mark.everyday(21)
 @pytest.mark.jdks(21, 25, "newest")
 def test_the_samples_of_virtual_threads_are_their_lives(jdk, run_java):
-    """The classes that list them are loaded in their first look, for which nothing is lost."""
-    ended = run_java(jdk, "event=wall,wall=%dms,depth=64,cutoff=0" % INTERVAL_MS, "VirtualSpends", MANY, LASTS_MS)
+    """The classes that list them are loaded in their first look, for which nothing is lost. They end together, and what is between the last look
+    and that moment nobody sees: they live three times as long as the others here, so that it is a small part on a busy machine, too."""
+    ended = run_java(jdk, "event=wall,wall=%dms,depth=64,cutoff=0" % INTERVAL_MS, "VirtualSpends", MANY, 3 * LASTS_MS)
     assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stdout + ended.stderr
     found, known = times_of(ended.text()), lives(ended.stdout)
     waits = sum(sum(found[name].values()) for name in ("sleeps", "parks"))

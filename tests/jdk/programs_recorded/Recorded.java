@@ -29,7 +29,8 @@ public class Recorded {
     static final Object lock = new Object();
     static volatile Object sink;
     static double spin(long ms) { double x = 1; long end = System.nanoTime() + ms * 1000000; while (System.nanoTime() < end) for (int i = 1; i < 2000; i++) x += Math.sin(x) / i; return x; }
-    static void alloc(int n) { for (int i = 0; i < n; i++) { sink = new byte[1024]; if (i % 16 == 0) sink = new String("s" + i); } }
+    static final List<Object> kept = new ArrayList<>();    // samples of old objects are of those that live at the end
+    static void alloc(int n) { kept.clear(); for (int i = 0; i < n; i++) { sink = new byte[1024]; if (i % 16 == 8) kept.add(sink); if (i % 16 == 0) sink = new String("s" + i); } }
 
     static void everything(int n) {
         long[] ls = {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE, 127, 128, 16383, 16384, 1L << 32, -12345678901L};
