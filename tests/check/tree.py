@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -23,6 +24,7 @@ class Check:
     def __init__(self):
         if len(sys.argv) != 3:
             sys.exit("usage: %s ROOT BUILD" % sys.argv[0])
+        signal.signal(signal.SIGTERM, signal.default_int_handler)    # so that no folder of a check stays
         self.root = os.path.realpath(sys.argv[1])
         self.build = os.path.realpath(os.path.join(self.root, sys.argv[2]))
         self.failed = False

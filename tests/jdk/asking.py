@@ -12,9 +12,10 @@ import stat
 import subprocess
 import tempfile
 
+import left
 import pytest
 
-from conftest import TIMEOUT_S, clean_environment, remove_socket, wait_until
+from conftest import TIMEOUT_S, clean_environment, wait_until
 
 
 def ask(hprof, *args, status=0, before=()):
@@ -80,7 +81,7 @@ def inner_java(argv, out):
         outer.kill()
         outer.wait()
         for pid in inner:
-            remove_socket(pid)
+            left.remove_of(pid)
 
 
 @contextlib.contextmanager

@@ -12,8 +12,10 @@ import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import time
 
+import left
 import pytest
 
 from kept import made_once
@@ -87,11 +89,22 @@ def hide_others_than_everyday():
 
 def pytest_configure(config):
     config.everyday_jdks = EVERYDAY
+    config.left = left.Left()
     if config.option.everyday:
         hide_others_than_everyday()
     config.addinivalue_line("markers", 'jdks(*numbers, since=N): run with these JDKs, and those from N on; "newest" is'
                                        " the newest of the everyday set, and the newest of all")
     config.addinivalue_line("markers", "everyday(*jdks, parameter=values): with --everyday, run with these alone; see selection.py")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    yield
+    item.config.left.clear()
+
+
+def pytest_unconfigure(config):
+    config.left.end()
 
 
 def pytest_report_header():
@@ -185,6 +198,10 @@ def classes(tmp_path_factory):
 for ignored in (signal.SIGHUP, signal.SIGINT):
     if signal.getsignal(ignored) == signal.SIG_IGN:
         signal.signal(ignored, lambda number, frame: None)
+# tests/run has a folder for what the tests make; a JVM has its own way to choose one, which is a part of what is tested.
+tempfile.tempdir = os.environ.pop("TMPDIR", None)
+# Who ends the tests so must find nothing of theirs: fixtures end the JVMs and remove what lies about.
+signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def clean_environment(extra=()):
@@ -276,11 +293,6 @@ class Java:
                      self.err.read_text(errors="surrogateescape"), self.cwd)
 
 
-def remove_socket(pid):
-    """A JVM that was killed leaves its socket, which would bar the way to a later JVM of another user with its number."""
-    pathlib.Path("/tmp/.java_pid%d" % pid).unlink(missing_ok=True)
-
-
 @pytest.fixture
 def start_java(classes, tmp_path):
     """start_java(jdk, options, *args): java with our agent (no agent if options is None); an un-ended Java.
@@ -303,7 +315,7 @@ def start_java(classes, tmp_path):
         if java.process.poll() is None:
             java.signal(signal.SIGKILL)
             java.process.wait()
-        remove_socket(java.pid)
+        left.remove_of(java.pid)
 
 
 @pytest.fixture
