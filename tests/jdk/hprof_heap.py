@@ -273,11 +273,27 @@ class Heap:
                 for thing in list(self.objects.values()) + list(self.classes.values())
                 for name, number in self.references(thing) if not self.get(number)]
 
+    def reachable(self):
+        """The ids of what is held, by references from the roots on: not by a reference object, nor by a constant, which most readers
+        do not follow."""
+        seen, left = set(), [root.id for root in self.roots]
+        while left:
+            number = left.pop()
+            thing = self.get(number)
+            if thing and number not in seen:
+                seen.add(number)
+                left += [other for where, other in self.references(thing) if isinstance(where, str) and where != "referent"]
+                if isinstance(thing, (Instance, Objects)):
+                    left.append(thing.cls)
+        return seen
+
     def check(self):
         """What holds in every dump of ours."""
         for thing in self.objects.values():
             if isinstance(thing, Instance):
-                assert len(thing.data) == self.classes[thing.cls].size
+                assert len(thing.data) == self.classes[thing.cls].size and not self.name_of(thing).endswith("[]")
+            elif isinstance(thing, Objects):    # readers end where the class of an object has no record
+                assert self.name_of(thing).endswith("[]"), "an array of %s" % self.name_of(thing)
         # The VM's own array of an archive's mirrors has those of classes that nobody has loaded, which are in no dump, HotSpot's neither.
         lost = self.dangling()
         archived = {thing.id for thing in self.objects.values() if lost and isinstance(thing, Objects) and len(thing.items) > 100

@@ -5,10 +5,11 @@ SPDX-License-Identifier: Apache-2.0
 import collections
 import re
 import signal
+import subprocess
 
 from attaching import attach  # noqa: F401
 import hprof_heap
-from conftest import old_and_new, one_jdk
+from conftest import TIMEOUT_S, old_and_new, one_jdk
 import pytest
 from test_heapdump import FORKED, G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, ask, has_collector
 
@@ -141,3 +142,21 @@ def test_classes_that_come_meanwhile_leave_no_hole(jdk, how, start_java):
     data = (java.cwd / "out").read_bytes()
     for which in (0, 1):
         hprof_heap.Heap(data, which).check()
+
+
+@pytest.mark.parametrize("collector", [SERIAL, PARALLEL, G1])
+def test_what_remains_in_the_fillers_of_gaps_is_in_no_dump(jdk, collector, hprof, start_java, tmp_path):
+    """Numbers that a program has dropped are in the dump of a JVM itself, as int[] arrays that nobody made."""
+    java, secret = start_java(jdk, None, "HeapFillers", 600000, vm=["-Xmx128m", collector]), b"\x5e\xc2\xe7\xed"
+    java.wait_for_stdout("ready")
+    theirs = tmp_path / "theirs.hprof"
+    ask(jdk, java, "GC.heap_dump", "-all", str(theirs))
+    assert secret in theirs.read_bytes() or collector == G1 or jdk.number > 28
+    for options in (), ("--live",):
+        path = tmp_path / ("ours%d.hprof" % len(options))
+        subprocess.run([hprof, "dump-heap", "--fork", *options, str(java.pid), str(path)], check=True, stdout=subprocess.DEVNULL,
+                       timeout=TIMEOUT_S)
+        heap = hprof_heap.Heap(path.read_bytes())
+        heap.check()
+        assert secret not in path.read_bytes() and len(heap.instances_of("byte[]")) > 30000
+        assert not [name for name in heap.histogram() if "Filler" in name]

@@ -1,5 +1,5 @@
-"""Heap dumps of engine_heapdump opened by other readers: VisualVM's heap library and LeakCanary's shark, from Maven
-Central, hprof-slurp, which tools/bootstrap test builds from crates.io, and jhat of JDK 8.
+"""Heap dumps of engine_heapdump opened by other readers: VisualVM's heap library, LeakCanary's shark, and Eclipse's Memory Analyzer
+as LeakCanary had it before, from Maven Central, hprof-slurp, which tools/bootstrap test builds from crates.io, and jhat of JDK 8.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,6 +18,7 @@ from kept import READERS, jar_of, made_once
 
 VISUALVM = ["org-netbeans-lib-profiler"]
 SHARK = ["shark-graph", "shark-hprof", "shark-log", "okio", "kotlin-stdlib"]
+MAT = ["haha"]
 SOURCES = pathlib.Path(__file__).resolve().parent / "readers"
 DONE = "HPROF: heap dump: pause "
 
@@ -45,6 +46,11 @@ def visualvm(tmp_path_factory):
 @pytest.fixture(scope="module")
 def shark(tmp_path_factory):
     return java_reader(tmp_path_factory.mktemp("shark"), "SharkReader", SHARK)
+
+
+@pytest.fixture(scope="module")
+def mat(tmp_path_factory):
+    return java_reader(tmp_path_factory.mktemp("mat"), "MatReader", MAT)
 
 
 def dump_at_end(start_java, jdk, options):
@@ -139,3 +145,24 @@ def test_each_class_has_one_serial_and_one_id_for_all_readers(jdk, dump, options
     assert ("fork=n" in options) != any(cls.trace != 300000 for cls in heap.classes.values())
     said = read_by_all(path, heap, visualvm, shark)
     assert "rooted true retained true" in said
+
+
+@pytest.mark.parametrize("options", [(), ("--live",)], ids=["all", "live"])
+def test_the_memory_analyzer_reaches_what_references_lead_to(jdk, options, hprof, start_java, tmp_path, mat):
+    """It opens the file without a complaint, and has of each class as many objects as our reader finds from the roots."""
+    java, path = start_java(jdk, None, "HeapGraph", 500, 600000), tmp_path / "dump.hprof"
+    java.wait_for_stdout("ready")
+    ask(hprof, "dump-heap", "--fork", *options, java.pid, path)
+    heap = hprof_heap.Heap(path.read_bytes())
+    heap.check()
+    said = mat(path)
+    assert all(line.startswith("class ") for line in said[:-1]) and said[-1] == "retained true", said
+    reachable = heap.reachable()
+    reached = collections.Counter(heap.name_of(heap.get(number)) for number in reachable)
+    theirs = {name: int(count) for count, name in (line.split(" ", 2)[1:] for line in said[:-1])}
+    # The loader of the JVM's own classes, which has no object, is one to it; and classes have none that count them.
+    for name in ("java.lang.Class", "java.lang.ClassLoader"):
+        reached.pop(name, None)
+        theirs.pop(name, None)
+    assert theirs == reached
+    assert theirs["HeapGraph$Node"] > 500
