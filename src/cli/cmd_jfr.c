@@ -129,6 +129,13 @@ static int run_view(struct jfr_request *r)
         return CMD_USAGE;
     }
     r->view.name = r->words[0];
+    if (r->count == 1) {
+        say("jfr: %s; usage: hprof jfr view [OPTION...] VIEW|EVENTS FILE...; 'hprof jfr view' "
+            "lists "
+            "the views",
+            access(r->view.name, F_OK) == 0 ? "a view is named before the file" : "no file named");
+        return CMD_USAGE;
+    }
     if (jfr_view_all_is(r->view.name) && r->view.key_count > 0) {
         say("jfr: %s has groups of its own, and takes no --group-by and --sum", r->view.name);
         return CMD_USAGE;
