@@ -1,9 +1,10 @@
 """Heap dumps of engine_heapdump opened by other readers: VisualVM's heap library, LeakCanary's shark, and Eclipse's Memory Analyzer
-as LeakCanary had it before, from Maven Central, hprof-slurp, which tools/bootstrap test builds from crates.io, and jhat of JDK 8.
+as LeakCanary had it before, from Maven Central, hprof-slurp and jvm-hprof, which tools/bootstrap builds from crates.io, and jhat of JDK 8.
 
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import csv
 import gzip
 import json
 import pathlib
@@ -102,6 +103,24 @@ def test_hprof_slurp_counts_the_same_objects(jdk, options, start_java):
     for row in said["heap"]["top_allocated_classes"]:
         counted[row["class_name"]] += row["instance_count"]
     assert counted == heap.histogram()
+
+
+@pytest.mark.parametrize("options", [(), ("--live",)], ids=["all", "live"])
+def test_jvm_hprof_counts_the_same_objects(jdk, options, hprof, start_java, tmp_path):
+    """Each by its class, but for arrays of numbers, which it leaves out of the table."""
+    program = READERS / "jvm-hprof/bin/analyze_hprof"
+    if not program.exists():
+        pytest.skip("JVM-HPROF NOT TESTED: it is not in %s, where make test-all has it built" % READERS)
+    java, path = start_java(jdk, None, "HeapGraph", 500, 600000), tmp_path / "dump.hprof"
+    java.wait_for_stdout("ready")
+    ask(hprof, "dump-heap", "--fork", *options, java.pid, path)
+    ran = subprocess.run([str(program), "-f", str(path), "instance-counts"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+                         timeout=120)
+    assert ran.returncode == 0 and ran.stderr == "", ran.stderr[:2000]
+    heap, counted = hprof_heap.Heap(path.read_bytes()), collections.Counter()
+    for row in csv.DictReader(ran.stdout.splitlines()):
+        counted[hprof_heap.java_name(row["Class name"])] += int(row["Instance count"])
+    assert counted == collections.Counter(heap.name_of(thing) for thing in heap.objects.values() if not isinstance(thing, hprof_heap.Primitives))
 
 
 def read_by_all(path, heap, visualvm, shark):
