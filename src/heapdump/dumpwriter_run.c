@@ -94,9 +94,9 @@ static bool is_instance(struct dumpwriter *w, uint64_t mirror)
     const struct heap_class *k = heap_class_find(&w->find->classes, klass);
     const struct dumpwriter_class *c = k ? k->user : NULL;
     int32_t at = w->find->classes.facts.klass_loader_data;
-    if (klass == 0 || k || at < 0)
-        return !c || c->out.object != dumpwriter_id_of(w, mirror);
-    return target_u8(w->heap->target, klass + (uint64_t)at) != 0;
+    if (c && c->out.object == dumpwriter_id_of(w, mirror))
+        return false;
+    return klass == 0 || at < 0 || target_u8(w->heap->target, klass + (uint64_t)at) != 0;
 }
 
 static void write_instance(struct dumpwriter *w, const struct heap_class *k, uint64_t object,

@@ -284,6 +284,7 @@ def test_a_heap_that_a_fork_does_not_freeze(hprof, graph, into, jdk):
     assert names(into) == [] and ask(hprof, "status", java.pid)[0].endswith("state=idle\n")
 
 
+@pytest.mark.everyday(8, 17, 25)
 @pytest.mark.parametrize("vm", [["-XX:+UseSerialGC"], ["-XX:+UseG1GC"]], ids=["serial", "g1"])
 def test_the_records_are_those_of_the_jvms_own(hprof, graph, into, jdk, vm):
     """Readers stop at CONTROL SETTINGS and constants; find a thread's stack by its TRACE; and do not expect classes that nobody has loaded."""
