@@ -12,7 +12,6 @@
 #include "safe/clock.h"
 
 enum {
-    NS_PER_S = 1000000000,
     LEFT_NS = 500000000, /* so often is looked whether somebody waits for a recording */
 };
 

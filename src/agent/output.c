@@ -24,6 +24,7 @@
 #include "options/options_group.h"
 #include "options/options_name.h"
 #include "profile/quality.h"
+#include "safe/clock.h"
 
 enum {
     FILE_ROOM = 64 << 20,   /* what waits for a slow file gets this at least */
@@ -197,7 +198,6 @@ int output_create(struct output *o, const struct options *options,
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
                   struct tally *tally, int large_heap)
 {
-    struct timespec now;
     unsigned marks = options_group_marks(options);
     struct hprof_out_config config = {
         .depth = (uint32_t)options->depth,
@@ -220,8 +220,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
     };
 
     output_writer_start(o->writer, o->net ? "HPROF sender" : "HPROF writer");
-    clock_gettime(CLOCK_REALTIME, &now);
-    config.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    config.created_ms = (int64_t)(clock_ns(CLOCK_REALTIME) / NS_PER_MS);
     hprof_out_init(&o->out, form_of(options->format)->ops, &o->sink, profile, &config);
     o->out.ops->begin(&o->out);
     output_flush(o);

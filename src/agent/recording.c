@@ -11,8 +11,6 @@
 #include "options/options_group.h"
 #include "safe/clock.h"
 
-enum { NS_PER_S = 1000000000 };
-
 void recording_begin(struct recording *r, bool has_joined)
 {
     static uint32_t count;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "safe/clock.h"
 
-enum { POLL_US = 500, NS_PER_MS = 1000000 };
+enum { POLL_US = 500 };
 
 static struct {
     _Atomic int32_t server;  /* the thread that serves; 0: none so far */

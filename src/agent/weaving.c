@@ -9,6 +9,7 @@
 #include "agent/exempt.h"
 #include "agent/threads.h"
 #include "safe/bell.h"
+#include "safe/clock.h"
 #include "vm/injector.h"
 #include "vm/injector_later.h"
 
@@ -22,7 +23,6 @@ enum {
     PIECE_MS = 100,
     PAUSE_MS = 3600000,
     IDLE_MS = 2000, /* until classes that have not run are looked at again */
-    NS_PER_MS = 1000000,
 };
 
 static struct {

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "safe/clock.h"
 
 enum {
     STACK_BYTES = 512 << 10,
@@ -121,7 +122,7 @@ bool asgst_helper_is_self(void)
  * them. */
 static void stop(void)
 {
-    struct timespec pause = {0, 1000000};
+    struct timespec pause = {0, NS_PER_MS};
     atomic_store(&is_stopping, 1);
     for (int ms = 0; ms < 2000 && atomic_load(&is_calling) && !asgst_helper_is_self(); ms++)
         nanosleep(&pause, NULL);

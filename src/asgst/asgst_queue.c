@@ -200,7 +200,7 @@ static void unlink_queue(const struct _ASGST_Queue *q)
  * no caller is. */
 static void wait_for_producer(struct _ASGST_Queue *q)
 {
-    struct timespec pause = {0, 1000000};
+    struct timespec pause = {0, NS_PER_MS};
     if (q->tid == (pid_t)syscall(SYS_gettid))
         return;
     while (atomic_load(&q->inside) != 0 && !os_thread_is_gone(q->tid))

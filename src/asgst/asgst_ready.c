@@ -6,8 +6,9 @@
 #include "asgst/asgst_helper.h"
 #include "asgst/asgst_vm.h"
 #include <time.h>
+#include "safe/clock.h"
 
-enum { LOOK_NS = 1000000 };
+enum { LOOK_NS = NS_PER_MS };
 
 int ASGST_WaitUntilReady(int timeout_ms)
 {

@@ -4,9 +4,9 @@
  */
 #include "asgst/asgst_rest.h"
 #include "base/os_thread.h"
+#include "safe/clock.h"
 
 enum {
-    NS_PER_MS = 1000000,
     WORKED_NS = 1 * NS_PER_MS,
     WORKED_BLOCKED_NS = 100 * NS_PER_MS,
     ASLEEP_BLOCKED_LOOKS = 100,

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include "attach/start_options.h"
 #include "base/err.h"
 #include "process/process_folder.h"
+#include "safe/clock.h"
 
 enum {
     PIDFD_OPEN = 434, /* a system call that older headers lack; the same on every CPU */
@@ -121,7 +121,7 @@ static enum attach_cause send_all(struct attach *a, int fd, const char *bytes, s
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno == EAGAIN) {
-            if (waited_ms * 1000000u >= a->socket.timeout_ns)
+            if (waited_ms * NS_PER_MS >= a->socket.timeout_ns)
                 return ATTACH_NO_ANSWER;
             if (attach_socket_is_interrupted(&a->socket))
                 return ATTACH_INTERRUPTED;
@@ -148,10 +148,7 @@ static enum attach_cause look_again(const struct attach *a)
 
 static uint64_t now_ms(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+    return clock_monotonic_ns() / NS_PER_MS;
 }
 
 /* Reads as fast as the JVM writes, to the end, which is to come within `limit_ms`. */
@@ -316,7 +313,7 @@ static enum attach_cause learn(struct attach *a, int fd)
     static const char *const asked[] = {"options"};
     struct attach_reply reply = {0};
     enum attach_cause cause =
-        call(a, fd, "getversion", asked, 1, a->socket.timeout_ns / 1000000u, &reply);
+        call(a, fd, "getversion", asked, 1, a->socket.timeout_ns / NS_PER_MS, &reply);
 
     if (cause == ATTACH_OK && reply.code == 0) {
         a->speaks_v2 = reply.text_len > 0 && reply.text[0] >= '2' && reply.text[0] <= '9';

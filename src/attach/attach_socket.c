@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#include "safe/clock.h"
 
 enum {
     FIRST_SLEEP_NS = 200 * 1000,
@@ -22,14 +23,6 @@ enum {
     SOCKET_NAME = 32,
     PIDFD_SEND_SIGNAL = 424, /* a system call that older headers lack; the same on every CPU */
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static enum attach_cause failed(struct attach_socket *s, int error)
 {
@@ -80,10 +73,10 @@ bool attach_socket_is_interrupted(const struct attach_socket *s)
 static int connect_in_time(const struct attach_socket *s, int fd, const struct sockaddr_un *to)
 {
     static const struct timespec pause = {.tv_nsec = LONGEST_SLEEP_NS};
-    uint64_t start = now_ns();
+    uint64_t start = clock_monotonic_ns();
 
     while (connect(fd, (const struct sockaddr *)to, sizeof(*to)) != 0) {
-        if (errno != EAGAIN || now_ns() - start >= s->timeout_ns)
+        if (errno != EAGAIN || clock_monotonic_ns() - start >= s->timeout_ns)
             return errno;
         if (attach_socket_is_interrupted(s))
             return EINTR;
@@ -182,7 +175,7 @@ bool attach_socket_tmp_is_writable(const struct attach_socket *s)
 static enum attach_cause wait_for_socket(struct attach_socket *s, int *ret_fd)
 {
     struct timespec sleep = {.tv_nsec = FIRST_SLEEP_NS};
-    uint64_t start = now_ns();
+    uint64_t start = clock_monotonic_ns();
     bool is_repeated = false;
 
     for (;;) {
@@ -191,7 +184,7 @@ static enum attach_cause wait_for_socket(struct attach_socket *s, int *ret_fd)
             return cause;
         if (attach_socket_is_interrupted(s))
             return ATTACH_INTERRUPTED;
-        uint64_t passed = now_ns() - start;
+        uint64_t passed = clock_monotonic_ns() - start;
         if (passed >= s->timeout_ns)
             return attach_socket_tmp_is_writable(s) ? ATTACH_NO_SOCKET : ATTACH_TMP_READ_ONLY;
         if (passed >= s->timeout_ns / 2 && !is_repeated) {

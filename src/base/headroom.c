@@ -192,7 +192,7 @@ static uint64_t left_in_group(struct headroom_limit *l)
 
 void headroom_look(struct headroom *r, uint64_t now_ns)
 {
-    uint64_t ns = now_ns - r->looked_ns < 1000000 ? 1000000 : now_ns - r->looked_ns;
+    uint64_t ns = now_ns - r->looked_ns < NS_PER_MS ? NS_PER_MS : now_ns - r->looked_ns;
 
     for (int i = 0; i < r->count; i++) {
         struct headroom_limit *l = &r->limits[i];
@@ -234,7 +234,7 @@ const char *headroom_lacks(struct headroom *r, uint64_t bytes, uint64_t ns)
     for (int i = 0; i < r->count && !lacks; i++) {
         const struct headroom_limit *l = &r->limits[i];
 
-        lacks = lack(r, l, l->reserve + bytes + l->rate * (ns / 1000000), l->reserve);
+        lacks = lack(r, l, l->reserve + bytes + l->rate * (ns / NS_PER_MS), l->reserve);
     }
     return lacks;
 }

@@ -4,8 +4,7 @@
  */
 #include "base/lock.h"
 #include <time.h>
-
-enum { NS_PER_S = 1000000000 };
+#include "safe/clock.h"
 
 bool lock_take_within(struct lock *l, uint64_t ns)
 {

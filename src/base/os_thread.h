@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
+#include "safe/clock.h"
 
 /** Whether no thread has this number: it has ended, and no later one has it. Context: any. */
 static inline bool os_thread_is_gone(pid_t tid)
@@ -29,10 +30,7 @@ static inline clockid_t os_thread_clock(pid_t tid)
 /** The CPU time of a thread so far; 0 it has ended. Context: signal. */
 static inline uint64_t os_thread_cpu_ns(pid_t tid)
 {
-    struct timespec t;
-    return clock_gettime(os_thread_clock(tid), &t) == 0
-               ? (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec
-               : 0;
+    return clock_ns(os_thread_clock(tid));
 }
 
 /** What the kernel says of a thread at this moment. Sets of signals: bit 0 is signal 1. */

@@ -4,10 +4,11 @@
  */
 #include "base/rate.h"
 #include "base/splitmix.h"
+#include "safe/clock.h"
 
 void rate_init(struct rate *r, double per_s)
 {
-    const double ns_per_s = 1e9, windows_per_s = 10;
+    const double windows_per_s = 10;
     double whole = per_s / windows_per_s;
     bool is_bound = whole < UINT32_MAX;
     double window_ns;
@@ -15,7 +16,7 @@ void rate_init(struct rate *r, double per_s)
     *r = (struct rate){.whole = UINT32_MAX, .learns = true};
     if (is_bound)
         r->whole = whole < 1 ? 1 : (uint32_t)whole;
-    window_ns = is_bound ? r->whole / per_s * ns_per_s : ns_per_s / windows_per_s;
+    window_ns = is_bound ? r->whole / per_s * NS_PER_S : NS_PER_S / windows_per_s;
     r->window_ns = window_ns < (double)INT64_MAX ? (uint64_t)window_ns : INT64_MAX;
 }
 

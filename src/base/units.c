@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include "safe/clock.h"
 
 /* One row a unit: what is written behind the number, and what it multiplies by; 0 ends a table. */
 struct unit {
@@ -16,7 +17,7 @@ struct unit {
 };
 
 static const struct unit durations[] = {
-    {"ns", 1},          {"us", 1000},         {"ms", 1000000},      {"s", 1000000000},
+    {"ns", 1},          {"us", NS_PER_US},    {"ms", NS_PER_MS},    {"s", NS_PER_S},
     {"m", 60000000000}, {"min", 60000000000}, {"h", 3600000000000}, {"d", 86400000000000},
     {NULL, 0},
 };

@@ -9,19 +9,20 @@
 #include <string.h>
 #include <time.h>
 #include "base/err.h"
+#include "safe/clock.h"
 
-static const int64_t ns_per_second = 1000000000, ns_per_day = 86400 * ns_per_second;
+static const int64_t ns_per_day = 86400 * (int64_t)NS_PER_S;
 
 /* Passes over "12" or "12.345" and gives it in units of 10^-9. False: no digit. */
 static bool take_decimal(const char **at, int64_t *ret_nanos, bool *ret_fits)
 {
     const char *start = *at;
-    int64_t nanos = 0, digit_value = ns_per_second / 10;
+    int64_t nanos = 0, digit_value = NS_PER_S / 10;
 
     *ret_fits = true;
     for (; isdigit((unsigned char)**at); (*at)++)
         if (__builtin_mul_overflow(nanos, 10, &nanos) ||
-            __builtin_add_overflow(nanos, (**at - '0') * ns_per_second, &nanos))
+            __builtin_add_overflow(nanos, (int64_t)(**at - '0') * NS_PER_S, &nanos))
             *ret_fits = false;
     if (*at == start)
         return false;
@@ -77,10 +78,10 @@ static bool take_time_of_day(const char **at, int64_t *ret_ns)
         return false;
     if (**at == ':') {
         ++*at;
-        if (!take_decimal(at, &second, &fits) || !fits || second >= 61 * ns_per_second)
+        if (!take_decimal(at, &second, &fits) || !fits || second >= 61 * (int64_t)NS_PER_S)
             return false;
     }
-    *ret_ns = ((int64_t)hour * 60 + minute) * 60 * ns_per_second + second;
+    *ret_ns = ((int64_t)hour * 60 + minute) * 60 * NS_PER_S + second;
     return true;
 }
 
@@ -117,14 +118,14 @@ static int parse_date(const char *text, struct window_edge *ret_edge)
     at++;
     if (!take_time_of_day(&at, &of_day) || (*at != '\0' && !take_zone(at, &zone)))
         return E_SYNTAX;
-    int64_t second = of_day / ns_per_second;
+    int64_t second = of_day / NS_PER_S;
     day.tm_hour = (int)(second / 3600);
     day.tm_min = (int)(second / 60 % 60);
     day.tm_sec = (int)(second % 60);
     int64_t since = *at != '\0' ? (int64_t)timegm(&day) - zone : (int64_t)mktime(&day);
-    if (__builtin_mul_overflow(since, ns_per_second, &since))
+    if (__builtin_mul_overflow(since, NS_PER_S, &since))
         return E_RANGE;
-    *ret_edge = (struct window_edge){WINDOW_MOMENT, since + of_day % ns_per_second};
+    *ret_edge = (struct window_edge){WINDOW_MOMENT, since + of_day % NS_PER_S};
     return 0;
 }
 
@@ -190,7 +191,7 @@ static int64_t later(int64_t ns, int64_t by)
 /* A recording that began at ten to twelve at night goes on with the next day's times. */
 static int64_t nearest_day(int64_t of_day, int64_t start_ns)
 {
-    time_t start = (time_t)(start_ns / ns_per_second);
+    time_t start = (time_t)(start_ns / NS_PER_S);
     struct tm local;
 
     if (start_ns < INT64_MIN + 2 * ns_per_day || start_ns > INT64_MAX - 2 * ns_per_day ||
@@ -198,7 +199,7 @@ static int64_t nearest_day(int64_t of_day, int64_t start_ns)
         return later(start_ns, of_day);
     local.tm_hour = local.tm_min = local.tm_sec = 0;
     local.tm_isdst = -1;
-    int64_t moment = (int64_t)mktime(&local) * ns_per_second + of_day;
+    int64_t moment = (int64_t)mktime(&local) * NS_PER_S + of_day;
 
     if (moment < start_ns - ns_per_day / 2)
         return moment + ns_per_day;

@@ -15,8 +15,7 @@
 #include "cli/outside.h"
 #include "cli/say.h"
 #include "cli/values.h"
-
-static const uint64_t ns_per_ms = 1000000;
+#include "safe/clock.h"
 
 void asking_say_cause(const char *who, const struct attach *a, enum attach_cause cause)
 {
@@ -44,7 +43,7 @@ static void say_other_way(const struct asking *q, const char *who, enum attach_c
 int asking_each(const struct asking *q, asking_job *job, void *with)
 {
     uint64_t timeout_ns =
-        q->timeout_ns != 0 ? q->timeout_ns : (uint64_t)ATTACH_TIMEOUT_MS * ns_per_ms;
+        q->timeout_ns != 0 ? q->timeout_ns : (uint64_t)ATTACH_TIMEOUT_MS * NS_PER_MS;
     struct jvms jvms;
     int status =
         jvm_target_find(q->cmd, q->target, q->is_single ? JVM_TARGET_ONE : JVM_TARGET_MANY, &jvms);
@@ -58,7 +57,7 @@ int asking_each(const struct asking *q, asking_job *job, void *with)
         if (q->is_labelled || jvms.count > 1)
             printf("%d:\n", (int)jvm->process.pid);
         enum attach_cause cause = attach_open(&a, jvm->process.pid, timeout_ns);
-        a.answer_ms = q->timeout_ns / ns_per_ms;
+        a.answer_ms = q->timeout_ns / NS_PER_MS;
         if (q->timeout_ns != 0 && a.answer_ms == 0)
             a.answer_ms = 1;
         if (cause == ATTACH_OK) {

@@ -33,6 +33,7 @@
 #include "cli/values.h"
 #include "options/options_parse.h"
 #include "options/options_redact.h"
+#include "safe/clock.h"
 
 enum {
     OPT_OUTPUT = AGENT_WORDS_END,
@@ -45,8 +46,6 @@ enum {
 
 #define LEASE "30s"
 #define QUIET "verbose=n" /* in the JVM, whose log is not for this; -O verbose=y comes behind */
-
-static const uint64_t ns_per_s = 1000000000;
 
 static const struct opt options[] = {
     AGENT_WORDS_ROWS,
@@ -93,7 +92,7 @@ static bool wait_ns(const struct agent_link *l, int signals, uint64_t ns)
 {
     struct pollfd p[] = {{.fd = signals, .events = POLLIN},
                          {.fd = l->attach->socket.pidfd, .events = POLLIN}};
-    struct timespec t = {.tv_sec = (time_t)(ns / ns_per_s), .tv_nsec = (long)(ns % ns_per_s)};
+    struct timespec t = clock_timespec(ns);
     struct signalfd_siginfo taken;
 
     return ppoll(p, sizeof(p) / sizeof(p[0]), &t, NULL) > 0 && p[0].revents != 0 &&
@@ -120,7 +119,7 @@ static enum end wait_for_end(struct agent_link *l, unsigned id, uint64_t duratio
 
     snprintf(command, sizeof(command), "status,id=%u", id);
     while (left > 0) {
-        uint64_t ns = left < BEAT_S * ns_per_s ? left : BEAT_S * ns_per_s;
+        uint64_t ns = left < (uint64_t)BEAT_S * NS_PER_S ? left : (uint64_t)BEAT_S * NS_PER_S;
         if (wait_ns(l, signals, ns))
             break;
         left -= left == UINT64_MAX ? 0 : ns;

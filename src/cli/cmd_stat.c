@@ -19,6 +19,7 @@
 #include "cli/stop_now.h"
 #include "cli/values.h"
 #include "mem/mem_live.h"
+#include "safe/clock.h"
 
 enum {
     OPT_COLUMNS = ASKING_OPT_OWN,
@@ -104,9 +105,9 @@ static void print_row(struct request *r, const struct counters_source *source)
 
 static void sleep_until(struct timespec *next, uint64_t ns)
 {
-    next->tv_nsec += (long)(ns % 1000000000u);
-    next->tv_sec += (time_t)(ns / 1000000000u) + next->tv_nsec / 1000000000;
-    next->tv_nsec %= 1000000000;
+    next->tv_nsec += (long)(ns % NS_PER_S);
+    next->tv_sec += (time_t)(ns / NS_PER_S) + next->tv_nsec / NS_PER_S;
+    next->tv_nsec %= NS_PER_S;
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL) == EINTR)
         ;
 }

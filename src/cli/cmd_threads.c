@@ -20,6 +20,7 @@
 #include "cli/threads_outside.h"
 #include "cli/threads_summary.h"
 #include "cli/values.h"
+#include "safe/clock.h"
 
 /* So a command line that is wrong, or a name that several have, is 1 here, as with `hprof stack`.
  */
@@ -131,8 +132,7 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     const char *const args[] = {r->is_extended ? (r->has_locks ? "-e -l" : "-e")
                                 : r->has_locks ? "-l"
                                                : ""};
-    struct timespec pause = {.tv_sec = (time_t)(r->interval_ns / 1000000000u),
-                             .tv_nsec = (long)(r->interval_ns % 1000000000u)};
+    struct timespec pause = clock_timespec(r->interval_ns);
     int worst = CMD_OK;
 
     for (uint32_t i = 0; i < r->count; i++) {
@@ -156,7 +156,7 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
-    struct request r = {.count = 1, .interval_ns = 1000000000u};
+    struct request r = {.count = 1, .interval_ns = NS_PER_S};
     struct opts opts;
 
     opts_init(&opts, self, argc, argv);

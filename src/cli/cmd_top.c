@@ -17,6 +17,7 @@
 #include "cli/top_view.h"
 #include "cli/top_watch.h"
 #include "cli/values.h"
+#include "safe/clock.h"
 
 enum {
     OPT_BATCH = 1,
@@ -42,8 +43,6 @@ enum {
     FRAMES = 3,
     METHODS = 10,
 };
-
-static const uint64_t ns_per_s = 1000000000;
 
 static const struct opt options[] = {
     {OPT_BATCH, 'b', "batch", NULL, "print pages as text, for a log or a script"},
@@ -135,8 +134,8 @@ static int watch_one(struct request *r)
     if (status == 0) {
         status = top_jvm_open(&jvm, &jvms.rows[0], r->target, r->no_stop, r->max_stop_ns);
         r->watch.jvm = &jvm;
-        r->watch.look_ns = r->looks > 0 && !r->no_stop ? ns_per_s / r->looks : 0;
-        r->watch.looked_ns = top_watch_now_ns();
+        r->watch.look_ns = r->looks > 0 && !r->no_stop ? NS_PER_S / r->looks : 0;
+        r->watch.looked_ns = clock_monotonic_ns();
         if (status == 0)
             status = watch(r);
         r->watch.jvm = NULL;
@@ -175,7 +174,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         .cmd = self,
         .looks = LOOKS,
         .max_stop_ns = max_stop_usual_ns,
-        .watch = {.interval_ns = 3 * ns_per_s,
+        .watch = {.interval_ns = (uint64_t)3 * NS_PER_S,
                   .choice = {.rows = ROWS, .frames = FRAMES, .methods = METHODS}},
     };
     struct opts opts;

@@ -22,6 +22,7 @@
 #include "cli/values.h"
 #include "cli/verify_print.h"
 #include "cli/verify_report.h"
+#include "safe/clock.h"
 
 enum {
     OPT_DURATION = 1,
@@ -207,12 +208,11 @@ static int take_some(const struct cmd *self, const char *name, const char *value
 /* The agent counts whole seconds: a part of one is one. */
 static int take_duration(const struct cmd *self, const char *value, uint32_t *ret_seconds)
 {
-    static const uint64_t ns_per_s = 1000000000;
     uint64_t ns;
 
     if (values_seconds(self, "duration", value, &ns) < 0)
         return -1;
-    uint64_t seconds = ns / ns_per_s + (ns % ns_per_s != 0);
+    uint64_t seconds = ns / NS_PER_S + (ns % NS_PER_S != 0);
     if (seconds > SECONDS_MAX) {
         say("verify: --duration '%s': at most %d seconds", value, SECONDS_MAX);
         return -1;

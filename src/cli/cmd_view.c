@@ -29,6 +29,7 @@
 #include "format/format.h"
 #include "profile/profile.h"
 #include "profile/series.h"
+#include "safe/clock.h"
 
 enum {
     OPT_FIREFOX = 1,
@@ -389,7 +390,7 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct view v = {
         .app = "https://profiler.firefox.com",
         .picture = -1,
-        .serve = {.fd = -1, .idle_ns = 600ULL * 1000000000},
+        .serve = {.fd = -1, .idle_ns = (uint64_t)600 * NS_PER_S},
         .folders = calloc((size_t)argc, sizeof(*v.folders)),
     };
     struct opts opts;

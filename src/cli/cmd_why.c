@@ -14,6 +14,7 @@
 #include "cli/outside.h"
 #include "cli/notcore.h"
 #include "cli/say.h"
+#include "safe/clock.h"
 
 static const struct opt options[] = {{0}};
 
@@ -55,7 +56,7 @@ static void print_facts(const struct attach *a)
 static int explain(pid_t pid)
 {
     struct attach a;
-    enum attach_cause cause = attach_look(&a, pid, (uint64_t)ATTACH_TIMEOUT_MS * 1000000u);
+    enum attach_cause cause = attach_look(&a, pid, (uint64_t)ATTACH_TIMEOUT_MS * NS_PER_MS);
 
     if (a.socket.process.pid != 0)
         print_facts(&a);

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli/textbuf.h"
+#include "safe/clock.h"
 
 enum {
-    NS_PER_S = 1000000000,
     S_PER_DAY = 86400,
     PLAIN_FROM = -3, /* exponents of ten that are written without one */
     PLAIN_TO = 7,

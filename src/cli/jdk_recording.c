@@ -21,13 +21,13 @@
 #include "format/jfr_row.h"
 #include "options/options_group.h"
 #include "options/options_parse.h"
+#include "safe/clock.h"
 
 #define NAME "hprof-" /* of recordings, and a number */
 
 enum {
     CONFIG_MAX = 4 << 20,
     LONGER_S = 60, /* than the agent's, so that whoever is punctual is not too late */
-    NS_PER_S = 1000000000,
     COMMAND_BYTES = 512,
     LEFT_MOST = 64,    /* recordings of killed commands */
     NONCE_DIGITS = 16, /* in the name of a recording */

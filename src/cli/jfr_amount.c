@@ -10,8 +10,7 @@
 #include "cli/jfr_units.h"
 #include "cli/jfr_where.h"
 #include "jfr/jfr_value.h"
-
-enum { NS_PER_MS = 1000000 };
+#include "safe/clock.h"
 
 struct jfr_amount_unit jfr_amount_unit_of(const struct jfr_value *value)
 {

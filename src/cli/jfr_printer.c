@@ -9,6 +9,7 @@
 #include "base/pages.h"
 #include "base/plain.h"
 #include "cli/javatext.h"
+#include "safe/clock.h"
 
 enum {
     KEPT_SLOTS = 1 << 16,
@@ -16,7 +17,6 @@ enum {
     KEPT_LONGEST = 8 << 10, /* a longer text, as that of a stack, is made of those that are kept */
     PIECE = 256 << 10,
     SECOND_LEN = 19, /* 2026-11-23T15:04:52 */
-    NS_PER_MS = 1000000,
 };
 
 struct jfr_printer_kept {

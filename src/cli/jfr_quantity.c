@@ -16,8 +16,9 @@
 #include "jfr/jfr_chunk.h"
 #include "jfr/jfr_nanotime.h"
 #include "jfr/jfr_value.h"
+#include "safe/clock.h"
 
-enum { UNIT = 16, MOMENT = 64, NS_PER_MS = 1000000, MS_PER_MINUTE = 60000 };
+enum { UNIT = 16, MOMENT = 64, MS_PER_MINUTE = 60000 };
 
 static const double NEARLY = 1e-4;
 

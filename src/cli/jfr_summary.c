@@ -16,8 +16,7 @@
 #include "cli/say.h"
 #include "format/idmap.h"
 #include "jfr/jfr_nanotime.h"
-
-enum { NS_PER_S = 1000000000 };
+#include "safe/clock.h"
 
 struct row {
     uint64_t type_id, count, bytes;

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include "cli/textbuf.h"
 #include "jfr/jfr_value.h"
-
-enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, NS_PER_US = 1000 };
+#include "safe/clock.h"
 
 struct javatext_span jfr_units_span(const struct jfr_chunk *c, const struct jfr_field *f,
                                     int64_t number)

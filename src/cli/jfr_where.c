@@ -17,8 +17,9 @@
 #include "cli/say.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
+#include "safe/clock.h"
 
-enum { NAME = 256, NS_PER_S = 1000000000 };
+enum { NAME = 256 };
 
 struct condition {
     char field[NAME];

@@ -12,17 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 #include "cli/listen_words.h"
 #include "cli/resolve.h"
 #include "cli/say.h"
+#include "safe/clock.h"
 
 enum {
     DOORS_MAX = 8,  /* addresses to wait at */
     PEERS_MAX = 64, /* at one time */
     LINE_MAX_BYTES = 4096,
-    NS_PER_MS = 1000000,
     REST_MS = 500, /* for somebody to close a descriptor */
 };
 
@@ -41,14 +40,6 @@ struct server {
     bool quits;
     bool failed;
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* ---- the address */
 
@@ -202,7 +193,7 @@ static void obey(struct server *s, const struct listen_words *w, struct listen_p
                 listen_peer_send(&s->peers[i], &w->command);
         break;
     case LISTEN_WORDS_WAIT:
-        *wait_until = now_ns() + w->wait_ns;
+        *wait_until = clock_monotonic_ns() + w->wait_ns;
         break;
     case LISTEN_WORDS_QUIT:
         s->quits = true;
@@ -217,7 +208,7 @@ static void obey(struct server *s, const struct listen_words *w, struct listen_p
 
 static void run_script(struct server *s, struct listen_peer *p)
 {
-    while (*p->script != '\0' && p->script_ns <= now_ns() && !s->quits) {
+    while (*p->script != '\0' && p->script_ns <= clock_monotonic_ns() && !s->quits) {
         struct listen_words w;
 
         if (listen_words_next(&p->script, &w) == 0)
@@ -228,7 +219,7 @@ static void run_script(struct server *s, struct listen_peer *p)
 /* Obey the lines that are whole, up to a "wait". */
 static void run_input(struct server *s)
 {
-    while (s->input_used > 0 && s->input_ns <= now_ns() && !s->quits) {
+    while (s->input_used > 0 && s->input_ns <= clock_monotonic_ns() && !s->quits) {
         const char *at = s->input;
         struct listen_words w;
 
@@ -267,7 +258,7 @@ static void accept_peer(struct server *s, int door)
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             if (s->rest_until_ns == 0)
                 say("listen: no agent can connect for now: %s", strerror(errno));
-            s->rest_until_ns = now_ns() + (uint64_t)REST_MS * NS_PER_MS;
+            s->rest_until_ns = clock_monotonic_ns() + (uint64_t)REST_MS * NS_PER_MS;
         }
         return;
     }
@@ -296,7 +287,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 /* Milliseconds until something is due without anybody moving; -1: nothing is. */
 static int poll_timeout(const struct server *s, uint64_t until)
 {
-    uint64_t now = now_ns();
+    uint64_t now = clock_monotonic_ns();
 
     if (s->input_used > 0 && s->peer_count > 0)
         until = earlier(until, s->input_ns);
@@ -313,9 +304,9 @@ static void turn(struct server *s, uint64_t until)
 {
     struct pollfd fds[DOORS_MAX + PEERS_MAX + 1];
     nfds_t n = 0;
-    bool rests = s->rest_until_ns > now_ns();
+    bool rests = s->rest_until_ns > clock_monotonic_ns();
     int doors = s->peer_count < PEERS_MAX && !rests ? s->door_count : 0, peers = s->peer_count;
-    bool reads_input = !s->input_ended && peers > 0 && s->input_ns <= now_ns();
+    bool reads_input = !s->input_ended && peers > 0 && s->input_ns <= clock_monotonic_ns();
 
     for (int i = 0; i < doors; i++)
         fds[n++] = (struct pollfd){.fd = s->doors[i], .events = POLLIN};
@@ -342,11 +333,12 @@ static void turn(struct server *s, uint64_t until)
 
 static int run_server(struct server *s)
 {
-    uint64_t until = s->request->wait_ns > 0 ? now_ns() + s->request->wait_ns : UINT64_MAX;
+    uint64_t until =
+        s->request->wait_ns > 0 ? clock_monotonic_ns() + s->request->wait_ns : UINT64_MAX;
 
     while (!s->quits && (s->door_count > 0 || s->peer_count > 0)) {
         turn(s, s->accepted > 0 ? UINT64_MAX : until);
-        if (s->accepted == 0 && now_ns() >= until) {
+        if (s->accepted == 0 && clock_monotonic_ns() >= until) {
             say("listen: no agent has connected; start the JVM with net= and this address");
             return -ETIMEDOUT;
         }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/units.h"
 #include "cli/say.h"
+#include "safe/clock.h"
 
 enum { COMMAND_MAX = 128, VALUES_MAX = 5 };
 
@@ -103,10 +104,9 @@ static const char *depth_value(struct values *v, struct listen_words *w)
 
 static const char *wait_value(struct values *v, struct listen_words *w)
 {
-    static const uint64_t ns_per_ms = 1000000;
 
     w->kind = LISTEN_WORDS_WAIT;
-    if (v->count != 1 || units_parse_duration(v->value[0], ns_per_ms, &w->wait_ns) < 0)
+    if (v->count != 1 || units_parse_duration(v->value[0], NS_PER_MS, &w->wait_ns) < 0)
         return "wants a time, as in wait 500ms or wait 2s; a bare number is milliseconds";
     return NULL;
 }

@@ -9,9 +9,7 @@
 #include "base/units.h"
 #include "cli/cmd.h"
 #include "cli/say.h"
-
-#define NS_PER_MS UINT64_C(1000000)
-#define NS_PER_S (1000 * NS_PER_MS)
+#include "safe/clock.h"
 
 const uint64_t max_stop_usual_ns = NS_PER_S;
 

@@ -8,16 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 #include "cli/say.h"
+#include "safe/clock.h"
 
-static const uint64_t ns_per_second = 1000000000, first_ns = ns_per_second,
-                      step_ns = ns_per_second / 5;
+enum { FIRST_NS = NS_PER_S, STEP_NS = NS_PER_S / 5 };
 
 static uint64_t now_ns(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return (uint64_t)t.tv_sec * ns_per_second + (uint64_t)t.tv_nsec;
+    return clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
 struct progress progress_begin(const char *what, uint64_t whole)
@@ -30,7 +27,7 @@ void progress_tell(struct progress *p, uint64_t done)
 {
     uint64_t now = p->whole ? now_ns() : 0;
 
-    if (!p->whole || now - p->began_ns < first_ns || now - p->told_ns < step_ns)
+    if (!p->whole || now - p->began_ns < FIRST_NS || now - p->told_ns < STEP_NS)
         return;
     p->told_ns = now;
     p->is_shown = true;

@@ -15,8 +15,7 @@
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
-
-enum { NS_PER_MS = 1000000 };
+#include "safe/clock.h"
 
 /* A value of the key; 0: none. */
 struct group {

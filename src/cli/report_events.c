@@ -15,8 +15,9 @@
 #include "cli/say.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
+#include "safe/clock.h"
 
-enum { NS_PER_US = 1000, US_PER_MS = 1000, WIDTH = 15, HEAD = 32 };
+enum { US_PER_MS = 1000, WIDTH = 15, HEAD = 32 };
 
 /* The head of a value's column, with its unit. Returns how wide the column is. */
 static int head_of(enum event_kind kind, uint32_t i, char ret_words[HEAD])

@@ -16,8 +16,7 @@
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
-
-enum { NS_PER_MS = 1000000 };
+#include "safe/clock.h"
 
 /* What stands behind the value among those of its kind says how often, in the last of its words;
  * NULL: nothing does. */

@@ -14,8 +14,7 @@
 #include "cli/say.h"
 #include "cli/summary.h"
 #include "profile/sums.h"
-
-enum { NS_PER_MS = 1000000 };
+#include "safe/clock.h"
 
 static int print_shares(const struct report_how *r, struct profile *profile, enum event_kind kind,
                         const char *of, struct summary_row *rows, size_t count)

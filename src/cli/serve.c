@@ -15,10 +15,10 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "cli/peer_owner.h"
+#include "safe/clock.h"
 
 enum {
     PEERS = 16,
@@ -27,7 +27,6 @@ enum {
     HEAD = 1024,
     PIECE = 1 << 20, /* bytes of a file for one peer, before the next one has his turn */
     MS_PER_S = 1000,
-    NS_PER_MS = 1000000,
 };
 
 /* Who has connected: what he has sent, and then what he still has to get. */
@@ -43,14 +42,6 @@ struct peer {
     bool closes_file;
     bool is_known; /* he knows what there is to be asked for */
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * MS_PER_S * NS_PER_MS + (uint64_t)t.tv_nsec;
-}
 
 int serve_open(struct serve *s)
 {
@@ -217,7 +208,7 @@ static void go_on(struct peer *p)
     if (sent < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     p->head_at += is_head && sent > 0 ? (size_t)sent : 0;
-    p->since_ns = now_ns();
+    p->since_ns = clock_monotonic_ns();
     if (sent <= 0 || (p->head_at == p->head_len && p->at >= p->size))
         drop(p);
 }
@@ -236,7 +227,7 @@ static void welcome(const struct serve *s, struct peer *peers)
     if (place->fd >= 0)
         drop(place);
     place->fd = fd;
-    place->since_ns = now_ns();
+    place->since_ns = clock_monotonic_ns();
     place->used = place->head_len = place->head_at = 0;
     place->file = -1;
     place->at = place->size = 0;
@@ -247,7 +238,7 @@ static bool is_late(const struct peer *p)
 {
     uint64_t limit_s = p->head_len > 0 ? SEND_S : REQUEST_S;
 
-    return now_ns() - p->since_ns > limit_s * MS_PER_S * NS_PER_MS;
+    return clock_monotonic_ns() - p->since_ns > limit_s * MS_PER_S * NS_PER_MS;
 }
 
 static int wait_for_peers(struct serve *s, struct peer *peers, uint64_t *busy_ns)
@@ -273,7 +264,7 @@ static int wait_for_peers(struct serve *s, struct peer *peers, uint64_t *busy_ns
         else
             hear(s, p);
         if (p->is_known)
-            *busy_ns = now_ns();
+            *busy_ns = clock_monotonic_ns();
     }
     if (polls[0].revents)
         welcome(s, peers);
@@ -283,14 +274,14 @@ static int wait_for_peers(struct serve *s, struct peer *peers, uint64_t *busy_ns
 int serve_run(struct serve *s)
 {
     struct peer *peers = calloc(PEERS, sizeof(*peers));
-    uint64_t busy_ns = now_ns();
+    uint64_t busy_ns = clock_monotonic_ns();
     int r = peers ? 0 : -ENOMEM;
 
     /* sendfile() has no MSG_NOSIGNAL, and a peer may close at any moment. */
     signal(SIGPIPE, SIG_IGN);
     for (int i = 0; peers && i < PEERS; i++)
         peers[i].fd = -1;
-    while (r == 0 && now_ns() - busy_ns < s->idle_ns)
+    while (r == 0 && clock_monotonic_ns() - busy_ns < s->idle_ns)
         r = wait_for_peers(s, peers, &busy_ns);
     for (int i = 0; peers && i < PEERS; i++)
         if (peers[i].fd >= 0)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include "perfdata/perfdata.h"
+#include "safe/clock.h"
 
 enum { NAME_BYTES = 128 };
 
@@ -67,12 +68,9 @@ void stat_value_name(const char *value, char *ret_name, unsigned room)
 
 static double counter(const struct reader *r, const char *name)
 {
-    struct timespec now;
-
     /* The one word that is no counter: the time of the sample, in milliseconds. */
     if (strcmp(name, "jstat.timestamp") == 0) {
-        clock_gettime(CLOCK_REALTIME, &now);
-        int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+        uint64_t ms = clock_ns(CLOCK_REALTIME) / NS_PER_MS;
         return (double)ms;
     }
     const struct perfdata_row *row = perfdata_find(r->counters, name);

@@ -16,6 +16,7 @@
 #include "cli/outside.h"
 #include "cli/say.h"
 #include "mem/proc_stat.h"
+#include "safe/clock.h"
 #include "snapshot/snapshot_live.h"
 
 enum {
@@ -25,14 +26,6 @@ enum {
     NAME_MAX_BYTES = 512,
     TEXT_MAX_BYTES = 64 << 20,
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static int by_tid(const void *a, const void *b)
 {
@@ -167,7 +160,7 @@ static int look(struct top_jvm *t, bool stops)
     mem_live_forget(&t->live);
     int error = snapshot_live_look(&t->snapshot, &t->live, SNAPSHOT_JAVA, FRAMES_MAX);
     read_states(t);
-    uint64_t at_ns = now_ns();
+    uint64_t at_ns = clock_monotonic_ns();
     if (stops) {
         error = snapshot_live_take(&t->snapshot, &t->live, SNAPSHOT_JAVA, FRAMES_MAX, &t->bound,
                                    &left, &stop_error);
@@ -317,7 +310,7 @@ static int read_now(struct top_jvm *t, struct top_reading *now)
     int error = task_times_whole_ns(t->live.pid, &now->cpu_ns);
     if (error == 0)
         error = task_times_read(t->live.pid, &now->tasks);
-    now->at_ns = now_ns();
+    now->at_ns = clock_monotonic_ns();
     if (t->has_counters && counters_source_refresh(&t->counters) == 0)
         heap_counters_read(t->counters.data, &now->heap);
     else
@@ -419,7 +412,8 @@ int top_jvm_turn(struct top_jvm *t, bool may_stop)
 
     t->page.looks.is_late = t->page.looks.failed > failed;
     t->page.looks.is_unstopped = !may_stop || t->page.looks.is_late;
-    t->page.looks.frames_age_s = t->kept.count > 0 ? (double)(now_ns() - t->kept.at_ns) / 1e9 : -1;
+    t->page.looks.frames_age_s =
+        t->kept.count > 0 ? (double)(clock_monotonic_ns() - t->kept.at_ns) / 1e9 : -1;
     if (error == 0)
         error = read_now(t, &now);
     if (error == 0)
@@ -457,7 +451,7 @@ static int open_memory(struct top_jvm *t, pid_t pid)
 /* The first look and reading, from which the first page counts. */
 static int begin(struct top_jvm *t, pid_t pid)
 {
-    t->began_ns = now_ns();
+    t->began_ns = clock_monotonic_ns();
     int error = top_jvm_look(t);
     /* Threads that are late do not keep the others from being shown. */
     if (error == 0 && t->page.looks.failed > 0 && t->page.looks.error != -ETIMEDOUT) {

@@ -15,14 +15,7 @@
 #include "cli/top_choice.h"
 #include "mem/mem_live.h"
 #include "process/task_times.h"
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+#include "safe/clock.h"
 
 static void fill_name(struct top_list_row *row, const struct jvm *jvm)
 {
@@ -88,7 +81,7 @@ int top_list_turn(struct top_list *l)
         return error < 0 ? error : -ENOMEM;
     }
     now.made = time(NULL);
-    now.at_ns = now_ns();
+    now.at_ns = clock_monotonic_ns();
     now.hidden = jvms.hidden;
     now.processors = sysconf(_SC_NPROCESSORS_ONLN);
     double seconds = l->at_ns == 0 ? 0 : (double)(now.at_ns - l->at_ns) / 1e9;

@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const uint64_t ns_per_s = 1000000000;
+#include "safe/clock.h"
 
 int top_methods_init(struct top_methods *m)
 {
@@ -67,7 +66,7 @@ static void append(struct top_methods *m, uint64_t now_ns, struct top_method *me
 void top_methods_look(struct top_methods *m, uint64_t now_ns)
 {
     while (m->event_count > 0 &&
-           now_ns - m->events[m->first].at_ns > TOP_METHODS_WINDOW_S * ns_per_s)
+           now_ns - m->events[m->first].at_ns > (uint64_t)TOP_METHODS_WINDOW_S * NS_PER_S)
         drop_first(m);
     append(m, now_ns, NULL);
     m->looks++;

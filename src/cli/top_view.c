@@ -14,6 +14,7 @@
 #include "cli/top_jvm.h"
 #include "cli/top_list.h"
 #include "cli/top_watch.h"
+#include "safe/clock.h"
 
 enum {
     FILTER_MAX = 64,
@@ -277,7 +278,7 @@ static int step(struct top_view *v, uint64_t *next_ns)
         return error;
     v->has_page = true;
     v->count++;
-    *next_ns = top_watch_now_ns() + v->watch->interval_ns;
+    *next_ns = clock_monotonic_ns() + v->watch->interval_ns;
     return 0;
 }
 
@@ -295,7 +296,7 @@ int top_view_run(struct top_watch *w)
         snprintf(v.filter, sizeof(v.filter), "%s", w->choice.filter);
         w->choice.filter = v.filter;
     }
-    uint64_t next_ns = top_watch_first(w, top_watch_now_ns());
+    uint64_t next_ns = top_watch_first(w, clock_monotonic_ns());
     while (error == 0 && !v.is_over && (w->count == 0 || v.count < w->count)) {
         paint(&v);
         error = step(&v, &next_ns);

@@ -18,18 +18,10 @@
 #include "cli/top_list.h"
 #include "cli/top_text.h"
 #include "mem/mem_stop.h"
+#include "safe/clock.h"
 
-static const uint64_t ns_per_s = 1000000000;
-#define PATIENCE_NS (5 * ns_per_s)
-#define OWED_NS (ns_per_s / 100)
-
-uint64_t top_watch_now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * ns_per_s + (uint64_t)t.tv_nsec;
-}
+#define PATIENCE_NS ((uint64_t)5 * NS_PER_S)
+#define OWED_NS (NS_PER_S / 100)
 
 /* Since when the JVM may be stopped once more. */
 static uint64_t look_due(const struct top_watch *w)
@@ -48,7 +40,7 @@ static uint64_t page_due(const struct top_watch *w, uint64_t wanted_ns)
 
 uint64_t top_watch_first(const struct top_watch *w, uint64_t began_ns)
 {
-    return began_ns + (w->interval_ns < ns_per_s ? w->interval_ns : ns_per_s);
+    return began_ns + (w->interval_ns < NS_PER_S ? w->interval_ns : NS_PER_S);
 }
 
 /* When to look next; UINT64_MAX: not before the page. */
@@ -62,7 +54,7 @@ static uint64_t next_look(const struct top_watch *w)
 int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd)
 {
     for (;;) {
-        uint64_t now_ns = top_watch_now_ns(), look_ns = next_look(w);
+        uint64_t now_ns = clock_monotonic_ns(), look_ns = next_look(w);
         uint64_t until_ns = page_due(w, wanted_ns);
         uint64_t next_ns = look_ns < until_ns ? look_ns : until_ns;
         uint64_t left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
@@ -71,7 +63,7 @@ int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd)
             left_ns = OWED_NS;
             next_ns = now_ns + OWED_NS;
         }
-        struct timespec left = {(time_t)(left_ns / ns_per_s), (long)(left_ns % ns_per_s)};
+        struct timespec left = clock_timespec(left_ns);
         struct pollfd input = {.fd = fd, .events = POLLIN};
 
         if (ppoll(&input, 1, &left, NULL) != 0) /* also for a signal: the terminal has changed */
@@ -83,7 +75,7 @@ int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd)
         int error = top_jvm_look(w->jvm);
         if (error < 0)
             return error;
-        w->looked_ns = top_watch_now_ns();
+        w->looked_ns = clock_monotonic_ns();
     }
 }
 
@@ -91,18 +83,18 @@ int top_watch_idle(int fd)
 {
     struct pollfd input = {.fd = fd, .events = POLLIN};
 
-    while (poll(&input, 1, mem_stop_owed() > 0 ? (int)(OWED_NS / 1000000) : -1) == 0)
+    while (poll(&input, 1, mem_stop_owed() > 0 ? (int)(OWED_NS / NS_PER_MS) : -1) == 0)
         ;
     return 1;
 }
 
 int top_watch_turn(struct top_watch *w)
 {
-    bool may_stop = top_watch_now_ns() >= look_due(w);
+    bool may_stop = clock_monotonic_ns() >= look_due(w);
     int error = w->jvm ? top_jvm_turn(w->jvm, may_stop) : top_list_turn(w->list);
 
     if (may_stop)
-        w->looked_ns = top_watch_now_ns();
+        w->looked_ns = clock_monotonic_ns();
     return error;
 }
 
@@ -153,7 +145,7 @@ int top_watch_print(struct top_watch *w)
 
     if (error < 0)
         return top_watch_end(w, error);
-    uint64_t next_ns = top_watch_first(w, top_watch_now_ns());
+    uint64_t next_ns = top_watch_first(w, clock_monotonic_ns());
     for (uint32_t pages = 0; error == 0 && (w->count == 0 || pages < w->count); pages++) {
         while ((error = top_watch_wait(w, next_ns, -1)) == 1)
             ;

@@ -38,8 +38,6 @@ int top_watch_turn(struct top_watch *w);
 void top_watch_put(struct top_watch *w, struct textbuf *t);
 /** Says why there is no next page, if it is worth a word. Returns an exit status. */
 int top_watch_end(const struct top_watch *w, int error);
-/** The time of CLOCK_MONOTONIC. */
-uint64_t top_watch_now_ns(void);
 
 /** Prints pages, one after another. Returns an exit status, after saying why it is not 0. */
 int top_watch_print(struct top_watch *w);

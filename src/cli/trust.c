@@ -14,6 +14,7 @@
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "profile/sums.h"
+#include "safe/clock.h"
 
 enum line {
     LINE_OTHER, /* also of any name that is not in the table */
@@ -94,7 +95,7 @@ static void print_interval(FILE *out, uint64_t ns)
     static const struct {
         uint64_t ns;
         const char *word;
-    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+    } units[] = {{NS_PER_S, "s"}, {NS_PER_MS, "ms"}, {NS_PER_US, "us"}, {1, "ns"}};
 
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
         if (ns % units[i].ns == 0) {

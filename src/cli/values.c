@@ -9,8 +9,7 @@
 #include "base/units.h"
 #include "cli/cmd.h"
 #include "cli/say.h"
-
-static const uint64_t ns_per_ms = 1000000, ns_per_s = 1000000000;
+#include "safe/clock.h"
 
 static int refuse(const struct cmd *cmd, const char *option, const char *text, const char *wanted)
 {
@@ -40,7 +39,7 @@ int values_duration(const struct cmd *cmd, const char *option, const char *text,
 {
     uint64_t ns = 0;
 
-    if (units_parse_duration(text, ns_per_ms, &ns) < 0 || ns == 0)
+    if (units_parse_duration(text, NS_PER_MS, &ns) < 0 || ns == 0)
         return refuse(cmd, option, text,
                       "a time longer than 0 is wanted, as in 10ms, 500us or 1s; a bare number is "
                       "milliseconds");
@@ -52,7 +51,7 @@ int values_seconds(const struct cmd *cmd, const char *option, const char *text, 
 {
     uint64_t ns = 0;
 
-    if (units_parse_duration(text, ns_per_s, &ns) < 0 || ns == 0)
+    if (units_parse_duration(text, NS_PER_S, &ns) < 0 || ns == 0)
         return refuse(cmd, option, text,
                       "a time longer than 0 is wanted, as in 3, 500ms or 1min; a bare number is "
                       "seconds");

@@ -13,8 +13,9 @@
 #include "format/stacktree_walk.h"
 #include "profile/frame_list.h"
 #include "profile/profile.h"
+#include "safe/clock.h"
 
-enum { SHARE_LEAST = 200, NS_PER_MS = 1000000, STEP = 2 }; /* a node is shown with 1/200 of all */
+enum { SHARE_LEAST = 200, STEP = 2 }; /* a node is shown with 1/200 of all */
 
 struct calls {
     struct stacktree tree;

@@ -21,8 +21,9 @@
 #include "format/stacktree.h"
 #include "profile/found.h"
 #include "profile/profile.h"
+#include "safe/clock.h"
 
-enum { NS_PER_MS = 1000000, SHARED_MAX = 89 };
+enum { SHARED_MAX = 89 };
 
 /* All values of the events of a node, where the page offers several. */
 struct flame_own {

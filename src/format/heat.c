@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include "base/sink.h"
 #include "format/page_number.h"
-
-enum { NS_PER_MS = 1000000 };
+#include "safe/clock.h"
 
 /* What people divide time by, in ms. */
 static const uint64_t steps_ms[] = {20,    50,    100,   200,   500,    1000,   2000,   5000,

@@ -7,6 +7,7 @@
 #include <time.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
+#include "safe/clock.h"
 
 /* Classes that nobody gave an object id: they were met in a stack first, and may be gone. */
 static const uint32_t unnamed_class_base = 0x58000000u;
@@ -16,9 +17,7 @@ static const uint32_t note_last = 0xafffffffu;
 void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
                        uint32_t body_bytes)
 {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - created_ms * 1000;
+    int64_t us = (int64_t)(clock_ns(CLOCK_REALTIME) / NS_PER_US) - created_ms * 1000;
     sink_u1(s, (uint8_t)tag);
     sink_u4(s, (uint32_t)us); /* wraps after 71 minutes, as the format has it */
     sink_u4(s, body_bytes);

@@ -15,6 +15,7 @@
 #include "format/hprof_sites.h"
 #include "profile/found.h"
 #include "profile/sums.h"
+#include "safe/clock.h"
 
 enum { AREA_COUNTS = 38 }; /* quality counts that the prologue of a text file has lines for */
 
@@ -84,11 +85,9 @@ static struct hprof_out_config config_of(const struct format_out *o, const struc
         .is_old = has_only(save, EVENT_OLD_CALL),
         .is_stream = sink_rewrite(o->sink, 0, "", 0) != 0,
     };
-    struct timespec now = {0};
     uint32_t counts;
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    config.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    config.created_ms = (int64_t)(clock_ns(CLOCK_REALTIME) / NS_PER_MS);
     for (trace_id id = 1; id <= profile_trace_count(o->profile); id++) {
         const struct profile_trace *t = profile_trace_at(o->profile, id);
 

@@ -16,8 +16,8 @@
 #include "format/hprof_text.h"
 #include "format/hprof_text_form.h"
 #include "format/hprof_text_histo.h"
+#include "safe/clock.h"
 
-enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 enum { TIME, CALLS, RAW_TIME }; /* the values of tables of times */
 
 /* count trace method */

@@ -12,8 +12,7 @@
 #include "jfr/jfr_layout.h"
 #include "profile/custom.h"
 #include "profile/profile.h"
-
-enum { NS_PER_SECOND = 1000000000 };
+#include "safe/clock.h"
 
 enum {
     EVENTS_ROOM = 2 << 20, /* events that wait */
@@ -41,7 +40,7 @@ static void make_header(const struct jfr_out *o, uint64_t bytes, bool is_last,
     be_put8(ret + JFR_LAYOUT_START_NS_AT, c->start_ns);
     be_put8(ret + JFR_LAYOUT_DURATION_NS_AT, c->end_ticks - c->start_ticks);
     be_put8(ret + JFR_LAYOUT_START_TICKS_AT, c->start_ticks);
-    be_put8(ret + JFR_LAYOUT_TICKS_PER_SECOND_AT, NS_PER_SECOND);
+    be_put8(ret + JFR_LAYOUT_TICKS_PER_SECOND_AT, NS_PER_S);
     ret[JFR_LAYOUT_STATE_AT] = JFR_LAYOUT_FINISHED; /* at any time: what follows is not its */
     ret[JFR_LAYOUT_FLAGS_AT] = JFR_LAYOUT_COMPRESSED | (is_last ? JFR_LAYOUT_LAST : 0);
 }
@@ -533,9 +532,8 @@ static bool is_due(const struct jfr_out *o)
 
 int jfr_out_flush(struct jfr_out *o, const struct jfr_out_time *now, bool is_end)
 {
-    bool is_early =
-        is_stream(o) && !is_end && o->events.used < o->events.size / 2 &&
-        now->monotonic_ns - o->chunk.start_ticks < (uint64_t)STREAM_SECONDS * NS_PER_SECOND;
+    bool is_early = is_stream(o) && !is_end && o->events.used < o->events.size / 2 &&
+                    now->monotonic_ns - o->chunk.start_ticks < (uint64_t)STREAM_SECONDS * NS_PER_S;
 
     look_at_clock(o, now->monotonic_ns);
     if (!is_early && flush(o, is_end) == 0 && !is_end && is_due(o) && jfr_out_show(o) == 0) {

@@ -19,6 +19,7 @@
 #include "jfr/jfr_value.h"
 #include "profile/profile.h"
 #include "profile/typed_events.h"
+#include "safe/clock.h"
 
 enum {
     FIELDS = 64, /* of an event; those behind them are left out */
@@ -26,7 +27,6 @@ enum {
     TEXT = 1024, /* bytes of a value; what is longer is cut */
     LABEL = 160,
     LABELS = 16 << 10, /* bytes of the names and labels of an event's fields */
-    NS_PER_S = 1000000000,
 };
 
 /* Where a value comes from: a field of the event, or a field of the structure that it is. */
@@ -264,7 +264,7 @@ static int64_t in_ns(const struct jfr_chunk *c, const struct jfr_value *v)
 {
     static const int64_t factors[] = {[JFR_NANOS_SPAN] = 1,
                                       [JFR_MICROS_SPAN] = 1000,
-                                      [JFR_MILLIS_SPAN] = 1000000,
+                                      [JFR_MILLIS_SPAN] = NS_PER_MS,
                                       [JFR_SECONDS_SPAN] = NS_PER_S};
     int64_t ns;
 

@@ -12,8 +12,7 @@
 #include "format/hprof_text_form.h"
 #include "profile/quality.h"
 #include "profile/sums.h"
-
-enum { NS_PER_MS = 1000000 };
+#include "safe/clock.h"
 
 /* The columns that a row of CPU SAMPLES, CPU TIME and MONITOR TIME begins with. */
 struct row {

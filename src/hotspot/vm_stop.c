@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "hotspot/target.h"
+#include "safe/clock.h"
 
 enum { STATE, BEGIN, STOPPED, TIMER, TIMER_BASE, SYMBOLS };
 
@@ -84,16 +84,13 @@ static uint64_t moment(struct mem_live *live, uint64_t addr, uint64_t now_ns, ui
 
 void vm_stop_read(struct vm_stop *v, struct mem_live *live)
 {
-    struct timespec t;
-
     v->lasts_s = v->uncounted_s = 0;
     v->state = read_state(v, live);
     if (v->state <= VM_STOP_NONE) {
         v->seen_ns = 0;
         return;
     }
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    uint64_t now_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    uint64_t now_ns = clock_monotonic_ns();
     if (v->seen_ns == 0)
         v->seen_ns = now_ns;
     uint64_t base_ns = moment(live, v->base_at, now_ns, 0);

@@ -8,8 +8,7 @@
 #include <string.h>
 #include "base/be.h"
 #include "base/err.h"
-
-enum { NS_PER_S = 1000000000 };
+#include "safe/clock.h"
 
 bool jfr_chunk_begins(const uint8_t *bytes, size_t len)
 {

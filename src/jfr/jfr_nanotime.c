@@ -9,10 +9,9 @@
 #include "base/window.h"
 #include "jfr/jfr_chunk.h"
 #include "jfr/jfr_value.h"
+#include "safe/clock.h"
 
 enum {
-    NS_PER_S = 1000000000,
-    NS_PER_MS = 1000000,
     APART_NS = NS_PER_S, /* between the JVM's start, in ms, and its first tick */
 };
 
@@ -56,10 +55,7 @@ bool jfr_nanotime_is_from_start(const struct jfr_chunk *c)
 
 static int64_t read_clock(clockid_t clock)
 {
-    struct timespec now = {0};
-
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+    return (int64_t)clock_ns(clock);
 }
 
 /* A chunk that is being written may not say yet when its JVM began; then it is of this machine. */

@@ -14,8 +14,9 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "jfr/jfr_text.h"
+#include "safe/clock.h"
 
-enum { NS_PER_S = 1000000000, DEPTH_MAX = 8, DIGITS = 24 };
+enum { DEPTH_MAX = 8, DIGITS = 24 };
 
 uint64_t jfr_renumber_type(const struct jfr_renumber *n, uint64_t id)
 {

@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/lock.h"
 #include "jvmpi/jvmpi_bridge.h"
@@ -23,8 +22,7 @@
 #include "jvmpi/jvmpi_switch.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "jvmpi/jvmpi_trace.h"
-
-enum { NS_PER_S = 1000000000 };
+#include "safe/clock.h"
 
 static struct {
     struct lock lock;
@@ -43,11 +41,8 @@ static void profiler_exit(jint code)
 
 static jlong cpu_time(void)
 {
-    struct timespec t;
-
-    clock_gettime(jvmpi_bridge.options.times_are_wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID,
-                  &t);
-    return (jlong)t.tv_sec * NS_PER_S + t.tv_nsec;
+    return (jlong)(jvmpi_bridge.options.times_are_wall ? clock_monotonic_ns()
+                                                       : clock_thread_cpu_ns());
 }
 
 static jobject to_object(jobjectID id)

@@ -23,6 +23,7 @@
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_say.h"
+#include "safe/clock.h"
 #include "safe/release.h"
 #include "vm/vm_event.h"
 #include "vm/vm_heap.h"
@@ -35,8 +36,6 @@ enum {
     FREES_MS = 20,   /* the wait for the VM's telling of frees */
     STALL_MS = 1000, /* without a step: the handler waits for what the agent holds */
     PRIORITY = 10,
-    NS_PER_MS = 1000000,
-    NS_PER_S = 1000000000,
 };
 
 struct tags {

@@ -6,7 +6,6 @@
 #include <jvmti.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <time.h>
 #include "base/lock.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
@@ -16,13 +15,13 @@
 #include "jvmpi/jvmpi_sleep.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "jvmpi/jvmpi_unlock.h"
+#include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 #include "vm/vm_monitor.h"
 
 enum {
     MS_PER_S = 1000,
-    NS_PER_MS = 1000000,
     ENTERS = 1024, /* threads that wait at a time of which it is known for whom */
 };
 
@@ -46,10 +45,7 @@ static __thread jlong wait_began_ms; /* of the thread's Object.wait */
 
 static jlong now_ms(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (jlong)t.tv_sec * MS_PER_S + t.tv_nsec / NS_PER_MS;
+    return (jlong)(clock_monotonic_ns() / NS_PER_MS);
 }
 
 /* Who is told of an event of the calling thread; nobody before its THREAD_START. */

@@ -15,8 +15,9 @@
 #include "base/lock.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_send.h"
+#include "safe/clock.h"
 
-enum { MS_PER_S = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
+enum { MS_PER_S = 1000 };
 
 /* A thread that stands in a monitor's list, in memory of its stack. */
 struct waiter {

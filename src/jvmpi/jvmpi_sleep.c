@@ -12,11 +12,11 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
 #include "base/err.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_self.h"
 #include "jvmpi/jvmpi_unweave.h"
+#include "safe/clock.h"
 #include "safe/own_class.h"
 #include "safe/release.h"
 #include "vm/injector.h"
@@ -26,7 +26,7 @@
 #define TRACKER OWN_CLASS("Sleep")
 #define THREAD "java/lang/Thread"
 
-enum { MS_PER_S = 1000, NS_PER_MS = 1000000 };
+enum { MS_PER_S = 1000 };
 
 /* What the argument of an injected method counts: the number of its probes. */
 enum unit { NANOSECONDS, MILLISECONDS, A_DURATION };
@@ -36,10 +36,7 @@ static void(JNICALL *native_sleep)(JNIEnv *env, jclass thread, jlong ms); /* the
 
 static jlong now_ms(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (jlong)t.tv_sec * MS_PER_S + t.tv_nsec / NS_PER_MS;
+    return (jlong)(clock_monotonic_ns() / NS_PER_MS);
 }
 
 /* Returns when it began; 0: nobody is told. */

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/proc_ids.h"
+#include "safe/clock.h"
 
 #ifdef __aarch64__
 #define HOST_MACHINE EM_AARCH64
@@ -30,13 +31,6 @@ enum {
     /* New threads may start while we ask the others; each round meets fewer. */
     ROUNDS_MAX = 100,
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 enum { ASKED, STOPPED, ENDED }; /* struct mem_stop_thread.state */
 
@@ -74,7 +68,7 @@ static int seize(struct mem_stop *stop, pid_t pid, pid_t tid)
 
 static bool is_over(struct stop_bound *bound)
 {
-    return bound && stop_bound_is_over(bound, now_ns());
+    return bound && stop_bound_is_over(bound, clock_monotonic_ns());
 }
 
 /* Seize the threads that are not yet. Returns how many there were, or an error. */
@@ -112,7 +106,7 @@ static void look_at(struct mem_stop_thread *thread)
 static int wait_stopped(struct mem_stop *stop, struct stop_bound *bound, uint32_t first)
 {
     const uint64_t still_ns = STILL_MAX_NS;
-    uint64_t last_ns = now_ns();
+    uint64_t last_ns = clock_monotonic_ns();
     uint32_t last = UINT32_MAX;
 
     for (unsigned spins = 0;; spins++) {
@@ -124,7 +118,7 @@ static int wait_stopped(struct mem_stop *stop, struct stop_bound *bound, uint32_
         }
         if (asked == 0)
             return 0;
-        uint64_t at_ns = now_ns();
+        uint64_t at_ns = clock_monotonic_ns();
         if (asked < last)
             last_ns = at_ns;
         last = asked;
@@ -172,7 +166,7 @@ int mem_stop_all(struct mem_live *live, struct stop_bound *bound, struct mem_sto
 {
     struct mem_stop *stop = ret_stop;
     int error = mem_stop_owed() > 0 ? -ETIMEDOUT : 0;
-    *stop = (struct mem_stop){.start_ns = now_ns()};
+    *stop = (struct mem_stop){.start_ns = clock_monotonic_ns()};
     if (bound)
         stop_bound_begin(bound, stop->start_ns);
     for (int round = 0; round < ROUNDS_MAX && error >= 0; round++) {
@@ -249,7 +243,7 @@ uint64_t mem_stop_end(struct mem_stop *stop)
     free(stop->threads);
     stop->threads = NULL;
     stop->count = stop->capacity = 0;
-    return now_ns() - stop->start_ns;
+    return clock_monotonic_ns() - stop->start_ns;
 }
 
 pid_t mem_stop_tracer(pid_t pid)

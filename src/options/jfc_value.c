@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/units.h"
 #include "options/options.h"
+#include "safe/clock.h"
 
 /* Copies without blanks: "20 ms" is "20ms" in an option. */
 static int without_blanks(const char *value, char ret[JFC_VALUE_TEXT])
@@ -53,7 +54,6 @@ static bool is_never(const char *text)
  * of a file are no moments at which a thread could be sampled. */
 static int for_time(const struct options_row *row, char text[JFC_VALUE_TEXT])
 {
-    enum { NS_PER_MS = 1000000 };
     uint64_t ns = 0;
     int error;
 
@@ -88,7 +88,6 @@ int jfc_value_throttle(const struct options_row *row, const char *value, long pr
                        char ret[JFC_VALUE_TEXT])
 {
     static const struct options_row rate_row = {.name = "throttle", .kind = OPTIONS_ROW_RATE};
-    enum { NS_PER_S = 1000000000 };
     char unused[OPTIONS_MESSAGE];
     double rate, ns;
     int error = without_blanks(value, ret);

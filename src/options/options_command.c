@@ -10,8 +10,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/units.h"
-
-enum { NS_PER_S = 1000000000 };
+#include "safe/clock.h"
 
 /* Which items a command knows besides answer= and protocol=. */
 static const struct word {

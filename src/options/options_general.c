@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "options/options_group.h"
+#include "safe/clock.h"
 
 enum {
     INTERVAL_MIN_NS = 10000, /* the kernel fires perf's clock no faster */
     PORT_DIGITS = 5,
-    NS_PER_MS = 1000000,
     KEEP_MAX = 10000,
 };
 

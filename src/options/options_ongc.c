@@ -2,8 +2,7 @@
 #include "options/options_ongc.h"
 #include "base/units.h"
 #include "options/options_on.h"
-
-enum { NS_PER_MS = 1000000 };
+#include "safe/clock.h"
 
 static const struct options_on defaults = {0};
 

@@ -4,8 +4,7 @@
 #include "base/units.h"
 #include "options/options_class.h"
 #include "options/options_on.h"
-
-enum { NS_PER_MS = 1000000 };
+#include "safe/clock.h"
 
 static const struct options_on defaults = {0};
 

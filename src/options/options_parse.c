@@ -12,9 +12,10 @@
 #include "options/options_group.h"
 #include "options/options_name.h"
 #include "options/options_settings.h"
+#include "safe/clock.h"
 
 enum {
-    LOOP_MIN_NS = 1000000000, /* %t in a name tells seconds */
+    LOOP_MIN_NS = NS_PER_S, /* %t in a name tells seconds */
     NAME_SIZE = 16 /* the original's buffer: a name of 16 characters or more is a syntax error */
 };
 

@@ -8,8 +8,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/units.h"
-
-enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
+#include "safe/clock.h"
 
 enum verdict { GOOD, WRONG, BEYOND };
 

@@ -1,8 +1,13 @@
 /* options_wall.c - see options_wall.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_wall.h"
 #include <string.h>
+#include "safe/clock.h"
 
-enum { DEFAULT_NS = 50000000, LEAST_NS = 1000000, ALL_STATES = (1 << OPTIONS_WALL_STATES) - 1 };
+enum {
+    DEFAULT_NS = 50 * NS_PER_MS,
+    LEAST_NS = NS_PER_MS,
+    ALL_STATES = (1 << OPTIONS_WALL_STATES) - 1
+};
 
 static const struct options_wall defaults = {.interval_ns = DEFAULT_NS, .states = ALL_STATES};
 

@@ -12,8 +12,9 @@
 #include <unistd.h>
 #include "base/proc_ids.h"
 #include "process/process.h"
+#include "safe/clock.h"
 
-enum { LINE_MAX_BYTES = 1024, NS_PER_S = 1000000000, FIELD_USER = 14, PID_MAX = 1 << 22 };
+enum { LINE_MAX_BYTES = 1024, FIELD_USER = 14, PID_MAX = 1 << 22 };
 
 /* Ticks of user and kernel mode, the fields 14 and 15; the name, field 2, may hold anything. */
 static uint64_t cpu_of_stat(const char *text)

@@ -11,11 +11,6 @@
 #include <unistd.h>
 #include "safe/clock.h"
 
-enum {
-    NS_PER_MS = 1000000,
-    NS_PER_S = 1000000000,
-};
-
 void bell_ring(struct bell *b)
 {
     int saved = errno;

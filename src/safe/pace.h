@@ -14,11 +14,13 @@
  */
 #pragma once
 #include <stdint.h>
+#include "safe/clock.h"
 #include "safe/regs.h"
 
 enum {
-    PACE_LONGEST_NS = 1000000, /* of the first kind; intervals as long as that are of the second */
-    PACE_SLOW_PART = 4         /* of the period; a handler that takes longer is slow */
+    PACE_LONGEST_NS =
+        NS_PER_MS,     /* of the first kind; intervals as long as that are of the second */
+    PACE_SLOW_PART = 4 /* of the period; a handler that takes longer is slow */
 };
 
 /** Of one thread; all 0 at first. */

@@ -40,7 +40,6 @@ enum {
     RESTS_OTHER = 49,
     DEAR_NS = 2000000, /* a class that takes so long to replace */
 };
-static const uint64_t ns_per_ms = 1000000;
 
 /* A class that waits for its turn. */
 struct waiting {
@@ -504,7 +503,8 @@ struct injector_later_step injector_later_step(JNIEnv *env)
     struct injector_later_step s = {.changed = 0};
 
     injector_hold();
-    if (later.count == 0 || clock_monotonic_ns() - later.filled_ns > REFRESH_MS * ns_per_ms)
+    if (later.count == 0 ||
+        clock_monotonic_ns() - later.filled_ns > (uint64_t)REFRESH_MS * NS_PER_MS)
         fill_queue(env);
     if (later.next < later.count)
         s.changed = change(env, &s.stop_ns);

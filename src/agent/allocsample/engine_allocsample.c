@@ -41,7 +41,7 @@
 
 extern const struct engine engine_allocsample;
 
-enum { CLOSE_MS = 2000, NS_PER_MS = 1000000 };
+enum { CLOSE_MS = 2000 };
 
 /* One recording, and what became of its samples. */
 struct reader {

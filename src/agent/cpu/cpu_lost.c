@@ -13,8 +13,6 @@
 #include "safe/clock.h"
 #include "safe/tick.h"
 
-#define NS_PER_SECOND 1000000000u
-
 extern const struct engine engine_cpu;
 
 /* Intervals of the sampler become those of each recording; what is no whole one waits for the next
@@ -58,6 +56,6 @@ void cpu_lost_tell(struct cpu_sampler *c)
 void cpu_lost_tell_in_time(struct cpu_sampler *c)
 {
     if (tick_counts(&c->tick).lost > c->lost.told &&
-        clock_monotonic_ns() - c->lost.told_at_ns >= NS_PER_SECOND)
+        clock_monotonic_ns() - c->lost.told_at_ns >= NS_PER_S)
         cpu_lost_tell(c);
 }

@@ -10,6 +10,7 @@
 #include "agent/timer/timer.h"
 #include "agent/stack_source/stack_source.h"
 #include "options/options_cpu.h"
+#include "safe/clock.h"
 #include "safe/hs_cursor.h"
 #include "safe/walk_native.h"
 
@@ -130,5 +131,5 @@ void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struc
         if (slots->armed[i])
             recording_set_quality(r, timer_all[i]->quality, slots->armed[i]);
     recording_set_quality(r, QUALITY_THREADS_WITHOUT_TIMER, slots->refused);
-    recording_set_quality(r, QUALITY_AGENT_CPU, q->agent_cpu_ns / 1000000);
+    recording_set_quality(r, QUALITY_AGENT_CPU, q->agent_cpu_ns / NS_PER_MS);
 }

@@ -19,7 +19,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include "agent/agent.h"
@@ -167,7 +166,7 @@ void frozen_child_take_over(struct frozen *f)
 /* Until the test lets it go on by a file of this name, but not for ever. */
 static void wait_for_test(void)
 {
-    uint64_t end = clock_monotonic_ns() + (uint64_t)TEST_WAIT_S * 1000000000u;
+    uint64_t end = clock_monotonic_ns() + (uint64_t)TEST_WAIT_S * NS_PER_S;
 
     while (access("dumptest", F_OK) != 0 && clock_monotonic_ns() < end)
         usleep(TEST_POLL_US);

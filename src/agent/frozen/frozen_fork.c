@@ -113,7 +113,7 @@ void frozen_fork_here(struct frozen *f, bool at_end)
         f->use->locate(f->self);
     headroom_look(&f->headroom, clock_monotonic_ns());
     f->fork.no_room =
-        headroom_lacks(&f->headroom, child_needs(v, ranges), (uint64_t)START_MS * 1000000u);
+        headroom_lacks(&f->headroom, child_needs(v, ranges), (uint64_t)START_MS * NS_PER_MS);
     if (!f->fork.no_room && is_copied)
         f->fork.no_room = frozen_copy_take(&f->copy, v->ranges, ranges, &f->headroom);
     if (f->fork.no_room)

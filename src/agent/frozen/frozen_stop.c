@@ -13,13 +13,13 @@
 #include "agent/frozen/frozen_state.h"
 #include "agent/standing.h"
 #include "agent/log.h"
+#include "safe/clock.h"
 #include "vm/vm_lookup.h"
 
 enum {
     OBJECT_BYTES = 48, /* of a usual object */
     LONG_MS = 1000,    /* a stop that is said beforehand, or refused */
     MS_PER_S = 1000,
-    NS_PER_MS = 1000000,
 };
 
 static uint64_t used_bytes(JNIEnv *env)

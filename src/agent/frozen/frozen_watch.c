@@ -111,7 +111,7 @@ static void release_memory(pid_t child)
 /* How long it may take until the memory of a child that is stopped now is back. */
 static uint64_t end_ns(const struct frozen_watch *w)
 {
-    return (uint64_t)END_MS * 1000000u + w->fork_ns;
+    return (uint64_t)END_MS * NS_PER_MS + w->fork_ns;
 }
 
 /* The kernel adds that up page by page, also those that the child shares: some 20 ms a gigabyte. So
@@ -119,7 +119,7 @@ static uint64_t end_ns(const struct frozen_watch *w)
  * run out meanwhile: nobody looks then, and a child that is being read does not give any back. */
 static void ask_own_memory(struct frozen_watch *w, pid_t child)
 {
-    uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * 1000000u, bytes;
+    uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * NS_PER_MS, bytes;
 
     if (begin < w->memory_next_ns || headroom_lacks(w->of.headroom, 0, end_ns(w) + w->memory_ns))
         return;
@@ -174,7 +174,7 @@ static bool look_after(struct frozen_watch *w, pid_t child)
     if (progress != w->progress) {
         w->progress = progress;
         w->progress_ns = now;
-    } else if (now - w->progress_ns > (uint64_t)stuck_s * 1000000000u) {
+    } else if (now - w->progress_ns > (uint64_t)stuck_s * NS_PER_S) {
         snprintf(why, sizeof(why), "it stood still for %ld second%s", stuck_s,
                  plural_s((uint64_t)stuck_s));
         stop_child(w, child, why);

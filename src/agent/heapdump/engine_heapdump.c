@@ -31,6 +31,7 @@
 #include "options/options_group.h"
 #include "options/options_heapdump.h"
 #include "options/options_testing.h"
+#include "safe/clock.h"
 
 enum { PAUSE_NS = 1400 }; /* docs/measurements/heap-dump.md */
 
@@ -406,7 +407,7 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
                  "heap_pause_us=%llu heap_child_ms=%llu heap_objects=%llu heap_bytes=%llu "
                  "heap_live=%c",
                  (unsigned long long)(d->is_in_pause ? d->pause_ns : f->fork.pause_ns) / 1000,
-                 (unsigned long long)(d->is_in_pause ? 0 : f->status->ns) / 1000000,
+                 (unsigned long long)(d->is_in_pause ? 0 : f->status->ns) / NS_PER_MS,
                  (unsigned long long)result->objects, (unsigned long long)result->file_bytes,
                  d->is_in_pause || !f->with_unreachable ? 'y' : 'n');
     if (result->cuts.count > 0)

@@ -14,8 +14,9 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
+#include "safe/clock.h"
 
-enum { TURN_POLL_NS = 1000000 };
+enum { TURN_POLL_NS = NS_PER_MS };
 
 int heapdump_file_own(struct heapdump *d)
 {

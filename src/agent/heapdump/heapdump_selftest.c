@@ -139,7 +139,7 @@ static void tag_all(struct frozen *f, jvmtiEnv *env)
 
 static void wait_for_child(pid_t child)
 {
-    uint64_t end = clock_monotonic_ns() + (uint64_t)DEADLINE_S * 1000000000u;
+    uint64_t end = clock_monotonic_ns() + (uint64_t)DEADLINE_S * NS_PER_S;
     int status;
 
     while (waitpid(child, &status, WNOHANG | __WALL) == 0) {

@@ -14,12 +14,10 @@
 #include "safe/mem.h"
 
 enum {
-    NS_PER_S = 1000000000,
-    NS_PER_US = 1000,
     BYTES_PER_KB = 1024,
     FILE_BYTES = 4096, /* of the beginning of a file */
     MOMENT_TRIES = 4,
-    MOMENT_NS = 1000000, /* what is read within it belongs together */
+    MOMENT_NS = NS_PER_MS, /* what is read within it belongs together */
 };
 
 /* The beginning of a file as a text; "": there is none. */

@@ -24,7 +24,7 @@
 #include "safe/clock.h"
 #include "vm/vm_env.h"
 
-enum { NS_PER_MS = 1000000, LOCAL_REFERENCES = 4 };
+enum { LOCAL_REFERENCES = 4 };
 
 static struct {
     struct agent *agent;

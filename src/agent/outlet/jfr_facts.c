@@ -14,12 +14,12 @@
 #include "base/secret.h"
 #include "format/jfr_out.h"
 #include "options/options_redact.h"
+#include "safe/clock.h"
 
 enum {
     ROOM = 2 << 20, /* for all texts */
     FILE_MAX = 64 << 10,
     MS_PER_S = 1000,
-    NS_PER_MS = 1000000,
 };
 
 static const char *keep(struct jfr_facts *f, const char *text, size_t len)
@@ -163,7 +163,6 @@ static void collect_arguments(struct jfr_facts *f, const struct secret *secret)
 static uint64_t vm_start_ms(struct jfr_facts *f)
 {
     enum { FIELDS_BEFORE = 20 }; /* between the name, which ends with a bracket, and starttime */
-    struct timespec wall, since_boot;
     size_t len;
     const char *at = read_file(f, "/proc/self/stat", &len);
     uint64_t start_ms, age_ms;
@@ -174,11 +173,8 @@ static uint64_t vm_start_ms(struct jfr_facts *f)
     if (!at)
         return 0;
     start_ms = strtoull(at, NULL, 10) * MS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
-    clock_gettime(CLOCK_BOOTTIME, &since_boot);
-    clock_gettime(CLOCK_REALTIME, &wall);
-    age_ms = (uint64_t)since_boot.tv_sec * MS_PER_S + (uint64_t)since_boot.tv_nsec / NS_PER_MS -
-             start_ms;
-    return (uint64_t)wall.tv_sec * MS_PER_S + (uint64_t)wall.tv_nsec / NS_PER_MS - age_ms;
+    age_ms = clock_ns(CLOCK_BOOTTIME) / NS_PER_MS - start_ms;
+    return clock_ns(CLOCK_REALTIME) / NS_PER_MS - age_ms;
 }
 
 /* As the VM says it of itself. What it does not say before it is all there is left out. */

@@ -28,8 +28,7 @@
 #include "profile/quality.h"
 #include "profile/tally.h"
 #include "safe/bell.h"
-
-#define NS_PER_SECOND 1000000000u
+#include "safe/clock.h"
 
 enum {
     FLUSH_MS = 1000,
@@ -40,7 +39,6 @@ enum {
     QUALITY_MAX = 256,
     LOOKS = 5, /* at the clocks: the quickest one counts */
     MS_PER_SECOND = 1000,
-    NS_PER_MS = 1000000,
 };
 
 struct outlet_jfr {
@@ -58,14 +56,6 @@ struct outlet_jfr {
     struct bell wake;
 };
 
-static uint64_t read_clock(clockid_t clock)
-{
-    struct timespec t;
-
-    clock_gettime(clock, &t);
-    return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
-}
-
 /* The times of both clocks at one moment: between two looks at one of them as near to each other as
  * can be. */
 static struct jfr_out_time now(const struct outlet_jfr *j)
@@ -74,8 +64,8 @@ static struct jfr_out_time now(const struct outlet_jfr *j)
     uint64_t least = UINT64_MAX;
 
     for (int i = 0; i < LOOKS; i++) {
-        uint64_t before = read_clock(CLOCK_MONOTONIC), wall = read_clock(CLOCK_REALTIME);
-        uint64_t after = read_clock(CLOCK_MONOTONIC);
+        uint64_t before = clock_ns(CLOCK_MONOTONIC), wall = clock_ns(CLOCK_REALTIME);
+        uint64_t after = clock_ns(CLOCK_MONOTONIC);
 
         if (after - before < least) {
             least = after - before;
@@ -211,7 +201,7 @@ static void open_chunk(struct outlet_jfr *j)
         .profile = j->a->profile,
         .target = {append, j->r->output.is_ours ? replace : NULL, start, resize, begin_chunk, j},
         .chunk_bytes = chunk_bytes(),
-        .chunk_ns = (uint64_t)CHUNK_SECONDS * NS_PER_SECOND,
+        .chunk_ns = (uint64_t)CHUNK_SECONDS * NS_PER_S,
         .interval_ns = options->interval_ns,
         .samples_as = samples_as(options),
         .piece_bytes = output_room(&j->r->output),
@@ -310,7 +300,7 @@ static void take_event(void *self, const struct event *e)
     if (e->time_ns)
         jfr_put_event(&j->out, e);
     else
-        jfr_put_total(&j->out, e, read_clock(CLOCK_MONOTONIC));
+        jfr_put_total(&j->out, e, clock_ns(CLOCK_MONOTONIC));
 }
 
 /* What the JDK calls lost are samples of CPU time; the other name has no event for it. */
@@ -321,14 +311,14 @@ static void take_lost(void *self, thread_id thread, uint64_t samples)
     if (!is_open(j) || !(j->out.config.samples_as & JFR_OUT_CPU_TIME_SAMPLES))
         return;
     for (; samples > 0; samples -= samples < INT32_MAX ? samples : INT32_MAX)
-        jfr_put_lost(&j->out, read_clock(CLOCK_MONOTONIC), thread,
+        jfr_put_lost(&j->out, clock_ns(CLOCK_MONOTONIC), thread,
                      samples < INT32_MAX ? samples : INT32_MAX);
 }
 
 static void take_table(void *self, const struct event *rows, uint32_t count)
 {
     struct outlet_jfr *j = self;
-    uint64_t time_ns = read_clock(CLOCK_MONOTONIC);
+    uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
 
     for (uint32_t i = 0; is_open(j) && i < count; i++)
         jfr_put_total(&j->out, &rows[i], time_ns);
@@ -337,7 +327,7 @@ static void take_table(void *self, const struct event *rows, uint32_t count)
 static void take_timings(void *self, const struct event_timing *rows, uint32_t count)
 {
     struct outlet_jfr *j = self;
-    uint64_t time_ns = read_clock(CLOCK_MONOTONIC);
+    uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
 
     for (uint32_t i = 0; is_open(j) && i < count; i++)
         jfr_put_timing(&j->out, &rows[i], time_ns);
@@ -356,7 +346,7 @@ static void put_quality(struct outlet_jfr *j)
 {
     uint32_t count;
     const struct profile_quality *quality = tally_quality(j->r->tally, &count);
-    uint64_t time_ns = read_clock(CLOCK_MONOTONIC);
+    uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
 
     for (uint32_t i = 0; i < count && i < QUALITY_MAX; i++) {
         if (quality[i].count == j->told[i])

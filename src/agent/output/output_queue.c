@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/lock.h"
 #include "base/pages.h"
+#include "safe/clock.h"
 
 enum {
     PIECE_MAX = 65536,  /* written at a time, so that room comes back early */
@@ -65,9 +66,9 @@ static int wait_for_progress(struct output_queue *q, int stall_ms)
 
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += stall_ms / 1000;
-    until.tv_nsec += stall_ms % 1000 * 1000000L;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
+    until.tv_nsec += (long)(stall_ms % 1000) * NS_PER_MS;
+    if (until.tv_nsec >= NS_PER_S) {
+        until.tv_nsec -= NS_PER_S;
         until.tv_sec++;
     }
     while (q->moved == before && q->error == 0 && error == 0)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/os_thread.h"
 #include "options/options_signal.h"
+#include "safe/clock.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -34,7 +35,7 @@ const struct timer_source *timer_choose(const char *name, int signal)
 
 static struct timespec timespec_of(uint64_t ns)
 {
-    return (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    return clock_timespec(ns);
 }
 
 /* An early signal still counts as a sample if it comes in the second half of its interval. */
@@ -46,8 +47,8 @@ int timer_start(const struct timer_source *source, struct tick *t, struct tick_s
     if (clock_gettime(os_thread_clock(slot->tid), &used) != 0)
         return -errno;
     slot->leeway_ns = source->is_early ? slot->interval_ns / 2 : 0;
-    atomic_store(&slot->due_ns, (int64_t)used.tv_sec * 1000000000 + used.tv_nsec +
-                                    (int64_t)first_ns - (int64_t)slot->leeway_ns);
+    atomic_store(&slot->due_ns, (int64_t)used.tv_sec * NS_PER_S + used.tv_nsec + (int64_t)first_ns -
+                                    (int64_t)slot->leeway_ns);
     return source->arm(t, slot, first_ns);
 }
 

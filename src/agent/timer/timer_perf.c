@@ -24,6 +24,7 @@
 #include <unistd.h>
 #include "agent/timer/fd_room.h"
 #include "options/options_signal.h"
+#include "safe/clock.h"
 #include "safe/kernel_ring.h"
 
 enum {
@@ -148,7 +149,7 @@ static int direct_to(int fd, int tid, int signal)
 
 static int probe(void)
 {
-    int fd = open_either(gettid(), 1000000000), error;
+    int fd = open_either(gettid(), NS_PER_S), error;
 
     if (fd < 0)
         return fd;
@@ -161,7 +162,7 @@ static int probe(void)
 static int probe_kernel(void)
 {
     void *ring = NULL;
-    int fd = open_with_ring(gettid(), 1000000000, &ring);
+    int fd = open_with_ring(gettid(), NS_PER_S, &ring);
 
     if (fd < 0)
         return fd;

@@ -34,6 +34,7 @@
 #include "base/plural.h"
 #include "options/options_testing.h"
 #include "options/options_times.h"
+#include "safe/clock.h"
 #include "vm/injector.h"
 #include "vm/injector_later.h"
 #include "vm/vm_event.h"
@@ -395,7 +396,7 @@ static void say(struct agent *a, struct recording *r)
     log_note("cpu=%s by clock %s: %llu call%s, %llu ms; %llu %s not ended, %llu %s not counted",
              is_old(&a->options) ? "old" : "times", times_clock_name(times.clock),
              (unsigned long long)t->calls, plural_s(t->calls),
-             (unsigned long long)t->corrected_ns / 1000000, (unsigned long long)t->open_calls,
+             (unsigned long long)t->corrected_ns / NS_PER_MS, (unsigned long long)t->open_calls,
              plural_of(t->open_calls, "has", "have"), (unsigned long long)lost,
              plural_of(lost, "is", "are"));
     if (t->cost.inside + t->cost.outside <= 0 && times.cost.inside + times.cost.outside > 0)

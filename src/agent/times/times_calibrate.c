@@ -16,7 +16,7 @@ enum {
     ROUNDS_MIN = 20,
     COMPILED_PART = 16, /* compiled rounds take less than one part of so many of interpreted ones */
     PAUSES_MAX = 40,    /* for the compilers, */
-    PAUSE_NS = 1000000, /* so long each */
+    PAUSE_NS = NS_PER_MS, /* so long each */
 };
 
 /* ns of a call that does nothing */

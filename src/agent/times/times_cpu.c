@@ -26,10 +26,10 @@
 #include "safe/clock.h"
 
 enum {
-    CALLS_FIRST = 500,   /* system calls of a thread before it gets a page */
-    PAGES_MAX = 1024,    /* pages count as locked memory, of which a user has little */
-    TRUST_NS = 1000000,  /* the counter is believed for so long: a host may stop the processor */
-    TUNING_NS = 2000000, /* how long its rate is measured */
+    CALLS_FIRST = 500,    /* system calls of a thread before it gets a page */
+    PAGES_MAX = 1024,     /* pages count as locked memory, of which a user has little */
+    TRUST_NS = NS_PER_MS, /* the counter is believed for so long: a host may stop the processor */
+    TUNING_NS = 2000000,  /* how long its rate is measured */
     RATE_SHIFT = 32,
 };
 
@@ -222,7 +222,7 @@ int64_t times_cpu_now_of(const struct times_cpu *c)
     struct timespec t;
 
     if (tid != 0 && clock_gettime(os_thread_clock(tid), &t) == 0)
-        ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec + offset;
+        ns = (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec + offset;
     /* What was read is of one moment if the thread is still where it was. */
     if (__atomic_load_n(&c->os_thread, __ATOMIC_ACQUIRE) != tid ||
         __atomic_load_n(&c->offset, __ATOMIC_ACQUIRE) != offset)

@@ -20,13 +20,13 @@
 #include "agent/times/times_tree.h"
 #include "agent/times/times_wait.h"
 #include "options/options_times.h"
+#include "safe/clock.h"
 
 enum { TIME, CALLS, RAW_TIME }; /* the values of tables of times */
 
 enum {
     OLD_DEPTH = 2, /* callee and caller */
     DOUBTED = 2,   /* times what was measured: so much cannot be the cost */
-    NS_PER_MS = 1000000,
 };
 
 /* A table that grows, and which row of it a trace has. */

@@ -19,7 +19,7 @@
 
 extern const struct trigger trigger_ongc;
 
-enum { NS_PER_MS = 1000000, SETTLE_MS = 2000 };
+enum { SETTLE_MS = 2000 };
 
 static int depth; /* a full collection may begin within another one */
 static uint64_t began_ns;

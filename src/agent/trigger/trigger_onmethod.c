@@ -29,7 +29,7 @@ extern const struct trigger trigger_onmethod;
 
 #define TRACKER OWN_CLASS("Method")
 
-enum { CLOSE_MS = 2000, NS_PER_MS = 1000000, PLACES = 16, SHOWN = 2 * OPTIONS_ON_TEXT };
+enum { CLOSE_MS = 2000, PLACES = 16, SHOWN = 2 * OPTIONS_ON_TEXT };
 
 static struct {
     struct gate gate;

@@ -211,14 +211,14 @@ static int start(struct agent *a, JNIEnv *env)
     if (o->share > 0 && verify_inject_start(a, env, (unsigned)o->share) == 0)
         verify_entry_start(a->vm.main, &verify.vm->layout, ENTRIES_PER_SECOND);
     slots_init(&verify.slots, &verify.tick, verify.source, &per_thread,
-               1000000000u / (uint64_t)rate_of(o));
+               NS_PER_S / (uint64_t)rate_of(o));
     error = tick_install(&verify.tick);
     if (error) {
         log_error("cannot install the SIGPROF handler (%s)", err_text(error));
         return error;
     }
     if (o->seconds > 0)
-        verify.end_ns = clock_monotonic_ns() + (uint64_t)o->seconds * 1000000000u;
+        verify.end_ns = clock_monotonic_ns() + (uint64_t)o->seconds * NS_PER_S;
     verify.running = 1;
     verify.thread_runs = agent_run_thread(a, env, "HPROF verify thread", loop, a) == 0;
     return 0;

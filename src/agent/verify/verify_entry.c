@@ -44,7 +44,7 @@ static __thread int carrier;
 void verify_entry_start(jvmtiEnv *jvmti, const struct hs_layout *layout, uint32_t per_second)
 {
     entry.layout = layout;
-    entry.period_ns = 1000000000u / per_second;
+    entry.period_ns = NS_PER_S / per_second;
     atomic_store(&entry.jvmti, jvmti);
 }
 

@@ -32,7 +32,6 @@
 #include "vm/vmself.h"
 
 enum {
-    NS_PER_MS = 1000000,
     BETWEEN_MS = 2,  /* looks of one pass: others want the agent's lock */
     PAUSE_SHARE = 9, /* as much longer are pauses than looks: a tenth of a processor at most */
     VIRTUAL_PAUSE_SHARE = 19, /* the same for virtual threads: a twentieth */

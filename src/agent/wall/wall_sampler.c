@@ -14,8 +14,8 @@ extern const struct engine engine_wall;
 
 enum { THREADS_AT_ONCE = 128 }; /* under one hold of the agent's lock: a millisecond or two */
 enum { RUNS = 1 << WALL_RUNNING };
-enum { METHODS_OF_UNMOUNTING = 8 };    /* above Thread.sleep() or Object.wait(), and more */
-#define GATHER_NS UINT64_C(1000000000) /* recordings are whole up to a second ago */
+enum { METHODS_OF_UNMOUNTING = 8 };   /* above Thread.sleep() or Object.wait(), and more */
+#define GATHER_NS (uint64_t) NS_PER_S /* recordings are whole up to a second ago */
 
 uint64_t wall_sampler_round(const struct wall_sampler *s)
 {
