@@ -4,7 +4,8 @@
 `sizeof(x)`; `!p` and never `p == NULL`; `p` and not `p != NULL` where a condition is meant, that is as an operand of if, while,
 for, &&, || and ?:. What makes a value out of a pointer (`return p != NULL;`) and an assignment within a condition
 (`(p = next()) != NULL`) have it. A function whose name is a statement (`ring_is_empty`) returns bool. An integer is no #define,
-unless the preprocessor asks for it or int is too small for it. FOLDERS and TYPED are the folders that are done: the lists only grow.
+unless the preprocessor asks for it or int is too small for it. How many ns a second has is told by src/safe/clock.h alone.
+FOLDERS and TYPED are the folders that are done: the lists only grow.
 SPDX-License-Identifier: Apache-2.0
 """
 import re
@@ -18,6 +19,7 @@ TYPED = ("src/asgct", "src/asgst", "src/base", "src/classfile", "src/elf", "src/
          "src/mem", "src/options", "src/profile", "src/safe", "src/snapshot", "examples")
 TRUTH = re.compile(r"(?m)^(?:static |inline |extern )*int ((?:\w+_)?(?:is|has|may|can|was|knows|wants|holds|fits)(?:_\w+)?)\(")
 DEFINED = re.compile(r"(?m)^#define (\w+)[ \t]+\(?(?:\([a-z0-9_]+\)[ \t]*)?(-?(?:0x[0-9a-fA-F]+|\d+))[uUlL]*(?:[ \t]*<<[ \t]*(\d+))?\)?[ \t]*$")
+UNITS = re.compile(r"(?i)\bns_per_(?:us|ms|s|sec|second)\b(?:\s*=[^=]|[ \t]+[(\d])")
 ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|undef)\b.*")
 SIZEOF = re.compile(r"\bsizeof(?!\()")
 COMPARED = re.compile(r"\s*([!=])=\s*NULL\b")
@@ -87,15 +89,17 @@ def is_in(path, folders):
 def main():
     check = tree.Check()
     for path in check.c_files():
+        code = tree.without_comments(check.text(path))
+        for match in UNITS.finditer(code) if is_in(path, ("src",)) and path != "src/safe/clock.h" else ():
+            check.finding(path, tree.line_of(code, match.start()), "a unit of time of its own", "include safe/clock.h")
         if is_in(path, TYPED):
-            code = tree.without_comments(check.text(path))
             for match in TRUTH.finditer(code):
                 check.finding(path, tree.line_of(code, match.start()), "%s returns an int" % match.group(1), "make it a bool")
             for at, name in constants(code):
                 check.finding(path, tree.line_of(code, at), "%s is a #define" % name, "make it a constant of an enum")
         if not is_in(path, FOLDERS):
             continue
-        code = STRING.sub(lambda match: '"' + "x" * (len(match.group()) - 2) + '"', tree.without_comments(check.text(path)))
+        code = STRING.sub(lambda match: '"' + "x" * (len(match.group()) - 2) + '"', code)
         for match in SIZEOF.finditer(code):
             check.finding(path, tree.line_of(code, match.start()), "sizeof without parentheses", "write sizeof(x)")
         for begin, _, operator, name in comparisons(code):
