@@ -185,10 +185,13 @@ static const char *path_of(const struct convert *c)
 
 static void say_no_place(const struct convert *c, const char *source, struct profile *profile)
 {
-    char words[128], why[400];
+    char words[128], drawable[TRUST_DRAWABLE], why[2 + TRUST_DRAWABLE];
 
     list_series(profile, words, sizeof(words));
-    trust_why_none(profile, why, sizeof(why));
+    if (trust_drawable(profile, drawable, sizeof(drawable)))
+        snprintf(why, sizeof(why), "; %s", drawable);
+    else
+        trust_why_none(profile, why, sizeof(why));
     if (*words)
         say("%s: files of the format '%s' have no place for what it has:%s", source,
             c->format->name, words);

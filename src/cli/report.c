@@ -130,6 +130,7 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
         .whole = whole,
         .percent_cut = trust_percent_cut(profile),
     };
+    char drawable[TRUST_DRAWABLE];
     int result;
 
     trust_print(r->out, profile, whole, r->is_verbose);
@@ -143,8 +144,10 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
                             : "  no tables: a JVM that is killed, or that has doe=n, writes none\n",
               r->out);
     else if (is_empty(profile) && !r->is_damaged)
-        fputs("  its tables are empty: nothing of what was measured happened, or was kept\n",
-              r->out);
+        fprintf(r->out, "  its tables are empty: %s\n",
+                trust_drawable(profile, drawable, sizeof(drawable))
+                    ? drawable
+                    : "nothing of what was measured happened, or was kept");
     if (result == 0 && ticks > 0)
         result = report_methods(r, &samples, profile, rows, count);
     if (result == 0)

@@ -9,8 +9,10 @@
 #include "cli/trust.h"
 #include <inttypes.h>
 #include <stddef.h>
+#include "base/plain.h"
 #include "base/plural.h"
 #include "cli/say.h"
+#include "profile/found.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 #include "profile/sums.h"
@@ -177,6 +179,26 @@ void trust_print(FILE *out, struct profile *profile, uint64_t ticks, int is_verb
                                         : "  other CPU time, not in the tables: ");
     print_line(out, &rows, LINE_TIMER, "  threads timed: ");
     print_line(out, &rows, LINE_OTHER, "  also counted: ");
+}
+
+bool trust_drawable(struct profile *profile, char *to, size_t room)
+{
+    const struct found *f = profile_found(profile);
+    char name[64];
+    size_t len = 0;
+
+    *to = '\0';
+    for (int i = 0; i < FOUND_DRAWABLE && f->drawable[i] && len < room; i++) {
+        plain_copy(name, sizeof(name), profile_string_at(profile, f->drawable[i])->bytes);
+        len += (size_t)snprintf(to + len, room - len, "%s%s", i == 0 ? "it has events of " : ", ",
+                                name);
+    }
+    if (len == 0)
+        return false;
+    plain_copy(name, sizeof(name), profile_string_at(profile, f->drawable[0])->bytes);
+    if (len < room)
+        snprintf(to + len, room - len, ", which have stacks: 'report -e %s' draws them", name);
+    return true;
 }
 
 void trust_why_none(const struct profile *profile, char *to, size_t room)

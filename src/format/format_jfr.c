@@ -280,9 +280,17 @@ static int find_meanings(struct reading *r)
     }
     jfr_file_rewind(&r->file);
     drop_rivals(r);
-    for (uint32_t i = 0; i < m->type_count; i++)
-        if (r->meanings[i].is_there && (r->meanings[i].row || r->meanings[i].is_sum))
-            r->in->kinds_met |= kinds_of(&r->meanings[i]);
+    for (uint32_t i = 0; i < m->type_count; i++) {
+        const struct meaning *meaning = &r->meanings[i];
+
+        if (!meaning->is_there)
+            continue;
+        if (meaning->row || meaning->is_sum)
+            r->in->kinds_met |= kinds_of(meaning);
+        else if (!meaning->has_rival && jfr_drawn_can(&m->types[i]))
+            found_add_drawable(profile_found(r->in->profile),
+                               profile_cstring(r->in->profile, m->types[i].name));
+    }
     return 0;
 }
 

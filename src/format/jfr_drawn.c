@@ -33,8 +33,12 @@ const char *jfr_drawn_bytes(const struct jfr_type *type)
     return has_field(type, "size") ? "size" : NULL;
 }
 
+bool jfr_drawn_can(const struct jfr_type *type)
+{
+    return has_field(type, jfr_drawn_row.stack);
+}
+
 bool jfr_drawn_is(const struct format_in *in, const struct jfr_type *type)
 {
-    return in->drawn && jfr_filter_names(in->drawn, type->name) &&
-           has_field(type, jfr_drawn_row.stack);
+    return in->drawn && jfr_filter_names(in->drawn, type->name) && jfr_drawn_can(type);
 }

@@ -14,5 +14,7 @@ struct jfr_type;
 extern const struct jfr_row jfr_drawn_row;
 /** Whether events of this type are wanted, and have a stack. */
 bool jfr_drawn_is(const struct format_in *in, const struct jfr_type *type);
+/** Whether events of this type can be drawn, as they have a stack. */
+bool jfr_drawn_can(const struct jfr_type *type);
 /** The field with the amount of bytes that such an event had to do with; NULL: none. */
 const char *jfr_drawn_bytes(const struct jfr_type *type);

@@ -33,6 +33,16 @@ static void add(struct found *f, struct table *t, const void *row)
         f->lost++;
 }
 
+void found_add_drawable(struct found *f, string_id type)
+{
+    for (int i = 0; i < FOUND_DRAWABLE && f->drawable[i] != type; i++) {
+        if (!f->drawable[i]) {
+            f->drawable[i] = type;
+            return;
+        }
+    }
+}
+
 void found_begin_dump(struct found *f)
 {
     f->threads.count = f->monitors.count = f->waits.count = 0;

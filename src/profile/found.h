@@ -36,6 +36,8 @@ struct found_waiter {
     bool is_entering; /* else the thread waits to be notified */
 };
 
+enum { FOUND_DRAWABLE = 4 };
+
 struct found {
     struct arena *arena; /* the model's */
     uint64_t lost;       /* rows that found no room */
@@ -45,14 +47,18 @@ struct found {
     string_id arguments, processor;        /* of the program; of the machine: 0 unknown */
     uint32_t processors, cores;            /* 0: unknown */
     string_id program, vm,
-        system;              /* the main class; "OpenJDK 64-Bit Server VM 21.0.4+7"; "Linux" */
-    uint32_t pid;            /* 0: unknown */
+        system;   /* the main class; "OpenJDK 64-Bit Server VM 21.0.4+7"; "Linux" */
+    uint32_t pid; /* 0: unknown */
+    /* Types of events that have stacks and are in no sum, in the file's order; 0: no more. */
+    string_id drawable[FOUND_DRAWABLE];
     uint64_t from_ns, to_ns; /* what was recorded, since the epoch; 0: no file said it */
 };
 
 void found_init(struct found *f, struct arena *arena);
 /** A part of the time; 0, 0: it is unknown. */
 void found_add_time(struct found *f, uint64_t from_ns, uint64_t to_ns);
+/** A type of `drawable`, which may be there already; what has no room is left out. */
+void found_add_drawable(struct found *f, string_id type);
 /** Forgets an earlier dump. */
 void found_begin_dump(struct found *f);
 void found_add_thread(struct found *f, const struct found_thread *row);

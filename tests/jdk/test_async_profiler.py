@@ -11,11 +11,12 @@ import pytest
 from kept import jar_of
 from test_jfr_read import programs, run    # noqa: F401
 
-# Options of async-profiler, and the series that `report -e` has of what they record; None: none of the model's.
+# Options of async-profiler, and what `report -e` has of what they record: series, or a type of events.
 KINDS = {"event=cpu,interval=1ms": ["cpu"], "event=itimer,interval=1ms": ["cpu"], "event=wall,interval=10ms": ["wall"], "event=alloc,alloc=10k": ["alloc"],
          "event=alloc,alloc=10k,live": ["live"], "event=lock,lock=1us": ["lock"], "event=cpu,interval=1ms,wall=10ms,alloc=10k,lock=1us": ["cpu", "wall", "alloc"],
          "event=cpu,interval=1ms,cstack=vm,features=stats:vtable:comptask:pcaddr": ["cpu"], "event=cpu,interval=1ms,jfrsync=profile": ["cpu"],
-         "event=cpu,interval=1ms,proc=1": ["cpu"], "event=nativemem,nativemem=1k": None, "trace=Recorded.spin": None}
+         "event=cpu,interval=1ms,proc=1": ["cpu"], "event=nativemem,nativemem=1k": ["profiler.Malloc"],
+         "trace=Recorded.spin": ["jdk.MethodTrace"]}
 OLD = {"event=cpu,interval=1ms": ["cpu"], "event=wall,interval=10ms": ["wall"], "event=cpu,interval=1ms,wall=10ms": ["cpu", "wall"]}
 
 
@@ -61,9 +62,10 @@ def test_every_kind_goes_through_every_writer(jdk, hprof, programs, tmp_path, op
     path = recorded(jdk, library("async-profiler", tmp_path), options, programs, tmp_path)
     assert json.loads(run([hprof, "jfr", "print", "--json", path], tmp_path))["recording"]["events"]
     assert b"clock moved" not in run(["sh", "-c", 'exec "$0" jfr summary x.jfr 2>&1', hprof], tmp_path)
-    if KINDS[options]:
-        assert all(total(hprof, path, series) > 0 for series in KINDS[options])
-        check_all(hprof, path, KINDS[options])
+    assert all(total(hprof, path, series) > 0 for series in KINDS[options])
+    check_all(hprof, path, KINDS[options])
+    if "." in KINDS[options][0]:
+        assert "report -e %s' draws them" % KINDS[options][0] in run([hprof, "report", path], tmp_path).decode()
 
 
 # The other two are parts of it.
