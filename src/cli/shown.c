@@ -134,7 +134,7 @@ static bool matches(const regex_t *pattern, const char *name)
 static unsigned char match_frame(struct shown *s, frame_id id)
 {
     if (!s->matches[id]) {
-        string_id text = frame_name_whole(s->profile, profile_frame_at(s->profile, id));
+        string_id text = frame_name_whole(s->profile, s->profile, profile_frame_at(s->profile, id));
         const char *name = text ? profile_string_at(s->profile, text)->bytes : "";
 
         s->matches[id] =

@@ -84,7 +84,7 @@ uint32_t firefox_tables_stack(struct firefox_tables *t, const struct event *even
     for (uint32_t i = trace->depth; i > 0; i--) {
         const struct profile_frame *f = profile_frame_at(t->profile, trace->frames[i - 1]);
 
-        stack = push(t, stack, frame_name_whole(t->profile, f),
+        stack = push(t, stack, frame_name_whole(t->profile, t->profile, f),
                      profile_method_at(t->profile, f->method)->source, f->kind + 1u, f->line);
         if (!stack)
             return 0;
@@ -92,7 +92,7 @@ uint32_t firefox_tables_stack(struct firefox_tables *t, const struct event *even
     if (trace->depth == 0)
         stack = push(t, 0, profile_cstring(t->profile, "[no stack]"), 0, 0, 0);
     if (stack && (event->klass || event->text))
-        stack = push(t, stack, frame_name_object(t->profile, event), 0, 0, 0);
+        stack = push(t, stack, frame_name_object(t->profile, t->profile, event), 0, 0, 0);
     return stack;
 }
 

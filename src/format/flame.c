@@ -17,6 +17,7 @@
 #include "format/format.h"
 #include "format/heat.h"
 #include "format/json_out.h"
+#include "format/left_out.h"
 #include "format/page_number.h"
 #include "format/stacktree.h"
 #include "profile/found.h"
@@ -25,17 +26,12 @@
 
 enum { SHARED_MAX = 89 };
 
-/* All values of the events of a node, where the page offers several. */
-struct flame_own {
-    uint64_t value[EVENT_VALUES];
-};
-
 /* A page that is being written. */
 struct flame {
     struct stacktree *tree;
-    struct flame_own *own; /* by node */
-    uint32_t own_room;
-    uint32_t seen;    /* bit N: some event has value N */
+    struct table own; /* by node, its values that are offered; in the arena of the tree */
+    uint32_t place_of_value[EVENT_VALUES]; /* in a row of `own` */
+    uint32_t seen;                         /* bit N: some event has value N */
     uint32_t *place;  /* by label, its number on the page from 0, in the order of names */
     uint32_t *labels; /* the labels in that order */
     bool is_heat_first;
@@ -54,10 +50,44 @@ static void discard(struct flame *f)
         heat_done(&f->heat[v]);
     free(f->node_of);
     free(f->number_of);
-    free(f->own);
     free(f->place);
     free(f->labels);
     free(f);
+}
+
+/* A page offers all values of the kind but levels, and times twice. Compared is one. */
+static bool offers(const struct format_out *o, uint32_t value)
+{
+    enum value type = event_types[o->kind].values[value];
+
+    return value == o->value ||
+           (!o->is_compared && value < event_values(o->kind) && type != VALUE_RAW_TIME &&
+            event_value_types[type].unit != VALUE_IS_LEVEL);
+}
+
+/* Whether value `v` is offered behind the one that is asked for. */
+static bool is_further(const struct format_out *o, const struct flame *f, uint32_t v)
+{
+    return v != o->value && offers(o, v) && f->seen >> v & 1;
+}
+
+/* Five eighths of the room are for the tree, one for names. With the rest end() walks the tree: at
+ * most 24 bytes a node, which has 64 there, and 8 a name. */
+static int bound(const struct format_out *o, struct stacktree *t)
+{
+    size_t part = o->room.bytes / 8;
+
+    return part > 0 ? stacktree_bound(t, 5 * part, part, left_out_name) : 0;
+}
+
+static void make_room_for_values(const struct format_out *o, struct flame *f)
+{
+    uint32_t count = 0;
+
+    for (uint32_t v = 0; v < EVENT_VALUES; v++)
+        if (offers(o, v))
+            f->place_of_value[v] = count++;
+    table_init(&f->own, count * sizeof(uint64_t));
 }
 
 int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
@@ -67,14 +97,16 @@ int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
     if (!f)
         return -ENOMEM;
     f->tree = stacktree_new(o->profile);
+    make_room_for_values(o, f);
     if (f->tree)
         f->tree->parts_tiers = !o->is_compared; /* the page puts them together */
+    int r = f->tree ? bound(o, f->tree) : -ENOMEM;
     f->is_heat_first = is_heat_first;
     f->has_times = !o->is_compared && o->timed_kinds >> o->kind & 1;
     for (uint32_t v = 0; f->has_times && v < EVENT_VALUES; v++)
         heat_init(&f->heat[v], o->first_ns, o->last_ns, cells_most);
     o->state = f;
-    return f->tree ? 0 : -ENOMEM;
+    return r;
 }
 
 /* Room for number `at` in a list of rows of `size` bytes; what is new is 0. NULL: no memory. */
@@ -104,50 +136,35 @@ static int note_node(struct flame *f, uint32_t row, uint32_t node)
     return 0;
 }
 
-/* A page offers all values of the kind but levels, and times twice. Compared is one. */
-static bool offers(const struct format_out *o, uint32_t value)
-{
-    enum value type = event_types[o->kind].values[value];
-
-    return value == o->value ||
-           (!o->is_compared && value < event_values(o->kind) && type != VALUE_RAW_TIME &&
-            event_value_types[type].unit != VALUE_IS_LEVEL);
-}
-
-/* Whether value `v` is offered behind the one that is asked for. */
-static bool is_further(const struct format_out *o, const struct flame *f, uint32_t v)
-{
-    return v != o->value && offers(o, v) && f->seen >> v & 1;
-}
-
-/* Which of the event's values are offered and there. */
-static uint32_t values_of(const struct format_out *o, const struct event *event)
+/* Which of the values are offered and there. */
+static uint32_t values_of(const struct format_out *o, const uint64_t value[EVENT_VALUES])
 {
     uint32_t found = 0;
 
     for (uint32_t v = 0; v < EVENT_VALUES; v++)
-        if (offers(o, v) && event->value[v] > 0)
+        if (offers(o, v) && value[v] > 0)
             found |= 1u << v;
     return found;
 }
 
-static int add_own(struct flame *f, uint32_t node, const struct event *event, uint32_t values)
+static int add_own(struct flame *f, uint32_t node, const uint64_t value[EVENT_VALUES],
+                   uint32_t values)
 {
-    struct flame_own *own = grown(f->own, &f->own_room, node, sizeof(*own));
+    while (f->own.count < node)
+        if (!table_add(&f->own, &f->tree->arena))
+            return -ENOMEM;
+    uint64_t *own = table_at(&f->own, node);
 
-    if (!own)
-        return -ENOMEM;
-    f->own = own;
     for (uint32_t v = 0; v < EVENT_VALUES; v++)
         if (values >> v & 1)
-            own[node].value[v] += event->value[v];
+            own[f->place_of_value[v]] += value[v];
     return 0;
 }
 
 int flame_add(struct format_out *o, const struct event *event)
 {
     struct flame *f = o->state;
-    uint32_t values = values_of(o, event);
+    uint32_t values = values_of(o, event->value);
 
     if (!values)
         return 0;
@@ -156,8 +173,12 @@ int flame_add(struct format_out *o, const struct event *event)
     if (r == 0 && o->is_before)
         stacktree_node(f->tree, node)->before += event->value[o->value];
     else if (r == 0)
-        r = add_own(f, node, event, values);
+        r = add_own(f, node, event->value, values);
     f->seen |= values;
+    if (r == -ENOMEM && o->room.bytes > 0) {
+        left_out_add(o, event);
+        return 0;
+    }
     return r == 0 && f->has_times ? note_node(f, o->row, node) : r;
 }
 
@@ -165,7 +186,7 @@ int flame_add_moment(struct format_out *o, uint32_t row, const struct event *eve
 {
     struct flame *f = o->state;
     uint32_t node = row < f->event_room ? f->node_of[row] : 0;
-    uint32_t values = node ? values_of(o, event) & f->seen : 0;
+    uint32_t values = node ? values_of(o, event->value) & f->seen : 0;
     int r = 0;
 
     for (uint32_t v = 0; v < EVENT_VALUES && r == 0; v++)
@@ -235,7 +256,7 @@ static void put_head(struct format_out *o)
 
 static const struct profile_string *name_of(const struct stacktree *t, uint32_t label)
 {
-    return profile_string_at(t->profile, stacktree_label(t, label)->name);
+    return profile_string_at(t->names, stacktree_label(t, label)->name);
 }
 
 static int by_name(const void *left, const void *right, void *tree)
@@ -340,20 +361,20 @@ static int push_children(struct order *order, const struct stacktree *t, struct 
  * the values, in the order of put_values(), and that of the earlier profile. */
 static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_t up)
 {
-    static const struct flame_own none;
+    static const uint64_t none[EVENT_VALUES];
     const struct stacktree_node *node = stacktree_node(f->tree, id);
-    const struct flame_own *own = id < f->own_room ? &f->own[id] : &none;
+    const uint64_t *own = id <= f->own.count ? table_at(&f->own, id) : none;
     bool has_any = node->before > 0;
 
-    for (uint32_t v = 0; v < EVENT_VALUES; v++)
-        has_any |= own->value[v] > 0;
+    for (uint32_t v = 0; v < f->own.row_bytes / sizeof(*own); v++)
+        has_any |= own[v] > 0;
     page_number_put(o->sink, (uint64_t)up * 2 + has_any);
     page_number_put(o->sink, f->place[node->label]);
     if (has_any) {
-        page_number_put(o->sink, own->value[o->value]);
+        page_number_put(o->sink, own[f->place_of_value[o->value]]);
         for (uint32_t v = 0; v < EVENT_VALUES; v++)
             if (is_further(o, f, v))
-                page_number_put(o->sink, own->value[v]);
+                page_number_put(o->sink, own[f->place_of_value[v]]);
         if (o->is_compared)
             page_number_put(o->sink, node->before);
     }
@@ -416,6 +437,18 @@ static int put_nodes(struct format_out *o, struct flame *f)
     return r;
 }
 
+/* What found no room is one more stack. */
+static int put_left_out(struct format_out *o, struct flame *f)
+{
+    uint32_t values = values_of(o, o->room.left_out), node;
+
+    if (!values || o->room.bytes == 0)
+        return 0;
+    f->seen |= values;
+    node = stacktree_add_last(f->tree);
+    return node ? add_own(f, node, o->room.left_out, values) : -ENOMEM;
+}
+
 int flame_end(struct format_out *o)
 {
     struct flame *f = o->state;
@@ -423,6 +456,8 @@ int flame_end(struct format_out *o)
 
     if (!f)
         return 0;
+    if (r == 0)
+        r = put_left_out(o, f);
     if (r == 0)
         r = order_labels(f);
     if (r == 0) {

@@ -79,6 +79,11 @@ struct format_out {
     const char *title;                  /* of the events; NULL: that of their kind */
     const char *verdict;                /* of a comparison, in a sentence; or NULL */
     uint32_t row;                       /* the number of the event that comes, from 1 */
+    struct {
+        size_t bytes;                    /* for what is kept until end(); 0: it has no bound */
+        uint64_t left_out[EVENT_VALUES]; /* of events that found no room (left_out.h), the driver's
+                                          * own ones too */
+    } room;                              /* of pictures that are no comparison */
     void *state;
 };
 

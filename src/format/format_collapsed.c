@@ -19,6 +19,7 @@
 #include "format/format.h"
 #include "format/frame_name.h"
 #include "format/java_name.h"
+#include "format/left_out.h"
 #include "format/textin.h"
 #include "format/wordset.h"
 #include "profile/frame_list.h"
@@ -269,8 +270,7 @@ struct collapsed {
     struct wordset stacks; /* { thread, class, text, frames from the outermost } */
     struct table values;   /* uint64_t by number in `stacks` */
     struct arena arena;
-    frame_id *same; /* by frame_id: which frame is written; 0: not asked yet */
-    uint32_t same_room;
+    struct table same; /* frame_id by frame_id: which is written; 0: not asked yet, or no room */
     struct frame_list words;
 };
 
@@ -286,6 +286,12 @@ static int begin(struct format_out *o)
     wordset_init(&c->frames);
     wordset_init(&c->stacks);
     arena_init(&c->arena, SIZE_MAX);
+    if (o->room.bytes > 0) {
+        c->stacks.arena.budget = o->room.bytes / 2;
+        c->frames.arena.budget = o->room.bytes / 4;
+        c->arena.budget = o->room.bytes / 4;
+    }
+    table_init(&c->same, sizeof(frame_id));
     table_init(&c->first, sizeof(frame_id));
     table_init(&c->values, sizeof(uint64_t));
     return 0;
@@ -303,36 +309,35 @@ static frame_id find_same(struct format_out *o, frame_id id)
                               is_named ? class_name(o->profile, m->klass) : 0, m->name};
     uint32_t number = wordset_add(&c->frames, words, 3);
 
-    if (number > c->first.count) {
-        frame_id *first = table_add(&c->first, &c->arena);
-
-        if (!first)
+    while (c->first.count < number)
+        if (!table_add(&c->first, &c->arena))
             return 0;
+    if (!number)
+        return 0;
+    frame_id *first = table_at(&c->first, number);
+
+    if (!*first)
         *first = id;
-    }
-    return number ? *(frame_id *)table_at(&c->first, number) : 0;
+    return *first;
 }
 
 static frame_id same(struct format_out *o, frame_id id)
 {
     struct collapsed *c = o->state;
 
-    if (id >= c->same_room) {
-        uint32_t room = id < 1024 ? 2048 : id * 2;
-        frame_id *frames = realloc(c->same, (size_t)room * sizeof(*frames));
+    while (c->same.count < id && table_add(&c->same, &c->arena))
+        ;
+    if (c->same.count < id)
+        return find_same(o, id);
+    frame_id *first = table_at(&c->same, id);
 
-        if (!frames)
-            return 0;
-        memset(frames + c->same_room, 0, (size_t)(room - c->same_room) * sizeof(*frames));
-        c->same = frames;
-        c->same_room = room;
-    }
-    if (!c->same[id])
-        c->same[id] = find_same(o, id);
-    return c->same[id];
+    if (!*first)
+        *first = find_same(o, id);
+    return *first;
 }
 
-static int add_event(struct format_out *o, const struct event *event)
+/* Errors: 0, -ENOMEM. */
+static int add_stack(struct format_out *o, const struct event *event)
 {
     struct collapsed *c = o->state;
     const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
@@ -352,11 +357,22 @@ static int add_event(struct format_out *o, const struct event *event)
         c->words.frames[WORDS_FIRST + i] = frame;
     }
     uint32_t stack = wordset_add(&c->stacks, c->words.frames, WORDS_FIRST + trace->depth);
-    if (stack > c->values.count && !table_add(&c->values, &c->arena))
-        return -ENOMEM;
+    while (c->values.count < stack)
+        if (!table_add(&c->values, &c->arena))
+            return -ENOMEM;
     if (stack)
         *(uint64_t *)table_at(&c->values, stack) += event->value[o->value];
     return stack ? 0 : -ENOMEM;
+}
+
+static int add_event(struct format_out *o, const struct event *event)
+{
+    int r = add_stack(o, event);
+
+    if (r != -ENOMEM || o->room.bytes == 0)
+        return r;
+    left_out_add(o, event);
+    return 0;
 }
 
 static void put_thread(struct format_out *o, thread_id thread)
@@ -399,11 +415,14 @@ static int end(struct format_out *o)
     if (!c)
         return 0;
     for (uint32_t i = 1; i <= c->values.count; i++)
-        put_line(o, wordset_at(&c->stacks, i), *(const uint64_t *)table_at(&c->values, i));
+        if (*(const uint64_t *)table_at(&c->values, i) > 0)
+            put_line(o, wordset_at(&c->stacks, i), *(const uint64_t *)table_at(&c->values, i));
+    if (o->room.left_out[o->value] > 0)
+        sink_printf(o->sink, "%s %llu\n", left_out_name,
+                    (unsigned long long)o->room.left_out[o->value]);
     wordset_done(&c->frames);
     wordset_done(&c->stacks);
     arena_done(&c->arena);
-    free(c->same);
     frame_list_done(&c->words);
     free(c);
     o->state = NULL;

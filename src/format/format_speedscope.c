@@ -85,13 +85,13 @@ static uint32_t stack_of(struct format_out *o, const struct event *event)
     for (uint32_t i = trace->depth; i > 0 && is_whole; i--) {
         const struct profile_frame *frame = profile_frame_at(o->profile, trace->frames[i - 1]);
 
-        is_whole = push(f, &depth, frame_name_whole(o->profile, frame),
+        is_whole = push(f, &depth, frame_name_whole(o->profile, o->profile, frame),
                         profile_method_at(o->profile, frame->method)->source, frame->line);
     }
     if (trace->depth == 0)
         is_whole = push(f, &depth, profile_cstring(o->profile, "[no stack]"), 0, 0);
     if (is_whole && (event->klass || event->text))
-        is_whole = push(f, &depth, frame_name_object(o->profile, event), 0, 0);
+        is_whole = push(f, &depth, frame_name_object(o->profile, o->profile, event), 0, 0);
     return is_whole ? wordset_add(&f->stacks, f->stack, depth) : 0;
 }
 

@@ -34,16 +34,17 @@ string_id frame_name_join(struct profile *p, const char *a, const char *between,
     return id;
 }
 
-string_id frame_name_whole(struct profile *p, const struct profile_frame *f)
+string_id frame_name_whole(struct profile *names, struct profile *p, const struct profile_frame *f)
 {
     const struct profile_method *m = profile_method_at(p, f->method);
     struct frame_name native;
 
     if (f->kind != FRAME_KERNEL && f->kind != FRAME_NATIVE)
-        return frame_name_join(p, m->klass ? text_of(p, profile_class_at(p, m->klass)->name) : "",
-                               ".", text_of(p, m->name));
+        return frame_name_join(names,
+                               m->klass ? text_of(p, profile_class_at(p, m->klass)->name) : "", ".",
+                               text_of(p, m->name));
     native = frame_name(p, m);
-    return frame_name_join(p, native.library ? native.library->bytes : "", "+",
+    return frame_name_join(names, native.library ? native.library->bytes : "", "+",
                            native.function ? native.function->bytes : "");
 }
 
@@ -59,9 +60,9 @@ const char *frame_name_ending(enum frame_kind kind)
     return endings[kind];
 }
 
-string_id frame_name_object(struct profile *p, const struct event *event)
+string_id frame_name_object(struct profile *names, struct profile *p, const struct event *event)
 {
     string_id klass = event->klass ? profile_class_at(p, event->klass)->name : 0;
 
-    return frame_name_join(p, text_of(p, klass), " ", text_of(p, event->text));
+    return frame_name_join(names, text_of(p, klass), " ", text_of(p, event->text));
 }

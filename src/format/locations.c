@@ -110,7 +110,7 @@ static uint32_t make_function(struct locations *l, frame_id id)
 {
     const struct profile_frame *f = profile_frame_at(l->profile, id);
     const struct profile_method m = *profile_method_at(l->profile, f->method);
-    string_id name = frame_name_whole(l->profile, f);
+    string_id name = frame_name_whole(l->profile, l->profile, f);
 
     if (!name)
         return 0;

@@ -11,20 +11,25 @@
 #include <string.h>
 #include "format/frame_name.h"
 
+/* What the last node may take beyond the bound: a chunk of each table, and a longer list of them.
+ */
+enum { LAST_BYTES = 64 * 1024, CHUNK_LIST_PART = 256 };
+
 void stacktree_init(struct stacktree *t, struct profile *profile)
 {
-    *t = (struct stacktree){.profile = profile};
+    *t = (struct stacktree){.profile = profile, .names = profile};
     arena_init(&t->arena, SIZE_MAX);
     lookup_key_init(&t->key);
     table_init(&t->labels, sizeof(struct stacktree_label));
     table_init(&t->nodes, sizeof(struct stacktree_node));
     table_init(&t->ran, sizeof(struct stacktree_ran));
+    table_init(&t->label_of_frame, sizeof(uint32_t));
 }
 
 void stacktree_done(struct stacktree *t)
 {
     arena_done(&t->arena);
-    free(t->label_of_frame);
+    profile_free(t->own_names);
     free(t->way);
 }
 
@@ -42,6 +47,17 @@ void stacktree_free(struct stacktree *t)
     if (t)
         stacktree_done(t);
     free(t);
+}
+
+int stacktree_bound(struct stacktree *t, size_t tree_bytes, size_t names_bytes, const char *last)
+{
+    t->arena.budget = tree_bytes;
+    t->own_names = profile_new(names_bytes);
+    if (!t->own_names)
+        return -ENOMEM;
+    t->names = t->own_names;
+    t->last_name = profile_cstring(t->names, last);
+    return t->last_name ? 0 : -ENOMEM;
 }
 
 const struct stacktree_label *stacktree_label(const struct stacktree *t, uint32_t label)
@@ -81,37 +97,33 @@ static uint32_t label_of(struct stacktree *t, string_id name, uint8_t kind)
     return t->labels.count;
 }
 
-static const char *text_of(struct stacktree *t, string_id id)
+static const char *text_of(struct profile *p, string_id id)
 {
-    return id ? profile_string_at(t->profile, id)->bytes : "";
+    return id ? profile_string_at(p, id)->bytes : "";
 }
 
 static uint32_t label_of_frame(struct stacktree *t, frame_id id)
 {
     const struct profile_frame *f = profile_frame_at(t->profile, id);
-    string_id name = frame_name_whole(t->profile, f);
-    bool is_cpp = f->kind == FRAME_NATIVE && strstr(text_of(t, name), "::");
+    string_id name = frame_name_whole(t->names, t->profile, f);
+    bool is_cpp = f->kind == FRAME_NATIVE && strstr(text_of(t->names, name), "::");
     uint8_t kind = f->kind < FRAME_JAVA_KINDS && !t->parts_tiers ? FRAME_JAVA : f->kind;
 
     return label_of(t, name, is_cpp ? STACKTREE_CPP : kind);
 }
 
-/* Labels of frames are remembered. */
+/* Labels of frames are remembered, where there is room. */
 static uint32_t frame_label(struct stacktree *t, frame_id id)
 {
-    if (id >= t->frame_room) {
-        uint32_t room = id < 1024 ? 2048 : id * 2;
-        uint32_t *labels = realloc(t->label_of_frame, (size_t)room * sizeof(*labels));
+    while (t->label_of_frame.count < id && table_add(&t->label_of_frame, &t->arena))
+        ;
+    if (t->label_of_frame.count < id)
+        return label_of_frame(t, id);
+    uint32_t *label = table_at(&t->label_of_frame, id);
 
-        if (!labels)
-            return 0;
-        memset(labels + t->frame_room, 0, (size_t)(room - t->frame_room) * sizeof(*labels));
-        t->label_of_frame = labels;
-        t->frame_room = room;
-    }
-    if (!t->label_of_frame[id])
-        t->label_of_frame[id] = label_of_frame(t, id);
-    return t->label_of_frame[id];
+    if (!*label)
+        *label = label_of_frame(t, id);
+    return *label;
 }
 
 /* The child of `parent` with this label. 0: no memory. */
@@ -139,6 +151,22 @@ static uint32_t child_of(struct stacktree *t, uint32_t parent, uint32_t label)
     *node = (struct stacktree_node){.parent = parent, .label = label, .next = *first};
     *first = t->nodes.count;
     lookup_add(&t->node_index, hash, t->nodes.count);
+    return t->nodes.count;
+}
+
+uint32_t stacktree_add_last(struct stacktree *t)
+{
+    struct stacktree_label *label;
+    struct stacktree_node *node;
+
+    t->arena.budget += LAST_BYTES + t->arena.budget / CHUNK_LIST_PART;
+    label = t->last_name ? table_add(&t->labels, &t->arena) : NULL;
+    node = label ? table_add(&t->nodes, &t->arena) : NULL;
+    if (!node)
+        return 0;
+    *label = (struct stacktree_label){t->last_name, FRAME_NATIVE};
+    *node = (struct stacktree_node){.label = t->labels.count, .next = t->first_root};
+    t->first_root = t->nodes.count;
     return t->nodes.count;
 }
 
@@ -173,7 +201,7 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
     char number[32];
 
     snprintf(number, sizeof(number), "tid=%u", row->serial);
-    return label_of(t, frame_name_join(t->profile, text_of(t, row->name), " ", number),
+    return label_of(t, frame_name_join(t->names, text_of(t->profile, row->name), " ", number),
                     STACKTREE_THREAD);
 }
 
@@ -206,11 +234,12 @@ static uint32_t node_of(struct stacktree *t, const struct event *event, uint64_t
     }
     if (trace->depth == 0 &&
         !(node = child_of(t, node,
-                          label_of(t, profile_cstring(t->profile, "[no stack]"), FRAME_NATIVE))))
+                          label_of(t, profile_cstring(t->names, "[no stack]"), FRAME_NATIVE))))
         return 0;
     if ((event->klass || event->text) &&
-        !(node = child_of(t, node,
-                          label_of(t, frame_name_object(t->profile, event), STACKTREE_OBJECT))))
+        !(node = child_of(
+              t, node,
+              label_of(t, frame_name_object(t->names, t->profile, event), STACKTREE_OBJECT))))
         return 0;
     return node;
 }
@@ -237,7 +266,7 @@ static int by_name(const void *left, const void *right, void *tree)
                                      t, stacktree_node(t, *(const uint32_t *)left)->label),
                                  *y = stacktree_label(
                                      t, stacktree_node(t, *(const uint32_t *)right)->label);
-    int order = strcmp(text_of(t, x->name), text_of(t, y->name));
+    int order = strcmp(text_of(t->names, x->name), text_of(t->names, y->name));
 
     return order ? order : x->kind - y->kind;
 }

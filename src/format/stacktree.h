@@ -45,17 +45,19 @@ struct stacktree_step {
 };
 
 struct stacktree {
-    struct profile *profile; /* borrowed; names of labels are strings of it */
-    bool parts_tiers;        /* set before the first event, like the next one */
-    bool notes_tiers;        /* the shares are kept */
+    struct profile *profile; /* borrowed */
+    struct profile *names;   /* names of labels are strings of it: `profile`, or `own_names` */
+    struct profile *own_names;
+    string_id last_name; /* of stacktree_add_last() */
+    bool parts_tiers;    /* set before the first event, like the next one */
+    bool notes_tiers;    /* the shares are kept */
     struct arena arena;
     struct lookup_key key;
     struct table labels, nodes;
     struct table ran; /* struct stacktree_ran by node; of `notes_tiers` */
     struct lookup label_index, node_index;
-    uint32_t *label_of_frame; /* by frame_id, 0: not asked yet */
-    uint32_t frame_room;
-    uint32_t first_root; /* the outermost nodes are children of nobody */
+    struct table label_of_frame; /* uint32_t by frame_id, 0: not asked yet, or it had no room */
+    uint32_t first_root;         /* the outermost nodes are children of nobody */
     /* The way of the stack before, from the outermost frame: most have the first part in common. */
     struct stacktree_step *way;
     uint32_t way_count, way_room;
@@ -69,6 +71,14 @@ void stacktree_free(struct stacktree *t);
 /** Adds `value` to the stack of the event: its thread, its trace, its class or text. Errors: 0,
  * -ENOMEM. */
 int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value);
+/**
+ * From now on the tree takes at most `tree_bytes`, and names at most `names_bytes`, which are not
+ * in the model then. Before the first event. Errors: 0, -ENOMEM.
+ */
+int stacktree_bound(struct stacktree *t, size_t tree_bytes, size_t names_bytes, const char *last);
+/** Of a tree that has a bound, also where that is reached: one more outermost node, called `last`.
+ * Once, behind the last event. 0: no memory. */
+uint32_t stacktree_add_last(struct stacktree *t);
 /** The node of the event's innermost frame, made where there is none. 0: no memory. */
 uint32_t stacktree_node_of(struct stacktree *t, const struct event *event);
 const struct stacktree_label *stacktree_label(const struct stacktree *t, uint32_t label);

@@ -81,6 +81,21 @@ def test_a_page_opens_in_a_browser_and_has_the_hot_method(jdk, run_java, drive):
     assert any("CpuHot.hot" in row for row in found["table"])
 
 
+LEFT_OUT = "[left out: no memory for more stacks]"
+
+
+@pytest.mark.jdks(17)
+def test_stacks_for_which_there_is_no_memory_are_one_frame_and_it_is_said(jdk, run_java, drive):  # noqa: F811 pylint: disable=redefined-outer-name
+    """The model is full, too, and has no room for the names of frames."""
+    ended = run_java(jdk, "event=alloc,alloc=1k,mem=1m,depth=64,file=x.html", "FullModel")
+    left, whole = map(int, re.search(r'the picture in x\.html has (\d+) of (\d+) bytes as one stack, "%s": raise mem=\n' % re.escape(LEFT_OUT), ended.stderr).groups())
+    assert ended.rc == 0 and 0 < left < whole
+    found = drive("x.html", """
+      await page.selectOption('#view', 'table'); found.table = await page.locator('tbody tr').allTextContents();
+    """, command=None, folder=ended.cwd)
+    assert any(LEFT_OUT in row for row in found["table"]) and any("FullModel.left" in row for row in found["table"])
+
+
 @pytest.mark.jdks(17)
 def test_a_recording_by_command_is_drawn_when_it_stops(jdk, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
     java = start_java(jdk, None, "CpuHot", 20000)

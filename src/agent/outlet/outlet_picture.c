@@ -3,6 +3,7 @@
  * recording, written when the recording ends.
  *
  * Sums of what is counted, and rows of tables that no counted event became, wait here until then.
+ * What finds no room, here or where the picture is made, is one stack of it (format/left_out.h).
  * A picture is of one value: the first of profile/series.def that was measured. Hidden frames are
  * left out (profile/hidden.h), as the command does, which draws the other pictures.
  * SPDX-License-Identifier: Apache-2.0
@@ -17,6 +18,7 @@
 #include "agent/recording.h"
 #include "base/err.h"
 #include "format/format.h"
+#include "format/left_out.h"
 #include "profile/hidden.h"
 #include "profile/series.h"
 #include "profile/sums.h"
@@ -27,8 +29,9 @@ extern const struct format *const outlet_picture_all[];
 
 /* What is told of each kind of event. */
 struct told {
-    bool is_counted; /* as events: tables say the same again */
-    bool is_old;     /* the rows are those of an earlier dump */
+    bool is_counted;             /* as events: tables say the same again */
+    bool is_old;                 /* the rows are those of an earlier dump */
+    uint64_t lost[EVENT_VALUES]; /* the model or the tally had no room for their rows */
 };
 
 struct outlet_picture {
@@ -38,7 +41,6 @@ struct outlet_picture {
     struct told of[EVENT_KINDS];
     frame_id *stack; /* room for one */
     uint32_t stack_room;
-    bool is_cut; /* something found no room */
 };
 
 static const struct format *format_of(const struct options *o)
@@ -75,7 +77,7 @@ static void begin(void *self, struct agent *a, struct recording *r)
 
     p->a = a;
     p->tally =
-        profile_tally_new(a->profile, (size_t)budget_bytes(r->options.mem_bytes, BUDGET_MARKS));
+        profile_tally_new(a->profile, (size_t)budget_bytes(r->options.mem_bytes, BUDGET_SUMS));
     if (!p->tally)
         log_error("no memory for the picture: it will be empty");
 }
@@ -90,7 +92,8 @@ static void add(struct outlet_picture *p, const struct event *e)
     if (!row.trace)
         row.trace = profile_trace(p->a->profile, 0, NULL, 0);
     if (!p->tally || !row.trace || tally_add(p->tally, &row) != 0)
-        p->is_cut = true;
+        for (uint32_t v = 0; v < EVENT_VALUES; v++)
+            p->of[row.kind].lost[v] += row.value[v];
 }
 
 static void take_event(void *self, const struct event *e)
@@ -116,8 +119,10 @@ static void take_table(void *self, const struct event *rows, uint32_t count)
 
         if (told->is_counted)
             continue;
-        if (told->is_old && is_of_moment(rows[i].kind) && p->tally)
+        if (told->is_old && is_of_moment(rows[i].kind) && p->tally) {
             sums_clear(tally_sums(p->tally, rows[i].kind));
+            memset(told->lost, 0, sizeof(told->lost));
+        }
         told->is_old = false;
         add(p, &rows[i]);
     }
@@ -146,7 +151,8 @@ static const struct series *first_series(const struct outlet_picture *p)
     const struct series *all = series_all(&count);
 
     for (size_t i = 0; i < count; i++)
-        if (tally_sums(p->tally, all[i].kind)->total[all[i].value] > 0)
+        if (tally_sums(p->tally, all[i].kind)->total[all[i].value] > 0 ||
+            p->of[all[i].kind].lost[all[i].value] > 0)
             return &all[i];
     return &all[0]; /* nothing was measured: the picture is empty */
 }
@@ -181,36 +187,80 @@ static trace_id shown_trace(struct outlet_picture *p, trace_id id)
     return shown ? shown : id;
 }
 
+/* By what is drawn, the largest first. */
+static int by_value(const void *left, const void *right, void *out)
+{
+    const struct format_out *o = out;
+    const struct sum *x = *(const struct sum *const *)left, *y = *(const struct sum *const *)right;
+
+    return (x->value[o->value] < y->value[o->value]) - (x->value[o->value] > y->value[o->value]);
+}
+
+/* The rows in the order in which they are drawn: where there is no room for all, the small ones are
+ * left out. NULL: no memory. Owner: free(). */
+static const struct sum **ordered_rows(const struct sums *sums, struct format_out *o)
+{
+    uint32_t count = sums->rows.count;
+    const struct sum **rows = calloc(count + (size_t)1, sizeof(const struct sum *));
+
+    for (uint32_t i = 0; i < count && rows; i++)
+        rows[i] = sums_at(sums, i + 1);
+    if (rows && count > 1)
+        qsort_r(rows, count, sizeof(const struct sum *), by_value, o);
+    return rows;
+}
+
 static int write_rows(struct outlet_picture *p, const struct format *format, struct format_out *o)
 {
     const struct sums *sums = tally_sums(p->tally, o->kind);
+    const struct sum **rows = ordered_rows(sums, o);
     int error = format->begin(o);
 
-    for (uint32_t i = 1; i <= sums->rows.count && !error; i++) {
-        struct event event = sums_event(o->kind, sums_at(sums, i));
+    if (!rows)
+        error = -ENOMEM;
+    for (uint32_t i = 0; i < sums->rows.count && !error; i++) {
+        struct event event = sums_event(o->kind, rows[i]);
 
         event.trace = shown_trace(p, event.trace);
         o->row++;
         error = format->event(o, &event);
     }
     int ended = format->end(o);
+    free(rows);
     return error ? error : ended;
+}
+
+static void say_left_out(const struct outlet_picture *p, const struct format_out *o)
+{
+    uint64_t all = tally_sums(p->tally, o->kind)->total[o->value] + p->of[o->kind].lost[o->value];
+
+    if (o->room.left_out[o->value] > 0)
+        log_error("the picture in %s has %llu of %llu %s as one stack, \"%s\": raise mem=",
+                  p->r->output.path, (unsigned long long)o->room.left_out[o->value],
+                  (unsigned long long)all,
+                  event_value_types[event_types[o->kind].values[o->value]].words, left_out_name);
 }
 
 static int write_picture(struct outlet_picture *p)
 {
     const struct series *series = first_series(p);
+    uint64_t mem_bytes = p->r->options.mem_bytes;
     struct sink sink;
     struct format_out o = {.profile = p->a->profile,
                            .sink = &sink,
                            .kind = series->kind,
                            .value = series->value,
-                           .kinds = 1u << series->kind};
+                           .kinds = 1u << series->kind,
+                           .room.bytes = (size_t)budget_bytes(mem_bytes, BUDGET_PICTURE)};
     int error = sink_init_taker(&sink, put, p);
+
+    memcpy(o.room.left_out, p->of[series->kind].lost, sizeof(o.room.left_out));
 
     if (!error)
         error = write_rows(p, format_of(&p->r->options), &o);
     int done = sink_done(&sink);
+
+    say_left_out(p, &o);
     return error ? error : done;
 }
 
@@ -221,9 +271,6 @@ static void end(void *self)
 
     if (error)
         log_error("the picture in %s is not whole (%s)", p->r->output.path, err_text(error));
-    if (p->is_cut)
-        log_error("the picture in %s lacks stacks for which there was no memory: raise mem=",
-                  p->r->output.path);
     tally_free(p->tally);
     free(p->stack);
     free(p);
