@@ -86,7 +86,7 @@ void answer_add_sentence(struct answer *to, const struct recording *r)
     begun_what(r, what);
     time_of_begin(r, began);
     output_place(&r->output, place);
-    bool is_held = r->output.held.is_unnamed;
+    bool is_held = r->output.held.is_held;
     bool has_file = !is_held && strcmp(place, "/dev/null") != 0;
     if (r->is_waiting)
         answer_add(to, "\ta trigger is waited for since %s:", began);
@@ -111,6 +111,8 @@ void answer_add_recording(struct answer *to, const struct recording *r)
         answer_add(to, " lease=%.1f", (double)r->lease_ns / 1e9);
     if (r->output.held.is_unnamed)
         answer_add(to, " fd=%d", r->output.fd);
+    else if (r->output.held.is_held)
+        answer_add(to, " lock=%d", r->output.fd);
     add_engines(to, r);
 }
 

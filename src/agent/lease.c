@@ -66,7 +66,7 @@ static uint32_t next_end(struct agent *a, uint64_t *ret_end_ns)
         struct recording *r = a->recordings[i];
         uint64_t end_ns = r && r->is_counting ? end_of(r) : 0;
 
-        if (end_ns > look_ns && r->output.held.is_unnamed)
+        if (end_ns > look_ns && r->output.held.is_held)
             end_ns = look_ns;
 
         if (end_ns && (!number || end_ns < *ret_end_ns)) {

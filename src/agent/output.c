@@ -177,9 +177,8 @@ static int create_file(struct output *o, const struct options *options,
     }
     o->fd = file.fd;
     o->is_ours = file.is_ours;
-    if (o->is_ours && !o->held.is_unnamed) /* a command may remove what has no lock and a name of
-                                              its own: cli/sweep.h */
-        (void)flock(o->fd, LOCK_EX | LOCK_NB);
+    if (o->is_ours && !o->held.is_unnamed)
+        output_held_lock(&o->held, o->fd);
     return make_writer(o, options);
 }
 

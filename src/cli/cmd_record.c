@@ -65,6 +65,7 @@ struct request {
     char *library;
     const char *items;
     struct recorded_to to; /* whose output NULL is a name with the number of the process */
+    int waits;             /* tells the agent that somebody waits, where the file does not; or -1 */
     uint64_t duration_ns;  /* 0: no end */
     bool has_jdk;          /* the JVM's own recorder records beside the agent */
     struct jdk_recording_how jdk;
@@ -199,8 +200,10 @@ static int start(struct agent_link *l, struct request *r, const char *name, unsi
         return status;
     *ret_id = (unsigned)agent_link_number(l, "id");
     r->to.held = held_file_open(l);
-    if (r->to.held >= 0 || r->to.held == HELD_FILE_NAMED)
+    if (r->to.held >= 0 || r->to.held == HELD_FILE_NAMED) {
+        r->waits = held_file_wait(l);
         return CMD_OK;
+    }
     r->to.held = HELD_FILE_NAMED;
     snprintf(stop, sizeof(stop), "stop,id=%u", *ret_id);
     (void)agent_link_send(l, stop);
@@ -227,6 +230,9 @@ static int record_agent(struct agent_link *l, struct request *r, int signals,
     if (r->to.held >= 0)
         close(r->to.held);
     r->to.held = HELD_FILE_NAMED;
+    if (r->waits >= 0)
+        close(r->waits);
+    r->waits = -1;
     return status != CMD_OK ? status : stopped;
 }
 
@@ -360,7 +366,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct agent_words w = {.line = {.q = {.cmd = self, .is_single = true}},
                             .items.command = self->name};
-    struct request r = {.to.held = HELD_FILE_NAMED};
+    struct request r = {.to.held = HELD_FILE_NAMED, .waits = -1};
     struct opts opts;
     int status = -1;
 

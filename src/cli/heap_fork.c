@@ -46,6 +46,7 @@ struct dump {
     const char *who;
     int folder;            /* where the agent writes; -1: the JVM's /tmp */
     int held;              /* the file, which has no name; HELD_FILE_NAMED: it has */
+    int waits;             /* tells the agent that somebody waits, where that does not; or -1 */
     char name[NAME_BYTES]; /* there */
     char path[PATH_MAX];   /* as the JVM has it; where it is our folder, we too */
     uint64_t id;           /* of the recording; 0: there is none */
@@ -150,6 +151,7 @@ static int start(struct dump *d)
         return status;
     d->id = agent_link_number(&d->link, "id");
     d->held = held_file_open(&d->link);
+    d->waits = held_file_wait(&d->link);
     return d->held >= 0 || d->held == HELD_FILE_NAMED ? CMD_OK : CMD_FAILED;
 }
 
@@ -392,8 +394,11 @@ static int dump(struct dump *d)
 int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fork *how)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct dump d = {
-        .how = how, .who = jvm_target_name(jvm), .folder = -1, .held = HELD_FILE_NAMED};
+    struct dump d = {.how = how,
+                     .who = jvm_target_name(jvm),
+                     .folder = -1,
+                     .held = HELD_FILE_NAMED,
+                     .waits = -1};
     sigset_t ending, before;
     int status = agent_link_open(&d.link, a, jvm, how->library);
 
@@ -411,6 +416,8 @@ int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fo
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (d.folder >= 0)
         close(d.folder);
+    if (d.waits >= 0)
+        close(d.waits);
     agent_link_close(&d.link);
     return status;
 }

@@ -44,7 +44,7 @@ const char *held_file_item(struct attach *a)
 }
 
 /* Opening a device does something, so it is looked at before. */
-static int open_checked(struct attach *a, const char *path)
+static int open_checked(struct attach *a, const char *path, nlink_t names)
 {
     char again[PATH_BYTES];
     struct stat st;
@@ -53,11 +53,16 @@ static int open_checked(struct attach *a, const char *path)
     if (at < 0)
         return at;
     snprintf(again, sizeof(again), "/proc/self/fd/%d", at);
-    bool is_it = fstat(at, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 0 &&
+    bool is_it = fstat(at, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == names &&
                  st.st_uid == a->socket.process.uid;
     int fd = is_it ? open_in_proc(a, again, O_RDONLY) : -ENOENT;
     close(at);
     return fd;
+}
+
+static void path_of(const struct agent_link *l, unsigned number, char ret[PATH_BYTES])
+{
+    snprintf(ret, PATH_BYTES, "/proc/%d/fd/%u", (int)l->attach->socket.process.task, number);
 }
 
 int held_file_open(const struct agent_link *l)
@@ -67,14 +72,29 @@ int held_file_open(const struct agent_link *l)
 
     if (number == 0)
         return HELD_FILE_NAMED;
-    snprintf(path, sizeof(path), "/proc/%d/fd/%u", (int)l->attach->socket.process.task, number);
-    int fd = open_checked(l->attach, path);
+    path_of(l, number, path);
+    int fd = open_checked(l->attach, path, 0);
     if (fd < 0)
         say("%s: what the JVM writes cannot be opened as %s: %s", jvm_target_name(l->jvm), path,
             strerror(-fd));
     else
         (void)flock(fd, LOCK_SH | LOCK_NB);
     return fd == HELD_FILE_NAMED ? -EACCES : fd;
+}
+
+int held_file_wait(const struct agent_link *l)
+{
+    unsigned number = (unsigned)agent_link_number(l, "lock");
+    char path[PATH_BYTES];
+
+    if (number == 0)
+        return -1;
+    path_of(l, number, path);
+    int fd = open_checked(l->attach, path, 1);
+    if (fd < 0)
+        return -1;
+    (void)flock(fd, LOCK_SH | LOCK_NB);
+    return fd;
 }
 
 int held_file_name(const struct attach *a, int fd, const char *name)

@@ -14,7 +14,8 @@ import subprocess
 import pytest
 
 from asking import ask, waiting  # noqa: F401
-from conftest import TIMEOUT_S, old_and_new, one_jdk
+from attaching import attach  # noqa: F401
+from conftest import TIMEOUT_S, compile_library, old_and_new, one_jdk
 from robust import classes  # noqa: F401
 from test_record import descriptors, recording
 
@@ -57,6 +58,39 @@ def test_a_killed_record_ends_its_recording(hprof, waiting, jdk, tmp_path):
     assert " id=2 " in ask(hprof, "stop", java.pid)[0]
     java.wait_for(lambda: is_idle(hprof, java), "the end of the recording")
     assert unnamed(java) == [] and named(java) == [] and not out.exists() and (tmp_path / "lasts.jfr").exists()
+
+
+@pytest.fixture(scope="session")
+def noname(tmp_path_factory):
+    return compile_library(tmp_path_factory, "noname")
+
+
+def is_locked(path):
+    with open(path, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+@one_jdk
+def test_a_killed_record_ends_its_recording_where_files_have_names(hprof, waiting, noname, attach, jdk, tmp_path):  # noqa: F811
+    """As elsewhere, and not because its lease is over: that is renewed here. The file stays for the next command."""
+    java, out = waiting(jdk, env={"LD_PRELOAD": str(noname)}), tmp_path / "out.jfr"
+    recorder = recording(hprof, java, out)
+    (path,) = [pathlib.Path("/proc/%d/root/tmp" % java.pid) / name for name in named(java)]
+    assert unnamed(java) == [] and "for a command that waits" in ask(hprof, "status", java.pid)[0] and is_locked(path)
+
+    def is_over():
+        attach(jdk, java, "status,id=1")
+        return is_idle(hprof, java)
+
+    assert not is_over()
+    kill(recorder)
+    java.wait_for(is_over, "the end of the recording")
+    assert not is_locked(path) and not out.exists()
+    path.unlink()
 
 
 @one_jdk

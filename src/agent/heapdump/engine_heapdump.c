@@ -207,8 +207,10 @@ static const char *unwanted(void *self)
     const struct output *o = &d->recording->output;
     struct stat st;
 
+    if (recording_is_left(d->recording))
+        return "nobody waits for it any more";
     if (o->held.is_unnamed)
-        return recording_is_left(d->recording) ? "nobody waits for it any more" : NULL;
+        return NULL;
     return d->file.own < 0 && o->is_ours && fstat(o->fd, &st) == 0 && st.st_nlink == 0
                ? "its file has been removed"
                : NULL;

@@ -10,19 +10,28 @@
 bool output_held_open(struct output_held *h, const char *path, mode_t mode, struct newfile *ret)
 {
     h->is_unnamed = h->is_wanted && newfile_open_unnamed(path, mode, ret) == 0;
+    h->is_held = h->is_unnamed;
     return h->is_unnamed;
 }
 
-/* Who asks locks by another opening of the file, so that one of ours tells. */
+/* NFS shares a lock only with who may read: then the lease tells. */
+void output_held_lock(struct output_held *h, int fd)
+{
+    h->is_held = h->is_wanted && flock(fd, LOCK_SH | LOCK_NB) == 0;
+    if (!h->is_held)
+        (void)flock(fd, LOCK_EX | LOCK_NB);
+}
+
+/* Who asks locks by another opening of the file, so that one of ours tells. It takes the place of
+ * the shared one, which is lost also where it fails. */
 bool output_held_is_left(struct output_held *h, int fd)
 {
-    if (!h->is_unnamed || fd < 0)
+    if (!h->is_held || fd < 0)
         return false;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        (void)flock(fd, LOCK_UN);
-        return __atomic_load_n(&h->was_seen, __ATOMIC_RELAXED);
-    }
-    if (errno == EWOULDBLOCK)
+    bool is_free = flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (!is_free && errno == EWOULDBLOCK)
         __atomic_store_n(&h->was_seen, true, __ATOMIC_RELAXED);
-    return false;
+    if (is_free || !h->is_unnamed)
+        (void)flock(fd, h->is_unnamed ? LOCK_UN : LOCK_SH | LOCK_NB);
+    return is_free && __atomic_load_n(&h->was_seen, __ATOMIC_RELAXED);
 }
