@@ -255,6 +255,15 @@ def test_a_file_system_without_files_that_have_no_name(hprof, start_java, noname
     assert "CPU SAMPLES END" in (tmp_path / "x.txt").read_text() and not pathlib.Path(name).exists()
 
 
+@pytest.mark.jdks(17, 25)
+def test_the_pause_that_is_said_lies_inside_the_stop(hprof, graph, into, jdk):
+    """The VM's log has the time between the last thread's stop and the first one's release; a request takes longer than that."""
+    java = graph(jdk, "-Xlog:safepoint=info:file=%s" % (into / "log"))
+    said = [float(re.search(r"stood still for ([\d.]+) ms", ask(hprof, "dump-heap", "--fork", java.pid, into / ("out%d" % i))[0])[1]) for i in range(3)]
+    stops = [int(ns) / 1e6 for ns in re.findall(r'"HeapWalkOperation".* At safepoint: (\d+) ns', (into / "log").read_text())]
+    assert len(stops) == 3 and all(0 < pause <= stop + 0.05 for pause, stop in zip(said, stops)), (said, stops)    # it is rounded to 0.1 ms
+
+
 @one_jdk
 def test_a_full_disk(hprof, graph, small_disk, jdk):
     java = graph(jdk)

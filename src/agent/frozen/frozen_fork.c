@@ -136,6 +136,7 @@ void frozen_fork_here(struct frozen *f, bool at_end)
         f->fork.child = pid;
     if (!is_copied)
         advise_unused(v, ranges, MADV_DOFORK);
+    f->fork.pause_ns = clock_monotonic_ns() - f->fork.stopped_ns;
 }
 
 /* The last root is known. */
@@ -185,6 +186,8 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     struct frozen *f = arg;
     uint64_t object = vm_heap_address(tag_ptr);
 
+    if (!f->fork.stopped_ns)
+        f->fork.stopped_ns = clock_monotonic_ns();
     if (f->roots.count == 0 && !f->fork.is_calibrated)
         heap_stand_still(&f->vm.heap);
     if (referrer_tag_ptr)
@@ -215,14 +218,12 @@ int frozen_fork_start(struct frozen *f)
     jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
     jvmtiEnv *walker = f->sites.walker;
     struct mem *usual = f->vm.target.mem;
-    uint64_t begin = clock_monotonic_ns();
 
     f->fork = (struct frozen_fork){.parent = getpid()};
     f->roots.count = 0;
     f->vm.target.mem = &direct;
     jvmtiError error = vm_heap_follow(walker, 0, NULL, &callbacks, f);
 
-    f->fork.pause_ns = clock_monotonic_ns() - begin;
     f->vm.target.mem = usual;
     frozen_copy_done(&f->copy);
     if (f->fork.child > 0)

@@ -31,8 +31,9 @@ struct frozen_fork {
     int error;           /* of fork() */
     const char *no_room; /* why it was not even tried; NULL */
     uint64_t ns;         /* how long it took: the child's end takes about as long */
-    uint64_t pause_ns;
-    uint64_t begin_ns; /* in the child: when it began */
+    uint64_t stopped_ns; /* when the first root came: the program stands still; 0: none did */
+    uint64_t pause_ns;   /* from then on until the walk was left, behind the fork */
+    uint64_t begin_ns;   /* in the child: when it began */
 };
 
 /** Whether the work may be done inside the pause where there is no child. */

@@ -55,6 +55,7 @@ struct walk {
     uint64_t values_max, values_used;
     uint64_t current; /* its tag; 0 none */
     uint64_t objects, bytes, unknown;
+    uint64_t stopped_ns; /* when the first object came: the program stands still; 0: none did */
     uint64_t
         looked_at; /* the place in the file that was written when the room was looked at last */
     int has_begun, error;
@@ -344,6 +345,8 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     struct heapdump *d = w->d;
     uint64_t tag;
 
+    if (!w->stopped_ns)
+        w->stopped_ns = clock_monotonic_ns();
     if (*tag_ptr == FROZEN_VM_SENTINEL)
         return 0;
     if (!w->error && (w->tags >= objects_max || sink_error(&d->file.sink)))
@@ -518,7 +521,6 @@ static int walk_heap(struct walk *w)
         .array_primitive_value_callback = on_array,
     };
     struct heapdump *d = w->d;
-    uint64_t start = clock_monotonic_ns();
     jvmtiError error;
 
     look_at_room(w, FIRST);
@@ -527,7 +529,7 @@ static int walk_heap(struct walk *w)
     d->file.sink.ask = may_write;
     d->file.sink.asker = w;
     error = vm_heap_follow(d->frozen.vm.jvmti, 0, NULL, &callbacks, w);
-    d->pause_ns = clock_monotonic_ns() - start;
+    d->pause_ns = w->stopped_ns ? clock_monotonic_ns() - w->stopped_ns : 0;
     if (error != JVMTI_ERROR_NONE && !w->error)
         w->error = E_UNSUPPORTED;
     if (!w->error)

@@ -14,12 +14,15 @@
 struct counting {
     struct heap_histo_row *rows;
     jlong classes;
+    uint64_t stopped_ns; /* when the first object came; 0: none did */
 };
 
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
-    const struct counting *c = arg;
+    struct counting *c = arg;
 
+    if (!c->stopped_ns)
+        c->stopped_ns = clock_monotonic_ns();
     if (vm_heap_is_flat(tag_ptr)) /* bytes of what holds it, as in the VM's own histogram */
         return 0;
     bool is_listed = class_tag >= 1 && class_tag <= c->classes;
@@ -34,8 +37,7 @@ int histo_pause_count(jvmtiEnv *jvmti, const struct frozen_classes *classes, boo
                       struct heap_histo_row *rows, uint64_t *ret_pause_ns)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
-    struct counting counting = {rows, classes->count};
-    uint64_t begin = clock_monotonic_ns();
+    struct counting counting = {rows, classes->count, 0};
 
     if (is_live && (*jvmti)->ForceGarbageCollection(jvmti) != JVMTI_ERROR_NONE)
         return E_UNSUPPORTED;
@@ -43,6 +45,6 @@ int histo_pause_count(jvmtiEnv *jvmti, const struct frozen_classes *classes, boo
         (*jvmti)->SetTag(jvmti, classes->list[i], i + 1);
     jvmtiError error = vm_heap_iterate(jvmti, 0, &callbacks, &counting);
 
-    *ret_pause_ns = clock_monotonic_ns() - begin;
+    *ret_pause_ns = counting.stopped_ns ? clock_monotonic_ns() - counting.stopped_ns : 0;
     return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
 }
