@@ -46,6 +46,17 @@ def test_samples_tell_of_them_as_of_others(run_java, jdk, event):
     assert abs(share - 0.5) < 3.5 / samples ** 0.5 + 0.01, (share, samples)
 
 
+def test_none_is_called_live_and_that_is_said(run_java, jdk):
+    """Of what lives, JVM TI has weak references: a value has no identity to hold one by."""
+    ended = run_java(jdk, "event=live,alloc=512,cutoff=0,file=x.txt", "Values", 500, vm=VM)
+    text = ended.text("x.txt")
+    said = int(re.search(r"event=live: (\d+) of them are of value classes: they have no identity", ended.stderr)[1])
+    assert ended.rc == 0 and said == count(text, "alloc_values") > 0
+    rows = re.findall(r"^ *\d+ +[\d.]+% +[\d.]+% +(\d+) +(\d+) +\d+ +\d+ +\d+ (\S+)$", text.rpartition("SITES BEGIN")[2], re.M)
+    live = {name for size, number, name in rows if int(size) or int(number)}
+    assert "Values$Point" not in live and "Values$Node" in live and "Values$Point" in {name for _, _, name in rows}
+
+
 def test_sites_count_all_that_have_an_identity_and_say_how_many_have_none(run_java, jdk):
     ended = run_java(jdk, "heap=sites,cutoff=0,file=x.txt", "Values", 500, vm=[*VM, "-XX:-DoEscapeAnalysis"])
     assert ended.rc == 0 and not crash_files(ended), ended.stderr

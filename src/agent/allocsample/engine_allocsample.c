@@ -365,6 +365,10 @@ static void say(struct agent *a, struct recording *r)
     log_note("event=alloc: %llu object%s sampled, one in %llu bytes%s",
              (unsigned long long)c->taken, plural_s(c->taken),
              (unsigned long long)options_allocsample_of(&r->options)->interval_bytes, lost);
+    if (c->values && allocsample_live_is_wanted(r))
+        log_note("event=live: %llu of them are of value classes: they have no identity, so nobody "
+                 "can tell how long they live, and none counts as live",
+                 (unsigned long long)c->values);
     say_cover();
 }
 
