@@ -366,8 +366,10 @@ void jvmpi_alloc_found_tell(struct jvmpi_alloc_found *f, JNIEnv *env)
 static jint JNICALL on_heap_object(jlong class_tag, jlong size, jlong *tag, jint length, void *arg)
 {
     struct jvmpi_alloc_found *f = arg;
+    uint64_t place;
 
-    jvmpi_alloc_found_note(f, tag, class_tag, size);
+    if (!vm_heap_is_value(tag, &place)) /* tags of those are found by comparing all: vm_heap.h */
+        jvmpi_alloc_found_note(f, tag, class_tag, size);
     return f->failed ? JVMTI_VISIT_ABORT : JVMTI_VISIT_OBJECTS;
 }
 

@@ -249,6 +249,10 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
                                  jlong *referrer_tag, jint length, void *arg)
 {
     struct jvmpi_dump *d = arg;
+    uint64_t place;
+
+    if (vm_heap_is_value(tag, &place)) /* it has no id; what it refers to has its record */
+        return d->root ? JVMTI_VISIT_OBJECTS : 0;
     jobjectID id = jvmpi_alloc_found_note(&d->found, tag, class_tag, size);
     bool is_class = jvmpi_ids_from_tag(class_tag) == d->found.class_class;
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);

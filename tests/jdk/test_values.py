@@ -6,6 +6,7 @@ import re
 
 import pytest
 from conftest import HERE, clean_environment
+from jvmpi_agents import SOURCES, bridge, build_agent, path_of
 from kept import made_once
 from robust import crash_files
 
@@ -63,3 +64,11 @@ def test_sites_count_all_that_have_an_identity_and_say_how_many_have_none(run_ja
     text, found = ended.text("x.txt"), sums(ended.text("x.txt"))
     assert found["Values$Node"] > 0 and "Values$Point" not in found, found
     assert count(text, "sites_values") >= found["Values$Node"] // 2
+
+
+def test_jvmpi_dumps_leave_them_out(run_java, jdk, tmp_path_factory):
+    """They get no id, whose tag the VM would find by comparing all that have one; what else there is has its record."""
+    agent = build_agent(tmp_path_factory, SOURCES / "value_objects.c")
+    ended = run_java(jdk, None, "Values", 10, vm=[*VM, bridge(), "-Xrunvalue_objects"], env=path_of(agent))
+    assert ended.rc == 0 and not crash_files(ended), ended.stderr
+    assert "value_objects: whole 1, nodes 1000, points 0, told 0\n" in ended.stderr, ended.stderr
