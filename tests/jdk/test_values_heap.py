@@ -10,8 +10,9 @@ import subprocess
 import hprof_heap
 import pytest
 import test_heapdump_selftest
-from conftest import HERE, TIMEOUT_S, clean_environment
+from conftest import HERE, TIMEOUT_S, clean_environment, compile_library
 from kept import made_once
+from robust import crash_files
 from test_heapdump import FORKED, G1, PARALLEL, SERIAL, SHENANDOAH, ZGC, ask, has_collector
 from test_histo import table_of
 
@@ -185,6 +186,43 @@ def test_sites_and_the_live_set_have_what_holds_them(jdk, start_java, options):
     for size, count, name in rows:
         live[name] = (live[name][0] + int(count), live[name][1] + int(size))
     assert {name: row for name, row in live.items() if row[0]} == {name: row for name, row in theirs.items() if name not in VALUES}
+
+
+# What a heap with flat values wants (src/heapwalk/heap_class_facts.c), by the table's name, and what the message calls it.
+FACTS = {name: name for name in ["Klass::_kind", "Klass::KlassKind::ValueKlassKind", "InstanceKlass::_value_field_layout_info_array",
+                                 "Array<ValueFieldLayoutInfo>::_data", "ValueFieldLayoutInfo::_klass", "InstanceKlass::_adr_value_klass_members",
+                                 "ValueKlass::Members::_payload_offset", "ValueKlass::Members::_null_marker_offset"]}
+FACTS["Klass::KlassKind::FlatArrayKlassKind"] = "the class of a flat array"
+
+
+@pytest.fixture(scope="session")
+def newer(tmp_path_factory):
+    """The path of native/newer.c as an agent library."""
+    return compile_library(tmp_path_factory, "newer")
+
+
+@pytest.mark.parametrize("engine", ["dump,format=b", "histo,live=n"])
+@pytest.mark.parametrize("hidden", list(FACTS))
+def test_where_the_vm_does_not_say_how_they_lie_nothing_is_written_and_the_fact_is_named(jdk, start_java, newer, hidden, engine):
+    java = started(jdk, start_java, "heap=%s,doe=n,file=x.hprof" % engine, [SERIAL, "-agentpath:%s=%s" % (newer, hidden)])
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("not whole")
+    said = [line for line in java.err.read_text().splitlines() if line.startswith("HPROF ERROR: ")]
+    assert len(said) == 1 and "(a fact about this virtual machine is missing, %s)" % FACTS[hidden] in said[0], said
+    assert "the dump is not in the file, the program goes on" in said[0] or "there is no table, the program goes on" in said[0]
+    written = (java.cwd / "x.hprof").read_bytes()
+    assert b"Flat$" not in written if engine.startswith("histo") else not hprof_heap.Heap(written).objects
+    java.signal(signal.SIGTERM)
+    assert not crash_files(java.end())
+
+
+@pytest.mark.parametrize("where", ["inside the pause", "no flat values"])
+def test_a_dump_that_needs_no_such_fact_is_whole(jdk, start_java, tmp_path, newer, where):
+    vm = [SERIAL, "-agentpath:%s=Klass::_kind" % newer]
+    if where == "inside the pause":
+        check_dump(jdk, start_java, tmp_path, vm, ",fork=n", is_inside=True)
+    else:
+        check_dump(jdk, start_java, tmp_path, [*vm, "-XX:+UnlockDiagnosticVMOptions", "-XX:-UseFieldFlattening", "-XX:-UseArrayFlattening"])
 
 
 def check_histogram(jdk, start_java, vm, options, is_live):
