@@ -66,9 +66,18 @@ def test_sites_count_all_that_have_an_identity_and_say_how_many_have_none(run_ja
     assert count(text, "sites_values") >= found["Values$Node"] // 2
 
 
+def numbers_of(ended, what):
+    return [int(number) for number in re.search("^value_objects: " + what, ended.stderr, re.M).groups()]
+
+
 def test_jvmpi_dumps_leave_them_out(run_java, jdk, tmp_path_factory):
     """They get no id, whose tag the VM would find by comparing all that have one; what else there is has its record."""
     agent = build_agent(tmp_path_factory, SOURCES / "value_objects.c")
-    ended = run_java(jdk, None, "Values", 10, vm=[*VM, bridge(), "-Xrunvalue_objects"], env=path_of(agent))
+    ended = run_java(jdk, None, "Values", 10, 300, vm=[*VM, bridge(), "-Xrunvalue_objects"], env=path_of(agent))
     assert ended.rc == 0 and not crash_files(ended), ended.stderr
     assert "value_objects: whole 1, nodes 1000, points 0, told 0\n" in ended.stderr, ended.stderr
+    objects, used, total = numbers_of(ended, r"collected: objects (\d+), bytes (\d+) of (\d+)$")
+    is_whole, records, without_id, twice = numbers_of(ended, r"level 0: whole (\d), records (\d+), without id (\d+), twice (\d+)$")
+    assert (is_whole, without_id, twice) == (1, 0, 0)
+    assert records + 1000 <= objects < records + 3000, "GC_FINISH counts the points, too, as well as what no root leads to"
+    assert 8 * objects < used <= total

@@ -1,7 +1,7 @@
 /*
- * value_objects.c - a JVMPI agent that asks for a dump of the heap of Values.java, at its end, and
- * says how many objects of its classes have a record in it, and of how many points it has heard.
- * SPDX-License-Identifier: Apache-2.0
+ * value_objects.c - a JVMPI agent that collects while Values.java runs, asks for dumps of the heap
+ * at its end and says how many objects GC_FINISH counts, how many have a record, how many of the
+ * program's classes, and of how many points it has heard. SPDX-License-Identifier: Apache-2.0
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -9,6 +9,8 @@
 
 static jobjectID points, nodes;
 static long told_points;
+static JVMPI_Event finish; /* what the last collection said */
+static _Atomic int is_over;
 
 static void on_class(const JVMPI_Event *e)
 {
@@ -33,15 +35,54 @@ static long count(jobjectID class_id)
     return found;
 }
 
+static void on_level_0(void)
+{
+    long records = 0, nameless = 0;
+    const char *at = dump.begin;
+
+    for (; at + 1 + ID <= dump.end; at += 1 + ID) {
+        nameless += !id_at(at + 1);
+        note(id_at(at + 1), at);
+        records++;
+    }
+    fprintf(stderr, "value_objects: level 0: whole %d, records %ld, without id %ld, twice %ld\n",
+            at == dump.end, records, nameless, dump.doubles);
+    memset(&dump, 0, sizeof(dump));
+}
+
 static void on_dump(const JVMPI_Event *e)
 {
     dump.level = e->u.heap_dump.dump_level;
     dump.begin = e->u.heap_dump.begin;
     dump.end = e->u.heap_dump.end;
     dump.event = e;
+    if (dump.level == JVMPI_DUMP_LEVEL_0) {
+        on_level_0();
+        return;
+    }
     int is_whole = read_all(e->env_id, 0);
     fprintf(stderr, "value_objects: whole %d, nodes %ld, points %ld, told %ld\n", is_whole,
             count(nodes), count(points), told_points);
+}
+
+/* Collects as long as the program runs: from JDK 26 on the VM tells of no collection at its end. */
+static void collect(void *env)
+{
+    while (!is_over)
+        jvmpi->RunGC();
+}
+
+static void on_end(void)
+{
+    JVMPI_HeapDumpArg level_0 = {JVMPI_DUMP_LEVEL_0};
+
+    is_over = 1;
+    fprintf(stderr, "value_objects: collected: objects %ld, bytes %ld of %ld\n",
+            (long)finish.u.gc_info.used_objects, (long)finish.u.gc_info.used_object_space,
+            (long)finish.u.gc_info.total_object_space);
+    if (jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, &level_0) != JVMPI_SUCCESS ||
+        jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL) != JVMPI_SUCCESS)
+        fprintf(stderr, "value_objects: no dump\n");
 }
 
 static void on_event(JVMPI_Event *e)
@@ -59,9 +100,14 @@ static void on_event(JVMPI_Event *e)
     case JVMPI_EVENT_HEAP_DUMP | JVMPI_REQUESTED_EVENT:
         on_dump(e);
         break;
+    case JVMPI_EVENT_GC_FINISH:
+        finish = *e;
+        break;
+    case JVMPI_EVENT_JVM_INIT_DONE:
+        jvmpi->CreateSystemThread((char *)"collect", JVMPI_NORMAL_PRIORITY, collect);
+        break;
     case JVMPI_EVENT_JVM_SHUT_DOWN:
-        if (jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL) != JVMPI_SUCCESS)
-            fprintf(stderr, "value_objects: no dump\n");
+        on_end();
         break;
     default:
         break;
@@ -71,6 +117,7 @@ static void on_event(JVMPI_Event *e)
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     static const jint wanted[] = {JVMPI_EVENT_CLASS_LOAD, JVMPI_EVENT_OBJECT_ALLOC,
+                                  JVMPI_EVENT_GC_FINISH, JVMPI_EVENT_JVM_INIT_DONE,
                                   JVMPI_EVENT_JVM_SHUT_DOWN};
     void *answer = NULL;
 

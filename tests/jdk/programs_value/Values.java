@@ -1,4 +1,4 @@
-/** Makes objects of value classes, and of others, until the time is over. The array's elements are no flat ones: a point has two longs. */
+/** Makes objects of value classes, and of others, until the time is over, and sleeps for a second time in ms. The array's elements are no flat ones: a point has two longs. */
 public class Values {
     value record Point(long x, long y) {}
 
@@ -23,12 +23,14 @@ public class Values {
             nodes[i] = new Node(i, -i);
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
         long end = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000L;
         while (System.nanoTime() < end) {
             makesPoints();
             makesNodes();
         }
         System.out.println("done " + points[7]);
+        if (args.length > 1)
+            Thread.sleep(Long.parseLong(args[1]));
     }
 }
