@@ -4,11 +4,17 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_context.h"
+#include "base/err.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_printer.h"
+#include "cli/say.h"
 #include "jfr/jfr_nanotime.h"
 #include "jfr/jfr_place.h"
 #include "jfr/jfr_value.h"
+
+/* The texts of a file are in memory at one time: so many bytes, and so many for each of the file.
+ */
+enum { TEXTS_LEAST = 16 << 20, TEXTS_RATE = 64 };
 
 static bool has_contexts(const struct jfr_metadata *m)
 {
@@ -35,11 +41,13 @@ static void add(struct pass *p, const struct jfr_type *type, const struct jfr_re
 
     if (!jfr_place_of(out->chunk, p->jvm, &event, &place))
         return;
+    out->bound.event_start = before;
     p->put(out, type, record);
     if (!out->text.is_bad)
         jfr_around_add(p->all, place.thread, place.start_ns, place.end_ns, out->text.bytes + before,
                        out->text.len - before);
-    out->text.len = before;
+    jfr_printer_count_event(out);
+    out->text.len = out->bound.event_start = before;
 }
 
 static void read_chunk(struct pass *p, struct jfr_file *f)
@@ -54,7 +62,7 @@ static void read_chunk(struct pass *p, struct jfr_file *f)
     while (jfr_file_next_record(f, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
 
-        if (type && jfr_type_is_contextual(type))
+        if (type && jfr_type_is_contextual(type) && !jfr_printer_is_used_up(&p->out))
             add(p, type, &record);
     }
 }
@@ -71,11 +79,19 @@ int jfr_context_read(struct jfr_around *a, const char *path, jfr_context_writer 
     code = jfr_printer_init(&pass.out, NULL, like->stack_depth);
     pass.out.is_exact = like->is_exact;
     pass.out.clock = like->clock;
+    pass.out.bound.left = TEXTS_LEAST;
+    pass.out.bound.rate = TEXTS_RATE;
     while (code >= 0 && a->error == 0 && (code = jfr_file_next_chunk(&in.file)) > 0)
         read_chunk(&pass, &in.file);
     jfr_around_sort(a);
+    bool is_used_up = code >= 0 && jfr_printer_is_used_up(&pass.out);
     jfr_printer_done(&pass.out);
     in.file.damage_count = 0; /* who prints the file says it */
     jfr_input_close(&in);
-    return a->error;
+    if (!is_used_up)
+        return a->error;
+    say("%s: what the contexts say takes more than %d MB and %d times the file, so that it is no "
+        "JVM's; without --context the events are shown",
+        path, TEXTS_LEAST >> 20, TEXTS_RATE);
+    return E_LIMIT;
 }

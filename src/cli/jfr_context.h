@@ -19,8 +19,8 @@ typedef void jfr_context_writer(struct jfr_printer *o, const struct jfr_type *ty
 
 /**
  * All of the file, each as `put` writes it, with the depth, the digits and the clock of `like`; `a`
- * is empty, and then to be given to jfr_around_done(). What is damaged is not said. Errors: 0,
- * -ENOMEM.
+ * is empty, and then to be given to jfr_around_done(). What is damaged is not said. Errors: 0;
+ * E_LIMIT after saying that they take too much memory; -ENOMEM.
  */
 int jfr_context_read(struct jfr_around *a, const char *path, jfr_context_writer *put,
                      const struct jfr_printer *like);

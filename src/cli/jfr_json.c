@@ -191,11 +191,17 @@ static void put_array(struct jfr_printer *o, const struct jfr_field *f, struct l
 
     textbuf_char(&o->text, '[');
     for (uint64_t i = 0; i < shown && !l->is_bad; i++) {
+        if (jfr_printer_leaves_out(o, shown - i)) {
+            count = shown; /* nothing of the event is looked at any more */
+            break;
+        }
         if (i > 0)
             textbuf_bytes(&o->text, ", ", 2);
         put_one(o, f, l);
     }
+    const uint8_t *from = l->at;
     jfr_type_skip_elements(f, count - shown, l);
+    jfr_printer_passes(o, (size_t)(l->at - from));
     textbuf_char(&o->text, ']');
 }
 
@@ -223,6 +229,8 @@ static void put_fields(struct jfr_printer *o, const struct jfr_type *type, struc
     for (uint32_t i = 0; i < type->field_count; i++) {
         const struct jfr_field *f = &type->fields[i];
 
+        if (jfr_printer_leaves_out(o, type->field_count - i))
+            break;
         put_name(o, f->name, i == 0);
         put_value(o, f, l);
     }
@@ -364,7 +372,7 @@ static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
         jfr_place_shown(o->chunk, o->jvm, &event, &place))
         count = jfr_around_at(o->contexts, place.thread, place.end_ns, texts, JFR_PRINTER_CONTEXTS);
     textbuf_bytes(&o->text, count > 0 ? "{\n" : "{", count > 0 ? 2 : 1);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !jfr_printer_leaves_out(o, count - i); i++) {
         size_t inner = i + 1;
 
         while (inner < count && !are_of_one_type(texts[i], texts[inner]))

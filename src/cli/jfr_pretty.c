@@ -16,7 +16,7 @@
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
-enum { STEP = 2, NAME = 1024, CHAIN_MAX = 512 };
+enum { STEP = 2, NAME = 1024, CHAIN_MAX = 512, HIDDEN_COST = 256 };
 
 static void put_value(struct jfr_printer *o, const struct jfr_value *v, const char *behind);
 
@@ -178,7 +178,11 @@ static void put_struct(struct jfr_printer *o, const struct jfr_value *object)
     for (uint32_t i = 0; i < object->type->field_count; i++) {
         const struct jfr_field *f = &object->type->fields[i];
 
+        if (jfr_printer_leaves_out(o, object->type->field_count - i))
+            break;
+        const uint8_t *from = l.at;
         jfr_value_read(o->chunk, f, &l, &v);
+        jfr_printer_passes(o, (size_t)(l.at - from));
         put_indent(o);
         textbuf_text(&o->text, f->name);
         textbuf_text(&o->text, " = ");
@@ -198,7 +202,11 @@ static void put_array(struct jfr_printer *o, const struct jfr_value *array)
     textbuf_text(&o->text, "[\n");
     o->indent += STEP;
     for (uint64_t i = 0; i < array->count && !l.is_bad; i++) {
+        if (jfr_printer_leaves_out(o, array->count - i))
+            break;
+        const uint8_t *from = l.at;
         jfr_value_element(o->chunk, array, &l, &v);
+        jfr_printer_passes(o, (size_t)(l.at - from));
         put_indent(o);
         put_value(o, &v, i + 1 < array->count ? ", \n" : "\n");
     }
@@ -275,7 +283,7 @@ static void put_chain(struct jfr_printer *o, const struct jfr_value *object, int
     put_held(o, &held, elements);
     while (is_there && jfr_value_named(o->chunk, &held, "referrer", &reference) &&
            reference.shape == JFR_OBJECT) {
-        o->cut += links == CHAIN_MAX;
+        o->bound.cut += links == CHAIN_MAX;
         is_there = links++ < CHAIN_MAX && put_reference(o, &reference, &held);
     }
     o->indent -= STEP;
@@ -369,8 +377,11 @@ static void put_stack(struct jfr_printer *o, const struct jfr_value *stack)
     put_indent(o);
     textbuf_text(&o->text, "stackTrace = [\n");
     o->indent += STEP;
-    for (; i < frames.count && depth < o->stack_depth; i++) {
+    for (; i < frames.count && !l.is_bad && depth < o->stack_depth; i++) {
+        if (jfr_printer_leaves_out(o, frames.count - i))
+            break;
         jfr_value_element(o->chunk, &frames, &l, &frame);
+        jfr_printer_passes(o, HIDDEN_COST);
         if (frame.shape != JFR_OBJECT || is_hidden(o, &frame))
             continue;
         put_indent(o);
@@ -416,7 +427,8 @@ static void put_top(struct jfr_printer *o, const struct jfr_value *stack, uint32
 
     named(o, stack, "frames", &frames);
     struct leb l = frames.at;
-    for (uint64_t i = 0; i < frames.count && !l.is_bad && count < most; i++) {
+    for (uint64_t i = 0; i < frames.count && i < JFR_PRINTER_FRAMES && !l.is_bad && count < most;
+         i++) {
         jfr_value_element(o->chunk, &frames, &l, &frame);
         if (frame.shape != JFR_OBJECT || is_hidden(o, &frame))
             continue;
@@ -502,7 +514,7 @@ static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
     if (o->contexts && o->contexts->count > 0 && !jfr_type_is_contextual(type) &&
         jfr_place_of(o->chunk, o->jvm, event, &place))
         count = jfr_around_at(o->contexts, place.thread, place.end_ns, texts, JFR_PRINTER_CONTEXTS);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && !jfr_printer_leaves_out(o, count - i); i++)
         textbuf_text(&o->text, texts[i]);
 }
 

@@ -6,7 +6,6 @@
  */
 #include "cli/jfr_print.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -51,9 +50,12 @@ int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_
         const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
         if (at < from || (is_set && !jfr_range_takes(range, c, type, &record)))
             continue;
+        out->bound.event_at = f->offset + at;
+        if (out->bound.cut == 0)
+            out->bound.cut_at = out->bound.event_at;
         p->style->event(out, type, &record);
         jfr_printer_end_event(out);
-        r = sink_error(out->sink);
+        r = jfr_printer_is_used_up(out) ? E_LIMIT : sink_error(out->sink);
     }
     return r;
 }
@@ -74,19 +76,17 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
         r = jfr_context_read(&contexts, in->path, p->style->context, &out);
         out.contexts = &contexts;
     }
-    p->style->begin(&out);
+    if (r == 0)
+        p->style->begin(&out);
     while (r == 0 && (r = jfr_file_next_chunk(&in->file)) > 0 &&
            (r = jfr_print_chunk(p, &range, &in->file, &order, &out, 0)) == 0)
         ;
-    if (r == 0)
+    if (r == 0 || jfr_printer_is_used_up(&out))
         p->style->end(&out);
     if (r == 0 && out.text.is_bad)
         r = -ENOMEM;
-    if (out.cut > 0)
-        say("%s: %" PRIu64
-            " values are shown as if they were not there: they lie more than %d deep, "
-            "or behind %d MB of one event",
-            in->path, out.cut, JFR_PRINTER_DEPTH, JFR_PRINTER_EVENT_MAX >> 20);
+    if (!jfr_printer_say(&out, in->path))
+        r = E_LIMIT;
     jfr_printer_done(&out);
     jfr_order_done(&order);
     jfr_around_done(&contexts);
@@ -109,7 +109,7 @@ int jfr_print_file(const struct jfr_print *p, const char *path)
     }
     if (r == E_UNSUPPORTED && in.file.chunk.has_types)
         say("%s: " JFR_RANGE_NO_NANOTIME, in.path);
-    else if (r < 0)
+    else if (r < 0 && r != E_LIMIT)
         jfr_input_say(&in, r);
     return jfr_input_close(&in) && r == 0 ? CMD_OK : CMD_FAILED;
 }

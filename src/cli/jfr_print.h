@@ -36,7 +36,7 @@ struct jfr_print {
 /**
  * Prints the events of the chunk that `f` has open, those in its first `from` bytes left out;
  * `range` is resolved by the first chunk. Errors: 0; E_UNSUPPORTED: its clock cannot tell what is
- * wanted; -ENOMEM; the sink's.
+ * wanted; E_LIMIT: the text has its bound, jfr_printer_say(); -ENOMEM; the sink's.
  */
 int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_file *f,
                     struct jfr_order *order, struct jfr_printer *out, size_t from);

@@ -5,10 +5,12 @@
  */
 #include "cli/jfr_printer.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include "base/pages.h"
 #include "base/plain.h"
 #include "cli/javatext.h"
+#include "cli/say.h"
 #include "safe/clock.h"
 
 enum {
@@ -27,7 +29,13 @@ struct jfr_printer_kept {
 
 int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_depth)
 {
-    *o = (struct jfr_printer){.sink = sink, .stack_depth = stack_depth, .is_first = true};
+    uint64_t frames = stack_depth < JFR_PRINTER_FRAMES ? stack_depth : JFR_PRINTER_FRAMES;
+
+    *o = (struct jfr_printer){.sink = sink,
+                              .stack_depth = stack_depth,
+                              .is_first = true,
+                              .bound.left = JFR_PRINTER_LEAST,
+                              .bound.rate = JFR_PRINTER_RATE * (1 + frames)};
     o->kept = calloc(KEPT_SLOTS, sizeof(*o->kept));
     o->texts = pages_map(KEPT_MAX);
     o->second_of = INT64_MIN;
@@ -59,23 +67,32 @@ static void forget(struct jfr_printer *o)
 
 void jfr_printer_chunk(struct jfr_printer *o, const struct jfr_chunk *chunk)
 {
+    uint64_t more = chunk->len * o->bound.rate;
+
     forget(o);
     o->chunk = chunk;
+    o->bound.left = o->bound.left <= UINT64_MAX - more ? o->bound.left + more : UINT64_MAX;
     o->second_of = INT64_MIN;
+}
+
+void jfr_printer_count_event(struct jfr_printer *o)
+{
+    jfr_printer_passes(o, o->text.is_bad ? 0 : o->text.len - o->bound.event_start);
 }
 
 void jfr_printer_end_event(struct jfr_printer *o)
 {
+    jfr_printer_count_event(o);
     o->is_first = false;
     if (o->text.len >= PIECE)
         jfr_printer_flush(o);
-    o->event_start = o->text.len;
+    o->bound.event_start = o->text.len;
 }
 
 void jfr_printer_flush(struct jfr_printer *o)
 {
     textbuf_flush(&o->text, o->sink);
-    o->event_start = 0;
+    o->bound.event_start = 0;
 }
 
 void jfr_printer_plain(struct jfr_printer *o, const char *text, size_t len)
@@ -84,12 +101,48 @@ void jfr_printer_plain(struct jfr_printer *o, const char *text, size_t len)
     plain_put(o->sink, text, len);
 }
 
+static bool is_full(const struct jfr_printer *o)
+{
+    uint64_t most = o->bound.left < JFR_PRINTER_EVENT_MAX ? o->bound.left : JFR_PRINTER_EVENT_MAX;
+
+    return o->text.is_bad || o->text.len - o->bound.event_start >= most;
+}
+
+void jfr_printer_passes(struct jfr_printer *o, size_t len)
+{
+    o->bound.done += len;
+    o->bound.left -= len < o->bound.left ? len : o->bound.left;
+}
+
+bool jfr_printer_say(const struct jfr_printer *o, const char *path)
+{
+    if (jfr_printer_is_used_up(o))
+        say("%s: the output ends within the event at offset %" PRIu64 ": so far %" PRIu64
+            " MB were written, and read again, more than for a file of this size that a JVM made; "
+            "choose other events with --events, or fewer frames with --stack-depth",
+            path, o->bound.event_at, o->bound.done >> 20);
+    else if (o->bound.cut > 0)
+        say("%s: %" PRIu64 " values are shown as if they were not there, the first in the event at "
+            "offset %" PRIu64 ": they lie more than %d deep, or behind %d MB of one event; choose "
+            "other events with --events",
+            path, o->bound.cut, o->bound.cut_at, JFR_PRINTER_DEPTH, JFR_PRINTER_EVENT_MAX >> 20);
+    return !jfr_printer_is_used_up(o) && o->bound.cut == 0;
+}
+
 bool jfr_printer_may_go_on(struct jfr_printer *o)
 {
-    bool may = o->depth < JFR_PRINTER_DEPTH && o->text.len - o->event_start < JFR_PRINTER_EVENT_MAX;
+    bool may = o->depth < JFR_PRINTER_DEPTH && !is_full(o);
 
-    o->cut += !may;
+    o->bound.cut += !may;
     return may;
+}
+
+bool jfr_printer_leaves_out(struct jfr_printer *o, uint64_t count)
+{
+    if (!is_full(o))
+        return false;
+    o->bound.cut += count;
+    return true;
 }
 
 /* The slot of a constant, or a free one. The seed of the pools is drawn at random, so no file can
@@ -97,9 +150,9 @@ bool jfr_printer_may_go_on(struct jfr_printer *o)
 static struct jfr_printer_kept *find(const struct jfr_printer *o, const struct jfr_type *type,
                                      uint64_t key)
 {
-    uint64_t seed = o->chunk->pools.seed;
-    uint64_t mixed = (key + ((uint64_t)type->number << 40) + ((uint64_t)o->indent << 56)) * seed;
-    size_t at = (size_t)(mixed >> 40);
+    uint64_t what = (uint64_t)type->number << 32 | o->indent;
+    size_t at =
+        (size_t)(jfr_pool_mix(&o->chunk->pools, key ^ jfr_pool_mix(&o->chunk->pools, what)));
 
     for (;; at++) {
         struct jfr_printer_kept *k = &o->kept[at % KEPT_SLOTS];
@@ -124,7 +177,8 @@ void jfr_printer_keep(struct jfr_printer *o, const struct jfr_type *type, uint64
 {
     size_t len = o->text.len - start;
 
-    if (o->text.is_bad || start >= o->text.len || len > KEPT_LONGEST)
+    /* what is not whole is not written again */
+    if (o->text.is_bad || start >= o->text.len || len > KEPT_LONGEST || o->bound.cut > 0)
         return;
     if (o->kept_count >= KEPT_SLOTS / 2 || len > KEPT_MAX - o->texts_len)
         forget(o);

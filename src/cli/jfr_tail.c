@@ -217,11 +217,13 @@ int jfr_tail_print(const struct jfr_print *p, const char *path)
         r = follow(&t);
         p->style->end(&t.out);
     }
+    if (!jfr_printer_say(&t.out, path))
+        r = E_LIMIT;
     if (r == E_UNSUPPORTED)
         say("%s: " JFR_RANGE_NO_NANOTIME, path);
     else if (r == E_FORMAT)
         say("%s: not a JFR file: it does not begin with FLR", path);
-    else if (r < 0 && r != -EPIPE)
+    else if (r < 0 && r != -EPIPE && r != E_LIMIT)
         say("%s: %s", path, err_text(r));
     jfr_printer_done(&t.out);
     jfr_order_done(&t.order);

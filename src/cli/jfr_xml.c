@@ -153,7 +153,11 @@ static void put_fields(struct jfr_printer *o, const struct jfr_type *type, struc
     for (uint32_t i = 0; i < type->field_count; i++) {
         struct jfr_value v;
 
+        if (jfr_printer_leaves_out(o, type->field_count - i))
+            break;
+        const uint8_t *from = l->at;
         jfr_value_read(o->chunk, &type->fields[i], l, &v);
+        jfr_printer_passes(o, (size_t)(l->at - from));
         put_field(o, &v, type->fields[i].name, NO_INDEX);
     }
     o->indent -= STEP;
@@ -170,7 +174,11 @@ static void put_elements(struct jfr_printer *o, const struct jfr_value *array)
     for (uint64_t i = 0; i < count && !l.is_bad; i++) {
         struct jfr_value v;
 
+        if (jfr_printer_leaves_out(o, count - i))
+            break;
+        const uint8_t *from = l.at;
         jfr_value_element(o->chunk, array, &l, &v);
+        jfr_printer_passes(o, (size_t)(l.at - from));
         put_field(o, &v, NULL, (int64_t)i);
     }
     o->indent -= STEP;

@@ -5,6 +5,7 @@
  */
 #include "jfr/jfr_around.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ void jfr_around_add(struct jfr_around *a, uint64_t thread, int64_t start_ns, int
         a->error = -ENOMEM;
         return;
     }
-    a->spans[a->count++] = (struct jfr_around_span){thread, start_ns, end_ns, 0, copy};
+    a->spans[a->count++] = (struct jfr_around_span){
+        .thread = thread, .start_ns = start_ns, .end_ns = end_ns, .text = copy};
 }
 
 /* By thread and start; of those that begin together the longest first, for it is around the others.
@@ -45,12 +47,50 @@ static int compare(const void *a, const void *b)
     return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns);
 }
 
+/* Of this span + 1 and its parents the nearest that ends no earlier than that. */
+static size_t first_to_end(const struct jfr_around *a, size_t at, int64_t end_ns)
+{
+    while (at > 0 && a->spans[at - 1].end_ns < end_ns) {
+        const struct jfr_around_span *s = &a->spans[at - 1];
+        bool may_jump = s->jump > 0 && a->spans[s->jump - 1].end_ns < end_ns;
+
+        at = may_jump ? s->jump : s->longer;
+    }
+    return at;
+}
+
+static size_t height_of(const struct jfr_around *a, size_t at)
+{
+    return at > 0 ? a->spans[at - 1].height : 0;
+}
+
+static size_t jump_of(const struct jfr_around *a, size_t at)
+{
+    return at > 0 ? a->spans[at - 1].jump : 0;
+}
+
+/* A thread may have a hundred thousand spans within each other. Two jumps of one length are joined
+ * to one. Source: Myers, An applicative random-access stack, 1983. */
+static void find_longer(const struct jfr_around *a, struct jfr_around_span *s)
+{
+    size_t jump, beyond;
+
+    s->longer = s->end_ns < INT64_MAX ? first_to_end(a, s->parent, s->end_ns + 1) : 0;
+    jump = jump_of(a, s->longer);
+    beyond = jump_of(a, jump);
+    bool are_alike =
+        height_of(a, s->longer) - height_of(a, jump) == height_of(a, jump) - height_of(a, beyond);
+    s->jump = are_alike ? beyond : s->longer;
+    s->height = height_of(a, s->longer) + 1;
+}
+
 void jfr_around_sort(struct jfr_around *a)
 {
     if (a->count == 0)
         return;
     qsort(a->spans, a->count, sizeof(*a->spans), compare);
-    a->spans[0].parent = 0;
+    a->spans[0].parent = a->spans[0].longer = a->spans[0].jump = 0;
+    a->spans[0].height = 1;
     for (size_t i = 1; i < a->count; i++) {
         struct jfr_around_span *s = &a->spans[i];
         size_t at = i;
@@ -59,6 +99,7 @@ void jfr_around_sort(struct jfr_around *a)
                (a->spans[at - 1].thread != s->thread || a->spans[at - 1].end_ns < s->start_ns))
             at = a->spans[at - 1].thread == s->thread ? a->spans[at - 1].parent : 0;
         s->parent = at;
+        find_longer(a, s);
     }
 }
 
@@ -83,23 +124,19 @@ static size_t last_begun(const struct jfr_around *a, uint64_t thread, int64_t st
 const char *jfr_around_find(const struct jfr_around *a, uint64_t thread, int64_t start_ns,
                             int64_t end_ns)
 {
-    size_t at = last_begun(a, thread, start_ns);
+    size_t at = first_to_end(a, last_begun(a, thread, start_ns), end_ns);
 
-    for (; at > 0; at = a->spans[at - 1].parent)
-        if (a->spans[at - 1].end_ns >= end_ns)
-            return a->spans[at - 1].text;
-    return NULL;
+    return at > 0 ? a->spans[at - 1].text : NULL;
 }
 
 size_t jfr_around_at(const struct jfr_around *a, uint64_t thread, int64_t time_ns,
                      const char **ret_texts, size_t max)
 {
+    size_t at = first_to_end(a, last_begun(a, thread, time_ns), time_ns);
     size_t count = 0;
 
-    for (size_t at = last_begun(a, thread, time_ns); at > 0 && count < max;
-         at = a->spans[at - 1].parent)
-        if (a->spans[at - 1].end_ns >= time_ns)
-            ret_texts[count++] = a->spans[at - 1].text;
+    for (; at > 0 && count < max; at = first_to_end(a, a->spans[at - 1].parent, time_ns))
+        ret_texts[count++] = a->spans[at - 1].text;
     for (size_t i = 0; i < count / 2; i++) {
         const char *text = ret_texts[i];
 

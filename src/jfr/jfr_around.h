@@ -12,6 +12,9 @@ struct jfr_around_span {
     uint64_t thread;
     int64_t start_ns, end_ns;
     size_t parent; /* span + 1 of the thread that was there when it began; 0: none */
+    size_t longer; /* of the parents, the nearest that ends later, + 1; 0: none */
+    size_t jump;   /* one that is reached from there by `longer`, + 1: halves the way */
+    size_t height; /* how many are */
     char *text;
 };
 

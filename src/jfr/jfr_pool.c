@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 #include "base/err.h"
+#include "base/splitmix.h"
 #include "jfr/jfr_metadata.h"
 
 enum { SLOTS_MIN = 16, CHECKPOINT_NUMBERS = 3 /* start, duration, distance to the one before */ };
@@ -60,16 +61,15 @@ void jfr_pool_done(struct jfr_pools *p)
     *p = (struct jfr_pools){0};
 }
 
-static size_t place(const struct jfr_pools *p, uint64_t key)
+/* Keys may differ in their high bits alone: one multiplication would leave these where they are. */
+uint64_t jfr_pool_mix(const struct jfr_pools *p, uint64_t key)
 {
-    uint64_t mixed = (key ^ p->seed >> 32) * (p->seed ^ 0x9e3779b97f4a7c14u);
-
-    return (size_t)(mixed ^ mixed >> 32);
+    return splitmix_mix(key ^ p->seed);
 }
 
 static struct slot *find(const struct jfr_pools *p, const struct jfr_pool *pool, uint64_t key)
 {
-    size_t at = place(p, key) & pool->mask;
+    size_t at = jfr_pool_mix(p, key) & pool->mask;
 
     while (pool->slots[at].value && pool->slots[at].key != key)
         at = (at + 1) & pool->mask;

@@ -36,6 +36,8 @@ void jfr_pool_done(struct jfr_pools *p);
  * Errors: 0; E_FORMAT or E_TRUNCATED, and what came before is there; -ENOMEM.
  */
 int jfr_pool_add(struct jfr_pools *p, struct leb payload);
+/** A number whose low bits nobody who makes a file can foresee: of a key, for a table. */
+uint64_t jfr_pool_mix(const struct jfr_pools *p, uint64_t key);
 /** Where the value of a key begins; NULL: no such constant, or no constants were read. */
 const uint8_t *jfr_pool_find(const struct jfr_pools *p, const struct jfr_type *type, uint64_t key);
 /**

@@ -121,6 +121,18 @@ static void read_one(const struct jfr_chunk *c, const struct jfr_field *f, struc
         read_plain(c, l, followed, v);
 }
 
+/* Of which `l` is the beginning; it is whole where `end` is not bad. */
+static struct jfr_value array_of(const struct jfr_field *field, struct leb l, const struct leb *end)
+{
+    uint64_t count = leb_number(&l);
+
+    return (struct jfr_value){.shape = end->is_bad ? JFR_NULL : JFR_ARRAY,
+                              .field = field,
+                              .type = field->type,
+                              .at = l,
+                              .count = count};
+}
+
 void jfr_value_read(const struct jfr_chunk *c, const struct jfr_field *field, struct leb *l,
                     struct jfr_value *ret_value)
 {
@@ -129,14 +141,9 @@ void jfr_value_read(const struct jfr_chunk *c, const struct jfr_field *field, st
         return;
     }
     struct leb first = *l;
-    uint64_t count = leb_number(&first);
 
     jfr_type_skip(field, l);
-    *ret_value = (struct jfr_value){.shape = l->is_bad ? JFR_NULL : JFR_ARRAY,
-                                    .field = field,
-                                    .type = field->type,
-                                    .at = first,
-                                    .count = count};
+    *ret_value = array_of(field, first, l);
 }
 
 void jfr_value_element(const struct jfr_chunk *c, const struct jfr_value *array, struct leb *l,
@@ -162,6 +169,23 @@ static void skip(const struct jfr_chunk *c, const struct jfr_value *object, uint
         jfr_pool_note(&c->pools, object->type, number, from, l->at);
 }
 
+/* The end of the array is where the field behind it lies: it is looked for once. */
+static void read_shared_array(const struct jfr_chunk *c, const struct jfr_value *object,
+                              uint32_t number, struct leb *l, struct jfr_value *ret_value)
+{
+    const struct jfr_field *field = &object->type->fields[number];
+    struct leb end = object->at, first = *l;
+
+    if (!l->is_bad && jfr_pool_again(&c->pools, object->type, number + 1, &end)) {
+        *ret_value = array_of(field, first, &end);
+        return;
+    }
+    jfr_type_skip(field, l);
+    *ret_value = array_of(field, first, l);
+    if (!l->is_bad && l->at - object->at.at > JFR_POOL_FAR)
+        jfr_pool_note(&c->pools, object->type, number + 1, object->at.at, l->at);
+}
+
 void jfr_value_field(const struct jfr_chunk *c, const struct jfr_value *object, uint32_t number,
                      struct jfr_value *ret_value)
 {
@@ -172,7 +196,10 @@ void jfr_value_field(const struct jfr_chunk *c, const struct jfr_value *object, 
     struct leb l = object->at;
     if (!object->is_shared || !jfr_pool_again(&c->pools, object->type, number, &l))
         skip(c, object, number, &l);
-    jfr_value_read(c, &object->type->fields[number], &l, ret_value);
+    if (object->is_shared && ret_value->field->is_array)
+        read_shared_array(c, object, number, &l, ret_value);
+    else
+        jfr_value_read(c, &object->type->fields[number], &l, ret_value);
     ret_value->is_shared |= object->is_shared;
     if (l.is_bad)
         ret_value->shape = JFR_NULL;

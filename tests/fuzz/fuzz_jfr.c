@@ -19,6 +19,9 @@
 #include "jfr/jfr_rewrite.h"
 #include "jfr/jfr_value.h"
 
+/* Text that any input may have: the meter's bound for a short one is 8 MB. */
+enum { TEXT_LEAST = 1 << 20 };
+
 static void must(int condition, const char *promise)
 {
     if (condition)
@@ -70,6 +73,8 @@ static void look_at_chunk(struct jfr_file *f, struct jfr_order *order, struct jf
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
         struct jfr_value event = jfr_value_event(type, &record);
         look(&f->chunk, &event, 4);
+        if (jfr_printer_is_used_up(out))
+            continue;
         jfr_json_event(out, type, &record);
         jfr_printer_end_event(out);
         jfr_xml_event(out, type, &record);
@@ -161,6 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 
     feed_memory(&feed, bytes, len);
     must(sink_init(&sink, -1) == 0 && jfr_printer_init(&out, &sink, 3) == 0, "memory");
+    out.bound.left = TEXT_LEAST;
     if (jfr_file_open(&f, &feed, true) == 0)
         while (jfr_file_next_chunk(&f) > 0) {
             must(f.offset >= before && f.offset + f.chunk.len <= len, "chunks follow each other");

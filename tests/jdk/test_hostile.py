@@ -219,6 +219,77 @@ def test_a_constant_with_a_long_array_is_passed_over_once(hprof, tmp_path):
     assert out.count('eventThread = "far" (javaThreadId = 8)') == events and out.count('eventThread = "near" (javaThreadId = 10)') == 1
 
 
+def threads_of(types):
+    return types.type(THREAD, "java.lang.Thread", types.field("osName", TEXT), types.field("osThreadId", LONG), types.field("javaName", TEXT),
+                      types.field("javaThreadId", LONG))
+
+
+def spans_of(types, type_id, name, *fields):
+    return types.type(type_id, name, types.field("startTime", LONG), types.field("duration", LONG), types.field("eventThread", THREAD, constantPool="true"),
+                      *fields, **EVENT)
+
+
+def contextual(types, class_id):
+    """A field c that says something of the events around, and the type of what says so."""
+    return types.element("field", {"name": "c", "class": class_id}, types.element("annotation", {"class": 60}))
+
+
+CONTEXTUAL = {"superType": "java.lang.annotation.Annotation"}
+ONE_THREAD = leb(THREAD) + leb(1) + leb(1) + utf8("t") + leb(1) + utf8("t") + leb(1)
+
+
+def test_a_hundred_thousand_contexts_within_each_other(hprof, tmp_path):
+    """For each event those around it were looked for among all that had begun."""
+    types, count = Types(), 100000
+    made = basic(types) + [types.type(60, "jdk.jfr.Contextual", **CONTEXTUAL), threads_of(types), spans_of(types, FIRST, "x.Y"),
+                           spans_of(types, FIRST + 1, "x.C", contextual(types, LONG))]
+    within = b"".join(record(FIRST + 1, leb(10 + i) + leb(2 * (count - i) + 5) + leb(1) + leb(i)) for i in range(count))
+    path = tmp_path / "x.jfr"
+    path.write_bytes(jfr(types, made, within + record(FIRST, leb(2 * count) + leb(1) + leb(1)) * count, ONE_THREAD, 1))
+    out, _ = bounded(hprof, "jfr", "print", "--json", "--context", path, cpu_s=8)
+    assert out.count('"type": "x.Y"') == count and out.count('"c": 14\n') >= count
+
+
+def test_the_texts_of_contexts_take_no_memory_without_end(hprof, tmp_path):
+    """Each of 30,000 contexts names one text of a megabyte."""
+    types = Types()
+    made = basic(types) + [types.type(60, "jdk.jfr.Contextual", **CONTEXTUAL), threads_of(types), spans_of(types, FIRST, "x.C", contextual(types, TEXT))]
+    within = b"".join(record(FIRST, leb(10 + i) + leb(3) + leb(1) + b"\2\1") for i in range(30000))
+    path = tmp_path / "x.jfr"
+    path.write_bytes(jfr(types, made, within, ONE_THREAD + leb(TEXT) + leb(1) + leb(1) + utf8("a" * 1000000), 2))
+    assert "without --context the events are shown" in bounded(hprof, "jfr", "print", "--json", "--context", path, status=1)[1]
+
+
+def test_keys_that_differ_in_their_high_bits_alone(hprof, tmp_path):
+    """65,000 of them had two places in the table of constants."""
+    types, count, events = Types(), 65000, 300000
+    made = basic(types) + [threads_of(types), types.type(FIRST, "x.Y", types.field("startTime", LONG), types.field("eventThread", THREAD, constantPool="true"), **EVENT)]
+    keys = [b"\x80" * 6 + bytes([(i & 1) << 6 | 128, i >> 1 & 127 | 128, i >> 8]) for i in range(count)]
+    constants = leb(THREAD) + leb(count) + b"".join(key + utf8("t") + leb(i) + utf8("t") + leb(i) for i, key in enumerate(keys))
+    path = tmp_path / "x.jfr"
+    path.write_bytes(jfr(types, made, b"".join(record(FIRST, leb(5) + keys[i % count]) for i in range(events)), constants, 1))
+    out, _ = bounded(hprof, "jfr", "print", path, cpu_s=8)
+    assert out.count("javaThreadId = 64999)") == 4, out[:500]
+
+
+def test_frames_that_are_hidden_cost_what_shown_ones_do(hprof, tmp_path):
+    """Each of 200,000 samples looks for a frame that is none of half a million hidden ones."""
+    types, frames = Types(), 500000
+    boolean, integer, symbol, klass, method, frame, stack = range(40, 47)
+    made = basic(types) + [
+        types.type(boolean, "boolean"), types.type(integer, "int"), types.type(symbol, "jdk.types.Symbol", types.field("string", TEXT), simpleType="true"),
+        types.type(klass, "java.lang.Class", types.field("name", symbol, constantPool="true")),
+        types.type(method, "jdk.types.Method", types.field("type", klass, constantPool="true"), types.field("name", symbol, constantPool="true"), types.field("hidden", boolean)),
+        types.type(frame, "jdk.types.StackFrame", types.field("method", method, constantPool="true"), types.field("lineNumber", integer)),
+        types.type(stack, "jdk.types.StackTrace", types.field("truncated", boolean), types.field("frames", frame, dimension=1)),
+        types.type(FIRST, "x.Y", types.field("startTime", LONG), types.field("stackTrace", stack, constantPool="true"), **EVENT)]
+    constants = leb(symbol) + leb(1) + leb(1) + utf8("m") + leb(klass) + leb(1) + leb(1) + leb(1) + leb(method) + leb(1) + leb(1) + leb(1) + leb(1) + b"\1"
+    constants += leb(stack) + leb(1) + leb(1) + b"\0" + leb(frames) + b"\1\5" * frames
+    path = tmp_path / "x.jfr"
+    path.write_bytes(jfr(types, made, record(FIRST, leb(5) + leb(1)) * 200000, constants, 4))
+    assert "the output ends within the event at offset" in bounded(hprof, "jfr", "print", path, status=1)[1]
+
+
 def test_a_field_among_many_is_found(hprof, tmp_path):
     """Types of many fields are searched in the order of their names; of two of one name the first one counts."""
     types = Types()

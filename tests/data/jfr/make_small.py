@@ -5,7 +5,8 @@ and jvm.jfr, what a JVM says of its arguments and settings, samples of CPU time,
 number their threads alike, with what these worked for; and marked.jfr, types that no
 released JDK has, one experimental and one internal, with descriptions of fields; and contexts.jfr, reads and samples within traces and orders, whose
 fields are marked as Contextual: an order within another one, a trace with a quote in its name, and a sample of another thread; and enters.jfr, waits
-for a monitor each 100 ms for two seconds, of 1 ms in the first and of 4 ms in the second.
+for a monitor each 100 ms for two seconds, of 1 ms in the first and of 4 ms in the second; and nested.jfr, 40 constants each of which names the next
+one ten times, as no JVM writes them.
 
 Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
 sizes, metadata last. SPDX-License-Identifier: Apache-2.0
@@ -84,7 +85,7 @@ NAMES = PRIMITIVES + ["jdk.types.Symbol", "java.lang.Class", "java.lang.Thread",
          "jdk.CPUTimeSample", "jdk.JVMInformation", "jdk.InitialSystemProperty", "jdk.InitialEnvironmentVariable", "jdk.SystemProcess",
          "jdk.ActiveSetting", "jdk.FileRead", "jdk.FileWrite", "jdk.SocketRead", "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark", "hprof.types.Context",
          "jdk.jfr.Experimental", "jdk.jfr.Description", "test.Marked", "jdk.Text",
-         "jdk.jfr.Contextual", "test.Trace", 'test."Order', "test.Read"]
+         "jdk.jfr.Contextual", "test.Trace", 'test."Order', "test.Read", "test.Node", "test.Nested"]
 ID = {name: number for number, name in enumerate(NAMES, 20)}
 
 
@@ -201,6 +202,11 @@ def context_types():
         event("test.Trace", field("user", "java.lang.String", about), field("plain", "int"), field("parts", "int", about, array=True)),
         event('test."Order', field("number", "int", about)), event("test.Read", field("bytes", "int")),
     ]
+
+
+def nested_types():
+    nodes = [field("next%d" % number, "test.Node", pool=True) for number in range(10)]
+    return types() + [klass("test.Node", *nodes), klass("test.Nested", start(), field("node", "test.Node", pool=True), superType="jdk.jfr.Event")]
 
 
 def metadata(padded, described):
@@ -347,6 +353,15 @@ def events(base, padded):
     yield record(3000, b"unknown", padded)
 
 
+def nested_pools():
+    return [POOLS[0], [("test.Node", [(key, leb(key + 1) * 10) for key in range(1, 41)])]]
+
+
+def nested(base, padded):
+    for number in range(8):
+        yield record(ID["test.Nested"], leb(base + number) + leb(40 if number == 0 else 1), padded)
+
+
 def chunk(minor, base, rows=events, described=types, pools=POOLS, duration=1_000_000):
     padded = minor == 0
     body, header = bytearray(), 68
@@ -391,6 +406,8 @@ def main():
         file.write(chunk(1, 5000, contexts, context_types))
     with open(os.path.join(folder, "enters.jfr"), "wb") as file:
         file.write(chunk(1, 5000, enters, jvm_types))
+    with open(os.path.join(folder, "nested.jfr"), "wb") as file:
+        file.write(chunk(1, 5000, nested, nested_types, nested_pools()))
 
 
 if __name__ == "__main__":
