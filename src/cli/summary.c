@@ -10,6 +10,7 @@
 #include "format/idmap.h"
 #include "profile/frame_list.h"
 #include "profile/hidden.h"
+#include "profile/lookup.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
@@ -113,14 +114,15 @@ void summary_join_rows(struct summary_row *rows, size_t *count, struct profile *
  * in the end the used slots are moved to its front. */
 struct build {
     struct summary *s;
+    struct lookup_key key;
     size_t room;
     bool *is_hidden; /* by frame_id; NULL: all are shown */
 };
 
 static size_t slot_of(const struct build *b, string_id klass, string_id name)
 {
-    uint64_t hash = ((uint64_t)klass << 32 | name) * 0x9e3779b97f4a7c15U;
-    size_t slot = (size_t)(hash >> 32) & (b->room - 1);
+    const string_id key[] = {klass, name};
+    size_t slot = lookup_hash(&b->key, key, sizeof(key)) & (b->room - 1);
 
     while (b->s->methods[slot].name != 0 &&
            (b->s->methods[slot].klass != klass || b->s->methods[slot].name != name))
@@ -198,6 +200,7 @@ int summary_build(struct profile *profile, const struct summary_row *rows, size_
 {
     struct build b = {.s = ret_summary};
 
+    lookup_key_init(&b.key);
     *ret_summary = (struct summary){0};
     if (!with_hidden && find_hidden(&b, profile) < 0)
         return -ENOMEM;

@@ -156,7 +156,7 @@ int pprof_in_open(struct format_in *in)
     if (gathered < 0)
         return fail(in, gathered, 0, NULL);
     pprof_tables_decide(&r->tables);
-    r->stack = (struct pprof_stack){.tables = &r->tables};
+    pprof_stack_begin(&r->stack, &r->tables, in->feed->len);
     turn_to(r, in->profile);
     for (size_t i = 0; i < r->tables.column_count; i++)
         if (r->tables.columns[i].what)
@@ -189,6 +189,7 @@ static void take_key(struct reading *r, struct sample *s, struct pprof_text name
     bool is_wanted = !r->by || pprof_tables_is(name, r->by);
     if (name.len == 0 || !text || (!is_wanted && contexts->key_count + 1 >= CONTEXT_KEYS))
         return;
+    pprof_stack_looks_at(&r->stack, name.len);
     string_id id = profile_string(r->stack.profile, name.bytes, name.len);
     int key = id ? context_add_key(contexts, id, 0) : -1;
     if (key >= 0 && is_wanted)
@@ -305,6 +306,8 @@ static int take_sample(struct reading *r, struct rd message, struct sample *ret_
             take_label(r, ret_sample, label);
             break;
         }
+        if (taken == 0 && r->stack.left == 0)
+            taken = E_LIMIT;
     }
     return taken ? taken : message.error;
 }
@@ -354,8 +357,12 @@ static int read_sample(struct reading *r, const struct proto_in_field *f)
     return s.event.trace && !idmap_error(&r->threads) ? count(r, &s) : -ENOMEM;
 }
 
-static const char *why(int code)
+static const char *why(const struct reading *r, int code)
 {
+    if (code == E_LIMIT && r->stack.left == 0)
+        return "samples name the same long locations or texts again and again, far more than in a "
+               "profile of this size that a program wrote; `go tool pprof -noinlines -proto` makes "
+               "one of shorter locations";
     switch (code) {
     case E_RANGE:
         return "a value below 0, as a difference of profiles has";
@@ -386,7 +393,7 @@ int pprof_in_next(struct format_in *in)
             break;
         if (code < 0)
             return fail(in, code == -ENOMEM ? code : E_FORMAT, (uint64_t)(f.bytes - r->whole.bytes),
-                        code == -ENOMEM ? NULL : why(code));
+                        code == -ENOMEM ? NULL : why(r, code));
     }
     if (samples == SAMPLES_AT_A_TIME)
         return 1;

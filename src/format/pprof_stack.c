@@ -15,6 +15,28 @@
 #include "format/pprof_tables.h"
 #include "format/proto_in.h"
 
+enum {
+    BYTES_A_FIELD = 8,   /* of a text that is hashed or searched: as much work as a field */
+    FIELDS_A_FRAME = 12, /* to look for it in the profile */
+};
+
+void pprof_stack_begin(struct pprof_stack *s, struct pprof_tables *tables, size_t len)
+{
+    *s = (struct pprof_stack){.tables = tables,
+                              .left = PPROF_WORK_LEAST + (uint64_t)len * PPROF_WORK_RATE};
+}
+
+static bool spend(struct pprof_stack *s, uint64_t fields)
+{
+    s->left -= fields < s->left ? fields : s->left;
+    return s->left > 0;
+}
+
+void pprof_stack_looks_at(struct pprof_stack *s, size_t len)
+{
+    spend(s, len / BYTES_A_FIELD);
+}
+
 void pprof_stack_turn_to(struct pprof_stack *s, struct profile *p)
 {
     s->profile = p;
@@ -30,10 +52,11 @@ void pprof_stack_done(struct pprof_stack *s)
     frame_list_done(&s->stack);
 }
 
-string_id pprof_stack_string(const struct pprof_stack *s, uint64_t number)
+string_id pprof_stack_string(struct pprof_stack *s, uint64_t number)
 {
     struct pprof_text text = pprof_tables_string(s->tables, number);
 
+    pprof_stack_looks_at(s, text.len);
     return text.len > 0 ? profile_string(s->profile, text.bytes, text.len) : 0;
 }
 
@@ -76,10 +99,11 @@ static enum frame_kind find_kind(const struct pprof_stack *s, struct pprof_text 
 }
 
 /* A function mostly lies in one mapping: the last answer is remembered. */
-static enum frame_kind kind_of(const struct pprof_stack *s, uint64_t mapping,
+static enum frame_kind kind_of(struct pprof_stack *s, uint64_t mapping,
                                struct pprof_function *function)
 {
     if (!function->has_kind || function->mapping != mapping) {
+        pprof_stack_looks_at(s, pprof_tables_string(s->tables, function->name).len);
         function->kind = find_kind(s, pprof_tables_string(s->tables, mapping), function);
         function->mapping = mapping;
         function->has_kind = true;
@@ -109,6 +133,8 @@ static method_id method_of(struct pprof_stack *s, struct pprof_function *functio
 
     if (function->method)
         return function->method;
+    pprof_stack_looks_at(s, name.len + mapping.len +
+                                pprof_tables_string(s->tables, function->system).len);
     string_id source = pprof_stack_string(s, function->file);
     if (kind == FRAME_KERNEL || kind == FRAME_NATIVE) {
         string_id library = is_library ? profile_string(s->profile, mapping.bytes, mapping.len) : 0;
@@ -136,7 +162,10 @@ static int push_line(struct pprof_stack *s, struct rd line, uint64_t mapping, bo
 {
     uint64_t function = 0, number = 0;
 
-    for (struct proto_in_field f; proto_in_next(&line, &f);)
+    spend(s, FIELDS_A_FRAME);
+    for (struct proto_in_field f; proto_in_next(&line, &f);) {
+        if (!spend(s, 1))
+            return E_LIMIT;
         switch (f.number) {
         case PPROF_LINE_FUNCTION:
             function = f.value;
@@ -145,6 +174,7 @@ static int push_line(struct pprof_stack *s, struct rd line, uint64_t mapping, bo
             number = f.value;
             break;
         }
+    }
     uint32_t row = idmap_get(&s->tables->function_of, function);
     if (!row)
         return E_FORMAT;
@@ -182,7 +212,7 @@ int pprof_stack_push(struct pprof_stack *s, uint64_t id)
 
     rd_init(&message, place->line, place->len);
     for (struct proto_in_field f; pushed == 0 && proto_in_next(&message, &f);) {
-        if (++fields > PPROF_FIELDS_MAX)
+        if (++fields > PPROF_FIELDS_MAX || !spend(s, 1))
             return E_LIMIT;
         if (f.number != PPROF_LOCATION_LINE)
             continue;

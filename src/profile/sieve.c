@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "base/splitmix.h"
 #include "profile/fold.h"
+#include "profile/lookup.h"
 #include "profile/profile.h"
 
 enum {
@@ -26,6 +27,7 @@ struct entry {
 
 struct sieve {
     struct entry *entries; /* slots by hash; sorted by serial when counting is over */
+    uint64_t seed;         /* of the hash: serials are numbers that a file may choose */
     size_t count, room, room_max;
     uint64_t total[EVENT_KINDS + 1];
     uint64_t folded;
@@ -37,6 +39,7 @@ struct sieve {
 struct sieve *sieve_new(size_t bytes)
 {
     struct sieve *s = calloc(1, sizeof(*s));
+    struct lookup_key key;
     struct entry *entries = calloc(ROOM_FIRST, sizeof(*entries));
 
     if (!s || !entries) {
@@ -44,7 +47,9 @@ struct sieve *sieve_new(size_t bytes)
         free(entries);
         return NULL;
     }
+    lookup_key_init(&key);
     *s = (struct sieve){.entries = entries,
+                        .seed = key.k0,
                         .room = ROOM_FIRST,
                         .room_max = ROOM_FIRST,
                         .largest_serial = PROFILE_TRACE_SYSTEM,
@@ -66,9 +71,10 @@ bool sieve_is_counting(const struct sieve *s)
     return s && s->is_counting;
 }
 
-static struct entry *slot_of(struct entry *entries, size_t room, uint32_t serial, uint32_t kind)
+static struct entry *slot_of(const struct sieve *s, struct entry *entries, size_t room,
+                             uint32_t serial, uint32_t kind)
 {
-    size_t at = splitmix_mix((uint64_t)kind << 32 | serial) & (room - 1);
+    size_t at = splitmix_mix(s->seed ^ ((uint64_t)kind << 32 | serial)) & (room - 1);
 
     while (entries[at].value != 0 && (entries[at].serial != serial || entries[at].kind != kind))
         at = (at + 1) & (room - 1);
@@ -89,7 +95,7 @@ static bool move(struct sieve *s, size_t room, const uint64_t *least)
         if (e->value == 0)
             continue;
         if (e->value >= least[e->kind]) {
-            *slot_of(to, room, e->serial, e->kind) = *e;
+            *slot_of(s, to, room, e->serial, e->kind) = *e;
         } else {
             s->count--;
             s->folded++;
@@ -133,7 +139,7 @@ static void add(struct sieve *s, uint32_t kind, uint32_t serial, uint64_t value)
         s->folded++;
         return;
     }
-    struct entry *e = slot_of(s->entries, s->room, serial, kind);
+    struct entry *e = slot_of(s, s->entries, s->room, serial, kind);
 
     if (e->value == 0) {
         *e = (struct entry){.serial = serial, .kind = kind};

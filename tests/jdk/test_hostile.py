@@ -129,6 +129,32 @@ def test_a_location_of_a_profile_has_no_fields_without_end(hprof, tmp_path):
     assert "a location of more than" in judged(hprof, "report", path)
 
 
+def repeated(kind):
+    """A profile whose samples say few bytes that mean much, and stand before it."""
+    types, texts = field(1, field(1, 1) + field(2, 2)), [b"", b"samples", b"count", b"f"]
+    function, line, mappings = field(5, field(1, 1) + field(2, 3)), field(4, field(1, 1)), b""
+    stack, labels, count = b"\1", b"", 200000
+    if kind == "lines":
+        stack, count, line = b"\1" * 60, 30000, line * 1000
+    elif kind == "fields":
+        stack, count, line = b"\1" * 10, 50000, field(4, field(1, 1) + b"\x48\1" * 500000)
+    elif kind == "label":
+        labels, texts = field(3, field(1, 4) + field(2, 5)), texts + [b"thread", b"a" * 1000000]
+    else:
+        stack, count, texts = b"\1\2" * 100, 5000, texts[:3] + [b"a.b" * 300000 + b".c", b"[a", b"[b"]
+        mappings = field(3, field(1, 1) + field(5, 4)) + field(3, field(1, 2) + field(5, 5)) + field(4, field(1, 2) + field(2, 2) + line)
+    samples = field(2, field(1, stack) + field(2, b"\1") + labels) * count
+    return types + samples + mappings + field(4, field(1, 1) + field(2, 1) + line) + function + b"".join(field(6, text) for text in texts)
+
+
+@pytest.mark.parametrize("kind", ["lines", "fields", "label", "mappings"])
+def test_what_samples_of_a_profile_refer_to_has_a_bound(hprof, tmp_path, kind):
+    """A location of 1,000 lines, or a text of a megabyte, is named again and again in a byte or two."""
+    path = tmp_path / "x.pb"
+    path.write_bytes(repeated(kind))
+    assert "again and again" in bounded(hprof, "report", path, status=1, cpu_s=10)[1]
+
+
 def test_the_types_of_a_recording_take_no_memory_without_end(hprof, tmp_path):
     """An element is three bytes in the file and some forty here."""
     count = 3000000
