@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"
+#include <stdbool.h>
 #include <stdatomic.h>
 #include "agent/log.h"
 #include "base/lock.h"
@@ -70,7 +71,7 @@ void agent_unlock(struct agent *a)
     log_put_held(&held);
 }
 
-int agent_lock_is_mine(const struct agent *a)
+bool agent_lock_is_mine(const struct agent *a)
 {
     return atomic_load_explicit(&a->locks.owner, memory_order_relaxed) == (uintptr_t)pthread_self();
 }

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <jvmti.h>
 #include <stdint.h>
 #include "base/lock.h"
@@ -71,7 +72,7 @@ struct agent {
     _Atomic int dying;              /* VM_DEATH has begun: nothing new is taken up */
     _Atomic int closed;             /* the last recording has ended */
     _Atomic int vm_ends;            /* VM_DEATH is being handled: nothing need be given back */
-    int is_leaving;                 /* told to stop: the VM goes on without us */
+    bool is_leaving;                /* told to stop: the VM goes on without us */
     struct agent_threads own_threads;
     struct agent_dump_state last_dump;
     struct agent_engines engines;
@@ -93,7 +94,7 @@ int agent_enter_in_time(struct agent *a);
 int agent_try_lock(struct agent *a);
 void agent_unlock(struct agent *a);
 /** Whether the calling thread holds the lock: an event caused by our own calls. Context: any. */
-int agent_lock_is_mine(const struct agent *a);
+bool agent_lock_is_mine(const struct agent *a);
 /** Whether it was started by agent_run_thread(). */
 int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread);
 /** The next free object id for files. Needs the lock. */

@@ -84,7 +84,7 @@ static void say_dumped(struct agent *a)
 static void say_if_written(struct agent *a)
 {
     const struct engine *e;
-    int is_pending = 0;
+    bool is_pending = false;
 
     for (int at = 0; (e = engine_next_of(a->last_dump.recording->engines, &at)) != NULL;)
         is_pending |= e->is_pending && e->is_pending(a);
@@ -96,7 +96,7 @@ static void say_if_written(struct agent *a)
 
 int agent_dump_written(struct agent *a)
 {
-    int has_line = a->last_dump.line != AGENT_DUMP_SAID;
+    bool has_line = a->last_dump.line != AGENT_DUMP_SAID;
 
     if (a->last_dump.line == AGENT_DUMP_PENDING)
         say_dumped(a);

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/gaps.h"
+#include <stdbool.h>
 #include <unistd.h>
 #include "agent/timer/timer.h"
 #include "base/os_thread.h"
@@ -28,7 +29,7 @@ static uint64_t count_of(struct tick_slot *slot)
     return fd >= 0 && read(fd, &count, sizeof(count)) == (ssize_t)sizeof(count) ? count : 0;
 }
 
-static int has(uint64_t signals, int signal)
+static bool has(uint64_t signals, int signal)
 {
     return signals >> (signal - 1) & 1;
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/gate.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -12,20 +13,20 @@ enum {
 
 void gate_open(struct gate *g)
 {
-    atomic_store(&g->is_open, 1);
+    atomic_store(&g->is_open, true);
 }
 
-static int is_empty(struct gate *g)
+static bool is_empty(struct gate *g)
 {
     for (int i = 0; i < STRIPES; i++)
         if (atomic_load(&g->stripes[i].inside) != 0)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 int gate_close(struct gate *g, int ms)
 {
-    atomic_store(&g->is_open, 0);
+    atomic_store(&g->is_open, false);
     for (int waits = ms * 1000 / POLL_US; !is_empty(g) && waits > 0; waits--)
         usleep(POLL_US);
     return is_empty(g);

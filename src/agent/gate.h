@@ -6,12 +6,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include "base/stripe.h"
 
 struct gate {
-    _Atomic int is_open;
+    _Atomic bool is_open;
     struct {
         _Alignas(STRIPE_BYTES) _Atomic uint32_t inside;
     } stripes[STRIPES];

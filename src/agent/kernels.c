@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/kernels.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ static void say_why(int error)
         log_note("kernel=y: perf_event_open does not work here (%s); %s", err_text(error), go_on);
 }
 
-int kernels_can(const struct timer_source *source)
+bool kernels_can(const struct timer_source *source)
 {
     int error = -ENOSYS;
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 
 struct timer_source;
 
@@ -11,7 +12,7 @@ struct timer_source;
  * Whether threads timed by `source` can have kernel frames; if not, says why on one line and what
  * to do about it. Context: any, not signal.
  */
-int kernels_can(const struct timer_source *source);
+bool kernels_can(const struct timer_source *source);
 
 /** The number in /proc/sys/kernel/`name`, -1 where it cannot be read. Context: any, not signal. */
 long kernels_setting(const char *name);

@@ -166,7 +166,7 @@ uint32_t log_errors(void)
 void log_piece(const char *text)
 {
     size_t len = strlen(text), room = sizeof(begun.bytes) - begun.len;
-    int is_end = len > 0 && text[len - 1] == '\n';
+    bool is_end = len > 0 && text[len - 1] == '\n';
 
     memcpy(begun.bytes + begun.len, text, len < room ? len : room);
     begun.len += len < room ? len : room;

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/names.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
@@ -251,16 +252,16 @@ frame_id names_unknown_frame(struct agent *a)
     return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
-int names_is_own(const struct agent *a, frame_id frame)
+bool names_is_own(const struct agent *a, frame_id frame)
 {
     const struct profile_method *m;
     const struct profile_string *name;
 
     if (!frame)
-        return 0;
+        return false;
     m = profile_method_at(a->profile, profile_frame_at(a->profile, frame)->method);
     if (!m->klass)
-        return 0;
+        return false;
     name = profile_string_at(a->profile, profile_class_at(a->profile, m->klass)->name);
     return own_class_is(name->bytes, name->len);
 }

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <jvmti.h>
 #include <stdint.h>
 #include "base/arena.h"
@@ -47,7 +48,7 @@ class_id names_class_named(struct agent *a, string_id name);
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci);
 
 /** Whether the frame is a tracker's (safe/own_class.h): not to be seen in stacks. */
-int names_is_own(const struct agent *a, frame_id frame);
+bool names_is_own(const struct agent *a, frame_id frame);
 
 /** The frame that stands for a method whose name cannot be had. 0: no memory. */
 frame_id names_unknown_frame(struct agent *a);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/output.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -294,7 +295,7 @@ int output_insert_file(struct output *o, int fd, uint64_t bytes)
     return output_queue_put_file(&o->writer->queue, fd, bytes);
 }
 
-void output_be_patient(struct output *o, int is_patient)
+void output_be_patient(struct output *o, bool is_patient)
 {
     output_queue_be_patient(&o->writer->queue, is_patient);
 }
@@ -372,7 +373,7 @@ static int close_file(struct output *o)
 }
 
 /* The name is still that of our file: nobody has moved it away or made another. */
-static int is_named(const struct output *o, const char *name)
+static bool is_named(const struct output *o, const char *name)
 {
     struct stat ours, named;
 

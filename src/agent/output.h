@@ -6,6 +6,7 @@
  * write waits for nobody, unless it shall be patient. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <limits.h>
 #include "options/options.h"
 #include "agent/output/output_held.h"
@@ -21,11 +22,11 @@ struct output {
     char path[OPTIONS_VALUE + 64]; /* as it was created; of a connection host:port */
     int fd;                        /* of the file; -1 where there is a connection */
     struct output_held held;       /* by a command that waits for it */
-    int is_ours;                   /* a regular file that began empty, not a pipe or a stream */
+    bool is_ours;                  /* a regular file that began empty, not a pipe or a stream */
     struct net *net;               /* the connection, or NULL */
     struct output_writer *writer;  /* into the file or the connection */
     uint64_t (*whole)(int fd); /* of a file that did not take all: what can be read; NULL: all */
-    int is_stuck;              /* the file takes nothing, and the writer never came back */
+    bool is_stuck;             /* the file takes nothing, and the writer never came back */
     int complained;            /* a write error has been reported */
     uint64_t dropped;          /* records left out so far, as far as hprof_out_again() knows */
     int told_dropped;          /* that records are left out has been reported */
@@ -77,7 +78,7 @@ int output_insert_file(struct output *o, int fd, uint64_t bytes);
  * Whether writing may wait where there is no room (for some seconds without progress at most):
  * while the VM starts and dies, but never while the program runs.
  */
-void output_be_patient(struct output *o, int is_patient);
+void output_be_patient(struct output *o, bool is_patient);
 /**
  * Before tables: if a slow file or peer has missed records and has caught up now, write again what
  * they will refer to, and set the quality count.

@@ -141,11 +141,11 @@ void weaving_carry_out(struct agent *a, JNIEnv *env, enum weaving_how how)
 
 bool weaving_plan(JNIEnv *env)
 {
-    int is_wanted = injector_later_plan(env);
+    int plan = injector_later_plan(env);
 
-    if (is_wanted < 0)
+    if (plan < 0)
         injector_apply(env);
-    return is_wanted > 0;
+    return plan > 0;
 }
 
 void weaving_apply(struct agent *a, JNIEnv *env, enum weaving_how how)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/probecode.h"
+#include <stdbool.h>
 #include <string.h>
 #include "base/be.h"
 #include "classfile/codeplan.h"
@@ -149,10 +150,10 @@ static void put_this(struct codeplan_insert *in, const struct probecode_method *
 static int make_plain(struct probecode *refs, const struct instrument_probe *probe,
                       struct cpool *pool, bool is_object_passed, struct codeplan_probe *ret)
 {
-    int is_good = is_object_passed
-                      ? put_call(&ret->enter, refs, &refs->enter_object, pool, probe->enter,
-                                 "(ILjava/lang/Object;)V")
-                      : put_call(&ret->enter, refs, &refs->enter, pool, probe->enter, "(I)V");
+    bool is_good = is_object_passed
+                       ? put_call(&ret->enter, refs, &refs->enter_object, pool, probe->enter,
+                                  "(ILjava/lang/Object;)V")
+                       : put_call(&ret->enter, refs, &refs->enter, pool, probe->enter, "(I)V");
 
     return is_good && put_call(&ret->exit, refs, &refs->exit, pool, probe->exit, "(I)V");
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "child.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -35,7 +36,7 @@ static char **make_environment(const char *value, char **ret_text)
     return env;
 }
 
-static int spawn(char *const *argv, char *const *env, const sigset_t *mask, int pipe_is_fatal,
+static int spawn(char *const *argv, char *const *env, const sigset_t *mask, bool pipe_is_fatal,
                  pid_t *ret_pid)
 {
     posix_spawnattr_t attr;
@@ -90,7 +91,7 @@ int child_run(char *const *argv, const char *tool_options)
     /* Should our parent ignore SIGCHLD, the kernel would throw the child's status away. */
     signal(SIGCHLD, SIG_DFL);
     /* A reader of our messages that is gone must not end us before our files are in order. */
-    int pipe_was_fatal = signal(SIGPIPE, SIG_IGN) == SIG_DFL;
+    bool pipe_was_fatal = signal(SIGPIPE, SIG_IGN) == SIG_DFL;
     sigprocmask(SIG_BLOCK, &awaited, &before);
     int r = spawn(argv, env, &before, pipe_was_fatal, &pid);
     if (r == 0)

@@ -160,7 +160,7 @@ static void put_fraction(struct textbuf *t, uint32_t nanos)
 
 void javatext_duration(struct textbuf *t, struct javatext_span s)
 {
-    int is_split = s.seconds < 0 && s.nanos > 0; /* so that it is -0.5 and not -1 + 0.5 */
+    bool is_split = s.seconds < 0 && s.nanos > 0; /* so that it is -0.5 and not -1 + 0.5 */
     int64_t whole = s.seconds + is_split;
     int64_t hours = whole / 3600, minutes = whole % 3600 / 60, seconds = whole % 60;
 

@@ -155,12 +155,12 @@ static int check(struct run *r, const struct jfr_value *event, bool *ret_has_all
     r->has_any |= where->count > 0;
     for (uint32_t i = 0; i < where->count; i++) {
         bool has_field = jfr_where_has_field(where->of[i], &r->out, event);
-        int holds = has_field ? jfr_where_holds(where->of[i], &r->out, event) : 1;
+        int verdict = has_field ? jfr_where_check(where->of[i], &r->out, event) : 1;
 
         r->has_field[i] |= has_field;
         *ret_has_all &= has_field;
-        if (holds <= 0)
-            return holds;
+        if (verdict <= 0)
+            return verdict;
     }
     return 1;
 }

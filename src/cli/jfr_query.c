@@ -65,7 +65,7 @@ static bool holds(const struct jfr_column_source *s, struct jfr_printer *o,
     char condition[JFR_COLUMN_TEXT];
 
     while (jfr_column_next(&list, '&', condition))
-        if (jfr_where_holds(condition, o, event) <= 0)
+        if (jfr_where_check(condition, o, event) <= 0)
             return false;
     return true;
 }

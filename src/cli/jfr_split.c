@@ -17,7 +17,7 @@
 #include "cli/jfr_output.h"
 #include "cli/say.h"
 
-static int is_recording(const struct dirent *entry)
+static int picks_recording(const struct dirent *entry)
 {
     size_t len = strlen(entry->d_name);
 
@@ -58,7 +58,7 @@ static void found_done(struct found *f)
 static int find_parts(struct found *f, const char *repository, const char *output)
 {
     struct dirent **names = NULL;
-    int count = scandir(repository, &names, is_recording, alphasort), r = 0;
+    int count = scandir(repository, &names, picks_recording, alphasort), r = 0;
 
     if (count < 0)
         r = -errno;

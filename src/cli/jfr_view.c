@@ -161,7 +161,7 @@ static int add_group(struct run *r, const struct jfr_type *type, const struct jf
 }
 
 /* Returns 1, 0, or E_SYNTAX after saying why. */
-static int holds(struct run *r, uint32_t number, const struct jfr_value *event)
+static int check_condition(struct run *r, uint32_t number, const struct jfr_value *event)
 {
     const char *condition = r->view->where.of[number];
     struct around *a = &r->where[number];
@@ -172,7 +172,7 @@ static int holds(struct run *r, uint32_t number, const struct jfr_value *event)
     a->is_met |= is_own || a->is_there;
     if (!is_own && a->is_there)
         return jfr_where_holds_for(condition, find_around(r, a, event));
-    return jfr_where_holds(condition, &r->out, event);
+    return jfr_where_check(condition, &r->out, event);
 }
 
 static int take_event(void *context, const struct jfr_type *type, const struct jfr_record *record)
@@ -184,7 +184,7 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
 
     r->seen++;
     for (uint32_t i = 0; i < r->view->where.count; i++) {
-        int each = holds(r, i, &event);
+        int each = check_condition(r, i, &event);
 
         if (each < 0)
             return each;

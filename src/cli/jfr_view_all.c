@@ -88,11 +88,11 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
     const struct jfr_value event = jfr_value_event(type, record);
     struct jfr_table *table = t->error == 0 ? t->by_type[type->number] : NULL;
 
-    int holds = table ? jfr_where_all(&t->view->where, &t->out, &event) : 0;
+    int verdict = table ? jfr_where_all(&t->view->where, &t->out, &event) : 0;
 
-    if (holds > 0)
+    if (verdict > 0)
         jfr_table_add(table, &t->out, type, &event, t->view->top > 0 ? t->view->top : TOP);
-    return holds < 0 ? holds : t->error;
+    return verdict < 0 ? verdict : t->error;
 }
 
 static int put_tables(struct tables *t)

@@ -161,7 +161,7 @@ bool jfr_where_has_field(const char *condition, const struct jfr_printer *o,
     return parse(condition, &c) && jfr_value_named(o->chunk, event, c.field, &value);
 }
 
-static int holds_equal(const char *condition, const struct condition *c, struct jfr_printer *o,
+static int check_equal(const char *condition, const struct condition *c, struct jfr_printer *o,
                        const struct jfr_value *value)
 {
     double number, other;
@@ -176,7 +176,7 @@ static int holds_equal(const char *condition, const struct condition *c, struct 
     return is_same != c->is_not;
 }
 
-static int holds_order(const char *condition, const struct condition *c, struct jfr_printer *o,
+static int check_order(const char *condition, const struct condition *c, struct jfr_printer *o,
                        const struct jfr_value *value)
 {
     double number, other;
@@ -193,25 +193,25 @@ static int holds_order(const char *condition, const struct condition *c, struct 
                            : number > other || (c->or_same && number >= other);
 }
 
-int jfr_where_holds(const char *condition, struct jfr_printer *o, const struct jfr_value *event)
+int jfr_where_check(const char *condition, struct jfr_printer *o, const struct jfr_value *event)
 {
     struct condition c;
     struct jfr_value value;
 
     if (!parse(condition, &c) || !jfr_value_named(o->chunk, event, c.field, &value))
         return 0;
-    return c.order == '=' ? holds_equal(condition, &c, o, &value)
-                          : holds_order(condition, &c, o, &value);
+    return c.order == '=' ? check_equal(condition, &c, o, &value)
+                          : check_order(condition, &c, o, &value);
 }
 
 int jfr_where_all(const struct jfr_where_set *set, struct jfr_printer *o,
                   const struct jfr_value *event)
 {
     for (uint32_t i = 0; i < set->count; i++) {
-        int holds = jfr_where_holds(set->of[i], o, event);
+        int verdict = jfr_where_check(set->of[i], o, event);
 
-        if (holds <= 0)
-            return holds;
+        if (verdict <= 0)
+            return verdict;
     }
     return 1;
 }

@@ -28,7 +28,7 @@ const char *jfr_where_second(const char *condition);
  * nothing. Texts are compared with * and ?, numbers as jfr_quantity.h reads them. Returns 1 or 0;
  * E_SYNTAX after saying why what it compares with is none of the field's values.
  */
-int jfr_where_holds(const char *condition, struct jfr_printer *o, const struct jfr_value *event);
+int jfr_where_check(const char *condition, struct jfr_printer *o, const struct jfr_value *event);
 /** Whether all hold. Returns as above. */
 int jfr_where_all(const struct jfr_where_set *set, struct jfr_printer *o,
                   const struct jfr_value *event);

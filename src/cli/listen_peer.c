@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/listen_peer.h"
+#include <stdbool.h>
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -268,7 +269,7 @@ static void record_ends(struct listen_peer *p)
 static void look_at(struct listen_peer *p, const unsigned char *bytes, size_t len)
 {
     for (size_t at = 0; at < len;) {
-        int is_end;
+        bool is_end;
         size_t n = hprof_split_take(&p->split, bytes + at, len - at, &is_end);
 
         if (p->show == LISTEN_PEER_TABLES && p->split.format != 'b')

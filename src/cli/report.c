@@ -67,13 +67,13 @@ static int print_found(const struct report_how *r, struct profile *profile)
     return result;
 }
 
-static int has_tables(struct profile *profile)
+static bool has_tables(struct profile *profile)
 {
     const struct found *f = profile_found(profile);
 
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         if (profile_sums(profile, kind)->tables > 0)
-            return 1;
+            return true;
     return f->monitor_dumps > 0 || f->heap_dumps > 0;
 }
 

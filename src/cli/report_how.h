@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ struct report_how {
     size_t width;    /* columns; 0: lines may be of any length */
     uint32_t top;    /* rows per table of methods; 0: no such tables */
     uint32_t traces; /* how many stacks */
-    int is_verbose;  /* all counts of the quality, not only what can be done about them */
+    bool is_verbose; /* all counts of the quality, not only what can be done about them */
     int with_hidden; /* frames of method handles, lambdas and reflection, too */
-    int is_damaged;  /* the file, and that has been said */
+    bool is_damaged; /* the file, and that has been said */
 };

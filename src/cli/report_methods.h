@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +20,7 @@ struct report_methods {
     const char *counts; /* the column of the count; NULL: none */
     uint64_t whole;     /* of which shares are taken */
     double percent_cut; /* of the stacks: their outer frames are missing from totals */
-    int is_inclusive;   /* costs hold those of callees: no shares, no totals */
+    bool is_inclusive;  /* costs hold those of callees: no shares, no totals */
 };
 
 /**

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/report_monitors.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -135,7 +136,7 @@ static void print_monitor(const struct report_how *r, struct profile *profile,
 /* Prints the monitors that somebody waits for, or the others; waiters are in the order of their
  * monitors. */
 static uint32_t print_monitors(const struct report_how *r, struct profile *profile,
-                               const struct state *states, int is_waited_for, uint32_t printed)
+                               const struct state *states, bool is_waited_for, uint32_t printed)
 {
     const struct found *f = profile_found(profile);
     uint32_t at = 1;

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/report_times.h"
+#include <stdbool.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static int print_old(const struct report_how *r, struct profile *profile, struct
         .unit = "ms",
         .per_unit = NS_PER_MS,
         .counts = "calls",
-        .is_inclusive = 1,
+        .is_inclusive = true,
     };
 
     return report_methods(r, &old, profile, rows, count);
@@ -124,7 +125,7 @@ static void print_head(const struct report_how *r, struct profile *profile, cons
     putc('\n', r->out);
 }
 
-static int each_kind(const struct report_how *r, struct profile *profile, int is_head)
+static int each_kind(const struct report_how *r, struct profile *profile, bool is_head)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         struct summary_row *rows;

@@ -3,11 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "shorten.h"
+#include <stdbool.h>
 #include <string.h>
 
 static const char gap[] = "...";
 
-static int is_continuation(char c)
+static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/stack_text.h"
+#include <stdbool.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static void print_lock(FILE *out, const struct snapshot *s, const struct java_lo
 
 /* What a thread waits for stands under its first Java frame, what it holds under the frame. */
 static void print_locks(FILE *out, const struct snapshot *s, uint32_t thread, int32_t frame,
-                        int is_first)
+                        bool is_first)
 {
     for (int32_t i = java_locks_first(&s->locks, thread); i >= 0; i = s->locks.rows[i].next) {
         const struct java_lock *lock = &s->locks.rows[i];
@@ -138,7 +139,7 @@ static void print_frames(FILE *out, const struct snapshot *s, const struct snaps
                          uint32_t from, uint32_t to)
 {
     uint32_t index = (uint32_t)(thread - s->threads);
-    int is_first = 1;
+    bool is_first = true;
 
     for (uint32_t i = 0; i < to; i++) {
         const struct snapshot_frame *f = &thread->frames[i];
@@ -147,7 +148,7 @@ static void print_frames(FILE *out, const struct snapshot *s, const struct snaps
         if (f->method) {
             if (i >= from)
                 print_locks(out, s, index, (int32_t)i, is_first);
-            is_first = 0;
+            is_first = false;
         }
     }
 }

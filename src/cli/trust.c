@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/trust.h"
+#include <stdbool.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include "base/plain.h"
@@ -162,7 +163,7 @@ double trust_percent_cut(const struct profile *profile)
                       : 0;
 }
 
-void trust_print(FILE *out, struct profile *profile, uint64_t ticks, int is_verbose)
+void trust_print(FILE *out, struct profile *profile, uint64_t ticks, bool is_verbose)
 {
     struct rows rows = {0};
 

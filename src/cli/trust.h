@@ -30,4 +30,4 @@ double trust_percent_cut(const struct profile *profile);
  * their stack, whole; then hints, where something can be done. `is_verbose`: then all counts of the
  * profile, by what they are about. `ticks`: those of its tables, rows below the cutoff included.
  */
-void trust_print(FILE *out, struct profile *profile, uint64_t ticks, int is_verbose);
+void trust_print(FILE *out, struct profile *profile, uint64_t ticks, bool is_verbose);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/verify_print.h"
+#include <stdbool.h>
 #include <inttypes.h>
 #include <string.h>
 #include "base/plural.h"
@@ -35,7 +36,7 @@ static const char *const verdicts[] = {
 };
 
 /* Counts that are 0 are left out, but for those that should be 0 and those that all is about. */
-static int is_shown(const struct verify_report_count *c)
+static bool is_shown(const struct verify_report_count *c)
 {
     return c->value > 0 || strcmp(c->word, "compared") == 0 || strcmp(c->word, "disagreed") == 0 ||
            strcmp(c->word, "failed") == 0;
@@ -45,7 +46,7 @@ static void print_layer(FILE *out, const struct verify_report *r, const char *la
                         const char *title)
 {
     uint64_t judged, agreed;
-    int has_title = 0;
+    bool has_title = false;
 
     for (size_t i = 0; i < r->count_count; i++) {
         const struct verify_report_count *c = &r->counts[i];
@@ -54,7 +55,7 @@ static void print_layer(FILE *out, const struct verify_report *r, const char *la
             continue;
         if (!has_title)
             fprintf(out, "%s\n", title);
-        has_title = 1;
+        has_title = true;
         fprintf(out, "%12" PRIu64 "  %s", c->value, c->text);
         verify_report_share(r, layer, &judged, &agreed);
         if (strcmp(c->word, "agreed") == 0 && judged > 0)
@@ -63,7 +64,7 @@ static void print_layer(FILE *out, const struct verify_report *r, const char *la
     }
 }
 
-static int is_shadow(const struct verify_report_example *e)
+static bool is_shadow(const struct verify_report_example *e)
 {
     return strcmp(e->layer, "shadow") == 0 || strcmp(e->layer, "entry") == 0;
 }
@@ -99,12 +100,12 @@ static void print_example(FILE *out, const struct verify_report_example *e)
     print_side(out, e, 0);
 }
 
-static int is_known(const char *layer)
+static bool is_known(const char *layer)
 {
     for (int i = 0; i < LAYERS; i++)
         if (strcmp(layers[i].layer, layer) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 void verify_print_table(FILE *out, const struct verify_report *r)
@@ -145,7 +146,7 @@ static void put_counts(FILE *out, const struct verify_report *r)
 
     for (size_t i = 0; i < r->count_count; i++) {
         const char *layer = r->counts[i].layer;
-        int is_first = 1;
+        bool is_first = true;
 
         for (size_t k = 0; k < i; k++)
             is_first &= strcmp(r->counts[k].layer, layer) != 0;

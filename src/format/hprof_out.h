@@ -42,10 +42,10 @@ struct hprof_out_config {
     int cpu_samples;     /* cpu=samples is on */
     int all_traces;      /* text: before a table all TRACEs, not only its own */
     int heap;            /* any heap= is on */
-    int is_plain;        /* binary: no CONTROL SETTINGS, at which some readers stop */
+    bool is_plain;       /* binary: no CONTROL SETTINGS, at which some readers stop */
     int many_counts;     /* text: several kinds of measurement, so many quality counts */
-    int is_stream;       /* what is written cannot be rewritten: a socket, a pipe */
-    int is_old;          /* cpu=old: a text file without prologue and threads */
+    bool is_stream;      /* what is written cannot be rewritten: a socket, a pipe */
+    bool is_old;         /* cpu=old: a text file without prologue and threads */
     uint32_t id_bytes;   /* of binary files: 4 or 8 */
     int large_heap;      /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
     size_t marks_bytes;  /* of memory for marks; 0: any number */

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_save_monitors.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void fill_threads(struct profile *p, const struct found *f, struct dump *
 
 /* Waiters of one kind, of the rows [first, end) of the list. Returns how many. */
 static uint32_t take_waiters(struct profile *p, const struct found *f, uint32_t first, uint32_t end,
-                             int is_entering, uint32_t *to)
+                             bool is_entering, uint32_t *to)
 {
     uint32_t count = 0;
 

@@ -108,7 +108,8 @@ static int line_ends(struct hprof_split *s)
 }
 
 /* Whole or part of one line. */
-static size_t take_text(struct hprof_split *s, const unsigned char *bytes, size_t len, int *ret_end)
+static size_t take_text(struct hprof_split *s, const unsigned char *bytes, size_t len,
+                        bool *ret_end)
 {
     const unsigned char *newline = memchr(bytes, '\n', len);
     size_t n = newline ? (size_t)(newline - bytes) : len;
@@ -131,7 +132,7 @@ static size_t take_text(struct hprof_split *s, const unsigned char *bytes, size_
 /* ---- binary */
 
 static size_t take_counted(struct hprof_split *s, const unsigned char *bytes, size_t len,
-                           int *ret_end)
+                           bool *ret_end)
 {
     size_t n = len < s->rest ? len : (size_t)s->rest;
 
@@ -141,7 +142,7 @@ static size_t take_counted(struct hprof_split *s, const unsigned char *bytes, si
     return n;
 }
 
-static size_t take_tag(struct hprof_split *s, const unsigned char *bytes, size_t len, int *ret_end)
+static size_t take_tag(struct hprof_split *s, const unsigned char *bytes, size_t len, bool *ret_end)
 {
     size_t wanted = BIN_TAG - s->in_line, n = len < wanted ? len : wanted;
     const unsigned char *length = (const unsigned char *)s->line + 5;
@@ -161,7 +162,7 @@ static size_t take_tag(struct hprof_split *s, const unsigned char *bytes, size_t
 
 /* The name of a binary format ends in a NUL, a line of text in a newline. */
 static size_t take_first(struct hprof_split *s, const unsigned char *bytes, size_t len,
-                         int *ret_end)
+                         bool *ret_end)
 {
     const unsigned char *newline = memchr(bytes, '\n', len), *nul = memchr(bytes, '\0', len);
     size_t n;
@@ -176,7 +177,8 @@ static size_t take_first(struct hprof_split *s, const unsigned char *bytes, size
     return n;
 }
 
-size_t hprof_split_take(struct hprof_split *s, const unsigned char *bytes, size_t len, int *ret_end)
+size_t hprof_split_take(struct hprof_split *s, const unsigned char *bytes, size_t len,
+                        bool *ret_end)
 {
     size_t at = 0;
 

@@ -9,6 +9,7 @@
  * docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,4 +50,4 @@ struct hprof_split {
  * and head still tell of this one. Context: any.
  */
 size_t hprof_split_take(struct hprof_split *s, const unsigned char *bytes, size_t len,
-                        int *ret_end);
+                        bool *ret_end);

@@ -131,7 +131,7 @@ size_t net_command_read(struct net_command_reader *r, const unsigned char *bytes
 
 size_t net_command_write(const struct net_command *c, unsigned char to[NET_COMMAND_MAX])
 {
-    int is_long =
+    bool is_long =
         c->tag == NET_COMMAND_CONTROL && switches_sampling(c->op) && c->thread > UINT32_MAX;
     uint32_t length = is_long ? 2 + ID_LONG : body_of(c->tag, c->op), bits;
     unsigned char *at = put(to, c->tag, 1);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/textin_monitor.h"
+#include <stdbool.h>
 #include "base/err.h"
 #include "format/textin_cpu.h"
 #include "profile/found.h"
@@ -77,7 +78,7 @@ static void read_monitor(struct textin *t, struct textin_span s, bool is_raw)
 }
 
 /* " thread N, thread N" */
-static void read_waiters(struct textin *t, struct textin_span s, int is_entering)
+static void read_waiters(struct textin *t, struct textin_span s, bool is_entering)
 {
     thread_id thread;
     while (take_thread(t, &s, &thread)) {

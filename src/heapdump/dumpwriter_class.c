@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heapdump/dumpwriter_class.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <string.h>
 #include "base/err.h"
@@ -98,7 +99,7 @@ static int name_class(struct dumpwriter *w, const struct heap_class *k, struct d
     return 0;
 }
 
-static int is_interface(const struct dumpwriter *w, const struct heap_class *k)
+static bool is_interface(const struct dumpwriter *w, const struct heap_class *k)
 {
     uint16_t flags = 0;
     mem_read(w->heap->target->mem, k->klass + w->access_flags, &flags, sizeof(flags));
@@ -127,7 +128,7 @@ static int fill_fields(struct dumpwriter *w, struct names *names, const struct h
     if (!out->fields || !out->statics)
         return -ENOMEM;
     for (uint32_t i = 0; i < k->field_count + k->static_count; i++) {
-        int is_static = i >= k->field_count;
+        bool is_static = i >= k->field_count;
         const struct heap_field *f = is_static ? &k->statics[i - k->field_count] : &k->fields[i];
         enum hprof_heap_type type = (enum hprof_heap_type)f->type;
         if (w->facts->leave_primitive_fields && type != HPROF_OBJECT)
@@ -256,15 +257,15 @@ static uint64_t loader_data(const struct dumpwriter *w, const struct heap_class 
 
 /* 1 if another class is listed under this name and loader: then this is what it was before it was
  * redefined. Its mirror is in the heap and no object is of it. */
-static int is_old_version(const struct dumpwriter *w, const struct listed *l,
-                          const struct heap_class *k)
+static bool is_old_version(const struct dumpwriter *w, const struct listed *l,
+                           const struct heap_class *k)
 {
     const struct heap_class *other = NULL;
     for (uint32_t at = 0; (other = *listed_slot(l, k->name, at)) && other != k; at++) {
         if (other->name == k->name && loader_data(w, other) == loader_data(w, k))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* JDK 27 moved the field from Klass to InstanceKlass, whose first part is a Klass. */
@@ -318,7 +319,7 @@ int dumpwriter_class_all(struct dumpwriter *w)
     return error;
 }
 
-int dumpwriter_class_has(const struct dumpwriter *w, const struct dumpwriter_known *known)
+bool dumpwriter_class_has(const struct dumpwriter *w, const struct dumpwriter_known *known)
 {
     const struct hprof_heap_class *out =
         record_of(heap_class_find(&w->find->classes, known->klass));

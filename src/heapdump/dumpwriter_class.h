@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "format/hprof_heap_copy.h"
 #include "heapdump/dumpwriter.h"
 
@@ -17,13 +18,13 @@ struct dumpwriter_flat {
 struct dumpwriter_class {
     struct hprof_heap_class out;
     const struct dumpwriter_known *known; /* NULL: only the dump knows it */
-    int is_copied;                        /* instances are written as they lie in memory */
+    bool is_copied;                       /* instances are written as they lie in memory */
     const struct dumpwriter_flat *flats;  /* one for each of out.values; NULL none is flat */
     struct hprof_heap_copy copy;
 };
 
 /** Whether the dump has this class, which may be under another id than the file had it before. */
-int dumpwriter_class_has(const struct dumpwriter *w, const struct dumpwriter_known *known);
+bool dumpwriter_class_has(const struct dumpwriter *w, const struct dumpwriter_known *known);
 /** The serial of the trace that an object was made in. */
 uint32_t dumpwriter_class_trace(struct dumpwriter *w, uint64_t object);
 

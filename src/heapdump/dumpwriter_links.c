@@ -4,19 +4,20 @@
  * fields that the VM injected. SPDX-License-Identifier: Apache-2.0
  */
 #include "heapdump/dumpwriter_links.h"
+#include <stdbool.h>
 #include <errno.h>
 #include "heapdump/dumpwriter_id.h"
 
 /* 1 if a field of Java lies there. */
-static int is_field(const struct heap_class *k, uint32_t offset)
+static bool is_field(const struct heap_class *k, uint32_t offset)
 {
     for (; k; k = k->super) {
         for (uint32_t i = 0; i < k->field_count; i++) {
             if (k->fields[i].offset == offset)
-                return 1;
+                return true;
         }
     }
-    return 0;
+    return false;
 }
 
 static void find_hidden(const struct dumpwriter *w, struct dumpwriter_links *l,
@@ -49,7 +50,7 @@ int dumpwriter_links_init(struct dumpwriter *w, struct dumpwriter_links *l)
     return error == -ENOMEM ? error : 0;
 }
 
-static int is_domain(const struct dumpwriter_links *l, const struct heap_class *k)
+static bool is_domain(const struct dumpwriter_links *l, const struct heap_class *k)
 {
     while (k && k != l->domain_class)
         k = k->super;

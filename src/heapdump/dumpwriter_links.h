@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "heapdump/dumpwriter.h"
 #include "heapwalk/heap_constants.h"
 
@@ -12,7 +13,7 @@ enum { DUMPWRITER_LINKS_HIDDEN = 8 };
 
 struct dumpwriter_links {
     struct heap_constants constants;
-    int has_constants;
+    bool has_constants;
     uint32_t loader, signers, domain; /* offsets of fields of a mirror; 0 none of that name */
     /* References in a mirror that are no field of Java: what they are is seen by what is there. */
     const struct heap_class *domain_class; /* NULL not loaded */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heapdump/dumpwriter_run.h"
+#include <stdbool.h>
 #include <errno.h>
 #include "base/err.h"
 #include "base/pages.h"
@@ -179,7 +180,7 @@ static int cut_piece(const struct dumpwriter *w, struct dumpwriter_pieces *p,
 static int next_piece(const struct dumpwriter *w, struct heap_range *ret_piece)
 {
     pair_take(&w->pieces->lock);
-    int has = cut_piece(w, w->pieces, ret_piece);
+    bool has = cut_piece(w, w->pieces, ret_piece);
     pair_give(&w->pieces->lock);
     return has;
 }

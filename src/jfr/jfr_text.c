@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jfr/jfr_text.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,7 +167,7 @@ size_t jfr_text_utf8(const struct jfr_text *text, char *to)
     }
 }
 
-int jfr_text_is(const struct jfr_text *text, const char *utf8, size_t len)
+bool jfr_text_is(const struct jfr_text *text, const char *utf8, size_t len)
 {
     char room[256];
 

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "jfr/jfr_layout.h"
@@ -26,4 +27,4 @@ size_t jfr_text_room(const struct jfr_text *text);
 /** Writes the text as UTF-8 to `to`, without a NUL; returns how many bytes. */
 size_t jfr_text_utf8(const struct jfr_text *text, char *to);
 /** Whether the text is these bytes of UTF-8. */
-int jfr_text_is(const struct jfr_text *text, const char *utf8, size_t len);
+bool jfr_text_is(const struct jfr_text *text, const char *utf8, size_t len);

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <jvmti.h>
 #include <stdatomic.h>
 #include "jvmpi/jvmpi_options.h"
@@ -27,7 +28,7 @@ struct jvmpi_bridge {
 extern struct jvmpi_bridge jvmpi_bridge;
 
 /** Whether the VM runs Java code and answers JVM TI. Context: any. */
-static inline int jvmpi_bridge_is_live(void)
+static inline bool jvmpi_bridge_is_live(void)
 {
     return atomic_load_explicit(&jvmpi_bridge.phase, memory_order_acquire) == JVMPI_LIVE;
 }

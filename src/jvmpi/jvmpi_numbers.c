@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_numbers.h"
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include "base/lock.h"
@@ -53,7 +54,7 @@ static int take_free(struct jvmpi_numbers_stock *s)
 int jvmpi_numbers_refill(struct jvmpi_numbers_stock *s)
 {
     uint32_t free_numbers = atomic_load(&numbers.free_numbers);
-    int is_filled;
+    bool is_filled;
 
     lock_take(&numbers.lock);
     if (free_numbers > numbers.used * (WORD / SHARE))

@@ -16,7 +16,7 @@ int process_ids_take(const struct process *p, struct process_ids *ret_before)
         b.group_count = getgroups(PROCESS_IDS_GROUPS, b.groups);
         if (b.group_count < 0)
             return -errno;
-        b.is_changed = 1;
+        b.is_changed = true;
         /* The group goes first: afterwards the right to change it is gone. */
         if (setgroups(0, NULL) != 0 || setegid(p->gid) != 0 || seteuid(p->uid) != 0) {
             int error = -errno;
@@ -32,7 +32,7 @@ int process_ids_back(struct process_ids *before)
 {
     if (!before->is_changed)
         return 0;
-    before->is_changed = 0;
+    before->is_changed = false;
     if (seteuid(before->uid) != 0 || setegid(before->gid) != 0 ||
         setgroups((size_t)before->group_count, before->groups) != 0)
         return -errno;

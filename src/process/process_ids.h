@@ -7,6 +7,7 @@
  * the whole program. Context: any. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct process;
@@ -19,7 +20,7 @@ struct process_ids {
     gid_t gid;
     gid_t groups[PROCESS_IDS_GROUPS];
     int group_count;
-    int is_changed;
+    bool is_changed;
 };
 
 /** Take on the effective ids of `p`, with no other groups. Errors: 0; -errno, and nothing changed.

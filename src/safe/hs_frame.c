@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_frame.h"
+#include <stdbool.h>
 #include "safe/hs_calls.h"
 #include "safe/hs_chunks.h"
 #include "safe/hs_compiled.h"
@@ -60,7 +61,7 @@ static bool fits_sender(const struct hs_cursor *c, uint64_t fp, uint64_t *sender
 
 /* How deep the expression stack may be: a compiled frame may leave an older interpreted frame's
  * pointer in the register, and then more lies between than an interpreted frame holds. */
-static __attribute__((noinline)) int is_near(const struct hs_cursor *c, const struct hs_method *m)
+static __attribute__((noinline)) bool is_near(const struct hs_cursor *c, const struct hs_method *m)
 {
     uint64_t most = hs_method_max_stack(c->view, c->layout, m);
     return c->fp - c->sp <= (most + INTERP_SPARE_WORDS) * 8;

@@ -37,7 +37,7 @@ struct poke_cell {
     struct walk_request request;
     uint64_t time_ns; /* CLOCK_MONOTONIC of the answer */
     int32_t result;   /* number of frames, or -(1 + enum walk_cause) */
-    int is_truncated;
+    bool is_truncated;
     struct scope_values scopes; /* that were open */
     struct walk_frame frames[POKE_FRAMES];
 };

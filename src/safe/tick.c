@@ -213,7 +213,7 @@ static void leave(const struct tick *t, struct walk_request *request)
 }
 
 static int32_t walk_below(struct tick *t, struct walk_request *request, struct walk_frame *frames,
-                          int *ret_truncated)
+                          bool *ret_truncated)
 {
     return t->walker->walk(request, frames + request->above, t->depth + 1 - request->above,
                            ret_truncated);
@@ -221,7 +221,7 @@ static int32_t walk_below(struct tick *t, struct walk_request *request, struct w
 
 /* The kernel's frames and the walk's into `frames`: as walker.walk. */
 static int32_t walk_both(struct tick *t, struct walk_request *request, struct walk_frame *frames,
-                         int *ret_truncated)
+                         bool *ret_truncated)
 {
     int32_t count = walk_below(t, request, frames, ret_truncated);
 
@@ -259,7 +259,7 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, uint
     struct walk_request request = {
         .ucontext = ucontext, .jni_env = slot->jni_env, .java_thread = slot->java_thread};
     struct tick_sample *s;
-    int truncated = 0;
+    bool truncated = false;
 
     if (atomic_load_explicit(&slot->is_off, memory_order_relaxed))
         return;
@@ -281,9 +281,9 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, uint
     s->result = walk_both(t, &request, s->frames, &truncated);
     if (s->result > (int32_t)t->depth) {
         s->result = (int32_t)t->depth;
-        truncated = 1;
+        truncated = true;
     }
-    s->truncated = (uint32_t)truncated;
+    s->truncated = truncated;
     publish(t, slot, s);
     leave(t, &request);
 }

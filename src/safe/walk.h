@@ -78,7 +78,7 @@ struct walker {
      * Context: signal, on the interrupted thread itself; at most one handler deep.
      */
     int (*walk)(struct walk_request *request, struct walk_frame *frames, uint32_t max,
-                int *ret_truncated);
+                bool *ret_truncated);
     /**
      * After each walk(): the frames lie where whoever reads samples finds them, so what they refer
      * to may go once that has been read. NULL: they refer to nothing. Context: as walk().

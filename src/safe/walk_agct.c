@@ -32,7 +32,7 @@ void walk_agct_prepare(void *function)
 }
 
 static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
-                int *ret_truncated)
+                bool *ret_truncated)
 {
     struct agct_trace trace = {request->jni_env, 0, (struct agct_frame *)frames};
 

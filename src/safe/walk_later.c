@@ -5,7 +5,7 @@
 #include "safe/walk_later.h"
 
 static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
-                int *ret_truncated)
+                bool *ret_truncated)
 {
     (void)frames;
     (void)max;

@@ -61,7 +61,7 @@ static int64_t take(struct hs_mixed *m, struct walk_frame *frames, uint32_t max)
     return result == HS_MIXED_BROKEN ? HS_MIXED_BROKEN : (int64_t)list.base + c->count;
 }
 
-static int stored(int64_t count, uint32_t max, int *ret_truncated)
+static int stored(int64_t count, uint32_t max, bool *ret_truncated)
 {
     *ret_truncated = count > max;
     return (int)(count > max ? max : count);
@@ -84,7 +84,7 @@ static bool is_own(const struct hs_cursor *c, struct hs_names_visit *names)
 
 int walk_native_thread(const struct hs_memory *memory, struct hs_names_visit *names,
                        uint64_t java_thread, const struct regs *regs, const void *window,
-                       struct walk_frame *frames, uint32_t max, int *ret_truncated)
+                       struct walk_frame *frames, uint32_t max, bool *ret_truncated)
 {
     struct hs_mixed m;
     const struct hs_mixed_of of = {.memory = memory,
@@ -111,7 +111,7 @@ int walk_native_thread(const struct hs_memory *memory, struct hs_names_visit *na
 }
 
 uint32_t walk_native_alone(const struct hs_memory *memory, const struct regs *regs, bool may_read,
-                           struct walk_frame *frames, uint32_t max, int *ret_truncated)
+                           struct walk_frame *frames, uint32_t max, bool *ret_truncated)
 {
     struct hs_mixed m;
     hs_mixed_begin_native(&m, memory, regs, may_read);
@@ -119,7 +119,7 @@ uint32_t walk_native_alone(const struct hs_memory *memory, const struct regs *re
 }
 
 static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
-                int *ret_truncated)
+                bool *ret_truncated)
 {
     const ucontext_t *context = request->ucontext;
     struct regs regs;

@@ -30,11 +30,11 @@ void walk_native_prepare(const struct hs_memory *memory, struct hs_names *names)
  */
 int walk_native_thread(const struct hs_memory *memory, struct hs_names_visit *names,
                        uint64_t java_thread, const struct regs *regs, const void *window,
-                       struct walk_frame *frames, uint32_t max, int *ret_truncated);
+                       struct walk_frame *frames, uint32_t max, bool *ret_truncated);
 
 /**
  * Native frames alone from registers on, to the end of the thread or the first code without a row.
  * `may_read` as of hs_mixed_begin_native(). Returns how many; writes `max` at most.
  */
 uint32_t walk_native_alone(const struct hs_memory *memory, const struct regs *regs, bool may_read,
-                           struct walk_frame *frames, uint32_t max, int *ret_truncated);
+                           struct walk_frame *frames, uint32_t max, bool *ret_truncated);

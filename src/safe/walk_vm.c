@@ -291,7 +291,7 @@ int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_mem
 
 static int walk_thread(const struct hs_memory *memory, struct hs_names_visit *names,
                        uint64_t java_thread, const struct regs *regs, const void *window,
-                       struct walk_frame *frames, uint32_t max, int *ret_truncated)
+                       struct walk_frame *frames, uint32_t max, bool *ret_truncated)
 {
     const struct hs_layout *layout = memory->layout;
     struct mem_view view = {.mem = memory->mem};
@@ -313,7 +313,7 @@ static int walk_thread(const struct hs_memory *memory, struct hs_names_visit *na
 }
 
 int walk_vm_thread(const struct hs_memory *memory, uint64_t java_thread, const struct regs *regs,
-                   const void *window, struct walk_frame *frames, uint32_t max, int *ret_truncated)
+                   const void *window, struct walk_frame *frames, uint32_t max, bool *ret_truncated)
 {
     return walk_thread(memory, NULL, java_thread, regs, window, frames, max, ret_truncated);
 }
@@ -342,7 +342,7 @@ void walk_vm_name(struct hs_names_visit *names, struct mem_view *view, struct wa
 }
 
 static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
-                int *ret_truncated)
+                bool *ret_truncated)
 {
     struct hs_names *names = own_names;
     struct regs regs;

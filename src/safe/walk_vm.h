@@ -34,7 +34,8 @@ void walk_vm_prepare(const struct hs_memory *memory, struct hs_names *names);
  * reads the stack through `m`.
  */
 int walk_vm_thread(const struct hs_memory *memory, uint64_t java_thread, const struct regs *regs,
-                   const void *window, struct walk_frame *frames, uint32_t max, int *ret_truncated);
+                   const void *window, struct walk_frame *frames, uint32_t max,
+                   bool *ret_truncated);
 
 /**
  * Set the cursor up for a thread whose lowest live stack address is `sp` (0: it has no Java frame).

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/tracker.h"
+#include <stdbool.h>
 #include <string.h>
 #include "base/arena.h"
 #include "classfile/classwrite.h"
@@ -22,7 +23,7 @@ enum {
 };
 
 static const struct tracker *expected; /* the class whose preparation we wait for */
-static int is_bound;
+static bool is_bound;
 
 static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
@@ -62,7 +63,7 @@ int tracker_define(const struct vm *vm, JNIEnv *env, const struct tracker *t, co
     struct vm_lookup l;
 
     expected = t;
-    is_bound = 0;
+    is_bound = false;
     on_prepare.data = (void *)vm;
     if (!own_class_is(t->name, strlen(t->name)) || vm_event_add(&on_prepare, NULL) != 0)
         return -1;

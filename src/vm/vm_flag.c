@@ -3,13 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_flag.h"
+#include <stdbool.h>
 #include <string.h>
 #include "base/err.h"
 #include "vm/vm_shared.h"
 #include "vm/vmself.h"
 
 /* The row of the flag, or (is_new) a free one. NULL: none. Needs the lock. */
-static struct vm_shared_flag *find_row(struct vm_shared *b, const char *flag, int is_new)
+static struct vm_shared_flag *find_row(struct vm_shared *b, const char *flag, bool is_new)
 {
     struct vm_shared_flag *free_row = NULL;
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vmself.h"
+#include <stdbool.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
@@ -82,7 +83,7 @@ int32_t vmself_tid(uint64_t java_thread)
     return tid;
 }
 
-static int has_name(struct mem *m, uint64_t name, const char *wanted)
+static bool has_name(struct mem *m, uint64_t name, const char *wanted)
 {
     char text[NAME_MAX_LENGTH] = "";
     size_t len = strlen(wanted) + 1;
@@ -144,7 +145,7 @@ int vmself_turn_off(const char *flag)
     return set_flag(flag, 0);
 }
 
-int vmself_is_on(const char *flag)
+bool vmself_is_on(const char *flag)
 {
     uint64_t address = flag_address(flag);
 

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <jvmti.h>
 #include <stdint.h>
 
@@ -25,7 +26,7 @@ int vmself_field(const char *type, const char *name, uint64_t *ret_offset);
  */
 int vmself_turn_on(const char *flag);
 /** Whether a boolean flag of the VM is on; 0 too when the VM has no such flag. */
-int vmself_is_on(const char *flag);
+bool vmself_is_on(const char *flag);
 /** Turn it off, as vmself_turn_on(). */
 int vmself_turn_off(const char *flag);
 /** Set a flag that is a number as wide as an address (intx, uintx, size_t). Errors: the same. A

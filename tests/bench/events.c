@@ -68,7 +68,7 @@ static void want(jvmtiEnv *env, const char *what)
     jvmtiCapabilities needed = {.can_tag_objects = 1};
     jvmtiEventCallbacks callbacks = {
         .MethodExit = on_exit_of, .SampledObjectAlloc = on_sampled, .ObjectFree = on_freed};
-    int is_receivers = strcmp(what, "receivers") == 0, is_objects = strcmp(what, "objects") == 0;
+    bool is_receivers = strcmp(what, "receivers") == 0, is_objects = strcmp(what, "objects") == 0;
 
     callbacks.MethodEntry = is_receivers ? on_receiver : on_entry;
     needed.can_access_local_variables = is_receivers;

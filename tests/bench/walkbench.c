@@ -17,6 +17,7 @@
 #include "safe/hs_names.h"
 #include "safe/mem_self.h"
 #include "safe/walk_vm.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <jvmti.h>
 #include <link.h>
@@ -57,7 +58,7 @@ static volatile unsigned sink;
 
 static JNIEnv *measured_env;
 static pid_t measured_tid;
-static volatile int is_running;
+static volatile bool is_running;
 static pthread_t ticker;
 static unsigned turn;
 static struct {
@@ -81,7 +82,8 @@ static int walk(int walker, void *ucontext, uint64_t *ret_ns)
 {
     struct asgct_trace trace = {measured_env, 0, frames};
     struct walk_request request = {.ucontext = ucontext, .jni_env = measured_env};
-    int cut, n;
+    bool cut;
+    int n;
     request.java_thread = (uint64_t)measured_env - env_offset;
     uint64_t start = now_ns();
     if (walker == OURS) {
@@ -97,7 +99,7 @@ static int walk(int walker, void *ucontext, uint64_t *ret_ns)
     return n;
 }
 
-static void measure(int walker, void *ucontext, int is_cold)
+static void measure(int walker, void *ucontext, bool is_cold)
 {
     uint64_t ns;
     int n = walk(walker, ucontext, &ns);
@@ -162,13 +164,13 @@ JNIEXPORT void JNICALL Java_Walk_begin(JNIEnv *env, jclass klass)
     memset(failed, 0, sizeof(failed));
     measured_env = env;
     measured_tid = (pid_t)syscall(SYS_gettid);
-    is_running = 1;
+    is_running = true;
     pthread_create(&ticker, NULL, tick, NULL);
 }
 
 JNIEXPORT void JNICALL Java_Walk_end(JNIEnv *env, jclass klass)
 {
-    is_running = 0;
+    is_running = false;
     pthread_join(ticker, NULL);
     for (int i = 0; i < WALKERS; i++) {
         if (cold[i].count > 0)

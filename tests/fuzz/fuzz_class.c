@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "fuzz_class.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/arena.h"
@@ -19,12 +20,12 @@ static void must(int condition, const char *promise)
     abort();
 }
 
-static int is_injected(const struct instrument_result *r, uint32_t probe_count, uint32_t method)
+static bool is_injected(const struct instrument_result *r, uint32_t probe_count, uint32_t method)
 {
     for (uint32_t p = 0; p < probe_count; p++)
         if (r->shares[p].rows[method].verdict == INSTRUMENT_INJECTED)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* What was injected is a class file again, and its code is code. */

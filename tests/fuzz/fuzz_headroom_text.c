@@ -2,19 +2,20 @@
  * fuzz_headroom_text.c - what Linux says of memory cgroups: three texts, a zero behind each.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/headroom_text.h"
 #include "fuzz.h"
 
-static void must(int holds)
+static void must(bool holds)
 {
     if (!holds)
         abort();
 }
 
 /* Each line in a block of its own, so that a step beyond it is seen. */
-static void each_line(const char *text, struct headroom_text_groups *groups, int are_mounts)
+static void each_line(const char *text, struct headroom_text_groups *groups, bool are_mounts)
 {
     while (*text) {
         size_t n = strcspn(text, "\n");

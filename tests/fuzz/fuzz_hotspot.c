@@ -27,6 +27,7 @@
 #include "hotspot/vm_flags.h"
 #include "hotspot/vm_start.h"
 #include "safe/hs_calls.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -52,7 +53,7 @@ struct opened {
     struct walkfile file;
     struct hotspot vm;
     struct target target;
-    int is_open;
+    bool is_open;
 };
 
 static uint64_t hash_of(uint64_t word)
@@ -237,7 +238,7 @@ static struct opened *open_image(unsigned which)
                     &o->vm.layout, &missing) < 0 ||
         target_of_vm(&o->vm, &o->target) < 0)
         abort();
-    o->is_open = 1;
+    o->is_open = true;
     return o;
 }
 

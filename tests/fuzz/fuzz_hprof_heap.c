@@ -5,6 +5,7 @@
  * say, in the order of the calls, with as many elements; on a device that becomes full it must end
  * there. The same calls are made of the text writer. SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,13 +83,13 @@ static void make_class(struct rd *in, const struct hprof_heap *h, struct hprof_h
 }
 
 static void write_array(struct rd *in, struct hprof_heap *h, struct hprof_heap_object *o,
-                        int *is_long_left)
+                        bool *is_long_left)
 {
     uint32_t kind = rd_u1(in), count = rd_u2(in), piece = rd_u2(in) % 1024 + 1;
     enum hprof_heap_type type = (enum hprof_heap_type)(HPROF_BOOLEAN + kind / 2 % 8);
 
     if (count == UINT16_MAX && *is_long_left) {
-        *is_long_left = 0;
+        *is_long_left = false;
         count = LONG;
     } else {
         count %= SHORT;
@@ -121,7 +122,7 @@ static void write_heap(struct rd *in, struct hprof_heap *h)
     struct hprof_heap_field fields[2 * FIELDS];
     struct hprof_heap_class super, klass;
     uint64_t values[2 * FIELDS] = {1, 2, 3};
-    int is_long_left = 1;
+    bool is_long_left = true;
 
     make_class(in, h, &super, fields, NULL);
     make_class(in, h, &klass, fields + FIELDS, &super);
@@ -180,7 +181,7 @@ static void check_split(void)
 {
     static const unsigned char head[] = "JAVA PROFILE 1.0.2\0\0\0\0\10\0\0\0\0\0\0\0";
     struct hprof_split s = {.format = 0};
-    int is_end = 0;
+    bool is_end = false;
 
     must(hprof_split_take(&s, head, sizeof(head), &is_end) == sizeof(head) && is_end);
     for (size_t at = 0; at < st.len;)

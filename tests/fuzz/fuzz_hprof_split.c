@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 
     for (size_t at = 1; at < len;) {
         size_t piece = len - at < step ? len - at : step, other = 1;
-        int is_end, other_is_end = 0;
+        bool is_end, other_is_end = false;
         size_t n = hprof_split_take(&s, bytes + at, piece, &is_end);
 
         if (n > piece || (n == 0 && (!is_end || stands_still)))

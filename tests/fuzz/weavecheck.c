@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "weavecheck.h"
+#include <stdbool.h>
 #include <string.h>
 #include "base/arena.h"
 #include "base/be.h"
@@ -28,34 +29,34 @@ static uint32_t instruction_end(const struct side *s, uint32_t pc)
     return pc;
 }
 
-static int is_same_constant(const struct side *x, unsigned at_x, const struct side *y,
-                            unsigned at_y)
+static bool is_same_constant(const struct side *x, unsigned at_x, const struct side *y,
+                             unsigned at_y)
 {
     struct cpool_utf8 of_x[3];
     struct cpool_utf8 of_y[3];
     if (at_x == at_y)
-        return 1;
+        return true;
     if (cpool_tag_of(&x->file.pool, at_x) == CPOOL_INTEGER &&
         cpool_tag_of(&y->file.pool, at_y) == CPOOL_INTEGER)
         return memcmp(x->file.bytes + x->file.pool.at[at_x], y->file.bytes + y->file.pool.at[at_y],
                       5) == 0;
     if (!cpool_method_at(&x->file.pool, at_x, of_x, of_x + 1, of_x + 2) ||
         !cpool_method_at(&y->file.pool, at_y, of_y, of_y + 1, of_y + 2))
-        return 0;
+        return false;
     for (int i = 0; i < 3; i++)
         if (of_x[i].len != of_y[i].len || memcmp(of_x[i].bytes, of_y[i].bytes, of_x[i].len) != 0)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* Whether the next instructions are the same; where jumps lead is the verifier's to see. */
-static int is_same_instruction(const struct side *x, const struct side *y)
+static bool is_same_instruction(const struct side *x, const struct side *y)
 {
     const uint8_t *at_x = x->code.code + x->pc;
     const uint8_t *at_y = y->code.code + y->pc;
     uint32_t len = instruction_end(x, x->pc) - x->pc;
     if (*at_x != *at_y)
-        return 0;
+        return false;
     switch (opcode_kind_of(*at_x)) {
     case OPCODE_PLAIN:
         break;
@@ -63,7 +64,7 @@ static int is_same_instruction(const struct side *x, const struct side *y)
     case OPCODE_RETURN:
         return memcmp(at_x, at_y, len) == 0;
     default:
-        return 1;
+        return true;
     }
     if (*at_x == OP_LDC_W || (*at_x >= OP_INVOKEVIRTUAL && *at_x <= OP_INVOKESTATIC))
         return is_same_constant(x, be_2(at_x + 1), y, be_2(at_y + 1));
@@ -83,7 +84,7 @@ static int skip_caught(struct side *s)
     return 1;
 }
 
-static int is_same_code(struct side *once, struct side *turns)
+static bool is_same_code(struct side *once, struct side *turns)
 {
     once->pc = turns->pc = 0;
     while (once->pc < once->code.len && turns->pc < turns->code.len) {
@@ -91,7 +92,7 @@ static int is_same_code(struct side *once, struct side *turns)
             once->pc = instruction_end(once, once->pc);
             turns->pc = instruction_end(turns, turns->pc);
         } else if (!skip_caught(turns)) {
-            return 0;
+            return false;
         }
     }
     return once->pc == once->code.len && turns->pc == turns->code.len;
@@ -131,7 +132,7 @@ int weavecheck(const struct instrument_probe *const *probes, uint32_t probe_coun
         !read_side(&y, last, last_len, a))
         return 0;
     for (uint32_t i = 0; i < once.row_count; i++) {
-        int is_same = 1;
+        bool is_same = true;
         for (uint32_t p = 0; p < probe_count; p++)
             is_same &= once.shares[p].rows[i].verdict == turn[p].shares->rows[i].verdict;
         if (!is_same || !read_method(&x, i, a) || !read_method(&y, i, a))

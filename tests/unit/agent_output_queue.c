@@ -34,7 +34,7 @@ static const char *sent(struct output_queue *q)
         output_queue_sent(q, &piece, len);
     }
     text[n] = '\0';
-    q->is_ended = 0;
+    q->is_ended = false;
     return text;
 }
 

@@ -57,7 +57,7 @@ static void names_and_methods_are_found_in_place(void **state)
 static void every_cut_is_an_error_with_its_place(void **state)
 {
     (void)state;
-    size_t len = build((struct classmaker){.has_note = 1});
+    size_t len = build((struct classmaker){.has_note = true});
     for (size_t cut = 0; cut < len; cut++) {
         struct classfile c;
         size_t at = SIZE_MAX;

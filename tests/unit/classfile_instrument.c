@@ -639,7 +639,7 @@ static void what_cannot_be_injected_is_left_alone_with_the_reason(void **state)
 static void annotations_of_the_vm_are_respected(void **state)
 {
     (void)state;
-    struct classmaker m = {.code = PART(0xb1), .has_note = 1};
+    struct classmaker m = {.code = PART(0xb1), .has_note = true};
     expect_verdict(m, INSTRUMENT_INJECTED);
     m.note = "Ljdk/internal/vm/annotation/IntrinsicCandidate;";
     expect_verdict(m, INSTRUMENT_INTRINSIC);

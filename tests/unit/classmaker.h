@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,7 +38,7 @@ struct classmaker {
     struct classmaker_part handlers;   /* exception table entries, 8 bytes each */
     struct classmaker_part attributes; /* of Code, with heads and lengths */
     uint16_t attribute_count;
-    int has_note;         /* the method is annotated with `note` */
+    bool has_note;        /* the method is annotated with `note` */
     uint32_t more_consts; /* Integer constants behind the others */
 };
 

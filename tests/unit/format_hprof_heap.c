@@ -1,5 +1,6 @@
 /* format_hprof_heap.c - the writers of heap dumps. SPDX-License-Identifier: Apache-2.0 */
 #include "format/hprof_heap.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -513,7 +514,7 @@ static void other_readers_of_ours_find_the_same_records(void **state)
         for (size_t i = 0; i < d.count; i++)
             expected += d.things[i].tag > 0x100;
         while (at < d.len) {
-            int is_end;
+            bool is_end;
             at += hprof_split_take(&split, d.bytes + at, d.len - at, &is_end);
             records += (size_t)is_end;
         }

@@ -1,5 +1,6 @@
 /* format_hprof_split.c - records of a stream. SPDX-License-Identifier: Apache-2.0 */
 #include "format/hprof_split.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static char *split(const char *bytes, size_t len, size_t step)
 
     for (size_t at = 0; at < len;) {
         size_t piece = len - at < step ? len - at : step;
-        int is_end;
+        bool is_end;
         size_t n = hprof_split_take(&s, (const unsigned char *)bytes + at, piece, &is_end);
 
         memcpy(to, bytes + at, n);
@@ -135,7 +136,7 @@ static void binary_ends_by_the_lengths(void **state)
 
         for (size_t at = 0; at < sizeof(binary) - 1;) {
             size_t piece = sizeof(binary) - 1 - at < step ? sizeof(binary) - 1 - at : step;
-            int is_end;
+            bool is_end;
             size_t took = hprof_split_take(&s, (const unsigned char *)binary + at, piece, &is_end);
 
             at += took;
@@ -156,7 +157,7 @@ static void the_head_of_a_record_is_kept(void **state)
 {
     static const char text[] = "x y\nCPU SAMPLES BEGIN (total = 77) today\nrow\nCPU SAMPLES END\n";
     struct hprof_split s = {.format = 0};
-    int is_end;
+    bool is_end;
 
     (void)state;
     assert_int_equal(hprof_split_take(&s, (const unsigned char *)text, 4, &is_end), 4);

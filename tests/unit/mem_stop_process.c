@@ -28,7 +28,7 @@ enum { WAITING_MAX = 64 };
 static struct shared {
     volatile uint32_t got, sent;
     volatile pid_t to;
-    volatile int is_ready, is_enough, is_over;
+    volatile bool is_ready, is_enough, is_over;
 } * shared;
 
 static int set_up(void **state)

@@ -5,6 +5,7 @@
 #include "safe/asgst_thread.h"
 #include "cmocka_all.h"
 #include "safe/mem_self.h"
+#include <stdbool.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -38,7 +39,7 @@ static const struct mem_ops here_ops = {.read = read_here};
 static struct mem here = {.ops = &here_ops};
 
 /* All with an object. */
-static struct hs_layout layout_of(int has_smr)
+static struct hs_layout layout_of(bool has_smr)
 {
     struct hs_layout l = {
         .thread_object = offsetof(struct thread, object),
@@ -73,7 +74,7 @@ static uint32_t count(const struct hs_layout *l, uint32_t max)
 static void threads_are_counted_up_to_the_limit(void **state)
 {
     (void)state;
-    for (int has_smr = 0; has_smr < 2; has_smr++) {
+    for (int has_smr = false; has_smr < 2; has_smr++) {
         struct hs_layout l = layout_of(has_smr);
         assert_int_equal(count(&l, 100), THREADS);
         assert_int_equal(count(&l, 2), 2);
@@ -83,7 +84,7 @@ static void threads_are_counted_up_to_the_limit(void **state)
 static void a_thread_that_has_no_object_yet_does_not_count(void **state)
 {
     (void)state;
-    for (int has_smr = 0; has_smr < 2; has_smr++) {
+    for (int has_smr = false; has_smr < 2; has_smr++) {
         struct hs_layout l = layout_of(has_smr);
         threads[0].object = threads[1].object = 0;
         assert_int_equal(count(&l, 2), 1);

@@ -16,6 +16,7 @@
 #include "safe/unwind.h"
 #include "safe/walk_native.h"
 #include "walkfile.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -162,7 +163,8 @@ static int find_row(void *arg, uint64_t pc, struct cfi_row *ret_row)
 struct seen {
     uint64_t at; /* Method*, or the pc: of callers within the call */
     int32_t bci; /* -1: none, or a native method's */
-    int is_native, level;
+    bool is_native;
+    int level;
 };
 
 struct stack {
@@ -175,7 +177,7 @@ struct stack {
     uint32_t count;
 };
 
-static void expect(struct stack *s, uint64_t at, int32_t bci, int is_native, int level)
+static void expect(struct stack *s, uint64_t at, int32_t bci, bool is_native, int level)
 {
     assert_true(s->count < FRAMES_MAX);
     s->expected[s->count++] = (struct seen){at, bci, is_native, level};
@@ -205,7 +207,7 @@ static uint64_t find_first_entry(struct stack *s)
 
 /* The entry stub's frame: `sp` and `fp` where the native method returns to; its anchor says where
  * the recorded frames begin. Returns the return address into it. */
-static uint64_t put_entry(struct stack *s, int is_upcall, uint64_t sp, uint64_t fp, uint64_t to)
+static uint64_t put_entry(struct stack *s, bool is_upcall, uint64_t sp, uint64_t fp, uint64_t to)
 {
     const struct hs_layout *l = s->layout;
     struct memory *m = &s->memory;
@@ -228,7 +230,7 @@ static uint64_t put_entry(struct stack *s, int is_upcall, uint64_t sp, uint64_t 
 }
 
 static void build(struct stack *s, const struct hs_layout *l, struct walkfile_walk *w,
-                  int is_upcall)
+                  bool is_upcall)
 {
     struct memory *m = &s->memory;
     memset(s, 0, sizeof(*s));
@@ -275,7 +277,7 @@ static void build(struct stack *s, const struct hs_layout *l, struct walkfile_wa
 
     for (uint32_t i = 0; i < w->count; i++) {
         const struct walk_frame *f = &w->frames[i].frame;
-        int is_method = f->kind == WALK_KIND_NATIVE;
+        bool is_method = f->kind == WALK_KIND_NATIVE;
         expect(s, f->method, is_method ? -1 : f->bci < 0 ? 0 : f->bci, 0, f->level);
     }
 
@@ -307,7 +309,7 @@ static void check_agent(const struct stack *s, const struct hs_memory *memory, c
 {
     static struct walk_frame frames[FRAMES_MAX];
     struct seen seen[FRAMES_MAX];
-    int is_cut;
+    bool is_cut;
     int n = walk_native_thread(memory, NULL, s->walk->thread, &s->regs, window, frames, FRAMES_MAX,
                                &is_cut);
     for (int i = 0; i < n; i++) {
@@ -326,7 +328,7 @@ static void check_asgst(const struct stack *s, const struct hs_memory *memory, c
     uint32_t n = 0;
     assert_int_equal(asgst_iter_begin(&it, memory, s->walk->thread, &s->regs, window, 1), 0);
     while (asgst_iter_next(&it, &f) == ASGST_ITER_FRAME) {
-        int is_native = f.type == ASGST_ITER_CPP;
+        bool is_native = f.type == ASGST_ITER_CPP;
         if (f.type == ASGST_ITER_STUB)
             continue;
         assert_true(n < FRAMES_MAX);
@@ -349,7 +351,7 @@ static void check_stopped(const struct stack *s, const struct hs_memory *memory)
     int cause;
     uint32_t n = stopped_stack_walk(&request, frames, FRAMES_MAX, &is_cut, &cause);
     for (uint32_t i = 0; i < n; i++) {
-        int is_native = frames[i].kind == WALK_KIND_CPP;
+        bool is_native = frames[i].kind == WALK_KIND_CPP;
         seen[i] = (struct seen){is_native ? frames[i].pc : frames[i].method,
                                 bci_of(frames[i].kind, frames[i].bci), is_native, frames[i].level};
         assert_int_equal(frames[i].is_cut, 0);
@@ -381,7 +383,7 @@ static const char *const images[] = {"jdk8",  "jdk11", "jdk17",         "jdk21",
 enum { IMAGES = sizeof(images) / sizeof(*images) };
 
 /* A whole stack that begins at the thread's anchor: it was in C code when it was recorded. */
-static int is_usable(const struct hs_layout *l, struct walkfile_walk *w)
+static bool is_usable(const struct hs_layout *l, struct walkfile_walk *w)
 {
     struct mem_view v = {.mem = &w->blocks.mem};
     uint64_t anchor = w->thread + (uint64_t)l->thread_anchor;
@@ -468,7 +470,7 @@ static void where_no_load_may_fail_a_foreign_thread_has_one_frame(void **state)
     struct walk_frame frames[4];
     struct asgst_iter it;
     struct asgst_iter_frame f;
-    int is_cut;
+    bool is_cut;
     (void)state;
     unwind_publish(&unwind, &tables.map);
     assert_int_equal(walk_native_alone(&memory, &regs, 0, frames, 4, &is_cut), 1);

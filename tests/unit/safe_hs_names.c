@@ -8,6 +8,7 @@
 #include "cmocka_all.h"
 #include "safe/hs_names.h"
 #include "safe/ring.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -180,13 +181,13 @@ static uint32_t find(uint32_t place)
     return index;
 }
 
-static int is_text(const char *text, uint32_t len, const char *wanted)
+static bool is_text(const char *text, uint32_t len, const char *wanted)
 {
     return strlen(wanted) == len && memcmp(text, wanted, len) == 0;
 }
 
 /* Whether the entry has all of method `number`. */
-static int is_method(uint32_t index, uint32_t number)
+static bool is_method(uint32_t index, uint32_t number)
 {
     struct hs_names_method m;
     char class_name[24], name[24], file[24];

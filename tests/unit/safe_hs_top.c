@@ -9,6 +9,7 @@
 #include "safe/hs_calls.h"
 #include "safe/hs_compiled.h"
 #include "safe/hs_top.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -531,7 +532,7 @@ static void before_a_long_entry_the_return_address_is_on_top(void **state)
     assert_int_equal(s.trust, HS_TRUST_DECODED);
 }
 
-static int32_t bci_at(uint32_t offset, int is_return)
+static int32_t bci_at(uint32_t offset, bool is_return)
 {
     struct hs_layout l = make_vm(HS_CPU_X86_64, 4);
     struct mem_view v = {.mem = &memory};

@@ -1,10 +1,11 @@
 /* safe_own_class.c - which classes are the agent's own. SPDX-License-Identifier: Apache-2.0 */
 #define OWN_LIBRARY "libunit"
 #include "safe/own_class.h"
+#include <stdbool.h>
 #include <string.h>
 #include "cmocka_all.h"
 
-static int is_own(const char *name)
+static bool is_own(const char *name)
 {
     return own_class_is(name, strlen(name));
 }

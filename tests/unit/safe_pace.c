@@ -1,5 +1,6 @@
 /* safe_pace.c - how long very short timers wait. SPDX-License-Identifier: Apache-2.0 */
 #include "safe/pace.h"
+#include <stdbool.h>
 #include "cmocka_all.h"
 
 enum { INTERVAL = 10000 };
@@ -12,7 +13,7 @@ static void signals(struct pace *p, uint64_t interval, int count, int same)
         value += !same || i % same != 0;
         const struct regs regs = {.pc = 0x1000, .sp = 0x2000, .r = {[7] = value}};
         uint64_t before = pace_period(p, interval);
-        int is_other = pace_found(p, interval, &regs);
+        bool is_other = pace_found(p, interval, &regs);
         assert_int_equal(is_other, pace_period(p, interval) != before);
     }
 }
@@ -67,7 +68,7 @@ static void handlers(struct pace *p, uint64_t interval, int count, uint64_t took
 {
     for (int i = 0; i < count; i++) {
         uint64_t before = pace_period(p, interval);
-        int is_other = pace_took(p, interval, took);
+        bool is_other = pace_took(p, interval, took);
         assert_int_equal(is_other, pace_period(p, interval) != before);
     }
 }

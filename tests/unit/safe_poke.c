@@ -18,7 +18,7 @@ static _Atomic int foreign_seen, walks, leaves;
 static _Atomic bool may_finish; /* the walk of a handler */
 
 static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
-                int *ret_truncated)
+                bool *ret_truncated)
 {
     atomic_fetch_add(&walks, 1);
     assert_non_null(request->ucontext);

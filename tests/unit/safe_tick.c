@@ -19,7 +19,7 @@ static struct tick tick;
 static _Atomic int wakes, foreign_seen;
 
 static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
-                int *ret_truncated)
+                bool *ret_truncated)
 {
     (void)ret_truncated;
     assert_non_null(request->ucontext);

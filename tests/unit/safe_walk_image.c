@@ -25,7 +25,7 @@ static int load(struct image *m, const char **ret_missing)
 }
 
 static int walk(const struct image *m, struct walkfile_walk *w, const struct regs *regs,
-                struct walk_frame *frames, uint32_t max, int *ret_cut)
+                struct walk_frame *frames, uint32_t max, bool *ret_cut)
 {
     const struct hs_memory memory = {.mem = &w->blocks.mem, .layout = &m->layout};
     return walk_vm_thread(&memory, w->thread, regs, NULL, frames, max, ret_cut);
@@ -38,7 +38,7 @@ static void check_walk(const struct image *m, struct walkfile_walk *w)
     struct hs_names names;
     struct hs_names_visit visit;
     struct mem_view v = {.mem = &w->blocks.mem};
-    int cut;
+    bool cut;
     int n = walk(m, w, w->has_regs ? &w->regs : NULL, frames, FRAMES_MAX, &cut);
     assert_int_equal(n, w->count);
     memset(memory, 0, sizeof(memory));
@@ -98,7 +98,7 @@ static void a_stack_cut_to_fewer_frames_says_so(void **state)
     struct image m;
     const char *missing;
     struct walk_frame frames[2];
-    int cut = 0;
+    bool cut = 0;
     walkfile_open("jdk17", &m.file);
     assert_int_equal(load(&m, &missing), 0);
     struct walkfile_walk *w = &m.file.walks[0];
@@ -127,7 +127,7 @@ static void walks_from_damaged_memory_and_registers_end(void **state)
             struct walkfile_walk *w = &m.file.walks[next_random() % m.file.walk_count];
             struct walk_frame frames[FRAMES_MAX];
             struct regs regs = w->regs;
-            int cut;
+            bool cut;
             uint64_t x = next_random();
             if (w->has_regs && x & 1)
                 regs.pc += (x >> 32) % 4096 - 2048;

@@ -12,6 +12,7 @@
 #include "safe/regs.h"
 #include "safe/unwind.h"
 #include "safe/walk_native.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
@@ -92,7 +93,7 @@ static uint32_t walk_from(const struct regs *r, uint32_t max)
     static const struct hs_layout no_code = {.cpu = THIS_CPU};
     static struct unwind unwind;
     const struct hs_memory memory = {.mem = &mem_self, .layout = &no_code, .unwind = &unwind};
-    int is_cut;
+    bool is_cut;
     unwind_publish(&unwind, &all.map);
     return walk_native_alone(&memory, r, 1, frames, max, &is_cut);
 }
@@ -104,7 +105,7 @@ static void take(void *ucontext)
     count = walk_from(&r, FRAMES);
 }
 
-static int is_in(uint64_t pc, void *function)
+static bool is_in(uint64_t pc, void *function)
 {
     return _Unwind_FindEnclosingFunction((void *)pc) == function;
 }

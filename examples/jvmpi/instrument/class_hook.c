@@ -12,6 +12,7 @@
  * The library is not called libinstrument.so: the JDK has one of that name, which is found first.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jvmpi.h>
@@ -31,7 +32,7 @@ static atomic_flag has_dumped = ATOMIC_FLAG_INIT;
 
 /* The weaver's own classes are loaded while it weaves: its thread leaves those as they are. Other
  * threads go on to be asked, so the Java class must be fit for several at once. */
-static __thread int is_weaving;
+static __thread bool is_weaving;
 
 static void dump_first(const unsigned char *bytes, jint len)
 {

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <string.h>
 #include "agent/agent.h"
@@ -44,7 +45,7 @@ static struct {
     const struct alloc_source *source;
     uint64_t interval;
     _Atomic int depth, runs;
-    int is_paused, is_ready;
+    bool is_paused, is_ready;
     uint32_t late_threads;              /* found before it was ready */
     _Atomic uint32_t epoch, keys_epoch; /* collections so far; those of which keys are kept */
 } alloc;
@@ -161,7 +162,7 @@ static uint32_t find_row(class_id klass, trace_id trace, uint32_t *ret_hash)
     return 0;
 }
 
-static uint32_t row_of(struct agent *a, class_id klass, trace_id trace, int may_add)
+static uint32_t row_of(struct agent *a, class_id klass, trace_id trace, bool may_add)
 {
     uint32_t hash, row = find_row(klass, trace, &hash);
 
@@ -177,7 +178,7 @@ static uint32_t row_of(struct agent *a, class_id klass, trace_id trace, int may_
 }
 
 /* The last eighth of the rows and the last quarter of the model's memory are for short traces. */
-static int is_crowded(const struct agent *a)
+static bool is_crowded(const struct agent *a)
 {
     if (alloc.shallow_from == UINT32_MAX &&
         (alloc_table_is_crowded(&alloc.table) || profile_is_crowded(a->profile)))
@@ -189,7 +190,7 @@ static int is_crowded(const struct agent *a)
 static uint32_t site_of(struct agent *a, class_id klass, thread_id thread,
                         struct traces_stack *stack)
 {
-    int may_add = !is_crowded(a);
+    bool may_add = !is_crowded(a);
     trace_id trace = may_add ? traces_of(a, thread, stack) : traces_find(a, thread, stack);
     uint32_t row = ALLOC_TABLE_OTHER;
 
@@ -368,7 +369,7 @@ static double probability_of(JNIEnv *env, jobject object)
 }
 
 /* By its identity hash, which is random: an object that is told of twice is drawn once. */
-static int is_drawn(jobject object, double probability)
+static bool is_drawn(jobject object, double probability)
 {
     enum { BITS = 53 };
     uint64_t random;
@@ -525,7 +526,7 @@ void alloc_thread(const struct agent *a, const struct thread *t)
 
 void alloc_ready(void)
 {
-    alloc.is_ready = 1;
+    alloc.is_ready = true;
 }
 
 uint32_t alloc_late_threads(void)
@@ -543,7 +544,7 @@ void alloc_stop(void)
     if (alloc.runs || alloc.is_paused)
         alloc.source->stop();
     vm_event_remove(&on_collection);
-    alloc.runs = alloc.is_paused = 0;
+    alloc.runs = alloc.is_paused = false;
 }
 
 int alloc_release(struct agent *a, JNIEnv *env)

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_calls.h"
+#include <stdbool.h>
 #include <stdatomic.h>
 #include "agent/alloc/alloc_mix.h"
 #include "safe/hs_frame.h"
@@ -98,9 +99,9 @@ static enum hs_step pass(struct hs_cursor *c, const struct facts *f)
 
 /* Whether the frame at the cursor is of a kind that is kept: every frame at this address is alike.
  * A frame that is to be replaced has another one's return address, the same for all. */
-static int is_kept(const struct hs_cursor *c, const struct hs_blob *b)
+static bool is_kept(const struct hs_cursor *c, const struct hs_blob *b)
 {
-    int is_compiled = b->kind == HS_BLOB_NMETHOD || b->kind == HS_BLOB_NATIVE;
+    bool is_compiled = b->kind == HS_BLOB_NMETHOD || b->kind == HS_BLOB_NATIVE;
 
     return c->calls && (is_compiled || b->kind == HS_BLOB_OTHER) && b->frame_size > 0 &&
            b->frame_size < WORDS_MAX &&
@@ -108,7 +109,7 @@ static int is_kept(const struct hs_cursor *c, const struct hs_blob *b)
 }
 
 /* The callers are in the heap: a key of what is on the stack would be that of others, too. */
-static int is_at_heap(const struct hs_cursor *c)
+static bool is_at_heap(const struct hs_cursor *c)
 {
     enum { FIRST = 21 };
 

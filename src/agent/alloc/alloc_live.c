@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_live.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/agent.h"
@@ -91,7 +92,7 @@ static int walk_references(struct walk *w)
  * When the VM ends, the threads of these collectors have stopped: who asks for a collection then
  * waits for ever. Source: java.cpp, before_exit().
  */
-static int collector_is_gone(const struct agent *a)
+static bool collector_is_gone(const struct agent *a)
 {
     return a->dying && (vmself_is_on("UseZGC") || vmself_is_on("UseShenandoahGC"));
 }
@@ -113,7 +114,7 @@ static uint64_t rounded(double v)
 
 /* The row of a site from its counters and what the walk found. */
 static struct hprof_sites_row row_of(const struct alloc_row *r, const struct alloc_counts *c,
-                                     const struct live *l, int is_sampled)
+                                     const struct live *l, bool is_sampled)
 {
     struct hprof_sites_row row = {
         .site = {.kind = EVENT_SITE,

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_room.h"
+#include <stdbool.h>
 #include <string.h>
 #include "hotspot/tag_chains.h"
 #include "safe/mem_self.h"
@@ -12,10 +13,10 @@
 static struct tag_chains made; /* the table that was found; table 0: none */
 
 /* VMs made for debugging assert that the number of unused entries is not negative. */
-static int is_debug_vm(jvmtiEnv *jvmti)
+static bool is_debug_vm(jvmtiEnv *jvmti)
 {
     static const char *const properties[] = {"java.vm.version", "jdk.debug"}; /* 8, later */
-    int is_debug = 0;
+    bool is_debug = false;
 
     for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
         char *value = NULL;
@@ -34,7 +35,7 @@ void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
     int version = vmself_release(jvmti);
     struct tag_chains room;
     jclass klass;
-    int is_found;
+    bool is_found;
 
     if (version > TAG_CHAINS_JDK_LAST || is_debug_vm(jvmti) ||
         !(klass = vm_lookup_boot_class(env, "java/lang/Object")))

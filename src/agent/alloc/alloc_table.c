@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_table.h"
+#include <stdbool.h>
 #include <errno.h>
 #include "base/expo.h"
 #include "base/lock.h"
@@ -122,7 +123,7 @@ uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t tra
     return row;
 }
 
-int alloc_table_is_crowded(const struct alloc_table *t)
+bool alloc_table_is_crowded(const struct alloc_table *t)
 {
     return atomic_load(&t->row_count) >= t->row_room / 8 * 7;
 }

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,7 +73,7 @@ void alloc_table_forget(struct alloc_table *t);
 uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t trace,
                              uint32_t trace_serial);
 /** 1 when no more than an eighth of the rows is left. Context: any thread, no lock. */
-int alloc_table_is_crowded(const struct alloc_table *t);
+bool alloc_table_is_crowded(const struct alloc_table *t);
 /** The row of an object's tag; NULL when it is none. Context: any, a forked child too. */
 const struct alloc_row *alloc_table_row(const struct alloc_table *t, int64_t tag);
 

@@ -5,6 +5,7 @@
  * and for objects the constructor of Object. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_tracker.h"
+#include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_code.h"
@@ -54,7 +55,7 @@ static void count_arrays(JNIEnv *env, jobject array, int skip)
     char *signature = NULL;
     jclass klass = (*env)->GetObjectClass(env, array);
     jvmtiEnv *jvmti = injector_env(); /* is there after the last recording, too */
-    int is_nested = 0;
+    bool is_nested = false;
 
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
         is_nested = signature[0] == '[' && signature[1] == '[';
@@ -152,7 +153,7 @@ static int define(struct agent *a, JNIEnv *env)
 int alloc_tracker_define(struct agent *a, JNIEnv *env)
 {
     static int was_sampled = -1; /* what the class was made for; -1: there is none yet */
-    int is_sampled = alloc_interval() != 0;
+    bool is_sampled = alloc_interval() != 0;
 
     if (was_sampled >= 0 && was_sampled != is_sampled) {
         log_error("heap=: the first recording of this JVM counted %s: on JDK 8 the next ones do "

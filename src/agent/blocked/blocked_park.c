@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/blocked/blocked_park.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -28,7 +29,7 @@ enum { CLOSE_MS = 2000, USERS_MAX = 4 };
 
 static struct {
     jfieldID blocker; /* java.lang.Thread.parkBlocker */
-    _Atomic int is_injected;
+    _Atomic bool is_injected;
     int user_count;
     /* The users that are told of parks; who leaves is waited for at its gate. */
     struct blocked_user *_Atomic users[USERS_MAX];
@@ -176,7 +177,7 @@ static void say_unchangeable(void)
 static void note_done(const struct instrument_result *r, const struct instrument_share *own)
 {
     if (r->bytes && own->injected > 0)
-        atomic_store(&park.is_injected, 1);
+        atomic_store(&park.is_injected, true);
 }
 
 /* The loaded classes have been changed; LockSupport was to be one of them. */
@@ -235,7 +236,7 @@ void blocked_park_end(struct blocked_user *u)
     if (--park.user_count > 0)
         return;
     injector_remove(&injected);
-    atomic_store(&park.is_injected, 0);
+    atomic_store(&park.is_injected, false);
 }
 
 int blocked_park_settle(struct blocked_user *u)

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/cpu/cpu_quality.h"
+#include <stdbool.h>
 #include <signal.h>
 #include "agent/agent.h"
 #include "agent/recording.h"
@@ -14,26 +15,26 @@
 #include "safe/hs_cursor.h"
 #include "safe/walk_native.h"
 
-static int is_java(const struct walk_frame *f)
+static bool is_java(const struct walk_frame *f)
 {
     return f->kind != WALK_KIND_CPP && f->kind != WALK_KIND_KERNEL;
 }
 
-static int is_cut(const struct tick_sample *s)
+static bool is_cut(const struct tick_sample *s)
 {
     for (int32_t i = 0; i < s->result; i++)
         if (s->frames[i].kind == WALK_KIND_CPP && (s->frames[i].flags & WALK_NATIVE_CUT))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* A virtual thread's frames in the heap are missing. */
-static int is_frozen_cut(const struct tick_sample *s)
+static bool is_frozen_cut(const struct tick_sample *s)
 {
     for (int32_t i = 0; i < s->result; i++)
         if (is_java(&s->frames[i]) && (s->frames[i].flags & HS_FRAME_FROZEN))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* The walker's frames say how it found where to begin: all Java frames of a sample the same. */
@@ -52,7 +53,7 @@ static void count_guess(struct cpu_quality *q, const struct tick_sample *s, uint
 }
 
 void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, uint32_t weight,
-                            int has_native)
+                            bool has_native)
 {
     q->walked += weight;
     count_guess(q, s, weight);

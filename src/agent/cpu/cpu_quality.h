@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/slots.h"
 #include "safe/tick.h"
@@ -35,7 +36,7 @@ struct cpu_quality {
 
 /** A sample that is in the table now, with this weight. `has_native`: native=y. */
 void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, uint32_t weight,
-                            int has_native);
+                            bool has_native);
 /** Make the recording's quality counts of all that is known. */
 void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struct recording *r,
                        const struct tick *tick, const struct slots *slots,

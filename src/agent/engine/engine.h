@@ -124,7 +124,7 @@ struct engine {
     void (*dump)(struct agent *a, struct recording *r);
     /** Whether what dump() began goes on; then agent_dump_written() follows. May be NULL. Needs the
      * lock. */
-    int (*is_pending)(struct agent *a);
+    bool (*is_pending)(struct agent *a);
     /** With verbose=y, after a dump: one line about its quality. May be NULL. */
     void (*say)(struct agent *a, struct recording *r);
     /** For the command status: "samples=12 lost=0", a text in quotes. May be NULL. Context: java,

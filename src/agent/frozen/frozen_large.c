@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_large.h"
+#include <stdbool.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ enum {
 static const char *const enabled_path = "/sys/kernel/mm/transparent_hugepage/enabled";
 
 /* 1 unless the machine's owner wants no large pages, or the kernel has none of this size. */
-static int may_use(void)
+static bool may_use(void)
 {
     char text[64] = "";
     int fd = open(enabled_path, O_RDONLY | O_CLOEXEC);
@@ -68,13 +69,13 @@ static int parse(const char *line, uint64_t *ret_low, uint64_t *ret_high)
 }
 
 /* 1 if nearly all pages of the 2 MB from `at` on are in use. */
-static int is_dense(uint64_t at)
+static bool is_dense(uint64_t at)
 {
     unsigned char is_there[PAGES];
     int missing = 0;
 
     if (mincore((void *)(uintptr_t)at, LARGE, is_there) != 0)
-        return 0;
+        return false;
     for (int i = 0; i < PAGES; i++)
         missing += !(is_there[i] & 1);
     return missing <= MISSING_MAX;

@@ -6,6 +6,7 @@
  * time that a walk of JVM TI takes: docs/heap-dump.md. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_sites.h"
+#include <stdbool.h>
 #include <sys/mman.h>
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_share.h"
@@ -38,7 +39,7 @@ struct reading {
     const struct heap *heap;
     struct frozen_status *status;
     uint64_t sentinel;
-    int is_seen;
+    bool is_seen;
     struct {
         uint64_t object;
         int64_t tag;
@@ -70,7 +71,7 @@ static void note(void *arg, uint64_t object, int64_t tag)
         return;
     object = heap_resolve(r->heap, object);
     if (tag == FROZEN_VM_SENTINEL && object == r->sentinel)
-        r->is_seen = 1;
+        r->is_seen = true;
     note_later(r, object, tag);
 }
 

@@ -7,6 +7,7 @@
  * docs/heap-dump.md SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -345,7 +346,7 @@ static void settle(struct agent *a)
     frozen_settle(&dump_state.frozen);
 }
 
-static int is_pending(struct agent *a)
+static bool is_pending(struct agent *a)
 {
     return dump_state.frozen.watch.child > 0;
 }

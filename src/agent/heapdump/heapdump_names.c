@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/heapdump/heapdump_names.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 #include "format/hprof_bin.h"
 #include "heapdump/dumpwriter_class.h"
 
-static int has_ids(const struct heapdump *d)
+static bool has_ids(const struct heapdump *d)
 {
     return d->recording->options.format == 'b';
 }

@@ -58,7 +58,8 @@ struct walk {
     uint64_t stopped_ns; /* when the first object came: the program stands still; 0: none did */
     uint64_t
         looked_at; /* the place in the file that was written when the room was looked at last */
-    int has_begun, error;
+    bool has_begun;
+    int error;
 };
 
 static struct heapdump_plan_class *class_of(struct walk *w, uint64_t number)
@@ -87,7 +88,7 @@ static void write_roots(struct walk *w)
     struct heapdump *d = w->d;
     uint64_t references = 0;
 
-    w->has_begun = 1;
+    w->has_begun = true;
     heapdump_plan_write(&w->plan);
     d->file.out.ops->begin(&d->file.out, w->objects, w->bytes);
     hprof_heap_root_of_unknown(&d->file.out, PROFILE_THREAD_UNKNOWN, PROFILE_TRACE_SYSTEM);
@@ -173,7 +174,7 @@ static void look_at_room(struct walk *w, uint64_t bytes)
 
 /* A few large objects are megabytes of pages that wait for the disk: the sink asks before each
  * piece. */
-static int may_write(void *arg)
+static int ask_for_room(void *arg)
 {
     struct walk *w = arg;
 
@@ -526,7 +527,7 @@ static int walk_heap(struct walk *w)
     look_at_room(w, FIRST);
     if (w->error)
         return w->error;
-    d->file.sink.ask = may_write;
+    d->file.sink.ask = ask_for_room;
     d->file.sink.asker = w;
     error = vm_heap_follow(d->frozen.vm.jvmti, 0, NULL, &callbacks, w);
     d->pause_ns = w->stopped_ns ? clock_monotonic_ns() - w->stopped_ns : 0;

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <jvmti.h>
 #include <stdint.h>
 #include "format/hprof_heap.h"
@@ -19,7 +20,7 @@ struct heapdump_plan_class {
     uint64_t tag;
     const struct dumpwriter_known *known;
     jclass klass; /* borrowed */
-    int is_array;
+    bool is_array;
     enum hprof_heap_type element_type; /* of a primitive array; 0 none */
     uint32_t super;                    /* number of the superclass, 0 none */
     uint32_t *interfaces;              /* numbers of the direct ones */

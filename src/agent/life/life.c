@@ -154,7 +154,7 @@ static int set_up_first(struct agent *a, JavaVM *vm, struct recording *r)
 }
 
 /* Once at a time: a second copy of us would take the same signal. */
-static int is_first_load(struct agent *a)
+static bool is_first_load(struct agent *a)
 {
     if (a->in_use && a->is_leaving)
         log_error("the agent has been told to stop: it cannot begin again in this JVM, start the "

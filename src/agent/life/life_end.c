@@ -217,7 +217,7 @@ int life_end(struct agent *a, JNIEnv *env, struct recording *r)
     crew_stop(a, gone);
     bool is_to_follow = weaving_plan(env); /* the VM goes on, and gets its own code back */
     if (!a->dying)
-        a->is_leaving = 0;
+        a->is_leaving = false;
     close_recording(a, r);
     if (is_to_follow)
         weaving_carry_out(a, env, WEAVING_AWAITED);

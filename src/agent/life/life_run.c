@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/life/life_run.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include "agent/admit.h"
 #include "agent/agent.h"
@@ -21,7 +22,7 @@
 enum { LARGE_HEAP = 2000000000 };
 
 /* Version 1.0.2 of the binary file is for heaps that a 1.0.1 record could not hold. */
-static int heap_is_large(JNIEnv *env)
+static bool heap_is_large(JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
     jclass klass = vm_lookup_class(&l, "java/lang/Runtime");
@@ -86,7 +87,7 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     if (!a->started) {
         set_program(a);
         threads_init(a, env);
-        a->dying = a->closed = a->is_leaving = 0;
+        a->dying = a->closed = a->is_leaving = false;
     }
     a->recordings[r->place] = r;
     a->coming = NULL;

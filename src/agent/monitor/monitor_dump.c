@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/monitor/monitor_dump.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +60,12 @@ static void *grow(void *array, uint32_t count, uint32_t *room, size_t size)
     return bigger;
 }
 
-static int has_serial(const struct serials *s, uint32_t serial)
+static bool has_serial(const struct serials *s, uint32_t serial)
 {
     for (uint32_t i = 0; i < s->count; i++)
         if (s->at[i] == serial)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void add_serial(struct serials *s, uint32_t serial)

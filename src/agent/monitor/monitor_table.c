@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/monitor/monitor_table.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <string.h>
 #include "base/lock.h"
@@ -69,7 +70,7 @@ static uint32_t hash_of(const struct monitor_table *t, const struct monitor_tabl
     return lookup_hash(&t->key, &key, sizeof(key));
 }
 
-static int is_same(const struct monitor_table_row *l, const struct monitor_table_row *r)
+static bool is_same(const struct monitor_table_row *l, const struct monitor_table_row *r)
 {
     return l->name == r->name && l->kind == r->kind && l->thread == r->thread &&
            l->frame_bytes == r->frame_bytes &&

@@ -129,7 +129,7 @@ static void put_patiently(struct output_queue *q, const unsigned char *bytes, si
 static void put_or_drop(struct output_queue *q, const unsigned char *bytes, size_t len)
 {
     if (len > q->size - (size_t)(q->at.filled - q->at.sent) && !q->is_dropping) {
-        q->is_dropping = 1;
+        q->is_dropping = true;
         q->dropped.records++;
         q->dropped.bytes += q->at.filled - q->at.whole;
         q->at.filled = q->at.whole;
@@ -146,7 +146,7 @@ int output_queue_put(struct output_queue *q, const unsigned char *bytes, size_t 
 
     lock_take(&q->lock);
     while (len > 0 && q->error == 0) {
-        int is_end;
+        bool is_end;
         size_t n = hprof_split_take(&q->split, bytes, len, &is_end);
 
         if (q->is_patient && !q->is_dropping)
@@ -156,7 +156,7 @@ int output_queue_put(struct output_queue *q, const unsigned char *bytes, size_t 
         if (is_end && !q->is_dropping)
             let_go(q);
         if (is_end)
-            q->is_dropping = 0;
+            q->is_dropping = false;
         bytes += n;
         len -= n;
     }
@@ -297,8 +297,8 @@ void output_queue_let_guest(struct output_queue *q, output_queue_turn *turn, voi
     lock_take(&q->lock);
     let_go(q);
     q->guest.place = q->at.filled;
-    q->guest.is_there = 1;
-    q->guest.has_turn = 0;
+    q->guest.is_there = true;
+    q->guest.has_turn = false;
     q->guest.turn = turn;
     q->guest.arg = arg;
     lock_give(&q->lock);
@@ -307,13 +307,13 @@ void output_queue_let_guest(struct output_queue *q, output_queue_turn *turn, voi
 void output_queue_end_guest(struct output_queue *q)
 {
     lock_take(&q->lock);
-    q->guest.is_there = q->guest.has_turn = 0;
+    q->guest.is_there = q->guest.has_turn = false;
     q->moved++;
     pthread_cond_broadcast(&q->changed);
     lock_give(&q->lock);
 }
 
-void output_queue_be_patient(struct output_queue *q, int is_patient)
+void output_queue_be_patient(struct output_queue *q, bool is_patient)
 {
     lock_take(&q->lock);
     q->is_patient = is_patient;
@@ -324,7 +324,7 @@ void output_queue_end(struct output_queue *q)
 {
     lock_take(&q->lock);
     let_go(q);
-    q->is_ended = 1;
+    q->is_ended = true;
     lock_give(&q->lock);
 }
 
@@ -360,7 +360,7 @@ static int first_rewrite(const struct output_queue *q)
 }
 
 /* Whether something is to be written that no guest is in front of. */
-static int has_work(const struct output_queue *q)
+static bool has_work(const struct output_queue *q)
 {
     if (q->guest.is_there)
         return !q->guest.has_turn;
@@ -396,7 +396,7 @@ static void hand_rewrite(struct output_queue *q, int at, struct output_queue_pie
     ret->bytes = q->rewrites[at].bytes;
     ret->len = q->rewrites[at].len;
     ret->offset = q->rewrites[at].offset;
-    ret->is_rewrite = q->rewriting.is_at_hand = 1;
+    ret->is_rewrite = q->rewriting.is_at_hand = true;
     q->rewrites[at].bytes = NULL;
 }
 
@@ -406,7 +406,7 @@ static void hand_start(struct output_queue *q, struct output_queue_piece *ret)
     ret->len = q->start.len;
     ret->offset = q->start.offset;
     ret->rest = q->start.length;
-    ret->is_start = 1;
+    ret->is_start = true;
 }
 
 /* What is next, or 0: nothing now. */
@@ -414,7 +414,8 @@ static int take_next(struct output_queue *q, struct output_queue_piece *ret)
 {
     size_t at = place_in_ring(q, q->at.sent);
     uint64_t len = end_of_bytes(q) - q->at.sent;
-    int has_file = q->file_count > 0 && q->files[0].place == q->at.sent, rewrite = first_rewrite(q);
+    bool has_file = q->file_count > 0 && q->files[0].place == q->at.sent;
+    int rewrite = first_rewrite(q);
 
     *ret = (struct output_queue_piece){.fd = -1};
     if (len > 0) {
@@ -433,7 +434,7 @@ static int take_next(struct output_queue *q, struct output_queue_piece *ret)
     } else if (q->start.bytes && q->at.sent == q->start.place) {
         hand_start(q, ret);
     } else if (q->guest.is_there) {
-        q->guest.has_turn = 1;
+        q->guest.has_turn = true;
         q->moved++;
         q->guest.turn(q->guest.arg);
         pthread_cond_broadcast(&q->changed);
@@ -478,7 +479,7 @@ void output_queue_sent(struct output_queue *q, const struct output_queue_piece *
     lock_take(&q->lock);
     if (piece->is_rewrite) {
         free((void *)(uintptr_t)piece->bytes);
-        q->rewriting.is_at_hand = 0;
+        q->rewriting.is_at_hand = false;
     } else if (piece->is_start) {
         free(q->start.bytes);
         q->start.bytes = NULL;

@@ -12,6 +12,7 @@
  * signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,9 +25,9 @@ enum { OUTPUT_QUEUE_FILES = 16, OUTPUT_QUEUE_REWRITES = 16 };
 struct output_queue_piece {
     const unsigned char *bytes; /* NULL: it is a file */
     size_t len;
-    int is_rewrite; /* all of `bytes` replace what was written at `offset`; none: the file shall
-                     * have `offset` bytes */
-    int is_start;   /* output_queue_start(); `rest` is the file's length */
+    bool is_rewrite; /* all of `bytes` replace what was written at `offset`; none: the file shall
+                      * have `offset` bytes */
+    bool is_start;   /* output_queue_start(); `rest` is the file's length */
     int fd;
     uint64_t offset, rest; /* of the file */
 };
@@ -53,7 +54,7 @@ struct output_queue {
     int file_count;
     struct {
         uint64_t place;
-        int is_there, has_turn;
+        bool is_there, has_turn;
         output_queue_turn *turn;
         void *arg;
     } guest;
@@ -63,8 +64,8 @@ struct output_queue {
         uint64_t place, offset, turn;
     } rewrites[OUTPUT_QUEUE_REWRITES];
     struct {
-        uint64_t turns; /* they go in the order in which they came */
-        int is_at_hand; /* the writer has one, which sent() frees */
+        uint64_t turns;  /* they go in the order in which they came */
+        bool is_at_hand; /* the writer has one, which sent() frees */
     } rewriting;
     struct {
         unsigned char *bytes; /* owned; NULL none waits */
@@ -72,10 +73,10 @@ struct output_queue {
         uint64_t place, offset, length;
     } start;
     struct hprof_split split;
-    int stall_ms;    /* so long may a patient put wait while nothing is taken */
-    int is_dropping; /* the rest of the record at hand goes nowhere */
-    int is_patient;
-    int is_ended;   /* nothing more is put in */
+    int stall_ms;     /* so long may a patient put wait while nothing is taken */
+    bool is_dropping; /* the rest of the record at hand goes nowhere */
+    bool is_patient;
+    bool is_ended;  /* nothing more is put in */
     int error;      /* 0, or why nothing can be sent any more */
     uint64_t moved; /* grows with each byte written: is anything taken? */
     struct {
@@ -85,7 +86,7 @@ struct output_queue {
 
 struct output_queue_drops {
     uint64_t records, bytes;
-    int is_behind; /* more than half of the buffer waits: it would happen again */
+    bool is_behind; /* more than half of the buffer waits: it would happen again */
 };
 
 /** Errors: 0, -ENOMEM. */
@@ -133,7 +134,7 @@ void output_queue_let_guest(struct output_queue *q, output_queue_turn *turn, voi
 /** The guest has left, or shall not come any more. */
 void output_queue_end_guest(struct output_queue *q);
 /** Wait for room from now on, in place of dropping; see output_queue_settle(). */
-void output_queue_be_patient(struct output_queue *q, int is_patient);
+void output_queue_be_patient(struct output_queue *q, bool is_patient);
 /** Nothing more comes: output_queue_next() ends behind what is there. */
 void output_queue_end(struct output_queue *q);
 /**

@@ -48,7 +48,7 @@ int output_writer_start(struct output_writer *w, const char *name)
         return -error;
     }
     pthread_setname_np(w->thread, name);
-    w->is_running = 1;
+    w->is_running = true;
     return 0;
 }
 

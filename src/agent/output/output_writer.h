@@ -5,6 +5,7 @@
  * and the agent's lock never do. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <pthread.h>
 #include <sys/types.h>
 #include "agent/output/output_queue.h"
@@ -16,7 +17,7 @@ struct output_writer {
     struct output_queue queue;
     int fd; /* stays the caller's */
     output_writer_put *put;
-    int is_running;
+    bool is_running;
     pthread_t thread;
 };
 

@@ -20,7 +20,8 @@
 
 /* Of the last table, for the line about its quality. */
 static struct {
-    int is_collected, no_room, error;
+    bool is_collected, no_room;
+    int error;
     uint64_t rows;
     uint64_t total[EVENT_VALUES];
 } last;

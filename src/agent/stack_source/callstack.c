@@ -51,7 +51,8 @@ static bool lacks_callers(const struct walk_frame *f)
 /* 0, or -1: the walk failed, or has not all callers, which the VM can be asked for. */
 static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
 {
-    int is_truncated = 0, count;
+    bool is_truncated = false;
+    int count;
 
     s->request =
         (struct walk_request){.jni_env = env,
@@ -60,7 +61,7 @@ static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
     count = walk_vm.walk(&s->request, s->frames, depth, &is_truncated);
     s->is_walked = true;
     s->names = walk_vm.names;
-    s->is_truncated = is_truncated != 0;
+    s->is_truncated = is_truncated;
     s->count = count > 0 ? (uint32_t)count : 0;
     for (uint32_t i = 0; i < s->count; i++)
         if (lacks_callers(&s->frames[i]))
@@ -106,14 +107,15 @@ int callstack_ask(const struct agent *a, jthread thread, int depth, struct calls
 
 int callstack_take_other(uint64_t java_thread, int depth, struct callstack *ret)
 {
-    int most = depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX, is_truncated = 0, result;
+    int most = depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX, result;
+    bool is_truncated = false;
 
     ret->request = (struct walk_request){.java_thread = java_thread, .is_other = true, .above = 1};
     result =
         walk_vm.walk(&ret->request, ret->frames, (uint32_t)most + OWN_CLASS_FRAMES, &is_truncated);
     ret->is_walked = true;
     ret->names = walk_vm.names;
-    ret->is_truncated = is_truncated != 0;
+    ret->is_truncated = is_truncated;
     ret->count = result > 0 ? (uint32_t)result : 0;
     return result < 0 ? result : 0;
 }

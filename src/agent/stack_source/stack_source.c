@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/stack_source/stack_source.h"
+#include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/log.h"
@@ -26,10 +27,10 @@ const struct stack_source *stack_source_prepare(struct agent *a, JNIEnv *env, co
     return NULL;
 }
 
-int stack_source_has_native(const char *name)
+bool stack_source_has_native(const char *name)
 {
     for (int i = 0; stack_source_all[i]; i++)
         if (strcmp(name, stack_source_all[i]->name) == 0)
             return stack_source_all[i]->native_walker != NULL;
-    return 0;
+    return false;
 }

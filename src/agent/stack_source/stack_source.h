@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <jvmti.h>
 #include "safe/walk.h"
 
@@ -46,4 +47,4 @@ extern const struct stack_source *const stack_source_all[];
 const struct stack_source *stack_source_prepare(struct agent *a, JNIEnv *env, const char *name);
 
 /** Whether the source of that name can do native=y. Context: any. */
-int stack_source_has_native(const char *name);
+bool stack_source_has_native(const char *name);

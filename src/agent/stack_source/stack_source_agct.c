@@ -5,6 +5,7 @@
  * class is prepared, for all its methods. It works only while class load events are on.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <dlfcn.h>
 #include "agent/agent.h"
 #include "agent/stack_source/stack_source.h"
@@ -25,7 +26,7 @@ static void make_ids(struct agent *a, jclass klass)
 static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
     struct agent *a = data;
-    int is_mine = agent_lock_is_mine(a);
+    bool is_mine = agent_lock_is_mine(a);
 
     if (!is_mine && !agent_enter(a))
         return;

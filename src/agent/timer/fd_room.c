@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/fd_room.h"
+#include <stdbool.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -48,7 +49,7 @@ int fd_room_grants(int held)
     return held < limit / HELD_PART && fd_room_free() >= limit / FREE_PART;
 }
 
-int fd_room_is_short(void)
+bool fd_room_is_short(void)
 {
     return fd_room_free() < fd_room_limit() / SHORT_PART;
 }

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 
 /** RLIMIT_NOFILE as it is now; 1 << 30 where there is none, or a larger one. */
 long fd_room_limit(void);
@@ -17,4 +18,4 @@ long fd_room_free(void);
 /** One who holds `held` may open another: at most a 32nd of the limit, while a quarter is free. */
 int fd_room_grants(int held);
 /** Less than an eighth is free: all that can be given back should be. */
-int fd_room_is_short(void);
+bool fd_room_is_short(void);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-static int can_raise(const struct timer_source *source, int signal)
+static bool can_raise(const struct timer_source *source, int signal)
 {
     return source->has_realtime || !options_signal_is_realtime(signal);
 }

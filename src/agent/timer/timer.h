@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "profile/quality.h"
 #include "safe/tick.h"
@@ -14,8 +15,8 @@ struct timer_source {
     const char *name;     /* as the option timer= says it */
     enum quality quality; /* the count of the threads that have such a timer */
     const char *help;
-    int has_realtime; /* can raise real-time signals */
-    int is_early;     /* on the thread's clock its signals may come before their time */
+    bool has_realtime; /* can raise real-time signals */
+    bool is_early;     /* on the thread's clock its signals may come before their time */
     /** Whether this source works here: 0, or -errno. Context: any. */
     int (*probe)(void);
     /**

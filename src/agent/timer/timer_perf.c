@@ -13,6 +13,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -109,7 +110,7 @@ static int open_with_ring(int tid, uint64_t period, void **ret_ring)
 /* No handler uses any more what had been taken out of a slot before: 1, or 0 after a short wait. */
 static int wait_until_quiet(const struct tick_slot *slot)
 {
-    int is_unused = slot->tid == gettid() || tick_is_quiet();
+    bool is_unused = slot->tid == gettid() || tick_is_quiet();
 
     for (int i = 0; i < QUIET_TRIES && !is_unused; i++) {
         usleep(QUIET_US);
@@ -259,7 +260,7 @@ const struct timer_source timer_perf = {
     .help =
         "the kernel's cpu-clock event: exact at 1 ms and below, where perf_event_open is allowed",
     /* The event counts time that a hypervisor took away, the thread's clock does not. */
-    .is_early = 1,
+    .is_early = true,
     .probe = probe,
     .probe_kernel = probe_kernel,
     .arm = arm,

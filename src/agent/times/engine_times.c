@@ -55,7 +55,7 @@ static struct {
     bool is_late;       /* begun in a running VM, and not ready yet */
     uint64_t under_way; /* calls that threads were in by then, which are counted nowhere */
     int jdk;
-    int is_apart; /* waits are told apart from work */
+    bool is_apart; /* waits are told apart from work */
     struct times_report_cost cost;
     struct times_report_totals totals;       /* of the last table */
     uint64_t lost_before[TIMES_NODE_PLACES]; /* calls, when recordings began; by place */

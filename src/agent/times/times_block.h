@@ -6,6 +6,7 @@
  * what may be read when. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/times/times_call.h"
 #include "agent/times/times_cpu.h"
@@ -24,13 +25,13 @@ struct times_block {                        /* a thread */
     struct times_call *top, *stack, *limit; /* the innermost open call; the first and last place */
     struct times_paths paths;
     struct times_block *chain, *next;
-    int is_ended;
+    bool is_ended;
     int32_t os_thread; /* that it ended on */
     struct times_cpu cpu;
     struct times_seen seen;
     struct times_watch *watch; /* NULL but in tests: times_watch.h */
     uint32_t run;              /* that its paths and open calls are of */
     uint32_t thread;           /* what its rows say; 0 unknown */
-    int had_thread;            /* in the run before */
-    int is_kept;               /* ended, and its paths are told apart by its number */
+    bool had_thread;           /* in the run before */
+    bool is_kept;              /* ended, and its paths are told apart by its number */
 };

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_class.h"
+#include <stdbool.h>
 #include "agent/times/times_tree.h"
 #include "classfile/classwrite.h"
 
@@ -65,7 +66,7 @@ static void make_constants(struct times_code *c)
 static const struct {
     void (*write)(struct times_code *c);
     uint16_t access;
-    int is_alone; /* not to be inlined */
+    bool is_alone; /* not to be inlined */
     const char *name, *desc;
 } methods[] = {
     {times_code_initializer, ACC_STATIC, 0, "<clinit>", "()V"},

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_clock.h"
+#include <stdbool.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static struct {
     int64_t counter, ns; /* both at the start, of one moment */
     _Atomic int64_t tick;
     pthread_t ticker;
-    _Atomic int is_ticking; /* the ticker is there, and goes on */
+    _Atomic bool is_ticking; /* the ticker is there, and goes on */
 } state;
 
 int times_clock_choose(const char *name, enum times_clock *ret)
@@ -102,16 +103,16 @@ int times_clock_start(enum times_clock clock)
         start_cpu();
     if (clock != TIMES_CLOCK_TICK)
         return 0;
-    atomic_store(&state.is_ticking, 1);
+    atomic_store(&state.is_ticking, true);
     error = pthread_create(&state.ticker, NULL, run_ticker, NULL);
     if (error)
-        atomic_store(&state.is_ticking, 0);
+        atomic_store(&state.is_ticking, false);
     return error ? E_UNSUPPORTED : 0;
 }
 
 void times_clock_stop(void)
 {
-    if (atomic_exchange(&state.is_ticking, 0))
+    if (atomic_exchange(&state.is_ticking, false))
         pthread_join(state.ticker, NULL);
 }
 

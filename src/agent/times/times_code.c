@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_code.h"
+#include <stdbool.h>
 #include "agent/times/times_tree.h"
 #include "classfile/opcode.h"
 
@@ -100,7 +101,7 @@ static void get_constant(struct times_code *c, uint16_t address)
     op2(c, OP_INVOKEVIRTUAL, c->jdk.get_long);
 }
 
-static int is_by_thread(const struct times_code *c)
+static bool is_by_thread(const struct times_code *c)
 {
     return c->config->clock == TIMES_CLOCK_CPU;
 }
@@ -119,7 +120,7 @@ static void push_now(struct times_code *c, uint8_t b)
         get_constant(c, c->field.tick);
 }
 
-static int is_timed(const struct times_code *c)
+static bool is_timed(const struct times_code *c)
 {
     return c->config->clock != TIMES_CLOCK_NONE;
 }
@@ -383,7 +384,7 @@ enum {
 
 /* if (U.getLong(null, local + offset) < value) U.putLong(null, local + offset, value); the value is
  * `took`, or what is left from it to the largest one. */
-static void raise(struct times_code *c, uint8_t local, size_t offset, uint8_t took, int is_rest)
+static void raise(struct times_code *c, uint8_t local, size_t offset, uint8_t took, bool is_rest)
 {
     size_t is_less;
 

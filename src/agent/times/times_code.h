@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/times/times_clock.h"
 #include "classfile/classwrite.h"
@@ -18,9 +19,9 @@ struct times_code_config {
     int64_t tid_offset;               /* of Thread.tid, as Unsafe has it */
     int64_t spreads;                  /* times_node_spreads() */
     enum times_clock clock;
-    int is_jdk_8;   /* its Unsafe is in another package */
-    int has_totals; /* times are with callees: struct times_tree_config */
-    int is_watched; /* times_watch.h */
+    bool is_jdk_8;   /* its Unsafe is in another package */
+    bool has_totals; /* times are with callees: struct times_tree_config */
+    bool is_watched; /* times_watch.h */
 };
 
 /** A class being written, and the constants it uses. */

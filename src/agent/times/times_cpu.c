@@ -46,7 +46,7 @@ struct os_clock {
 
 static struct {
     pthread_key_t key;
-    int has_key, has_pages;
+    bool has_key, has_pages;
     uint64_t rate; /* ns of a unit of the counter, << RATE_SHIFT */
     uint64_t trusted_units;
     _Atomic int pages;
@@ -250,7 +250,7 @@ int times_cpu_start(void)
     void *page;
 
     if (!state.has_key && pthread_key_create(&state.key, end) == 0)
-        state.has_key = 1;
+        state.has_key = true;
     if (!times_counter_is_safe())
         return -ENOTSUP;
     page = map_page();

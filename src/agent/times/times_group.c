@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_group.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/times/times_tree.h"
@@ -37,19 +38,19 @@ static uint64_t hash_of(const struct times_groups *g, uint32_t row)
     return hash ^ hash >> 32;
 }
 
-static int is_same(const struct times_groups *g, uint32_t a, uint32_t b)
+static bool is_same(const struct times_groups *g, uint32_t a, uint32_t b)
 {
     if (g->rows[a].thread != g->rows[b].thread)
-        return 0;
+        return false;
     if (g->depth > 1 && g->rows[a].is_without_path != g->rows[b].is_without_path)
-        return 0;
+        return false;
     for (uint32_t i = 0; i < g->depth && a != b; i++) {
         if (a == TIMES_NO_ROW || b == TIMES_NO_ROW || g->rows[a].id != g->rows[b].id)
-            return 0;
+            return false;
         a = g->rows[a].parent;
         b = g->rows[b].parent;
     }
-    return 1;
+    return true;
 }
 
 void times_group_add(struct times_groups *g, uint32_t row, uint64_t calls, double time, double made)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_node.h"
+#include <stdbool.h>
 #include <errno.h>
 #include "base/lock.h"
 #include "base/pages.h"
@@ -88,7 +89,7 @@ void times_node_part(int place)
     lock_give(&room.lock);
 }
 
-int times_node_has_joined(int place)
+bool times_node_has_joined(int place)
 {
     return room.bases[place].paths != NULL;
 }
@@ -126,9 +127,9 @@ struct times_node *times_node_take(struct times_node **stock)
     return n;
 }
 
-int times_node_has_room(struct times_node *const *stock)
+bool times_node_has_room(struct times_node *const *stock)
 {
-    int has_room = *stock != NULL;
+    bool has_room = *stock != NULL;
 
     if (!has_room) {
         lock_take(&room.lock);
@@ -172,7 +173,7 @@ void times_node_give(struct times_node *list)
 
 int times_node_take_bytes(size_t bytes)
 {
-    int has_room;
+    bool has_room;
 
     lock_take(&room.lock);
     has_room = bytes <= room.bytes_left;
@@ -214,12 +215,12 @@ struct times_node *times_node_of_method(int32_t id)
                : NULL;
 }
 
-int times_node_is_shared(const struct times_node *n)
+bool times_node_is_shared(const struct times_node *n)
 {
     return n >= room.methods && n < room.methods + room.method_capacity;
 }
 
-static void add(int64_t *to, int64_t n, int is_shared)
+static void add(int64_t *to, int64_t n, bool is_shared)
 {
     if (is_shared)
         __atomic_fetch_add(to, n, __ATOMIC_RELAXED);
@@ -229,7 +230,7 @@ static void add(int64_t *to, int64_t n, int is_shared)
 
 void times_node_add(struct times_node *n, int64_t calls, int64_t time, int64_t made)
 {
-    int is_shared = times_node_is_shared(n);
+    bool is_shared = times_node_is_shared(n);
 
     add(&n->time, time, is_shared);
     add(&n->made, made, is_shared);

@@ -7,6 +7,7 @@
  * here. Any thread may call this. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,7 +62,7 @@ struct times_node *times_node_take(struct times_node **stock);
  * time calls it; it is in no view. */
 struct times_node *times_node_probe(void);
 /** Whether times_node_take() may find one. */
-int times_node_has_room(struct times_node *const *stock);
+bool times_node_has_room(struct times_node *const *stock);
 /** Nodes that hang together by `next` are free again. */
 void times_node_give(struct times_node *list);
 /** Room for a table; 0: there is none. What is taken is given back by times_node_give_bytes(). */
@@ -74,13 +75,13 @@ int times_node_join(int place);
 void times_node_part(int place);
 /** Whether a recording at this place has joined. Needs what keeps recordings from joining and
  * parting. */
-int times_node_has_joined(int place);
+bool times_node_has_joined(int place);
 
 /** Make the node of a method. Errors: 0, -ENOMEM. */
 int times_node_add_method(int32_t id);
 /** The node of a method; NULL: it has none. */
 struct times_node *times_node_of_method(int32_t id);
-int times_node_is_shared(const struct times_node *n);
+bool times_node_is_shared(const struct times_node *n);
 /** `calls` calls have ended. Other threads may read the node, and write it if it is shared. */
 void times_node_add(struct times_node *n, int64_t calls, int64_t time, int64_t made);
 

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_paths.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include "agent/times/times_call.h"
 #include "agent/times/times_node.h"
@@ -24,7 +25,7 @@ void times_paths_begin(struct times_paths *p, struct times_node *root, uint32_t 
 }
 
 /* Whether a table of `count` entries takes one more. */
-static int fits(uint64_t count, uint64_t mask)
+static bool fits(uint64_t count, uint64_t mask)
 {
     return mask != 0 && 4 * (count + 1) <= 3 * (mask + 1);
 }
@@ -103,7 +104,7 @@ static struct times_node *find_edge(const struct times_paths *p, const struct ti
 
 /* ---- paths as long as the window */
 
-static int is_full(const struct times_paths *p, const struct times_node *caller)
+static bool is_full(const struct times_paths *p, const struct times_node *caller)
 {
     return caller->length >= p->window - 1;
 }
@@ -188,13 +189,13 @@ static int make_room_for_full(struct times_paths *p)
 }
 
 /* Whether the callers of a node are these open calls. */
-static int is_open(const struct times_paths *p, const struct times_node *caller,
-                   const struct times_call *top)
+static bool is_open(const struct times_paths *p, const struct times_node *caller,
+                    const struct times_call *top)
 {
     for (uint32_t i = 1; i < p->window; i++, caller = caller->parent, top--)
         if (caller->id != top->node->id)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 struct times_node *times_paths_find_open(const struct times_paths *p, const struct times_call *top,

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/times/times_node.h"
 
@@ -22,10 +23,10 @@ struct times_reading {
 /** One node as it was at the time of reading: calls that have ended since the last clearing, and
  * those that have not. Times are in units of the clock, never negative. */
 struct times_row {
-    uint32_t parent;     /* index of its caller's row, or TIMES_NO_ROW */
-    int32_t id;          /* TIMES_FREE: no node */
-    uint32_t thread;     /* 0: of several, or unknown */
-    int is_without_path; /* the calls of a method that found no room for their paths */
+    uint32_t parent;      /* index of its caller's row, or TIMES_NO_ROW */
+    int32_t id;           /* TIMES_FREE: no node */
+    uint32_t thread;      /* 0: of several, or unknown */
+    bool is_without_path; /* the calls of a method that found no room for their paths */
     int64_t calls, time, made;
     int64_t open, open_time, open_made; /* time without callees, since these calls began */
 };

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_repair.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -136,7 +137,7 @@ static uint32_t still_open(JNIEnv *env, const jvmtiFrameInfo *frames, jint first
  * control came back, had less of the stack in use. Calls that were inlined into one frame use the
  * same of it: that is enough where a recursion is deep.
  */
-static int is_called_by_last(JNIEnv *env, const struct times_block *b, int32_t id, uintptr_t sp)
+static bool is_called_by_last(JNIEnv *env, const struct times_block *b, int32_t id, uintptr_t sp)
 {
     jvmtiFrameInfo frames[OWN_FRAMES + 2];
     jint count = 0, caller;
@@ -145,7 +146,7 @@ static int is_called_by_last(JNIEnv *env, const struct times_block *b, int32_t i
         (sp == b->seen.sp && b->top - b->stack < DEEP) ||
         (*repair.jvmti)->GetStackTrace(repair.jvmti, NULL, 0, OWN_FRAMES + 2, frames, &count) !=
             JVMTI_ERROR_NONE)
-        return 0;
+        return false;
     caller = first_frame(env, frames, count, id);
     return caller > 0 && caller < count &&
            name_of_method(env, frames[caller].method) == name_of_id(b->top->node->id);

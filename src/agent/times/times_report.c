@@ -81,7 +81,7 @@ struct report {
     struct times_report_totals *totals;
 };
 
-static int is_old(const struct report *r)
+static bool is_old(const struct report *r)
 {
     return options_group_asked(&r->recording->options, &options_times) == OPTIONS_TIMES_OLD;
 }
@@ -188,7 +188,7 @@ static int add(struct tally *t, trace_id trace, const struct event *what)
 }
 
 /* Rows that would be printed as 0 ms are no rows, unless microseconds are asked for. */
-static int is_small(const struct report *r, uint64_t cost)
+static bool is_small(const struct report *r, uint64_t cost)
 {
     return !r->counts_only && !is_old(r) && !options_times_of(&r->recording->options)->raw &&
            cost < NS_PER_MS / 2;
@@ -273,7 +273,7 @@ static void make_room_for_folds(struct report *r, const struct times_groups *gro
  * before, since such a row stands for many paths. */
 static void add_groups(struct report *r, struct tally *t, struct times_groups *groups)
 {
-    int is_short = 0;
+    bool is_short = false;
 
     times_group_sort(groups);
     for (uint32_t i = 0; i < groups->count && r->depth > 1; i++) {
@@ -282,7 +282,7 @@ static void add_groups(struct report *r, struct tally *t, struct times_groups *g
 
         if (r->rows[g->row].is_without_path) {
             fold(r, FOLD_NO_ROOM, g->row, &row);
-            is_short = 1;
+            is_short = true;
         }
     }
     if (is_short)
@@ -344,12 +344,12 @@ static int level(const struct report *r, struct times_groups *groups)
     return 0;
 }
 
-static int is_open(enum which t)
+static bool is_open(enum which t)
 {
     return t == OPEN || t == OPEN_WAITS;
 }
 
-static int is_waiting(enum which t)
+static bool is_waiting(enum which t)
 {
     return t == ENDED_WAITS || t == OPEN_WAITS;
 }
@@ -512,7 +512,7 @@ uint32_t times_report_depth(const struct options *o)
 }
 
 int times_report_write(struct agent *a, struct recording *recording,
-                       const struct times_report_cost *cost, int counts_only, int is_apart,
+                       const struct times_report_cost *cost, int counts_only, bool is_apart,
                        struct times_report_totals *ret)
 {
     struct report r = {

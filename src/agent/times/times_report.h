@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct agent;
@@ -35,4 +36,4 @@ uint32_t times_report_depth(const struct options *o);
  * held.
  */
 int times_report_write(struct agent *a, struct recording *r, const struct times_report_cost *cost,
-                       int counts_only, int is_apart, struct times_report_totals *ret);
+                       int counts_only, bool is_apart, struct times_report_totals *ret);

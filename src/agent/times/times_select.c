@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_select.h"
+#include <stdbool.h>
 #include <pthread.h>
 #include <string.h>
 #include "agent/methods.h"
@@ -45,17 +46,17 @@ static bool wants_class(const char *name)
 }
 
 /* Whether an intrinsic of this class can be made a method like others. The tracker needs some. */
-static int can_be_counted(struct cpool_utf8 class_name)
+static bool can_be_counted(struct cpool_utf8 class_name)
 {
     static const char *const needed[] = {"java/lang/Object", "java/lang/System", "java/lang/Thread",
                                          "jdk/internal/misc/Unsafe"};
 
     if (!select_how.options->intrinsics || !is_batch || batch != pthread_self())
-        return 0;
+        return false;
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
         if (cpool_utf8_is(class_name, needed[i]))
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 int32_t times_select_add(const struct instrument_method *m)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_since.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/times/times_block.h"
@@ -20,7 +21,7 @@ static uint32_t open_calls(const struct times_block *b)
 }
 
 int times_since_take(struct times_since **list, const struct times_block *b, int64_t now,
-                     int has_totals)
+                     bool has_totals)
 {
     uint32_t count = open_calls(b);
     struct times_since *s;

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/times/times_node.h"
 
@@ -29,7 +30,7 @@ struct times_since {
 
 /** Put the open calls of a thread at the head of a list. Errors: 0, -ENOMEM. */
 int times_since_take(struct times_since **list, const struct times_block *b, int64_t now,
-                     int has_totals);
+                     bool has_totals);
 /** The thread's place in a list; NULL: it has none. */
 struct times_since *times_since_find(struct times_since *list, int64_t tid);
 /** The calls that are not open any more are forgotten: nobody has counted their time. */

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_tracker.h"
+#include <stdbool.h>
 #include "agent/times/times_class.h"
 #include "agent/times/times_repair.h"
 #include "agent/times/times_select.h"
@@ -71,7 +72,7 @@ static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, j
     struct times_node *n;
     uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
     int64_t began = times_clock_now(&b->cpu), now, place;
-    int is_new = is_checked && times_tree_is_new(b, id);
+    bool is_new = is_checked && times_tree_is_new(b, id);
 
     if (is_new)
         times_repair(env, b, id, sp, began);

@@ -93,10 +93,10 @@ struct times_node *times_tree_callee(struct times_block *b, int32_t id)
     return n ? n : times_node_of_method(id);
 }
 
-int times_tree_is_new(const struct times_block *b, int32_t id)
+bool times_tree_is_new(const struct times_block *b, int32_t id)
 {
     if (b->top == b->limit)
-        return 1;
+        return true;
     return !times_node_is_shared(b->top->node) && times_node_has_room(&b->paths.stock) &&
            !times_paths_find(&b->paths, b->top->node, id);
 }
@@ -140,7 +140,7 @@ static void leave(struct times_block *b, int64_t now)
     const struct times_call *call = b->top;
     struct times_call *caller = b->top - 1;
     int64_t took = now - call->entered;
-    int has_totals = tree.config.has_totals;
+    bool has_totals = tree.config.has_totals;
 
     times_node_add(call->node, 1, has_totals ? took : took - call->child, call->made);
     times_node_add_call(call->node, took);
@@ -298,7 +298,7 @@ static void recycle(struct times_block *b)
 static void give_back_left(int32_t os_thread)
 {
     struct times_block **at = &tree.left;
-    int is_sweep = tree.left_count >= tree.left_limit;
+    bool is_sweep = tree.left_count >= tree.left_limit;
 
     while (*at) {
         struct times_block *b = *at;

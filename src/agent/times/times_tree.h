@@ -16,6 +16,7 @@
  * all while it is being written. Knows no JVM. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/times/times_block.h"
@@ -27,7 +28,7 @@ enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low
 struct times_tree_config {
     size_t bytes;     /* of nodes and of the tables that find them */
     uint32_t methods; /* there are no more numbers of methods than that */
-    int has_totals;   /* times are with callees */
+    bool has_totals;  /* times are with callees */
     /** The thread's own time when it is not that of all, by a thread that may be another; NULL: it
      * is. */
     int64_t (*now_of)(const struct times_cpu *cpu);
@@ -84,7 +85,7 @@ void times_tree_unwind(struct times_block *b, int64_t place, int leave, int64_t 
  */
 void times_tree_spend(struct times_block *b, int64_t time);
 /** Whether the innermost open call has not called this method along its path yet. */
-int times_tree_is_new(const struct times_block *b, int32_t id);
+bool times_tree_is_new(const struct times_block *b, int32_t id);
 /** The methods of the open calls, outermost first, `max` at most. Returns how many are open. */
 uint32_t times_tree_open(const struct times_block *b, int32_t *ret_ids, uint32_t max);
 /** The innermost `calls` open calls have ended. */

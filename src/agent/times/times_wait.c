@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_wait.h"
+#include <stdbool.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -29,21 +30,21 @@ enum { WAITS = sizeof(waits) / sizeof(waits[0]) };
 
 static _Atomic uint32_t marks[METHODS_MAX / BITS];
 
-int times_wait_has_class(const char *class_name)
+bool times_wait_has_class(const char *class_name)
 {
     for (size_t i = 0; i < WAITS; i++)
         if (strcmp(class_name, waits[i].class_name) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-int times_wait_has(const struct instrument_method *m)
+bool times_wait_has(const struct instrument_method *m)
 {
     for (size_t i = 0; i < WAITS; i++)
         if (cpool_utf8_is(m->name, waits[i].name) &&
             cpool_utf8_is(m->class_name, waits[i].class_name))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 void times_wait_mark(int32_t number)
@@ -52,7 +53,7 @@ void times_wait_mark(int32_t number)
         atomic_fetch_or(&marks[number / BITS], 1u << (uint32_t)number % BITS);
 }
 
-int times_wait_is_marked(int32_t number)
+bool times_wait_is_marked(int32_t number)
 {
     return number >= 0 && (atomic_load_explicit(&marks[number / BITS], memory_order_relaxed) >>
                                (uint32_t)number % BITS &
@@ -74,7 +75,7 @@ static struct {
     const char *class_name, *name, *symbol;
     native_function ours, vm_has;
     int32_t number;
-    int is_ours; /* now */
+    bool is_ours; /* now */
 } natives[NATIVES] = {
     [OBJECT_WAIT] = {"java/lang/Object", "wait", "JVM_MonitorWait", object_wait, NULL, -1, 0},
     [THREAD_SLEEP] = {"java/lang/Thread", "sleep", "JVM_Sleep", thread_sleep, NULL, -1, 0},
@@ -126,7 +127,7 @@ static int set_function(JNIEnv *env, jclass klass, enum native which, native_fun
 }
 
 /* Whether the method is native here: asked of the VM, for it to say so costs an exception else. */
-static int is_native(JNIEnv *env, jclass klass, enum native which)
+static bool is_native(JNIEnv *env, jclass klass, enum native which)
 {
     jclass modifiers = vm_lookup_boot_class(env, "java/lang/reflect/Method");
     jmethodID get = modifiers ? (*env)->GetMethodID(env, modifiers, "getModifiers", "()I") : NULL;
@@ -175,7 +176,7 @@ void times_wait_stop(JNIEnv *env)
         jclass klass = natives[i].is_ours ? vm_lookup_boot_class(env, natives[i].class_name) : NULL;
 
         if (klass && set_function(env, klass, i, natives[i].vm_has))
-            natives[i].is_ours = 0;
+            natives[i].is_ours = false;
         if (klass)
             (*env)->DeleteLocalRef(env, klass);
     }

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <jni.h>
 #include <stdint.h>
 
@@ -21,13 +22,13 @@ struct times_wait_calls {
 };
 
 /** Whether a class (java/lang/Object) has methods that wait. Context: any. */
-int times_wait_has_class(const char *class_name);
+bool times_wait_has_class(const char *class_name);
 /** Whether a method of its name does. Context: any. */
-int times_wait_has(const struct instrument_method *m);
+bool times_wait_has(const struct instrument_method *m);
 /** This number stands for such a method. Context: any. */
 void times_wait_mark(int32_t number);
 /** Whether it does. Context: any. */
-int times_wait_is_marked(int32_t number);
+bool times_wait_is_marked(int32_t number);
 /**
  * Put functions of ours before the native methods; `add` gives a method its number, or -1. Later
  * JDKs have none of them. Context: java.

@@ -3,13 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_compare.h"
+#include <stdbool.h>
 
-static int is_same_method(const struct verify_frame *a, const struct verify_frame *b)
+static bool is_same_method(const struct verify_frame *a, const struct verify_frame *b)
 {
     return (a->id != 0 && a->id == b->id) || (a->name != 0 && a->name == b->name);
 }
 
-static int is_same_place(const struct verify_frame *a, const struct verify_frame *b)
+static bool is_same_place(const struct verify_frame *a, const struct verify_frame *b)
 {
     int32_t x = a->bci == -1 ? 0 : a->bci, y = b->bci == -1 ? 0 : b->bci;
 
@@ -17,8 +18,8 @@ static int is_same_place(const struct verify_frame *a, const struct verify_frame
 }
 
 /* All of `few` in `many`, in order. */
-static int is_part(const struct verify_frame *many, uint32_t many_count,
-                   const struct verify_frame *few, uint32_t few_count)
+static bool is_part(const struct verify_frame *many, uint32_t many_count,
+                    const struct verify_frame *few, uint32_t few_count)
 {
     uint32_t found = 0;
 

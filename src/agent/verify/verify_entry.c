@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_entry.h"
+#include <stdbool.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -53,7 +54,7 @@ void verify_entry_stop(void)
     atomic_store(&entry.jvmti, NULL);
 }
 
-static int is_carrier(void)
+static bool is_carrier(void)
 {
     char name[16] = ""; /* the kernel cuts it; JDK 26 puts dots in the middle */
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_frames.h"
+#include <stdbool.h>
 #include <string.h>
 #include "base/fnv.h"
 #include "safe/mem_self.h"
@@ -70,7 +71,7 @@ struct verify_frame verify_frames_of_id(uint64_t id, int32_t bci)
     return f;
 }
 
-int verify_frames_is(const struct verify_frame *f, const char *class_name, const char *name_start)
+bool verify_frames_is(const struct verify_frame *f, const char *class_name, const char *name_start)
 {
     size_t class_len = strlen(class_name), name_len = strlen(name_start);
     struct hs_names_method m;

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include "agent/verify/verify_compare.h"
 #include "safe/hs_names.h"
@@ -24,7 +25,7 @@ void verify_frames_of_walk(const struct walk_frame *walked, uint32_t count,
 struct verify_frame verify_frames_of_id(uint64_t id, int32_t bci);
 
 /** Whether the method's class is this one and its name begins so. Context: signal. */
-int verify_frames_is(const struct verify_frame *f, const char *class_name, const char *name_start);
+bool verify_frames_is(const struct verify_frame *f, const char *class_name, const char *name_start);
 
 /** A hash of class (java/lang/String), name and signature of a frame's method; 0 unknown.
  * Context: signal. */

@@ -6,6 +6,7 @@
  */
 #include "agent/verify/verify_numbers.h"
 #include "agent/verify/verify_sample.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -62,8 +63,8 @@ struct moment {
     uint32_t state;
     int result, asgct; /* frames, or -(1 + cause) */
     uint32_t count, their_count;
-    int cut;
-    int has_shadow;  /* compared with a shadow stack */
+    bool cut;
+    bool has_shadow; /* compared with a shadow stack */
     int shadow_says; /* of it: the walk has all of it */
     int shadow_says_theirs;
 };
@@ -146,7 +147,7 @@ static void take_ours(struct moment *m)
 
 static void take_theirs(struct moment *m)
 {
-    int cut;
+    bool cut;
 
     m->asgct = walk_agct.walk(m->request, m->s->walked, FRAMES, &cut);
     if (m->asgct <= 0)
@@ -162,7 +163,7 @@ static void judge_walk(struct moment *m)
 
     if (m->result > 0) {
         verify_table_add(VERIFY_WALK_COMPLETE, 1);
-        verify_table_add(VERIFY_WALK_TRUNCATED, (uint64_t)(m->cut != 0));
+        verify_table_add(VERIFY_WALK_TRUNCATED, m->cut);
         return;
     }
     if (cause == WALK_NO_JAVA_FRAME && m->their_count == 0) {
@@ -246,7 +247,7 @@ static uint32_t strike_inlined(struct mem_view *v, const struct hs_blob *blob,
  * methods have not ended. So nothing is said if all that is missing, and all above it, is inlined
  * somewhere in the code at pc, recursion apart. (What lies below has been found in the walk.)
  */
-static int is_moved(const struct moment *m, uint64_t *missing, uint32_t count)
+static bool is_moved(const struct moment *m, uint64_t *missing, uint32_t count)
 {
     struct mem_view v = {.mem = &mem_self};
     struct hs_blob blob;
@@ -254,10 +255,10 @@ static int is_moved(const struct moment *m, uint64_t *missing, uint32_t count)
 
     if (m->count == 0 || m->s->ours[0].trust > HS_TRUST_EXACT || count > LEVELS_MAX ||
         !hs_code_find(&v, layout, m->regs.pc, &blob) || blob.kind != HS_BLOB_NMETHOD)
-        return 0;
+        return false;
     hs_code_nmethod(&v, layout, &blob, &nm);
     if (strike(missing, count, hash_of_method(nm.method)) != 0)
-        return 0;
+        return false;
     return strike_inlined(&v, &blob, &nm, missing, count) == 0;
 }
 
@@ -278,7 +279,7 @@ static void judge_by_shadow(struct moment *m)
         verify_table_add(VERIFY_SHADOW_NONE, 1);
     if (depth <= 0 || m->cut || (m->result < 0 && m->result != -(1 + WALK_NO_JAVA_FRAME)))
         return;
-    m->has_shadow = 1;
+    m->has_shadow = true;
     want_shadow(m, (uint32_t)depth);
     m->shadow_says = contains(m, m->s->ours, m->count, (uint32_t)depth, &found);
     verify_table_add(VERIFY_SHADOW_COMPARED, 1);
@@ -287,7 +288,7 @@ static void judge_by_shadow(struct moment *m)
         verify_table_add(VERIFY_SHADOW_AGREED, 1);
     } else if (is_moved(m, m->s->wanted + found, (uint32_t)depth - found)) {
         verify_table_add(VERIFY_SHADOW_MOVED, 1);
-        m->has_shadow = 0;
+        m->has_shadow = false;
         return;
     } else {
         struct verify_example *e = verify_table_example("shadow", trust_word(m), 0);
@@ -308,7 +309,7 @@ static void judge_by_shadow(struct moment *m)
  * AsyncGetCallTrace takes an interpreted frame's bci from the frame, where the interpreter saves
  * it when it calls; between calls only the register has it.
  */
-static int is_stale_bci(const struct moment *m)
+static bool is_stale_bci(const struct moment *m)
 {
     struct mem_view v = {.mem = &mem_self};
     struct hs_method method;
@@ -316,7 +317,7 @@ static int is_stale_bci(const struct moment *m)
 
     if (m->s->ours[0].kind != WALK_KIND_INTERPRETED ||
         m->regs.pc - layout->interp_low >= layout->interp_high - layout->interp_low)
-        return 0;
+        return false;
     address = mem_view_u8(&v, fp + (uint64_t)(int64_t)layout->interp.method * 8);
     saved = mem_view_u8(&v, fp + (uint64_t)(int64_t)layout->interp.bcp * 8);
     return hs_method_read(&v, layout, address, &method) &&
@@ -327,7 +328,7 @@ static int is_stale_bci(const struct moment *m)
  * Outside Java the VM itself keeps where the Java frames begin, and GetStackTrace begins there too:
  * layer b has shown that walks from it are right.
  */
-static int is_from_anchor(const struct moment *m)
+static bool is_from_anchor(const struct moment *m)
 {
     return m->state != HS_THREAD_IN_JAVA && m->state != HS_THREAD_IN_JAVA_TRANS &&
            m->s->ours[0].trust == HS_TRUST_ANCHOR;
@@ -405,7 +406,7 @@ static void walk_randomly(const struct moment *m)
 {
     struct scratch *s = m->s;
     uint64_t complete = 0, done = 0;
-    int cut;
+    bool cut;
 
     for (; done < RANDOM_AT_ONCE && atomic_fetch_sub(&random_left, 1) > 0; done++) {
         struct regs r = m->regs;
@@ -457,7 +458,7 @@ static void judge(struct walk_request *request, struct scratch *s)
 }
 
 static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
-                int *ret_truncated)
+                bool *ret_truncated)
 {
     *ret_truncated = 0;
     if (request->java_thread == 0)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_stops.h"
+#include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/verify/verify_frames.h"
@@ -89,27 +90,27 @@ static void keep(struct verify_example *e, uint64_t thread, uint32_t at, uint32_
     e->state = hs_layout_state(layout, mem_view_u4(&v, thread + (uint64_t)layout->thread_state));
 }
 
-static int is_of_switcher(const struct verify_frame *f, int number)
+static bool is_of_switcher(const struct verify_frame *f, int number)
 {
     if (verify_frames_is(f, switchers[number], ""))
-        return 1;
+        return true;
     for (jint i = 0; i < of_switchers[number].count; i++)
         if ((uint64_t)(uintptr_t)of_switchers[number].ids[i] == f->id)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /*
  * A carrier that goes from one virtual thread to another: GetStackTrace hides some of the frames
  * that do it, and SuspendThread does not stop it there.
  */
-static int is_switching(const struct verify_frame *frames, uint32_t count)
+static bool is_switching(const struct verify_frame *frames, uint32_t count)
 {
     for (uint32_t i = 0; i < count && i < SWITCHING_FRAMES; i++)
         for (int number = 0; number < SWITCHERS; number++)
             if (is_of_switcher(&frames[i], number))
-                return 1;
-    return 0;
+                return true;
+    return false;
 }
 
 /* Of a walk: the frames of the virtual thread that is mounted, 0 not known. Where its
@@ -139,7 +140,7 @@ static void join_replaced(uint32_t our_count, uint32_t their_count)
     }
 }
 
-static void judge(uint64_t thread, int walked, uint32_t count, int is_mounted)
+static void judge(uint64_t thread, int walked, uint32_t count, bool is_mounted)
 {
     static const struct {
         enum verify_count count;
@@ -204,7 +205,8 @@ static int carries_virtual(uint64_t thread)
 static void compare_suspended(struct agent *a, jthread thread, uint64_t java_thread)
 {
     jint count = 0;
-    int cut, walked;
+    int walked;
+    bool cut;
 
     if ((*stopper)->GetStackTrace(stopper, thread, 0, FRAMES, stops.infos, &count) !=
             JVMTI_ERROR_NONE ||
@@ -224,7 +226,8 @@ static void compare_suspended(struct agent *a, jthread thread, uint64_t java_thr
 void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier)
 {
     jint count = 0;
-    int cut, walked;
+    int walked;
+    bool cut;
 
     if (!carries_virtual(carrier) ||
         (*stopper)->GetStackTrace(stopper, thread, 0, FRAMES, stops.infos, &count) !=

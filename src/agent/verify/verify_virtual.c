@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_virtual.h"
+#include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/verify/verify_stops.h"
 #include "base/lock.h"
@@ -13,7 +14,7 @@
 enum { KEPT = 16 };
 
 static struct {
-    int is_on; /* 0: there are no virtual threads */
+    bool is_on; /* 0: there are no virtual threads */
     jfieldID carrier;
     struct lock lock; /* of the rest */
     jweak kept[KEPT];

@@ -4,6 +4,7 @@
  * Each native returns NULL, or what was wrong. Also an agent, for the capabilities it needs.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <asgst.h>
 #include <jvmti.h>
 #include <pthread.h>
@@ -195,7 +196,7 @@ static int compare_method(JNIEnv *env, ASGST_Method method, jmethodID id)
     return good;
 }
 
-static int is_bytecode(const ASGST_Frame *f)
+static bool is_bytecode(const ASGST_Frame *f)
 {
     return f->type == ASGST_FRAME_JAVA || f->type == ASGST_FRAME_JAVA_INLINED;
 }

@@ -3,6 +3,7 @@
  * frame by asgst.h, against JVM TI and what the methods' names say. jit_older.c asks
  * asgst_classic.h. SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <asgst.h>
 #include <asgst_ready.h>
 #include <jvmti.h>
@@ -120,7 +121,7 @@ static void on_signal(int sig, siginfo_t *info, void *ucontext)
     older_in_handler = jit_older_check(&truth, ucontext);
 }
 
-static void say(const char *name, int is_good)
+static void say(const char *name, bool is_good)
 {
     printf("%s %s\n", is_good ? "ok" : "not ok", name);
 }

@@ -6,6 +6,7 @@
  * own.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmti.h>
 #include <profile.h>
 #include "asgct_types.h"
@@ -71,7 +72,7 @@ JNIEXPORT jstring JNICALL Java_AsgstOlder_beforeTheVm(JNIEnv *env, jclass self)
     return verdict(env, good);
 }
 
-static int is_native(const jvmtiFrameInfo *truth)
+static bool is_native(const jvmtiFrameInfo *truth)
 {
     return truth->location == -1;
 }
@@ -100,7 +101,7 @@ static int compare(const ASGST_CallTrace *t, const jvmtiFrameInfo *truth, jint c
 static ASGST_CallFrame frames[DEPTH];
 static jvmtiFrameInfo truth[DEPTH];
 
-static int check_here(uint32_t options, int wants_c)
+static int check_here(uint32_t options, bool wants_c)
 {
     ASGST_CallTrace trace = {0, 0, frames, NULL};
     jint count = 0;
@@ -159,7 +160,7 @@ static pthread_t worker;
 static JNIEnv *worker_env;
 static pid_t worker_tid;
 static void *volatile stopped_at;
-static volatile int is_adopted, may_go;
+static volatile bool is_adopted, may_go;
 
 static void on_stop(int sig, siginfo_t *info, void *ucontext)
 {
@@ -222,7 +223,7 @@ static void *walk_unattached(void *arg)
     return NULL;
 }
 
-static int check_stopped(JNIEnv *env, jclass self, int is_attached)
+static int check_stopped(JNIEnv *env, jclass self, bool is_attached)
 {
     pthread_t other;
     int good = 0;

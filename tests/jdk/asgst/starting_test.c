@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <asgst.h>
 #include <dirent.h>
 #include <jvmti.h>
@@ -104,7 +105,7 @@ JNIEXPORT jstring JNICALL Java_AsgstStarting_attachStepwise(JNIEnv *env, jclass 
 /* ---- many threads, under signals ---- */
 
 static long asked;
-static int is_over;
+static bool is_over;
 static pthread_t sampler;
 
 static void on_signal(int number, siginfo_t *info, void *context)

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <asgst.h>
 #include <dlfcn.h>
 #include <jvmti.h>
@@ -37,7 +38,7 @@ static void pause_ms(int ms)
 
 static pthread_t threads[THREADS];
 static int state_seen;
-static int is_seen;
+static bool is_seen;
 
 static void on_state(int sig, siginfo_t *info, void *ucontext)
 {
@@ -53,7 +54,7 @@ JNIEXPORT void JNICALL Java_AsgstStates_enter(JNIEnv *env, jclass self, jint num
 /* What the thread itself says when it is interrupted by a signal. */
 static int ask(int number)
 {
-    is_seen = 0;
+    is_seen = false;
     pthread_kill(threads[number], SIGPROF);
     for (int i = 0; i < TRIES && !__atomic_load_n(&is_seen, __ATOMIC_SEQ_CST); i++)
         pause_ms(1);
@@ -186,7 +187,7 @@ static void name_chain(const struct walk *w, char *to, size_t size)
     }
 }
 
-static int is_chain(const char *wanted)
+static bool is_chain(const char *wanted)
 {
     char names[1000] = "";
     /* The library makes its tables when they are first asked for. */
@@ -194,14 +195,14 @@ static int is_chain(const char *wanted)
         chain_outer(0);
         name_chain(&walk, names, sizeof(names));
         if (strcmp(names, wanted) == 0)
-            return 1;
+            return true;
         pause_ms(2);
     }
     return fail("kind %d, %d frames: %s", walk.kind, walk.count, names);
 }
 
 /* Behind the C frames come the native method's, and its callers. */
-static int has_java_below(void)
+static bool has_java_below(void)
 {
     int i = 0;
     while (i < walk.count && walk.frames[i].type == ASGST_FRAME_NON_JAVA)

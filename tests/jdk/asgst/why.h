@@ -5,6 +5,7 @@
 #ifndef WHY_H
 #define WHY_H
 
+#include <stdbool.h>
 #include <jni.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ __attribute__((format(printf, 1, 2))) static int fail(const char *format, ...)
     return 0;
 }
 
-static jstring verdict(JNIEnv *env, int is_good)
+static jstring verdict(JNIEnv *env, bool is_good)
 {
     return is_good ? NULL : (*env)->NewStringUTF(env, why);
 }

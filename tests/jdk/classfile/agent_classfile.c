@@ -11,6 +11,7 @@
  * it prints what it did on standard error, a line per count. The Java side (Oracle.java) asks for
  * the classes that were loaded before the agent could see them. SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmti.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -279,14 +280,14 @@ static int retransform(JNIEnv *jni, const jclass *classes, jint n)
 }
 
 /* JDK 8 calls its anonymous classes X/123 and modifiable, but dies of trying. */
-static int can_retransform(jclass c)
+static bool can_retransform(jclass c)
 {
     char *name = NULL;
     jboolean yes = JNI_FALSE;
     (*all.jvmti)->IsModifiableClass(all.jvmti, c, &yes);
     (*all.jvmti)->GetClassSignature(all.jvmti, c, &name, NULL);
     const char *last = name ? strrchr(name, '/') : NULL;
-    int is_anonymous = last && last[1] >= '0' && last[1] <= '9';
+    bool is_anonymous = last && last[1] >= '0' && last[1] <= '9';
     (*all.jvmti)->Deallocate(all.jvmti, (unsigned char *)name);
     return yes && !is_anonymous;
 }

@@ -6,6 +6,7 @@
  * not hold, and how often each event named an object.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static JVMPI_RawMonitor lock;
 static unsigned char is_class[IDS]; /* CLASS_LOAD has been told */
 static jmethodID methods[METHODS];  /* of Asked and its parts */
 static int method_count, wrongs;
-static int is_ready;       /* what was there before is not asked for: the VM would look for each */
+static bool is_ready;      /* what was there before is not asked for: the VM would look for each */
 static jobjectID answered; /* of the last requested OBJECT_ALLOC */
 static long named[JVMPI_MAX_EVENT_TYPE_VAL + 1];
 
@@ -43,12 +44,12 @@ static void on_class(const JVMPI_Event *e)
         methods[method_count++] = e->u.class_load.methods[i].method_id;
 }
 
-static int is_asked(jmethodID method)
+static bool is_asked(jmethodID method)
 {
     for (int i = 0; i < method_count; i++)
         if (methods[i] == method)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* An object or an array of objects has a class, which is known or told at once. */
@@ -126,7 +127,7 @@ static void use_reference(JNIEnv *env)
 static void on_event(JVMPI_Event *e)
 {
     if (e->event_type == JVMPI_EVENT_JVM_INIT_DONE) {
-        is_ready = 1;
+        is_ready = true;
         use_reference(e->env_id);
     }
     jvmpi->RawMonitorEnter(lock);

@@ -10,6 +10,7 @@
  * "careless: what: 1" for what holds, ": 0" for what does not, and makes the file "done", for which
  * the program Rough waits. SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmpi.h>
 #include <jvmti.h>
 #include <pthread.h>
@@ -25,7 +26,7 @@ static JVMPI_Interface *jvmpi;
 static JavaVM *vm;
 static const char *mode;
 
-static void say(const char *what, int holds)
+static void say(const char *what, bool holds)
 {
     fprintf(stderr, "careless: %s: %d\n", what, holds);
 }
@@ -146,7 +147,7 @@ static const unsigned char *take(const unsigned char *at, void *value, size_t si
     return at + size;
 }
 
-static const unsigned char *take_list(const unsigned char *at, int *ret_has_waiter)
+static const unsigned char *take_list(const unsigned char *at, bool *ret_has_waiter)
 {
     unsigned char count[4];
     JNIEnv *one;
@@ -265,7 +266,7 @@ static struct code *find_told(jmethodID method, const void *at)
     return NULL;
 }
 
-static void note_code(jmethodID method, const void *at, int is_there)
+static void note_code(jmethodID method, const void *at, bool is_there)
 {
     struct code *found;
 

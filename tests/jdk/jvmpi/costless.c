@@ -98,7 +98,7 @@ static void use_refs(JNIEnv *env)
 static void try_event(JNIEnv *env, jint event, const char *name)
 {
     static struct seen before, during, after;
-    int is_told, is_on;
+    bool is_told, is_on;
 
     look(env, &before);
     is_on = jvmpi->EnableEvent(event, NULL) == JVMPI_SUCCESS;
@@ -124,7 +124,7 @@ static void set(JNIEnv *env, const char *field)
 static void try_instructions(JNIEnv *env)
 {
     enum { MANY = 200000 };
-    int is_told, is_early, is_compiled;
+    bool is_told, is_early, is_compiled;
 
     jvmpi->EnableEvent(JVMPI_EVENT_COMPILED_METHOD_LOAD, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_INSTRUCTION_START, NULL);

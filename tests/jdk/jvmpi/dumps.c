@@ -3,6 +3,7 @@
  * say with what JNI says. It says "dumps: what: 1" for what holds and ": 0" for what does not.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 #include "records.h"
@@ -15,7 +16,7 @@ static JVMPI_RawMonitor lock;
 static char *data;
 static long data_len;
 
-static void say(const char *what, int holds)
+static void say(const char *what, bool holds)
 {
     fprintf(stderr, "dumps: %s: %d\n", what, holds);
 }
@@ -40,8 +41,8 @@ static jobject static_object(JNIEnv *env, jclass klass, const char *name, const 
                                         (*env)->GetStaticFieldID(env, klass, name, type));
 }
 
-static int is_number(const struct known *k, const char *at, const char *name,
-                     unsigned long long wanted)
+static bool is_number(const struct known *k, const char *at, const char *name,
+                      unsigned long long wanted)
 {
     int bytes = 0;
     const char *value = find(at, k->types, k->names, name, &bytes, 2);
@@ -50,8 +51,8 @@ static int is_number(const struct known *k, const char *at, const char *name,
            number(value, bytes) == (bytes == 8 ? wanted : wanted & ((1ULL << bytes * 8) - 1));
 }
 
-static int is_static(const struct known *k, const char *at, const char *name,
-                     unsigned long long wanted)
+static bool is_static(const struct known *k, const char *at, const char *name,
+                      unsigned long long wanted)
 {
     int bytes = 0;
     const char *value = find(at, k->static_types, k->static_names, name, &bytes, 2);
@@ -60,7 +61,7 @@ static int is_static(const struct known *k, const char *at, const char *name,
            number(value, bytes) == (bytes == 8 ? wanted : wanted & ((1ULL << bytes * 8) - 1));
 }
 
-static int is_reference(const char *value, jobjectID wanted)
+static bool is_reference(const char *value, jobjectID wanted)
 {
     return value && id_at(value) == wanted;
 }
@@ -140,7 +141,7 @@ static const char *check_class(JNIEnv *env, const char *what, jclass klass, jcla
     const struct known *k = class_of(id_of(env, klass));
     const char *at;
     unsigned pool;
-    int holds;
+    bool holds;
 
     if (!k || !ask(k->id)) {
         say(what, 0);

@@ -9,6 +9,7 @@
  * what holds, ": 0" for what does not, and makes the file "done", for which the program Rough
  * waits. SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static jmethodID told[METHODS]; /* by CLASS_LOAD */
 static _Atomic int told_count;
 static int unknown, traces; /* frames whose method is not among them, traces with frames */
 
-static void say(const char *what, int holds)
+static void say(const char *what, bool holds)
 {
     fprintf(stderr, "functions: %s: %d\n", what, holds);
 }
@@ -85,7 +86,7 @@ static void count_used(JNIEnv *env)
     say("what is dropped is not", labs(full - after - MADE) < OTHERS);
 }
 
-static int is_suspended(void)
+static bool is_suspended(void)
 {
     return (jvmpi->GetThreadStatus(main_thread) & JVMPI_THREAD_SUSPENDED) != 0;
 }
@@ -112,12 +113,12 @@ static void suspend_twice(JNIEnv *env)
     jvmpi->ResumeThread(main_thread);
 }
 
-static int is_told(jmethodID method)
+static bool is_told(jmethodID method)
 {
     for (int i = 0; i < told_count && i < METHODS; i++)
         if (told[i] == method)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void look_at(const JVMPI_CallTrace *all, jint count)

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "records.h"
 
 enum { REFS = 65536, THREADS = 256, NO_FRAME = -1 };
@@ -46,7 +47,8 @@ static struct {
     long objects, classes, doubles, not_told, garbage, not_loaded, nameless;
     long not_there, bad_bytes, bad_refs, bad_frames, bad_threads, bad_classes;
     long globals, frames, locals, blocks, sticky, monitors;
-    int has_globals[2], has_freed, has_local, has_locked, has_class_locked, has_main, has_own_local;
+    bool has_globals[2], has_freed, has_local, has_locked, has_class_locked, has_main,
+        has_own_local;
 } dump;
 
 static const char *record_of(jobjectID id)
@@ -92,12 +94,12 @@ static const JVMPI_CallTrace *trace_of(JNIEnv *env)
     return NULL;
 }
 
-static int is_thread(JNIEnv *env, jobjectID id)
+static bool is_thread(JNIEnv *env, jobjectID id)
 {
     for (int i = 0; i < thread_count; i++)
         if (threads[i].env == env && (!id || threads[i].id == id))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* ---- records: each returns where the next one begins; NULL: it cannot be read */
@@ -105,7 +107,7 @@ static int is_thread(JNIEnv *env, jobjectID id)
 static const char *read_global(const char *at)
 {
     jobject ref;
-    int is_known = 0;
+    bool is_known = false;
 
     memcpy(&ref, at + 1 + ID, sizeof(ref));
     for (int i = 0; i < ref_count; i++)
@@ -154,7 +156,7 @@ static const char *read_block(const char *at)
     return at + 1 + 2 * ID;
 }
 
-static const char *read_class(JNIEnv *env, const char *at, int is_second)
+static const char *read_class(JNIEnv *env, const char *at, bool is_second)
 {
     const struct known *k = class_of(id_at(at + 1));
     unsigned pool;
@@ -187,7 +189,7 @@ static const char *read_class(JNIEnv *env, const char *at, int is_second)
     return at;
 }
 
-static const char *read_instance(JNIEnv *env, const char *at, int is_second)
+static const char *read_instance(JNIEnv *env, const char *at, bool is_second)
 {
     unsigned bytes = (unsigned)number(at + 1 + 2 * ID, 4), found = 0;
     jobjectID id = id_at(at + 1), klass = id_at(at + 1 + ID);
@@ -214,7 +216,7 @@ static const char *read_instance(JNIEnv *env, const char *at, int is_second)
     return value + bytes;
 }
 
-static const char *read_array(JNIEnv *env, const char *at, int is_second)
+static const char *read_array(JNIEnv *env, const char *at, bool is_second)
 {
     unsigned count = (unsigned)number(at + 1 + ID, 4);
     const char *value = at + 1 + ID + 4 + ID;
@@ -228,7 +230,7 @@ static const char *read_array(JNIEnv *env, const char *at, int is_second)
     return value + (size_t)count * ID;
 }
 
-static const char *read_numbers(const char *at, int is_second)
+static const char *read_numbers(const char *at, bool is_second)
 {
     static const char letters[] = {
         [JVMPI_BOOLEAN] = 'Z', [JVMPI_CHAR] = 'C',  [JVMPI_FLOAT] = 'F', [JVMPI_DOUBLE] = 'D',
@@ -244,7 +246,7 @@ static const char *read_numbers(const char *at, int is_second)
 }
 
 /* A root, which counts in the second reading, when all that it can name has been seen. */
-static const char *read_root(JNIEnv *env, const char *at, int is_second)
+static const char *read_root(JNIEnv *env, const char *at, bool is_second)
 {
     int kind = (unsigned char)at[0];
     jobjectID id = id_at(at + 1);
@@ -278,7 +280,7 @@ static const char *read_root(JNIEnv *env, const char *at, int is_second)
     return at + 1 + ID;
 }
 
-static const char *read_one(JNIEnv *env, const char *at, int is_second)
+static const char *read_one(JNIEnv *env, const char *at, bool is_second)
 {
     switch ((unsigned char)at[0]) {
     case JVMPI_GC_CLASS_DUMP:
@@ -303,7 +305,7 @@ static const char *read_one(JNIEnv *env, const char *at, int is_second)
 }
 
 /* Returns whether the records fill the dump. */
-static int read_all(JNIEnv *env, int is_second)
+static int read_all(JNIEnv *env, bool is_second)
 {
     const char *at = dump.begin;
 

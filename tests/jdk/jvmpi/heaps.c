@@ -4,6 +4,7 @@
  * "heaps: what: 1" for what holds and ": 0" for what does not.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,12 +15,12 @@ enum { US = 20000, ROOM = 20 << 20 };
 static JavaVM *vm;
 static _Atomic int garbage_count; /* all threads make objects */
 
-static void say(const char *what, int holds)
+static void say(const char *what, bool holds)
 {
     fprintf(stderr, "heaps: %s: %d\n", what, holds);
 }
 
-static void say_at(int level, const char *what, int holds)
+static void say_at(int level, const char *what, bool holds)
 {
     fprintf(stderr, "heaps: level %d: %s: %d\n", level, what, holds);
 }
@@ -96,13 +97,13 @@ static void try_level_1(void)
 static char *data;
 static long data_len;
 
-static int is_as_object_dump(jobjectID id)
+static bool is_as_object_dump(jobjectID id)
 {
     const char *at = record_of(id);
-    int is_same;
+    bool is_same;
 
     if (!at || jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_DUMP, id) != JVMPI_SUCCESS)
-        return 0;
+        return false;
     is_same = dump.end - at >= data_len && memcmp(at, data, (size_t)data_len) == 0;
     free(data);
     return is_same;
@@ -238,7 +239,7 @@ static void on_class(const JVMPI_Event *e)
 
 static void on_alloc(const JVMPI_Event *e)
 {
-    int is_garbage = its.garbage && e->u.obj_alloc.class_id == its.garbage;
+    bool is_garbage = its.garbage && e->u.obj_alloc.class_id == its.garbage;
 
     objects[records_number(e->u.obj_alloc.obj_id)] = is_garbage ? GARBAGE : TOLD;
     garbage_count += is_garbage;

@@ -34,7 +34,7 @@ static bool with_methods, with_objects, with_java, with_toggle, is_late;
 static FILE *file;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic long told, late, missed, wrongs, compiled, unknown;
-static _Atomic int is_off;
+static _Atomic bool is_off;
 static jclass thread_class;
 static jmethodID yield_method;
 
@@ -117,12 +117,12 @@ static void toggle(void *arg)
         missed += told - before < TOLD_MIN;
         if (jvmpi->DisableEvent(JVMPI_EVENT_INSTRUCTION_START, NULL) != JVMPI_SUCCESS)
             wrongs++;
-        is_off = 1;
+        is_off = true;
         if (with_methods && i % 100 == 0) {
             jvmpi->DisableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
             jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
         }
-        is_off = 0;
+        is_off = false;
     }
     fclose(fopen("toggled", "w"));
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static JVMPI_Interface *jvmpi;
 static unsigned char record[RECORD]; /* of the array in a heap dump */
 static jobjectID large;
 
-static void say(const char *what, int holds)
+static void say(const char *what, bool holds)
 {
     fprintf(stderr, "large: %s: %d\n", what, holds);
 }

@@ -4,11 +4,12 @@
  * ask for the objects that were made when it had turned OBJECT_ALLOC off. It says "last_dump: what:
  * 1" for what holds and ": 0" for what does not. SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "heap_reading.h"
 
-static void say(const char *what, int holds)
+static void say(const char *what, bool holds)
 {
     fprintf(stderr, "last_dump: %s: %d\n", what, holds);
 }

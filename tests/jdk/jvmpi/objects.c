@@ -6,6 +6,7 @@
  * it says on standard error what it has counted of the class Thing, and what it found wrong.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static JNIEnv **thread_of(JNIEnv *env)
 }
 
 /* Whether the innermost frames hold the method that makes Things. */
-static int is_traced(JNIEnv *env)
+static bool is_traced(JNIEnv *env)
 {
     JVMPI_CallFrame frames[DEPTH];
     JVMPI_CallTrace trace = {env, 0, frames};
@@ -74,7 +75,7 @@ static int is_traced(JNIEnv *env)
     for (jint i = 0; i < trace.num_frames; i++)
         if (frames[i].method_id == make_method)
             return frames[i].lineno > 0;
-    return 0;
+    return false;
 }
 
 static void on_class_load(JVMPI_Event *e)

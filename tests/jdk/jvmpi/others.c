@@ -3,6 +3,7 @@
  * threads do, and requested events. It says "others: what: 1" for what holds and ": 0" for what
  * does not. SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static JavaVM *vm;
 static JVMPI_RawMonitor shared, silent;
 static JNIEnv *main_env, *sleeper_env, *worker_env, *wanting_env, *waiting_env;
 static _Atomic long seen[JVMPI_MAX_EVENT_TYPE_VAL + 1];
-static _Atomic int is_held, is_let_go, is_done, is_waiting, is_notified;
+static _Atomic bool is_held, is_let_go, is_done, is_waiting, is_notified;
 static jobjectID contended, waited_for, made_id;
 static jlong waited_ms;
 static JNIEnv *exit_env, *entered_env;
@@ -24,7 +25,7 @@ static jobject made_ref;
 static char requested_name[64], raw_name[64];
 static jint requested_type;
 
-static void say(const char *what, int holds)
+static void say(const char *what, bool holds)
 {
     fprintf(stderr, "others: %s: %d\n", what, holds);
 }
@@ -49,10 +50,10 @@ static void wait_for_shared(void *unused)
 {
     jvmpi->RawMonitorEnter(shared);
     waiting_env = own_env();
-    is_waiting = 1;
+    is_waiting = true;
     jvmpi->RawMonitorWait(shared, 0);
     jvmpi->RawMonitorExit(shared);
-    is_notified = 1;
+    is_notified = true;
 }
 
 /* Holds both raw monitors while another thread wants them. */
@@ -61,7 +62,7 @@ static void hold(void *unused)
     jvmpi->RawMonitorEnter(silent);
     jvmpi->RawMonitorEnter(shared);
     jvmpi->RawMonitorEnter(shared);
-    is_held = 1;
+    is_held = true;
     wait_for(&seen[JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER]);
     while (jvmpi->GetThreadStatus(wanting_env) != JVMPI_THREAD_MONITOR_WAIT)
         usleep(US);
@@ -70,7 +71,7 @@ static void hold(void *unused)
     jvmpi->RawMonitorExit(shared);
     usleep(US);
     jvmpi->RawMonitorExit(silent);
-    is_let_go = 1;
+    is_let_go = true;
 }
 
 static void try_raw_monitors(void)
@@ -154,7 +155,7 @@ static void *pointer(const char *at)
 static int lists(const char *at, JNIEnv *env, const char **ret_next)
 {
     unsigned count = u4(at);
-    int is_there = 0;
+    bool is_there = false;
 
     for (unsigned i = 0; i < count; i++)
         is_there |= pointer(at + 4 + i * sizeof(void *)) == env;
@@ -166,15 +167,15 @@ static int lists(const char *at, JNIEnv *env, const char **ret_next)
 static void on_monitor_dump(const JVMPI_Event *e)
 {
     const char *at = e->u.monitor_dump.begin;
-    int has_java = 0, has_raw = 0, has_main = 0;
+    bool has_java = false, has_raw = false, has_main = false;
 
     while (at < e->u.monitor_dump.end) {
-        int is_raw = *at++ == JVMPI_MONITOR_RAW;
+        bool is_raw = *at++ == JVMPI_MONITOR_RAW;
         void *id = pointer(at + (is_raw ? sizeof(void *) : 0));
         const char *name = is_raw ? pointer(at) : "", *next;
         JNIEnv *owner;
         unsigned entries;
-        int is_wanted, is_awaited;
+        bool is_wanted, is_awaited;
 
         at += is_raw ? 2 * sizeof(void *) : sizeof(void *);
         owner = pointer(at);
@@ -257,7 +258,7 @@ static void run(void *unused)
     say("who gave it back", exit_env == main_env && entered_env != main_env);
     say("a wait", waited_for && waited_ms >= 90);
     say("compiled methods", wait_for(&seen[JVMPI_EVENT_COMPILED_METHOD_LOAD]));
-    is_done = 1;
+    is_done = true;
     fprintf(stderr, "others: done\n");
 }
 

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* memmem */
+#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ enum { TOGGLED = sizeof(toggled) / sizeof(toggled[0]) };
 
 static JVMPI_Interface *jvmpi;
 static const char *mode;
-static _Atomic int is_off = 1;
+static _Atomic bool is_off = true;
 static _Atomic long late, told[TOGGLED];
 
 /* Whether each of the events comes within a while. */
@@ -53,13 +54,13 @@ static void toggle(void *unused)
 
         for (int i = 0; i < TOGGLED; i++)
             before[i] = told[i];
-        is_off = 0;
+        is_off = false;
         for (int i = 0; i < TOGGLED; i++)
             jvmpi->EnableEvent(toggled[i], NULL);
         silent += !comes(before);
         for (int i = 0; i < TOGGLED; i++)
             jvmpi->DisableEvent(toggled[i], NULL);
-        is_off = 1;
+        is_off = true;
     }
     fprintf(stderr, "promises: %d rounds, %d silent, %ld late\n", rounds, silent, late);
     done = fopen("done", "w");
@@ -75,7 +76,7 @@ static JavaVM *vm;
 static __thread int outer = -1; /* the class whose hook this thread is in */
 static _Atomic int nested, inside, most_inside, has_jdk;
 
-static int has_text(const JVMPI_Event *e, const char *text)
+static bool has_text(const JVMPI_Event *e, const char *text)
 {
     return memmem(e->u.class_load_hook.class_data, (size_t)e->u.class_load_hook.class_data_len,
                   text, strlen(text)) != NULL;

@@ -5,6 +5,7 @@
  * holds, ": 0" for what does not, and makes the file "done", for which the program Rough waits.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,11 +25,11 @@ static _Atomic long seen[JVMPI_MAX_EVENT_TYPE_VAL + 1];
 static struct thread {
     JNIEnv *env;
     char name[32];
-    _Atomic int is_open;
+    _Atomic bool is_open;
 } threads[THREADS];
 static _Atomic int thread_count;
 
-static void say(const char *what, int holds)
+static void say(const char *what, bool holds)
 {
     fprintf(stderr, "rough: %s: %d\n", what, holds);
 }
@@ -75,7 +76,7 @@ static void litter(void)
 
 /* ---- suspend: nobody is suspended who has a lock of the bridge */
 
-static _Atomic int is_suspending;
+static _Atomic bool is_suspending;
 
 static void switch_on_and_off(void *unused)
 {
@@ -98,7 +99,7 @@ static void try_suspending(void)
     JNIEnv *all[3];
     jint results[3];
 
-    is_suspending = 1;
+    is_suspending = true;
     jvmpi->CreateSystemThread((char *)"one", JVMPI_NORMAL_PRIORITY, give_ids);
     jvmpi->CreateSystemThread((char *)"two", JVMPI_NORMAL_PRIORITY, give_ids);
     jvmpi->CreateSystemThread((char *)"switcher", JVMPI_NORMAL_PRIORITY, switch_on_and_off);
@@ -113,7 +114,7 @@ static void try_suspending(void)
         jvmpi->EnableEvent(JVMPI_EVENT_OBJECT_MOVE, NULL);
         jvmpi->ResumeThreadList(3, all, results);
     }
-    is_suspending = 0;
+    is_suspending = false;
     say("suspended", all[0] && all[1] && all[2]);
 }
 
@@ -126,7 +127,7 @@ static void *on_unknown_thread(void *unused)
                                   JVMPI_EVENT_CLASS_LOAD};
     JVMPI_CallFrame frame;
     JVMPI_CallTrace trace = {named("main"), 1, &frame};
-    int holds = 1;
+    bool holds = true;
 
     for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
         holds &= jvmpi->EnableEvent(events[i], NULL) == JVMPI_FAIL;
@@ -178,16 +179,16 @@ static long collect_while_held(void)
     return seen[JVMPI_EVENT_OBJECT_FREE] - before;
 }
 
-static _Atomic int is_in_region;
+static _Atomic bool is_in_region;
 
 static void end_in_region(void *unused)
 {
     jvmpi->DisableGC();
-    is_in_region = 1;
+    is_in_region = true;
 }
 
 /* Whether collections tell again what they freed: when the thread of end_in_region() has ended. */
-static int is_free_again(void)
+static bool is_free_again(void)
 {
     long frees = seen[JVMPI_EVENT_OBJECT_FREE];
 
@@ -233,7 +234,7 @@ static void try_holding(void)
 /* ---- destroy: a monitor is gone before its exit has been told */
 
 static JVMPI_RawMonitor shared;
-static _Atomic int is_destroyed;
+static _Atomic bool is_destroyed;
 static char told_name[32];
 
 static void enter_and_destroy(void *unused)
@@ -247,7 +248,7 @@ static void enter_and_destroy(void *unused)
         memset(memory, 'x', size);
         asm volatile("" : : "r"(memory) : "memory"); /* not to be left out */
     }
-    is_destroyed = 1;
+    is_destroyed = true;
 }
 
 static void try_destroying(void)
@@ -293,7 +294,7 @@ static void *pointer(const char *at)
 static int lists(const char *at, JNIEnv *env, const char **ret_next)
 {
     unsigned count = u4(at);
-    int is_there = 0;
+    bool is_there = false;
 
     for (unsigned i = 0; i < count; i++)
         is_there |= pointer(at + 4 + i * sizeof(void *)) == env;
@@ -340,7 +341,7 @@ static void on_entered(const JVMPI_Event *e)
 
 /* ---- ends: what comes of a thread outside of its life, or behind the end of the VM */
 
-static _Atomic int is_over;
+static _Atomic bool is_over;
 static _Atomic long late, outside, own_references;
 
 /* Events come to many threads at a time, so nobody waits here. */
@@ -382,7 +383,7 @@ __attribute__((destructor)) static void at_exit(void)
 static void on_end(void)
 {
     if (strcmp(mode, "ends") == 0) {
-        is_over = 1;
+        is_over = true;
         usleep(5 * US);
     }
     if (strcmp(mode, "unload") == 0) {
@@ -394,7 +395,7 @@ static void on_end(void)
 /* ---- last: the thread that ends the VM is suspended while it does */
 
 static JNIEnv *_Atomic ending;
-static _Atomic int is_stopped;
+static _Atomic bool is_stopped;
 
 static void stop_the_last(void *unused)
 {
@@ -406,7 +407,7 @@ static void stop_the_last(void *unused)
     env = ending;
     jvmpi->SuspendThreadList(1, &env, &result);
     say("the last thread is suspended", result == JVMPI_SUCCESS);
-    is_stopped = 1;
+    is_stopped = true;
     usleep(20 * US); /* it leaves its handler meanwhile */
     jvmpi->ResumeThread(ending);
 }
@@ -428,7 +429,7 @@ static void end_suspended(JNIEnv *env)
 
 static jobjectID point_class;
 static _Atomic long points, walks_asked, walks_made;
-static _Atomic int is_made, is_stuck;
+static _Atomic bool is_made, is_stuck;
 
 static jmethodID over_method;
 
@@ -527,7 +528,7 @@ static void on_thread_start(const JVMPI_Event *e)
     }
     t->env = e->u.thread_start.thread_env_id;
     snprintf(t->name, sizeof(t->name), "%s", e->u.thread_start.thread_name);
-    t->is_open = 1;
+    t->is_open = true;
 }
 
 static void on_event(JVMPI_Event *e)
@@ -546,7 +547,7 @@ static void on_event(JVMPI_Event *e)
         break;
     case JVMPI_EVENT_THREAD_END:
         if (thread_of(e->env_id))
-            thread_of(e->env_id)->is_open = 0;
+            thread_of(e->env_id)->is_open = false;
         break;
     case JVMPI_EVENT_CLASS_LOAD:
         on_class_load(e);

@@ -7,6 +7,7 @@
  * counted of the class Storm$Junk and of the method step, and what it found wrong.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -37,10 +38,10 @@ static JVMPI_RawMonitor lock, loud;
 static unsigned char state[IDS];
 static struct {
     JNIEnv *env;
-    int is_open;
+    bool is_open;
 } threads[THREADS];
 static _Atomic long seen[JVMPI_MAX_EVENT_TYPE_VAL + 1];
-static _Atomic int is_ending;
+static _Atomic bool is_ending;
 static jobjectID junk_class;
 static jmethodID step_method, over_method;
 static struct {
@@ -139,7 +140,7 @@ static void on_free(JVMPI_Event *e)
 
 static void on_method(JVMPI_Event *e)
 {
-    int is_step = e->u.method.method_id == step_method;
+    bool is_step = e->u.method.method_id == step_method;
 
     if (!threads[thread_of(e->env_id)].is_open)
         wrong("a method of a thread that has not begun, or has ended", e);
@@ -156,7 +157,7 @@ static void on_method(JVMPI_Event *e)
 
 static void on_thread(JVMPI_Event *e)
 {
-    int is_start = e->event_type == JVMPI_EVENT_THREAD_START;
+    bool is_start = e->event_type == JVMPI_EVENT_THREAD_START;
     int at = thread_of(is_start ? e->u.thread_start.thread_env_id : e->env_id);
 
     if (threads[at].is_open == is_start)
@@ -227,7 +228,7 @@ static void on_over(void)
 
 static void on_end(void)
 {
-    is_ending = 1;
+    is_ending = true;
     for (int i = 1; i <= JVMPI_MAX_EVENT_TYPE_VAL; i++)
         if (seen[i])
             fprintf(stderr, "storm: event %d: %ld\n", i, seen[i]);
@@ -285,10 +286,10 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved
     lock = jvmpi->RawMonitorCreate((char *)"_data");
     loud = jvmpi->RawMonitorCreate((char *)"loud");
     for (jint kind = 1; kind <= JVMPI_MAX_EVENT_TYPE_VAL; kind++) {
-        int is_dump = kind == JVMPI_EVENT_HEAP_DUMP || kind == JVMPI_EVENT_MONITOR_DUMP ||
-                      kind == JVMPI_EVENT_OBJECT_DUMP;
-        int is_event = kind <= JVMPI_EVENT_COMPILED_METHOD_UNLOAD ||
-                       (kind >= JVMPI_EVENT_THREAD_START && kind != 36 && !is_dump);
+        bool is_dump = kind == JVMPI_EVENT_HEAP_DUMP || kind == JVMPI_EVENT_MONITOR_DUMP ||
+                       kind == JVMPI_EVENT_OBJECT_DUMP;
+        bool is_event = kind <= JVMPI_EVENT_COMPILED_METHOD_UNLOAD ||
+                        (kind >= JVMPI_EVENT_THREAD_START && kind != 36 && !is_dump);
 
         if (is_event && jvmpi->EnableEvent(kind, NULL) != JVMPI_SUCCESS)
             return JNI_ERR;

@@ -3,6 +3,7 @@
  * at its end and says how many objects GC_FINISH counts, how many have a record, how many of the
  * program's classes, and of how many points it has heard. SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "heap_reading.h"
@@ -10,7 +11,7 @@
 static jobjectID points, nodes;
 static long told_points;
 static JVMPI_Event finish; /* what the last collection said */
-static _Atomic int is_over;
+static _Atomic bool is_over;
 
 static void on_class(const JVMPI_Event *e)
 {
@@ -60,7 +61,7 @@ static void on_dump(const JVMPI_Event *e)
         on_level_0();
         return;
     }
-    int is_whole = read_all(e->env_id, 0);
+    bool is_whole = read_all(e->env_id, 0);
     fprintf(stderr, "value_objects: whole %d, nodes %ld, points %ld, told %ld\n", is_whole,
             count(nodes), count(points), told_points);
 }
@@ -76,7 +77,7 @@ static void on_end(void)
 {
     JVMPI_HeapDumpArg level_0 = {JVMPI_DUMP_LEVEL_0};
 
-    is_over = 1;
+    is_over = true;
     fprintf(stderr, "value_objects: collected: objects %ld, bytes %ld of %ld\n",
             (long)finish.u.gc_info.used_objects, (long)finish.u.gc_info.used_object_space,
             (long)finish.u.gc_info.total_object_space);

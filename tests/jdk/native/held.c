@@ -6,6 +6,7 @@
  * mmap(). SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -66,7 +67,7 @@ __attribute__((constructor)) static void begin(void)
 }
 
 /* Not in a forked child, which shares the numbers. */
-static int is_ours(const void *caller)
+static bool is_ours(const void *caller)
 {
     return (uintptr_t)caller >= low && (uintptr_t)caller < high && getpid() == process;
 }

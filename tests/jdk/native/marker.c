@@ -5,13 +5,14 @@
  * seconds for the class when that is changed), plain (it has not: its change is a part of the class
  * for all who come later). SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <jvmti.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { SLOW_S = 4 };
 
-static int is_slow;
+static bool is_slow;
 
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                              const char *name, jobject domain, jint len, const unsigned char *bytes,

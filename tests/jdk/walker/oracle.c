@@ -21,6 +21,7 @@
 #include "safe/mem_self.h"
 #include "safe/regs.h"
 #include "safe/walk_vm.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <jvmti.h>
 #include <pthread.h>
@@ -47,7 +48,7 @@ static __thread JNIEnv *my_env __attribute__((tls_model("initial-exec")));
 static __thread int in_handler __attribute__((tls_model("initial-exec")));
 
 static int interval_us = 1000, fuzz_count, safepoint_ms = 20, verbose;
-static volatile int is_running;
+static volatile bool is_running;
 static char record_path[1024]; /* where the memory image of a few walks goes */
 
 static uint64_t samples, complete, truncated, by_cause[WALK_CAUSE_COUNT], by_trust[TRUST_COUNT];
@@ -219,7 +220,7 @@ static uint64_t damage(uint64_t value, uint64_t near)
 static void fuzz(uint64_t thread, const struct regs *regs)
 {
     struct walk_frame frames[64];
-    int cut;
+    bool cut;
     if (seed == 0)
         seed = now_ns() ^ thread;
     for (int i = 0; i < fuzz_count; i++) {
@@ -256,7 +257,7 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
 {
     struct walk_request request = {.ucontext = ucontext, .jni_env = my_env, .java_thread = thread};
     struct regs regs;
-    int cut = 0;
+    bool cut = 0;
     memset(s->ours, 0, 128 * sizeof(*s->ours));
     struct asgct_trace trace = {my_env, 0, s->frames};
     int n, they_first = ADD(samples, 1) & 1; /* who comes second finds warm caches */
@@ -438,7 +439,7 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
     static struct walk_frame ours[FRAMES_MAX];
     static struct verify_frame theirs[FRAMES_MAX], same[FRAMES_MAX];
     jint count = 0;
-    int cut;
+    bool cut;
     if ((*ti)->SuspendThread(ti, thread) != 0)
         return;
     uint64_t jt = java_thread_of(env, thread);
@@ -553,7 +554,7 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
     walk_vm_prepare(&vm->memory, NULL);
     if (record_path[0] != 0 && !record_open(vm))
         fprintf(stderr, "oracle: the layout cannot be recorded\n");
-    is_running = 1;
+    is_running = true;
     struct sigaction action = {.sa_sigaction = on_prof, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigaction(SIGPROF, &action, NULL);
     struct itimerval timer = {{0, interval_us}, {0, interval_us}};
@@ -686,7 +687,7 @@ static void JNICALL on_vm_death(jvmtiEnv *t, JNIEnv *env)
     const struct hs_names_half *first = &names.half[names.generation & 1];
     if (!vm)
         return;
-    is_running = 0;
+    is_running = false;
     usleep(50000);
     if (record_path[0] != 0 && record_write(record_path) != 0)
         fprintf(stderr, "oracle: cannot write %s\n", record_path);

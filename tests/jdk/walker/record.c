@@ -106,7 +106,8 @@ int record_open(const struct hotspot *h)
 void record_walk(uint64_t thread, const struct regs *regs, const struct walk_frame *frames,
                  int count)
 {
-    int cut, trust = frames[0].flags & 7;
+    int trust = frames[0].flags & 7;
+    bool cut;
     if (!vm || count < 3 || count > FRAMES_MAX || of_trust[trust] >= WALKS_OF_A_TRUST)
         return;
     uint32_t i = __atomic_fetch_add(&walk_count, 1, __ATOMIC_RELAXED);
