@@ -317,8 +317,7 @@ static enum attach_cause learn(struct attach *a, int fd)
 
     if (cause == ATTACH_OK && reply.code == 0) {
         a->speaks_v2 = reply.text_len > 0 && reply.text[0] >= '2' && reply.text[0] <= '9';
-        a->speaks_pieces =
-            a->speaks_v2 && memmem(reply.text, reply.text_len, "streaming", 9) != NULL;
+        a->speaks_pieces = a->speaks_v2 && memmem(reply.text, reply.text_len, "streaming", 9);
     }
     attach_reply_done(&reply);
     return cause;

@@ -16,8 +16,10 @@
 #ifdef HAVE_DEMANGLE_CALLBACK
 
 /* The demangler recurses over the name and keeps a record for each of its letters on the stack. */
-#define SYMBOL_BYTES_MAX 8192
-#define TEXT_BYTES_MAX 16384
+enum {
+    SYMBOL_BYTES_MAX = 8192,
+    TEXT_BYTES_MAX = 16384,
+};
 
 extern int __gcclibcxx_demangle_callback(const char *name,
                                          void (*append)(const char *bytes, size_t len, void *arg),

@@ -14,9 +14,11 @@
 #include "safe/hs_method.h"
 #include "safe/mem.h"
 
-#define ACC_INTERFACE 0x0200u
-#define NAME_MAX_BYTES 65536
-#define STRING_SLOTS (1u << 15)
+enum {
+    ACC_INTERFACE = 0x0200,
+    NAME_MAX_BYTES = 65536,
+    STRING_SLOTS = 1 << 15,
+};
 
 /* Names of fields, each written once. Keyed by symbol: a symbol is a string once. */
 struct names {

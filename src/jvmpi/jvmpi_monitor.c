@@ -108,7 +108,7 @@ static void begin_enter(JNIEnv *env, jobjectID object)
     if (!e)
         e = enter_of(NULL);
     if (e) {
-        atomic_fetch_add(&enters.waiting, e->env == NULL);
+        atomic_fetch_add(&enters.waiting, !e->env);
         *e = (struct enter){.env = env, .object = object, .monitor = monitor};
     }
     lock_give(&enters.lock);

@@ -4,23 +4,22 @@
 `sizeof(x)`; `!p` and never `p == NULL`; `p` and not `p != NULL` where a condition is meant, that is as an operand of if, while,
 for, &&, || and ?:. What makes a value out of a pointer (`return p != NULL;`) and an assignment within a condition
 (`(p = next()) != NULL`) have it. A function whose name is a statement (`ring_is_empty`) returns bool. An integer is no #define,
-unless the preprocessor asks for it or int is too small for it. How many ns a second has is told by src/safe/clock.h alone.
-FOLDERS and TYPED are the folders that are done: the lists only grow.
+unless the preprocessor asks for it or int is too small for it. How many ns a second has is told by src/safe/clock.h alone. A file
+includes its own header first. include/ has the types of the old interfaces, which no rule of types binds.
 SPDX-License-Identifier: Apache-2.0
 """
 import re
 
 import tree
 
-FOLDERS = ("src/agent", "src/asgct", "src/asgst", "src/base", "src/classfile", "src/cli", "src/elf", "src/format", "src/gzip",
-           "src/heapdump", "src/heapwalk", "src/hotspot", "src/mem", "src/options", "src/profile", "src/safe", "src/snapshot",
-           "src/vm", "include", "examples", "tests")
-TYPED = ("src/asgct", "src/asgst", "src/base", "src/classfile", "src/elf", "src/format", "src/gzip", "src/heapwalk", "src/hotspot",
-         "src/mem", "src/options", "src/profile", "src/safe", "src/snapshot", "examples")
+FOLDERS = ("src", "include", "examples", "tests")
+TYPED = ("src", "examples", "tests")
 TRUTH = re.compile(r"(?m)^(?:static |inline |extern )*int ((?:\w+_)?(?:is|has|may|can|was|knows|wants|holds|fits)(?:_\w+)?)\(")
 DEFINED = re.compile(r"(?m)^#define (\w+)[ \t]+\(?(?:\([a-z0-9_]+\)[ \t]*)?(-?(?:0x[0-9a-fA-F]+|\d+))[uUlL]*(?:[ \t]*<<[ \t]*(\d+))?\)?[ \t]*$")
 UNITS = re.compile(r"(?i)\bns_per_(?:us|ms|s|sec|second)\b(?:\s*=[^=]|[ \t]+[(\d])")
 ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|undef)\b.*")
+INCLUDE = re.compile(r'(?m)^#include [<"]([^>"]+)[>"]')
+WRITTEN = re.compile(r"\b[A-Z_]+\(([A-Z]\w*)\)")    # to be a text in the assembler
 SIZEOF = re.compile(r"\bsizeof(?!\()")
 COMPARED = re.compile(r"\s*([!=])=\s*NULL\b")
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
@@ -75,7 +74,7 @@ def comparisons(code):
 
 def constants(code):
     """Each integer constant that is a #define for no reason: (offset, name)."""
-    asked = " ".join(ASKED.findall(code))
+    asked = " ".join(ASKED.findall(code) + WRITTEN.findall(code))
     for match in DEFINED.finditer(code):
         value = int(match.group(2), 0) << int(match.group(3) or 0)
         if -2**31 <= value < 2**31 and not re.search(r"\b%s\b" % match.group(1), asked):
@@ -90,6 +89,9 @@ def main():
     check = tree.Check()
     for path in check.c_files():
         code = tree.without_comments(check.text(path))
+        own, first = path[len("src/"):-1] + "h", INCLUDE.search(code)
+        if first and first.group(1) != own and own in INCLUDE.findall(code):
+            check.finding(path, tree.line_of(code, first.start()), "%s is not the first include" % own, "put it first: it must stand alone")
         for match in UNITS.finditer(code) if is_in(path, ("src",)) and path != "src/safe/clock.h" else ():
             check.finding(path, tree.line_of(code, match.start()), "a unit of time of its own", "include safe/clock.h")
         if is_in(path, TYPED):

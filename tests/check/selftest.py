@@ -314,6 +314,8 @@ CASES = [
      lambda t: t.add("src/safe/cell.c", "int cell_is_one(int n);\nint cell_is_one(int n)\n{\n    return n == 1;\n}\n")),
     ("dialect", "ODD_MAX is a #define",
      lambda t: t.add("src/safe/cell.c", "#define ODD_MAX 4 /* of them */\n#define ODD_MASK (1ull << 40)\n")),
+    ("dialect", "safe/cell.h is not the first include",
+     lambda t: t.write("src/safe/cell.c", HEAD + '#include <string.h>\n#include "safe/cell.h"\n')),
     ("dialect", "a unit of time of its own",
      lambda t: t.add("src/base/grow.c", "enum { ODD = 1, NS_PER_MS = 1000000 };\n")),
     ("doors", "src/cli/cmd_a.c:9: a text goes to the terminal by no door",

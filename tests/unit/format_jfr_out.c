@@ -8,10 +8,11 @@
 #include "cmocka_all.h"
 #include "jfrchunk.h"
 #include "profile/profile.h"
+#include "safe/clock.h"
 
 enum { MEMORY = 16 << 20 };
 
-#define SECOND 1000000000ull
+#define SECOND (uint64_t) NS_PER_S
 #define START 1000000 * SECOND
 
 /* A target in memory, and the model that is written. */

@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <string.h>
 
-#define HEAP 0x10000000u
-#define SEGMAP 0x20000000u
-#define BLOCK 128u
-#define ID 12u /* offset of the compile id in the nmethod */
+enum {
+    HEAP = 0x10000000,
+    SEGMAP = 0x20000000,
+    BLOCK = 128,
+    ID = 12, /* offset of the compile id in the nmethod */
+};
 
 static struct hs_calls calls;
 static unsigned char heap[4096], segmap[sizeof(heap) / BLOCK];

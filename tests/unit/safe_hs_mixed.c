@@ -31,13 +31,17 @@ enum {
 };
 
 /* C code: function i begins at CODE + i * FUNCTION, and is so many bytes long. */
-#define CODE ((uint64_t)0x10000)
-#define FUNCTION ((uint64_t)0x100)
+enum {
+    CODE = 0x10000,
+    FUNCTION = 0x100,
+};
 /* Of a made-up blob: its part of the segment map is a word. */
-#define SEGMENTS ((uint64_t)8)
+enum { SEGMENTS = 8 };
 /* Names of made-up blobs. */
-#define NATIVE_NAME ((uint64_t)0x2000)
-#define UPCALL_NAME ((uint64_t)0x2010)
+enum {
+    NATIVE_NAME = 0x2000,
+    UPCALL_NAME = 0x2010,
+};
 
 enum function { TOP, CALLS_JAVA_METHOD, CALLS_ENTRY, BETWEEN, CALLS_FIRST, FIRST, FUNCTIONS };
 

@@ -14,15 +14,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEAP 0x10000000u
-#define SEGMAP 0x20000000u
-#define STACK 0x30000000u
-#define THREAD 0x40000000u
-#define NAME 0x50000000u
-#define DEBUG 0x60000000u
-#define RETURN_PC 0x70000000u /* the call stub's return address: a return address always */
-#define CODE 0x100u           /* where the code begins in the blob */
-#define FRAME_WORDS 6
+enum {
+    HEAP = 0x10000000,
+    SEGMAP = 0x20000000,
+    STACK = 0x30000000,
+    THREAD = 0x40000000,
+    NAME = 0x50000000,
+    DEBUG = 0x60000000,
+    RETURN_PC = 0x70000000, /* the call stub's return address: a return address always */
+    CODE = 0x100,           /* where the code begins in the blob */
+    FRAME_WORDS = 6,
+};
 
 static unsigned char heap[4096], segmap[64], stack[1024], thread[64], name[16], debug[256];
 

@@ -5,6 +5,7 @@
  * of a fresh process, /dev/null as its input, and none of the JVM's files but its output.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/action/action_launch.h"
 #include "agent/action/action.h"
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +17,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "agent/action/action_launch.h"
 #include "agent/log.h"
 
 extern const struct action action_launch;

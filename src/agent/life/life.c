@@ -6,8 +6,8 @@
  * After start-up nothing here ends the process.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/beat.h"
 #include "agent/life/life.h"
+#include "agent/beat.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

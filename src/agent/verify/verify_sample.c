@@ -4,8 +4,8 @@
  * Memory: a few scratch areas, taken by the first handler that comes. What it reads: what the two
  * walkers and safe/hs_names.h read. SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/verify/verify_numbers.h"
 #include "agent/verify/verify_sample.h"
+#include "agent/verify/verify_numbers.h"
 #include <stdbool.h>
 #include <errno.h>
 #include <stdatomic.h>

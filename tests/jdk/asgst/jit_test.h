@@ -6,7 +6,7 @@
 #define JIT_TEST_H
 #include <jni.h>
 
-#define JIT_DEPTH 64
+enum { JIT_DEPTH = 64 };
 
 struct jit_frame {
     jmethodID id;

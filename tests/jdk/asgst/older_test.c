@@ -23,8 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEPTH 200
-#define SPINS 11
+enum {
+    DEPTH = 200,
+    SPINS = 11,
+};
 
 static jvmtiEnv *ti;
 static int ready_on_load, ready_on_init, kind_on_load;
