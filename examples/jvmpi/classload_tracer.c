@@ -24,7 +24,6 @@ static void on_event(JVMPI_Event *event)
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     void *answer = NULL;
-
     (void)options, (void)reserved;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0) {
         fprintf(stderr, "class load: this VM has no JVMPI\n");

@@ -19,7 +19,6 @@ static JVMPI_Interface *jvmpi;
 static void on_event(JVMPI_Event *event)
 {
     struct counter *c;
-
     switch (event->event_type) {
     case JVMPI_EVENT_THREAD_START:
         c = calloc(1, sizeof(*c));
@@ -45,7 +44,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     static const jint events[] = {JVMPI_EVENT_THREAD_START, JVMPI_EVENT_METHOD_ENTRY,
                                   JVMPI_EVENT_THREAD_END};
     void *answer = NULL;
-
     (void)options, (void)reserved;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0) {
         fprintf(stderr, "method counter: this VM has no JVMPI\n");

@@ -22,7 +22,6 @@
 static int settle_triggers(struct recording *r, bool is_begun)
 {
     int error = 0;
-
     if (is_begun)
         options_on_begun(&r->options);
     r->is_waiting = options_on_waits(&r->options);
@@ -39,7 +38,6 @@ int admit_new(struct agent *a, const char *line, const char *environment, bool i
 {
     struct recording *r = calloc(1, sizeof(*r));
     int error = r ? agent_options_parse(line, environment, &r->options) : -ENOMEM;
-
     if (!error && !r->options.said.help) {
         r->line = options_parse_join(line, environment);
         error = r->line ? settle_triggers(r, is_begun) : -ENOMEM;
@@ -78,7 +76,6 @@ int admit_fold(struct agent *a)
 {
     const struct options *parts[AGENT_RECORDINGS + 1];
     int count = 0;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (a->recordings[i])
             parts[count++] = &a->recordings[i]->options;
@@ -90,7 +87,6 @@ int admit_fold(struct agent *a)
 void admit_settle_kinds(const struct agent *a)
 {
     bool has_kinds = false;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         has_kinds = has_kinds || (a->recordings[i] && recording_has_kinds(a->recordings[i]));
     frame_room_keep_kinds(has_kinds);
@@ -108,11 +104,9 @@ static const struct recording *owner_of(const struct agent *a, engine_set set)
 static int check_alone(const struct agent *a, const struct recording *r)
 {
     const struct engine *e;
-
     for (int at = 0; (e = engine_next_of(engine_wanted(&r->options), &at)) != NULL;) {
         const struct recording *owner = owner_of(a, (engine_set)1 << (at - 1));
         const char *name = e->options->asked_by ? e->options->asked_by : e->name;
-
         if (a->engines.stuck >> (at - 1) & 1) {
             log_error("%s runs no more in this JVM: it could not be stopped", name);
             return E_VM_STATE;
@@ -128,7 +122,6 @@ static int check_alone(const struct agent *a, const struct recording *r)
 int admit_check(const struct agent *a, struct recording *r)
 {
     struct options_error why;
-
     if (options_share_check(&a->options, &r->options, &why) != 0) {
         log_error("%s is fixed by recording %s: leave it out, or stop that one first", why.text,
                   owner_of(a, 0)->name);

@@ -48,7 +48,6 @@ int agent_enter_in_time(struct agent *a)
 {
     uint64_t now = clock_monotonic_ns();
     uint64_t late = atomic_load_explicit(&a->locks.late_ns, memory_order_relaxed);
-
     if (agent_try_lock(a))
         return 1;
     if (a->dying || now - late < LATE_NS)
@@ -64,7 +63,6 @@ int agent_enter_in_time(struct agent *a)
 void agent_unlock(struct agent *a)
 {
     struct log_held held;
-
     log_take_held(&held);
     atomic_store_explicit(&a->locks.owner, 0, memory_order_relaxed);
     lock_give(&a->locks.agent);
@@ -93,11 +91,9 @@ int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
 static void forget_ended(struct agent *a, JNIEnv *env)
 {
     int kept = 0;
-
     for (int i = 0; i < a->own_threads.count; i++) {
         jthread thread = a->own_threads.refs[i];
         jint state = 0;
-
         if ((*a->vm.main)->GetThreadState(a->vm.main, thread, &state) == JVMTI_ERROR_NONE &&
             (state & JVMTI_THREAD_STATE_TERMINATED))
             (*env)->DeleteGlobalRef(env, thread);
@@ -112,7 +108,6 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
 {
     jobject thread = NULL;
     int result = -1;
-
     forget_ended(a, env);
     if (a->own_threads.count < AGENT_THREADS_MAX)
         result = vm_runner_start(&a->vm, env, name, function, argument, JVMTI_THREAD_MAX_PRIORITY,
@@ -128,7 +123,6 @@ int agent_run_lasting_thread(struct agent *a, JNIEnv *env, const char *name,
                              jvmtiStartFunction function, void *argument)
 {
     int result = agent_run_thread(a, env, name, function, argument);
-
     if (result == 0)
         a->own_threads.lasting = a->own_threads.refs[--a->own_threads.count];
     return result;

@@ -17,7 +17,6 @@
 void agent_dump_begin(struct agent *a)
 {
     const struct engine *e;
-
     lock_take(&a->locks.dumps);
     for (int at = 0; a->started && !a->closed && (e = engine_next(a, &at)) != NULL;) {
         if (e->settle)
@@ -30,7 +29,6 @@ void agent_dump_begin(struct agent *a)
 static bool is_there(const struct agent *a, const struct recording *r)
 {
     bool is_there = false;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         is_there |= a->recordings[i] == r && r->is_counting;
     return is_there && a->started && !a->closed;
@@ -40,7 +38,6 @@ static bool is_there(const struct agent *a, const struct recording *r)
 static void settle_dump(struct agent *a, struct recording *r)
 {
     bool is_open = is_there(a, r);
-
     if (is_open)
         recording_flush(r);
     agent_unlock(a);
@@ -52,7 +49,6 @@ static void dump_engines(struct agent *a, struct recording *r)
 {
     JNIEnv *env = vm_jni(&a->vm);
     const struct engine *e;
-
     output_catch_up(&r->output);
     if (r->options.verbose)
         log_piece("Dumping");
@@ -71,7 +67,6 @@ static void dump_engines(struct agent *a, struct recording *r)
 static void say_dumped(struct agent *a)
 {
     const struct engine *e;
-
     a->last_dump.line = AGENT_DUMP_SAID;
     log_piece(log_errors() == a->last_dump.errors ? " done.\n" : " not whole.\n");
     for (int at = 0; (e = engine_next_of(a->last_dump.recording->engines, &at)) != NULL;) {
@@ -85,7 +80,6 @@ static void say_if_written(struct agent *a)
 {
     const struct engine *e;
     bool is_pending = false;
-
     for (int at = 0; (e = engine_next_of(a->last_dump.recording->engines, &at)) != NULL;)
         is_pending |= e->is_pending && e->is_pending(a);
     if (is_pending)
@@ -97,7 +91,6 @@ static void say_if_written(struct agent *a)
 int agent_dump_written(struct agent *a)
 {
     bool has_line = a->last_dump.line != AGENT_DUMP_SAID;
-
     if (a->last_dump.line == AGENT_DUMP_PENDING)
         say_dumped(a);
     return has_line;
@@ -118,7 +111,6 @@ void agent_dump_end(struct agent *a)
 int agent_dump(struct agent *a, struct recording *r)
 {
     bool is_running = agent_dump_begin_of(a, r);
-
     if (is_running) {
         a->last_dump.recording = r;
         a->last_dump.errors = log_errors();
@@ -139,7 +131,6 @@ int agent_dump_request(struct agent *a, struct recording *r, const struct net_co
     const struct engine *e;
     int result = E_UNSUPPORTED;
     bool is_open;
-
     agent_dump_begin(a);
     is_open = is_there(a, r) && !a->dying;
     if (is_open)
@@ -147,7 +138,6 @@ int agent_dump_request(struct agent *a, struct recording *r, const struct net_co
     for (int at = 0; is_open && (e = engine_next_of(r->engines, &at)) != NULL;) {
         const struct engine_command *command = engine_command_of(e, c);
         int error = command ? command->answer(a, r, c) : E_UNSUPPORTED;
-
         if (error != E_UNSUPPORTED && (result == E_UNSUPPORTED || result == 0))
             result = error;
     }

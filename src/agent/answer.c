@@ -26,7 +26,6 @@ void answer_add(struct answer *to, const char *format, ...)
     size_t room = sizeof(to->text) - 1 - to->len; /* the newline has its place */
     va_list arguments;
     int n;
-
     va_start(arguments, format);
     n = vsnprintf(to->text + to->len, room, format, arguments);
     va_end(arguments);
@@ -42,7 +41,6 @@ void answer_append(struct answer *to, const struct answer *from)
 {
     size_t room = sizeof(to->text) - 1 - to->len;
     size_t len = from->len < room ? from->len : room - 1;
-
     memcpy(to->text + to->len, from->text, len);
     to->len += len;
     to->text[to->len] = '\0';
@@ -52,7 +50,6 @@ static void add_engines(struct answer *to, const struct recording *r)
 {
     const struct engine *e;
     const char *between = "";
-
     answer_add(to, " engines=");
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL; between = ",")
         answer_add(to, "%s%s", between, e->name);
@@ -61,7 +58,6 @@ static void add_engines(struct answer *to, const struct recording *r)
 void answer_add_file(struct answer *to, const struct recording *r)
 {
     char place[PATH_MAX];
-
     if (r->is_waiting) { /* what it will write has no name yet */
         answer_add(to, " waits_for=%s", r->line);
         return;
@@ -74,7 +70,6 @@ void answer_add_file(struct answer *to, const struct recording *r)
 static void time_of_begin(const struct recording *r, char ret[TIME_TEXT])
 {
     struct tm utc;
-
     gmtime_r(&r->began, &utc);
     strftime(ret, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
@@ -82,7 +77,6 @@ static void time_of_begin(const struct recording *r, char ret[TIME_TEXT])
 void answer_add_sentence(struct answer *to, const struct recording *r)
 {
     char place[PATH_MAX], what[BEGUN_WHAT], began[TIME_TEXT];
-
     begun_what(r, what);
     time_of_begin(r, began);
     output_place(&r->output, place);
@@ -101,7 +95,6 @@ void answer_add_sentence(struct answer *to, const struct recording *r)
 void answer_add_recording(struct answer *to, const struct recording *r)
 {
     char began[TIME_TEXT];
-
     time_of_begin(r, began);
     answer_add(to, " id=%u name=%s since=%s seconds=%.1f", r->number, r->name, began,
                recording_seconds(r));
@@ -121,7 +114,6 @@ int answer_open(const char *path, int *ret_fd)
     const char *why = NULL;
     struct newfile file = {.fd = -1};
     int error = path[0] ? newfile_open(path, ANSWER_MODE, NEWFILE_REPLACE, &file, &why) : 0;
-
     if (error)
         log_error("cannot write the answer to %s (%s)", path, why);
     if (file.is_ours) /* a command may remove what nobody locks: cli/sweep.h */
@@ -134,7 +126,6 @@ int answer_write(int fd, struct answer *answer)
 {
     ssize_t n;
     int error;
-
     answer->text[answer->len++] = '\n';
     n = write(fd, answer->text, answer->len);
     error = n == (ssize_t)answer->len ? 0 : n < 0 ? -errno : -EIO;

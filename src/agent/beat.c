@@ -32,7 +32,6 @@ static bool has_run(uint32_t run)
 static bool beat(struct agent *a, JNIEnv *env, uint32_t run)
 {
     const struct engine *e;
-
     if (!agent_try_lock(a))
         return false;
     for (int at = 0; has_run(run) && !a->closed && (e = engine_next(a, &at)) != NULL;)
@@ -46,7 +45,6 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = beats.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument, wait_ms = BEAT_MS;
-
     exempt_begin();
     agent_lock(a);
     threads_enter_agent(a, jvmti, env);
@@ -61,7 +59,6 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 static bool is_wanted(const struct agent *a)
 {
     const struct engine *e;
-
     for (int at = 0; (e = engine_next(a, &at)) != NULL;)
         if (e->beat)
             return true;

@@ -13,7 +13,6 @@ void begun_what(const struct recording *r, char ret[BEGUN_WHAT])
 {
     const struct engine *e;
     size_t n = 0;
-
     ret[0] = 0;
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;)
         if (e->begun && n < BEGUN_WHAT)
@@ -23,7 +22,6 @@ void begun_what(const struct recording *r, char ret[BEGUN_WHAT])
 void begun_say(const struct recording *r)
 {
     char place[PATH_MAX], what[BEGUN_WHAT];
-
     begun_what(r, what);
     output_place(&r->output, place);
     if (what[0])

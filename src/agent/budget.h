@@ -23,6 +23,5 @@ static inline uint64_t budget_bytes(uint64_t mem_bytes, enum budget_share share)
 #include "agent/budget.def"
 #undef SHARE
     };
-
     return mem_bytes / BUDGET_PARTS * parts[share];
 }

@@ -17,7 +17,6 @@ static bool *loaded_now(struct agent *a)
 {
     jclass *classes = NULL;
     jint count = 0;
-
     if ((*a->vm.main)->GetLoadedClasses(a->vm.main, &count, &classes) != JVMTI_ERROR_NONE)
         return NULL;
     class_id *rows = calloc((size_t)count + 1, sizeof(*rows));
@@ -52,7 +51,6 @@ static void add_unlisted(struct agent *a, const jlong *ids, jint count, bool *is
 void class_drops_tell(struct agent *a, struct recording *r, JNIEnv *env)
 {
     struct hprof_out *o = &r->output.out;
-
     if (!o->ops->unload_class || options_group_marks(&r->options) & OPTIONS_MARK_PLAIN ||
         (*env)->PushLocalFrame(env, REFERENCES) != JNI_OK) /* as many as there are classes */
         return;

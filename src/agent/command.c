@@ -32,7 +32,6 @@ static struct recording *next_running(const struct agent *a, int *at)
 {
     while (*at < AGENT_RECORDINGS && a->started && !a->dying) {
         struct recording *r = a->recordings[(*at)++];
-
         if (r && r->is_counting && !r->is_ending)
             return r;
     }
@@ -42,7 +41,6 @@ static struct recording *next_running(const struct agent *a, int *at)
 static int count_running(const struct agent *a)
 {
     int count = 0;
-
     for (int at = 0; next_running(a, &at);)
         count++;
     return count;
@@ -51,7 +49,6 @@ static int count_running(const struct agent *a)
 static bool has_file(const struct recording *r, const char *file)
 {
     char place[PATH_MAX];
-
     output_place(&r->output, place);
     return strcmp(file, place) == 0 || strcmp(file, r->output.path) == 0;
 }
@@ -72,14 +69,12 @@ static bool says_which(const struct options_command *c)
 static bool may_be_meant(struct recording *r, bool has_lasting)
 {
     bool is_left = recording_is_left(r);
-
     return r->lease_ns == 0 || (!has_lasting && !is_left);
 }
 
 static bool has_lasting(const struct agent *a)
 {
     const struct recording *r;
-
     for (int at = 0; (r = next_running(a, &at)) != NULL;)
         if (!r->lease_ns)
             return true;
@@ -93,7 +88,6 @@ static void log_choice(const struct agent *a)
     struct recording *r;
     size_t n = 0;
     bool is_lasting = has_lasting(a);
-
     for (int at = 0; (r = next_running(a, &at)) != NULL && n < sizeof(text);)
         if (may_be_meant(r, is_lasting))
             n += (size_t)snprintf(text + n, sizeof(text) - n, "%sid=%u name=%s", n ? ", " : "",
@@ -110,7 +104,6 @@ static struct recording *find(const struct agent *a, const struct options_comman
     struct recording *r, *found = NULL;
     int count = 0;
     bool is_said = says_which(c), is_lasting = has_lasting(a);
-
     for (int at = 0; (r = next_running(a, &at)) != NULL;) {
         /* Who asks for its own holds it by now: that is seen, however soon it is killed. */
         if (!may_be_meant(r, is_lasting) && !is_said)
@@ -134,12 +127,10 @@ static struct recording *find(const struct agent *a, const struct options_comman
 static void add_status(struct answer *to, struct agent *a, struct recording *r)
 {
     const struct engine *e;
-
     answer_add_sentence(to, r);
     answer_add_recording(to, r);
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;) {
         char words[ENGINE_STATUS] = "";
-
         if (e->status)
             e->status(a, r, words);
         if (words[0])
@@ -153,7 +144,6 @@ static int answer_status(struct answer *to, struct agent *a, const struct option
 {
     struct recording *r;
     int error = 0;
-
     agent_lock(a);
     bool is_running = count_running(a) > 0;
     uint32_t restoring = is_running ? 0 : weaving_left();
@@ -175,7 +165,6 @@ static int answer_status(struct answer *to, struct agent *a, const struct option
 static void answer_list(struct answer *to, struct agent *a)
 {
     struct recording *r;
-
     agent_lock(a);
     answer_add(to, " recordings=%d", count_running(a));
     for (int at = 0; (r = next_running(a, &at)) != NULL;) {
@@ -192,7 +181,6 @@ static int stop(struct answer *to, struct agent *a, JNIEnv *env, const struct op
     struct recording *r;
     uint32_t number = 0;
     int error;
-
     agent_lock(a);
     r = find(a, c, &error);
     if (r) {
@@ -210,7 +198,6 @@ static int stop(struct answer *to, struct agent *a, JNIEnv *env, const struct op
 static void go_on(struct agent *a, uint32_t number)
 {
     struct recording *r;
-
     agent_lock(a);
     for (int at = 0; (r = next_running(a, &at)) != NULL;)
         if (r->number == number)
@@ -226,7 +213,6 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
     uint32_t errors = log_errors(), number = 0;
     struct recording *r;
     int error, count;
-
     agent_lock(a);
     r = find(a, c, &error);
     count = count_running(a);
@@ -268,7 +254,6 @@ static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
     struct options_command begun = {.word = c->word};
     struct recording *r;
     int error = life_begin(a, vm, env, &how, &begun.id);
-
     if (error)
         return error;
     agent_lock(a);
@@ -324,7 +309,6 @@ static int obey(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env, con
 {
     const struct life_start how = {.line = line, .environment = getenv("_JAVA_HPROF_OPTIONS")};
     uint32_t number;
-
     if (c->word == OPTIONS_COMMAND_NONE)
         return life_begin(a, vm, env, &how, &number);
     return run(to, a, vm, env, c);
@@ -339,7 +323,6 @@ int command_take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
     char first_error[LOG_HEARD];
     int fd = -1, wrong = options_command_parse(line, &c, &why);
     int error = answer_open(c.answer, &fd);
-
     log_hear();
     if (wrong)
         log_error("%s", why.text);

@@ -22,7 +22,6 @@ static _Atomic int kept = -1;
 static bool find(char path[PATH_MAX])
 {
     Dl_info info;
-
     return dladdr((void *)(uintptr_t)copy_kept_take, &info) != 0 && info.dli_fname &&
            strstr(info.dli_fname, "/.hprof-") &&
            snprintf(path, PATH_MAX, "%s", info.dli_fname) < PATH_MAX;
@@ -32,7 +31,6 @@ void copy_kept_take(void)
 {
     char path[PATH_MAX];
     int fd, none = -1;
-
     if (atomic_load(&kept) >= 0 || !find(path))
         return;
     fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -47,7 +45,6 @@ void copy_kept_take(void)
 static bool is_named(int fd, const char *path)
 {
     struct stat ours, named;
-
     return fstat(fd, &ours) == 0 && lstat(path, &named) == 0 && ours.st_dev == named.st_dev &&
            ours.st_ino == named.st_ino;
 }
@@ -62,7 +59,6 @@ static void cut(char *path)
 static bool is_promised(const char *path)
 {
     char mark[PATH_MAX + sizeof("promised")];
-
     snprintf(mark, sizeof(mark), "%.*s/promised", (int)(strrchr(path, '/') - path), path);
     return access(mark, F_OK) == 0;
 }
@@ -71,7 +67,6 @@ void copy_kept_give(void)
 {
     char path[PATH_MAX];
     int fd = atomic_exchange(&kept, -1);
-
     if (fd >= 0 && find(path) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, path) &&
         !is_promised(path) && unlink(path) == 0) {
         cut(path);

@@ -37,7 +37,6 @@ enum { CHARS_MAX = SCOPE_VALUE_BYTES / 3 - 1, NAME_MAX_CHARS = 63 };
 static struct scope_cell *enter(JNIEnv *env)
 {
     jlong id = scope_virtual_self(env);
-
     if (id == 0)
         return scope_cell_own();
     return id > 0 && scope_virtual_is_followed() ? scope_cell_virtual(id) : NULL;
@@ -47,7 +46,6 @@ static struct scope_cell *enter(JNIEnv *env)
 static jobject JNICALL cell(JNIEnv *env, jclass bridge)
 {
     struct scope_cell *c = enter(env);
-
     return c ? (*env)->NewDirectByteBuffer(env, &c->words, sizeof(c->words)) : NULL;
 }
 
@@ -68,7 +66,6 @@ static jboolean JNICALL knows(JNIEnv *env, jclass bridge, jint number)
 static size_t copy(JNIEnv *env, jstring string, jsize max, char *ret)
 {
     jsize chars = string ? (*env)->GetStringLength(env, string) : 0;
-
     ret[0] = '\0';
     if (chars > 0)
         (*env)->GetStringUTFRegion(env, string, 0, chars < max ? chars : max, ret);
@@ -80,7 +77,6 @@ static jint JNICALL key(JNIEnv *env, jclass bridge, jstring name, jstring about)
     char name_text[3 * NAME_MAX_CHARS + 1], about_text[SCOPE_VALUE_BYTES];
     struct agent *a = &life_agent;
     int number;
-
     copy(env, name, NAME_MAX_CHARS, name_text);
     copy(env, about, CHARS_MAX, about_text);
     number = scope_context_add_key(name_text, about_text);
@@ -93,7 +89,6 @@ static jint JNICALL key(JNIEnv *env, jclass bridge, jstring name, jstring about)
 static jint JNICALL value(JNIEnv *env, jclass bridge, jstring text)
 {
     char bytes[SCOPE_VALUE_BYTES];
-
     return (jint)scope_value_new(bytes, copy(env, text, CHARS_MAX, bytes));
 }
 
@@ -114,7 +109,6 @@ static const JNINativeMethod natives[] = {
 static bool bind_methods(JNIEnv *env, jclass bridge, const JNINativeMethod *methods, jint count)
 {
     jint result = (*env)->RegisterNatives(env, bridge, methods, count);
-
     return !vm_lookup_clear(env) && result == JNI_OK;
 }
 
@@ -137,7 +131,6 @@ Java_hprof_Bridge_bind(JNIEnv *env, jclass bridge)
 static void bind_late(JNIEnv *env, jclass bridge)
 {
     jfieldID bound = (*env)->GetStaticFieldID(env, bridge, "bound", "Z");
-
     if (!vm_lookup_clear(env) && bound && bind_class(env, bridge))
         (*env)->SetStaticBooleanField(env, bridge, bound, JNI_TRUE);
 }
@@ -146,7 +139,6 @@ static bool is_bridge(jvmtiEnv *jvmti, jclass klass)
 {
     char *signature = NULL;
     bool is_ours;
-
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         return false;
     is_ours = strcmp(signature, BRIDGE) == 0;
@@ -158,7 +150,6 @@ static void bind_all(jvmtiEnv *jvmti, JNIEnv *env)
 {
     jclass *classes = NULL;
     jint count = 0;
-
     if ((*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK) {
         vm_lookup_clear(env);
         return;
@@ -177,7 +168,6 @@ static void bind_all(jvmtiEnv *jvmti, JNIEnv *env)
 static void bind_loaded(struct agent *a, JNIEnv *env)
 {
     static bool has_bound;
-
     life_lock_take();
     if (!has_bound && a->started && a->vm.main) {
         has_bound = true;
@@ -194,7 +184,6 @@ static jstring JNICALL command(JNIEnv *env, jclass bridge, jstring line)
     struct answer answer = {.len = 0};
     JavaVM *vm;
     const char *text = (*env)->GetStringUTFChars(env, line, NULL);
-
     if (!text || (*env)->GetJavaVM(env, &vm) != JNI_OK)
         return NULL;
     command_take(&life_agent, vm, env, text, &answer);
@@ -213,7 +202,6 @@ __attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnAttach(Jav
     struct answer answer = {.len = 0};
     JNIEnv *env;
     int error;
-
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
         return JNI_ERR;
     copy_kept_take();

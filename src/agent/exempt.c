@@ -14,7 +14,6 @@ static void change(int32_t from, int32_t to)
 {
     for (int i = 0; i < PLACES; i++) {
         int32_t there = from;
-
         if (atomic_compare_exchange_strong(&exempt[i], &there, to))
             return;
     }

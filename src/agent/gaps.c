@@ -25,7 +25,6 @@ static uint64_t count_of(struct tick_slot *slot)
 {
     int fd = atomic_load(&slot->timer.fd);
     uint64_t count = 0;
-
     return fd >= 0 && read(fd, &count, sizeof(count)) == (ssize_t)sizeof(count) ? count : 0;
 }
 
@@ -38,7 +37,6 @@ static bool has(uint64_t signals, int signal)
 static enum tick_miss why_missed(const struct tick_slot *slot)
 {
     struct os_thread_status now;
-
     if (os_thread_read_status(slot->tid, &now) != 0)
         return TICK_NOT_MISSED;
     if (has(now.blocked, slot->timer.signal))
@@ -56,7 +54,6 @@ static void look_at(struct tick *t, struct tick_slot *slot)
     int64_t due_ns = atomic_load(&slot->due_ns);
     uint64_t cpu_ns = os_thread_cpu_ns(slot->tid), count = 0;
     enum tick_miss why;
-
     if (due_ns == slot->looked.due_ns &&
         cpu_ns <= slot->looked.cpu_ns + slot->interval_ns + STILL_NS)
         return; /* it has hardly run */
@@ -80,7 +77,6 @@ uint32_t gaps_look(struct tick *t, uint32_t count, uint32_t at)
 {
     for (uint32_t i = 0, seen = 0; i < count && seen < SLOTS_A_LOOK; i++) {
         struct tick_slot *slot = &t->slots[at++ % count];
-
         if (!atomic_load(&slot->used) || !slot->timer.is_armed)
             continue;
         seen++;

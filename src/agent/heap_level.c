@@ -44,7 +44,6 @@ uint64_t heap_level_counters(const struct heap_level *h)
 static void find_causes(struct heap_level *h)
 {
     uint64_t start = heap_level_counters(h);
-
     h->cause = perf_counter_find_text(h->target.mem, start, "sun.gc.cause");
     h->last_cause = perf_counter_find_text(h->target.mem, start, "sun.gc.lastCause");
 }
@@ -52,7 +51,6 @@ static void find_causes(struct heap_level *h)
 struct heap_level *heap_level_open(void)
 {
     struct heap_level *h = calloc(1, sizeof(*h));
-
     if (!h)
         return NULL;
     if (target_open_self(&h->target, &h->why_not) == 0) {
@@ -79,7 +77,6 @@ const char *heap_level_why_not(const struct heap_level *h)
 uint64_t heap_level_used(struct heap_level *h)
 {
     uint64_t used = 0;
-
     if (!h->ranges)
         return 0;
     heap_stand_still(&h->heap);
@@ -102,7 +99,6 @@ static int read_cause(struct heap_level *h, uint64_t address, char ret_cause[HEA
 void heap_level_cause(struct heap_level *h, char ret_cause[HEAP_LEVEL_CAUSE])
 {
     static const char unknown[] = "unknown";
-
     if (!read_cause(h, h->cause, ret_cause) && !read_cause(h, h->last_cause, ret_cause))
         memcpy(ret_cause, unknown, sizeof(unknown));
 }

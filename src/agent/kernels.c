@@ -18,7 +18,6 @@ long kernels_setting(const char *name)
     char path[64], text[32] = "";
     int fd;
     ssize_t n;
-
     snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -32,7 +31,6 @@ static void say_why(int error)
 {
     static const char go_on[] = "going on without kernel frames";
     long paranoid = kernels_setting("perf_event_paranoid");
-
     if (error == -EDQUOT)
         log_note("kernel=y: the memory that perf may lock is used up (%ld KB a processor): raise "
                  "kernel.perf_event_mlock_kb or ulimit -l; %s",

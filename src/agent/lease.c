@@ -30,7 +30,6 @@ static struct {
 static void prepare(void)
 {
     pthread_condattr_t attributes;
-
     if (lease.has_clock)
         return;
     pthread_condattr_init(&attributes);
@@ -60,12 +59,10 @@ static uint32_t next_end(struct agent *a, uint64_t *ret_end_ns)
 {
     uint32_t number = 0;
     uint64_t look_ns = clock_monotonic_ns() + LEFT_NS;
-
     agent_lock(a);
     for (int i = 0; i < AGENT_RECORDINGS; i++) {
         struct recording *r = a->recordings[i];
         uint64_t end_ns = r && r->is_counting ? end_of(r) : 0;
-
         if (end_ns > look_ns && r->output.held.is_held)
             end_ns = look_ns;
 
@@ -81,7 +78,6 @@ static uint32_t next_end(struct agent *a, uint64_t *ret_end_ns)
 static uint32_t changes_now(void)
 {
     uint32_t changes;
-
     lock_take(&lease.lock);
     changes = lease.changes;
     lock_give(&lease.lock);
@@ -94,7 +90,6 @@ static bool wait_until(uint64_t end_ns, uint32_t seen, uint32_t run)
 {
     struct timespec until = {(time_t)(end_ns / NS_PER_S), (long)(end_ns % NS_PER_S)};
     bool is_over = false, is_wanted;
-
     lock_take(&lease.lock);
     while (lease.run == run && lease.changes == seen && !is_over) {
         if (end_ns)
@@ -112,7 +107,6 @@ static void JNICALL wait_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct agent *a = lease.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument, number, seen;
     uint64_t end_ns = 0;
-
     exempt_begin();
     agent_lock(a);
     threads_enter_agent(a, jvmti, env);
@@ -138,7 +132,6 @@ void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *
     uint32_t run;
     bool is_first;
     int error = 0;
-
     if (!end_of(r))
         return;
     agent_lock(a);
@@ -179,7 +172,6 @@ void lease_hold(struct recording *r)
 bool lease_is_over(struct agent *a, struct recording *r)
 {
     uint64_t end_ns;
-
     agent_lock(a);
     end_ns = end_of(r);
     agent_unlock(a);

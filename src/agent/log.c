@@ -36,7 +36,6 @@ static void write_all(const char *bytes, size_t len)
 {
     while (len > 0) {
         ssize_t n = write(STDERR_FILENO, bytes, len);
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -52,7 +51,6 @@ static void write_lines(const char *bytes, size_t len)
     while (len > 0) {
         const char *end = memchr(bytes, '\n', len);
         size_t n = end ? (size_t)(end + 1 - bytes) : len;
-
         write_all(bytes, n);
         bytes += n;
         len -= n;
@@ -97,7 +95,6 @@ __attribute__((format(printf, 2, 0))) static void line(const char *prefix, const
     char text[LOG_LINE];
     int n = snprintf(text, sizeof(text), "%s", prefix);
     int m = vsnprintf(text + n, sizeof(text) - (size_t)n - 1, format, arguments);
-
     n += m < 0 ? 0 : m;
     if (n > LOG_LINE - 2)
         n = LOG_LINE - 2;
@@ -130,7 +127,6 @@ void log_heard(char ret[LOG_HEARD])
 void log_error(const char *format, ...)
 {
     va_list arguments;
-
     if ((heard.others || heard.thread == (uintptr_t)pthread_self()) &&
         !atomic_exchange(&heard.is_taken, true)) {
         va_start(arguments, format);
@@ -147,7 +143,6 @@ void log_error(const char *format, ...)
 void log_note(const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     line("HPROF: ", format, arguments);
     va_end(arguments);
@@ -167,7 +162,6 @@ void log_piece(const char *text)
 {
     size_t len = strlen(text), room = sizeof(begun.bytes) - begun.len;
     bool is_end = len > 0 && text[len - 1] == '\n';
-
     memcpy(begun.bytes + begun.len, text, len < room ? len : room);
     begun.len += len < room ? len : room;
     if (!is_end)

@@ -81,7 +81,6 @@ static void put_pair(char *to, struct cpool_utf8 first, struct cpool_utf8 second
 static uint32_t take(size_t bytes, struct cpool_utf8 first, struct cpool_utf8 second)
 {
     uint32_t at = room_used;
-
     bytes = (bytes + first.len + 1 + second.len + 1 + ALIGN - 1) / ALIGN * ALIGN;
     if (bytes > ROOM_BYTES - room_used)
         return 0;
@@ -93,7 +92,6 @@ static uint32_t take(size_t bytes, struct cpool_utf8 first, struct cpool_utf8 se
 static uint32_t *bucket_of(struct cpool_utf8 name)
 {
     uint32_t h = 2166136261u;
-
     for (uint16_t i = 0; i < name.len; i++)
         h = (h ^ (uint8_t)name.bytes[i]) * 16777619u;
     return &buckets[h % BUCKETS];
@@ -103,7 +101,6 @@ static uint32_t *bucket_of(struct cpool_utf8 name)
 static void choose_class(const struct instrument_method *m)
 {
     uint32_t *bucket, at;
-
     if (current && is_pair(current->name, m->class_name, m->source_name))
         return;
     bucket = bucket_of(m->class_name);
@@ -134,7 +131,6 @@ static uint32_t find(const struct instrument_method *m)
 {
     uint32_t number =
         current->latest == NO_METHOD ? current->first : method_of(current->latest)->next;
-
     if (is_method(number, m))
         return number;
     if (is_method(current->first, m)) {
@@ -153,7 +149,6 @@ static uint32_t add(const struct instrument_method *m)
     uint32_t number = next_number;
     uint32_t at = number < METHODS_MAX ? take(sizeof(struct known_method), m->name, m->desc) : 0;
     struct known_method *new = (struct known_method *)(room + at);
-
     if (!at)
         return NO_METHOD;
     *new = (struct known_method){(uint32_t)((char *)current - room), NO_METHOD};
@@ -171,7 +166,6 @@ static uint32_t add(const struct instrument_method *m)
 int32_t methods_add(const struct instrument_method *m)
 {
     uint32_t number = NO_METHOD;
-
     lock_take(&lock);
     choose_class(m);
     if (current) {
@@ -195,7 +189,6 @@ struct methods_names methods_names(uint32_t number)
     const struct known_method *m = method_of(number);
     const struct known_class *c = (const struct known_class *)(room + m->klass);
     struct methods_names n = {.class_name = c->name, .name = m->name};
-
     n.source = n.class_name + strlen(n.class_name) + 1;
     n.desc = n.name + strlen(n.name) + 1;
     return n;

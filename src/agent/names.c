@@ -45,7 +45,6 @@ int names_open(struct agent *a, struct vm_env_refusal *ret_why)
     struct names *n = a->names;
     int error =
         n->jvmti ? 0 : vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &n->jvmti, ret_why);
-
     if (!error) {
         vm_env_ask(&a->vm, n->jvmti, VM_CAN_GET_SOURCE_FILE_NAME, NULL);
         vm_env_ask(&a->vm, n->jvmti, VM_CAN_GET_LINE_NUMBERS, NULL);
@@ -58,10 +57,8 @@ static class_id class_row(struct agent *a, string_id name)
 {
     uint32_t before = profile_class_count(a->profile);
     class_id id = name ? profile_class_named(a->profile, name) : 0;
-
     if (id && profile_class_count(a->profile) == before) {
         struct profile_class *c = profile_class_at(a->profile, id);
-
         if (!c->is_by_name)
             id = profile_add_class(a->profile, name, PROFILE_CLASS_SERIAL + before);
         c->is_by_name = 0;
@@ -81,7 +78,6 @@ static class_id add_class(struct agent *a, jclass klass)
     char *signature = NULL, short_name[512], *name = short_name;
     size_t size;
     class_id id = 0;
-
     if ((*a->names->jvmti)->GetClassSignature(a->names->jvmti, klass, &signature, NULL) !=
         JVMTI_ERROR_NONE)
         return 0;
@@ -105,7 +101,6 @@ static class_id add_class(struct agent *a, jclass klass)
 class_id names_known_class(const struct agent *a, jclass klass)
 {
     jlong tag = 0;
-
     (*a->names->jvmti)->GetTag(a->names->jvmti, klass, &tag);
     return tag > 0 ? (class_id)tag : 0;
 }
@@ -113,14 +108,12 @@ class_id names_known_class(const struct agent *a, jclass klass)
 class_id names_class(struct agent *a, jclass klass)
 {
     class_id known = names_known_class(a, klass);
-
     return known ? known : add_class(a, klass);
 }
 
 static int by_bci(const void *left, const void *right)
 {
     const struct line *l = left, *r = right;
-
     return l->bci < r->bci ? -1 : l->bci > r->bci;
 }
 
@@ -128,7 +121,6 @@ static void read_lines(struct agent *a, struct known_method *m)
 {
     jvmtiLineNumberEntry *entries = NULL;
     jint count = 0;
-
     if (!a->options.lineno ||
         (*a->names->jvmti)->GetLineNumberTable(a->names->jvmti, m->id, &count, &entries) !=
             JVMTI_ERROR_NONE)
@@ -147,7 +139,6 @@ static string_id source_of(struct agent *a, jclass klass)
 {
     char *source = NULL;
     string_id id = 0;
-
     if ((*a->names->jvmti)->GetSourceFileName(a->names->jvmti, klass, &source) ==
         JVMTI_ERROR_NONE) {
         id = profile_cstring(a->profile, source);
@@ -162,14 +153,12 @@ static method_id ask_method(struct agent *a, jmethodID id, JNIEnv *env)
     char *name = NULL, *descriptor = NULL;
     jclass klass = NULL;
     method_id method = 0;
-
     if ((*a->names->jvmti)->GetMethodDeclaringClass(a->names->jvmti, id, &klass) !=
         JVMTI_ERROR_NONE)
         return 0;
     if ((*a->names->jvmti)->GetMethodName(a->names->jvmti, id, &name, &descriptor, NULL) ==
         JVMTI_ERROR_NONE) {
         class_id owner = names_class(a, klass);
-
         if (owner)
             method = profile_method(a->profile, owner, profile_cstring(a->profile, name),
                                     profile_cstring(a->profile, descriptor), source_of(a, klass));
@@ -186,7 +175,6 @@ static struct known_method *known_method(struct agent *a, jmethodID id)
     uint32_t hash = lookup_hash(&n->key, &id, sizeof(jmethodID)), at = hash, row;
     struct known_method *m;
     JNIEnv *env = NULL;
-
     while ((row = lookup_next(&n->method_index, hash, &at)) != 0) {
         m = table_at(&n->methods, row);
         if (m->id == id)
@@ -206,14 +194,12 @@ static struct known_method *known_method(struct agent *a, jmethodID id)
 static int32_t line_at(const struct known_method *m, int32_t bci)
 {
     int32_t line = PROFILE_LINE_NONE;
-
     if (bci == -1) /* the entry, as JVM TI counts it */
         bci = 0;
     if (bci < 0)
         return line;
     for (uint32_t low = 0, high = m->lines ? m->line_count : 0; low < high;) {
         uint32_t middle = low + (high - low) / 2;
-
         if (m->lines[middle].bci <= bci) {
             line = m->lines[middle].line;
             low = middle + 1;
@@ -227,7 +213,6 @@ static int32_t line_at(const struct known_method *m, int32_t bci)
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci)
 {
     const struct known_method *m = known_method(a, method);
-
     return m && m->method ? profile_frame(a->profile, m->method, bci, line_at(m, bci)) : 0;
 }
 
@@ -235,7 +220,6 @@ class_id names_class_named(struct agent *a, string_id name)
 {
     uint32_t before = profile_class_count(a->profile);
     class_id id = name ? profile_class_named(a->profile, name) : 0;
-
     if (id && profile_class_count(a->profile) != before) { /* such as a hidden class */
         profile_class_at(a->profile, id)->is_by_name = 1;
         announce(a, id);
@@ -248,7 +232,6 @@ frame_id names_unknown_frame(struct agent *a)
     method_id method = profile_method(
         a->profile, names_class_named(a, profile_cstring(a->profile, "<Unknown Class>")),
         profile_cstring(a->profile, "<Unknown Method>"), profile_cstring(a->profile, "()V"), 0);
-
     return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
@@ -256,7 +239,6 @@ bool names_is_own(const struct agent *a, frame_id frame)
 {
     const struct profile_method *m;
     const struct profile_string *name;
-
     if (!frame)
         return false;
     m = profile_method_at(a->profile, profile_frame_at(a->profile, frame)->method);

@@ -46,7 +46,6 @@ static const struct form *form_of(char format)
                              jfr = {"java.jfr", ".jfr", &hprof_no_out},
                              collapsed = {"java.collapsed", ".collapsed", &hprof_no_out},
                              html = {"java.html", ".html", &hprof_no_out};
-
     return format == 'b'   ? &binary
            : format == 'j' ? &jfr
            : format == 'c' ? &collapsed
@@ -62,7 +61,6 @@ static void name_with_pid(const char *path, const char *suffix, char *ret, size_
 {
     size_t len = strlen(path), suffix_len = strlen(suffix);
     bool has_it = len >= suffix_len && strcasecmp(path + len - suffix_len, suffix) == 0;
-
     if (has_it)
         snprintf(ret, size, "%.*s.%d%s", (int)(len - suffix_len), path, (int)getpid(),
                  path + len - suffix_len);
@@ -74,7 +72,6 @@ static int create_connection(struct output *o, const struct options *options)
 {
     int error = net_connect(options->net.host, options->net.port,
                             (size_t)budget_bytes(options->mem_bytes, BUDGET_PEER), &o->net);
-
     o->fd = -1;
     snprintf(o->path, sizeof(o->path), "%s:%d", options->net.host, options->net.port);
     if (error)
@@ -90,7 +87,6 @@ static int make_writer(struct output *o, const struct options *options)
     uint64_t share = budget_bytes(options->mem_bytes, BUDGET_FILE);
     uint64_t room = share > FILE_ROOM ? share : FILE_ROOM;
     struct output_writer *w = calloc(1, sizeof(*w));
-
     if (!w || output_queue_init(&w->queue, (size_t)room, FILE_STALL_MS) != 0) {
         free(w);
         close(o->fd);
@@ -109,7 +105,6 @@ static int make_writer(struct output *o, const struct options *options)
 static bool is_in_use(const char *path, const struct output_others *others)
 {
     struct stat named, open;
-
     if (newfile_is_special(path) || stat(path, &named) != 0)
         return false;
     for (int i = 0; i < others->count; i++)
@@ -138,7 +133,6 @@ static mode_t mode_of(const struct options *options)
 {
     const char *slash = strrchr(options->file, '/');
     bool is_commands = strncmp(slash ? slash + 1 : options->file, ".hprof-", 7) == 0;
-
     return is_commands || (options_group_marks(options) & OPTIONS_MARK_OBJECTS) ? 0600 : 0644;
 }
 
@@ -188,7 +182,6 @@ int output_create(struct output *o, const struct options *options,
 {
     int error =
         options->net.host[0] ? create_connection(o, options) : create_file(o, options, others);
-
     if (error || form_of(options->format)->ops != &hprof_no_out)
         return error;
     sink_done(&o->sink);
@@ -218,7 +211,6 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .tally = tally,
         .marks_bytes = budget_bytes(options->mem_bytes, BUDGET_MARKS),
     };
-
     output_writer_start(o->writer, o->net ? "HPROF sender" : "HPROF writer");
     config.created_ms = (int64_t)(clock_ns(CLOCK_REALTIME) / NS_PER_MS);
     hprof_out_init(&o->out, form_of(options->format)->ops, &o->sink, profile, &config);
@@ -244,7 +236,6 @@ static void complain(struct output *o, int error)
 void output_flush(struct output *o)
 {
     int error = sink_flush(&o->sink);
-
     if (!error)
         output_queue_flush(&o->writer->queue);
     complain(o, error);
@@ -253,7 +244,6 @@ void output_flush(struct output *o)
 int output_append(struct output *o, const void *bytes, size_t len)
 {
     int error = output_queue_put_whole(&o->writer->queue, bytes, len);
-
     if (error != -EAGAIN)
         complain(o, error);
     return error;
@@ -272,7 +262,6 @@ int output_resize(struct output *o, uint64_t length)
 int output_start(struct output *o, uint64_t offset, const void *bytes, size_t len, uint64_t length)
 {
     int error = output_queue_start(&o->writer->queue, offset, bytes, len, length);
-
     if (error != -EAGAIN)
         complain(o, error);
     return error;
@@ -329,7 +318,6 @@ int output_error(const struct output *o)
 void output_catch_up(struct output *o)
 {
     struct output_queue_drops drops = output_queue_drops(&o->writer->queue);
-
     if (drops.records == 0)
         return;
     if (!o->told_dropped)
@@ -348,7 +336,6 @@ static void cut_to_whole(struct output *o)
 {
     char path[64];
     int fd;
-
     snprintf(path, sizeof(path), "/proc/self/fd/%d", o->fd);
     fd = o->is_ours ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0)
@@ -361,7 +348,6 @@ static void cut_to_whole(struct output *o)
 static int close_file(struct output *o)
 {
     int error = output_writer_finish(o->writer);
-
     if (error == -ETIMEDOUT)
         return error;
     output_writer_join(o->writer);
@@ -376,7 +362,6 @@ static int close_file(struct output *o)
 static bool is_named(const struct output *o, const char *name)
 {
     struct stat ours, named;
-
     return fstat(o->fd, &ours) == 0 && lstat(name, &named) == 0 && ours.st_ino == named.st_ino &&
            ours.st_dev == named.st_dev;
 }
@@ -384,7 +369,6 @@ static bool is_named(const struct output *o, const char *name)
 void output_set_aside(struct output *o)
 {
     int error = -EPERM;
-
     if (o->is_ours && is_named(o, o->path)) {
         snprintf(o->aside, sizeof(o->aside), "%s.TMP", o->path);
         error = newfile_rename(o->path, o->aside);
@@ -400,7 +384,6 @@ void output_set_aside(struct output *o)
 int output_bring_back(struct output *o)
 {
     int error = 0;
-
     if (o->aside[0] && is_named(o, o->aside)) /* else the child has done it, or somebody else */
         error = newfile_rename(o->aside, o->path);
     return error;
@@ -409,7 +392,6 @@ int output_bring_back(struct output *o)
 void output_end_aside(struct output *o)
 {
     int error = output_bring_back(o);
-
     if (error) {
         log_error("the profile stays in %s (%s: %s)", o->aside, o->path, err_text(error));
         snprintf(o->path, sizeof(o->path), "%.*s", (int)sizeof(o->path) - 1, o->aside);
@@ -427,7 +409,6 @@ void output_close(struct output *o)
 {
     struct output_queue_drops drops;
     int error;
-
     output_flush(o);
     sink_done(&o->sink);
     error = o->net ? net_finish(o->net) : close_file(o);
@@ -464,7 +445,6 @@ void output_place(const struct output *o, char ret_place[PATH_MAX])
 void output_note_manifest(const struct output *o, const struct options *options, const char *mark)
 {
     char place[PATH_MAX], text[PATH_MAX + 8];
-
     if (!options->under.manifest[0])
         return;
     output_place(o, place);
@@ -476,7 +456,6 @@ void output_note(const struct options *options, const char *text)
 {
     char line[PATH_MAX + 32];
     int fd, n;
-
     if (!options->under.manifest[0])
         return;
     n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(), text);

@@ -26,7 +26,6 @@ void pending_done(struct pending *q)
 static void copy_in(struct pending *q, uint64_t at, const void *bytes, size_t len)
 {
     size_t place = at % q->size, part = len < q->size - place ? len : q->size - place;
-
     if (len == 0)
         return;
     memcpy(q->room + place, bytes, part);
@@ -36,7 +35,6 @@ static void copy_in(struct pending *q, uint64_t at, const void *bytes, size_t le
 static void copy_out(const struct pending *q, uint64_t at, void *bytes, size_t len)
 {
     size_t place = at % q->size, part = len < q->size - place ? len : q->size - place;
-
     memcpy(bytes, q->room + place, part);
     memcpy((char *)bytes + part, q->room, len - part);
 }
@@ -45,7 +43,6 @@ bool pending_put(struct pending *q, const struct pending_piece *pieces, int coun
 {
     uint64_t len = 0;
     bool has_room;
-
     for (int i = 0; i < count; i++)
         len += pieces[i].len;
     lock_take(&q->lock);
@@ -65,7 +62,6 @@ bool pending_put(struct pending *q, const struct pending_piece *pieces, int coun
 size_t pending_take(struct pending *q, void *ret, size_t size)
 {
     uint64_t len = 0;
-
     lock_take(&q->lock);
     if (q->first != q->end) {
         copy_out(q, q->first, &len, sizeof(len));

@@ -14,7 +14,6 @@
 void recording_begin(struct recording *r, bool has_joined)
 {
     static uint32_t count;
-
     if (!r->number)
         r->number = ++count;
     r->began = time(NULL);
@@ -42,7 +41,6 @@ int recording_create(struct agent *a, struct recording *r)
     const struct output *outputs[AGENT_RECORDINGS];
     struct output_others others = {outputs, 0};
     int error;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (a->recordings[i] && a->recordings[i] != r)
             outputs[others.count++] = &a->recordings[i]->output;
@@ -50,7 +48,6 @@ int recording_create(struct agent *a, struct recording *r)
 
     for (int i = 0; outlet_all[i] && !error; i++) {
         void *self = NULL;
-
         if (!outlet_all[i]->is_wanted(&r->options) || r->outlet_count == RECORDING_OUTLETS)
             continue;
         error = outlet_all[i]->create(r, &self);
@@ -73,7 +70,6 @@ void recording_open(struct agent *a, struct recording *r, int large_heap)
 bool recording_has_kinds(const struct recording *r)
 {
     bool has_kinds = false;
-
     for (uint32_t i = 0; i < r->outlet_count; i++)
         has_kinds = has_kinds || r->outlets[i].row->has_kinds;
     return has_kinds;
@@ -113,7 +109,6 @@ int recording_count(struct agent *a, struct recording *r, const struct event *ev
 {
     struct event summed = *event;
     int error;
-
     summed.context = 0; /* the files of sums have no place for it */
     error = profile_count_in(a->profile, r->tally, &summed);
     if (!error)
@@ -141,7 +136,6 @@ trace_id recording_trace(struct agent *a, const struct recording *r, trace_id wh
     const struct profile_trace *t = whole ? profile_trace_at(a->profile, whole) : NULL;
     thread_id thread = t && r->options.thread ? t->thread : 0;
     uint32_t most = (uint32_t)r->options.depth;
-
     *ret_is_cut = t && t->depth > most;
     if (!t || (thread == t->thread && !*ret_is_cut))
         return whole;
@@ -152,7 +146,6 @@ void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun
 {
     for (int i = 0; i < AGENT_RECORDINGS; i++) {
         struct hprof_out *o = a->recordings[i] ? &a->recordings[i]->output.out : NULL;
-
         if (o && has_begun)
             o->ops->start_thread(o, thread);
         else if (o)
@@ -164,7 +157,6 @@ void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun
 void recording_announce_class(struct agent *a, struct recording *r, class_id klass)
 {
     struct hprof_out *o = &r->output.out;
-
     if (o->ops->load_class && !(options_group_marks(&r->options) & OPTIONS_MARK_OBJECTS))
         o->ops->load_class(o, klass, agent_new_object(a));
     if (o->ops->load_class && !profile_class_at(a->profile, klass)->is_by_name)

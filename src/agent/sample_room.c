@@ -19,7 +19,6 @@ enum {
 void *sample_room_pages(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     return at == MAP_FAILED ? NULL : at;
 }
 
@@ -42,7 +41,6 @@ int sample_room_map(const struct options *o, uint32_t depth, struct sample_room 
                                .ring_bytes = budget_bytes(o->mem_bytes, BUDGET_RING),
                                .frames_bytes = 2 * (size_t)depth * sizeof(*room.frames) + 1};
     size_t most = ring_bytes(RING_SAMPLES, room.payload_bytes);
-
     if (room.ring_bytes > most)
         room.ring_bytes = most;
     if (room.ring_bytes < ring_bytes(RING_SAMPLES_LEAST, room.payload_bytes)) {

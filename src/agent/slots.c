@@ -55,7 +55,6 @@ static int start_again(const struct timer_source *source, struct tick *t, struct
 static int arm(struct slots *s, struct tick_slot *slot, start_timer *start, uint64_t first_ns)
 {
     int i = 0, error = -ENOSYS;
-
     while (timer_all[i] != s->source)
         i++;
     for (; timer_all[i]; i++) {
@@ -86,7 +85,6 @@ static void refuse(struct slots *s, int error)
 static struct tick_slot *open_slot(struct slots *s, int32_t tid, const struct tick_slot *pattern)
 {
     struct tick_slot *slot = tick_slot_open(s->tick);
-
     if (!slot) {
         refuse(s, -ENOMEM);
         return NULL;
@@ -141,13 +139,11 @@ void slots_enter(struct slots *s, struct thread *thread)
                                 .jni_env = vm->jni_env,
                                 .java_thread = vm->java_thread};
     struct tick_slot **place = place_of(s, thread);
-
     if (*place || vm->is_own || !vm->tid)
         return;
     lock_take(&s->lock);
     if (!s->stopped) {
         struct tick_slot *before = slot_of_tid(s, vm->tid);
-
         if (before) /* a look at /proc was quicker than the start event */
             close_slot(s, before);
         *place = open_slot(s, vm->tid, &pattern);
@@ -185,7 +181,6 @@ void slots_turn(struct slots *s, struct thread *thread, bool is_on)
     lock_take(&s->lock);
     if (thread) {
         struct tick_slot *slot = *place_of(s, thread);
-
         if (slot)
             atomic_store(&slot->is_off, (uint32_t)!is_on);
     } else {
@@ -201,7 +196,6 @@ static void match(struct slots *s, int32_t *tids, size_t count, unsigned char *k
 {
     for (uint32_t i = 0; i < s->high; i++) {
         struct tick_slot *slot = &s->tick->slots[i];
-
         if (!atomic_load(&slot->used))
             continue;
         int32_t *at = bsearch(&slot->tid, tids, count, sizeof(*tids), os_thread_order);
@@ -227,13 +221,11 @@ static void move(struct slots *s, struct tick_slot *slot)
 static void move_timers(struct slots *s)
 {
     bool gives_back = s->gives_back || fd_room_is_short();
-
     if (!s->moves_wanted && !gives_back)
         return;
     s->moves_wanted = s->gives_back = false;
     for (uint32_t i = 0; i < s->high; i++) {
         struct tick_slot *slot = &s->tick->slots[i];
-
         if (!atomic_load(&slot->used) || !slot->timer.is_armed)
             continue;
         if (slot->timer.signal == s->tick->signal &&
@@ -250,12 +242,10 @@ static void look(struct slots *s)
     size_t count = 0;
     int32_t *tids = os_thread_list(&count);
     unsigned char *known = tids ? calloc(count, 1) : NULL;
-
     if (known) {
         match(s, tids, count, known);
         for (size_t i = 0; i < count; i++) {
             struct tick_slot pattern = {.kind = TICK_OTHER};
-
             if (known[i] || tids[i] == s->agent_tid || exempt_has(tids[i]))
                 continue;
             os_thread_name(tids[i], pattern.name);
@@ -270,7 +260,6 @@ void slots_look(struct slots *s)
 {
     struct stat status;
     uint64_t links = stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink : 0;
-
     if (!lock_try(&s->lock))
         return; /* a thread begins or ends: there will be another look soon */
     if (!s->stopped) {
@@ -316,7 +305,6 @@ static void retime(struct slots *s, struct tick_slot *slot, uint64_t interval_ns
     int64_t due_ns = atomic_load(&slot->due_ns) + (int64_t)slot->leeway_ns -
                      (int64_t)slot->interval_ns + (int64_t)interval_ns,
             wait_ns = due_ns - (int64_t)os_thread_cpu_ns(slot->tid);
-
     if (timer_all[slot->timer.source]->release(s->tick, slot) != 0)
         return; /* a handler runs, which cannot be: it keeps its interval and its timer */
     s->armed[slot->timer.source]--;
@@ -360,7 +348,6 @@ void slots_ticks(struct slots *s, uint64_t ret_ticks[THREAD_ROLE_COUNT])
     memcpy(ret_ticks, s->ticks, sizeof(s->ticks));
     for (uint32_t i = 0; i < s->high; i++) {
         const struct tick_slot *slot = &s->tick->slots[i];
-
         if (atomic_load(&slot->used) && slot->kind == TICK_OTHER)
             ret_ticks[thread_role_of(slot->name)] += atomic_load(&slot->other_ticks);
     }
@@ -370,11 +357,9 @@ void slots_ticks(struct slots *s, uint64_t ret_ticks[THREAD_ROLE_COUNT])
 uint32_t slots_lost(struct slots *s, uint32_t *at, uint32_t *ret_serial)
 {
     uint32_t lost = 0;
-
     lock_take(&s->lock);
     for (; *at < s->high && !lost; ++*at) {
         struct tick_slot *slot = &s->tick->slots[*at];
-
         if (!atomic_load(&slot->used) || !atomic_load_explicit(&slot->lost, memory_order_relaxed))
             continue;
         lost = atomic_exchange(&slot->lost, 0);

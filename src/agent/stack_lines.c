@@ -24,7 +24,6 @@ static int line_of(jvmtiEnv *jvmti, const jvmtiFrameInfo *f)
     jvmtiLineNumberEntry *lines = NULL;
     jint count = 0;
     int line = 0;
-
     if (f->location < 0 ||
         (*jvmti)->GetLineNumberTable(jvmti, f->method, &count, &lines) != JVMTI_ERROR_NONE)
         return 0;
@@ -41,7 +40,6 @@ static void put_place(FILE *out, jvmtiEnv *jvmti, const jvmtiFrameInfo *f, jclas
 {
     char *file = NULL;
     int line = line_of(jvmti, f);
-
     (void)(*jvmti)->GetSourceFileName(jvmti, klass, &file);
     if (f->location < 0)
         fputs("Native Method", out);
@@ -57,7 +55,6 @@ static void put_frame(FILE *out, jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameI
     struct vm_names_method m;
     const char *name;
     size_t len;
-
     if (!vm_names_method(jvmti, env, f->method, &m))
         return;
     name = vm_names_class(m.signature, &len);
@@ -77,7 +74,6 @@ char *stack_lines_of(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *frames,
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-
     if (!out)
         return NULL;
     for (jint i = 0; i < count; i++)
@@ -94,7 +90,6 @@ static bool is_making(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *f, jcl
     const char *name;
     bool is_making;
     size_t len;
-
     *ret_is_last = false;
     if (!vm_names_method(jvmti, env, f->method, &m))
         return false;
@@ -111,7 +106,6 @@ static jint making(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *frames, j
 {
     bool is_last = false;
     jint found = 0;
-
     for (jint i = 0; made && i < count && is_making(jvmti, env, &frames[i], made, &is_last); i++)
         if (is_last)
             found = i + 1;
@@ -122,7 +116,6 @@ char *stack_lines_here(jvmtiEnv *jvmti, JNIEnv *env, jclass made)
 {
     jvmtiFrameInfo frames[HERE_DEPTH];
     jint count = 0, skip;
-
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, HERE_DEPTH, frames, &count) != JVMTI_ERROR_NONE)
         return NULL;
     skip = making(jvmti, env, frames, count, made);

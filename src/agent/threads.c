@@ -13,7 +13,6 @@ static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
 {
     jvmtiThreadGroupInfo info;
     string_id name = 0;
-
     *ret_parent = NULL;
     if (group && (*a->vm.main)->GetThreadGroupInfo(a->vm.main, group, &info) == JVMTI_ERROR_NONE) {
         name = profile_cstring(a->profile, info.name);
@@ -30,7 +29,6 @@ static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t 
     jvmtiThreadInfo info;
     jthreadGroup parent = NULL, grandparent = NULL;
     string_id name = 0, group, parent_group;
-
     if ((*a->vm.main)->GetThreadInfo(a->vm.main, thread, &info) != JVMTI_ERROR_NONE)
         return 0;
     *ret_is_daemon = info.is_daemon;
@@ -95,7 +93,6 @@ struct thread *threads_next(const struct thread *t)
 struct thread *threads_by_serial(uint32_t serial)
 {
     struct thread *t = threads_next(NULL);
-
     while (t && t->serial != serial)
         t = threads_next(t);
     return t;
@@ -104,7 +101,6 @@ struct thread *threads_by_serial(uint32_t serial)
 struct thread *threads_by_object(struct agent *a, uint64_t object)
 {
     struct thread *t = threads_next(NULL);
-
     while (t && (!t->id || profile_thread_at(a->profile, t->id)->object != object))
         t = threads_next(t);
     return t;
@@ -114,12 +110,10 @@ struct thread *threads_by_object(struct agent *a, uint64_t object)
 static jlong java_id(struct agent *a, JNIEnv *env, jthread thread)
 {
     jfieldID *field = &a->threads->java_id;
-
     if (!*field) {
         struct vm_lookup l = vm_lookup_begin(env);
         jclass klass = vm_lookup_class(&l, "java/lang/Thread");
         jfieldID found = vm_lookup_field(&l, klass, "tid", "J");
-
         *field = vm_lookup_end(&l) ? found : NULL;
     }
     return *field ? (*env)->GetLongField(env, thread, *field) : 0;
@@ -128,7 +122,6 @@ static jlong java_id(struct agent *a, JNIEnv *env, jthread thread)
 static void set_numbers(struct agent *a, JNIEnv *env, jthread thread, const struct thread *t)
 {
     struct profile_thread *p = profile_thread_at(a->profile, t->id);
-
     p->os_id = t->vm->tid > 0 ? (uint32_t)t->vm->tid : 0;
     p->java_id = (uint64_t)java_id(a, env, thread);
 }
@@ -137,7 +130,6 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
 {
     bool is_new;
     struct thread *t = thread_of(vm_threads_enter(env, thread, self != 0, &is_new));
-
     if (t && is_new) {
         a->threads->next_serial++;
         t->id = add_row(a, env, thread, t->serial, &t->is_daemon);
@@ -153,7 +145,6 @@ void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
                    void (*before)(struct agent *, struct thread *))
 {
     struct thread *t = threads_find(thread);
-
     if (!t)
         return;
     before(a, t);
@@ -168,7 +159,6 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
 {
     jthread *threads = NULL, self = NULL;
     jint count = 0;
-
     (*a->vm.main)->GetCurrentThread(a->vm.main, &self);
     if ((*a->vm.main)->GetAllThreads(a->vm.main, &count, &threads) != JVMTI_ERROR_NONE)
         return;
@@ -189,7 +179,6 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
 void threads_enter_agent(struct agent *a, jvmtiEnv *jvmti, JNIEnv *env)
 {
     jthread self = NULL;
-
     if ((*jvmti)->GetCurrentThread(jvmti, &self) != JVMTI_ERROR_NONE)
         return;
     if (vm_threads_enter_own(self))

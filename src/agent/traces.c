@@ -19,7 +19,6 @@ int traces_take(const struct agent *a, jthread thread, int skip, int depth,
                 struct traces_stack *ret)
 {
     jint own = thread ? OWN_CLASS_FRAMES : 0;
-
     ret->depth = depth < TRACES_DEPTH_MAX ? (jint)depth : TRACES_DEPTH_MAX;
     ret->count = ret->own = 0;
     ret->is_cut = false;
@@ -40,7 +39,6 @@ void traces_again(const struct agent *a, const jvmtiFrameInfo *frames, uint32_t 
                   struct traces_stack *ret)
 {
     int depth = a->options.depth;
-
     memcpy(ret->frames, frames, bytes);
     ret->count = (jint)(bytes / sizeof(*frames));
     ret->depth = depth < TRACES_DEPTH_MAX ? (jint)depth : TRACES_DEPTH_MAX;
@@ -62,13 +60,11 @@ static uint32_t frames_of(struct agent *a, struct traces_stack *stack, frame_id 
 {
     jint own = 0;
     uint32_t depth = 0;
-
     for (jint i = 0; i < stack->count; i++) {
         const struct walk_frame f = {
             .method = (uint64_t)(uintptr_t)stack->frames[i].method,
             .bci = stack->frames[i].location < 0 ? -1 : (int32_t)stack->frames[i].location};
         struct frame_found found = frame_room_find(a, WALK_NAMES_JMETHODID, &f);
-
         if (!found.frame)
             found.frame = frame_room_unknown(a);
         if (found.is_own) {
@@ -86,7 +82,6 @@ trace_id traces_of_thread(struct agent *a, thread_id thread, struct traces_stack
 {
     frame_id frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
     uint32_t depth = frames_of(a, stack, frames);
-
     return profile_trace(a->profile, thread, frames, depth);
 }
 
@@ -99,6 +94,5 @@ trace_id traces_find(struct agent *a, thread_id thread, struct traces_stack *sta
 {
     frame_id frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
     uint32_t depth = frames_of(a, stack, frames);
-
     return profile_find_trace(a->profile, a->options.thread ? thread : 0, frames, depth);
 }

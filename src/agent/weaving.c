@@ -45,7 +45,6 @@ static uint32_t rest_ms(const struct injector_later_step *s)
     uint64_t to_come = s->changed ? s->stop_ns / s->changed * s->left : 0;
     uint32_t rests = to_come < (uint64_t)SOON_MS * NS_PER_MS ? RESTS_SOON : s->rests;
     uint64_t ms = s->stop_ns * rests / NS_PER_MS + 1;
-
     return ms > REST_MAX_MS ? REST_MAX_MS : (uint32_t)ms;
 }
 
@@ -64,7 +63,6 @@ static void weave(JNIEnv *env, uint32_t run)
 {
     while (has_run(run)) {
         struct injector_later_step s = injector_later_step(env);
-
         if (!has_run(run))
             break;
         atomic_store(&weaving.left, s.left);
@@ -95,7 +93,6 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     exempt_begin();
     for (;;) {
         uint32_t run = atomic_load(&weaving.run);
-
         enter(weaving.agent, env);
         weave(env, run);
         while (has_run(run))
@@ -106,10 +103,8 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 static void wait_for_it(enum weaving_how how)
 {
     bool is_done = how == WEAVING_ASIDE;
-
     for (uint32_t ms = 0; !is_done && !weaving.agent->vm_ends; ms += PIECE_MS) {
         uint32_t most = atomic_load(&weaving.is_dear) ? WAIT_MS : ALL_MS;
-
         is_done = bell_wait(&weaving.done, PIECE_MS) != 0;
         if (ms >= most && atomic_load(&weaving.awaited) == 0)
             is_done = true;
@@ -119,7 +114,6 @@ static void wait_for_it(enum weaving_how how)
 void weaving_carry_out(struct agent *a, JNIEnv *env, enum weaving_how how)
 {
     int error = 0;
-
     if (how != WEAVING_ASIDE)
         bell_wait(&weaving.done, 0);
     atomic_store(&weaving.awaited, UINT32_MAX);
@@ -142,7 +136,6 @@ void weaving_carry_out(struct agent *a, JNIEnv *env, enum weaving_how how)
 bool weaving_plan(JNIEnv *env)
 {
     int plan = injector_later_plan(env);
-
     if (plan < 0)
         injector_apply(env);
     return plan > 0;

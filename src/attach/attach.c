@@ -44,7 +44,6 @@ static enum attach_cause held(const struct process *p)
 static enum attach_cause enter(struct attach *a, pid_t pid)
 {
     struct attach_socket *s = &a->socket;
-
     s->pidfd = (int)syscall(PIDFD_OPEN, pid, 0);
     int error = process_read(pid, &s->process);
     if (error < 0)
@@ -74,7 +73,6 @@ static bool is_disabled(const struct attach *a)
 {
     size_t len;
     const char *able = perfdata_text_of(&a->counters.data, "sun.rt.jvmCapabilities", &len);
-
     return able ? len > 0 && able[0] == '0'
                 : start_options_have_flag(a->socket.process.task, "DisableAttachMechanism");
 }
@@ -83,7 +81,6 @@ static bool has_reduced_signals(const struct attach *a)
 {
     size_t len;
     const char *args = perfdata_text_of(&a->counters.data, "java.rt.vmArgs", &len);
-
     return args ? memmem(args, len, "-Xrs", 4) != NULL
                 : start_options_have(a->socket.process.task, "-Xrs");
 }
@@ -91,7 +88,6 @@ static bool has_reduced_signals(const struct attach *a)
 enum attach_cause attach_look(struct attach *a, pid_t pid, uint64_t timeout_ns)
 {
     struct attach_socket *s = &a->socket;
-
     *a = (struct attach){
         .socket = {.pidfd = -1, .tmp = -1, .cwd = -1, .timeout_ns = timeout_ns},
         .root = -1,
@@ -115,7 +111,6 @@ static enum attach_cause send_all(struct attach *a, int fd, const char *bytes, s
 {
     struct pollfd p = {.fd = fd, .events = POLLOUT};
     uint64_t waited_ms = 0;
-
     for (size_t at = 0; at < len;) {
         ssize_t n = send(fd, bytes + at, len - at, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
@@ -140,7 +135,6 @@ static enum attach_cause send_all(struct attach *a, int fd, const char *bytes, s
 static enum attach_cause look_again(const struct attach *a)
 {
     struct process now;
-
     if (process_read(a->socket.process.pid, &now) < 0)
         return ATTACH_GONE;
     return held(&now);
@@ -157,7 +151,6 @@ static enum attach_cause receive(struct attach *a, int fd, uint64_t limit_ms,
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     uint64_t start = now_ms();
-
     for (;;) {
         int ready = poll(&p, 1, LOOK_MS);
         if (ready < 0 && errno != EINTR)
@@ -205,7 +198,6 @@ struct request {
 static void add(struct request *r, const char *text)
 {
     size_t len = strlen(text) + 1;
-
     if (r->room - r->len < len) {
         size_t room = (r->room + len) * 2;
         char *bytes = realloc(r->bytes, room);
@@ -223,7 +215,6 @@ static void add(struct request *r, const char *text)
 static bool fits_old(const char *name, const char *const *args, unsigned count)
 {
     bool fits = strlen(name) <= ATTACH_OLD_NAME_BYTES && count <= ATTACH_OLD_ARGS;
-
     for (unsigned i = 0; i < count; i++)
         fits = fits && strlen(args[i]) <= ATTACH_OLD_ARG_BYTES;
     return fits;
@@ -233,7 +224,6 @@ static void compose(struct request *r, const struct attach *a, const char *name,
                     const char *const *args, unsigned count)
 {
     char size[24], *head;
-
     if (!a->speaks_v2) {
         add(r, "1");
         add(r, name);
@@ -262,7 +252,6 @@ static enum attach_cause converse(struct attach *a, int fd, const struct request
                                   uint64_t limit_ms, struct attach_reply *ret)
 {
     enum attach_cause cause = send_all(a, fd, request->bytes, request->len);
-
     if (cause == ATTACH_OK)
         cause = receive(a, fd, limit_ms, ret);
     close(fd);
@@ -278,7 +267,6 @@ static enum attach_cause call(struct attach *a, int fd, const char *name, const 
 {
     struct request request = {0};
     enum attach_cause cause;
-
     compose(&request, a, name, args, count);
     if (request.is_bad) {
         close(fd);
@@ -294,7 +282,6 @@ enum attach_cause attach_call(struct attach *a, const char *name, const char *co
                               unsigned count, struct attach_reply *ret)
 {
     int fd;
-
     *ret = (struct attach_reply){0};
     if (!a->speaks_v2 && !fits_old(name, args, count))
         return ATTACH_TOO_LONG;
@@ -314,7 +301,6 @@ static enum attach_cause learn(struct attach *a, int fd)
     struct attach_reply reply = {0};
     enum attach_cause cause =
         call(a, fd, "getversion", asked, 1, a->socket.timeout_ns / NS_PER_MS, &reply);
-
     if (cause == ATTACH_OK && reply.code == 0) {
         a->speaks_v2 = reply.text_len > 0 && reply.text[0] >= '2' && reply.text[0] <= '9';
         a->speaks_pieces = a->speaks_v2 && memmem(reply.text, reply.text_len, "streaming", 9);
@@ -327,7 +313,6 @@ enum attach_cause attach_open(struct attach *a, pid_t pid, uint64_t timeout_ns)
 {
     int fd;
     enum attach_cause cause = attach_look(a, pid, timeout_ns);
-
     if (cause != ATTACH_OK)
         return cause;
     cause = attach_socket_connect(&a->socket, &fd);
@@ -340,7 +325,6 @@ bool attach_has_ended(const struct attach *a, int wait_ms)
 {
     struct pollfd p = {.fd = a->socket.pidfd, .events = POLLIN};
     struct process now;
-
     if (a->socket.pidfd >= 0)
         return poll(&p, 1, wait_ms) > 0;
     return process_read(a->socket.process.pid, &now) < 0 || now.state == 'Z' || now.state == 'X';

@@ -13,7 +13,6 @@ static bool read_code(const struct attach_reply *reply, int *ret_code)
 {
     const char *text = reply->text;
     char *end;
-
     if (attach_reply_says(reply, returned))
         text += sizeof(returned) - 1;
     long code = strtol(text, &end, 10);
@@ -35,7 +34,6 @@ enum attach_load_result attach_load_understand(const struct attach_reply *reply,
 const char *attach_load_reason(const struct attach_reply *reply, int *ret_len)
 {
     const char *line = reply->text, *behind = line + strcspn(line, "\n");
-
     if (behind[0] == '\n' && behind[1] != '\n' && behind[1] != '\0')
         line = behind + 1;
     *ret_len = (int)strcspn(line, "\n");
@@ -49,7 +47,6 @@ enum attach_cause attach_load(struct attach *a, const char *library, const char 
     const char *const args[] = {library, library[0] == '/' ? "true" : "false",
                                 options ? options : ""};
     enum attach_cause cause = attach_call(a, "load", args, sizeof(args) / sizeof(args[0]), reply);
-
     if (cause == ATTACH_OK)
         *ret_result = attach_load_understand(reply, ret_code);
     return cause;

@@ -30,7 +30,6 @@ int attach_reply_parse(struct attach_reply *r)
 {
     size_t at = 0;
     int code = 0;
-
     r->text = "";
     r->text_len = 0;
     if (!r->bytes || r->len == 0)
@@ -57,7 +56,6 @@ int attach_reply_parse(struct attach_reply *r)
 bool attach_reply_says(const struct attach_reply *r, const char *prefix)
 {
     size_t len = strlen(prefix);
-
     return r->text_len >= len && memcmp(r->text, prefix, len) == 0;
 }
 

@@ -35,7 +35,6 @@ static bool is_of_process(int fd, const struct process *p)
 {
     struct ucred peer;
     socklen_t len = sizeof(peer);
-
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0)
         return false;
     /* 0: it is in a namespace of processes that we do not see. */
@@ -51,7 +50,6 @@ bool attach_socket_is_there(const struct attach_socket *s)
 {
     char name[SOCKET_NAME];
     struct stat st;
-
     put_name(s, name);
     return s->tmp >= 0 && fstatat(s->tmp, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
@@ -59,7 +57,6 @@ bool attach_socket_is_there(const struct attach_socket *s)
 bool attach_socket_is_interrupted(const struct attach_socket *s)
 {
     sigset_t pending;
-
     if (!s->ending || sigpending(&pending) != 0)
         return false;
     for (int number = 1; number < NSIG; number++)
@@ -74,7 +71,6 @@ static int connect_in_time(const struct attach_socket *s, int fd, const struct s
 {
     static const struct timespec pause = {.tv_nsec = LONGEST_SLEEP_NS};
     uint64_t start = clock_monotonic_ns();
-
     while (connect(fd, (const struct sockaddr *)to, sizeof(*to)) != 0) {
         if (errno != EAGAIN || clock_monotonic_ns() - start >= s->timeout_ns)
             return errno;
@@ -90,7 +86,6 @@ enum attach_cause attach_socket_connect(struct attach_socket *s, int *ret_fd)
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char name[SOCKET_NAME];
     struct stat st;
-
     if (s->tmp < 0)
         return ATTACH_NO_SOCKET;
     put_name(s, name);
@@ -128,7 +123,6 @@ static bool is_own_trigger(const struct attach_socket *s, int fd)
 {
     struct stat st;
     bool is_own = fstat(fd, &st) == 0 && st.st_uid == s->process.uid;
-
     close(fd);
     return is_own;
 }
@@ -137,7 +131,6 @@ static bool is_own_trigger(const struct attach_socket *s, int fd)
 static int make_trigger(struct attach_socket *s, const char *name)
 {
     const int folders[] = {s->cwd, s->tmp};
-
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
         if (folders[i] < 0)
             continue;
@@ -168,7 +161,6 @@ static int send_quit(struct attach_socket *s)
 bool attach_socket_tmp_is_writable(const struct attach_socket *s)
 {
     struct statvfs st;
-
     return s->tmp >= 0 && fstatvfs(s->tmp, &st) == 0 && (st.f_flag & ST_RDONLY) == 0;
 }
 
@@ -177,7 +169,6 @@ static enum attach_cause wait_for_socket(struct attach_socket *s, int *ret_fd)
     struct timespec sleep = {.tv_nsec = FIRST_SLEEP_NS};
     uint64_t start = clock_monotonic_ns();
     bool is_repeated = false;
-
     for (;;) {
         enum attach_cause cause = attach_socket_connect(s, ret_fd);
         if (cause != ATTACH_NO_SOCKET)

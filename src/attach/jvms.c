@@ -21,7 +21,6 @@ static char *copy_text(const struct perfdata *counters, const char *name)
 {
     size_t len;
     const char *text = perfdata_text_of(counters, name, &len);
-
     return text ? strndup(text, len) : NULL;
 }
 
@@ -32,7 +31,6 @@ static char *read_release(int root, const char *path)
     char text[RELEASE_MAX + 1];
     int fd = rooted_open(root, path);
     ssize_t n = fd < 0 ? -1 : read(fd, text, RELEASE_MAX);
-
     if (fd >= 0)
         close(fd);
     if (n <= 0)
@@ -50,7 +48,6 @@ static char *find_version(int root, const char *libjvm)
 {
     static const char name[] = "/release";
     char *folder = strdup(libjvm), *path = malloc(strlen(libjvm) + sizeof(name)), *version = NULL;
-
     for (char *slash;
          folder && path && !version && (slash = strrchr(folder, '/')) != NULL && slash > folder;) {
         *slash = '\0';
@@ -66,7 +63,6 @@ static void read_command_line(struct jvm *jvm)
 {
     char *line;
     ssize_t len = process_file(jvm->process.task, "cmdline", COMMAND_LINE_MAX, &line);
-
     if (len < 0)
         return;
     jvm->command = main_class_of_line(line, (size_t)len, strcmp(jvm->process.name, "java") == 0);
@@ -77,7 +73,6 @@ static void read_command_line(struct jvm *jvm)
 static void read_files(struct jvm *jvm, int root)
 {
     struct perfdata_file counters;
-
     if (perfdata_file_open_process(&jvm->process, root, &counters) == 0) {
         jvm->has_counters = true;
         jvm->command = copy_text(&counters.data, "sun.rt.javaCommand");
@@ -103,7 +98,6 @@ static int look_at(pid_t pid, struct jvm *jvm)
 {
     struct process_ids before;
     int error = process_read(pid, &jvm->process);
-
     if (error == 0)
         error = process_find_mapped(jvm->process.task, "libjvm.so", &jvm->libjvm);
     if (error < 0)
@@ -129,7 +123,6 @@ static int add(struct jvms *jvms, pid_t pid)
     struct jvm jvm = {0};
     int error = look_at(pid, &jvm);
     struct jvm *rows = error < 0 ? NULL : realloc(jvms->rows, (jvms->count + 1) * sizeof(*rows));
-
     if (!rows) {
         bool is_hidden = error == -EACCES || error == -EPERM;
         jvms->hidden += is_hidden && strcmp(jvm.process.name, "java") == 0;
@@ -150,7 +143,6 @@ int jvms_one(pid_t pid, struct jvms *ret)
 static int compare_pids(const void *a, const void *b)
 {
     pid_t x = ((const struct jvm *)a)->process.pid, y = ((const struct jvm *)b)->process.pid;
-
     return (x > y) - (x < y);
 }
 
@@ -158,7 +150,6 @@ int jvms_list(struct jvms *ret)
 {
     struct proc_ids all;
     int error = proc_ids_open_processes(&all);
-
     *ret = (struct jvms){0};
     if (error)
         return error;

@@ -36,7 +36,6 @@ size_t main_class_short(const char *command, size_t len)
 {
     size_t from = 0;
     bool is_jar = len > 4 && memcmp(command + len - 4, ".jar", 4) == 0;
-
     for (size_t i = 0; i < len; i++)
         if (command[i] == '/' || (command[i] == '.' && !is_jar))
             from = i + 1;
@@ -46,7 +45,6 @@ size_t main_class_short(const char *command, size_t len)
 const char *main_class_args(const char *command)
 {
     const char *blank = strchr(command, ' ');
-
     return blank ? blank + 1 : "";
 }
 
@@ -62,7 +60,6 @@ static bool takes_value(const char *word)
 static bool is_java(const char *word)
 {
     const char *slash = strrchr(word, '/');
-
     return strcmp(slash ? slash + 1 : word, "java") == 0;
 }
 
@@ -77,7 +74,6 @@ static const char *next_word(const char *word, const char *end)
 static const char *find_main(const char *line, size_t len)
 {
     const char *end = line + len, *word = line;
-
     if (len == 0 || line[len - 1] != '\0')
         return NULL;
     for (word = next_word(word, end); word && *word == '-'; word = next_word(word, end)) {
@@ -95,7 +91,6 @@ static const char *find_main(const char *line, size_t len)
 size_t main_class_options_len(const char *line, size_t len)
 {
     const char *word = find_main(line, len);
-
     return word ? (size_t)(word - line) : len > 0 && line[len - 1] == '\0' ? len : 0;
 }
 
@@ -104,7 +99,6 @@ char *main_class_of_line(const char *line, size_t len, bool is_launcher)
     bool is_whole = len > 0 && line[len - 1] == '\0';
     const char *end = line + len,
                *word = is_whole && !is_launcher && !is_java(line) ? line : find_main(line, len);
-
     if (!word)
         return NULL;
     char *text = malloc((size_t)(end - word));

@@ -34,7 +34,6 @@ static void look_at(struct search *s, const char *word, size_t len)
 static void look_at_value(struct search *s, const char *value)
 {
     static const char blanks[] = " \t\n\v\f\r";
-
     for (const char *word = value + strspn(value, blanks); *word != '\0';
          word += strspn(word, blanks)) {
         size_t len = strcspn(word, blanks);
@@ -58,7 +57,6 @@ bool start_options_last_is(const struct start_options_text *t, const char *on, c
 {
     struct search s = {.on = on, .off = off};
     const char *end = t->line + main_class_options_len(t->line, t->line_len);
-
     look_at_variables(&s, t->environment, t->environment_len, before_line,
                       sizeof(before_line) / sizeof(char *));
     for (const char *word = t->line; word < end; word += strlen(word) + 1)
@@ -80,7 +78,6 @@ static bool search(pid_t task, const char *on, const char *off)
         .environment_len = environment_len < 0 ? 0 : (size_t)environment_len,
     };
     bool is_on = start_options_last_is(&text, on, off);
-
     if (line_len >= 0)
         free(line);
     if (environment_len >= 0)
@@ -96,7 +93,6 @@ bool start_options_have(pid_t task, const char *option)
 bool start_options_have_flag(pid_t task, const char *name)
 {
     char on[OPTION_MAX], off[OPTION_MAX];
-
     snprintf(on, sizeof(on), "-XX:+%s", name);
     snprintf(off, sizeof(off), "-XX:-%s", name);
     return search(task, on, off);

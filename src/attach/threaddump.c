@@ -14,7 +14,6 @@ enum section { SECTION_NONE, SECTION_THREAD, SECTION_DEADLOCK };
 static bool begins(struct threaddump_text t, const char *prefix)
 {
     size_t len = strlen(prefix);
-
     return t.len >= len && memcmp(t.at, prefix, len) == 0;
 }
 
@@ -32,7 +31,6 @@ bool threaddump_is_same(struct threaddump_text a, struct threaddump_text b)
 static int64_t number(struct threaddump_text t)
 {
     int64_t value = -1;
-
     for (size_t i = 0; i < t.len && isdigit((unsigned char)t.at[i]) && value < INT64_MAX / 16; i++)
         value = (value < 0 ? 0 : value) * 10 + (t.at[i] - '0');
     return value;
@@ -44,7 +42,6 @@ static bool read_head(struct threaddump_text line, struct threaddump_thread *ret
 {
     static const char *const nexts[] = {"\" #", "\" os_prio=", "\" prio=", "\" daemon "};
     const char *end = NULL;
-
     for (size_t i = 0; i < sizeof(nexts) / sizeof(nexts[0]) && !end; i++)
         end = memmem(line.at + 1, line.len - 1, nexts[i], strlen(nexts[i]));
     if (!end)
@@ -64,7 +61,6 @@ static void read_lock(struct threaddump_line *l)
     const char *open = memchr(l->text.at, '<', l->text.len);
     const char *end = l->text.at + l->text.len;
     const char *close = open ? memchr(open, '>', (size_t)(end - open)) : NULL;
-
     l->lock = begins(l->text, "locked")                ? THREADDUMP_LOCKED
               : begins(l->text, "waiting to lock")     ? THREADDUMP_WAITING
               : begins(l->text, "parking to wait for") ? THREADDUMP_WAITING
@@ -118,7 +114,6 @@ static int add_thread(struct threaddump *d, const struct threaddump_thread *t)
 static int add_dead(struct threaddump *d, struct threaddump_text name)
 {
     struct threaddump_dead *dead = reallocarray(d->dead, d->dead_count + 1, sizeof(*dead));
-
     if (!dead)
         return -ENOMEM;
     d->dead = dead;
@@ -131,7 +126,6 @@ static int read_line(struct threaddump *d, struct threaddump_text line, enum sec
     static const char state[] = "   java.lang.Thread.State: ";
     static const char owned[] = "   Locked ownable synchronizers:";
     struct threaddump_thread head;
-
     if (*in == SECTION_DEADLOCK && begins(line, "\"") && line.len > 3 &&
         memcmp(line.at + line.len - 2, "\":", 2) == 0)
         return add_dead(d, (struct threaddump_text){line.at + 1, line.len - 3});
@@ -167,7 +161,6 @@ int threaddump_parse(struct threaddump *d, const char *text, size_t len)
 {
     enum section in = SECTION_NONE;
     int error = 0;
-
     for (const char *at = text, *all = text + len; at < all && error == 0;) {
         const char *end = memchr(at, '\n', (size_t)(all - at));
         const char *next = end ? end + 1 : all;

@@ -18,7 +18,6 @@ enum { LIBRARY_MAX = 64 << 20 }; /* bytes; it has some 300,000 */
 static int find_string(int fd, const char *word)
 {
     struct stat st;
-
     if (fstat(fd, &st) != 0)
         return -errno;
     if (!S_ISREG(st.st_mode) || st.st_size > LIBRARY_MAX)
@@ -39,7 +38,6 @@ static int find_string(int fd, const char *word)
 int debugger_find_option(const char *folder, const char *option)
 {
     char path[PATH_MAX];
-
     if (snprintf(path, sizeof(path), "%s/libjdwp.so", folder) >= (int)sizeof(path))
         return -ENAMETOOLONG;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -17,7 +17,6 @@ static const double ln2 = 0.69314718055994530942;
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
-
     memcpy(&bits, &x, sizeof(bits));
     return bits;
 }
@@ -25,7 +24,6 @@ static uint64_t bits_of(double x)
 static double of_bits(uint64_t bits)
 {
     double x;
-
     memcpy(&x, &bits, sizeof(x));
     return x;
 }
@@ -36,7 +34,6 @@ double expo_hit(double x)
     enum { TERMS = 20, BEYOND = 700 };
     double k_double, r, term, sum = 0;
     uint64_t k;
-
     if (!(x < BEYOND))
         return 1;
     k = (uint64_t)(x / ln2);
@@ -62,7 +59,6 @@ double expo_log(double x)
     double m =
         of_bits((bits & (((uint64_t)1 << MANTISSA_BITS) - 1)) | (uint64_t)BIAS << MANTISSA_BITS);
     double y, power, sum = 0;
-
     if (m > root2) {
         m /= 2;
         k++;
@@ -80,7 +76,6 @@ double expo_log(double x)
 double expo_sqrt(double x)
 {
     double root;
-
     if (!(x > 0))
         return 0;
     root = of_bits((bits_of(x) >> 1) + ((uint64_t)BIAS << (MANTISSA_BITS - 1)));

@@ -26,7 +26,6 @@ void feed_memory(struct feed *f, const void *bytes, size_t len)
 static int map_file(struct feed *f, int fd, size_t len)
 {
     void *bytes = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
-
     if (bytes == MAP_FAILED)
         return -errno;
     madvise(bytes, len, MADV_SEQUENTIAL);
@@ -38,7 +37,6 @@ static int reserve(struct feed *f, int fd)
 {
     void *bytes = MAP_FAILED;
     size_t room;
-
     for (room = room_largest; bytes == MAP_FAILED && room >= room_least; room /= 2)
         bytes = mmap(NULL, room, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -51,7 +49,6 @@ static int reserve(struct feed *f, int fd)
 int feed_open(struct feed *f, int fd)
 {
     struct stat st;
-
     *f = (struct feed){.fd = -1, .is_whole = true};
     if (fstat(fd, &st) < 0)
         return -errno;
@@ -65,7 +62,6 @@ int feed_open(struct feed *f, int fd)
 int feed_open_source(struct feed *f, feed_source *source, void *from)
 {
     int error;
-
     *f = (struct feed){.fd = -1, .is_whole = true};
     error = reserve(f, -1);
     f->source = source;
@@ -84,7 +80,6 @@ void feed_done(struct feed *f)
 static ssize_t take(struct feed *f, unsigned char *to, size_t room)
 {
     ssize_t n;
-
     if (f->source)
         return f->source(f->from, to, room, &f->why);
     do
@@ -96,7 +91,6 @@ static ssize_t take(struct feed *f, unsigned char *to, size_t room)
 bool feed_more(struct feed *f)
 {
     size_t left = f->room - f->len;
-
     if (f->is_whole)
         return false;
     ssize_t n = left > 0 ? take(f, (unsigned char *)f->bytes + f->len, left < CHUNK ? left : CHUNK)
@@ -122,7 +116,6 @@ bool feed_has(struct feed *f, size_t at, size_t len)
 void feed_release(struct feed *f, size_t at)
 {
     size_t end = at / RELEASE_STEP * RELEASE_STEP;
-
     if (f->room == 0 || end <= f->released)
         return;
     madvise((unsigned char *)f->bytes + f->released, end - f->released, MADV_DONTNEED);

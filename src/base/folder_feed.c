@@ -16,7 +16,6 @@ int folder_feed_open(struct folder_feed *f, int folder, const char *suffix)
 {
     size_t len = strlen(suffix);
     int kept = 0;
-
     *f = (struct folder_feed){.folder = folder, .fd = -1};
     f->count = scandirat(folder, ".", &f->names, NULL, alphasort);
     if (f->count < 0) {
@@ -25,7 +24,6 @@ int folder_feed_open(struct folder_feed *f, int folder, const char *suffix)
     }
     for (int i = 0; i < f->count; i++) {
         size_t name = strlen(f->names[i]->d_name);
-
         if (name > len && strcmp(f->names[i]->d_name + name - len, suffix) == 0)
             f->names[kept++] = f->names[i];
         else
@@ -56,7 +54,6 @@ ssize_t folder_feed_read(void *from, unsigned char *to, size_t room, const char 
 {
     struct folder_feed *f = from;
     ssize_t n = 0;
-
     (void)ret_why;
     while (n == 0 && (f->fd >= 0 || f->next < f->count)) {
         if (f->fd < 0) {

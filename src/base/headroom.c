@@ -39,11 +39,9 @@ static const struct {
 static char *next_line(FILE *f, char *line)
 {
     bool is_rest = false;
-
     while (f && fgets(line, LINE, f)) {
         char *end = strchr(line, '\n');
         bool is_whole = end && !is_rest;
-
         is_rest = !end;
         if (is_whole) {
             *end = '\0';
@@ -57,7 +55,6 @@ static int open_in(const char *folder, const char *name)
 {
     char path[LINE];
     int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
-
     return n < (int)sizeof(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
@@ -80,12 +77,10 @@ static void add_groups(struct headroom *r, int version, const char *mount, const
     char folder[LINE];
     size_t top = strlen(mount);
     char *end;
-
     if (snprintf(folder, sizeof(folder), "%s%s", mount, path) >= (int)sizeof(folder))
         return;
     do {
         struct headroom_limit added = {.version = version};
-
         added.limit = open_in(folder, names[version].limit);
         if (added.limit >= 0) { /* the root of version 2 has none */
             added.usage = open_in(folder, names[version].usage);
@@ -102,7 +97,6 @@ static FILE *open_list(const char *proc, const char *name)
 {
     int fd = open_in(proc, name);
     FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
-
     if (fd >= 0 && !f)
         close(fd);
     return f;
@@ -114,7 +108,6 @@ void headroom_open(struct headroom *r, const char *proc)
     struct headroom_text_mount mount;
     char line[LINE];
     FILE *group_list = open_list(proc, "self/cgroup"), *mounts = open_list(proc, "self/mountinfo");
-
     *r = (struct headroom){.count = 0};
     add_limit(r,
               (struct headroom_limit){.limit = -1, .usage = -1, .stat = open_in(proc, "meminfo")});
@@ -135,7 +128,6 @@ void headroom_close(struct headroom *r)
 {
     while (r->count > 0) {
         const struct headroom_limit *l = &r->limits[--r->count];
-
         close(l->limit);
         close(l->usage);
         close(l->stat);
@@ -147,7 +139,6 @@ void headroom_close(struct headroom *r)
 static const char *read_text(int fd, char *text)
 {
     ssize_t n = pread(fd, text, TEXT - 1, 0);
-
     text[n > 0 ? n : 0] = '\0';
     return text;
 }
@@ -162,7 +153,6 @@ static uint64_t left_on_machine(struct headroom_limit *l)
 {
     char text[TEXT];
     uint64_t total = headroom_text_number(read_text(l->stat, text), "MemTotal") * 1024;
-
     set_reserve(l, total);
     return total ? headroom_text_number(text, "MemAvailable") * 1024 : unlimited;
 }
@@ -171,7 +161,6 @@ static uint64_t left_in_group(struct headroom_limit *l)
 {
     char text[TEXT];
     uint64_t limit = headroom_text_limit(read_text(l->limit, text)), usage, cache = 0;
-
     if (limit == unlimited)
         return unlimited;
     usage = headroom_text_limit(read_text(l->usage, text));
@@ -193,12 +182,10 @@ static uint64_t left_in_group(struct headroom_limit *l)
 void headroom_look(struct headroom *r, uint64_t now_ns)
 {
     uint64_t ns = now_ns - r->looked_ns < NS_PER_MS ? NS_PER_MS : now_ns - r->looked_ns;
-
     for (int i = 0; i < r->count; i++) {
         struct headroom_limit *l = &r->limits[i];
         uint64_t left = l->version ? left_in_group(l) : left_on_machine(l);
         uint64_t taken = left < l->left && l->left != unlimited ? l->left - left : 0;
-
         l->rate -= l->rate / 8; /* what was seen once may come again */
         if (taken * 1000 / (ns / 1000) > l->rate)
             l->rate = taken * 1000 / (ns / 1000);
@@ -217,7 +204,6 @@ static const char *lack(struct headroom *r, const struct headroom_limit *l, uint
                         uint64_t spare)
 {
     const uint64_t up = ((uint64_t)1 << 20) - 1;
-
     if (l->left == unlimited || l->left >= bytes)
         return NULL;
     snprintf(r->lack, sizeof(r->lack),
@@ -230,10 +216,8 @@ static const char *lack(struct headroom *r, const struct headroom_limit *l, uint
 const char *headroom_lacks(struct headroom *r, uint64_t bytes, uint64_t ns)
 {
     const char *lacks = NULL;
-
     for (int i = 0; i < r->count && !lacks; i++) {
         const struct headroom_limit *l = &r->limits[i];
-
         lacks = lack(r, l, l->reserve + bytes + l->rate * (ns / NS_PER_MS), l->reserve);
     }
     return lacks;
@@ -242,10 +226,8 @@ const char *headroom_lacks(struct headroom *r, uint64_t bytes, uint64_t ns)
 const char *headroom_ends(struct headroom *r, uint64_t bytes)
 {
     const char *lacks = NULL;
-
     for (int i = 0; i < r->count && !lacks; i++) {
         const struct headroom_limit *l = &r->limits[i];
-
         lacks = lack(r, l, l->reserve / 4 + bytes + l->unwritten, l->reserve / 4);
     }
     return lacks;
@@ -254,7 +236,6 @@ const char *headroom_ends(struct headroom *r, uint64_t bytes)
 uint64_t headroom_left(const struct headroom *r)
 {
     uint64_t least = unlimited;
-
     for (int i = 0; i < r->count; i++)
         if (r->limits[i].left < least)
             least = r->limits[i].left;
@@ -264,7 +245,6 @@ uint64_t headroom_left(const struct headroom *r)
 uint64_t headroom_group_left(const struct headroom *r)
 {
     uint64_t least = unlimited;
-
     for (int i = 0; i < r->count; i++) {
         if (r->limits[i].version && r->limits[i].left < least)
             least = r->limits[i].left;
@@ -275,10 +255,8 @@ uint64_t headroom_group_left(const struct headroom *r)
 const char *headroom_group_lacks(struct headroom *r, uint64_t bytes)
 {
     const char *lacks = NULL;
-
     for (int i = 0; i < r->count && !lacks; i++) {
         const struct headroom_limit *l = &r->limits[i];
-
         if (l->version)
             lacks = lack(r, l, l->reserve + bytes, l->reserve);
     }
@@ -288,7 +266,6 @@ const char *headroom_group_lacks(struct headroom *r, uint64_t bytes)
 uint64_t headroom_share(const struct headroom *r)
 {
     uint64_t least = RESERVE_MAX;
-
     for (int i = 0; i < r->count; i++) {
         if (r->limits[i].left != unlimited && r->limits[i].reserve < least)
             least = r->limits[i].reserve;

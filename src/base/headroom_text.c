@@ -14,7 +14,6 @@ static const uint64_t far_too_much = (uint64_t)1 << 62; /* how version 1 says "n
 static bool has_word(const char *list, const char *word)
 {
     size_t n = strlen(word);
-
     for (; list; list = strchr(list, ',')) {
         list += *list == ',';
         if (strncmp(list, word, n) == 0 && (list[n] == ',' || list[n] == '\0'))
@@ -28,7 +27,6 @@ void headroom_text_group(char *line, struct headroom_text_groups *groups)
     char *list = strchr(line, ':');
     char *path = list ? strchr(list + 1, ':') : NULL;
     int version;
-
     if (!path)
         return;
     *path++ = '\0';
@@ -43,7 +41,6 @@ void headroom_text_group(char *line, struct headroom_text_groups *groups)
 static const char *below(const char *root, const char *path)
 {
     size_t n = strcmp(root, "/") == 0 ? 0 : strlen(root);
-
     if (strncmp(path, root, n) != 0 || (path[n] != '/' && path[n] != '\0'))
         return "";
     return strstr(path + n, "/..") || strcmp(path + n, "/") == 0 ? "" : path + n;
@@ -53,10 +50,8 @@ static const char *below(const char *root, const char *path)
 static void undo_escapes(char *text)
 {
     char *to = text;
-
     for (const char *from = text; *from; to++) {
         unsigned digits[3] = {(unsigned char)from[1], 0, 0};
-
         for (int i = 1; i < 3 && digits[i - 1]; i++)
             digits[i] = (unsigned char)from[i + 1];
         if (*from == '\\' && digits[0] - '0' < 4 && digits[1] - '0' < 8 && digits[2] - '0' < 8 &&
@@ -74,7 +69,6 @@ static void undo_escapes(char *text)
 static int split(char *text, char **ret_words, int count)
 {
     char *rest = NULL;
-
     for (int i = 0; i < count; i++) {
         ret_words[i] = strtok_r(i ? NULL : text, " ", &rest);
         if (!ret_words[i])
@@ -91,7 +85,6 @@ int headroom_text_mount(char *line, const struct headroom_text_groups *groups,
     char *first[FIRST_FIELDS], *last[LAST_FIELDS];
     char *after = strstr(line, " - ");
     int version = 0;
-
     if (!after)
         return 0;
     *after = '\0';
@@ -117,14 +110,12 @@ uint64_t headroom_text_limit(const char *text)
 {
     char *end;
     uint64_t value = strtoull(text, &end, 10);
-
     return end == text || value >= far_too_much ? UINT64_MAX : value; /* "max", or nothing */
 }
 
 uint64_t headroom_text_number(const char *text, const char *name)
 {
     size_t n = strlen(name);
-
     for (const char *line = text; line; line = strchr(line, '\n')) {
         line += *line == '\n';
         if (strncmp(line, name, n) == 0 && (line[n] == ' ' || line[n] == ':'))

@@ -12,7 +12,6 @@ static const char *primitive_name(char letter)
         const char *name;
     } primitives[] = {{'Z', "boolean"}, {'B', "byte"}, {'C', "char"},  {'S', "short"},
                       {'I', "int"},     {'J', "long"}, {'F', "float"}, {'D', "double"}};
-
     for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++)
         if (primitives[i].letter == letter)
             return primitives[i].name;
@@ -23,7 +22,6 @@ char *javatype_name(const char *signature, char *ret, size_t size)
 {
     size_t dimensions = strspn(signature, "["), n;
     const char *element = signature + dimensions, *primitive = primitive_name(element[0]);
-
     if (element[0] == 'L' && element[1]) {
         n = strlen(element + 1);
         if (element[n] == ';')

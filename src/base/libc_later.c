@@ -94,7 +94,6 @@ WEAK unsigned long long __isoc23_strtoull(const char *text, char **ret_end, int 
 WEAK int __isoc23_sscanf(const char *text, const char *format, ...)
 {
     va_list values;
-
     va_start(values, format);
     int count = plain_vsscanf(text, format, values);
     va_end(values);

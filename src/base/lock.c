@@ -9,7 +9,6 @@
 bool lock_take_within(struct lock *l, uint64_t ns)
 {
     struct timespec until;
-
     clock_gettime(CLOCK_REALTIME, &until); /* the clock of a mutex: POSIX */
     ns += (uint64_t)until.tv_nsec;
     until.tv_sec += (time_t)(ns / NS_PER_S);
@@ -38,7 +37,6 @@ const char *lock_word(enum lock_rank rank)
 #include "base/lock_rank.def"
 #undef RANK
     };
-
     return words[rank];
 }
 
@@ -53,7 +51,6 @@ void (*lock_report)(enum lock_rank held, enum lock_rank taken) = say;
 void lock_note_taken(enum lock_rank rank, bool may_wait)
 {
     uint64_t not_below = held >> rank;
-
     if (may_wait && not_below)
         lock_report(rank + (enum lock_rank)__builtin_ctzll(not_below), rank);
     held |= UINT64_C(1) << rank;

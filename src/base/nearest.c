@@ -16,7 +16,6 @@ unsigned nearest_distance(const char *typed, const char *known)
 {
     size_t m = strlen(typed), n = strlen(known);
     unsigned d[WORD_MAX + 1][WORD_MAX + 1];
-
     if (m > WORD_MAX || n > WORD_MAX)
         return NEAREST_FAR;
     if (m >= ABBREVIATION_MIN && strncmp(typed, known, m) == 0)
@@ -28,7 +27,6 @@ unsigned nearest_distance(const char *typed, const char *known)
     for (size_t i = 1; i <= m; i++) {
         for (size_t j = 1; j <= n; j++) {
             unsigned changed = d[i - 1][j - 1] + (typed[i - 1] != known[j - 1]);
-
             d[i][j] = min2(changed, min2(d[i - 1][j], d[i][j - 1]) + 1);
             if (i > 1 && j > 1 && typed[i - 1] == known[j - 2] && typed[i - 2] == known[j - 1])
                 d[i][j] = min2(d[i][j], d[i - 2][j - 2] + 1);

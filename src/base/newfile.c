@@ -30,7 +30,6 @@ static int fail(int error, const char *why, const char **ret_why)
 static int keep_above_standard(int fd)
 {
     int high, error;
-
     if (fd < 0 || fd > STDERR_FILENO)
         return fd < 0 ? -errno : fd;
     high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -45,7 +44,6 @@ int newfile_descriptor(const char *path)
 {
     static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
-
     for (int i = 0; i <= STDERR_FILENO; i++) {
         if (strcmp(path, streams[i]) == 0)
             return i;
@@ -53,11 +51,9 @@ int newfile_descriptor(const char *path)
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
         const char *number = path + strlen(folders[i]);
         char *end;
-
         if (strncmp(path, folders[i], strlen(folders[i])) == 0 && *number >= '0' &&
             *number <= '9') {
             long n = strtol(number, &end, 10);
-
             return *end == '\0' && n < 1 << 20 ? (int)n : -1;
         }
     }
@@ -68,7 +64,6 @@ int newfile_descriptor(const char *path)
 static int take_descriptor(int number, struct newfile *ret, const char **ret_why)
 {
     int flags = fcntl(number, F_GETFL);
-
     if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
         return fail(-EBADF, "that descriptor is not open for writing", ret_why);
     ret->fd = flags < 0 ? -errno : keep_above_standard(fcntl(number, F_DUPFD_CLOEXEC, 3));
@@ -85,7 +80,6 @@ static bool is_special(mode_t mode)
 bool newfile_is_special(const char *path)
 {
     struct stat st;
-
     return newfile_descriptor(path) >= 0 || (lstat(path, &st) == 0 && is_special(st.st_mode));
 }
 
@@ -100,7 +94,6 @@ static int open_special(const char *path, mode_t type, struct newfile *ret, cons
     static const struct timespec pause = {.tv_nsec = FIFO_POLL_MS * 1000000L};
     struct stat st;
     int fd = open_at_once(path);
-
     for (int ms = 0; fd < 0 && errno == ENXIO && S_ISFIFO(type) && ms < NEWFILE_FIFO_MS;
          ms += FIFO_POLL_MS) {
         nanosleep(&pause, NULL);
@@ -124,7 +117,6 @@ static int empty_own(const char *path, mode_t mode, int refused, struct newfile 
     struct stat st;
     const char *why = NULL;
     int fd = open_at_once(path), error = fd < 0 ? -errno : 0;
-
     if (fd < 0)
         return fail(error == -ELOOP ? error : refused,
                     error == -ELOOP ? "it is a link that cannot be removed" : NULL, ret_why);
@@ -153,7 +145,6 @@ static const char *why_link_stays(const char *path)
     char target[8];
     ssize_t n = readlink(path, target, sizeof(target));
     struct stat st;
-
     if (n >= 6 && memcmp(target, "/proc/", 6) == 0)
         return "it is a link into /proc: name /dev/stdout, /dev/stderr or /dev/fd/N";
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
@@ -167,7 +158,6 @@ int newfile_open(const char *path, mode_t mode, enum newfile_old old, struct new
 {
     static const int anew = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     int descriptor = newfile_descriptor(path);
-
     *ret = (struct newfile){.fd = -1};
     if (descriptor >= 0)
         return take_descriptor(descriptor, ret, ret_why);
@@ -175,7 +165,6 @@ int newfile_open(const char *path, mode_t mode, enum newfile_old old, struct new
         int fd = keep_above_standard(open(path, anew, mode));
         const char *why = NULL;
         struct stat st;
-
         if (fd >= 0) {
             *ret = (struct newfile){.fd = fd, .is_ours = 1};
             return 0;
@@ -211,7 +200,6 @@ int newfile_open_unnamed(const char *path, mode_t mode, struct newfile *ret)
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     char name[PROC_NAME];
     struct stat st;
-
     *ret = (struct newfile){.fd = -1};
     if (!folder)
         return -ENOMEM;
@@ -231,7 +219,6 @@ int newfile_open_unnamed(const char *path, mode_t mode, struct newfile *ret)
 int newfile_link(const struct newfile *file, const char *path)
 {
     char name[PROC_NAME];
-
     name_of_descriptor(file->fd, name);
     return linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : -errno;
 }
@@ -239,7 +226,6 @@ int newfile_link(const struct newfile *file, const char *path)
 int newfile_rename(const char *from, const char *to)
 {
     struct stat st;
-
     if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE) == 0)
         return 0;
     if (errno != ENOSYS && errno != EINVAL)

@@ -16,6 +16,5 @@ static __thread char mark;
 bool own_tls_is_static(void)
 {
     uintptr_t thread = (uintptr_t)pthread_self(), at = (uintptr_t)&mark;
-
     return !gnu_get_libc_version || (at > thread ? at - thread : thread - at) < STATIC_BLOCK_MAX;
 }

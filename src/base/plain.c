@@ -22,7 +22,6 @@ static uint32_t take(const unsigned char *at, size_t len, size_t *ret_bytes)
 {
     size_t bytes = length_of(at[0]);
     uint32_t c = bytes < 2 ? at[0] : at[0] & (0x7fu >> bytes);
-
     *ret_bytes = 0;
     if (bytes == 0 || bytes > len)
         return 0;
@@ -45,7 +44,6 @@ static bool is_odd(uint32_t c)
         {0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},  {0x200e, 0x200f},
         {0x2028, 0x202e}, {0x2066, 0x2069}, {0x110000, ~0u},
     };
-
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (c >= rows[i].first && c <= rows[i].last)
             return true;
@@ -57,12 +55,10 @@ size_t plain_run(const char *text, size_t len, size_t *ret_odd)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     size_t at = 0;
-
     *ret_odd = 0;
     while (at < len) {
         size_t n;
         uint32_t c = take(bytes + at, len - at, &n);
-
         if (n == 0 || is_odd(c) || (n > 1 && c < 0x80)) {
             *ret_odd = n ? n : 1;
             break;
@@ -75,7 +71,6 @@ size_t plain_run(const char *text, size_t len, size_t *ret_odd)
 bool plain_is_cut(const char *text, size_t len)
 {
     const unsigned char *bytes = (const unsigned char *)text;
-
     if (len == 0 || length_of(bytes[0]) <= len)
         return false;
     for (size_t i = 1; i < len; i++) {
@@ -89,7 +84,6 @@ void plain_put(struct sink *s, const char *text, size_t len)
 {
     while (len > 0) {
         size_t odd, n = plain_run(text, len, &odd);
-
         sink_bytes(s, text, n);
         if (odd)
             sink_u1(s, text[n] == '\n' || text[n] == '\r' ? ' ' : '?');
@@ -101,10 +95,8 @@ void plain_put(struct sink *s, const char *text, size_t len)
 size_t plain_copy(char *to, size_t room, const char *text)
 {
     size_t at = 0, len = strlen(text);
-
     while (len > 0 && at + 1 < room) {
         size_t odd, n = plain_run(text, len < room - 1 - at ? len : room - 1 - at, &odd);
-
         memcpy(to + at, text, n);
         at += n;
         if (odd != 0)

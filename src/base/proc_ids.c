@@ -22,7 +22,6 @@ int proc_ids_open_processes(struct proc_ids *ret)
 int proc_ids_open_threads(pid_t pid, struct proc_ids *ret)
 {
     char path[64];
-
     snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
     int error = open_folder(pid ? path : "/proc/self/task", ret);
     return error == -ENOENT ? -ESRCH : error;
@@ -31,7 +30,6 @@ int proc_ids_open_threads(pid_t pid, struct proc_ids *ret)
 pid_t proc_ids_next(struct proc_ids *p)
 {
     pid_t id = 0;
-
     for (struct dirent *entry; id <= 0 && (entry = readdir(p->folder)) != NULL;)
         id = (pid_t)strtol(entry->d_name, NULL, 10);
     return id > 0 ? id : 0;

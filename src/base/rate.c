@@ -12,7 +12,6 @@ void rate_init(struct rate *r, double per_s)
     double whole = per_s / windows_per_s;
     bool is_bound = whole < UINT32_MAX;
     double window_ns;
-
     *r = (struct rate){.whole = UINT32_MAX, .learns = true};
     if (is_bound)
         r->whole = whole < 1 ? 1 : (uint32_t)whole;
@@ -39,7 +38,6 @@ static void turn(struct rate *r, uint64_t passed)
     uint32_t least = atomic_load_explicit(&r->least, memory_order_relaxed);
     uint64_t seen = atomic_exchange_explicit(&r->seen, 0, memory_order_relaxed);
     uint32_t learned = limited(seen / r->whole);
-
     if (!r->learns)
         return;
     if (least / 2 > learned)
@@ -52,7 +50,6 @@ uint32_t rate_weight(struct rate *r, uint64_t now_ns, uint64_t things)
 {
     uint64_t window = now_ns / r->window_ns;
     uint64_t before = atomic_load_explicit(&r->window, memory_order_relaxed);
-
     if (before != window && atomic_compare_exchange_strong(&r->window, &before, window))
         turn(r, window > before ? window - before : 1);
     uint64_t n = atomic_fetch_add_explicit(&r->seen, things, memory_order_relaxed);
@@ -65,6 +62,5 @@ uint32_t rate_weight(struct rate *r, uint64_t now_ns, uint64_t things)
 uint32_t rate_take(struct rate *r, uint64_t now_ns)
 {
     uint32_t weight = rate_weight(r, now_ns, 1);
-
     return weight == 1 || draw(r, weight) == 0 ? weight : 0;
 }

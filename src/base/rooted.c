@@ -55,7 +55,6 @@ static int follow(struct way *w, int fd)
     ssize_t len = readlinkat(fd, "", text, sizeof(text));
     int error = len < 0 ? -errno : ++w->links > ROOTED_LINKS ? -ELOOP : 0;
     size_t rest = strlen(w->rest);
-
     close(fd);
     if (error < 0)
         return error;
@@ -74,7 +73,6 @@ static bool next_part(struct way *w, char part[NAME_MAX + 2])
 {
     size_t blank = strspn(w->rest, "/"), len = strcspn(w->rest + blank, "/");
     size_t taken = len <= NAME_MAX ? len : NAME_MAX + 1; /* too long for any file system */
-
     memcpy(part, w->rest + blank, taken);
     part[taken] = '\0';
     memmove(w->rest, w->rest + blank + len, strlen(w->rest + blank + len) + 1);
@@ -85,7 +83,6 @@ static bool next_part(struct way *w, char part[NAME_MAX + 2])
 static int step(struct way *w, const char *part, int *ret_end)
 {
     struct stat st;
-
     if (strcmp(part, "..") == 0) {
         go_up(w);
         return 0;
@@ -95,7 +92,6 @@ static int step(struct way *w, const char *part, int *ret_end)
         return -errno;
     if (fstat(fd, &st) != 0) {
         int error = -errno;
-
         close(fd);
         return error;
     }
@@ -118,7 +114,6 @@ int rooted_walk(int root, const char *path)
     struct way *w = calloc(1, sizeof(*w));
     char part[NAME_MAX + 2];
     int error = 0, end = -1;
-
     if (!w)
         return -ENOMEM;
     w->folders[w->depth++] = root;
@@ -146,7 +141,6 @@ static int find(int root, const char *path, int more)
     struct open_how how = {.flags = (uint64_t)(O_PATH | O_CLOEXEC | more),
                            .resolve = IN_ROOT | NO_MAGIC_LINKS};
     int fd = (int)syscall(OPENAT2, root, path, &how, sizeof(how));
-
     if (fd >= 0)
         return fd;
     /* Where it is not there, or a filter of system calls forbids it. */
@@ -162,7 +156,6 @@ int rooted_folder(int root, const char *path)
 {
     int fd = find(root, path, O_DIRECTORY);
     struct stat st;
-
     if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISDIR(st.st_mode))) {
         close(fd);
         return -ENOTDIR;
@@ -175,7 +168,6 @@ int rooted_open(int root, const char *path)
     int fd = root < 0 ? open(path, O_PATH | O_CLOEXEC) : rooted_find(root, path);
     char name[32];
     struct stat st;
-
     if (fd < 0)
         return root < 0 ? -errno : fd;
     int error = fstat(fd, &st) != 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;

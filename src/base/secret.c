@@ -41,7 +41,6 @@ static bool is_in_list(const char *list, const char *text, size_t len)
         return false;
     for (const char *at = list + (list[0] == '+'); *at;) {
         size_t pattern_len = strcspn(at, ";");
-
         if (pattern_len > 0 && wildcard_matches(at, pattern_len, text, len, true))
             return true;
         at += pattern_len + (at[pattern_len] == ';');
@@ -71,7 +70,6 @@ static bool is_secret_argument(const struct secret *s, const char *word, size_t 
 static size_t told_of_property(const struct secret *s, const char *word, size_t len)
 {
     const char *equals = memchr(word, '=', len);
-
     return equals && len > 2 && word[0] == '-' && word[1] == 'D' &&
                    is_secret_key(s, word + 2, (size_t)(equals - word) - 2)
                ? (size_t)(equals - word) + 1
@@ -102,10 +100,8 @@ size_t secret_join(const struct secret *s, const char *words, size_t len, char *
 {
     char *at = to;
     bool is_value = false;
-
     for (const char *word = words, *end = words + len; word < end;) {
         size_t n = strnlen(word, (size_t)(end - word));
-
         if (word > words)
             *at++ = ' ';
         at = is_value ? put_instead(at) : put_word(s, at, word, n);
@@ -119,10 +115,8 @@ size_t secret_join(const struct secret *s, const char *words, size_t len, char *
 size_t secret_split(char *text)
 {
     size_t n = 0;
-
     for (const char *at = text; *at;) {
         size_t blanks = strspn(at, " \t\r\n"), len = strcspn(at + blanks, " \t\r\n");
-
         memmove(text + n, at + blanks, len);
         at += blanks + len;
         at += *at != '\0';
@@ -136,7 +130,6 @@ size_t secret_split(char *text)
 size_t secret_room(const char *words, size_t len)
 {
     size_t count = 0;
-
     for (size_t i = 0; i < len; i++)
         count += words[i] == '\0';
     return len + (count + 1) * SECRET_MORE + 1;

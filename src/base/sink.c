@@ -24,7 +24,6 @@ int sink_init(struct sink *s, int fd)
 int sink_init_taker(struct sink *s, sink_taker *take, void *to)
 {
     int error = sink_init(s, -1);
-
     s->take = take;
     s->to = to;
     return error;

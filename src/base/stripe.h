@@ -20,6 +20,5 @@ enum {
 static inline uint32_t stripe_of_thread(void)
 {
     uint64_t stack = (uint64_t)(uintptr_t)__builtin_frame_address(0) >> STRIPE_STACK_LOG2;
-
     return (uint32_t)(stack * 0x9e3779b97f4a7c15u >> (64 - STRIPE_LOG2));
 }

@@ -33,7 +33,6 @@ static const struct unit sizes[] = {
 static const char *parse_fraction(const char *at, uint64_t *ret_value, uint64_t *ret_parts)
 {
     const char *first = at;
-
     for (; *at >= '0' && *at <= '9'; at++) {
         if (at - first >= FRACTION_DIGITS)
             continue;

@@ -16,7 +16,6 @@ enum { SURROGATE = 3, FIRST_OF_THREE = 0xed };
 static uint32_t surrogate(const unsigned char *at, size_t len, uint32_t low)
 {
     uint32_t c;
-
     if (len < SURROGATE || at[0] != FIRST_OF_THREE || (at[1] & 0xc0) != 0x80 ||
         (at[2] & 0xc0) != 0x80)
         return 0;
@@ -27,7 +26,6 @@ static uint32_t surrogate(const unsigned char *at, size_t len, uint32_t low)
 static bool is_surrogate(const char *text, size_t len)
 {
     const unsigned char *at = (const unsigned char *)text;
-
     return len >= SURROGATE && at[0] == FIRST_OF_THREE && at[1] >= 0xa0;
 }
 
@@ -35,7 +33,6 @@ static bool is_surrogate(const char *text, size_t len)
 static size_t character(const char *text, size_t len)
 {
     size_t odd, n = 1;
-
     while (n < len && n < UTF8_BYTES && ((unsigned char)text[n] & 0xc0) == 0x80)
         n++;
     return is_surrogate(text, len) || plain_run(text, n, &odd) != n ? 0 : n;
@@ -44,7 +41,6 @@ static size_t character(const char *text, size_t len)
 bool utf8_is_plain(const char *text, size_t len)
 {
     size_t odd;
-
     if (plain_run(text, len, &odd) != len)
         return false;
     for (const char *at = text; (at = memchr(at, FIRST_OF_THREE, len - (size_t)(at - text))); at++)
@@ -59,10 +55,8 @@ size_t utf8_next(const char *text, size_t len, unsigned char ret_bytes[UTF8_BYTE
     uint32_t high = surrogate(at, len, 0xd800);
     uint32_t low = high ? surrogate(at + SURROGATE, len - SURROGATE, 0xdc00) : 0;
     size_t n = character(text, len), odd;
-
     if (low) {
         uint32_t c = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-
         ret_bytes[0] = (unsigned char)(0xf0 | c >> 18);
         ret_bytes[1] = (unsigned char)(0x80 | (c >> 12 & 0x3f));
         ret_bytes[2] = (unsigned char)(0x80 | (c >> 6 & 0x3f));

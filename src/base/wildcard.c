@@ -14,7 +14,6 @@ bool wildcard_matches(const char *pattern, size_t pattern_len, const char *text,
                       bool folds_case)
 {
     const char *end = pattern + pattern_len, *text_end = text + len, *star = NULL, *tried = NULL;
-
     while (text < text_end) {
         if (pattern < end && *pattern == '*') {
             star = ++pattern;

@@ -18,7 +18,6 @@ static bool take_decimal(const char **at, int64_t *ret_nanos, bool *ret_fits)
 {
     const char *start = *at;
     int64_t nanos = 0, digit_value = NS_PER_S / 10;
-
     *ret_fits = true;
     for (; isdigit((unsigned char)**at); (*at)++)
         if (__builtin_mul_overflow(nanos, 10, &nanos) ||
@@ -43,7 +42,6 @@ static int parse_since_start(const char *text, struct window_edge *ret_edge)
     } units[] = {{"", 1, 1}, {"s", 1, 1}, {"ms", 1, 1000}, {"m", 60, 1}, {"h", 3600, 1}};
     int64_t nanos;
     bool fits;
-
     if (!take_decimal(&text, &nanos, &fits))
         return E_SYNTAX;
     for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
@@ -73,7 +71,6 @@ static bool take_time_of_day(const char **at, int64_t *ret_ns)
     int hour, minute;
     int64_t second = 0;
     bool fits = true;
-
     if (!take_pair(at, 23, &hour) || *(*at)++ != ':' || !take_pair(at, 59, &minute))
         return false;
     if (**at == ':') {
@@ -89,7 +86,6 @@ static bool take_time_of_day(const char **at, int64_t *ret_ns)
 static bool take_zone(const char *at, int *ret_seconds)
 {
     int sign = *at == '-' ? -1 : 1, hours, minutes;
-
     *ret_seconds = 0;
     if (strcmp(at, "Z") == 0)
         return true;
@@ -112,7 +108,6 @@ static int parse_date(const char *text, struct window_edge *ret_edge)
     const char *at = strptime(text, "%Y-%m-%d", &day);
     int64_t of_day;
     int zone = 0;
-
     if (!at || (*at != 'T' && *at != ' '))
         return E_SYNTAX;
     at++;
@@ -133,7 +128,6 @@ static int parse_nanotime(const char *text, struct window_edge *ret_edge)
 {
     bool is_negative = *text == '-';
     uint64_t value = 0;
-
     text += is_negative;
     if (*text == '\0')
         return E_SYNTAX;
@@ -154,7 +148,6 @@ int window_parse(const char *text, struct window_edge *ret_edge)
     static const char nanotime[] = "nanotime:";
     const char *at = text;
     int64_t of_day;
-
     if (strncmp(text, nanotime, sizeof(nanotime) - 1) == 0)
         return parse_nanotime(text + sizeof(nanotime) - 1, ret_edge);
     if (strchr(text, '-'))
@@ -182,7 +175,6 @@ bool window_is_empty(const struct window *w)
 static int64_t later(int64_t ns, int64_t by)
 {
     int64_t sum;
-
     if (__builtin_add_overflow(ns, by, &sum))
         return by < 0 ? INT64_MIN : INT64_MAX;
     return sum;
@@ -193,7 +185,6 @@ static int64_t nearest_day(int64_t of_day, int64_t start_ns)
 {
     time_t start = (time_t)(start_ns / NS_PER_S);
     struct tm local;
-
     if (start_ns < INT64_MIN + 2 * ns_per_day || start_ns > INT64_MAX - 2 * ns_per_day ||
         !localtime_r(&start, &local))
         return later(start_ns, of_day);

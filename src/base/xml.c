@@ -12,7 +12,6 @@ static const char blanks[] = " \t\r\n", cdata[] = "<![CDATA[", cdata_end[] = "]]
 void xml_open(struct xml *x, const char *text, size_t len)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
-
     *x = (struct xml){.at = text, .end = text + len, .line = 1};
     if (len >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0)
         x->at += strlen(mark);
@@ -52,7 +51,6 @@ static char take(struct xml *x)
 static bool begins(const struct xml *x, const char *word)
 {
     size_t len = strlen(word);
-
     return (size_t)(x->end - x->at) >= len && memcmp(x->at, word, len) == 0;
 }
 
@@ -91,7 +89,6 @@ static size_t number_at(const char *text, size_t len, uint32_t *ret_character)
     unsigned base = len > 1 && text[1] == 'x' ? 16 : 10;
     size_t i = base == 16 ? 2 : 1, first = i;
     uint32_t c = 0;
-
     for (; i < len && digit_of(text[i]) < base && c <= 0x10ffff; i++)
         c = c * base + digit_of(text[i]);
     if (i == first || i >= len || text[i] != ';' || c == 0 || c > 0x10ffff ||
@@ -108,10 +105,8 @@ static size_t reference_at(const char *text, size_t len, uint32_t *ret_character
         const char *word;
         char c;
     } known[] = {{"lt;", '<'}, {"gt;", '>'}, {"amp;", '&'}, {"quot;", '"'}, {"apos;", '\''}};
-
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         size_t word = strlen(known[i].word);
-
         if (len >= word && memcmp(text, known[i].word, word) == 0) {
             *ret_character = (uint32_t)known[i].c;
             return word;
@@ -124,7 +119,6 @@ static size_t put_utf8(uint32_t c, char to[4])
 {
     static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
     size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-
     for (size_t i = n; i-- > 1; c >>= 6)
         to[i] = (char)(0x80 | (c & 0x3f));
     to[0] = (char)(leads[n > 1 ? n : 0] | c);
@@ -134,12 +128,10 @@ static size_t put_utf8(uint32_t c, char to[4])
 size_t xml_text(const struct xml_part *part, char *to, size_t room)
 {
     size_t len = 0;
-
     for (size_t i = 0; i < part->text_len;) {
         char bytes[4] = {part->text[i]};
         size_t n = 1;
         uint32_t c;
-
         i++;
         if (bytes[0] == '&' && !part->is_literal) {
             i += reference_at(part->text + i, part->text_len - i, &c);
@@ -162,7 +154,6 @@ static int take_text(struct xml *x, char end, struct xml_part *ret)
     ret->text = x->at;
     while (!is_at_end(x) && *x->at != end) {
         uint32_t c;
-
         if (take(x) == '&' && reference_at(x->at, (size_t)(x->end - x->at), &c) == 0)
             return xml_fail(x, "a reference that XML does not have by itself");
     }
@@ -186,7 +177,6 @@ static void take_name(struct xml *x, struct xml_part *ret)
 static int take_attribute(struct xml *x, struct xml_part *ret)
 {
     char quote;
-
     ret->kind = XML_ATTRIBUTE;
     take_name(x, ret);
     skip_blanks(x);
@@ -225,7 +215,6 @@ static int next_of_tag(struct xml *x, struct xml_part *ret)
 static int take_tag(struct xml *x, struct xml_part *ret)
 {
     bool is_end = begins(x, "/");
-
     if (is_end)
         take(x);
     ret->kind = is_end ? XML_CLOSES : XML_OPENS;
@@ -270,7 +259,6 @@ static int take_markup(struct xml *x, struct xml_part *ret)
 int xml_next(struct xml *x, struct xml_part *ret)
 {
     int r = 0;
-
     *ret = (struct xml_part){0};
     if (x->opens.name && !x->why)
         r = next_of_tag(x, ret);

@@ -27,7 +27,6 @@ uint16_t classwrite_utf8(struct classwrite *w, const char *text)
 uint16_t classwrite_class(struct classwrite *w, const char *name)
 {
     uint16_t text = classwrite_utf8(w, name);
-
     outbuf_u1(&w->pool, CPOOL_CLASS);
     outbuf_u2(&w->pool, text);
     return w->constants++;
@@ -36,7 +35,6 @@ uint16_t classwrite_class(struct classwrite *w, const char *name)
 uint16_t classwrite_long(struct classwrite *w, int64_t v)
 {
     uint16_t index = w->constants;
-
     outbuf_u1(&w->pool, CPOOL_LONG);
     outbuf_u4(&w->pool, (uint32_t)((uint64_t)v >> 32));
     outbuf_u4(&w->pool, (uint32_t)v);
@@ -48,7 +46,6 @@ static uint16_t add_ref(struct classwrite *w, enum cpool_tag tag, uint16_t klass
                         const char *desc)
 {
     uint16_t name_index = classwrite_utf8(w, name), desc_index = classwrite_utf8(w, desc);
-
     outbuf_u1(&w->pool, CPOOL_NAME_AND_TYPE);
     outbuf_u2(&w->pool, name_index);
     outbuf_u2(&w->pool, desc_index);
@@ -86,7 +83,6 @@ static void put_member(struct classwrite *w, struct outbuf *to, uint16_t access,
                        const char *desc)
 {
     uint16_t name_index = classwrite_utf8(w, name), desc_index = classwrite_utf8(w, desc);
-
     outbuf_u2(to, access);
     outbuf_u2(to, name_index);
     outbuf_u2(to, desc_index);
@@ -110,7 +106,6 @@ void classwrite_method(struct classwrite *w, uint16_t access, const char *name, 
                        uint16_t max_stack, uint16_t max_locals, const char *annotation)
 {
     struct outbuf *m = &w->methods;
-
     if (w->code_name == 0)
         w->code_name = classwrite_utf8(w, "Code");
     put_member(w, m, access, name, desc);
@@ -138,7 +133,6 @@ int classwrite_end(struct classwrite *w, const uint8_t **ret_bytes, size_t *ret_
 {
     uint16_t super = classwrite_class(w, "java/lang/Object");
     struct outbuf out;
-
     outbuf_init(&out, w->pool.arena, (size_t)4 * PART_BYTES, (size_t)4 * PART_LIMIT);
     outbuf_u4(&out, 0xcafebabe);
     outbuf_u2(&out, 0);

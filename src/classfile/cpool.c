@@ -88,7 +88,6 @@ int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *re
 bool cpool_names_method(const struct cpool *p, struct cpool_utf8 class_name, struct cpool_utf8 name)
 {
     struct cpool_utf8 its_class, its_name, its_desc;
-
     for (unsigned i = 1; i < p->count; i++)
         if (cpool_method_at(p, i, &its_class, &its_name, &its_desc) &&
             cpool_utf8_equals(its_class, class_name) && cpool_utf8_equals(its_name, name))
@@ -99,11 +98,9 @@ bool cpool_names_method(const struct cpool *p, struct cpool_utf8 class_name, str
 bool cpool_has_nan(const struct cpool *p)
 {
     const uint64_t infinity_of_float = 0x7f800000, infinity_of_double = 0x7ff0000000000000;
-
     for (unsigned i = 1; i < p->count; i++) {
         const uint8_t *entry = p->file + p->at[i];
         unsigned tag = cpool_tag_of(p, i);
-
         if (tag == CPOOL_FLOAT && (be_4(entry + 1) & INT32_MAX) > infinity_of_float)
             return true;
         if (tag == CPOOL_DOUBLE && (be_8(entry + 1) & INT64_MAX) > infinity_of_double)

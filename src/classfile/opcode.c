@@ -44,7 +44,6 @@ const uint8_t opcode_shapes[256] = {
 int opcode_stores(const uint8_t *code)
 {
     enum { FIXED_LOCALS = 4 };
-
     if (code[0] >= OP_ISTORE_0 && code[0] <= OP_ASTORE_3)
         return (code[0] - OP_ISTORE_0) % FIXED_LOCALS;
     if (code[0] >= OP_ISTORE && code[0] <= OP_ASTORE)

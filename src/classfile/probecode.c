@@ -86,7 +86,6 @@ struct probecode_arguments probecode_arguments_of(struct cpool_utf8 desc, bool i
 {
     struct probecode_arguments a = {.end = is_static ? 0 : 1};
     uint32_t at = 1; /* behind the bracket */
-
     if (at < desc.len && (desc.bytes[at] == 'L' || desc.bytes[at] == '[')) {
         a.has_object = true;
         a.object = a.end++;
@@ -108,7 +107,6 @@ struct probecode_arguments probecode_arguments_of(struct cpool_utf8 desc, bool i
 static void put_arguments(struct codeplan_insert *in, const struct probecode_method *m)
 {
     struct probecode_arguments a = probecode_arguments_of(m->desc, m->is_static);
-
     if (a.has_object)
         put_local(in, OP_ALOAD, OP_ALOAD_0, a.object);
     else
@@ -127,7 +125,6 @@ struct keeping {
 static struct keeping keeping_of(const struct instrument_probe *probe, bool is_object_passed)
 {
     bool is_long = probe->kept == 'J';
-
     if (is_object_passed)
         return is_long ? (struct keeping){"(ILjava/lang/Object;)J", "(J)V", "(J)V"}
                        : (struct keeping){"(ILjava/lang/Object;)I", "(I)V", "(I)V"};
@@ -154,7 +151,6 @@ static int make_plain(struct probecode *refs, const struct instrument_probe *pro
                        ? put_call(&ret->enter, refs, &refs->enter_object, pool, probe->enter,
                                   "(ILjava/lang/Object;)V")
                        : put_call(&ret->enter, refs, &refs->enter, pool, probe->enter, "(I)V");
-
     return is_good && put_call(&ret->exit, refs, &refs->exit, pool, probe->exit, "(I)V");
 }
 

@@ -213,7 +213,6 @@ static void put_frame_of_unwind(struct writer *w)
     struct classfile *file = w->map->file;
     struct frames_type this = {FRAMES_OBJECT, file->this_index}, thrown = {FRAMES_OBJECT, 0};
     uint16_t locals = w->map->method->access & CLASSFILE_STATIC ? 0 : 1;
-
     thrown.data = cpool_add_class(&file->pool, throwable, sizeof(throwable) - 1);
     if (thrown.data == 0) {
         w->error = E_LIMIT;

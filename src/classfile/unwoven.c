@@ -36,7 +36,6 @@ struct pass {
 static uint32_t arguments_of(struct cpool_utf8 desc)
 {
     uint32_t n = 0;
-
     for (uint32_t i = 1; i < desc.len && desc.bytes[i] != ')'; i++, n++) {
         while (i < desc.len && desc.bytes[i] == '[')
             i++;
@@ -71,7 +70,6 @@ static bool mark_call(struct pass *p, uint32_t pc)
 {
     struct cpool_utf8 klass, name, desc;
     uint32_t arguments;
-
     if (!cpool_method_at(p->pool, be_2(p->code + pc + 1), &klass, &name, &desc) ||
         !own_class_is(klass.bytes, klass.len))
         return false;
@@ -91,7 +89,6 @@ static int mark(struct pass *p)
 {
     const struct bytecode c = {.code = p->code, .len = p->len};
     bool is_store = false;
-
     memset(p->marks, 0, p->len * sizeof(*p->marks));
     for (uint32_t pc = 0, len; pc < p->len; pc += len) {
         len = bytecode_length(&c, pc);
@@ -113,7 +110,6 @@ static int mark(struct pass *p)
 static uint32_t length_at(uint8_t op, uint32_t pc, uint32_t len, uint32_t offset)
 {
     enum opcode_kind kind = opcode_kind_of(op);
-
     if (kind != OPCODE_TABLE && kind != OPCODE_LOOKUP)
         return len;
     return len - (bytecode_switch_words(pc) - pc) + (bytecode_switch_words(offset) - offset);
@@ -123,10 +119,8 @@ static void count(struct pass *p)
 {
     const struct bytecode c = {.code = p->code, .len = p->len};
     uint32_t offset = 0, exit = p->len; /* where the probes before a return begin */
-
     for (uint32_t pc = 0, len; pc < p->len; pc += len) {
         enum mark mark = (enum mark)p->marks[pc];
-
         len = bytecode_length(&c, pc);
         for (uint32_t i = 0; i < len; i++)
             p->marks[pc + i] = UNWOVEN_NONE;
@@ -144,7 +138,6 @@ int unwoven_map(const uint8_t *code, uint32_t len, const struct cpool *pool, uin
 {
     struct pass p = {.code = code, .len = len, .pool = pool, .marks = ret_offsets, .unlocks = len};
     int error = mark(&p);
-
     if (error)
         return error;
     if (p.found > 0 && p.has_wide)

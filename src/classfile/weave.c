@@ -94,7 +94,6 @@ static bool is_lost(const struct bytecode *c, int32_t end)
 {
     for (uint32_t pc = 0; pc < c->len; pc++) {
         int32_t stored = c->marks[pc] & BYTECODE_BEGIN ? opcode_stores(c->code + pc) : -1;
-
         if (stored >= 0 && stored < end)
             return true;
     }
@@ -122,7 +121,6 @@ static void mark_arguments(struct weave *w, const struct classfile_method *m,
                            const struct bytecode *c, struct attempt *t)
 {
     int32_t end = probecode_arguments_of(m->desc, is_static(m)).end;
-
     for (uint32_t i = 0; i < w->part_count; i++)
         if (has_part(t->parts, i) && w->parts[i].probe->has_arguments && is_lost(c, end))
             t->parts &= ~(1u << i);
@@ -144,7 +142,6 @@ static bool is_in_own_handler(const struct bytecode *c, uint32_t pc)
     for (uint32_t i = 0; i < c->handler_count; i++) {
         const uint8_t *h = c->handlers + 8 * (size_t)i;
         uint32_t start = be_2(h), end = be_2(h + 2), handler = be_2(h + 4);
-
         if (start <= handler && handler <= pc && pc < end)
             return true;
     }
@@ -154,7 +151,6 @@ static bool is_in_own_handler(const struct bytecode *c, uint32_t pc)
 static bool mark_monitorexits(struct bytecode *c)
 {
     bool is_any = false;
-
     for (uint32_t pc = 0; pc < c->len; pc++) {
         if (!(c->marks[pc] & BYTECODE_BEGIN) || c->code[pc] != OP_MONITOREXIT ||
             is_in_own_handler(c, pc))
@@ -173,7 +169,6 @@ static void mark_unlocks(struct weave *w, const struct classfile_method *m, stru
                          struct attempt *t)
 {
     uint32_t asking = 0;
-
     for (uint32_t i = 0; i < w->part_count; i++)
         if (has_part(t->parts, i) && w->parts[i].probe->unlock)
             asking |= 1u << i;
@@ -191,7 +186,6 @@ static uint32_t slots_of(const struct instrument_probe *probe, bool is_kept)
 static uint32_t stack_of(const struct instrument_probe *probe, bool is_kept)
 {
     enum { NUMBER = 1, OBJECT = 1, LONG = 2, THROWN = 1 };
-
     if (probe->unlock)
         return OBJECT + THROWN;
     return slots_of(probe, is_kept) + (probe->has_arguments ? NUMBER + OBJECT + LONG : 0) +
@@ -290,7 +284,6 @@ static enum instrument_verdict verdict_of(int error, enum instrument_verdict wit
 static int name_frames(struct weave *w, const struct codeplan *plan, struct codemove *move)
 {
     static const char name[] = "StackMapTable";
-
     if (plan->unwind_len == 0 || move->map.bytes || w->file->major < CLASSFILE_MAJOR_FRAMES)
         return 1;
     move->frames_name = cpool_add_utf8(&w->file->pool, name, sizeof(name) - 1);

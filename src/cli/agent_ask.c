@@ -37,7 +37,6 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     char command[COMMAND_BYTES];
     struct agent_link link;
     int status = agent_link_open_loaded(&link, a, jvm);
-
     if (status != CMD_OK)
         return status;
     /* A recording is called by its name, or by its number. */
@@ -63,7 +62,6 @@ static int read_line(struct asking_line *line, int argc, char **argv)
     const char *name = NULL;
     struct opts opts;
     int status = -1;
-
     opts_init(&opts, line->q.cmd, argc, argv);
     for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;) {
         if (id == OPT_NAME)
@@ -83,7 +81,6 @@ int agent_ask_run(const struct cmd *self, int argc, char **argv)
     struct asking_line line = {.q = {.cmd = self}};
     int status = read_line(&line, argc, argv);
     const char *name = line.words[0];
-
     if (status < 0 && name && (strlen(name) > NAME_MAX_BYTES || strchr(name, ','))) {
         say("%s: '%s' is the name of no recording", self->name, name);
         status = CMD_USAGE;

@@ -43,7 +43,6 @@ static int place(struct agent_link *l, const char *library)
     const char *who = jvm_target_name(l->jvm);
     struct attach *a = l->attach;
     struct agent_place p;
-
     if (library && sees_file(a, library)) {
         snprintf(l->library, sizeof(l->library), "%s", library);
         return 0;
@@ -66,7 +65,6 @@ static uint64_t make_nonce(void)
 {
     struct timespec now;
     uint64_t nonce;
-
     if (getrandom(&nonce, sizeof(nonce), 0) == sizeof(nonce))
         return nonce;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -76,7 +74,6 @@ static uint64_t make_nonce(void)
 static bool find_loaded(struct agent_link *l, struct attach *a, const struct jvm *jvm)
 {
     char *path = NULL;
-
     *l = (struct agent_link){.attach = a, .jvm = jvm, .hold = -1, .nonce = make_nonce()};
     if (a->socket.tmp >= 0)
         sweep_folder(jvm_target_name(jvm), a->socket.tmp);
@@ -109,7 +106,6 @@ void agent_link_close(struct agent_link *l)
 {
     uid_t uid = l->attach->socket.process.uid;
     bool may_go = l->hold >= 0 || l->end == AGENT_LINK_GONE;
-
     if (l->hold >= 0)
         close(l->hold);
     l->hold = -1;
@@ -128,7 +124,6 @@ static enum taken take_answer(struct agent_link *l, const char *name, bool *ret_
     struct stat st;
     ssize_t n = -1;
     int fd = openat(tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-
     if (fd < 0)
         return TAKEN_NONE;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == l->attach->socket.process.uid)
@@ -153,7 +148,6 @@ static void say_load(struct agent_link *l, enum attach_load_result result,
     const char *who = jvm_target_name(l->jvm);
     int len; /* JDK 8 gives no reason */
     const char *reason = attach_load_reason(reply, &len);
-
     if (result == ATTACH_LOAD_DISABLED)
         say("%s: the JVM was started with -XX:-EnableDynamicAgentLoading; start it without, or "
             "with the agent: 'hprof run'",
@@ -172,7 +166,6 @@ static void say_load(struct agent_link *l, enum attach_load_result result,
 static enum agent_link_end end_of(struct agent_link *l, enum attach_cause cause)
 {
     bool is_ending = cause == ATTACH_GONE || cause == ATTACH_CUT_OFF || cause == ATTACH_NO_SOCKET;
-
     if (cause == ATTACH_INTERRUPTED)
         return AGENT_LINK_INTERRUPTED;
     if (attach_has_ended(l->attach, is_ending ? ENDING_MS : 0))
@@ -189,7 +182,6 @@ int agent_link_send(struct agent_link *l, const char *command)
     enum taken taken;
     int code = 0;
     bool is_ok = false;
-
     l->end = AGENT_LINK_SILENT;
     snprintf(name, sizeof(name), ".hprof-answer-%016llx-%u", (unsigned long long)l->nonce,
              l->commands++);
@@ -227,7 +219,6 @@ int agent_link_send(struct agent_link *l, const char *command)
 uint64_t agent_link_number(const struct agent_link *l, const char *name)
 {
     size_t len = strlen(name);
-
     for (const char *p = l->answer; p; p = strchr(p, ' ')) {
         p += *p == ' ';
         if (strncmp(p, name, len) == 0 && p[len] == '=')
@@ -239,6 +230,5 @@ uint64_t agent_link_number(const struct agent_link *l, const char *name)
 const char *agent_link_file(const struct agent_link *l)
 {
     const char *file = strstr(l->answer, " file=");
-
     return file ? file + strlen(" file=") : NULL;
 }

@@ -44,7 +44,6 @@ static int read_whole(int fd, unsigned char *to, size_t len)
 int agent_place_read(struct agent_place *p, const char *library)
 {
     struct stat st;
-
     *p = (struct agent_place){.bytes = agent_carried_bytes,
                               .len = (size_t)(agent_carried_end - agent_carried_bytes)};
     if (!library)
@@ -77,7 +76,6 @@ void agent_place_done(struct agent_place *p)
 static uint64_t sum_of(const struct agent_place *p)
 {
     uint64_t sum = 1469598103934665603u;
-
     for (size_t i = 0; i < p->len; i++)
         sum = (sum ^ p->bytes[i]) * 1099511628211u;
     return sum;
@@ -100,7 +98,6 @@ static bool has_bytes(const struct agent_place *p, int fd)
     unsigned char *piece = malloc(PIECE_BYTES);
     size_t at = 0;
     bool is_same = piece != NULL;
-
     for (ssize_t n; is_same && (n = read(fd, piece, PIECE_BYTES)) != 0; at += (size_t)n)
         is_same = n > 0 && (size_t)n <= p->len - at && memcmp(piece, p->bytes + at, (size_t)n) == 0;
     free(piece);
@@ -111,7 +108,6 @@ static bool has_bytes(const struct agent_place *p, int fd)
 static int open_own_folder(int parent, const char *name, uid_t uid, mode_t mode)
 {
     struct stat st;
-
     if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST)
         return -errno;
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -130,7 +126,6 @@ static int open_users_folder(int parent, uid_t uid, mode_t mode, char ret_own[NA
 {
     uint64_t number;
     int dir = -1;
-
     snprintf(ret_own, NAME_BYTES, own_folder, (unsigned)uid);
     int fd = open_own_folder(parent, ret_own, uid, mode);
     if (fd >= 0 || (fd != -EACCES && fd != -ENOTDIR && fd != -ELOOP))
@@ -157,7 +152,6 @@ static int open_users_folder(int parent, uid_t uid, mode_t mode, char ret_own[NA
 static int hold(int fd)
 {
     struct stat st;
-
     (void)flock(fd, LOCK_SH);
     return fstat(fd, &st) == 0 && st.st_nlink > 0 ? 0 : -ESTALE;
 }
@@ -167,7 +161,6 @@ static int find_file(const struct agent_place *p, int folder, uid_t uid, mode_t 
 {
     struct stat st;
     int fd = openat(folder, library_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-
     if (fd < 0)
         return -errno;
     int error = hold(fd);
@@ -185,7 +178,6 @@ static int find_file(const struct agent_place *p, int folder, uid_t uid, mode_t 
 static int make_file(const struct agent_place *p, int folder, mode_t mode)
 {
     char name[NAME_BYTES];
-
     snprintf(name, sizeof(name), "%s%d", new_prefix, (int)getpid());
     int fd = openat(folder, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0700);
     if (fd < 0)
@@ -216,7 +208,6 @@ static int make_file(const struct agent_place *p, int folder, mode_t mode)
 static int open_build(int parent, char own[NAME_BYTES], const char *build, uid_t uid, mode_t mode)
 {
     struct statvfs st;
-
     if (fstatvfs(parent, &st) != 0 || (st.f_flag & (ST_NOEXEC | ST_RDONLY)) != 0)
         return -EROFS;
     int mine = open_users_folder(parent, uid, mode, own);
@@ -252,7 +243,6 @@ int agent_place_put(const struct agent_place *p, int root, uid_t uid, mode_t mod
 {
     char own[NAME_BYTES], build[NAME_BYTES];
     int fd = -ENOENT;
-
     snprintf(build, sizeof(build), "%016llx", (unsigned long long)sum_of(p));
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && fd < 0; i++) {
         int parent = process_folder_open(root, folders[i]);
@@ -273,7 +263,6 @@ int agent_place_promise(const char *path)
 {
     char mark[PATH_MAX + NAME_BYTES];
     const char *slash = strrchr(path, '/');
-
     snprintf(mark, sizeof(mark), "%.*s/%s", slash ? (int)(slash - path) : 0, path, promised);
     int fd = open(mark, O_CREAT | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -294,7 +283,6 @@ static bool is_ours(const char *name)
 static void each_name(int folder, void (*call)(int folder, const char *name))
 {
     DIR *d = fdopendir(folder);
-
     if (!d) {
         close(folder);
         return;
@@ -310,7 +298,6 @@ static void sweep_file(int folder, const char *name)
     struct stat st;
     int fd =
         is_ours(name) ? openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
-
     if (fd < 0)
         return;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0)
@@ -321,7 +308,6 @@ static void sweep_file(int folder, const char *name)
 static void sweep_build(int own, const char *name)
 {
     int folder = openat(own, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
     if (folder < 0)
         return;
     if (faccessat(folder, promised, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
@@ -336,7 +322,6 @@ static void sweep_users(int parent, const char *own, uid_t uid)
 {
     struct stat st;
     int mine = openat(parent, own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
     if (mine >= 0 && fstat(mine, &st) == 0 && st.st_uid == uid && (st.st_mode & 022) == 0)
         each_name(mine, sweep_build);
     else if (mine >= 0)
@@ -348,12 +333,10 @@ void agent_place_sweep(int root, uid_t uid)
 {
     char own[NAME_BYTES];
     int len = snprintf(own, sizeof(own), own_folder, (unsigned)uid);
-
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
         int parent = process_folder_open(root, folders[i]);
         int dir = parent < 0 ? -1 : openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         DIR *d = dir < 0 ? NULL : fdopendir(dir);
-
         for (const struct dirent *e; d && (e = readdir(d)) != NULL;)
             if (strncmp(e->d_name, own, (size_t)len) == 0 &&
                 (e->d_name[len] == '\0' || e->d_name[len] == '-'))

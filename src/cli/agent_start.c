@@ -14,7 +14,6 @@
 unsigned agent_start_left(struct agent_link *l, unsigned id)
 {
     char command[64];
-
     if (stat_table_release(&l->attach->counters.data) >= RELEASE_STOP_IS_LINEAR)
         return 0;
     snprintf(command, sizeof(command), "status,id=%u", id);

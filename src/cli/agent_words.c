@@ -22,7 +22,6 @@
 static void add_event(struct agent_words *w, const char *names)
 {
     char *text = strdup(names);
-
     w->has_event = true;
     for (char *p = text; p && *p != '\0'; p++)
         if (*p == ',')
@@ -37,7 +36,6 @@ static void add_event(struct agent_words *w, const char *names)
 static int add_settings(struct agent_words *w, const char *file)
 {
     char path[PATH_MAX];
-
     if (!realpath(file, path)) {
         say("%s: settings=%s: %s; settings are default, profile or a .jfc file",
             w->line.q.cmd->name, file, strerror(errno));
@@ -51,7 +49,6 @@ static int add_other(struct agent_words *w, const char *pair)
 {
     static const char settings[] = "settings=";
     const char *value = pair + strlen(settings);
-
     if (strncmp(pair, settings, strlen(settings)) == 0) {
         w->has_event = w->has_depth = true; /* they say what is measured, and how */
         if (*value && *value != '/' && strcmp(value, "default") != 0 &&
@@ -69,7 +66,6 @@ int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
     char number[32];
     uint32_t frames;
     uint64_t ns;
-
     switch (id) {
     case AGENT_WORDS_EVENT:
         add_event(w, opts->value);
@@ -121,7 +117,6 @@ int agent_words_check(const struct agent_words *w, const char *more)
     struct options_error why;
     char *line = NULL;
     int error = -ENOMEM;
-
     if (w->library)
         return 0;
     if (asprintf(&line, "start,%s%s", w->items.text ? w->items.text : "", more) >= 0) {

@@ -36,7 +36,6 @@ static int take(const char *path, char **ret_path)
 static int find_named(const char *path, const char *who, char **ret_path)
 {
     int r = beside_readable(path);
-
     if (r == 0)
         r = take(path, ret_path);
     if (r < 0)
@@ -48,7 +47,6 @@ static int find_named(const char *path, const char *who, char **ret_path)
 int agentlib_find(const char *named, char **ret_path)
 {
     const char *env = getenv("HPROF_AGENT");
-
     if (named)
         return find_named(named, "--agent", ret_path);
     if (env && *env != '\0')
@@ -65,7 +63,6 @@ static int put_carried(char path[PATH_MAX], int *ret_hold)
     struct agent_place p;
     int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     int error = root < 0 ? -errno : agent_place_read(&p, NULL);
-
     if (error == 0) {
         error = agent_place_put(&p, root, geteuid(), 0755, path, ret_hold);
         agent_place_done(&p);
@@ -80,7 +77,6 @@ static int put_carried(char path[PATH_MAX], int *ret_hold)
 static int hand_on(int hold)
 {
     int high = fcntl(hold, F_DUPFD, HIGH_FD);
-
     if (high < 0)
         return hold;
     close(hold);
@@ -90,7 +86,6 @@ static int hand_on(int hold)
 int agentlib_find_file(const char *named, struct agentlib_file *ret)
 {
     char path[PATH_MAX];
-
     *ret = (struct agentlib_file){.hold = -1};
     int r = agentlib_find(named, &ret->path);
     if (r < 0 || ret->path)
@@ -110,7 +105,6 @@ int agentlib_find_file(const char *named, struct agentlib_file *ret)
 int agentlib_file_promise(const struct agentlib_file *f)
 {
     int error = f->hold >= 0 ? agent_place_promise(f->path) : 0;
-
     if (error < 0)
         say("the agent library cannot be kept as %s: %s; name one with --agent PATH", f->path,
             err_text(error));
@@ -121,7 +115,6 @@ void agentlib_file_done(struct agentlib_file *f)
 {
     if (f->hold >= 0) {
         int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
         close(f->hold);
         if (root >= 0) {
             agent_place_sweep(root, geteuid());

@@ -28,7 +28,6 @@ static int put(const struct annotate *s, const struct source *source, const char
     int r = misfit < 0 ? misfit
                        : source_show(out, source, file, event_value_types[type].words, misfit,
                                      s->output != NULL);
-
     if (r == 0 && misfit > 0)
         say("report: '%s' is of another version than the program that was measured: line %d has "
             "nothing there that was measured",
@@ -44,7 +43,6 @@ static int put_page(const struct annotate *s, const struct source *source, const
 {
     struct outfile to;
     int r = outfile_open("report", s->output, &to);
-
     if (r < 0)
         return r;
     int fd = dup(to.file.fd);
@@ -70,7 +68,6 @@ static const struct series *find_series(const struct annotate *s, struct profile
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     for (size_t i = 0; i < count; i++)
         if (series_is_in(&all[i], p) && (!s->series || s->series == &all[i]))
             return &all[i];
@@ -82,7 +79,6 @@ static int find_and_show(const struct annotate *s, struct profile *p, struct sou
 {
     const struct series *series = find_series(s, p);
     char *file = NULL;
-
     if (!series)
         return E_NOT_FOUND;
     int r = source_read(source, p, series->kind, series->value, s->what);
@@ -111,7 +107,6 @@ int annotate_show(const struct annotate *s)
     struct load load;
     struct source source = {0};
     int r = load_open(s->profile, s->how, &load);
-
     if (r == 0)
         r = find_and_show(s, load.profile, &source);
     if (r == 0 && load.damaged)

@@ -48,12 +48,10 @@ int asking_each(const struct asking *q, asking_job *job, void *with)
     int status =
         jvm_target_find(q->cmd, q->target, q->is_single ? JVM_TARGET_ONE : JVM_TARGET_MANY, &jvms);
     bool is_found = status == CMD_OK;
-
     for (uint32_t i = 0; is_found && i < jvms.count; i++) {
         const struct jvm *jvm = &jvms.rows[i];
         struct attach a;
         int one = CMD_FAILED;
-
         if (q->is_labelled || jvms.count > 1)
             printf("%d:\n", (int)jvm->process.pid);
         enum attach_cause cause = attach_open(&a, jvm->process.pid, timeout_ns);
@@ -86,11 +84,9 @@ static int each_live_outside(const struct asking *q, asking_outside_job *job, vo
     int status =
         jvm_target_find(q->cmd, q->target, q->is_single ? JVM_TARGET_ONE : JVM_TARGET_MANY, &jvms);
     bool is_found = status == CMD_OK;
-
     for (uint32_t i = 0; is_found && i < jvms.count; i++) {
         pid_t pid = jvms.rows[i].process.pid;
         struct outside_vm vm;
-
         if (q->is_labelled || jvms.count > 1)
             printf("%d:\n", (int)pid);
         int one = outside_vm_open_live(jvm_target_name(&jvms.rows[i]), pid, &vm);
@@ -107,7 +103,6 @@ static int each_live_outside(const struct asking *q, asking_outside_job *job, vo
 int asking_each_outside(const struct asking_line *l, asking_outside_job *job, void *with)
 {
     struct outside_vm vm;
-
     if (!outside_vm_is_core(l->q.target))
         return each_live_outside(&l->q, job, with);
     int status = outside_vm_open_core(l->q.target, &l->files, &vm);
@@ -123,7 +118,6 @@ int asking_call(struct attach *a, const struct jvm *jvm, const char *name, const
                 unsigned count, struct attach_reply *ret)
 {
     enum attach_cause cause = attach_call(a, name, args, count, ret);
-
     if (cause != ATTACH_OK) {
         asking_say_cause(jvm_target_name(jvm), a, cause);
         return CMD_FAILED;
@@ -166,7 +160,6 @@ int asking_print(struct attach *a, const struct jvm *jvm, const char *name, cons
 {
     struct attach_reply reply;
     int status = asking_call(a, jvm, name, args, count, &reply);
-
     if (status == CMD_OK)
         asking_put(reply.text, reply.text_len);
     attach_reply_done(&reply);
@@ -209,7 +202,6 @@ int asking_take(struct asking_line *l, const struct opts *opts, int id)
 int asking_check(const struct asking_line *l, unsigned max)
 {
     const struct cmd *cmd = l->q.cmd;
-
     if (!l->q.target) {
         say("%s: no JVM named; usage: hprof %s [OPTION...] %s", cmd->name, cmd->name,
             cmd->operands);
@@ -226,7 +218,6 @@ int asking_check(const struct asking_line *l, unsigned max)
 int asking_read(struct asking_line *l, int argc, char **argv, unsigned max)
 {
     struct opts opts;
-
     opts_init(&opts, l->q.cmd, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         int status = asking_take(l, &opts, id);

@@ -15,7 +15,6 @@
 int beside_readable(const char *path)
 {
     struct stat st;
-
     if (stat(path, &st) < 0)
         return -errno;
     if (!S_ISREG(st.st_mode))
@@ -30,7 +29,6 @@ static char *pattern_of_own_folder(void)
     char *slash = exe ? strrchr(exe, '/') : NULL;
     char *pattern = slash ? malloc(2 * (size_t)(slash - exe) + 1) : NULL;
     char *out = pattern;
-
     for (const char *in = exe; pattern && in < slash; in++) {
         if (strchr("*?[]\\", *in))
             *out++ = '\\';
@@ -47,7 +45,6 @@ static int find_in(const char *own, const char *folder, const char *file, char *
     char pattern[2 * PATH_MAX + 64];
     glob_t found = {0};
     int r = -ENOENT;
-
     snprintf(pattern, sizeof(pattern), "%s/%s/%s", own, folder, file);
     if (glob(pattern, 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc && r < 0; i++) {
@@ -65,7 +62,6 @@ int beside_find(const char *const *folders, const char *file, char **ret_path)
 {
     char *own = pattern_of_own_folder();
     int r = -ENOENT;
-
     for (; own && *folders && r < 0; folders++)
         r = find_in(own, *folders, file, ret_path);
     free(own);

@@ -21,7 +21,6 @@ static const char variable[] = CHILD_VARIABLE;
 static char **make_environment(const char *value, char **ret_text)
 {
     size_t count = 0, used = 0;
-
     while (environ[count])
         count++;
     char **env = calloc(count + 2, sizeof(*env));
@@ -42,7 +41,6 @@ static int spawn(char *const *argv, char *const *env, const sigset_t *mask, bool
     posix_spawnattr_t attr;
     sigset_t defaults;
     int error = posix_spawnattr_init(&attr);
-
     if (error != 0)
         return -error;
     sigemptyset(&defaults);
@@ -62,7 +60,6 @@ static int wait_for(pid_t pid, const sigset_t *awaited)
         siginfo_t info;
         int status;
         pid_t ended = waitpid(pid, &status, WNOHANG);
-
         if (ended == pid)
             return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         if (ended < 0)
@@ -82,7 +79,6 @@ int child_run(char *const *argv, const char *tool_options)
     pid_t pid = -1;
     char *text = NULL;
     char **env = make_environment(tool_options, &text);
-
     if (!env)
         return -ENOMEM;
     sigemptyset(&awaited);

@@ -20,7 +20,6 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
     int status = asking_read(&line, argc, argv, 0);
-
     return status >= 0 ? status : asking_each(&line.q, ask, NULL);
 }
 

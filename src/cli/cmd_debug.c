@@ -30,7 +30,6 @@ static const struct opt options[] = {
 static int tell(const char *who, const struct attach_reply *reply)
 {
     int len = (int)strcspn(reply->text, "\n");
-
     if (reply->code != 0) {
         say("%s: this JVM has no command that starts debugging, as JDK 11 to 24 have (it says "
             "'%.*s'): it has to be started with " START_WITH "address=127.0.0.1:5005",
@@ -54,7 +53,6 @@ static int start_debugging(struct attach *a, const struct jvm *jvm, void *with)
     const char *who = jvm_target_name(jvm);
     struct attach_reply reply;
     int status = CMD_FAILED;
-
     (void)with;
     enum attach_cause cause = attach_call(a, "jcmd", args, 1, &reply);
     if (cause == ATTACH_OK)
@@ -83,7 +81,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     bool has_stopped = false;
     struct opts opts;
     int status = -1;
-
     opts_init(&opts, self, argc, argv);
     for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;) {
         if (id == OPT_STOPPED)

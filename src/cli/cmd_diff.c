@@ -69,7 +69,6 @@ struct request {
 static int take_percent(const char *value, double *ret_percent)
 {
     char *end;
-
     *ret_percent = strtod(value, &end);
     if (end != value && *end == '\0' && *ret_percent >= 0 && *ret_percent <= 100)
         return 0;
@@ -120,11 +119,9 @@ static const struct series *find_series(struct request *r)
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     for (size_t i = 0; i < count; i++) {
         bool is_in_both = series_is_in(&all[i], r->loads[DIFF_BEFORE].profile) &&
                           series_is_in(&all[i], r->loads[DIFF_AFTER].profile);
-
         if (is_in_both && (!r->series || &all[i] == r->series))
             return &all[i];
     }
@@ -134,7 +131,6 @@ static const struct series *find_series(struct request *r)
 static void print_row(const struct diff *d, const struct diff_row *row, enum diff_measure measure)
 {
     const struct diff_change *c = &row->change[measure];
-
     printf("%7.2f%% %7.2f%% %+8.2f  ", c->percent[DIFF_BEFORE], c->percent[DIFF_AFTER], c->change);
     if (d->has_intervals)
         printf("%+7.2f %+7.2f  %-5s  ", c->low, c->high, c->is_noise ? "noise" : "");
@@ -145,7 +141,6 @@ static void print_row(const struct diff *d, const struct diff_row *row, enum dif
 static void print_table(struct request *r, enum diff_measure measure)
 {
     const struct diff *d = &r->diff;
-
     diff_sort(&r->diff, measure);
     printf("\nmethods by the change of their %s\n",
            measure == DIFF_SELF ? "own share" : "share with what they call");
@@ -166,7 +161,6 @@ static void print_table(struct request *r, enum diff_measure measure)
 static void print_verdict(const struct diff *d)
 {
     size_t changed = diff_changed(d);
-
     if (changed == 0)
         puts(d->has_intervals ? "no method has changed by more than chance explains"
                               : "no method has changed");
@@ -180,7 +174,6 @@ static void print(struct request *r, const struct series *series)
     static const char *const sides[] = {"before", "after"};
     enum value type = event_types[series->kind].values[series->value];
     const char *words = event_value_types[type].words;
-
     for (int side = 0; side < DIFF_SIDES; side++) {
         printf("%-6s  ", sides[side]);
         say_clean(stdout, r->files[side]);
@@ -200,7 +193,6 @@ static int compare(struct request *r)
                                                   r->loads[DIFF_AFTER].profile};
     const struct series *series = find_series(r);
     int status = CMD_OK;
-
     if (!series) {
         say("diff: '%s' and '%s' do not both have %s%s", r->files[DIFF_BEFORE],
             r->files[DIFF_AFTER], r->series ? r->series->word : "anything",
@@ -233,7 +225,6 @@ static int load_all(struct request *r)
 {
     for (int side = 0; side < DIFF_SIDES; side++) {
         const struct load_how all = {.is_again = r->loads[side].damaged};
-
         if (r->loads[side].kinds == 0)
             continue;
         load_close(&r->loads[side]);
@@ -246,7 +237,6 @@ static int load_all(struct request *r)
 static int load_and_compare(struct request *r)
 {
     int status = CMD_OK;
-
     for (int side = 0; side < DIFF_SIDES && status == CMD_OK; side++)
         if (load_open_series(r->files[side], &(struct load_how){0}, r->series, &r->loads[side]) < 0)
             status = CMD_FAILED;
@@ -267,7 +257,6 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request r = {.page = {.command = "diff"}, .fail_above = -1, .top = TOP_DEFAULT};
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         if (id == OPTS_HELP) {

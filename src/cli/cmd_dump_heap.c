@@ -62,7 +62,6 @@ static int check_gzip(struct attach *a, const struct jvm *jvm)
     struct attach_reply reply;
     struct properties p = {0};
     int status = asking_call(a, jvm, "properties", NULL, 0, &reply);
-
     if (status == CMD_OK && properties_read(&p, reply.text, reply.text_len) == 0) {
         /* 1.8, and then 9, 11, 17. */
         const char *release = properties_find(&p, "java.specification.version");
@@ -85,7 +84,6 @@ static int dump(struct attach *a, const struct jvm *jvm, void *with)
     char level[16] = "";
     const char *const args[] = {r->path, r->is_live ? "-live" : "-all", level};
     struct attach_reply reply;
-
     if (r->gzip != 0 && check_gzip(a, jvm) != CMD_OK)
         return CMD_FAILED;
     if (heap_pause_check(&a->counters.data, jvm_target_name(jvm),
@@ -121,7 +119,6 @@ static int put_path(struct request *r, const char *name)
 {
     char folder[PATH_MAX] = "";
     int len;
-
     if (*name != '/' && !getcwd(folder, sizeof(folder))) {
         say("dump-heap: the working folder has no name; give the file with its folder");
         return -1;
@@ -141,7 +138,6 @@ static int dump_forked(struct attach *a, const struct jvm *jvm, void *with)
     struct heap_fork how = {
         .output = r->output, .is_live = r->is_live, .gzip = r->gzip, .library = r->library};
     char output[64];
-
     if (heap_pause_check(&a->counters.data, jvm_target_name(jvm), HEAP_PAUSE_FORK, r->is_live,
                          r->max_stop_ns, "") != CMD_OK)
         return CMD_FAILED;
@@ -197,7 +193,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct asking_line line = {.q = {.cmd = self, .is_single = true}};
     struct request r = {.max_stop_ns = max_stop_usual_ns};
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         int status = take(&r, &line, &opts, id);

@@ -30,7 +30,6 @@ static int print_one(struct attach *a, const struct jvm *jvm, const char *name)
 {
     struct attach_reply reply;
     int status = asking_call(a, jvm, "printflag", &name, 1, &reply);
-
     if (status == CMD_OK && attach_reply_says(&reply, "-XX:")) {
         asking_put(reply.text, strcspn(reply.text, "\n"));
         putchar('\n');
@@ -48,7 +47,6 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     const struct request *r = with;
     const char *const args[] = {r->is_all ? "VM.flags -all" : "VM.flags"};
     int status = CMD_OK;
-
     if (r->line->count == 0)
         return asking_print(a, jvm, "jcmd", args, 1);
     for (unsigned i = 0; i < r->line->count; i++) {
@@ -62,7 +60,6 @@ static int look(struct outside_vm *vm, void *with)
 {
     const struct request *r = with;
     int status = CMD_OK;
-
     if (r->line->count == 0)
         return flags_outside_print(vm, r->is_all);
     for (unsigned i = 0; i < r->line->count; i++) {
@@ -77,7 +74,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct asking_line line = {.q = {.cmd = self}};
     struct request r = {.line = &line};
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         int status = -1;

@@ -14,7 +14,6 @@ enum { NAME_COLUMN = 14, SUFFIX_COLUMN = 20, WAYS_COLUMN = 11 };
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     switch (opts_next(&opts)) {
     case OPTS_END:

@@ -18,7 +18,6 @@ static int show_topic(const struct manual_topic *topic)
 {
     char *path = NULL;
     int r = manual_show(topic->page, &path);
-
     if (!path)
         say("help: there is no manual page %s beside this command; 'make install' installs it",
             topic->page);
@@ -32,7 +31,6 @@ static int show_topic(const struct manual_topic *topic)
 static void show_command(const struct cmd *cmd)
 {
     char page[64], *path = NULL;
-
     snprintf(page, sizeof(page), "hprof-%s.1", cmd->name);
     if (isatty(STDOUT_FILENO))
         (void)manual_show(page, &path);
@@ -44,7 +42,6 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct opts opts;
     const char *name = NULL;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         if (id == OPTS_ERROR)

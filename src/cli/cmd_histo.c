@@ -33,7 +33,6 @@ struct histo {
 static void print_top(const struct attach_reply *reply, uint32_t top)
 {
     uint32_t rows = 0;
-
     for (const char *line = reply->text, *end = line + reply->text_len; line < end;) {
         const char *next = memchr(line, '\n', (size_t)(end - line));
         next = next ? next + 1 : end;
@@ -52,7 +51,6 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     const struct histo *h = with;
     const char *const args[] = {h->is_live ? "-live" : "-all"};
     struct attach_reply reply;
-
     if (heap_pause_check(&a->counters.data, jvm_target_name(jvm), HEAP_PAUSE_HISTO, h->is_live,
                          h->max_stop_ns, "") != CMD_OK)
         return CMD_FAILED;
@@ -69,7 +67,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct asking_line line = {.q = {.cmd = self}};
     struct histo histo = {.top = UINT32_MAX, .max_stop_ns = max_stop_usual_ns};
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         int status = -1;

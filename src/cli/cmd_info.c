@@ -61,7 +61,6 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
 {
     const struct subject *subject = with;
     int status = subject ? CMD_OK : print_process(jvm);
-
     for (unsigned i = 0; i < SUBJECTS && status == CMD_OK; i++) {
         const char *const args[] = {subjects[i].command};
         if (subject ? subject == &subjects[i] : subjects[i].is_in_short)
@@ -87,7 +86,6 @@ static int put_text(struct outside_vm *vm, const char *title, char *text, int le
 static int put_version(struct outside_vm *vm)
 {
     char text[1024];
-
     return put_text(vm, "version", text, vm_start_version(&vm->target, text, sizeof(text)));
 }
 
@@ -122,7 +120,6 @@ static int put_command(struct outside_vm *vm)
 {
     char *text = malloc(VM_START_TEXT);
     int status;
-
     if (!text) {
         say("%s: out of memory", vm->name);
         return CMD_FAILED;
@@ -154,7 +151,6 @@ static int look(struct outside_vm *vm, void *with)
 {
     const struct subject *subject = with;
     int status = CMD_OK;
-
     if (subject && !subject->look) {
         say("%s: only a JVM that answers tells '%s'; here are version, command and flags", vm->name,
             subject->word);

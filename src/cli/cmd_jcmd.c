@@ -50,7 +50,6 @@ static void join(struct textbuf *t, int count, char **words)
     for (int i = 0; i < count; i++) {
         const char *blank = strchr(words[i], ' '), *equals = strchr(words[i], '=');
         bool is_quoted = blank && !strchr(words[i], '"') && !strchr(words[i], '\'') && count > 1;
-
         if (i > 0)
             textbuf_char(t, ' ');
         /* name="a value" and not "name=a value". */
@@ -83,7 +82,6 @@ static int run_command(const struct asking *q, int count, char **words)
     static char help[] = "help", *no_words[] = {help};
     struct textbuf command = {0};
     int status = CMD_FAILED;
-
     join(&command, count > 0 ? count : 1, count > 0 ? words : no_words);
     if (command.is_bad)
         say("jcmd: out of memory");
@@ -100,7 +98,6 @@ static int run_lines(const struct asking *q, const char *name, FILE *file)
     char *line = NULL;
     size_t room = 0;
     int status = CMD_OK;
-
     for (ssize_t n; status != CMD_USAGE && (n = getline(&line, &room, file)) > 0;) {
         if (n > LINE_MAX_BYTES || memchr(line, '\0', (size_t)n)) {
             say("jcmd: %s: this is no file of commands: a line is longer than %d bytes, or has a "
@@ -129,7 +126,6 @@ static int run_file(const struct asking *q, const char *name)
 {
     bool is_input = strcmp(name, "-") == 0;
     FILE *file = is_input ? stdin : fopen(name, "re");
-
     if (!file) {
         say("jcmd: %s: %s", name, strerror(errno));
         return CMD_FAILED;
@@ -159,7 +155,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct asking q = {.cmd = self, .is_labelled = true};
     const char *file = NULL;
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         switch (id) {

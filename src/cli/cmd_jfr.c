@@ -61,7 +61,6 @@ typedef int file_printer(const struct jfr_request *r, const char *path);
 static int each_file(const struct jfr_request *r, size_t first, file_printer *print)
 {
     int status = CMD_OK;
-
     if (first >= r->count) {
         say("jfr: no file named; usage: hprof jfr %s [OPTION...] FILE...", r->what);
         return CMD_USAGE;
@@ -102,7 +101,6 @@ static int check_conditions(const struct jfr_where_set *where)
 {
     for (uint32_t i = 0; i < where->count; i++) {
         const char *second = jfr_where_second(where->of[i]);
-
         if (!jfr_where_is(where->of[i]))
             say("jfr: --where '%s': FIELD=VALUE is wanted, or != < <= > >=", where->of[i]);
         else if (second)
@@ -153,7 +151,6 @@ static unsigned known_jdk(const struct jfr_request *r, const char *option, const
     size_t count, len = 0;
     const unsigned *releases = jfr_catalogue_releases(&count);
     uint32_t number;
-
     if (values_count(r->self, option, text, JFR_REQUEST_COUNT_MAX, &number) < 0)
         return 0;
     for (size_t i = 0; i < count && len < sizeof(known); i++) {
@@ -172,7 +169,6 @@ static int take_diff(struct jfr_request *r, const char *text)
     char before[16];
     size_t len = strcspn(text, ",");
     const char *after = text[len] == ',' ? text + len + 1 : r->count > 0 ? r->words[0] : NULL;
-
     if (!after || len >= sizeof(before)) {
         say("jfr: --diff: two JDKs are wanted, as in --diff 17 25");
         return E_SYNTAX;
@@ -191,7 +187,6 @@ static int take_diff(struct jfr_request *r, const char *text)
 static bool is_page(const char *path)
 {
     size_t len = path ? strlen(path) : 0;
-
     return len > 5 && strcmp(path + len - 5, ".html") == 0;
 }
 
@@ -344,7 +339,6 @@ static bool takes_all(const struct what *what, uint64_t given)
 static int run_what(struct jfr_request *r)
 {
     const struct what *what = find_what(r->what);
-
     return what && takes_all(what, r->given) ? what->run(r) : CMD_USAGE;
 }
 
@@ -354,7 +348,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     const char **words = calloc((size_t)argc, sizeof(*words));
     struct opts opts;
     int status = CMD_USAGE;
-
     if (!words)
         return CMD_FAILED;
     r.self = self;

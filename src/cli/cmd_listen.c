@@ -29,7 +29,6 @@ static int set_show(const char *text, enum listen_peer_show *ret)
     static const char *const words[] = {[LISTEN_PEER_TABLES] = "tables",
                                         [LISTEN_PEER_ALL] = "all",
                                         [LISTEN_PEER_NOTHING] = "nothing"};
-
     for (int i = 0; i < 3; i++) {
         if (strcmp(words[i], text) == 0) {
             *ret = (enum listen_peer_show)i;
@@ -45,7 +44,6 @@ static int check_script(const char *text)
 {
     while (*text != '\0') {
         struct listen_words w;
-
         if (listen_words_next(&text, &w) < 0)
             return -EINVAL;
         if (w.kind == LISTEN_WORDS_HELP)
@@ -57,7 +55,6 @@ static int check_script(const char *text)
 static int set_output(const char *text, const char **ret)
 {
     size_t len = strlen(text);
-
     if (len == 0 || text[len - 1] == '/') {
         say("listen: --output '%s': name a file, as in --output profile.txt", text);
         return -EINVAL;
@@ -70,7 +67,6 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct listen_request request = {.script = ""};
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id, r = 0; (id = opts_next(&opts)) != OPTS_END;) {
         switch (id) {

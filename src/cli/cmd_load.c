@@ -48,7 +48,6 @@ static int load(struct attach *a, const struct jvm *jvm, void *with)
     int code = 0, status = CMD_FAILED;
     enum attach_cause cause = attach_load(a, r->library, r->options, &reply, &result, &code);
     const char *who = jvm_target_name(jvm);
-
     if (cause != ATTACH_OK) {
         asking_say_cause(who, a, cause);
     } else if (result == ATTACH_LOAD_DONE) {
@@ -79,7 +78,6 @@ static bool is_jar(const char *name, size_t len)
 static char *absolute(const char *name, size_t len)
 {
     char *path = strndup(name, len), *real = path ? realpath(path, NULL) : NULL, *folder = NULL;
-
     if (real || !path || *path == '/') {
         if (real)
             free(path);
@@ -109,7 +107,6 @@ static void prepare(struct request *r, const char *named, const char *more)
     const char *equals = strstr(named, ".jar=");
     size_t len = equals ? (size_t)(equals + 4 - named) : strlen(named);
     const char *given = more ? more : equals ? equals + 5 : NULL;
-
     r->named = named;
     if (is_jar(named, len)) {
         prepare_jar(r, absolute(named, len), given);

@@ -57,7 +57,6 @@ struct map {
 static void put_method(struct map *m, const struct code_cache_piece *piece)
 {
     const struct java_method *method = java_methods_get(&m->methods, piece->method);
-
     say_clean(m->out, method ? method->class_name : "?");
     putc('.', m->out);
     say_clean(m->out, method ? method->name : "?");
@@ -69,7 +68,6 @@ static void put_method(struct map *m, const struct code_cache_piece *piece)
 static void put_piece(const struct code_cache_piece *piece, void *with)
 {
     struct map *m = with;
-
     fprintf(m->out, "%" PRIx64 " %" PRIx64 " ", piece->start, piece->end - piece->start);
     if (piece->method != 0) {
         put_method(m, piece);
@@ -85,7 +83,6 @@ static void put_piece(const struct code_cache_piece *piece, void *with)
 static FILE *open_map(const char *temporary, int fd)
 {
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-
     if (!out)
         say("perfmap: cannot write '%s': %s", temporary, strerror(errno));
     if (!out && fd >= 0)
@@ -109,7 +106,6 @@ static int write_map(struct map *m, const struct target *t)
 static int say_written(const char *path, const struct map *m)
 {
     char counts[80];
-
     snprintf(counts, sizeof(counts), ": %" PRIu32 " method%s, %" PRIu32 " stub%s", m->method_count,
              plural_s(m->method_count), m->other_count, plural_s(m->other_count));
     say_clean(stderr, path);
@@ -122,7 +118,6 @@ static int map_to_output(const struct request *r, const struct target *t)
 {
     struct map m = {.has_tiers = r->has_tiers};
     struct outfile file;
-
     if (outfile_open(r->cmd->name, r->output, &file) < 0)
         return CMD_FAILED;
     m.out = open_map(r->output, fcntl(file.file.fd, F_DUPFD_CLOEXEC, 3));
@@ -136,7 +131,6 @@ static int map_for_perf(const struct request *r, pid_t pid, const struct target 
 {
     char path[PATH_MAX_BYTES], temporary[PATH_MAX_BYTES + 8];
     struct map m = {.has_tiers = r->has_tiers};
-
     snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
     snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
     m.out = open_map(temporary, mkostemp(temporary, O_CLOEXEC));
@@ -193,7 +187,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct request r = {.cmd = self};
     const char *word = NULL;
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         if (id == OPT_OUTPUT) {

@@ -56,7 +56,6 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     struct attach_reply reply;
     struct properties p = {0};
     int status = asking_call(a, jvm, r->operation, NULL, 0, &reply);
-
     if (status == CMD_OK && properties_read(&p, reply.text, reply.text_len) < 0) {
         say("%s: out of memory", jvm_target_name(jvm));
         status = CMD_FAILED;
@@ -80,7 +79,6 @@ static int look(struct outside_vm *vm, void *with)
     const char *missing = "";
     uint32_t damage = 0;
     int status = CMD_FAILED, error = oops_init(&vm->target, &oops, &missing);
-
     if (error < 0) {
         outside_say_open(vm->name, error, missing, "");
         return CMD_FAILED;
@@ -107,7 +105,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct request r = {.operation = "properties"};
     bool is_agent = false;
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         int status = -1;

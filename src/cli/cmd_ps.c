@@ -25,7 +25,6 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct jvm_list l = {0};
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         switch (id) {

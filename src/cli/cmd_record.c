@@ -95,7 +95,6 @@ static bool wait_ns(const struct agent_link *l, int signals, uint64_t ns)
                          {.fd = l->attach->socket.pidfd, .events = POLLIN}};
     struct timespec t = clock_timespec(ns);
     struct signalfd_siginfo taken;
-
     return ppoll(p, sizeof(p) / sizeof(p[0]), &t, NULL) > 0 && p[0].revents != 0 &&
            read(signals, &taken, sizeof(taken)) == sizeof(taken);
 }
@@ -105,7 +104,6 @@ static void wait_for_classes(struct agent_link *l, unsigned id, int signals)
 {
     struct pollfd p = {.fd = signals, .events = POLLIN};
     unsigned left = agent_start_left(l, id);
-
     agent_start_say(l, left);
     while (left > 0 && poll(&p, 1, CLASSES_MS) <= 0)
         left = agent_start_left(l, id);
@@ -117,7 +115,6 @@ static enum end wait_for_end(struct agent_link *l, unsigned id, uint64_t duratio
 {
     uint64_t left = duration_ns != 0 ? duration_ns : UINT64_MAX;
     char command[64];
-
     snprintf(command, sizeof(command), "status,id=%u", id);
     while (left > 0) {
         uint64_t ns = left < (uint64_t)BEAT_S * NS_PER_S ? left : (uint64_t)BEAT_S * NS_PER_S;
@@ -140,7 +137,6 @@ static void say_unsure(const struct agent_link *l, const char *name, int held)
 {
     const char *who = jvm_target_name(l->jvm);
     char kept[RECORDED_NAME];
-
     recorded_keep(l->attach, held, name, kept);
     if (kept[0])
         say("%s: the recording goes on for " LEASE " at most, as %s in the JVM's /tmp, where it is "
@@ -155,7 +151,6 @@ static int bring(struct agent_link *l, enum end end, const char *name, const str
     const char *output = to->output;
     const char *who = jvm_target_name(l->jvm);
     bool is_whole;
-
     if (end == END_UNSURE) {
         say_unsure(l, name, to->held);
         return CMD_FAILED;
@@ -180,7 +175,6 @@ static int start(struct agent_link *l, struct request *r, const char *name, unsi
     const char *held = held_file_item(l->attach);
     bool is_binary = strcmp(recorded_suffix(r->to.output), ".hprof") == 0;
     char *command, stop[64];
-
     if (asprintf(&command, "start," QUIET ",%s%s,lease=" LEASE "%s,file=/tmp/%s", r->items,
                  is_binary ? ",format=b" : "", held, name) < 0) {
         say("record: out of memory");
@@ -215,7 +209,6 @@ static int record_agent(struct agent_link *l, struct request *r, int signals,
 {
     char name[RECORDED_NAME];
     unsigned id;
-
     recorded_name(name, l->nonce, r->to.output);
     int status = start(l, r, name, &id);
     if (status != CMD_OK) {
@@ -242,7 +235,6 @@ static int record_and_fetch(struct agent_link *l, struct request *r, int signals
     struct jdk_recording beside;
     struct options asked;
     struct options_error why;
-
     if (!r->has_jdk)
         return record_agent(l, r, signals, NULL);
     r->jdk.duration_ns = r->duration_ns;
@@ -269,7 +261,6 @@ static int record_until_signal(struct agent_link *l, struct request *r)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t ending, before;
-
     sigemptyset(&ending);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         sigaddset(&ending, numbers[i]);
@@ -293,7 +284,6 @@ static int record(struct attach *a, const struct jvm *jvm, void *with)
     struct request r = *(const struct request *)with;
     char output[64];
     struct agent_link link;
-
     snprintf(output, sizeof(output), "hprof-%d.jfr", (int)jvm->process.pid);
     if (!r.to.output)
         r.to.output = output;
@@ -333,7 +323,6 @@ static int take(struct request *r, struct agent_words *w, const struct opts *opt
 static int check_output(const struct request *r)
 {
     const char *output = r->to.output;
-
     if (!output)
         return 0;
     if (!recorded_can_make(output)) {
@@ -356,7 +345,6 @@ static int check_words(const struct agent_words *w, const char *output)
 {
     char more[RECORDED_NAME + 32], name[RECORDED_NAME];
     bool is_binary = output && strcmp(recorded_suffix(output), ".hprof") == 0;
-
     recorded_name(name, 0, output ? output : "hprof.jfr");
     snprintf(more, sizeof(more), ",file=/tmp/%s%s", name, is_binary ? ",format=b" : "");
     return agent_words_check(w, more);
@@ -369,7 +357,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct request r = {.to.held = HELD_FILE_NAMED, .waits = -1};
     struct opts opts;
     int status = -1;
-
     opts_init(&opts, self, argc, argv);
     for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;)
         status = take(&r, &w, &opts, id);

@@ -125,7 +125,6 @@ static int print_tables(const struct request *r, const char *path, const char *t
                         struct profile *profile)
 {
     const struct series *wanted = r->convert.series;
-
     if (r->convert.drawn && !(wanted = convert_drawn(path, r->convert.drawn, profile)))
         return 1;
     if ((wanted && !convert_has(path, wanted, profile)) ||
@@ -142,10 +141,8 @@ static int report_file(struct request *r, const char *path)
     struct report_how *report = &r->report;
     struct load load;
     int status = CMD_FAILED;
-
     if (load_open(path, &r->how, &load) == 0) {
         char *title = NULL;
-
         status = load.damaged ? CMD_FAILED : CMD_OK;
         report->is_damaged = load.damaged;
         int result = asprintf(&title, "%s (%s)", path, load.format->name) < 0 ? -ENOMEM : 0;
@@ -168,7 +165,6 @@ static int report_file(struct request *r, const char *path)
 static int find_format(const char *name, bool to_write, const struct format **ret_format)
 {
     const struct format *format = format_named(name);
-
     if (!format) {
         say("report: unknown format '%s'; 'hprof formats' lists them", name);
         return E_NOT_FOUND;
@@ -185,7 +181,6 @@ static int find_format(const char *name, bool to_write, const struct format **re
 static int take_memory(const struct cmd *self, const char *value, uint64_t *ret_bytes)
 {
     int r = values_size(self, "memory", value, ret_bytes);
-
     if (r == 0 && *ret_bytes < MEMORY_LEAST) {
         say("report: --memory '%s': at least 4m", value);
         return -ERANGE;
@@ -196,7 +191,6 @@ static int take_memory(const struct cmd *self, const char *value, uint64_t *ret_
 static int take_edge(const char *option, const char *value, struct window_edge *ret_edge)
 {
     int r = window_parse(value, ret_edge);
-
     if (r < 0)
         say("report: --%s '%s': " WINDOW_WANTED, option, value);
     return r;
@@ -212,7 +206,6 @@ static bool is_time(const char *value)
 static int find_event(struct request *r, const char *word)
 {
     bool is_type = false;
-
     for (const char *at = word; *at; at++)
         is_type |= strchr(".*?,", *at) || isupper((unsigned char)*at);
     r->convert.series = is_type ? NULL : series_named(word);
@@ -232,7 +225,6 @@ static int take_pattern(const char *option, const char *value, regex_t *pattern,
 {
     char why[128];
     int r;
-
     if (*ret_used)
         regfree(pattern);
     *ret_used = NULL;
@@ -250,7 +242,6 @@ static int take_pattern(const char *option, const char *value, regex_t *pattern,
 static const char *event_of(int id)
 {
     static const char *const words[] = {"cpu", "wall", "alloc", "live", "lock"};
-
     return id >= OPT_CPU && id <= OPT_LOCK ? words[id - OPT_CPU] : NULL;
 }
 
@@ -258,7 +249,6 @@ static const char *event_of(int id)
 static int take_shape(struct request *r, int id, const char *value)
 {
     struct shown_how *how = &r->convert.how;
-
     switch (id) {
     case OPT_INCLUDE:
         r->shapes = "include";
@@ -362,7 +352,6 @@ static int check_source(const struct request *r)
 {
     const char *path = r->convert.path;
     const char *suffix = path ? strrchr(path, '.') : NULL;
-
     if (r->count != 2) {
         say("report: --source: name one profile, and a method, class or source file: hprof report "
             "--source src/main/java x.jfr com.example.Main.run");
@@ -380,7 +369,6 @@ static int check_source(const struct request *r)
 static int check(struct request *r, const struct cmd *self)
 {
     struct convert *c = &r->convert;
-
     if (window_is_empty(&r->how.window)) {
         say("report: --to is not behind --from");
         return E_SYNTAX;
@@ -433,7 +421,6 @@ static int print_processes(struct request *r, const struct gather_file *files)
 {
     struct load load;
     int error = gather_open(files, r->count, &r->how, &load);
-
     if (error == 0) {
         error = print_tables(r, "the files", "the files", load.profile);
         if (error < 0)
@@ -450,7 +437,6 @@ static int report_together(struct request *r)
 {
     struct gather_file *files = calloc(r->count, sizeof(*files));
     int error = files ? 0 : -ENOMEM;
-
     for (size_t i = 0; files && i < r->count; i++)
         files[i].path = r->files[i];
     if (!files)
@@ -473,7 +459,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     };
     struct opts opts;
     int status = CMD_USAGE;
-
     if (!r.files || !r.folders)
         goto out;
     opts_init(&opts, self, argc, argv);
@@ -492,7 +477,6 @@ static int run(const struct cmd *self, int argc, char **argv)
         const struct annotate annotate = {r.files[0],    &r.how,         r.files[1],
                                           r.folders,     r.folder_count, r.convert.series,
                                           r.convert.path};
-
         status = annotate_show(&annotate) < 0 ? CMD_FAILED : CMD_OK;
         goto out;
     }

@@ -43,7 +43,6 @@ static char *jvm_options(struct request *req, const struct run_file *output, con
                  : library  ? run_options(req, output, manifest, library, old)
                             : strdup(old ? old : "");
     char *all = NULL;
-
     if (ours && asprintf(&all, "%s%s%s", ours, *ours && *debugging ? " " : "", debugging) < 0) {
         all = NULL;
         say("run: %s", strerror(ENOMEM));
@@ -76,7 +75,6 @@ static int draw(const struct request *req, const struct run_file *output, const 
     char *picture = run_file_picture_path(output, path);
     struct convert convert = drawn_as(req, output);
     int r = -ENOMEM;
-
     convert.rest = req->quiet ? NULL : path;
     convert.path = picture;
 
@@ -97,7 +95,6 @@ static int print(struct report_how *report, const struct manifest_entry *entry,
                  const struct load *load)
 {
     char *title = NULL;
-
     if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)
         title = NULL;
     report->is_damaged = load->damaged;
@@ -114,7 +111,6 @@ static int summarise(struct report_how *report, const struct request *req,
 {
     struct load load = {0};
     int r = 0;
-
     if (newfile_is_special(entry->path)) {
         say("run: '%s' cannot be read again: no summary", entry->path);
         return 0;
@@ -140,7 +136,6 @@ static int draw_all(const struct request *req, const struct run_file *output,
     char *picture = run_file_picture_of_all(output);
     struct convert convert = drawn_as(req, output);
     int r = -ENOMEM;
-
     convert.path = picture;
 
     if (!picture)
@@ -160,12 +155,10 @@ static int summarise_all(struct report_how *report, const struct request *req,
     struct gather_file *files = calloc(manifest->count + 1, sizeof(*files));
     size_t count = 0;
     int r = files ? 0 : -ENOMEM;
-
     if (!files)
         say("run: %s", strerror(ENOMEM));
     for (size_t i = 0; files && i < manifest->count; i++) {
         const struct manifest_entry *entry = &manifest->entries[i];
-
         if (summarise(report, req, output, entry) < 0)
             r = -EIO;
         else if (!newfile_is_special(entry->path))
@@ -204,7 +197,6 @@ static int conclude(const struct request *req, struct run_file *output, struct m
     int r = manifest_read(manifest);
     char *left = left_alone_names(manifest);
     bool goes_on = left_behind_say(manifest);
-
     if (output->is_recording || output->is_timed)
         left_behind_take_killed(manifest);
 
@@ -236,7 +228,6 @@ static bool is_question(char *const *argv)
 {
     size_t count = 0;
     const char *slash = strrchr(argv[0], '/');
-
     while (argv[count])
         count++;
     return strcmp(slash ? slash + 1 : argv[0], "java") == 0 && java_question_is(argv[count - 1]);
@@ -255,7 +246,6 @@ static int debug_command(struct request *req, char *const *argv)
     struct agentlib_file library = {.hold = -1};
     char *tools = NULL;
     int status = CMD_FAILED;
-
     if (req->output)
         say("run: '%s' is not written: with --debug-on nothing is measured without --event",
             req->output);
@@ -277,7 +267,6 @@ static int profile_command(struct request *req, char *const *argv)
     struct run_file output = {0};
     struct manifest manifest = {0};
     int status = CMD_FAILED;
-
     if (run_file_init(&output, req->output, req->binary,
                       request_has_moments(req) ? RUN_FILE_MOMENTS : RUN_FILE_SUMS) < 0 ||
         request_check(&cmd_run, req, run_file_format(&output)) < 0 ||
@@ -309,7 +298,6 @@ static int print_options(struct request *req)
     char *options = NULL;
     struct run_file output = {0};
     bool is_loaded = request_measures(req) || req->debug_is_asked;
-
     if (run_file_init(&output, req->output, req->binary, RUN_FILE_AGENT) == 0 &&
         request_check(&cmd_run, req, run_file_format(&output)) == 0 &&
         (!is_loaded ||
@@ -328,7 +316,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct request req;
     struct opts opts;
     int status = CMD_USAGE;
-
     opts_init(&opts, self, argc, argv);
     switch (request_parse(self, &opts, &req)) {
     case OPTS_WORD:

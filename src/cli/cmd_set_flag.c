@@ -23,7 +23,6 @@ static bool set_as_number(struct attach *a, const char *name, const char *value)
     bool is_word = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
     bool is_wanted = is_word && attach_call(a, "setflag", args, 2, &reply) == ATTACH_OK;
     bool is_set = is_wanted && reply.code == 0;
-
     if (is_wanted && !is_set && strstr(reply.text, "boolean (1 or 0)")) {
         attach_reply_done(&reply);
         args[1] = strcmp(value, "true") == 0 ? "1" : "0";
@@ -43,7 +42,6 @@ static int set(struct attach *a, const struct jvm *jvm, void *with)
     const char *const args[] = {name, is_switch ? (*word == '+' ? "1" : "0") : equals + 1};
     struct attach_reply reply = {0};
     int status = CMD_FAILED;
-
     if (!name)
         say("set-flag: out of memory");
     else

@@ -98,7 +98,6 @@ static int say_left(const struct request *r, const struct snapshot *s)
     const struct snapshot_left *left = &r->left;
     char text[160] = "";
     int n = 0;
-
     if (left->threads > 0)
         n = snprintf(text, sizeof(text), "%u of %u thread%s%s", left->threads, left->thread_count,
                      plural_s(left->thread_count), left->virtuals > 0 ? " and " : "");
@@ -123,7 +122,6 @@ static int look(const struct request *r, struct mem_live *live, struct snapshot 
     char what[64];
     uint64_t begin_ns = clock_monotonic_ns();
     int error = snapshot_live_look(s, live, r->depth, FRAMES_MAX);
-
     if (error == 0 && !r->no_stop) {
         snprintf(what, sizeof(what), "%u thread%s, %u virtual thread%s", s->java.platform_count,
                  plural_s(s->java.platform_count), snapshot_virtual_count(s),
@@ -136,7 +134,6 @@ static int look(const struct request *r, struct mem_live *live, struct snapshot 
 static int take_live(struct request *r, struct mem_live *live, struct snapshot *s)
 {
     int stop_error = 0;
-
     s->pid = live->pid;
     int error = look(r, live, s);
     if (!r->no_stop)
@@ -195,7 +192,6 @@ static int stack_named(const struct cmd *self, const struct request *r)
     char pid[16];
     struct jvms jvms;
     int status = jvm_target_find(self, r->target, JVM_TARGET_ONE, &jvms) == 0 ? CMD_OK : CMD_FAILED;
-
     if (status == CMD_OK) {
         snprintf(pid, sizeof(pid), "%d", (int)jvms.rows[0].process.pid);
         one.target = pid;
@@ -225,7 +221,6 @@ static int stack_core(const struct request *r)
     struct snapshot s = {0};
     const char *missing = "";
     int status = CMD_FAILED;
-
     if (outside_vm_read_core(r->target, &r->files, &core) != CMD_OK) {
         mem_core_close(&core);
         return CMD_FAILED;
@@ -252,7 +247,6 @@ static int stack_core(const struct request *r)
 static bool is_file(const char *word)
 {
     bool is_number = word[strspn(word, "0123456789")] == '\0';
-
     return !is_number && (strchr(word, '/') || access(word, F_OK) == 0);
 }
 
@@ -260,7 +254,6 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct opts opts;
     struct request r = {.depth = SNAPSHOT_MIXED, .bound.most_ns = max_stop_usual_ns};
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         switch (id) {

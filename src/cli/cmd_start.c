@@ -48,7 +48,6 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
     struct agent_link link;
     char *command = NULL;
     int status = agent_link_open(&link, a, jvm, r->library);
-
     link.cmd = &cmd_start;
     if (status == CMD_OK && asprintf(&command, "start,%s", r->items) < 0) {
         say("start: out of memory");
@@ -73,7 +72,6 @@ static void add_file(struct agent_words *w, const char *named)
 {
     char path[PATH_MAX], folder[PATH_MAX] = "";
     size_t n = 0;
-
     if (*named != '/' && getcwd(folder, sizeof(folder) - 1))
         memcpy(folder + strlen(folder), "/", sizeof("/"));
     for (const char *c = folder; *c && n + 2 < sizeof(path); c++) {
@@ -97,7 +95,6 @@ static bool only_watches(const struct agent_words *w, const struct inject *trigg
     struct options o = {0};
     struct options_error e;
     bool is_so = false;
-
     if (!w->has_event && triggers->text && options_parse(triggers->text, NULL, &o, &e) == 0) {
         unsigned marks = options_group_marks(&o);
         is_so = (marks & OPTIONS_MARK_WATCHES) &&
@@ -125,7 +122,6 @@ static int take(struct agent_words *w, const struct opts *opts, int id, const ch
                   {OPT_LOOP, "loop", "--loop"},
                   {OPT_KEEP, "keep", "--keep"},
                   {OPT_NAME, "name", "--name"}};
-
     for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++) {
         if (passed[i].id != id)
             continue;
@@ -151,7 +147,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct request r = {0};
     struct opts opts;
     int status = -1;
-
     opts_init(&opts, self, argc, argv);
     for (int id; status < 0 && (id = opts_next(&opts)) != OPTS_END;)
         status = take(&w, &opts, id, &output, &triggers);

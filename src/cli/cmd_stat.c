@@ -59,7 +59,6 @@ static bool is_number(const char *word)
 static int translate(int argc, char **argv, char **words, char **owned)
 {
     int count = 0;
-
     for (int i = 0; i < argc; i++) {
         const char *word = argv[i];
         const char *number = strncmp(word, "-h", 2) == 0 ? (word[2] != '\0' ? word + 2
@@ -116,7 +115,6 @@ static void watch(struct request *r, struct counters_source *source)
 {
     struct timespec next;
     uint32_t lines = 0;
-
     clock_gettime(CLOCK_MONOTONIC, &next);
     for (;;) {
         if (lines == 0 || (r->head_every != 0 && lines % r->head_every == 0))
@@ -171,7 +169,6 @@ static int parse(const struct cmd *self, int argc, char **argv)
     struct asking_line line = {.q = {.cmd = self}};
     struct request r = {0};
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         int status = -1;
@@ -203,7 +200,6 @@ static void print_options(void)
 {
     for (const char *word = stat_table_options(); *word; word += *word == ' ') {
         size_t len = strcspn(word, " ");
-
         printf("-%.*s\n", (int)len, word);
         word += len;
     }
@@ -213,7 +209,6 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     char **words = calloc((size_t)argc * 2 + 1, sizeof(*words));
     int status = CMD_FAILED;
-
     if (!words) {
         say("stat: out of memory");
         return status;

@@ -63,7 +63,6 @@ static int print_json(const struct threaddump *d, const struct threads_outside *
 {
     struct sink s;
     int error = sink_init(&s, STDOUT_FILENO);
-
     if (error == 0) {
         threads_json_put(&s, d, o, jvm->process.pid);
         error = sink_done(&s);
@@ -76,7 +75,6 @@ static int print_more(const struct request *r, const struct threaddump *d,
                       const struct threads_outside *o)
 {
     int error = 0;
-
     if (r->has_locks) {
         putchar('\n');
         error = threads_summary_locks(d, o);
@@ -93,7 +91,6 @@ static int print(struct request *r, const struct jvm *jvm, const struct attach_r
     struct threaddump d = {0};
     struct threads_outside o;
     int status = CMD_OK, error = threaddump_parse(&d, reply->text, reply->text_len);
-
     threads_outside_look(&o, jvm->process.pid, r->wants_virtuals);
 
     if (error == 0 && r->is_json)
@@ -158,7 +155,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct asking_line line = {.q = {.cmd = self}};
     struct request r = {.count = 1, .interval_ns = NS_PER_S};
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         int status = -1;

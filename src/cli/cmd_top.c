@@ -75,7 +75,6 @@ struct request {
 static int take(struct request *r, const struct opts *opts, int id)
 {
     struct top_choice *choice = &r->watch.choice;
-
     switch (id) {
     case OPT_BATCH:
         r->is_batch = true;
@@ -130,7 +129,6 @@ static int watch_one(struct request *r)
     struct jvms jvms;
     struct top_jvm jvm;
     int status = jvm_target_find(r->cmd, r->target, JVM_TARGET_ONE, &jvms);
-
     if (status == 0) {
         status = top_jvm_open(&jvm, &jvms.rows[0], r->target, r->no_stop, r->max_stop_ns);
         r->watch.jvm = &jvm;
@@ -148,7 +146,6 @@ static int watch_one(struct request *r)
 static int watch_all(struct request *r)
 {
     struct top_list list = {0};
-
     r->watch.list = &list;
     int error = top_list_turn(&list);
     int status = error < 0 ? top_watch_end(&r->watch, error) : watch(r);
@@ -178,7 +175,6 @@ static int run(const struct cmd *self, int argc, char **argv)
                   .choice = {.rows = ROWS, .frames = FRAMES, .methods = METHODS}},
     };
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         if (id == OPTS_HELP) {

@@ -64,7 +64,6 @@ struct wish {
 static void add_number(struct inject *in, const char *name, uint32_t value)
 {
     char text[16];
-
     snprintf(text, sizeof(text), "%" PRIu32, value);
     inject_add(in, name, text, name);
 }
@@ -74,7 +73,6 @@ static char *tool_options(const struct wish *w, const char *report, const char *
 {
     struct inject all = {.command = "verify"};
     char *value = NULL;
-
     inject_add(&all, "verify", report, "temporary file");
     inject_add_raw(&all, "file=/dev/null", "");
     inject_add_raw(&all, "verbose=n", "");
@@ -95,7 +93,6 @@ static FILE *open_output(const char *path)
     const char *why;
     int error = newfile_open(path, 0666, NEWFILE_REPLACE, &file, &why);
     FILE *out = error < 0 ? NULL : fdopen(file.fd, "w");
-
     if (error < 0)
         say("verify: cannot write '%s': %s", path, why);
     else if (!out)
@@ -107,7 +104,6 @@ static int show(const struct wish *w, const struct verify_report *r)
 {
     FILE *out = w->output ? open_output(w->output) : stderr;
     int failed;
-
     if (!out)
         return -1;
     if (w->json)
@@ -151,7 +147,6 @@ static int conclude(const struct wish *w, const char *path, const char *command,
 {
     struct verify_report report;
     int error = verify_report_read(path, &report), result = CMD_FAILED;
-
     if (error < 0) {
         say("verify: cannot read '%s': %s", path, strerror(-error));
     } else if (report.begun == 0) {
@@ -177,7 +172,6 @@ static int verify(const struct wish *w, char *const *argv)
     struct agentlib_file library = {.hold = -1};
     char *tools = NULL;
     int status = CMD_FAILED;
-
     if ((w->output && outfile_check_folder("verify", w->output) < 0) ||
         agentlib_find_file(w->agent, &library) < 0 || manifest_open(&report) < 0)
         goto out;
@@ -209,7 +203,6 @@ static int take_some(const struct cmd *self, const char *name, const char *value
 static int take_duration(const struct cmd *self, const char *value, uint32_t *ret_seconds)
 {
     uint64_t ns;
-
     if (values_seconds(self, "duration", value, &ns) < 0)
         return -1;
     uint64_t seconds = ns / NS_PER_S + (ns % NS_PER_S != 0);
@@ -254,7 +247,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct wish w = {.share = 10, .rate = 1000, .random_walks = 100000};
     struct opts opts;
     int id;
-
     opts_init(&opts, self, argc, argv);
     while ((id = opts_next(&opts)) > 0)
         if (take(self, &w, id, opts.value) < 0)

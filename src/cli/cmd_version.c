@@ -11,7 +11,6 @@
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct opts opts;
-
     opts_init(&opts, self, argc, argv);
     switch (opts_next(&opts)) {
     case OPTS_END:

@@ -98,7 +98,6 @@ struct view {
 static int make_token(char token[2 * TOKEN_BYTES + 1])
 {
     unsigned char bytes[TOKEN_BYTES];
-
     if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
         return -errno;
     for (size_t i = 0; i < sizeof(bytes); i++)
@@ -109,7 +108,6 @@ static int make_token(char token[2 * TOKEN_BYTES + 1])
 static const char *type_of(const char *path)
 {
     const char *dot = strrchr(path, '.');
-
     for (size_t i = 0; dot && i < sizeof(types) / sizeof(*types); i++)
         if (strcmp(dot, types[i].suffix) == 0)
             return types[i].type;
@@ -121,7 +119,6 @@ static void answer_app(const struct view *v, const char *path, struct serve_answ
 {
     size_t len = strlen(v->app_folder);
     char *asked = NULL, *real = NULL;
-
     if (asprintf(&asked, "%s%s", v->app_folder, path) >= 0)
         real = realpath(asked, NULL);
     bool is_inside = real && strncmp(real, v->app_folder, len) == 0 && real[len] == '/';
@@ -148,7 +145,6 @@ static void open_source(struct view *v, const char *query, struct serve_answer *
     char frame[FRAME] = "", *file = NULL;
     struct source s = {0};
     int r = E_NOT_FOUND;
-
     if (http_request_value(query, "frame", frame, sizeof(frame)) && v->series)
         r = source_read(&s, v->load.profile, v->series->kind, v->series->value, frame);
     if (r == 0 || r == E_UNSUPPORTED)
@@ -170,7 +166,6 @@ static void handle(void *with, const struct http_request *q, struct serve_answer
     size_t len = strlen(v->token);
     bool has_token = q->path[0] == '/' && strncmp(q->path + 1, v->token, len) == 0;
     const char *name = has_token ? q->path + 1 + len : "";
-
     if (strcmp(name, v->is_firefox ? "/profile.json" : "/") == 0) {
         *ret_answer = (struct serve_answer){.status = 200,
                                             .type = v->is_firefox ? "application/json"
@@ -188,7 +183,6 @@ static void find_series(struct view *v)
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     for (size_t i = 0; i < count && !v->series; i++)
         if (series_is_in(&all[i], v->load.profile))
             v->series = &all[i];
@@ -200,7 +194,6 @@ static int make_picture(struct view *v)
     struct convert convert = {.command = "view", .series = v->series, .types = v->types};
     struct load_how how = {.with_threads = true};
     char path[32];
-
     convert.format = outfile_format(v->is_firefox ? "x.firefox.json" : "x.html");
     v->picture = memfd_create("hprof view", MFD_CLOEXEC);
     if (!convert.format || v->picture < 0) {
@@ -221,7 +214,6 @@ static void put_encoded(FILE *out, const char *text)
 {
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text;
-
         if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.')
             putc(c, out);
         else
@@ -234,7 +226,6 @@ static char *address_of(const struct view *v)
 {
     char *address = NULL, *profile = NULL;
     size_t size;
-
     if (!v->is_firefox)
         return asprintf(&address, "%s/%s/%s", v->serve.url, v->token, v->editor ? "?edit" : "") < 0
                    ? NULL
@@ -245,7 +236,6 @@ static char *address_of(const struct view *v)
     if (out) {
         const char *app = v->app_folder ? v->serve.url : v->app;
         int len = (int)strlen(app);
-
         while (len > 0 && app[len - 1] == '/')
             len--;
         fprintf(out, "%.*s/from-url/", len, app);
@@ -260,7 +250,6 @@ static int show(struct view *v)
 {
     char *address = address_of(v);
     char *const argv[] = {(char *)"xdg-open", address, NULL};
-
     if (!address)
         return -ENOMEM;
     puts(address);
@@ -278,10 +267,8 @@ static int take_app(struct view *v)
 {
     static const char *const schemes[] = {"https://", "http://"};
     struct stat st;
-
     for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
         size_t scheme = strlen(schemes[i]);
-
         if (strncmp(v->app, schemes[i], scheme) != 0)
             continue;
         size_t len = scheme + strcspn(v->app + scheme, "/");
@@ -368,7 +355,6 @@ static int check(struct view *v, const struct cmd *self)
 static int serve(struct view *v)
 {
     int r = make_token(v->token);
-
     if (r == 0)
         r = make_picture(v);
     if (r < 0)
@@ -395,7 +381,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     };
     struct opts opts;
     int status = CMD_USAGE;
-
     if (!v.folders)
         return CMD_FAILED;
     opts_init(&opts, self, argc, argv);

@@ -31,7 +31,6 @@ static const char *text_of_state(char state)
 static void print_facts(const struct attach *a)
 {
     const struct process *p = &a->socket.process;
-
     printf("process:  %d", (int)p->pid);
     if (p->inner_pid != p->pid)
         printf(", for itself %d in a namespace of processes", (int)p->inner_pid);
@@ -57,7 +56,6 @@ static int explain(pid_t pid)
 {
     struct attach a;
     enum attach_cause cause = attach_look(&a, pid, (uint64_t)ATTACH_TIMEOUT_MS * NS_PER_MS);
-
     if (a.socket.process.pid != 0)
         print_facts(&a);
     if (cause == ATTACH_OK)

@@ -40,7 +40,6 @@ static int write_kind(struct format_out *o, const struct format *format, enum ev
 {
     const struct sums *sums = profile_sums(o->profile, kind);
     int r = 0;
-
     for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
         const struct sum *sum = sums_at(sums, i);
         struct event event = sums_event(kind, sum);
@@ -60,11 +59,9 @@ static int write_moments(struct format_out *o, const struct format *format,
     struct moments_at at = moments_begin(profile_moments(o->profile));
     struct moment m;
     int r = 0;
-
     while (r == 0 && moments_next(&at, &m)) {
         uint32_t row = numbers->of[m.kind] ? numbers->of[m.kind][m.row] : 0;
         struct event event = {.kind = m.kind, .time_ns = m.time_ns};
-
         memcpy(event.value, m.value, sizeof(event.value));
         if (row)
             r = format->moment(o, row, &event);
@@ -78,7 +75,6 @@ static int show_again(struct shown *s, struct idmap *known, const struct typed_e
 {
     uint64_t key = (uint64_t)event->context << 32 | event->trace;
     int r;
-
     *ret_trace = idmap_get(known, key);
     if (*ret_trace)
         return 1;
@@ -92,7 +88,6 @@ static int write_type(struct format_out *o, const struct format *format,
                       const struct typed_type *type, struct shown *s, struct idmap *known)
 {
     int r = 0;
-
     for (uint32_t i = 1; i <= type->kept.count && r == 0; i++) {
         const struct typed_event *kept = typed_events_kept(type, i);
         const struct custom_event custom = {&type->type, kept->values};
@@ -101,7 +96,6 @@ static int write_type(struct format_out *o, const struct format *format,
                               .time_ns = kept->time_ns,
                               .value = {kept->duration_ns, 1},
                               .custom = &custom};
-
         r = show_again(s, known, kept, &event.trace);
         if (r > 0)
             r = format->event(o, &event);
@@ -115,7 +109,6 @@ static int write_types(struct format_out *o, const struct format *format, struct
     const struct typed_events *all = profile_typed(o->profile);
     struct idmap known;
     int r = 0;
-
     idmap_init(&known);
     for (uint32_t i = 1; i <= typed_events_count(all) && r == 0; i++)
         if (typed_events_at(all, i)->kinds != 1u << o->kind)
@@ -129,10 +122,8 @@ static int write_events(struct format_out *o, const struct convert *c, void *sho
 {
     struct numbers numbers = {{NULL}};
     int r = c->format->begin(o);
-
     for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++) {
         uint32_t **of = &numbers.of[kind];
-
         if (!(o->kinds >> kind & 1))
             continue;
         if (o->timed_kinds >> kind & 1) {
@@ -157,7 +148,6 @@ static void list_series(struct profile *profile, char *to, size_t room)
 {
     size_t count, len = 0;
     const struct series *all = series_all(&count);
-
     *to = '\0';
     for (size_t i = 0; i < count && len < room; i++)
         if (series_is_in(&all[i], profile))
@@ -167,7 +157,6 @@ static void list_series(struct profile *profile, char *to, size_t room)
 bool convert_has(const char *source, const struct series *wanted, struct profile *profile)
 {
     char words[128];
-
     if (series_is_in(wanted, profile))
         return true;
     list_series(profile, words, sizeof(words));
@@ -186,7 +175,6 @@ static const char *path_of(const struct convert *c)
 static void say_no_place(const struct convert *c, const char *source, struct profile *profile)
 {
     char words[128], drawable[TRUST_DRAWABLE], why[2 + TRUST_DRAWABLE];
-
     list_series(profile, words, sizeof(words));
     if (trust_drawable(profile, drawable, sizeof(drawable)))
         snprintf(why, sizeof(why), "; %s", drawable);
@@ -210,7 +198,6 @@ static bool has_only_monitors(const struct convert *c, struct profile *profile)
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     for (size_t i = 0; i < count; i++)
         if (series_is_in(&all[i], profile))
             return false;
@@ -228,7 +215,6 @@ static bool has_only_single_events(const struct convert *c, struct profile *prof
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     for (size_t i = 0; i < count; i++)
         if (series_is_in(&all[i], profile) && holds(c->format, &all[i]))
             return false;
@@ -249,10 +235,8 @@ static int check_types(const struct convert *c, const char *source, struct profi
 static void say_left(const char *source, struct profile *profile)
 {
     const struct typed_events *all = profile_typed(profile);
-
     for (uint32_t i = 1; i <= typed_events_count(all); i++) {
         const struct typed_type *type = typed_events_at(all, i);
-
         if (type->kept.count < type->count)
             say("%s: %" PRIu32 " of %" PRIu64 " events of %s are markers: %s", source,
                 type->kept.count, type->count, type->type.name,
@@ -268,7 +252,6 @@ static const struct series *first_series(const struct convert *c, struct profile
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     if (c->first && series_is_in(c->first, profile) && holds(c->format, c->first))
         return c->first;
     for (size_t i = 0; i < count; i++) {
@@ -287,7 +270,6 @@ static const struct series *find_series(const struct convert *c, const char *sou
                                         struct profile *profile)
 {
     const struct series *first = c->series;
-
     if (first && !convert_has(source, first, profile))
         return NULL;
     if (!first && !(first = first_series(c, profile)))
@@ -305,7 +287,6 @@ static void say_rest(const struct convert *c, const struct series *shown, struct
     char words[128] = "";
     size_t count, len = 0;
     const struct series *all = series_all(&count), *other = NULL;
-
     for (size_t i = 0; i < count && len < sizeof(words); i++) {
         if (&all[i] == shown || !series_is_in(&all[i], profile))
             continue;
@@ -323,7 +304,6 @@ static int write_packed(struct sink *to, struct format_out *o, const struct conv
 {
     struct gzsink packed;
     int r = gzsink_open(&packed, to);
-
     o->sink = &packed.sink;
     if (r == 0)
         r = write(o, c, with);
@@ -337,7 +317,6 @@ int convert_with(const struct convert *c, struct format_out *o, convert_writer *
     struct outfile file;
     struct sink sink;
     int r = outfile_open(c->command, c->path, &file);
-
     if (r < 0)
         return r;
     r = sink_init(&sink, file.file.fd);
@@ -360,13 +339,10 @@ int convert_with(const struct convert *c, struct format_out *o, convert_writer *
 static bool finds_any(const struct convert *c, const struct format_out *o, struct shown *s)
 {
     bool is_of_one_value = c->format->kinds == 0;
-
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         const struct sums *sums = profile_sums(o->profile, (enum event_kind)kind);
-
         for (uint32_t i = 1; o->kinds >> kind & 1 && i <= sums->rows.count; i++) {
             const struct sum *sum = sums_at(sums, i);
-
             if ((!is_of_one_value || sum->value[o->value] > 0) && shown_wants(s, sum->trace))
                 return true;
         }
@@ -379,7 +355,6 @@ static int check_patterns(const struct convert *c, const struct format_out *o, s
                           const char *source)
 {
     const struct shown_how *how = &c->how;
-
     if ((!how->include && !how->exclude) || finds_any(c, o, s))
         return 0;
     if (!how->include)
@@ -398,7 +373,6 @@ static void set_times(struct format_out *o, const struct convert *c)
     const struct format *format = c->format;
     const struct moments *m = profile_moments(o->profile);
     const struct typed_events *single = profile_typed(o->profile);
-
     if (!format->moment)
         return;
     if (format->has_types)
@@ -431,7 +405,6 @@ static int write_titled(const struct convert *wanted, const char *source, const 
 {
     struct convert own = *wanted;
     const struct convert *c = &own;
-
     if (own.drawn && !(own.series = convert_drawn(source, own.drawn, profile)))
         return E_NOT_FOUND;
 
@@ -482,7 +455,6 @@ static int write_titled(const struct convert *wanted, const char *source, const 
 const char *convert_title(const char *path)
 {
     const char *slash = strrchr(path, '/');
-
     return slash && slash[1] ? slash + 1 : path;
 }
 
@@ -499,7 +471,6 @@ static int open_file(const struct convert *c, const char *path, const struct loa
 {
     bool is_part = window_is_set(&how->window) || how->states || c->how.by;
     bool is_any = c->format->kinds == 0 && !c->first && !c->rest && !is_part;
-
     return !c->drawn && (c->series || is_any) ? load_open_series(path, how, c->series, ret_load)
                                               : load_open(path, how, ret_load);
 }
@@ -522,7 +493,6 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
 {
     struct load_how wanted = *how;
     struct load load;
-
     wanted.with_threads = c->format->is_picture && !c->how.no_threads;
     wanted.by = c->how.by;
     convert_want(c, &wanted);
@@ -546,7 +516,6 @@ int convert_files(const struct convert *c, const struct gather_file *files, size
     struct load_how wanted = *how;
     struct load load;
     char *title = NULL;
-
     convert_want(c, &wanted);
     int r = gather_open(files, count, &wanted, &load);
     if (r == 0 && asprintf(&title, "%s and %zu more", convert_title(files[0].path), count - 1) < 0)

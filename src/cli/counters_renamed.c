@@ -40,7 +40,6 @@ static const struct counters_renamed rows[] = {
 static bool is_group(const char *old)
 {
     char last = old[strlen(old) - 1];
-
     return last == '.' || last == '_';
 }
 

@@ -25,14 +25,12 @@ bool counters_source_is_file(const char *word)
 {
     struct stat st;
     bool is_number = word[strspn(word, "0123456789")] == '\0';
-
     return strchr(word, '/') || (!is_number && stat(word, &st) == 0 && S_ISREG(st.st_mode));
 }
 
 static int open_saved(const char *path, struct counters_source *ret)
 {
     int error = perfdata_file_open(path, &ret->file);
-
     ret->data = &ret->file.data;
     if (error == E_TRUNCATED && ret->file.data.count > 0) {
         say("%s: %s: only %u counter%s be read", path, err_text(error), ret->file.data.count,
@@ -52,7 +50,6 @@ int counters_source_open_shared(pid_t pid, struct counters_source *ret)
 {
     struct process process;
     struct process_ids before;
-
     *ret = (struct counters_source){.pid = pid, .began = process_began(pid), .file = {.fd = -1}};
     int root, error = process_read(pid, &process);
     if (error < 0)
@@ -77,7 +74,6 @@ static int read_memory(struct counters_source *s)
 {
     uint64_t start = target_static_value(&s->vm.target, "PerfMemory", "_start", 8);
     uint64_t end = target_static_value(&s->vm.target, "PerfMemory", "_end", 8);
-
     if (start == 0 || end <= start || end - start > MEMORY_MAX)
         return -ENOENT;
     unsigned char *bytes = malloc((size_t)(end - start));
@@ -95,7 +91,6 @@ static int open_memory(pid_t pid, struct counters_source *ret)
 {
     const char *missing;
     int error;
-
     ret->is_memory = true;
     ret->data = &ret->copied;
     ret->vm = (struct outside_vm){.live = {.mem_fd = -1}};
@@ -110,7 +105,6 @@ static int open_core(const char *path, const struct outside_files *files,
                      struct counters_source *ret)
 {
     int status = outside_vm_open_core(path, files, &ret->vm);
-
     ret->is_memory = true;
     ret->data = &ret->copied;
     if (status != CMD_OK)
@@ -130,7 +124,6 @@ static int open_core(const char *path, const struct outside_files *files,
 int counters_source_open_pid(pid_t pid, const char *word, struct counters_source *ret)
 {
     int error = counters_source_open_shared(pid, ret);
-
     if (error == 0 || error == E_TRUNCATED)
         return 0;
     perfdata_file_close(&ret->file);
@@ -157,7 +150,6 @@ int counters_source_open(const struct cmd *cmd, const char *word, const struct o
                          struct counters_source *ret)
 {
     struct jvms jvms;
-
     *ret = (struct counters_source){.file = {.fd = -1}};
     if (counters_source_is_file(word))
         return notcore_is_core(word) ? open_core(word, files, ret) : open_saved(word, ret);

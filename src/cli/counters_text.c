@@ -25,7 +25,6 @@ static const char *unit_text(unsigned unit)
         [PERFDATA_NONE] = "number",   [PERFDATA_BYTES] = "bytes", [PERFDATA_TICKS] = "ticks",
         [PERFDATA_EVENTS] = "events", [PERFDATA_STRING] = "text", [PERFDATA_HERTZ] = "hertz",
     };
-
     return unit >= PERFDATA_NONE && unit <= PERFDATA_HERTZ ? texts[unit] : "?";
 }
 
@@ -36,7 +35,6 @@ static const char *variability_text(unsigned variability)
         [PERFDATA_MONOTONIC] = "growing",
         [PERFDATA_VARIABLE] = "varying",
     };
-
     return variability >= PERFDATA_CONSTANT && variability <= PERFDATA_VARIABLE ? texts[variability]
                                                                                 : "?";
 }
@@ -61,7 +59,6 @@ static bool is_wanted(const char *name, const char *pattern)
 static void print_row(const struct perfdata *p, const struct perfdata_row *row, bool is_long)
 {
     size_t len;
-
     say_clean(stdout, row->name);
     if (row->len == 0) {
         printf("=%" PRId64, perfdata_number(p, row));
@@ -80,7 +77,6 @@ static void print_row(const struct perfdata *p, const struct perfdata_row *row, 
 static void put_json(struct sink *s, const struct perfdata *p, const struct perfdata_row *row)
 {
     size_t len;
-
     sink_text(s, "{\"name\":");
     json_out_text(s, row->name, strlen(row->name));
     sink_text(s, ",\"value\":");
@@ -106,7 +102,6 @@ static unsigned print_json(const struct perfdata *p, const struct counters_text 
 {
     struct sink s;
     unsigned count = 0;
-
     if (sink_init(&s, STDOUT_FILENO) < 0)
         return 0;
     sink_text(&s, "[");
@@ -126,7 +121,6 @@ static unsigned print_json(const struct perfdata *p, const struct counters_text 
 unsigned counters_text_print(const struct perfdata *p, const struct counters_text *how)
 {
     unsigned count = 0;
-
     if (how->is_json)
         return print_json(p, how);
     for (uint32_t i = 0; i < p->count; i++) {
@@ -144,7 +138,6 @@ static bool print_renamed(const char *word, const struct perfdata *p,
 {
     const struct counters_renamed *row = counters_renamed_find(how->pattern);
     const char *other = row ? counters_renamed_other(row, how->pattern) : NULL;
-
     if (other && perfdata_find(p, other)) {
         struct counters_text exact = *how;
         exact.pattern = other;
@@ -175,7 +168,6 @@ int counters_text_print_target(const struct cmd *cmd, const char *word,
     struct counters_source source;
     struct jvms jvms;
     int status;
-
     if (counters_source_is_file(word)) {
         status = counters_source_open(cmd, word, &how->files, &source);
         if (status == 0)
@@ -187,7 +179,6 @@ int counters_text_print_target(const struct cmd *cmd, const char *word,
     for (uint32_t i = 0; status != CMD_USAGE && i < jvms.count; i++) {
         const char *name = jvm_target_name(&jvms.rows[i]);
         int one = counters_source_open_pid(jvms.rows[i].process.pid, name, &source);
-
         if (one == 0) {
             if (how->is_labelled || jvms.count > 1)
                 printf("%d:\n", (int)jvms.rows[i].process.pid);

@@ -26,7 +26,6 @@ static uint32_t find_port(void)
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool is_found = fd >= 0 && bind(fd, (struct sockaddr *)&at, len) == 0 &&
                     getsockname(fd, (struct sockaddr *)&at, &len) == 0;
-
     if (fd >= 0)
         close(fd);
     return is_found ? ntohs(at.sin_port) : 0;
@@ -36,7 +35,6 @@ static uint32_t find_port(void)
 static bool take_class(const char *text, char *ret, size_t size)
 {
     size_t len = strlen(text);
-
     if (len == 0 || len >= size || strpbrk(text, ", '\"\t\n=+"))
         return false;
     for (size_t i = 0; i <= len; i++)
@@ -47,7 +45,6 @@ static bool take_class(const char *text, char *ret, size_t size)
 static char *make(const char *trigger, uint32_t port, const char *suspend, const char *launch)
 {
     char *option = NULL;
-
     if (asprintf(
             &option,
             "'-agentlib:jdwp=transport=dt_socket,server=y,suspend=%s,address=127.0.0.1:%u,%s%s'",
@@ -63,7 +60,6 @@ static char *make_stopping(const char *trigger, uint32_t port)
 {
     char self[PATH_MAX] = "", launch[PATH_MAX + 64];
     ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
     if (len <= 0 || strpbrk(self, ", '\"")) {
         say("run: --debug-on: the path of this command, '%s', has a blank, comma or quotation "
             "mark, which the JVM cannot take",
@@ -77,7 +73,6 @@ static char *make_stopping(const char *trigger, uint32_t port)
 char *debug_on_option(const char *what, uint32_t port)
 {
     char name[512], trigger[600];
-
     if (strcmp(what, command_word) == 0) {
         port = port ? port : find_port();
         if (port)
@@ -130,10 +125,8 @@ static char *find_folder(const char *bin)
 {
     static const char *const places[] = {"lib", "jre/lib/*", "lib/*"};
     char pattern[PATH_MAX + 64], *found = NULL;
-
     for (size_t i = 0; !found && i < sizeof(places) / sizeof(places[0]); i++) {
         glob_t files;
-
         snprintf(pattern, sizeof(pattern), "%s/../%s/libjdwp.so", bin, places[i]);
         if (glob(pattern, 0, NULL, &files) == 0) {
             *strrchr(files.gl_pathv[0], '/') = '\0';
@@ -147,7 +140,6 @@ static char *find_folder(const char *bin)
 int debug_on_check(const char *command)
 {
     char program[PATH_MAX], why[PATH_MAX + 256], *slash;
-
     if (!find_program(command, program) || !(slash = strrchr(program, '/')))
         return 0;
     *slash = '\0';

@@ -72,7 +72,6 @@ size_t demangle_without_parameters(const char *name)
 {
     const char *at = strrchr(name, ')');
     int open = 0;
-
     for (; at && at > name; at--) {
         open += *at == ')' ? 1 : *at == '(' ? -1 : 0;
         if (open == 0)

@@ -26,7 +26,6 @@ static int add_side(struct diff *d, struct profile *p, int side)
     struct summary s = {0};
     size_t count;
     int r = summary_rows(p, d->kind, d->value, &rows, &count);
-
     if (r == 0)
         r = summary_build(p, rows, count, d->with_hidden, &s);
     struct diff_row *all =
@@ -39,7 +38,6 @@ static int add_side(struct diff *d, struct profile *p, int side)
         const struct summary_method *m = &s.methods[i];
         const char *klass = text_of(p, m->klass), *name = text_of(p, m->name);
         struct diff_row *row = &d->rows[d->count];
-
         *row = (struct diff_row){0};
         row->value[DIFF_SELF][side] = m->self;
         row->value[DIFF_TOTAL][side] = m->total;
@@ -58,7 +56,6 @@ static int add_side(struct diff *d, struct profile *p, int side)
 static int by_method(const void *left, const void *right)
 {
     const struct diff_row *x = left, *y = right;
-
     return strcmp(x->method, y->method);
 }
 
@@ -66,12 +63,10 @@ static int by_method(const void *left, const void *right)
 static void merge(struct diff *d)
 {
     size_t kept = 0;
-
     if (d->count > 1)
         qsort(d->rows, d->count, sizeof(*d->rows), by_method);
     for (size_t i = 0; i < d->count; i++) {
         struct diff_row *row = &d->rows[i], *last = kept ? &d->rows[kept - 1] : NULL;
-
         if (!last || strcmp(last->method, row->method) != 0) {
             d->rows[kept++] = *row;
             continue;
@@ -89,10 +84,8 @@ static void merge(struct diff *d)
 static double deviations(double probability)
 {
     double low = 0, high = 40;
-
     for (int i = 0; i < 100; i++) {
         double middle = (low + high) / 2;
-
         if (erfc(middle / sqrt(2)) > probability)
             low = middle;
         else
@@ -106,10 +99,8 @@ static void bound_shares(const struct diff *d, const uint64_t *value, double z,
                          struct diff_change *c)
 {
     double share[DIFF_SIDES], variance = 0;
-
     for (int side = 0; side < DIFF_SIDES; side++) {
         double n = (double)d->whole[side] + 2;
-
         share[side] = ((double)value[side] + 1) / n;
         variance += share[side] * (1 - share[side]) / n;
     }
@@ -125,7 +116,6 @@ static void bound_counts(const struct diff *d, const uint64_t *value, double z,
 {
     double reach = 100 * z * sqrt((double)value[DIFF_BEFORE] + (double)value[DIFF_AFTER] + 2) /
                    (double)d->whole[DIFF_BEFORE];
-
     c->low = c->change - reach;
     c->high = c->change + reach;
 }
@@ -139,7 +129,6 @@ static void judge(const struct diff *d, struct diff_row *row, double z)
 {
     for (int m = 0; m < DIFF_MEASURES; m++) {
         struct diff_change *c = &row->change[m];
-
         for (int side = 0; side < DIFF_SIDES; side++)
             c->percent[side] =
                 percent(row->value[m][side], d->whole[d->is_absolute ? DIFF_BEFORE : side]);
@@ -157,7 +146,6 @@ static void judge(const struct diff *d, struct diff_row *row, double z)
 int diff_make(struct diff *d, struct profile *const profiles[DIFF_SIDES])
 {
     int r = 0;
-
     d->has_intervals = d->kind == EVENT_SAMPLE;
     for (int side = 0; side < DIFF_SIDES && r == 0; side++)
         r = add_side(d, profiles[side], side);
@@ -185,7 +173,6 @@ static int by_change(const void *left, const void *right, void *of)
     const enum diff_measure *measure = of;
     const struct diff_row *a = left, *b = right;
     const struct diff_change *x = &a->change[*measure], *y = &b->change[*measure];
-
     if (x->is_noise != y->is_noise)
         return x->is_noise ? 1 : -1;
     if (fabs(x->change) != fabs(y->change))
@@ -202,12 +189,10 @@ void diff_sort(struct diff *d, enum diff_measure measure)
 size_t diff_changed(const struct diff *d)
 {
     size_t changed = 0;
-
     for (size_t i = 0; i < d->count; i++) {
         const struct diff_change *self = &d->rows[i].change[DIFF_SELF],
                                  *total = &d->rows[i].change[DIFF_TOTAL];
         bool is_same = self->change == 0 && total->change == 0;
-
         changed += !is_same && !(d->has_intervals && self->is_noise && total->is_noise);
     }
     return changed;
@@ -218,7 +203,6 @@ const struct diff_row *diff_find_above(const struct diff *d, double percent_abov
     for (size_t i = 0; i < d->count; i++)
         for (int m = 0; m < DIFF_MEASURES; m++) {
             const struct diff_change *c = &d->rows[i].change[m];
-
             if (!c->is_noise && c->change > percent_above)
                 return &d->rows[i];
         }

@@ -26,7 +26,6 @@ static int put_side(struct format_out *o, const struct convert *c, struct profil
     struct shown shown;
     struct carry carry;
     int r = shown_init(&shown, p, &c->how);
-
     if (r == 0)
         r = carry_init(&carry, p, o->profile);
     else
@@ -36,7 +35,6 @@ static int put_side(struct format_out *o, const struct convert *c, struct profil
         const struct sum *sum = sums_at(sums, i);
         trace_id trace = 0;
         struct event event = {.kind = c->series->kind};
-
         event.value[c->series->value] = sum->value[c->series->value];
         if (shown_trace(&shown, sum->trace, 0, &trace) > 0)
             event.trace = carry_trace(&carry, trace);
@@ -53,7 +51,6 @@ static int put_page(struct format_out *o, const struct convert *c, void *of)
 {
     struct profile *const *profiles = of;
     int r = c->format->begin(o);
-
     for (int side = 0; side < DIFF_SIDES && r == 0; side++) {
         o->is_before = side == DIFF_BEFORE;
         r = put_side(o, c, profiles[side]);
@@ -68,7 +65,6 @@ static void carry_facts(struct profile *to, struct profile *from)
     const struct found *has = profile_found(from);
     struct found *found = profile_found(to);
     string_id program = profile_program(from) ? profile_program(from) : has->program;
-
     if (program)
         found->program = profile_cstring(to, profile_string_at(from, program)->bytes);
     if (has->vm)
@@ -81,7 +77,6 @@ static void put_verdict(const struct diff *d, char *to, size_t room)
 {
     size_t changed = diff_changed(d);
     const char *beyond = d->has_intervals ? " beyond chance" : "";
-
     if (changed == 0)
         snprintf(to, room, "nothing changed%s", beyond);
     else
@@ -102,7 +97,6 @@ int diff_page_write(const struct convert *c, const struct diff *diff,
                            .source = convert_title(files[DIFF_AFTER]),
                            .source_before = convert_title(files[DIFF_BEFORE]),
                            .verdict = verdict};
-
     put_verdict(diff, verdict, sizeof(verdict));
     if (both)
         carry_facts(both, profiles[DIFF_AFTER]);

@@ -30,7 +30,6 @@ static int keep(struct rows *r, const struct vm_flag_row *row)
     if (r->count == r->room) {
         size_t room = r->room != 0 ? 2 * r->room : 256;
         struct vm_flag_row *all = realloc(r->all, room * sizeof(*all));
-
         if (!all)
             return -ENOMEM;
         r->all = all;
@@ -46,7 +45,6 @@ static int read_rows(const struct target *t, const char *name, bool is_all, stru
     struct vm_flags flags;
     struct vm_flag_row row;
     int error = vm_flags_begin(t, &flags);
-
     *ret = (struct rows){0};
     while (error == 0 && vm_flags_next(&flags, &row))
         if (name ? strcmp(row.name, name) == 0 : is_all || row.origin != 0)
@@ -65,7 +63,6 @@ static void put_option(const struct vm_flag_row *row, const char *value)
     }
     while (true) {
         size_t len = strcspn(value, "\n");
-
         say_out("-XX:%s=", row->name);
         asking_put(value, len);
         if (value[len] == '\0')
@@ -91,10 +88,8 @@ enum { VALUES_MAX = 16 << 20 };
 static void put_rows(const struct outside_vm *vm, const struct rows *r, bool is_all, char *value)
 {
     size_t bytes = 0;
-
     for (size_t i = 0; i < r->count && bytes < VALUES_MAX; i++, bytes += strlen(value)) {
         const struct vm_flag_row *row = &r->all[i];
-
         *value = '\0';
         if (vm_flags_value(&vm->target, row, value, VM_START_TEXT) < 0) {
             say("%s: the value of the flag %s cannot be read", vm->name, row->name);
@@ -114,7 +109,6 @@ static int print(const struct outside_vm *vm, const char *name, bool is_all)
     struct rows rows;
     char *value = malloc(VM_START_TEXT);
     int error = !value ? -ENOMEM : read_rows(&vm->target, name, is_all, &rows);
-
     if (error == 0)
         put_rows(vm, &rows, is_all, value);
     bool is_unknown = error == 0 && name && rows.count == 0;

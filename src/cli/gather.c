@@ -35,7 +35,6 @@ static trace_id trace_below(struct gather *g, trace_id id)
 {
     trace_id carried = g->traces[id] ? 0 : carry_trace(&g->carry, id);
     const struct profile_trace *t = carried ? profile_trace_at(g->carry.to, carried) : NULL;
-
     if (!t)
         return g->traces[id];
     if (!g->root)
@@ -64,10 +63,8 @@ static int take_sums(struct gather *g, enum event_kind kind)
     const struct sums *sums = profile_sums(g->carry.from, kind);
     struct event event;
     int r = 0;
-
     for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
         const struct sum *sum = sums_at(sums, i);
-
         r = make_event(g, kind, sum, &event);
         memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
         if (r == 0)
@@ -82,7 +79,6 @@ static int take_moments(struct gather *g, const struct moments *moments)
     struct moment m;
     struct event event;
     int r = 0;
-
     while (r == 0 && moments_next(&at, &m)) {
         r = make_event(g, m.kind, sums_at(profile_sums(g->carry.from, m.kind), m.row), &event);
         event.time_ns = m.time_ns;
@@ -100,7 +96,6 @@ static union custom_value carry_value(struct gather *g, const struct custom_fiel
                                       union custom_value value)
 {
     string_id text;
-
     switch (field->sort) {
     case CUSTOM_TEXT:
         text = value.text ? profile_cstring(g->carry.to, value.text) : 0;
@@ -120,11 +115,9 @@ static int take_type(struct gather *g, const struct typed_type *from)
 {
     struct typed_events *all = profile_typed(g->carry.to);
     struct typed_type *type = typed_events_type(all, &from->type, from->kinds);
-
     for (uint32_t i = 1; type && i <= from->kept.count; i++) {
         const struct typed_event *event = typed_events_kept(from, i);
         struct typed_event *to = typed_events_add(all, type, event->time_ns, event->duration_ns);
-
         if (!to)
             continue;
         to->trace = trace_below(g, event->trace);
@@ -143,7 +136,6 @@ static int take_types(struct gather *g)
 {
     const struct typed_events *from = profile_typed(g->carry.from);
     int r = 0;
-
     for (uint32_t i = 1; i <= typed_events_count(from) && r == 0; i++)
         r = take_type(g, typed_events_at(from, i));
     return r;
@@ -155,7 +147,6 @@ static int take_all(struct gather *g)
     const struct moments *moments = profile_moments(g->carry.from);
     uint32_t timed = moments->is_broken ? 0 : moments->kinds;
     int r = timed ? take_moments(g, moments) : 0;
-
     for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
         if (!(timed >> kind & 1))
             r = take_sums(g, (enum event_kind)kind);
@@ -168,7 +159,6 @@ static string_id name_of(struct profile *from, struct profile *to, const struct 
     string_id program = profile_program(from), name = 0;
     const char *last = strrchr(file->path, '/');
     char *text = NULL;
-
     if (!file->pid)
         return profile_cstring(to, file->path);
     if (asprintf(&text, "[%s pid=%u]",
@@ -184,7 +174,6 @@ static string_id name_of(struct profile *from, struct profile *to, const struct 
 static frame_id root_frame(struct profile *p, string_id name)
 {
     method_id method = name ? profile_method(p, 0, name, 0, 0) : 0;
-
     return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
@@ -197,7 +186,6 @@ static process_id process_for(struct profile *from, struct profile *to,
         .pid = file->pid,
         .name = profile_cstring(to, program ? profile_string_at(from, program)->bytes : file->path),
     };
-
     return file->pid ? process_set_of(profile_processes(to), &row)
                      : process_set_named(profile_processes(to), profile_cstring(to, file->path));
 }
@@ -208,10 +196,8 @@ static void take_levels(struct gather *g)
     const struct found *from = profile_found(g->carry.from);
     struct found *to = profile_found(g->carry.to);
     const struct levels *levels = profile_levels(g->carry.from);
-
     for (uint32_t i = 1; !g->root && i <= levels_count(levels); i++) {
         struct level level = *levels_at(levels, i);
-
         level.process = carry_process(&g->carry, level.process);
         levels_add(profile_levels(g->carry.to), &level);
     }
@@ -250,7 +236,6 @@ int gather_open(const struct gather_file *files, size_t count, const struct load
 {
     struct load_how apart = *how;
     int r = 0;
-
     *ret_load = (struct load){.profile = profile_new(SIZE_MAX)};
     if (!ret_load->profile) {
         say("%s: %s", files[0].path, strerror(ENOMEM));
@@ -259,7 +244,6 @@ int gather_open(const struct gather_file *files, size_t count, const struct load
     apart.with_threads = how->with_processes;
     for (size_t i = 0; i < count && r == 0; i++) {
         struct load load;
-
         r = load_open(files[i].path, &apart, &load);
         if (r == 0) {
             ret_load->format = load.format;

@@ -12,14 +12,12 @@
 static double value(const struct perfdata *p, const char *text)
 {
     double number = stat_value_number(p, text, true);
-
     return isnan(number) ? 0 : number;
 }
 
 double heap_counters_stopped_s(const struct perfdata *p)
 {
     bool is_split = stat_table_release(p) >= RELEASE_SAFEPOINT_TIME_SPLIT;
-
     return stat_value_number(p,
                              is_split ? "(sun.rt.safepointTime+sun.rt.safepointSyncTime)/HZ"
                                       : "sun.rt.safepointTime/HZ",
@@ -29,7 +27,6 @@ double heap_counters_stopped_s(const struct perfdata *p)
 void heap_counters_read(const struct perfdata *p, struct heap_counters *ret)
 {
     double stopped_s = heap_counters_stopped_s(p);
-
     *ret = (struct heap_counters){
         .used_bytes = value(p, "EDEN.used+S0.used+S1.used+OLD.used"),
         .size_bytes = value(p, "GEN0.capacity+GEN1.capacity"),

@@ -66,7 +66,6 @@ static char *real_folder(const char *output)
     const char *slash = strrchr(output, '/');
     char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : strdup(".");
     char *real = folder ? realpath(folder, NULL) : NULL;
-
     free(folder);
     return real;
 }
@@ -76,7 +75,6 @@ static bool sees_folder(const struct attach *a, int fd, const char *path)
 {
     const char *below = path[1] ? path + 1 : ".";
     struct stat ours, theirs;
-
     return fstat(fd, &ours) == 0 && fstatat(a->root, below, &theirs, 0) == 0 &&
            ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino &&
            faccessat(a->root, below, W_OK | X_OK, AT_EACCESS) == 0;
@@ -87,7 +85,6 @@ static void choose_place(struct dump *d)
 {
     struct attach *a = d->link.attach;
     const char *output = d->how->output;
-
     snprintf(d->name, sizeof(d->name), ".hprof-heap-%016llx.hprof",
              (unsigned long long)d->link.nonce);
     snprintf(d->path, sizeof(d->path), "/tmp/%s", d->name);
@@ -130,7 +127,6 @@ static void show_progress(void *with)
     struct dump *d = with;
     char aside[NAME_BYTES + sizeof(".TMP")];
     struct stat st;
-
     snprintf(aside, sizeof(aside), "%s.TMP", d->name);
     if (d->held >= 0 ? fstat(d->held, &st) == 0
                      : fstatat(folder_of(d), aside, &st, AT_SYMLINK_NOFOLLOW) == 0 ||
@@ -141,7 +137,6 @@ static void show_progress(void *with)
 static int start(struct dump *d)
 {
     char command[COMMAND_BYTES];
-
     snprintf(command, sizeof(command),
              "start,verbose=n,heap=dump,format=b,sites=n,plain=y,doe=n,depth=" DEPTH
              ",inpause=n,live=%c,lease=" LEASE "%s,file=%.*s",
@@ -159,7 +154,6 @@ static int start(struct dump *d)
 static int tell(struct dump *d, const char *word)
 {
     char command[NAME_BYTES];
-
     snprintf(command, sizeof(command), "%s,id=%llu", word, (unsigned long long)d->id);
     return agent_link_send(&d->link, command);
 }
@@ -169,7 +163,6 @@ static int make(struct dump *d)
 {
     struct attach_socket *s = &d->link.attach->socket;
     struct heap_counters heap;
-
     heap_counters_read(&d->link.attach->counters.data, &heap);
     d->progress = progress_begin(d->how->output, (uint64_t)heap.used_bytes);
     s->waits = show_progress;
@@ -188,7 +181,6 @@ static int pack(int from, const struct heap_fork *how)
     struct sink plain = {.fd = -1};
     struct gzsink packed = {0};
     char *bytes = malloc(COPY_BYTES);
-
     if (!bytes || outfile_open("dump-heap", how->output, &file) < 0) {
         free(bytes);
         return CMD_FAILED;
@@ -221,7 +213,6 @@ static int name_file(const struct dump *d)
     const struct newfile file = {.fd = d->held};
     char *old = NULL;
     int error = outfile_move_aside("dump-heap", output, &old);
-
     if (error < 0)
         return CMD_FAILED;
     error = newfile_link(&file, output);
@@ -241,7 +232,6 @@ static int rename_file(const struct dump *d)
     const char *output = d->how->output;
     char *old = NULL;
     struct stat st;
-
     if (fstatat(d->folder, d->name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
         st.st_uid != geteuid()) {
         say("dump-heap: the JVM has left no dump as %s", d->path);
@@ -262,7 +252,6 @@ static int bring(struct dump *d)
 {
     struct attach *a = d->link.attach;
     int status, from = d->folder >= 0 || d->held >= 0 ? -1 : recorded_open(a, d->name);
-
     (void)process_ids_back(&a->before);
     if (d->folder >= 0) {
         status = d->held >= 0 ? name_file(d) : rename_file(d);
@@ -319,7 +308,6 @@ static void read_result(const struct agent_link *l, struct result *ret)
 static void say_result(const struct dump *d, const struct result *r)
 {
     FILE *out = strcmp(d->how->output, "-") == 0 ? stderr : stdout;
-
     say_clean(out, d->how->output);
     fprintf(
         out,
@@ -349,7 +337,6 @@ static void say_result(const struct dump *d, const struct result *r)
 static void drop(struct dump *d, enum agent_link_end end)
 {
     struct attach_socket *s = &d->link.attach->socket;
-
     remove_file(d);
     if (end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)d->link.jvm->process.pid);
@@ -368,7 +355,6 @@ static void drop(struct dump *d, enum agent_link_end end)
 static int dump(struct dump *d)
 {
     struct result result;
-
     choose_place(d);
     if (d->folder >= 0)
         sweep_folder("dump-heap", d->folder);
@@ -401,7 +387,6 @@ int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fo
                      .waits = -1};
     sigset_t ending, before;
     int status = agent_link_open(&d.link, a, jvm, how->library);
-
     if (status != CMD_OK) {
         agent_link_close(&d.link);
         return status;

@@ -26,7 +26,6 @@ enum { COLLECTION_NS = 1000 }; /* likewise, for a full collection */
 static double used_bytes(const struct perfdata *p)
 {
     struct heap_counters heap;
-
     heap_counters_read(p, &heap);
     return heap.used_bytes;
 }
@@ -36,7 +35,6 @@ static uint64_t reckon_ns(const struct perfdata *p, double bytes, enum heap_paus
 {
     const struct rate *rate = &rates[work];
     uint32_t ns = stat_table_release(p) < RELEASE_DUMP_IS_QUICK ? rate->before : rate->since;
-
     if (is_live && work != HEAP_PAUSE_FORK)
         ns += COLLECTION_NS;
     return (uint64_t)(bytes / 1000 * ns);
@@ -48,7 +46,6 @@ int heap_pause_check(const struct perfdata *p, const char *who, enum heap_pause_
     double bytes = used_bytes(p); /* read once: the JVM goes on meanwhile */
     uint64_t expected_ns = reckon_ns(p, bytes, work, is_live);
     char expected[32], what[64];
-
     if (most_ns == 0 || expected_ns <= most_ns) {
         snprintf(what, sizeof(what), "%.1f GB of its heap are in use", bytes / 1e9);
         max_stop_say_before(who, expected_ns, most_ns, what);

@@ -34,7 +34,6 @@ static int open_in_proc(struct attach *a, const char *path, int flags)
 const char *held_file_item(struct attach *a)
 {
     char path[PATH_BYTES];
-
     snprintf(path, sizeof(path), "/proc/%d/fd", (int)a->socket.process.task);
     int fd = open_in_proc(a, path, O_RDONLY | O_DIRECTORY);
     if (fd < 0)
@@ -49,7 +48,6 @@ static int open_checked(struct attach *a, const char *path, nlink_t names)
     char again[PATH_BYTES];
     struct stat st;
     int at = open_in_proc(a, path, O_PATH);
-
     if (at < 0)
         return at;
     snprintf(again, sizeof(again), "/proc/self/fd/%d", at);
@@ -69,7 +67,6 @@ int held_file_open(const struct agent_link *l)
 {
     unsigned number = (unsigned)agent_link_number(l, "fd");
     char path[PATH_BYTES];
-
     if (number == 0)
         return HELD_FILE_NAMED;
     path_of(l, number, path);
@@ -86,7 +83,6 @@ int held_file_wait(const struct agent_link *l)
 {
     unsigned number = (unsigned)agent_link_number(l, "lock");
     char path[PATH_BYTES];
-
     if (number == 0)
         return -1;
     path_of(l, number, path);
@@ -100,7 +96,6 @@ int held_file_wait(const struct agent_link *l)
 int held_file_name(const struct attach *a, int fd, const char *name)
 {
     char path[PATH_BYTES];
-
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     return linkat(AT_FDCWD, path, a->socket.tmp, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : -errno;
 }

@@ -42,7 +42,6 @@ static void help_option(FILE *out, const struct opt *row)
     char left[OPTION_COLUMN + 64];
     int len = row->letter != '\0' ? snprintf(left, sizeof(left), "-%c, ", row->letter)
                                   : snprintf(left, sizeof(left), "    ");
-
     snprintf(left + len, sizeof(left) - (size_t)len, "--%s%s%s", row->name,
              row->arg && *row->arg != '[' ? " " : "", row->arg ? row->arg : "");
     fprintf(out, "  %-*s %s\n", OPTION_COLUMN - 1, left, row->help);
@@ -51,7 +50,6 @@ static void help_option(FILE *out, const struct opt *row)
 void help_cmd(FILE *out, const struct cmd *cmd)
 {
     static const struct opt help_row = {.letter = 'h', .name = "help", .help = "print this help"};
-
     fprintf(out, "usage: hprof %s [OPTION...]%s%s\n\n", cmd->name,
             *cmd->operands != '\0' ? " " : "", cmd->operands);
     fprintf(out, "%s.\n", cmd->help);
@@ -77,7 +75,6 @@ static char *meant_names(const char *name, unsigned distance)
     FILE *out = open_memstream(&text, &len);
     const char *between = "";
     bool has_tool = false;
-
     if (!out)
         return NULL;
     for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++)
@@ -99,7 +96,6 @@ static char *meant_names(const char *name, unsigned distance)
 const struct cmd *help_find(const char *name)
 {
     unsigned best = NEAREST_FAR;
-
     for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++) {
         if (strcmp((*cmd)->name, name) == 0)
             return *cmd;

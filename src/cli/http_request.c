@@ -23,14 +23,11 @@ static int hex(char c)
 static bool decode(const char *from, size_t len, char *to, size_t room)
 {
     size_t used = 0;
-
     for (size_t i = 0; i < len; i++) {
         int c = (unsigned char)from[i];
-
         if (c == '%') {
             int high = i + 2 < len ? hex(from[i + 1]) : -1;
             int low = high >= 0 ? hex(from[i + 2]) : -1;
-
             if (low < 0)
                 return false;
             c = high * 16 + low;
@@ -48,7 +45,6 @@ static bool decode(const char *from, size_t len, char *to, size_t room)
 static int parse_target(const char *at, const char *end, struct http_request *ret)
 {
     const char *blank = memchr(at, ' ', (size_t)(end - at));
-
     if (!blank || at == blank || *at != '/' || strncmp(blank, " HTTP/1.", 8) != 0)
         return E_FORMAT;
     const char *query = memchr(at, '?', (size_t)(blank - at));
@@ -70,7 +66,6 @@ static void take_host(const char *line, const char *end, int *hosts, struct http
 {
     static const char name[] = "host:";
     const size_t name_len = sizeof(name) - 1;
-
     if ((size_t)(end - line) < name_len || strncasecmp(line, name, name_len) != 0)
         return;
     line += name_len;
@@ -94,7 +89,6 @@ int http_request_parse(const char *bytes, size_t len, struct http_request *ret)
     struct http_request q = {0};
     size_t method = 0;
     int hosts = 0;
-
     if (memchr(bytes, '\0', end ? (size_t)(end - bytes) : len))
         return E_FORMAT;
     if (!end)
@@ -111,7 +105,6 @@ int http_request_parse(const char *bytes, size_t len, struct http_request *ret)
     int r = parse_target(bytes + strlen(methods[method]), line_end, &q);
     while (r == 0 && line_end < end) {
         const char *line = line_end + 2;
-
         line_end = memmem(line, (size_t)(end + 2 - line), "\r\n", 2);
         take_host(line, line_end, &hosts, &q);
     }
@@ -123,10 +116,8 @@ int http_request_parse(const char *bytes, size_t len, struct http_request *ret)
 bool http_request_value(const char *query, const char *name, char *ret, size_t room)
 {
     size_t name_len = strlen(name);
-
     while (*query != '\0') {
         size_t len = strcspn(query, "&");
-
         if (len > name_len && query[name_len] == '=' && strncmp(query, name, name_len) == 0)
             return decode(query + name_len + 1, len - name_len - 1, ret, room);
         query += len + (query[len] == '&');

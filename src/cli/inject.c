@@ -24,7 +24,6 @@ static void fail(struct inject *in, const char *what, const char *value, const c
 static void append(struct inject *in, const char *text)
 {
     char *longer = NULL;
-
     if (asprintf(&longer, "%s%s%s", in->text ? in->text : "", in->text ? "," : "", text) < 0) {
         fail(in, "agent options", text, strerror(ENOMEM));
         return;
@@ -36,7 +35,6 @@ static void append(struct inject *in, const char *text)
 void inject_add_raw(struct inject *in, const char *pair, const char *what)
 {
     const char *equals = strchr(pair, '=');
-
     if (!equals || equals == pair || equals[1] == '\0')
         fail(in, what, pair, "must read NAME=VALUE, neither of them empty");
     else if (strchr(pair, ','))
@@ -59,7 +57,6 @@ void inject_add_all(struct inject *in, const struct inject *more)
 void inject_add(struct inject *in, const char *name, const char *value, const char *what)
 {
     char *pair = NULL;
-
     if (asprintf(&pair, "%s=%s", name, value) < 0) {
         fail(in, what, value, strerror(ENOMEM));
         return;
@@ -78,10 +75,8 @@ void inject_done(struct inject *in)
 static void put_quoted(FILE *out, const char *text)
 {
     char open = '\0';
-
     for (; *text != '\0'; text++) {
         char need = *text == '"' ? '\'' : *text == '\'' || isspace((unsigned char)*text) ? '"' : 0;
-
         if (need != '\0' && open != need && (open == '\0' || !isspace((unsigned char)*text))) {
             if (open != '\0')
                 putc(open, out);
@@ -99,7 +94,6 @@ static char *join(const char *old, const char *library, const char *options)
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
-
     if (!out)
         return NULL;
     if (old && *old != '\0')

@@ -26,7 +26,6 @@ static void put_digits(struct textbuf *t, const char *scientific)
     char digits[DOUBLE_DIGITS + 1];
     int count = 0;
     const char *at = scientific;
-
     if (*at == '-')
         textbuf_char(t, *at++);
     for (; *at != 'e'; at++)
@@ -78,12 +77,10 @@ static int put_decimal(struct textbuf *t, double value, bool is_float)
 {
     static const double scales[FLOAT_DIGITS + 1] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
     double size = fabs(value), most = is_float ? 1e6 : 1e15;
-
     if (size < 1e-3 || size >= 1e7)
         return 0;
     for (unsigned digits = 1; digits <= FLOAT_DIGITS; digits++) {
         double scale = scales[digits], whole = rint(size * scale);
-
         if (whole >= most)
             return 0;
         if (is_float ? (float)(whole / scale) != (float)size : whole / scale != size)
@@ -103,7 +100,6 @@ static int put_decimal(struct textbuf *t, double value, bool is_float)
 void javatext_double(struct textbuf *t, double value)
 {
     char text[40];
-
     if (put_odd(t, value))
         return;
     if (fabs(value) < 1e7 && value == (double)(int32_t)value) {
@@ -124,7 +120,6 @@ void javatext_double(struct textbuf *t, double value)
 void javatext_float(struct textbuf *t, float value)
 {
     char text[40];
-
     if (put_odd(t, (double)value) || put_decimal(t, (double)value, true))
         return;
     for (int digits = fpclassify(value) == FP_NORMAL ? 6 : 2; digits <= FLOAT_DIGITS; digits++) {
@@ -139,7 +134,6 @@ struct javatext_span javatext_span_of(int64_t count, int64_t ns_each)
 {
     int64_t per_second = NS_PER_S / ns_each, seconds = count / per_second,
             rest = count % per_second;
-
     if (rest < 0) {
         rest += per_second;
         seconds--;
@@ -151,7 +145,6 @@ struct javatext_span javatext_span_of(int64_t count, int64_t ns_each)
 static void put_fraction(struct textbuf *t, uint32_t nanos)
 {
     unsigned digits = 9;
-
     for (; nanos % 10 == 0; nanos /= 10)
         digits--;
     textbuf_char(t, '.');
@@ -163,7 +156,6 @@ void javatext_duration(struct textbuf *t, struct javatext_span s)
     bool is_split = s.seconds < 0 && s.nanos > 0; /* so that it is -0.5 and not -1 + 0.5 */
     int64_t whole = s.seconds + is_split;
     int64_t hours = whole / 3600, minutes = whole % 3600 / 60, seconds = whole % 60;
-
     textbuf_text(t, "PT");
     if (hours != 0) {
         textbuf_number(t, hours);
@@ -189,7 +181,6 @@ struct javatext_clock javatext_clock_at(int64_t seconds)
 {
     int64_t days = seconds / S_PER_DAY, rest = seconds % S_PER_DAY;
     struct javatext_clock c;
-
     if (rest < 0) {
         rest += S_PER_DAY;
         days--;
@@ -213,7 +204,6 @@ struct javatext_clock javatext_clock_at(int64_t seconds)
 static void put_offset(struct textbuf *t, int32_t offset)
 {
     uint32_t size = (uint32_t)abs(offset);
-
     if (offset == 0) {
         textbuf_char(t, 'Z');
         return;
@@ -232,7 +222,6 @@ void javatext_time(struct textbuf *t, struct javatext_span since_epoch, int32_t 
 {
     int32_t offset = abs(offset_seconds) <= OFFSET_MAX ? offset_seconds : 0;
     struct javatext_clock c = javatext_clock_at(since_epoch.seconds + offset);
-
     if (c.year > 9999)
         textbuf_char(t, '+');
     else if (c.year < 0)
@@ -252,7 +241,6 @@ void javatext_time(struct textbuf *t, struct javatext_span since_epoch, int32_t 
     }
     if (since_epoch.nanos > 0) {
         uint32_t n = since_epoch.nanos;
-
         textbuf_char(t, '.');
         textbuf_padded(t,
                        n % 1000000 == 0 ? n / 1000000

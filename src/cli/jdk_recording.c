@@ -40,7 +40,6 @@ static int read_config(struct jdk_recording_how *how, const char *path)
 {
     FILE *file = fopen(path, "re");
     int error = file ? 0 : -errno;
-
     how->config = error == 0 ? malloc(CONFIG_MAX) : NULL;
     if (error == 0 && !how->config)
         error = -ENOMEM;
@@ -86,7 +85,6 @@ static void turn_off_all_like(struct textbuf *t, const char *event)
     const struct jfr_row *own = jfr_row_named(event);
     size_t count;
     const struct jfr_row *all = jfr_row_all(&count);
-
     turn_off(t, event);
     for (size_t i = 0; own && i < count; i++)
         if (&all[i] != own && all[i].kind == own->kind && all[i].skipped == own->skipped &&
@@ -100,7 +98,6 @@ static void leave_out(struct textbuf *t, const char *items)
 {
     struct options options;
     struct options_error why;
-
     textbuf_text(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                     "<configuration version=\"2.0\" label=\"Beside an agent\" "
                     "description=\"Without what the agent records\" provider=\"hprof\">\n");
@@ -108,7 +105,6 @@ static void leave_out(struct textbuf *t, const char *items)
     for (int i = 0; is_understood && options_group_all[i]; i++) {
         const struct options_group *group = options_group_all[i];
         const struct options_setting *s = group->settings;
-
         for (; s && s->event && options_group_asked(&options, group); s++)
             if (strcmp(s->name, "enabled") == 0 && !options_group_is_off(&options, group, s->event))
                 turn_off_all_like(t, s->event);
@@ -123,7 +119,6 @@ static int write_file(int tmp, const char *name, const char *bytes, size_t len)
 {
     int fd = openat(tmp, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0600);
     int error = fd < 0 ? -errno : recorded_write(fd, bytes, len);
-
     if (fd >= 0)
         close(fd);
     return error;
@@ -134,7 +129,6 @@ enum file { FILE_RECORDING, FILE_SETTINGS, FILE_OFF, FILES };
 static void name_file(const struct jdk_recording *r, enum file file, char ret[RECORDED_NAME])
 {
     static const char *const suffixes[] = {".jfr", ".jfc", "-off.jfc"};
-
     snprintf(ret, RECORDED_NAME, ".hprof-jdk-%016" PRIx64 "%s", r->nonce, suffixes[file]);
 }
 
@@ -143,7 +137,6 @@ static int write_files(struct jdk_recording *r, const struct jdk_recording_how *
     struct textbuf off = {0};
     char name[RECORDED_NAME];
     int tmp = r->attach->socket.tmp, error = 0;
-
     leave_out(&off, how->items);
     if (off.is_bad)
         error = -ENOMEM;
@@ -167,7 +160,6 @@ static int write_files(struct jdk_recording *r, const struct jdk_recording_how *
 static void remove_file(const struct jdk_recording *r, enum file file)
 {
     char name[RECORDED_NAME];
-
     name_file(r, file, name);
     (void)unlinkat(r->attach->socket.tmp, name, 0);
 }
@@ -179,14 +171,12 @@ static enum attach_cause call(const struct jdk_recording *r, const char *command
                               struct attach_reply *ret_reply)
 {
     const char *const args[] = {command};
-
     return attach_call(r->attach, "jcmd", args, 1, ret_reply);
 }
 
 static void say_lasting(const struct jdk_recording *r)
 {
     int pid = (int)r->jvm->process.pid;
-
     say("%s: the JVM's own recording may go on; 'hprof jcmd %d JFR.stop name=" NAME "%016" PRIx64
         "' ends it",
         jvm_target_name(r->jvm), pid, r->nonce);
@@ -197,7 +187,6 @@ static void write_start(const struct jdk_recording *r, const struct jdk_recordin
                         char ret[COMMAND_BYTES])
 {
     char settings[RECORDED_NAME], off[RECORDED_NAME], duration[48] = "";
-
     name_file(r, FILE_SETTINGS, settings);
     name_file(r, FILE_OFF, off);
     if (how->duration_ns)
@@ -217,7 +206,6 @@ static int start(struct jdk_recording *r, const struct jdk_recording_how *how)
     char command[COMMAND_BYTES];
     struct attach_reply reply;
     int status = CMD_FAILED;
-
     write_start(r, how, command);
     enum attach_cause cause = call(r, command, &reply);
     if (cause != ATTACH_OK) {
@@ -240,7 +228,6 @@ static bool is_left(const struct jdk_recording *r, uint64_t nonce)
 {
     const struct jdk_recording left = {.nonce = nonce};
     char name[RECORDED_NAME];
-
     name_file(&left, FILE_RECORDING, name);
     int fd = openat(r->attach->socket.tmp, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool is = fd < 0 ? errno == ENOENT : flock(fd, LOCK_EX | LOCK_NB) == 0;
@@ -255,7 +242,6 @@ static void end_one(const struct jdk_recording *r, uint64_t nonce)
     const struct jdk_recording left = {.attach = r->attach, .nonce = nonce};
     char command[COMMAND_BYTES];
     struct attach_reply reply;
-
     snprintf(command, sizeof(command), "JFR.stop name=" NAME "%016" PRIx64, nonce);
     if (call(r, command, &reply) == ATTACH_OK && reply.code == 0)
         say("%s: ended the JVM's own recording '" NAME "%016" PRIx64
@@ -315,7 +301,6 @@ int jdk_recording_stop(struct jdk_recording *r)
     char command[COMMAND_BYTES];
     struct attach_reply reply;
     int status = CMD_OK;
-
     snprintf(command, sizeof(command), "JFR.stop name=" NAME "%016" PRIx64, r->nonce);
     r->is_running = false;
     enum attach_cause cause = call(r, command, &reply);

@@ -30,7 +30,6 @@ static bool is_input(const struct jfc_element *e)
 static bool has_name(const struct jfc_element *e, const char *name)
 {
     const char *own = jfc_tree_attribute(e, "name");
-
     return own && strcmp(own, name) == 0;
 }
 
@@ -41,7 +40,6 @@ static struct jfc_element *next_control(const struct jfc_tree *t, const struct j
 {
     const struct jfc_element *group = e ? e->parent : NULL;
     struct jfc_element *next = e ? e->next : NULL;
-
     for (;;) {
         for (; next; next = next->next)
             if (is_input(next) || next->kind == JFC_TREE_CONDITION)
@@ -59,7 +57,6 @@ static const struct jfc_element *selected(const struct jfc_element *selection)
 {
     const char *name = jfc_tree_attribute(selection, "default");
     const struct jfc_element *first = jfc_tree_next(selection, NULL, JFC_TREE_OPTION), *option;
-
     for (option = first; option; option = jfc_tree_next(selection, option, JFC_TREE_OPTION))
         if (has_name(option, name))
             return option;
@@ -74,7 +71,6 @@ static const char *value_of_test(struct question *q, const struct jfc_element *t
 {
     const char *name = jfc_tree_attribute(test, "name");
     const struct jfc_element *c = next_control(q->tree, NULL, test->document);
-
     while (c && !has_name(c, name))
         c = next_control(q->tree, c, test->document);
     const char *value = c ? value_of(q, c) : NULL;
@@ -89,10 +85,8 @@ static const char *value_of_parts(struct question *q, const struct jfc_element *
                                   const char *decides)
 {
     const char *all = NULL;
-
     for (const struct jfc_element *part = e->children; part; part = part->next) {
         const char *value = value_of(q, part);
-
         if (value && strcmp(value, decides) == 0)
             return decides;
         all = value ? value : all;
@@ -103,7 +97,6 @@ static const char *value_of_parts(struct question *q, const struct jfc_element *
 static const char *value_of_not(struct question *q, const struct jfc_element *e)
 {
     const char *value = value_of(q, e->children);
-
     if (!value)
         return NULL;
     return strcmp(value, is_true) == 0 ? is_false : is_true;
@@ -112,7 +105,6 @@ static const char *value_of_not(struct question *q, const struct jfc_element *e)
 static const char *value_of_condition(struct question *q, const struct jfc_element *e)
 {
     const char *value = e->children ? value_of(q, e->children) : NULL;
-
     if (value && strcmp(value, is_true) == 0)
         return jfc_tree_attribute(e, "true");
     return value && strcmp(value, is_false) == 0 ? jfc_tree_attribute(e, "false") : NULL;
@@ -121,7 +113,6 @@ static const char *value_of_condition(struct question *q, const struct jfc_eleme
 static const char *value_of(struct question *q, const struct jfc_element *e)
 {
     const char *value = NULL;
-
     if (++q->steps > STEPS_MAX || q->depth == JFC_TREE_DEPTH) {
         q->steps = STEPS_MAX;
         return NULL;
@@ -160,7 +151,6 @@ static bool name_depends(struct question *q, const char *name, unsigned document
 static bool depends(struct question *q, const struct jfc_element *e)
 {
     bool does = e == q->chosen;
-
     if (++q->steps > STEPS_MAX || q->depth == JFC_TREE_DEPTH) {
         q->steps = STEPS_MAX;
         return false;
@@ -179,7 +169,6 @@ static bool depends(struct question *q, const struct jfc_element *e)
 static const char *value_named(struct question *q, const char *name, unsigned document)
 {
     const char *value = NULL;
-
     for (const struct jfc_element *c = next_control(q->tree, NULL, document); c && !value;
          c = next_control(q->tree, c, document))
         if (has_name(c, name))
@@ -190,11 +179,9 @@ static const char *value_named(struct question *q, const char *name, unsigned do
 static int follow(struct jfc_tree *t, const struct jfc_element *chosen)
 {
     struct question q = {.tree = t, .chosen = chosen};
-
     for (struct jfc_element *s = jfc_tree_next(t->root, NULL, JFC_TREE_SETTING); s;
          s = jfc_tree_next(t->root, s, JFC_TREE_SETTING)) {
         const char *name = jfc_tree_attribute(s, "control"), *value = NULL;
-
         if (name && s->document == chosen->document && name_depends(&q, name, s->document))
             value = value_named(&q, name, s->document);
         if (q.steps >= STEPS_MAX)
@@ -233,7 +220,6 @@ static void list_options(const struct jfc_element *selection, const char *betwee
                          struct textbuf *to)
 {
     const struct jfc_element *option = jfc_tree_next(selection, NULL, JFC_TREE_OPTION);
-
     for (const char *before = ""; option; before = between) {
         textbuf_printf(to, "%s%s", before, jfc_tree_attribute(option, "name"));
         option = jfc_tree_next(selection, option, JFC_TREE_OPTION);
@@ -245,7 +231,6 @@ static int choose_option(struct jfc_tree *t, struct jfc_element *selection, cons
 {
     const struct jfc_element *option = jfc_tree_next(selection, NULL, JFC_TREE_OPTION);
     struct textbuf known = {0};
-
     while (option && !has_name(option, value))
         option = jfc_tree_next(selection, option, JFC_TREE_OPTION);
     if (option)
@@ -259,7 +244,6 @@ static int choose_option(struct jfc_tree *t, struct jfc_element *selection, cons
 static bool is_timespan(const struct jfc_element *text)
 {
     const char *type = jfc_tree_attribute(text, "contentType");
-
     return type && strcmp(type, "timespan") == 0;
 }
 
@@ -267,7 +251,6 @@ static int choose_text(struct jfc_tree *t, struct jfc_element *text, const char 
                        size_t room)
 {
     char timespan[TIMESPAN];
-
     if (is_timespan(text)) {
         if (take_timespan(value, timespan) < 0) {
             snprintf(why, room, "a time is wanted, as in 20ms, with ns, us, ms, s, m, h or d");
@@ -294,7 +277,6 @@ static int choose(struct jfc_tree *t, struct jfc_element *input, const char *val
     int error = input->kind == JFC_TREE_SELECTION ? choose_option(t, input, value, why, room)
                 : input->kind == JFC_TREE_TEXT    ? choose_text(t, input, value, why, room)
                                                   : choose_flag(t, input, value, why, room);
-
     if (error == 0)
         error = follow(t, input);
     if (error == E_LIMIT)
@@ -308,7 +290,6 @@ static struct jfc_element *child_named(const struct jfc_element *parent, enum jf
                                        const char *name)
 {
     struct jfc_element *e = parent->children;
-
     while (e && (e->kind != kind || !has_name(e, name)))
         e = e->next;
     return e;
@@ -320,7 +301,6 @@ static int find_child(struct jfc_tree *t, struct jfc_element *parent, enum jfc_t
                       const char *name, bool adds, struct jfc_element **ret)
 {
     struct jfc_element *e = child_named(parent, kind, name);
-
     if (!e && !adds)
         return E_NOT_FOUND;
     if (!e) {
@@ -338,7 +318,6 @@ static int set_setting(struct jfc_tree *t, const char *event, const char *name, 
     struct jfc_element *e, *s;
     char timespan[TIMESPAN];
     int error = find_child(t, t->root, JFC_TREE_EVENT, event, adds, &e);
-
     if (error == E_NOT_FOUND)
         snprintf(why, room, "no input has that event; a + before the name adds it");
     if (error == 0) {
@@ -359,11 +338,9 @@ static void say_unknown(const struct jfc_tree *t, const char *name, char *why, s
 {
     const struct jfc_element *best = NULL;
     unsigned least = NEAREST_FAR;
-
     for (const struct jfc_element *c = next_control(t, NULL, 0); c; c = next_control(t, c, 0)) {
         const char *known = is_input(c) ? jfc_tree_attribute(c, "name") : NULL;
         unsigned far = known ? nearest_distance(name, known) : NEAREST_FAR;
-
         if (far < least) {
             least = far;
             best = c;
@@ -383,7 +360,6 @@ int jfc_choice_set(struct jfc_tree *t, const char *name, const char *value, char
     const char *mark = strchr(name, '#');
     char *event;
     int error;
-
     for (struct jfc_element *c = next_control(t, NULL, 0); c; c = next_control(t, c, 0))
         if (is_input(c) && has_name(c, name))
             return choose(t, c, value, why, room);
@@ -421,7 +397,6 @@ const char *jfc_choice_twice(const struct jfc_tree *t)
     for (const struct jfc_element *c = next_control(t, NULL, 0); c; c = next_control(t, c, 0)) {
         const char *name = jfc_tree_attribute(c, "name");
         const struct jfc_element *other = next_control(t, c, 0);
-
         while (name && other && (other->document == c->document || !has_name(other, name)))
             other = next_control(t, other, 0);
         if (name && other)

@@ -40,7 +40,6 @@ static int preset_of(const char *word)
 {
     for (int i = 0; i < PRESETS; i++) {
         size_t len = strlen(names[i]);
-
         if (strncmp(word, names[i], len) == 0 &&
             (word[len] == '\0' || strcmp(word + len, ".jfc") == 0))
             return i;
@@ -59,7 +58,6 @@ static void add_setting(const char *event, const struct jfr_catalogue_row *s, in
     textbuf_printf(to, "<setting name=\"%s\"", s->name);
     for (size_t i = 0; i < sizeof(controlleds) / sizeof(controlleds[0]); i++) {
         const struct controlled *c = &controlleds[i];
-
         if (c->releases[preset] & bit && strcmp(c->event, event) == 0 &&
             strcmp(c->setting, s->name) == 0)
             textbuf_printf(to, " control=\"%s\"", c->control);
@@ -72,7 +70,6 @@ static void add_event(const struct jfr_catalogue_row *rows, size_t count, int pr
                       struct textbuf *to)
 {
     bool is_begun = false;
-
     for (size_t i = 1; i < count; i++) {
         if (rows[i].kind != JFR_CATALOGUE_SETTING || !(rows[i].releases & bit))
             continue;
@@ -91,7 +88,6 @@ void jfc_preset_text(const char *word, unsigned jdk, struct textbuf *to)
     unsigned bit = jfr_catalogue_release_bit(jdk);
     int preset = preset_of(word);
     size_t count;
-
     textbuf_printf(to, "<configuration version=\"2.0\" label=\"%s\">\n", word);
     for (size_t i = 0; i < all.count; i += count) {
         count = jfr_catalogue_rows_of(&all, i);

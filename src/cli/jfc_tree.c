@@ -60,7 +60,6 @@ static const char *copy(struct jfc_tree *t, const char *text)
 {
     size_t size = strlen(text) + 1;
     char *own = arena_alloc(&t->arena, size);
-
     return own ? memcpy(own, text, size) : NULL;
 }
 
@@ -75,7 +74,6 @@ static enum jfc_tree_kind kind_of(const char *name)
 struct jfc_element *jfc_tree_add(struct jfc_tree *t, struct jfc_element *parent, const char *name)
 {
     struct jfc_element *e = arena_alloc(&t->arena, sizeof(*e));
-
     if (!e)
         return NULL;
     e->kind = kind_of(name);
@@ -86,7 +84,6 @@ struct jfc_element *jfc_tree_add(struct jfc_tree *t, struct jfc_element *parent,
         return NULL;
     if (parent) {
         struct jfc_element **link = parent->last ? &parent->last->next : &parent->children;
-
         *link = e;
         parent->last = e;
     }
@@ -105,12 +102,10 @@ int jfc_tree_set_attribute(struct jfc_tree *t, struct jfc_element *e, const char
                            const char *value)
 {
     struct jfc_attribute **link = &e->attributes;
-
     while (*link && strcmp((*link)->name, name) != 0)
         link = &(*link)->next;
     if (!*link) {
         struct jfc_attribute *a = arena_alloc(&t->arena, sizeof(*a));
-
         if (!a || !(a->name = copy(t, name)))
             return -ENOMEM;
         *link = a;
@@ -122,7 +117,6 @@ int jfc_tree_set_attribute(struct jfc_tree *t, struct jfc_element *e, const char
 int jfc_tree_set_content(struct jfc_tree *t, struct jfc_element *e, const char *content)
 {
     const char *own = copy(t, content);
-
     if (!own)
         return -ENOMEM;
     if (!e->before)
@@ -135,7 +129,6 @@ struct jfc_element *jfc_tree_next(const struct jfc_element *under, const struct 
                                   enum jfc_tree_kind kind)
 {
     const struct jfc_element *at = e ? e : under;
-
     do {
         if (at->children) {
             at = at->children;
@@ -194,7 +187,6 @@ static int take_content(struct reading *r)
     const char *text = r->text.bytes, *before = r->open->content;
     size_t len = r->text.len, lead = 0;
     char *own;
-
     while (lead < len && strchr(blanks, text[lead]))
         lead++;
     while (len > lead && strchr(blanks, text[len - 1]))
@@ -213,7 +205,6 @@ static int take_content(struct reading *r)
 static int begin_element(struct reading *r, const struct xml_part *part)
 {
     struct jfc_element *e;
-
     if (take_name(r, part) < 0 || (r->open && take_content(r) < 0))
         return -ENOMEM;
     if (!r->open && r->root)
@@ -235,7 +226,6 @@ static int begin_element(struct reading *r, const struct xml_part *part)
 static int add_attribute(struct reading *r, const struct xml_part *part)
 {
     char name[JFC_TREE_REASON / 2];
-
     if (part->name_len >= sizeof(name))
         return refuse(r, "an attribute of <%s> has a name that is too long", r->open->name);
     memcpy(name, part->name, part->name_len);
@@ -247,7 +237,6 @@ static int add_attribute(struct reading *r, const struct xml_part *part)
 static int check_test(struct reading *r, const struct jfc_element *e)
 {
     const char *word = jfc_tree_attribute(e, "operator");
-
     if (strcasecmp(word, "equal") != 0)
         return refuse(r, "the operator '%.100s' is not known, only 'equal' is", word);
     return e->children ? refuse(r, "<%s> has elements within it", e->name) : 0;
@@ -257,7 +246,6 @@ static int check_test(struct reading *r, const struct jfc_element *e)
 static int check_children(struct reading *r, const struct jfc_element *e)
 {
     unsigned count = 0;
-
     for (const struct jfc_element *child = e->children; child; child = child->next)
         count++;
     if (e->kind == JFC_TREE_TEST)
@@ -274,7 +262,6 @@ static int check_children(struct reading *r, const struct jfc_element *e)
 static int check_element(struct reading *r, const struct jfc_element *e)
 {
     char what[64];
-
     for (int i = 0; i < NEEDED && knowns[e->kind].needs[i]; i++)
         if (!jfc_tree_attribute(e, knowns[e->kind].needs[i])) {
             snprintf(what, sizeof(what), "<%s> has no %s", e->name, knowns[e->kind].needs[i]);
@@ -322,7 +309,6 @@ static int take_part(struct reading *r, const struct xml_part *part)
 static void adopt(struct jfc_tree *t, struct jfc_element *root)
 {
     struct jfc_element **link = t->root->last ? &t->root->last->next : &t->root->children;
-
     *link = root->children;
     if (root->last)
         t->root->last = root->last;
@@ -337,7 +323,6 @@ int jfc_tree_read(struct jfc_tree *t, const char *text, size_t len,
     struct reading r = {.tree = t};
     struct xml_part part;
     int error = 0, more = 0;
-
     xml_open(&r.xml, text, len);
     while (error == 0 && (more = xml_next(&r.xml, &part)) > 0)
         error = take_part(&r, &part);

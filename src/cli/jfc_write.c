@@ -22,7 +22,6 @@ static const char head[] =
 static uint32_t character_of(const unsigned char *bytes, size_t len)
 {
     uint32_t c = len == 1 ? bytes[0] : bytes[0] & (0x7fu >> len);
-
     for (size_t i = 1; i < len; i++)
         c = c << 6 | (bytes[i] & 0x3f);
     return c;
@@ -64,7 +63,6 @@ static void write_text(const char *text, struct textbuf *to)
     for (size_t left = strlen(text); left > 0;) {
         unsigned char bytes[UTF8_BYTES];
         size_t len, taken = utf8_next(text, left, bytes, &len);
-
         write_character(is_blank(*text) ? (uint32_t)*text : character_of(bytes, len), to);
         text += taken;
         left -= taken;
@@ -74,7 +72,6 @@ static void write_text(const char *text, struct textbuf *to)
 static unsigned bucket_of(const char *name)
 {
     uint32_t hash = 0;
-
     for (; *name; name++)
         hash = hash * 31 + (unsigned char)*name;
     return (hash ^ hash >> 16) % BUCKETS;
@@ -94,7 +91,6 @@ static void write_attributes(const struct jfc_element *e, struct textbuf *to)
 static void write_element(const struct jfc_element *e, unsigned depth, struct textbuf *to)
 {
     bool is_apart = false;
-
     textbuf_fill(to, ' ', (size_t)depth * 2);
     textbuf_printf(to, "<%s", e->name);
     write_attributes(e, to);

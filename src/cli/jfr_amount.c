@@ -21,7 +21,6 @@ struct jfr_amount_unit jfr_amount_unit_of(const struct jfr_value *value)
                                 : f->marks & JFR_PERCENTAGE && value->shape == JFR_REAL
                                     ? JFR_AMOUNT_SHARE
                                     : JFR_AMOUNT_COUNT;
-
     return (struct jfr_amount_unit){kind, f->marks};
 }
 
@@ -36,7 +35,6 @@ bool jfr_amount_of(const struct jfr_printer *o, const struct jfr_value *value, d
                    int64_t *ret_whole)
 {
     enum jfr_content content = value->field ? value->field->content : JFR_PLAIN;
-
     if (!value->field || !jfr_where_number(o, value, ret_real) || isinf(*ret_real))
         return false;
     *ret_whole = whole_of(*ret_real);
@@ -54,7 +52,6 @@ bool jfr_amount_of(const struct jfr_printer *o, const struct jfr_value *value, d
 void jfr_amount_put(struct textbuf *t, struct jfr_amount_unit unit, double amount)
 {
     bool fits = amount > -JFR_QUANTITY_EVER && amount < JFR_QUANTITY_EVER;
-
     if (isnan(amount))
         textbuf_text(t, "N/A");
     else if (unit.kind == JFR_AMOUNT_SPAN && amount >= JFR_QUANTITY_EVER)

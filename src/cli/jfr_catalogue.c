@@ -74,7 +74,6 @@ struct jfr_catalogue jfr_catalogue_all(void)
 size_t jfr_catalogue_rows_of(const struct jfr_catalogue *all, size_t at)
 {
     size_t end = at + 1;
-
     while (end < all->count && all->rows[end].kind != JFR_CATALOGUE_EVENT)
         end++;
     return end - at;
@@ -97,14 +96,12 @@ const char *jfr_catalogue_sentence(const char *name)
 {
     const struct sentence *found = bsearch(
         name, sentences, sizeof(sentences) / sizeof(sentences[0]), sizeof(sentences[0]), compare);
-
     return found ? found->text : NULL;
 }
 
 bool jfr_catalogue_is_internal(const struct jfr_catalogue_row *event)
 {
     static const char name[] = "Internal";
-
     for (const char *at = event->categories, *end; *at != '\0'; at = end + (*end == '|')) {
         end = at + strcspn(at, "|");
         if ((size_t)(end - at) == sizeof(name) - 1 && strncmp(at, name, sizeof(name) - 1) == 0)
@@ -130,12 +127,10 @@ unsigned jfr_catalogue_release_bit(unsigned jdk)
 void jfr_catalogue_span(unsigned bits, char *to, size_t room)
 {
     size_t len = 0;
-
     if (room > 0)
         *to = '\0';
     for (unsigned i = 0; i < RELEASES && len < room; i++) {
         unsigned first = i;
-
         if (!(bits >> i & 1))
             continue;
         while (i + 1 < RELEASES && bits >> (i + 1) & 1)

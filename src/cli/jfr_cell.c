@@ -26,7 +26,6 @@ void jfr_cell_done(struct jfr_cell *cell)
 static const char *text_at(struct jfr_printer *o, const struct jfr_value *value)
 {
     size_t start = o->text.len;
-
     jfr_pretty_cell(o, value);
     textbuf_char(&o->text, '\0');
     return o->text.is_bad ? NULL : o->text.bytes + start;
@@ -37,7 +36,6 @@ bool jfr_cell_take(struct jfr_cell *cell, struct jfr_printer *o, const struct jf
     size_t before = o->text.len;
     const char *text = text_at(o, value);
     char *copy = text ? strdup(text) : NULL;
-
     o->text.len = before;
     free(cell->text);
     cell->text = copy;
@@ -50,7 +48,6 @@ static bool add_to_set(struct jfr_cell *cell, struct jfr_printer *o, const struc
     size_t before = o->text.len, len = cell->text ? strlen(cell->text) : 0;
     const char *text = text_at(o, value);
     bool is_there = false;
-
     if (text && jfr_path_is_thread(value)) { /* which may have the name of another one */
         textbuf_printf(&o->text, " %" PRIu64, jfr_path_thread_id(o, value));
         textbuf_char(&o->text, '\0');
@@ -76,11 +73,9 @@ static bool add_to_set(struct jfr_cell *cell, struct jfr_printer *o, const struc
 static bool add_number(struct jfr_cell *cell, double number)
 {
     uint64_t n = cell->count;
-
     if (n == 0 || (n >= NUMBERS_MIN && (n & (n - 1)) == 0)) {
         double *longer =
             realloc(cell->numbers, (n == 0 ? NUMBERS_MIN : n * 2) * sizeof(*cell->numbers));
-
         if (!longer)
             return false;
         cell->numbers = longer;
@@ -93,7 +88,6 @@ static bool add_amount(struct jfr_cell *cell, const struct jfr_column *column, d
                        int64_t whole)
 {
     bool is_first = cell->count == 0;
-
     switch (column->sum) {
     case JFR_COLUMN_MINIMUM:
         cell->number = is_first || real < cell->number ? real : cell->number;
@@ -124,7 +118,6 @@ static bool add_value(struct jfr_cell *cell, struct jfr_column *column, struct j
     double real;
     int64_t whole;
     bool is_last = column->sum != JFR_COLUMN_VALUE;
-
     if (!is_last && (cell->text || value->shape == JFR_NULL)) {
         /* A class loader that is null is the VM's own: as the JDK's view has it. */
         if (!cell->text && value->type &&
@@ -148,7 +141,6 @@ bool jfr_cell_add(struct jfr_cell *cell, struct jfr_column *column, struct jfr_p
 {
     double real;
     int64_t whole;
-
     cell->events++;
     if (column->sum == JFR_COLUMN_COUNT)
         return true;
@@ -167,7 +159,6 @@ bool jfr_cell_add(struct jfr_cell *cell, struct jfr_column *column, struct jfr_p
 static int by_number(const void *left, const void *right)
 {
     double l = *(const double *)left, r = *(const double *)right;
-
     return (l > r) - (l < r);
 }
 
@@ -177,7 +168,6 @@ static double percentile(struct jfr_cell *cell, const struct jfr_column *column)
 {
     double place = (double)(cell->count + 1) * column->percentile;
     uint64_t at = (uint64_t)place;
-
     qsort(cell->numbers, cell->count, sizeof(*cell->numbers), by_number);
     if (at < 1)
         return cell->numbers[0];
@@ -192,7 +182,6 @@ static double percentile(struct jfr_cell *cell, const struct jfr_column *column)
 static double difference(const struct jfr_cell *cell, const struct jfr_column *column)
 {
     uint64_t first = (uint64_t)cell->first, last = (uint64_t)cell->last;
-
     if (cell->count == 0 || (cell->count == 1 && column->unit.kind == JFR_AMOUNT_STAMP))
         return NAN;
     return cell->last < cell->first ? -(double)(first - last) : (double)(last - first);
@@ -236,7 +225,6 @@ static bool shows_text(const struct jfr_column *column)
 static void put_text(const char *text, const char *line_end, struct textbuf *t)
 {
     size_t len = text ? strlen(text) : 0;
-
     while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == ' '))
         len--;
     if (len == 0)
@@ -250,7 +238,6 @@ void jfr_cell_put(const struct jfr_cell *cell, const struct jfr_column *column, 
                   bool has_lines, struct textbuf *t)
 {
     struct jfr_amount_unit unit = column->unit;
-
     if (shows_text(column)) {
         put_text(cell->text, has_lines ? "\n" : column->sum == JFR_COLUMN_SET ? ", " : " ", t);
         return;

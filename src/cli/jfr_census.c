@@ -30,7 +30,6 @@ struct taking {
 static char *keep(struct jfr_census *c, const char *text, size_t len)
 {
     char *kept = arena_alloc(&c->arena, len + 1);
-
     if (kept)
         memcpy(kept, text, len);
     else
@@ -48,7 +47,6 @@ static struct jfr_catalogue_row *add_known(struct jfr_census *c)
     if (c->known_count == c->known_room) {
         size_t room = c->known_room * 2 + 64;
         struct jfr_catalogue_row *rows = realloc(c->known, room * sizeof(*rows));
-
         if (!rows) {
             c->error = -ENOMEM;
             return NULL;
@@ -72,7 +70,6 @@ static const char *unit_of(const struct jfr_field *f)
                  {JFR_FREQUENCY, "hertz"},
                  {JFR_PERCENTAGE, "percentage"},
                  {JFR_ADDRESS, "address"}};
-
     if (f->content != JFR_PLAIN)
         return f->content >= JFR_TICKS_STAMP ? "time" : "duration";
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
@@ -101,7 +98,6 @@ static void know_event(struct jfr_census *c, const struct jfr_type *type)
     char categories[CATEGORIES];
     const char *category;
     size_t len = 0;
-
     for (unsigned i = 0; len < sizeof(categories) && (category = jfr_filter_category(type, i)); i++)
         len += (size_t)snprintf(categories + len, sizeof(categories) - len, "%s%s",
                                 i > 0 ? "|" : "", category);
@@ -120,7 +116,6 @@ static void know_field(struct jfr_census *c, const struct jfr_field *f)
     const struct jfr_type *type = simple && simple->type ? simple->type : f->type;
     struct jfr_catalogue_row *row = add_known(c);
     char words[CATEGORIES];
-
     if (!row)
         return;
     row->kind = JFR_CATALOGUE_FIELD;
@@ -147,7 +142,6 @@ static void know(struct jfr_census *c, const struct jfr_type *type)
 static uint32_t number_of(const struct jfr_census *c, const char *name, uint32_t hash)
 {
     uint32_t at = hash, number;
-
     do
         number = lookup_next(&c->by_name, hash, &at);
     while (number > 0 && strcmp(c->rows[number - 1].name, name) != 0);
@@ -158,11 +152,9 @@ static uint32_t add_row(struct jfr_census *c, const struct jfr_type *type, uint3
 {
     const struct jfr_catalogue all = jfr_catalogue_all();
     const char *name = keep_text(c, type->name);
-
     if (c->count == c->room) {
         size_t room = c->room * 2 + 64;
         struct jfr_census_row *rows = realloc(c->rows, room * sizeof(*rows));
-
         if (!rows) {
             c->error = -ENOMEM;
             return 0;
@@ -186,7 +178,6 @@ static uint32_t add_row(struct jfr_census *c, const struct jfr_type *type, uint3
 static int begin_chunk(struct taking *t)
 {
     const struct jfr_metadata *m = &t->in.file.chunk.metadata;
-
     free(t->row_of);
     t->row_of = calloc(m->type_count + (size_t)1, sizeof(*t->row_of));
     if (!t->row_of)
@@ -196,7 +187,6 @@ static int begin_chunk(struct taking *t)
             const char *name = m->types[i].name;
             uint32_t hash = lookup_hash(&t->census->key, name, strlen(name));
             uint32_t number = number_of(t->census, name, hash);
-
             t->row_of[i] = number > 0 ? number : add_row(t->census, &m->types[i], hash);
         }
     jfr_printer_chunk(&t->printer, &t->in.file.chunk);
@@ -211,10 +201,8 @@ static void take_example(struct taking *t, struct jfr_census_row *row, const str
 {
     const struct jfr_value event = jfr_value_event(type, record);
     struct textbuf *text = &t->printer.text;
-
     for (uint32_t i = 0; i < type->field_count; i++) {
         struct jfr_value value;
-
         jfr_value_field(&t->in.file.chunk, &event, i, &value);
         if (value.shape == JFR_NULL)
             continue;
@@ -240,7 +228,6 @@ static void set(char settings[SETTINGS], const char *name, const char *value)
     char changed[SETTINGS];
     size_t len = strlen(name);
     char *at = settings;
-
     while (at && (strncmp(at, name, len) != 0 || at[len] != '=')) {
         at = strstr(at, ", ");
         at = at ? at + 2 : NULL;
@@ -263,7 +250,6 @@ static void take_setting(struct taking *t, const struct jfr_type *type,
     const struct jfr_value event = jfr_value_event(type, record);
     struct jfr_value id, name, value;
     char word[SETTINGS / 2], is[SETTINGS / 2];
-
     if (!jfr_value_named(c, &event, "id", &id) || !jfr_value_named(c, &event, "name", &name) ||
         !jfr_value_named(c, &event, "value", &value))
         return;
@@ -292,11 +278,9 @@ static int take_chunk(struct taking *t)
     const struct jfr_chunk *c = &t->in.file.chunk;
     struct jfr_record record;
     int r = begin_chunk(t);
-
     while (r == 0 && jfr_file_next_record(&t->in.file, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
         uint32_t number = type ? t->row_of[type->number] : 0;
-
         if (number == 0)
             continue;
         struct jfr_census_row *row = &t->census->rows[number - 1];
@@ -315,7 +299,6 @@ int jfr_census_take(struct jfr_census *c, const char *path, const char *examples
 {
     struct taking t = {.census = c};
     int r;
-
     *c = (struct jfr_census){.examples = examples};
     arena_init(&c->arena, TEXTS_MAX);
     lookup_key_init(&c->key);
@@ -339,7 +322,6 @@ int jfr_census_take(struct jfr_census *c, const char *path, const char *examples
 const struct jfr_census_row *jfr_census_find(const struct jfr_census *c, const char *name)
 {
     uint32_t number = number_of(c, name, lookup_hash(&c->key, name, strlen(name)));
-
     return number > 0 ? &c->rows[number - 1] : NULL;
 }
 

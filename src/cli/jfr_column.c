@@ -26,7 +26,6 @@ bool jfr_column_next(const char **list, char part, char name[JFR_COLUMN_TEXT])
 {
     const char parts[] = {part, '\0'};
     size_t len = strcspn(*list, parts);
-
     if (len == 0)
         return false;
     snprintf(name, JFR_COLUMN_TEXT, "%.*s", (int)len, *list);
@@ -38,11 +37,9 @@ uint32_t jfr_column_read_sources(const char *text, struct jfr_column_source *row
 {
     char word[JFR_COLUMN_TEXT];
     uint32_t count = 0;
-
     while (count < JFR_COLUMN_SOURCES && jfr_column_next(&text, ',', word)) {
         struct jfr_column_source *s = &rows[count++];
         const char *at = word;
-
         *s = (struct jfr_column_source){0};
         if (at[0] != '\0' && at[1] == '=') {
             s->letter = at[0];
@@ -60,10 +57,8 @@ uint32_t jfr_column_read_sources(const char *text, struct jfr_column_source *row
 static bool take_function(char **at, struct jfr_column *c)
 {
     size_t len = strlen(*at);
-
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         size_t word = strlen(functions[i].word);
-
         if (strncmp(*at, functions[i].word, word) != 0 || (*at)[word] != '(')
             continue;
         c->sum = functions[i].sum;
@@ -80,7 +75,6 @@ static uint32_t take_letters(char **at, const struct jfr_column_source *sources,
 {
     size_t len = strspn(*at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     uint32_t bits = 0;
-
     if (len == 0 || (*at)[len] != '.')
         return 0;
     for (size_t i = 0; i < len; i++)
@@ -97,11 +91,9 @@ uint32_t jfr_column_read(const char *text, const struct jfr_column_source *sourc
     static const char share[] = "share(";
     char word[JFR_COLUMN_TEXT];
     uint32_t count = 0;
-
     while (count < JFR_COLUMN_MAX && jfr_column_next(&text, ',', word)) {
         struct jfr_column *c = &rows[count++];
         char *at = word, *equals = strchr(word, '=');
-
         *c = (struct jfr_column){.batch_ns = INT64_MIN};
         if (equals) {
             *equals = '\0';

@@ -37,7 +37,6 @@ static int read_text(struct jfc_tree *t, const char *name, const void *text, siz
 {
     struct jfc_tree_error wrong;
     int error = jfc_tree_read(t, text, len, &wrong);
-
     if (error == E_SYNTAX)
         say("jfr: %s: line %u: %s", name, wrong.line, wrong.reason);
     else if (error < 0)
@@ -49,7 +48,6 @@ static int read_file(struct jfc_tree *t, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC), error;
     struct feed feed = {0};
-
     if (fd < 0 && errno == ENOENT) {
         say("jfr: --input %s: there is no such file; also default, profile and none are inputs",
             path);
@@ -58,7 +56,6 @@ static int read_file(struct jfc_tree *t, const char *path)
     error = fd < 0 ? -errno : feed_open(&feed, fd);
     if (error == 0) {
         bool is_too_large = feed_has(&feed, 0, INPUT_MAX + 1);
-
         error = is_too_large ? -EFBIG : feed.error;
     }
     if (error < 0)
@@ -76,7 +73,6 @@ static int read_preset(struct jfc_tree *t, const char *word, unsigned jdk)
 {
     struct textbuf text = {0};
     int error;
-
     jfc_preset_text(word, jdk, &text);
     error = text.is_bad ? -ENOMEM : 0;
     if (error < 0)
@@ -101,7 +97,6 @@ static int read_inputs(struct jfc_tree *t, const struct jfr_configure *c, unsign
 {
     char *names = strdup(c->inputs ? c->inputs : usual_input), *save = NULL;
     int error = names ? 0 : -ENOMEM;
-
     for (char *name = names ? strtok_r(names, ",", &save) : NULL; name && error == 0;
          name = strtok_r(NULL, ",", &save))
         error = read_input(t, name, jdk);
@@ -122,7 +117,6 @@ static int take_choice(struct jfc_tree *t, const char *word)
     size_t len = strcspn(word, "=");
     char *name = strndup(word, len), why[WHY] = "";
     int error = -ENOMEM;
-
     if (len == 0 || word[len] == '\0' || word[len + 1] == '\0') {
         say("jfr: '%s': NAME=VALUE is wanted, as in gc=high or jdk.ThreadPark#threshold=1ms; files "
             "are named by --input",
@@ -142,10 +136,8 @@ static unsigned tell_changes(const struct jfc_tree *t, FILE *out)
 {
     const struct jfc_element *s = NULL;
     unsigned count = 0;
-
     while ((s = jfc_tree_next(t->root, s, JFC_TREE_SETTING)) != NULL) {
         bool is_new = s->document == 0;
-
         if (!s->before || (!is_new && strcmp(s->before, s->content) == 0))
             continue;
         count++;
@@ -169,7 +161,6 @@ static int list(const struct jfc_tree *t)
 {
     struct textbuf text = {0};
     bool is_whole;
-
     jfc_choice_list(t, &text);
     is_whole = !text.is_bad;
     if (text.len == 0)
@@ -190,7 +181,6 @@ static int write_tree(const struct jfc_tree *t, const char *path)
     struct textbuf text = {0};
     struct jfr_output out;
     int error = jfr_output_open(&out, path);
-
     jfc_write(t, &text);
     if (error == 0 && text.is_bad)
         error = -ENOMEM;
@@ -206,7 +196,6 @@ static int write_tree(const struct jfc_tree *t, const char *path)
 static bool has_suffix(const char *path)
 {
     size_t len = strlen(path), own = strlen(suffix);
-
     return len > own && strcmp(path + len - own, suffix) == 0;
 }
 
@@ -216,7 +205,6 @@ static int configure(struct jfc_tree *t, const struct jfr_configure *c, const ch
     const char *path = c->output ? c->output : usual_output;
     FILE *told = strcmp(path, "-") == 0 ? stderr : stdout;
     unsigned changes;
-
     for (size_t i = 0; i < count; i++)
         if (take_choice(t, words[i]) < 0)
             return CMD_USAGE;
@@ -235,7 +223,6 @@ int jfr_configure_run(const struct jfr_configure *c, const char *const *words, s
     const unsigned *known = jfr_catalogue_releases(&releases);
     struct jfc_tree tree;
     int status = CMD_FAILED;
-
     if (c->output && strcmp(c->output, "-") != 0 && !has_suffix(c->output)) {
         say("jfr: --output %s: a name that ends in %s is wanted", c->output, suffix);
         return CMD_USAGE;

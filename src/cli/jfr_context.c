@@ -38,7 +38,6 @@ static void add(struct pass *p, const struct jfr_type *type, const struct jfr_re
     struct jfr_printer *out = &p->out;
     size_t before = out->text.len;
     struct jfr_place place;
-
     if (!jfr_place_of(out->chunk, p->jvm, &event, &place))
         return;
     out->bound.event_start = before;
@@ -53,7 +52,6 @@ static void add(struct pass *p, const struct jfr_type *type, const struct jfr_re
 static void read_chunk(struct pass *p, struct jfr_file *f)
 {
     struct jfr_record record;
-
     if (!has_contexts(&f->chunk.metadata))
         return;
     jfr_printer_chunk(&p->out, &f->chunk);
@@ -61,7 +59,6 @@ static void read_chunk(struct pass *p, struct jfr_file *f)
     p->jvm = jfr_place_jvm(&f->chunk);
     while (jfr_file_next_record(f, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
-
         if (type && jfr_type_is_contextual(type) && !jfr_printer_is_used_up(&p->out))
             add(p, type, &record);
     }
@@ -73,7 +70,6 @@ int jfr_context_read(struct jfr_around *a, const char *path, jfr_context_writer 
     struct pass pass = {.all = a, .put = put};
     struct jfr_input in;
     int code = jfr_input_open(&in, path, true);
-
     if (code < 0)
         return code;
     code = jfr_printer_init(&pass.out, NULL, like->stack_depth);

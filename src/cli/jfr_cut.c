@@ -41,7 +41,6 @@ static bool is_about_the_recording(const struct jfr_type *type)
 {
     const struct jfr_catalogue all = jfr_catalogue_all(),
                                event = jfr_catalogue_find(&all, type->known_as);
-
     for (size_t i = 0; i < event.count; i++)
         if (event.rows[i].kind == JFR_CATALOGUE_SETTING &&
             strcmp(event.rows[i].by_default, "beginChunk") == 0)
@@ -56,7 +55,6 @@ static enum verdict judge(const struct jfr_cut *cut, const struct jfr_type *type
         struct jfr_filter by_name = {.events = f->about == JFR_CUT_EVENTS ? f->names : NULL,
                                      .categories =
                                          f->about == JFR_CUT_CATEGORIES ? f->names : NULL};
-
         if (f->about != JFR_CUT_THREADS && jfr_filter_fits(&by_name, type) == f->is_excluding)
             return LEFT_OUT;
     }
@@ -70,7 +68,6 @@ static bool thread_of(const struct jfr_chunk *c, const struct jfr_value *event, 
     static const char *const paths[] = {"eventThread.javaName", "eventThread.osName",
                                         "sampledThread.javaName", "sampledThread.osName"};
     struct jfr_value value;
-
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
         if (jfr_value_named(c, event, paths[i], &value) && value.shape == JFR_TEXT) {
             jfr_value_utf8(&value, name, room);
@@ -83,10 +80,8 @@ static bool passes_threads(const struct jfr_cut *cut, const struct jfr_chunk *c,
                            const struct jfr_value *event)
 {
     char name[NAME];
-
     for (size_t i = 0; i < cut->filter_count; i++) {
         const struct jfr_cut_filter *f = &cut->filters[i];
-
         if (f->about == JFR_CUT_THREADS && (thread_of(c, event, name, sizeof(name)) &&
                                             jfr_filter_texts(f->names, name)) == f->is_excluding)
             return false;
@@ -98,11 +93,9 @@ static bool passes_threads(const struct jfr_cut *cut, const struct jfr_chunk *c,
 static bool has_any_in_time(struct cutting *k, struct jfr_file *f)
 {
     struct jfr_record record;
-
     for (size_t at = JFR_LAYOUT_HEADER;
          jfr_chunk_record(f->chunk.bytes, f->chunk.len, at, &record) > 0; at += record.size) {
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
-
         if (type && !is_about_the_recording(type) &&
             jfr_range_takes(&k->cut->range, &f->chunk, type, &record))
             return true;
@@ -116,7 +109,6 @@ static bool keeps(void *with, const struct jfr_chunk *c, const struct jfr_type *
     struct cutting *k = with;
     const struct jfr_value event = jfr_value_event(type, record);
     uint8_t *verdict = &k->verdicts[type->number];
-
     if (*verdict == UNKNOWN)
         *verdict = (uint8_t)judge(k->cut, type);
     return *verdict != LEFT_OUT &&
@@ -129,7 +121,6 @@ static const char *replaces(void *with, const struct jfr_chunk *c, const struct 
                             const struct jfr_text *text)
 {
     struct cutting *k = with;
-
     return jfr_redact_text(&k->redact, c, event, type, field, text);
 }
 
@@ -156,7 +147,6 @@ static int cut_chunk(struct cutting *k, struct jfr_file *f)
 static int cut_input(struct cutting *k, struct jfr_input *in)
 {
     int r;
-
     while ((r = jfr_file_next_chunk(&in->file)) > 0 && (r = cut_chunk(k, &in->file)) == 0)
         ;
     if (r == E_UNSUPPORTED && in->file.chunks > 0)
@@ -176,14 +166,12 @@ static char *output_name(const char *input, const char *suffix)
     const char *base = strrchr(input, '/'), *dot = strstr(base ? base : input, ".jfr");
     int len = (int)(dot ? (size_t)(dot - input) : strlen(input));
     char *name = NULL;
-
     return asprintf(&name, "%.*s%s.jfr", len, input, suffix) < 0 ? NULL : name;
 }
 
 static int write_to(struct cutting *k, const char *input, const char *output)
 {
     struct jfr_input in;
-
     if (jfr_output_takes(output, input)) {
         say("jfr: '%s' is the input: name another file for the output", output);
         return E_SYNTAX;
@@ -205,7 +193,6 @@ int jfr_cut_file(struct jfr_cut *cut, const char *path)
         .redact = {.texts = cut->redact, .keys = cut->redact_key}};
     char *named = cut->output ? NULL : output_name(path, cut->suffix);
     const char *output = cut->output ? cut->output : named;
-
     k.rewrite.with = &k;
     int r = output ? write_to(&k, path, output) : -ENOMEM;
     if ((r == 0 || r == E_TRUNCATED) && strcmp(output, "-") != 0) {

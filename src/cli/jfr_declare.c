@@ -42,7 +42,6 @@ static int compare(const void *a, const void *b)
                           *y = *(const struct jfr_type *const *)b;
     size_t of_x = package_of(x->name), of_y = package_of(y->name);
     int order = group_of(x) - group_of(y);
-
     if (order == 0)
         order = strncmp(x->name, y->name, of_x < of_y ? of_x : of_y);
     if (order == 0)
@@ -53,7 +52,6 @@ static int compare(const void *a, const void *b)
 static bool is_text(const struct jfr_annotation *a, const char *key)
 {
     int i = a->type ? jfr_type_find(a->type, key) : -1;
-
     return i < 0 || !a->type->fields[i].type || a->type->fields[i].type->kind == JFR_STRING;
 }
 
@@ -61,7 +59,6 @@ static void put_quoted(struct textbuf *t, const struct jfr_annotation *a, const 
                        const char *value)
 {
     const char *quote = is_text(a, key) ? "\"" : "";
-
     textbuf_text(t, quote);
     textbuf_text(t, value);
     textbuf_text(t, quote);
@@ -73,14 +70,12 @@ static void put_annotation_value(struct textbuf *t, const struct jfr_annotation 
 {
     size_t len = strlen(f->name);
     uint32_t count = 0, done = 0;
-
     for (uint32_t i = 0; i < a->pair_count; i++)
         count += strncmp(a->pairs[i].key, f->name, len) == 0 && a->pairs[i].key[len] == '-';
     if (count != 1 && f->is_array)
         textbuf_char(t, '{');
     for (uint32_t i = 0; i < a->pair_count; i++) {
         const struct jfr_pair *p = &a->pairs[i];
-
         if (strncmp(p->key, f->name, len) != 0 || (p->key[len] != '-' && p->key[len] != '\0'))
             continue;
         textbuf_text(t, done++ > 0 ? ", " : "");
@@ -95,7 +90,6 @@ static void put_annotations(struct textbuf *t, const struct jfr_annotations *all
 {
     for (uint32_t i = 0; i < all->count; i++) {
         const struct jfr_annotation *a = &all->rows[i];
-
         if (!a->type || strcmp(a->type->name, "jdk.jfr.Name") == 0)
             continue;
         textbuf_text(t, indent);
@@ -119,7 +113,6 @@ static const char *type_name(const struct jfr_field *f)
 {
     const struct jfr_type *type = f->type;
     const struct jfr_field *simple = type ? jfr_type_simple_field(type) : NULL;
-
     if (simple && simple->type)
         type = simple->type;
     return type ? jfr_filter_simple(type->name) : "?";
@@ -138,7 +131,6 @@ static void put_field(struct textbuf *t, const struct jfr_field *f)
 static void put_type(struct textbuf *t, const struct jfr_type *type)
 {
     const char *simple = jfr_filter_simple(type->name);
-
     if (simple != type->name)
         textbuf_printf(t, "@Name(\"%s\")\n", type->name);
     put_annotations(t, &type->annotations, "");
@@ -158,7 +150,6 @@ static int print_types(const struct jfr_metadata *m, const struct jfr_filter *fi
     const struct jfr_type **rows =
         calloc(m->type_count + (size_t)1, sizeof(const struct jfr_type *));
     size_t count = 0;
-
     if (!rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < m->type_count; i++)
@@ -178,7 +169,6 @@ int jfr_declare_print(const char *path, const struct jfr_filter *filter)
     struct jfr_input in;
     struct plainout out;
     int r = jfr_input_open(&in, path, false);
-
     if (r < 0)
         return CMD_FAILED;
     /* The last chunk that has types knows what the others do. */

@@ -69,7 +69,6 @@ static int choose(struct asked *a)
 {
     const struct jfr_catalogue all = jfr_catalogue_all(),
                                own = {a->census.known, a->census.known_count};
-
     a->events = calloc(all.count + own.count, sizeof(*a->events));
     if (!a->events)
         return -ENOMEM;
@@ -85,12 +84,10 @@ static void say_unknown(const struct asked *a)
     const struct jfr_catalogue all = jfr_catalogue_all();
     const char *best = NULL;
     unsigned distance = NEAREST_FAR;
-
     for (size_t i = 0; i < all.count; i += jfr_catalogue_rows_of(&all, i)) {
         const char *name = all.rows[i].name;
         const char *known = strchr(a->names, '.') ? name : jfr_filter_simple(name);
         unsigned d = nearest_distance(a->names, known);
-
         if (d < distance) {
             distance = d;
             best = name;
@@ -105,7 +102,6 @@ static void say_unknown(const struct asked *a)
 static void put_all(struct sink *s, const struct asked *a)
 {
     bool is_list = a->names[0] == '\0' || (a->count > 1 && strchr(a->names, '*'));
-
     if (is_list && a->file)
         sink_text(s, "event                                count         bytes  what it is\n");
     else if (is_list)
@@ -121,7 +117,6 @@ static int write_all(const struct jfr_events *e, const struct asked *a)
 {
     struct jfr_output out;
     int r = jfr_output_open(&out, e->path);
-
     if (r < 0)
         return jfr_output_close(&out, r);
     if (e->diff_with > 0)
@@ -137,7 +132,6 @@ static int write_all(const struct jfr_events *e, const struct asked *a)
 static int take_words(struct asked *a, const char *const *words, size_t count)
 {
     size_t len = 0;
-
     for (size_t i = 0; i < count; i++) {
         if (is_file(words[i])) {
             if (a->file) {
@@ -161,7 +155,6 @@ int jfr_events_print(const struct jfr_events *e, const char *const *words, size_
 {
     struct asked a = {.releases = e->jdk > 0 ? jfr_catalogue_release_bit(e->jdk) : ~0u};
     int damage = 0;
-
     if (take_words(&a, words, count) < 0)
         return CMD_USAGE;
     if (a.file)

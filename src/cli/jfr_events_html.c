@@ -35,7 +35,6 @@ static void put_span(struct sink *s, const struct jfr_shown_event *e,
                        : row->is_contextual                            ? "contextual"
                                                                        : "";
     char span[SPAN] = "", text[SPAN + sizeof(", experimental")];
-
     if (row->releases != event->releases)
         jfr_catalogue_span(row->releases, span, sizeof(span));
     snprintf(text, sizeof(text), "%s%s%s", span, *span != '\0' && *mark != '\0' ? ", " : "", mark);
@@ -47,11 +46,9 @@ static void put_span(struct sink *s, const struct jfr_shown_event *e,
 static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_catalogue_kind kind)
 {
     const char *comma = "";
-
     for (size_t i = 0; i < e->facts.count; i++) {
         const struct jfr_catalogue_row *row = &e->facts.rows[i];
         bool is_field = kind == JFR_CATALOGUE_FIELD;
-
         if (row->kind != kind || !(row->releases & e->releases))
             continue;
         sink_printf(s, "%s[", comma);
@@ -76,7 +73,6 @@ static void put_event(struct sink *s, const struct jfr_shown_event *e)
     const struct jfr_catalogue_row *event = e->facts.rows;
     const struct jfr_census_row *row = e->census ? jfr_census_find(e->census, event->name) : NULL;
     char span[SPAN], room[1024];
-
     jfr_catalogue_span(event->releases, span, sizeof(span));
     sink_text(s, "{\"name\":");
     put_text(s, event->name);

@@ -21,7 +21,6 @@ static int compare(const void *wanted, const void *row)
 {
     const struct jfr_field_sentence *a = wanted, *b = row;
     int order = strcmp(a->event, b->event);
-
     return order != 0 ? order : strcmp(a->field, b->field);
 }
 
@@ -34,7 +33,6 @@ const struct jfr_field_sentence *jfr_field_sentence_find(const char *event, cons
 {
     const struct jfr_field_sentence wanted = {event, field, NULL},
                                     *own = bsearch(&wanted, rows, ROWS, sizeof(rows[0]), compare);
-
     if (own)
         return own;
     for (size_t i = ROWS; i-- > 0;)

@@ -20,7 +20,6 @@ static bool begins_character(char c)
 size_t jfr_fit_length(const char *text, size_t len)
 {
     size_t count = 0;
-
     for (size_t i = 0; i < len; i++)
         count += begins_character(text[i]);
     return count;
@@ -29,7 +28,6 @@ size_t jfr_fit_length(const char *text, size_t len)
 size_t jfr_fit_longest(const char *text)
 {
     size_t longest = 0;
-
     for (size_t len; *text != '\0'; text += len + (text[len] == '\n')) {
         len = strcspn(text, "\n");
         size_t count = jfr_fit_length(text, len);
@@ -42,7 +40,6 @@ size_t jfr_fit_longest(const char *text)
 static size_t bytes_of(const char *text, size_t len, size_t count)
 {
     size_t at = 0;
-
     while (at < len && count > 0) {
         do
             at++;
@@ -56,7 +53,6 @@ static size_t bytes_of(const char *text, size_t len, size_t count)
 static size_t total(const size_t *widths, const bool *keeps, uint32_t count, size_t most)
 {
     size_t sum = (count - (size_t)1) * JFR_FIT_GAP;
-
     for (uint32_t i = 0; i < count; i++)
         sum += (keeps && keeps[i]) || widths[i] < most ? widths[i] : most;
     return sum;
@@ -65,7 +61,6 @@ static size_t total(const size_t *widths, const bool *keeps, uint32_t count, siz
 size_t jfr_fit_widths(const struct jfr_fit *l, size_t *widths, const bool *keeps, uint32_t count)
 {
     size_t low = LEAST, high = l->width;
-
     if (l->width == 0 || count == 0 || total(widths, keeps, count, SIZE_MAX) <= l->width)
         return 0;
     size_t needed = total(widths, keeps, count, LEAST);
@@ -73,7 +68,6 @@ size_t jfr_fit_widths(const struct jfr_fit *l, size_t *widths, const bool *keeps
         return needed;
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
-
         if (total(widths, keeps, count, middle) <= l->width)
             low = middle;
         else
@@ -92,7 +86,6 @@ size_t jfr_fit_widths(const struct jfr_fit *l, size_t *widths, const bool *keeps
 static size_t arguments_at(const char *text, size_t len)
 {
     const char *open = memchr(text, '(', len);
-
     if (!open || text[len - 1] != ')' || memchr(text, ' ', (size_t)(open - text)))
         return 0;
     return (size_t)(open - text);
@@ -105,7 +98,6 @@ static void put_cut(const struct jfr_fit *l, struct textbuf *to, const char *tex
     static const char any_arguments[] = "(...)";
     size_t count = jfr_fit_length(text, len), open = count > room ? arguments_at(text, len) : 0;
     size_t start = to->len;
-
     if (open > 0) {
         textbuf_bytes(to, text, open);
         textbuf_text(to, any_arguments);
@@ -135,7 +127,6 @@ static void put_lines(const struct jfr_fit *l, struct textbuf *to, const char *t
                       uint32_t lines)
 {
     size_t start = to->len;
-
     if (strchr(text, '\n')) {
         for (size_t len; *text != '\0' && lines > 0; lines--) {
             len = strcspn(text, "\n");
@@ -149,7 +140,6 @@ static void put_lines(const struct jfr_fit *l, struct textbuf *to, const char *t
     for (uint32_t i = 1; i <= lines && !to->is_bad; i++) {
         size_t len = bytes_of(to->bytes + start, to->len - start, width);
         bool is_last = start + len == to->len;
-
         start += len;
         textbuf_char(to, '\n');
         if (is_last || to->is_bad)
@@ -170,7 +160,6 @@ static bool put_line(struct jfr_printer *o, const char **at, size_t width, bool 
 {
     size_t len = strcspn(*at, "\n"), count = jfr_fit_length(*at, len),
            blanks = count < width ? width - count : 0;
-
     textbuf_fill(&o->text, ' ', is_right ? blanks : 0);
     jfr_printer_plain(o, *at, len);
     if (!is_last)
@@ -186,7 +175,6 @@ static const char *put_whole(struct jfr_printer *o, const char *cell, const size
     for (uint32_t i = 0; i < count; i++) {
         size_t len = strlen(cell), blanks = len < widths[i] ? widths[i] - len : 0;
         bool is_number = is_right && is_right[i];
-
         textbuf_fill(&o->text, ' ', is_number ? blanks : 0);
         jfr_printer_plain(o, cell, len);
         if (i + 1 < count)
@@ -203,7 +191,6 @@ const char *jfr_fit_row(const struct jfr_fit *l, struct jfr_printer *o, const ch
     struct textbuf lines = {0};
     const char *cell = cells;
     bool goes_on = count > 0;
-
     if (l->width == 0)
         return put_whole(o, cells, widths, is_right, count);
     for (uint32_t i = 0; i < count; i++, cell += strlen(cell) + 1) {
@@ -213,11 +200,9 @@ const char *jfr_fit_row(const struct jfr_fit *l, struct jfr_printer *o, const ch
     while (goes_on && !lines.is_bad) {
         const char *next = lines.bytes;
         size_t left = 0;
-
         goes_on = false;
         for (uint32_t i = 0; i < count; i++) {
             const char *at = next;
-
             goes_on |= put_line(o, &at, widths[i], is_right && is_right[i], i + 1 == count);
             next = at + strlen(at) + 1;
             /* What is left of the cells lies one behind the other again. */
@@ -235,12 +220,10 @@ void jfr_fit_text(const struct jfr_fit *l, struct jfr_printer *o, const char *te
                   uint32_t lines, size_t indent)
 {
     struct textbuf made = {0};
-
     put_lines(l, &made, text, width < LEAST ? LEAST : width, lines);
     textbuf_char(&made, '\0');
     for (const char *at = made.is_bad ? NULL : made.bytes; at && *at != '\0';) {
         size_t len = strcspn(at, "\n");
-
         textbuf_fill(&o->text, ' ', at == made.bytes ? 0 : indent);
         jfr_printer_plain(o, at, len);
         textbuf_char(&o->text, '\n');

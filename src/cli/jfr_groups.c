@@ -21,11 +21,9 @@ void jfr_groups_init(struct jfr_groups *g)
 static struct jfr_group *find(struct jfr_groups *g, const char *name, size_t len)
 {
     uint32_t number = keyset_number(&g->names, name, len);
-
     if (number > g->room) {
         size_t room = g->room > 0 ? g->room * 2 : ROOM_MIN;
         struct jfr_group *rows = reallocarray(g->rows, room, sizeof(*rows));
-
         if (rows) {
             g->rows = rows;
             g->room = room;
@@ -43,7 +41,6 @@ static struct jfr_group *find(struct jfr_groups *g, const char *name, size_t len
 void jfr_groups_add(struct jfr_groups *g, const char *name, size_t len, double value)
 {
     struct jfr_group *row = find(g, name, len);
-
     if (!row)
         return;
     row->count++;
@@ -59,7 +56,6 @@ void jfr_groups_add(struct jfr_groups *g, const char *name, size_t len, double v
 static int compare_counts(const void *a, const void *b)
 {
     const struct jfr_group *x = a, *y = b;
-
     if (x->count != y->count)
         return (x->count < y->count) - (x->count > y->count);
     return strcmp(x->name, y->name);
@@ -68,7 +64,6 @@ static int compare_counts(const void *a, const void *b)
 static int compare_sums(const void *a, const void *b)
 {
     const struct jfr_group *x = a, *y = b;
-
     if (x->sum < y->sum || x->sum > y->sum)
         return (x->sum < y->sum) - (x->sum > y->sum);
     return compare_counts(a, b);

@@ -21,7 +21,6 @@ int jfr_input_open(struct jfr_input *in, const char *path, bool with_constants)
 int jfr_input_open_as(struct jfr_input *in, const char *path, const char *name, bool with_constants)
 {
     int r;
-
     *in = (struct jfr_input){.path = name, .fd = open(path, O_RDONLY | O_CLOEXEC)};
     r = in->fd < 0 ? -errno : gzfeed_open(&in->feed, in->fd);
     if (r < 0) {
@@ -57,7 +56,6 @@ void jfr_input_say(const struct jfr_input *in, int error)
 int jfr_input_next(struct jfr_input *in)
 {
     int r = jfr_file_next_chunk(&in->file);
-
     if (r < 0)
         jfr_input_say(in, r);
     return r;
@@ -67,10 +65,8 @@ bool jfr_input_close(struct jfr_input *in)
 {
     const struct jfr_file *f = &in->file;
     uint32_t count = f->damage_count;
-
     for (uint32_t i = 0; i < count && i < JFR_DAMAGES; i++) {
         const struct jfr_damage *d = &f->damages[i];
-
         if (d->lost > 0)
             say("%s: offset %" PRIu64 ": %s (%" PRIu64 " byte%s)", in->path, d->offset, d->what,
                 d->lost, plural_s(d->lost));

@@ -43,7 +43,6 @@ static void put_unit(struct textbuf *t, uint32_t unit)
     static const char hex[] = "0123456789abcdef";
     const char escape[] = {
         '\\', 'u', hex[unit >> 12 & 15], hex[unit >> 8 & 15], hex[unit >> 4 & 15], hex[unit & 15]};
-
     textbuf_bytes(t, escape, sizeof(escape));
 }
 
@@ -51,7 +50,6 @@ static void put_character(struct textbuf *t, uint32_t c)
 {
     static const char short_ones[128] = {['\b'] = 'b', ['\n'] = 'n', ['\t'] = 't',  ['\f'] = 'f',
                                          ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\', ['/'] = '/'};
-
     if (c < 128 && short_ones[c] != 0) {
         textbuf_char(t, '\\');
         textbuf_char(t, short_ones[c]);
@@ -80,10 +78,8 @@ static bool is_plain(uint8_t c)
 static void put_escaped(struct textbuf *t, const char *utf8, size_t len)
 {
     const uint8_t *at = (const uint8_t *)utf8, *end = at + len;
-
     while (at < end) {
         char *to = textbuf_room(t, (size_t)(end - at));
-
         if (!to)
             return;
         while (at < end && is_plain(*at))
@@ -107,7 +103,6 @@ __attribute__((noinline)) static void put_text(struct jfr_printer *o, const stru
     char small[1024];
     size_t room = jfr_text_room(text);
     char *utf8 = room <= sizeof(small) ? small : malloc(room);
-
     if (!utf8) {
         o->text.is_bad = true;
         return;
@@ -128,7 +123,6 @@ static void put_null(struct jfr_printer *o)
 static void put_string(struct jfr_printer *o, const struct jfr_type *type, struct leb *l)
 {
     struct jfr_text text = jfr_text_read(l);
-
     if (jfr_value_follow_text(o->chunk, type, &text))
         put_text(o, &text);
     else
@@ -145,7 +139,6 @@ static void put_span(struct jfr_printer *o, const struct jfr_field *f, int64_t n
 static void put_stamp(struct jfr_printer *o, const struct jfr_field *f, int64_t number)
 {
     const char *quote = jfr_printer_is_number(o, f) ? "" : "\"";
-
     textbuf_text(&o->text, quote);
     jfr_printer_stamp(o, f, number);
     textbuf_text(&o->text, quote);
@@ -173,7 +166,6 @@ static void put_number(struct jfr_printer *o, const struct jfr_field *f, enum jf
 static void put_real(struct jfr_printer *o, enum jfr_kind kind, struct leb *l)
 {
     double value = kind == JFR_FLOAT ? (double)leb_float(l) : leb_double(l);
-
     if (isnan(value) || isinf(value))
         put_null(o);
     else if (kind == JFR_FLOAT)
@@ -188,7 +180,6 @@ static void put_array(struct jfr_printer *o, const struct jfr_field *f, struct l
     uint64_t count = leb_number(l);
     bool are_frames = f->type && strstr(f->type->name, "StackFrame");
     uint64_t shown = are_frames && count > o->stack_depth ? o->stack_depth : count;
-
     textbuf_char(&o->text, '[');
     for (uint64_t i = 0; i < shown && !l->is_bad; i++) {
         if (jfr_printer_leaves_out(o, shown - i)) {
@@ -228,7 +219,6 @@ static void put_fields(struct jfr_printer *o, const struct jfr_type *type, struc
     begin_object(o);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const struct jfr_field *f = &type->fields[i];
-
         if (jfr_printer_leaves_out(o, type->field_count - i))
             break;
         put_name(o, f->name, i == 0);
@@ -241,7 +231,6 @@ static void put_plain(struct jfr_printer *o, const struct jfr_field *f, const st
                       struct leb *l)
 {
     const struct jfr_field *simple = type ? jfr_type_simple_field(type) : NULL;
-
     switch (type ? type->kind : JFR_UNKNOWN) {
     case JFR_UNKNOWN:
         leb_fail(l);
@@ -289,7 +278,6 @@ static void put_constant(struct jfr_printer *o, const struct jfr_field *f, uint6
 {
     const struct jfr_type *type = f->type;
     bool may = type && jfr_printer_may_go_on(o);
-
     if (may && jfr_printer_again(o, type, key))
         return;
     const uint8_t *at = may ? jfr_pool_find(&o->chunk->pools, type, key) : NULL;
@@ -325,14 +313,12 @@ void jfr_json_context(struct jfr_printer *o, const struct jfr_type *type,
 {
     struct leb l = record->payload;
     bool is_first = true;
-
     put_quoted(o, type->name);
     textbuf_bytes(&o->text, ": ", 2);
     o->indent = CONTEXT_INDENT;
     begin_object(o);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const struct jfr_field *f = &type->fields[i];
-
         if (!(f->marks & JFR_CONTEXTUAL)) {
             jfr_type_skip(f, &l);
             continue;
@@ -348,7 +334,6 @@ void jfr_json_context(struct jfr_printer *o, const struct jfr_type *type,
 static bool are_of_one_type(const char *a, const char *b)
 {
     bool is_escaped = false;
-
     for (size_t i = 1; a[i] == b[i] && a[i] != '\0'; i++) {
         if (a[i] == '"' && !is_escaped)
             return true;
@@ -367,14 +352,12 @@ static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
     struct jfr_place place;
     bool is_first = true;
     size_t count = 0;
-
     if (o->contexts->count > 0 && !jfr_type_is_contextual(type) &&
         jfr_place_shown(o->chunk, o->jvm, &event, &place))
         count = jfr_around_at(o->contexts, place.thread, place.end_ns, texts, JFR_PRINTER_CONTEXTS);
     textbuf_bytes(&o->text, count > 0 ? "{\n" : "{", count > 0 ? 2 : 1);
     for (size_t i = 0; i < count && !jfr_printer_leaves_out(o, count - i); i++) {
         size_t inner = i + 1;
-
         while (inner < count && !are_of_one_type(texts[i], texts[inner]))
             inner++;
         if (inner < count)
@@ -402,7 +385,6 @@ void jfr_json_event(struct jfr_printer *o, const struct jfr_type *type,
                     const struct jfr_record *record)
 {
     struct leb l = record->payload;
-
     if (!o->is_first)
         textbuf_bytes(&o->text, ", ", 2);
     begin_object(o);

@@ -61,7 +61,6 @@ struct merging {
 static int step(struct source *s)
 {
     int r;
-
     while ((r = jfr_input_next(&s->in)) > 0 && !s->in.file.chunk.has_types)
         ;
     s->has_chunk = r > 0;
@@ -72,7 +71,6 @@ static int open_all(struct merging *m, const char *const *paths, const char *con
                     size_t count)
 {
     int r = 0;
-
     m->sources = calloc(count + 1, sizeof(*m->sources));
     if (!m->sources)
         return -ENOMEM;
@@ -93,10 +91,8 @@ static bool is_before(const struct jfr_chunk *a, const struct jfr_chunk *b)
 static struct source *find_earliest(const struct merging *m)
 {
     struct source *earliest = NULL;
-
     for (size_t i = 0; i < m->count; i++) {
         struct source *s = &m->sources[i];
-
         if (s->has_chunk && (!earliest || is_before(&s->in.file.chunk, &earliest->in.file.chunk)))
             earliest = s;
     }
@@ -113,10 +109,8 @@ static bool is_same(const struct jfr_chunk *a, const struct jfr_chunk *b)
 static int pass_same(struct merging *m, const struct source *written)
 {
     int r = 0;
-
     for (size_t i = 0; i < m->count && r == 0; i++) {
         struct source *s = &m->sources[i];
-
         if (s == written || !s->has_chunk || !is_same(&s->in.file.chunk, &written->in.file.chunk))
             continue;
         m->chunks_same++;
@@ -130,10 +124,8 @@ static struct numbering numbering_of(const struct jfr_chunk *c)
     static const char *const names[] = {"java.lang.Thread", "java.lang.Class",
                                         "jdk.JVMInformation"};
     struct numbering n = {.ticks_per_second = c->header.ticks_per_second};
-
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const struct jfr_type *type = jfr_metadata_named(&c->metadata, names[i]);
-
         n.types[i] = type ? type->id : 0;
     }
     return n;
@@ -162,7 +154,6 @@ static long find_writer(struct merging *m, const struct source *s)
 {
     struct writer writer = {.source = s, .numbering = numbering_of(&s->in.file.chunk)};
     bool is_new_jvm = true;
-
     writer.is_known = jfr_jvm_read(&s->in.file.chunk, &writer.jvm);
     for (size_t i = 0; i < m->writer_count; i++) {
         if (is_writer(&m->writers[i], &writer))
@@ -181,7 +172,6 @@ static long find_writer(struct merging *m, const struct source *s)
 static int put_chunk(struct merging *m, struct source *s, struct sink *to)
 {
     long writer = find_writer(m, s);
-
     if (writer < 0)
         return (int)writer;
     if (m->chunks++ == 0)
@@ -196,7 +186,6 @@ static int put_all(struct merging *m, struct sink *to)
 {
     struct source *s;
     int r = 0;
-
     while (r == 0 && (s = find_earliest(m))) {
         r = pass_same(m, s);
         if (r == 0)
@@ -220,7 +209,6 @@ static void print(const struct merging *m, const char *output, uint64_t bytes)
 static bool close_all(struct merging *m)
 {
     bool is_whole = true;
-
     for (size_t i = 0; i < m->count; i++)
         is_whole &= jfr_input_close(&m->sources[i].in);
     free(m->sources);
@@ -234,7 +222,6 @@ static int merge(struct merging *m, const struct jfr_merge *what, int64_t *ret_b
 {
     struct jfr_output out;
     int r = jfr_output_open(&out, what->output);
-
     out.command = what->command;
     if (r == 0)
         r = put_all(m, &out.sink);
@@ -252,7 +239,6 @@ static int merge(struct merging *m, const struct jfr_merge *what, int64_t *ret_b
 static int merge_all(struct merging *m, const struct jfr_merge *what, int64_t *ret_bytes)
 {
     int r = open_all(m, what->paths, what->names, what->count);
-
     if (r == -ENOMEM)
         say("%s: merge: %s", what->command, strerror(ENOMEM));
     return r == 0 ? merge(m, what, ret_bytes) : r;
@@ -264,7 +250,6 @@ int jfr_merge_write(const struct jfr_merge *what)
     int64_t bytes = 0;
     int r = merge_all(&m, what, &bytes);
     bool is_whole = close_all(&m);
-
     return r == 0 && !is_whole ? E_TRUNCATED : r;
 }
 
@@ -273,7 +258,6 @@ int jfr_merge_files(const char *const *paths, size_t count, const char *output)
     const struct jfr_merge what = {"jfr", paths, paths, count, output, NULL};
     struct merging m = {0};
     int64_t bytes = 0;
-
     for (size_t i = 0; i < count; i++)
         if (jfr_output_takes(output, paths[i])) {
             say("jfr: merge: '%s' is one of the files that are read; name another --output",

@@ -66,7 +66,6 @@ const char *jfr_named_title(const char *name)
 static bool is_among(const char *list, const char *names)
 {
     size_t len = strlen(names);
-
     for (const char *at = list; (at = strstr(at, names)) != NULL; at++)
         if ((at == list || at[-1] == ',') && (at[len] == ',' || at[len] == '\0'))
             return true;
@@ -77,12 +76,10 @@ void jfr_named_events(const char *name, char *to, size_t room)
 {
     struct jfr_column_source sources[JFR_COLUMN_SOURCES];
     size_t len = 0;
-
     to[0] = '\0';
     for (size_t i = 0; i < VIEWS; i++) {
         uint32_t count =
             strcmp(views[i].name, name) == 0 ? jfr_column_read_sources(views[i].from, sources) : 0;
-
         for (uint32_t s = 0; s < count && len < room; s++)
             if (!is_among(to, sources[s].events))
                 len += (size_t)snprintf(to + len, room - len, "%s%s", len > 0 ? "," : "",
@@ -95,7 +92,6 @@ void jfr_named_sum(const char *name, char *to, size_t room)
     const struct jfr_query_named *view = find(name);
     struct jfr_column columns[JFR_COLUMN_MAX];
     uint32_t count = jfr_column_read(view->columns, NULL, 0, columns);
-
     to[0] = '\0';
     for (uint32_t i = count; i-- > 0;)
         if (columns[i].sum == JFR_COLUMN_TOTAL)
@@ -123,7 +119,6 @@ static struct jfr_query **who_wants(struct run *r, const struct jfr_type *type)
 {
     struct jfr_query **wanting = calloc(r->count + 1, sizeof(struct jfr_query *));
     size_t count = 0;
-
     for (size_t i = 0; i < r->count && wanting; i++)
         if (jfr_query_wants(&r->queries[i], type))
             wanting[count++] = &r->queries[i];
@@ -136,7 +131,6 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
     const struct jfr_metadata *m = &chunk->metadata;
     struct run *r = context;
     uint64_t jvm = jfr_place_jvm(chunk);
-
     forget_types(r);
     for (size_t i = 0; i < r->count; i++)
         jfr_query_begin_chunk(&r->queries[i], chunk, jvm);
@@ -150,13 +144,11 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
 static int check(struct run *r, const struct jfr_value *event, bool *ret_has_all)
 {
     const struct jfr_where_set *where = r->wish->where;
-
     *ret_has_all = true;
     r->has_any |= where->count > 0;
     for (uint32_t i = 0; i < where->count; i++) {
         bool has_field = jfr_where_has_field(where->of[i], &r->out, event);
         int verdict = has_field ? jfr_where_check(where->of[i], &r->out, event) : 1;
-
         r->has_field[i] |= has_field;
         *ret_has_all &= has_field;
         if (verdict <= 0)
@@ -171,7 +163,6 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
     const struct jfr_value event = jfr_value_event(type, record);
     struct jfr_query **wanting = r->wanting ? r->wanting[type->number] : NULL;
     bool has_all;
-
     if (!wanting)
         return -ENOMEM;
     int fits = check(r, &event, &has_all);
@@ -188,7 +179,6 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
 static void end_chunk(void *context)
 {
     struct run *r = context;
-
     for (size_t i = 0; i < r->count; i++)
         jfr_query_end_chunk(&r->queries[i], &r->out);
 }
@@ -198,10 +188,8 @@ static int put_all(struct run *r)
 {
     const char *last = "";
     int put = 0;
-
     for (size_t i = 0; i < r->count; i++) {
         const char *name = r->queries[i].named->name;
-
         if (r->queries[i].events == 0 || strcmp(name, last) == 0)
             continue;
         if (jfr_result_put(&r->queries[i], &r->out, r->wish->layout, r->wish->top) < 0)
@@ -223,7 +211,6 @@ static int say_none(const struct run *r, const char *path, const char *events)
     const struct jfr_where_set *where = r->wish->where;
     char words[JFR_WHERE_WORDS];
     uint32_t i = 0;
-
     while (i < where->count && r->has_field[i])
         i++;
     jfr_where_words(where, words);
@@ -245,7 +232,6 @@ static int run_pass(struct run *r, const char *path)
                             .begin = begin_chunk,
                             .event = take_event,
                             .end = end_chunk};
-
     if (r->wish->name) {
         jfr_named_events(r->wish->name, events, sizeof(events));
         pass.filter.events = events;
@@ -271,7 +257,6 @@ int jfr_named_print(const struct jfr_named_wish *wish, const char *path)
     struct run r = {.wish = wish, .queries = calloc(VIEWS, sizeof(*r.queries))};
     struct sink sink;
     int code = r.queries ? sink_init(&sink, STDOUT_FILENO) : -ENOMEM;
-
     for (size_t i = 0; i < VIEWS && code == 0; i++)
         if (!wish->name || strcmp(views[i].name, wish->name) == 0)
             jfr_query_init(&r.queries[r.count++], &views[i]);

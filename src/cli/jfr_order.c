@@ -17,7 +17,6 @@ static int64_t end_of(const struct jfr_type *type, const struct jfr_record *reco
 {
     struct leb l = record->payload;
     uint64_t start = leb_number(&l);
-
     if (type->field_count > 1 && strcmp(type->fields[1].name, "duration") == 0)
         start += leb_number(&l);
     return (int64_t)start;
@@ -28,7 +27,6 @@ static int add(struct jfr_order *o, int64_t end_ticks, const uint8_t *bytes)
     if (o->count == o->room) {
         size_t room = o->room > 0 ? o->room * 2 : ROOM_MIN;
         struct jfr_order_row *rows = realloc(o->rows, room * sizeof(*rows));
-
         if (!rows)
             return -ENOMEM;
         o->rows = rows;
@@ -53,7 +51,6 @@ static size_t run_end(const struct jfr_order *o, size_t at)
 static void merge(struct jfr_order *o, size_t first, size_t middle, size_t end)
 {
     size_t a = first, b = middle, to = first;
-
     while (a < middle && b < end)
         o->spare[to++] = o->rows[b].end_ticks < o->rows[a].end_ticks ? o->rows[b++] : o->rows[a++];
     memcpy(o->spare + to, o->rows + a, (middle - a) * sizeof(*o->rows));
@@ -69,7 +66,6 @@ static void sort(struct jfr_order *o)
         for (size_t first = 0; first < o->count;) {
             size_t middle = run_end(o, first);
             size_t end = middle < o->count ? run_end(o, middle) : middle;
-
             merge(o, first, middle, end);
             is_sorted = is_sorted && first == 0 && end == o->count;
             first = end;
@@ -85,7 +81,6 @@ int jfr_order_chunk(struct jfr_order *o, struct jfr_file *f, const struct jfr_fi
     const struct jfr_metadata *m = &f->chunk.metadata;
     struct jfr_record record;
     int r = 0;
-
     free(o->wanted);
     o->count = 0;
     o->wanted = calloc(m->type_count + (size_t)1, sizeof(*o->wanted));
@@ -95,7 +90,6 @@ int jfr_order_chunk(struct jfr_order *o, struct jfr_file *f, const struct jfr_fi
         o->wanted[i] = jfr_type_is_event(&m->types[i]) && jfr_filter_fits(filter, &m->types[i]);
     while (r == 0 && jfr_file_next_record(f, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
-
         if (type && o->wanted[type->number])
             r = add(o, end_of(type, &record), record.bytes);
     }

@@ -20,7 +20,6 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 {
     struct jfr_output *o = to;
     int r = o->is_open ? 0 : outfile_open(o->command, o->path, &o->file);
-
     if (r < 0)
         return r;
     if (!o->is_open)
@@ -46,7 +45,6 @@ static bool is_one(const struct stat *a, const struct stat *b)
 static const char *last_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-
     return slash ? slash + 1 : path;
 }
 
@@ -54,7 +52,6 @@ static bool stat_folder(const char *path, struct stat *ret)
 {
     char folder[PATH_MAX];
     int len = snprintf(folder, sizeof(folder), "%.*s.", (int)(last_of(path) - path), path);
-
     return len < (int)sizeof(folder) && stat(folder, ret) == 0;
 }
 
@@ -62,7 +59,6 @@ bool jfr_output_takes(const char *output, const char *path)
 {
     int fd = strcmp(output, "-") == 0 ? STDOUT_FILENO : newfile_descriptor(output);
     struct stat a, b;
-
     if (fd >= 0)
         return fstat(fd, &a) == 0 && stat(path, &b) == 0 && S_ISREG(a.st_mode) && is_one(&a, &b);
     return strcmp(last_of(output), last_of(path)) == 0 && stat_folder(output, &a) &&
@@ -72,7 +68,6 @@ bool jfr_output_takes(const char *output, const char *path)
 int jfr_output_close(struct jfr_output *o, int error)
 {
     int r = sink_done(&o->sink);
-
     if (!o->is_open) /* nothing came, or outfile_open() has said why it could not be made */
         return error == 0 ? r : error;
     int done = sink_done(&o->to);
@@ -88,7 +83,6 @@ int jfr_output_chunk(struct sink *s, struct jfr_chunk *c, const struct jfr_renum
     const struct jfr_rewrite all = {
         .renumber = renumber, .replaces = secret ? jfr_secret_text : NULL, .with = secret};
     struct jfr_rewrite_count count = {0};
-
     if (!c->has_types)
         return 0;
     if (!c->is_finished || renumber || secret)

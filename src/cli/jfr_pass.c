@@ -13,7 +13,6 @@ static int pass_chunk(const struct jfr_pass *pass, struct jfr_order *order, stru
 {
     const struct jfr_chunk *c = &file->chunk;
     struct jfr_record record;
-
     jfr_printer_chunk(pass->out, c);
     if (pass->begin)
         pass->begin(pass->context, c);
@@ -32,7 +31,6 @@ int jfr_pass_run(const struct jfr_pass *pass)
     struct jfr_order order = {0};
     struct jfr_input in;
     int code = jfr_input_open(&in, pass->path, true);
-
     if (code < 0)
         return code;
     while ((code = jfr_file_next_chunk(&in.file)) > 0)

@@ -26,7 +26,6 @@ static bool is_wanted(const struct jfr_printer *o, const struct jfr_value *frame
 {
     struct jfr_value value, name;
     char text[PATH];
-
     jfr_value_named(o->chunk, frame, "method.hidden", &value);
     if (jfr_value_number(&value) != 0)
         return false;
@@ -49,7 +48,6 @@ static bool find_frame(const struct jfr_printer *o, const struct jfr_value *even
 {
     const char *field = strchr(choice, '.');
     struct jfr_value frames, frame, method;
-
     *ret_value = (struct jfr_value){0};
     if (!jfr_value_named(o->chunk, event, "stackTrace.frames", &frames))
         return false;
@@ -72,7 +70,6 @@ static bool find_one(const struct jfr_printer *o, const struct jfr_type *type,
                      const struct jfr_value *event, const char *path, struct jfr_value *ret_value)
 {
     const struct jfr_type *other;
-
     if (strcmp(path, "event") == 0)
         return make_text(type->name, ret_value);
     if (strncmp(path, "stackTrace@", 11) == 0)
@@ -89,11 +86,9 @@ bool jfr_path_find(const struct jfr_printer *o, const struct jfr_type *type,
                    const struct jfr_value *event, const char *paths, struct jfr_value *ret_value)
 {
     char path[PATH];
-
     *ret_value = (struct jfr_value){0};
     while (*paths != '\0') {
         size_t len = strcspn(paths, "|");
-
         if (len >= sizeof(path))
             return false;
         memcpy(path, paths, len);
@@ -115,7 +110,6 @@ bool jfr_path_has_name(const struct jfr_printer *o, const struct jfr_value *thre
 {
     struct jfr_value is_virtual, name;
     char text[2];
-
     jfr_value_named(o->chunk, thread, "virtual", &is_virtual);
     jfr_value_named(o->chunk, thread, "javaName", &name);
     return !jfr_value_number(&is_virtual) || jfr_value_utf8(&name, text, sizeof(text)) > 0;
@@ -124,7 +118,6 @@ bool jfr_path_has_name(const struct jfr_printer *o, const struct jfr_value *thre
 uint64_t jfr_path_thread_id(const struct jfr_printer *o, const struct jfr_value *thread)
 {
     struct jfr_value id;
-
     jfr_value_named(o->chunk, thread, "javaThreadId", &id);
     if (jfr_value_number(&id) > 0)
         return (uint64_t)jfr_value_number(&id) << 1;
@@ -135,7 +128,6 @@ uint64_t jfr_path_thread_id(const struct jfr_printer *o, const struct jfr_value 
 int64_t jfr_path_end_ns(const struct jfr_printer *o, const struct jfr_value *event)
 {
     struct jfr_value start, duration;
-
     jfr_value_named(o->chunk, event, "startTime", &start);
     jfr_value_named(o->chunk, event, "duration", &duration);
     return jfr_chunk_time_ns(

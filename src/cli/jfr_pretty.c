@@ -42,7 +42,6 @@ static void put_utf8(struct jfr_printer *o, const struct jfr_text *text)
 static void put_named(struct jfr_printer *o, const struct jfr_value *object, const char *path)
 {
     struct jfr_value v;
-
     named(o, object, path, &v);
     if (v.shape == JFR_TEXT)
         put_utf8(o, &v.text);
@@ -55,7 +54,6 @@ static void put_class_name(struct jfr_printer *o, const struct jfr_value *klass)
 {
     char name[NAME], java[NAME];
     struct jfr_value v;
-
     named(o, klass, "name", &v);
     jfr_value_utf8(&v, name, sizeof(name));
     if (name[0] == '[')
@@ -72,14 +70,12 @@ static void put_parameters(struct jfr_printer *o, const struct jfr_value *method
     struct jfr_value v;
     const char *at = descriptor;
     bool is_first = true;
-
     named(o, method, "descriptor", &v);
     jfr_value_utf8(&v, descriptor, sizeof(descriptor));
     textbuf_char(&o->text, '(');
     for (at += *at == '('; *at != '\0' && *at != ')';) {
         const char *end = at + strspn(at, "[");
         char type[NAME];
-
         end = *end == 'L' ? strchr(end, ';') : end;
         if (!end || *end == '\0')
             break;
@@ -99,7 +95,6 @@ static void put_parameters(struct jfr_printer *o, const struct jfr_value *method
 static void put_method(struct jfr_printer *o, const struct jfr_value *method)
 {
     struct jfr_value type;
-
     named(o, method, "type", &type);
     put_class_name(o, &type);
     textbuf_char(&o->text, '.');
@@ -110,7 +105,6 @@ static void put_method(struct jfr_printer *o, const struct jfr_value *method)
 static void put_thread(struct jfr_printer *o, const struct jfr_value *thread)
 {
     struct jfr_value java_id, is_virtual, os_id;
-
     named(o, thread, "javaThreadId", &java_id);
     named(o, thread, "osThreadId", &os_id);
     named(o, thread, "virtual", &is_virtual);
@@ -128,7 +122,6 @@ static void put_thread(struct jfr_printer *o, const struct jfr_value *thread)
 static void put_class(struct jfr_printer *o, const struct jfr_value *klass)
 {
     struct jfr_value loader, name, type;
-
     put_class_name(o, klass);
     textbuf_text(&o->text, " (classLoader = ");
     named(o, klass, "classLoader", &loader);
@@ -146,7 +139,6 @@ static void put_class(struct jfr_printer *o, const struct jfr_value *klass)
 static void put_loader(struct jfr_printer *o, const struct jfr_value *loader)
 {
     struct jfr_value type;
-
     named(o, loader, "type", &type);
     if (type.shape != JFR_OBJECT) {
         textbuf_text(&o->text, "null");
@@ -159,7 +151,6 @@ static void put_loader(struct jfr_printer *o, const struct jfr_value *loader)
 static void put_frame(struct jfr_printer *o, const struct jfr_value *frame)
 {
     struct jfr_value method, line;
-
     named(o, frame, "method", &method);
     named(o, frame, "lineNumber", &line);
     put_method(o, &method);
@@ -171,13 +162,11 @@ static void put_struct(struct jfr_printer *o, const struct jfr_value *object)
 {
     struct leb l = object->at;
     struct jfr_value v;
-
     textbuf_text(&o->text, "{\n");
     o->indent += STEP;
     o->depth++;
     for (uint32_t i = 0; i < object->type->field_count; i++) {
         const struct jfr_field *f = &object->type->fields[i];
-
         if (jfr_printer_leaves_out(o, object->type->field_count - i))
             break;
         const uint8_t *from = l.at;
@@ -198,7 +187,6 @@ static void put_array(struct jfr_printer *o, const struct jfr_value *array)
 {
     struct leb l = array->at;
     struct jfr_value v;
-
     textbuf_text(&o->text, "[\n");
     o->indent += STEP;
     for (uint64_t i = 0; i < array->count && !l.is_bad; i++) {
@@ -220,7 +208,6 @@ static void put_held(struct jfr_printer *o, const struct jfr_value *held, int64_
 {
     struct jfr_value type, description;
     size_t start = o->text.len;
-
     named(o, held, "type", &type);
     if (type.shape == JFR_OBJECT)
         put_class_name(o, &type);
@@ -230,7 +217,6 @@ static void put_held(struct jfr_printer *o, const struct jfr_value *held, int64_
     if (array) {
         char rest[NAME];
         size_t at = (size_t)(array + 1 - o->text.bytes);
-
         snprintf(rest, sizeof(rest), "%.*s", (int)(o->text.len - at), o->text.bytes + at);
         o->text.len = at;
         textbuf_printf(&o->text, "%" PRId64 "%s", size, rest);
@@ -248,7 +234,6 @@ static bool put_reference(struct jfr_printer *o, const struct jfr_value *referen
                           struct jfr_value *held)
 {
     struct jfr_value skip, field, array, index, size;
-
     named(o, reference, "skip", &skip);
     if (jfr_value_number(&skip) > 0) {
         put_indent(o);
@@ -276,7 +261,6 @@ static void put_chain(struct jfr_printer *o, const struct jfr_value *object, int
     struct jfr_value held = *object, reference;
     unsigned links = 0;
     bool is_there = true;
-
     textbuf_text(&o->text, " [\n");
     o->indent += STEP;
     put_indent(o);
@@ -315,7 +299,6 @@ static void put_text(struct jfr_printer *o, const struct jfr_value *v)
 {
     size_t room = jfr_text_room(&v->text) + 1;
     char *text = malloc(room);
-
     textbuf_char(&o->text, '"');
     if (text)
         textbuf_bytes(&o->text, text, jfr_value_utf8(v, text, room));
@@ -328,7 +311,6 @@ static void put_char(struct jfr_printer *o, uint32_t unit)
     struct jfr_text text = {.encoding = JFR_LAYOUT_STRING_CHARS};
     uint8_t bytes[3];
     char utf8[16];
-
     for (; unit >= 0x80; unit >>= 7)
         bytes[text.len++] = (uint8_t)(unit & 0x7f) | 0x80;
     bytes[text.len++] = (uint8_t)unit;
@@ -360,7 +342,6 @@ static void put_value(struct jfr_printer *o, const struct jfr_value *v, const ch
 static bool is_hidden(const struct jfr_printer *o, const struct jfr_value *frame)
 {
     struct jfr_value hidden;
-
     named(o, frame, "method.hidden", &hidden);
     return jfr_value_number(&hidden) != 0;
 }
@@ -370,7 +351,6 @@ static void put_stack(struct jfr_printer *o, const struct jfr_value *stack)
     struct jfr_value frames, frame, truncated;
     unsigned depth = 0;
     uint64_t i = 0;
-
     named(o, stack, "frames", &frames);
     named(o, stack, "truncated", &truncated);
     struct leb l = frames.at;
@@ -403,7 +383,6 @@ static void put_field(struct jfr_printer *o, const struct jfr_value *event,
 {
     const char *name = v->field->name;
     struct jfr_value elements;
-
     if (strcmp(name, "eventThread") == 0 || strcmp(name, "stackTrace") == 0 ||
         (strcmp(name, "duration") == 0 && v->shape == JFR_NUMBER && v->number == 0))
         return;
@@ -424,7 +403,6 @@ static void put_top(struct jfr_printer *o, const struct jfr_value *stack, uint32
 {
     struct jfr_value frames, frame, method;
     uint32_t count = 0;
-
     named(o, stack, "frames", &frames);
     struct leb l = frames.at;
     for (uint64_t i = 0; i < frames.count && i < JFR_PRINTER_FRAMES && !l.is_bad && count < most;
@@ -444,7 +422,6 @@ static void put_top(struct jfr_printer *o, const struct jfr_value *stack, uint32
 void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
 {
     struct jfr_value id;
-
     if (v->shape == JFR_TEXT) {
         put_utf8(o, &v->text);
     } else if (v->shape == JFR_ARRAY) {
@@ -488,11 +465,9 @@ void jfr_pretty_context(struct jfr_printer *o, const struct jfr_type *type,
 {
     struct leb l = record->payload;
     struct jfr_value v;
-
     o->indent = STEP;
     for (uint32_t i = 0; i < type->field_count; i++) {
         const struct jfr_field *f = &type->fields[i];
-
         jfr_value_read(o->chunk, f, &l, &v);
         if (!(f->marks & JFR_CONTEXTUAL))
             continue;
@@ -510,7 +485,6 @@ static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
     const char *texts[JFR_PRINTER_CONTEXTS];
     struct jfr_place place;
     size_t count = 0;
-
     if (o->contexts && o->contexts->count > 0 && !jfr_type_is_contextual(type) &&
         jfr_place_of(o->chunk, o->jvm, event, &place))
         count = jfr_around_at(o->contexts, place.thread, place.end_ns, texts, JFR_PRINTER_CONTEXTS);
@@ -524,7 +498,6 @@ void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
     const struct jfr_value event = jfr_value_event(type, record);
     struct leb l = record->payload;
     struct jfr_value v;
-
     textbuf_text(&o->text, type->name);
     textbuf_text(&o->text, " {\n");
     put_contexts(o, type, &event);

@@ -38,14 +38,12 @@ int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_
     bool is_set = window_is_set(range);
     struct jfr_record record;
     int r = begin_chunk(p, range, c, out);
-
     if (r == 0)
         r = jfr_order_chunk(order, f, &p->filter);
     jfr_printer_chunk(out, c);
     out->jvm = out->contexts && out->contexts->count > 0 ? jfr_place_jvm(c) : 0;
     for (size_t i = 0; i < order->count && r == 0; i++) {
         size_t at = (size_t)(order->rows[i].bytes - c->bytes);
-
         jfr_chunk_record(c->bytes, c->len, at, &record);
         const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
         if (at < from || (is_set && !jfr_range_takes(range, c, type, &record)))
@@ -67,7 +65,6 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
     struct jfr_order order = {0};
     struct jfr_printer out;
     int r = jfr_printer_init(&out, sink, p->stack_depth);
-
     if (r < 0)
         return r;
     out.is_exact = p->is_exact;
@@ -98,7 +95,6 @@ int jfr_print_file(const struct jfr_print *p, const char *path)
     struct jfr_input in;
     struct plainout out;
     int r = jfr_input_open(&in, path, true);
-
     if (r < 0)
         return CMD_FAILED;
     r = plainout_open(&out, p->style->is_data);

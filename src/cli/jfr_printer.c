@@ -30,7 +30,6 @@ struct jfr_printer_kept {
 int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_depth)
 {
     uint64_t frames = stack_depth < JFR_PRINTER_FRAMES ? stack_depth : JFR_PRINTER_FRAMES;
-
     *o = (struct jfr_printer){.sink = sink,
                               .stack_depth = stack_depth,
                               .is_first = true,
@@ -68,7 +67,6 @@ static void forget(struct jfr_printer *o)
 void jfr_printer_chunk(struct jfr_printer *o, const struct jfr_chunk *chunk)
 {
     uint64_t more = chunk->len * o->bound.rate;
-
     forget(o);
     o->chunk = chunk;
     o->bound.left = o->bound.left <= UINT64_MAX - more ? o->bound.left + more : UINT64_MAX;
@@ -104,7 +102,6 @@ void jfr_printer_plain(struct jfr_printer *o, const char *text, size_t len)
 static bool is_full(const struct jfr_printer *o)
 {
     uint64_t most = o->bound.left < JFR_PRINTER_EVENT_MAX ? o->bound.left : JFR_PRINTER_EVENT_MAX;
-
     return o->text.is_bad || o->text.len - o->bound.event_start >= most;
 }
 
@@ -132,7 +129,6 @@ bool jfr_printer_say(const struct jfr_printer *o, const char *path)
 bool jfr_printer_may_go_on(struct jfr_printer *o)
 {
     bool may = o->depth < JFR_PRINTER_DEPTH && !is_full(o);
-
     o->bound.cut += !may;
     return may;
 }
@@ -153,10 +149,8 @@ static struct jfr_printer_kept *find(const struct jfr_printer *o, const struct j
     uint64_t what = (uint64_t)type->number << 32 | o->indent;
     size_t at =
         (size_t)(jfr_pool_mix(&o->chunk->pools, key ^ jfr_pool_mix(&o->chunk->pools, what)));
-
     for (;; at++) {
         struct jfr_printer_kept *k = &o->kept[at % KEPT_SLOTS];
-
         if (k->len == 0 || (k->key == key && k->type == type->number && k->indent == o->indent))
             return k;
     }
@@ -165,7 +159,6 @@ static struct jfr_printer_kept *find(const struct jfr_printer *o, const struct j
 bool jfr_printer_again(struct jfr_printer *o, const struct jfr_type *type, uint64_t key)
 {
     const struct jfr_printer_kept *k = find(o, type, key);
-
     if (k->len == 0)
         return false;
     textbuf_bytes(&o->text, o->texts + k->at, k->len);
@@ -202,7 +195,6 @@ static void put_time(struct jfr_printer *o, int64_t ns)
 {
     struct javatext_span at = javatext_span_of(ns, 1);
     size_t start = o->text.len;
-
     if (at.seconds == o->second_of && at.nanos % 1000 != 0) {
         textbuf_bytes(&o->text, o->second, SECOND_LEN);
         textbuf_char(&o->text, '.');
@@ -229,7 +221,6 @@ bool jfr_printer_is_number(const struct jfr_printer *o, const struct jfr_field *
 static int64_t nanotime(const struct jfr_printer *o, int64_t ticks)
 {
     int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)o->chunk->clock.ticks);
-
     return (int64_t)((uint64_t)o->nanotime_ns + (uint64_t)jfr_chunk_span_ns(o->chunk, since));
 }
 

@@ -38,7 +38,6 @@ static const char *const wanted[] = {
 static enum sort sort_of(const struct jfr_value *value)
 {
     const struct jfr_field *f = value->field;
-
     if (f->content >= JFR_TICKS_STAMP)
         return MOMENTS;
     if (f->content != JFR_PLAIN)
@@ -73,7 +72,6 @@ static int take_number(const char **at, double *ret_number)
 {
     const char *digits = *at + (**at == '-' || **at == '+');
     char *end;
-
     if (!isdigit((unsigned char)digits[digits[0] == '.']))
         return E_SYNTAX;
     *ret_number = strtod(*at, &end);
@@ -103,7 +101,6 @@ static int span_unit(const char *unit, double *ret_ns)
         double ns;
     } units[] = {{"ns", 1},  {"us", 1e3}, {"\302\265s", 1e3}, {"\316\274s", 1e3}, {"ms", 1e6},
                  {"s", 1e9}, {"m", 60e9}, {"min", 60e9},      {"h", 3600e9},      {"d", 86400e9}};
-
     for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
         if (strcmp(units[i].name, unit) == 0) {
             *ret_ns = units[i].ns;
@@ -118,7 +115,6 @@ static int parse_span(const char *text, double *ret_ns)
     bool is_negative = *text == '-', is_first = true;
     double sum = 0, number, each;
     char unit[UNIT];
-
     if (strcasecmp(text, "Forever") == 0) {
         *ret_ns = JFR_QUANTITY_EVER;
         return 0;
@@ -152,7 +148,6 @@ static int prefixed_unit(const char *unit, const char *const *words, double step
 {
     static const char prefixes[] = "kmgtpe";
     const char *prefix = *unit ? strchr(prefixes, tolower((unsigned char)*unit)) : NULL;
-
     *ret_each = 1;
     if (is_one_of(unit, words))
         return 0;
@@ -175,7 +170,6 @@ static int parse_amount(enum sort sort, bool is_rate, const char *text, double *
     };
     char unit[UNIT];
     double number, each = 1;
-
     if (take_number(&text, &number) < 0 || take_unit(&text, unit) < 0 || *text != '\0')
         return E_SYNTAX;
     size_t len = strlen(unit);
@@ -198,7 +192,6 @@ static bool parse_printed(const char *text, const struct jfr_chunk *c, struct wi
     int64_t minutes = c->metadata.gmt_offset_ms / MS_PER_MINUTE;
     const char *day = strstr(text, " (");
     char iso[MOMENT];
-
     if (!day || strlen(day) != strlen(" (2026-01-31)") || day[strlen(day) - 1] != ')')
         return false;
     int len = snprintf(iso, sizeof(iso), "%.10sT%.*s%c%02d:%02d", day + 2, (int)(day - text), text,
@@ -211,7 +204,6 @@ static bool parse_printed(const char *text, const struct jfr_chunk *c, struct wi
 static int parse_moment(const char *text, const struct jfr_chunk *c, double *ret_ns)
 {
     struct window w = {0};
-
     if (!parse_printed(text, c, &w.from) &&
         (window_parse(text, &w.from) < 0 || w.from.kind == WINDOW_SINCE_START))
         return E_SYNTAX;
@@ -225,7 +217,6 @@ int jfr_quantity_parse(const struct jfr_chunk *c, const struct jfr_value *value,
                        double *ret_number)
 {
     enum sort sort = sort_of(value);
-
     if (sort == MOMENTS)
         return parse_moment(text, c, ret_number);
     return sort == SPAN ? parse_span(text, ret_number)

@@ -40,7 +40,6 @@ void jfr_query_done(struct jfr_query *q)
 void jfr_query_begin_chunk(struct jfr_query *q, const struct jfr_chunk *chunk, uint64_t jvm)
 {
     const struct jfr_metadata *m = &chunk->metadata;
-
     free(q->wanted);
     memset(q->places, 0, sizeof(q->places));
     q->jvm = jvm;
@@ -63,7 +62,6 @@ static bool holds(const struct jfr_column_source *s, struct jfr_printer *o,
 {
     const char *list = s->conditions;
     char condition[JFR_COLUMN_TEXT];
-
     while (jfr_column_next(&list, '&', condition))
         if (jfr_where_check(condition, o, event) <= 0)
             return false;
@@ -77,7 +75,6 @@ static const uint8_t *place_of(const struct jfr_query *q, const struct jfr_print
 {
     const char *group = q->named->group;
     struct jfr_value value;
-
     if (strcmp(group, "event") == 0)
         return (const uint8_t *)type->name;
     if (strpbrk(group, ",#@") || !jfr_path_find(o, type, event, group, &value))
@@ -94,15 +91,12 @@ static size_t put_key(const struct jfr_query *q, struct jfr_printer *o, const st
     size_t start = o->text.len;
     char word[JFR_COLUMN_TEXT];
     struct jfr_value value;
-
     while (jfr_column_next(&list, ',', word)) {
         bool is_id = word[0] == '#';
-
         if (!jfr_path_find(o, type, event, word + is_id, &value))
             return SIZE_MAX;
         if (jfr_path_is_thread(&value)) {
             uint64_t id = jfr_path_has_name(o, &value) ? jfr_path_thread_id(o, &value) : 0;
-
             is_id = true;
             textbuf_bytes(&o->text, (const char *)&id, sizeof(id));
         }
@@ -121,7 +115,6 @@ static bool make_row(struct jfr_query *q)
     struct jfr_query_row *rows =
         room > q->room ? reallocarray(q->rows, room, sizeof(*rows)) : q->rows;
     struct jfr_cell *cells = calloc(q->column_count, sizeof(*cells));
-
     if (rows) {
         q->rows = rows;
         q->room = room;
@@ -138,7 +131,6 @@ static bool make_row(struct jfr_query *q)
 static struct jfr_query_row *row_of(struct jfr_query *q, const char *key, size_t len, bool is_own)
 {
     size_t number = is_own ? q->count + 1 : keyset_number(&q->keys, key, len);
-
     if (number == 0 || (number > q->count && !make_row(q)))
         return NULL;
     return &q->rows[number - 1];
@@ -160,7 +152,6 @@ static struct jfr_query_row *find_row(struct jfr_query *q, struct jfr_printer *o
     const uint8_t *place = place_of(q, o, type, event);
     struct jfr_query_place *known = &q->places[((uintptr_t)place >> 2) % JFR_QUERY_PLACES];
     size_t before = o->text.len;
-
     if (place && known->place == place)
         return &q->rows[known->row];
     size_t len = put_key(q, o, type, event);
@@ -183,7 +174,6 @@ static bool add_cell(struct jfr_query *q, struct jfr_query_row *row, uint32_t nu
     struct jfr_column *column = &q->columns[number];
     struct jfr_cell *cell = &row->cells[number];
     struct jfr_value value = {0};
-
     if (column->sum == JFR_COLUMN_VALUE && cell->text)
         return true;
     if (column->fields[0] != '\0' && !jfr_path_find(o, type, event, column->fields, &value))
@@ -204,7 +194,6 @@ void jfr_query_add(struct jfr_query *q, struct jfr_printer *o, const struct jfr_
 {
     const struct jfr_value event = jfr_value_event(type, record);
     uint32_t sources = q->wanted[type->number];
-
     for (uint32_t s = 0; s < q->source_count; s++)
         if (sources & 1u << s && q->sources[s].conditions[0] != '\0' &&
             !holds(&q->sources[s], o, &event))
@@ -226,11 +215,9 @@ void jfr_query_end_chunk(struct jfr_query *q, struct jfr_printer *o)
     const struct jfr_chunk *c = o->chunk;
     struct jfr_record record;
     struct jfr_value value;
-
     for (size_t i = 0; i < q->count * q->column_count; i++) {
         const struct jfr_column *column = &q->columns[i % q->column_count];
         struct jfr_cell *cell = &q->rows[i / q->column_count].cells[i % q->column_count];
-
         if (!cell->record ||
             jfr_chunk_record(c->bytes, c->len, (size_t)(cell->record - c->bytes), &record) <= 0)
             continue;

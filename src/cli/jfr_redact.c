@@ -18,7 +18,6 @@ static const char instead[] = "(redacted)";
 static char *take_text(struct textbuf *to, const struct jfr_text *text)
 {
     size_t room = jfr_text_room(text) + 1;
-
     to->len = 0;
     if (to->room < room && !textbuf_grow(to, room))
         return NULL;
@@ -34,7 +33,6 @@ static bool has_secret_key(const char *keys, const struct jfr_chunk *c,
     const struct jfr_value whole = jfr_value_event(type, event);
     struct jfr_value key;
     char text[NAME];
-
     if (!jfr_value_named(c, &whole, "key", &key) || key.shape != JFR_TEXT)
         return false;
     jfr_value_utf8(&key, text, sizeof(text));
@@ -46,7 +44,6 @@ static bool has_secret_key(const char *keys, const struct jfr_chunk *c,
 static bool is_secret_name(const char *keys, const char *word, size_t len)
 {
     char name[NAME], *at = name, *colon;
-
     if (len == 0 || len >= sizeof(name))
         return false;
     memcpy(name, word, len);
@@ -65,7 +62,6 @@ static bool is_secret_name(const char *keys, const char *word, size_t len)
 static const char *word_before(const char *text, const char *end)
 {
     const char *at = end;
-
     while (at > text && !strchr(" \t\r\n\"'=,;&?", at[-1]))
         at--;
     return at;
@@ -74,7 +70,6 @@ static const char *word_before(const char *text, const char *end)
 static const char *value_end(const char *value)
 {
     const char *at = value;
-
     if ((*at == '"' || *at == '\'') && (at = strchr(value + 1, *value)) != NULL)
         return at + 1;
     for (at = value; *at != '\0' && *at != '\n'; at++)
@@ -87,11 +82,9 @@ bool jfr_redact_arguments(const char *keys, const char *text, struct textbuf *to
 {
     const char *kept = text; /* all before it is written */
     const char *at = strchr(text, '=');
-
     to->len = 0;
     while (at) {
         const char *word = word_before(kept, at), *value = at + 1, *end = value;
-
         if (is_secret_name(keys, word, (size_t)(at - word)))
             end = value_end(value);
         if (end > value) {

@@ -77,7 +77,6 @@ static void put_changes(struct diff *d, const struct jfr_catalogue *event)
     d->is_named = false;
     for (size_t i = 1; i < event->count; i++) {
         const struct jfr_catalogue_row *row = &event->rows[i];
-
         if (has(row, d->before) == has(row, d->after))
             continue;
         const struct jfr_catalogue_row *other =
@@ -93,11 +92,9 @@ void jfr_release_diff_put(struct sink *s, unsigned before, unsigned after, const
 {
     struct diff d = {s, jfr_catalogue_release_bit(before), jfr_catalogue_release_bit(after), false};
     const struct jfr_catalogue all = jfr_catalogue_all();
-
     for (size_t i = 0, rows; i < all.count; i += rows) {
         const struct jfr_catalogue_row *row = &all.rows[i];
         const char *sentence = jfr_catalogue_sentence(row->name);
-
         rows = jfr_catalogue_rows_of(&all, i);
         if (*names != '\0' && !jfr_filter_names(names, row->name))
             continue;

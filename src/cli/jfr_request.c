@@ -152,7 +152,6 @@ static int take_cut_filter(struct jfr_request *r, int id, const char *value)
 static const char *name_of(int id)
 {
     const struct opt *o = jfr_request_options;
-
     while (o->id != id)
         o++;
     return o->name;
@@ -162,7 +161,6 @@ static const char *name_of(int id)
 static int take_again(struct jfr_request *r, int id, const char *value)
 {
     struct jfr_where_set *where = &r->view.where;
-
     if ((id == JFR_OPT_WHERE && where->count == JFR_WHERE_MAX) ||
         (id == JFR_OPT_GROUP_BY && r->view.key_count == JFR_VIEW_KEYS)) {
         say("jfr: more than %d times --%s", id == JFR_OPT_WHERE ? JFR_WHERE_MAX : JFR_VIEW_KEYS,
@@ -182,7 +180,6 @@ static int take_clock(enum jfr_printer_clock *ret, const char *value)
                                         [JFR_PRINTER_UTC] = "utc",
                                         [JFR_PRINTER_NANOTIME] = "nanotime",
                                         [JFR_PRINTER_TICKS] = "ticks"};
-
     for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strcmp(words[i], value) == 0) {
             *ret = (enum jfr_printer_clock)i;
@@ -195,7 +192,6 @@ static int take_clock(enum jfr_printer_clock *ret, const char *value)
 static int take_positive(const struct jfr_request *r, int id, const char *value, uint32_t *ret)
 {
     int error = values_count(r->self, name_of(id), value, JFR_REQUEST_COUNT_MAX, ret);
-
     if (error || *ret > 0)
         return error;
     say("jfr: --%s 0: 1 at least is wanted", name_of(id));
@@ -214,7 +210,6 @@ static int take_side(bool *ret_is_beginning, const char *value)
 static int take_field(struct jfr_request *r, const struct field *f, const char *value)
 {
     void *at = (char *)r + f->at;
-
     switch (f->kind) {
     case TEXT:
         *(const char **)at = value;
@@ -242,7 +237,6 @@ static int take_field(struct jfr_request *r, const struct field *f, const char *
 int jfr_request_take(struct jfr_request *r, int id, const char *value)
 {
     int error;
-
     if (id == OPTS_WORD) {
         if (!r->what)
             r->what = value;
@@ -282,7 +276,6 @@ int jfr_request_range(const struct jfr_request *r, struct window *range)
         const char *name, *text;
         struct window_edge *edge;
     } rows[] = {{"from", r->from, &range->from}, {"to", r->to, &range->to}};
-
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (rows[i].text && window_parse(rows[i].text, rows[i].edge) < 0) {
             say("jfr: --%s '%s': " WINDOW_WANTED, rows[i].name, rows[i].text);

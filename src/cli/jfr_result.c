@@ -48,7 +48,6 @@ static int compare_cells(const struct line *x, const struct line *y, uint32_t co
     double l = x->numbers[column], r = y->numbers[column];
     const char *left = x->row->cells[column].text, *right = y->row->cells[column].text;
     int compared = l < r ? -1 : l > r;
-
     if (isnan(l) && isnan(r) && left && right)
         compared = strcmp(left, right);
     else if (isnan(l) || isnan(r))
@@ -61,12 +60,10 @@ static int compare(const void *left, const void *right)
 {
     const struct line *x = left, *y = right;
     const char *order = x->query->named->order;
-
     while (*order != '\0') {
         char *end;
         unsigned long column = strtoul(order + 1, &end, BASE);
         int compared = compare_cells(x, y, (uint32_t)column - 1, *order == '-');
-
         if (compared != 0)
             return compared;
         order = end + (*end == ',');
@@ -77,14 +74,12 @@ static int compare(const void *left, const void *right)
 static bool take_lines(struct result *r)
 {
     struct jfr_query *q = r->query;
-
     r->lines = calloc(q->count + 1, sizeof(*r->lines));
     r->numbers = calloc((q->count + 1) * q->column_count, sizeof(*r->numbers));
     if (!r->lines || !r->numbers)
         return false;
     for (size_t i = 0; i < q->count; i++) {
         double *numbers = r->numbers + r->count * q->column_count;
-
         if (!q->rows[i].is_wanted || !was_in_last_batch(q, &q->rows[i]))
             continue;
         for (uint32_t c = 0; c < q->column_count; c++)
@@ -99,7 +94,6 @@ static void make_shares(struct result *r)
 {
     for (uint32_t c = 0; c < r->query->column_count; c++) {
         double total = 0;
-
         for (size_t i = 0; i < r->count && r->query->columns[c].is_share; i++)
             total += isnan(r->lines[i].numbers[c]) ? 0 : r->lines[i].numbers[c];
         for (size_t i = 0; i < r->count && r->query->columns[c].is_share; i++)
@@ -110,7 +104,6 @@ static void make_shares(struct result *r)
 static void end_cell(struct result *r, uint32_t column, size_t start)
 {
     bool is_cut = r->layout->width > 0;
-
     textbuf_char(&r->text, '\0');
     if (r->text.is_bad)
         return;
@@ -124,18 +117,15 @@ static void end_cell(struct result *r, uint32_t column, size_t start)
 static void put_cells(struct result *r)
 {
     struct jfr_query *q = r->query;
-
     for (uint32_t c = 0; c < q->column_count; c++) {
         size_t start = r->text.len;
         const char *heading = q->columns[c].heading;
-
         textbuf_text(&r->text, heading[0] != '\0' ? heading : q->columns[c].fields);
         end_cell(r, c, start);
     }
     for (size_t i = 0; i < r->shown; i++)
         for (uint32_t c = 0; c < q->column_count; c++) {
             size_t start = r->text.len;
-
             jfr_cell_put(&r->lines[i].row->cells[c], &q->columns[c], r->lines[i].numbers[c],
                          r->layout->cell_height > 1, &r->text);
             end_cell(r, c, start);
@@ -147,7 +137,6 @@ static void put_table(struct result *r, struct jfr_printer *o)
     uint32_t columns = r->query->column_count;
     size_t needed = jfr_fit_widths(r->layout, r->widths, r->is_number, columns);
     const char *cell = r->text.bytes;
-
     if (needed > 0)
         jfr_fit_refuse(r->layout, o, needed);
     for (size_t i = 0; i <= r->shown && needed == 0; i++)
@@ -159,7 +148,6 @@ static void put_form_value(const struct result *r, struct jfr_printer *o, const 
                            size_t indent)
 {
     const struct jfr_fit *l = r->layout;
-
     if (l->width > 0) {
         jfr_fit_text(l, o, cell, l->width > indent ? l->width - indent : 0,
                      l->cell_height > 0 ? l->cell_height : FORM_LINES, indent);
@@ -174,7 +162,6 @@ static void put_form(const struct result *r, struct jfr_printer *o)
 {
     const char *heading = r->text.bytes, *cell = heading;
     size_t width = 0;
-
     for (uint32_t c = 0; c < r->query->column_count; c++, cell += strlen(cell) + 1)
         width = strlen(cell) > width ? strlen(cell) : width;
     for (uint32_t c = 0; c < r->query->column_count && r->shown > 0; c++) {
@@ -193,7 +180,6 @@ int jfr_result_put(struct jfr_query *q, struct jfr_printer *o, const struct jfr_
     struct result r = {.query = q, .layout = layout};
     uint32_t limit = top > 0 ? top : q->named->limit;
     bool is_done = q->error == 0 && take_lines(&r);
-
     if (is_done) {
         if (q->named->order[0] != '\0')
             qsort(r.lines, r.count, sizeof(*r.lines), compare);

@@ -41,7 +41,6 @@ static bool has_secret_key(const struct jfr_secret *s, const char *field, const 
     const struct jfr_value whole = jfr_value_event(type, event);
     struct jfr_value key;
     char name[NAME];
-
     if (!jfr_value_named(c, &whole, field, &key) || key.shape != JFR_TEXT)
         return false;
     jfr_value_utf8(&key, name, sizeof(name));
@@ -59,7 +58,6 @@ static const char *without_secrets(struct jfr_secret *s, const struct jfr_text *
                                    bool is_options_alone)
 {
     size_t room = jfr_text_room(text) + 1;
-
     s->text.len = s->shown.len = 0;
     if (!textbuf_room(&s->text, 2 * room))
         return SECRET_INSTEAD;
@@ -84,7 +82,6 @@ const char *jfr_secret_text(void *with, const struct jfr_chunk *c, const struct 
 {
     struct jfr_secret *s = with;
     const struct place *place = event ? find_place(type, field) : NULL;
-
     if (!place)
         return NULL;
     if (place->key && has_secret_key(s, place->key, c, event, type))

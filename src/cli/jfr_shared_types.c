@@ -14,12 +14,10 @@ enum { ROOM_MIN = 256 };
 static uint32_t place_of(const struct jfr_shared_types *s, const char *name, bool *ret_is_there)
 {
     uint32_t low = 0, high = s->count;
-
     *ret_is_there = false;
     while (low < high && !*ret_is_there) {
         uint32_t middle = low + (high - low) / 2;
         int order = strcmp(name, s->rows[middle].name);
-
         if (order == 0) {
             low = middle;
             *ret_is_there = true;
@@ -35,11 +33,9 @@ static uint32_t place_of(const struct jfr_shared_types *s, const char *name, boo
 static int insert(struct jfr_shared_types *s, uint32_t at, const char *name, uint64_t id)
 {
     char *copy;
-
     if (s->count == s->room) {
         uint32_t room = s->room ? 2 * s->room : ROOM_MIN;
         struct jfr_shared_type *rows = realloc(s->rows, room * sizeof(*rows));
-
         if (!rows)
             return -ENOMEM;
         s->rows = rows;
@@ -68,7 +64,6 @@ static int add_type(struct jfr_shared_types *s, const struct jfr_type *type,
     bool is_there;
     uint32_t at = place_of(s, type->name, &is_there);
     uint64_t id = n ? jfr_renumber_type(n, type->id) : type->id;
-
     if (!is_there)
         return insert(s, at, type->name, id);
     if (n && type->id < JFR_METADATA_NEAR && s->rows[at].id != id && !is_taken(s, s->rows[at].id))
@@ -80,7 +75,6 @@ int jfr_shared_types_add(struct jfr_shared_types *s, const struct jfr_chunk *c,
                          struct jfr_renumber *n)
 {
     int error = 0;
-
     memset(s->instead, 0, sizeof(s->instead));
     if (n)
         n->instead = NULL;

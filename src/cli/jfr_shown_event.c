@@ -25,7 +25,6 @@ static void put(struct sink *s, const char *text)
 static void put_cell(struct sink *s, const char *text, size_t width)
 {
     size_t len = strlen(text);
-
     put(s, text);
     if (width > 0)
         sink_printf(s, "%*s", len < width ? (int)(width - len) : 1, "");
@@ -40,7 +39,6 @@ const char *jfr_shown_event_sentence(const struct jfr_shown_event *e)
 {
     const char *ours = jfr_catalogue_sentence(e->facts.rows->name);
     const struct jfr_census_row *row = counted(e);
-
     if (!ours && row && row->sentence)
         return row->sentence;
     if (!ours && e->facts.rows->label)
@@ -53,14 +51,12 @@ const char *jfr_shown_event_about(const struct jfr_shown_event *e,
 {
     const struct jfr_field_sentence *ours =
         jfr_field_sentence_find(e->facts.rows->name, field->name);
-
     return ours ? ours->text : field->about ? field->about : "";
 }
 
 const char *jfr_shown_event_why_none(const struct jfr_shown_event *e, char *room, size_t size)
 {
     const struct jfr_census_row *row = counted(e);
-
     if (!row)
         return "none: its JVM does not have this event";
     if (row->count > 0)
@@ -85,11 +81,9 @@ static void put_count(struct sink *s, const struct jfr_shown_event *e,
                       const struct jfr_census_row *row)
 {
     double seconds = (double)e->census->duration_ns / 1e9;
-
     sink_printf(s, "%" PRIu64 " event%s, ", row->count, plural_s(row->count));
     if (seconds > 0) {
         double rate = (double)row->count / seconds;
-
         sink_printf(s, rate < 100 ? "%.3g a second, " : "%.0f a second, ", rate);
     }
     sink_printf(s, "%" PRIu64 " bytes", row->bytes);
@@ -99,7 +93,6 @@ void jfr_shown_event_line(struct sink *s, const struct jfr_shown_event *e)
 {
     const struct jfr_census_row *row = counted(e);
     char span[SPAN];
-
     put_cell(s, e->facts.rows->name, NAME_WIDTH);
     if (e->census) {
         sink_printf(s, "%10" PRIu64 "  %12" PRIu64 "  ", row ? row->count : 0,
@@ -134,7 +127,6 @@ static void put_reserve(struct sink *s, const struct jfr_shown_event *e,
                         const struct jfr_catalogue_row *row)
 {
     char span[SPAN];
-
     if (row->is_experimental && !e->facts.rows->is_experimental)
         sink_text(s, "  (experimental)");
     if (row->is_contextual)
@@ -174,7 +166,6 @@ static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_c
 {
     for (size_t i = 0; i < e->facts.count; i++) {
         const struct jfr_catalogue_row *row = &e->facts.rows[i];
-
         if (row->kind != kind || !(row->releases & e->releases))
             continue;
         if (kind == JFR_CATALOGUE_SETTING && *head != '\0') {
@@ -195,7 +186,6 @@ static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_c
 static void put_example(struct sink *s, const char *example)
 {
     const char *head = "the first";
-
     for (size_t len; *example != '\0'; example += len + (example[len] == '\n')) {
         len = strcspn(example, "\n");
         put_head(s, head);
@@ -210,7 +200,6 @@ static void put_in_file(struct sink *s, const struct jfr_shown_event *e)
     const struct jfr_census_row *row = counted(e);
     char room[1024];
     const char *why = jfr_shown_event_why_none(e, room, sizeof(room));
-
     put_head(s, "in the file");
     put(s, e->file);
     sink_text(s, ": ");
@@ -244,7 +233,6 @@ void jfr_shown_event_whole(struct sink *s, const struct jfr_shown_event *e)
 {
     const struct jfr_catalogue_row *event = e->facts.rows;
     char span[SPAN];
-
     put(s, event->name);
     if (event->label) {
         sink_text(s, " - ");

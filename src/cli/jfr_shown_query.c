@@ -27,11 +27,9 @@ static void put_columns(struct textbuf *t, const char *columns)
 {
     char word[JFR_COLUMN_TEXT];
     bool is_first = true;
-
     textbuf_text(t, "SELECT");
     while (jfr_column_next(&columns, ',', word)) {
         char *equals = strchr(word, '=');
-
         put_comma(t, &is_first);
         textbuf_text(t, equals ? equals + 1 : word);
         if (equals)
@@ -52,7 +50,6 @@ static void put_sources(struct textbuf *t, const char *from, const struct jfr_wh
     uint32_t count = jfr_column_read_sources(from, sources);
     char word[JFR_COLUMN_TEXT];
     bool is_first = true;
-
     textbuf_text(t, "\nFROM");
     for (uint32_t i = 0; i < count; i++) {
         put_comma(t, &is_first);
@@ -63,7 +60,6 @@ static void put_sources(struct textbuf *t, const char *from, const struct jfr_wh
     is_first = true;
     for (uint32_t i = 0; i < count; i++) {
         const char *list = sources[i].conditions;
-
         while (jfr_column_next(&list, '&', word)) {
             textbuf_text(t, is_first ? "\nWHERE " : " AND ");
             is_first = false;
@@ -80,7 +76,6 @@ static void put_group(struct textbuf *t, const char *group)
 {
     char word[JFR_COLUMN_TEXT];
     bool is_first = true;
-
     if (group[0] != '\0')
         textbuf_text(t, "\nGROUP BY");
     while (jfr_column_next(&group, ',', word)) {
@@ -95,14 +90,12 @@ static void put_order(struct textbuf *t, const struct jfr_query_named *view)
     uint32_t count = jfr_column_read(view->columns, NULL, 0, columns);
     const char *order = view->order;
     bool is_first = true;
-
     if (order[0] != '\0')
         textbuf_text(t, "\nORDER BY");
     while (*order != '\0') {
         char *end;
         unsigned long number = strtoul(order + 1, &end, BASE);
         const struct jfr_column *c = number <= count ? &columns[number - 1] : NULL;
-
         put_comma(t, &is_first);
         if (c && c->heading[0] != '\0')
             textbuf_printf(t, "'%s'", c->heading);
@@ -117,7 +110,6 @@ void jfr_shown_query_put(const struct jfr_query_named *view, const struct jfr_wh
                          struct jfr_printer *o)
 {
     struct textbuf *t = &o->text;
-
     textbuf_char(t, '\n');
     put_columns(t, view->columns);
     put_sources(t, view->from, where);
@@ -132,7 +124,6 @@ void jfr_shown_query_events(const char *events, const char *group, const char *s
                             const struct jfr_where_set *where, uint32_t top, struct jfr_printer *o)
 {
     struct textbuf *t = &o->text;
-
     textbuf_text(t, group ? "\nSELECT count(), share(" : "\nSELECT *");
     if (group && sum)
         textbuf_printf(t, "sum(%s)), sum(%s), avg(%s), max(%s), %s", sum, sum, sum, sum, group);

@@ -20,7 +20,6 @@
 static int picks_recording(const struct dirent *entry)
 {
     size_t len = strlen(entry->d_name);
-
     return len > 4 && strcmp(entry->d_name + len - 4, ".jfr") == 0;
 }
 
@@ -29,7 +28,6 @@ static bool append_file(const char *path, struct sink *s, int *error)
 {
     struct jfr_input in;
     int r = jfr_input_open(&in, path, true);
-
     if (r < 0)
         return false;
     while ((r = jfr_file_next_chunk(&in.file)) > 0 &&
@@ -59,7 +57,6 @@ static int find_parts(struct found *f, const char *repository, const char *outpu
 {
     struct dirent **names = NULL;
     int count = scandir(repository, &names, picks_recording, alphasort), r = 0;
-
     if (count < 0)
         r = -errno;
     f->paths = calloc((size_t)(count > 0 ? count : 1), sizeof(*f->paths));
@@ -67,7 +64,6 @@ static int find_parts(struct found *f, const char *repository, const char *outpu
         r = -ENOMEM;
     for (int i = 0; i < count; i++) {
         char *path = NULL;
-
         if (r == 0 && asprintf(&path, "%s/%s", repository, names[i]->d_name) < 0)
             r = -ENOMEM;
         else if (r == 0 && jfr_output_takes(output, path))
@@ -83,7 +79,6 @@ static int find_parts(struct found *f, const char *repository, const char *outpu
 static int append_all(const struct found *f, struct sink *s, bool *ret_is_whole)
 {
     int error = 0;
-
     for (int i = 0; i < f->count && error == 0; i++)
         *ret_is_whole &= append_file(f->paths[i], s, &error);
     return error == 0 && sink_position(s) == 0 ? E_NOT_FOUND : error;
@@ -95,7 +90,6 @@ int jfr_split_assemble(const char *repository, const char *output)
     struct jfr_output out;
     bool is_whole = true;
     int r = find_parts(&found, repository, output);
-
     if (r < 0) {
         say("%s: %s", repository, strerror(-r));
     } else if (found.count == 0) {
@@ -166,7 +160,6 @@ static int begin_planned(struct plan *plan)
     if (plan->parts == plan->room) {
         unsigned room = plan->room * 2 + 16;
         uint64_t *chunks = realloc(plan->chunks, room * sizeof(*chunks));
-
         if (!chunks)
             return -ENOMEM;
         plan->chunks = chunks;
@@ -180,11 +173,9 @@ static int make_plan(struct plan *plan, const struct jfr_split *split, struct jf
 {
     uint64_t bytes = 0;
     int r;
-
     while ((r = jfr_file_next_chunk(&in->file)) > 0) {
         const uint64_t *chunks = plan->parts > 0 ? &plan->chunks[plan->parts - 1] : NULL;
         size_t len = in->file.chunk.len;
-
         if (!in->file.chunk.has_types)
             continue;
         if (!chunks || (split->chunks_max > 0 && *chunks >= split->chunks_max) ||
@@ -203,11 +194,9 @@ static int make_plan(struct plan *plan, const struct jfr_split *split, struct jf
 static int put_parts(struct parts *p, struct jfr_input *in)
 {
     int r;
-
     while ((r = jfr_file_next_chunk(&in->file)) > 0) {
         bool is_full =
             p->is_open && p->number < p->plan.parts && p->chunks == p->plan.chunks[p->number - 1];
-
         if (!in->file.chunk.has_types) /* the file says what is lost */
             continue;
         if (is_full && (r = end_part(p, 0)) < 0)
@@ -227,7 +216,6 @@ static int plan_parts(struct parts *p, const char *path)
     const char *slash = strrchr(path, '/');
     struct jfr_input in;
     int r = jfr_input_open(&in, path, false);
-
     if (r < 0)
         return r;
     p->name = slash ? slash + 1 : path;
@@ -251,7 +239,6 @@ int jfr_split_file(const struct jfr_split *split, const char *path)
     struct parts p = {.split = split};
     struct jfr_input in;
     int r = plan_parts(&p, path);
-
     if (r == 0)
         r = jfr_input_open(&in, path, true);
     if (r == 0) {

@@ -38,7 +38,6 @@ struct summary {
 static struct row *find(struct summary *s, uint64_t type_id)
 {
     uint32_t number = idmap_get(&s->by_type, type_id);
-
     return number > 0 ? &s->rows[number - 1] : NULL;
 }
 
@@ -46,13 +45,11 @@ static struct row *find(struct summary *s, uint64_t type_id)
 static struct row *add(struct summary *s, uint64_t type_id, const char *name)
 {
     struct row *row = find(s, type_id);
-
     if (row)
         return row;
     if (!s->rows || s->count == s->room) {
         size_t room = s->room * 2 + 256;
         struct row *rows = realloc(s->rows, room * sizeof(*rows));
-
         s->no_memory |= !rows;
         if (!rows)
             return s->count > 0 ? &s->rows[s->count - 1] : NULL;
@@ -77,7 +74,6 @@ static void check_clock(const struct summary *s, const struct jfr_header *h, boo
                         const char *path)
 {
     double jump_ns = s->chunks > 0 ? jfr_chunk_clock_moved_ns(h, &s->last) : 0;
-
     if (s->last_is_from_start == is_from_start && h->ticks_per_second == s->last.ticks_per_second &&
         (jump_ns > JFR_CHUNK_MOVED_NS || jump_ns < -JFR_CHUNK_MOVED_NS))
         say("%s: chunk %" PRIu64 ": the wall clock moved by %.3f s against the events' clock since "
@@ -109,7 +105,6 @@ static void add_chunk(struct summary *s, struct jfr_file *f, const char *path)
             add(s, c->metadata.types[i].id, c->metadata.types[i].name);
     while (jfr_file_next_record(f, &record) > 0) {
         struct row *row = find(s, record.type_id);
-
         if (!row)
             row = add(s, record.type_id, NULL);
         if (!row)
@@ -122,7 +117,6 @@ static void add_chunk(struct summary *s, struct jfr_file *f, const char *path)
 static int compare_rows(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-
     if (x->count != y->count)
         return (x->count < y->count) - (x->count > y->count);
     return x->name && y->name ? strcmp(x->name, y->name) : 0;
@@ -131,7 +125,6 @@ static int compare_rows(const void *a, const void *b)
 static void print_clock(const struct summary *s)
 {
     const struct jfr_header *h = &s->first;
-
     if (s->is_from_start)
         puts(" Clock: System.nanoTime, from the start of the JVM on");
     else if (h->ticks_per_second == NS_PER_S)
@@ -145,7 +138,6 @@ static void print(struct summary *s)
     static const char title[] = " Event Type", head[] = "      Count  Size (bytes) ";
     struct javatext_clock start = javatext_clock_at(s->first.start_ns / NS_PER_S);
     int width = (int)sizeof(title) - 1;
-
     for (size_t i = 0; i < s->count; i++)
         if (s->rows[i].name && (int)strlen(s->rows[i].name) > width &&
             !strchr(s->rows[i].name, '('))
@@ -174,7 +166,6 @@ int jfr_summary_print(const char *path)
     struct jfr_input in;
     struct summary *s;
     int r = jfr_input_open(&in, path, false);
-
     if (r < 0)
         return CMD_FAILED;
     s = calloc(1, sizeof(*s));

@@ -24,7 +24,6 @@ void jfr_table_done(struct jfr_table *t)
 static void put_value(struct jfr_table *t, struct jfr_printer *o, const struct jfr_value *value)
 {
     size_t start = o->text.len;
-
     jfr_pretty_cell_lines(o, value, t->layout->cell_height);
     if (!o->text.is_bad)
         textbuf_bytes(&t->text, o->text.bytes + start, o->text.len - start);
@@ -42,7 +41,6 @@ static bool is_opened(const struct jfr_field *f)
 static uint32_t count_columns(const struct jfr_type *type)
 {
     uint32_t count = 0;
-
     for (uint32_t i = 0; i < type->field_count; i++)
         count += is_opened(&type->fields[i]) ? count_columns(type->fields[i].type) : 1;
     return count;
@@ -51,10 +49,8 @@ static uint32_t count_columns(const struct jfr_type *type)
 static void put_heads(struct jfr_table *t, const struct jfr_type *type, const char *before)
 {
     char name[NAME];
-
     for (uint32_t i = 0; i < type->field_count; i++) {
         const struct jfr_field *f = &type->fields[i];
-
         snprintf(name, sizeof(name), "%s%s%s", before, before[0] != '\0' ? "." : "", f->name);
         if (is_opened(f))
             put_heads(t, f->type, name);
@@ -67,7 +63,6 @@ static void put_cells(struct jfr_table *t, struct jfr_printer *o, const struct j
 {
     struct leb l = object->at;
     struct jfr_value value;
-
     for (uint32_t i = 0; i < object->type->field_count; i++) {
         jfr_value_read(o->chunk, &object->type->fields[i], &l, &value);
         if (is_opened(&object->type->fields[i]))
@@ -81,7 +76,6 @@ void jfr_table_add(struct jfr_table *t, struct jfr_printer *o, const struct jfr_
                    const struct jfr_value *event, uint32_t top)
 {
     uint32_t columns = count_columns(type);
-
     if (t->text.len == 0) {
         snprintf(t->type, sizeof(t->type), "%s", type->name);
         t->columns = columns;
@@ -101,7 +95,6 @@ int jfr_table_put(struct jfr_table *t, struct jfr_printer *o)
 {
     size_t *widths = calloc(t->columns + (size_t)1, sizeof(*widths)), needed;
     const char *cell = t->text.bytes;
-
     if (!widths || t->text.is_bad) {
         free(widths);
         return -ENOMEM;
@@ -109,7 +102,6 @@ int jfr_table_put(struct jfr_table *t, struct jfr_printer *o)
     for (size_t row = 0; row <= t->count && t->columns > 0; row++)
         for (uint32_t i = 0; i < t->columns; i++, cell += strlen(cell) + 1) {
             size_t len = t->layout->width > 0 ? jfr_fit_longest(cell) : strlen(cell);
-
             if (t->layout->width == 0 && len > WIDTH_MAX)
                 len = WIDTH_MAX;
             widths[i] = len > widths[i] ? len : widths[i];

@@ -52,10 +52,8 @@ static bool find_next(const struct tail *t, char ret_name[NAME_MAX + 1])
 {
     DIR *folder = opendir(t->path);
     bool is_found = false;
-
     for (const struct dirent *e; folder && (e = readdir(folder)) != NULL;) {
         size_t len = strlen(e->d_name);
-
         if (len <= 4 || strcmp(e->d_name + len - 4, ".jfr") != 0 || strcmp(e->d_name, t->name) <= 0)
             continue;
         int order = is_found ? strcmp(e->d_name, ret_name) : 0;
@@ -72,7 +70,6 @@ static bool find_next(const struct tail *t, char ret_name[NAME_MAX + 1])
 static int open_next(struct tail *t)
 {
     char name[NAME_MAX + 1], path[PATH_MAX];
-
     if (!t->is_folder) {
         t->fd = rooted_open(-1, t->path);
         return t->fd < 0 ? t->fd : 0;
@@ -94,7 +91,6 @@ static int print_bytes(struct tail *t, const unsigned char *bytes, size_t len)
     struct window range = t->how->range;
     struct jfr_file file;
     struct feed feed;
-
     feed_memory(&feed, bytes, len);
     int r = jfr_file_open(&file, &feed, true);
     if (r == 0 && (r = jfr_file_next_chunk(&file)) > 0)
@@ -112,7 +108,6 @@ static int read_all(int fd, unsigned char *to, size_t len)
 {
     for (size_t at = 0; at < len;) {
         ssize_t got = pread(fd, to + at, len - at, (off_t)at);
-
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -130,7 +125,6 @@ static int look(struct tail *t)
     struct jfr_header h = {0};
     struct stat st;
     int r = fstat(t->fd, &st) < 0 ? -errno : 0;
-
     if (r == 0 && st.st_size < (off_t)sizeof(header))
         return 0; /* it has just been made */
     if (r == 0)
@@ -141,7 +135,6 @@ static int look(struct tail *t)
         return r;
     if (h.size > t->done && h.size >= sizeof(header) && !t->is_first) {
         unsigned char *bytes = malloc(h.size);
-
         r = bytes ? read_all(t->fd, bytes, h.size) : -ENOMEM;
         if (r == 0)
             r = print_bytes(t, bytes, h.size);
@@ -167,10 +160,8 @@ static bool may_go_on(const struct tail *t)
 static int follow(struct tail *t)
 {
     static const struct timespec pause = {.tv_nsec = LOOK_NS};
-
     for (bool is_at_end = false;;) {
         int r = t->fd < 0 ? open_next(t) : 0;
-
         if (r == 0 && t->fd >= 0)
             r = look(t);
         if (r < 0)
@@ -192,7 +183,6 @@ static int begin(struct tail *t)
 {
     struct stat st;
     int r = stat(t->path, &st) < 0 ? -errno : 0;
-
     if (r == 0) {
         t->is_folder = S_ISDIR(st.st_mode);
         r = open_next(t);
@@ -205,7 +195,6 @@ int jfr_tail_print(const struct jfr_print *p, const char *path)
 {
     struct tail t = {.how = p, .path = path, .fd = -1};
     int r = plainout_open(&t.plain, p->style->is_data);
-
     if (r == 0)
         r = jfr_printer_init(&t.out, &t.plain.sink, p->stack_depth);
     if (r == 0)

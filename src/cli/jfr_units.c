@@ -16,7 +16,6 @@ struct javatext_span jfr_units_span(const struct jfr_chunk *c, const struct jfr_
 {
     static const int64_t ns_each[] = {
         [JFR_NANOS_SPAN] = 1, [JFR_MILLIS_SPAN] = NS_PER_MS, [JFR_SECONDS_SPAN] = NS_PER_S};
-
     if (number == INT64_MIN)
         return (struct javatext_span){INT64_MIN, 0};
     if (number == INT64_MAX)
@@ -32,7 +31,6 @@ struct javatext_span jfr_units_span(const struct jfr_chunk *c, const struct jfr_
 static int digits_of(uint64_t number)
 {
     int digits = 1;
-
     for (; number >= 10; number /= 10)
         digits++;
     return digits;
@@ -41,7 +39,6 @@ static int digits_of(uint64_t number)
 static uint64_t power(int digits)
 {
     uint64_t p = 1;
-
     for (; digits > 0; digits--)
         p *= 10;
     return p;
@@ -51,7 +48,6 @@ static uint64_t power(int digits)
 static uint64_t round_to(uint64_t number, int dropped)
 {
     uint64_t unit = power(dropped);
-
     return (number + unit / 2) / unit * unit;
 }
 
@@ -59,7 +55,6 @@ static uint64_t round_to(uint64_t number, int dropped)
 static void put_ms(struct textbuf *t, uint64_t ns)
 {
     int digits = 9 - digits_of(ns);
-
     textbuf_printf(t, "%.*f ms", ns < NS_PER_US ? 6 : digits, (double)ns / NS_PER_MS);
 }
 
@@ -98,7 +93,6 @@ void jfr_units_duration(struct textbuf *t, struct javatext_span s, bool is_exact
     bool is_negative = s.seconds < 0;
     uint64_t seconds = is_negative ? -(uint64_t)s.seconds : (uint64_t)s.seconds;
     uint32_t nanos = s.nanos;
-
     if (is_negative && nanos > 0) {
         seconds--;
         nanos = NS_PER_S - nanos;
@@ -160,7 +154,6 @@ void jfr_units_stamp(struct textbuf *t, const struct jfr_chunk *c, const struct 
                                   ? javatext_span_of(jfr_chunk_time_ns(c, number), 1)
                                   : javatext_span_of(number, NS_PER_MS);
     struct javatext_clock k = javatext_clock_at(at.seconds + offset_seconds % 86400);
-
     if (number == INT64_MIN) {
         textbuf_text(t, "N/A");
         return;
@@ -176,7 +169,6 @@ void jfr_units_share(struct textbuf *t, double share, int digits)
 {
     double unit = (double)power(digits), percent = share * 100;
     double rounded = trunc(fabs(percent) * unit + 0.5 + 1e-9) / unit;
-
     textbuf_printf(t, "%.*f%%", digits, copysign(rounded, percent));
 }
 
@@ -197,7 +189,6 @@ static void put_number(struct textbuf *t, const struct jfr_chunk *c, const struc
     const struct jfr_field *f = v->field;
     int64_t number = jfr_value_widened(v);
     bool is_none = f->content == JFR_PLAIN && jfr_units_is_none(v);
-
     if (f->content >= JFR_TICKS_STAMP)
         jfr_units_stamp(t, c, f, number, c->metadata.gmt_offset_ms / 1000, is_exact);
     else if (f->content != JFR_PLAIN)

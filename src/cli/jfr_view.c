@@ -63,7 +63,6 @@ struct run {
 static size_t text_of(struct run *r, const struct jfr_value *value)
 {
     size_t start = r->out.text.len;
-
     jfr_pretty_cell(&r->out, value);
     return r->out.text.is_bad ? 0 : r->out.text.len - start;
 }
@@ -76,7 +75,6 @@ static void add_around(struct run *r, struct around *a, const struct jfr_type *t
     size_t before = r->out.text.len;
     struct jfr_value value;
     struct jfr_place place;
-
     if (!field || !jfr_value_named(r->out.chunk, &event, field, &value) ||
         !jfr_place_of(r->out.chunk, r->jvm, &event, &place))
         return;
@@ -98,7 +96,6 @@ static bool has_field(const struct run *r, const struct jfr_value *event, const 
                       struct jfr_value *ret_value)
 {
     char name[JFR_COLUMN_TEXT];
-
     while (jfr_column_next(&fields, '|', name))
         if (jfr_value_named(r->out.chunk, event, name, ret_value))
             return true;
@@ -112,12 +109,10 @@ static void put_key(struct run *r, uint32_t number, const struct jfr_type *type,
     const char *field = r->view->keys[number];
     struct around *a = &r->keys[number];
     struct jfr_value value;
-
     if (number > 0)
         textbuf_text(&r->out.text, ", ");
     if (a->is_there) {
         const char *around = find_around(r, a, event);
-
         a->is_met = true;
         textbuf_text(&r->out.text, around ? around : "(none)");
     } else if (strcmp(field, "event") == 0) {
@@ -133,7 +128,6 @@ static void put_key(struct run *r, uint32_t number, const struct jfr_type *type,
 static int amount_of(struct run *r, const struct jfr_value *event, double *ret_amount)
 {
     struct jfr_value value;
-
     *ret_amount = NAN;
     if (!r->sum || !has_field(r, event, r->sum, &value))
         return 0;
@@ -151,7 +145,6 @@ static int add_group(struct run *r, const struct jfr_type *type, const struct jf
     size_t before = r->out.text.len;
     double amount;
     int code = amount_of(r, event, &amount);
-
     for (uint32_t i = 0; i < r->view->key_count; i++)
         put_key(r, i, type, event);
     if (!r->out.text.is_bad && code == 0)
@@ -185,7 +178,6 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
     r->seen++;
     for (uint32_t i = 0; i < r->view->where.count; i++) {
         int each = check_condition(r, i, &event);
-
         if (each < 0)
             return each;
         fits &= each;
@@ -203,7 +195,6 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
 static struct around *around_at(struct run *r, uint32_t number)
 {
     uint32_t count = r->view->where.count;
-
     if (number < count)
         return &r->where[number];
     return number - count < r->view->key_count ? &r->keys[number - count] : NULL;
@@ -212,7 +203,6 @@ static struct around *around_at(struct run *r, uint32_t number)
 static int take_around(void *context, const struct jfr_type *type, const struct jfr_record *record)
 {
     struct run *r = context;
-
     for (uint32_t i = 0; around_at(r, i); i++) {
         add_around(r, around_at(r, i), type, record);
         if (around_at(r, i)->spans.error)
@@ -225,7 +215,6 @@ static int take_around(void *context, const struct jfr_type *type, const struct 
 static bool declares(const struct jfr_type *type, const char *path)
 {
     size_t len = path ? strcspn(path, ".") : 0;
-
     for (uint32_t i = 0; path && i < type->field_count; i++)
         if (strncmp(type->fields[i].name, path, len) == 0 && type->fields[i].name[len] == '\0')
             return true;
@@ -249,7 +238,6 @@ static bool asks_around(struct run *r)
 static void begin_chunk(void *context, const struct jfr_chunk *chunk)
 {
     struct run *r = context;
-
     r->jvm = asks_around(r) ? jfr_place_jvm(chunk) : 0;
     for (uint32_t i = 0; around_at(r, i); i++)
         look_for(around_at(r, i), &chunk->metadata);
@@ -265,7 +253,6 @@ static int pass(struct run *r, const char *path, bool is_around)
                                  .context = r,
                                  .begin = begin_chunk,
                                  .event = is_around ? take_around : take_event};
-
     return jfr_pass_run(&all);
 }
 
@@ -274,7 +261,6 @@ static void put_column(struct run *r, double amount, size_t width)
 {
     struct textbuf *t = &r->out.text;
     size_t start = t->len;
-
     jfr_amount_put(t, r->unit, amount);
     size_t len = t->len - start, blanks = len < width ? width - len : 1;
     textbuf_fill(t, ' ', blanks);
@@ -288,7 +274,6 @@ static void put_column(struct run *r, double amount, size_t width)
 static void put_name(struct run *r, const char *name, size_t indent)
 {
     const struct jfr_fit *l = &r->view->layout;
-
     if (l->width > 0) {
         jfr_fit_text(l, &r->out, name, l->width > indent ? l->width - indent : 0,
                      l->cell_height > 0 ? l->cell_height : 1, indent);
@@ -303,7 +288,6 @@ static void put_groups(struct run *r)
     enum { WIDTH = 13 };
     struct textbuf *t = &r->out.text;
     struct jfr_groups *g = &r->groups;
-
     jfr_groups_sort(g, r->sum != NULL);
     textbuf_printf(t, "%10s%9s", "count", "share");
     if (r->sum)
@@ -318,7 +302,6 @@ static void put_groups(struct run *r)
         textbuf_printf(t, "%10" PRIu64 " %7.2f%%", row->count, whole > 0 ? 100 * part / whole : 0);
         if (r->sum) {
             bool has_any = row->valued > 0;
-
             put_column(r, has_any ? row->sum : NAN, WIDTH);
             put_column(r, has_any ? row->sum / (double)row->valued : NAN, WIDTH);
             put_column(r, has_any ? row->most : NAN, WIDTH);
@@ -332,7 +315,6 @@ static void put_groups(struct run *r)
 static bool misses_field(const struct run *r, const char *path)
 {
     const char *field = r->view->key_count > 0 && r->view->sum && !r->has_sum ? r->view->sum : NULL;
-
     for (uint32_t i = r->view->key_count; i-- > 0;)
         if (!r->keys[i].is_met)
             field = r->view->keys[i];
@@ -348,7 +330,6 @@ static bool misses(const struct run *r, const char *path)
 {
     const struct jfr_where_set *where = &r->view->where;
     char words[JFR_WHERE_WORDS];
-
     for (uint32_t i = 0; i < where->count; i++)
         if (!r->where[i].is_met) {
             say("%s: no event '%s' has the field of --where '%s'; 'hprof jfr metadata --events "
@@ -367,7 +348,6 @@ static bool misses(const struct run *r, const char *path)
 static int find_all_around(struct run *r, const char *path)
 {
     int code = pass(r, path, true);
-
     for (uint32_t i = 0; around_at(r, i); i++)
         jfr_around_sort(&around_at(r, i)->spans);
     for (uint32_t i = 0; i < r->view->where.count && code == 0; i++)
@@ -383,7 +363,6 @@ static int run_all(struct run *r, const char *path)
 {
     int code = asks_around(r) ? find_all_around(r, path) : 0;
     const char *group = r->group[0] != '\0' ? r->group : NULL;
-
     if (code == 0)
         code = pass(r, path, false);
     if ((code < 0 && code != E_TRUNCATED) || r->seen == 0)
@@ -419,7 +398,6 @@ static void note_paths(struct run *r)
     const struct jfr_view *view = r->view;
     char path[JFR_COLUMN_TEXT];
     size_t len = 0;
-
     for (uint32_t i = 0; i < view->where.count; i++)
         if (jfr_where_path(view->where.of[i], path, sizeof(path)))
             note_path(&r->where[i], path);
@@ -445,7 +423,6 @@ static int print(const struct jfr_view *view, const char *path)
     };
     struct sink sink;
     int code = sink_init(&sink, STDOUT_FILENO);
-
     if (is_named) {
         jfr_named_events(view->name, events, sizeof(events));
         jfr_named_sum(view->name, sum, sizeof(sum));
@@ -482,7 +459,6 @@ int jfr_view_print(const struct jfr_view *view, const char *path)
                                         .top = view->top,
                                         .layout = &view->layout,
                                         .is_verbose = view->is_verbose};
-
     if (jfr_named_is(view->name) && view->key_count == 0)
         return jfr_named_print(&wish, path);
     return print(view, path) == 0 ? CMD_OK : CMD_FAILED;

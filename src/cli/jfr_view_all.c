@@ -25,7 +25,6 @@
 static int by_name(const void *x, const void *y)
 {
     const struct jfr_census_row *a = x, *b = y;
-
     return strcmp(a->name, b->name);
 }
 
@@ -33,7 +32,6 @@ static int by_name(const void *x, const void *y)
 static int take(struct jfr_census *c, const char *path)
 {
     int error = jfr_census_take(c, path, NULL);
-
     if (c->count > 0)
         qsort(c->rows, c->count, sizeof(*c->rows), by_name);
     return error;
@@ -45,7 +43,6 @@ static int print_views(const struct jfr_view *view, const char *path)
                                         .top = view->top,
                                         .layout = &view->layout,
                                         .is_verbose = view->is_verbose};
-
     return jfr_named_print(&wish, path);
 }
 
@@ -68,7 +65,6 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
 {
     const struct jfr_metadata *m = &chunk->metadata;
     struct tables *t = context;
-
     free(t->by_type);
     t->by_type = calloc(m->type_count + (size_t)1, sizeof(struct jfr_table *));
     if (!t->by_type)
@@ -76,7 +72,6 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
     for (uint32_t i = 0; i < m->type_count && t->by_type && t->census->count > 0; i++) {
         const struct jfr_census_row *row = bsearch(m->types[i].name, t->census->rows,
                                                    t->census->count, sizeof(*row), compare_name);
-
         t->by_type[m->types[i].number] = row ? &t->rows[row - t->census->rows] : NULL;
     }
 }
@@ -120,7 +115,6 @@ static int run_tables(struct tables *t, const char *path)
                                   .event = take_event};
     struct sink sink;
     int code = sink_init(&sink, STDOUT_FILENO);
-
     if (code < 0)
         return code;
     code = jfr_printer_init(&t->out, &sink, 1);
@@ -159,7 +153,6 @@ static int print_types(const struct jfr_view *view, const char *path)
 {
     struct jfr_census c;
     int error = take(&c, path);
-
     (void)view;
     for (size_t i = 0; (error == 0 || error == E_TRUNCATED) && i < c.count; i++) {
         printf("%10" PRIu64 "  ", c.rows[i].count);

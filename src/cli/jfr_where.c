@@ -33,7 +33,6 @@ static bool parse(const char *text, struct condition *c)
 {
     size_t len = strcspn(text, "!=<>");
     const char *at = text + len;
-
     *c = (struct condition){.is_not = *at == '!'};
     at += c->is_not;
     if (len == 0 || len >= sizeof(c->field) || *at == '\0' || (c->is_not && *at != '='))
@@ -52,7 +51,6 @@ static bool parse(const char *text, struct condition *c)
 bool jfr_where_is(const char *condition)
 {
     struct condition c;
-
     return parse(condition, &c);
 }
 
@@ -60,13 +58,11 @@ const char *jfr_where_second(const char *condition)
 {
     static const char *const words[] = {" and ", " or ", "&&", "||"};
     struct condition first, c;
-
     if (!parse(condition, &first))
         return NULL;
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
         const char *at = strcasestr(first.value, words[i]);
         const char *rest = at ? at + strlen(words[i]) : NULL;
-
         if (rest && parse(rest + strspn(rest, " "), &c) && !strpbrk(c.field, " '\""))
             return at;
     }
@@ -82,12 +78,10 @@ bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value
         *ret_number = value->real;
     } else if (value->field->content == JFR_PLAIN || value->field->content >= JFR_TICKS_STAMP) {
         int64_t number = jfr_value_widened(value);
-
         *ret_number =
             value->field->marks & JFR_UNSIGNED ? (double)(uint64_t)number : (double)number;
     } else {
         struct javatext_span span = jfr_units_span(o->chunk, value->field, value->number);
-
         *ret_number = fmin(fmax((double)span.seconds * NS_PER_S + span.nanos, -JFR_QUANTITY_EVER),
                            JFR_QUANTITY_EVER);
     }
@@ -107,7 +101,6 @@ static bool number_of(const struct jfr_printer *o, const struct jfr_value *value
 static bool is_digits(const char *text)
 {
     const char *at = text + (*text == '-' || *text == '+');
-
     return isdigit((unsigned char)at[*at == '.']) && !strpbrk(text, "*?");
 }
 
@@ -123,7 +116,6 @@ static bool equals(struct jfr_printer *o, const struct jfr_value *value, const c
 {
     size_t start = o->text.len;
     bool is_equal;
-
     jfr_pretty_cell(o, value);
     textbuf_char(&o->text, '\0');
     is_equal = !o->text.is_bad && jfr_filter_glob(text, o->text.bytes + start);
@@ -134,21 +126,18 @@ static bool equals(struct jfr_printer *o, const struct jfr_value *value, const c
 bool jfr_where_path(const char *condition, char *to, size_t room)
 {
     struct condition c;
-
     return parse(condition, &c) && (size_t)snprintf(to, room, "%s", c.field) < room;
 }
 
 bool jfr_where_is_equality(const char *condition)
 {
     struct condition c;
-
     return parse(condition, &c) && c.order == '=';
 }
 
 bool jfr_where_holds_for(const char *condition, const char *text)
 {
     struct condition c;
-
     return parse(condition, &c) && (text && jfr_filter_glob(c.value, text)) != c.is_not;
 }
 
@@ -157,7 +146,6 @@ bool jfr_where_has_field(const char *condition, const struct jfr_printer *o,
 {
     struct condition c;
     struct jfr_value value;
-
     return parse(condition, &c) && jfr_value_named(o->chunk, event, c.field, &value);
 }
 
@@ -167,7 +155,6 @@ static int check_equal(const char *condition, const struct condition *c, struct 
     double number, other;
     bool has_number = value->field && (value->shape == JFR_NUMBER || value->shape == JFR_REAL);
     bool is_same = value->shape != JFR_NULL && equals(o, value, c->value);
-
     if (!is_same && has_number && is_digits(c->value)) {
         if (jfr_quantity_parse(o->chunk, value, c->value, &other) < 0)
             return say_wrong(condition, c, jfr_quantity_wanted(value));
@@ -180,7 +167,6 @@ static int check_order(const char *condition, const struct condition *c, struct 
                        const struct jfr_value *value)
 {
     double number, other;
-
     if (value->shape == JFR_NULL)
         return 0;
     if (!value->field || (value->shape != JFR_NUMBER && value->shape != JFR_REAL))
@@ -197,7 +183,6 @@ int jfr_where_check(const char *condition, struct jfr_printer *o, const struct j
 {
     struct condition c;
     struct jfr_value value;
-
     if (!parse(condition, &c) || !jfr_value_named(o->chunk, event, c.field, &value))
         return 0;
     return c.order == '=' ? check_equal(condition, &c, o, &value)
@@ -209,7 +194,6 @@ int jfr_where_all(const struct jfr_where_set *set, struct jfr_printer *o,
 {
     for (uint32_t i = 0; i < set->count; i++) {
         int verdict = jfr_where_check(set->of[i], o, event);
-
         if (verdict <= 0)
             return verdict;
     }
@@ -219,7 +203,6 @@ int jfr_where_all(const struct jfr_where_set *set, struct jfr_printer *o,
 void jfr_where_words(const struct jfr_where_set *set, char words[JFR_WHERE_WORDS])
 {
     size_t len = 0;
-
     words[0] = '\0';
     for (uint32_t i = 0; i < set->count && len < JFR_WHERE_WORDS; i++)
         len += (size_t)snprintf(words + len, JFR_WHERE_WORDS - len, "%s--where '%s'",

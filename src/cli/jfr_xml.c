@@ -41,7 +41,6 @@ static void put_character(struct textbuf *t, uint32_t c)
 {
     static const char *const names[128] = {
         ['"'] = "&quot;", ['&'] = "&amp;", ['\''] = "&apos;", ['<'] = "&lt;", ['>'] = "&gt;"};
-
     if (!is_legal(c))
         c = REPLACEMENT;
     if (c < 128 && names[c])
@@ -56,11 +55,9 @@ static void put_character(struct textbuf *t, uint32_t c)
 static void put_escaped(struct textbuf *t, const char *utf8, size_t len)
 {
     const uint8_t *at = (const uint8_t *)utf8, *end = at + len;
-
     while (at < end) {
         uint32_t c = *at++;
         unsigned more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
-
         c = more > 0 ? c & (0x3fU >> more) : c;
         for (; more > 0 && at < end; more--)
             c = c << 6 | (*at++ & 0x3f);
@@ -71,7 +68,6 @@ static void put_escaped(struct textbuf *t, const char *utf8, size_t len)
 static void put_text(struct jfr_printer *o, const struct jfr_text *text)
 {
     char *utf8 = malloc(jfr_text_room(text) + 1);
-
     if (utf8)
         put_escaped(&o->text, utf8, jfr_text_utf8(text, utf8));
     else
@@ -83,7 +79,6 @@ static void put_number(struct jfr_printer *o, const struct jfr_value *v)
 {
     const struct jfr_field *f = v->field;
     int64_t number = jfr_value_widened(v);
-
     if (v->type->kind == JFR_BOOLEAN)
         textbuf_text(&o->text, number != 0 ? "true" : "false");
     else if (v->type->kind == JFR_CHAR)
@@ -152,7 +147,6 @@ static void put_fields(struct jfr_printer *o, const struct jfr_type *type, struc
     o->indent += STEP;
     for (uint32_t i = 0; i < type->field_count; i++) {
         struct jfr_value v;
-
         if (jfr_printer_leaves_out(o, type->field_count - i))
             break;
         const uint8_t *from = l->at;
@@ -169,11 +163,9 @@ static void put_elements(struct jfr_printer *o, const struct jfr_value *array)
     bool are_frames = array->type && strstr(array->type->name, "StackFrame");
     uint64_t count = are_frames && array->count > o->stack_depth ? o->stack_depth : array->count;
     struct leb l = array->at;
-
     o->indent += STEP;
     for (uint64_t i = 0; i < count && !l.is_bad; i++) {
         struct jfr_value v;
-
         if (jfr_printer_leaves_out(o, count - i))
             break;
         const uint8_t *from = l.at;
@@ -194,7 +186,6 @@ static void put_compound(struct jfr_printer *o, const char *element, const struc
                          const char *name, int64_t index)
 {
     struct jfr_value within = *v;
-
     if (!jfr_printer_may_go_on(o))
         within.shape = JFR_NULL;
     if (!begin_element(o, element, &within, name, index))
@@ -241,7 +232,6 @@ void jfr_xml_event(struct jfr_printer *o, const struct jfr_type *type,
                    const struct jfr_record *record)
 {
     struct leb l = record->payload;
-
     textbuf_fill(&o->text, ' ', o->indent);
     textbuf_text(&o->text, "<event");
     put_attribute(o, "type", type->name);

@@ -46,7 +46,6 @@ void jvm_list_put_user(char text[JVM_LIST_USER], uid_t uid)
 void jvm_list_put_uptime(char text[JVM_LIST_UPTIME], double age_s)
 {
     unsigned long s = age_s < 0 ? 0 : (unsigned long)age_s;
-
     if (age_s < 0)
         snprintf(text, JVM_LIST_UPTIME, "-");
     else if (s >= DAY_S)
@@ -121,7 +120,6 @@ static void print_table(const struct jvm_list *l, const struct jvms *jvms)
 {
     int widths[COLUMN_COUNT];
     struct cells *rows = calloc(jvms->count + 1, sizeof(*rows));
-
     if (!rows)
         return;
     for (enum column c = 0; c < COLUMN_COUNT; c++)
@@ -163,7 +161,6 @@ static void put_row(struct sink *s, const struct jvm *jvm)
     double age_s = mem_live_age_s(jvm->process.pid);
     size_t len = jvm->command ? main_class_len(jvm->command) : 0;
     char *name = jvm->command ? strndup(jvm->command, len) : NULL;
-
     sink_printf(s, "{\"pid\":%d,\"inner_pid\":%d", (int)jvm->process.pid,
                 (int)jvm->process.inner_pid);
     put_member(s, "main", name);
@@ -184,7 +181,6 @@ static void put_row(struct sink *s, const struct jvm *jvm)
 static int print_json(const struct jvms *jvms)
 {
     struct sink s;
-
     if (sink_init(&s, STDOUT_FILENO) < 0)
         return CMD_FAILED;
     sink_text(&s, "{\"jvms\":[");
@@ -203,7 +199,6 @@ int jvm_list_print(const struct jvm_list *l)
 {
     struct jvms jvms;
     int status = CMD_OK, error = jvms_list(&jvms);
-
     if (error < 0) {
         say("cannot list the JVMs: %s", err_text(error));
         status = CMD_FAILED;

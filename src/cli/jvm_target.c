@@ -24,7 +24,6 @@ static bool is_number(const char *word)
 const char *jvm_target_name(const struct jvm *jvm)
 {
     static char name[NAME_MAX_BYTES];
-
     if (!jvm->command) {
         snprintf(name, sizeof(name), "%d", (int)jvm->process.pid);
         return name;
@@ -70,7 +69,6 @@ static bool has_name(const struct jvm *jvm, const char *word)
 static void keep_named(struct jvms *jvms, const char *word)
 {
     struct jvms kept = {.hidden = jvms->hidden}, gone = {0};
-
     kept.rows = jvms->rows;
     for (uint32_t i = 0; i < jvms->count; i++) {
         struct jvm jvm = jvms->rows[i];
@@ -99,7 +97,6 @@ static void say_candidates(const struct jvms *jvms)
 static int say_none(const struct cmd *cmd, const char *word, uint32_t hidden)
 {
     struct stat st;
-
     if (stat(word, &st) == 0 && !S_ISDIR(st.st_mode))
         say("%s: '%s' is a file, and live JVMs are asked here; 'hprof stack' reads a core, and "
             "'hprof help' says what reads which file",
@@ -116,7 +113,6 @@ int jvm_target_find(const struct cmd *cmd, const char *word, enum jvm_target_wan
                     struct jvms *ret)
 {
     bool wants_all = strcmp(word, "all") == 0 || strcmp(word, "0") == 0;
-
     *ret = (struct jvms){0};
     if (wants_all && wants == JVM_TARGET_ONE) {
         say("%s: one JVM at a time, not '%s'", cmd->name, word);

@@ -24,7 +24,6 @@ int keys_find(struct profile *profile, const char *key)
     const struct process_set *processes = profile_processes(profile);
     string_id name = profile_cstring(profile, key);
     int number = name ? context_find_key(profile_contexts(profile), name) : NONE;
-
     if (number >= 0 || !keys_is_process(key) || process_set_count(processes) == 0)
         return number;
     for (process_id id = 1; id <= process_set_count(processes); id++)
@@ -35,7 +34,6 @@ int keys_find(struct profile *profile, const char *key)
 string_id keys_value(struct profile *profile, int key, trace_id trace, context_id context)
 {
     process_id process;
-
     if (key != PROCESS)
         return context_value(profile_contexts(profile), context, key);
     process = profile_process_of(profile, profile_trace_at(profile, trace)->thread);
@@ -47,7 +45,6 @@ bool keys_has(const char *source, const char *key, struct profile *profile)
     const struct context_set *contexts = profile_contexts(profile);
     char words[CONTEXT_KEYS * 66] = "";
     size_t len = 0;
-
     if (keys_find(profile, key) != NONE)
         return true;
     if (keys_is_process(key)) {

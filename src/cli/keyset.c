@@ -28,7 +28,6 @@ static uint32_t add(struct keyset *s, uint32_t hash, const char *bytes, size_t l
     char *copy = arena_alloc(&s->arena, len + 1);
     struct key *key =
         copy && lookup_reserve(&s->index, &s->arena) ? table_add(&s->keys, &s->arena) : NULL;
-
     if (!key)
         return 0;
     if (len > 0)
@@ -41,10 +40,8 @@ static uint32_t add(struct keyset *s, uint32_t hash, const char *bytes, size_t l
 uint32_t keyset_number(struct keyset *s, const char *bytes, size_t len)
 {
     uint32_t hash = lookup_hash(&s->secret, bytes, len), at = hash, number;
-
     while ((number = lookup_next(&s->index, hash, &at)) != 0) {
         const struct key *key = table_at(&s->keys, number);
-
         if (key->len == len && (len == 0 || memcmp(key->bytes, bytes, len) == 0))
             return number;
     }

@@ -23,7 +23,6 @@ extern char **environ;
 static int set_signals(posix_spawnattr_t *attributes)
 {
     sigset_t ignored;
-
     sigemptyset(&ignored);
     sigaddset(&ignored, SIGCHLD);
     sigaddset(&ignored, SIGPIPE);
@@ -37,7 +36,6 @@ int launch(char *const argv[])
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t pid;
-
     signal(SIGCHLD, SIG_IGN);
     int r = posix_spawn_file_actions_init(&actions);
     if (r != 0)
@@ -65,13 +63,11 @@ static char *fill(const char *word, size_t len, const char *file, int line)
     char *out = NULL;
     size_t size;
     FILE *to = open_memstream(&out, &size);
-
     if (!to)
         return NULL;
     for (size_t i = 0; i < len; i++) {
         bool is_file = len - i >= PLACE && strncmp(word + i, "{file}", PLACE) == 0;
         bool is_line = len - i >= PLACE && strncmp(word + i, "{line}", PLACE) == 0;
-
         if (is_file)
             fputs(file, to);
         else if (is_line)
@@ -92,7 +88,6 @@ int launch_editor(const char *command, const char *file, int line)
 {
     char *words[LAUNCH_WORDS + 1] = {NULL};
     int count = 0, r = 0;
-
     while (r == 0) {
         command += strspn(command, " ");
         size_t len = strcspn(command, " ");

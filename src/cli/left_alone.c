@@ -12,7 +12,6 @@ char *left_alone_names(const struct manifest *m)
     char *text = NULL;
     size_t len = 0;
     FILE *out = m->left_count > 0 ? open_memstream(&text, &len) : NULL;
-
     if (!out)
         return NULL;
     for (size_t i = 0; i < m->left_count; i++)

@@ -19,7 +19,6 @@ static bool is_named(const struct manifest *m, pid_t pid)
 {
     char *environment;
     ssize_t len = process_file(pid, "environ", ENVIRONMENT_MAX, &environment);
-
     if (len < 0)
         return false;
     bool is = memmem(environment, (size_t)len, m->path, strlen(m->path)) != NULL;
@@ -32,7 +31,6 @@ static pid_t find_started(const struct manifest *m)
 {
     struct proc_ids all;
     pid_t pid;
-
     if (proc_ids_open_processes(&all) < 0)
         return 0;
     while ((pid = proc_ids_next(&all)) != 0)
@@ -45,10 +43,8 @@ static pid_t find_started(const struct manifest *m)
 bool left_behind_say(const struct manifest *m)
 {
     bool is_any = false;
-
     for (size_t i = 0; i < m->open_count; i++) {
         const struct manifest_entry *open = &m->open[i];
-
         if (process_has_ended((pid_t)open->pid))
             continue;
         say("run: process %ld goes on, and records into '%s' until it ends, or 'hprof stop %ld'",
@@ -68,7 +64,6 @@ void left_behind_take_killed(struct manifest *m)
     for (size_t i = m->open_count; i-- > 0;) {
         const struct manifest_entry *open = &m->open[i];
         struct stat st;
-
         if (!process_has_ended((pid_t)open->pid) || stat(open->path, &st) < 0 || st.st_size == 0)
             continue;
         say("run: process %ld was killed; its recording goes so far", open->pid);

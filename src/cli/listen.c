@@ -61,7 +61,6 @@ static int parse_address(const char *text, struct address *ret)
     bool brackets = len > 2 && text[0] == '[' && text[len - 1] == ']';
     char *end;
     unsigned long number = strtoul(port, &end, 10);
-
     if (*port < '0' || *port > '9' || *end != '\0' || number > UINT16_MAX)
         return refuse_address(text);
     if (colon && (len == 0 || (!brackets && memchr(text, ':', len))))
@@ -83,7 +82,6 @@ static int open_door(const struct addrinfo *at, const struct sockaddr *address)
 {
     static const int on = 1;
     int fd = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC, at->ai_protocol), error;
-
     if (fd < 0)
         return -errno;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
@@ -108,7 +106,6 @@ static void say_where(int fd)
     struct sockaddr_storage address;
     socklen_t size = sizeof(address);
     char host[64], port[8];
-
     if (getsockname(fd, (struct sockaddr *)&address, &size) == 0 &&
         getnameinfo((struct sockaddr *)&address, size, host, sizeof(host), port, sizeof(port),
                     NI_NUMERICHOST | NI_NUMERICSERV) == 0)
@@ -125,7 +122,6 @@ static int open_family(struct server *s, const struct addrinfo *all, int family,
     for (const struct addrinfo *at = all; at && s->door_count < DOORS_MAX; at = at->ai_next) {
         struct sockaddr_storage address;
         socklen_t size = sizeof(address);
-
         if (at->ai_family != family)
             continue;
         memcpy(&address, at->ai_addr, at->ai_addrlen);
@@ -151,7 +147,6 @@ static int open_doors(struct server *s, const struct address *address)
     struct addrinfo *all = NULL;
     in_port_t port = 0;
     int error = resolve_door(every ? NULL : address->host, address->port, every, &all);
-
     if (error != 0) {
         say("listen: '%s': %s", address->host ? address->host : "localhost",
             error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
@@ -210,7 +205,6 @@ static void run_script(struct server *s, struct listen_peer *p)
 {
     while (*p->script != '\0' && p->script_ns <= clock_monotonic_ns() && !s->quits) {
         struct listen_words w;
-
         if (listen_words_next(&p->script, &w) == 0)
             obey(s, &w, p, &p->script_ns);
     }
@@ -222,7 +216,6 @@ static void run_input(struct server *s)
     while (s->input_used > 0 && s->input_ns <= clock_monotonic_ns() && !s->quits) {
         const char *at = s->input;
         struct listen_words w;
-
         if (!memchr(s->input, '\n', s->input_used) && !s->input_ended &&
             s->input_used < sizeof(s->input) - 1)
             return;
@@ -237,7 +230,6 @@ static void run_input(struct server *s)
 static void read_input(struct server *s)
 {
     ssize_t n = read(STDIN_FILENO, s->input + s->input_used, sizeof(s->input) - 1 - s->input_used);
-
     for (ssize_t i = 0; i < n; i++)
         if (s->input[s->input_used + (size_t)i] == '\0')
             s->input[s->input_used + (size_t)i] = ' ';
@@ -252,7 +244,6 @@ static void read_input(struct server *s)
 static void accept_peer(struct server *s, int door)
 {
     int fd = accept4(door, NULL, NULL, SOCK_CLOEXEC);
-
     if (fd < 0) {
         /* The connection stays in line, and poll() would tell of it again at once. */
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
@@ -288,7 +279,6 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 static int poll_timeout(const struct server *s, uint64_t until)
 {
     uint64_t now = clock_monotonic_ns();
-
     if (s->input_used > 0 && s->peer_count > 0)
         until = earlier(until, s->input_ns);
     for (int i = 0; i < s->peer_count; i++)
@@ -307,7 +297,6 @@ static void turn(struct server *s, uint64_t until)
     bool rests = s->rest_until_ns > clock_monotonic_ns();
     int doors = s->peer_count < PEERS_MAX && !rests ? s->door_count : 0, peers = s->peer_count;
     bool reads_input = !s->input_ended && peers > 0 && s->input_ns <= clock_monotonic_ns();
-
     for (int i = 0; i < doors; i++)
         fds[n++] = (struct pollfd){.fd = s->doors[i], .events = POLLIN};
     for (int i = 0; i < peers; i++)
@@ -335,7 +324,6 @@ static int run_server(struct server *s)
 {
     uint64_t until =
         s->request->wait_ns > 0 ? clock_monotonic_ns() + s->request->wait_ns : UINT64_MAX;
-
     while (!s->quits && (s->door_count > 0 || s->peer_count > 0)) {
         turn(s, s->accepted > 0 ? UINT64_MAX : until);
         if (s->accepted == 0 && clock_monotonic_ns() >= until) {
@@ -353,7 +341,6 @@ int listen_serve(const struct listen_request *request)
     struct server *s = calloc(1, sizeof(*s));
     struct address address = {.host = NULL};
     int error = s ? parse_address(request->address, &address) : -ENOMEM;
-
     if (error == 0) {
         s->request = request;
         error = open_doors(s, &address);

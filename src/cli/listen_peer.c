@@ -54,7 +54,6 @@ static void set_name(struct listen_peer *p)
     struct sockaddr_storage address;
     socklen_t size = sizeof(address);
     char host[64], port[8];
-
     if (getpeername(p->fd, (struct sockaddr *)&address, &size) == 0 &&
         getnameinfo((struct sockaddr *)&address, size, host, sizeof(host), port, sizeof(port),
                     NI_NUMERICHOST | NI_NUMERICSERV) == 0)
@@ -79,13 +78,11 @@ static char *make_path(const struct listen_peer *p)
 {
     char *path = NULL;
     int n;
-
     if (p->asked) {
         const char *slash = strrchr(p->asked, '/'), *dot = strrchr(p->asked, '.');
         size_t stem = dot && (!slash || dot > slash + 1) && dot > p->asked
                           ? (size_t)(dot - p->asked)
                           : strlen(p->asked);
-
         n = p->number == 1
                 ? asprintf(&path, "%s", p->asked)
                 : asprintf(&path, "%.*s-%u%s", (int)stem, p->asked, p->number, p->asked + stem);
@@ -105,7 +102,6 @@ static int open_file(struct listen_peer *p)
     struct newfile file;
     const char *why;
     int error;
-
     p->path = make_path(p);
     if (!p->path) {
         say("listen: %s", strerror(ENOMEM));
@@ -130,12 +126,10 @@ static int write_file(struct listen_peer *p, const unsigned char *bytes, size_t 
 {
     while (len > 0) {
         ssize_t n = write(p->file, bytes, len);
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
             int error = n < 0 ? -errno : -EIO;
-
             say("listen: cannot write '%s': %s", p->path, strerror(-error));
             return error;
         }
@@ -153,7 +147,6 @@ static size_t show_text(const char *bytes, size_t len)
 {
     while (len > 0) {
         size_t odd, n = plain_run(bytes, len, &odd);
-
         fwrite(bytes, 1, n, stdout);
         bytes += n;
         len -= n;
@@ -186,7 +179,6 @@ static void show_stream(struct listen_peer *p, const char *bytes, size_t len)
 static uint64_t number_at(const struct hprof_split *s, size_t at, size_t count)
 {
     uint64_t value = 0;
-
     for (size_t i = at; i < at + count && i < s->used; i++)
         value = value << 8 | (unsigned char)s->head[i];
     return value;
@@ -215,7 +207,6 @@ static int kind_of(const struct hprof_split *s)
 {
     for (int i = 0; i < KINDS; i++) {
         size_t len = kinds[i].words ? strlen(kinds[i].words) : 0;
-
         if (s->format == 'b'
                 ? s->tag != 0 && s->tag == kinds[i].tag
                 : len > 0 && s->used >= len && memcmp(s->head, kinds[i].words, len) == 0)
@@ -228,7 +219,6 @@ static void keep_text(struct listen_peer *p, const unsigned char *bytes, size_t 
 {
     if (p->record_len + len > p->record_room && p->record_room < RECORD_MAX) {
         size_t room = p->record_room ? p->record_room : 4096;
-
         while (room < p->record_len + len && room < RECORD_MAX)
             room *= 2;
         char *more = realloc(p->record, room);
@@ -256,7 +246,6 @@ static void show_text_table(const struct listen_peer *p, int kind)
 static void record_ends(struct listen_peer *p)
 {
     int kind = kind_of(&p->split);
-
     if (kind >= 0)
         p->kinds[kind]++;
     if (p->show == LISTEN_PEER_TABLES && p->split.format == 'b')
@@ -271,7 +260,6 @@ static void look_at(struct listen_peer *p, const unsigned char *bytes, size_t le
     for (size_t at = 0; at < len;) {
         bool is_end;
         size_t n = hprof_split_take(&p->split, bytes + at, len - at, &is_end);
-
         if (p->show == LISTEN_PEER_TABLES && p->split.format != 'b')
             keep_text(p, bytes + at, n);
         at += n;
@@ -289,7 +277,6 @@ int listen_peer_read(struct listen_peer *p)
 {
     static unsigned char bytes[READ_BYTES];
     ssize_t n = recv(p->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return 1;
     if (n < 0) {
@@ -311,7 +298,6 @@ void listen_peer_send(struct listen_peer *p, const struct net_command *command)
 {
     unsigned char bytes[NET_COMMAND_MAX];
     struct net_command numbered = *command;
-
     numbered.sequence = ++p->sequence;
     size_t len = net_command_write(&numbered, bytes);
     if (send(p->fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)len)
@@ -341,7 +327,6 @@ static void summarise(struct listen_peer *p)
 int listen_peer_done(struct listen_peer *p, bool is_enough)
 {
     bool whole = is_enough || is_whole(&p->split);
-
     if (p->bytes == 0 && !is_enough) {
         say("listen: %s closed without a byte", p->name);
     } else if (!whole) {

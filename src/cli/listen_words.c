@@ -40,7 +40,6 @@ static bool read_cutoff(const char *text, float *ret)
 {
     char *end;
     double value = strtod(text, &end);
-
     *ret = (float)value;
     return end != text && *end == '\0' && value >= 0 && value <= 1;
 }
@@ -72,7 +71,6 @@ static const char *thread_value(struct values *v, struct listen_words *w)
 {
     char *end = NULL;
     uint64_t value;
-
     errno = 0;
     value = v->count == 1 ? strtoull(v->value[0], &end, 16) : 0;
     if (v->count > 1 || (v->count == 1 && (*end != '\0' || value == 0 || errno != 0)))
@@ -84,7 +82,6 @@ static const char *thread_value(struct values *v, struct listen_words *w)
 static const char *clear_value(struct values *v, struct listen_words *w)
 {
     bool sites = v->count == 1 && strcmp(v->value[0], "sites") == 0;
-
     if (v->count > 1 || (v->count == 1 && !sites && strcmp(v->value[0], "samples") != 0))
         return "wants nothing, samples, or sites";
     w->command.op = sites ? NET_COMMAND_CLEAR_SITES : NET_COMMAND_CLEAR_SAMPLES;
@@ -95,7 +92,6 @@ static const char *depth_value(struct values *v, struct listen_words *w)
 {
     char *end = NULL;
     unsigned long value = v->count == 1 ? strtoul(v->value[0], &end, 10) : 0;
-
     if (!end || *end != '\0' || end == v->value[0] || value > UINT16_MAX)
         return "wants a number of frames, as in depth 16";
     w->command.depth = (uint16_t)value;
@@ -161,7 +157,6 @@ void listen_words_help(FILE *out)
 {
     for (int i = 0; i < ROWS; i++) {
         char left[64];
-
         snprintf(left, sizeof(left), "%s %s", rows[i].word, rows[i].values);
         fprintf(out, "  %-44s%s\n", left, rows[i].help);
     }
@@ -172,7 +167,6 @@ static int parse(char *text, struct listen_words *ret)
     static const char dividers[] = " \t\r:";
     char *rest = NULL;
     struct values v = {.word = strtok_r(text, dividers, &rest)};
-
     *ret = (struct listen_words){.kind = LISTEN_WORDS_NOTHING};
     if (!v.word)
         return 0;
@@ -203,7 +197,6 @@ int listen_words_next(const char **text, struct listen_words *ret)
     size_t len = strcspn(*text, ",\n");
     char copy[COMMAND_MAX];
     const char *at = *text;
-
     *text += len + (at[len] != '\0');
     if (len >= sizeof(copy)) {
         say("listen: a command of %zu characters; the command 'help' lists what there is", len);

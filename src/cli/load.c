@@ -46,7 +46,6 @@ static void say_damage(const char *path, bool is_packed, const struct format_err
         error->offset > 0 && !error->is_passed ? "; what came before it was read" : "";
     const char *detail = error->detail ? error->detail : err_text(error->code);
     char lost[40] = "";
-
     if (error->lost > 0)
         snprintf(lost, sizeof(lost), " (%" PRIu64 " byte%s)", error->lost, plural_s(error->lost));
 
@@ -76,7 +75,6 @@ struct reading {
 static void fold(struct reading *r)
 {
     struct profile *folded = fold_smallest(r->load->profile, r->budget, r->budget / 8 * 3);
-
     if (!folded)
         return;
     profile_free(r->load->profile);
@@ -95,7 +93,6 @@ static int read_all(struct reading *r, struct format_in *in)
 {
     const struct format *format = r->load->format;
     int code;
-
     *in = (struct format_in){.feed = &r->file.feed,
                              .profile = r->load->profile,
                              .sieve = r->sieve,
@@ -150,7 +147,6 @@ static int read_sieved(struct reading *r, struct format_in *in)
 {
     uint32_t most = profile_trace_count(r->load->profile) / 3 * 2;
     int code = AGAIN;
-
     r->sieve = sieve_new(r->budget / COUNTS_SHARE);
     if (r->sieve && read_again(r, in) != AGAIN)
         for (; code == AGAIN && (most = sieve_keep(r->sieve, most)) > 0; most = most / 4 * 3)
@@ -172,7 +168,6 @@ static int read_sieved(struct reading *r, struct format_in *in)
 static size_t budget_of_stream(void)
 {
     struct headroom room;
-
     headroom_open(&room, "/proc");
     uint64_t left = headroom_left(&room);
 
@@ -191,7 +186,6 @@ bool load_is_empty(const struct load *load)
 {
     bool is_empty = profile_found(load->profile)->monitor_dumps == 0 &&
                     profile_typed(load->profile)->first_ns == 0;
-
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         is_empty &= profile_sums(load->profile, (enum event_kind)kind)->rows.count == 0;
     return is_empty;
@@ -201,7 +195,6 @@ static int parse(struct reading *r)
 {
     struct load *load = r->load;
     struct format_in in;
-
     load->profile = profile_new(r->budget);
     if (!load->profile)
         return -ENOMEM;
@@ -241,7 +234,6 @@ static int check_times(const struct reading *r)
 {
     const struct format *format = r->load->format;
     const char *what = r->how.states ? "--state" : "--from and --to";
-
     if (format->has_times || (!r->how.states && !window_is_set(&r->how.window)))
         return 0;
     say("%s: files of the format '%s' hold sums, which %s cannot part; JFR recordings have times",
@@ -254,7 +246,6 @@ static int read_file(struct reading *r)
     struct feed *feed = &r->file.feed;
     struct load *load = r->load;
     struct stat st;
-
     feed_has(feed, 0, BEGINNING);
     if (feed->len == 0 && feed->error == 0) {
         say("%s: the file is empty; was its JVM killed before it could write?", r->path);
@@ -289,7 +280,6 @@ int load_open(const char *path, const struct load_how *how, struct load *ret_loa
                               .load = ret_load,
                               .how = *how};
     int code;
-
     *ret_load = (struct load){.format = how->format, .kinds = how->kinds};
     code = reading.fd < 0 ? -errno : gzfeed_open(&reading.file, reading.fd);
     if (code < 0)
@@ -308,7 +298,6 @@ static bool has_any(const struct load *load)
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     for (size_t i = 0; i < count; i++)
         if (series_is_in(&all[i], load->profile))
             return true;
@@ -320,7 +309,6 @@ static uint32_t kinds_instead(const struct load *load, uint32_t read)
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     for (size_t i = 0; i < count; i++)
         if (load->kinds_met & ~read & 1u << all[i].kind)
             return 1u << all[i].kind;
@@ -335,13 +323,11 @@ int load_open_series(const char *path, const struct load_how *how, const struct 
     struct stat file;
     size_t count;
     uint32_t read = 0;
-
     if (stat(path, &file) < 0 || !S_ISREG(file.st_mode))
         return load_open(path, how, ret_load);
     one.kinds = 1u << (wanted ? wanted : series_all(&count))->kind;
     for (;;) {
         int r = load_open(path, &one, ret_load);
-
         if (r != 0 || one.kinds == 0 ||
             (wanted ? series_is_in(wanted, ret_load->profile) : has_any(ret_load)))
             return r;

@@ -33,7 +33,6 @@ static int run(const struct cmd *cmd, int argc, char **argv)
 {
     struct project_file p;
     int status = CMD_USAGE;
-
     if (project_file_open(&p, cmd, argc, argv) == 0)
         status = cmd->run(cmd, p.argc, p.argv);
     project_file_done(&p);
@@ -51,7 +50,6 @@ static int dispatch(int argc, char **argv)
         {"-V", "version"},
     };
     const char *name = argc > 1 ? argv[1] : NULL;
-
     if (!name) {
         help_all(stderr);
         return CMD_USAGE;
@@ -72,7 +70,6 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     static char line[LINE_MAX_BYTES];
-
     keep_standard_descriptors();
     /* Not byte by byte: what the program under test and its JVMs print comes between lines. */
     (void)setvbuf(stderr, line, _IOLBF, sizeof(line));

@@ -19,7 +19,6 @@ static int fail(const char *what, const char *path, int error)
 int manifest_open(struct manifest *m)
 {
     const char *folder = getenv("TMPDIR");
-
     *m = (struct manifest){0};
     /* The agent's options end at a comma. */
     if (!folder || folder[0] != '/' || strchr(folder, ','))
@@ -31,7 +30,6 @@ int manifest_open(struct manifest *m)
     int fd = mkstemp(m->path);
     if (fd < 0) {
         int r = fail("make a temporary file", m->path, errno);
-
         free(m->path);
         m->path = NULL;
         return r;
@@ -56,7 +54,6 @@ static void add_left(struct manifest *m, long pid, const char *tool)
 static int add_to(struct manifest_entry **entries, size_t *count, long pid, const char *name)
 {
     struct manifest_entry *grown = reallocarray(*entries, *count + 1, sizeof(*grown));
-
     if (!grown)
         return -ENOMEM;
     *entries = grown;
@@ -79,7 +76,6 @@ static struct manifest_entry *open_of(const struct manifest *m, long pid)
 static void take_open_away(struct manifest *m, long pid)
 {
     struct manifest_entry *open = open_of(m, pid);
-
     if (!open)
         return;
     free(open->path);
@@ -90,7 +86,6 @@ int manifest_finish(struct manifest *m, long pid)
 {
     const struct manifest_entry *open = open_of(m, pid);
     int r = open ? add_to(&m->entries, &m->count, pid, open->path) : 0;
-
     take_open_away(m, pid);
     return r;
 }
@@ -99,7 +94,6 @@ static int add(struct manifest *m, char *line)
 {
     char *tab = strchr(line, '\t');
     long pid = strtol(line, NULL, 10);
-
     if (tab && tab[1] == '=')
         add_left(m, pid, tab + 2);
     if (tab && tab[1] == '+' && tab[2] == '/')
@@ -116,10 +110,8 @@ int manifest_parse(struct manifest *m, FILE *in)
     char *line = NULL;
     size_t room = 0;
     int r = 0;
-
     while (r == 0) {
         ssize_t len = getline(&line, &room, in);
-
         if (len < 0 || line[len - 1] != '\n')
             break;
         line[len - 1] = '\0';

@@ -33,7 +33,6 @@ int manual_show(const char *page, char **ret_path)
 {
     char packed[64];
     int r;
-
     *ret_path = NULL;
     snprintf(packed, sizeof(packed), "%s*", page); /* installed pages may be packed: .gz */
     r = beside_find(folders, packed, ret_path);

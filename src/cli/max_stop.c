@@ -19,7 +19,6 @@ int max_stop_parse(const struct cmd *cmd, const char *text, uint64_t *ret_ns)
     size_t digits = strspn(text, "0123456789");
     bool is_none = strcmp(text, "0") == 0 || strcmp(text, "none") == 0;
     bool is_bare = text[digits] == '\0';
-
     if (!is_none && (is_bare || units_parse_duration(text, 1, &ns) < 0 || ns == 0)) {
         say("%s: --max-stop '%s': a time with its unit is wanted, as in 1s or 200ms, or none",
             cmd->name, text);
@@ -32,7 +31,6 @@ int max_stop_parse(const struct cmd *cmd, const char *text, uint64_t *ret_ns)
 const char *max_stop_text(uint64_t ns)
 {
     static char text[32];
-
     if (ns >= NS_PER_S)
         snprintf(text, sizeof(text), "%.3g s", (double)ns / (double)NS_PER_S);
     else
@@ -43,7 +41,6 @@ const char *max_stop_text(uint64_t ns)
 void max_stop_say_before(const char *who, uint64_t expected_ns, uint64_t most_ns, const char *what)
 {
     uint64_t longest_ns = most_ns != 0 && most_ns < expected_ns ? most_ns : expected_ns;
-
     if (longest_ns > NS_PER_S)
         say("%s: will stand still for up to %s: %s", who, max_stop_text(longest_ns), what);
 }

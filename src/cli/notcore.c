@@ -52,7 +52,6 @@ static ssize_t read_head(const char *path, unsigned char *bytes, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = fd < 0 ? -1 : read(fd, bytes, size);
-
     if (fd >= 0)
         close(fd);
     return n;
@@ -62,7 +61,6 @@ static const char *kind_of(const char *path)
 {
     unsigned char bytes[sizeof(Elf64_Ehdr)];
     struct stat st;
-
     if (stat(path, &st) != 0)
         return strerror(errno);
     if (S_ISDIR(st.st_mode))
@@ -79,7 +77,6 @@ bool notcore_is_core(const char *path)
 {
     Elf64_Ehdr head;
     struct stat st;
-
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
            read_head(path, (unsigned char *)&head, sizeof(head)) == (ssize_t)sizeof(head) &&
            memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_type == ET_CORE;

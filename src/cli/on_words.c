@@ -15,7 +15,6 @@
 static void list_triggers(char *ret, size_t size)
 {
     size_t n = 0;
-
     ret[0] = '\0';
     for (int i = 0; options_group_all[i]; i++)
         if (options_group_all[i]->marks == options_on_marks && n < size)
@@ -37,7 +36,6 @@ void on_words_add(struct inject *in, const char *text)
     size_t len = strcspn(text, "=:>");
     const char *value = text[len] == '=' ? text + len + 1 : text + len;
     char name[32], all[128], *whole = NULL;
-
     snprintf(name, sizeof(name), "on%.*s", (int)(len < 16 ? len : 16), text);
     if (!is_trigger(name)) {
         list_triggers(all, sizeof(all));

@@ -35,7 +35,6 @@ static int unknown_name(const struct opts *o, const char *name, size_t len)
     char typed[64];
     const struct opt *best = NULL;
     unsigned best_distance = NEAREST_FAR;
-
     if (len < sizeof(typed)) {
         memcpy(typed, name, len);
         typed[len] = '\0';
@@ -62,7 +61,6 @@ static int take_value(struct opts *o, const struct opt *row, const char *dashes,
                       const char *attached)
 {
     char letter[2] = {row->letter, '\0'};
-
     o->value = attached ? attached : o->next < o->argc ? o->argv[o->next++] : NULL;
     if (o->value)
         return row->id;
@@ -77,7 +75,6 @@ static int next_long(struct opts *o, const char *name)
     const char *equals = strchr(name, '=');
     size_t len = equals ? (size_t)(equals - name) : strlen(name);
     const struct opt *row = opts_row(o->cmd, name, len);
-
     if (!row) {
         if (strcmp(name, "help") == 0)
             return OPTS_HELP;
@@ -97,7 +94,6 @@ static int next_letter(struct opts *o)
     char letter = *o->bundle++;
     const char *rest = *o->bundle != '\0' ? o->bundle : NULL;
     const struct opt *row = find_letter(o->cmd, letter);
-
     o->bundle = rest;
     if (!row) {
         if (letter == 'h')

@@ -22,7 +22,6 @@ const struct format *outfile_format(const char *path)
 {
     char *plain = strndup(path, strlen(path) - (size_t)gzsink_suffix(path));
     const struct format *format = plain ? format_for_file(plain) : NULL;
-
     free(plain);
     return format;
 }
@@ -34,7 +33,6 @@ static int try_folder(const char *folder)
     struct newfile file;
     char *name = NULL;
     int r = 0;
-
     if (newfile_open_unnamed(folder, 0600, &file) < 0) {
         if (asprintf(&name, "%s.hprof-XXXXXX", folder) < 0)
             return -ENOMEM;
@@ -78,10 +76,8 @@ int outfile_check_folder(const char *command, const char *name)
 static int rename_to_old(const char *path, char **ret_old)
 {
     int r = -EEXIST;
-
     for (int n = 1; n <= OLD_MAX && r == -EEXIST; n++) {
         char *old = NULL;
-
         if ((n == 1 ? asprintf(&old, "%s.old", path) : asprintf(&old, "%s.old.%d", path, n)) < 0)
             return -ENOMEM;
         r = newfile_rename(path, old);
@@ -97,7 +93,6 @@ int outfile_move_aside(const char *command, const char *path, char **ret_old)
 {
     struct stat st;
     int r;
-
     if (newfile_is_special(path) || lstat(path, &st) < 0)
         return 0;
     if (S_ISDIR(st.st_mode)) {
@@ -115,7 +110,6 @@ int outfile_move_aside(const char *command, const char *path, char **ret_old)
 static bool is_folder(const char *path)
 {
     struct stat st;
-
     return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
@@ -124,7 +118,6 @@ static int open_named(struct outfile *o)
 {
     const char *why = "";
     int r = outfile_move_aside(o->command, o->path, &o->old);
-
     if (r == 0)
         r = newfile_open(o->path, 0666, NEWFILE_KEEP, &o->file, &why);
     if (r == 0)
@@ -153,10 +146,8 @@ int outfile_open(const char *command, const char *path, struct outfile *ret_file
 static int take_name(struct outfile *o)
 {
     int r = -EEXIST;
-
     for (int tries = 0; tries < TRIES && r == -EEXIST; tries++) {
         int moved = outfile_move_aside(o->command, o->path, &o->old);
-
         if (moved < 0)
             return moved;
         r = newfile_link(&o->file, o->path);

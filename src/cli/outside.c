@@ -20,7 +20,6 @@ enum { YOUNG_S = 60 };
 bool outside_is_young(pid_t pid)
 {
     double age_s = mem_live_age_s(pid);
-
     return age_s >= 0 && age_s < YOUNG_S;
 }
 
@@ -51,7 +50,6 @@ bool outside_say_ended(const char *name, pid_t pid)
     struct mem_live live;
     bool is_gone = kill(pid, 0) != 0 && errno == ESRCH;
     bool is_zombie = !is_gone && mem_live_open(pid, &live) == -ESRCH;
-
     if (!is_gone)
         mem_live_close(&live);
     if (is_gone)
@@ -86,7 +84,6 @@ static void say_late(const char *name, pid_t pid, const struct stop_bound *bound
     struct proc_stat stat;
     pid_t asleep = 0;
     unsigned count = 0;
-
     if (proc_ids_open_threads(pid, &tasks) == 0) {
         for (pid_t tid; (tid = proc_ids_next(&tasks)) != 0; count++)
             if (proc_stat_read(pid, tid, &stat) == 0 &&
@@ -114,7 +111,6 @@ static void say_late(const char *name, pid_t pid, const struct stop_bound *bound
 void outside_say_stop(const char *name, pid_t pid, int error, const struct stop_bound *bound)
 {
     pid_t tracer = mem_stop_tracer(pid);
-
     if (outside_say_ended(name, pid))
         return;
     if (error == -EPERM && tracer > 0)

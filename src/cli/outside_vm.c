@@ -13,7 +13,6 @@
 bool outside_vm_is_core(const char *word)
 {
     bool is_number = word[strspn(word, "0123456789")] == '\0';
-
     return strchr(word, '/') || (!is_number && notcore_is_core(word));
 }
 
@@ -33,7 +32,6 @@ void outside_vm_say_missing_files(const char *name, const struct mem_core *core)
 int outside_vm_read_core(const char *name, const struct outside_files *files, struct mem_core *ret)
 {
     int error = mem_core_open(name, files->sysroot, files->exe, ret);
-
     if (error == E_UNSUPPORTED || error == E_FORMAT)
         notcore_say(name);
     else if (error == E_TRUNCATED)
@@ -56,7 +54,6 @@ int outside_vm_open_core(const char *name, const struct outside_files *files,
                          struct outside_vm *ret)
 {
     const char *missing = "";
-
     *ret = (struct outside_vm){.name = name, .is_core = true, .live = {.mem_fd = -1}};
     if (outside_vm_read_core(name, files, &ret->core) != CMD_OK)
         return CMD_FAILED;
@@ -69,7 +66,6 @@ int outside_vm_open_core(const char *name, const struct outside_files *files,
 int outside_vm_open_live(const char *name, pid_t pid, struct outside_vm *ret)
 {
     const char *missing = "";
-
     *ret = (struct outside_vm){.name = name, .live = {.mem_fd = -1}};
     int error = mem_live_open(pid, &ret->live);
     if (error < 0)

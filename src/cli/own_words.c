@@ -88,7 +88,6 @@ static void put(struct out *o, const char *text, size_t len)
 static size_t value_length(const char *value)
 {
     size_t len = strcspn(value, " ,;()'");
-
     return len > 0 && strchr(":.", value[len - 1]) ? len - 1 : len;
 }
 
@@ -102,7 +101,6 @@ static bool is_trigger(const char *name, size_t len)
 static size_t put_option(const struct cmd *cmd, const char *text, struct out *o)
 {
     size_t name = 0;
-
     while (islower((unsigned char)text[name]))
         name++;
     if (name == 0 || text[name] != '=')
@@ -136,7 +134,6 @@ void own_words_put(const struct cmd *cmd, const char *text, char *ret, size_t si
 {
     struct out o = {ret, ret + size - 1};
     bool may_begin = true;
-
     while (*text != '\0') {
         size_t taken = may_begin && cmd ? put_option(cmd, text, &o) : 0;
         /* loop=1h,keep=3: the agent's options are parted by commas, those of commands by blanks. */
@@ -163,7 +160,6 @@ void own_words_put(const struct cmd *cmd, const char *text, char *ret, size_t si
 void own_words_say(const struct cmd *cmd, const char *text)
 {
     char own[OWN_WORDS_MAX];
-
     own_words_put(cmd, text, own, sizeof(own));
     say("%s: %s", cmd->name, own);
 }

@@ -33,10 +33,8 @@ static int find_row(const char *table, const char *pair, uid_t *ret_uid)
     char *line = NULL;
     size_t room = 0;
     int r = in ? -ENOENT : -errno;
-
     while (in && r == -ENOENT && getline(&line, &room, in) >= 0) {
         char *at = strstr(line, pair), *end;
-
         if (!at)
             continue;
         at += strlen(pair);
@@ -59,7 +57,6 @@ int peer_owner_find(int fd, uid_t *ret_uid)
     struct sockaddr_in own = {0}, peer = {0};
     socklen_t own_len = sizeof(own), peer_len = sizeof(peer);
     char pair[PAIR];
-
     if (getsockname(fd, (struct sockaddr *)&own, &own_len) < 0 ||
         getpeername(fd, (struct sockaddr *)&peer, &peer_len) < 0)
         return -errno;

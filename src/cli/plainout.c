@@ -11,7 +11,6 @@ static void put(struct plainout *p, const char *text, size_t len)
 {
     while (len > 0) {
         size_t odd, n = plain_run(text, len, &odd);
-
         sink_bytes(&p->to, text, n);
         text += n;
         len -= n;
@@ -31,7 +30,6 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 {
     struct plainout *p = to;
     const char *text = (const char *)bytes;
-
     if (!p->is_text) {
         sink_bytes(&p->to, bytes, len);
         sink_flush(&p->to);
@@ -40,7 +38,6 @@ static int take(void *to, const unsigned char *bytes, size_t len)
     while (p->cut_len > 0 && len > 0) {
         char whole[sizeof(p->cut)];
         size_t n = p->cut_len;
-
         p->cut[n++] = *text++;
         len--;
         p->cut_len = n;
@@ -66,7 +63,6 @@ int plainout_open(struct plainout *p, bool is_data)
 int plainout_done(struct plainout *p)
 {
     int error = sink_done(&p->sink);
-
     if (p->cut_len > 0)
         sink_u1(&p->to, '?');
     int done = sink_done(&p->to);

@@ -26,7 +26,6 @@ struct progress progress_begin(const char *what, uint64_t whole)
 void progress_tell(struct progress *p, uint64_t done)
 {
     uint64_t now = p->whole ? now_ns() : 0;
-
     if (!p->whole || now - p->began_ns < FIRST_NS || now - p->told_ns < STEP_NS)
         return;
     p->told_ns = now;

@@ -27,7 +27,6 @@ static bool is_typed(const struct project_file *p, const struct cmd *cmd, const 
 {
     struct opts opts;
     int id;
-
     opts_init(&opts, cmd, p->argc, p->argv);
     opts.is_silent = true;
     do
@@ -46,7 +45,6 @@ static int refuse(const char *name, unsigned line, const char *text, const char 
 static char *trim(char *text)
 {
     size_t len;
-
     text += strspn(text, " \t\r\n");
     for (len = strlen(text); len > 0 && strchr(" \t\r\n", text[len - 1]); len--)
         text[len - 1] = '\0';
@@ -58,7 +56,6 @@ static char *trim(char *text)
 static char *take_word(char *text, const char *ends, char **ret_rest)
 {
     size_t len = strcspn(text, ends);
-
     *ret_rest = text + len + (text[len] != '\0');
     text[len] = '\0';
     *ret_rest = trim(*ret_rest);
@@ -68,7 +65,6 @@ static char *take_word(char *text, const char *ends, char **ret_rest)
 static int keep(struct project_file *p, const struct opt *row, const char *value)
 {
     char **grown = realloc(p->made, (p->made_count + 1) * sizeof(*grown)), *text;
-
     if (!grown)
         return -ENOMEM;
     p->made = grown;
@@ -82,7 +78,6 @@ static int keep(struct project_file *p, const struct opt *row, const char *value
 static const struct project_option *find_taken(const struct cmd *cmd, const struct opt *row)
 {
     const struct project_option *taken = cmd->project;
-
     while (taken->id && taken->id != row->id)
         taken++;
     return taken->id ? taken : NULL;
@@ -92,7 +87,6 @@ static const struct project_option *find_taken(const struct cmd *cmd, const stru
 static const char *why_not(const struct cmd *cmd, const struct opt *row, const char *value)
 {
     const struct project_option *taken = find_taken(cmd, row);
-
     if (!taken)
         return "not taken from a file, where only what is measured may stand; type it";
     if (taken->as == PROJECT_PRESET && value[0] && strcmp(value, "default") != 0 &&
@@ -108,7 +102,6 @@ static int take_option(struct project_file *p, const struct cmd *cmd, const char
     bool is_long = strncmp(text, "--", 2) == 0;
     char *rest, *word = take_word(text, is_long ? "= \t" : " \t", &rest);
     const struct opt *row = NULL;
-
     if (is_long)
         row = opts_row(cmd, word + 2, strlen(word + 2));
     else if (word[0] == '-' && word[1] != '\0' && word[2] == '\0')
@@ -130,7 +123,6 @@ static int take_line(struct project_file *p, const struct cmd *cmd, const char *
                      char *text)
 {
     char *rest, *word = take_word(trim(text), " \t", &rest);
-
     if (!word[0] || word[0] == '#')
         return 0;
     if (strcmp(word, cmd->name) == 0)
@@ -147,7 +139,6 @@ int project_file_parse(struct project_file *p, const struct cmd *cmd, FILE *in, 
     char *text = NULL;
     size_t room = 0;
     int error = 0;
-
     for (unsigned line = 1; error == 0 && getline(&text, &room, in) >= 0; line++)
         error = line > LINES_MAX ? refuse(name, line, "", "more than 1000 lines")
                                  : take_line(p, cmd, name, line, text);
@@ -163,10 +154,8 @@ int project_file_parse(struct project_file *p, const struct cmd *cmd, FILE *in, 
 static char *find(void)
 {
     char *folder = getcwd(NULL, 0), *path = NULL;
-
     while (folder && !path) {
         char *slash = strrchr(folder, '/');
-
         if (asprintf(&path, "%s/%s", folder, file_name) < 0)
             path = NULL;
         if (!path || access(path, F_OK) == 0 || !slash || !folder[0])
@@ -187,7 +176,6 @@ static char *find(void)
 static bool is_trusted(int fd)
 {
     struct stat st;
-
     return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & S_IWOTH) &&
            (st.st_uid == geteuid() || st.st_uid == 0);
 }
@@ -197,7 +185,6 @@ static int read_file(struct project_file *p, const struct cmd *cmd)
     int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     FILE *in = fd >= 0 ? fdopen(fd, "r") : NULL;
     int error = 0;
-
     if (!in) { /* of somebody else, in a folder above: nobody is kept from working by it */
         say("%s: not read: %s", p->path, strerror(errno));
         if (fd >= 0)
@@ -218,7 +205,6 @@ static int join(struct project_file *p)
 {
     size_t count = (size_t)p->argc + p->made_count;
     char **all = calloc(count + 1, sizeof(*all));
-
     if (!all) {
         say("%s", strerror(ENOMEM));
         return -ENOMEM;
@@ -236,7 +222,6 @@ static void say_taken(const struct project_file *p, const struct cmd *cmd)
     char *all = NULL;
     size_t len;
     FILE *out = open_memstream(&all, &len);
-
     for (size_t i = 0; out && i < p->made_count; i++)
         (void)fprintf(out, " %s", p->made[i]);
     if (out && fclose(out) == 0)
@@ -247,7 +232,6 @@ static void say_taken(const struct project_file *p, const struct cmd *cmd)
 int project_file_open(struct project_file *p, const struct cmd *cmd, int argc, char **argv)
 {
     int error = 0;
-
     *p = (struct project_file){.argc = argc, .argv = argv};
     if (!cmd->project || !(p->path = find()))
         return 0;

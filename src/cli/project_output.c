@@ -15,7 +15,6 @@
 static bool has_odd_place(const char *path)
 {
     const char *slash = strrchr(path, '/');
-
     for (const char *at = path; (at = strchr(at, '%')) != NULL; at += 2)
         if ((slash && at < slash) || at[1] == '\0' || !strchr("ptn%", at[1]))
             return true;
@@ -29,11 +28,9 @@ static bool leads_away(const char *path)
     char name[NAME_MAX + 1];
     bool is_away = false;
     int at = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
     for (const char *slash; at >= 0 && !is_away && (slash = strchr(path, '/')); path = slash + 1) {
         size_t len = (size_t)(slash - path);
         struct stat st;
-
         if (len > NAME_MAX)
             break;
         memcpy(name, path, len);

@@ -36,7 +36,6 @@ static void put_char(struct textbuf *t, unsigned c)
 static int hex(const char *p, const char *end)
 {
     int value = 0;
-
     if (end - p < HEX_DIGITS)
         return -1;
     for (int i = 0; i < HEX_DIGITS; i++) {
@@ -54,7 +53,6 @@ static const char *put_escaped(struct textbuf *t, const char *p, const char *end
     static const char letters[] = "tnrf", meant[] = "\t\n\r\f";
     const char *letter = strchr(letters, *p);
     int c = *p == 'u' ? hex(p + 1, end) : -1;
-
     if (c < 0) {
         textbuf_char(t, letter && *letter != '\0' ? meant[letter - letters] : *p);
         return p + 1;
@@ -87,7 +85,6 @@ static const char *put_part(struct textbuf *t, const char *p, const char *end, b
 int properties_add(struct properties *p, const char *name, const char *value)
 {
     struct properties_row *rows = realloc(p->rows, (p->count + 1) * sizeof(*rows));
-
     if (!rows)
         return -ENOMEM;
     p->rows = rows;
@@ -104,7 +101,6 @@ int properties_add(struct properties *p, const char *name, const char *value)
 static int add_line(struct properties *p, const char *line, const char *end)
 {
     struct textbuf name = {0}, value = {0};
-
     line = put_part(&name, line, end, true);
     put_part(&value, line < end ? line + 1 : end, end, false);
     /* As much as it needs: a buffer is large, and a line may be one byte. */
@@ -129,7 +125,6 @@ void properties_sort(struct properties *p)
 int properties_read(struct properties *p, const char *text, size_t len)
 {
     int error = 0;
-
     for (const char *line = text, *all = text + len; line < all && error == 0;) {
         const char *end = memchr(line, '\n', (size_t)(all - line));
         const char *next = end ? end + 1 : all;

@@ -36,7 +36,6 @@ enum {
 static bool has_suffix(const char *name, const char *suffix)
 {
     size_t len = strlen(name), n = strlen(suffix);
-
     return len > n && strcmp(name + len - n, suffix) == 0;
 }
 
@@ -52,7 +51,6 @@ static bool is_jfr_finished(int fd, uint64_t len)
 {
     unsigned char header[JFR_LAYOUT_HEADER];
     uint64_t bytes;
-
     for (uint64_t at = 0; len - at >= sizeof(header); at += bytes) {
         if (!read_at(fd, header, sizeof(header), at) ||
             memcmp(header, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC)) != 0)
@@ -71,7 +69,6 @@ static bool is_text_finished(int fd, uint64_t len)
 {
     static const char last[] = " END\n";
     char end[sizeof(last) - 1];
-
     return len > sizeof(end) && read_at(fd, end, sizeof(end), len - sizeof(end)) &&
            memcmp(end, last, sizeof(end)) == 0;
 }
@@ -114,7 +111,6 @@ static const struct own {
 static const struct own *own_for(const char *name)
 {
     size_t i = 0;
-
     while (i + 1 < sizeof(owns) / sizeof(owns[0]) && !has_suffix(name, owns[i].suffix))
         i++;
     return &owns[i];
@@ -160,7 +156,6 @@ static int64_t copy_bytes(int from, int to)
     char *bytes = malloc(COPY_BYTES);
     int64_t copied = 0;
     int error = bytes ? 0 : -ENOMEM;
-
     for (ssize_t n; error == 0 && (n = read(from, bytes, COPY_BYTES)) != 0;) {
         error = n < 0 ? (errno == EINTR ? 0 : -errno) : recorded_write(to, bytes, (size_t)n);
         copied += n > 0 ? n : 0;
@@ -175,7 +170,6 @@ int recorded_copy(const char *command, int from, const char *output)
 {
     struct outfile out;
     struct stat st;
-
     if (outfile_open(command, output, &out) < 0)
         return CMD_FAILED;
     int64_t copied = copy_bytes(from, out.file.fd);
@@ -196,7 +190,6 @@ static int draw(int from, const char *name, const struct recorded_to *to, bool *
                                     .path = to->output};
     const struct load_how how = {.name = name};
     char path[64];
-
     snprintf(path, sizeof(path), "/proc/self/fd/%d", from);
     if (convert_file(&convert, path, &how, ret_is_empty) == 0)
         return CMD_OK;
@@ -215,10 +208,8 @@ static int draw(int from, const char *name, const struct recorded_to *to, bool *
 static bool has_large_holes(int fd, off_t len)
 {
     off_t holes = 0, data = 0;
-
     for (int i = 0; i < HOLES_MAX && data < len; i++) {
         off_t hole = lseek(fd, data, SEEK_HOLE);
-
         if (hole < 0 || hole >= len)
             return lseek(fd, 0, SEEK_SET) != 0;
         data = lseek(fd, hole, SEEK_DATA);
@@ -234,7 +225,6 @@ static bool has_large_holes(int fd, off_t len)
 static bool can_be_it(const struct attach *a, int fd)
 {
     struct stat st;
-
     return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == a->socket.process.uid &&
            !has_large_holes(fd, st.st_size);
 }
@@ -242,7 +232,6 @@ static bool can_be_it(const struct attach *a, int fd)
 int recorded_open(const struct attach *a, const char *name)
 {
     int fd = openat(a->socket.tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-
     if (fd >= 0 && !can_be_it(a, fd)) {
         close(fd);
         fd = -1;
@@ -253,7 +242,6 @@ int recorded_open(const struct attach *a, const char *name)
 void recorded_keep(const struct attach *a, int held, const char *name, char ret_name[RECORDED_NAME])
 {
     int error;
-
     snprintf(ret_name, RECORDED_NAME, KEPT "%s", name + sizeof(PREFIX) - 1);
     error = held >= 0 ? held_file_name(a, held, ret_name)
                       : renameat(a->socket.tmp, name, a->socket.tmp, ret_name);
@@ -264,7 +252,6 @@ void recorded_keep(const struct attach *a, int held, const char *name, char ret_
 static uint64_t length_of(int fd)
 {
     struct stat st;
-
     return fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
@@ -276,7 +263,6 @@ static int merge(int from, const char *name, int beside, const struct recorded_t
     const char *const all[] = {paths[0], paths[1]}, *const names[] = {name, to->beside};
     struct jfr_secret secret = {.secret = to->secret};
     const struct jfr_merge merge = {"record", all, names, 2, to->output, &secret};
-
     snprintf(paths[0], sizeof(paths[0]), "/proc/self/fd/%d", from);
     snprintf(paths[1], sizeof(paths[1]), "/proc/self/fd/%d", beside);
     int r = jfr_merge_write(&merge);
@@ -308,7 +294,6 @@ static void leave(struct attach *a, const char *name, const struct recorded_to *
     const char *beside = to->beside;
     char kept[RECORDED_NAME] = "";
     bool is_user = process_ids_take(&a->socket.process, &a->before) == 0;
-
     if (is_user && may_go) {
         if (to->held < 0)
             (void)unlinkat(a->socket.tmp, name, 0);
@@ -332,7 +317,6 @@ int recorded_fetch(struct attach *a, const char *name, const struct recorded_to 
          is_there = true;
     int status = CMD_FAILED, fd = to->held < 0 ? recorded_open(a, name) : to->held;
     int beside = to->beside ? recorded_open(a, to->beside) : -1;
-
     *ret_is_whole = false;
     (void)process_ids_back(&a->before);
     if (fd >= 0 && (fd != to->held || can_be_it(a, fd))) {

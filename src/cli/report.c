@@ -30,7 +30,6 @@ size_t report_width(FILE *out)
 {
     const char *env = getenv("COLUMNS");
     struct winsize size = {0};
-
     if (!isatty(fileno(out)))
         return 0;
     size_t width = env ? strtoul(env, NULL, 10) : 0;
@@ -47,7 +46,6 @@ static int print_found(const struct report_how *r, struct profile *profile)
     const struct found *f = profile_found(profile);
     const struct sums *sites = profile_sums(profile, EVENT_SITE);
     uint64_t wall = sums_whole(profile_sums(profile, EVENT_WALL));
-
     if (wall > 0)
         fprintf(r->out, "  %" PRIu64 " sample%s of wall-clock time\n", wall, plural_s(wall));
     int result = report_times_head(r, profile);
@@ -70,7 +68,6 @@ static int print_found(const struct report_how *r, struct profile *profile)
 static bool has_tables(struct profile *profile)
 {
     const struct found *f = profile_found(profile);
-
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         if (profile_sums(profile, kind)->tables > 0)
             return true;
@@ -81,7 +78,6 @@ static bool has_tables(struct profile *profile)
 static bool is_empty(struct profile *profile)
 {
     const struct found *f = profile_found(profile);
-
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         if (profile_sums(profile, kind)->rows.count > 0)
             return false;
@@ -99,7 +95,6 @@ static const bool is_special[EVENT_KINDS] = {
 static int print_others(const struct report_how *r, struct profile *profile)
 {
     int result = 0;
-
     for (int kind = 0; kind < EVENT_KINDS && result == 0; kind++)
         if (!is_special[kind] && profile_sums(profile, kind)->rows.count > 0)
             result = report_events(r, profile, kind);
@@ -109,7 +104,6 @@ static int print_others(const struct report_how *r, struct profile *profile)
 static uint64_t count_empty(struct profile *profile, const struct summary_row *rows, size_t count)
 {
     uint64_t sum = 0;
-
     for (size_t i = 0; i < count; i++)
         if (profile_trace_at(profile, rows[i].trace)->depth == 0)
             sum += rows[i].cost;
@@ -170,7 +164,6 @@ int report_print(const struct report_how *r, const char *title, struct profile *
     struct summary_row *rows;
     size_t count;
     int result = summary_rows(profile, EVENT_SAMPLE, 0, &rows, &count);
-
     if (result < 0)
         return result;
     say_clean(r->out, title);

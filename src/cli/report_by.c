@@ -26,7 +26,6 @@ struct group {
 static int by_sum(const void *left, const void *right)
 {
     const struct group *l = left, *r = right;
-
     if (l->sum != r->sum)
         return l->sum > r->sum ? -1 : 1;
     return l->value < r->value ? -1 : l->value > r->value;
@@ -36,10 +35,8 @@ static int by_sum(const void *left, const void *right)
 static void add_up(const struct series *s, struct profile *profile, int key, struct group *groups)
 {
     const struct sums *sums = profile_sums(profile, s->kind);
-
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
-
         groups[keys_value(profile, key, sum->trace, sum->context)].sum += sum->value[s->value];
     }
 }
@@ -50,7 +47,6 @@ static void print_table(const struct report_how *r, struct profile *profile, con
     enum value type = event_types[s->kind].values[s->value];
     bool is_time = event_value_types[type].unit == VALUE_IS_NS;
     uint64_t whole = 0;
-
     for (size_t i = 0; i < count; i++)
         whole += groups[i].sum;
     fprintf(r->out, "\n%s by %s\n%7s %14s  %s\n", event_types[s->kind].title, key, "share",
@@ -71,7 +67,6 @@ static int print_series(const struct report_how *r, struct profile *profile, con
 {
     size_t count = profile_string_count(profile) + (size_t)1;
     struct group *groups = calloc(count, sizeof(*groups));
-
     if (!groups)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++)
@@ -89,7 +84,6 @@ int report_by(const struct report_how *r, const char *title, struct profile *pro
     int number = keys_find(profile, key), result = 0;
     size_t count;
     const struct series *all = series_all(&count);
-
     say_clean(r->out, title);
     putc('\n', r->out);
     if (wanted) /* which may be a type of events that is in no list */

@@ -25,7 +25,6 @@ static int head_of(enum event_kind kind, uint32_t i, char ret_words[HEAD])
     const struct value_type *type = &event_value_types[event_types[kind].values[i]];
     int len = snprintf(ret_words, HEAD, "%s%s%s", type->unit == VALUE_IS_NS ? "ms of " : "",
                        type->words, type->unit == VALUE_IS_LEVEL ? " in bytes" : "");
-
     return len > WIDTH ? len : WIDTH;
 }
 
@@ -33,7 +32,6 @@ static void put_value(FILE *out, enum event_kind kind, uint32_t i, const uint64_
 {
     char head[HEAD];
     int width = head_of(kind, i, head);
-
     fputs("  ", out);
     switch (event_value_types[event_types[kind].values[i]].unit) {
     case VALUE_IS_NS: {
@@ -56,7 +54,6 @@ static void put_head(const struct report_how *r, enum event_kind kind)
     for (uint32_t i = 0; i < event_values(kind); i++) {
         char head[HEAD];
         int width = head_of(kind, i, head);
-
         fprintf(r->out, "  %*s", width, head);
     }
     fputs("  what\n", r->out);
@@ -78,7 +75,6 @@ int report_events(const struct report_how *r, struct profile *profile, enum even
     const struct sums *sums = profile_sums(profile, kind);
     uint32_t count, values = event_values(kind);
     const struct sum **rows = report_rank_shown(r, profile, kind, 0, &count);
-
     if (!rows)
         return -ENOMEM;
     put_head(r, kind);

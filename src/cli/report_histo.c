@@ -22,7 +22,6 @@ static int print_rows(const struct report_how *r, struct profile *profile, const
 {
     uint32_t count = sums->rows.count;
     const struct sum **rows = report_rank(profile, sums, BYTES);
-
     if (!rows)
         return -ENOMEM;
     fprintf(r->out, "\n%s\n%12s %7s %12s  %s\n", title, "bytes", "share", "objects", "class");
@@ -51,7 +50,6 @@ void report_histo_head(const struct report_how *r, struct profile *profile)
 {
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
         const struct sums *sums = profile_sums(profile, tables[i].kind);
-
         if (sums->tables > 0)
             fprintf(r->out, "  a histogram of %s in the heap, %" PRIu64 " bytes\n", tables[i].head,
                     sums_whole(sums));
@@ -61,10 +59,8 @@ void report_histo_head(const struct report_how *r, struct profile *profile)
 int report_histo(const struct report_how *r, struct profile *profile)
 {
     int error = 0;
-
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && !error; i++) {
         const struct sums *sums = profile_sums(profile, tables[i].kind);
-
         if (sums->tables > 0)
             error = print_rows(r, profile, sums, tables[i].title);
     }

@@ -46,7 +46,6 @@ static void print_methods(const struct report_how *r, const struct report_method
     for (size_t i = 0; i < s->count && i < r->top; i++) {
         const struct summary_method *row = &s->methods[i];
         uint64_t cost = by_total ? row->total : row->self;
-
         if (cost == 0 && (row->count == 0 || by_total))
             break; /* sorted: only zeros follow */
         if (!m->is_inclusive)
@@ -70,7 +69,6 @@ static void print_traces(const struct report_how *r, const struct report_methods
     fprintf(r->out, "\nhottest stacks%s\n", m->of);
     for (size_t i = 0; i < count && i < r->traces; i++) {
         const struct profile_trace *trace = profile_trace_at(profile, rows[i].trace);
-
         if (!m->is_inclusive)
             fprintf(r->out, "%6.2f%% ", report_text_percent(rows[i].cost, m->whole));
         fprintf(r->out, "%12" PRIu64 "  ", rows[i].cost / m->per_unit);
@@ -92,7 +90,6 @@ int report_methods(const struct report_how *r, const struct report_methods *m,
 {
     struct summary s;
     int result = summary_build(profile, rows, count, r->with_hidden, &s);
-
     if (result < 0)
         return result;
     if (r->top > 0) {

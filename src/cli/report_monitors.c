@@ -39,7 +39,6 @@ static size_t status_of(const char *text)
 {
     const char *bar = strrchr(text, '|');
     size_t i = 0;
-
     while (i < STATUSES - 1 && strcmp(statuses[i].status, bar ? bar + 1 : text) != 0)
         i++;
     return i;
@@ -50,12 +49,10 @@ void report_monitors_head(const struct report_how *r, struct profile *profile)
     const struct found *f = profile_found(profile);
     uint32_t counts[STATUSES] = {0};
     const char *before = "";
-
     if (f->monitor_dumps == 0)
         return;
     for (uint32_t i = 1; i <= f->threads.count; i++) {
         const struct found_thread *t = table_at(&f->threads, i);
-
         counts[status_of(report_text_of(profile, t->status))]++;
     }
     fprintf(r->out, "  %" PRIu32 " thread%s at %s: ", f->threads.count, plural_s(f->threads.count),
@@ -80,16 +77,13 @@ static struct state *find_states(struct profile *profile)
 {
     const struct found *f = profile_found(profile);
     struct state *states = calloc(profile_thread_count(profile) + (size_t)1, sizeof(*states));
-
     for (uint32_t i = 1; states && i <= f->threads.count; i++) {
         const struct found_thread *t = table_at(&f->threads, i);
-
         states[t->thread].trace = t->trace;
     }
     for (uint32_t i = 1; states && i <= f->waits.count; i++) {
         const struct found_waiter *w = table_at(&f->waits, i);
         const struct found_monitor *m = table_at(&f->monitors, w->monitor);
-
         if (w->is_entering && w->thread != 0)
             states[w->thread].owner = m->owner;
     }
@@ -120,7 +114,6 @@ static void print_monitor(const struct report_how *r, struct profile *profile,
 {
     const char *signature = report_text_of(profile, m->signature), *owner = ", owned by nobody";
     char name[NAME_BYTES];
-
     if (m->owner)
         owner = ", owned by ";
     else if (m->has_unknown_owner)
@@ -140,10 +133,8 @@ static uint32_t print_monitors(const struct report_how *r, struct profile *profi
 {
     const struct found *f = profile_found(profile);
     uint32_t at = 1;
-
     for (uint32_t i = 1; i <= f->monitors.count && printed < r->top; i++) {
         uint32_t end;
-
         at = first_waiter(&f->waits, at, i);
         end = first_waiter(&f->waits, at, i + 1);
         if ((end > at) != is_waited_for)
@@ -160,7 +151,6 @@ static void print_deadlock(const struct report_how *r, struct profile *profile,
                            const struct state *states, thread_id first)
 {
     thread_id at = first;
-
     fputs("  deadlock, each wants what the next one owns: ", r->out);
     do {
         report_text_thread(r->out, profile, at);
@@ -175,7 +165,6 @@ static void print_deadlocks(const struct report_how *r, struct profile *profile,
 {
     for (thread_id first = 1; first <= profile_thread_count(profile); first++) {
         thread_id at = first;
-
         while (states[at].owner != 0 && states[at].seen == 0) {
             states[at].seen = first;
             at = states[at].owner;
@@ -188,7 +177,6 @@ static void print_deadlocks(const struct report_how *r, struct profile *profile,
 int report_monitors(const struct report_how *r, struct profile *profile)
 {
     struct state *states;
-
     if (profile_found(profile)->monitors.count == 0)
         return 0;
     states = find_states(profile);

@@ -30,7 +30,6 @@ static int compare(const void *left, const void *right, void *order)
     const struct sum *l = *(const struct sum *const *)left, *r = *(const struct sum *const *)right;
     uint64_t a = l->value[o->value], b = r->value[o->value];
     int by_name;
-
     if (a != b)
         return a > b ? -1 : 1;
     by_name = strcmp(class_of(o, l), class_of(o, r));
@@ -44,7 +43,6 @@ const struct sum **report_rank(struct profile *profile, const struct sums *sums,
     struct order order = {profile, value, NULL};
     uint32_t count = sums->rows.count;
     const struct sum **rows = malloc((count + (size_t)1) * sizeof(void *));
-
     if (!rows)
         return NULL;
     for (uint32_t i = 0; i < count; i++)
@@ -60,7 +58,6 @@ static int compare_tops(const struct order *o, const struct sum *l, const struct
 {
     const struct profile_frame *a = report_text_top(o->how, o->profile, l->trace);
     const struct profile_frame *b = report_text_top(o->how, o->profile, r->trace);
-
     if (!a || !b)
         return (a != NULL) - (b != NULL);
     if (a->method != b->method)
@@ -71,7 +68,6 @@ static int compare_tops(const struct order *o, const struct sum *l, const struct
 static int compare_shown(const void *left, const void *right, void *order)
 {
     const struct sum *l = *(const struct sum *const *)left, *r = *(const struct sum *const *)right;
-
     if (l->klass != r->klass)
         return l->klass < r->klass ? -1 : 1;
     if (l->text != r->text)
@@ -87,10 +83,8 @@ static uint32_t merge(const struct sum **rows, uint32_t count, uint32_t values, 
     size_t bytes = sizeof(struct sum) + values * sizeof(uint64_t);
     struct sum *last = NULL;
     uint32_t merged = 0;
-
     for (uint32_t i = 0; i < count; i++) {
         const struct sum *row = rows[i];
-
         if (last && compare_shown(&row, &(const struct sum *){last}, order) == 0) {
             for (uint32_t at = 0; at < values; at++)
                 last->value[at] += row->value[at];
@@ -112,7 +106,6 @@ const struct sum **report_rank_shown(const struct report_how *r, struct profile 
     size_t pointers = (count + (size_t)1) * sizeof(void *);
     size_t row_bytes = sizeof(struct sum) + values * sizeof(uint64_t);
     const struct sum **rows, **all;
-
     *ret_count = count;
     all = report_rank(profile, sums, value);
     if (!all || r->traces > 0)

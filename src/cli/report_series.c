@@ -24,7 +24,6 @@ static const char *counts_of(const struct series *s)
 {
     const enum value *values = event_types[s->kind].values;
     uint32_t next = s->value + 1;
-
     if (next >= event_values(s->kind) || event_value_types[values[next]].unit != VALUE_IS_COUNT)
         return NULL;
     const char *space = strrchr(event_value_types[values[next]].words, ' ');
@@ -41,7 +40,6 @@ struct named {
 static int by_name(const void *left, const void *right)
 {
     const struct named *l = left, *r = right;
-
     if (l->klass != r->klass)
         return l->klass < r->klass ? -1 : 1;
     return l->text < r->text ? -1 : l->text > r->text;
@@ -50,7 +48,6 @@ static int by_name(const void *left, const void *right)
 static int by_value(const void *left, const void *right)
 {
     const struct named *l = left, *r = right;
-
     if (l->value != r->value)
         return l->value > r->value ? -1 : 1;
     return by_name(left, right);
@@ -60,10 +57,8 @@ static int by_value(const void *left, const void *right)
 static size_t add_up(const struct sums *sums, const struct series *s, struct named *names)
 {
     size_t last = 0;
-
     for (uint32_t i = 0; i < sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i + 1);
-
         names[i] = (struct named){sum->klass, sum->text, sum->value[s->value],
                                   counts_of(s) ? sum->value[s->value + 1] : 0};
     }
@@ -94,7 +89,6 @@ static int print_names(const struct report_how *r, struct profile *profile, cons
 {
     const struct sums *sums = profile_sums(profile, s->kind);
     struct named *names = calloc(sums->rows.count + (size_t)1, sizeof(*names));
-
     if (!names)
         return -ENOMEM;
     size_t count = add_up(sums, s, names);
@@ -122,7 +116,6 @@ static struct report_methods methods_of(struct profile *profile, const struct se
 {
     const struct value_type *type = &event_value_types[event_types[s->kind].values[s->value]];
     bool is_time = type->unit == VALUE_IS_NS;
-
     return (struct report_methods){
         .of = of,
         .unit = is_time ? "ms" : type->words,
@@ -139,7 +132,6 @@ int report_series_methods(const struct report_how *r, struct profile *profile,
     struct summary_row *rows;
     size_t count;
     int result = summary_rows(profile, s->kind, s->value, &rows, &count);
-
     if (result < 0)
         return result;
     if (count > 0)
@@ -152,7 +144,6 @@ int report_series(const struct report_how *r, const char *title, struct profile 
                   const struct series *s)
 {
     const struct report_methods methods = methods_of(profile, s, "");
-
     say_clean(r->out, title);
     fprintf(r->out, ": %s\n  %" PRIu64 " %s\n", event_types[s->kind].title,
             methods.whole / methods.per_unit, methods.unit);

@@ -36,7 +36,6 @@ int report_sites(const struct report_how *r, struct profile *profile)
     fprintf(r->out, "%12s %9s  class, and where it was made\n", "made bytes", "objects");
     for (uint32_t i = 0; i < count && i < r->top; i++) {
         const uint64_t *value = sites[i]->value;
-
         if (is_by_live)
             fprintf(r->out, "%12" PRIu64 " %9" PRIu64 " ", value[LIVE_BYTES], value[LIVE_OBJECTS]);
         fprintf(r->out, "%12" PRIu64 " %9" PRIu64 "  ", value[BYTES], value[OBJECTS]);

@@ -32,7 +32,6 @@ void report_text_name(FILE *out, const char *klass, const char *name, size_t col
     const char *shown = demangle(name, &owned);
     size_t len = owned ? demangle_without_parameters(shown) : strlen(shown);
     int result = asprintf(&text, "%s%s%.*s", klass, *klass != '\0' ? "." : "", (int)len, shown);
-
     free(owned);
     if (result < 0) {
         putc('?', out);
@@ -62,7 +61,6 @@ static void print_frame(const struct report_how *r, struct profile *profile, fra
                            : "";
     const char *source = method->source != 0 ? report_text_of(profile, method->source) : "";
     char line[16] = "";
-
     if (frame->line >= 0)
         snprintf(line, sizeof(line), ":%" PRId32, frame->line);
     size_t indent = 8, place = strlen(source) + strlen(line) + 2;
@@ -93,7 +91,6 @@ const struct profile_frame *report_text_top(const struct report_how *r, struct p
                                             trace_id id)
 {
     const struct profile_trace *trace = profile_trace_at(profile, id);
-
     for (uint32_t i = 0; i < trace->depth; i++)
         if (is_shown(r, profile, trace, i, 0))
             return profile_frame_at(profile, trace->frames[i]);
@@ -104,7 +101,6 @@ void report_text_stack(const struct report_how *r, struct profile *profile, trac
                        uint32_t most)
 {
     const struct profile_trace *trace = profile_trace_at(profile, id);
-
     for (uint32_t i = 0, shown = 0; i < trace->depth && shown < most; i++) {
         if (!is_shown(r, profile, trace, i, shown))
             continue;

@@ -27,7 +27,6 @@ static int print_shares(const struct report_how *r, struct profile *profile, enu
         .counts = "calls",
         .whole = sums_whole(profile_sums(profile, kind)),
     };
-
     return report_methods(r, &calls, profile, rows, count);
 }
 
@@ -65,7 +64,6 @@ static int print_old(const struct report_how *r, struct profile *profile, struct
         .counts = "calls",
         .is_inclusive = true,
     };
-
     return report_methods(r, &old, profile, rows, count);
 }
 
@@ -73,7 +71,6 @@ static int print_monitors(const struct report_how *r, struct profile *profile,
                           struct summary_row *rows, size_t count)
 {
     uint64_t whole = sums_whole(profile_sums(profile, EVENT_ENTER));
-
     if (r->top == 0)
         return 0;
     summary_sort_rows(rows, count, profile);
@@ -111,7 +108,6 @@ static void print_head(const struct report_how *r, struct profile *profile, cons
 {
     uint64_t whole = sums_whole(profile_sums(profile, k->kind)), shown = summary_cost(rows, count),
              counted = 0;
-
     for (size_t i = 0; i < count; i++)
         counted += rows[i].count;
     fputs("  ", r->out);
@@ -131,7 +127,6 @@ static int each_kind(const struct report_how *r, struct profile *profile, bool i
         struct summary_row *rows;
         size_t count;
         int result = 0;
-
         if (profile_sums(profile, kinds[i].kind)->tables == 0)
             continue;
         result = summary_rows(profile, kinds[i].kind, 0, &rows, &count);

@@ -115,7 +115,6 @@ static const struct passed {
 static const char *shown_name(int id)
 {
     const struct opt *opt = request_options;
-
     while (opt->id != id)
         opt++;
     return opt->name;
@@ -124,7 +123,6 @@ static const char *shown_name(int id)
 static int refuse(const struct cmd *cmd, const char *shown, const char *text, const char *why)
 {
     char own[OWN_WORDS_MAX];
-
     own_words_put(cmd, why, own, sizeof(own));
     say("%s: --%s '%s': %s", cmd->name, shown, text, own);
     return -EINVAL;
@@ -136,7 +134,6 @@ static int check_range(const struct cmd *cmd, const char *shown, const char *tex
 {
     char why[48];
     bool is_time = row->kind == OPTIONS_ROW_TIME;
-
     if (value < row->least && is_time)
         snprintf(why, sizeof(why), "%" PRIu64 "us at least", row->least / 1000);
     else if (value < row->least)
@@ -157,7 +154,6 @@ static int agent_value(const struct cmd *cmd, const char *shown, const struct op
     uint32_t count = 0;
     double fraction;
     int error = 0;
-
     snprintf(ret, size, "%s", text);
     switch (row->kind) {
     case OPTIONS_ROW_TIME:
@@ -190,7 +186,6 @@ static void pass_on(const struct cmd *cmd, struct request *req, int id, const ch
     const struct passed *p = passed_on;
     const struct options_group *owner;
     char value[OPTIONS_VALUE + 1], shown[32];
-
     if (id >= OPT_WALL_THREADS && id <= OPT_WALL_DAEMON) {
         wall_words_add(cmd, &req->agent_options, (enum wall_words)(id - OPT_WALL_THREADS), given);
         return;
@@ -258,7 +253,6 @@ static void take_agent_option(struct request *req, const char *pair)
         {"manifest=", "run needs it itself"},
         {"help=", "see 'man 7 hprof-agent'"},
     };
-
     for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
         if (strncmp(pair, reserved[i].name, strlen(reserved[i].name)) == 0) {
             say("run: --agent-option '%s': %s", pair, reserved[i].instead);
@@ -272,7 +266,6 @@ static void take_agent_option(struct request *req, const char *pair)
 int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
 {
     int id;
-
     *ret = (struct request){.binary = -1,
                             .top = TOP_DEFAULT,
                             .measured.command = cmd->name,
@@ -344,7 +337,6 @@ bool request_has_moments(const struct request *req)
     struct options_error why;
     char *line = NULL;
     bool has = false;
-
     if (asprintf(&line, "%s%s%s,format=jfr", req->measured.text ? req->measured.text : "event=cpu",
                  more ? "," : "", more ? more : "") >= 0) {
         has = options_parse(line, NULL, &options, &why) == 0 && options_group_has_moments(&options);
@@ -360,7 +352,6 @@ int request_check(const struct cmd *cmd, const struct request *req, const char *
     struct options_error why;
     char *line = NULL;
     int error = -ENOMEM;
-
     if (asprintf(&line, "%s%s%s,format=%s", req->measured.text ? req->measured.text : "event=cpu",
                  req->watched.text ? "," : "", req->watched.text ? req->watched.text : "",
                  format) >= 0) {

@@ -9,7 +9,6 @@
 bool resolve_user(uid_t uid, char *ret, size_t size)
 {
     const struct passwd *user = getpwuid(uid);
-
     if (user)
         snprintf(ret, size, "%s", user->pw_name);
     return user != NULL;
@@ -20,7 +19,6 @@ int resolve_door(const char *host, const char *port, bool every, struct addrinfo
     const struct addrinfo hints = {.ai_family = AF_UNSPEC,
                                    .ai_socktype = SOCK_STREAM,
                                    .ai_flags = host || every ? AI_PASSIVE : 0};
-
     return getaddrinfo(host, port, &hints, ret);
 }
 

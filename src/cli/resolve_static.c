@@ -16,7 +16,6 @@ bool resolve_user(uid_t uid, char *ret, size_t size)
 {
     FILE *in = fopen("/etc/passwd", "re");
     const struct passwd *user = NULL;
-
     while (in && (user = fgetpwent(in)) && user->pw_uid != uid)
         ;
     if (user)
@@ -39,7 +38,6 @@ struct door {
 static int add(int family, const void *address, socklen_t len, struct addrinfo **into)
 {
     struct door *d = calloc(1, sizeof(*d));
-
     if (!d)
         return EAI_MEMORY;
     memcpy(&d->at, address, len);
@@ -62,7 +60,6 @@ int resolve_door(const char *host, const char *port, bool every, struct addrinfo
     bool has_v4 = !is_named || inet_pton(AF_INET, host, &v4) == 1;
     bool has_v6 = !is_named || (!has_v4 && inet_pton(AF_INET6, host, &v6) == 1);
     int error = 0;
-
     *ret = NULL;
     if (port[0] < '0' || port[0] > '9' || *end || number > PORT_MAX)
         return EAI_SERVICE;
@@ -85,7 +82,6 @@ void resolve_done(struct addrinfo *all)
 {
     while (all) {
         struct addrinfo *next = all->ai_next;
-
         free(all);
         all = next;
     }

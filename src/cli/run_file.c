@@ -19,7 +19,6 @@
 static bool ends_with(const char *text, const char *end)
 {
     size_t len = strlen(text), end_len = strlen(end);
-
     return len >= end_len && strcmp(text + len - end_len, end) == 0;
 }
 
@@ -46,7 +45,6 @@ static char *absolute(const char *name)
     size_t len = 0;
     char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
     FILE *out = name[0] == '/' || cwd ? open_memstream(&text, &len) : NULL;
-
     if (out) {
         if (cwd) {
             put_name(out, cwd, false);
@@ -83,7 +81,6 @@ static const char *find_pid(const struct run_file *o, const char *path, int *ret
     const char *before = before_pid(o), *behind = profile_suffix(o) + strlen(before),
                *end = path + strlen(path) - strlen(behind);
     const char *at = end;
-
     if (!ends_with(path, behind))
         return NULL;
     while (at > path && at[-1] >= '0' && at[-1] <= '9')
@@ -107,7 +104,6 @@ char *run_file_picture_path(const struct run_file *o, const char *path)
     int pid_len = 0;
     const char *pid = find_pid(o, path, &pid_len);
     char *picture = NULL;
-
     if (pid)
         len = (size_t)(pid - path) - strlen(before_pid(o));
     return asprintf(&picture, "%.*s%.*s%s", (int)len, path, pid_len, pid ? pid : "",
@@ -123,12 +119,10 @@ char *run_file_picture_of_all(const struct run_file *o)
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
-
     if (!out)
         return NULL;
     for (const char *c = o->named; c < end; c++) {
         bool is_one = *c == '%' && (c[1] == 'p' || c[1] == 't');
-
         if (is_one)
             fputs("all", out);
         else
@@ -149,7 +143,6 @@ char *run_file_picture_of_all(const struct run_file *o)
 static const struct format *picture_for(const char *named)
 {
     const struct format *format = outfile_format(named);
-
     return format && format->is_picture ? format : NULL;
 }
 
@@ -157,7 +150,6 @@ static const struct format *picture_for(const char *named)
 static const char *suffix_of_picture(const char *named)
 {
     const char *at = named + strlen(named) - gzsink_suffix(named);
-
     do
         at--;
     while (*at != '.');
@@ -168,7 +160,6 @@ static const char *suffix_of_picture(const char *named)
 static bool is_agents_picture(const char *named)
 {
     char format = options_parse_format(named);
-
     return format == 'h' || format == 'c';
 }
 
@@ -183,14 +174,12 @@ static bool has_foreign_suffix(const char *named)
 {
     const char *slash = strrchr(named, '/'), *name = slash ? slash + 1 : named;
     const char *dot = strrchr(name, '.');
-
     return dot && dot != name && !strchr(dot, '%') && !newfile_is_special(named);
 }
 
 int run_file_init(struct run_file *o, const char *named, int binary, enum run_file_for whose)
 {
     bool is_agents = whose == RUN_FILE_AGENT;
-
     *o = (struct run_file){.binary = binary > 0};
     if (!named) {
         named = o->binary ? "hprof-%p.hprof" : "hprof-%p.txt";

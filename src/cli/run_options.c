@@ -22,7 +22,6 @@ static void add_measured(struct inject *all, const struct request *req,
                          const struct run_file *output, const char *manifest)
 {
     const char *format = format_of(output);
-
     if (req->measured.text)
         inject_add_all(all, &req->measured);
     else
@@ -51,7 +50,6 @@ char *run_options(const struct request *req, const struct run_file *output, cons
 {
     char *value = NULL;
     struct inject all = {.command = "run"};
-
     if (request_measures(req))
         add_measured(&all, req, output, manifest);
     else

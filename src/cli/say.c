@@ -11,10 +11,8 @@
 void say_clean(FILE *out, const char *text)
 {
     size_t len = strlen(text);
-
     while (len > 0) {
         size_t odd, n = plain_run(text, len, &odd);
-
         fwrite(text, 1, n, out);
         if (odd != 0)
             putc('?', out);
@@ -29,7 +27,6 @@ static void put(FILE *out, const char *before, const char *behind, const char *f
 {
     char *text = NULL;
     int len = vasprintf(&text, format, args);
-
     flockfile(out);
     fputs(before, out);
     say_clean(out, len < 0 ? format : text);
@@ -42,7 +39,6 @@ static void put(FILE *out, const char *before, const char *behind, const char *f
 void say(const char *format, ...)
 {
     va_list args;
-
     va_start(args, format);
     put(stderr, "hprof: ", "\n", format, args);
     va_end(args);
@@ -51,7 +47,6 @@ void say(const char *format, ...)
 void say_out(const char *format, ...)
 {
     va_list args;
-
     va_start(args, format);
     put(stdout, "", "", format, args);
     va_end(args);

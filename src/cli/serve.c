@@ -47,7 +47,6 @@ int serve_open(struct serve *s)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t len = sizeof(address);
-
     s->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (s->fd < 0 || bind(s->fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
         listen(s->fd, PEERS) < 0 || getsockname(s->fd, (struct sockaddr *)&address, &len) < 0)
@@ -91,7 +90,6 @@ static void answer(const struct serve *s, struct peer *p, const struct http_requ
     bool has_file = a->status == 200, has_words = !has_file && a->status != 204;
     struct stat st = {.st_size = 0};
     char cross[HEAD / 2] = "";
-
     p->file = has_file ? a->fd : -1;
     p->closes_file = a->closes;
     if (has_file && fstat(a->fd, &st) < 0)
@@ -121,7 +119,6 @@ static bool is_our_name(const struct serve *s, const char *host)
 {
     const char *own = s->url + strlen("http://"), *port = strchr(own, ':');
     char local[SERVE_URL];
-
     snprintf(local, sizeof(local), "localhost%s", port);
     return strcmp(host, own) == 0 || strcmp(host, local) == 0;
 }
@@ -148,7 +145,6 @@ static bool is_ours(const struct peer *p)
 static void take_request(struct serve *s, struct peer *p, const struct http_request *q)
 {
     struct serve_answer a = {.status = 404, .fd = -1};
-
     if (!is_our_name(s, q->host) || !is_ours(p)) {
         refuse(s, p, 403);
         return;
@@ -176,7 +172,6 @@ static void hear(struct serve *s, struct peer *p)
 {
     ssize_t got = recv(p->fd, p->bytes + p->used, HTTP_REQUEST_HEAD - p->used, 0);
     struct http_request q;
-
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (got <= 0) {
@@ -204,7 +199,6 @@ static void go_on(struct peer *p)
     ssize_t sent = is_head
                        ? send(p->fd, p->head + p->head_at, p->head_len - p->head_at, MSG_NOSIGNAL)
                        : sendfile(p->fd, p->file, &p->at, left < PIECE ? left : PIECE);
-
     if (sent < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     p->head_at += is_head && sent > 0 ? (size_t)sent : 0;
@@ -218,7 +212,6 @@ static void welcome(const struct serve *s, struct peer *peers)
 {
     int fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     struct peer *place = &peers[0];
-
     if (fd < 0)
         return;
     for (int i = 0; i < PEERS && place->fd >= 0; i++)
@@ -237,17 +230,14 @@ static void welcome(const struct serve *s, struct peer *peers)
 static bool is_late(const struct peer *p)
 {
     uint64_t limit_s = p->head_len > 0 ? SEND_S : REQUEST_S;
-
     return clock_monotonic_ns() - p->since_ns > limit_s * MS_PER_S * NS_PER_MS;
 }
 
 static int wait_for_peers(struct serve *s, struct peer *peers, uint64_t *busy_ns)
 {
     struct pollfd polls[PEERS + 1] = {{.fd = s->fd, .events = POLLIN}};
-
     for (int i = 0; i < PEERS; i++) {
         struct peer *p = &peers[i];
-
         if (p->fd >= 0 && is_late(p))
             drop(p);
         polls[i + 1] = (struct pollfd){.fd = p->fd, .events = p->head_len > 0 ? POLLOUT : POLLIN};
@@ -256,7 +246,6 @@ static int wait_for_peers(struct serve *s, struct peer *peers, uint64_t *busy_ns
         return -errno;
     for (int i = 0; i < PEERS; i++) {
         struct peer *p = &peers[i];
-
         if (p->fd < 0 || !polls[i + 1].revents)
             continue;
         if (p->head_len > 0)

@@ -16,7 +16,6 @@ static bool is_continuation(char c)
 size_t shorten_columns(const char *text)
 {
     size_t columns = 0;
-
     for (; *text != '\0'; text++)
         columns += !is_continuation(*text);
     return columns;
@@ -26,7 +25,6 @@ size_t shorten_columns(const char *text)
 static char *end_of_packages(char *text)
 {
     char *last = strrchr(text, '.');
-
     if (!last || last == text)
         return NULL;
     for (char *dot = last - 1; dot > text; dot--)
@@ -40,16 +38,13 @@ static void abbreviate(char *text, size_t excess)
 {
     char *end = end_of_packages(text);
     char *part = text;
-
     while (end && part < end && excess > 0) {
         char *dot = strchr(part, '.');
         char *second = part + 1;
-
         while (is_continuation(*second))
             second++;
         if (dot > second) {
             char kept = *dot;
-
             *dot = '\0';
             size_t saved = shorten_columns(second);
             *dot = kept;
@@ -73,7 +68,6 @@ static char *at_column(char *text, size_t column)
 static void cut_middle(char *text, size_t columns)
 {
     size_t have = shorten_columns(text), gap_len = sizeof(gap) - 1;
-
     if (columns <= gap_len) {
         *at_column(text, columns) = '\0';
         return;
@@ -94,7 +88,6 @@ void shorten_text(char *text, size_t columns)
 void shorten_name(char *text, size_t columns)
 {
     size_t have = shorten_columns(text);
-
     if (columns == 0 || have <= columns)
         return;
     abbreviate(text, have - columns);

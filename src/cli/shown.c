@@ -20,7 +20,6 @@ enum { MATCH_ASKED = 1, MATCH_INCLUDE = 2, MATCH_EXCLUDE = 4 };
 int shown_init(struct shown *s, struct profile *profile, const struct shown_how *how)
 {
     size_t count = profile_frame_count(profile) + (size_t)1;
-
     *s = (struct shown){
         .profile = profile,
         .how = *how,
@@ -44,7 +43,6 @@ static string_id demangled(struct profile *p, string_id name)
 {
     char *owned = NULL;
     const char *text = name ? demangle(profile_string_at(p, name)->bytes, &owned) : "";
-
     if (owned)
         name = profile_string(p, text, demangle_without_parameters(text));
     free(owned);
@@ -57,12 +55,10 @@ static size_t without_numbers(const char *name, size_t len)
     static const char *const made[] = {"$$Lambda$", "Accessor", "$Proxy", "LambdaForm$MH"};
     const char *address = strstr(name, "/0x");
     size_t end = address ? (size_t)(address - name) : len;
-
     while (end > 0 && isdigit((unsigned char)name[end - 1]))
         end--;
     for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++) {
         size_t word = strlen(made[i]);
-
         if (end >= word && memcmp(name + end - word, made[i], word) == 0)
             return made[i][word - 1] == '$' ? end - 1 : end;
     }
@@ -75,7 +71,6 @@ static class_id renamed_class(const struct shown *s, class_id klass)
     string_id id = klass ? profile_class_at(s->profile, klass)->name : 0;
     const struct profile_string *name = id ? profile_string_at(s->profile, id) : NULL;
     size_t first = 0, len;
-
     if (!name || (!s->how.is_simple && !s->how.is_normal))
         return klass;
     len = s->how.is_normal ? without_numbers(name->bytes, name->len) : name->len;
@@ -90,7 +85,6 @@ static string_id with_line(struct profile *p, string_id name, int32_t line)
 {
     char *text = NULL;
     string_id id = 0;
-
     if (asprintf(&text, "%s:%d", name ? profile_string_at(p, name)->bytes : "", (int)line) >= 0)
         id = profile_cstring(p, text);
     free(text);
@@ -105,7 +99,6 @@ static frame_id renamed(struct shown *s, frame_id id)
     bool is_java = frame.kind != FRAME_NATIVE && frame.kind != FRAME_KERNEL;
     class_id klass = is_java ? renamed_class(s, m.klass) : m.klass;
     string_id name = frame.kind == FRAME_NATIVE ? demangled(s->profile, m.name) : m.name;
-
     if (s->how.with_lines && is_java && frame.line > 0)
         name = with_line(s->profile, name, frame.line);
     if (klass == m.klass && name == m.name)
@@ -136,7 +129,6 @@ static unsigned char match_frame(struct shown *s, frame_id id)
     if (!s->matches[id]) {
         string_id text = frame_name_whole(s->profile, s->profile, profile_frame_at(s->profile, id));
         const char *name = text ? profile_string_at(s->profile, text)->bytes : "";
-
         s->matches[id] =
             (unsigned char)(MATCH_ASKED | (matches(s->how.include, name) ? MATCH_INCLUDE : 0) |
                             (matches(s->how.exclude, name) ? MATCH_EXCLUDE : 0));
@@ -148,7 +140,6 @@ bool shown_wants(struct shown *s, trace_id id)
 {
     const struct profile_trace *trace = profile_trace_at(s->profile, id);
     unsigned char found = 0;
-
     if (!s->how.include && !s->how.exclude)
         return true;
     for (uint32_t i = 0; i < trace->depth; i++)
@@ -162,7 +153,6 @@ static frame_id root_of(struct shown *s, trace_id trace, context_id context)
     struct profile *p = s->profile;
     string_id value = keys_value(p, s->key, trace, context), name;
     method_id method;
-
     name = value ? frame_name_join(p, s->how.by, "=", profile_string_at(p, value)->bytes)
                  : frame_name_join(p, "no", " ", s->how.by);
     method = name ? profile_method(p, 0, name, 0, 0) : 0;
@@ -173,7 +163,6 @@ static frame_id root_of(struct shown *s, trace_id trace, context_id context)
 static thread_id rest_of(struct profile *p, thread_id thread)
 {
     process_id process = thread ? profile_thread_at(p, thread)->process : 0;
-
     return process ? profile_thread_in(p, process, 0, 0) : 0;
 }
 
@@ -181,14 +170,12 @@ int shown_trace(struct shown *s, trace_id id, context_id context, trace_id *ret_
 {
     const struct profile_trace *trace = profile_trace_at(s->profile, id);
     uint32_t depth = 0;
-
     if (!shown_wants(s, id))
         return 0;
     if (!frame_list_reserve(&s->stack, trace->depth + 1)) /* and what stands below */
         return -ENOMEM;
     for (uint32_t i = 0; i < trace->depth; i++) {
         frame_id frame = show_frame(s, trace->frames[i]);
-
         if (frame != FRAME_NONE)
             s->stack.frames[depth++] = frame;
         else if (i + 1 == trace->depth && depth == 0)

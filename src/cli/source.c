@@ -33,7 +33,6 @@ static int path_of(struct profile *p, const struct profile_method *m, char **ret
     int package = (int)(name - klass), outer = (int)strcspn(name, "$/");
     int r = *source != '\0' ? asprintf(ret_path, "%.*s%s", package, klass, source)
                             : asprintf(ret_path, "%.*s%.*s.java", package, klass, outer, name);
-
     if (r < 0)
         return -ENOMEM;
     for (int i = 0; i < package; i++)
@@ -46,7 +45,6 @@ static int path_of(struct profile *p, const struct profile_method *m, char **ret
 static bool ends_in(const char *text, const char *end, const char *parts)
 {
     size_t len = strlen(text), end_len = strlen(end);
-
     return len >= end_len && strcmp(text + len - end_len, end) == 0 &&
            (len == end_len || strchr(parts, text[len - end_len - 1]));
 }
@@ -58,7 +56,6 @@ static enum match match(struct profile *p, const struct profile_method *m, const
     char *name = NULL;
     enum match found =
         ends_in(path, what, "/") || ends_in(klass, what, ".$") ? MATCH_FILE : MATCH_NONE;
-
     if (found == MATCH_NONE && asprintf(&name, "%s.%s", klass, text_of(p, m->name)) >= 0 &&
         ends_in(name, what, ".$"))
         found = MATCH_METHOD;
@@ -87,7 +84,6 @@ static void look_done(struct look *l)
 static int look_init(struct look *l, struct profile *p, const char *what)
 {
     uint32_t count = profile_method_count(p);
-
     *l = (struct look){.p = p,
                        .paths = calloc(count + (size_t)1, sizeof(*l->paths)),
                        .matches = calloc(count + (size_t)1, 1),
@@ -97,7 +93,6 @@ static int look_init(struct look *l, struct profile *p, const char *what)
         return -ENOMEM;
     for (method_id id = 1; id <= count; id++) {
         const struct profile_method *m = profile_method_at(p, id);
-
         if (m->klass && path_of(p, m, &l->paths[id]) < 0)
             return -ENOMEM;
         if (l->paths[id])
@@ -110,11 +105,9 @@ static int look_init(struct look *l, struct profile *p, const char *what)
 static method_id find_best(struct look *l, const struct sums *sums, uint32_t value)
 {
     method_id best = 0;
-
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
         const struct profile_trace *trace = profile_trace_at(l->p, sum->trace);
-
         for (uint32_t k = 0; k < trace->depth; k++)
             l->values[profile_frame_at(l->p, trace->frames[k])->method] += sum->value[value];
     }
@@ -146,7 +139,6 @@ static bool is_written(const char *name)
         "hashCode", "hasNext", "invoke",        "iterator", "lambda$", "link",   "load", "make",
         "next",     "ordinal", "run",           "toString", "valueOf", "values"};
     size_t len = strlen(name);
-
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (strncmp(name, others[i], strlen(others[i])) == 0)
             return false;
@@ -159,7 +151,6 @@ static int note_call(struct source *s, struct profile *p, int32_t line, frame_id
     const struct profile_frame *f = profile_frame_at(p, callee);
     string_id name = profile_method_at(p, f->method)->name;
     uint64_t key = (uint64_t)line << 32 | name;
-
     if (f->kind >= FRAME_JAVA_KINDS || !name || idmap_get(known, key) ||
         !is_written(profile_string_at(p, name)->bytes))
         return 0;
@@ -167,7 +158,6 @@ static int note_call(struct source *s, struct profile *p, int32_t line, frame_id
     if (s->call_count == s->call_room) {
         size_t room = s->call_room ? s->call_room * 2 : 64;
         struct source_call *calls = reallocarray(s->calls, room, sizeof(*calls));
-
         if (!calls)
             return -ENOMEM;
         s->calls = calls;
@@ -183,10 +173,8 @@ static int count_row(struct source *s, const struct look *l, const struct sum *s
 {
     const struct profile_trace *trace = profile_trace_at(l->p, sum->trace);
     int r = 0;
-
     for (uint32_t i = 0; i < trace->depth && r == 0; i++) {
         const struct profile_frame *f = profile_frame_at(l->p, trace->frames[i]);
-
         if (f->line <= 0 || f->line >= SOURCE_LINES || !l->paths[f->method] ||
             strcmp(l->paths[f->method], s->path) != 0)
             continue;
@@ -202,7 +190,6 @@ static int read_lines(struct source *s, struct look *l, const struct sums *sums,
 {
     uint32_t *seen = calloc(SOURCE_LINES, sizeof(*seen));
     struct idmap known;
-
     idmap_init(&known);
     s->path = strdup(l->paths[best]);
     s->self = calloc(SOURCE_LINES, sizeof(*s->self));
@@ -223,7 +210,6 @@ int source_read(struct source *s, struct profile *p, enum event_kind kind, uint3
     const struct sums *sums = profile_sums(p, kind);
     struct look l;
     int r = look_init(&l, p, what);
-
     *s = (struct source){0};
     method_id best = r == 0 ? find_best(&l, sums, value) : 0;
     if (r == 0)
@@ -244,7 +230,6 @@ void source_done(struct source *s)
 int32_t source_hottest(const struct source *s)
 {
     int32_t best = 0;
-
     for (int32_t line = s->is_method && s->first ? s->first : 1; line < SOURCE_LINES; line++) {
         if (s->is_method && s->last && line > s->last)
             break;
@@ -259,7 +244,6 @@ int32_t source_hottest(const struct source *s)
 static bool is_below(const char *folder, const char *file)
 {
     size_t len = strlen(folder);
-
     return strncmp(file, folder, len) == 0 && (file[len] == '/' || strcmp(folder, "/") == 0);
 }
 
@@ -267,7 +251,6 @@ static int find_at(const char *folder, const char *below, const char *path, char
 {
     char *asked = NULL;
     int r = asprintf(&asked, "%s/%s/%s", folder, below, path) < 0 ? -ENOMEM : 0;
-
     if (r < 0)
         return r;
     r = beside_readable(asked) == 0 ? 0 : -ENOENT;
@@ -290,7 +273,6 @@ static int find_in(const char *folder, const char *path, char **ret_file)
 {
     int r = find_at(folder, ".", path, ret_file);
     DIR *all = r == -ENOENT ? opendir(folder) : NULL;
-
     for (const struct dirent *below; all && r == -ENOENT && (below = readdir(all)) != NULL;)
         if (below->d_name[0] != '.')
             r = find_at(folder, below->d_name, path, ret_file);
@@ -303,7 +285,6 @@ static int find_in(const char *folder, const char *path, char **ret_file)
 int source_find(const char *const *folders, size_t count, const char *path, char **ret_file)
 {
     int r = -ENOENT;
-
     if (*path == '/' || strstr(path, ".."))
         return r;
     for (size_t i = 0; i < count && r == -ENOENT; i++)

@@ -15,7 +15,6 @@
 static bool is_word(const char *text, const char *word)
 {
     size_t len = strlen(word);
-
     return strncmp(text, word, len) == 0 && (text[len] == ' ' || text[len] == '\t');
 }
 
@@ -25,7 +24,6 @@ enum within { WITHIN_CODE, WITHIN_COMMENT, WITHIN_TEXT };
 static const char *behind(const char *text, const char *end)
 {
     const char *found = strstr(text, end);
-
     return found ? found + strlen(end) : NULL;
 }
 
@@ -61,7 +59,6 @@ static enum within end_of(const char *text)
                 return WITHIN_TEXT;
         } else if (*text == '"' || *text == '\'') {
             char quote = *text++;
-
             while (*text != '\0' && *text != quote)
                 text += *text == '\\' && text[1] != '\0' ? 2 : 1;
             text += *text != '\0';
@@ -78,7 +75,6 @@ static bool has_code(const char *text, enum within *within)
 {
     if (*within == WITHIN_TEXT) {
         const char *rest = behind(text, "\"\"\"");
-
         *within = rest ? end_of(rest) : WITHIN_TEXT;
         return true;
     }
@@ -96,7 +92,6 @@ static bool is_part_of_name(char c)
 static bool names(const char *text, const char *name)
 {
     size_t len = strlen(name);
-
     for (const char *at = text; (at = strstr(at, name)) != NULL; at += len)
         if ((at == text || !is_part_of_name(at[-1])) && !is_part_of_name(at[len]))
             return true;
@@ -117,7 +112,6 @@ static int32_t find_unnamed(const struct source *s, const bool *is_named)
 {
     size_t missing = 0;
     int32_t line = 0;
-
     for (size_t i = 0; i < s->call_count; i++) {
         missing += !is_named[i];
         if (!is_named[i] && (line == 0 || s->calls[i].line < line))
@@ -134,7 +128,6 @@ int32_t source_fit(const struct source *s, const char *path)
     int32_t line = 1, found = 0;
     char *text = NULL;
     size_t room = 0;
-
     if (!in || !is_named) {
         found = in ? -ENOMEM : -errno;
         goto out;

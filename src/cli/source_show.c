@@ -53,10 +53,8 @@ static bool is_hotter(const struct source *s, int32_t line, int32_t than)
 static int find_hottest(const struct source *s, int32_t ret[LINKS])
 {
     int count = 0;
-
     for (int32_t line = 1; line < SOURCE_LINES; line++) {
         int at = count;
-
         if (!s->total[line] || !is_wanted(s, line))
             continue;
         while (at > 0 && is_hotter(s, line, ret[at - 1]))
@@ -75,7 +73,6 @@ static void put_links(FILE *out, const struct source *s)
 {
     int32_t lines[LINKS];
     int count = find_hottest(s, lines);
-
     if (count == 0)
         return;
     fputs("<nav aria-label=\"lines that have most\">most is in line", out);
@@ -130,7 +127,6 @@ static void put_head(FILE *out, const struct source *s, const char *words, int32
 static int shade_of(uint64_t self, uint64_t whole)
 {
     double share = self ? report_text_percent(self, whole) * 2 / 100 * SHADES : 0;
-
     return share > SHADES - 1 ? SHADES : (int)share + 1;
 }
 
@@ -154,7 +150,6 @@ static void put_text_line(FILE *out, const struct source *s, int32_t line, const
     fprintf(out, " %6d  ", line);
     for (size_t len = strlen(text), odd = 0; len > 0; len -= odd) {
         size_t n = plain_run(text, len, &odd);
-
         fwrite(text, 1, n, out);
         if (odd)
             putc(text[n] == '\t' ? '\t' : '?', out);
@@ -170,7 +165,6 @@ int source_show(FILE *out, const struct source *s, const char *path, const char 
     FILE *in = fopen(path, "re");
     char *text = NULL;
     size_t room = 0;
-
     if (!in)
         return -errno;
     if (as_html) {

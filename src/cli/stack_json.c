@@ -18,7 +18,6 @@ static size_t utf8_length(const unsigned char *s)
                : s[0] < 0xf0 ? 3
                : s[0] < 0xf5 ? 4
                              : 0;
-
     for (size_t i = 1; i < n; i++) {
         if ((s[i] & 0xc0) != 0x80)
             return 0;
@@ -33,7 +32,6 @@ static size_t utf8_length(const unsigned char *s)
 static void print_string(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)(text ? text : "");
-
     if (!text) {
         fputs("null", out);
         return;
@@ -41,7 +39,6 @@ static void print_string(FILE *out, const char *text)
     putc('"', out);
     while (*s != 0) {
         size_t n = utf8_length(s);
-
         if (n == 0) {
             fputs("\\ufffd", out);
             s++;
@@ -124,7 +121,6 @@ static void print_lock(FILE *out, const struct snapshot *s, const struct java_lo
 static void print_locks(FILE *out, const struct snapshot *s, uint32_t thread)
 {
     const char *comma = "";
-
     fputs(",\"locks\":[", out);
     for (int32_t i = java_locks_first(&s->locks, thread); i >= 0; i = s->locks.rows[i].next) {
         fputs(comma, out);
@@ -193,7 +189,6 @@ static void print_deadlock(FILE *out, const struct snapshot *s, const struct jav
     putc('[', out);
     for (uint32_t i = 0; i < d->count; i++) {
         const struct java_lock *lock = &s->locks.rows[d->locks[i]];
-
         fputs(i > 0 ? ",{\"thread\":" : "{\"thread\":", out);
         print_string(out, s->java.rows[lock->thread].name);
         print_address(out, "object", lock->object);

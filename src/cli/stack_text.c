@@ -66,7 +66,6 @@ static void print_other_head(FILE *out, const struct snapshot_thread *thread)
 static void print_head(FILE *out, const struct snapshot_thread *thread)
 {
     const struct java_thread *java = thread->java;
-
     putc('"', out);
     say_clean(out, java->name ? java->name : "<no name>");
     putc('"', out);
@@ -103,7 +102,6 @@ static void print_name(FILE *out, const struct snapshot *s, uint32_t thread)
     const struct java_thread *row = &s->java.rows[thread];
     bool is_carrier = row->virtual_object != 0;
     const char *name = is_carrier ? row->virtual_name : row->name;
-
     putc('"', out);
     say_clean(out, name ? name : "<no name>");
     putc('"', out);
@@ -140,7 +138,6 @@ static void print_frames(FILE *out, const struct snapshot *s, const struct snaps
 {
     uint32_t index = (uint32_t)(thread - s->threads);
     bool is_first = true;
-
     for (uint32_t i = 0; i < to; i++) {
         const struct snapshot_frame *f = &thread->frames[i];
         if (i >= from)
@@ -169,7 +166,6 @@ static uint32_t carrier_start(const struct snapshot_thread *thread)
 static uint32_t mounted_end(const struct snapshot_thread *thread, uint32_t carrier)
 {
     const struct java_method *m = carrier > 0 ? thread->frames[carrier - 1].method : NULL;
-
     return m && strcmp(m->name, "enterSpecial") == 0 ? carrier - 1 : carrier;
 }
 
@@ -188,7 +184,6 @@ static void print_thread(FILE *out, const struct snapshot *s, const struct snaps
 {
     if (thread->java) {
         uint32_t carrier = carrier_start(thread);
-
         print_head(out, thread);
         if (thread->java->virtual_object != 0)
             print_virtual_name(out, "Carrying", thread->java);

@@ -51,7 +51,6 @@ int stat_table_release(const struct perfdata *p)
     static const char name[] = "java.property.java.vm.specification.version";
     size_t len;
     const char *text = perfdata_text_of(p, name, &len);
-
     if (!text)
         return ALL - 1;
     int release = (int)strtol(text, NULL, 10);
@@ -67,7 +66,6 @@ static int larger(int a, int b)
 static int width_of(const struct column *c)
 {
     int format = c->digits < 0 ? 0 : c->digits == 0 ? 1 : 2 + c->digits;
-
     return larger(larger(c->width, format), (int)strlen(c->head));
 }
 
@@ -75,7 +73,6 @@ static void put_aligned(const char *text, size_t len, enum side side, int width)
 {
     int pad = width > (int)len ? width - (int)len : 0;
     int before = side == RIGHT ? pad : side == LEFT ? 0 : pad / 2;
-
     printf("%*s", before, "");
     asking_put(text, len);
     printf("%*s", pad - before, "");
@@ -86,7 +83,6 @@ static const char *plain_value(const struct column *c, const struct perfdata *p,
                                char number[NUMBER_BYTES], size_t *ret_len)
 {
     char name[NAME_BYTES];
-
     stat_value_name(c->value, name, sizeof(name));
     const struct perfdata_row *row = perfdata_find(p, name);
     if (row && row->len != 0)
@@ -104,7 +100,6 @@ static void put_value(const struct column *c, const struct perfdata *p)
     char number[NUMBER_BYTES];
     const char *text = number;
     size_t len;
-
     if (c->digits < 0) {
         text = plain_value(c, p, number, &len);
     } else {
@@ -122,7 +117,6 @@ static void put_value(const struct column *c, const struct perfdata *p)
 static void print_line(const struct stat_table *t, const struct perfdata *p)
 {
     const char *parting = "";
-
     for (int i = 0; i < COLUMNS; i++) {
         const struct column *c = &columns[i];
         bool is_time = strcmp(c->option, "timestamp") == 0;

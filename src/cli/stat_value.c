@@ -41,7 +41,6 @@ struct reader {
 static size_t word_len(const char *text)
 {
     size_t len = 0;
-
     while (isalnum((unsigned char)text[len]) || text[len] == '.' || text[len] == '_')
         len++;
     return len;
@@ -50,7 +49,6 @@ static size_t word_len(const char *text)
 static void expand(const char *word, size_t len, char *ret_name, size_t room)
 {
     size_t front = strcspn(word, ".");
-
     front = front < len ? front : len;
     for (size_t i = 0; i < sizeof(fronts) / sizeof(fronts[0]); i++) {
         if (strlen(fronts[i].word) == front && memcmp(fronts[i].word, word, front) == 0) {
@@ -85,7 +83,6 @@ static double word(struct reader *r)
 {
     char name[NAME_BYTES];
     size_t len = word_len(r->at);
-
     if (*r->at == '(') {
         r->at++;
         double value = sum(r);
@@ -103,7 +100,6 @@ static double word(struct reader *r)
 static double quotient(struct reader *r)
 {
     double value = word(r);
-
     while (*r->at == '/') {
         r->at++;
         double by = word(r);
@@ -115,7 +111,6 @@ static double quotient(struct reader *r)
 static double sum(struct reader *r)
 {
     double value = quotient(r);
-
     while (*r->at == '+' || *r->at == '-') {
         bool is_plus = *r->at++ == '+';
         double other = quotient(r);
@@ -128,7 +123,6 @@ static double sum(struct reader *r)
 static double percent(const struct reader *r, const char *space)
 {
     char front[NAME_BYTES], name[NAME_BYTES + 16];
-
     expand(space, strlen(space), front, sizeof(front));
     snprintf(name, sizeof(name), "%s.capacity", front);
     double capacity = counter(r, name);
@@ -140,6 +134,5 @@ static double percent(const struct reader *r, const char *space)
 double stat_value_number(const struct perfdata *p, const char *value, bool missing_is_0)
 {
     struct reader r = {p, value, missing_is_0};
-
     return *value == '%' ? percent(&r, value + 1) : sum(&r);
 }

@@ -53,7 +53,6 @@ static bool is_shenandoah(const struct perfdata *p)
 {
     size_t len;
     const char *name = perfdata_text_of(p, "sun.gc.policy.name", &len);
-
     return name && len == strlen("Shenandoah") && memcmp(name, "Shenandoah", len) == 0;
 }
 
@@ -63,7 +62,6 @@ void stat_view_print_row(const struct perfdata *p, double uptime_s, double stop_
     struct heap_counters heap;
     bool has_pauses = is_shenandoah(p);
     const char *cause = perfdata_text_of(p, "sun.gc.lastCause", &len);
-
     heap_counters_read(p, &heap);
     if (uptime_s < 0)
         printf("%9s", "-");

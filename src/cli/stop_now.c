@@ -7,7 +7,6 @@
 void stop_now_open(struct stop_now *s, pid_t pid)
 {
     const char *missing;
-
     *s = (struct stop_now){.live = {.mem_fd = -1}};
     if (pid == 0)
         return;

@@ -20,12 +20,10 @@ int summary_rows(struct profile *profile, enum event_kind kind, uint32_t value,
     const struct sums *sums = profile_sums(profile, kind);
     struct summary_row *rows = malloc((sums->rows.count + (size_t)1) * sizeof(*rows));
     bool is_counted = event_values(kind) > value + 1;
-
     if (!rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i + 1);
-
         rows[i] = (struct summary_row){sum->trace, sum->text, sum->value[value],
                                        is_counted ? sum->value[value + 1] : 0};
     }
@@ -37,7 +35,6 @@ int summary_rows(struct profile *profile, enum event_kind kind, uint32_t value,
 uint64_t summary_cost(const struct summary_row *rows, size_t count)
 {
     uint64_t sum = 0;
-
     for (size_t i = 0; i < count; i++)
         sum += rows[i].cost;
     return sum;
@@ -46,7 +43,6 @@ uint64_t summary_cost(const struct summary_row *rows, size_t count)
 static int by_cost(const void *left, const void *right, void *profile)
 {
     const struct summary_row *x = left, *y = right;
-
     if (x->cost != y->cost)
         return x->cost > y->cost ? -1 : 1;
     if (x->count != y->count)
@@ -67,13 +63,11 @@ static trace_id printed(struct profile *p, trace_id id, struct frame_list *stack
 {
     const struct profile_trace *t = profile_trace_at(p, id);
     bool is_other = false;
-
     if (!frame_list_reserve(stack, t->depth))
         return 0;
     for (uint32_t i = 0; i < t->depth; i++) {
         const struct profile_frame *f = profile_frame_at(p, t->frames[i]);
         bool is_java = f->kind < FRAME_JAVA_KINDS;
-
         stack->frames[i] =
             is_java ? profile_frame_of(p, FRAME_JAVA, f->method, -1, f->line) : t->frames[i];
         if (!stack->frames[i])
@@ -88,13 +82,11 @@ void summary_join_rows(struct summary_row *rows, size_t *count, struct profile *
     struct frame_list stack = {0};
     struct idmap first; /* place + 1 by stack and text */
     size_t kept = 0;
-
     idmap_init(&first);
     for (size_t i = 0; i < *count; i++) {
         trace_id trace = printed(profile, rows[i].trace, &stack);
         uint64_t key = (uint64_t)rows[i].text << 32 | trace;
         uint32_t at = trace ? idmap_get(&first, key) : 0;
-
         if (at) {
             rows[at - 1].cost += rows[i].cost;
             rows[at - 1].count += rows[i].count;
@@ -123,7 +115,6 @@ static size_t slot_of(const struct build *b, string_id klass, string_id name)
 {
     const string_id key[] = {klass, name};
     size_t slot = lookup_hash(&b->key, key, sizeof(key)) & (b->room - 1);
-
     while (b->s->methods[slot].name != 0 &&
            (b->s->methods[slot].klass != klass || b->s->methods[slot].name != name))
         slot = (slot + 1) & (b->room - 1);
@@ -136,7 +127,6 @@ static int grow(struct build *b)
     size_t old_room = b->room;
     size_t room = old_room > 0 ? old_room * 2 : 1024;
     struct summary_method *fresh = calloc(room, sizeof(*fresh));
-
     if (!fresh)
         return -ENOMEM;
     b->s->methods = fresh;
@@ -179,7 +169,6 @@ static int count_frame(struct build *b, struct profile *profile, frame_id id,
 static void close_ranks(struct build *b)
 {
     size_t used = 0;
-
     for (size_t i = 0; i < b->room; i++)
         if (b->s->methods[i].name != 0)
             b->s->methods[used++] = b->s->methods[i];
@@ -188,7 +177,6 @@ static void close_ranks(struct build *b)
 static int find_hidden(struct build *b, struct profile *profile)
 {
     uint32_t count = profile_frame_count(profile);
-
     b->is_hidden = calloc(count + (size_t)1, sizeof(*b->is_hidden));
     for (frame_id id = 1; b->is_hidden && id <= count; id++)
         b->is_hidden[id] = hidden_is_frame(profile, id);
@@ -199,7 +187,6 @@ int summary_build(struct profile *profile, const struct summary_row *rows, size_
                   int with_hidden, struct summary *ret_summary)
 {
     struct build b = {.s = ret_summary};
-
     lookup_key_init(&b.key);
     *ret_summary = (struct summary){0};
     if (!with_hidden && find_hidden(&b, profile) < 0)
@@ -252,14 +239,12 @@ static int compare(const struct summary_method *a, const struct summary_method *
 static int compare_self(const void *a, const void *b, void *profile)
 {
     const struct summary_method *x = a, *y = b;
-
     return compare(x, y, profile, x->self, y->self);
 }
 
 static int compare_total(const void *a, const void *b, void *profile)
 {
     const struct summary_method *x = a, *y = b;
-
     return compare(x, y, profile, x->total, y->total);
 }
 

@@ -20,10 +20,8 @@ enum { DIGITS = 16, QUIET_S = 60 };
 static bool is_named(const char *name)
 {
     static const char *const prefixes[] = {ANSWER, ".hprof-heap-", ".hprof-jdk-", ".hprof-record-"};
-
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         size_t len = strlen(prefixes[i]);
-
         if (strncmp(name, prefixes[i], len) == 0 &&
             strspn(name + len, "0123456789abcdef") == DIGITS)
             return true;
@@ -42,7 +40,6 @@ static void look_at(const char *who, int folder, const char *name)
 {
     struct stat st;
     int fd;
-
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !is_quiet(&st))
         return;
     /* For writing: on NFS a lock of its own kind needs that. */
@@ -61,7 +58,6 @@ void sweep_folder(const char *who, int folder)
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *all = again < 0 ? NULL : fdopendir(again);
     struct dirent *one;
-
     if (!all && again >= 0)
         close(again);
     while (all && (one = readdir(all)) != NULL)

@@ -48,7 +48,6 @@ static void put(const struct terminal *t, const char *text, size_t len)
 static void take_over(const struct terminal *t)
 {
     struct termios raw = t->before;
-
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | IEXTEN);
     raw.c_iflag &= ~(tcflag_t)(ICRNL | IXON);
     raw.c_oflag &= ~(tcflag_t)OPOST;
@@ -77,7 +76,6 @@ static void on_end(int number)
 static void on_stop(int number)
 {
     sigset_t let_through;
-
     if (active)
         give_back(active);
     signal(number, SIG_DFL);
@@ -100,7 +98,6 @@ static void on_size(int number)
 static void handle(int number, void (*handler)(int))
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, NULL);
 }
@@ -117,7 +114,6 @@ void terminal_measure(struct terminal *t)
 {
     struct winsize size = {0};
     bool has_size = ioctl(t->out, TIOCGWINSZ, &size) == 0;
-
     t->columns = has_size && size.ws_col > 0 ? size.ws_col : COLUMNS_DEFAULT;
     t->rows = has_size && size.ws_row > 0 ? size.ws_row : ROWS_DEFAULT;
 }
@@ -148,7 +144,6 @@ void terminal_close(struct terminal *t)
 bool terminal_has_changed(void)
 {
     bool was = has_changed != 0;
-
     has_changed = 0;
     return was;
 }
@@ -157,7 +152,6 @@ void terminal_paint(const struct terminal *t, const char *lines, size_t len)
 {
     struct textbuf text = {0};
     unsigned row = 0;
-
     textbuf_text(&text, "\033[H");
     for (; len > 0 && row < t->rows; row++) {
         const char *end = memchr(lines, '\n', len);
@@ -180,7 +174,6 @@ void terminal_paint(const struct terminal *t, const char *lines, size_t len)
 static int next_byte(struct terminal *t, int wait_ms)
 {
     struct pollfd input = {.fd = t->in, .events = POLLIN};
-
     if (t->typed_at == t->typed_len) {
         t->typed_at = t->typed_len = 0;
         if (poll(&input, 1, wait_ms) <= 0)
@@ -215,7 +208,6 @@ static int key_of(char last, int number)
 static int read_sequence(struct terminal *t)
 {
     int byte = next_byte(t, SEQUENCE_MS), number = 0;
-
     if (byte < 0)
         return TERMINAL_ESCAPE;
     if (byte != '[' && byte != 'O')
@@ -228,7 +220,6 @@ static int read_sequence(struct terminal *t)
 int terminal_read_key(struct terminal *t)
 {
     int byte = next_byte(t, 0);
-
     if (byte < 0)
         return TERMINAL_NONE;
     if (byte == TERMINAL_ESCAPE)

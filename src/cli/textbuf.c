@@ -21,7 +21,6 @@ bool textbuf_grow(struct textbuf *t, size_t more)
 {
     size_t room = t->room > 0 ? t->room : ROOM_MIN;
     char *bytes;
-
     while (room - t->len < more)
         room *= 2;
     bytes = realloc(t->bytes, room);
@@ -44,7 +43,6 @@ void textbuf_flush(struct textbuf *t, struct sink *s)
 void textbuf_padded(struct textbuf *t, uint64_t number, unsigned digits)
 {
     char room[DIGITS_MAX], *at = room + sizeof(room);
-
     do {
         *--at = (char)('0' + number % 10);
         number /= 10;
@@ -70,7 +68,6 @@ void textbuf_printf(struct textbuf *t, const char *format, ...)
 {
     char line[LINE];
     va_list arguments;
-
     va_start(arguments, format);
     int len = vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);

@@ -47,7 +47,6 @@ static inline void textbuf_end(struct textbuf *t, const char *end)
 static inline void textbuf_bytes(struct textbuf *t, const char *bytes, size_t len)
 {
     char *to = textbuf_room(t, len);
-
     if (to) {
         memcpy(to, bytes, len);
         t->len += len;
@@ -67,7 +66,6 @@ static inline void textbuf_char(struct textbuf *t, char c)
 static inline void textbuf_fill(struct textbuf *t, char c, size_t count)
 {
     char *to = textbuf_room(t, count);
-
     if (to) {
         memset(to, c, count);
         t->len += count;

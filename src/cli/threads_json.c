@@ -34,7 +34,6 @@ static void put_frames(struct sink *s, const struct threaddump *d,
                        const struct threaddump_thread *t)
 {
     const char *parting = "";
-
     for (uint32_t i = 0; i < t->count; i++) {
         const struct threaddump_line *l = &d->lines[t->first + i];
         if (l->lock != THREADDUMP_NO_LOCK)
@@ -75,7 +74,6 @@ static void put_locks(struct sink *s, const struct threaddump *d, const struct t
 static void put_virtual(struct sink *s, const struct snapshot_thread *thread)
 {
     const char *parting = "";
-
     put_string(s, ",\n{\"name\":", thread->java->name ? thread->java->name : "");
     sink_printf(s, ",\"id\":%" PRId64 ",\"virtual\":true", thread->java->id);
     put_string(s, ",\"state\":", java_threads_state(thread->java->status));
@@ -97,7 +95,6 @@ static void put_virtual(struct sink *s, const struct snapshot_thread *thread)
 static const char *name_of(const struct java_thread *row)
 {
     const char *name = row->virtual_object != 0 ? row->virtual_name : row->name;
-
     return name ? name : "";
 }
 
@@ -106,7 +103,6 @@ static void put_deadlocks(struct sink *s, const struct threaddump *d,
                           const struct snapshot *outside)
 {
     const char *parting = "";
-
     sink_text(s, "],\n\"deadlock_threads\":[");
     for (uint32_t i = 0; i < d->dead_count; i++) {
         bool is_first = i == 0 || d->dead[i - 1].deadlock != d->dead[i].deadlock;
@@ -130,7 +126,6 @@ void threads_json_put(struct sink *s, const struct threaddump *d, const struct t
                       pid_t pid)
 {
     const struct snapshot *outside = &o->snapshot;
-
     sink_printf(s, "{\"pid\":%d,\"deadlocks\":%u,\"threads\":[", (int)pid,
                 d->deadlocks + outside->locks.deadlock_count);
     for (uint32_t i = 0; i < d->count; i++) {

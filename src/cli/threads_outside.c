@@ -18,7 +18,6 @@ enum {
 static int64_t mark_of(const struct snapshot *s, const struct java_deadlock *d)
 {
     int64_t least = INT64_MAX;
-
     for (uint32_t i = 0; i < d->count; i++) {
         const struct java_thread *row = &s->java.rows[s->locks.rows[d->locks[i]].thread];
         int64_t id = row->virtual_object != 0 ? row->virtual_id : row->id;
@@ -39,7 +38,6 @@ static bool has_mark(const int64_t *marks, uint32_t count, int64_t mark)
 static void keep_deadlocks(struct snapshot *s, const int64_t *marks, uint32_t count)
 {
     uint32_t kept = 0;
-
     for (uint32_t i = 0; i < s->locks.deadlock_count; i++) {
         struct java_deadlock d = s->locks.deadlocks[i];
         if (has_mark(marks, count, mark_of(s, &d)))
@@ -68,7 +66,6 @@ static int confirm(struct threads_outside *o, enum snapshot_depth depth)
     uint32_t count = s->locks.deadlock_count;
     int64_t *marks = calloc((size_t)count + 1, sizeof(*marks));
     uint32_t wanted = 0;
-
     if (!marks)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++)
@@ -87,7 +84,6 @@ void threads_outside_look(struct threads_outside *o, pid_t pid, bool wants_virtu
     const char *missing;
     enum snapshot_depth depth = wants_virtuals ? SNAPSHOT_JAVA : SNAPSHOT_LOCKS;
     struct snapshot *s = &o->snapshot;
-
     *o = (struct threads_outside){.live = {.mem_fd = -1}, .wants_virtuals = wants_virtuals};
     if (mem_live_open(pid, &o->live) < 0 ||
         snapshot_open(s, &o->live.image, wants_virtuals, &missing) < 0)
@@ -115,7 +111,6 @@ static uint64_t address_of(const struct threaddump_thread *t)
     static const char word[] = "tid=0x";
     const char *at =
         t->head.len > 0 ? memmem(t->head.at, t->head.len, word, sizeof(word) - 1) : NULL;
-
     return at ? strtoull(at + sizeof(word) - 1, NULL, 16) : 0;
 }
 
@@ -124,7 +119,6 @@ const char *threads_outside_holder(const struct threads_outside *o,
 {
     const struct snapshot *s = &o->snapshot;
     uint64_t address = address_of(t);
-
     for (uint32_t i = 0; o->is_known && address != 0 && i < s->java.platform_count; i++) {
         if (s->java.rows[i].addr != address)
             continue;

@@ -25,7 +25,6 @@ static void put(struct threaddump_text t)
 static struct threaddump_text state_of(const struct threaddump_thread *t)
 {
     const char *blank = t->state.len > 0 ? memchr(t->state.at, ' ', t->state.len) : NULL;
-
     return (struct threaddump_text){t->state.at,
                                     blank ? (size_t)(blank - t->state.at) : t->state.len};
 }
@@ -34,7 +33,6 @@ static int compare_texts(struct threaddump_text a, struct threaddump_text b)
 {
     size_t len = a.len < b.len ? a.len : b.len;
     int order = len == 0 ? 0 : memcmp(a.at, b.at, len);
-
     return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
@@ -46,7 +44,6 @@ static int compare_stacks(const void *a, const void *b)
     const struct threaddump_thread *y = &sorted->threads[*(const uint32_t *)b];
     int order = compare_texts(state_of(x), state_of(y));
     uint32_t i = 0, j = 0;
-
     while (order == 0) {
         while (i < x->count && sorted->lines[x->first + i].lock != THREADDUMP_NO_LOCK)
             i++;
@@ -67,7 +64,6 @@ struct group {
 static int compare_groups(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
-
     return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
                                 : (x->first > y->first) - (x->first < y->first);
 }
@@ -75,7 +71,6 @@ static int compare_groups(const void *a, const void *b)
 static void print_group(const struct threaddump *d, const uint32_t *threads, uint32_t count)
 {
     const struct threaddump_thread *t = &d->threads[threads[0]];
-
     printf("%u thread%s ", count, plural_s(count));
     put(state_of(t));
     putchar(':');
@@ -101,7 +96,6 @@ int threads_summary_groups(const struct threaddump *d)
     uint32_t *threads = malloc((d->count + 1) * sizeof(*threads)), count = 0, group_count = 0;
     struct group *groups = calloc(d->count + 1, sizeof(*groups));
     int error = threads && groups ? 0 : -ENOMEM;
-
     for (uint32_t i = 0; error == 0 && i < d->count; i++)
         if (d->threads[i].state.len > 0)
             threads[count++] = i;
@@ -126,7 +120,6 @@ static void print_states(const struct threaddump *d)
 {
     static const char *const states[] = {"RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING", "NEW"};
     uint32_t others = d->count;
-
     fputs("threads:", stdout);
     for (size_t s = 0; s < sizeof(states) / sizeof(states[0]); s++) {
         struct threaddump_text state = {states[s], strlen(states[s])};
@@ -150,7 +143,6 @@ static int compare_lock_lines(const void *a, const void *b)
 {
     const struct lock_line *x = a, *y = b;
     int order = compare_texts(x->line->object, y->line->object);
-
     if (order == 0)
         order = (x->thread > y->thread) - (x->thread < y->thread);
     return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
@@ -159,7 +151,6 @@ static int compare_lock_lines(const void *a, const void *b)
 static uint32_t list_lock_lines(const struct threaddump *d, struct lock_line *ret)
 {
     uint32_t count = 0;
-
     for (uint32_t i = 0; i < d->count; i++)
         for (uint32_t n = 0; n < d->threads[i].count; n++) {
             const struct threaddump_line *l = &d->lines[d->threads[i].first + n];
@@ -181,7 +172,6 @@ struct lock {
 static struct lock read_lock(const struct lock_line *lines, uint32_t count)
 {
     struct lock lock = {.holder = UINT32_MAX};
-
     for (uint32_t i = 0, next; i < count; i = next) {
         bool holds = false, waits = false;
         for (next = i; next < count && lines[next].thread == lines[i].thread; next++) {
@@ -207,7 +197,6 @@ static bool is_owned(const struct lock *lock)
     static const char parked[] = "parking to wait for", part[] = "Sync";
     struct threaddump_text text = lock->wait->text, name = lock->wait->class_name;
     size_t len = sizeof(part) - 1;
-
     return lock->holder != UINT32_MAX || lock->outside || text.len < sizeof(parked) - 1 ||
            memcmp(text.at, parked, sizeof(parked) - 1) != 0 ||
            (name.len >= len && memcmp(name.at + name.len - len, part, len) == 0);
@@ -236,7 +225,6 @@ static void print_lock(const struct threaddump *d, const struct lock *lock)
 static void print_virtual_deadlock(const struct snapshot *s, const struct java_deadlock *circle)
 {
     const char *parting = "deadlock: \"";
-
     for (uint32_t i = 0; i < circle->count; i++) {
         const struct java_thread *row = &s->java.rows[s->locks.rows[circle->locks[i]].thread];
         const char *name = row->virtual_object != 0 ? row->virtual_name : row->name;
@@ -252,7 +240,6 @@ static void print_deadlocks(const struct threaddump *d, const struct threads_out
 {
     const struct java_locks *locks = &o->snapshot.locks;
     uint32_t virtual_count = o->is_known ? locks->deadlock_count : 0;
-
     for (uint32_t n = 1; n <= d->found; n++) {
         const char *parting = "deadlock: \"";
         for (uint32_t i = 0; i < d->dead_count; i++) {
@@ -274,7 +261,6 @@ static void print_deadlocks(const struct threaddump *d, const struct threads_out
 int threads_summary_locks(const struct threaddump *d, const struct threads_outside *o)
 {
     struct lock_line *lines = calloc(d->line_count + 1, sizeof(*lines));
-
     if (!lines)
         return -ENOMEM;
     uint32_t count = list_lock_lines(d, lines);

@@ -39,7 +39,6 @@ bool top_choice_has(const struct top_choice *c, const char *text)
 bool top_choice_has_thread(const struct top_choice *c, const struct top_thread *thread)
 {
     bool has = top_choice_has(c, thread->name) || top_choice_has(c, thread->state);
-
     for (uint32_t i = 0; !has && i < thread->frame_count && i < c->frames; i++)
         has = top_choice_has(c, thread->frames[i]);
     return has;
@@ -53,7 +52,6 @@ static int larger(double a, double b)
 static int by_id(const void *a, const void *b)
 {
     const struct top_thread *x = a, *y = b;
-
     return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
@@ -61,7 +59,6 @@ static int by_name(const void *a, const void *b)
 {
     const struct top_thread *x = a, *y = b;
     int order = strcmp(x->name, y->name);
-
     return order != 0 ? order : by_id(a, b);
 }
 
@@ -69,7 +66,6 @@ static int by_cpu(const void *a, const void *b)
 {
     const struct top_thread *x = a, *y = b;
     int order = larger(x->cpu_percent, y->cpu_percent);
-
     return order != 0 ? order : by_id(a, b);
 }
 
@@ -77,7 +73,6 @@ static int by_mem(const void *a, const void *b)
 {
     const struct top_thread *x = a, *y = b;
     int order = larger(x->alloc_rate, y->alloc_rate);
-
     return order != 0 ? order : by_cpu(a, b);
 }
 
@@ -89,7 +84,6 @@ void top_choice_sort_threads(const struct top_choice *c, struct top_thread *thre
         [TOP_CHOICE_NAME] = by_name,
         [TOP_CHOICE_ID] = by_id,
     };
-
     if (count > 0)
         qsort(threads, count, sizeof(*threads), orders[c->sort]);
 }

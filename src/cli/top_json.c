@@ -40,7 +40,6 @@ static void put_thread(struct sink *s, const struct top_thread *thread, const st
 static void put_threads(struct sink *s, const struct top_page *p, const struct top_choice *c)
 {
     uint32_t shown = 0;
-
     sink_text(s, ",\"threads\":[");
     for (uint32_t i = 0; i < p->count && (c->rows == 0 || shown < c->rows); i++) {
         if (!top_choice_has_thread(c, &p->threads[i]))
@@ -54,7 +53,6 @@ static void put_threads(struct sink *s, const struct top_page *p, const struct t
 static void put_methods(struct sink *s, const struct top_page *p, const struct top_choice *c)
 {
     const struct top_methods *m = p->methods;
-
     sink_printf(s, ",\"methods\":{\"looks\":%u,\"seconds\":%.1f,\"seen\":%u,\"rows\":[", m->looks,
                 p->methods_span_s, m->seen);
     for (uint32_t i = 0; i < m->count && i < c->methods; i++) {
@@ -120,7 +118,6 @@ static void put_jvm(struct sink *s, const struct top_list_row *row)
 void top_json_list(struct sink *s, struct top_list *l, const struct top_choice *c)
 {
     uint32_t shown = 0;
-
     top_list_sort(l, c);
     sink_printf(s, "{\"cpu_percent\":%.2f,\"processors\":%ld,\"hidden\":%u,\"jvms\":[",
                 l->cpu_percent, l->processors, l->hidden);

@@ -30,7 +30,6 @@ enum {
 static int by_tid(const void *a, const void *b)
 {
     const struct top_task *x = a, *y = b;
-
     return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
@@ -39,7 +38,6 @@ static void read_states(struct top_jvm *t)
 {
     const struct image *image = &t->live.image;
     struct top_task *tasks = realloc(t->tasks, (image->thread_count + 1) * sizeof(*tasks));
-
     t->task_count = 0;
     if (!tasks)
         return;
@@ -59,14 +57,12 @@ static char state_of(const struct top_jvm *t, pid_t tid)
     struct top_task key = {.tid = tid};
     const struct top_task *found =
         t->task_count > 0 ? bsearch(&key, t->tasks, t->task_count, sizeof(key), by_tid) : NULL;
-
     return found && found->state != '\0' ? found->state : '?';
 }
 
 static void put_method(const struct java_method *m, char name[NAME_MAX_BYTES])
 {
     size_t len = plain_copy(name, NAME_MAX_BYTES - 2, m->class_name);
-
     name[len++] = '.';
     plain_copy(name + len, NAME_MAX_BYTES - len, m->name);
 }
@@ -84,7 +80,6 @@ static void count_methods(struct top_jvm *t, uint64_t at_ns)
 {
     const struct snapshot *s = &t->snapshot;
     char name[NAME_MAX_BYTES];
-
     top_methods_look(&t->methods, at_ns);
     for (uint32_t i = 0; i < s->thread_count; i++) {
         const struct snapshot_thread *thread = &s->threads[i];
@@ -115,7 +110,6 @@ static void note_stop(struct top_looks *looks, uint64_t stopped_ns)
 static int by_row(const void *a, const void *b)
 {
     const struct top_thread *x = a, *y = b;
-
     return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
@@ -124,7 +118,6 @@ static void keep_frames(struct top_jvm *t, uint64_t at_ns)
     struct top_kept *kept = &t->kept;
     const struct snapshot *s = &t->snapshot;
     char name[NAME_MAX_BYTES];
-
     arena_reset(&kept->arena);
     kept->count = 0;
     kept->at_ns = at_ns;
@@ -153,7 +146,6 @@ static int look(struct top_jvm *t, bool stops)
     struct top_looks *looks = &t->page.looks;
     struct snapshot_left left;
     int stop_error = 0;
-
     if (process_has_ended_since(t->live.pid, t->began))
         return -ESRCH;
     /* What is known was of another moment; the first round finds the pages that are needed now. */
@@ -192,7 +184,6 @@ int top_jvm_look(struct top_jvm *t)
 uint64_t top_jvm_pause_ns(const struct top_jvm *t, uint64_t wanted_ns)
 {
     uint64_t least_ns = t->page.looks.last_ns * STOP_SHARE;
-
     return wanted_ns > least_ns ? wanted_ns : least_ns;
 }
 
@@ -200,7 +191,6 @@ static const char *copy(struct top_jvm *t, const char *text)
 {
     size_t room = strlen(text) + 1;
     char *to = arena_alloc(&t->arena, room);
-
     if (!to)
         return "?";
     plain_copy(to, room, text);
@@ -211,7 +201,6 @@ static const char *copy(struct top_jvm *t, const char *text)
 static const char *name_of(struct top_jvm *t, const struct java_thread *java)
 {
     char name[NAME_MAX_BYTES];
-
     if (java->virtual_object == 0)
         return copy(t, java->name ? java->name : "?");
     snprintf(name, sizeof(name), "%s [#%lld%s%s]", java->name ? java->name : "?",
@@ -223,7 +212,6 @@ static const char *name_of(struct top_jvm *t, const struct java_thread *java)
 static void fill_java(struct top_jvm *t, const struct snapshot_thread *from, struct top_thread *row)
 {
     char name[NAME_MAX_BYTES];
-
     row->is_java = true;
     row->name = name_of(t, from->java);
     if (from->java->object != 0)
@@ -246,7 +234,6 @@ static void fill_kept(struct top_jvm *t, struct top_thread *row)
     struct top_thread key = {.tid = row->tid};
     const struct top_thread *kept =
         t->kept.count > 0 ? bsearch(&key, t->kept.rows, t->kept.count, sizeof(key), by_row) : NULL;
-
     if (!kept || row->frame_count > 0)
         return;
     row->frame_count = kept->frame_count;
@@ -273,7 +260,6 @@ static const char *os_name_of(struct top_jvm *t, pid_t tid)
 static int by_id(const void *a, const void *b)
 {
     const struct top_allocated *x = a, *y = b;
-
     return (x->id > y->id) - (x->id < y->id);
 }
 
@@ -284,14 +270,12 @@ static uint64_t allocated_since(const struct top_reading *before, int64_t id, ui
         before->allocated_count > 0
             ? bsearch(&key, before->allocated, before->allocated_count, sizeof(key), by_id)
             : NULL;
-
     return !was ? bytes : bytes > was->bytes ? bytes - was->bytes : 0;
 }
 
 static int read_allocated(struct top_jvm *t, struct top_reading *now)
 {
     const struct snapshot *s = &t->snapshot;
-
     now->allocated = calloc(s->java.platform_count + 1, sizeof(*now->allocated));
     if (!now->allocated)
         return -ENOMEM;
@@ -331,7 +315,6 @@ static void reading_done(struct top_reading *r)
 static double percent_of(double spent_s, double seconds)
 {
     double percent = spent_s / seconds * 100;
-
     return percent < 0 ? 0 : percent > 100 ? 100 : percent;
 }
 
@@ -356,7 +339,6 @@ static void fill_thread(struct top_jvm *t, const struct top_reading *now, pid_t 
     const struct snapshot_thread *from = thread_of(&t->snapshot, tid);
     double seconds = t->page.seconds;
     uint64_t used_ns = task_times_used_ns(&t->before.tasks, &now->tasks, tid);
-
     *row = (struct top_thread){.tid = tid, .os_state = state_of(t, tid)};
     row->cpu_percent = (double)used_ns / 1e7 / seconds;
     if (!from) {
@@ -374,7 +356,6 @@ static int fill_page(struct top_jvm *t, const struct top_reading *now)
 {
     struct top_page *page = &t->page;
     double seconds = (double)(now->at_ns - t->before.at_ns) / 1e9;
-
     arena_reset(&t->arena);
     page->threads = arena_alloc(&t->arena, (now->tasks.count + 1) * sizeof(*page->threads));
     page->count = page->java_count = page->running_count = 0;
@@ -409,7 +390,6 @@ int top_jvm_turn(struct top_jvm *t, bool may_stop)
     struct top_reading now = {0};
     uint32_t failed = t->page.looks.failed;
     int error = look(t, !t->no_stop && may_stop);
-
     t->page.looks.is_late = t->page.looks.failed > failed;
     t->page.looks.is_unstopped = !may_stop || t->page.looks.is_late;
     t->page.looks.frames_age_s =
@@ -430,7 +410,6 @@ int top_jvm_turn(struct top_jvm *t, bool may_stop)
 static int open_memory(struct top_jvm *t, pid_t pid)
 {
     const char *missing = "";
-
     t->began = process_began(pid);
     int error = mem_live_open(pid, &t->live);
     if (error < 0) {
@@ -469,7 +448,6 @@ int top_jvm_open(struct top_jvm *t, const struct jvm *jvm, const char *word, boo
                  uint64_t most_ns)
 {
     pid_t pid = jvm->process.pid;
-
     *t = (struct top_jvm){.word = word,
                           .no_stop = no_stop,
                           .bound.most_ns = most_ns,

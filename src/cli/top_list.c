@@ -20,7 +20,6 @@
 static void fill_name(struct top_list_row *row, const struct jvm *jvm)
 {
     char *name = NULL;
-
     if (jvm->command) {
         size_t len = main_class_len(jvm->command), from = main_class_short(jvm->command, len);
         name = strndup(jvm->command + from, len - from);
@@ -32,7 +31,6 @@ static void fill_name(struct top_list_row *row, const struct jvm *jvm)
 static void fill(struct top_list_row *row, const struct jvm *jvm)
 {
     struct counters_source counters;
-
     *row = (struct top_list_row){.pid = jvm->process.pid, .began = process_began(jvm->process.pid)};
     row->uptime_s = mem_live_age_s(row->pid);
     jvm_list_put_user(row->user, jvm->process.uid);
@@ -62,7 +60,6 @@ static void fill_rates(struct top_list_row *row, const struct top_list_row *befo
         before && before->cpu_ns <= row->cpu_ns && before->heap.pause_s <= row->heap.pause_s
             ? before
             : &none;
-
     if (seconds <= 0)
         return;
     row->cpu_percent = (double)(row->cpu_ns - was->cpu_ns) / 1e7 / seconds;
@@ -74,7 +71,6 @@ int top_list_turn(struct top_list *l)
     struct jvms jvms;
     int error = jvms_list(&jvms);
     struct top_list now = {.rows = calloc(jvms.count + 1, sizeof(*now.rows))};
-
     if (error < 0 || !now.rows) {
         jvms_done(&jvms);
         free(now.rows);
@@ -106,7 +102,6 @@ void top_list_done(struct top_list *l)
 static int by_pid(const void *a, const void *b)
 {
     const struct top_list_row *x = a, *y = b;
-
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
@@ -114,7 +109,6 @@ static int by_name(const void *a, const void *b)
 {
     const struct top_list_row *x = a, *y = b;
     int order = strcmp(x->name, y->name);
-
     return order != 0 ? order : by_pid(a, b);
 }
 
@@ -122,7 +116,6 @@ static int by_cpu(const void *a, const void *b)
 {
     const struct top_list_row *x = a, *y = b;
     int order = (x->cpu_percent < y->cpu_percent) - (x->cpu_percent > y->cpu_percent);
-
     return order != 0 ? order : by_pid(a, b);
 }
 
@@ -131,7 +124,6 @@ static int by_mem(const void *a, const void *b)
     const struct top_list_row *x = a, *y = b;
     int order =
         (x->heap.used_bytes < y->heap.used_bytes) - (x->heap.used_bytes > y->heap.used_bytes);
-
     return order != 0 ? order : by_cpu(a, b);
 }
 
@@ -143,7 +135,6 @@ void top_list_sort(struct top_list *l, const struct top_choice *c)
         [TOP_CHOICE_NAME] = by_name,
         [TOP_CHOICE_ID] = by_pid,
     };
-
     if (l->count > 0)
         qsort(l->rows, l->count, sizeof(*l->rows), orders[c->sort]);
 }

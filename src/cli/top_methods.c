@@ -33,7 +33,6 @@ void top_methods_done(struct top_methods *m)
 static void drop_method(struct top_methods *m, struct top_method *method)
 {
     uint32_t i = 0;
-
     m->seen--;
     if (--method->count > 0)
         return;
@@ -46,7 +45,6 @@ static void drop_method(struct top_methods *m, struct top_method *method)
 static void drop_first(struct top_methods *m)
 {
     struct top_method *method = m->events[m->first].method;
-
     m->first = (m->first + 1) % TOP_METHODS_SEEN;
     m->event_count--;
     if (method)
@@ -84,7 +82,6 @@ static bool grow(struct top_methods *m)
 {
     uint32_t room = m->room == 0 ? 64 : m->room * 2;
     struct top_method **methods = realloc(m->methods, room * sizeof(struct top_method *));
-
     if (!methods)
         return false;
     m->methods = methods;
@@ -109,7 +106,6 @@ static struct top_method *make(struct top_methods *m, const char *name)
 void top_methods_add(struct top_methods *m, uint64_t now_ns, const char *name)
 {
     struct top_method *method = find(m, name);
-
     if (!method)
         method = make(m, name);
     if (!method)
@@ -129,7 +125,6 @@ static int hotter(const void *a, const void *b)
 {
     const struct top_method *x = *(struct top_method *const *)a;
     const struct top_method *y = *(struct top_method *const *)b;
-
     return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
                                 : strcmp(x->name, y->name);
 }

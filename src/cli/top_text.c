@@ -33,7 +33,6 @@ static void put_size(struct textbuf *t, double bytes, int width)
 {
     static const char units[] = "BKMGTP";
     unsigned unit = 0;
-
     for (; bytes >= 1000 && unit + 2 < sizeof(units); unit++)
         bytes /= 1024;
     textbuf_printf(t, unit == 0 ? "%*.0f%c" : "%*.1f%c", width - 1, bytes, units[unit]);
@@ -42,7 +41,6 @@ static void put_size(struct textbuf *t, double bytes, int width)
 static void put_clock(struct textbuf *t, time_t when)
 {
     struct tm local;
-
     if (localtime_r(&when, &local))
         textbuf_printf(t, "%02d:%02d:%02d", local.tm_hour, local.tm_min, local.tm_sec);
 }
@@ -51,7 +49,6 @@ static void put_clock(struct textbuf *t, time_t when)
 static size_t put_text(struct textbuf *t, const char *name, size_t columns, size_t pad)
 {
     char text[TEXT_MAX_BYTES];
-
     snprintf(text, sizeof(text), "%s", name);
     shorten_text(text, columns);
     textbuf_text(t, text);
@@ -65,7 +62,6 @@ static size_t put_text(struct textbuf *t, const char *name, size_t columns, size
 static size_t put_name(struct textbuf *t, const char *name, size_t columns, size_t pad)
 {
     char text[TEXT_MAX_BYTES];
-
     snprintf(text, sizeof(text), "%s", name);
     shorten_name(text, columns);
     return put_text(t, text, columns, pad);
@@ -74,7 +70,6 @@ static size_t put_name(struct textbuf *t, const char *name, size_t columns, size
 static void put_looks(struct textbuf *t, const struct top_page *p)
 {
     const struct top_looks *looks = &p->looks;
-
     if (!p->has_frames) {
         textbuf_text(t, "looks without stopping it: frames of running threads are not known\n");
         return;
@@ -104,7 +99,6 @@ static void put_looks(struct textbuf *t, const struct top_page *p)
 static void put_heap(struct textbuf *t, const struct top_page *p)
 {
     const struct top_heap *heap = &p->heap;
-
     if (heap->is_known) {
         textbuf_text(t, "heap ");
         put_size(t, heap->used_bytes, 0);
@@ -127,7 +121,6 @@ static void put_heap(struct textbuf *t, const struct top_page *p)
 static void put_head(struct textbuf *t, const struct top_page *p)
 {
     char uptime[JVM_LIST_UPTIME];
-
     jvm_list_put_uptime(uptime, p->uptime_s);
     put_clock(t, p->made);
     textbuf_printf(t, " %d ", (int)p->pid);
@@ -149,7 +142,6 @@ static void put_head(struct textbuf *t, const struct top_page *p)
 static void put_state(struct textbuf *t, const char *state)
 {
     size_t len = state ? strcspn(state, " _") : 1;
-
     textbuf_bytes(t, state ? state : "-", len);
     textbuf_fill(t, ' ', STATE + 1 - (len < STATE ? len : STATE));
 }
@@ -160,7 +152,6 @@ static void put_frames(struct textbuf *t, const struct top_thread *thread,
                        const struct top_choice *c, size_t columns)
 {
     size_t left = columns;
-
     if (thread->frame_count == 0 && thread->no_stack)
         textbuf_printf(t, "(%s)", thread->no_stack);
     for (uint32_t i = 0; i < thread->frame_count && i < c->frames; i++) {
@@ -190,7 +181,6 @@ static size_t name_columns(const struct top_page *p, const struct top_choice *c)
 {
     size_t widest = NAME_MIN, most = NAME_MAX;
     uint32_t number = 0;
-
     if (c->columns != 0) {
         size_t left = c->columns > BEFORE_NAME ? c->columns - BEFORE_NAME : 0;
         most = left * 2 / 5 < NAME_MIN ? NAME_MIN : left * 2 / 5;
@@ -209,7 +199,6 @@ static void put_thread(struct textbuf *t, const struct top_thread *thread,
                        const struct top_choice *c, size_t name)
 {
     size_t before = BEFORE_NAME + name + 1;
-
     textbuf_printf(t, "%7d %6.1f ", (int)thread->tid, thread->cpu_percent);
     if (thread->is_java)
         put_size(t, thread->alloc_rate, 7);
@@ -229,7 +218,6 @@ static void put_threads(struct textbuf *t, const struct top_page *p, const struc
 {
     size_t name = name_columns(p, c);
     uint32_t number = 0;
-
     textbuf_printf(t, "%7s %6s %7s S %-*s %-*s %s\n", "TID", "%CPU", "ALLOC/s", STATE, "STATE",
                    (int)name, "THREAD", c->frames > 0 ? "FRAMES" : "");
     for (uint32_t i = 0; i < p->count; i++)
@@ -241,7 +229,6 @@ static void put_threads(struct textbuf *t, const struct top_page *p, const struc
 static void put_methods(struct textbuf *t, const struct top_page *p, const struct top_choice *c)
 {
     const struct top_methods *m = p->methods;
-
     textbuf_printf(t, "Methods of running threads, %u seen in %u looks in %.0f s%s\n", m->seen,
                    m->looks, p->methods_span_s,
                    m->looks < FEW_LOOKS ? ": few looks, a rough idea" : "");
@@ -269,7 +256,6 @@ void top_text_page(struct textbuf *t, struct top_page *p, const struct top_choic
 static size_t version_columns(const struct top_list *l)
 {
     size_t widest = strlen("JDK");
-
     for (uint32_t i = 0; i < l->count; i++) {
         size_t width = shorten_columns(l->rows[i].version);
         widest = width > widest ? width : widest;
@@ -304,7 +290,6 @@ void top_text_list(struct textbuf *t, struct top_list *l, const struct top_choic
 {
     uint32_t number = 0;
     size_t version = version_columns(l);
-
     top_list_sort(l, c);
     put_clock(t, l->made);
     textbuf_printf(t, " %u JVM%s, CPU %.1f %% of %ld00", l->count, plural_s(l->count),

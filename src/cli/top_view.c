@@ -60,7 +60,6 @@ static void divide(struct top_view *v)
 {
     struct top_choice *choice = &v->watch->choice;
     uint32_t rows = v->terminal.rows, methods = 0, taken = HEAD_ROWS + KEYS_ROWS;
-
     if (v->has_methods && v->watch->jvm) {
         methods = rows / METHODS_SHARE < METHODS_MAX ? rows / METHODS_SHARE : METHODS_MAX;
         if (methods > v->watch->jvm->methods.count)
@@ -79,7 +78,6 @@ static void put_page(const struct top_view *v, struct textbuf *screen, const str
     size_t before = heads ? (size_t)(heads - page->bytes) + 2 : page->len;
     const char *end = heads ? memchr(page->bytes + before, '\n', page->len - before) : NULL;
     size_t line = end ? (size_t)(end - page->bytes) - before : 0;
-
     textbuf_bytes(screen, page->bytes, before);
     if (!end)
         return;
@@ -94,7 +92,6 @@ static void put_page(const struct top_view *v, struct textbuf *screen, const str
 static uint32_t lines_of(const struct textbuf *t)
 {
     uint32_t lines = 0;
-
     for (size_t i = 0; i < t->len; i++)
         lines += t->bytes[i] == '\n';
     return lines;
@@ -105,7 +102,6 @@ static void put_keys(const struct top_view *v, struct textbuf *screen)
 {
     static const char keys[] =
         "q end  p pause  P cpu M mem N id A name  / filter  f frames  h help";
-
     if (v->is_typing) {
         textbuf_printf(screen, "show only what has: %s_", v->typed);
         return;
@@ -120,7 +116,6 @@ static void put_keys(const struct top_view *v, struct textbuf *screen)
 static void paint(struct top_view *v)
 {
     struct textbuf page = {0}, screen = {0};
-
     divide(v);
     if (v->has_help)
         textbuf_text(&page, help);
@@ -148,7 +143,6 @@ static void paint(struct top_view *v)
 static void type(struct top_view *v, int key)
 {
     size_t len = strlen(v->typed);
-
     if (key == TERMINAL_ENTER) {
         memcpy(v->filter, v->typed, sizeof(v->filter));
         v->watch->choice.filter = v->filter[0] != '\0' ? v->filter : NULL;
@@ -191,7 +185,6 @@ static void sort(struct top_view *v, enum top_choice_sort by)
 static void change_frames(struct top_view *v)
 {
     struct top_choice *choice = &v->watch->choice;
-
     choice->frames = choice->frames == 0 ? 1 : choice->frames < v->frames ? v->frames : 0;
 }
 
@@ -287,7 +280,6 @@ int top_view_run(struct top_watch *w)
     struct top_view v = {
         .watch = w, .frames = w->choice.frames, .has_methods = w->choice.methods > 0};
     int error = terminal_open(&v.terminal, STDIN_FILENO, STDOUT_FILENO);
-
     if (error < 0) {
         say("top: the terminal cannot be used: %s", err_text(error));
         return CMD_FAILED;

@@ -34,7 +34,6 @@ static uint64_t look_due(const struct top_watch *w)
 static uint64_t page_due(const struct top_watch *w, uint64_t wanted_ns)
 {
     uint64_t look_ns = look_due(w), late_ns = wanted_ns + PATIENCE_NS;
-
     return wanted_ns > look_ns ? wanted_ns : look_ns < late_ns ? look_ns : late_ns;
 }
 
@@ -82,7 +81,6 @@ int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd)
 int top_watch_idle(int fd)
 {
     struct pollfd input = {.fd = fd, .events = POLLIN};
-
     while (poll(&input, 1, mem_stop_owed() > 0 ? (int)(OWED_NS / NS_PER_MS) : -1) == 0)
         ;
     return 1;
@@ -92,7 +90,6 @@ int top_watch_turn(struct top_watch *w)
 {
     bool may_stop = clock_monotonic_ns() >= look_due(w);
     int error = w->jvm ? top_jvm_turn(w->jvm, may_stop) : top_list_turn(w->list);
-
     if (may_stop)
         w->looked_ns = clock_monotonic_ns();
     return error;
@@ -109,7 +106,6 @@ void top_watch_put(struct top_watch *w, struct textbuf *t)
 static int print_page(struct top_watch *w, struct sink *s, bool is_first)
 {
     struct textbuf text = {0};
-
     if (w->is_json && w->jvm) {
         top_json_page(s, &w->jvm->page, &w->choice);
     } else if (w->is_json) {
@@ -128,7 +124,6 @@ static int print_page(struct top_watch *w, struct sink *s, bool is_first)
 int top_watch_end(const struct top_watch *w, int error)
 {
     const char *who = w->jvm ? w->jvm->word : "top";
-
     if (error == 0)
         return CMD_OK;
     if (error == -ESRCH)
@@ -142,7 +137,6 @@ int top_watch_print(struct top_watch *w)
 {
     struct sink s;
     int error = sink_init(&s, STDOUT_FILENO);
-
     if (error < 0)
         return top_watch_end(w, error);
     uint64_t next_ns = top_watch_first(w, clock_monotonic_ns());

@@ -55,7 +55,6 @@ static bool has_all_threads(const struct profile *profile)
 {
     uint32_t count = 0;
     const struct profile_quality *row = profile_quality(profile, &count);
-
     for (uint32_t i = 0; i < count; i++)
         if (quality_named(row[i].name) == QUALITY_OTHER_SAMPLES)
             return true;
@@ -75,10 +74,8 @@ static enum line line_of(const char *name, const char **ret_words)
 static void print_line(FILE *out, const struct rows *rows, enum line line, const char *heading)
 {
     const char *before = heading;
-
     for (uint32_t i = 0; i < rows->count; i++) {
         const char *words;
-
         if (rows->row[i].count == 0 || line_of(rows->row[i].name, &words) != line)
             continue;
         fputs(before, out);
@@ -99,7 +96,6 @@ static void print_interval(FILE *out, uint64_t ns)
         uint64_t ns;
         const char *word;
     } units[] = {{NS_PER_S, "s"}, {NS_PER_MS, "ms"}, {NS_PER_US, "us"}, {1, "ns"}};
-
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
         if (ns % units[i].ns == 0) {
             fprintf(out, "%" PRIu64 " %s", ns / units[i].ns, units[i].word);
@@ -113,7 +109,6 @@ static void print_head(FILE *out, struct profile *profile, uint64_t ticks)
     uint64_t samples = quality_value(profile, QUALITY_SAMPLES);
     uint64_t walked = quality_value(profile, QUALITY_WALKED);
     uint64_t interval_ns = quality_value(profile, QUALITY_INTERVAL);
-
     if (samples == 0 && ticks == 0 && profile_sums(profile, EVENT_SAMPLE)->tables == 0)
         return; /* a file of other tables */
     if (samples == 0)
@@ -137,7 +132,6 @@ static void print_hints(FILE *out, struct profile *profile)
     uint64_t samples = quality_value(profile, QUALITY_SAMPLES),
              largest = quality_value(profile, QUALITY_LARGEST_WEIGHT),
              failed = quality_value(profile, QUALITY_FAILED);
-
     if (trust_percent_cut(profile) > 0)
         fputs("  hint: totals miss the callers that were cut; depth= (run: -d) keeps more\n", out);
     if (samples > 0 && failed * FAILED_PART > samples)
@@ -158,7 +152,6 @@ static void print_hints(FILE *out, struct profile *profile)
 double trust_percent_cut(const struct profile *profile)
 {
     uint64_t walked = quality_value(profile, QUALITY_WALKED);
-
     return walked > 0 ? 100.0 * (double)quality_value(profile, QUALITY_TRUNCATED) / (double)walked
                       : 0;
 }
@@ -166,7 +159,6 @@ double trust_percent_cut(const struct profile *profile)
 void trust_print(FILE *out, struct profile *profile, uint64_t ticks, bool is_verbose)
 {
     struct rows rows = {0};
-
     rows.row = profile_quality(profile, &rows.count);
     rows.seconds = (double)quality_value(profile, QUALITY_INTERVAL) / 1e9;
     print_head(out, profile, ticks);
@@ -187,7 +179,6 @@ bool trust_drawable(struct profile *profile, char *to, size_t room)
     const struct found *f = profile_found(profile);
     char name[64];
     size_t len = 0;
-
     *to = '\0';
     for (int i = 0; i < FOUND_DRAWABLE && f->drawable[i] && len < room; i++) {
         plain_copy(name, sizeof(name), profile_string_at(profile, f->drawable[i])->bytes);
@@ -209,7 +200,6 @@ void trust_why_none(const struct profile *profile, char *to, size_t room)
              wall_ns = quality_value(profile, QUALITY_WALL_INTERVAL),
              shorter = quality_value(profile, QUALITY_LOCK_SHORTER);
     size_t len = 0;
-
     *to = '\0';
     if (allocated > 0)
         len += (size_t)snprintf(to + len, room - len,

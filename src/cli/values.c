@@ -21,7 +21,6 @@ int values_count(const struct cmd *cmd, const char *option, const char *text, ui
                  uint32_t *ret_count)
 {
     char *end = NULL;
-
     errno = 0;
     /* strtoul alone would take " +5" and turn "-1" into a huge number. */
     unsigned long long value = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
@@ -38,7 +37,6 @@ int values_count(const struct cmd *cmd, const char *option, const char *text, ui
 int values_duration(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns)
 {
     uint64_t ns = 0;
-
     if (units_parse_duration(text, NS_PER_MS, &ns) < 0 || ns == 0)
         return refuse(cmd, option, text,
                       "a time longer than 0 is wanted, as in 10ms, 500us or 1s; a bare number is "
@@ -50,7 +48,6 @@ int values_duration(const struct cmd *cmd, const char *option, const char *text,
 int values_seconds(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns)
 {
     uint64_t ns = 0;
-
     if (units_parse_duration(text, NS_PER_S, &ns) < 0 || ns == 0)
         return refuse(cmd, option, text,
                       "a time longer than 0 is wanted, as in 3, 500ms or 1min; a bare number is "
@@ -62,7 +59,6 @@ int values_seconds(const struct cmd *cmd, const char *option, const char *text, 
 int values_size(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_bytes)
 {
     uint64_t bytes = 0;
-
     if (units_parse_size(text, &bytes) < 0 || bytes == 0)
         return refuse(cmd, option, text, "a size larger than 0 is wanted, as in 64m or 512k");
     *ret_bytes = bytes;
@@ -74,7 +70,6 @@ int values_fraction(const struct cmd *cmd, const char *option, const char *text,
 {
     char *end = NULL;
     double value = isdigit((unsigned char)*text) || *text == '.' ? strtod(text, &end) : -1;
-
     if (!end || end == text || *end != '\0' || !(value >= 0 && value <= 1))
         return refuse(cmd, option, text, "a fraction from 0 to 1 is wanted, as in 0.001");
     *ret_fraction = value;

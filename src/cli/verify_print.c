@@ -47,10 +47,8 @@ static void print_layer(FILE *out, const struct verify_report *r, const char *la
 {
     uint64_t judged, agreed;
     bool has_title = false;
-
     for (size_t i = 0; i < r->count_count; i++) {
         const struct verify_report_count *c = &r->counts[i];
-
         if (strcmp(c->layer, layer) != 0 || !is_shown(c))
             continue;
         if (!has_title)
@@ -76,7 +74,6 @@ static void print_side(FILE *out, const struct verify_report_example *e, int of_
 
     for (size_t i = 0; i < e->frame_count; i++) {
         const struct verify_report_frame *f = &e->frames[i];
-
         if (f->of_walk != of_walk)
             continue;
         fprintf(out, "    %c %3" PRIu64 "  ", marks && f->index == e->at ? '>' : ' ', f->index);
@@ -90,7 +87,6 @@ static void print_example(FILE *out, const struct verify_report_example *e)
     const char *other = is_shadow(e)                     ? "shadow stack"
                         : strcmp(e->layer, "asgct") == 0 ? "AsyncGetCallTrace"
                                                          : "GetStackTrace";
-
     fprintf(out, "\nexample: %s %s (thread state %s, %s%s%s)\n", e->layer, e->word, e->state,
             e->place, strcmp(e->cause, "-") == 0 ? "" : ", ",
             strcmp(e->cause, "-") == 0 ? "" : e->cause);
@@ -129,7 +125,6 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text;
-
         if (c == '"' || c == '\\')
             fprintf(out, "\\%c", c);
         else if (c < 0x20)
@@ -143,11 +138,9 @@ static void put_text(FILE *out, const char *text)
 static void put_counts(FILE *out, const struct verify_report *r)
 {
     const char *comma = "";
-
     for (size_t i = 0; i < r->count_count; i++) {
         const char *layer = r->counts[i].layer;
         bool is_first = true;
-
         for (size_t k = 0; k < i; k++)
             is_first &= strcmp(r->counts[k].layer, layer) != 0;
         if (!is_first)
@@ -172,7 +165,6 @@ static void put_counts(FILE *out, const struct verify_report *r)
 static void put_frames(FILE *out, const struct verify_report_example *e, int of_walk)
 {
     const char *comma = "";
-
     for (size_t i = 0; i < e->frame_count; i++) {
         if (e->frames[i].of_walk != of_walk)
             continue;

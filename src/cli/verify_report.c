@@ -37,7 +37,6 @@ static struct verify_report_count *find(const struct verify_report *r, const cha
 static int add_count(struct verify_report *r, const struct line *l)
 {
     struct verify_report_count *c = find(r, l->field[2], l->field[3]), *grown;
-
     if (c) {
         c->value += number(l->field[4]);
         return 0;
@@ -58,7 +57,6 @@ static int add_count(struct verify_report *r, const struct line *l)
 static int add_example(struct verify_report *r, const struct line *l)
 {
     struct verify_report_example *e, *grown = grow(r->examples, r->example_count, sizeof(*grown));
-
     if (!grown)
         return -ENOMEM;
     r->examples = grown;
@@ -76,7 +74,6 @@ static int add_frame(struct verify_report *r, const struct line *l)
 {
     struct verify_report_example *e;
     struct verify_report_frame *f, *grown;
-
     if (r->example_count == 0)
         return 0;
     e = &r->examples[r->example_count - 1];
@@ -95,7 +92,6 @@ static int add_line(struct verify_report *r, char *text)
 {
     struct line l;
     const char *kind;
-
     for (int i = 0; i < FIELDS_MAX; i++) {
         l.field[i] = text;
         text += strcspn(text, "\t");
@@ -124,7 +120,6 @@ int verify_report_read(const char *path, struct verify_report *ret)
     char *line = NULL;
     size_t room = 0;
     int error = 0;
-
     *ret = (struct verify_report){0};
     if (!in)
         return -errno;
@@ -151,7 +146,6 @@ void verify_report_close(struct verify_report *r)
     }
     for (size_t i = 0; i < r->example_count; i++) {
         struct verify_report_example *e = &r->examples[i];
-
         for (size_t k = 0; k < e->frame_count; k++)
             free(e->frames[k].text);
         free(e->frames);
@@ -169,7 +163,6 @@ void verify_report_close(struct verify_report *r)
 uint64_t verify_report_get(const struct verify_report *r, const char *layer, const char *word)
 {
     const struct verify_report_count *c = find(r, layer, word);
-
     return c ? c->value : 0;
 }
 
@@ -177,7 +170,6 @@ void verify_report_share(const struct verify_report *r, const char *layer, uint6
                          uint64_t *ret_agreed)
 {
     uint64_t compared = verify_report_get(r, layer, "compared");
-
     *ret_agreed = verify_report_get(r, layer, "agreed");
     *ret_judged = compared;
     if (strcmp(layer, "shadow") == 0 || strcmp(layer, "entry") == 0)
@@ -187,7 +179,6 @@ void verify_report_share(const struct verify_report *r, const char *layer, uint6
 enum verify_report_verdict verify_report_judge(const struct verify_report *r)
 {
     uint64_t judged[3], agreed[3];
-
     verify_report_share(r, "entry", &judged[0], &agreed[0]);
     verify_report_share(r, "safepoint", &judged[1], &agreed[1]);
     verify_report_share(r, "shadow", &judged[2], &agreed[2]);

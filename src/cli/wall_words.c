@@ -29,7 +29,6 @@ static bool is_good(const struct cmd *cmd, enum wall_words which, const char *va
     char why[OPTIONS_MESSAGE] = "out of memory", own_why[OWN_WORDS_MAX];
     void *own = calloc(1, owner->bytes);
     int error = own ? options_row_set(row, own, value, why, sizeof(why)) : -1;
-
     free(own);
     own_words_put(cmd, why, own_why, sizeof(own_why));
     if (error != 0)
@@ -41,7 +40,6 @@ void wall_words_add(const struct cmd *cmd, struct inject *to, enum wall_words wh
                     const char *value)
 {
     char *text = strdup(value);
-
     for (char *p = text; p && *p != '\0'; p++)
         if (*p == ',')
             *p = rows[which].between;

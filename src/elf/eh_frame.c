@@ -51,7 +51,6 @@ static int open_record(const struct eh_frame *e, uint64_t offset, struct eh_read
 static void read_augmentation(struct cie *c, const char *letters, struct eh_read data)
 {
     uint8_t encoding;
-
     c->has_data = true;
     for (; *letters != 0; letters++) {
         if (*letters == 'R') {

@@ -61,7 +61,6 @@ static void read_expression(struct machine *m, struct eh_read *r)
     int64_t len = e.end - e.p;
     uint64_t op;
     int64_t offset;
-
     if (r->failed)
         return;
     op = eh_read_take(&e, 1);
@@ -86,7 +85,6 @@ static int64_t scaled(const struct machine *m, uint64_t factor)
 static int run_cfa_rule(struct machine *m, unsigned op, struct eh_read *r)
 {
     uint64_t reg;
-
     switch (op) {
     case 0x0c: /* def_cfa */
         reg = eh_read_uleb(r);
@@ -117,7 +115,6 @@ static int run_cfa_rule(struct machine *m, unsigned op, struct eh_read *r)
 static int run_register_rule(struct machine *m, unsigned op, struct eh_read *r)
 {
     uint64_t reg;
-
     switch (op) {
     case 0x05: /* offset_extended */
         reg = eh_read_uleb(r);
@@ -203,7 +200,6 @@ static struct cfi_row row_of(const struct machine *m)
 {
     const struct eh_program *p = m->program;
     struct cfi_row row = {.cfa_offset = (int32_t)m->now.cfa_offset};
-
     row.fp_offset = fit(m->now.fp);
     row.ra_offset = fit(m->now.ra);
     if (p->is_signal)
@@ -223,11 +219,9 @@ static struct cfi_row row_of(const struct machine *m)
 static int run(struct machine *m, struct eh_read r, uint64_t at, eh_program_emit emit, void *arg)
 {
     struct cfi_row row;
-
     while (r.p < r.end && !r.failed) {
         unsigned op = (unsigned)eh_read_take(&r, 1), low = op & 0x3f;
         uint64_t delta;
-
         switch (op >> 6) {
         case 1: /* advance_loc */
             delta = low;
@@ -267,7 +261,6 @@ int eh_program_run(const struct eh_program *p, struct eh_read body, uint64_t sta
 {
     struct machine m = {.program = p};
     int error;
-
     m.now = (struct state){.cfa_kind = CFI_CFA_UNKNOWN, .fp = CFI_SAME, .ra = CFI_SAME};
     m.first = m.now;
     error = run(&m, p->first, start, NULL, NULL);

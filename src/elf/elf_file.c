@@ -210,7 +210,6 @@ static bool is_string(const struct elf_file *f, const struct elf_section *string
                       const char *name)
 {
     size_t size = strlen(name) + 1;
-
     return at < strings->size && strings->size - at >= size &&
            f->bytes[strings->offset + at] == (unsigned char)name[0] &&
            memcmp(f->bytes + strings->offset + at, name, size) == 0;
@@ -220,7 +219,6 @@ static bool is_string(const struct elf_file *f, const struct elf_section *string
 static uint64_t length_of(const struct elf_section *table)
 {
     const uint64_t most = (uint64_t)SYMBOLS_MOST * sizeof(Elf64_Sym);
-
     return table->size < most ? table->size : most;
 }
 

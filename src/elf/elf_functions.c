@@ -11,13 +11,11 @@
 static int add(void *arg, const char *name, uint64_t value, uint64_t size)
 {
     struct elf_functions *f = arg;
-
     if (!name[0])
         return 0;
     if (f->count == f->room) {
         uint32_t room = f->room ? f->room * 2 : 256;
         struct elf_function *list = reallocarray(f->list, room, sizeof(*list));
-
         if (!list)
             return 1;
         f->list = list;
@@ -31,7 +29,6 @@ static int add(void *arg, const char *name, uint64_t value, uint64_t size)
 static int by_start(const void *left, const void *right)
 {
     const struct elf_function *l = left, *r = right;
-
     if (l->start != r->start)
         return l->start < r->start ? -1 : 1;
     if (l->name_len != r->name_len)

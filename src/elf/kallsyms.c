@@ -25,7 +25,6 @@ static bool is_mark(const char *name)
 static bool parse_line(char *line, struct kallsyms_symbol *ret)
 {
     char *at;
-
     ret->start = strtoull(line, &at, 16);
     if (ret->start == 0 || at[0] != ' ' || !at[1] || at[2] != ' ')
         return false;
@@ -45,7 +44,6 @@ static int by_start(const void *left, const void *right)
 {
     const struct kallsyms_symbol *l = left, *r = right;
     size_t l_len = strlen(l->name), r_len = strlen(r->name);
-
     if (l->start != r->start)
         return l->start < r->start ? -1 : 1;
     if (!l_len || !r_len)
@@ -57,7 +55,6 @@ void kallsyms_parse(char *text, struct kallsyms *ret)
 {
     struct kallsyms_symbol *list = NULL;
     uint32_t count = 0, room = 0;
-
     for (char *line = text, *next; *line && count < SYMBOLS_MAX; line = next) {
         next = strchrnul(line, '\n');
         if (*next)
@@ -88,12 +85,10 @@ static char *read_text(const char *path)
     char *text = malloc(room);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = -1;
-
     while (fd >= 0 && text && (n = read(fd, text + len, room - len - 1)) > 0) {
         len += (size_t)n;
         if (room - len < 4096 && room < TEXT_BYTES_MAX) {
             char *more = realloc(text, room *= 2);
-
             if (!more)
                 break;
             text = more;
@@ -112,7 +107,6 @@ static char *read_text(const char *path)
 void kallsyms_read(const char *path, struct kallsyms *ret)
 {
     char *text = read_text(path);
-
     *ret = (struct kallsyms){0};
     if (text)
         kallsyms_parse(text, ret);
@@ -121,6 +115,5 @@ void kallsyms_read(const char *path, struct kallsyms *ret)
 const struct kallsyms_symbol *kallsyms_at(const struct kallsyms *k, uint64_t address)
 {
     uint32_t upto = SEARCH_UPTO(k->list, k->count, start, address);
-
     return upto > 0 && k->list[upto - 1].name[0] ? &k->list[upto - 1] : NULL;
 }

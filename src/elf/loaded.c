@@ -21,7 +21,6 @@ static struct loaded_library *libraries;
 static int see_counts(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct loaded *p = arg;
-
     p->adds = info->dlpi_adds;
     p->subs = info->dlpi_subs;
     return 1;
@@ -31,12 +30,10 @@ static int see_library(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct loaded *p = arg;
     struct loaded_place place = {.bias = info->dlpi_addr, .base = UINT64_MAX};
-
     see_counts(info, size, p);
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         uint64_t at = info->dlpi_addr + segment->p_vaddr;
-
         if (segment->p_type == PT_LOAD) {
             place.base = at < place.base ? at : place.base;
             place.end = at + segment->p_memsz > place.end ? at + segment->p_memsz : place.end;
@@ -50,7 +47,6 @@ static int see_library(struct dl_phdr_info *info, size_t size, void *arg)
     if (p->count == p->room) {
         size_t room = p->room ? p->room * 2 : 64;
         struct loaded_place *list = realloc(p->list, room * sizeof(*list));
-
         if (!list) {
             p->failed = 1;
             return 1;
@@ -83,7 +79,6 @@ static bool is_what_was_loaded(const struct elf_file *f, const struct loaded_pla
     struct elf_segment s;
     uint64_t len = place->index_len < COMPARED_BYTES ? place->index_len : COMPARED_BYTES;
     unsigned i = 0;
-
     while (elf_file_segment(f, i, &s) == 0 && s.type != PT_GNU_EH_FRAME)
         i++;
     if (elf_file_segment(f, i, &s) != 0 || s.addr + place->bias != place->index ||
@@ -92,7 +87,6 @@ static bool is_what_was_loaded(const struct elf_file *f, const struct loaded_pla
         return false;
     for (uint64_t at = 0; at < len; at += sizeof(piece)) {
         size_t n = len - at < sizeof(piece) ? (size_t)(len - at) : sizeof(piece);
-
         if (mem_read(&mem_self, place->index + at, piece, n) != 0 ||
             memcmp(piece, f->bytes + s.offset + at, n) != 0)
             return false;
@@ -130,7 +124,6 @@ static char *name_of(const char *path)
     char *real = strcmp(path, "/proc/self/exe") == 0 ? realpath(path, NULL) : NULL;
     const char *slash = strrchr(real ? real : path, '/');
     char *name = strdup(slash ? slash + 1 : path);
-
     free(real);
     return name;
 }
@@ -140,7 +133,6 @@ static struct loaded_library *read_library(const struct loaded_place *place)
 {
     struct stat st = {0};
     struct loaded_library *l;
-
     if (!is_vdso(place) && stat(place->path, &st) != 0)
         return NULL;
     l = known_library(place, &st);
@@ -173,7 +165,6 @@ static struct loaded_library *read_library(const struct loaded_place *place)
 static int by_base(const void *left, const void *right)
 {
     const struct loaded_place *l = left, *r = right;
-
     return l->base < r->base ? -1 : l->base > r->base;
 }
 
@@ -182,13 +173,11 @@ static struct cfi_map *make_map(const struct loaded *p)
 {
     struct cfi_map *map = malloc(sizeof(*map) + p->count * sizeof(map->tables[0]));
     uint64_t end = 0;
-
     if (!map)
         return NULL;
     map->count = 0;
     for (size_t i = 0; i < p->count; i++) {
         const struct loaded_place *place = &p->list[i];
-
         if (!place->library || place->base < end)
             continue;
         end = place->end;
@@ -202,7 +191,6 @@ int loaded_look(const struct loaded *before, struct loaded *ret_now, struct cfi_
 {
     struct loaded now = {.looks = before->looks + 1};
     struct cfi_map *map = NULL;
-
     dl_iterate_phdr(see_counts, &now);
     if (before->looks > 0 &&
         ((now.adds == before->adds && now.subs == before->subs) || before->looks == LOOKS_MAX))
@@ -227,7 +215,6 @@ const struct loaded_place *loaded_place_at(const struct loaded *l, uint64_t pc)
 {
     for (size_t i = 0; i < l->count; i++) {
         const struct loaded_place *place = &l->list[i];
-
         if (place->library && pc - place->base < place->end - place->base)
             return place;
     }

@@ -27,7 +27,6 @@ struct calls {
 int calls_text_begin(struct format_out *o)
 {
     struct calls *c = calloc(1, sizeof(*c));
-
     if (c) {
         stacktree_init(&c->tree, o->profile);
         c->tree.parts_tiers = o->with_tiers;
@@ -39,7 +38,6 @@ int calls_text_begin(struct format_out *o)
 static trace_id reverse(struct calls *c, struct profile *profile, trace_id id)
 {
     uint32_t depth = profile_trace_at(profile, id)->depth;
-
     if (!frame_list_reserve(&c->frames, depth))
         return 0;
     const struct profile_trace *trace = profile_trace_at(profile, id);
@@ -53,7 +51,6 @@ int calls_text_add(struct format_out *o, const struct event *event, bool is_reve
     struct calls *c = o->state;
     const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
     struct event shown = *event;
-
     if (event->value[o->value] == 0)
         return 0;
     shown.thread = 0;
@@ -70,10 +67,8 @@ int calls_text_add(struct format_out *o, const struct event *event, bool is_reve
 static void choose(struct stacktree_level *level, const uint64_t *sums)
 {
     uint32_t *children = level->children, kept = 0;
-
     for (uint32_t i = 0; i < level->count; i++) {
         uint32_t child = children[i], at = kept;
-
         if (sums[child] < sums[0] / SHARE_LEAST)
             continue;
         for (; at > 0 && sums[children[at - 1]] < sums[child]; at--) /* at most SHARE_LEAST */
@@ -99,7 +94,6 @@ static void put_node(struct format_out *o, uint32_t id, uint32_t parted, bool is
     const char *ending = label->kind < FRAME_KINDS ? frame_name_ending(label->kind) : NULL;
     enum value value = event_types[o->kind].values[o->value];
     uint64_t per_unit = event_value_types[value].unit == VALUE_IS_NS ? NS_PER_MS : 1;
-
     sink_printf(o->sink, "%6.2f%% ", percent(c->sums[id], c->sums[0]));
     if (c->with_self)
         sink_printf(o->sink, "%6.2f%% ", percent(node->self, c->sums[0]));
@@ -117,13 +111,11 @@ static int put_nodes(struct format_out *o)
     struct stacktree_walk w = {.tree = &c->tree};
     struct stacktree_level *level = stacktree_walk_enter(&w, 0);
     uint32_t parted = 0; /* levels that were entered and have several children, but the first */
-
     if (level)
         choose(level, c->sums);
     while (level && w.depth > 0) {
         bool is_alone = w.levels[w.depth - 1].count <= 1;
         uint32_t node = stacktree_walk_next(&w);
-
         if (!node) {
             parted -= !is_alone && w.depth > 0;
             continue;
@@ -143,7 +135,6 @@ static void put_head(struct format_out *o, const char *title, bool with_self)
 {
     const struct event_type *type = &event_types[o->kind];
     const struct value_type *value = &event_value_types[type->values[o->value]];
-
     sink_printf(o->sink, "%s: %s, without what is below %.1f%%\n%7s ", title, type->title,
                 100.0 / SHARE_LEAST, "total");
     if (with_self)
@@ -155,7 +146,6 @@ int calls_text_end(struct format_out *o, const char *title, bool with_self)
 {
     struct calls *c = o->state;
     int r = -ENOMEM;
-
     if (!c)
         return 0;
     c->sums = stacktree_walk_sums(&c->tree);

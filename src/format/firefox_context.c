@@ -13,7 +13,6 @@
 void firefox_context_put_fields(struct sink *s, struct profile *p, const char *before)
 {
     const struct context_set *contexts = profile_contexts(p);
-
     for (uint32_t key = 0; key < contexts->key_count; key++) {
         sink_printf(s, "%s{\"key\":\"context%u\",\"label\":", before, key);
         json_out_string(s, p, contexts->keys[key].name);
@@ -25,10 +24,8 @@ void firefox_context_put_fields(struct sink *s, struct profile *p, const char *b
 void firefox_context_put_values(struct sink *s, struct profile *p, context_id context)
 {
     const struct context_set *contexts = profile_contexts(p);
-
     for (uint32_t key = 0; key < contexts->key_count; key++) {
         string_id value = context_value(contexts, context, (int)key);
-
         if (!value)
             continue;
         sink_printf(s, ",\"context%u\":", key);

@@ -46,7 +46,6 @@ static const struct {
 void firefox_counters_put_facts(struct sink *s, struct profile *p)
 {
     const struct found *found = profile_found(p);
-
     if (found->arguments) {
         sink_text(s, ",\"arguments\":");
         json_out_string(s, p, found->arguments);
@@ -61,7 +60,6 @@ void firefox_counters_put_facts(struct sink *s, struct profile *p)
         sink_printf(s, ",\"physicalCPUs\":%u", found->cores);
     if (found->system) {
         bool is_linux = strncmp(profile_string_at(p, found->system)->bytes, "Linux", 5) == 0;
-
         sink_text(s, is_linux ? ",\"platform\":\"Linux\",\"oscpu\":" : ",\"oscpu\":");
         json_out_string(s, p, found->system);
     }
@@ -70,7 +68,6 @@ void firefox_counters_put_facts(struct sink *s, struct profile *p)
 void firefox_counters_put_vm(struct sink *s, struct profile *p)
 {
     const struct found *found = profile_found(p);
-
     if (!found->vm)
         return;
     sink_text(s, ",{\"label\":\"JVM\",\"entries\":[{\"label\":\"is\",\"format\":\"string\","
@@ -82,7 +79,6 @@ void firefox_counters_put_vm(struct sink *s, struct profile *p)
 static int compare(const void *left, const void *right)
 {
     const struct level *l = left, *r = right;
-
     if (l->process != r->process)
         return l->process < r->process ? -1 : 1;
     if (l->kind != r->kind)
@@ -102,7 +98,6 @@ static void put_counts(struct sink *s, const struct level *levels, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t value = levels[i].value, before = i ? levels[i - 1].value : 0;
-
         if (levels[i].kind == LEVEL_CPU)
             sink_printf(s, "%s%" PRIu64 ".%06" PRIu64, i ? "," : "", value / MILLION,
                         value % MILLION);
@@ -115,7 +110,6 @@ static void put_counter(struct sink *s, struct profile *p, const struct level *l
                         uint32_t main_thread, uint64_t first_ns)
 {
     enum level_kind kind = levels[0].kind;
-
     sink_printf(s, "\n{\"name\":\"%s\",\"category\":\"%s\",\"description\":\"%s\",\"pid\":",
                 counters[kind].name, counters[kind].category, counters[kind].description);
     firefox_threads_put_pid(s, p, levels[0].process);
@@ -143,7 +137,6 @@ int firefox_counters_put(struct sink *s, struct profile *p, const struct firefox
     struct level *levels = calloc(levels_count(all) + (size_t)1, sizeof(*levels));
     size_t kept = 0;
     bool is_any = false;
-
     if (!levels)
         return -ENOMEM;
     for (uint32_t i = 1; i <= levels_count(all); i++)
@@ -153,7 +146,6 @@ int firefox_counters_put(struct sink *s, struct profile *p, const struct firefox
     sink_text(s, "\"counters\":[");
     for (size_t at = 0, end; at < kept; at = end) {
         int64_t thread = main_thread_of(threads, count, levels[at].process);
-
         for (end = at + 1; end < kept && levels[end].process == levels[at].process &&
                            levels[end].kind == levels[at].kind;
              end++)

@@ -33,7 +33,6 @@ void firefox_sum_put_schema(struct sink *s, struct profile *p, enum event_kind k
                                           [VALUE_IS_BYTES] = "bytes",
                                           [VALUE_IS_LEVEL] = "bytes"};
     const struct event_type *type = &event_types[kind];
-
     sink_printf(s,
                 "{\"name\":\"%s\",\"tableLabel\":\"%s\",\"display\":[\"marker-chart\","
                 "\"marker-table\"],\"fields\":[",

@@ -58,7 +58,6 @@ uint32_t firefox_tables_string(struct firefox_tables *t, string_id id)
 static uint32_t source_of(struct firefox_tables *t, string_id file)
 {
     uint32_t string = firefox_tables_string(t, file);
-
     return string ? wordset_add(&t->sources, &string, 1) : 0;
 }
 
@@ -72,7 +71,6 @@ static uint32_t push(struct firefox_tables *t, uint32_t caller, string_id name, 
         category, line > 0 ? (uint32_t)line : 0};
     const uint32_t stack[STACK_WORDS] = {
         caller, frame[FRAME_FUNCTION] ? wordset_add(&t->frames, frame, FRAME_WORDS) : 0};
-
     return stack[STACK_FRAME] ? wordset_add(&t->stacks, stack, STACK_WORDS) : 0;
 }
 
@@ -80,10 +78,8 @@ uint32_t firefox_tables_stack(struct firefox_tables *t, const struct event *even
 {
     const struct profile_trace *trace = profile_trace_at(t->profile, event->trace);
     uint32_t stack = 0;
-
     for (uint32_t i = trace->depth; i > 0; i--) {
         const struct profile_frame *f = profile_frame_at(t->profile, trace->frames[i - 1]);
-
         stack = push(t, stack, frame_name_whole(t->profile, t->profile, f),
                      profile_method_at(t->profile, f->method)->source, f->kind + 1u, f->line);
         if (!stack)
@@ -99,14 +95,12 @@ uint32_t firefox_tables_stack(struct firefox_tables *t, const struct event *even
 uint32_t firefox_tables_group(struct firefox_tables *t, string_id name)
 {
     uint32_t number = name ? wordset_add(&t->groups, &name, 1) : 0;
-
     return number ? CATEGORIES + number - 1 : 0;
 }
 
 void firefox_tables_put_categories(const struct firefox_tables *t, struct sink *s)
 {
     static const char *const colors[] = {"purple", "lightblue", "brown", "magenta", "lightred"};
-
     sink_text(s, "\"categories\":[");
     for (size_t i = 0; i < CATEGORIES; i++)
         sink_printf(s, "%s{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\"]}",
@@ -137,7 +131,6 @@ static void put_words(struct sink *s, const char *name, const struct wordset *ro
     sink_printf(s, "\"%s\":[", name);
     for (uint32_t i = 1; i <= wordset_count(rows); i++) {
         uint32_t value = wordset_at(rows, i)->words[word];
-
         if (value == 0)
             sink_text(s, i > 1 ? ",null" : "null");
         else
@@ -155,13 +148,11 @@ static void put_length(struct sink *s, uint32_t length)
 static void put_stacks(const struct firefox_tables *t, struct sink *s)
 {
     uint32_t count = wordset_count(&t->stacks);
-
     sink_text(s, ",\n\"stackTable\":{");
     put_words(s, "frame", &t->stacks, STACK_FRAME, 1);
     sink_text(s, "\"prefixOffset\":[");
     for (uint32_t i = 1; i <= count; i++) {
         uint32_t caller = wordset_at(&t->stacks, i)->words[STACK_CALLER];
-
         sink_printf(s, i > 1 ? ",%u" : "%u", caller ? i - caller : 0);
     }
     sink_text(s, "],");
@@ -171,7 +162,6 @@ static void put_stacks(const struct firefox_tables *t, struct sink *s)
 static void put_frames(const struct firefox_tables *t, struct sink *s)
 {
     uint32_t count = wordset_count(&t->frames);
-
     sink_text(s, ",\n\"frameTable\":{");
     put_constant(s, "address", "-1", count);
     put_constant(s, "lib", "-1", count);
@@ -193,7 +183,6 @@ static void put_frames(const struct firefox_tables *t, struct sink *s)
 static void put_functions(const struct firefox_tables *t, struct sink *s)
 {
     uint32_t count = wordset_count(&t->functions);
-
     sink_text(s, ",\n\"funcTable\":{");
     put_words(s, "name", &t->functions, FUNCTION_NAME, 1);
     put_constant(s, "isJS", "false", count);
@@ -209,7 +198,6 @@ static void put_functions(const struct firefox_tables *t, struct sink *s)
 static void put_sources(const struct firefox_tables *t, struct sink *s)
 {
     uint32_t count = wordset_count(&t->sources);
-
     sink_text(s, ",\n\"sources\":{");
     put_constant(s, "id", "null", count);
     put_words(s, "filename", &t->sources, 0, 1);

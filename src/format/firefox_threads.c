@@ -15,7 +15,6 @@
 static int by_total(const void *left, const void *right)
 {
     const struct firefox_thread *x = left, *y = right;
-
     if (x->total != y->total)
         return x->total < y->total ? 1 : -1;
     if (x->is_rest != y->is_rest)
@@ -27,7 +26,6 @@ static int by_total(const void *left, const void *right)
 static int by_process(const void *left, const void *right)
 {
     const struct firefox_thread *x = left, *y = right;
-
     if (x->process_total != y->process_total)
         return x->process_total < y->process_total ? 1 : -1;
     if (x->process != y->process)
@@ -39,7 +37,6 @@ int firefox_threads_order(struct profile *p, struct firefox_thread *threads, uin
                           uint32_t shown)
 {
     uint64_t *totals = calloc(process_set_count(profile_processes(p)) + (size_t)1, sizeof(*totals));
-
     if (!totals)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++)
@@ -68,7 +65,6 @@ void firefox_threads_put_pid(struct sink *s, struct profile *p, process_id id)
     const struct process_set *all = profile_processes(p);
     uint32_t pid = id ? process_set_at(all, id)->pid : 0;
     uint32_t before = id ? process_set_before(all, id) : 0;
-
     if (before || (id && !pid))
         sink_printf(s, "\"%u.%u\"", pid, before);
     else
@@ -78,7 +74,6 @@ void firefox_threads_put_pid(struct sink *s, struct profile *p, process_id id)
 string_id firefox_threads_program(struct profile *p, process_id id)
 {
     string_id name = id ? process_set_at(profile_processes(p), id)->name : 0;
-
     return name ? name : profile_program(p);
 }
 
@@ -87,7 +82,6 @@ void firefox_threads_put_head(struct sink *s, struct profile *p,
 {
     const struct profile_thread *row = thread->is_rest ? NULL : profile_thread_at(p, thread->id);
     const char *name = row && row->name ? profile_string_at(p, row->name)->bytes : NULL;
-
     sink_text(s, "{\"processType\":\"default\",\"processName\":");
     json_out_string(s, p, firefox_threads_program(p, thread->process));
     sink_text(s, ",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":0,"
@@ -103,7 +97,6 @@ void firefox_threads_put_head(struct sink *s, struct profile *p,
 void firefox_threads_put_shown(struct sink *s, const struct firefox_thread *threads, uint32_t count)
 {
     const char *before = "";
-
     sink_text(s, ",\n\"initialVisibleThreads\":[");
     for (uint32_t i = 0; i < count; i++) {
         if (!threads[i].is_visible)

@@ -53,7 +53,6 @@ static bool is_taken(const struct marker_type *m, uint32_t count, const char *ke
 {
     static const char *const names[] = {"type", "cause", "stack"};
     bool is_taken = strncmp(key, FIREFOX_CONTEXT_TYPE, strlen(FIREFOX_CONTEXT_TYPE)) == 0;
-
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !is_taken; i++)
         is_taken = strcmp(names[i], key) == 0;
     for (uint32_t i = 0; i < count && !is_taken; i++)
@@ -68,7 +67,6 @@ static const char *make_key(const struct firefox_typed *t, const struct marker_t
     const char *name = m->type->fields[number].name;
     size_t len = strlen(name);
     char *key = arena_alloc(t->arena, len + KEY_MORE);
-
     if (!key)
         return NULL;
     for (size_t i = 0; i < len; i++)
@@ -96,14 +94,12 @@ static bool make_keys(const struct firefox_typed *t, struct marker_type *m)
 static string_id group_of(const struct firefox_typed *t, const struct custom_type *type)
 {
     size_t len = strcspn(type->category, "|");
-
     return len ? profile_string(t->profile, type->category, len) : 0;
 }
 
 uint32_t firefox_typed_type(struct firefox_typed *t, const struct custom_type *type)
 {
     struct marker_type *m;
-
     for (uint32_t i = t->types.count; i > 0; i--)
         if (type_at(t, i)->type == type)
             return i;
@@ -146,7 +142,6 @@ static const char *format_of(const struct custom_field *f)
         [CUSTOM_ADDRESS] = "string",     [CUSTOM_EPOCH_NS] = "time",
     };
     bool is_number = f->sort == CUSTOM_INT || f->sort == CUSTOM_LONG || f->sort == CUSTOM_DOUBLE;
-
     return is_number && by_unit[f->unit] ? by_unit[f->unit] : by_sort[f->sort];
 }
 
@@ -159,7 +154,6 @@ static const char *unit_behind(const struct custom_field *f)
         [CUSTOM_BYTES_PER_S] = " per second",
         [CUSTOM_BITS_PER_S] = " (bits per second)",
     };
-
     return units[f->unit] ? units[f->unit] : "";
 }
 
@@ -171,7 +165,6 @@ static const char *label_of(const struct custom_field *f)
 static void put_field(struct sink *s, const char *key, const struct custom_field *f)
 {
     char label[256];
-
     snprintf(label, sizeof(label), "%s%s", label_of(f), unit_behind(f));
     sink_printf(s, "{\"key\":\"%s\",\"label\":", key);
     json_out_text(s, label, strlen(label));
@@ -193,7 +186,6 @@ static unsigned rank_of(const struct custom_field *f)
 static uint32_t find_labelled(const struct custom_type *type, uint32_t ret[LABELLED])
 {
     uint32_t count = 0;
-
     for (unsigned rank = 0; rank <= 3; rank++)
         for (uint32_t i = 0; i < type->field_count && count < LABELLED; i++)
             if (rank_of(&type->fields[i]) == rank)
@@ -207,11 +199,9 @@ static void put_label(struct sink *s, const struct marker_type *m, const char *n
     uint32_t labelled[LABELLED], count = find_labelled(m->type, labelled);
     char text[1024];
     size_t len = 0;
-
     for (uint32_t i = 0; i < count && i < most && len < sizeof(text); i++) {
         const struct custom_field *f = &m->type->fields[labelled[i]];
         bool is_named = rank_of(f) > 0 && !strpbrk(label_of(f), "{}");
-
         len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s{marker.data.%s}",
                                 i ? ", " : "", is_named ? label_of(f) : "", is_named ? ": " : "",
                                 m->keys[labelled[i]]);
@@ -226,7 +216,6 @@ static void put_schema(const struct firefox_typed *t, struct sink *s, const stru
 {
     const struct custom_type *type = m->type;
     const char *title = *type->label ? type->label : type->name;
-
     sink_text(s, "{\"name\":");
     json_out_text(s, type->name, strlen(type->name));
     sink_text(s, ",\"tooltipLabel\":");
@@ -270,7 +259,6 @@ static void put_stamp(struct sink *s, int64_t ms)
     time_t seconds = (time_t)(ms / MS_PER_S - (ms % MS_PER_S < 0));
     struct tm at;
     char text[STAMP];
-
     if (!gmtime_r(&seconds, &at) || strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &at) == 0)
         snprintf(text, sizeof(text), "%" PRId64 " ms", ms);
     sink_printf(s, "\"%s\"", text);
@@ -315,7 +303,6 @@ static void put_value(const struct firefox_typed *t, struct sink *s, const struc
                       const union custom_value *value, uint64_t first_ns)
 {
     string_id name;
-
     switch (f->sort) {
     case CUSTOM_DOUBLE:
         sink_printf(s, "%.9g", value->real);
@@ -339,7 +326,6 @@ void firefox_typed_put_values(const struct firefox_typed *t, struct sink *s, uin
                               const union custom_value *values, uint64_t first_ns)
 {
     const struct marker_type *m = type_at(t, type);
-
     sink_text(s, "\n{\"type\":");
     json_out_text(s, m->type->name, strlen(m->type->name));
     for (uint32_t i = 0; i < m->type->field_count; i++) {
@@ -353,7 +339,6 @@ void firefox_typed_put_values(const struct firefox_typed *t, struct sink *s, uin
 void firefox_typed_put_left(struct sink *s, struct profile *profile)
 {
     const struct typed_events *all = profile_typed(profile);
-
     if (typed_events_count(all) == 0)
         return;
     sink_printf(s,
@@ -362,7 +347,6 @@ void firefox_typed_put_left(struct sink *s, struct profile *profile)
                 TYPED_EVENTS_KEPT);
     for (uint32_t i = 1; i <= typed_events_count(all); i++) {
         const struct typed_type *type = typed_events_at(all, i);
-
         if (type->kept.count == type->count)
             continue;
         sink_text(s, ",{\"label\":");

@@ -59,7 +59,6 @@ static void discard(struct flame *f)
 static bool offers(const struct format_out *o, uint32_t value)
 {
     enum value type = event_types[o->kind].values[value];
-
     return value == o->value ||
            (!o->is_compared && value < event_values(o->kind) && type != VALUE_RAW_TIME &&
             event_value_types[type].unit != VALUE_IS_LEVEL);
@@ -76,14 +75,12 @@ static bool is_further(const struct format_out *o, const struct flame *f, uint32
 static int bound(const struct format_out *o, struct stacktree *t)
 {
     size_t part = o->room.bytes / 8;
-
     return part > 0 ? stacktree_bound(t, 5 * part, part, left_out_name) : 0;
 }
 
 static void make_room_for_values(const struct format_out *o, struct flame *f)
 {
     uint32_t count = 0;
-
     for (uint32_t v = 0; v < EVENT_VALUES; v++)
         if (offers(o, v))
             f->place_of_value[v] = count++;
@@ -93,7 +90,6 @@ static void make_room_for_values(const struct format_out *o, struct flame *f)
 int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
 {
     struct flame *f = calloc(1, sizeof(*f));
-
     if (!f)
         return -ENOMEM;
     f->tree = stacktree_new(o->profile);
@@ -128,7 +124,6 @@ static void *grown(void *list, uint32_t *room, uint32_t at, size_t size)
 static int note_node(struct flame *f, uint32_t row, uint32_t node)
 {
     uint32_t *nodes = grown(f->node_of, &f->event_room, row, sizeof(*nodes));
-
     if (!nodes)
         return -ENOMEM;
     f->node_of = nodes;
@@ -140,7 +135,6 @@ static int note_node(struct flame *f, uint32_t row, uint32_t node)
 static uint32_t values_of(const struct format_out *o, const uint64_t value[EVENT_VALUES])
 {
     uint32_t found = 0;
-
     for (uint32_t v = 0; v < EVENT_VALUES; v++)
         if (offers(o, v) && value[v] > 0)
             found |= 1u << v;
@@ -165,7 +159,6 @@ int flame_add(struct format_out *o, const struct event *event)
 {
     struct flame *f = o->state;
     uint32_t values = values_of(o, event->value);
-
     if (!values)
         return 0;
     uint32_t node = stacktree_node_of(f->tree, event);
@@ -188,7 +181,6 @@ int flame_add_moment(struct format_out *o, uint32_t row, const struct event *eve
     uint32_t node = row < f->event_room ? f->node_of[row] : 0;
     uint32_t values = node ? values_of(o, event->value) & f->seen : 0;
     int r = 0;
-
     for (uint32_t v = 0; v < EVENT_VALUES && r == 0; v++)
         if (values >> v & 1)
             r = heat_add(&f->heat[v], node, event->time_ns, event->value[v]);
@@ -204,7 +196,6 @@ static void put_text(struct sink *s, const char *name, const char *text)
 static void put_value(struct format_out *o, uint32_t v)
 {
     enum value value = event_types[o->kind].values[v];
-
     sink_printf(o->sink, "[\"%s\",\"%s\"]", event_value_types[value].words, event_unit(value));
 }
 
@@ -212,7 +203,6 @@ static void put_value(struct format_out *o, uint32_t v)
 static void put_values(struct format_out *o)
 {
     const struct flame *f = o->state;
-
     sink_text(o->sink, ",\n\"values\":[");
     put_value(o, o->value);
     for (uint32_t v = 0; v < EVENT_VALUES; v++) {
@@ -231,7 +221,6 @@ static void put_head(struct format_out *o)
     const struct event_type *type = &event_types[o->kind];
     string_id program = profile_program(o->profile) ? profile_program(o->profile) : found->program;
     uint64_t start_ns = found->from_ns ? found->from_ns : o->first_ns;
-
     sink_text(o->sink, "{\"program\":");
     json_out_string(o->sink, o->profile, program);
     sink_text(o->sink, ",\"jvm\":");
@@ -263,14 +252,12 @@ static int by_name(const void *left, const void *right, void *tree)
 {
     uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
     int order = strcmp(name_of(tree, x)->bytes, name_of(tree, y)->bytes);
-
     return order ? order : stacktree_label(tree, x)->kind - stacktree_label(tree, y)->kind;
 }
 
 static int order_labels(struct flame *f)
 {
     uint32_t count = f->tree->labels.count;
-
     f->labels = calloc(count + (size_t)1, sizeof(*f->labels));
     f->place = calloc(count + (size_t)1, sizeof(*f->place));
     if (!f->labels || !f->place)
@@ -288,7 +275,6 @@ static int order_labels(struct flame *f)
 static uint32_t shared(const struct profile_string *a, const struct profile_string *b)
 {
     uint32_t n = 0;
-
     while (n < SHARED_MAX && n < a->len && n < b->len && a->bytes[n] == b->bytes[n] &&
            a->bytes[n] >= ' ' && a->bytes[n] < '\x7f')
         n++;
@@ -300,11 +286,9 @@ static void put_labels(struct format_out *o, const struct flame *f)
     static const struct profile_string none = {"", 0};
     const struct stacktree *t = f->tree;
     const struct profile_string *before = &none;
-
     sink_text(o->sink, ",\n\"shared\":\"");
     for (uint32_t i = 0; i < t->labels.count; i++) {
         const struct profile_string *name = name_of(t, f->labels[i]);
-
         sink_u1(o->sink, page_number_digit(shared(before, name)));
         before = name;
     }
@@ -313,7 +297,6 @@ static void put_labels(struct format_out *o, const struct flame *f)
     for (uint32_t i = 0; i < t->labels.count; i++) {
         const struct profile_string *name = name_of(t, f->labels[i]);
         uint32_t from = shared(before, name);
-
         sink_text(o->sink, i > 0 ? ",\n" : "\n");
         json_out_text(o->sink, name->bytes + from, name->len - from);
         before = name;
@@ -340,13 +323,11 @@ struct order {
 static int push_children(struct order *order, const struct stacktree *t, struct waiting of)
 {
     int64_t count = stacktree_children(t, of.node, &order->children, &order->children_room);
-
     if (count < 0)
         return -ENOMEM;
     if ((uint64_t)count > order->room - order->count) {
         uint32_t room = (order->count + (uint32_t)count) * 2;
         struct waiting *list = realloc(order->list, (size_t)room * sizeof(*list));
-
         if (!list)
             return -ENOMEM;
         order->list = list;
@@ -365,7 +346,6 @@ static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_
     const struct stacktree_node *node = stacktree_node(f->tree, id);
     const uint64_t *own = id <= f->own.count ? table_at(&f->own, id) : none;
     bool has_any = node->before > 0;
-
     for (uint32_t v = 0; v < f->own.row_bytes / sizeof(*own); v++)
         has_any |= own[v] > 0;
     page_number_put(o->sink, (uint64_t)up * 2 + has_any);
@@ -388,10 +368,8 @@ static int walk(struct format_out *o, struct flame *f)
     struct order order = {0};
     struct waiting at = {0, 0};
     int r = push_children(&order, f->tree, at);
-
     while (r == 0 && order.count > 0) {
         uint32_t level_before = at.level;
-
         at = order.list[--order.count];
         put_node(o, f, at.node, level_before + 1 - at.level);
         r = push_children(&order, f->tree, at);
@@ -406,7 +384,6 @@ static int put_heats(struct format_out *o, struct flame *f)
 {
     bool is_first = true;
     uint32_t nodes = f->tree->nodes.count;
-
     sink_text(o->sink, ",\n\"heat\":");
     int r = heat_put(&f->heat[o->value], o->sink, f->number_of, nodes);
     for (uint32_t v = 0; v < EVENT_VALUES && r == 0; v++) {
@@ -441,7 +418,6 @@ static int put_nodes(struct format_out *o, struct flame *f)
 static int put_left_out(struct format_out *o, struct flame *f)
 {
     uint32_t values = values_of(o, o->room.left_out), node;
-
     if (!values || o->room.bytes == 0)
         return 0;
     f->seen |= values;
@@ -453,7 +429,6 @@ int flame_end(struct format_out *o)
 {
     struct flame *f = o->state;
     int r = f && f->tree ? 0 : -ENOMEM;
-
     if (!f)
         return 0;
     if (r == 0)

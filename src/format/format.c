@@ -13,7 +13,6 @@ int format_read(const struct format *format, const void *bytes, size_t len, stru
     struct feed feed;
     struct format_in in = {.feed = &feed, .profile = profile};
     int r;
-
     feed_memory(&feed, bytes, len);
     r = format->open(&in);
     while (r >= 0 && (r = format->next(&in)) > 0)
@@ -37,10 +36,8 @@ const struct format *format_named(const char *name)
 static size_t suffix_of(const char *suffixes, const char *path)
 {
     size_t len = strlen(path), longest = 0;
-
     for (const char *at = suffixes; *at != '\0';) {
         size_t word = strcspn(at, " ");
-
         if (word < len && word > longest && memcmp(path + len - word, at, word) == 0)
             longest = word;
         at += word + (at[word] == ' ');
@@ -52,10 +49,8 @@ const struct format *format_for_file(const char *path)
 {
     const struct format *best = NULL;
     size_t longest = 0;
-
     for (const struct format *const *f = format_all; *f; f++) {
         size_t suffix = (*f)->begin ? suffix_of((*f)->suffixes, path) : 0;
-
         if (suffix > longest) {
             best = *f;
             longest = suffix;

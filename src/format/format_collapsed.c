@@ -35,7 +35,6 @@ enum { ENDING = 4 }; /* the length of each of frame_name_ending() */
 static bool ends_with(struct textin_span s, const char *end)
 {
     size_t len = strlen(end);
-
     return (size_t)(s.end - s.at) >= len && memcmp(s.end - len, end, len) == 0;
 }
 
@@ -51,7 +50,6 @@ static bool take_count(struct textin_span *line, uint64_t *ret_count)
 {
     const char *blank;
     struct textin_span number;
-
     trim(line);
     blank = textin_find_last(*line, " ");
     if (!blank || blank == line->at)
@@ -69,7 +67,6 @@ static int probe(const unsigned char *bytes, size_t len)
     const char *end = memchr(bytes, '\n', len);
     struct textin_span line = {(const char *)bytes, end ? end : (const char *)bytes + len};
     uint64_t count;
-
     return len > 0 && !memchr(line.at, '\0', (size_t)(line.end - line.at)) &&
            take_count(&line, &count);
 }
@@ -78,10 +75,8 @@ static frame_id read_frame(struct textin *t, struct textin_span s)
 {
     enum frame_kind kind = FRAME_JAVA;
     method_id method;
-
     for (enum frame_kind i = 0; i < FRAME_KINDS; i++) {
         const char *ending = frame_name_ending(i);
-
         if (ending && s.end - s.at > ENDING && ends_with(s, ending))
             kind = i;
     }
@@ -105,7 +100,6 @@ static thread_id take_thread(struct textin *t, struct textin_span *line)
     const char *at = textin_find_last(frame, tid);
     uint32_t serial;
     thread_id thread;
-
     if (!end || *frame.at != '[' || !at || at == frame.at || !ends_with(frame, "]"))
         return 0;
     number = (struct textin_span){at + sizeof(tid) - 1, frame.end - 1};
@@ -123,14 +117,12 @@ static thread_id take_thread(struct textin *t, struct textin_span *line)
 static trace_id read_stack(struct textin *t, struct textin_span line, thread_id thread)
 {
     uint32_t depth = 0;
-
     if (textin_is(line, no_stack))
         line.end = line.at;
     while (line.at < line.end) {
         const char *semicolon = textin_find_last(line, ";");
         struct textin_span frame = {semicolon ? semicolon + 1 : line.at, line.end};
         frame_id id = frame.at < frame.end ? read_frame(t, frame) : 0;
-
         if (id && !textin_push(t, depth++, id))
             return 0;
         line.end = semicolon ? semicolon : line.at;
@@ -142,7 +134,6 @@ static void read_line(struct textin *t)
 {
     struct textin_span line = t->line;
     struct event event = {.kind = EVENT_SAMPLE};
-
     trim(&line);
     if (line.at == line.end || *line.at == '#')
         return;
@@ -159,7 +150,6 @@ static void read_line(struct textin *t)
 static int open_collapsed(struct format_in *in)
 {
     struct textin *t = textin_open(in);
-
     if (!t)
         return -ENOMEM;
     t->end_is_free = true;
@@ -180,7 +170,6 @@ static int next(struct format_in *in)
 static size_t plain_len(const char *text, size_t len)
 {
     size_t n = 0;
-
     while (n < len && text[n] >= ' ' && text[n] < '\x7f' && text[n] != ';')
         n++;
     return n;
@@ -191,7 +180,6 @@ static void put_plain(struct sink *s, const char *text, size_t len)
 {
     unsigned char bytes[UTF8_BYTES];
     size_t n, taken = plain_len(text, len);
-
     sink_bytes(s, text, taken);
     for (text += taken, len -= taken; len > 0; text += taken, len -= taken) {
         taken = utf8_next(text, len, bytes, &n);
@@ -218,11 +206,9 @@ static void put_string(struct format_out *o, string_id id)
 static void put_class(struct format_out *o, string_id name)
 {
     const struct profile_string *s = name ? profile_string_at(o->profile, name) : NULL;
-
     for (const char *at = s ? s->bytes : NULL, *end = s ? at + s->len : NULL; at < end;) {
         const char *dot = memchr(at, '.', (size_t)(end - at));
         size_t n = (size_t)((dot ? dot : end) - at);
-
         put_plain(o->sink, at, n);
         if (dot)
             sink_u1(o->sink, o->has_dots ? '.' : '/');
@@ -233,7 +219,6 @@ static void put_class(struct format_out *o, string_id name)
 static void put_function(struct format_out *o, const struct profile_method *m)
 {
     const struct frame_name name = frame_name(o->profile, m);
-
     put_text(o, name.library);
     if (name.library)
         sink_u1(o->sink, '+');
@@ -250,7 +235,6 @@ static void put_frame(struct format_out *o, frame_id id)
     const struct profile_frame *f = profile_frame_at(o->profile, id);
     const struct profile_method *m = profile_method_at(o->profile, f->method);
     const char *ending = o->with_tiers ? frame_name_ending(f->kind) : NULL;
-
     if (f->kind == FRAME_NATIVE || f->kind == FRAME_KERNEL) {
         put_function(o, m);
         return;
@@ -279,7 +263,6 @@ enum { WORD_THREAD, WORD_CLASS, WORD_TEXT, WORDS_FIRST };
 static int begin(struct format_out *o)
 {
     struct collapsed *c = calloc(1, sizeof(*c));
-
     o->state = c;
     if (!c)
         return -ENOMEM;
@@ -308,7 +291,6 @@ static frame_id find_same(struct format_out *o, frame_id id)
     const uint32_t words[] = {is_java && !o->with_tiers ? FRAME_JAVA : f->kind,
                               is_named ? class_name(o->profile, m->klass) : 0, m->name};
     uint32_t number = wordset_add(&c->frames, words, 3);
-
     while (c->first.count < number)
         if (!table_add(&c->first, &c->arena))
             return 0;
@@ -324,7 +306,6 @@ static frame_id find_same(struct format_out *o, frame_id id)
 static frame_id same(struct format_out *o, frame_id id)
 {
     struct collapsed *c = o->state;
-
     while (c->same.count < id && table_add(&c->same, &c->arena))
         ;
     if (c->same.count < id)
@@ -341,7 +322,6 @@ static int add_stack(struct format_out *o, const struct event *event)
 {
     struct collapsed *c = o->state;
     const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
-
     if (event->value[o->value] == 0)
         return 0;
     if (!frame_list_reserve(&c->words, WORDS_FIRST + trace->depth))
@@ -351,7 +331,6 @@ static int add_stack(struct format_out *o, const struct event *event)
     c->words.frames[WORD_TEXT] = event->text;
     for (uint32_t i = 0; i < trace->depth; i++) {
         frame_id frame = same(o, trace->frames[trace->depth - 1 - i]);
-
         if (!frame)
             return -ENOMEM;
         c->words.frames[WORDS_FIRST + i] = frame;
@@ -368,7 +347,6 @@ static int add_stack(struct format_out *o, const struct event *event)
 static int add_event(struct format_out *o, const struct event *event)
 {
     int r = add_stack(o, event);
-
     if (r != -ENOMEM || o->room.bytes == 0)
         return r;
     left_out_add(o, event);
@@ -378,7 +356,6 @@ static int add_event(struct format_out *o, const struct event *event)
 static void put_thread(struct format_out *o, thread_id thread)
 {
     const struct profile_thread *t = profile_thread_at(o->profile, thread);
-
     sink_u1(o->sink, '[');
     put_string(o, t->name);
     sink_printf(o->sink, "%s%u]", tid, t->serial);
@@ -387,7 +364,6 @@ static void put_thread(struct format_out *o, thread_id thread)
 static void put_line(struct format_out *o, const struct wordset_row *stack, uint64_t value)
 {
     const char *before = "";
-
     if (stack->words[WORD_THREAD]) {
         put_thread(o, stack->words[WORD_THREAD]);
         before = ";";
@@ -411,7 +387,6 @@ static void put_line(struct format_out *o, const struct wordset_row *stack, uint
 static int end(struct format_out *o)
 {
     struct collapsed *c = o->state;
-
     if (!c)
         return 0;
     for (uint32_t i = 1; i <= c->values.count; i++)

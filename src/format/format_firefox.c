@@ -74,7 +74,6 @@ struct firefox {
 static int begin(struct format_out *o)
 {
     struct firefox *f = calloc(1, sizeof(*f));
-
     if (!f)
         return -ENOMEM;
     firefox_tables_init(&f->tables, o->profile);
@@ -93,7 +92,6 @@ static int add_mark(struct firefox *f, uint32_t row, uint64_t time_ns, const str
 {
     struct mark *mark = table_add(&f->marks, &f->arena);
     const struct row *of = table_at(&f->rows, row);
-
     if (!mark)
         return -ENOMEM;
     *mark = (struct mark){.row = row, .thread = of->thread, .time_ns = time_ns};
@@ -105,7 +103,6 @@ static void name_kind(struct format_out *o, int kind)
 {
     struct firefox *f = o->state;
     const char *word = kind == CONTEXT ? FIREFOX_CONTEXT_TYPE : event_types[kind].word;
-
     if (!f->words[kind])
         f->words[kind] = firefox_tables_string(&f->tables, profile_cstring(o->profile, word));
 }
@@ -114,7 +111,6 @@ static void name_kind(struct format_out *o, int kind)
 static int add_typed(struct format_out *o, const struct event *event, struct row *row)
 {
     struct firefox *f = o->state;
-
     row->kind = TYPED;
     row->type = firefox_typed_type(&f->typed, event->custom->type);
     row->values = event->custom->values;
@@ -138,7 +134,6 @@ static int add(struct format_out *o, const struct event *event)
     struct firefox *f = o->state;
     thread_id thread = profile_trace_at(o->profile, event->trace)->thread;
     struct row *row = table_add(&f->rows, &f->arena);
-
     if (!row)
         return -ENOMEM;
     *row = (struct row){.kind = (int)event->kind,
@@ -190,7 +185,6 @@ static void put_sample(struct format_out *o, enum sample_column column, uint32_t
 {
     const struct firefox *f = o->state;
     const struct mark *mark = mark_at(f, i);
-
     switch (column) {
     case STACK:
         sink_printf(o->sink, "%u", row_of(f, i)->stack - 1);
@@ -218,11 +212,9 @@ static void put_samples(struct format_out *o, const struct firefox_thread *threa
     struct firefox *f = o->state;
     const struct thread_rows *by = &f->by_thread;
     enum value type = event_types[o->kind].values[o->value];
-
     sink_text(o->sink, ",\n\"samples\":{");
     for (int column = 0; column < (f->sample_ns ? SAMPLE_COLUMNS : CPU); column++) {
         const char *before = "";
-
         sink_printf(o->sink, "\"%s\":[", columns[column]);
         for (uint32_t at = by->first[thread->id]; at < by->first[thread->id + 1]; at++) {
             if (row_of(f, by->rows[at])->kind != (int)o->kind)
@@ -240,7 +232,6 @@ static void put_samples(struct format_out *o, const struct firefox_thread *threa
 static void put_marker(struct format_out *o, const struct mark *mark, const struct row *row)
 {
     struct firefox *f = o->state;
-
     if (row->kind == TYPED)
         firefox_typed_put_values(&f->typed, o->sink, row->type, row->values, o->first_ns);
     else if (row->kind == CONTEXT)
@@ -278,7 +269,6 @@ static void put_cell(struct format_out *o, enum marker_column column, uint32_t i
     const struct mark *mark = mark_at(f, i);
     const struct row *row = row_of(f, i);
     uint64_t duration_ns = duration_of(o, mark, row);
-
     switch (column) {
     case DATA:
         put_marker(o, mark, row);
@@ -314,7 +304,6 @@ static void put_markers(struct format_out *o, const struct firefox_thread *threa
     struct firefox *f = o->state;
     const struct thread_rows *by = &f->by_thread;
     uint32_t count = 0;
-
     sink_text(o->sink, ",\n\"markers\":{");
     for (int column = 0; column < MARKER_COLUMNS; column++) {
         sink_printf(o->sink, "\"%s\":[", columns[column]);
@@ -344,7 +333,6 @@ static void put_schemas(struct format_out *o)
 {
     const struct firefox *f = o->state;
     const char *before = "";
-
     sink_text(o->sink, ",\n\"markerSchema\":[");
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         if (!f->words[kind])
@@ -367,10 +355,8 @@ static void put_range(struct format_out *o)
 {
     const struct firefox *f = o->state;
     uint64_t end_ns = 0;
-
     for (uint32_t i = 1; i <= f->marks.count; i++) {
         uint64_t ns = mark_at(f, i)->time_ns + duration_of(o, mark_at(f, i), row_of(f, i));
-
         end_ns = ns > end_ns ? ns : end_ns;
     }
     sink_text(o->sink, ",\"profilingStartTime\":0,\"profilingEndTime\":");
@@ -380,7 +366,6 @@ static void put_range(struct format_out *o)
 static void put_meta(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     const struct firefox *f = o->state;
-
     sink_text(o->sink, "{\"meta\":{\"interval\":");
     put_ms(o->sink, f->sample_ns ? f->sample_ns : FIREFOX_MS_NS);
     sink_text(o->sink, ",\"startTime\":");
@@ -421,10 +406,8 @@ static struct firefox_thread *find_threads(struct format_out *o, uint32_t *ret_c
     uint32_t all = profile_thread_count(o->profile) + 1, count = 0;
     struct firefox_thread *threads = calloc(all, sizeof(*threads));
     bool *is_there = calloc(all, sizeof(*is_there));
-
     for (uint32_t i = 1; threads && is_there && i <= f->marks.count; i++) {
         const struct mark *mark = mark_at(f, i);
-
         is_there[mark->thread] = true;
         if (row_of(f, i)->kind == (int)o->kind) {
             threads[mark->thread].marks++;
@@ -450,7 +433,6 @@ static int by_time(const void *left, const void *right, void *firefox)
 {
     uint32_t i = *(const uint32_t *)left, j = *(const uint32_t *)right;
     const struct mark *x = mark_at(firefox, i), *y = mark_at(firefox, j);
-
     if (x->time_ns != y->time_ns)
         return x->time_ns < y->time_ns ? -1 : 1;
     return i < j ? -1 : i > j;
@@ -460,10 +442,8 @@ static int by_time(const void *left, const void *right, void *firefox)
 static void sort_marks(struct firefox *f, const struct firefox_thread *threads, uint32_t count)
 {
     const struct thread_rows *by = &f->by_thread;
-
     for (uint32_t i = 0; i < count; i++) {
         uint32_t first = by->first[threads[i].id], end = by->first[threads[i].id + 1];
-
         qsort_r(by->rows + first, end - first, sizeof(*by->rows), by_time, f);
     }
 }
@@ -482,7 +462,6 @@ static int add_stretch(struct format_out *o, const struct stretch *s, uint64_t n
     struct row *row = s->context ? table_add(&f->rows, &f->arena) : NULL;
     uint64_t end_ns = s->last_ns + f->sample_ns;
     struct event event = {0};
-
     if (!s->context)
         return 0;
     if (!row)
@@ -500,11 +479,9 @@ static int add_stretches(struct format_out *o, thread_id thread)
     const struct thread_rows *by = &f->by_thread;
     struct stretch s = {.thread = thread};
     int r = 0;
-
     for (uint32_t at = by->first[thread]; at < by->first[thread + 1] && r == 0; at++) {
         const struct row *row = row_of(f, by->rows[at]);
         uint64_t time_ns = mark_at(f, by->rows[at])->time_ns;
-
         if (row->kind != (int)o->kind)
             continue;
         if (row->context != s.context) {
@@ -521,7 +498,6 @@ static int add_stretches(struct format_out *o, thread_id thread)
 static int order_marks(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     struct firefox *f = o->state;
-
     thread_rows_done(&f->by_thread);
     int r = thread_rows_make(&f->by_thread, &f->marks, offsetof(struct mark, thread),
                              profile_thread_count(o->profile));
@@ -536,7 +512,6 @@ static int add_contexts(struct format_out *o, const struct firefox_thread *threa
 {
     uint32_t before = ((struct firefox *)o->state)->marks.count;
     int r = 0;
-
     if (!(o->timed_kinds >> o->kind & 1) || profile_contexts(o->profile)->key_count == 0)
         return 0;
     for (uint32_t i = 0; i < count && r == 0; i++)
@@ -550,7 +525,6 @@ static int end(struct format_out *o)
 {
     struct firefox *f = o->state;
     uint32_t count;
-
     if (!f)
         return 0;
     struct firefox_thread *threads = find_threads(o, &count);

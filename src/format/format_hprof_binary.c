@@ -55,7 +55,6 @@ static void read_header(struct binary *b, struct rd *r)
 static bool pass_over(struct binary *b, struct rd *r, uint32_t len)
 {
     size_t end = r->pos + len;
-
     while (b->feed->len < end && feed_more(b->feed))
         feed_release(b->feed, b->feed->len < end ? b->feed->len : end);
     r->len = b->feed->len;
@@ -68,7 +67,6 @@ static void read_body(struct binary *b, struct rd *r, const struct hprof_bin_in_
 {
     size_t body_at = r->pos;
     struct rd body;
-
     feed_has(b->feed, body_at, len);
     r->len = b->feed->len;
     const unsigned char *bytes = rd_bytes(r, len);
@@ -117,7 +115,6 @@ static int result_of(struct format_in *in)
 {
     const struct binary *b = in->state;
     const struct feed *f = b->feed;
-
     in->position = b->rd.pos;
     if (b->rd.error == E_TRUNCATED && f->error)
         in->error =
@@ -131,7 +128,6 @@ static int result_of(struct format_in *in)
 static int open_binary(struct format_in *in)
 {
     struct binary *b = calloc(1, sizeof(*b));
-
     in->state = b;
     if (!b)
         return in->error.code = -ENOMEM;
@@ -148,7 +144,6 @@ static int next(struct format_in *in)
     enum { RECORDS = 4096 };
     struct binary *b = in->state;
     int r;
-
     for (int i = 0;
          i < RECORDS && b->rd.error == 0 && !(i > 0 && profile_is_crowded(b->records.profile));
          i++) {
@@ -171,7 +166,6 @@ static int next(struct format_in *in)
 static void close_binary(struct format_in *in)
 {
     struct binary *b = in->state;
-
     if (!b)
         return;
     hprof_bin_in_done(&b->records);

@@ -224,7 +224,6 @@ static void read_line(struct textin *t)
 static int open_text(struct format_in *in)
 {
     struct textin *t = textin_open(in);
-
     if (!t)
         return -ENOMEM;
     if (!probe(in->feed->bytes, in->feed->len))

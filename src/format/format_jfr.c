@@ -97,7 +97,6 @@ static bool wants_outer(const struct format_in *in)
 static int open_jfr(struct format_in *in)
 {
     struct reading *r = calloc(1, sizeof(*r));
-
     in->state = r;
     if (!r)
         return fail(in, -ENOMEM, 0, NULL);
@@ -119,7 +118,6 @@ static int open_jfr(struct format_in *in)
 static void close_jfr(struct format_in *in)
 {
     struct reading *r = in->state;
-
     if (!r)
         return;
     jfr_typed_done(&r->typed);
@@ -142,7 +140,6 @@ static const struct jfr_row custom_row = {.stack = "stackTrace",
 static struct meaning typed_meaning(const struct format_in *in, const struct jfr_type *type)
 {
     bool is_one = !strpbrk(in->drawn, "*?,");
-
     return (struct meaning){.row = &jfr_drawn_row,
                             .kind = EVENT_TYPED,
                             .name = is_one ? 0 : profile_cstring(in->profile, type->name),
@@ -153,7 +150,6 @@ static struct meaning meaning_of(const struct format_in *in, const struct jfr_ty
 {
     struct profile *p = in->profile;
     struct meaning m = {.kind = jfr_schema_sum_named(type->name)};
-
     if (jfr_drawn_is(in, type))
         return typed_meaning(in, type);
 
@@ -176,11 +172,9 @@ static struct meaning meaning_of(const struct format_in *in, const struct jfr_ty
 static void drop_rivals(struct reading *r)
 {
     const struct jfr_metadata *m = &r->file.chunk.metadata;
-
     for (uint32_t i = 0; i < m->type_count; i++) {
         const struct jfr_row *row = r->meanings[i].row;
         const struct jfr_type *rival = row && row->rival ? jfr_metadata_named(m, row->rival) : NULL;
-
         if (rival && r->meanings[rival->number].is_there) {
             r->meanings[i].row = NULL;
             r->meanings[i].has_rival = true;
@@ -195,7 +189,6 @@ static void note_cause(struct reading *r, const struct jfr_type *type,
     const struct jfr_value object = jfr_value_event(type, record);
     struct jfr_value number, cause;
     string_id text;
-
     if (!jfr_value_named(&r->file.chunk, &object, "gcId", &number) ||
         !jfr_value_named(&r->file.chunk, &object, "cause", &cause))
         return;
@@ -216,7 +209,6 @@ static void note_process(struct reading *r, const struct jfr_type *type,
 {
     struct profile *p = r->in->profile;
     struct jfr_jvm jvm;
-
     if (!jfr_jvm_take(&r->file.chunk, type, record, &jvm))
         return;
     const struct process_set_row row = {.name = *jvm.program ? profile_cstring(p, jvm.program) : 0,
@@ -239,7 +231,6 @@ static bool add_typed(struct reading *r, const struct jfr_type *type, const stru
     const struct format_in *in = r->in;
     bool is_sample = m->row && m->kind == EVENT_SAMPLE;
     uint32_t kinds = m->row && (!m->row->is_waiting || in->states) ? kinds_of(m) : 0;
-
     if (!in->with_types || m->is_sum ||
         (in->types ? !jfr_filter_names(in->types, type->name) : kinds && is_sample))
         return false;
@@ -250,7 +241,6 @@ static int find_meanings(struct reading *r)
 {
     const struct jfr_metadata *m = &r->file.chunk.metadata;
     struct jfr_record record;
-
     free(r->meanings);
     r->meanings = calloc(m->type_count + (size_t)1, sizeof(*r->meanings));
     if (!r->meanings)
@@ -263,7 +253,6 @@ static int find_meanings(struct reading *r)
     r->wall = (struct jfr_wall){0};
     while (jfr_file_next_record(&r->file, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
-
         if (!type)
             continue;
         if (r->meanings[type->number].is_setting)
@@ -282,7 +271,6 @@ static int find_meanings(struct reading *r)
     drop_rivals(r);
     for (uint32_t i = 0; i < m->type_count; i++) {
         const struct meaning *meaning = &r->meanings[i];
-
         if (!meaning->is_there)
             continue;
         if (meaning->row || meaning->is_sum)
@@ -298,7 +286,6 @@ static uint64_t amount(const struct reading *r, const struct jfr_value *value,
                        enum jfr_row_unit unit)
 {
     int64_t number = jfr_value_number(value);
-
     if (unit == JFR_ROW_NS && value->field && value->field->content == JFR_TICKS_SPAN)
         number = jfr_chunk_span_ns(&r->file.chunk, number);
     return number > 0 ? (uint64_t)number : 0;
@@ -308,7 +295,6 @@ static uint64_t amount(const struct reading *r, const struct jfr_value *value,
 static string_id text_of(struct reading *r, const struct jfr_value *value)
 {
     class_id klass = value->shape == JFR_OBJECT ? jfr_stacks_class(&r->stacks, value) : 0;
-
     return klass ? profile_class_at(r->stacks.profile, klass)->name
                  : jfr_stacks_text(&r->stacks, value);
 }
@@ -319,14 +305,12 @@ static void fill(struct reading *r, const struct jfr_row *row, const struct jfr_
     const struct jfr_chunk *c = &r->file.chunk;
     uint32_t values = event_values(e->kind);
     struct jfr_value value;
-
     if (row->klass && jfr_value_named(c, object, row->klass, &value))
         e->klass = jfr_stacks_class(&r->stacks, &value);
     if (row->text && jfr_value_named(c, object, row->text, &value))
         e->text = text_of(r, &value);
     for (uint32_t i = 0; i < 2 && row->skipped + i < values; i++) {
         uint64_t *to = &e->value[row->skipped + i];
-
         *to = COUNTED;
         if (row->values[i] && jfr_value_named(c, object, row->values[i], &value))
             *to = amount(r, &value, row->units[i]);
@@ -338,7 +322,6 @@ static void fill_heap(struct reading *r, const struct jfr_value *object, struct 
     const struct jfr_chunk *c = &r->file.chunk;
     struct jfr_value number, when, used;
     char words[16];
-
     if (!jfr_value_named(c, object, "gcId", &number) ||
         !jfr_value_named(c, object, "when", &when) ||
         !jfr_value_named(c, object, "heapUsed", &used))
@@ -353,7 +336,6 @@ static void fill_custom(struct reading *r, const struct meaning *m, const struct
                         struct event *e)
 {
     struct jfr_value value;
-
     e->text = m->name;
     if (!jfr_value_named(&r->file.chunk, object, "duration", &value))
         e->value[0] = 0;
@@ -366,7 +348,6 @@ static void fill_sum(struct reading *r, const struct jfr_value *object, struct e
 {
     const struct jfr_chunk *c = &r->file.chunk;
     struct jfr_value value;
-
     if (jfr_value_named(c, object, "objectClass", &value))
         e->klass = jfr_stacks_class(&r->stacks, &value);
     if (jfr_value_named(c, object, "text", &value))
@@ -382,7 +363,6 @@ static void fill_sum(struct reading *r, const struct jfr_value *object, struct e
 static void note_lock(struct profile *p, struct event *e)
 {
     string_id name = e->klass ? profile_class_at(p, e->klass)->name : 0;
-
     if (!name || !javalock_is_blocker(profile_string_at(p, name)->bytes))
         return;
     e->kind = EVENT_ENTER;
@@ -398,7 +378,6 @@ static bool is_in_error(struct profile *p, trace_id id)
         trace->depth > 0 ? profile_method_at(p, profile_frame_at(p, trace->frames[0])->method)
                          : NULL;
     string_id name = m && m->klass ? profile_class_at(p, m->klass)->name : 0;
-
     return name && strcmp(profile_string_at(p, name)->bytes, "java.lang.Error") == 0;
 }
 
@@ -407,7 +386,6 @@ static bool is_wanted(struct reading *r, const struct meaning *m, const struct j
                       uint64_t *ret_ns)
 {
     const struct jfr_chunk *c = &r->file.chunk;
-
     if (m->is_sum && r->in->window)
         return false;
     if (!jfr_when_has(r->in, c, object, ret_ns) || (m->row && m->row->is_waiting && !r->in->states))
@@ -420,7 +398,6 @@ static bool is_wanted(struct reading *r, const struct meaning *m, const struct j
 static int count_in(struct reading *r, const struct meaning *m, const struct event *e)
 {
     bool is_moment = r->in->with_times && e->time_ns && !m->is_sum && !m->row->is_heap;
-
     return is_moment ? profile_count_at(r->stacks.profile, e) : profile_count(r->stacks.profile, e);
 }
 
@@ -431,7 +408,6 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     const struct jfr_value object = jfr_value_event(type, record);
     struct event e = {.kind = m->kind, .trace = 1};
     struct jfr_value stack, thread;
-
     if (!is_wanted(r, m, &object, &e.time_ns))
         return 0;
     if (m->row && m->row->may_be_wall && jfr_wall_is(&r->wall, c, &object))
@@ -473,7 +449,6 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
 static void note_tables(struct profile *p)
 {
     bool has_any = false;
-
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         if (profile_sums(p, (enum event_kind)kind)->rows.count > 0) {
             profile_sums(p, (enum event_kind)kind)->tables = 1;
@@ -488,7 +463,6 @@ static void note_time(struct format_in *in, const struct jfr_header *h)
 {
     const struct window *w = in->window;
     int64_t from_ns = h->start_ns, to_ns;
-
     if (h->duration_ns < 0 || __builtin_add_overflow(from_ns, h->duration_ns, &to_ns))
         return;
     if (w && w->from.kind != WINDOW_OPEN && w->from_ns > from_ns)
@@ -503,7 +477,6 @@ static int read_chunk(struct format_in *in, struct reading *r)
 {
     struct jfr_record record;
     int code;
-
     jfr_stacks_begin(&r->stacks, in->profile, &r->file.chunk);
     jfr_keys_done(&r->contexts);
     jfr_keys_begin(&r->contexts, in->profile, &r->file.chunk, in->by,
@@ -525,7 +498,6 @@ static int read_chunk(struct format_in *in, struct reading *r)
     while (code == 0 && jfr_file_next_record(&r->file, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
         const struct meaning *m = type ? &r->meanings[type->number] : NULL;
-
         if (m && m->is_level)
             jfr_levels_take(in, &r->file.chunk, type, &record, r->stacks.process);
         if (m && m->is_quality)
@@ -553,7 +525,6 @@ static int read_chunk(struct format_in *in, struct reading *r)
 static int finish(struct format_in *in, struct reading *r)
 {
     const struct jfr_damage *first = &r->file.damages[0];
-
     note_tables(in->profile);
     profile_set_quality(in->profile, quality_name(QUALITY_SAMPLES), r->samples);
     if (!in->window && !in->states && (!in->kinds || in->kinds & 1u << EVENT_SAMPLE))
@@ -580,7 +551,6 @@ static int next(struct format_in *in)
 {
     struct reading *r = in->state;
     int code = jfr_file_next_chunk(&r->file);
-
     in->position = (size_t)r->file.offset;
     if (code == E_UNSUPPORTED)
         return fail(in, code, 0,

@@ -48,7 +48,6 @@ struct otlp {
 static int begin(struct format_out *o)
 {
     struct otlp *f = calloc(1, sizeof(*f));
-
     if (!f)
         return -ENOMEM;
     otlp_dictionary_init(&f->dictionary, o->profile);
@@ -67,11 +66,9 @@ static uint32_t context_of_event(struct format_out *o, const struct event *event
     struct otlp_dictionary *d = &((struct otlp *)o->state)->dictionary;
     const struct context_set *contexts = profile_contexts(o->profile);
     uint32_t count = 0;
-
     for (uint32_t key = 0; key < contexts->key_count; key++) {
         string_id name = contexts->keys[key].name;
         string_id value = context_value(contexts, event->context, (int)key);
-
         if (value && profile_string_at(o->profile, name)->len)
             set[count++] = otlp_dictionary_context(d, name, value);
     }
@@ -84,10 +81,8 @@ static bool attributes_of(struct format_out *o, const struct event *event, threa
 {
     struct otlp_dictionary *d = &((struct otlp *)o->state)->dictionary;
     uint32_t set[ATTRIBUTES], count = 0;
-
     if (thread && !profile_thread_is_rest(o->profile, thread)) {
         const struct profile_thread *row = profile_thread_at(o->profile, thread);
-
         set[count++] = otlp_dictionary_number(d, OTLP_THREAD_ID, row->serial);
         if (row->name && profile_string_at(o->profile, row->name)->len)
             set[count++] = otlp_dictionary_text(d, OTLP_THREAD_NAME, row->name);
@@ -120,7 +115,6 @@ static int add_sample(struct otlp *f, const struct sample *sample)
     const uint32_t key[] = {sample->kind, sample->process, sample->stack, sample->attributes};
     uint32_t number = wordset_add(&f->keys, key, sizeof(key) / sizeof(*key));
     struct sample *row;
-
     if (!number)
         return -ENOMEM;
     if (number > f->samples.count) {
@@ -145,7 +139,6 @@ static int add(struct format_out *o, const struct event *event)
     thread_id thread =
         event->thread ? event->thread : profile_trace_at(o->profile, event->trace)->thread;
     struct sample sample = {.kind = event->kind, .process = profile_process_of(o->profile, thread)};
-
     for (uint32_t i = 0; i < event_values(event->kind); i++)
         if (event->value[i] > INT64_MAX)
             return E_LIMIT;
@@ -164,10 +157,8 @@ static bool put_samples(struct otlp *f, process_id process, const struct sample_
 {
     const struct thread_rows *by = &f->by_process;
     bool is_any = false;
-
     for (uint32_t at = by->first[process]; at < by->first[process + 1]; at++) {
         const struct sample *s = table_at(&f->samples, by->rows[at]);
-
         if (s->kind != type->kind || s->value[type->value] == 0)
             continue;
         is_any = true;
@@ -198,7 +189,6 @@ static void put_profile(struct format_out *o, process_id process, const struct s
     const struct found *found = profile_found(o->profile);
     struct otlp *f = o->state;
     struct proto_out profile = {0};
-
     put_type(f, type, &profile, OTLP_PROFILE_TYPE);
     if (put_samples(f, process, type, &profile)) {
         if (found->from_ns)
@@ -222,7 +212,6 @@ static struct proto_out *begin_attribute(struct otlp *f, const char *key)
 static void put_number(struct otlp *f, const char *key, uint64_t number)
 {
     struct proto_out any = {0};
-
     proto_out_number(&any, OTLP_ANY_INT, number);
     proto_out_message(begin_attribute(f, key), OTLP_VALUE, &any);
     proto_out_message(&f->inner, OTLP_RESOURCE_ATTRIBUTES, &f->line);
@@ -241,7 +230,6 @@ static void put_start(struct otlp *f, int64_t start_ms)
     time_t seconds = (time_t)(start_ms / 1000);
     char text[64];
     struct tm utc;
-
     if (start_ms <= 0 || !gmtime_r(&seconds, &utc))
         return;
     size_t len = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &utc);
@@ -257,7 +245,6 @@ static void put_resource(struct format_out *o, process_id process, struct proto_
     const struct process_set_row *row =
         process ? process_set_at(profile_processes(o->profile), process) : NULL;
     string_id name = row && row->name ? row->name : profile_program(o->profile);
-
     proto_out_clear(&f->inner);
     put_text(f, OTLP_SERVICE,
              name ? profile_string_at(o->profile, name)
@@ -275,7 +262,6 @@ static void put_scope(struct format_out *o, process_id process, struct proto_out
     const struct sample_type *types[SAMPLE_TYPES];
     size_t count = sample_type_there(o->profile, o->kinds, types);
     struct proto_out scope = {0};
-
     proto_out_clear(&f->line);
     proto_out_bytes(&f->line, OTLP_SCOPE_NAME, "hprof", strlen("hprof"));
     proto_out_bytes(&f->line, OTLP_SCOPE_VERSION, HPROF_VERSION, strlen(HPROF_VERSION));
@@ -292,7 +278,6 @@ static int put_data(struct format_out *o)
     const struct thread_rows *by = &f->by_process;
     const uint32_t processes = process_set_count(profile_processes(o->profile));
     struct proto_out data = {0};
-
     if (thread_rows_make(&f->by_process, &f->samples, offsetof(struct sample, process), processes) <
         0)
         return -ENOMEM;
@@ -315,7 +300,6 @@ static int put_data(struct format_out *o)
 static int end(struct format_out *o)
 {
     struct otlp *f = o->state;
-
     if (!f)
         return 0;
     int r = put_data(o);

@@ -52,7 +52,6 @@ static uint32_t name_key(struct format_out *o, string_id key)
     string_id other = pprof_in_has_own_label(name)
                           ? frame_name_join(o->profile, PPROF_LABEL_CONTEXT, ".", name)
                           : key;
-
     return locations_string(&f->locations, other);
 }
 
@@ -60,11 +59,9 @@ static void put_contexts(struct format_out *o, context_id context)
 {
     const struct context_set *contexts = profile_contexts(o->profile);
     struct pprof *f = o->state;
-
     for (uint32_t key = 0; key < contexts->key_count; key++) {
         string_id value = context_value(contexts, context, (int)key);
         uint32_t name = value ? name_key(o, contexts->keys[key].name) : 0;
-
         if (name)
             put_named_label(f, name, locations_string(&f->locations, value), 0);
     }
@@ -75,7 +72,6 @@ static void put_process(struct format_out *o, process_id id)
 {
     const struct process_set *all = profile_processes(o->profile);
     struct pprof *f = o->state;
-
     if (!id || process_set_count(all) < 2)
         return;
     const struct process_set_row *row = process_set_at(all, id);
@@ -90,11 +86,9 @@ static void put_labels(struct format_out *o, const struct event *event)
     struct locations *l = &f->locations;
     thread_id thread =
         event->thread ? event->thread : profile_trace_at(o->profile, event->trace)->thread;
-
     put_process(o, profile_process_of(o->profile, thread));
     if (thread && !profile_thread_is_rest(o->profile, thread)) {
         const struct profile_thread *row = profile_thread_at(o->profile, thread);
-
         put_label(f, PPROF_LABEL_THREAD, locations_string(l, row->name), 0);
         put_label(f, PPROF_LABEL_THREAD_ID, 0, row->serial);
     }
@@ -122,7 +116,6 @@ static void put_mapping(struct pprof *f, uint32_t number)
 static void put_location(struct pprof *f, uint32_t number)
 {
     const struct wordset_row *row = wordset_at(&f->locations.locations, number);
-
     proto_out_clear(&f->inner);
     proto_out_number(&f->inner, PPROF_LOCATION_ID, number);
     proto_out_number(&f->inner, PPROF_LOCATION_MAPPING, row->words[0]);
@@ -139,7 +132,6 @@ static void put_function(struct pprof *f, uint32_t number)
 {
     const uint32_t *words = wordset_at(&f->locations.functions, number)->words;
     uint32_t name = words[LOCATIONS_NAME], system = words[LOCATIONS_SYSTEM];
-
     proto_out_clear(&f->inner);
     proto_out_number(&f->inner, PPROF_FUNCTION_ID, number);
     proto_out_number(&f->inner, PPROF_FUNCTION_NAME, name);
@@ -151,7 +143,6 @@ static void put_function(struct pprof *f, uint32_t number)
 static void put_string(struct pprof *f, uint32_t number)
 {
     const struct profile_string *text = locations_string_at(&f->locations, number);
-
     proto_out_bytes(&f->message, PPROF_STRING, text->bytes, text->len);
 }
 
@@ -174,12 +165,10 @@ static int put_sample(struct format_out *o, const struct event *event)
     int64_t depth = locations_of(&f->locations, event->trace);
     uint64_t values[SAMPLE_TYPES];
     bool is_any = false;
-
     if (depth < 0)
         return (int)depth;
     for (size_t i = 0; i < f->type_count; i++) {
         const struct sample_type *type = f->types[i];
-
         values[i] = type->kind == event->kind ? event->value[type->value] : 0;
         if (values[i] > INT64_MAX)
             return E_LIMIT;
@@ -201,11 +190,9 @@ static void put_types(struct format_out *o)
 {
     struct pprof *f = o->state;
     struct locations *l = &f->locations;
-
     proto_out_bytes(&f->message, PPROF_STRING, "", 0);
     for (size_t i = 0; i < f->type_count; i++) {
         const struct sample_type *type = f->types[i];
-
         proto_out_clear(&f->inner);
         proto_out_number(&f->inner, PPROF_TYPE, locations_text(l, type->type));
         proto_out_number(&f->inner, PPROF_UNIT, locations_text(l, type->unit));
@@ -223,7 +210,6 @@ static void put_types(struct format_out *o)
 static int begin(struct format_out *o)
 {
     struct pprof *f = calloc(1, sizeof(*f));
-
     if (!f)
         return -ENOMEM;
     locations_init(&f->locations, o->profile);
@@ -238,7 +224,6 @@ static int begin(struct format_out *o)
 static int end(struct format_out *o)
 {
     struct pprof *f = o->state;
-
     if (!f)
         return 0;
     locations_done(&f->locations);

@@ -43,7 +43,6 @@ struct speedscope {
 static int begin(struct format_out *o)
 {
     struct speedscope *f = calloc(1, sizeof(*f));
-
     if (!f)
         return -ENOMEM;
     wordset_init(&f->frames);
@@ -59,11 +58,9 @@ static bool push(struct speedscope *f, uint32_t *depth, string_id name, string_i
 {
     const uint32_t words[] = {name, source, line > 0 ? (uint32_t)line + 1 : 0};
     uint32_t frame = name ? wordset_add(&f->frames, words, 3) : 0;
-
     if (*depth == f->room) {
         uint32_t room = f->room ? f->room * 2 : 64;
         uint32_t *stack = realloc(f->stack, room * sizeof(*stack));
-
         if (!stack)
             return false;
         f->stack = stack;
@@ -81,10 +78,8 @@ static uint32_t stack_of(struct format_out *o, const struct event *event)
     const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
     uint32_t depth = 0;
     bool is_whole = true;
-
     for (uint32_t i = trace->depth; i > 0 && is_whole; i--) {
         const struct profile_frame *frame = profile_frame_at(o->profile, trace->frames[i - 1]);
-
         is_whole = push(f, &depth, frame_name_whole(o->profile, o->profile, frame),
                         profile_method_at(o->profile, frame->method)->source, frame->line);
     }
@@ -101,7 +96,6 @@ static int add(struct format_out *o, const struct event *event)
     thread_id thread = profile_trace_at(o->profile, event->trace)->thread;
     uint32_t stack = stack_of(o, event);
     struct row *row = stack ? table_add(&f->rows, &f->arena) : NULL;
-
     if (!row)
         return -ENOMEM;
     *row = (struct row){
@@ -113,10 +107,8 @@ static int add(struct format_out *o, const struct event *event)
 static void put_frames(struct format_out *o)
 {
     struct speedscope *f = o->state;
-
     for (uint32_t i = 1; i <= wordset_count(&f->frames); i++) {
         const uint32_t *words = wordset_at(&f->frames, i)->words;
-
         sink_text(o->sink, i > 1 ? ",\n{\"name\":" : "\n{\"name\":");
         json_out_string(o->sink, o->profile, words[0]);
         if (words[1]) {
@@ -154,15 +146,12 @@ static void put_lists(struct format_out *o, const struct series *s)
 {
     struct speedscope *f = o->state;
     const struct thread_rows *by = &f->by_thread;
-
     for (int is_weights = 0; is_weights < 2; is_weights++) {
         const char *before = "\n";
-
         sink_text(o->sink, is_weights ? "],\"weights\":[" : "\"samples\":[");
         for (uint32_t at = by->first[s->thread]; at < by->first[s->thread + 1]; at++) {
             const struct row *row = table_at(&f->rows, by->rows[at]);
             uint64_t value = value_of(row, s);
-
             if (value == 0)
                 continue;
             sink_text(o->sink, before);
@@ -185,7 +174,6 @@ static string_id whose(struct format_out *o, thread_id id)
     string_id name = process && has_several ? process_name(o->profile, process) : 0;
     char *text = NULL;
     string_id whole = 0;
-
     if (!thread || profile_thread_is_rest(o->profile, id))
         return name;
     if (asprintf(&text, "%s%s%s tid=%u", name ? profile_string_at(o->profile, name)->bytes : "",
@@ -207,7 +195,6 @@ static void put_name(struct format_out *o, const struct series *s)
     char *name = NULL;
     int len = asprintf(&name, "%s%s%s%s%s", type->word, has_two ? ": " : "", has_two ? words : "",
                        of ? ", " : "", of ? profile_string_at(o->profile, of)->bytes : "");
-
     json_out_text(o->sink, len >= 0 ? name : "", len >= 0 ? (size_t)len : 0);
     free(name);
 }
@@ -219,7 +206,6 @@ static void put_profile(struct format_out *o, const struct series *s, uint64_t t
                                         [VALUE_IS_BYTES] = "bytes",
                                         [VALUE_IS_LEVEL] = "bytes"};
     enum value value = event_types[s->kind].values[s->value];
-
     sink_text(o->sink, "{\"type\":\"sampled\",\"name\":");
     put_name(o, s);
     sink_printf(o->sink, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%llu,\n",
@@ -239,12 +225,10 @@ static int put_threads(struct format_out *o, enum event_kind kind, uint32_t valu
     struct speedscope *f = o->state;
     thread_id threads = profile_thread_count(o->profile);
     uint64_t *totals = calloc((size_t)threads + 1, sizeof(*totals));
-
     if (!totals)
         return -ENOMEM;
     for (uint32_t i = 1; i <= f->rows.count; i++) {
         const struct row *row = table_at(&f->rows, i);
-
         totals[row->thread] += row->kind == kind ? row->value[value] : 0;
     }
     for (thread_id thread = 0; thread <= threads; thread++) {
@@ -264,11 +248,9 @@ static int put_threads(struct format_out *o, enum event_kind kind, uint32_t valu
 static int put_profiles(struct format_out *o, struct shown *shown)
 {
     int r = 0;
-
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         for (uint32_t value = 0; value < event_values(kind) && r == 0; value++) {
             enum value type = event_types[kind].values[value];
-
             if (o->kinds >> kind & 1 && event_value_types[type].unit != VALUE_IS_LEVEL)
                 r = put_threads(o, (enum event_kind)kind, value, shown);
         }
@@ -279,7 +261,6 @@ static int end(struct format_out *o)
 {
     struct speedscope *f = o->state;
     struct shown shown = {0};
-
     if (!f)
         return 0;
     sink_text(o->sink, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"

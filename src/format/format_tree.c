@@ -18,7 +18,6 @@
 static int begin(struct format_out *o)
 {
     struct stacktree *t = stacktree_new(o->profile);
-
     if (t) {
         t->parts_tiers = o->with_tiers;
         t->notes_tiers = !o->with_tiers;
@@ -30,7 +29,6 @@ static int begin(struct format_out *o)
 static int add(struct format_out *o, const struct event *event)
 {
     uint64_t value = event->value[o->value];
-
     return value ? stacktree_add(o->state, event, value) : 0;
 }
 
@@ -52,7 +50,6 @@ static const char *const words[STACKTREE_KINDS] = {
 static uint8_t find_tier(const struct stacktree_ran *ran, int *ret_count)
 {
     uint8_t most = FRAME_JAVA;
-
     *ret_count = 0;
     for (int kind = 0; kind < FRAME_JAVA_KINDS; kind++) {
         *ret_count += ran->value[kind] > 0;
@@ -65,7 +62,6 @@ static uint8_t find_tier(const struct stacktree_ran *ran, int *ret_count)
 static void put_ran(struct sink *s, const struct stacktree_ran *ran)
 {
     const char *before = ",\"ran\":{";
-
     for (int kind = 0; kind < FRAME_JAVA_KINDS; kind++) {
         if (ran->value[kind] == 0)
             continue;
@@ -81,7 +77,6 @@ static void put_node(struct format_out *o, const struct stacktree *t, uint32_t i
     bool is_method = label->kind == FRAME_JAVA && t->notes_tiers;
     int ways = 0;
     uint8_t kind = is_method ? find_tier(stacktree_ran(t, id), &ways) : label->kind;
-
     sink_text(o->sink, "{\"name\":");
     json_out_string(o->sink, o->profile, label->name);
     sink_printf(o->sink, ",\"kind\":\"%s\",\"value\":%llu", words[kind], (unsigned long long)value);
@@ -93,7 +88,6 @@ static int put_tree(struct format_out *o, const struct stacktree *t, const uint6
 {
     struct stacktree_walk w = {.tree = t};
     const struct stacktree_level *level = stacktree_walk_enter(&w, 0);
-
     while (level && w.depth > 0) {
         level = &w.levels[w.depth - 1];
         bool is_first = level->at == 0, has_any = level->count > 0;
@@ -116,7 +110,6 @@ static int end(struct format_out *o)
     struct stacktree *t = o->state;
     const struct event_type *type = &event_types[o->kind];
     int r = -ENOMEM;
-
     if (!t)
         return 0;
     uint64_t *sums = stacktree_walk_sums(t);

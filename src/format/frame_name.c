@@ -12,7 +12,6 @@ struct frame_name frame_name(struct profile *p, const struct profile_method *m)
 {
     struct frame_name name = {.function = m->name ? profile_string_at(p, m->name) : NULL};
     string_id library = m->klass ? profile_class_at(p, m->klass)->name : 0;
-
     if (library && name.function && strncmp(name.function->bytes, "0x", 2) == 0)
         name.library = profile_string_at(p, library);
     return name;
@@ -27,7 +26,6 @@ string_id frame_name_join(struct profile *p, const char *a, const char *between,
 {
     char *text = NULL;
     string_id id = 0;
-
     if (asprintf(&text, "%s%s%s", a, *a && *b ? between : "", b) >= 0)
         id = profile_cstring(p, *text ? text : "?");
     free(text);
@@ -38,7 +36,6 @@ string_id frame_name_whole(struct profile *names, struct profile *p, const struc
 {
     const struct profile_method *m = profile_method_at(p, f->method);
     struct frame_name native;
-
     if (f->kind != FRAME_KERNEL && f->kind != FRAME_NATIVE)
         return frame_name_join(names,
                                m->klass ? text_of(p, profile_class_at(p, m->klass)->name) : "", ".",
@@ -56,13 +53,11 @@ const char *frame_name_ending(enum frame_kind kind)
         [FRAME_C2] = "_[j]",
         [FRAME_INLINED] = "_[i]",
     };
-
     return endings[kind];
 }
 
 string_id frame_name_object(struct profile *names, struct profile *p, const struct event *event)
 {
     string_id klass = event->klass ? profile_class_at(p, event->klass)->name : 0;
-
     return frame_name_join(names, text_of(p, klass), " ", text_of(p, event->text));
 }

@@ -84,7 +84,6 @@ static inline int heap_record_take(struct rd *in, uint32_t id_bytes, struct heap
 {
     struct heap_record *r = ret_record;
     int tag = rd_u1(in);
-
     *r = (struct heap_record){0};
     /* NOLINTBEGIN(bugprone-macro-parentheses,bugprone-branch-clone): statements */
     switch (tag) {

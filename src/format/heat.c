@@ -20,7 +20,6 @@ void heat_init(struct heat *h, uint64_t first_ns, uint64_t last_ns, uint32_t cel
     const size_t count = sizeof(steps_ms) / sizeof(*steps_ms);
     uint64_t span_ns = last_ns - first_ns;
     size_t i = 0;
-
     while (i + 1 < count && span_ns / (steps_ms[i] * NS_PER_MS) >= cells_most)
         i++;
     *h = (struct heat){.first_ns = first_ns, .cell_ns = steps_ms[i] * NS_PER_MS};
@@ -40,7 +39,6 @@ int heat_add(struct heat *h, uint32_t node, uint64_t time_ns, uint64_t value)
     if (h->count == h->room) {
         size_t room = h->room ? h->room * 2 : 4096;
         struct heat_entry *list = realloc(h->list, room * sizeof(*list));
-
         if (!list)
             return -ENOMEM;
         h->list = list;
@@ -54,7 +52,6 @@ int heat_add(struct heat *h, uint32_t node, uint64_t time_ns, uint64_t value)
 static int by_cell(const void *left, const void *right)
 {
     const struct heat_entry *x = left, *y = right;
-
     if (x->cell != y->cell)
         return x->cell < y->cell ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
@@ -64,7 +61,6 @@ static int by_cell(const void *left, const void *right)
 static void merge(struct heat *h)
 {
     size_t kept = 0;
-
     if (h->count > 1)
         qsort(h->list, h->count, sizeof(*h->list), by_cell);
     for (size_t i = 0; i < h->count; i++) {
@@ -80,7 +76,6 @@ static void merge(struct heat *h)
 static bool is_counted(const struct heat *h)
 {
     uint64_t sum = 0;
-
     for (size_t i = 0; i < h->count; i++)
         if (h->list[i].value > 8 || (sum += h->list[i].value) > 2 * (uint64_t)h->count)
             return false;
@@ -95,7 +90,6 @@ struct rank {
 static int by_count(const void *left, const void *right)
 {
     const struct rank *x = left, *y = right;
-
     if (x->count != y->count)
         return x->count > y->count ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
@@ -106,7 +100,6 @@ static struct rank *rank_nodes(const struct heat *h, uint32_t nodes, uint32_t *r
 {
     struct rank *ranks = calloc(nodes + (size_t)1, sizeof(*ranks));
     uint32_t used = 0;
-
     if (!ranks)
         return NULL;
     for (size_t i = 0; i < h->count; i++)
@@ -125,10 +118,8 @@ static struct rank *rank_nodes(const struct heat *h, uint32_t nodes, uint32_t *r
 static void put_entries(const struct heat *h, struct sink *s, const uint32_t *rank_of, bool counted)
 {
     uint32_t cell = 0;
-
     for (size_t i = 0; i < h->count; i++) {
         const struct heat_entry *e = &h->list[i];
-
         if (e->cell > cell + 1) {
             page_number_put(s, 0);
             page_number_put(s, e->cell - cell);
@@ -146,7 +137,6 @@ static void put_entries(const struct heat *h, struct sink *s, const uint32_t *ra
 static uint64_t count_entries(const struct heat *h, bool counted)
 {
     uint64_t sum = 0;
-
     for (size_t i = 0; i < h->count; i++)
         sum += counted ? h->list[i].value : 1;
     return sum;
@@ -155,7 +145,6 @@ static uint64_t count_entries(const struct heat *h, bool counted)
 int heat_put(struct heat *h, struct sink *s, const uint32_t *numbers, uint32_t nodes)
 {
     uint32_t used = 0;
-
     merge(h);
     bool counted = is_counted(h);
     struct rank *ranks = rank_nodes(h, nodes, &used);

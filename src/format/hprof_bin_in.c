@@ -64,7 +64,6 @@ static int take_large_site(const char *at, const char *end, struct hprof_bin_in_
     uint64_t *const numbers[] = {&ret_site->klass,     &ret_site->trace,     &ret_site->fields[0],
                                  &ret_site->fields[1], &ret_site->fields[2], &ret_site->fields[3]};
     struct textin_span s = {at, end};
-
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         if (!textin_column(&s, numbers[i]))
             return 0;
@@ -274,7 +273,6 @@ static const struct hprof_bin_in_site *take_if_large(struct hprof_bin_in *b, uin
 {
     const struct hprof_bin_in_site *next =
         b->large_next < b->large_count ? b->large + b->large_next : NULL;
-
     if (!next || next->klass != klass || next->trace != trace)
         return NULL;
     b->large_next++;

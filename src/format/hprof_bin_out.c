@@ -102,7 +102,6 @@ static void put_program(struct hprof_out *o, const struct profile_string *name)
 {
     char *text = NULL;
     int len = asprintf(&text, "%s%s", HPROF_BIN_PROGRAM, name->bytes);
-
     if (len >= 0)
         hprof_bin_note(o, text, (size_t)len);
     free(text);

@@ -53,7 +53,6 @@ static void put_large(struct hprof_out *o, const struct event *s)
 {
     char text[sizeof(HPROF_BIN_SITE) + 6ul * 21];
     int len;
-
     if (s->value[0] <= UINT32_MAX && s->value[1] <= UINT32_MAX && s->value[2] <= UINT32_MAX &&
         s->value[3] <= UINT32_MAX)
         return;

@@ -16,7 +16,6 @@
 static void put_value_name(struct sink *s, enum value value)
 {
     const struct value_type *type = &event_value_types[value];
-
     for (const char *at = type->words; *at; at++)
         sink_u1(s, *at == ' ' ? '_' : (uint8_t)*at);
     if (type->unit == VALUE_IS_NS)
@@ -27,7 +26,6 @@ static void put_head(struct hprof_out *o, const struct hprof_out_table *t)
 {
     const struct event_type *type = &event_types[t->kind];
     uint64_t total[EVENT_VALUES] = {0};
-
     for (uint32_t i = 0; i < t->count; i++)
         for (int v = 0; v < EVENT_VALUES; v++)
             total[v] += t->rows[i].value[v];
@@ -68,13 +66,11 @@ void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t)
 {
     uint32_t shown = hprof_out_rank(o, t);
     uint64_t accum = 0;
-
     for (uint32_t i = 0; i < shown; i++)
         hprof_text_trace(o, t->rows[i].trace);
     put_head(o, t);
     for (uint32_t i = 0; i < shown; i++) {
         uint64_t part = t->rows[i].value[t->ranked_by];
-
         accum += part;
         hprof_text_shares(o->sink, 5, i + 1, part, accum, t->total);
         sink_text(o->sink, " ");
@@ -87,7 +83,6 @@ int hprof_events_put(struct hprof_out *o, enum event_kind kind)
 {
     const struct sums *sums = tally_sums(o->tally, kind);
     struct hprof_out_table t = {.kind = kind, .total = sums->total[0], .count = sums->rows.count};
-
     if (!(o->ops->kinds >> kind & 1))
         return 0;
     t.rows = calloc(t.count + (size_t)1, sizeof(*t.rows));

@@ -87,7 +87,6 @@ static inline void put_record(struct hprof_heap *h, enum heap_record_tag tag,
 static inline void put_value(struct hprof_heap *h, enum hprof_heap_type type, uint64_t v)
 {
     unsigned char *to = place(h);
-
     switch (hprof_heap_size(type, h->id_bytes)) {
     case 1:
         to = be_put1(to, (uint8_t)v);
@@ -136,7 +135,6 @@ static void bin_root(struct hprof_heap *h, const struct hprof_heap_root *r)
                                        .thread = r->thread,
                                        .trace = r->trace,
                                        .frame = (uint32_t)r->frame};
-
     room(h, heap_record_bytes(r->kind, h->id_bytes));
     put_record(h, (enum heap_record_tag)r->kind, &record);
 }
@@ -223,7 +221,6 @@ static void bin_instance(struct hprof_heap *h, const struct hprof_heap_object *o
                          const uint64_t *values)
 {
     struct heap_record record = record_of(o->klass);
-
     record.object = o->id;
     record.trace = o->trace;
     begin_record(h, heap_record_bytes(HEAP_RECORD_INSTANCE, h->id_bytes) + (uint64_t)record.bytes);
@@ -241,7 +238,6 @@ void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_cla
                          struct hprof_heap_copy *ret_copy)
 {
     const struct heap_record record = record_of(k);
-
     heap_record_put(ret_copy->head, HEAP_RECORD_INSTANCE, &record, h->id_bytes);
     ret_copy->values = k->values;
     ret_copy->count = k->value_count;
@@ -260,10 +256,8 @@ static void note_cut(struct hprof_heap *h, const struct hprof_heap_object *o,
     };
     struct hprof_heap_cuts *c = &h->cuts;
     const char *name = o->klass ? o->klass->name : names[type];
-
     if (c->count < HPROF_HEAP_CUTS) {
         struct hprof_heap_cut *to = &c->first[c->count];
-
         *to = (struct hprof_heap_cut){.object = o->id, .full = full, .written = written};
         for (size_t i = 0; i + 1 < sizeof(to->name) && name && name[i]; i++)
             to->name[i] = name[i];
@@ -278,10 +272,8 @@ static uint32_t begin_array(struct hprof_heap *h, enum heap_record_tag tag,
 {
     uint64_t head = heap_record_bytes(tag, h->id_bytes);
     struct heap_record record = {.object = o->id, .trace = o->trace, .type = (uint8_t)type};
-
     if ((uint64_t)count * element_bytes > record_max - head) {
         uint32_t full = count;
-
         count = (uint32_t)((record_max - head) / element_bytes);
         note_cut(h, o, type, full, count);
     }

@@ -30,7 +30,6 @@ void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_cla
 static inline unsigned char *hprof_heap_copy2(unsigned char *to, const unsigned char *from)
 {
     uint16_t v;
-
     memcpy(&v, from, sizeof(v));
     return be_put2(to, v);
 }
@@ -38,7 +37,6 @@ static inline unsigned char *hprof_heap_copy2(unsigned char *to, const unsigned 
 static inline unsigned char *hprof_heap_copy4(unsigned char *to, const unsigned char *from)
 {
     uint32_t v;
-
     memcpy(&v, from, sizeof(v));
     return be_put4(to, v);
 }
@@ -46,7 +44,6 @@ static inline unsigned char *hprof_heap_copy4(unsigned char *to, const unsigned 
 static inline unsigned char *hprof_heap_copy8(unsigned char *to, const unsigned char *from)
 {
     uint64_t v;
-
     memcpy(&v, from, sizeof(v));
     return be_put8(to, v);
 }

@@ -38,7 +38,6 @@ bool hprof_marks_set(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t
 {
     uint64_t *word = number_at(m, &m->bits[kind], id / WORD_BITS + 1), bit = UINT64_C(1)
                                                                              << id % WORD_BITS;
-
     if (!word || *word & bit)
         return !word;
     *word |= bit;
@@ -50,7 +49,6 @@ bool hprof_marks_take(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_
     uint64_t *word = number_at(m, &m->bits[kind], id / WORD_BITS + 1);
     uint64_t bit = UINT64_C(1) << id % WORD_BITS;
     bool was_set = word && *word & bit;
-
     if (was_set)
         *word &= ~bit;
     return was_set;
@@ -60,10 +58,8 @@ void hprof_marks_forget(struct hprof_marks *m)
 {
     static const enum hprof_marks_kind rows[] = {HPROF_MARKS_STRING, HPROF_MARKS_FRAME,
                                                  HPROF_MARKS_TRACE};
-
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct table *t = &m->bits[rows[i]];
-
         for (uint32_t row = 1; row <= t->count; row++)
             *(uint64_t *)table_at(t, row) = 0;
     }
@@ -77,7 +73,6 @@ uint64_t hprof_marks_class(const struct hprof_marks *m, class_id klass)
 void hprof_marks_set_class(struct hprof_marks *m, class_id klass, uint64_t object)
 {
     uint64_t *mark = number_at(m, &m->classes, klass);
-
     if (mark)
         *mark = object;
 }
@@ -85,7 +80,6 @@ void hprof_marks_set_class(struct hprof_marks *m, class_id klass, uint64_t objec
 uint64_t hprof_marks_before(const struct hprof_marks *m, enum event_kind kind, uint32_t row)
 {
     const struct table *t = &m->before[kind];
-
     return row <= t->count ? *(const uint64_t *)table_at(t, row) : 0;
 }
 
@@ -93,7 +87,6 @@ void hprof_marks_set_before(struct hprof_marks *m, enum event_kind kind, const s
 {
     for (uint32_t row = 1; row <= sums->rows.count; row++) {
         uint64_t *before = number_at(m, &m->before[kind], row);
-
         if (before)
             *before = sums_at(sums, row)->value[0];
     }

@@ -28,11 +28,9 @@ void hprof_out_done(struct hprof_out *o)
 void hprof_out_again(struct hprof_out *o)
 {
     struct profile *p = o->profile;
-
     hprof_marks_forget(&o->marks);
     for (class_id id = 1; id <= profile_class_count(p); id++) {
         uint64_t object = hprof_marks_class(&o->marks, id);
-
         hprof_marks_set_class(&o->marks, id, 0);
         if (object != 0)
             o->ops->load_class(o, id, object);
@@ -49,7 +47,6 @@ static int by_rank(const void *left, const void *right, void *index)
 {
     const struct event *l = left, *r = right;
     uint32_t by = *(const uint32_t *)index;
-
     if (l->value[by] != r->value[by])
         return l->value[by] > r->value[by] ? -1 : 1;
     if (l->value[1] != r->value[1])
@@ -66,7 +63,6 @@ static bool is_empty(const struct hprof_out_table *t, const struct event *row)
 uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_table *t)
 {
     uint32_t shown = 0;
-
     if (t->count > 0)
         qsort_r(t->rows, t->count, sizeof(*t->rows), by_rank, &t->ranked_by);
     while (shown < t->count && !is_empty(t, &t->rows[shown]) &&
@@ -80,13 +76,11 @@ void hprof_out_samples(struct hprof_out *o)
 {
     const struct sums *sums = tally_sums(o->tally, EVENT_SAMPLE);
     struct hprof_out_table t = {.kind = EVENT_SAMPLE};
-
     if (sums->rows.count > 0)
         t.rows = malloc(sums->rows.count * sizeof(*t.rows));
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
         uint64_t samples = sum->value[0] - hprof_marks_before(&o->marks, EVENT_SAMPLE, i);
-
         if (t.rows && samples > 0)
             t.rows[t.count++] =
                 (struct event){.kind = EVENT_SAMPLE, .trace = sum->trace, .value = {samples}};

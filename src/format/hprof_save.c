@@ -34,7 +34,6 @@ struct hprof_save {
 int hprof_save_begin(struct format_out *o, const struct hprof_out_ops *ops)
 {
     struct hprof_save *save = calloc(1, sizeof(*save));
-
     o->state = save;
     if (!save)
         return -ENOMEM;
@@ -46,7 +45,6 @@ int hprof_save_event(struct format_out *o, const struct event *event)
 {
     struct hprof_save *save = o->state;
     struct rows *rows = &save->of[event->kind];
-
     if (!(save->ops->kinds >> event->kind & 1))
         return 0;
     if (rows->count == rows->room) {
@@ -54,7 +52,6 @@ int hprof_save_event(struct format_out *o, const struct event *event)
         struct event *list = room > rows->room && room <= UINT32_MAX / 2
                                  ? realloc(rows->list, room * sizeof(*list))
                                  : NULL;
-
         if (!list)
             return -ENOMEM;
         rows->list = list;
@@ -86,11 +83,9 @@ static struct hprof_out_config config_of(const struct format_out *o, const struc
         .is_stream = sink_rewrite(o->sink, 0, "", 0) != 0,
     };
     uint32_t counts;
-
     config.created_ms = (int64_t)(clock_ns(CLOCK_REALTIME) / NS_PER_MS);
     for (trace_id id = 1; id <= profile_trace_count(o->profile); id++) {
         const struct profile_trace *t = profile_trace_at(o->profile, id);
-
         config.depth = t->depth > config.depth ? t->depth : config.depth;
         config.print_threads |= t->thread != 0;
     }
@@ -102,7 +97,6 @@ static struct hprof_out_config config_of(const struct format_out *o, const struc
 static void put_threads(struct hprof_out *out)
 {
     struct profile *p = out->profile;
-
     for (thread_id id = 1; id <= profile_thread_count(p); id++)
         out->ops->start_thread(out, id);
     for (thread_id id = 1; id <= profile_thread_count(p); id++)
@@ -114,7 +108,6 @@ static void put_threads(struct hprof_out *out)
 static bool has_table(const struct hprof_out *out, const struct rows *rows, enum event_kind kind)
 {
     bool may_be_empty = kind == EVENT_SAMPLE || kind == EVENT_CALL || kind == EVENT_ENTER;
-
     return out->ops->kinds >> kind & 1 &&
            (rows->count > 0 || (may_be_empty && profile_sums(out->profile, kind)->tables > 0));
 }
@@ -123,7 +116,6 @@ static bool has_table(const struct hprof_out *out, const struct rows *rows, enum
 static uint64_t whole_of(struct profile *p, enum event_kind kind, const struct rows *rows)
 {
     uint64_t said = profile_sums(p, kind)->said;
-
     return said ? said : rows->total[0];
 }
 
@@ -131,7 +123,6 @@ static int put_sites(struct hprof_out *out, const struct rows *rows)
 {
     struct hprof_sites t = {.count = rows->count,
                             .rows = calloc(rows->count + (size_t)1, sizeof(*t.rows))};
-
     if (!t.rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < rows->count; i++)
@@ -153,7 +144,6 @@ static int put_table(struct hprof_out *out, struct hprof_save *save, enum event_
                                 .count = rows->count,
                                 .is_rounded = profile_sums(out->profile, kind)->is_rounded,
                                 .total = whole_of(out->profile, kind, rows)};
-
     if (kind == EVENT_SITE)
         return rows->count > 0 ? put_sites(out, rows) : 0;
     if (has_table(out, rows, kind))
@@ -165,7 +155,6 @@ static int put_table(struct hprof_out *out, struct hprof_save *save, enum event_
 static int put_tables(struct hprof_out *out, struct hprof_save *save)
 {
     int error = 0;
-
     for (int kind = 0; kind < EVENT_KINDS && !error; kind++)
         if (kind != EVENT_ENTER)
             error = put_table(out, save, (enum event_kind)kind);
@@ -180,7 +169,6 @@ int hprof_save_end(struct format_out *o)
     struct hprof_out_config config;
     struct hprof_out out;
     int error;
-
     if (!save)
         return 0;
     config = config_of(o, save);

@@ -29,7 +29,6 @@ static void fill_threads(struct profile *p, const struct found *f, struct dump *
     for (uint32_t i = 0; i < f->threads.count; i++) {
         const struct found_thread *from = table_at(&f->threads, i + 1);
         struct hprof_text_monitor_thread *to = &d->threads[i];
-
         to->serial = serial_of(p, from->thread);
         to->trace = from->trace;
         snprintf(to->status, sizeof(to->status), "%s",
@@ -42,10 +41,8 @@ static uint32_t take_waiters(struct profile *p, const struct found *f, uint32_t 
                              bool is_entering, uint32_t *to)
 {
     uint32_t count = 0;
-
     for (uint32_t i = first; i < end; i++) {
         const struct found_waiter *w = table_at(&f->waits, i);
-
         if (w->is_entering == is_entering)
             to[count++] = serial_of(p, w->thread);
     }
@@ -55,11 +52,9 @@ static uint32_t take_waiters(struct profile *p, const struct found *f, uint32_t 
 static void fill_monitors(struct profile *p, const struct found *f, struct dump *d)
 {
     uint32_t *to = d->waiters;
-
     for (uint32_t i = 0, first = 1, end; i < f->monitors.count; i++, first = end) {
         const struct found_monitor *from = table_at(&f->monitors, i + 1);
         struct hprof_text_monitor *m = &d->monitors[i];
-
         for (end = first;
              end <= f->waits.count &&
              ((const struct found_waiter *)table_at(&f->waits, end))->monitor <= i + 1;)
@@ -89,7 +84,6 @@ int hprof_save_monitors(struct hprof_out *out)
     const struct hprof_text_monitor_dump dump = {d.threads, d.monitors, f->threads.count,
                                                  f->monitors.count};
     int error = d.threads && d.monitors && d.waiters ? 0 : -ENOMEM;
-
     if (!error && f->monitor_dumps > 0) {
         fill_threads(out->profile, f, &d);
         fill_monitors(out->profile, f, &d);

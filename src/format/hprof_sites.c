@@ -26,7 +26,6 @@ static int by_rank(const void *left, const void *right, void *index)
     const struct hprof_sites_row *x = left, *y = right;
     uint32_t by = *(const uint32_t *)index;
     int order = compare(x->site.value[by], y->site.value[by]);
-
     return order ? order : compare_ids(&x->site, &y->site);
 }
 
@@ -39,7 +38,6 @@ uint32_t hprof_sites_rank(struct hprof_sites *t)
 {
     uint32_t by = hprof_sites_ranked_by(t), rows = 0;
     uint64_t total = t->total[by];
-
     if (t->count > 0)
         qsort_r(t->rows, t->count, sizeof(*t->rows), by_rank, &by);
     while (rows < t->count &&
@@ -55,7 +53,6 @@ int hprof_sites_put(struct hprof_out *o, bool by_live, double cutoff)
     struct hprof_sites t = {.count = sums->rows.count,
                             .flags = by_live ? 0 : HPROF_SITES_BY_ALLOCATED,
                             .cutoff = cutoff};
-
     t.rows = calloc(t.count + (size_t)1, sizeof(*t.rows));
     if (!t.rows)
         return -ENOMEM;

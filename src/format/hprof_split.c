@@ -45,7 +45,6 @@ static void begin(struct hprof_split *s)
 static void keep_head(struct hprof_split *s, const unsigned char *bytes, size_t len)
 {
     size_t room = sizeof(s->head) - s->used, n = len < room ? len : room;
-
     memcpy(s->head + s->used, bytes, n);
     s->used += (uint32_t)n;
 }
@@ -53,7 +52,6 @@ static void keep_head(struct hprof_split *s, const unsigned char *bytes, size_t 
 static void keep_line(struct hprof_split *s, const unsigned char *bytes, size_t len)
 {
     size_t room = sizeof(s->line) - s->in_line, n = len < room ? len : room;
-
     memcpy(s->line + s->in_line, bytes, n);
     s->in_line += (uint32_t)n;
 }
@@ -63,7 +61,6 @@ static void keep_line(struct hprof_split *s, const unsigned char *bytes, size_t 
 static bool line_is(const struct hprof_split *s, const char *word, const char *then)
 {
     size_t len = word ? strlen(word) : 0, then_len = strlen(then);
-
     return word && s->in_line >= len + then_len && memcmp(s->line, word, len) == 0 &&
            memcmp(s->line + len, then, then_len) == 0;
 }
@@ -113,7 +110,6 @@ static size_t take_text(struct hprof_split *s, const unsigned char *bytes, size_
 {
     const unsigned char *newline = memchr(bytes, '\n', len);
     size_t n = newline ? (size_t)(newline - bytes) : len;
-
     if (s->state == HPROF_SPLIT_BLOCK && s->in_line == 0 && bytes[0] != ' ' && bytes[0] != '\t' &&
         bytes[0] != '\n') {
         *ret_end = 1;
@@ -135,7 +131,6 @@ static size_t take_counted(struct hprof_split *s, const unsigned char *bytes, si
                            bool *ret_end)
 {
     size_t n = len < s->rest ? len : (size_t)s->rest;
-
     keep_head(s, bytes, n);
     s->rest -= n;
     *ret_end = s->rest == 0;
@@ -146,7 +141,6 @@ static size_t take_tag(struct hprof_split *s, const unsigned char *bytes, size_t
 {
     size_t wanted = BIN_TAG - s->in_line, n = len < wanted ? len : wanted;
     const unsigned char *length = (const unsigned char *)s->line + 5;
-
     keep_line(s, bytes, n);
     s->tag = (uint8_t)s->line[0];
     if (s->in_line == BIN_TAG) {
@@ -166,7 +160,6 @@ static size_t take_first(struct hprof_split *s, const unsigned char *bytes, size
 {
     const unsigned char *newline = memchr(bytes, '\n', len), *nul = memchr(bytes, '\0', len);
     size_t n;
-
     if (!nul || (newline && newline < nul))
         return take_text(s, bytes, len, ret_end);
     n = (size_t)(nul - bytes) + 1;
@@ -181,7 +174,6 @@ size_t hprof_split_take(struct hprof_split *s, const unsigned char *bytes, size_
                         bool *ret_end)
 {
     size_t at = 0;
-
     *ret_end = 0;
     if (s->is_over && len > 0)
         begin(s);

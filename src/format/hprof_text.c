@@ -48,7 +48,6 @@ void hprof_text_shares(struct sink *s, int width, uint32_t rank, uint64_t part, 
 {
     char self_text[32];
     char accum_text[32];
-
     hprof_text_percent(self_text, sizeof(self_text), part, whole);
     hprof_text_percent(accum_text, sizeof(accum_text), accum, whole);
     sink_printf(s, "%*" PRIu32 " %5s%% %5s%%", width, rank, self_text, accum_text);

@@ -30,7 +30,6 @@ void hprof_text_histo(struct hprof_out *o, struct hprof_out_table *t)
     const char *title = t->kind == EVENT_LIVE_HISTO ? "LIVE HISTOGRAM" : "HISTOGRAM";
     uint32_t count = hprof_out_rank(o, t);
     uint64_t accum = 0;
-
     sink_printf(o->sink, "%s BEGIN (total = %" PRIu64 " bytes) ", title, t->total);
     hprof_text_date(o->sink, time(NULL));
     sink_text(o->sink, "          percent                            class\n"

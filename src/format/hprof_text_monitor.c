@@ -63,7 +63,6 @@ void hprof_text_monitor_dump(struct hprof_out *o, const struct hprof_text_monito
         const struct hprof_text_monitor_thread *t = &dump->threads[i];
         uint32_t serial =
             t->trace ? profile_trace_at(o->profile, t->trace)->serial : PROFILE_TRACE_SYSTEM;
-
         sink_printf(o->sink, "    THREAD %" PRIu32 ", trace %" PRIu32 ", status: %s\n", t->serial,
                     serial, t->status);
     }

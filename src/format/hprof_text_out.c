@@ -83,7 +83,6 @@ static void area_line(char *area, int line, const char *text)
 static size_t area_clear(char *area, int lines)
 {
     size_t bytes = (size_t)lines * (AREA_COLUMNS + 1);
-
     memset(area, ' ', bytes);
     for (int line = 0; line < lines; line++)
         area[(size_t)line * (AREA_COLUMNS + 1) + AREA_COLUMNS] = '\n';

@@ -17,7 +17,6 @@ static void put_row(struct hprof_out *o, const struct hprof_sites *t, uint32_t r
                     const struct event *s, uint64_t *accum)
 {
     uint32_t by = hprof_sites_ranked_by(t);
-
     *accum += s->value[by];
     hprof_text_shares(o->sink, 5, rank, s->value[by], *accum, t->total[by]);
     sink_printf(o->sink, " %9" PRIu64 " %4" PRIu64 " %9" PRIu64 " %5" PRIu64 " %5" PRIu32 " ",

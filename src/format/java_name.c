@@ -12,7 +12,6 @@
 bool java_name_is(const char *name, size_t len)
 {
     const char *dot = memrchr(name, '.', len), *end = name + len;
-
     return dot && dot > name && dot + 1 < end && (dot[1] < '0' || dot[1] > '9') &&
            !(end - dot == 3 && memcmp(dot, ".so", 3) == 0) && *name != '[' &&
            !memchr(name, ':', len) && !memchr(name, '(', len);
@@ -33,7 +32,6 @@ method_id java_name_method(struct profile *p, const char *name, size_t len, stri
     const char *dot;
     size_t class_len, skip;
     string_id klass = 0;
-
     if (!text)
         return 0;
     memcpy(text, name, len);

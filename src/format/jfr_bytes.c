@@ -56,7 +56,6 @@ void jfr_bytes_leb(struct jfr_bytes *b, uint64_t v)
 {
     unsigned char *p = b->at + b->used;
     size_t n = 0;
-
     if (!has_room(b, JFR_LAYOUT_LEB_MAX))
         return;
     while (v > 0x7f && n < JFR_LAYOUT_LEB_MAX - 1) {
@@ -70,7 +69,6 @@ void jfr_bytes_leb(struct jfr_bytes *b, uint64_t v)
 size_t jfr_bytes_later(struct jfr_bytes *b)
 {
     size_t at = b->used;
-
     if (has_room(b, JFR_BYTES_LATER))
         b->used += JFR_BYTES_LATER;
     return at;
@@ -87,7 +85,6 @@ void jfr_bytes_set(struct jfr_bytes *b, size_t at, uint32_t v)
 size_t jfr_bytes_begin(struct jfr_bytes *b)
 {
     size_t start = b->used;
-
     jfr_bytes_u1(b, 0);
     return start;
 }
@@ -97,7 +94,6 @@ bool jfr_bytes_end(struct jfr_bytes *b, size_t start)
 {
     enum { MORE = JFR_BYTES_LATER - 1 };
     size_t size = b->used - start;
-
     if (!b->is_full && size <= SHORT_MAX) {
         b->at[start] = (unsigned char)size;
     } else if (has_room(b, MORE)) {
@@ -114,7 +110,6 @@ bool jfr_bytes_end(struct jfr_bytes *b, size_t start)
 static void put_big(struct jfr_bytes *b, uint64_t v, size_t len)
 {
     unsigned char bytes[8];
-
     for (size_t i = 0; i < len; i++)
         bytes[i] = (unsigned char)(v >> (8 * (len - 1 - i)));
     jfr_bytes_raw(b, bytes, len);
@@ -123,7 +118,6 @@ static void put_big(struct jfr_bytes *b, uint64_t v, size_t len)
 void jfr_bytes_float(struct jfr_bytes *b, float v)
 {
     uint32_t bits;
-
     memcpy(&bits, &v, sizeof(bits));
     put_big(b, bits, sizeof(bits));
 }
@@ -131,7 +125,6 @@ void jfr_bytes_float(struct jfr_bytes *b, float v)
 void jfr_bytes_double(struct jfr_bytes *b, double v)
 {
     uint64_t bits;
-
     memcpy(&bits, &v, sizeof(bits));
     put_big(b, bits, sizeof(bits));
 }
@@ -153,7 +146,6 @@ static uint32_t character_of(const unsigned char *p)
 {
     uint32_t high = (uint32_t)(p[1] & 0x0f) << 6 | (p[2] & 0x3f);
     uint32_t low = (uint32_t)(p[4] & 0x0f) << 6 | (p[5] & 0x3f);
-
     return 0x10000 + (high << 10 | low);
 }
 
@@ -166,7 +158,6 @@ static void put_utf8(struct jfr_bytes *b, const unsigned char *p, size_t len, ch
             const unsigned char bytes[] = {
                 (unsigned char)(0xf0 | c >> 18), (unsigned char)(0x80 | (c >> 12 & 0x3f)),
                 (unsigned char)(0x80 | (c >> 6 & 0x3f)), (unsigned char)(0x80 | (c & 0x3f))};
-
             jfr_bytes_raw(b, bytes, sizeof(bytes));
             i += 6;
         } else if (is_zero(p + i, len - i)) {
@@ -193,7 +184,6 @@ static size_t cut(const char *text, size_t len)
 void jfr_bytes_text_with(struct jfr_bytes *b, const char *text, size_t len, char from, char to)
 {
     size_t before = b->used + 1, at;
-
     if (!text || len == 0) {
         jfr_bytes_u1(b, text ? JFR_LAYOUT_STRING_EMPTY : JFR_LAYOUT_STRING_NULL);
         return;

@@ -13,7 +13,6 @@ static enum field field_named(const char *name)
         const char *name;
         enum field field;
     } rows[] = {{"method", METHOD}, {"lineNumber", LINE}, {"bytecodeIndex", BCI}, {"type", TYPE}};
-
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (strcmp(rows[i].name, name) == 0)
             return rows[i].field;
@@ -38,7 +37,6 @@ static enum frame_kind kind_of_words(const struct jfr_value *type)
         {"C1 compiled", FRAME_C1},          {"C++", FRAME_NATIVE},      {"Kernel", FRAME_KERNEL},
     };
     char words[32];
-
     jfr_value_utf8(type, words, sizeof(words));
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (strcmp(rows[i].words, words) == 0)
@@ -49,7 +47,6 @@ static enum frame_kind kind_of_words(const struct jfr_value *type)
 static enum frame_kind kind_of(struct jfr_frame_reader *r, const struct jfr_value *type)
 {
     const uint8_t *words = type->shape == JFR_TEXT ? type->text.bytes : NULL;
-
     for (uint32_t i = 0; i < r->kind_count; i++)
         if (r->kinds[i].words == words)
             return r->kinds[i].kind;
@@ -86,12 +83,10 @@ static void read_fields(struct jfr_frame_reader *r, const struct jfr_type *type,
                         struct jfr_frame *to)
 {
     struct jfr_value value;
-
     if (type != r->type)
         learn(r, type);
     for (uint32_t i = 0; i < type->field_count; i++) {
         enum field field = i < JFR_FRAME_FIELDS ? (enum field)r->fields[i] : OTHER;
-
         if (field == OTHER) {
             jfr_type_skip(&type->fields[i], l);
         } else {
@@ -112,7 +107,6 @@ void jfr_frame_next(struct jfr_frame_reader *r, const struct jfr_value *frames, 
 {
     const struct jfr_type *type = frames->type;
     struct jfr_value frame;
-
     *ret_frame = (struct jfr_frame){.kind = FRAME_JAVA};
     if (type && !frames->field->is_pooled && type->kind == JFR_STRUCT && !type->is_simple) {
         read_fields(r, type, l, ret_frame);

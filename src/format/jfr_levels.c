@@ -38,7 +38,6 @@ static const char jvm[] = "jdk.JVMInformation", cpu[] = "jdk.CPUInformation",
 static size_t row_of(const struct jfr_type *type)
 {
     size_t row = 0;
-
     while (row < ROWS && strcmp(rows[row].type, type->known_as) != 0)
         row++;
     return row;
@@ -55,7 +54,6 @@ static string_id text_of(const struct format_in *in, const struct jfr_chunk *c,
 {
     struct jfr_value value;
     char text[TEXT] = "";
-
     if (jfr_value_named(c, event, field, &value))
         jfr_value_utf8(&value, text, sizeof(text));
     return *text ? profile_cstring(in->profile, text) : 0;
@@ -68,7 +66,6 @@ static string_id vm_of(const struct format_in *in, const struct jfr_chunk *c,
 {
     struct jfr_value value;
     char name[TEXT] = "", version[TEXT] = "", text[TEXT + 64];
-
     if (jfr_value_named(c, event, "jvmName", &value))
         jfr_value_utf8(&value, name, sizeof(name));
     if (jfr_value_named(c, event, "jvmVersion", &value))
@@ -85,7 +82,6 @@ static void take_jvm(const struct format_in *in, const struct jfr_chunk *c,
 {
     struct found *found = profile_found(in->profile);
     struct jfr_jvm program;
-
     if (!found->arguments)
         found->arguments = text_of(in, c, event, "javaArguments");
     if (!found->vm)
@@ -101,7 +97,6 @@ static string_id behind(const struct format_in *in, const char *text, const char
                         const char *ends)
 {
     const char *at = strstr(text, word);
-
     if (!at)
         return 0;
     at += strlen(word);
@@ -117,7 +112,6 @@ static string_id system_of(const struct format_in *in, const struct jfr_chunk *c
     string_id whole = text_of(in, c, event, "osVersion");
     const char *text = whole ? profile_string_at(in->profile, whole)->bytes : "";
     string_id kernel = behind(in, text, "uname:", "\n");
-
     return kernel || !*text ? kernel : profile_string(in->profile, text, strcspn(text, "\n"));
 }
 
@@ -129,7 +123,6 @@ static string_id processor_of(const struct format_in *in, const struct jfr_chunk
     string_id whole = text_of(in, c, event, "description");
     const char *text = whole ? profile_string_at(in->profile, whole)->bytes : "";
     string_id name = behind(in, text, "Brand:", ",\n");
-
     name = name ? name : behind(in, text, "model name", "\n");
     return name ? name : text_of(in, c, event, "cpu");
 }
@@ -141,7 +134,6 @@ static void take_fact(const struct format_in *in, const struct jfr_chunk *c,
     const struct jfr_value object = jfr_value_event(type, record), *event = &object;
     struct found *found = profile_found(in->profile);
     struct jfr_value value;
-
     if (strcmp(type->known_as, jvm) == 0) {
         take_jvm(in, c, type, record, event);
     } else if (strcmp(type->known_as, os) == 0) {
@@ -177,7 +169,6 @@ void jfr_levels_take(const struct format_in *in, const struct jfr_chunk *c,
     size_t row = row_of(type);
     struct level level = {.process = process};
     struct jfr_value value;
-
     if (row == ROWS) {
         take_fact(in, c, type, record);
         return;

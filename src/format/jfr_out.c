@@ -29,7 +29,6 @@ static void make_header(const struct jfr_out *o, uint64_t bytes, bool is_last,
                         unsigned char ret[JFR_LAYOUT_HEADER])
 {
     const struct jfr_out_chunk *c = &o->chunk;
-
     memset(ret, 0, JFR_LAYOUT_HEADER);
     memcpy(ret, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC));
     be_put2(ret + JFR_LAYOUT_MAJOR_AT, JFR_LAYOUT_MAJOR);
@@ -48,7 +47,6 @@ static void make_header(const struct jfr_out *o, uint64_t bytes, bool is_last,
 uint64_t jfr_out_chunk_bytes(const unsigned char header[JFR_OUT_HEADER])
 {
     bool begins = memcmp(header, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC)) == 0;
-
     return begins ? be_8(header + JFR_LAYOUT_SIZE_AT) : 0;
 }
 
@@ -70,10 +68,8 @@ static struct jfr_schema_keys keys_of(const struct jfr_out *o)
     struct jfr_schema_keys keys = {.count = contexts->key_count,
                                    .customs = o->config.customs,
                                    .custom_count = custom_count(o)};
-
     for (uint32_t i = 0; i < keys.count; i++) {
         const struct context_key *key = &contexts->keys[i];
-
         keys.of[i].name = profile_string_at(p, key->name)->bytes;
         keys.of[i].about = key->about ? profile_string_at(p, key->about)->bytes : NULL;
     }
@@ -99,7 +95,6 @@ static void begin_chunk(struct jfr_out *o)
 static void date_chunk(struct jfr_out *o)
 {
     struct jfr_out_chunk *c = &o->chunk;
-
     c->start_ns -= c->start_ticks - c->first_ticks;
     c->start_ticks = c->first_ticks;
     if (c->start_ns <= o->last_start_ns) {
@@ -113,7 +108,6 @@ static void fill_start(struct jfr_out *o)
 {
     static const unsigned char no_header[JFR_LAYOUT_HEADER];
     struct jfr_bytes *b = &o->other;
-
     date_chunk(o);
     jfr_bytes_raw(b, no_header, sizeof(no_header));
     o->chunk.metadata = b->used;
@@ -127,10 +121,8 @@ static bool fill(struct jfr_out *o)
     struct jfr_bytes *b = &o->other;
     struct jfr_out_chunk *c = &o->chunk;
     bool has_events;
-
     if (jfr_pools_has_news(&o->pools)) {
         uint64_t at = c->bytes + b->used;
-
         jfr_pools_write(&o->pools, b, c->end_ticks, c->checkpoint ? at - c->checkpoint : 0);
         c->checkpoint = at;
     }
@@ -169,7 +161,6 @@ static bool has_something(const struct jfr_out *o)
 static int send_chunk(struct jfr_out *o, bool is_last)
 {
     int error;
-
     jfr_bytes_cut(&o->other, 0);
     fill_start(o);
     fill(o);
@@ -191,7 +182,6 @@ static int send_chunk(struct jfr_out *o, bool is_last)
 static int replace(struct jfr_out *o, uint64_t offset, const void *bytes, size_t len)
 {
     int error = o->config.target.replace(o->config.target.to, offset, bytes, len);
-
     if (error && error != -EAGAIN)
         o->error = error;
     return error;
@@ -201,7 +191,6 @@ static int replace(struct jfr_out *o, uint64_t offset, const void *bytes, size_t
 static int renew_header(struct jfr_out *o, uint64_t bytes, bool is_last)
 {
     unsigned char header[JFR_LAYOUT_HEADER];
-
     make_header(o, bytes, is_last, header);
     return replace(o, o->chunk.offset, header, sizeof(header));
 }
@@ -210,7 +199,6 @@ static int renew_header(struct jfr_out *o, uint64_t bytes, bool is_last)
 static int shorten(struct jfr_out *o, uint64_t filler)
 {
     unsigned char head[JFR_FILLER_HEAD];
-
     jfr_filler_head(head, sizeof(head));
     return replace(o, filler, head, sizeof(head));
 }
@@ -225,7 +213,6 @@ static int end_before(struct jfr_out *o, bool is_now)
     struct jfr_out_file *f = &o->file;
     unsigned char size[sizeof(uint64_t)];
     int error = 0;
-
     if (f->before.is_long) {
         be_put8(size, f->chunk - f->before.chunk);
         error = replace(o, f->before.chunk + JFR_LAYOUT_SIZE_AT, size, sizeof(size));
@@ -243,7 +230,6 @@ static int name_all(struct jfr_out *o, bool is_last)
 {
     struct jfr_out_file *f = &o->file;
     int error = f->is_short ? o->config.target.resize(o->config.target.to, f->length) : 0;
-
     f->is_short = f->is_short && error;
     return error ? error : renew_header(o, f->length - o->chunk.offset, is_last);
 }
@@ -253,7 +239,6 @@ static int show(struct jfr_out *o, bool is_last)
 {
     struct jfr_out_file *f = &o->file;
     int error = name_all(o, is_last);
-
     if (!error && f->shown != f->filler)
         error = shorten(o, f->shown);
     if (!error) {
@@ -278,7 +263,6 @@ static uint64_t end_of_chunk(const struct jfr_out *o, uint64_t offset)
 {
     uint64_t bytes =
         o->config.chunk_bytes < JFR_FILLER_MAX / 2 ? o->config.chunk_bytes : JFR_FILLER_MAX / 2;
-
     if (bytes < o->other.used + SLACK)
         bytes = o->other.used + SLACK;
     return (offset + bytes + LENGTH_STEP - 1) / LENGTH_STEP * LENGTH_STEP;
@@ -288,7 +272,6 @@ static uint64_t end_of_chunk(const struct jfr_out *o, uint64_t offset)
 static int end_all_before(struct jfr_out *o)
 {
     int error = o->file.shown == o->file.filler ? 0 : show(o, false);
-
     while (!error && (o->file.before.is_long || o->file.before.has_filler))
         error = end_before(o, true);
     return error;
@@ -301,7 +284,6 @@ static bool fill_chunk(struct jfr_out *o, uint64_t *ret_end)
     const struct jfr_out_file *f = &o->file;
     struct jfr_bytes *b = &o->other;
     bool is_within;
-
     jfr_bytes_cut(b, 0);
     fill_start(o);
     is_within = f->length && f->length - f->at >= b->used + o->config.chunk_bytes / 2;
@@ -321,7 +303,6 @@ static int open_chunk(struct jfr_out *o)
     uint64_t end;
     int error = end_all_before(o);
     bool is_within = !error && fill_chunk(o, &end);
-
     if (!error)
         error = is_within ? t->append(t->to, b->at, b->used)
                           : t->start(t->to, o->chunk.offset, b->at, b->used, end);
@@ -348,7 +329,6 @@ static int append(struct jfr_out *o)
     uint64_t end = f->at + o->other.used + JFR_FILLER_ROOM;
     bool is_short = end > f->length;
     int error;
-
     end = is_short ? end_of_chunk(o, end) : f->length;
     jfr_filler_put(&o->other, end - f->at);
     error = o->config.target.append(o->config.target.to, o->other.at, o->other.used);
@@ -365,10 +345,8 @@ static int send(struct jfr_out *o, bool is_last)
 {
     bool has_events = false;
     int error = 0;
-
     while (!error && !has_events) {
         uint64_t checkpoint = o->chunk.checkpoint;
-
         jfr_bytes_cut(&o->other, 0);
         o->other.size -= JFR_FILLER_ROOM;
         has_events = fill(o);
@@ -392,7 +370,6 @@ static void cut(struct jfr_out *o)
     const struct jfr_out_target *t = &o->config.target;
     const struct jfr_out_file *f = &o->file;
     unsigned char size[sizeof(uint64_t)];
-
     be_put8(size, f->at - f->chunk);
     if (end_all_before(o) == 0 &&
         t->start(t->to, f->chunk + JFR_LAYOUT_SIZE_AT, size, sizeof(size), f->at) == 0)
@@ -403,7 +380,6 @@ static void cut(struct jfr_out *o)
 static int flush_file(struct jfr_out *o, bool is_last)
 {
     int error = 0;
-
     o->file.flushes++;
     if (!o->chunk.is_open && o->waiting > 0)
         error = open_chunk(o);
@@ -424,7 +400,6 @@ static int flush_file(struct jfr_out *o, bool is_last)
 static int flush(struct jfr_out *o, bool is_last)
 {
     int error = o->error;
-
     o->chunk.end_ticks = o->now.monotonic_ns;
     if (!error && !is_stream(o))
         error = flush_file(o, is_last);
@@ -447,7 +422,6 @@ static void look_at_clock(struct jfr_out *o, uint64_t now_ns)
 int jfr_out_show(struct jfr_out *o)
 {
     bool is_due = o->chunk.is_open && o->file.shown != o->file.filler;
-
     return !o->error && is_due ? show(o, false) : o->error;
 }
 
@@ -488,7 +462,6 @@ void jfr_out_put(struct jfr_out *o, enum jfr_schema_type type, const union jfr_s
 void jfr_out_note_keys(struct jfr_out *o)
 {
     bool has_new_keys = o->keys.count != profile_contexts(o->config.profile)->key_count;
-
     if (!has_new_keys && o->keys.custom_count == custom_count(o))
         return;
     if (!o->chunk.is_open && !(has_new_keys && o->has_contexts)) {
@@ -506,7 +479,6 @@ int jfr_out_open(struct jfr_out *o, const struct jfr_out_config *config,
 {
     size_t piece =
         config->piece_bytes && config->piece_bytes < OTHER_ROOM ? config->piece_bytes : OTHER_ROOM;
-
     *o = (struct jfr_out){.config = *config, .now = *now};
     o->words = pages_map(sizeof(*o->words));
     if (!o->words ||
@@ -524,7 +496,6 @@ int jfr_out_open(struct jfr_out *o, const struct jfr_out_config *config,
 static bool is_due(const struct jfr_out *o)
 {
     const struct jfr_out_chunk *c = &o->chunk;
-
     return c->is_open && (c->bytes >= o->config.chunk_bytes ||
                           o->file.length - o->file.at < 2 * o->file.largest + SLACK ||
                           o->now.monotonic_ns - c->start_ticks >= o->config.chunk_ns);
@@ -534,7 +505,6 @@ int jfr_out_flush(struct jfr_out *o, const struct jfr_out_time *now, bool is_end
 {
     bool is_early = is_stream(o) && !is_end && o->events.used < o->events.size / 2 &&
                     now->monotonic_ns - o->chunk.start_ticks < (uint64_t)STREAM_SECONDS * NS_PER_S;
-
     look_at_clock(o, now->monotonic_ns);
     if (!is_early && flush(o, is_end) == 0 && !is_end && is_due(o) && jfr_out_show(o) == 0) {
         o->now = *now;

@@ -16,7 +16,6 @@ enum { TEXT = 1024 };
 static const char *field_in(const struct jfr_type *type, const char *by)
 {
     const char *path = jfr_filter_field(type, by);
-
     for (uint32_t i = 0; !path && i < type->field_count; i++)
         if (type->fields[i].marks & JFR_CONTEXTUAL && strcmp(type->fields[i].name, by) == 0)
             path = by;
@@ -39,7 +38,6 @@ static void add(struct jfr_outer *o, const struct jfr_chunk *c, const struct jfr
     struct jfr_value value;
     struct jfr_place place;
     char text[TEXT];
-
     if (!field || !jfr_value_named(c, &event, field, &value) ||
         !jfr_place_of(c, o->jvm, &event, &place))
         return;
@@ -51,14 +49,12 @@ static void add(struct jfr_outer *o, const struct jfr_chunk *c, const struct jfr
 static void read_chunk(struct jfr_outer *o, struct jfr_file *f, const char *by)
 {
     struct jfr_record record;
-
     if (!has_field(&f->chunk.metadata, by))
         return;
     o->is_there = true;
     o->jvm = jfr_place_jvm(&f->chunk);
     while (jfr_file_next_record(f, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
-
         if (type)
             add(o, &f->chunk, type, &record, by);
     }
@@ -68,7 +64,6 @@ int jfr_outer_read(struct jfr_outer *o, const struct feed *feed, const char *by)
 {
     struct feed again;
     struct jfr_file f;
-
     if (!feed->is_whole || feed->released > 0)
         return 0;
     feed_memory(&again, feed->bytes, feed->len);

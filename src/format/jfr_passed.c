@@ -19,7 +19,6 @@ void jfr_passed_add_lost(struct jfr_passed *p, const struct jfr_chunk *c,
 {
     const struct jfr_value event = jfr_value_event(type, record);
     struct jfr_value number;
-
     if (jfr_value_named(c, &event, "lostSamples", &number) && jfr_value_number(&number) > 0)
         p->lost += (uint64_t)jfr_value_number(&number);
 }
@@ -32,7 +31,6 @@ void jfr_passed_tell(const struct jfr_passed *p, struct profile *profile)
     } passed[] = {{EVENT_SAMPLE, QUALITY_JFR_PASSED_SAMPLES},
                   {EVENT_SITE, QUALITY_JFR_PASSED_ALLOCATIONS},
                   {EVENT_EXCEPTION, QUALITY_JFR_PASSED_ERRORS}};
-
     if (p->lost > 0)
         profile_set_quality(profile, quality_name(QUALITY_JFR_LOST_SAMPLES), p->lost);
     for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)

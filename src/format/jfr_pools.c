@@ -136,7 +136,6 @@ static uint32_t frame_type(const struct profile_frame *f)
         [FRAME_INLINED] = TYPE_INLINED, [FRAME_NATIVE] = TYPE_CPP,
         [FRAME_KERNEL] = TYPE_KERNEL,
     };
-
     return f->bci == NATIVE_BCI ? TYPE_NATIVE : types[f->kind];
 }
 
@@ -155,7 +154,6 @@ static int32_t bytecode_index(const struct profile_frame *f)
 static void note_library(struct jfr_pools *p, const struct profile_frame *f)
 {
     class_id klass = profile_method_at(p->profile, f->method)->klass;
-
     if (klass && is_function(f) && rowset_add(&p->libraries, &p->arena, klass) != 0)
         p->lost++;
 }
@@ -163,12 +161,10 @@ static void note_library(struct jfr_pools *p, const struct profile_frame *f)
 static void put_stack(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct profile_trace *t = profile_trace_at(p->profile, row >> 1);
-
     jfr_bytes_u1(b, row & 1);
     jfr_bytes_leb(b, t->depth);
     for (uint32_t i = 0; i < t->depth; i++) {
         const struct profile_frame *f = profile_frame_at(p->profile, t->frames[i]);
-
         note_library(p, f);
         jfr_bytes_leb(b, want(p, JFR_POOLS_METHOD, f->method));
         jfr_bytes_leb(b, (uint32_t)f->line);
@@ -180,7 +176,6 @@ static void put_stack(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 static void put_method(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct profile_method *m = profile_method_at(p->profile, row);
-
     jfr_bytes_leb(b, want(p, JFR_POOLS_CLASS, m->klass));
     jfr_bytes_leb(b, symbol(p, m->name, false));
     jfr_bytes_leb(b, symbol(p, m->descriptor, false));
@@ -194,7 +189,6 @@ static uint32_t package_len(const struct profile_string *name)
 {
     uint32_t len = name->len;
     const char *dot = len ? memrchr(name->bytes, '.', len) : NULL;
-
     if (len && name->bytes[len - 1] == ']')
         return 0;
     if (dot && strncmp(dot, ".0x", 3) == 0)
@@ -208,7 +202,6 @@ static void put_class(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
     bool is_library = rowset_has(&p->libraries, row);
     uint32_t len = 0;
     string_id package = 0;
-
     if (c->name && !is_library)
         len = package_len(profile_string_at(p->profile, c->name));
     if (len)
@@ -230,7 +223,6 @@ static char primitive(const char *name, size_t len)
     static const char *const names[] = {"boolean", "byte", "char", "double",
                                         "float",   "int",  "long", "short"};
     static const char letters[] = "ZBCDFIJS";
-
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
             return letters[i];
@@ -242,7 +234,6 @@ static void put_class_name(struct jfr_bytes *b, const struct profile_string *s)
 {
     char text[1024];
     size_t len = s->len, n = 0;
-
     while (len > 2 && s->bytes[len - 1] == ']' && n < sizeof(text) / 2) {
         text[n++] = '[';
         len -= 2;
@@ -265,7 +256,6 @@ static void put_class_name(struct jfr_bytes *b, const struct profile_string *s)
 static void put_symbol(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct profile_string *s = profile_string_at(p->profile, row >> 1);
-
     if (row & 1)
         put_class_name(b, s);
     else
@@ -275,14 +265,12 @@ static void put_symbol(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 static void put_string(struct jfr_pools *p, struct jfr_bytes *b, string_id id)
 {
     const struct profile_string *s = id ? profile_string_at(p->profile, id) : NULL;
-
     jfr_bytes_text(b, s ? s->bytes : NULL, s ? s->len : 0);
 }
 
 static void put_context(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct context_set *contexts = profile_contexts(p->profile);
-
     for (uint32_t key = 0; key < p->keys; key++)
         put_string(p, b, context_value(contexts, row >> KEYS_SHIFT, (int)key));
 }
@@ -290,7 +278,6 @@ static void put_context(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 static void put_thread(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct profile_thread *t = profile_thread_at(p->profile, row);
-
     want(p, JFR_POOLS_GROUP, t->parent_group);
     put_string(p, b, t->name);
     jfr_bytes_leb(b, t->os_id);
@@ -311,7 +298,6 @@ static string_id parent_of(struct profile *p, string_id group)
 static void put_group(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     string_id parent = parent_of(p->profile, row);
-
     jfr_bytes_leb(b, parent != row ? want(p, JFR_POOLS_GROUP, parent) : 0);
     put_string(p, b, row);
 }
@@ -337,7 +323,6 @@ static const struct {
 static uint32_t next_row(const struct jfr_pools *p, enum jfr_pools_kind kind, uint32_t row)
 {
     uint32_t next = rowset_next(&p->wanted[kind], &p->written[kind], row + 1);
-
     if (!next && kind == JFR_POOLS_GROUP)
         next = rowset_next(&p->wanted[kind], &p->written[kind], 1);
     return next;
@@ -348,10 +333,8 @@ static uint32_t put_rows(struct jfr_pools *p, struct jfr_bytes *b, enum jfr_pool
                          bool *ret_is_full)
 {
     uint32_t count = 0;
-
     for (uint32_t row = 0; (row = next_row(p, kind, row)) != 0; count++) {
         size_t start = b->used;
-
         jfr_bytes_leb(b, row);
         pools[kind].put(p, b, row);
         if (b->is_full) {
@@ -370,7 +353,6 @@ static uint32_t put_pool(struct jfr_pools *p, struct jfr_bytes *b, enum jfr_pool
 {
     size_t start = b->used, at;
     uint32_t count = 0;
-
     jfr_bytes_leb(b, jfr_schema_id(pools[kind].type));
     at = jfr_bytes_later(b);
     if (b->is_full)
@@ -388,7 +370,6 @@ static void put_words(struct jfr_bytes *b, enum jfr_schema_type type, const char
                       size_t keys)
 {
     size_t first = words[0] ? 0 : 1;
-
     jfr_bytes_leb(b, jfr_schema_id(type));
     jfr_bytes_leb(b, keys - first);
     for (size_t key = first; key < keys; key++) {
@@ -415,7 +396,6 @@ void jfr_pools_write(struct jfr_pools *p, struct jfr_bytes *b, uint64_t time_ns,
     size_t start = jfr_bytes_later(b), at;
     uint32_t count;
     bool is_full = false;
-
     jfr_bytes_leb(b, JFR_LAYOUT_CHECKPOINT);
     jfr_bytes_leb(b, time_ns);
     jfr_bytes_leb(b, 0);

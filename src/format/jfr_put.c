@@ -42,7 +42,6 @@ static void put_sample(struct jfr_out *o, const struct event *e)
 {
     for (uint64_t before = e->value[0]; before-- > 0;) {
         uint64_t time_ns = e->time_ns - before * o->config.interval_ns;
-
         if (o->config.samples_as & JFR_OUT_EXECUTION_SAMPLES)
             put_execution_sample(o, e, time_ns);
         if (o->config.samples_as & JFR_OUT_CPU_TIME_SAMPLES)
@@ -61,7 +60,6 @@ static void put_wall(struct jfr_out *o, const struct event *e)
         {.number = e->value[0]},
         {.number = jfr_pools_context(&o->pools, e->context)},
     };
-
     jfr_out_put(o, JFR_SCHEMA_TYPE_WALL_CLOCK_SAMPLE, values);
 }
 
@@ -72,7 +70,6 @@ static void put_heap(struct jfr_out *o, uint64_t time_ns, enum jfr_pools_when wh
         {.number = 0},       {.number = 0},           {.number = 0},
         {.number = 0},       {.number = 0},           {.number = used},
     };
-
     jfr_out_put(o, JFR_SCHEMA_TYPE_GC_HEAP_SUMMARY, values);
 }
 
@@ -90,7 +87,6 @@ static void put_gc(struct jfr_out *o, const struct event *e)
         {.number = pause_ns},
         {.number = pause_ns},
     };
-
     jfr_out_put(o, JFR_SCHEMA_TYPE_GARBAGE_COLLECTION, values);
     const union jfr_schema_value phase[] = {
         {.number = e->time_ns - pause_ns}, {.number = pause_ns}, {.number = 0},
@@ -108,7 +104,6 @@ static void put_sum(struct jfr_out *o, const struct event *e)
     const char *text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
     struct event named = *e;
     uint64_t stack = jfr_pools_stack(&o->pools, e->trace, e->is_truncated);
-
     named.thread = (thread_id)jfr_pools_thread(&o->pools, e->thread);
     named.klass = (class_id)jfr_pools_class(&o->pools, e->klass);
     jfr_out_count(o, jfr_schema_put_sum(&o->events, &named, stack, text), e->time_ns);
@@ -125,7 +120,6 @@ static void put_exception(struct jfr_out *o, const struct event *e)
         {.number = jfr_pools_class(&o->pools, e->klass)},
         {.number = jfr_pools_context(&o->pools, e->context)},
     };
-
     if (e->value[0] == 1)
         jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_EXCEPTION_THROW, values);
     else
@@ -143,7 +137,6 @@ static void put_live(struct jfr_out *o, const struct event *e)
         {.number = e->value[2]},
         {.number = e->made_ns},
     };
-
     jfr_out_put(o, JFR_SCHEMA_TYPE_LIVE_OBJECT, values);
 }
 
@@ -178,7 +171,6 @@ static void put_blocked(struct jfr_out *o, const struct event *e)
 {
     const struct event_blocked *b = e->blocked;
     uint64_t start_ns = e->time_ns - e->value[0];
-
     if (!b) {
         put_sum(o, e);
         return;
@@ -225,7 +217,6 @@ static void put_load(struct jfr_out *o, const struct event *e)
         {.real = (double)e->value[1] / possible},
         {.real = (double)e->value[2] / possible},
     };
-
     if (e->value[3] > 0)
         jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_LOAD, values);
 }
@@ -235,7 +226,6 @@ static void put_levels(struct jfr_out *o, const struct event *e)
 {
     const struct event_levels *l = e->levels;
     const union jfr_schema_value heap[] = {{.number = e->time_ns}, {.number = e->value[1]}};
-
     if (!l) {
         put_sum(o, e);
         return;
@@ -260,7 +250,6 @@ static void put_levels(struct jfr_out *o, const struct event *e)
 static void find_keys(struct jfr_out *o, const struct custom_event *custom, union custom_value *ret)
 {
     const struct custom_type *type = custom->type;
-
     for (uint32_t i = 0; i < type->field_count; i++) {
         ret[i] = custom->values[i];
         if (type->fields[i].sort == CUSTOM_THREAD)
@@ -278,7 +267,6 @@ static void put_custom(struct jfr_out *o, const struct event *e)
     union custom_value values[CUSTOM_FIELDS];
     const struct custom_event keyed = {.type = custom->type, .values = values};
     bool has_type = custom->type->number < o->keys.custom_count;
-
     if (has_type) {
         const struct jfr_schema_of_custom of = {
             .start_ns = e->time_ns - e->value[0],
@@ -288,7 +276,6 @@ static void put_custom(struct jfr_out *o, const struct event *e)
                 custom->type->has_stack ? jfr_pools_stack(&o->pools, e->trace, e->is_truncated) : 0,
             .context = jfr_pools_context(&o->pools, e->context),
         };
-
         find_keys(o, custom, values);
         o->has_contexts = true;
         has_type = jfr_schema_put_custom(&o->events, &keyed, &of, o->keys.count > 0);
@@ -352,7 +339,6 @@ static bool is_zero(const struct event *e)
 void jfr_put_total(struct jfr_out *o, const struct event *event, uint64_t now_ns)
 {
     struct event dated = *event;
-
     dated.time_ns = now_ns;
     jfr_out_make_room(o);
     if (!o->error && event->kind != EVENT_SAMPLE && !is_zero(event))

@@ -20,7 +20,6 @@ bool jfr_quality_is(const struct jfr_type *type)
 void jfr_quality_begin(struct jfr_quality *q, const struct jfr_chunk *c)
 {
     struct jfr_jvm jvm;
-
     if (!jfr_jvm_read(c, &jvm))
         return;
     q->has_several |= q->has_jvm && !jfr_jvm_is(&q->jvm, &jvm);
@@ -35,7 +34,6 @@ void jfr_quality_take(struct jfr_quality *q, struct profile *profile, const stru
     struct jfr_value name, number;
     char text[NAME] = "";
     uint32_t i = 0;
-
     if (!jfr_value_named(c, &event, "name", &name) || !jfr_value_named(c, &event, "count", &number))
         return;
     jfr_value_utf8(&name, text, sizeof(text));
@@ -52,7 +50,6 @@ void jfr_quality_take(struct jfr_quality *q, struct profile *profile, const stru
 void jfr_quality_tell(const struct jfr_quality *q, struct profile *profile, uint64_t samples)
 {
     uint64_t told = 0;
-
     for (uint32_t i = 0; i < q->count; i++)
         if (strcmp(profile_string_at(profile, q->rows[i].name)->bytes,
                    quality_name(QUALITY_SAMPLES)) == 0)

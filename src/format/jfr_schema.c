@@ -128,7 +128,6 @@ uint32_t jfr_schema_custom_id(const struct custom_type *type)
 static void camel(const char *name, bool is_upper, char *ret, size_t size)
 {
     size_t n = 0;
-
     for (; *name && n + 1 < size; name++) {
         if (*name != '_')
             ret[n++] = is_upper ? *name : (char)tolower((unsigned char)*name);
@@ -140,7 +139,6 @@ static void camel(const char *name, bool is_upper, char *ret, size_t size)
 static void sum_name(enum event_kind kind, char ret[JFR_SCHEMA_NAME])
 {
     static const char prefix[] = "hprof.";
-
     memcpy(ret, prefix, sizeof(prefix));
     camel(kind_names[kind], true, ret + strlen(prefix), JFR_SCHEMA_NAME - strlen(prefix));
 }
@@ -149,7 +147,6 @@ enum event_kind jfr_schema_sum_named(const char *name)
 {
     char of_kind[JFR_SCHEMA_NAME];
     int kind = 0;
-
     for (; kind < EVENT_KINDS; kind++) {
         sum_name((enum event_kind)kind, of_kind);
         if (strcmp(name, of_kind) == 0)
@@ -176,7 +173,6 @@ static void annotation(struct tree *t, enum jfr_schema_type type, const char *va
 {
     char id[12];
     const char *const attributes[] = {"class", id, "value", value};
-
     snprintf(id, sizeof(id), "%u", jfr_schema_id(type));
     element(t, "annotation", attributes, value ? 2 : 1, 0);
 }
@@ -188,11 +184,9 @@ static void category(struct tree *t, const char *parts)
     char id[12], keys[PARTS][12], values[PARTS][64];
     const char *attributes[2 + 2 * PARTS] = {"class", id};
     size_t count = 0;
-
     snprintf(id, sizeof(id), "%u", jfr_schema_id(JFR_SCHEMA_TYPE_CATEGORY));
     while (*parts && count < PARTS) {
         int len = (int)strcspn(parts, "|");
-
         snprintf(keys[count], sizeof(keys[count]), "value-%zu", count);
         snprintf(values[count], sizeof(values[count]), "%.*s", len, parts);
         attributes[2 + 2 * count] = keys[count];
@@ -209,7 +203,6 @@ static void field(struct tree *t, const struct row *f)
     const char *attributes[2 * ATTRIBUTES_MAX] = {"name", f->name, "class", id};
     size_t count = 2;
     enum jfr_schema_type content = content_types[f->content];
-
     snprintf(id, sizeof(id), "%u", jfr_schema_id(f->type));
     if (f->hold != JFR_SCHEMA_INLINE) {
         attributes[2 * count] = f->hold == JFR_SCHEMA_POOL ? "constantPool" : "dimension";
@@ -239,7 +232,6 @@ static void class(struct tree *t, const struct row *r, uint32_t type_id, uint32_
     char id[12];
     const char *attributes[2 * ATTRIBUTES_MAX] = {"name", r->name, "id", id};
     size_t count = 2;
-
     snprintf(id, sizeof(id), "%u", type_id);
     if (r->sort == JFR_SCHEMA_EVENT || r->sort == JFR_SCHEMA_ANNOTATION) {
         attributes[2 * count] = "superType";
@@ -266,7 +258,6 @@ static void class(struct tree *t, const struct row *r, uint32_t type_id, uint32_
 static uint32_t field_count(enum jfr_schema_type type)
 {
     uint32_t count = 0;
-
     while (row_of[type] + 1 + count < ROWS && rows[row_of[type] + 1 + count].sort == 0)
         count++;
     return count;
@@ -275,7 +266,6 @@ static uint32_t field_count(enum jfr_schema_type type)
 bool jfr_schema_has_context(enum jfr_schema_type type)
 {
     uint32_t count = field_count(type);
-
     return count > 0 && rows[row_of[type] + count].type == JFR_SCHEMA_TYPE_CONTEXT;
 }
 
@@ -288,7 +278,6 @@ static void context_class(struct tree *t)
         const struct row f = {.type = JFR_SCHEMA_TYPE_STRING,
                               .name = t->keys->of[i].name,
                               .label = about ? about : t->keys->of[i].name};
-
         field(t, &f);
     }
 }
@@ -297,7 +286,6 @@ static void context_class(struct tree *t)
 static void listed_class(struct tree *t, enum jfr_schema_type type)
 {
     uint32_t fields = field_count(type);
-
     if (t->keys->count == 0 && jfr_schema_has_context(type))
         fields--;
     class(t, &rows[row_of[type]], jfr_schema_id(type), fields);
@@ -328,7 +316,6 @@ static void sum_class(struct tree *t, enum event_kind kind)
                              .label = event_types[kind].title,
                              .about = "A sum, dated when it was written",
                              .category = "Flight Recorder|hprof"};
-
     sum_name(kind, name);
     class(t, &type, jfr_schema_sum_id(kind), SUM_FIELDS + event_values(kind));
     for (uint32_t i = 0; i < SUM_FIELDS; i++)
@@ -339,7 +326,6 @@ static void sum_class(struct tree *t, enum event_kind kind)
                               .content = contents[event_value_types[value].unit],
                               .name = value_name,
                               .label = event_value_types[value].words};
-
         camel(value_names[value], false, value_name, sizeof(value_name));
         field(t, &f);
     }
@@ -371,7 +357,6 @@ static const uint8_t custom_contents[CUSTOM_UNITS] = {
 static struct row custom_row(const struct custom_field *f)
 {
     enum jfr_schema_type type = custom_types[f->sort];
-
     return (struct row){.type = (uint8_t)type,
                         .hold = type > JFR_SCHEMA_TYPE_STRING ? JFR_SCHEMA_POOL : JFR_SCHEMA_INLINE,
                         .content = custom_contents[f->unit],
@@ -388,13 +373,11 @@ static void custom_class(struct tree *t, const struct custom_type *type)
                              .about = type->about,
                              .category = type->category};
     uint32_t own = CUSTOM_STACK + type->has_stack + (t->keys->count > 0);
-
     class(t, &head, jfr_schema_custom_id(type), own + type->field_count);
     for (uint32_t i = 0; i < CUSTOM_STACK + (uint32_t)type->has_stack; i++)
         field(t, &custom_fields[i]);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const struct row f = custom_row(&type->fields[i]);
-
         field(t, &f);
     }
     if (t->keys->count > 0)
@@ -405,7 +388,6 @@ static void tree(struct tree *t, int64_t gmt_offset_ms)
 {
     char offset[GMT_TEXT];
     const char *const region[] = {"locale", "en_US", "gmtOffset", offset};
-
     snprintf(offset, sizeof(offset), "%lld", (long long)gmt_offset_ms);
     element(t, "root", NULL, 0, 2);
     element(t, "metadata", NULL, 0,
@@ -427,7 +409,6 @@ void jfr_schema_describe(struct jfr_bytes *b, struct jfr_words *words, uint64_t 
 {
     struct tree t = {.words = words, .keys = keys};
     size_t start = jfr_bytes_later(b);
-
     jfr_bytes_leb(b, JFR_LAYOUT_METADATA);
     jfr_bytes_leb(b, time_ns);
     jfr_bytes_leb(b, 0);
@@ -485,7 +466,6 @@ bool jfr_schema_put(struct jfr_bytes *b, enum jfr_schema_type type,
                     const union jfr_schema_value *values, bool has_keys)
 {
     size_t start = jfr_bytes_begin(b);
-
     jfr_bytes_leb(b, jfr_schema_id(type));
     put_fields(b, type, values, has_keys);
     return jfr_bytes_end(b, start);
@@ -495,7 +475,6 @@ bool jfr_schema_put_sum(struct jfr_bytes *b, const struct event *event, uint64_t
                         const char *text)
 {
     size_t start = jfr_bytes_begin(b);
-
     jfr_bytes_leb(b, jfr_schema_sum_id(event->kind));
     jfr_bytes_leb(b, event->time_ns);
     jfr_bytes_leb(b, event->thread);
@@ -539,7 +518,6 @@ bool jfr_schema_put_custom(struct jfr_bytes *b, const struct custom_event *event
 {
     const struct custom_type *type = event->type;
     size_t start = jfr_bytes_begin(b);
-
     jfr_bytes_leb(b, jfr_schema_custom_id(type));
     jfr_bytes_leb(b, of->start_ns);
     jfr_bytes_leb(b, of->duration_ns);

@@ -53,7 +53,6 @@ static void named(const struct jfr_stacks *s, const struct jfr_value *object, co
 string_id jfr_stacks_text(struct jfr_stacks *s, const struct jfr_value *text)
 {
     char utf8[NAME];
-
     if (text->shape != JFR_TEXT)
         return 0;
     return profile_string(s->profile, utf8, jfr_value_utf8(text, utf8, sizeof(utf8)));
@@ -65,7 +64,6 @@ static string_id class_name(struct jfr_stacks *s, const struct jfr_value *text)
 {
     char name[NAME], java[NAME];
     size_t len = jfr_value_utf8(text, name, sizeof(name));
-
     if (text->shape != JFR_TEXT)
         return 0;
     if (name[0] == '[')
@@ -93,7 +91,6 @@ class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass)
 {
     struct jfr_value name;
     class_id id = known(&s->classes, klass);
-
     if (id || klass->shape != JFR_OBJECT)
         return id;
     named(s, klass, "name", &name);
@@ -110,7 +107,6 @@ static string_id kernel_name(struct profile *p, string_id name)
     static const char ending[] = "_[k]";
     const struct profile_string *text = name ? profile_string_at(p, name) : NULL;
     const size_t len = sizeof(ending) - 1;
-
     if (!text || (text->len >= len && strcmp(text->bytes + text->len - len, ending) == 0))
         return name;
     return frame_name_join(p, text->bytes, "", ending);
@@ -120,7 +116,6 @@ static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method,
 {
     struct jfr_value type, name, descriptor;
     method_id id = known(&s->methods, method);
-
     if (id)
         return id;
     named(s, method, "type", &type);
@@ -140,7 +135,6 @@ static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method,
 static bool is_of_c(const struct jfr_stacks *s, method_id id)
 {
     const struct profile_method *m = profile_method_at(s->profile, id);
-
     return m->klass == 0 ||
            (m->descriptor &&
             strcmp(profile_string_at(s->profile, m->descriptor)->bytes, "()L;") == 0);
@@ -150,7 +144,6 @@ static frame_id new_frame(struct jfr_stacks *s, const struct jfr_frame *f)
 {
     enum frame_kind kind = f->kind;
     method_id m = method_of(s, &f->method, kind == FRAME_KERNEL);
-
     if (m && kind == FRAME_JAVA && is_of_c(s, m))
         kind = FRAME_NATIVE;
     bool is_java = kind != FRAME_NATIVE && kind != FRAME_KERNEL;
@@ -163,7 +156,6 @@ static frame_id new_frame(struct jfr_stacks *s, const struct jfr_frame *f)
 static struct jfr_stacks_kept *place_of(const struct jfr_stacks *s, const struct jfr_stacks_kept *f)
 {
     uint64_t hash = splitmix_mix(f->bytes[0] ^ f->bytes[1] * SPLITMIX_STEP);
-
     return &s->kept[hash % JFR_STACKS_KEPT];
 }
 
@@ -174,7 +166,6 @@ static frame_id frame_of(struct jfr_stacks *s, const struct jfr_value *frames, c
     struct jfr_stacks_kept now = {.len = (uint32_t)len}, *k = NULL;
     struct leb l = leb_over(bytes, len);
     struct jfr_frame frame;
-
     if (s->kept && len <= sizeof(now.bytes)) {
         memcpy(now.bytes, bytes, len);
         k = place_of(s, &now);
@@ -194,7 +185,6 @@ trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
     struct jfr_value truncated, frames;
     trace_id id = known(&s->traces, stack);
     uint32_t depth = 0;
-
     if (id)
         return id;
     named(s, stack, "truncated", &truncated);
@@ -210,7 +200,6 @@ trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
     struct leb l = frames.at;
     for (uint64_t i = 0; i < count && !l.is_bad; i++) {
         const uint8_t *bytes = l.at;
-
         jfr_type_skip_elements(frames.field, 1, &l);
         frame_id of = l.is_bad ? 0 : frame_of(s, &frames, bytes, (size_t)(l.at - bytes));
         if (of)
@@ -226,7 +215,6 @@ static thread_id thread_of(struct jfr_stacks *s, const struct jfr_value *thread)
 {
     struct jfr_value number, java, os;
     thread_id id = thread->key ? idmap_get(&s->threads, thread->key) : 0;
-
     if (id || thread->shape != JFR_OBJECT)
         return id;
     named(s, thread, "osThreadId", &number);
@@ -251,7 +239,6 @@ static thread_id thread_of(struct jfr_stacks *s, const struct jfr_value *thread)
 trace_id jfr_stacks_of_thread(struct jfr_stacks *s, trace_id id, const struct jfr_value *thread)
 {
     thread_id of = thread ? thread_of(s, thread) : 0;
-
     if (!of && s->process)
         of = profile_thread_in(s->profile, s->process, 0, 0);
     uint64_t key = (uint64_t)id << 32 | of;

@@ -56,7 +56,6 @@ static const struct jfr_type *type_of(const struct jfr_field *field)
 {
     const struct jfr_type *type = field->type;
     const struct jfr_field *simple;
-
     for (unsigned i = 0; type && i < JFR_NESTING && (simple = jfr_type_simple_field(type)); i++)
         type = simple->is_array ? NULL : simple->type;
     return field->is_array ? NULL : type;
@@ -71,7 +70,6 @@ static bool is_text(const struct jfr_type *type)
 static bool has_name(const struct jfr_type *type)
 {
     int name = jfr_type_find(type, "name");
-
     return strcmp(type->name, "java.lang.Thread") == 0 ||
            (name >= 0 && is_text(type_of(&type->fields[name])));
 }
@@ -80,7 +78,6 @@ static bool has_name(const struct jfr_type *type)
 static enum custom_sort sort_of(const struct jfr_field *field)
 {
     const struct jfr_type *type = type_of(field);
-
     if (!type)
         return CUSTOM_SORTS;
     switch (type->kind) {
@@ -110,7 +107,6 @@ static enum custom_sort sort_of(const struct jfr_field *field)
 static enum custom_unit unit_of(const struct jfr_field *field)
 {
     bool is_rate = field->marks & JFR_FREQUENCY;
-
     if (field->content == JFR_TICKS_STAMP)
         return CUSTOM_EPOCH_NS;
     if (field->content == JFR_MILLIS_STAMP)
@@ -135,7 +131,6 @@ static const char *keep_text(struct fields *f, const char *before, const char *b
     char *to = f->texts + f->used;
     size_t room = sizeof(f->texts) - f->used;
     int len = snprintf(to, room < LABEL ? room : LABEL, "%s%s%s", before, between, text);
-
     if (len < 0 || room < LABEL)
         return NULL;
     f->used += strlen(to) + 1;
@@ -152,7 +147,6 @@ static void add_field(struct fields *f, const struct jfr_field *outer,
 {
     bool is_below = outer != field;
     enum custom_sort sort = sort_of(field);
-
     if (sort == CUSTOM_SORTS || f->count == FIELDS)
         return;
     const char *name = keep_text(f, is_below ? outer->name : "", is_below ? "." : "", field->name);
@@ -174,7 +168,6 @@ static bool is_common(const struct jfr_field *field)
 {
     static const char *const names[] = {"startTime", "duration", "eventThread", "stackTrace",
                                         "context"};
-
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(field->name, names[i]) == 0)
             return strcmp(field->name, "context") != 0 || sort_of(field) == CUSTOM_SORTS;
@@ -186,7 +179,6 @@ static void find_fields(struct fields *f, const struct jfr_type *type)
     for (uint32_t i = 0; i < type->field_count && i < UINT16_MAX; i++) {
         const struct jfr_field *field = &type->fields[i];
         const struct jfr_type *below = type_of(field);
-
         if (is_common(field) || !below)
             continue;
         if (sort_of(field) != CUSTOM_SORTS || below->kind != JFR_STRUCT) {
@@ -204,7 +196,6 @@ static bool keep_parts(struct jfr_typed *t, const struct fields *f)
     if (t->part_room - t->part_count < f->count) {
         uint32_t room = t->part_room * 2 + FIELDS;
         void *grown = realloc(t->parts, room * sizeof(*t->parts));
-
         if (!grown)
             return false;
         t->parts = grown;
@@ -219,7 +210,6 @@ static bool keep_parts(struct jfr_typed *t, const struct fields *f)
 static const char *annotation(const struct jfr_type *type, const char *name)
 {
     const char *value = jfr_type_annotation(&type->annotations, name, "value");
-
     return value ? value : "";
 }
 
@@ -227,7 +217,6 @@ bool jfr_typed_add(struct jfr_typed *t, const struct jfr_type *type, uint32_t ki
 {
     struct jfr_typed_shape *shape = &t->shapes[type->number];
     struct fields f = {.count = 0};
-
     find_fields(&f, type);
     const struct custom_type custom = {.name = type->name,
                                        .label = annotation(type, "jdk.jfr.Label"),
@@ -267,7 +256,6 @@ static int64_t in_ns(const struct jfr_chunk *c, const struct jfr_value *v)
                                       [JFR_MILLIS_SPAN] = NS_PER_MS,
                                       [JFR_SECONDS_SPAN] = NS_PER_S};
     int64_t ns;
-
     if (v->number == INT64_MIN || v->number == INT64_MAX)
         return CUSTOM_NO_NUMBER;
     switch (v->field->content) {
@@ -295,7 +283,6 @@ static size_t put_utf8(const struct jfr_value *v, char *to, size_t room)
 {
     static const char cut[] = "...";
     size_t len = jfr_value_utf8(v, to, room);
-
     if (len + 1 == room && room > sizeof(cut)) {
         memcpy(to + len + 1 - sizeof(cut), cut, sizeof(cut));
         len = strlen(to);
@@ -327,7 +314,6 @@ static size_t put_name(const struct jfr_typed *t, const struct jfr_value *v, cha
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (jfr_value_named(t->chunk, v, names[i], &part) && part.shape == JFR_TEXT) {
             size_t more = put_utf8(&part, to + len, room - len);
-
             if (more > 0)
                 return len + more;
         }
@@ -341,13 +327,11 @@ static const char *text_of(const struct jfr_typed *t, const struct jfr_value *v)
 {
     char text[TEXT] = "";
     size_t len = 0;
-
     if (v->shape == JFR_NUMBER) {
         const uint16_t unit = (uint16_t)v->number;
         const uint8_t bytes[] = {unit | 0x80, unit >> 7 | 0x80, unit >> 14};
         const struct jfr_text one = {
             .encoding = JFR_LAYOUT_STRING_CHARS, .bytes = bytes, .len = sizeof(bytes)};
-
         len = jfr_text_utf8(&one, text);
     } else if (v->shape == JFR_TEXT) {
         len = put_utf8(v, text, sizeof(text));
@@ -382,10 +366,8 @@ static void read_values(const struct jfr_typed *t, const struct jfr_typed_shape 
     struct leb l = object->at;
     struct jfr_value value = {0}, below = {0};
     uint32_t at = 0;
-
     for (uint32_t i = 0; i < object->type->field_count && at < type->field_count; i++) {
         const struct jfr_field *field = &object->type->fields[i];
-
         if (parts[at].field != i) {
             jfr_type_skip(field, &l);
             continue;
@@ -407,7 +389,6 @@ static trace_id trace_of(const struct jfr_typed *t, const struct jfr_value *obje
 {
     struct jfr_value stack, thread;
     trace_id trace = PROFILE_TRACE_EMPTY;
-
     if (jfr_value_named(t->chunk, object, "stackTrace", &stack) && stack.shape != JFR_NULL)
         trace = jfr_stacks_trace(t->stacks, &stack);
     bool has_thread =
@@ -426,7 +407,6 @@ int jfr_typed_take(struct jfr_typed *t, const struct jfr_type *type,
     struct jfr_value duration = {0};
     uint64_t time_ns;
     int64_t ns = 0;
-
     if (!shape->type || !jfr_when_has(t->in, t->chunk, &object, &time_ns) || !time_ns)
         return 0;
     if (jfr_value_named(t->chunk, &object, "duration", &duration))

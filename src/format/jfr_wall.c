@@ -13,7 +13,6 @@ static void word_of(const struct jfr_chunk *c, const struct jfr_value *event, co
                     char word[WORD])
 {
     struct jfr_value value;
-
     word[0] = '\0';
     if (jfr_value_named(c, event, field, &value))
         jfr_value_utf8(&value, word, WORD);
@@ -24,7 +23,6 @@ void jfr_wall_setting(struct jfr_wall *w, const struct jfr_chunk *c, const struc
 {
     const struct jfr_value event = jfr_value_event(type, record);
     char name[WORD], value[WORD];
-
     word_of(c, &event, "name", name);
     word_of(c, &event, "value", value);
     w->is_all |= strcmp(name, "event") == 0 && strcmp(value, "wall") == 0;
@@ -34,7 +32,6 @@ void jfr_wall_setting(struct jfr_wall *w, const struct jfr_chunk *c, const struc
 bool jfr_wall_is(const struct jfr_wall *w, const struct jfr_chunk *c, const struct jfr_value *event)
 {
     char state[WORD];
-
     if (w->is_all)
         return true;
     word_of(c, event, "state", state);

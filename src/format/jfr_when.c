@@ -27,7 +27,6 @@ bool jfr_when_has(const struct format_in *in, const struct jfr_chunk *c,
 {
     struct jfr_value start;
     int64_t ns = 0;
-
     *ret_ns = 0;
     if (!in->window && !in->with_times)
         return true;
@@ -41,7 +40,6 @@ bool jfr_when_has(const struct format_in *in, const struct jfr_chunk *c,
 static bool is_in(const char *list, char part, const char *word)
 {
     size_t len = strlen(word);
-
     for (const char *at = list; at; at = strchr(at, part)) {
         at += *at == part;
         if (strncmp(at, word, len) == 0 && (at[len] == part || at[len] == '\0'))
@@ -56,7 +54,6 @@ static void state_of(const struct jfr_chunk *c, const struct jfr_value *event, c
 {
     static const char prefix[] = "state_";
     struct jfr_value state;
-
     *word = '\0';
     if (jfr_value_named(c, event, "state", &state))
         jfr_value_utf8(&state, word, WORD);
@@ -73,7 +70,6 @@ bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,
 {
     size_t used = strlen(in->states_met);
     char word[WORD];
-
     if (!in->states)
         return true;
     if (state)
@@ -102,7 +98,6 @@ uint64_t jfr_when_period(const struct jfr_chunk *c, const struct jfr_type *type,
     struct jfr_value id, name, value;
     char text[WORD];
     uint64_t ns = 0;
-
     if (!jfr_value_named(c, &event, "id", &id) || !jfr_value_named(c, &event, "name", &name) ||
         !jfr_value_named(c, &event, "value", &value))
         return 0;

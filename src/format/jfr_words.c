@@ -26,7 +26,6 @@ void jfr_words_write(struct jfr_words *w, struct jfr_bytes *b)
 static uint32_t hash_of(const char *text)
 {
     uint32_t hash = 2166136261u;
-
     while (*text)
         hash = (hash ^ (unsigned char)*text++) * 16777619u;
     return hash;
@@ -37,7 +36,6 @@ static uint32_t word(struct jfr_words *w, const char *text)
 {
     uint32_t at = hash_of(text) % JFR_WORDS_BUCKETS;
     size_t len = strlen(text) + 1;
-
     while (w->buckets[at] && strcmp(w->words[w->buckets[at] - 1], text) != 0)
         at = (at + 1) % JFR_WORDS_BUCKETS;
     if (!w->buckets[at] && !w->b && w->count < JFR_WORDS_MAX && len <= sizeof(w->text) - w->used) {

@@ -12,7 +12,6 @@ void json_out_text(struct sink *s, const char *text, size_t len)
 {
     unsigned char bytes[UTF8_BYTES];
     size_t n;
-
     sink_u1(s, '"');
     for (size_t taken; len > 0; text += taken, len -= taken) {
         taken = utf8_next(text, len, bytes, &n);
@@ -29,6 +28,5 @@ void json_out_text(struct sink *s, const char *text, size_t len)
 void json_out_string(struct sink *s, struct profile *p, string_id id)
 {
     const struct profile_string *text = id ? profile_string_at(p, id) : NULL;
-
     json_out_text(s, text ? text->bytes : "", text ? text->len : 0);
 }

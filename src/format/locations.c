@@ -38,7 +38,6 @@ static string_id plain(struct profile *p, string_id id)
     const struct profile_string *s = profile_string_at(p, id);
     size_t len = 0;
     unsigned char *text;
-
     if (utf8_is_plain(s->bytes, s->len))
         return id;
     text = malloc((size_t)s->len * UTF8_BYTES);
@@ -52,7 +51,6 @@ static string_id plain(struct profile *p, string_id id)
 uint32_t locations_string(struct locations *l, string_id id)
 {
     string_id text = id && profile_string_at(l->profile, id)->len ? plain(l->profile, id) : 0;
-
     return text ? wordset_add(&l->strings, &text, 1) : 0;
 }
 
@@ -74,7 +72,6 @@ const char *locations_mapping_of(enum frame_kind kind)
         [FRAME_INLINED] = "[inlined]", [FRAME_NATIVE] = "[native]",
         [FRAME_KERNEL] = "[kernel]",
     };
-
     return names[kind];
 }
 
@@ -87,7 +84,6 @@ static uint32_t mapping_of(struct locations *l, const struct profile_frame *f)
     bool is_known = library && profile_string_at(l->profile, library)->len > 0;
     uint32_t file = is_known ? locations_string(l, library)
                              : locations_text(l, locations_mapping_of((enum frame_kind)f->kind));
-
     return file ? wordset_add(&l->mappings, &file, 1) : 0;
 }
 
@@ -96,7 +92,6 @@ static uint32_t system_name(struct locations *l, string_id name, string_id descr
 {
     char *text = NULL;
     uint32_t number = 0;
-
     if (!descriptor)
         return 0;
     if (asprintf(&text, "%s%s", profile_string_at(l->profile, name)->bytes,
@@ -111,7 +106,6 @@ static uint32_t make_function(struct locations *l, frame_id id)
     const struct profile_frame *f = profile_frame_at(l->profile, id);
     const struct profile_method m = *profile_method_at(l->profile, f->method);
     string_id name = frame_name_whole(l->profile, l->profile, f);
-
     if (!name)
         return 0;
     const uint32_t words[LOCATIONS_FUNCTION_WORDS] = {
@@ -127,11 +121,9 @@ static uint32_t make_function(struct locations *l, frame_id id)
 static uint32_t function_of(struct locations *l, frame_id id)
 {
     method_id method = profile_frame_at(l->profile, id)->method;
-
     if (method >= l->method_room) {
         uint32_t room = method < 1024 ? 2048 : method * 2;
         uint32_t *functions = realloc(l->function_of, (size_t)room * sizeof(*functions));
-
         if (!functions)
             return 0;
         memset(functions + l->method_room, 0, (size_t)(room - l->method_room) * sizeof(*functions));
@@ -146,10 +138,8 @@ static uint32_t function_of(struct locations *l, frame_id id)
 static bool has_room(struct locations *l, uint32_t depth)
 {
     uint32_t word_room = 2 * depth + 1;
-
     if (depth > l->stack_room) {
         uint64_t *stack = realloc(l->stack, depth * sizeof(*stack));
-
         if (!stack)
             return false;
         l->stack = stack;
@@ -157,7 +147,6 @@ static bool has_room(struct locations *l, uint32_t depth)
     }
     if (word_room > l->word_room) {
         uint32_t *words = realloc(l->words, word_room * sizeof(*words));
-
         if (!words)
             return false;
         l->words = words;
@@ -172,13 +161,11 @@ int64_t locations_of(struct locations *l, trace_id id)
     const struct profile_trace *trace = profile_trace_at(l->profile, id);
     uint32_t count = 1;
     int64_t found = 0;
-
     if (!has_room(l, trace->depth))
         return -ENOMEM;
     for (uint32_t i = 0; i < trace->depth; i++) {
         const struct profile_frame *f = profile_frame_at(l->profile, trace->frames[i]);
         uint32_t function = function_of(l, trace->frames[i]);
-
         if (!function)
             return -ENOMEM;
         l->words[count++] = function;

@@ -9,7 +9,6 @@
 static uint64_t get(const unsigned char *at, int count)
 {
     uint64_t value = 0;
-
     for (int i = 0; i < count; i++)
         value = value << 8 | at[i];
     return value;
@@ -50,7 +49,6 @@ static bool tag_is_known(uint8_t tag)
 static float cutoff_of(uint32_t bits)
 {
     float value;
-
     memcpy(&value, &bits, sizeof(value));
     return value > 0 ? value : 0;
 }
@@ -59,7 +57,6 @@ static enum net_command_result parse(const unsigned char *bytes, uint32_t length
                                      struct net_command *c)
 {
     const unsigned char *body = bytes + NET_COMMAND_HEAD;
-
     if (length < body_of(c->tag, 0))
         return NET_COMMAND_SHORT;
     if (c->tag == NET_COMMAND_SITES || c->tag == NET_COMMAND_SAMPLES) {
@@ -87,7 +84,6 @@ static enum net_command_result look(struct net_command_reader *r, struct net_com
 {
     uint32_t length, wanted;
     enum net_command_result result;
-
     memset(ret, 0, sizeof(*ret));
     ret->tag = r->bytes[0];
     if (ret->tag == NET_COMMAND_END)
@@ -111,12 +107,10 @@ size_t net_command_read(struct net_command_reader *r, const unsigned char *bytes
                         struct net_command *ret, enum net_command_result *ret_result)
 {
     size_t at = 0;
-
     *ret_result = NET_COMMAND_MORE;
     while (at < len && !r->is_over && *ret_result == NET_COMMAND_MORE) {
         if (r->skip > 0) {
             size_t n = len - at < r->skip ? len - at : r->skip;
-
             at += n;
             r->skip -= (uint32_t)n;
         } else {
@@ -135,7 +129,6 @@ size_t net_command_write(const struct net_command *c, unsigned char to[NET_COMMA
         c->tag == NET_COMMAND_CONTROL && switches_sampling(c->op) && c->thread > UINT32_MAX;
     uint32_t length = is_long ? 2 + ID_LONG : body_of(c->tag, c->op), bits;
     unsigned char *at = put(to, c->tag, 1);
-
     if (c->tag == NET_COMMAND_END)
         return 1;
     at = put(at, c->sequence, 4);

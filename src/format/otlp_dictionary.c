@@ -35,7 +35,6 @@ enum { ATTRIBUTE_KEY, ATTRIBUTE_IS_NUMBER, ATTRIBUTE_VALUE, ATTRIBUTE_WORDS };
 uint32_t otlp_dictionary_text(struct otlp_dictionary *d, const char *key, string_id text)
 {
     const uint32_t words[ATTRIBUTE_WORDS] = {locations_text(&d->locations, key), false, text};
-
     return words[0] && text ? wordset_add(&d->attributes, words, ATTRIBUTE_WORDS) : 0;
 }
 
@@ -43,7 +42,6 @@ static bool is_own_key(const char *key)
 {
     static const char *const own[] = {OTLP_THREAD_ID, OTLP_THREAD_NAME, OTLP_FRAME_TYPE, OTLP_CLASS,
                                       OTLP_TEXT};
-
     for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
         if (strcmp(own[i], key) == 0)
             return true;
@@ -56,7 +54,6 @@ uint32_t otlp_dictionary_context(struct otlp_dictionary *d, string_id key, strin
     const char *name = profile_string_at(p, key)->bytes;
     char *other = NULL;
     uint32_t number = 0;
-
     if (!is_own_key(name))
         return otlp_dictionary_text(d, name, text);
     if (asprintf(&other, OTLP_CONTEXT "%s", name) >= 0)
@@ -68,7 +65,6 @@ uint32_t otlp_dictionary_context(struct otlp_dictionary *d, string_id key, strin
 uint32_t otlp_dictionary_number(struct otlp_dictionary *d, const char *key, uint32_t number)
 {
     const uint32_t words[ATTRIBUTE_WORDS] = {locations_text(&d->locations, key), true, number};
-
     return words[0] ? wordset_add(&d->attributes, words, ATTRIBUTE_WORDS) : 0;
 }
 
@@ -76,7 +72,6 @@ bool otlp_dictionary_stack(struct otlp_dictionary *d, trace_id trace, uint32_t *
 {
     int64_t depth = locations_of(&d->locations, trace);
     uint32_t *words = depth > 0 ? malloc((size_t)depth * sizeof(*words)) : NULL;
-
     *ret_stack = 0;
     if (depth == 0)
         return true;
@@ -93,7 +88,6 @@ void otlp_dictionary_list(struct otlp_dictionary *d, struct proto_out *into, uns
 {
     if (row->count > d->number_room) {
         uint64_t *numbers = realloc(d->numbers, row->count * sizeof(*numbers));
-
         if (!numbers) {
             into->error = -ENOMEM;
             return;
@@ -109,7 +103,6 @@ void otlp_dictionary_list(struct otlp_dictionary *d, struct proto_out *into, uns
 void otlp_dictionary_any(struct proto_out *into, unsigned field, const struct profile_string *text)
 {
     struct proto_out any = {0};
-
     proto_out_text(&any, OTLP_ANY_STRING, text->bytes, text->len);
     proto_out_message(into, field, &any);
     proto_out_done(&any);
@@ -118,7 +111,6 @@ void otlp_dictionary_any(struct proto_out *into, unsigned field, const struct pr
 static void put_mappings(struct otlp_dictionary *d, struct proto_out *into)
 {
     struct proto_out inner = {0};
-
     proto_out_bytes(into, OTLP_MAPPINGS, "", 0);
     for (uint32_t i = 1; i <= wordset_count(&d->locations.mappings); i++) {
         proto_out_clear(&inner);
@@ -135,7 +127,6 @@ static uint32_t type_of_mapping(struct otlp_dictionary *d, uint32_t mapping)
     uint32_t file = wordset_at(&d->locations.mappings, mapping)->words[0];
     const char *name = locations_string_at(&d->locations, file)->bytes;
     const char *type = "native";
-
     for (int kind = 0; kind < FRAME_KINDS; kind++)
         if (strcmp(name, locations_mapping_of((enum frame_kind)kind)) == 0)
             type = kind == FRAME_KERNEL ? "kernel" : kind == FRAME_NATIVE ? "native" : "jvm";
@@ -145,12 +136,10 @@ static uint32_t type_of_mapping(struct otlp_dictionary *d, uint32_t mapping)
 static void put_locations(struct otlp_dictionary *d, struct proto_out *into)
 {
     struct proto_out inner = {0}, line = {0};
-
     proto_out_bytes(into, OTLP_LOCATIONS, "", 0);
     for (uint32_t i = 1; i <= wordset_count(&d->locations.locations); i++) {
         const struct wordset_row *row = wordset_at(&d->locations.locations, i);
         const uint64_t type = type_of_mapping(d, row->words[0]);
-
         proto_out_clear(&inner);
         proto_out_number(&inner, OTLP_LOCATION_MAPPING, row->words[0]);
         for (uint32_t at = 1; at < row->count; at += 2) {
@@ -169,11 +158,9 @@ static void put_locations(struct otlp_dictionary *d, struct proto_out *into)
 static void put_functions(struct otlp_dictionary *d, struct proto_out *into)
 {
     struct proto_out inner = {0};
-
     proto_out_bytes(into, OTLP_FUNCTIONS, "", 0);
     for (uint32_t i = 1; i <= wordset_count(&d->locations.functions); i++) {
         const uint32_t *words = wordset_at(&d->locations.functions, i)->words;
-
         proto_out_clear(&inner);
         proto_out_number(&inner, OTLP_FUNCTION_NAME, words[LOCATIONS_NAME]);
         proto_out_number(&inner, OTLP_FUNCTION_SYSTEM, words[LOCATIONS_SYSTEM]);
@@ -186,7 +173,6 @@ static void put_functions(struct otlp_dictionary *d, struct proto_out *into)
 static void put_stacks(struct otlp_dictionary *d, struct proto_out *into)
 {
     struct proto_out inner = {0};
-
     proto_out_bytes(into, OTLP_STACKS, "", 0);
     for (uint32_t i = 1; i <= wordset_count(&d->stacks); i++) {
         proto_out_clear(&inner);
@@ -200,7 +186,6 @@ static void put_link(struct proto_out *into)
 {
     static const unsigned char none[OTLP_TRACE_BYTES] = {0};
     struct proto_out inner = {0};
-
     proto_out_bytes(&inner, OTLP_LINK_TRACE, none, OTLP_TRACE_BYTES);
     proto_out_bytes(&inner, OTLP_LINK_SPAN, none, OTLP_SPAN_BYTES);
     proto_out_message(into, OTLP_LINKS, &inner);
@@ -210,11 +195,9 @@ static void put_link(struct proto_out *into)
 static void put_attributes(struct otlp_dictionary *d, struct proto_out *into)
 {
     struct proto_out inner = {0}, line = {0};
-
     proto_out_bytes(into, OTLP_ATTRIBUTES, "", 0);
     for (uint32_t i = 1; i <= wordset_count(&d->attributes); i++) {
         const uint32_t *words = wordset_at(&d->attributes, i)->words;
-
         proto_out_clear(&inner);
         proto_out_number(&inner, OTLP_ATTRIBUTE_KEY, words[ATTRIBUTE_KEY]);
         if (words[ATTRIBUTE_IS_NUMBER]) {
@@ -237,7 +220,6 @@ static void put_strings(struct otlp_dictionary *d, struct proto_out *into)
     proto_out_bytes(into, OTLP_STRINGS, "", 0);
     for (uint32_t i = 1; i <= wordset_count(&d->locations.strings); i++) {
         const struct profile_string *text = locations_string_at(&d->locations, i);
-
         proto_out_bytes(into, OTLP_STRINGS, text->bytes, text->len);
     }
 }

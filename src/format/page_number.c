@@ -13,7 +13,6 @@ static const uint64_t base = 90;
 uint8_t page_number_digit(uint32_t number)
 {
     unsigned code = '#' + number;
-
     code += code >= '<';
     return (uint8_t)(code + (code >= '\\'));
 }
@@ -21,7 +20,6 @@ uint8_t page_number_digit(uint32_t number)
 static void put_digits(struct sink *s, uint64_t number, int count)
 {
     uint8_t digits[DIGITS_MAX];
-
     for (int i = count; i > 0; i--, number /= base)
         digits[i - 1] = page_number_digit((uint32_t)(number % base));
     sink_bytes(s, digits, (size_t)count);
@@ -32,7 +30,6 @@ void page_number_put(struct sink *s, uint64_t number)
     const uint64_t two_from = ONE, three_from = two_from + (TWO - ONE) * base,
                    five_from = three_from + (THREE - TWO) * base * base,
                    ten_from = base * base * base * base * base;
-
     if (number < two_from) {
         put_digits(s, number, 1);
     } else if (number < three_from) {

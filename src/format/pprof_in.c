@@ -62,7 +62,6 @@ static bool is_field(const struct proto_in_field *f)
 static bool is_message(const struct proto_in_field *f)
 {
     struct rd message;
-
     if (f->type != PROTO_BYTES || f->number == PPROF_STRING || f->number == PPROF_COMMENT)
         return true;
     rd_init(&message, f->bytes, f->len);
@@ -76,7 +75,6 @@ bool pprof_in_has_own_label(const char *name)
     static const char *const own[] = {
         PPROF_LABEL_THREAD, PPROF_LABEL_THREAD_ID, PPROF_LABEL_CLASS, PPROF_LABEL_TEXT,
         PPROF_LABEL_KIND,   PPROF_LABEL_PROCESS,   PPROF_LABEL_PID};
-
     for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
         if (strcmp(own[i], name) == 0)
             return true;
@@ -87,7 +85,6 @@ int pprof_in_probe(const unsigned char *bytes, size_t len)
 {
     int fields = 0;
     struct rd whole;
-
     rd_init(&whole, bytes, len);
     for (struct proto_in_field f; fields < 16 && proto_in_next(&whole, &f); fields++)
         if (!is_field(&f) || !is_message(&f))
@@ -99,10 +96,8 @@ int pprof_in_probe(const unsigned char *bytes, size_t len)
 static int gather(struct reading *r)
 {
     struct rd whole = r->whole;
-
     for (struct proto_in_field f; proto_in_next(&whole, &f);) {
         int taken = is_field(&f) ? pprof_tables_take(&r->tables, &f) : E_FORMAT;
-
         if (taken == -ENOMEM)
             return taken;
         if (taken == E_LIMIT)
@@ -126,7 +121,6 @@ static void name_thread(struct reading *r, string_id name, thread_id thread)
 static void turn_to(struct reading *r, struct profile *p)
 {
     const struct pprof_tables *tables = &r->tables;
-
     if (tables->duration_ns <= INT64_MAX && tables->time_ns <= INT64_MAX)
         found_add_time(profile_found(p), tables->time_ns, tables->time_ns + tables->duration_ns);
     pprof_stack_turn_to(&r->stack, p);
@@ -139,7 +133,6 @@ static void turn_to(struct reading *r, struct profile *p)
 int pprof_in_open(struct format_in *in)
 {
     struct reading *r = calloc(1, sizeof(*r));
-
     in->state = r;
     if (!r)
         return fail(in, -ENOMEM, 0, NULL);
@@ -183,7 +176,6 @@ static void take_key(struct reading *r, struct sample *s, struct pprof_text name
     static const char prefix[] = PPROF_LABEL_CONTEXT ".";
     const size_t len = sizeof(prefix) - 1;
     struct context_set *contexts = profile_contexts(r->stack.profile);
-
     if (name.len > len && memcmp(name.bytes, prefix, len) == 0)
         name = (struct pprof_text){name.bytes + len, name.len - len};
     bool is_wanted = !r->by || pprof_tables_is(name, r->by);
@@ -199,7 +191,6 @@ static void take_key(struct reading *r, struct sample *s, struct pprof_text name
 static void take_label(struct reading *r, struct sample *s, struct rd label)
 {
     uint64_t key = 0, text = 0, number = 0;
-
     for (struct proto_in_field f; proto_in_next(&label, &f);)
         switch (f.number) {
         case PPROF_KEY:
@@ -237,7 +228,6 @@ static thread_id member_of(struct reading *r, const struct sample *s)
                                         .pid = s->pid <= UINT32_MAX ? (uint32_t)s->pid : 0};
     process_id process = row.pid ? process_set_of(all, &row) : process_set_named(all, row.name);
     uint32_t serial = s->thread_id <= UINT32_MAX ? (uint32_t)s->thread_id : 0;
-
     return process ? profile_thread_in(r->stack.profile, process, serial, serial ? s->thread : 0)
                    : 0;
 }
@@ -247,7 +237,6 @@ static thread_id thread_of(struct reading *r, const struct sample *s)
 {
     uint32_t serial = s->thread_id <= UINT32_MAX ? (uint32_t)s->thread_id : 0;
     thread_id thread = serial ? profile_thread_by_serial(r->stack.profile, serial) : 0;
-
     if (thread || (!serial && !s->thread))
         return thread;
     thread_id first = s->thread ? idmap_get(&r->threads, s->thread) : 0;
@@ -264,7 +253,6 @@ static thread_id thread_of(struct reading *r, const struct sample *s)
 static int take_values(struct sample *s, const struct proto_in_field *f)
 {
     struct proto_in_list list;
-
     proto_in_list(f, &list);
     for (uint64_t value; proto_in_number(&list, &value);) {
         if (s->values == PPROF_COLUMNS_MAX)
@@ -278,7 +266,6 @@ static int take_stack(struct reading *r, const struct proto_in_field *f)
 {
     struct proto_in_list list;
     int pushed = 0;
-
     proto_in_list(f, &list);
     for (uint64_t id; pushed == 0 && proto_in_number(&list, &id);)
         pushed = pprof_stack_push(&r->stack, id);
@@ -288,12 +275,10 @@ static int take_stack(struct reading *r, const struct proto_in_field *f)
 static int take_sample(struct reading *r, struct rd message, struct sample *ret_sample)
 {
     int taken = 0;
-
     *ret_sample = (struct sample){0};
     r->stack.depth = 0;
     for (struct proto_in_field f; taken == 0 && proto_in_next(&message, &f);) {
         struct rd label;
-
         switch (f.number) {
         case PPROF_SAMPLE_LOCATION:
             taken = take_stack(r, &f);
@@ -318,7 +303,6 @@ static int count(struct reading *r, struct sample *s)
     const struct pprof_tables *t = &r->tables;
     uint32_t kinds = 0;
     int counted = s->values == t->column_count ? 0 : E_FORMAT;
-
     for (size_t i = 0; i < s->values && counted == 0; i++) {
         if (s->value[i] > INT64_MAX)
             return E_RANGE;
@@ -327,7 +311,6 @@ static int count(struct reading *r, struct sample *s)
     }
     for (unsigned kind = 0; kind < EVENT_KINDS && counted == 0; kind++) {
         struct event event = s->event;
-
         if (!(kinds >> kind & 1))
             continue;
         event.kind = (enum event_kind)kind;
@@ -344,7 +327,6 @@ static int read_sample(struct reading *r, const struct proto_in_field *f)
 {
     struct rd message;
     struct sample s;
-
     rd_init(&message, f->bytes, f->len);
     int code = take_sample(r, message, &s);
     if (code < 0)
@@ -379,7 +361,6 @@ int pprof_in_next(struct format_in *in)
 {
     struct reading *r = in->state;
     int samples = 0, code = 0;
-
     if (r->stack.profile != in->profile)
         turn_to(r, in->profile);
     for (struct proto_in_field f; samples < SAMPLES_AT_A_TIME && proto_in_next(&r->whole, &f);) {
@@ -405,7 +386,6 @@ int pprof_in_next(struct format_in *in)
 void pprof_in_close(struct format_in *in)
 {
     struct reading *r = in->state;
-
     if (!r)
         return;
     pprof_tables_done(&r->tables);

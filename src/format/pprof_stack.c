@@ -42,7 +42,6 @@ void pprof_stack_turn_to(struct pprof_stack *s, struct profile *p)
     s->profile = p;
     for (uint32_t i = 1; i <= s->tables->functions.count; i++) {
         struct pprof_function *function = table_at(&s->tables->functions, i);
-
         function->method = 0;
     }
 }
@@ -55,7 +54,6 @@ void pprof_stack_done(struct pprof_stack *s)
 string_id pprof_stack_string(struct pprof_stack *s, uint64_t number)
 {
     struct pprof_text text = pprof_tables_string(s->tables, number);
-
     pprof_stack_looks_at(s, text.len);
     return text.len > 0 ? profile_string(s->profile, text.bytes, text.len) : 0;
 }
@@ -63,14 +61,12 @@ string_id pprof_stack_string(struct pprof_stack *s, uint64_t number)
 static bool ends_with(struct pprof_text text, const char *end)
 {
     size_t len = strlen(end);
-
     return text.len >= len && memcmp(text.bytes + text.len - len, end, len) == 0;
 }
 
 static bool starts_with(struct pprof_text text, const char *start)
 {
     size_t len = strlen(start);
-
     return text.len >= len && memcmp(text.bytes, start, len) == 0;
 }
 
@@ -81,10 +77,8 @@ static enum frame_kind find_kind(const struct pprof_stack *s, struct pprof_text 
     static const char *const sources[] = {".java", ".kt", ".scala", ".groovy", ".clj"};
     struct pprof_text name = pprof_tables_string(s->tables, function->name),
                       file = pprof_tables_string(s->tables, function->file);
-
     for (int kind = 0; kind < FRAME_KINDS; kind++) {
         const char *own = locations_mapping_of((enum frame_kind)kind);
-
         if (mapping.len == strlen(own) && memcmp(mapping.bytes, own, mapping.len) == 0)
             return (enum frame_kind)kind;
     }
@@ -116,7 +110,6 @@ static string_id descriptor_of(struct pprof_stack *s, const struct pprof_functio
 {
     struct pprof_text name = pprof_tables_string(s->tables, function->name),
                       system = pprof_tables_string(s->tables, function->system);
-
     if (system.len <= name.len || memcmp(system.bytes, name.bytes, name.len) != 0 ||
         system.bytes[name.len] != '(')
         return 0;
@@ -130,7 +123,6 @@ static method_id method_of(struct pprof_stack *s, struct pprof_function *functio
     struct pprof_text name = pprof_tables_string(s->tables, function->name),
                       mapping = pprof_tables_string(s->tables, in);
     bool is_library = kind == FRAME_NATIVE && mapping.len > 0 && *mapping.bytes != '[';
-
     if (function->method)
         return function->method;
     pprof_stack_looks_at(s, name.len + mapping.len +
@@ -138,7 +130,6 @@ static method_id method_of(struct pprof_stack *s, struct pprof_function *functio
     string_id source = pprof_stack_string(s, function->file);
     if (kind == FRAME_KERNEL || kind == FRAME_NATIVE) {
         string_id library = is_library ? profile_string(s->profile, mapping.bytes, mapping.len) : 0;
-
         function->method =
             profile_method(s->profile, library ? profile_class_named(s->profile, library) : 0,
                            profile_string(s->profile, name.bytes, name.len), 0, source);
@@ -161,7 +152,6 @@ static bool push(struct pprof_stack *s, frame_id frame)
 static int push_line(struct pprof_stack *s, struct rd line, uint64_t mapping, bool is_last)
 {
     uint64_t function = 0, number = 0;
-
     spend(s, FIELDS_A_FRAME);
     for (struct proto_in_field f; proto_in_next(&line, &f);) {
         if (!spend(s, 1))
@@ -200,7 +190,6 @@ static int push_line(struct pprof_stack *s, struct rd line, uint64_t mapping, bo
 int pprof_stack_push(struct pprof_stack *s, uint64_t id)
 {
     uint32_t row = idmap_get(&s->tables->place_of, id);
-
     if (!row)
         return E_FORMAT;
     const struct pprof_place *place = table_at(&s->tables->places, row);

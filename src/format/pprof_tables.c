@@ -42,7 +42,6 @@ struct pprof_text pprof_tables_string(const struct pprof_tables *t, uint64_t num
 static int take_string(struct pprof_tables *t, const struct proto_in_field *field)
 {
     struct pprof_text *text = table_add(&t->strings, &t->arena);
-
     if (!text)
         return -ENOMEM;
     *text = (struct pprof_text){(const char *)field->bytes, field->len};
@@ -52,7 +51,6 @@ static int take_string(struct pprof_tables *t, const struct proto_in_field *fiel
 static int take_column(struct pprof_tables *t, struct rd *message)
 {
     struct pprof_column column = {0};
-
     for (struct proto_in_field f; proto_in_next(message, &f);)
         switch (f.number) {
         case PPROF_TYPE:
@@ -79,7 +77,6 @@ static int take_period_type(struct pprof_tables *t, struct rd *message)
 static int take_mapping(struct pprof_tables *t, struct rd *message)
 {
     uint64_t id = 0, *file = table_add(&t->files, &t->arena);
-
     if (!file)
         return -ENOMEM;
     for (struct proto_in_field f; proto_in_next(message, &f);)
@@ -99,7 +96,6 @@ static int take_place(struct pprof_tables *t, struct rd *message)
 {
     struct pprof_place *place = table_add(&t->places, &t->arena);
     uint64_t id = 0;
-
     if (!place)
         return -ENOMEM;
     *place = (struct pprof_place){.line = message->bytes, .len = message->len};
@@ -120,7 +116,6 @@ static int take_function(struct pprof_tables *t, struct rd *message)
 {
     struct pprof_function *function = table_add(&t->functions, &t->arena);
     uint64_t id = 0;
-
     if (!function)
         return -ENOMEM;
     for (struct proto_in_field f; proto_in_next(message, &f);)
@@ -145,7 +140,6 @@ static int take_function(struct pprof_tables *t, struct rd *message)
 int pprof_tables_take(struct pprof_tables *t, const struct proto_in_field *field)
 {
     struct rd message;
-
     rd_init(&message, field->bytes, field->len);
     switch (field->number) {
     case PPROF_SAMPLE_TYPE:
@@ -188,7 +182,6 @@ bool pprof_tables_is(struct pprof_text text, const char *word)
 static void take_for_samples(struct pprof_tables *t)
 {
     size_t at = t->column_count - 1;
-
     for (size_t i = 0; i < t->column_count; i++)
         if (t->default_type && t->columns[i].type == t->default_type)
             at = i;
@@ -205,11 +198,9 @@ static void take_for_samples(struct pprof_tables *t)
 void pprof_tables_decide(struct pprof_tables *t)
 {
     bool is_any = false;
-
     for (size_t i = 0; i < t->column_count; i++) {
         struct pprof_column *column = &t->columns[i];
         struct pprof_text type = pprof_tables_string(t, column->type);
-
         column->what = sample_type_named(type.bytes, type.len);
         if (column->what &&
             !pprof_tables_is(pprof_tables_string(t, column->unit), column->what->unit))

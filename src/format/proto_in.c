@@ -11,10 +11,8 @@ enum { VARINT_BITS = 64, GROUP_BITS = 7 };
 static uint64_t take_varint(struct rd *r)
 {
     uint64_t value = 0;
-
     for (unsigned shift = 0; shift < VARINT_BITS; shift += GROUP_BITS) {
         uint8_t byte = rd_u1(r);
-
         value |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80)
             return value;
@@ -28,7 +26,6 @@ static uint64_t take_fixed(struct rd *r, size_t size)
 {
     const unsigned char *bytes = rd_bytes(r, size);
     uint64_t value = 0;
-
     for (size_t i = size; bytes && i > 0; i--)
         value = value << 8 | bytes[i - 1];
     return value;
@@ -38,7 +35,6 @@ bool proto_in_next(struct rd *message, struct proto_in_field *ret_field)
 {
     struct proto_in_field f = {0};
     uint64_t tag;
-
     if (rd_left(message) == 0)
         return false;
     tag = take_varint(message);
@@ -78,7 +74,6 @@ void proto_in_list(const struct proto_in_field *field, struct proto_in_list *ret
 bool proto_in_number(struct proto_in_list *list, uint64_t *ret_value)
 {
     bool is_one = list->is_one;
-
     if (!is_one && rd_left(&list->packed) == 0)
         return false;
     *ret_value = is_one ? list->one : take_varint(&list->packed);

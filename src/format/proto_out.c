@@ -32,7 +32,6 @@ static unsigned char *extend(struct proto_out *m, size_t len)
     if (len > m->room - m->len) {
         size_t room = (m->len + len) * 2 + ROOM_FIRST;
         unsigned char *bytes = realloc(m->bytes, room);
-
         if (!bytes) {
             m->error = -ENOMEM;
             return NULL;
@@ -46,7 +45,6 @@ static unsigned char *extend(struct proto_out *m, size_t len)
 static void put_varint(struct proto_out *m, uint64_t value)
 {
     unsigned char *at = extend(m, VARINT_BYTES), *first = at;
-
     if (!at)
         return;
     while (value >= 0x80) {
@@ -73,7 +71,6 @@ void proto_out_number(struct proto_out *m, unsigned field, uint64_t value)
 void proto_out_fixed64(struct proto_out *m, unsigned field, uint64_t value)
 {
     unsigned char *at;
-
     if (value == 0)
         return;
     put_tag(m, field, FIXED64);
@@ -86,7 +83,6 @@ void proto_out_fixed64(struct proto_out *m, unsigned field, uint64_t value)
 void proto_out_bytes(struct proto_out *m, unsigned field, const void *bytes, size_t len)
 {
     unsigned char *at;
-
     put_tag(m, field, BYTES);
     put_varint(m, len);
     at = extend(m, len);
@@ -99,7 +95,6 @@ void proto_out_bytes(struct proto_out *m, unsigned field, const void *bytes, siz
 void proto_out_text(struct proto_out *m, unsigned field, const char *text, size_t len)
 {
     struct proto_out plain = {0};
-
     if (utf8_is_plain(text, len)) {
         proto_out_bytes(m, field, text, len);
         return;
@@ -107,7 +102,6 @@ void proto_out_text(struct proto_out *m, unsigned field, const char *text, size_
     while (len > 0) {
         unsigned char *at = extend(&plain, UTF8_BYTES);
         size_t bytes = 0, taken = at ? utf8_next(text, len, at, &bytes) : len;
-
         plain.len += bytes;
         text += taken;
         len -= taken;
@@ -126,7 +120,6 @@ void proto_out_message(struct proto_out *m, unsigned field, const struct proto_o
 static size_t varint_length(uint64_t value)
 {
     size_t len = 1;
-
     while ((value >>= 7) != 0)
         len++;
     return len;
@@ -135,7 +128,6 @@ static size_t varint_length(uint64_t value)
 void proto_out_list(struct proto_out *m, unsigned field, const uint64_t *values, size_t count)
 {
     size_t len = 0;
-
     if (count == 0)
         return;
     for (size_t i = 0; i < count; i++)

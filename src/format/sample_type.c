@@ -27,10 +27,8 @@ size_t sample_type_there(struct profile *profile, uint32_t kinds,
                          const struct sample_type *ret_types[SAMPLE_TYPES])
 {
     size_t count = 0;
-
     for (size_t i = 0; i < SAMPLE_TYPES; i++) {
         const struct sample_type *type = &sample_type_all[i];
-
         if (kinds >> type->kind & 1 && profile_sums(profile, type->kind)->total[type->value] > 0)
             ret_types[count++] = type;
     }

@@ -36,7 +36,6 @@ void stacktree_done(struct stacktree *t)
 struct stacktree *stacktree_new(struct profile *profile)
 {
     struct stacktree *t = malloc(sizeof(*t));
-
     if (t)
         stacktree_init(t, profile);
     return t;
@@ -81,7 +80,6 @@ static uint32_t label_of(struct stacktree *t, string_id name, uint8_t kind)
     const uint32_t key[] = {name, kind};
     uint32_t hash = lookup_hash(&t->key, key, sizeof(key)), at = hash, id;
     struct stacktree_label *label;
-
     while ((id = lookup_next(&t->label_index, hash, &at)) != 0) {
         label = table_at(&t->labels, id);
         if (label->name == name && label->kind == kind)
@@ -108,7 +106,6 @@ static uint32_t label_of_frame(struct stacktree *t, frame_id id)
     string_id name = frame_name_whole(t->names, t->profile, f);
     bool is_cpp = f->kind == FRAME_NATIVE && strstr(text_of(t->names, name), "::");
     uint8_t kind = f->kind < FRAME_JAVA_KINDS && !t->parts_tiers ? FRAME_JAVA : f->kind;
-
     return label_of(t, name, is_cpp ? STACKTREE_CPP : kind);
 }
 
@@ -133,7 +130,6 @@ static uint32_t child_of(struct stacktree *t, uint32_t parent, uint32_t label)
     uint32_t hash = lookup_hash(&t->key, key, sizeof(key)), at = hash, id;
     uint32_t *first = parent ? &stacktree_node(t, parent)->first_child : &t->first_root;
     struct stacktree_node *node;
-
     if (!label)
         return 0;
     while ((id = lookup_next(&t->node_index, hash, &at)) != 0) {
@@ -158,7 +154,6 @@ uint32_t stacktree_add_last(struct stacktree *t)
 {
     struct stacktree_label *label;
     struct stacktree_node *node;
-
     t->arena.budget += LAST_BYTES + t->arena.budget / CHUNK_LIST_PART;
     label = t->last_name ? table_add(&t->labels, &t->arena) : NULL;
     node = label ? table_add(&t->nodes, &t->arena) : NULL;
@@ -174,7 +169,6 @@ uint32_t stacktree_add_last(struct stacktree *t)
 static uint32_t step_to(struct stacktree *t, uint32_t at, uint32_t parent, uint32_t label)
 {
     const struct stacktree_step *step = &t->way[at];
-
     if (at < t->way_count && step->parent == parent && step->label == label)
         return step->node;
     t->way[at] = (struct stacktree_step){parent, label, child_of(t, parent, label)};
@@ -199,7 +193,6 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
 {
     const struct profile_thread *row = profile_thread_at(t->profile, thread);
     char number[32];
-
     snprintf(number, sizeof(number), "tid=%u", row->serial);
     return label_of(t, frame_name_join(t->names, text_of(t->profile, row->name), " ", number),
                     STACKTREE_THREAD);
@@ -209,7 +202,6 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
 static void note_tier(struct stacktree *t, uint32_t node, frame_id id, uint64_t value)
 {
     uint8_t kind = profile_frame_at(t->profile, id)->kind;
-
     if (t->notes_tiers && kind < FRAME_JAVA_KINDS)
         ((struct stacktree_ran *)table_at(&t->ran, node))->value[kind] += value;
 }
@@ -220,14 +212,12 @@ static uint32_t node_of(struct stacktree *t, const struct event *event, uint64_t
     const struct profile_trace *trace = profile_trace_at(t->profile, event->trace);
     thread_id thread = event->thread ? event->thread : trace->thread;
     uint32_t node = 0;
-
     if (thread && !(node = child_of(t, 0, thread_label(t, thread))))
         return 0;
     if (!reserve_way(t, trace->depth))
         return 0;
     for (uint32_t i = trace->depth; i > 0; i--) {
         frame_id frame = trace->frames[i - 1];
-
         if (!(node = step_to(t, trace->depth - i, node, frame_label(t, frame))))
             return 0;
         note_tier(t, node, frame, value);
@@ -252,7 +242,6 @@ uint32_t stacktree_node_of(struct stacktree *t, const struct event *event)
 int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value)
 {
     uint32_t node = node_of(t, event, value);
-
     if (!node)
         return -ENOMEM;
     stacktree_node(t, node)->self += value;
@@ -267,7 +256,6 @@ static int by_name(const void *left, const void *right, void *tree)
                                  *y = stacktree_label(
                                      t, stacktree_node(t, *(const uint32_t *)right)->label);
     int order = strcmp(text_of(t->names, x->name), text_of(t->names, y->name));
-
     return order ? order : x->kind - y->kind;
 }
 
@@ -275,13 +263,11 @@ int64_t stacktree_children(const struct stacktree *t, uint32_t node, uint32_t **
                            uint32_t *room)
 {
     uint32_t count = 0;
-
     for (uint32_t at = node ? stacktree_node(t, node)->first_child : t->first_root; at;
          at = stacktree_node(t, at)->next) {
         if (count == *room) {
             uint32_t more = *room ? *room * 2 : 64;
             uint32_t *children = realloc(*ret_children, (size_t)more * sizeof(*children));
-
             if (!children)
                 return -ENOMEM;
             *ret_children = children;

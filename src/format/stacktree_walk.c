@@ -11,10 +11,8 @@ enum { LEVELS_MIN = 64 };
 uint64_t *stacktree_walk_sums(const struct stacktree *t)
 {
     uint64_t *sums = calloc((size_t)t->nodes.count + 1, sizeof(*sums));
-
     for (uint32_t i = t->nodes.count; sums && i > 0; i--) {
         const struct stacktree_node *node = stacktree_node(t, i);
-
         sums[i] += node->self;
         sums[node->parent] += sums[i];
     }
@@ -26,7 +24,6 @@ struct stacktree_level *stacktree_walk_enter(struct stacktree_walk *w, uint32_t 
     if (w->depth == w->room) {
         uint32_t room = w->room ? w->room * 2 : LEVELS_MIN;
         struct stacktree_level *levels = reallocarray(w->levels, room, sizeof(*levels));
-
         if (!levels)
             return NULL;
         for (uint32_t i = w->room; i < room; i++)
@@ -48,7 +45,6 @@ struct stacktree_level *stacktree_walk_enter(struct stacktree_walk *w, uint32_t 
 uint32_t stacktree_walk_next(struct stacktree_walk *w)
 {
     struct stacktree_level *level = &w->levels[w->depth - 1];
-
     if (level->at < level->count)
         return level->children[level->at++];
     w->depth--;

@@ -23,14 +23,12 @@ enum {
 static struct textin_span span_of(const struct feed *f)
 {
     const char *start = (const char *)f->bytes;
-
     return (struct textin_span){start, start + f->len};
 }
 
 struct textin *textin_open(struct format_in *in)
 {
     struct textin *t = calloc(1, sizeof(*t));
-
     in->state = t;
     if (!t) {
         in->error.code = -ENOMEM;
@@ -49,7 +47,6 @@ int textin_result(struct format_in *in)
 {
     const struct textin *t = in->state;
     const char *start = (const char *)in->feed->bytes;
-
     in->position = (uint64_t)(t->rest.at - start);
     if (t->code != 0)
         in->error = (struct format_error){.code = t->code,
@@ -63,7 +60,6 @@ int textin_read_lines(struct format_in *in, void (*read_line)(struct textin *t))
 {
     struct textin *t = in->state;
     int r;
-
     if (t->profile != in->profile)
         t->lost_before = profile_lost(in->profile);
     t->profile = in->profile;
@@ -81,7 +77,6 @@ int textin_read_lines(struct format_in *in, void (*read_line)(struct textin *t))
 void textin_close(struct format_in *in)
 {
     struct textin *t = in->state;
-
     if (!t)
         return;
     frame_list_done(&t->stack);
@@ -103,7 +98,6 @@ bool textin_fail(struct textin *t, int code, const char *detail)
 static const char *find_line_end(struct textin *t)
 {
     const char *newline, *from = t->rest.at;
-
     while (!(newline = memchr(from, '\n', (size_t)(t->rest.end - from)))) {
         from = t->rest.end;
         if (t->rest.end - t->rest.at > LONGEST_LINE || !feed_more(t->feed))
@@ -116,7 +110,6 @@ static const char *find_line_end(struct textin *t)
 bool textin_next(struct textin *t)
 {
     const char *end;
-
     if (t->code != 0)
         return false;
     end = find_line_end(t);
@@ -208,7 +201,6 @@ bool textin_u4(struct textin_span *s, uint32_t *ret_value)
 bool textin_rank(struct textin_span *s)
 {
     uint32_t rank;
-
     textin_skip_blanks(s);
     bool ok = textin_u4(s, &rank);
 

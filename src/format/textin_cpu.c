@@ -98,7 +98,6 @@ static bool has_exact(struct textin *t, enum event_kind kind, uint64_t total_ns)
 {
     const struct textin_exact *e = &t->exact;
     uint64_t ms = e->total_ns / NS_PER_MS + (e->total_ns % NS_PER_MS >= NS_PER_MS / 2);
-
     if (e->kind != kind || ms != total_ns / NS_PER_MS)
         t->exact.count = 0;
     return e->count > 0;

@@ -14,7 +14,6 @@
 static enum event_kind kind_of(struct textin_span word)
 {
     int kind = 0;
-
     while (kind < EVENT_KINDS && !textin_is(word, event_types[kind].word))
         kind++;
     return (enum event_kind)kind;
@@ -25,7 +24,6 @@ static enum event_kind kind_of(struct textin_span word)
 static uint64_t first_total(struct textin_span s)
 {
     uint64_t total = 0;
-
     while (s.at < s.end && *s.at != '=')
         s.at++;
     textin_take(&s, "=");
@@ -39,7 +37,6 @@ static bool read_what(struct textin *t, struct textin_span s, struct event *row)
 {
     static const struct textin_span none = {0};
     uint32_t trace;
-
     textin_skip_blanks(&s);
     if (!textin_u4(&s, &trace) || !textin_take(&s, " "))
         return false;
@@ -49,7 +46,6 @@ static bool read_what(struct textin *t, struct textin_span s, struct event *row)
     klass.end = s.at;
     if (!textin_is(klass, "-")) {
         string_id name = textin_string(t, klass);
-
         row->klass = name ? profile_class_named(t->profile, name) : 0;
     }
     if (textin_take(&s, " "))
@@ -63,7 +59,6 @@ static void read_row(struct textin *t, struct textin_span s, enum event_kind kin
 {
     struct event row = {.kind = kind};
     bool ok = textin_rank(&s);
-
     for (uint32_t i = 0; ok && i < event_values(kind); i++)
         ok = textin_column(&s, &row.value[i]);
     if (!ok || !read_what(t, s, &row)) {
@@ -86,7 +81,6 @@ static bool is_end(struct textin_span line, struct textin_span word)
 void textin_events(struct textin *t, struct textin_span s)
 {
     struct textin_span word = s;
-
     textin_skip_word(&s);
     word.end = s.at;
     enum event_kind kind = kind_of(word);
@@ -94,7 +88,6 @@ void textin_events(struct textin *t, struct textin_span s)
 
     if (is_known) {
         struct sums *sums = profile_sums(t->profile, kind);
-
         sums->tables++;
         sums_clear(sums);
         sums->said = first_total(s);

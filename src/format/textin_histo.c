@@ -11,7 +11,6 @@
 static void read_row(struct textin *t, struct textin_span s, enum event_kind kind)
 {
     struct event row = {.kind = kind};
-
     if (!textin_rank(&s) || !textin_column(&s, &row.value[0]) ||
         !textin_column(&s, &row.value[1]) || !textin_take(&s, " ")) {
         textin_fail(t, E_FORMAT, "a row of HISTOGRAM that is not rank, self, accum, counts, class");
@@ -30,7 +29,6 @@ static void read_table(struct textin *t, struct textin_span s, enum event_kind k
                        const char *end)
 {
     struct sums *sums = profile_sums(t->profile, kind);
-
     sums->tables++;
     sums_clear(sums);
     if (!textin_take(&s, "(total = ") || !textin_column(&s, &sums->said)) {

@@ -34,7 +34,6 @@ static void read_thread(struct textin *t, struct textin_span s)
 static bool take_thread(struct textin *t, struct textin_span *s, thread_id *ret_thread)
 {
     uint32_t serial;
-
     *ret_thread = 0;
     if (textin_take(s, " <unknown thread>"))
         return true;

@@ -11,7 +11,6 @@
 static thread_id thread_of(const struct table *table, uint32_t row, size_t offset)
 {
     const unsigned char *bytes = table_at(table, row);
-
     return *(const thread_id *)(const void *)(bytes + offset);
 }
 

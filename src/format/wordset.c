@@ -25,7 +25,6 @@ uint32_t wordset_add(struct wordset *s, const uint32_t *words, uint32_t count)
     uint32_t hash = lookup_hash(&s->key, words, bytes), at = hash, number;
     struct wordset_row *row;
     uint32_t *copy;
-
     while ((number = lookup_next(&s->index, hash, &at)) != 0) {
         row = table_at(&s->rows, number);
         if (row->count == count && memcmp(row->words, words, bytes) == 0)

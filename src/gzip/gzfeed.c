@@ -45,7 +45,6 @@ static int begin_next(struct gzfeed *g, const char **ret_why)
 static int unpack_piece(struct gzfeed *g, const char **ret_why)
 {
     z_stream *z = g->stream;
-
     if (!feed_has(&g->packed, g->at, 1)) {
         *ret_why = g->packed.error ? NULL : "the packed data is cut off";
         return g->packed.error ? g->packed.error : E_TRUNCATED;
@@ -70,7 +69,6 @@ static int unpack_piece(struct gzfeed *g, const char **ret_why)
 static bool holds_too_much(const struct gzfeed *g)
 {
     size_t held = g->feed.len - g->feed.released;
-
     return held > HELD_LEAST && (held - HELD_LEAST) / HELD_PER_BYTE > g->at;
 }
 
@@ -80,7 +78,6 @@ static ssize_t unpack(void *from, unsigned char *to, size_t room, const char **r
     struct gzfeed *g = from;
     z_stream *z = g->stream;
     unsigned wanted = room < UINT_MAX ? (unsigned)room : UINT_MAX;
-
     if (g->state > 0 && holds_too_much(g)) {
         *ret_why =
             "a part of it is a hundred times as long as all that was packed: it is damaged, or "

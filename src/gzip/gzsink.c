@@ -20,7 +20,6 @@ static int pack(struct gzsink *g, int flush)
 {
     z_stream *z = g->stream;
     int r;
-
     do {
         z->next_out = g->packed;
         z->avail_out = SINK_BUFFER;
@@ -34,10 +33,8 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 {
     struct gzsink *g = to;
     int error = 0;
-
     while (len > 0 && error == 0) {
         unsigned piece = len < PIECE ? (unsigned)len : PIECE;
-
         g->stream->next_in = (unsigned char *)bytes;
         g->stream->avail_in = piece;
         error = pack(g, Z_NO_FLUSH);
@@ -74,7 +71,6 @@ int gzsink_close(struct gzsink *g)
 {
     bool is_open = g->packed && g->stream && g->sink.buffer;
     int error = is_open ? sink_done(&g->sink) : -ENOMEM;
-
     if (error == 0)
         error = pack(g, Z_FINISH);
     if (is_open)
@@ -91,6 +87,5 @@ int gzsink_suffix(const char *path)
 {
     static const char suffix[] = ".gz";
     size_t len = strlen(path), end = sizeof(suffix) - 1;
-
     return len > end && strcmp(path + len - end, suffix) == 0 ? (int)end : 0;
 }

@@ -319,7 +319,6 @@ int dumpwriter_run(struct dumpwriter *w)
 {
     bool classes_last = w->out->ops == &hprof_heap_text; /* as the original printed it */
     uint64_t value_ids = 0;
-
     w->value_ids = &value_ids;
     set_copies(w);
     w->object_class = heap_class_at(&w->find->classes, w->find->classes.class_klass);

@@ -14,7 +14,6 @@ static int32_t static_int(const struct target *t, const char *name)
 static void find_values(const struct target *t, struct heap_class_value_facts *f)
 {
     uint64_t size = 0;
-
     f->klass_kind = target_field(t, "Klass", "_kind", -1);
     f->flat_kind = target_constant(t, "Klass::KlassKind::FlatArrayKlassKind", -1);
     f->value_kind = target_constant(t, "Klass::KlassKind::ValueKlassKind", -1);
@@ -45,7 +44,6 @@ const char *heap_class_facts_of_values(const struct heap_class_value_facts *f)
 const char *heap_class_facts_find(const struct target *t, struct heap_class_facts *f)
 {
     uint64_t size = 0;
-
     f->layout_helper = target_field(t, "Klass", "_layout_helper", -1);
     f->klass_vtable = target_field(t, "Klass", "_vtable_len", -1);
     if (f->klass_vtable < 0)

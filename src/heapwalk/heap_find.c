@@ -9,7 +9,6 @@
 int heap_find_begin(struct heap_find *f)
 {
     int error = heap_class_init(&f->classes, f->heap, f->arena, &f->why);
-
     if (!error)
         error = heap_mark_init(&f->mark, &f->classes, f->seen);
     for (uint32_t i = 0; i < f->klass_count && !error; i++)
@@ -32,7 +31,6 @@ static int mark_all(struct heap_find *f)
 static int parse_all(struct heap_find *f)
 {
     int64_t count = heap_ranges(f->heap, f->ranges, f->range_max);
-
     if (count < 0) {
         f->why = "the regions of the heap";
         return (int)count;
@@ -52,7 +50,6 @@ static int parse_all(struct heap_find *f)
 int heap_find_run(struct heap_find *f)
 {
     int error = mark_all(f);
-
     if (!error)
         error = parse_all(f);
     if (!error && f->classes.missing) { /* rather no dump than one that leaves values out */

@@ -15,7 +15,6 @@ static void give_rows(struct heap_find *find, struct heap_histo_row *rows)
     for (uint32_t i = 0; i < find->klass_count; i++) {
         struct heap_class *k =
             find->klasses[i] ? heap_class_at(&find->classes, find->klasses[i]) : NULL;
-
         if (k)
             k->user = &rows[i];
     }
@@ -27,11 +26,9 @@ static void count_range(struct heap_find *find, const struct heap_range *range)
     struct heap_mark_cursor cursor = heap_mark_cursor(&find->mark, range->bottom, range->top);
     uint32_t turn = 0;
     uint64_t object;
-
     while ((object = heap_mark_cursor_next(&cursor)) != 0) {
         const struct heap_class *k =
             heap_class_find(&find->classes, heap_klass(find->heap, object));
-
         if (++turn % OBJECTS_A_TURN == 0)
             heap_mark_go_on(&find->mark);
         if (!k)

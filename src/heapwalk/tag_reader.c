@@ -52,7 +52,6 @@ static int open_table(struct table *t, uint64_t at)
 {
     const struct layout *l = t->layout;
     uint64_t word;
-
     if (mem_load4(t->mem, at + l->size, &t->size) < 0 ||
         mem_load4(t->mem, at + l->count, &t->count) < 0 ||
         mem_load8(t->mem, at + l->chains, &t->chains) < 0)
@@ -77,10 +76,8 @@ static void prefetch_node(const struct layout *l, uint64_t node)
 static int load_heads(const struct table *t, uint32_t from, uint32_t to, uint64_t *ret_nodes)
 {
     int count = 0;
-
     for (uint32_t i = from; i < to && i < from + BATCH; i++) {
         uint64_t head;
-
         if (mem_load8(t->mem, t->chains + (uint64_t)i * 8, &head) < 0)
             return -1;
         if (head == 0)
@@ -101,10 +98,8 @@ static int step(const struct table *t, uint64_t *nodes, int count, struct entry 
 {
     const struct layout *l = t->layout;
     int kept = 0;
-
     for (int i = 0; i < count; i++) {
         uint64_t next;
-
         if (!is_pointer(nodes[i]) ||
             mem_load8(t->mem, nodes[i] + l->object, &ret_entries[i].object) < 0 ||
             mem_load8(t->mem, nodes[i] + l->tag, (uint64_t *)&ret_entries[i].tag) < 0 ||
@@ -125,7 +120,6 @@ static int tell(const struct table *t, const struct entry *entries, int count,
 {
     for (int i = 0; i < count; i++) {
         uint64_t object = entries[i].object;
-
         if (t->layout->is_handle && mem_load8(t->mem, object, &object) < 0)
             return -1;
         if (object != 0) /* else it is dead, and the table will hear of it */
@@ -149,10 +143,8 @@ static int64_t read_chains(const struct reading *r, uint32_t from, uint32_t to, 
 {
     uint64_t nodes[BATCH], total = 0;
     struct entry entries[BATCH];
-
     for (; from < to; from += BATCH) {
         int count = load_heads(r->table, from, to, nodes), next;
-
         for (; count > 0; count = next) {
             next = step(r->table, nodes, count, entries);
             total += (uint64_t)count;
@@ -170,11 +162,9 @@ static void read_turns(void *arg, int member)
 {
     struct reading *r = arg;
     uint32_t size = r->table->size, from;
-
     while (!r->is_wrong && (from = atomic_fetch_add(&r->next, TURN)) < size) {
         uint32_t to = size - from < TURN ? size : from + TURN;
         int64_t count = read_chains(r, from, to, r->args[member]);
-
         if (count < 0)
             r->is_wrong = true;
         else
@@ -186,7 +176,6 @@ static void read_turns(void *arg, int member)
 static int read_table(const struct table *t, tag_reader_seen *seen, void *const args[2])
 {
     struct reading r = {.table = t, .seen = seen, .args = args};
-
     pair_run(read_turns, &r);
     return !r.is_wrong && r.total == t->count;
 }
@@ -196,20 +185,17 @@ static int find_table(struct mem *m, int version, uint64_t env, tag_reader_seen 
                       void *const args[2])
 {
     struct table t = {.mem = m, .layout = layouts};
-
     while (t.layout->since > version) {
         if (++t.layout == layouts + sizeof(layouts) / sizeof(layouts[0]))
             return E_FACT_MISSING;
     }
     for (uint64_t i = 0; i < ENV_WORDS; i++) {
         uint64_t map, owner;
-
         if (mem_load8(m, env + i * 8, &map) < 0 || !is_pointer(map) ||
             mem_load8(m, map, &owner) < 0 || owner != env)
             continue;
         for (uint64_t k = 1; k < MAP_WORDS; k++) {
             uint64_t at;
-
             if (mem_load8(m, map + k * 8, &at) == 0 && is_pointer(at) && open_table(&t, at) &&
                 (!seen || read_table(&t, seen, args)))
                 return 0;

@@ -16,7 +16,6 @@ enum { FLAGS_MAX = 10000, ROW_MAX = 4096 };
 static uint64_t read_word(struct mem *m, uint64_t addr)
 {
     uint64_t value = 0;
-
     return mem_read(m, addr, &value, sizeof(value)) < 0 ? 0 : value;
 }
 
@@ -24,7 +23,6 @@ int flag_table_begin(struct mem *m, const struct vmtables *t, struct flag_table 
 {
     struct flag_table f = {.mem = m, .type = "JVMFlag"};
     uint64_t size = 0, flags = 0, count = 0, name = 0, value = 0;
-
     if (!vmtables_find(t, 't', f.type, "", &size))
         f.type = "Flag";
     if (!vmtables_find(t, 't', f.type, "", &size) ||
@@ -66,7 +64,6 @@ static bool is_string(struct mem *m, uint64_t addr, const char *name)
 {
     char text[64];
     size_t len = strlen(name) + 1;
-
     if (len > sizeof(text) || addr == 0)
         return false;
     /* The first byte decides mostly, and keeps us from reading across the end of a mapping. */
@@ -78,7 +75,6 @@ static bool is_string(struct mem *m, uint64_t addr, const char *name)
 uint64_t flag_table_find(struct mem *m, const struct vmtables *t, const char *name)
 {
     struct flag_table f;
-
     if (flag_table_begin(m, t, &f) < 0)
         return 0;
     for (; f.left > 0; flag_table_step(&f))

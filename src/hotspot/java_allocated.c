@@ -11,7 +11,6 @@ void java_allocated_init(struct java_allocated *a, const struct target *t)
     int32_t buffer = target_field(t, "Thread", "_tlab", -1);
     int32_t start = target_field(t, "ThreadLocalAllocBuffer", "_start", -1);
     int32_t top = target_field(t, "ThreadLocalAllocBuffer", "_top", -1);
-
     *a = (struct java_allocated){
         .is_known = counted >= 0 && buffer >= 0 && start >= 0 && top >= 0,
         .counted = counted,

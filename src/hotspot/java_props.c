@@ -21,7 +21,6 @@ struct reading {
 static int read_one(void *context, uint64_t key, uint64_t value)
 {
     struct reading *r = context;
-
     if (oops_text(r->o, key, r->name, JAVA_PROPS_TEXT) < 0 ||
         oops_text(r->o, value, r->value, JAVA_PROPS_TEXT) < 0) {
         ++*r->damage;
@@ -36,7 +35,6 @@ static uint64_t find_system(const struct oops *o)
     uint64_t klass =
         target_static_value(o->target, "SystemDictionary",
                             "_well_known_klasses[SystemDictionary::System_klass_knum]", 8);
-
     return klass != 0 ? klass : oops_boot_class(o, "java/lang/System");
 }
 
@@ -49,7 +47,6 @@ int java_props_each(struct oops *o, int (*each)(void *context, const char *name,
     int result = !r.name || !r.value ? -ENOMEM
                  : props == 0        ? E_VM_STATE
                                      : java_sets_entries(o, props, read_one, &r, damage);
-
     free(r.name);
     free(r.value);
     return result;

@@ -26,7 +26,6 @@ struct walk {
 static bool is_no_entry(const struct walk *w, uint64_t node)
 {
     uint64_t klass;
-
     if (node == 0 || (int32_t)oops_get_number(w->o, node, "hash", 4) >= 0)
         return false;
     klass = oops_klass(w->o, node);
@@ -38,7 +37,6 @@ static bool is_no_entry(const struct walk *w, uint64_t node)
 static uint64_t value_of(const struct walk *w, uint64_t node)
 {
     uint64_t value = oops_get_object(w->o, node, "val");
-
     return value != 0 ? value : oops_get_object(w->o, node, "value");
 }
 
@@ -71,7 +69,6 @@ static bool is_readable(const struct oops *o, uint64_t table, uint32_t bin)
 {
     enum { EACH = 512 };
     uint64_t size = o->refs.is_compressed ? 4 : 8, word;
-
     return bin % EACH != 0 || mem_read(o->target->mem, table + (uint64_t)o->array_oops + bin * size,
                                        &word, (size_t)size) == 0;
 }
@@ -115,7 +112,6 @@ struct elements {
 static int of_key(void *context, uint64_t key, uint64_t value)
 {
     const struct elements *e = context;
-
     (void)value;
     return e->each(e->context, key);
 }
@@ -124,6 +120,5 @@ int java_sets_each(struct oops *o, uint64_t set, int (*each)(void *context, uint
                    void *context, uint32_t *damage)
 {
     struct elements e = {each, context};
-
     return java_sets_entries(o, set, of_key, &e, damage);
 }

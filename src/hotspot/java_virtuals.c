@@ -121,6 +121,5 @@ int java_virtuals_read(const struct java_virtuals *v, struct oops *o, uint32_t m
 bool java_virtuals_any(const struct java_virtuals *v, struct oops *o, struct java_threads *threads)
 {
     struct java_threads seen = *threads; /* what is counted here is not told */
-
     return java_virtuals_read(v, o, 0, &seen) == IS_THERE;
 }

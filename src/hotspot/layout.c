@@ -309,7 +309,6 @@ static bool is_flag_set(struct mem *m, const struct vmtables *t, const char *fla
 {
     uint64_t addr = flag_table_find(m, t, flag);
     uint8_t value = 0;
-
     return addr != 0 && mem_read(m, addr, &value, 1) == 0 && value != 0;
 }
 

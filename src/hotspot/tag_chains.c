@@ -65,10 +65,8 @@ static bool is_table(struct mem *m, uint64_t at, int32_t entries, struct table *
 static uint64_t only_entry(struct mem *m, const struct table *t)
 {
     uint64_t heads[BATCH], found = 0;
-
     for (int32_t i = 0; i < t->chain_count; i += BATCH) {
         int32_t n = t->chain_count - i < BATCH ? t->chain_count - i : BATCH;
-
         if (mem_read(m, t->chains + (uint64_t)i * 8, heads, (size_t)n * 8) < 0)
             return 0;
         for (int32_t k = 0; k < n; k++) {
@@ -83,7 +81,6 @@ static uint64_t only_entry(struct mem *m, const struct table *t)
 static bool is_unused(struct mem *m, uint64_t at, uint64_t first, int32_t count)
 {
     struct unused u;
-
     return mem_read(m, at, &u, sizeof(u)) == 0 && u.first == first && u.count == count;
 }
 
@@ -91,7 +88,6 @@ static bool is_room(struct mem *m, const struct tag_chains *r, int64_t tag)
 {
     struct table t;
     struct entry e;
-
     return is_table(m, r->table, 1, &t) && only_entry(m, &t) == r->entry &&
            mem_read(m, r->entry, &e, sizeof(e)) == 0 && e.tag == tag && e.next == 0 &&
            is_pointer(e.object) && is_unused(m, r->unused, 0, 0);
@@ -103,7 +99,6 @@ static int find_in_map(struct mem *m, uint64_t map, int64_t tag, struct tag_chai
     for (uint64_t i = 1; i < MAP_WORDS; i++) {
         struct tag_chains r = {.unused = map + (i + 1) * 8};
         struct table t;
-
         if (mem_load8(m, map + i * 8, &r.table) < 0 || !is_pointer(r.table) ||
             !is_table(m, r.table, 1, &t))
             continue;
@@ -122,7 +117,6 @@ int tag_chains_find(struct mem *m, int version, uint64_t env, int64_t tag, struc
         return E_FACT_MISSING;
     for (uint64_t i = 0; i < ENV_WORDS; i++) {
         uint64_t map, owner;
-
         if (mem_load8(m, env + i * 8, &map) == 0 && is_pointer(map) &&
             mem_load8(m, map, &owner) == 0 && owner == env && find_in_map(m, map, tag, ret))
             return 0;
@@ -135,7 +129,6 @@ int tag_chains_make(struct mem *m, const struct tag_chains *r)
     struct table t, *own = (struct table *)(uintptr_t)r->table;
     struct unused *unused = (struct unused *)(uintptr_t)r->unused;
     struct entry e;
-
     if (!is_table(m, r->table, 0, &t) || only_entry(m, &t) != 0 ||
         mem_read(m, r->entry, &e, sizeof(e)) < 0 || e.next != 0 ||
         !is_unused(m, r->unused, r->entry, 1))
@@ -150,7 +143,6 @@ uint64_t tag_chains_expect(struct mem *m, const struct tag_chains *r, uint64_t o
 {
     uint32_t count, hash = (uint32_t)object >> 3;
     uint64_t chains, unused, chain;
-
     if (mem_load4(m, r->table + offsetof(struct table, chain_count), &count) < 0 ||
         mem_load8(m, r->table + offsetof(struct table, chains), &chains) < 0 ||
         mem_load8(m, r->unused, &unused) < 0 || count == 0)

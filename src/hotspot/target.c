@@ -134,14 +134,12 @@ int target_text(const struct target *t, uint64_t addr, char *dst, size_t size)
 {
     enum { PAGE = 4096 };
     size_t len = 0;
-
     *dst = '\0';
     if (addr == 0)
         return -1;
     while (len + 1 < size) {
         size_t n = PAGE - (size_t)((addr + len) % PAGE); /* never across a page: it may end there */
         const char *end;
-
         n = n < size - 1 - len ? n : size - 1 - len;
         if (mem_read(t->mem, addr + len, dst + len, n) < 0) {
             *dst = '\0';

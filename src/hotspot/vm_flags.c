@@ -28,7 +28,6 @@ int vm_flags_begin(const struct target *t, struct vm_flags *ret_flags)
 {
     struct vm_flags f = {.target = t};
     int error = flag_table_begin(t->mem, &t->tables, &f.table);
-
     *ret_flags = f;
     if (error < 0)
         return error;
@@ -45,7 +44,6 @@ int vm_flags_begin(const struct target *t, struct vm_flags *ret_flags)
 static bool read_type(const struct vm_flags *f, enum vm_flag_type *ret)
 {
     char word[16];
-
     if (!f->has_type_words) {
         *ret = (enum vm_flag_type)target_u4(f->target, f->table.row + (uint64_t)f->type);
         return *ret < VM_FLAG_TYPES;
@@ -62,10 +60,8 @@ static bool read_type(const struct vm_flags *f, enum vm_flag_type *ret)
 bool vm_flags_next(struct vm_flags *f, struct vm_flag_row *ret_row)
 {
     bool is_read = false;
-
     for (; f->table.left > 0 && !is_read; flag_table_step(&f->table)) {
         uint64_t name = flag_table_name(&f->table);
-
         ret_row->value_at = flag_table_value(&f->table);
         ret_row->origin = target_u4(f->target, f->table.row + (uint64_t)f->bits) & ORIGIN_MASK;
         is_read = name != 0 && ret_row->value_at != 0 && read_type(f, &ret_row->type) &&
@@ -90,7 +86,6 @@ static int read_number(const struct target *t, const struct vm_flag_row *row, ui
     size_t size = row->type == VM_FLAG_BOOL                               ? 1
                   : row->type == VM_FLAG_INT || row->type == VM_FLAG_UINT ? 4
                                                                           : 8;
-
     *ret = 0;
     return mem_read(t->mem, row->value_at, ret, size);
 }
@@ -100,7 +95,6 @@ static int put_value(const struct target *t, enum vm_flag_type type, uint64_t bi
                      size_t size)
 {
     double number;
-
     switch (type) {
     case VM_FLAG_BOOL:
         return snprintf(dst, size, "%s", bits != 0 ? "true" : "false");
@@ -124,13 +118,11 @@ int vm_flags_value(const struct target *t, const struct vm_flag_row *row, char *
 {
     uint64_t bits;
     int len = read_number(t, row, &bits) < 0 ? -1 : put_value(t, row->type, bits, dst, size);
-
     return len >= (int)size ? (int)size - 1 : len;
 }
 
 uint64_t vm_flags_number(const struct target *t, const char *name, size_t size, uint64_t otherwise)
 {
     uint64_t addr = flag_table_find(t->mem, &t->tables, name), value = 0;
-
     return addr == 0 || mem_read(t->mem, addr, &value, size) < 0 ? otherwise : value;
 }

@@ -33,7 +33,6 @@ int vm_start_command(const struct target *t, char *dst, size_t size)
 uint32_t vm_start_count(const struct target *t, enum vm_start_list list)
 {
     uint32_t count = (uint32_t)target_static_value(t, "Arguments", lists[list].count, 4);
-
     return count <= ITEMS_MAX ? count : 0;
 }
 
@@ -41,6 +40,5 @@ int vm_start_item(const struct target *t, enum vm_start_list list, uint32_t inde
                   size_t size)
 {
     uint64_t rows = target_static_value(t, "Arguments", lists[list].rows, 8);
-
     return target_text(t, rows != 0 ? target_u8(t, rows + 8 * (uint64_t)index) : 0, dst, size);
 }

@@ -23,7 +23,6 @@ static const char *const symbols[SYMBOLS] = {
 void vm_stop_init(struct vm_stop *v, const struct target *t)
 {
     uint64_t values[SYMBOLS];
-
     *v = (struct vm_stop){.state = VM_STOP_UNKNOWN};
     elf_file_symbols(&t->vm->libjvm, symbols, values, SYMBOLS);
     if (values[STATE] != 0)
@@ -45,7 +44,6 @@ static enum vm_stop_state state_of_page(const struct vm_stop *v, pid_t task)
 {
     char path[64], line[4096], *at;
     enum vm_stop_state state = VM_STOP_UNKNOWN;
-
     snprintf(path, sizeof(path), "/proc/%d/maps", (int)task);
     FILE *file = fopen(path, "re");
     if (!file)
@@ -63,7 +61,6 @@ static enum vm_stop_state state_of_page(const struct vm_stop *v, pid_t task)
 static enum vm_stop_state read_state(const struct vm_stop *v, struct mem_live *live)
 {
     int32_t state;
-
     if (v->state_at == 0)
         return v->polling_page != 0 ? state_of_page(v, live->reader) : VM_STOP_UNKNOWN;
     if (mem_live_read_now(live, v->state_at, &state, sizeof(state)) < 0 || state < VM_STOP_NONE ||
@@ -76,7 +73,6 @@ static enum vm_stop_state read_state(const struct vm_stop *v, struct mem_live *l
 static uint64_t moment(struct mem_live *live, uint64_t addr, uint64_t now_ns, uint64_t otherwise)
 {
     uint64_t ns;
-
     if (addr == 0 || mem_live_read_now(live, addr, &ns, sizeof(ns)) < 0 || ns == 0 || ns > now_ns)
         return otherwise;
     return ns;

@@ -15,11 +15,9 @@ void jfr_around_add(struct jfr_around *a, uint64_t thread, int64_t start_ns, int
                     const char *text, size_t len)
 {
     char *copy = strndup(text, len);
-
     if (a->count == a->room) {
         size_t room = a->room > 0 ? a->room * 2 : ROOM_MIN;
         struct jfr_around_span *spans = realloc(a->spans, room * sizeof(*spans));
-
         if (spans) {
             a->spans = spans;
             a->room = room;
@@ -39,7 +37,6 @@ void jfr_around_add(struct jfr_around *a, uint64_t thread, int64_t start_ns, int
 static int compare(const void *a, const void *b)
 {
     const struct jfr_around_span *x = a, *y = b;
-
     if (x->thread != y->thread)
         return (x->thread > y->thread) - (x->thread < y->thread);
     if (x->start_ns != y->start_ns)
@@ -53,7 +50,6 @@ static size_t first_to_end(const struct jfr_around *a, size_t at, int64_t end_ns
     while (at > 0 && a->spans[at - 1].end_ns < end_ns) {
         const struct jfr_around_span *s = &a->spans[at - 1];
         bool may_jump = s->jump > 0 && a->spans[s->jump - 1].end_ns < end_ns;
-
         at = may_jump ? s->jump : s->longer;
     }
     return at;
@@ -74,7 +70,6 @@ static size_t jump_of(const struct jfr_around *a, size_t at)
 static void find_longer(const struct jfr_around *a, struct jfr_around_span *s)
 {
     size_t jump, beyond;
-
     s->longer = s->end_ns < INT64_MAX ? first_to_end(a, s->parent, s->end_ns + 1) : 0;
     jump = jump_of(a, s->longer);
     beyond = jump_of(a, jump);
@@ -94,7 +89,6 @@ void jfr_around_sort(struct jfr_around *a)
     for (size_t i = 1; i < a->count; i++) {
         struct jfr_around_span *s = &a->spans[i];
         size_t at = i;
-
         while (at > 0 &&
                (a->spans[at - 1].thread != s->thread || a->spans[at - 1].end_ns < s->start_ns))
             at = a->spans[at - 1].thread == s->thread ? a->spans[at - 1].parent : 0;
@@ -108,11 +102,9 @@ void jfr_around_sort(struct jfr_around *a)
 static size_t last_begun(const struct jfr_around *a, uint64_t thread, int64_t start_ns)
 {
     size_t low = 0, high = a->count;
-
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct jfr_around_span *s = &a->spans[middle];
-
         if (s->thread < thread || (s->thread == thread && s->start_ns <= start_ns))
             low = middle + 1;
         else
@@ -125,7 +117,6 @@ const char *jfr_around_find(const struct jfr_around *a, uint64_t thread, int64_t
                             int64_t end_ns)
 {
     size_t at = first_to_end(a, last_begun(a, thread, start_ns), end_ns);
-
     return at > 0 ? a->spans[at - 1].text : NULL;
 }
 
@@ -134,12 +125,10 @@ size_t jfr_around_at(const struct jfr_around *a, uint64_t thread, int64_t time_n
 {
     size_t at = first_to_end(a, last_begun(a, thread, time_ns), time_ns);
     size_t count = 0;
-
     for (; at > 0 && count < max; at = first_to_end(a, a->spans[at - 1].parent, time_ns))
         ret_texts[count++] = a->spans[at - 1].text;
     for (size_t i = 0; i < count / 2; i++) {
         const char *text = ret_texts[i];
-
         ret_texts[i] = ret_texts[count - 1 - i];
         ret_texts[count - 1 - i] = text;
     }

@@ -20,7 +20,6 @@ int jfr_chunk_read_header(const uint8_t *bytes, struct jfr_header *ret_header)
 {
     struct jfr_header h;
     bool has_state;
-
     if (!jfr_chunk_begins(bytes, JFR_LAYOUT_HEADER))
         return E_FORMAT;
     h.major = be_2(bytes + JFR_LAYOUT_MAJOR_AT);
@@ -43,7 +42,6 @@ int jfr_chunk_record(const uint8_t *bytes, size_t len, size_t at, struct jfr_rec
 {
     struct leb l = leb_over(bytes + at, len - at);
     uint64_t size, type_id;
-
     if (at == len)
         return 0;
     size = leb_number(&l);
@@ -62,7 +60,6 @@ int jfr_chunk_record(const uint8_t *bytes, size_t len, size_t at, struct jfr_rec
 static int open_types(struct jfr_chunk *c, const struct jfr_record *record)
 {
     int r;
-
     jfr_metadata_done(&c->metadata);
     r = jfr_metadata_read(&c->metadata, record->payload);
     c->has_types = r == 0;
@@ -76,7 +73,6 @@ static size_t walk(const uint8_t *bytes, size_t len, struct jfr_record *ret_meta
 {
     struct jfr_record record;
     size_t at = JFR_LAYOUT_HEADER;
-
     *ret_metadata = (struct jfr_record){0};
     while (!jfr_chunk_begins(bytes + at, len - at) &&
            jfr_chunk_record(bytes, len, at, &record) > 0) {
@@ -91,7 +87,6 @@ static size_t walk(const uint8_t *bytes, size_t len, struct jfr_record *ret_meta
 static int add_met_constants(struct jfr_chunk *c)
 {
     struct jfr_record record;
-
     for (size_t at = JFR_LAYOUT_HEADER; jfr_chunk_record(c->bytes, c->len, at, &record) > 0;
          at += record.size)
         if (record.type_id == JFR_LAYOUT_CHECKPOINT &&
@@ -106,7 +101,6 @@ static int add_chained_constants(struct jfr_chunk *c)
 {
     uint64_t at = c->header.checkpoint, end = c->len;
     struct jfr_record record;
-
     while (at != 0) {
         if (at < JFR_LAYOUT_HEADER || at >= end ||
             jfr_chunk_record(c->bytes, (size_t)end, (size_t)at, &record) <= 0 ||
@@ -133,7 +127,6 @@ static int open_finished(struct jfr_chunk *c, size_t len, bool with_constants)
 {
     const struct jfr_header *h = &c->header;
     struct jfr_record record;
-
     if (h->state != JFR_LAYOUT_FINISHED || h->size < JFR_LAYOUT_HEADER || h->size > len ||
         h->metadata < JFR_LAYOUT_HEADER || h->metadata >= h->size)
         return 0;
@@ -177,7 +170,6 @@ static int begin(struct jfr_chunk *c, const uint8_t *bytes)
 static int open_walked(struct jfr_chunk *c, size_t len, bool with_constants)
 {
     struct jfr_record metadata;
-
     c->len = walk(c->bytes, len, &metadata);
     int r = metadata.bytes ? open_types(c, &metadata) : 0;
     if (r == 0 && c->has_types && with_constants) {
@@ -192,7 +184,6 @@ int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool w
                    const char **ret_what)
 {
     int r = begin(c, bytes);
-
     if (r == 0)
         r = open_finished(c, len, with_constants);
     if (r != 0)
@@ -205,7 +196,6 @@ int jfr_chunk_walk(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool w
                    const char **ret_what)
 {
     int r = begin(c, bytes);
-
     if (r < 0)
         return r;
     *ret_what = "the chunk begins inside a broken one; what is whole was read";
@@ -222,7 +212,6 @@ void jfr_chunk_close(struct jfr_chunk *c)
 const struct jfr_type *jfr_chunk_type(const struct jfr_chunk *c, uint64_t type_id)
 {
     const struct jfr_type *type = c->has_types ? jfr_metadata_type(&c->metadata, type_id) : NULL;
-
     return type && type->is_readable && jfr_type_is_event(type) ? type : NULL;
 }
 
@@ -249,7 +238,6 @@ int64_t jfr_chunk_span_ns(const struct jfr_chunk *c, int64_t ticks)
 int64_t jfr_chunk_time_ns(const struct jfr_chunk *c, int64_t ticks)
 {
     int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)c->clock.ticks);
-
     return (int64_t)((uint64_t)c->clock.ns + (uint64_t)jfr_chunk_span_ns(c, since));
 }
 
@@ -264,7 +252,6 @@ static bool has_late_ticks(const struct jfr_header *h, const struct jfr_header *
                            double apart_ns)
 {
     enum { LATE_NS_MAX = 2000000000 };
-
     return h->major == 1 && before->major == 1 && apart_ns < 0 && apart_ns > -LATE_NS_MAX &&
            since(h->start_ns, before->start_ns) == (double)before->duration_ns;
 }
@@ -273,7 +260,6 @@ double jfr_chunk_clock_moved_ns(const struct jfr_header *h, const struct jfr_hea
 {
     double apart_ns = since(h->start_ns, before->start_ns) -
                       since(h->start_ticks, before->start_ticks) / (h->ticks_per_second / NS_PER_S);
-
     return has_late_ticks(h, before, apart_ns) ? 0 : apart_ns;
 }
 
@@ -281,7 +267,6 @@ void jfr_chunk_follow(struct jfr_chunk *c, const struct jfr_header *before, stru
 {
     const struct jfr_header *h = &c->header;
     double moved_ns = jfr_chunk_clock_moved_ns(h, before);
-
     if (h->ticks_per_second == before->ticks_per_second && moved_ns < JFR_CHUNK_MOVED_NS &&
         moved_ns > -JFR_CHUNK_MOVED_NS)
         c->clock = clock;

@@ -45,7 +45,6 @@ static size_t find_chunk(struct feed *feed, size_t at)
 {
     for (; feed_has(feed, at, VERSION); at++) {
         const uint8_t *found = memchr(feed->bytes + at, 'F', feed->len - at);
-
         if (!found)
             at = feed->len - 1;
         else
@@ -62,7 +61,6 @@ static size_t find_chunk(struct feed *feed, size_t at)
 static size_t find_next(struct jfr_file *f)
 {
     size_t end = (size_t)f->offset + f->chunk.len, next;
-
     if (!feed_has(f->feed, end, 1))
         return end;
     if (feed_has(f->feed, end, VERSION) &&
@@ -79,7 +77,6 @@ static size_t wait_for_chunk(struct jfr_file *f)
     struct feed *feed = f->feed;
     size_t at = (size_t)f->offset;
     struct jfr_header h;
-
     if (jfr_chunk_read_header(feed->bytes + at, &h) == 0 && h.state == JFR_LAYOUT_FINISHED &&
         h.metadata != 0 && h.size >= JFR_LAYOUT_HEADER && h.size < SIZE_MAX / 2 &&
         feed_has(feed, at, (size_t)h.size))
@@ -93,7 +90,6 @@ static size_t wait_for_chunk(struct jfr_file *f)
 static int end_chunks(struct jfr_file *f)
 {
     const struct feed *feed = f->feed;
-
     if (feed->error != 0)
         jfr_file_damage(f, feed->len, 0, feed->why ? feed->why : err_text(feed->error));
     return 0;
@@ -107,7 +103,6 @@ static int open_chunk(struct jfr_file *f, size_t len, const char **ret_what)
     int r = f->offset < f->claimed
                 ? jfr_chunk_walk(c, f->feed->bytes + f->offset, len, f->with_constants, ret_what)
                 : jfr_chunk_open(c, f->feed->bytes + f->offset, len, f->with_constants, ret_what);
-
     if (r < 0 && r != E_UNSUPPORTED && c->header.size <= len &&
         f->offset + c->header.size > f->claimed)
         f->claimed = f->offset + c->header.size;
@@ -120,7 +115,6 @@ int jfr_file_next_chunk(struct jfr_file *f)
     int r;
     struct jfr_clock clock = f->chunk.clock;
     struct jfr_header before = f->chunk.header;
-
     if (f->is_open)
         f->offset = find_next(f);
     close_chunk(f);
@@ -157,7 +151,6 @@ int jfr_file_next_chunk(struct jfr_file *f)
 int jfr_file_next_record(struct jfr_file *f, struct jfr_record *ret_record)
 {
     int r = jfr_chunk_record(f->chunk.bytes, f->chunk.len, f->at, ret_record);
-
     if (r < 0) {
         jfr_file_damage(f, f->offset + f->at, f->chunk.len - f->at,
                         "a record that makes no sense: the rest of the chunk is lost");

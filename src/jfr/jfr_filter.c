@@ -29,7 +29,6 @@ static size_t next_pattern(const char **list, const char **ret_pattern)
     while (**list != '\0') {
         const char *at = *list + strspn(*list, ", ");
         size_t len = strcspn(at, ",");
-
         *list = at + len;
         *ret_pattern = at;
         while (len > 0 && at[len - 1] == ' ')
@@ -43,10 +42,8 @@ static size_t next_pattern(const char **list, const char **ret_pattern)
 const char *jfr_filter_field(const struct jfr_type *type, const char *path)
 {
     const char *names[] = {type->name, jfr_filter_simple(type->name)};
-
     for (int i = 0; i < 2; i++) {
         size_t len = strlen(names[i]);
-
         if (strncasecmp(path, names[i], len) == 0 && path[len] == '.' && jfr_type_is_event(type))
             return path + len + 1;
     }
@@ -56,14 +53,12 @@ const char *jfr_filter_field(const struct jfr_type *type, const char *path)
 const char *jfr_filter_simple(const char *name)
 {
     const char *dot = strrchr(name, '.');
-
     return dot ? dot + 1 : name;
 }
 
 bool jfr_filter_texts(const char *patterns, const char *text)
 {
     const char *pattern;
-
     for (size_t len; (len = next_pattern(&patterns, &pattern)) > 0;)
         if (matches(text, pattern, len))
             return true;
@@ -73,7 +68,6 @@ bool jfr_filter_texts(const char *patterns, const char *text)
 bool jfr_filter_names(const char *patterns, const char *name)
 {
     const char *pattern;
-
     for (size_t len; (len = next_pattern(&patterns, &pattern)) > 0;)
         if (matches(name, pattern, len) || matches(jfr_filter_simple(name), pattern, len))
             return true;
@@ -84,7 +78,6 @@ const char *jfr_filter_category(const struct jfr_type *type, unsigned number)
 {
     char key[24];
     const char *value;
-
     snprintf(key, sizeof(key), "value-%u", number);
     value = jfr_type_annotation(&type->annotations, "jdk.jfr.Category", key);
     if (!value && number == 0)
@@ -98,7 +91,6 @@ static bool is_acronym(const char *category, const char *pattern, size_t len)
     char letters[ACRONYM];
     size_t count = 0;
     bool is_new = true;
-
     if (!strchr(category, ' '))
         return false;
     for (; *category != '\0' && count < sizeof(letters); category++) {
@@ -112,7 +104,6 @@ static bool is_acronym(const char *category, const char *pattern, size_t len)
 static bool fits_category(const char *patterns, const struct jfr_type *type)
 {
     const char *category, *pattern, *rest;
-
     for (unsigned i = 0; (category = jfr_filter_category(type, i)) != NULL; i++) {
         rest = patterns;
         for (size_t len; (len = next_pattern(&rest, &pattern)) > 0;)

@@ -21,7 +21,6 @@ bool jfr_jvm_take(const struct jfr_chunk *c, const struct jfr_type *type,
                   const struct jfr_record *record, struct jfr_jvm *ret_jvm)
 {
     struct jfr_value pid, start, words;
-
     if (strcmp(type->known_as, "jdk.JVMInformation") != 0)
         return false;
     const struct jfr_value event = jfr_value_event(type, record);
@@ -41,11 +40,9 @@ bool jfr_jvm_take(const struct jfr_chunk *c, const struct jfr_type *type,
 bool jfr_jvm_read(const struct jfr_chunk *c, struct jfr_jvm *ret_jvm)
 {
     struct jfr_record record;
-
     for (size_t at = JFR_LAYOUT_HEADER; jfr_chunk_record(c->bytes, c->len, at, &record) > 0;
          at += record.size) {
         const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
-
         if (type && jfr_jvm_take(c, type, &record, ret_jvm))
             return true;
     }

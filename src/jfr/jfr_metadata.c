@@ -49,7 +49,6 @@ static int fail(struct reading *r, int error)
 static void *rows(struct reading *r, uint64_t count, size_t row, size_t bytes)
 {
     void *memory;
-
     if (count > leb_left(&r->l) / bytes) {
         fail(r, E_FORMAT);
         return NULL;
@@ -67,7 +66,6 @@ static void read_strings(struct reading *r)
     for (uint64_t i = 0; r->strings && i < r->string_count && !r->l.is_bad; i++) {
         struct jfr_text text = jfr_text_read(&r->l);
         char *utf8 = arena_alloc(&r->m->arena, jfr_text_room(&text) + 1);
-
         if (!utf8) {
             fail(r, -ENOMEM);
             return;
@@ -80,7 +78,6 @@ static void read_strings(struct reading *r)
 static const char *read_string(struct reading *r)
 {
     uint64_t i = leb_number(&r->l);
-
     if (i < r->string_count)
         return r->strings[i];
     fail(r, E_FORMAT);
@@ -99,7 +96,6 @@ static bool may_have(struct reading *r, uint64_t count)
 static void read_element(struct reading *r, struct element *e, unsigned depth)
 {
     uint64_t count;
-
     if (depth > DEPTH_MAX) {
         fail(r, E_FORMAT);
         return;
@@ -134,21 +130,18 @@ static const char *attribute(const struct element *e, const char *key)
 static bool is_true(const struct element *e, const char *key)
 {
     const char *value = attribute(e, key);
-
     return value && strcmp(value, "true") == 0;
 }
 
 static uint64_t number(const struct element *e, const char *key)
 {
     const char *value = attribute(e, key);
-
     return value ? strtoull(value, NULL, 10) : 0;
 }
 
 static uint32_t count_children(const struct element *e, const char *name)
 {
     uint32_t count = 0;
-
     for (uint32_t i = 0; i < e->child_count; i++)
         count += strcmp(e->children[i].name, name) == 0;
     return count;
@@ -166,14 +159,12 @@ static struct jfr_annotations make_annotations(struct reading *r, const struct e
 {
     struct jfr_annotations a = {
         .rows = arena_alloc(&r->m->arena, count_children(e, "annotation") * sizeof(*a.rows))};
-
     if (!a.rows) {
         fail(r, -ENOMEM);
         return a;
     }
     for (uint32_t i = 0; i < e->child_count; i++) {
         const struct element *c = &e->children[i];
-
         if (strcmp(c->name, "annotation") == 0)
             a.rows[a.count++] = (struct jfr_annotation){
                 .type_id = number(c, "class"), .pairs = c->pairs, .pair_count = c->pair_count};
@@ -186,7 +177,6 @@ static struct jfr_field *make_fields(struct reading *r, const struct element *e,
 {
     uint32_t count = count_children(e, name), n = 0;
     struct jfr_field *fields = arena_alloc(&r->m->arena, count * sizeof(*fields));
-
     if (!fields) {
         fail(r, -ENOMEM);
         return NULL;
@@ -194,7 +184,6 @@ static struct jfr_field *make_fields(struct reading *r, const struct element *e,
     for (uint32_t i = 0; i < e->child_count; i++) {
         const struct element *c = &e->children[i];
         const char *dimension = attribute(c, "dimension");
-
         if (strcmp(c->name, name) != 0)
             continue;
         fields[n] = (struct jfr_field){
@@ -222,7 +211,6 @@ static enum jfr_kind kind_of(const struct jfr_type *t)
         {"short", JFR_SHORT},     {"int", JFR_INT},       {"long", JFR_LONG},
         {"float", JFR_FLOAT},     {"double", JFR_DOUBLE}, {"java.lang.String", JFR_STRING},
     };
-
     if (t->field_count > 0)
         return JFR_STRUCT;
     for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++)
@@ -237,11 +225,9 @@ static const char *known_name(struct reading *r, const char *name)
     static const struct {
         const char *before, *since;
     } packages[] = {{"com.oracle.jdk.", "jdk."}, {"com.oracle.jfr.types.", "jdk.types."}};
-
     for (size_t i = 0; i < sizeof(packages) / sizeof(packages[0]); i++) {
         size_t len = strlen(packages[i].before), room;
         char *known;
-
         if (strncmp(name, packages[i].before, len) != 0)
             continue;
         room = strlen(packages[i].since) + strlen(name + len) + 1;
@@ -258,7 +244,6 @@ static const char *known_name(struct reading *r, const char *name)
 static void make_types(struct reading *r, const struct element *metadata)
 {
     struct jfr_metadata *m = r->m;
-
     m->type_count = count_children(metadata, "class");
     m->types = arena_alloc(&m->arena, m->type_count * sizeof(*m->types));
     if (!m->types) {
@@ -269,7 +254,6 @@ static void make_types(struct reading *r, const struct element *metadata)
     struct jfr_type *t = m->types;
     for (uint32_t i = 0; i < metadata->child_count && r->error == 0; i++) {
         const struct element *e = &metadata->children[i];
-
         if (strcmp(e->name, "class") != 0)
             continue;
         t->id = number(e, "id");
@@ -295,7 +279,6 @@ static void make_types(struct reading *r, const struct element *metadata)
 static int compare_ids(const void *a, const void *b)
 {
     const struct jfr_type *const *x = a, *const *y = b;
-
     if ((*x)->id != (*y)->id)
         return (*x)->id < (*y)->id ? -1 : 1;
     return ((*x)->number > (*y)->number) - ((*x)->number < (*y)->number);
@@ -304,7 +287,6 @@ static int compare_ids(const void *a, const void *b)
 static void index_types(struct reading *r)
 {
     struct jfr_metadata *m = r->m;
-
     m->by_id = arena_alloc(&m->arena, m->type_count * sizeof(const struct jfr_type *));
     if (!m->by_id) {
         fail(r, -ENOMEM);
@@ -338,10 +320,8 @@ static enum jfr_content content_of(const struct jfr_annotations *a)
         {"jdk.jfr.Timestamp", "TICKS", JFR_TICKS_STAMP},
         {"jdk.jfr.Timestamp", "MILLISECONDS_SINCE_EPOCH", JFR_MILLIS_STAMP},
     };
-
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const char *value = jfr_type_annotation(a, rows[i].annotation, "value");
-
         if (value && strcmp(value, rows[i].value) == 0)
             return rows[i].content;
     }
@@ -360,7 +340,6 @@ static unsigned marks_of(const struct jfr_annotations *a)
     };
     const char *amount = jfr_type_annotation(a, "jdk.jfr.DataAmount", "value");
     unsigned marks = 0;
-
     for (uint32_t i = 0; i < a->count; i++)
         for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
             if (a->rows[i].type && strcmp(a->rows[i].type->name, rows[k].annotation) == 0)
@@ -374,7 +353,6 @@ static void link_fields(const struct jfr_metadata *m, struct jfr_field *fields, 
 {
     for (uint32_t i = 0; i < count; i++) {
         struct jfr_field *f = &fields[i];
-
         f->type = jfr_metadata_type(m, f->type_id);
         link_annotations(m, &f->annotations);
         f->label = jfr_type_annotation(&f->annotations, "jdk.jfr.Label", "value");
@@ -387,11 +365,9 @@ static void link_fields(const struct jfr_metadata *m, struct jfr_field *fields, 
 static uint32_t count_numbers(const struct jfr_type *t)
 {
     uint32_t count = t->kind >= JFR_CHAR && t->kind <= JFR_LONG;
-
     for (uint32_t i = 0; i < t->field_count && t->kind == JFR_STRUCT; i++) {
         const struct jfr_field *f = &t->fields[i];
         uint32_t more = f->is_array ? 0 : f->is_pooled ? 1 : f->type->numbers;
-
         if (more == 0 || count > NUMBERS_MAX)
             return 0;
         count += more;
@@ -405,14 +381,12 @@ static bool find_readable(struct jfr_type *t, signed char *state, const struct j
 {
     enum { OPEN = 1, YES = 2, NO = 3 };
     signed char *mine = &state[t - first];
-
     if (*mine != 0)
         return *mine == YES;
     *mine = OPEN;
     bool is_readable = t->kind != JFR_UNKNOWN && depth < JFR_NESTING;
     for (uint32_t i = 0; i < t->field_count && is_readable; i++) {
         const struct jfr_field *f = &t->fields[i];
-
         if (!f->type)
             is_readable = false;
         else if (!f->is_pooled)
@@ -429,7 +403,6 @@ static int compare_names(const void *a, const void *b)
 {
     const struct jfr_field *const *x = a, *const *y = b;
     int r = strcmp((*x)->name, (*y)->name);
-
     return r != 0 ? r : (*x > *y) - (*x < *y);
 }
 
@@ -437,7 +410,6 @@ static void sort_names(struct reading *r, struct jfr_type *t)
 {
     const struct jfr_field **fields;
     uint32_t *numbers;
-
     if (t->field_count <= FIELDS_FEW)
         return;
     fields = arena_alloc(&r->m->arena, t->field_count * sizeof(const struct jfr_field *));
@@ -458,7 +430,6 @@ static void link_types(struct reading *r)
 {
     struct jfr_metadata *m = r->m;
     signed char *state = arena_alloc(&m->arena, m->type_count);
-
     if (!state) {
         fail(r, -ENOMEM);
         return;
@@ -480,7 +451,6 @@ int jfr_metadata_read(struct jfr_metadata *m, struct leb payload)
     struct reading r = {.m = m, .l = payload};
     struct element root = {0};
     const struct element *metadata, *region;
-
     memset(m, 0, sizeof(*m));
     arena_init(&m->arena, leb_left(&payload) * ARENA_PER_BYTE + ARENA_MIN);
     leb_skip_numbers(&r.l, 3); /* start, duration, id of the metadata */
@@ -516,7 +486,6 @@ void jfr_metadata_done(struct jfr_metadata *m)
 const struct jfr_type *jfr_metadata_search(const struct jfr_metadata *m, uint64_t id)
 {
     uint32_t from = 0, to = m->type_count;
-
     while (from < to) { /* those before `from` have this id or a smaller one */
         uint32_t middle = from + (to - from) / 2;
 

@@ -11,7 +11,6 @@
 uint64_t jfr_place_jvm(const struct jfr_chunk *c)
 {
     struct jfr_jvm jvm;
-
     if (!jfr_jvm_read(c, &jvm))
         return 0;
     return ((uint64_t)jvm.start_ms << 22 ^ jvm.pid) * UINT64_C(0x9e3779b97f4a7c15);
@@ -22,7 +21,6 @@ static bool place_by(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_v
                      const char *java, const char *os, struct jfr_place *ret)
 {
     struct jfr_value start, duration, java_id, os_id;
-
     if (!jfr_value_named(c, event, java, &java_id) || java_id.shape != JFR_NUMBER)
         return false;
     jfr_value_named(c, event, os, &os_id);
@@ -54,7 +52,6 @@ const char *jfr_place_around(const struct jfr_chunk *c, uint64_t jvm, const stru
                              const struct jfr_around *all)
 {
     struct jfr_place place;
-
     if (!jfr_place_shown(c, jvm, event, &place))
         return NULL;
     return jfr_around_find(all, place.thread, place.start_ns, place.end_ns);

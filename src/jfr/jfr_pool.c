@@ -70,7 +70,6 @@ uint64_t jfr_pool_mix(const struct jfr_pools *p, uint64_t key)
 static struct slot *find(const struct jfr_pools *p, const struct jfr_pool *pool, uint64_t key)
 {
     size_t at = jfr_pool_mix(p, key) & pool->mask;
-
     while (pool->slots[at].value && pool->slots[at].key != key)
         at = (at + 1) & pool->mask;
     return &pool->slots[at];
@@ -80,7 +79,6 @@ static int grow(const struct jfr_pools *p, struct jfr_pool *pool)
 {
     struct jfr_pool larger = {.mask = pool->slots ? pool->mask * 2 + 1 : SLOTS_MIN - 1,
                               .used = pool->used};
-
     larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
     if (!larger.slots)
         return -ENOMEM;
@@ -96,7 +94,6 @@ static int put(const struct jfr_pools *p, struct jfr_pool *pool, uint64_t key, c
 {
     if (!pool->slots || pool->used >= pool->mask - pool->mask / 4) {
         int r = grow(p, pool);
-
         if (r < 0)
             return r;
     }
@@ -110,7 +107,6 @@ static int add_pool(struct jfr_pools *p, struct leb *l)
 {
     const struct jfr_type *type = jfr_metadata_type(p->metadata, leb_number(l));
     uint64_t count = leb_number(l);
-
     if (l->is_bad)
         return E_TRUNCATED;
     /* Each takes a byte for the key, and one for the value. */
@@ -119,7 +115,6 @@ static int add_pool(struct jfr_pools *p, struct leb *l)
     for (; count > 0; count--) {
         uint64_t key = leb_number(l);
         const uint8_t *value = l->at;
-
         jfr_type_skip_fields(type, type->field_count, l);
         if (l->is_bad)
             return E_TRUNCATED;
@@ -133,13 +128,11 @@ static int add_pool(struct jfr_pools *p, struct leb *l)
 int jfr_pool_add(struct jfr_pools *p, struct leb payload)
 {
     struct leb *l = &payload;
-
     leb_skip_numbers(l, CHECKPOINT_NUMBERS);
     leb_skip(l, 1); /* flags */
     uint64_t count = leb_number(l);
     for (uint64_t i = 0; i < count; i++) {
         int r = l->is_bad ? E_TRUNCATED : add_pool(p, l);
-
         if (r < 0)
             return r;
     }
@@ -149,7 +142,6 @@ int jfr_pool_add(struct jfr_pools *p, struct leb payload)
 const uint8_t *jfr_pool_find(const struct jfr_pools *p, const struct jfr_type *type, uint64_t key)
 {
     const struct jfr_pool *pool = p->by_type ? &p->by_type[type->number] : NULL;
-
     return pool && pool->slots ? find(p, pool, key)->value : NULL;
 }
 
@@ -157,7 +149,6 @@ int jfr_pool_mark(struct jfr_pools *p, const struct jfr_type *type, uint64_t key
                   const uint8_t **ret_value)
 {
     struct jfr_pool *pool = p->by_type ? &p->by_type[type->number] : NULL;
-
     if (!pool || !pool->slots)
         return 0;
     if (!pool->marks && !(pool->marks = calloc(pool->mask + 1, sizeof(*pool->marks))))
@@ -188,7 +179,6 @@ static struct note *find_note(const struct jfr_notes *n, const uint8_t *from, ui
 {
     uint64_t mixed = ((uint64_t)(uintptr_t)from + what * 3) * n->seed;
     size_t at = (size_t)(mixed >> 32) & n->mask;
-
     while (n->slots[at].from && (n->slots[at].from != from || n->slots[at].what != what))
         at = (at + 1) & n->mask;
     return &n->slots[at];
@@ -200,7 +190,6 @@ bool jfr_pool_again(const struct jfr_pools *p, const struct jfr_type *type, uint
     const struct jfr_notes *notes = p->notes;
     const struct note *n =
         notes && notes->used > 0 ? find_note(notes, l->at, what_of(type, number)) : NULL;
-
     if (!n || !n->from)
         return false;
     l->at = n->at;
@@ -211,7 +200,6 @@ static bool grow_notes(struct jfr_notes *n)
 {
     struct jfr_notes larger = {
         .seed = n->seed, .mask = n->slots ? n->mask * 2 + 1 : SLOTS_MIN - 1, .used = n->used};
-
     larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
     if (!larger.slots)
         return false;
@@ -228,7 +216,6 @@ void jfr_pool_note(const struct jfr_pools *p, const struct jfr_type *type, uint3
                    const uint8_t *from, const uint8_t *at)
 {
     struct jfr_notes *notes = p->notes;
-
     if (!notes || (notes->used * 2 >= notes->mask && !grow_notes(notes)))
         return;
     struct note *n = find_note(notes, from, what_of(type, number));

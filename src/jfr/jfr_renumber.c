@@ -29,7 +29,6 @@ uint64_t jfr_renumber_type(const struct jfr_renumber *n, uint64_t id)
 static bool ticks_of(const struct jfr_renumber *n, int64_t ns, int64_t *ret_ticks)
 {
     double ticks = (double)ns * (n->clock.ticks_per_second / NS_PER_S);
-
     if (!(ticks > -9e18 && ticks < 9e18))
         return false;
     *ret_ticks = (int64_t)ticks;
@@ -42,7 +41,6 @@ int64_t jfr_renumber_ticks(const struct jfr_renumber *n, const struct jfr_chunk 
 {
     uint64_t ns = (uint64_t)jfr_chunk_time_ns(c, ticks) - (uint64_t)n->clock.start_ns;
     int64_t since;
-
     return ticks_of(n, (int64_t)ns, &since)
                ? (int64_t)((uint64_t)n->clock.start_ticks + (uint64_t)since)
                : ticks;
@@ -53,7 +51,6 @@ static int64_t span_of(const struct jfr_renumber *n, const struct jfr_chunk *c, 
 {
     bool is_same = c->header.ticks_per_second == n->clock.ticks_per_second;
     int64_t span;
-
     if (is_same || ticks == INT64_MAX || ticks == INT64_MIN ||
         !ticks_of(n, jfr_chunk_span_ns(c, ticks), &span))
         return ticks;
@@ -103,7 +100,6 @@ struct tree {
 static uint64_t pass(struct tree *t)
 {
     uint64_t number = leb_number(&t->l);
-
     if (t->out)
         leb_put(t->out, number);
     return number;
@@ -123,7 +119,6 @@ static bool names_type(const struct tree *t, uint64_t element, uint64_t key)
 static void pass_attribute(struct tree *t, uint64_t element)
 {
     uint64_t key = pass(t), row = leb_number(&t->l);
-
     if (row >= t->count) {
         leb_fail(&t->l);
         return;
@@ -137,7 +132,6 @@ static void pass_attribute(struct tree *t, uint64_t element)
 static void pass_element(struct tree *t, unsigned depth)
 {
     uint64_t name = pass(t), attributes = pass(t);
-
     if (depth > DEPTH_MAX)
         leb_fail(&t->l);
     for (; attributes > 0 && !t->l.is_bad; attributes--)
@@ -173,7 +167,6 @@ static void put_added(const struct tree *t)
     for (uint64_t i = 0; i < t->count; i++) {
         const struct jfr_text *text = &t->rows[i].text;
         char digits[DIGITS] = "";
-
         if (!t->rows[i].is_type)
             continue;
         if (jfr_text_room(text) < sizeof(digits))
@@ -190,7 +183,6 @@ static void put_added(const struct tree *t)
 static int write_tree(struct tree *t, struct sink *s)
 {
     const struct leb tree = t->l;
-
     pass_element(t, 0);
     if (t->l.is_bad)
         return E_FORMAT;
@@ -207,7 +199,6 @@ static int write_tree(struct tree *t, struct sink *s)
 int jfr_renumber_metadata(const struct jfr_renumber *n, const struct jfr_chunk *c, struct sink *s)
 {
     struct tree t = {.n = n, .l = c->metadata_record.payload};
-
     leb_put(s, (uint64_t)jfr_renumber_ticks(n, c, (int64_t)leb_number(&t.l)));
     leb_put(s, leb_number(&t.l)); /* duration */
     leb_put(s, leb_number(&t.l) + n->offset);

@@ -52,7 +52,6 @@ static void put_head(struct sink *s, uint64_t type_id, uint64_t len)
     uint8_t id[JFR_LAYOUT_LEB_MAX];
     size_t id_len = leb_write(type_id, id);
     uint64_t size = SIZE_BYTES + id_len + len;
-
     for (int i = 0; i < SIZE_BYTES; i++, size >>= 7)
         sink_u1(s, (uint8_t)((size & 0x7f) | (i < SIZE_BYTES - 1 ? 0x80 : 0)));
     sink_bytes(s, id, id_len);
@@ -66,7 +65,6 @@ static uint64_t type_number(const struct rewriting *r, uint64_t id)
 static int64_t start_ticks(const struct rewriting *r)
 {
     const struct jfr_header *h = &r->c->header;
-
     return r->w->renumber ? jfr_renumber_ticks(r->w->renumber, r->c, h->start_ticks)
                           : h->start_ticks;
 }
@@ -75,7 +73,6 @@ static void want(struct rewriting *r, const struct jfr_type *type, uint64_t key)
 {
     const uint8_t *value;
     int marked = type ? jfr_pool_mark(&r->c->pools, type, key, &value) : 0;
-
     if (marked < 0)
         r->error = marked;
     if (marked <= 0)
@@ -83,7 +80,6 @@ static void want(struct rewriting *r, const struct jfr_type *type, uint64_t key)
     if (r->constant_count == r->room) {
         size_t room = r->room > 0 ? r->room * 2 : CONSTANTS_MIN;
         struct constant *rows = realloc(r->constants, room * sizeof(*rows));
-
         if (!rows) {
             r->error = -ENOMEM;
             return;
@@ -106,7 +102,6 @@ static void copy_text(struct copy *copy, const struct jfr_type *owner, const str
     struct jfr_text own = jfr_text_read(&copy->l), text = own;
     const struct jfr_rewrite *w = copy->r->w;
     const char *instead = NULL;
-
     if (copy->l.is_bad)
         return;
     if (w->replaces && jfr_value_follow_text(copy->r->c, f->type, &text))
@@ -129,13 +124,11 @@ static void copy_element(struct copy *copy, const struct jfr_type *owner, const 
                          unsigned depth)
 {
     struct jfr_field one = *f;
-
     one.is_array = false;
     if (f->is_pooled) {
         want(copy->r, f->type, leb_number(&copy->l));
     } else if (f->type && f->type->kind == JFR_STRUCT) {
         const struct jfr_record *event = copy->event;
-
         copy->event = NULL;
         copy_fields(copy, f->type, depth + 1);
         copy->event = event;
@@ -151,7 +144,6 @@ static void copy_plain(struct copy *copy, const struct jfr_type *owner, const st
 {
     const struct jfr_renumber *n = copy->r->w->renumber;
     const uint8_t *start = copy->l.at;
-
     if (!n || !jfr_renumber_changes(owner, f)) {
         jfr_type_skip(f, &copy->l);
         return;
@@ -172,7 +164,6 @@ static void copy_fields(struct copy *copy, const struct jfr_type *type, unsigned
         const struct jfr_field *f = &type->fields[i];
         bool is_plain =
             !f->is_pooled && f->type && f->type->kind != JFR_STRUCT && f->type->kind != JFR_STRING;
-
         if (is_plain) {
             copy_plain(copy, type, f);
             continue;
@@ -193,7 +184,6 @@ static void copy_constant(struct rewriting *r, const struct constant *constant, 
     struct copy copy = {
         .r = r, .out = out, .l = {.at = constant->value, .end = end}, .from = constant->value};
     const struct jfr_field itself = {.name = "", .type = type};
-
     if (type->kind == JFR_STRUCT)
         copy_fields(&copy, type, 0);
     else
@@ -209,7 +199,6 @@ static bool copy_event(struct rewriting *r, const struct jfr_type *type,
 {
     struct copy copy = {
         .r = r, .out = out, .l = record->payload, .from = record->payload.at, .event = record};
-
     copy_fields(&copy, type, 0);
     if (copy.l.is_bad)
         return false;
@@ -222,7 +211,6 @@ static bool put_event(struct rewriting *r, const struct jfr_type *type,
                       const struct jfr_record *record, struct sink *out)
 {
     uint64_t before = sink_position(&r->measure);
-
     if (!copy_event(r, type, record, &r->measure))
         return false;
     uint64_t len = sink_position(&r->measure) - before;
@@ -239,12 +227,10 @@ static struct jfr_rewrite_count put_events(struct rewriting *r, struct sink *out
     struct jfr_rewrite_count count = {0};
     const struct jfr_rewrite *w = r->w;
     struct jfr_record record;
-
     for (size_t at = JFR_LAYOUT_HEADER;
          r->error == 0 && jfr_chunk_record(r->c->bytes, r->c->len, at, &record) > 0;
          at += record.size) {
         const struct jfr_type *type = jfr_chunk_type(r->c, record.type_id);
-
         if (record.type_id == JFR_LAYOUT_METADATA || record.type_id == JFR_LAYOUT_CHECKPOINT)
             continue;
         if (type && (!w->keeps || w->keeps(w->with, r->c, type, &record)) &&
@@ -259,7 +245,6 @@ static struct jfr_rewrite_count put_events(struct rewriting *r, struct sink *out
 static int by_type_and_place(const void *a, const void *b)
 {
     const struct constant *x = a, *y = b;
-
     if (x->type != y->type)
         return x->type->number < y->type->number ? -1 : 1;
     return (x->value > y->value) - (x->value < y->value);
@@ -270,7 +255,6 @@ static void find_constants(struct rewriting *r)
 {
     for (size_t i = 0; i < r->constant_count && r->error == 0; i++) {
         const struct constant constant = r->constants[i]; /* the rows may move */
-
         copy_constant(r, &constant, &r->measure);
     }
     if (r->constant_count > 0)
@@ -281,7 +265,6 @@ static void find_constants(struct rewriting *r)
 static size_t pool_end(const struct rewriting *r, size_t at)
 {
     const struct jfr_type *type = r->constants[at].type;
-
     while (at < r->constant_count && r->constants[at].type == type)
         at++;
     return at;
@@ -290,7 +273,6 @@ static size_t pool_end(const struct rewriting *r, size_t at)
 static void put_pools(struct rewriting *r, struct sink *out)
 {
     uint64_t pools = 0;
-
     for (size_t i = 0; i < r->constant_count; i = pool_end(r, i))
         pools++;
     leb_put(out, (uint64_t)start_ticks(r));
@@ -315,7 +297,6 @@ static void put_header(const struct rewriting *r, uint64_t size, uint64_t checkp
     const struct jfr_header *h = &r->c->header;
     int64_t max = r->w->duration_max;
     uint8_t header[JFR_LAYOUT_HEADER];
-
     memcpy(header, r->c->bytes, sizeof(header));
     be_put8(header + JFR_LAYOUT_SIZE_AT, size);
     be_put8(header + JFR_LAYOUT_CHECKPOINT_AT, checkpoint);
@@ -336,7 +317,6 @@ static void put_metadata(struct rewriting *r, struct sink *out)
 {
     const struct jfr_record *record = &r->c->metadata_record;
     uint64_t before = sink_position(&r->measure);
-
     if (!r->w->renumber) {
         sink_bytes(out, record->bytes, record->size);
         return;
@@ -378,7 +358,6 @@ int jfr_rewrite_chunk(const struct jfr_rewrite *w, struct jfr_chunk *c, struct s
 {
     struct rewriting r = {.w = w, .c = c, .out = s};
     int error = c->has_types ? sink_init(&r.counter, -1) : E_FORMAT;
-
     if (error == 0)
         error = sink_init(&r.measure, -1);
     if (error == 0)

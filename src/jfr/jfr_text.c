@@ -16,7 +16,6 @@ enum {
 struct jfr_text jfr_text_read(struct leb *l)
 {
     struct jfr_text text = {.encoding = leb_byte(l)};
-
     switch (text.encoding) {
     case JFR_LAYOUT_STRING_NULL:
     case JFR_LAYOUT_STRING_EMPTY:
@@ -92,10 +91,8 @@ static char *put_chars(const struct jfr_text *text, char *to)
 {
     struct leb l = leb_over(text->bytes, text->len);
     uint32_t high = 0;
-
     while (leb_left(&l) > 0) {
         uint32_t unit = (uint16_t)leb_number(&l);
-
         if (high != 0 && unit >= 0xdc00 && unit < 0xe000) {
             to = put(to, 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00));
             high = 0;
@@ -121,7 +118,6 @@ static size_t legal(const uint8_t *at, size_t left, size_t *ret_bad)
         {0xed, 0xed, 0x80, 0x9f, 2}, {0xee, 0xef, 0x80, 0xbf, 2}, {0xf0, 0xf0, 0x90, 0xbf, 3},
         {0xf1, 0xf3, 0x80, 0xbf, 3}, {0xf4, 0xf4, 0x80, 0x8f, 3},
     };
-
     *ret_bad = 1;
     if (*at < 0x80)
         return 1;
@@ -141,10 +137,8 @@ static size_t legal(const uint8_t *at, size_t left, size_t *ret_bad)
 static char *put_utf8(const struct jfr_text *text, char *to)
 {
     const uint8_t *at = text->bytes, *end = at + text->len;
-
     while (at < end) {
         size_t bad, n = legal(at, (size_t)(end - at), &bad);
-
         if (n > 0)
             memcpy(to, at, n);
         to = n > 0 ? to + n : put(to, REPLACEMENT);
@@ -170,7 +164,6 @@ size_t jfr_text_utf8(const struct jfr_text *text, char *to)
 bool jfr_text_is(const struct jfr_text *text, const char *utf8, size_t len)
 {
     char room[256];
-
     if (text->encoding == JFR_LAYOUT_STRING_UTF8)
         return text->len == len && memcmp(text->bytes, utf8, len) == 0;
     return jfr_text_room(text) <= sizeof(room) && jfr_text_utf8(text, room) == len &&

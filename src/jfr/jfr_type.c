@@ -34,7 +34,6 @@ int jfr_type_find(const struct jfr_type *type, const char *name)
 static int compare(const char *whole, const char *part, size_t len)
 {
     int r = strncmp(whole, part, len);
-
     return r != 0 ? r : whole[len] != '\0';
 }
 
@@ -42,10 +41,8 @@ static int compare(const char *whole, const char *part, size_t len)
 static int search(const struct jfr_type *type, const char *name, size_t len)
 {
     uint32_t from = 0, to = type->field_count;
-
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
-
         if (compare(type->fields[type->by_name[middle]].name, name, len) < 0)
             from = middle + 1;
         else
@@ -72,7 +69,6 @@ const char *jfr_type_annotation(const struct jfr_annotations *annotations, const
 {
     for (uint32_t i = 0; i < annotations->count; i++) {
         const struct jfr_annotation *a = &annotations->rows[i];
-
         if (!a->type || strcmp(a->type->name, name) != 0)
             continue;
         for (uint32_t k = 0; k < a->pair_count; k++)
@@ -106,7 +102,6 @@ static void skip_fields(const struct jfr_type *type, uint32_t count, struct leb 
         leb_fail(l);
     for (uint32_t i = 0; i < count && !l->is_bad; i++) {
         const struct jfr_field *f = &type->fields[i];
-
         skip_elements(f, f->is_array ? leb_number(l) : 1, l, depth);
     }
 }
@@ -144,7 +139,6 @@ static void skip_type(const struct jfr_type *type, struct leb *l, unsigned depth
 void jfr_type_skip(const struct jfr_field *field, struct leb *l)
 {
     const struct jfr_type one = {.kind = JFR_STRUCT, .fields = (struct jfr_field *)field};
-
     skip_fields(&one, 1, l, 0);
 }
 

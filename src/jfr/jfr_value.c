@@ -19,7 +19,6 @@ bool jfr_value_follow_text(const struct jfr_chunk *c, const struct jfr_type *typ
 {
     for (unsigned i = 0; text->encoding == JFR_LAYOUT_STRING_POOL; i++) {
         const uint8_t *at = i < FOLLOWED_MAX ? jfr_pool_find(&c->pools, type, text->key) : NULL;
-
         if (!at)
             return false;
         struct leb l = leb_over(at, (size_t)(c->bytes + c->len - at));
@@ -50,10 +49,8 @@ static void read_struct(const struct jfr_chunk *c, struct leb *l, unsigned follo
                         struct jfr_value *v)
 {
     const struct jfr_field *simple = jfr_type_simple_field(v->type);
-
     if (simple && !simple->is_array && followed < FOLLOWED_MAX) {
         const struct jfr_field *field = v->field;
-
         read_one(c, simple, l, followed + 1, v);
         v->field = field;
         return;
@@ -96,7 +93,6 @@ static void read_pooled(const struct jfr_chunk *c, struct leb *l, unsigned follo
 {
     uint64_t key = leb_number(l);
     const uint8_t *at = v->type ? jfr_pool_find(&c->pools, v->type, key) : NULL;
-
     if (!at || followed >= FOLLOWED_MAX)
         return;
     struct leb constant = leb_over(at, (size_t)(c->bytes + c->len - at));
@@ -125,7 +121,6 @@ static void read_one(const struct jfr_chunk *c, const struct jfr_field *f, struc
 static struct jfr_value array_of(const struct jfr_field *field, struct leb l, const struct leb *end)
 {
     uint64_t count = leb_number(&l);
-
     return (struct jfr_value){.shape = end->is_bad ? JFR_NULL : JFR_ARRAY,
                               .field = field,
                               .type = field->type,
@@ -163,7 +158,6 @@ static void skip(const struct jfr_chunk *c, const struct jfr_value *object, uint
                  struct leb *l)
 {
     const uint8_t *from = l->at;
-
     jfr_type_skip_fields(object->type, number, l);
     if (object->is_shared && !l->is_bad && l->at - from > JFR_POOL_FAR)
         jfr_pool_note(&c->pools, object->type, number, from, l->at);
@@ -175,7 +169,6 @@ static void read_shared_array(const struct jfr_chunk *c, const struct jfr_value 
 {
     const struct jfr_field *field = &object->type->fields[number];
     struct leb end = object->at, first = *l;
-
     if (!l->is_bad && jfr_pool_again(&c->pools, object->type, number + 1, &end)) {
         *ret_value = array_of(field, first, &end);
         return;
@@ -209,11 +202,9 @@ bool jfr_value_named(const struct jfr_chunk *c, const struct jfr_value *object, 
                      struct jfr_value *ret_value)
 {
     struct jfr_value at = *object, next;
-
     for (const char *name = path; *name != '\0';) {
         size_t len = strcspn(name, ".");
         int i = at.type && at.shape != JFR_ARRAY ? jfr_type_find_part(at.type, name, len) : -1;
-
         if (i < 0) {
             *ret_value = (struct jfr_value){0};
             return false;
@@ -256,7 +247,6 @@ static size_t cut_utf8(const struct jfr_text *text, char *to, size_t room)
 {
     struct jfr_text first = *text;
     size_t enough = (room + 2) * JFR_LAYOUT_LEB_MAX; /* a pair of units may be cut behind them */
-
     if (first.len > enough)
         first.len = enough;
     char *all = malloc(jfr_text_room(&first));
@@ -273,7 +263,6 @@ static size_t cut_utf8(const struct jfr_text *text, char *to, size_t room)
 size_t jfr_value_utf8(const struct jfr_value *value, char *to, size_t room)
 {
     size_t len = 0;
-
     if (room == 0)
         return 0;
     if (value->shape == JFR_TEXT)
@@ -288,7 +277,6 @@ bool jfr_value_words(const struct jfr_chunk *chunk, const struct jfr_value *valu
 {
     static const char *const names[] = {"javaName", "osName", "name"};
     struct jfr_value name = *value;
-
     *ret_text = '\0';
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && value->shape == JFR_OBJECT; i++) {
         if (jfr_value_named(chunk, value, names[i], &name) && name.shape == JFR_TEXT &&

@@ -12,7 +12,6 @@ uint64_t leb_long_number(struct leb *l)
 {
     uint64_t number = 0;
     const uint8_t *at = l->at;
-
     for (unsigned i = 0; i < JFR_LAYOUT_LEB_MAX; i++) {
         if (at == l->end)
             return leb_fail(l);
@@ -37,7 +36,6 @@ static const uint8_t *skip_words(const uint8_t *at, const uint8_t *end, uint64_t
 {
     uint64_t word, ends;
     unsigned cut = 0;
-
     while (*count >= sizeof(word) && (size_t)(end - at) >= sizeof(word)) {
         memcpy(&word, at, sizeof(word));
         ends = ~word & UINT64_C(0x8080808080808080);
@@ -54,7 +52,6 @@ static const uint8_t *skip_words(const uint8_t *at, const uint8_t *end, uint64_t
 void leb_skip_numbers(struct leb *l, uint64_t count)
 {
     const uint8_t *at = l->at, *end = l->end;
-
     while (count > 0) {
         at = skip_words(at, end, &count);
         if (count == 0)
@@ -74,7 +71,6 @@ void leb_skip_numbers(struct leb *l, uint64_t count)
 uint64_t leb_raw(struct leb *l, unsigned bytes)
 {
     uint64_t number = 0;
-
     if (leb_left(l) < bytes)
         return leb_fail(l);
     for (unsigned i = 0; i < bytes; i++)
@@ -86,7 +82,6 @@ float leb_float(struct leb *l)
 {
     uint32_t bits = (uint32_t)leb_raw(l, sizeof(bits));
     float value;
-
     memcpy(&value, &bits, sizeof(value));
     return value;
 }
@@ -95,7 +90,6 @@ double leb_double(struct leb *l)
 {
     uint64_t bits = leb_raw(l, sizeof(bits));
     double value;
-
     memcpy(&value, &bits, sizeof(value));
     return value;
 }
@@ -103,7 +97,6 @@ double leb_double(struct leb *l)
 size_t leb_write(uint64_t number, uint8_t *ret_bytes)
 {
     size_t len = 0;
-
     for (; number >= 0x80 && len < JFR_LAYOUT_LEB_MAX - 1; number >>= 7)
         ret_bytes[len++] = (uint8_t)(number | 0x80);
     ret_bytes[len++] = (uint8_t)number;
@@ -113,6 +106,5 @@ size_t leb_write(uint64_t number, uint8_t *ret_bytes)
 void leb_put(struct sink *s, uint64_t number)
 {
     uint8_t bytes[JFR_LAYOUT_LEB_MAX];
-
     sink_bytes(s, bytes, leb_write(number, bytes));
 }

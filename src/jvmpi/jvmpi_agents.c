@@ -48,14 +48,12 @@ static jlong cpu_time(void)
 static jobject to_object(jobjectID id)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     return env ? jvmpi_ids_object(env, id) : NULL;
 }
 
 static jobjectID to_id(jobject object)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     return env ? jvmpi_ids_of(env, object) : NULL;
 }
 
@@ -141,7 +139,6 @@ JVMPI_Interface *jvmpi_agents_table(const void *caller)
     Dl_info info;
     const void *library = dladdr(caller, &info) ? info.dli_fbase : NULL;
     int at = 0;
-
     lock_take(&agents.lock);
     while (at < agents.count && agents.libraries[at] != library)
         at++;

@@ -40,7 +40,6 @@ static bool has_sampler(void)
 static struct jvmpi_alloc_kind kind_of(const struct jvmpi_ids_record *r)
 {
     struct jvmpi_shape s = jvmpi_shape_known(r->class_id);
-
     return (struct jvmpi_alloc_kind){s.named_id, s.type > 0 ? s.type : JVMPI_NORMAL_OBJECT};
 }
 
@@ -48,7 +47,6 @@ static struct jvmpi_alloc_kind kind_of(const struct jvmpi_ids_record *r)
 static struct jvmpi_ids_record *note(JNIEnv *env, jobjectID id, jclass klass, uint64_t bytes)
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
-
     if (r && !r->class_id) {
         r->class_id = jvmpi_shape_of(env, klass).class_id;
         r->size = bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
@@ -63,7 +61,6 @@ static struct jvmpi_ids_record *note_old(JNIEnv *env, jobject object, jobjectID 
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     jlong bytes = 0;
     jclass klass;
-
     if (!r || r->class_id)
         return r;
     klass = (*env)->GetObjectClass(env, object);
@@ -78,7 +75,6 @@ static void tell_of(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, j
 {
     jobjectID id = jvmpi_ids_of(env, object);
     struct jvmpi_ids_record *r = note(env, id, klass, bytes);
-
     if (r)
         jvmpi_alloc_event_tell(env, id, object, kind_of(r), agents);
     jvmpi_self.thread->made.last = id;
@@ -92,7 +88,6 @@ static void tell_of(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, j
 static bool may_have_id(struct jvmpi_thread *t, jobject object)
 {
     uint32_t now = atomic_load(&walks);
-
     if (t->made.walks != now)
         t->made.doubtful = DOUBTFUL;
     t->made.walks = now;
@@ -113,7 +108,6 @@ static void tell_new(struct jvmpi_thread *t, jobject object, const struct jvmpi_
                                           shape->type > 0 ? shape->type : JVMPI_NORMAL_OBJECT};
     struct jvmpi_ids_record *r;
     jobjectID id;
-
     r = jvmpi_ids_begin(&t->numbers, &id);
     if (!r)
         return;
@@ -132,7 +126,6 @@ static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes,
     jvmpi_agents agents;
     const struct jvmpi_mirror *m;
     struct jvmpi_thread *t;
-
     if (!object) /* a value of JDK 28, which no event can name */
         return;
     if (vm_heap_is_making()) {
@@ -160,7 +153,6 @@ static void tell_held(JNIEnv *env, jobject object)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jclass klass = (*env)->GetObjectClass(env, object);
     jlong bytes = 0;
-
     (*jvmti)->GetObjectSize(jvmti, object, &bytes);
     if (agents && jvmpi_thread_is_open(env))
         tell_of(env, object, klass, (uint64_t)bytes, agents);
@@ -177,7 +169,6 @@ jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object)
     jvmpi_agents promised = jvmpi_send_promised(JVMPI_EVENT_OBJECT_ALLOC);
     jobjectID id = jvmpi_ids_of(env, object);
     struct jvmpi_ids_record *r = promised && id ? note_old(env, object, id) : NULL;
-
     if (r)
         jvmpi_alloc_event_tell(env, id, object, kind_of(r), promised);
     return id;
@@ -191,7 +182,6 @@ static bool is_class_told(JNIEnv *env, jobjectID class_id)
     const struct jvmpi_ids_record *r = jvmpi_ids_find(class_id);
     bool is_told = jvmpi_shape_known(class_id).type >= 0;
     jobject klass = is_told ? NULL : jvmpi_ids_object(env, class_id);
-
     if (klass && jvmpi_class_is_loaded(env, klass)) {
         if (r->kind != JVMPI_IDS_CLASS)
             jvmpi_ids_make_classes(env, &class_id, 1);
@@ -206,7 +196,6 @@ jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id)
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     jobject object = NULL;
-
     if (r && (!r->class_id || !is_class_told(env, r->class_id))) {
         object = jvmpi_ids_object(env, id);
         r = object ? note_old(env, object, id) : NULL;
@@ -232,7 +221,6 @@ static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object
 {
     const struct jvmpi_thread *t = jvmpi_self.thread;
     const struct jvmpi_ids_record *r = t ? jvmpi_ids_find(t->made.last) : NULL;
-
     if (r && object && !jvmpi_ids_known(object) && r->class_id == jvmpi_ids_known(klass))
         jvmpi_ids_tag_again(object, t->made.last);
 }
@@ -255,7 +243,6 @@ void jvmpi_alloc_open(void)
 static int hear(void)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-
     if (sampler < 0 || vm_sampler_wake(&jvmpi_bridge.vm) != 0)
         return E_UNSUPPORTED;
     jvmpi_mirror_on();
@@ -287,7 +274,6 @@ static void append(struct jvmpi_alloc_found *f, jobjectID id)
     if (f->count == f->room) {
         size_t room = f->room ? 2 * f->room : 1 << 16;
         jobjectID *all = realloc(f->all, room * sizeof(jobjectID));
-
         f->failed |= !all;
         if (!all)
             return;
@@ -316,7 +302,6 @@ jobjectID jvmpi_alloc_found_note(struct jvmpi_alloc_found *f, jlong *tag, jlong 
     jobjectID class_id = jvmpi_ids_from_tag(class_tag), id;
     struct jvmpi_ids_record *r;
     bool is_new = !*tag;
-
     if (is_new)
         *tag = jvmpi_ids_new_tag();
     id = jvmpi_ids_from_tag(*tag);
@@ -336,10 +321,8 @@ static void make_classes(const struct jvmpi_alloc_found *f, JNIEnv *env)
 {
     jobjectID *all = malloc((f->count + 1) * sizeof(jobjectID));
     jint count = 0;
-
     for (size_t i = 0; all && i < f->count && count < INT32_MAX; i++) {
         const struct jvmpi_ids_record *r = jvmpi_ids_find(f->all[i]);
-
         if (r->class_id == f->class_class && r->kind != JVMPI_IDS_CLASS)
             all[count++] = f->all[i];
     }
@@ -354,7 +337,6 @@ void jvmpi_alloc_found_tell(struct jvmpi_alloc_found *f, JNIEnv *env)
     make_classes(f, env);
     for (size_t i = 0; i < f->count; i++) {
         struct jvmpi_ids_record *r = jvmpi_ids_find(f->all[i]);
-
         if (is_class_told(env, r->class_id))
             jvmpi_alloc_event_tell(env, f->all[i], NULL, kind_of(r), f->promised);
     }
@@ -367,7 +349,6 @@ static jint JNICALL on_heap_object(jlong class_tag, jlong size, jlong *tag, jint
 {
     struct jvmpi_alloc_found *f = arg;
     uint64_t place;
-
     if (!vm_heap_is_value(tag, &place)) /* tags of those are found by comparing all: vm_heap.h */
         jvmpi_alloc_found_note(f, tag, class_tag, size);
     return f->failed ? JVMTI_VISIT_ABORT : JVMTI_VISIT_OBJECTS;
@@ -382,7 +363,6 @@ void jvmpi_alloc_replay(JNIEnv *env)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_heap_object};
     struct jvmpi_alloc_found found;
-
     jvmpi_alloc_found_begin(&found, env);
     if (!found.promised)
         return;

@@ -34,7 +34,6 @@ static void send(JVMPI_Event *e, jobjectID id, jobject object, struct jvmpi_allo
 static const struct jvmpi_ids_class *class_of(jobjectID id)
 {
     const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
-
     return r ? r->klass : NULL;
 }
 
@@ -56,7 +55,6 @@ void jvmpi_alloc_event_tell(JNIEnv *env, jobjectID id, jobject object, struct jv
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_ALLOC, .env_id = env};
     jvmpi_agents mine;
-
     if (is_filtered(r->class_id) || !(agents & ~(jvmpi_agents)atomic_load(&r->told_alloc)))
         return;
     mine = agents & ~(jvmpi_agents)atomic_fetch_or(&r->telling_alloc, (uint8_t)agents);
@@ -73,7 +71,6 @@ void jvmpi_alloc_event_tell_new(struct jvmpi_thread *t, struct jvmpi_ids_record 
     struct jvmpi_self *self = &jvmpi_self;
     const struct jvmpi_named named = {self->named, id, object};
     JVMPI_Event e;
-
     e.event_type = JVMPI_EVENT_OBJECT_ALLOC;
     e.env_id = t->env;
     fill(&e, id, kind, r->size);
@@ -89,7 +86,6 @@ void jvmpi_alloc_event_answer(JNIEnv *env, jobjectID id, jobject object,
                               struct jvmpi_alloc_kind kind, int agent)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_ALLOC | JVMPI_REQUESTED_EVENT, .env_id = env};
-
     atomic_fetch_or(&jvmpi_ids_find(id)->telling_alloc, (uint8_t)(1u << agent));
     atomic_fetch_or(&jvmpi_ids_find(id)->told_alloc, (uint8_t)(1u << agent));
     send(&e, id, object, kind, 1u << agent);
@@ -102,7 +98,6 @@ void jvmpi_alloc_event_mirror(JNIEnv *env, jclass klass, jobjectID id)
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     jobjectID of_classes = promised && r ? jvmpi_ids_of_classes(env) : NULL;
     jlong bytes = 0;
-
     if (!r || !is_known(of_classes))
         return;
     if (!r->class_id && (*jvmti)->GetObjectSize(jvmti, klass, &bytes) == JVMTI_ERROR_NONE) {

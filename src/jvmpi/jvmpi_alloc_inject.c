@@ -28,7 +28,6 @@ static void pass_on(JNIEnv *env, jobject object)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jlong bytes = 0;
     jclass klass;
-
     if (!seen || !object)
         return;
     klass = (*env)->GetObjectClass(env, object);
@@ -46,12 +45,10 @@ static void JNICALL made(JNIEnv *env, jclass self, jobject object)
 static void JNICALL made_arrays(JNIEnv *env, jclass self, jobjectArray array)
 {
     jclass of_arrays = vm_lookup_boot_class(env, "[Ljava/lang/Object;");
-
     pass_on(env, array);
     if (array && of_arrays && (*env)->IsInstanceOf(env, array, of_arrays)) {
         for (jsize i = 0; i < (*env)->GetArrayLength(env, array); i++) {
             jobject inner = (*env)->GetObjectArrayElement(env, array, i);
-
             if (inner)
                 made_arrays(env, self, inner);
             (*env)->DeleteLocalRef(env, inner);
@@ -96,7 +93,6 @@ static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object
                          jlong size)
 {
     jvmpi_alloc_inject_seen *seen = atomic_load_explicit(&heard, memory_order_acquire);
-
     if (seen)
         seen(env, object, klass, (uint64_t)size, NULL);
 }
@@ -107,7 +103,6 @@ static struct vm_event_subscriber on_object = {.event = VM_EVENT_VM_OBJECT,
 int jvmpi_alloc_inject_on(JNIEnv *env, jvmpi_alloc_inject_seen *seen)
 {
     static bool is_defined;
-
     if (!is_defined) {
         vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
         if (injector_open(&jvmpi_bridge.vm) != 0 ||

@@ -79,7 +79,6 @@ static jmethodID id_of_frame(jmethodID otherwise)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jmethodID id = NULL;
     jlocation location;
-
     return (*jvmti)->GetFrameLocation(jvmti, NULL, TOP, &id, &location) == JVMTI_ERROR_NONE
                ? id
                : otherwise;
@@ -89,7 +88,6 @@ static jmethodID id_of_frame(jmethodID otherwise)
 static bool find(jmethodID method, struct found *ret)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-
     for (int i = 0; i < TRIES; i++) {
         *ret = (struct found){.id = id_of_frame(method)};
         if ((*jvmti)->GetBytecodes(jvmti, ret->id, &ret->len, &ret->code) != JVMTI_ERROR_NONE)
@@ -120,7 +118,6 @@ static bool read_pool(jclass klass, struct arena *a, struct cpool *ret)
     bool is_read = false;
     uint8_t *copy;
     struct rd r;
-
     if ((*jvmti)->GetConstantPool(jvmti, klass, &count, &len, &bytes) != JVMTI_ERROR_NONE)
         return false;
     copy = arena_alloc(a, (size_t)len + 2);
@@ -144,7 +141,6 @@ static void unweave(struct row *r, const struct vm_names_method *names, const st
     struct arena arena;
     struct cpool pool;
     int found;
-
     memcpy(code, f->code, (size_t)f->len);
     r->bytecode.len = (uint32_t)f->len;
     r->bytecode.code = code;
@@ -166,7 +162,6 @@ static bool is_told(const struct vm_names_method *names)
 {
     size_t len;
     const char *class_name = vm_names_class(names->signature, &len);
-
     return !own_class_is(class_name, len) &&
            method_filter_wants(&jvmpi_bridge.options.filter, class_name, len, names->name,
                                strlen(names->name));
@@ -178,7 +173,6 @@ static struct row *make(JNIEnv *env, jmethodID method, uint64_t version, const s
     size_t bytes = (size_t)f->len * (sizeof(uint16_t) + 1);
     struct row *r = malloc(sizeof(*r) + bytes);
     struct vm_names_method names;
-
     if (!r)
         return NULL;
     *r = (struct row){.bytecode.method = f->id, .id = method, .version = version};
@@ -195,14 +189,12 @@ static struct row *make(JNIEnv *env, jmethodID method, uint64_t version, const s
 static struct row *_Atomic *bucket_of(jmethodID method, uint64_t version)
 {
     uint64_t key = (uint64_t)(uintptr_t)method ^ version << 1;
-
     return &kept.buckets[key * 0x9e3779b97f4a7c15u >> 50];
 }
 
 static struct row *look_up(jmethodID method, uint64_t version)
 {
     struct row *r = atomic_load_explicit(bucket_of(method, version), memory_order_acquire);
-
     while (r && (r->id != method || r->version != version))
         r = r->next;
     return r;
@@ -248,7 +240,6 @@ static struct row *learn(JNIEnv *env, jmethodID method, uint64_t version, uint32
 {
     struct row *r = look_up(method, version);
     struct found f;
-
     if (r && atomic_load_explicit(&r->weaving, memory_order_relaxed) == weaving) {
         set_last(r, false);
         return r;
@@ -272,7 +263,6 @@ const struct jvmpi_bytecode *jvmpi_bytecode_of(JNIEnv *env, jmethodID method, ui
     static const struct jvmpi_bytecode none;
     uint32_t weaving = weavings();
     struct row *r = last.row;
-
     if (!r || last.period != atomic_load_explicit(&kept.period, memory_order_acquire) ||
         r->id != method || r->version != version ||
         atomic_load_explicit(&r->weaving, memory_order_relaxed) != weaving) {
@@ -289,7 +279,6 @@ void jvmpi_bytecode_forget(void)
     atomic_fetch_add(&kept.period, 1);
     for (int i = 0; i < BUCKETS; i++) {
         struct row *r = atomic_exchange(&kept.buckets[i], NULL), *next;
-
         for (; r; r = next) {
             next = r->next;
             free(r);

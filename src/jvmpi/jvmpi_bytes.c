@@ -21,7 +21,6 @@ static int open_file(void)
 {
     const char *const places[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
     int file = -1;
-
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && file < 0; i++)
         if (places[i])
             file = open(places[i], O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
@@ -32,7 +31,6 @@ static int open_file(void)
 static char *map_grown(struct jvmpi_bytes *b, size_t room)
 {
     char *begin;
-
     if (posix_fallocate(b->file, 0, (off_t)room) != 0)
         return NULL;
     begin = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, b->file, 0);
@@ -44,7 +42,6 @@ static bool move_to_file(struct jvmpi_bytes *b, size_t room)
 {
     char *begin = NULL;
     int file = open_file();
-
     if (file <= 0)
         return false;
     b->file = file;
@@ -64,7 +61,6 @@ static bool move_to_file(struct jvmpi_bytes *b, size_t room)
 static bool grow_file(struct jvmpi_bytes *b, size_t room)
 {
     char *begin = map_grown(b, room);
-
     if (!begin)
         return false;
     munmap(b->begin, b->room);
@@ -76,7 +72,6 @@ static bool grow_file(struct jvmpi_bytes *b, size_t room)
 static bool grow_memory(struct jvmpi_bytes *b, size_t room)
 {
     char *begin = realloc(b->begin, room);
-
     if (!begin)
         return false;
     b->begin = begin;
@@ -88,7 +83,6 @@ static bool grow_memory(struct jvmpi_bytes *b, size_t room)
 static bool has_room(struct jvmpi_bytes *b, size_t len)
 {
     size_t room = b->room ? 2 * b->room : FIRST, needed = b->len + len;
-
     if (b->failed || needed <= b->room)
         return !b->failed;
     if (room < needed)
@@ -120,7 +114,6 @@ void jvmpi_bytes_u1(struct jvmpi_bytes *b, uint8_t v)
 void jvmpi_bytes_u2(struct jvmpi_bytes *b, uint16_t v)
 {
     uint8_t bytes[sizeof(v)];
-
     be_put2(bytes, v);
     jvmpi_bytes_all(b, bytes, sizeof(bytes));
 }
@@ -128,7 +121,6 @@ void jvmpi_bytes_u2(struct jvmpi_bytes *b, uint16_t v)
 void jvmpi_bytes_u4(struct jvmpi_bytes *b, uint32_t v)
 {
     uint8_t bytes[sizeof(v)];
-
     be_put4(bytes, v);
     jvmpi_bytes_all(b, bytes, sizeof(bytes));
 }
@@ -141,7 +133,6 @@ void jvmpi_bytes_pointer(struct jvmpi_bytes *b, const void *p)
 size_t jvmpi_bytes_zeros(struct jvmpi_bytes *b, size_t len)
 {
     size_t at = b->len;
-
     if (!has_room(b, len))
         return at;
     memset(b->begin + at, 0, len);

@@ -37,7 +37,6 @@ static char *keep(struct description *d, char *text)
 {
     size_t size = text ? strlen(text) + 1 : 1;
     char *copy = arena_alloc(&d->arena, size);
-
     if (copy && text)
         memcpy(copy, text, size);
     (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)text);
@@ -50,7 +49,6 @@ static char *name_of(struct description *d, char *signature)
 {
     char *name = keep(d, signature);
     size_t len = name ? strlen(name) : 0;
-
     if (len > 2 && name[0] == 'L') {
         name[len - 1] = '\0';
         name++;
@@ -65,7 +63,6 @@ static void describe_lines(struct description *d, jmethodID method, JVMPI_Method
 {
     jvmtiLineNumberEntry *lines = NULL;
     jint count = 0;
-
     m->start_lineno = m->end_lineno = NO_LINE;
     if ((*d->jvmti)->GetLineNumberTable(d->jvmti, method, &count, &lines) != JVMTI_ERROR_NONE)
         return;
@@ -83,14 +80,12 @@ static void describe_methods(struct description *d, jclass klass)
     jmethodID *methods = NULL;
     JVMPI_Method *all;
     jint count = 0;
-
     if ((*d->jvmti)->GetClassMethods(d->jvmti, klass, &count, &methods) != JVMTI_ERROR_NONE)
         return;
     all = arena_alloc(&d->arena, (size_t)count * sizeof(*all));
     d->failed |= count > 0 && !all;
     for (jint i = 0; all && i < count; i++) {
         char *name = NULL, *signature = NULL;
-
         (*d->jvmti)->GetMethodName(d->jvmti, methods[i], &name, &signature, NULL);
         all[i].method_name = keep(d, name);
         all[i].method_signature = keep(d, signature);
@@ -108,7 +103,6 @@ static void describe_fields(struct description *d, jclass klass)
     jfieldID *fields = NULL;
     JVMPI_Field *of[2];
     jint count = 0, counts[2] = {0, 0};
-
     if ((*d->jvmti)->GetClassFields(d->jvmti, klass, &count, &fields) != JVMTI_ERROR_NONE)
         return;
     for (int i = 0; i < 2; i++) {
@@ -118,7 +112,6 @@ static void describe_fields(struct description *d, jclass klass)
     for (jint i = 0; of[0] && of[1] && i < count; i++) {
         char *name = NULL, *signature = NULL;
         jint flags = 0, which;
-
         (*d->jvmti)->GetFieldName(d->jvmti, klass, fields[i], &name, &signature, NULL);
         (*d->jvmti)->GetFieldModifiers(d->jvmti, klass, fields[i], &flags);
         which = flags & STATIC ? 1 : 0;
@@ -137,7 +130,6 @@ static void describe(struct description *d, JNIEnv *env, jclass klass, char *sig
     jclass *interfaces = NULL;
     char *source = NULL;
     jint count = 0;
-
     d->event.u.class_load.class_name = name_of(d, signature);
     (*d->jvmti)->GetSourceFileName(d->jvmti, klass, &source);
     d->event.u.class_load.source_name = keep(d, source);
@@ -159,7 +151,6 @@ bool jvmpi_class_is_own(jclass klass)
     const char *name;
     bool answer;
     size_t len;
-
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         return false;
     name = vm_names_class(signature, &len);
@@ -172,7 +163,6 @@ bool jvmpi_class_is_own(jclass klass)
 static void name_object(JNIEnv *env, jclass klass, jobjectID id)
 {
     jclass of_classes = jvmpi_ids_class_of_classes(env);
-
     if (!jvmpi_send_promised(JVMPI_EVENT_OBJECT_ALLOC))
         return;
     if (!(*env)->IsSameObject(env, klass, of_classes))
@@ -185,7 +175,6 @@ bool jvmpi_class_has_own(JNIEnv *env, jmethodID method)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jclass klass = NULL;
     bool answer;
-
     if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) != JVMTI_ERROR_NONE)
         return false;
     answer = jvmpi_class_is_own(klass);
@@ -211,7 +200,6 @@ static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agen
     };
     char *signature = NULL;
     bool is_good = false;
-
     if (!agents || !id || jvmpi_class_is_own(klass))
         return false;
     name_object(env, klass, id);
@@ -238,7 +226,6 @@ jint jvmpi_class_status(jclass klass)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jint status = 0;
-
     (*jvmti)->GetClassStatus(jvmti, klass, &status);
     return status;
 }
@@ -255,7 +242,6 @@ bool jvmpi_class_prepare(JNIEnv *env, jclass klass)
 {
     struct vm_lookup l;
     jmethodID fields;
-
     if (jvmpi_class_is_prepared(klass))
         return true;
     l = vm_lookup_begin(env);
@@ -273,7 +259,6 @@ static jobjectID tell(JNIEnv *env, jclass klass, jvmpi_agents agents)
     jobjectID id = jvmpi_ids_of(env, klass);
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     jvmpi_agents mine;
-
     if (!r || !(agents & ~(jvmpi_agents)atomic_load(&r->told_class)) ||
         !jvmpi_class_prepare(env, klass))
         return id;
@@ -294,7 +279,6 @@ static atomic_bool is_behind; /* a class was prepared of which nobody has been t
 static void on_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
     jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_CLASS_LOAD);
-
     if (jvmpi_self.quiet && jvmpi_send_wanted(JVMPI_EVENT_CLASS_LOAD))
         atomic_store(&is_behind, true);
     if (agents)
@@ -312,7 +296,6 @@ static int users;
 int jvmpi_class_on(JNIEnv *env)
 {
     int error = users == 0 ? vm_event_add(&prepared, NULL) : 0;
-
     users += !error;
     return error;
 }
@@ -329,7 +312,6 @@ void jvmpi_class_visit(JNIEnv *env, jint wanted, void (*each)(JNIEnv *env, jclas
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jclass *classes = NULL;
     jint count = 0;
-
     if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
         return;
     (*jvmti)->GetLoadedClasses(jvmti, &count, &classes); /* a reference for each */
@@ -348,11 +330,9 @@ void jvmpi_class_visit_primitives(JNIEnv *env, void (*each)(JNIEnv *env, jclass 
         "java/lang/Double",  "java/lang/Byte",      "java/lang/Short",
         "java/lang/Integer", "java/lang/Long",      "java/lang/Void",
     };
-
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         struct vm_lookup l;
         jobject type, kept;
-
         jvmpi_self_hush();
         l = vm_lookup_begin(env);
         type =
@@ -376,14 +356,12 @@ struct search {
 static void compare(JNIEnv *env, jclass klass, void *arg)
 {
     struct search *s = arg;
-
     s->is_found |= (*env)->IsSameObject(env, klass, s->klass);
 }
 
 bool jvmpi_class_is_loaded(JNIEnv *env, jclass klass)
 {
     struct search s = {.klass = klass};
-
     if (jvmpi_class_status(klass) & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_PRIMITIVE))
         return true;
     jvmpi_class_visit(env, 0, compare, &s);
@@ -403,7 +381,6 @@ static void name_class(JNIEnv *env, jclass klass, void *arg)
 int jvmpi_class_unload_on(JNIEnv *env)
 {
     int error = jvmpi_class_on(env);
-
     if (!error)
         jvmpi_class_visit(env, JVMTI_CLASS_STATUS_PREPARED, give_id, NULL);
     return error;
@@ -433,7 +410,6 @@ void jvmpi_class_catch_up(JNIEnv *env)
 void jvmpi_class_gone(JNIEnv *env, jobjectID id)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_CLASS_UNLOAD, .env_id = env};
-
     e.u.class_unload.class_id = id;
     jvmpi_send_to(jvmpi_send_whom(JVMPI_EVENT_CLASS_UNLOAD) &
                       (~jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD) |
@@ -447,7 +423,6 @@ jint jvmpi_class_request(JNIEnv *env, int agent, jobjectID id)
     jobject klass = r && r->kind == JVMPI_IDS_CLASS ? jvmpi_ids_object(env, id) : NULL;
     bool is_sent = klass && jvmpi_class_is_loaded(env, klass) &&
                    send_load(env, klass, id, 1u << agent, JVMPI_REQUESTED_EVENT);
-
     (*env)->DeleteLocalRef(env, klass);
     return is_sent ? JVMPI_SUCCESS : JVMPI_FAIL;
 }
@@ -458,7 +433,6 @@ jobjectID jvmpi_class_of_method(jmethodID method)
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
     jclass klass = NULL;
     jobjectID id;
-
     if (!env || !method ||
         (*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) != JVMTI_ERROR_NONE)
         return NULL;

@@ -48,7 +48,6 @@ static void note(jmethodID method, const void *code)
     if (told.count == told.room) {
         size_t room = told.room ? 2 * told.room : 256;
         struct told *all = realloc(told.all, room * sizeof(*all));
-
         if (!all)
             return;
         told.all = all;
@@ -63,7 +62,6 @@ static bool is_told(jmethodID method, const void *code)
 {
     struct told *t;
     bool answer;
-
     lock_take(&told.lock);
     t = find(method, code);
     answer = t != NULL;
@@ -78,7 +76,6 @@ static bool is_told(jmethodID method, const void *code)
 static void forget(void *data, jmethodID method, const void *code)
 {
     struct told *t;
-
     lock_take(&told.lock);
     t = find(method, code);
     if (t)
@@ -91,7 +88,6 @@ static jint line_at(const jvmtiLineNumberEntry *lines, jint count, jlocation pla
 {
     jlocation best = -1;
     jint line = NO_LINE;
-
     for (jint i = 0; i < count; i++) {
         if (lines[i].start_location <= place && lines[i].start_location > best) {
             best = lines[i].start_location;
@@ -110,7 +106,6 @@ static void on_load(void *data, jmethodID method, jint code_size, const void *co
     jvmtiLineNumberEntry *lines = NULL;
     JVMPI_Lineno *table;
     jint count = 0, used = 0;
-
     e.env_id = vm_jni(&jvmpi_bridge.vm);
     if (!agents || jvmpi_class_has_own(e.env_id, method) || is_told(method, code))
         return;
@@ -119,7 +114,6 @@ static void on_load(void *data, jmethodID method, jint code_size, const void *co
         count = 0;
     for (jint i = 0; table && count > 0 && i < map_length; i++) {
         jint offset = (jint)((const char *)map[i].start_address - (const char *)code);
-
         table[used++] = (JVMPI_Lineno){offset, line_at(lines, count, map[i].location)};
     }
     e.u.compiled_method_load.method_id = method;
@@ -136,7 +130,6 @@ static void on_load(void *data, jmethodID method, jint code_size, const void *co
 static void on_unload(void *data, jmethodID method, const void *code)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_COMPILED_METHOD_UNLOAD};
-
     e.env_id = vm_jni(&jvmpi_bridge.vm);
     e.u.compiled_method_load.method_id = method;
     e.u.compiled_method_load.code_addr = (void *)code;
@@ -165,7 +158,6 @@ int jvmpi_code_load_on(JNIEnv *env)
 void jvmpi_code_replay(JNIEnv *env)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-
     if (!told.is_noted)
         return;
     (*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);

@@ -38,7 +38,6 @@ static void put_primitive(uint8_t *to, jint type, const void *from)
     uint64_t v8;
     uint32_t v4;
     uint16_t v2;
-
     switch (type) {
     case JVMPI_LONG:
     case JVMPI_DOUBLE:
@@ -65,7 +64,6 @@ static uint8_t *place_of_field(struct jvmpi_dump *d, jlong tag, jint index, jint
 {
     const struct jvmpi_layout_field *f;
     uint32_t at;
-
     if (!d->current || d->current != jvmpi_ids_from_tag(tag) || !d->its)
         return NULL;
     f = jvmpi_layout_field(d->its, index, false, &at);
@@ -81,7 +79,6 @@ static struct jvmpi_dump_class *part_of(struct jvmpi_dump *d, jlong tag,
 {
     struct jvmpi_layout *l = jvmpi_layout_find(&d->layouts, jvmpi_ids_from_tag(tag));
     struct arena *arena = &d->layouts.arena;
-
     if (!l)
         jvmpi_layout_note(&d->layouts, jvmpi_ids_from_tag(tag), false);
     if (l && l->is_own)
@@ -102,7 +99,6 @@ static uint8_t *place_of_static(struct jvmpi_dump *d, jlong tag, jint index, jin
     const struct jvmpi_layout *l;
     struct jvmpi_dump_class *c = part_of(d, tag, &l);
     uint32_t at;
-
     f = c ? jvmpi_layout_field(l, index, true, &at) : NULL;
     if (!f || jvmpi_layout_width(&d->layouts, f->type) == 0)
         return NULL;
@@ -115,7 +111,6 @@ static void add_constant(struct jvmpi_dump *d, jlong tag, jint index, jobjectID 
     const struct jvmpi_layout *l;
     struct jvmpi_dump_class *c = part_of(d, tag, &l);
     struct constant *made = c ? arena_alloc(&d->layouts.arena, sizeof(*made)) : NULL;
-
     d->layouts.failed |= c && !made;
     if (!made)
         return;
@@ -135,7 +130,6 @@ static jobjectID element_of(const struct jvmpi_dump *d, jobjectID id)
 static void begin_array(struct jvmpi_dump *d, struct jvmpi_shape s, uint32_t length)
 {
     bool has_objects = s.type == JVMPI_CLASS;
-
     jvmpi_bytes_u1(&d->bytes, has_objects ? JVMPI_GC_OBJ_ARRAY_DUMP : JVMPI_GC_PRIM_ARRAY_DUMP);
     jvmpi_bytes_pointer(&d->bytes, d->current);
     jvmpi_bytes_u4(&d->bytes, length);
@@ -150,7 +144,6 @@ static void begin_array(struct jvmpi_dump *d, struct jvmpi_shape s, uint32_t len
 static void begin_instance(struct jvmpi_dump *d, jobjectID class_id)
 {
     uint32_t bytes = 0;
-
     for (const struct jvmpi_layout *l = d->its; l; l = l->super)
         bytes += l->instance_bytes;
     jvmpi_bytes_u1(&d->bytes, JVMPI_GC_INSTANCE_DUMP);
@@ -165,7 +158,6 @@ static void begin(struct jvmpi_dump *d, jobjectID id, jobjectID class_id)
 {
     struct jvmpi_shape s = jvmpi_shape_known(class_id);
     const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
-
     d->current = NULL;
     if (!r || class_id == d->found.class_class)
         return;
@@ -197,7 +189,6 @@ static void on_class_part(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
     struct jvmpi_dump_class *c;
     uint8_t *to = NULL;
     jint type;
-
     if (d->level == JVMPI_DUMP_LEVEL_0)
         return;
     switch (kind) {
@@ -227,7 +218,6 @@ static void on_object_part(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
 {
     uint8_t *to = NULL;
     jint type;
-
     if (kind == JVMTI_HEAP_REFERENCE_FIELD)
         to = place_of_field(d, tag, info->field.index, &type);
     else if (d->current && d->current == jvmpi_ids_from_tag(tag) && d->type == JVMPI_CLASS)
@@ -240,7 +230,6 @@ static void on_object_part(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
 bool jvmpi_dump_want_class(struct jvmpi_dump *d, jobjectID id)
 {
     const struct jvmpi_layout *l;
-
     return part_of(d, (jlong)(uintptr_t)id, &l);
 }
 
@@ -250,7 +239,6 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 {
     struct jvmpi_dump *d = arg;
     uint64_t place;
-
     if (vm_heap_is_value(tag, &place)) /* it has no id; what it refers to has its record */
         return d->root ? JVMTI_VISIT_OBJECTS : 0;
     jobjectID id = jvmpi_alloc_found_note(&d->found, tag, class_tag, size);
@@ -285,7 +273,6 @@ static jint JNICALL on_primitive(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     uint8_t *to = kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD
                       ? place_of_static(d, *tag, info->field.index, &its_type)
                       : place_of_field(d, *tag, info->field.index, &its_type);
-
     if (to && its_type != JVMPI_CLASS)
         put_primitive(to, its_type, &value);
     return JVMTI_VISIT_OBJECTS;
@@ -298,7 +285,6 @@ static jint JNICALL on_elements(jlong class_tag, jlong size, jlong *tag, jint co
     jint type = jvmpi_shape_type((char)letter);
     size_t width = jvmpi_layout_width(&d->layouts, type);
     uint8_t *to;
-
     if (!d->current || d->current != jvmpi_ids_from_tag(*tag) || d->type != type || width == 0)
         return JVMTI_VISIT_OBJECTS;
     to = jvmpi_bytes_at(&d->bytes, d->values, (size_t)count * width);
@@ -320,7 +306,6 @@ static bool is_own(const struct putting *now, jobjectID id)
     const struct jvmpi_layout *l = jvmpi_layout_find(&now->dump->layouts, id);
     jobject klass = NULL;
     bool answer;
-
     if (l || jvmpi_ids_find(id)->kind != JVMPI_IDS_CLASS)
         return l && l->is_own;
     klass = jvmpi_ids_object(now->env, id);
@@ -336,7 +321,6 @@ static void put_constants(const struct putting *now, const struct jvmpi_dump_cla
     size_t count_at = jvmpi_bytes_zeros(b, sizeof(uint16_t));
     uint16_t count = 0;
     uint8_t *to;
-
     for (const struct constant *c = part->constants; c; c = c->next) {
         if (is_own(now, c->id))
             continue;
@@ -355,7 +339,6 @@ static void put_class(struct jvmpi_layout *l, void *arg)
     const struct putting *now = arg;
     struct jvmpi_dump *d = now->dump;
     struct jvmpi_bytes *b = &d->bytes;
-
     if (!l->part)
         return;
     if (d->level == JVMPI_DUMP_LEVEL_0) {
@@ -399,7 +382,6 @@ bool jvmpi_dump_walk(struct jvmpi_dump *d, JNIEnv *env, jobject from)
                                                  .array_primitive_value_callback = on_elements};
     static const jvmtiHeapCallbacks only_references = {.heap_reference_callback = on_reference};
     jvmtiError error;
-
     jvmpi_alloc_walk_begins();
     error = vm_heap_follow(jvmpi_ids_env(), 0, from,
                            d->layouts.has_primitives ? &callbacks : &only_references, d);

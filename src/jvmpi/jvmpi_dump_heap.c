@@ -52,10 +52,8 @@ static const struct jvmpi_stack *stack_of(struct heap *h, jlong thread_tag)
 {
     const struct jvmpi_stacks *s = &h->stacks;
     jobjectID id = jvmpi_ids_from_tag(thread_tag);
-
     for (jint i = 0; id && i < s->count; i++) {
         jint at = (h->last + i) % s->count;
-
         if (s->all[at].thread_id == id) {
             h->last = at;
             return &s->all[at];
@@ -73,7 +71,6 @@ static void put_simple(struct heap *h, uint8_t kind, jobjectID id)
 static void put_global(struct heap *h, jobjectID id)
 {
     jobject ref = jvmpi_refs_next(id, h->walk);
-
     put_simple(h, ref ? JVMPI_GC_ROOT_JNI_GLOBAL : JVMPI_GC_ROOT_UNKNOWN, id);
     if (ref)
         jvmpi_bytes_pointer(&h->dump.bytes, ref);
@@ -82,7 +79,6 @@ static void put_global(struct heap *h, jobjectID id)
 static void put_thread(struct heap *h, jobjectID id)
 {
     const struct jvmpi_stack *s = stack_of(h, (jlong)(uintptr_t)id);
-
     put_simple(h, s ? JVMPI_GC_ROOT_THREAD_BLOCK : JVMPI_GC_ROOT_UNKNOWN, id);
     if (s)
         jvmpi_bytes_pointer(&h->dump.bytes, s->env);
@@ -93,7 +89,6 @@ static void put_of_frame(struct heap *h, uint8_t kind, jobjectID id, jlong threa
 {
     const struct jvmpi_stack *s = stack_of(h, thread_tag);
     jint frame = NO_FRAME;
-
     put_simple(h, s ? kind : JVMPI_GC_ROOT_UNKNOWN, id);
     if (!s)
         return;
@@ -117,7 +112,6 @@ static struct entered *entered_of(const struct heap *h, jobjectID id)
 static void put_entered(struct heap *h, jobjectID id)
 {
     struct entered *e = entered_of(h, id);
-
     if (!e || e->is_put)
         return;
     e->is_put = true;
@@ -128,7 +122,6 @@ static void put_root(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
                      const jvmtiHeapReferenceInfo *info, jobjectID id, bool is_class)
 {
     struct heap *h = d->arg;
-
     if (d->level == JVMPI_DUMP_LEVEL_0 || (is_class && !jvmpi_dump_want_class(d, id)))
         return;
     put_entered(h, id);
@@ -164,7 +157,6 @@ static void put_root(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
 static void add_entered(struct heap *h, jobjectID id)
 {
     struct entered *all;
-
     if (!id || entered_of(h, id))
         return;
     all = realloc(h->entered, (size_t)(h->entered_count + 1) * sizeof(*all));
@@ -196,7 +188,6 @@ static void add_entered_by(struct heap *h, JNIEnv *env, jthread thread)
 static bool take_stacks(struct heap *h, JNIEnv *env)
 {
     bool is_good;
-
     if (h->dump.level == JVMPI_DUMP_LEVEL_0)
         return true;
     jvmpi_stacks_free(&h->stacks);
@@ -222,7 +213,6 @@ static void put_entered_classes(struct heap *h)
 {
     for (jint i = 0; i < h->entered_count; i++) {
         const struct jvmpi_layout *l = jvmpi_layout_find(&h->dump.layouts, h->entered[i].id);
-
         if (l && l->part)
             put_entered(h, l->class_id);
     }
@@ -236,7 +226,6 @@ static bool make(struct heap *h, JNIEnv *env)
     struct jvmpi_dump *d = &h->dump;
     int walks = 1;
     bool is_good;
-
     jvmpi_layout_learn(&d->layouts, env);
     is_good = walk(h, env);
     while (is_good && (d->is_stale || walks == 1) && walks < WALKS &&
@@ -260,7 +249,6 @@ static bool make(struct heap *h, JNIEnv *env)
 static void send(struct heap *h, JNIEnv *env, int agent)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_HEAP_DUMP | JVMPI_REQUESTED_EVENT, .env_id = env};
-
     e.u.heap_dump.dump_level = h->dump.level;
     e.u.heap_dump.begin = h->dump.bytes.begin;
     e.u.heap_dump.end = h->dump.bytes.begin + h->dump.bytes.len;
@@ -274,7 +262,6 @@ jint jvmpi_dump_heap_request(JNIEnv *env, int agent, const JVMPI_HeapDumpArg *ar
     struct heap h = {.walk = 0};
     jint level = arg ? arg->heap_dump_level : JVMPI_DUMP_LEVEL_2;
     bool is_good;
-
     if (level != JVMPI_DUMP_LEVEL_0 && level != JVMPI_DUMP_LEVEL_1 && level != JVMPI_DUMP_LEVEL_2)
         return JVMPI_FAIL;
     jvmpi_gc_disable(); /* what the records name keeps its id until the agent has read them */

@@ -36,7 +36,6 @@ void jvmpi_dump_monitor_open(void)
     static const enum vm_capability wished[] = {VM_CAN_GET_OWNED_MONITOR_INFO,
                                                 VM_CAN_GET_CURRENT_CONTENDED_MONITOR,
                                                 VM_CAN_GET_MONITOR_INFO};
-
     for (size_t i = 0; i < sizeof(wished) / sizeof(wished[0]); i++)
         vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, wished[i], NULL);
 }
@@ -50,7 +49,6 @@ static bool note(struct seen *s, jobjectID id)
     if (s->count == s->room) {
         jint room = s->room ? 2 * s->room : 64;
         jobjectID *all = realloc(s->all, (size_t)room * sizeof(jobjectID));
-
         if (!all)
             return false;
         s->all = all;
@@ -80,7 +78,6 @@ static bool is_among(JNIEnv *env, jthread thread, const jthread *threads, jint c
 static void put_entering(struct jvmpi_bytes *b, JNIEnv *env, jvmtiMonitorUsage *usage)
 {
     jint count = 0;
-
     for (jint i = 0; i < usage->waiter_count; i++)
         if (!is_among(env, usage->waiters[i], usage->notify_waiters, usage->notify_waiter_count))
             usage->waiters[count++] = usage->waiters[i];
@@ -94,7 +91,6 @@ static void put_monitor(struct dump *d, JNIEnv *env, jobject object)
     jvmtiMonitorUsage usage = {.owner = NULL};
     struct jvmpi_bytes *b = &d->bytes;
     jobjectID id = jvmpi_alloc_named(env, object);
-
     if (!id || !note(&d->seen, id) ||
         (*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE)
         return;
@@ -141,7 +137,6 @@ static void put_envs(struct jvmpi_bytes *b, JNIEnv *const *envs, int count)
 static void put_raw(const struct jvmpi_raw_state *s, void *arg)
 {
     struct jvmpi_bytes *b = arg;
-
     jvmpi_bytes_u1(b, JVMPI_MONITOR_RAW);
     jvmpi_bytes_pointer(b, s->name);
     jvmpi_bytes_pointer(b, s->id);
@@ -155,7 +150,6 @@ static void put_raw(const struct jvmpi_raw_state *s, void *arg)
 static bool make(struct dump *d, JNIEnv *env)
 {
     struct jvmpi_stacks *s = &d->stacks;
-
     if (!jvmpi_stacks_take(s, env))
         return false;
     d->states = calloc((size_t)s->count + 1, sizeof(*d->states));
@@ -173,7 +167,6 @@ jint jvmpi_dump_monitor_request(JNIEnv *env, int agent)
     JVMPI_Event e = {.event_type = JVMPI_EVENT_MONITOR_DUMP | JVMPI_REQUESTED_EVENT, .env_id = env};
     struct dump d = {.states = NULL};
     bool is_good;
-
     if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
         return JVMPI_FAIL;
     jvmpi_raw_hold(); /* the dump points to the names of raw monitors */

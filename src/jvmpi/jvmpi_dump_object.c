@@ -21,7 +21,6 @@ static void learn(struct jvmpi_dump *d, JNIEnv *env, jobject object, jobjectID i
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     jclass klass = (*env)->GetObjectClass(env, object);
     const struct jvmpi_layout *l = jvmpi_layout_of(&d->layouts, env, klass);
-
     if (r->kind == JVMPI_IDS_CLASS)
         jvmpi_layout_of(&d->layouts, env, object);
     else if (l && jvmpi_shape_known(l->class_id).type > JVMPI_NORMAL_OBJECT)
@@ -32,7 +31,6 @@ static void learn(struct jvmpi_dump *d, JNIEnv *env, jobject object, jobjectID i
 static bool make(struct jvmpi_dump *d, JNIEnv *env, jobject object, jobjectID id)
 {
     bool is_class = jvmpi_ids_find(id)->kind == JVMPI_IDS_CLASS;
-
     if (is_class && (!jvmpi_class_is_prepared(object) || !jvmpi_class_is_loaded(env, object)))
         return false;
     learn(d, env, object, id);
@@ -45,7 +43,6 @@ static jlong size_of(jobject object)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jlong bytes = 0;
-
     (*jvmti)->GetObjectSize(jvmti, object, &bytes);
     return bytes;
 }
@@ -56,7 +53,6 @@ jint jvmpi_dump_object_request(JNIEnv *env, int agent, jobjectID id)
     struct jvmpi_dump d;
     jobject object;
     bool is_good, is_large;
-
     jvmpi_gc_disable(); /* what the record names keeps its id until the agent has read it */
     object = jvmpi_ids_object(env, id);
     jvmpi_dump_open(&d, env, JVMPI_DUMP_LEVEL_2);

@@ -69,12 +69,10 @@ static __thread bool is_last;    /* it is the one that still does when `is_ended
 static void on_freed(jlong tag)
 {
     struct tags *f = &gc.freed;
-
     lock_take(&gc.lock);
     if (f->count == f->room) {
         size_t room = f->room ? 2 * f->room : 1024;
         jlong *all = realloc(f->all, room * sizeof(*all));
-
         if (all) {
             f->all = all;
             f->room = room;
@@ -111,7 +109,6 @@ static jlong count_objects(void)
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
     jvmtiEnv *jvmti = jvmpi_ids_env();
     jlong count = 0;
-
     atomic_store(&gc.is_walking, true);
     vm_heap_iterate(jvmti, 0, &callbacks, &count);
     atomic_fetch_add(&gc.steps, 1);
@@ -124,7 +121,6 @@ static jlong count_objects(void)
 static struct timespec after_ms(long ms)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     t.tv_sec += ms / 1000;
     t.tv_nsec += ms % 1000 * NS_PER_MS;
@@ -155,7 +151,6 @@ static void flush(JNIEnv *env)
     static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = stop_walk};
     jvmtiEnv *jvmti = jvmpi_ids_env();
     jclass klass;
-
     if (!is_told_later())
         return;
     jvmpi_self_hush();
@@ -178,7 +173,6 @@ static void tell_one_freed(JNIEnv *env, jlong tag)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_FREE, .env_id = env};
     jobjectID id = jvmpi_ids_from_tag(tag);
-
     if (!jvmpi_ids_is_freed(tag))
         return;
     if (jvmpi_ids_find(id)->kind == JVMPI_IDS_CLASS)
@@ -192,7 +186,6 @@ static void tell_one_freed(JNIEnv *env, jlong tag)
 static void look_ahead(const struct tags *freed, size_t at)
 {
     enum { AHEAD = 16 };
-
     if (at + AHEAD < freed->count)
         jvmpi_ids_prefetch(jvmpi_ids_from_tag(freed->all[at + AHEAD]));
 }
@@ -210,7 +203,6 @@ static bool begin_telling(struct tags *ret_freed)
 {
     struct timespec end = after_ms(HOLD_MS);
     int error = 0;
-
     lock_take(&gc.lock);
     gc.is_telling = true;
     while (gc.holders > 0 && !error)
@@ -249,7 +241,6 @@ static void tell_finish(JNIEnv *env)
     jclass klass;
     jobject runtime;
     jlong total;
-
     if (!agents)
         return;
     jvmpi_self_hush();
@@ -287,7 +278,6 @@ static void tell_bracket(JNIEnv *env, uint64_t finished)
 {
     struct tags freed;
     bool is_needed;
-
     lock_take(&gc.lock);
     is_needed = is_due(finished);
     lock_give(&gc.lock);
@@ -321,7 +311,6 @@ static void end_bracket(void)
 static bool wait_for_work(uint64_t *ret_finished)
 {
     bool goes_on;
-
     lock_take(&gc.lock);
     while (gc.is_bracket || gc.callers > 0 || (!is_due(gc.finished) && !gc.is_ended))
         pthread_cond_wait(&gc.changed, &gc.lock.mutex);
@@ -337,7 +326,6 @@ static void wait_for_frees(void)
 {
     struct timespec end = after_ms(FREES_MS);
     int error = 0;
-
     if (!is_told_later())
         return;
     lock_take(&gc.lock);
@@ -349,7 +337,6 @@ static void wait_for_frees(void)
 static void JNICALL run(jvmtiEnv *jvmti, JNIEnv *env, void *arg)
 {
     uint64_t finished;
-
     atomic_store(&gc.teller, env);
     while (wait_for_work(&finished)) {
         wait_for_frees();
@@ -366,7 +353,6 @@ static struct vm_event_subscriber finish = {.event = VM_EVENT_GC_FINISH, .on.gc_
 int jvmpi_gc_open(void)
 {
     pthread_condattr_t by_clock;
-
     pthread_condattr_init(&by_clock);
     pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
     pthread_cond_init(&gc.changed, &by_clock);
@@ -385,7 +371,6 @@ void jvmpi_gc_hear(void)
 void jvmpi_gc_start(JNIEnv *env)
 {
     jobject thread;
-
     jvmpi_self_hush();
     if (vm_runner_start(&jvmpi_bridge.vm, env, "JVMPI collections", run, NULL, PRIORITY, &thread) ==
         0)
@@ -401,10 +386,8 @@ static bool wait_for_teller(void)
 {
     uint64_t steps;
     int error;
-
     do {
         struct timespec end = after_ms(STALL_MS);
-
         steps = atomic_load(&gc.steps);
         error = 0;
         while (gc.is_bracket && !error)
@@ -420,7 +403,6 @@ static void tell_here(JNIEnv *env)
 {
     uint64_t finished;
     bool is_mine;
-
     lock_take(&gc.lock);
     is_mine = wait_for_teller() && (!gc.is_ended || is_last);
     if (is_mine)
@@ -442,7 +424,6 @@ void jvmpi_gc_shut(void)
 void jvmpi_gc_end(JNIEnv *env)
 {
     uint64_t lost;
-
     lock_take(&gc.lock);
     is_last = true;
     gc.is_ended = true;
@@ -493,7 +474,6 @@ void jvmpi_gc_run(void)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     JNIEnv *env = jvmpi_bridge_is_live() ? vm_jni(&jvmpi_bridge.vm) : NULL;
-
     if (!env || in_bracket || jvmpi_self.gc_holds > 0)
         return;
     lock_take(&gc.lock);

@@ -34,7 +34,6 @@ static jint JNICALL get_env(JavaVM *java, void **env, jint version)
 void jvmpi_getenv_open(JavaVM *java)
 {
     const struct JNIInvokeInterface_ **functions = (const struct JNIInvokeInterface_ **)java;
-
     if (vms_get_env)
         return;
     ours = **functions;

@@ -18,7 +18,6 @@ static bool make_room(void)
 {
     size_t room = held.room ? 2 * held.room : ROOM_FIRST;
     jweak *all;
-
     if (held.count < held.room)
         return true;
     all = realloc(held.all, room * sizeof(jweak));
@@ -32,7 +31,6 @@ static bool make_room(void)
 void jvmpi_held_note(JNIEnv *env, jobject object)
 {
     jweak ref;
-
     if (!make_room())
         return;
     jvmpi_self_hush();
@@ -48,7 +46,6 @@ void jvmpi_held_tell(JNIEnv *env, void (*tell)(JNIEnv *env, jobject object))
     while (held.count > 0) {
         jweak ref = held.all[--held.count];
         jobject object = (*env)->NewLocalRef(env, ref);
-
         jvmpi_self_hush();
         (*env)->DeleteWeakGlobalRef(env, ref);
         jvmpi_self_speak();

@@ -17,7 +17,6 @@ static void *allocate(unsigned int bytes)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     unsigned char *memory = NULL;
-
     return (*jvmti)->Allocate(jvmti, (jlong)bytes, &memory) == JVMTI_ERROR_NONE ? memory : NULL;
 }
 
@@ -27,7 +26,6 @@ static void ask_agent(int agent, JNIEnv *env, const unsigned char *bytes, jint l
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     JVMPI_Event e = {.event_type = JVMPI_EVENT_CLASS_LOAD_HOOK, .env_id = env};
-
     e.u.class_load_hook.class_data = (unsigned char *)bytes;
     e.u.class_load_hook.class_data_len = len;
     e.u.class_load_hook.malloc_f = allocate;

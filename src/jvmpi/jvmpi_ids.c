@@ -69,7 +69,6 @@ static struct jvmpi_ids_record *record_at(uint32_t number)
 {
     struct jvmpi_ids_record *piece =
         atomic_load_explicit(&ids.pieces[number / PIECE], memory_order_acquire);
-
     return piece ? &piece[number % PIECE] : NULL;
 }
 
@@ -77,7 +76,6 @@ struct jvmpi_ids_record *jvmpi_ids_find(jobjectID id)
 {
     uintptr_t value = (uintptr_t)id;
     struct jvmpi_ids_record *r;
-
     if (value % JVMPI_IDS_STEP != 0 || value / JVMPI_IDS_STEP == NONE ||
         value / JVMPI_IDS_STEP >= (uintptr_t)PIECE * PIECES)
         return NULL;
@@ -90,7 +88,6 @@ static bool make_piece(uint32_t number)
 {
     enum { BYTES = PIECE * sizeof(struct jvmpi_ids_record) };
     struct jvmpi_ids_record *piece = pages_map(BYTES), *none = NULL;
-
     if (!piece)
         return false;
     if (!atomic_compare_exchange_strong(&ids.pieces[number / PIECE], &none, piece))
@@ -113,7 +110,6 @@ static uint32_t take_number(struct jvmpi_numbers_stock *stock)
 {
     uint32_t number = jvmpi_numbers_take(stock);
     struct jvmpi_ids_record *r;
-
     if (number != NONE && !record_at(number) && !make_piece(number)) {
         jvmpi_numbers_give(number);
         number = NONE;
@@ -138,7 +134,6 @@ static uint32_t take_number(struct jvmpi_numbers_stock *stock)
 static jobjectID take_id(void)
 {
     uint32_t number;
-
     lock_take(&ids.lock);
     number = take_number(&ids.stock);
     lock_give(&ids.lock);
@@ -154,7 +149,6 @@ static void put_back(jobjectID id)
 struct jvmpi_ids_record *jvmpi_ids_begin(struct jvmpi_numbers_stock *stock, jobjectID *ret_id)
 {
     uint32_t number = take_number(stock);
-
     if (number == NONE)
         return NULL;
     *ret_id = id_of(number);
@@ -178,7 +172,6 @@ void jvmpi_ids_prefetch(jobjectID id)
 {
     uint32_t number = number_of(id);
     struct jvmpi_ids_record *piece;
-
     if (number >= (uint32_t)PIECE * PIECES)
         return;
     piece = atomic_load_explicit(&ids.pieces[number / PIECE], memory_order_relaxed);
@@ -191,10 +184,8 @@ void jvmpi_ids_prefetch(jobjectID id)
 jclass jvmpi_ids_class_of_classes(JNIEnv *env)
 {
     jclass kept = atomic_load(&ids.class_class), none = NULL;
-
     if (!kept) {
         jclass found;
-
         jvmpi_self_hush();
         found = vm_lookup_boot_class(env, "java/lang/Class");
         kept = found ? (*env)->NewGlobalRef(env, found) : NULL;
@@ -211,21 +202,18 @@ jclass jvmpi_ids_class_of_classes(JNIEnv *env)
 bool jvmpi_ids_is_class(JNIEnv *env, jclass klass)
 {
     jclass kept = jvmpi_ids_class_of_classes(env);
-
     return kept && (*env)->IsSameObject(env, klass, kept);
 }
 
 static bool is_class(JNIEnv *env, jobject object)
 {
     jclass kept = jvmpi_ids_class_of_classes(env);
-
     return kept && (*env)->IsInstanceOf(env, object, kept);
 }
 
 static jlong tag_of(jobject object)
 {
     jlong tag = 0;
-
     (*ids.jvmti)->GetTag(ids.jvmti, object, &tag);
     return tag;
 }
@@ -239,7 +227,6 @@ jobjectID jvmpi_ids_known(jobject object)
 static struct jvmpi_ids_class *new_class(JNIEnv *env, jclass mirror)
 {
     struct jvmpi_ids_class *c;
-
     lock_take(&ids.lock);
     c = ids.spare;
     if (c)
@@ -273,7 +260,6 @@ jobjectID jvmpi_ids_of(JNIEnv *env, jobject object)
     jlong tag = object ? tag_of(object) : 0;
     struct jvmpi_ids_class *klass = NULL;
     jobjectID id;
-
     if (tag || !object)
         return jvmpi_ids_from_tag(tag);
     jvmpi_self_hush();
@@ -305,7 +291,6 @@ static void make_class(JNIEnv *env, jclass mirror, jobjectID id)
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     struct jvmpi_ids_class *klass = new_class(env, mirror);
-
     jvmpi_steady_take(env, JVMPI_STEADY_TAGS);
     if (klass && r && !r->klass) {
         r->klass = klass;
@@ -323,7 +308,6 @@ void jvmpi_ids_make_classes(JNIEnv *env, const jobjectID *all, jint count)
     jlong *tags = malloc(((size_t)count + 1) * sizeof(*tags)), *found_tags = NULL;
     jobject *mirrors = NULL;
     jint found = 0;
-
     for (jint i = 0; tags && i < count; i++)
         tags[i] = (jlong)(uintptr_t)all[i];
     if (tags && count > 0 && (*env)->PushLocalFrame(env, count) == JNI_OK) {
@@ -342,7 +326,6 @@ void jvmpi_ids_make_classes(JNIEnv *env, const jobjectID *all, jint count)
 void jvmpi_ids_tag_again(jobject object, jobjectID id)
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
-
     if (r && !r->is_tagged_again &&
         (*ids.jvmti)->SetTag(ids.jvmti, object, (jlong)(uintptr_t)id | AGAIN) == JVMTI_ERROR_NONE)
         r->is_tagged_again = true;
@@ -351,7 +334,6 @@ void jvmpi_ids_tag_again(jobject object, jobjectID id)
 bool jvmpi_ids_is_freed(jlong tag)
 {
     const struct jvmpi_ids_record *r = jvmpi_ids_find(jvmpi_ids_from_tag(tag));
-
     return r && r->is_tagged_again == (tag & AGAIN);
 }
 
@@ -359,7 +341,6 @@ bool jvmpi_ids_is_freed(jlong tag)
 static jobject named_object(jobjectID id)
 {
     const struct jvmpi_named *n = jvmpi_self.named;
-
     while (n && (n->id != id || !n->object))
         n = n->outer;
     return n ? n->object : NULL;
@@ -372,7 +353,6 @@ jobject jvmpi_ids_object(JNIEnv *env, jobjectID id)
     jobject *objects = NULL, found;
     jint count = 0;
     jlong tag;
-
     if (!r)
         return NULL;
     tag = (jlong)(uintptr_t)id | (r->is_tagged_again ? AGAIN : 0);
@@ -395,7 +375,6 @@ void jvmpi_ids_release(JNIEnv *env, jlong tag)
     jobjectID id = jvmpi_ids_from_tag(tag);
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     struct jvmpi_ids_class *klass;
-
     if (!r)
         return;
     r->gone |= tag & AGAIN ? SECOND : FIRST;

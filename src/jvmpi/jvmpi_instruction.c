@@ -62,10 +62,8 @@ static int32_t pair_of(const uint8_t *pairs, int32_t count, int32_t key)
 {
     enum { PAIR_BYTES = 8 };
     int32_t low = 0, high = count;
-
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
-
         if (be_s4(pairs + (size_t)middle * PAIR_BYTES) < key)
             low = middle + 1;
         else
@@ -80,7 +78,6 @@ static void add_way(JVMPI_Event *e, const struct jvmpi_bytecode *b, uint32_t pla
     enum { LOW = 4, HIGH = 8, COUNT = 4, PAIRS = 8 }; /* behind the offset of the default */
     const uint8_t *words;
     int32_t count;
-
     switch (opcode_kind_of(b->code[place])) {
     case OPCODE_IF:
         e->u.instruction.u.if_info.is_true = is_taken(b->code[place], s);
@@ -113,7 +110,6 @@ static bool is_again(struct jvmpi_thread *t, const struct jvmpi_bytecode *b, uin
                      const struct vm_step *s)
 {
     bool is_again;
-
     if (opcode_kind_of(b->code[place]) != OPCODE_RETURN) {
         t->step.is_return = false;
         return false;
@@ -134,7 +130,6 @@ static jvmpi_agents describe(JNIEnv *env, struct jvmpi_thread *t, jmethodID meth
     jvmpi_agents agents = jvmpi_send_wanted(JVMPI_EVENT_INSTRUCTION_START);
     const struct jvmpi_bytecode *b;
     struct vm_step s;
-
     if (!agents || !vm_step_look(env, &s))
         return 0;
     b = jvmpi_bytecode_of(env, method, s.version);
@@ -157,7 +152,6 @@ static void JNICALL on_step(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmetho
     JVMPI_Event e;
     struct jvmpi_thread *t = jvmpi_thread_step_begin(env);
     jvmpi_agents agents;
-
     if (!t)
         return;
     agents = t->step.is_told ? 0 : describe(env, t, method, (uint32_t)location, &e);
@@ -183,7 +177,6 @@ void jvmpi_instruction_open(void)
 int jvmpi_instruction_on(JNIEnv *env)
 {
     int error = vm_step_learn(&jvmpi_bridge.vm, env);
-
     return error ? error : vm_step_turn(&jvmpi_bridge.vm, JVMTI_ENABLE);
 }
 

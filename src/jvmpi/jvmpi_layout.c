@@ -61,7 +61,6 @@ static struct jvmpi_layout **bucket_of(const struct jvmpi_layouts *all, jobjectI
 static struct jvmpi_layout *look_up(const struct jvmpi_layouts *all, jobjectID class_id)
 {
     struct jvmpi_layout *l = all->buckets ? *bucket_of(all, class_id) : NULL;
-
     while (l && l->class_id != class_id)
         l = l->next;
     return l;
@@ -70,14 +69,12 @@ static struct jvmpi_layout *look_up(const struct jvmpi_layouts *all, jobjectID c
 struct jvmpi_layout *jvmpi_layout_find(const struct jvmpi_layouts *all, jobjectID class_id)
 {
     struct jvmpi_layout *l = look_up(all, class_id);
-
     return l && !l->is_only_noted ? l : NULL;
 }
 
 void jvmpi_layout_note(struct jvmpi_layouts *all, jobjectID class_id, bool has_objects)
 {
     struct jvmpi_layout *l = look_up(all, class_id);
-
     if (l)
         l->has_objects |= has_objects;
     if (all->failed || l)
@@ -101,7 +98,6 @@ static void add_field(struct jvmpi_layouts *all, struct jvmpi_layout *l, jclass 
     char *signature = NULL;
     uint32_t *bytes;
     jint flags = 0;
-
     (*jvmti)->GetFieldName(jvmti, klass, field, NULL, &signature, NULL);
     (*jvmti)->GetFieldModifiers(jvmti, klass, field, &flags);
     f->type = (uint8_t)jvmpi_shape_type(signature ? *signature : 'L');
@@ -119,7 +115,6 @@ static void add_fields(struct jvmpi_layouts *all, struct jvmpi_layout *l, jclass
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jfieldID *fields = NULL;
     jint count = 0;
-
     if ((*jvmti)->GetClassFields(jvmti, klass, &count, &fields) != JVMTI_ERROR_NONE)
         return;
     l->fields = arena_alloc(&all->arena, (size_t)count * sizeof(*l->fields));
@@ -153,7 +148,6 @@ static void add_interfaces(struct jvmpi_layouts *all, struct jvmpi_layout *l, JN
     const struct jvmpi_layout **direct;
     jclass *interfaces = NULL;
     jint count = 0;
-
     (*jvmti)->GetImplementedInterfaces(jvmti, klass, &count, &interfaces);
     direct = arena_alloc(&all->arena, (size_t)(count + 1) * sizeof(struct jvmpi_layout *));
     for (jint i = 0; direct && i < count; i++) {
@@ -177,7 +171,6 @@ static void add_interfaces(struct jvmpi_layouts *all, struct jvmpi_layout *l, JN
 static void add_super(struct jvmpi_layouts *all, struct jvmpi_layout *l, JNIEnv *env, jclass klass)
 {
     jclass super = (*env)->GetSuperclass(env, klass);
-
     if (!super)
         return;
     l->super = jvmpi_layout_of(all, env, super);
@@ -193,10 +186,8 @@ static void add_super(struct jvmpi_layouts *all, struct jvmpi_layout *l, JNIEnv 
 static jclass innermost(JNIEnv *env, jclass klass)
 {
     jclass at = (*env)->NewLocalRef(env, klass);
-
     while (at && jvmpi_class_status(at) & JVMTI_CLASS_STATUS_ARRAY) {
         jclass kept = jvmpi_shape_element(env, at), element = (*env)->NewLocalRef(env, kept);
-
         (*env)->DeleteGlobalRef(env, kept);
         (*env)->DeleteLocalRef(env, at);
         at = element;
@@ -211,7 +202,6 @@ static void add_loader(struct jvmpi_layout *l, JNIEnv *env, jclass klass)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jobject loader = NULL;
     jclass asked;
-
     jvmpi_self_hush();
     asked = innermost(env, klass);
     if (asked && jvmpi_class_status(asked) & JVMTI_CLASS_STATUS_PREPARED)
@@ -226,7 +216,6 @@ struct jvmpi_layout *jvmpi_layout_of(struct jvmpi_layouts *all, JNIEnv *env, jcl
 {
     jobjectID id = jvmpi_shape_of(env, klass).class_id;
     struct jvmpi_layout *l = id ? jvmpi_layout_find(all, id) : NULL;
-
     if (l)
         return l;
     all->failed |= !id;
@@ -267,7 +256,6 @@ static void learn_noted(struct jvmpi_layout *l, void *arg)
 {
     struct learning *now = arg;
     jobject klass = NULL;
-
     if (l->is_only_noted && l->has_objects)
         klass = jvmpi_ids_object(now->env, l->class_id);
     if (klass && jvmpi_class_prepare(now->env, klass))
@@ -285,7 +273,6 @@ static void count_noted(struct jvmpi_layout *l, void *count)
 bool jvmpi_layout_learn_noted(struct jvmpi_layouts *all, JNIEnv *env)
 {
     size_t before = 0, after = 0;
-
     jvmpi_layout_visit(all, count_noted, &before);
     if (before == 0)
         return false;
@@ -309,7 +296,6 @@ const struct jvmpi_layout_field *jvmpi_layout_field(const struct jvmpi_layout *l
                                                     bool is_static, uint32_t *ret_at)
 {
     uint32_t number = (uint32_t)index - l->interface_fields, at = 0;
-
     if (number >= l->super_fields + l->field_count)
         return NULL; /* an interface's, which is the interface's own to tell */
     while (l && number < l->super_fields) {

@@ -54,7 +54,6 @@ static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 static void on_data_dump(void *data)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     jvmpi_send_bare(env, JVMPI_EVENT_DATA_DUMP_REQUEST);
     jvmpi_send_bare(env, JVMPI_EVENT_DATA_RESET_REQUEST);
 }
@@ -82,7 +81,6 @@ static int read_options(const char *text, const char *where)
 {
     char *agent = NULL, *agent_options = NULL, error[JVMPI_OPTIONS_ERROR];
     char *copy = text ? strdup(text) : NULL; /* agents keep their options as long as they like */
-
     if (text && !copy) {
         jvmpi_say("no memory");
         return -1;
@@ -100,7 +98,6 @@ static int open_bridge(JavaVM *java)
     static const enum vm_capability wished[] = {VM_CAN_GET_SOURCE_FILE_NAME,
                                                 VM_CAN_GET_LINE_NUMBERS};
     struct vm *vm = &jvmpi_bridge.vm;
-
     if (vm->java)
         return 0;
     int error = vm_open(vm, java);

@@ -37,7 +37,6 @@ static struct names ask_names(JNIEnv *env, jthread thread)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jvmtiThreadInfo info = {.name = NULL};
     jvmtiThreadGroupInfo group = {.name = NULL}, parent = {.name = NULL};
-
     if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) == JVMTI_ERROR_NONE && info.thread_group &&
         (*jvmti)->GetThreadGroupInfo(jvmti, info.thread_group, &group) == JVMTI_ERROR_NONE &&
         group.parent)
@@ -52,7 +51,6 @@ static struct names ask_names(JNIEnv *env, jthread thread)
 static void forget_names(struct names *names)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-
     (*jvmti)->Deallocate(jvmti, (unsigned char *)names->thread);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)names->group);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)names->parent);
@@ -63,7 +61,6 @@ static void send_start(JNIEnv *env, jthread thread, JNIEnv *its_env, jvmpi_agent
     static char none[] = "";
     struct names names;
     JVMPI_Event e = {.event_type = JVMPI_EVENT_THREAD_START | bits, .env_id = env};
-
     if (!agents)
         return;
     jvmpi_self_hush();
@@ -83,7 +80,6 @@ static void send_start(JNIEnv *env, jthread thread, JNIEnv *its_env, jvmpi_agent
 static void wait_until_told(const struct jvmpi_thread *t)
 {
     int polls = POLLS;
-
     while (t && !atomic_load(&t->is_told) && polls-- > 0)
         usleep(POLL_US);
 }
@@ -93,7 +89,6 @@ static void begin(JNIEnv *env, jthread thread, JNIEnv *its_env)
 {
     struct jvmpi_thread *t;
     jobject ref;
-
     jvmpi_self_hush();
     ref = (*env)->NewGlobalRef(env, thread);
     t = jvmpi_thread_claim(its_env, ref, env == its_env);
@@ -121,7 +116,6 @@ static bool ends_vm(JNIEnv *env, jthread thread)
     struct names names;
     jint frames = 0;
     bool is_last;
-
     if ((*jvmti)->GetFrameCount(jvmti, NULL, &frames) == JVMTI_ERROR_NONE && frames > 0)
         return true;
     jvmpi_self_hush();
@@ -135,7 +129,6 @@ static bool ends_vm(JNIEnv *env, jthread thread)
 static void on_end(void *data, JNIEnv *env, jthread thread)
 {
     struct jvmpi_thread *t = ends_vm(env, thread) ? NULL : jvmpi_thread_close(env);
-
     if (!t)
         return;
     wait_until_told(t);
@@ -157,7 +150,6 @@ void jvmpi_lives_open(JNIEnv *env, jthread self)
         {.event = VM_EVENT_THREAD_START, .on.thread_start = on_start},
         {.event = VM_EVENT_THREAD_END, .on.thread_end = on_end},
     };
-
     vm_threads_open(&jvmpi_bridge.vm, env);
     jvmpi_thread_list_begin();
     vm_event_add_all(events, 2, NULL);
@@ -169,11 +161,9 @@ void jvmpi_lives_replay(JNIEnv *env)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jthread *all = NULL;
     jint count = 0;
-
     (*jvmti)->GetAllThreads(jvmti, &count, &all);
     for (jint i = 0; i < count; i++) {
         JNIEnv *its_env = jvmpi_thread_env(env, all[i]);
-
         if (its_env) /* else it has ended */
             begin(env, all[i], its_env);
         (*env)->DeleteLocalRef(env, all[i]);
@@ -187,7 +177,6 @@ jint jvmpi_lives_request(JNIEnv *env, int agent, jobjectID id)
     jobject thread = jvmpi_ids_object(env, id);
     JNIEnv *its_env = NULL;
     jclass klass = NULL;
-
     jvmpi_self_hush();
     if (thread)
         klass = vm_lookup_boot_class(env, "java/lang/Thread");
@@ -208,7 +197,6 @@ jobjectID jvmpi_lives_object(JNIEnv *of)
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
     struct jvmpi_thread *t = env ? jvmpi_thread_hold(of) : NULL;
     jobjectID id;
-
     if (!t)
         return NULL;
     id = jvmpi_alloc_named(env, t->ref);
@@ -220,7 +208,6 @@ jobjectID jvmpi_lives_object(JNIEnv *of)
 static void JNICALL run(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     void (*f)(void *);
-
     memcpy(&f, &argument, sizeof(f));
     f(NULL);
 }
@@ -231,7 +218,6 @@ jint jvmpi_lives_create(char *name, jint priority, void (*f)(void *))
     jobject thread;
     void *argument;
     int error;
-
     if (!env || !f || !jvmpi_bridge_is_live())
         return JNI_ERR;
     memcpy(&argument, &f, sizeof(argument));

@@ -41,7 +41,6 @@ static const char *const folders[] = {
 static void note_tried(char tried[TRIED], const char *text)
 {
     size_t used = strlen(tried);
-
     snprintf(tried + used, TRIED - used, "%s%.1000s", used > 0 ? "; " : "", text);
 }
 
@@ -49,7 +48,6 @@ static void note_tried(char tried[TRIED], const char *text)
 static void *open_library(const char *path, char tried[TRIED])
 {
     void *library = dlopen(path, RTLD_LAZY);
-
     if (!library)
         note_tried(tried, dlerror());
     return library;
@@ -59,7 +57,6 @@ static void *open_library(const char *path, char tried[TRIED])
 static void *open_in_folder(const char *path, char tried[TRIED])
 {
     char text[PATH_MAX + 64];
-
     if (access(path, F_OK) == 0)
         return open_library(path, tried);
     snprintf(text, sizeof(text), "%s: %s", path, strerror(errno));
@@ -72,7 +69,6 @@ static void *search(const char *name, char tried[TRIED])
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     char path[PATH_MAX], *home = NULL;
     void *library = NULL;
-
     if (strchr(name, '/'))
         return open_library(name, tried);
     (*jvmti)->GetSystemProperty(jvmti, "java.home", &home);
@@ -90,7 +86,6 @@ int jvmpi_load_find(const char *name, char *options)
     char tried[TRIED] = "";
     struct found *f = &found[found_count];
     void *library, *symbol;
-
     if (found_count == JVMPI_AGENT_SET_MAX) {
         jvmpi_say("agent %s: there are %d agents already", name, JVMPI_AGENT_SET_MAX);
         return -1;
@@ -116,7 +111,6 @@ void jvmpi_load_run(JavaVM *java)
 {
     for (int i = 0; i < found_count; i++) {
         jint result = found[i].run(java, found[i].options, NULL);
-
         if (result == JNI_OK)
             continue;
         jvmpi_say("JVM_OnLoad of agent %s failed: it returned %d", found[i].name, (int)result);

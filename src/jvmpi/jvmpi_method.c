@@ -71,7 +71,6 @@ static void send(struct jvmpi_thread *t, jint event, jmethodID method)
 {
     jvmpi_agents agents;
     JVMPI_Event e;
-
     jvmpi_thread_step_of(t);
     agents = jvmpi_send_wanted(event);
     if (agents) {
@@ -89,7 +88,6 @@ static jmethodID method_of(JNIEnv *env, int32_t number)
     jmethodID method = atomic_load_explicit(&calls.methods[number], memory_order_relaxed);
     jvmtiFrameInfo frame;
     jint count = 0;
-
     if (!method &&
         (*jvmti)->GetStackTrace(jvmti, NULL, CALLER, 1, &frame, &count) == JVMTI_ERROR_NONE &&
         count == 1) {
@@ -107,7 +105,6 @@ static jobject object_in_frame(JNIEnv *env, jmethodID method, jint depth)
     jobject object = NULL;
     jint flags = STATIC;
     jvmtiError error;
-
     (*jvmti)->GetMethodModifiers(jvmti, method, &flags);
     if (flags & STATIC)
         return NULL;
@@ -121,7 +118,6 @@ static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method,
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_METHOD_ENTRY2, .env_id = env};
     jobject object = r->is_passed ? r->object : object_in_frame(env, method, r->depth);
-
     e.u.method_entry2.method_id = method;
     e.u.method_entry2.obj_id = jvmpi_alloc_named(env, object);
     jvmpi_send_about(agents, &e, e.u.method_entry2.obj_id, object);
@@ -132,7 +128,6 @@ static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method,
 static void send_exit(struct jvmpi_thread *t, uint32_t number)
 {
     jmethodID method = atomic_load_explicit(&calls.methods[number], memory_order_relaxed);
-
     if (method && jvmpi_send_wanted(JVMPI_EVENT_METHOD_EXIT))
         send(t, JVMPI_EVENT_METHOD_EXIT, method);
 }
@@ -145,7 +140,6 @@ static bool push(struct jvmpi_thread *t, uint32_t number)
         int32_t room = t->calls.room ? 2 * t->calls.room : DEPTH_FIRST;
         uint32_t *numbers =
             room <= DEPTH_MAX ? realloc(t->calls.numbers, (size_t)room * sizeof(*numbers)) : NULL;
-
         if (!numbers)
             return false;
         t->calls.numbers = numbers;
@@ -165,7 +159,6 @@ static void pop_to(struct jvmpi_thread *t, int32_t count)
 static int32_t place_of(const struct jvmpi_thread *t, uint32_t number)
 {
     int32_t at = t->calls.count - 1;
-
     while (at >= 0 && t->calls.numbers[at] != number)
         at--;
     return at;
@@ -178,7 +171,6 @@ static struct jvmpi_thread *told_thread(JNIEnv *env)
     int period = atomic_load_explicit(&calls.periods, memory_order_relaxed);
     const struct jvmpi_self *self = &jvmpi_self;
     struct jvmpi_thread *t;
-
     if (self->quiet || !atomic_load_explicit(&calls.users, memory_order_relaxed) ||
         (!self->thread && !jvmpi_thread_is_open(env)))
         return NULL;
@@ -197,7 +189,6 @@ static jlong begin(struct jvmpi_thread *t, uint32_t number, jmethodID method,
 {
     jvmpi_agents agents;
     int32_t place = t->calls.count;
-
     if (!method || !push(t, number))
         return NOT_KEPT;
     if (jvmpi_send_wanted(JVMPI_EVENT_METHOD_ENTRY))
@@ -211,7 +202,6 @@ static jlong begin(struct jvmpi_thread *t, uint32_t number, jmethodID method,
 static void end(struct jvmpi_thread *t, uint32_t number)
 {
     int32_t place = place_of(t, number);
-
     if (place >= 0)
         pop_to(t, place);
 }
@@ -221,7 +211,6 @@ static const struct receiver in_caller = {.depth = CALLER};
 static void JNICALL enter(JNIEnv *env, jclass self, jint number)
 {
     struct jvmpi_thread *t = told_thread(env);
-
     if (t)
         begin(t, (uint32_t)number, method_of(env, number), &in_caller);
 }
@@ -229,7 +218,6 @@ static void JNICALL enter(JNIEnv *env, jclass self, jint number)
 static void JNICALL enter_with(JNIEnv *env, jclass self, jint number, jobject object)
 {
     struct jvmpi_thread *t = told_thread(env);
-
     if (t)
         begin(t, (uint32_t)number, method_of(env, number), &(struct receiver){true, object, 0});
 }
@@ -237,14 +225,12 @@ static void JNICALL enter_with(JNIEnv *env, jclass self, jint number, jobject ob
 static jlong JNICALL enter_keep(JNIEnv *env, jclass self, jint number)
 {
     struct jvmpi_thread *t = told_thread(env);
-
     return t ? begin(t, (uint32_t)number, method_of(env, number), &in_caller) : NOT_KEPT;
 }
 
 static jlong JNICALL enter_keep_with(JNIEnv *env, jclass self, jint number, jobject object)
 {
     struct jvmpi_thread *t = told_thread(env);
-
     return t ? begin(t, (uint32_t)number, method_of(env, number),
                      &(struct receiver){true, object, 0})
              : NOT_KEPT;
@@ -253,7 +239,6 @@ static jlong JNICALL enter_keep_with(JNIEnv *env, jclass self, jint number, jobj
 static void JNICALL leave(JNIEnv *env, jclass self, jint number)
 {
     struct jvmpi_thread *t = told_thread(env);
-
     if (t)
         end(t, (uint32_t)number);
 }
@@ -263,7 +248,6 @@ static int32_t kept_place(const struct jvmpi_thread *t, jlong kept)
 {
     int32_t place = (int32_t)(kept & INT32_MAX);
     uint32_t number = (uint32_t)(kept >> PLACE_BITS);
-
     return place < t->calls.count && t->calls.numbers[place] == number ? place
                                                                        : place_of(t, number);
 }
@@ -272,7 +256,6 @@ static void JNICALL leave_kept(JNIEnv *env, jclass self, jlong kept)
 {
     struct jvmpi_thread *t = kept == NOT_KEPT ? NULL : told_thread(env);
     int32_t place = t ? kept_place(t, kept) : -1;
-
     if (place >= 0)
         pop_to(t, place);
 }
@@ -281,7 +264,6 @@ static void JNICALL caught(JNIEnv *env, jclass self, jlong kept)
 {
     struct jvmpi_thread *t = kept == NOT_KEPT ? NULL : told_thread(env);
     int32_t place = t ? kept_place(t, kept) : -1;
-
     if (place >= 0)
         pop_to(t, place + 1);
 }
@@ -304,7 +286,6 @@ static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(nati
 static uint32_t number_of(jmethodID method)
 {
     uint32_t number = atomic_fetch_add(&calls.next, 1) % NUMBERS;
-
     atomic_store_explicit(&calls.methods[number], method, memory_order_relaxed);
     return number;
 }
@@ -313,7 +294,6 @@ static void begin_native(JNIEnv *env, uint32_t number)
 {
     static const struct receiver in_frame = {.depth = 0};
     struct jvmpi_thread *t = told_thread(env);
-
     if (t)
         begin(t, number, atomic_load_explicit(&calls.methods[number], memory_order_relaxed),
               &in_frame);
@@ -322,7 +302,6 @@ static void begin_native(JNIEnv *env, uint32_t number)
 static void end_native(JNIEnv *env, uint32_t number)
 {
     struct jvmpi_thread *t = told_thread(env);
-
     if (t)
         end(t, number);
 }
@@ -446,7 +425,6 @@ void jvmpi_method_off(void)
 void jvmpi_method_objects_off(void)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     jvmpi_method_off();
     if (calls.users > 0 && env && !jvmpi_send_is_ending())
         weave_again(env, false);

@@ -54,7 +54,6 @@ const struct jvmpi_mirror *jvmpi_mirror_of(struct jvmpi_thread *t, JNIEnv *env, 
     uintptr_t address = is_on ? address_of(klass) : 0;
     uint64_t now = atomic_load_explicit(&pauses, memory_order_acquire);
     struct jvmpi_mirror *m;
-
     if (address && !t->mirrors)
         t->mirrors = calloc(PLACES, sizeof(*t->mirrors));
     m = address && t->mirrors ? place_of(t->mirrors, address) : &other;

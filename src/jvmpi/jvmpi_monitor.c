@@ -52,14 +52,12 @@ static jlong now_ms(void)
 static jvmpi_agents whom(JNIEnv *env, jint event)
 {
     jvmpi_agents agents = jvmpi_send_whom(event);
-
     return agents && jvmpi_thread_is_open(env) ? agents : 0;
 }
 
 static void send(JNIEnv *env, jvmpi_agents agents, jint event, JNIEnv *about, jobject object)
 {
     JVMPI_Event e = {.event_type = event, .env_id = about};
-
     if (!agents)
         return;
     e.u.monitor.object = jvmpi_alloc_named(env, object);
@@ -72,7 +70,6 @@ static JNIEnv *owner_of(JNIEnv *env, jobject object, uint32_t *ret_entries)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jvmtiMonitorUsage usage = {.owner = NULL};
     JNIEnv *owner = NULL;
-
     if ((*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE)
         return NULL;
     *ret_entries = (uint32_t)usage.entry_count;
@@ -102,7 +99,6 @@ static void begin_enter(JNIEnv *env, jobjectID object)
 {
     uint64_t monitor = vm_monitor_pending(env);
     struct enter *e;
-
     lock_take(&enters.lock);
     e = enter_of(env);
     if (!e)
@@ -118,7 +114,6 @@ static void begin_enter(JNIEnv *env, jobjectID object)
 static void found_owner(JNIEnv *env, JNIEnv *owner)
 {
     struct enter *e;
-
     lock_take(&enters.lock);
     e = enter_of(env);
     if (e && !e->owner && !e->is_told && owner &&
@@ -131,11 +126,9 @@ static void found_owner(JNIEnv *env, JNIEnv *owner)
 static JNIEnv *end_enter(JNIEnv *env, jobjectID object)
 {
     JNIEnv *owner = NULL;
-
     lock_take(&enters.lock);
     for (int i = 0; i < enters.used; i++) {
         struct enter *e = &enters.all[i];
-
         if (!e->env || e->object != object)
             continue;
         if (e->env == env) {
@@ -168,7 +161,6 @@ void jvmpi_monitor_end_thread(JNIEnv *env)
 static bool is_awaited(JNIEnv *env, jobjectID object, uint32_t *ret_entries)
 {
     bool answer = false;
-
     lock_take(&enters.lock);
     for (int i = 0; i < enters.used && !answer; i++) {
         answer = enters.all[i].env && enters.all[i].object == object;
@@ -183,11 +175,9 @@ static bool is_awaited(JNIEnv *env, jobjectID object, uint32_t *ret_entries)
 static bool note_told(jobjectID object)
 {
     bool answer = false;
-
     lock_take(&enters.lock);
     for (int i = 0; i < enters.used; i++) {
         struct enter *e = &enters.all[i];
-
         if (!e->env || e->object != object)
             continue;
         answer = true;
@@ -205,7 +195,6 @@ static void on_unlock(JNIEnv *env, jobject object)
     jvmpi_agents agents;
     jobjectID id;
     uint32_t entries = 0;
-
     if (atomic_load_explicit(&enters.waiting, memory_order_relaxed) == 0)
         return;
     agents = whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT);
@@ -222,7 +211,6 @@ static void on_enter(void *data, JNIEnv *env, jthread thread, jobject object)
 {
     if (whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT)) {
         uint32_t entries;
-
         begin_enter(env, jvmpi_alloc_named(env, object));
         found_owner(env, owner_of(env, object, &entries));
     }
@@ -234,7 +222,6 @@ static void on_entered(void *data, JNIEnv *env, jthread thread, jobject object)
 {
     jvmpi_agents agents = whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT);
     JNIEnv *owner = agents ? end_enter(env, jvmpi_alloc_named(env, object)) : NULL;
-
     if (owner)
         send(env, agents, JVMPI_EVENT_MONITOR_CONTENDED_EXIT, owner, object);
     send(env, whom(env, JVMPI_EVENT_MONITOR_CONTENDED_ENTERED),
@@ -245,7 +232,6 @@ static void send_wait(JNIEnv *env, jint event, jobject object, jlong ms)
 {
     jvmpi_agents agents = whom(env, event);
     JVMPI_Event e = {.event_type = event, .env_id = env};
-
     if (!agents)
         return;
     e.u.monitor_wait.object = jvmpi_alloc_named(env, object);
@@ -262,7 +248,6 @@ static void on_wait(void *data, JNIEnv *env, jthread thread, jobject object, jlo
 static void on_waited(void *data, JNIEnv *env, jthread thread, jobject object, jboolean timed_out)
 {
     jlong began = wait_began_ms;
-
     send_wait(env, JVMPI_EVENT_MONITOR_WAITED, object, began ? now_ms() - began : 0);
     wait_began_ms = 0;
 }
@@ -294,7 +279,6 @@ static int contended_users, wait_users;
 int jvmpi_monitor_contended_on(JNIEnv *env)
 {
     int error = 0;
-
     vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, VM_CAN_GET_MONITOR_INFO, NULL);
     if (contended_users == 0)
         error = vm_event_add_all(contended, 2, NULL);
@@ -312,7 +296,6 @@ int jvmpi_monitor_exit_on(JNIEnv *env)
 {
     static bool has_layout; /* which is kept: an event may be under way when this is turned off */
     int error;
-
     if (!has_layout)
         vm_monitor_open();
     has_layout = true;
@@ -339,7 +322,6 @@ void jvmpi_monitor_exit_off(void)
 int jvmpi_monitor_wait_on(JNIEnv *env)
 {
     int error = 0;
-
     if (wait_users == 0)
         error = vm_event_add_all(waits, 2, NULL);
     if (wait_users == 0 && !error && jvmpi_sleep_on(env, &sleeps) != 0)

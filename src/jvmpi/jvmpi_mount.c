@@ -18,7 +18,6 @@ static const struct {
 static bool is_class(struct cpool_utf8 name, const char *row)
 {
     size_t len = strlen(row);
-
     if (row[len - 1] != '*')
         return cpool_utf8_is(name, row);
     return name.len >= len - 1 && memcmp(name.bytes, row, len - 1) == 0;

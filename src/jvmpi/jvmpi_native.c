@@ -36,11 +36,9 @@ static const struct jvmpi_native_calls *_Atomic told;
 static struct native *place_of(jmethodID method)
 {
     uint64_t at = ((uint64_t)(uintptr_t)method >> ALIGN_SHIFT) * 0x9e3779b97f4a7c15u;
-
     for (uint32_t i = 0; i < TRIES; i++) {
         struct native *n = &natives[((at >> 40) + i) % PLACES];
         jmethodID there = atomic_load_explicit(&n->method, memory_order_relaxed);
-
         if (!there && atomic_compare_exchange_strong(&n->method, &there, method))
             return n;
         if (there == method)
@@ -57,7 +55,6 @@ static bool is_wanted(JNIEnv *env, jmethodID method)
     jclass klass = NULL;
     bool answer = false;
     size_t len;
-
     if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) == JVMTI_ERROR_NONE &&
         (*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE &&
         (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE) {
@@ -79,7 +76,6 @@ static bool is_told(JNIEnv *env, jmethodID method, uint32_t *ret_number)
     jboolean is_native = JNI_FALSE;
     struct native *n;
     uint32_t known, none = 0;
-
     if ((*jvmti)->IsMethodNative(jvmti, method, &is_native) != JVMTI_ERROR_NONE || !is_native)
         return false;
     n = place_of(method);
@@ -99,7 +95,6 @@ static bool is_told(JNIEnv *env, jmethodID method, uint32_t *ret_number)
 static void on_entry(void *data, JNIEnv *env, jthread thread, jmethodID method)
 {
     uint32_t number;
-
     if (!jvmpi_self.quiet && is_told(env, method, &number))
         atomic_load(&told)->begin(env, number);
 }
@@ -108,7 +103,6 @@ static void on_exit(void *data, JNIEnv *env, jthread thread, jmethodID method,
                     jboolean is_by_exception, jvalue value)
 {
     uint32_t number;
-
     if (!jvmpi_self.quiet && is_told(env, method, &number))
         atomic_load(&told)->end(env, number);
 }
@@ -121,7 +115,6 @@ static struct vm_event_subscriber events[] = {
 int jvmpi_native_open(void)
 {
     int error = 0;
-
     if (!jvmpi_bridge.options.has_natives || natives)
         return 0;
     error = vm_event_want(VM_CAN_GENERATE_METHOD_ENTRY_EVENTS, NULL);

@@ -55,7 +55,6 @@ int jvmpi_numbers_refill(struct jvmpi_numbers_stock *s)
 {
     uint32_t free_numbers = atomic_load(&numbers.free_numbers);
     bool is_filled;
-
     lock_take(&numbers.lock);
     if (free_numbers > numbers.used * (WORD / SHARE))
         is_filled = take_free(s) || take_new(s);

@@ -31,7 +31,6 @@ void jvmpi_numbers_give_stock(struct jvmpi_numbers_stock *s);
 static inline uint32_t jvmpi_numbers_take(struct jvmpi_numbers_stock *s)
 {
     uint32_t number;
-
     if (!s->bits && !jvmpi_numbers_refill(s))
         return JVMPI_NUMBERS_NONE;
     number = s->first + (uint32_t)__builtin_ctzll(s->bits);

@@ -26,7 +26,6 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 static void say_unknown(const char *name, char error[JVMPI_OPTIONS_ERROR])
 {
     int used = snprintf(error, JVMPI_OPTIONS_ERROR, "there is no option \"%.80s\": ", name);
-
     for (const struct row *row = rows; row < rows + ROWS; row++)
         used += snprintf(error + used, JVMPI_OPTIONS_ERROR - (size_t)used, "%s=, ", row->name);
     snprintf(error + used, JVMPI_OPTIONS_ERROR - (size_t)used, "and agent= as the last");
@@ -36,7 +35,6 @@ static int set(struct jvmpi_options *o, const char *name, const char *value,
                char error[JVMPI_OPTIONS_ERROR])
 {
     const struct row *row = rows;
-
     while (row < rows + ROWS && strcmp(row->name, name) != 0)
         row++;
     if (row == rows + ROWS) {
@@ -63,7 +61,6 @@ static int read_agent(char *text, char **ret_agent, char **ret_options,
                       char error[JVMPI_OPTIONS_ERROR])
 {
     size_t len = strcspn(text, ":");
-
     *ret_options = text + len + (text[len] == ':');
     text[len] = '\0';
     *ret_agent = text;
@@ -83,7 +80,6 @@ int jvmpi_options_read(char *text, struct jvmpi_options *o, char **ret_agent,
         char *value = text + name + 1;
         size_t len;
         int problem;
-
         if (text[name] == ',') {
             snprintf(error, JVMPI_OPTIONS_ERROR, "\"%.*s\" has no value", (int)name, text);
             return E_SYNTAX;

@@ -59,7 +59,6 @@ static void tell(JVMPI_RawMonitor m, jint event)
 {
     jvmpi_agents agents = m->is_silent ? 0 : jvmpi_send_whom(event);
     JVMPI_Event e = {.event_type = event};
-
     if (!agents)
         return;
     e.env_id = own_env();
@@ -73,7 +72,6 @@ JVMPI_RawMonitor jvmpi_raw_create(char *name)
     size_t size = name ? strlen(name) + 1 : 1;
     JVMPI_RawMonitor m = calloc(1, sizeof(*m) + size);
     pthread_condattr_t by_clock;
-
     if (!m)
         return NULL;
     if (name)
@@ -106,7 +104,6 @@ static void give_back(JVMPI_RawMonitor m)
 void jvmpi_raw_destroy(JVMPI_RawMonitor m)
 {
     bool is_held;
-
     if (!m)
         return;
     lock_take(&monitors.lock);
@@ -131,7 +128,6 @@ void jvmpi_raw_hold(void)
 void jvmpi_raw_let_go(void)
 {
     JVMPI_RawMonitor destroyed = NULL;
-
     if (atomic_fetch_sub(&monitors.holders, 1) != 1)
         return;
     lock_take(&monitors.lock);
@@ -142,7 +138,6 @@ void jvmpi_raw_let_go(void)
     lock_give(&monitors.lock);
     while (destroyed) {
         JVMPI_RawMonitor next = destroyed->next;
-
         give_back(destroyed);
         destroyed = next;
     }
@@ -152,7 +147,6 @@ void jvmpi_raw_let_go(void)
 static void queue_up(JVMPI_RawMonitor m, struct waiter *w)
 {
     struct waiter **at = &m->enters;
-
     w->next = m->enters;
     m->enters = w;
     while (m->owner)
@@ -174,7 +168,6 @@ void jvmpi_raw_enter(JVMPI_RawMonitor m)
 {
     struct waiter w = {.env = own_env()};
     bool is_contended;
-
     if (!m)
         return;
     pthread_mutex_lock(&m->guard);
@@ -201,7 +194,6 @@ void jvmpi_raw_exit(JVMPI_RawMonitor m)
 {
     bool tells = m && !m->is_silent && jvmpi_send_whom(JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);
     bool is_contended = false;
-
     if (!m)
         return;
     if (tells)
@@ -223,7 +215,6 @@ void jvmpi_raw_exit(JVMPI_RawMonitor m)
 static struct timespec after(jlong ms)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     t.tv_sec += ms / MS_PER_S;
     t.tv_nsec += ms % MS_PER_S * NS_PER_MS;
@@ -240,7 +231,6 @@ void jvmpi_raw_wait(JVMPI_RawMonitor m, jlong ms)
     struct timespec end = after(ms);
     struct waiter **at;
     int entries, ended = 0;
-
     if (!m)
         return;
     pthread_mutex_lock(&m->guard);
@@ -287,7 +277,6 @@ static bool is_in(const struct waiter *w, const JNIEnv *env)
 jint jvmpi_raw_status(const JNIEnv *env)
 {
     jint status = 0;
-
     lock_take(&monitors.lock);
     for (JVMPI_RawMonitor m = monitors.first; m && !status; m = m->next) {
         pthread_mutex_lock(&m->guard);
@@ -304,7 +293,6 @@ jint jvmpi_raw_status(const JNIEnv *env)
 static int list(const struct waiter *w, JNIEnv *envs[JVMPI_RAW_WAITERS])
 {
     int count = 0;
-
     for (; w && count < JVMPI_RAW_WAITERS; w = w->next)
         envs[count++] = w->env;
     return count;
@@ -313,7 +301,6 @@ static int list(const struct waiter *w, JNIEnv *envs[JVMPI_RAW_WAITERS])
 void jvmpi_raw_visit(void (*each)(const struct jvmpi_raw_state *s, void *arg), void *arg)
 {
     struct jvmpi_raw_state s;
-
     lock_take(&monitors.lock);
     for (JVMPI_RawMonitor m = monitors.first; m; m = m->next) {
         pthread_mutex_lock(&m->guard);

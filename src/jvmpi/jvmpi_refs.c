@@ -46,7 +46,6 @@ static struct known **bucket_of(jobjectID id)
 static void remember(jobjectID id, jobject ref)
 {
     struct known *k = malloc(sizeof(*k));
-
     if (!k)
         return;
     lock_take(&known.lock);
@@ -59,7 +58,6 @@ static void forget(jobject ref)
 {
     jobjectID id = ref ? jvmpi_ids_known(ref) : NULL;
     struct known **at, *gone;
-
     lock_take(&known.lock);
     at = bucket_of(id);
     while (*at && (*at)->ref != ref)
@@ -77,7 +75,6 @@ static void forget_all(void)
     for (int i = 0; i < BUCKETS; i++) {
         while (known.buckets[i]) {
             struct known *k = known.buckets[i];
-
             known.buckets[i] = k->next;
             free(k);
         }
@@ -88,14 +85,12 @@ static void forget_all(void)
 uint32_t jvmpi_refs_begin_walk(void)
 {
     static _Atomic uint32_t last;
-
     return atomic_fetch_add(&last, 1) + 1;
 }
 
 jobject jvmpi_refs_next(jobjectID id, uint32_t walk)
 {
     jobject ref = NULL;
-
     lock_take(&known.lock);
     for (struct known *k = *bucket_of(id); k && !ref; k = k->next) {
         if (k->id == id && k->walk != walk) {
@@ -113,7 +108,6 @@ static void tell_made(JNIEnv *env, jint event, jobject ref)
 {
     jvmpi_agents agents = jvmpi_send_whom(event);
     JVMPI_Event e = {.event_type = event, .env_id = env};
-
     if (!agents || !ref || !jvmpi_thread_is_open(env))
         return;
     jvmpi_self_hush();
@@ -129,7 +123,6 @@ static void tell_gone(JNIEnv *env, jint event, jobject ref)
 {
     jvmpi_agents agents = jvmpi_send_whom(event);
     JVMPI_Event e = {.event_type = event, .env_id = env};
-
     if (!agents || !ref || !jvmpi_thread_is_open(env))
         return;
     e.u.jni_globalref_free.ref_id = ref;
@@ -139,7 +132,6 @@ static void tell_gone(JNIEnv *env, jint event, jobject ref)
 static jobject JNICALL new_global(JNIEnv *env, jobject object)
 {
     jobject ref = vms->NewGlobalRef(env, object);
-
     tell_made(env, JVMPI_EVENT_JNI_GLOBALREF_ALLOC, ref);
     return ref;
 }
@@ -154,7 +146,6 @@ static void JNICALL delete_global(JNIEnv *env, jobject ref)
 static jweak JNICALL new_weak(JNIEnv *env, jobject object)
 {
     jweak ref = vms->NewWeakGlobalRef(env, object);
-
     tell_made(env, JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC, ref);
     return ref;
 }
@@ -176,7 +167,6 @@ enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 int jvmpi_refs_on(JNIEnv *env)
 {
     int error = 0;
-
     if (users++ == 0)
         error = jni_table_put(jvmpi_bridge.vm.main, functions, FUNCTIONS, &vms);
     users -= error != 0;

@@ -17,7 +17,6 @@ void jvmpi_say(const char *format, ...)
     size_t used = sizeof(name) - 1;
     va_list arguments;
     ssize_t taken;
-
     memcpy(line, name, used);
     va_start(arguments, format);
     vsnprintf(line + used, sizeof(line) - used - 1, format, arguments);

@@ -32,7 +32,6 @@ static struct {
 bool jvmpi_send_tells(void)
 {
     int now = atomic_load(&opening);
-
     return now == TO_ALL || (now == TO_LAST && is_last);
 }
 
@@ -54,7 +53,6 @@ static void hand_over(int agent, JVMPI_Event *e)
 {
     void (*notify)(JVMPI_Event *) = jvmpi_send.tables[agent].NotifyEvent;
     struct jvmpi_self *self = &jvmpi_self;
-
     if (!notify || !is_due(agent, e->event_type))
         return;
     self->told++;
@@ -66,7 +64,6 @@ void jvmpi_send_one(int agent, JVMPI_Event *e)
 {
     _Atomic uint32_t *inside =
         &calls.stripes[stripe_of_thread()].inside[atomic_load(&calls.turn) & 1];
-
     atomic_fetch_add(inside, 1);
     hand_over(agent, e);
     atomic_fetch_sub_explicit(inside, 1, memory_order_release);
@@ -76,7 +73,6 @@ void jvmpi_send_to(jvmpi_agents agents, const JVMPI_Event *e)
 {
     for (; agents; agents &= agents - 1) {
         JVMPI_Event copy = *e;
-
         jvmpi_send_one(__builtin_ctz(agents), &copy);
     }
 }
@@ -84,7 +80,6 @@ void jvmpi_send_to(jvmpi_agents agents, const JVMPI_Event *e)
 void jvmpi_send_about(jvmpi_agents agents, const JVMPI_Event *e, jobjectID id, jobject object)
 {
     const struct jvmpi_named named = {jvmpi_self.named, id, object};
-
     jvmpi_self.named = &named;
     jvmpi_send_to(agents, e);
     jvmpi_self.named = named.outer;
@@ -94,7 +89,6 @@ void jvmpi_send_counted(jvmpi_agents agents, JVMPI_Event *e)
 {
     for (; agents & (agents - 1); agents &= agents - 1) {
         JVMPI_Event copy = *e;
-
         hand_over(__builtin_ctz(agents), &copy);
     }
     hand_over(__builtin_ctz(agents), e);
@@ -116,12 +110,10 @@ static bool is_empty(unsigned set)
 bool jvmpi_send_settle(void)
 {
     int polls = POLLS;
-
     if (jvmpi_self.told)
         return false;
     for (int i = 0; i < 2; i++) {
         unsigned old = atomic_fetch_add(&calls.turn, 1) & 1;
-
         while (!is_empty(old) && polls-- > 0)
             usleep(POLL_US);
     }
@@ -136,7 +128,6 @@ void jvmpi_send_wait_until_told(const _Atomic uint8_t *told, jvmpi_agents agents
         ALL_US = 5000000, /* on a busy machine the other may not run for long */
     };
     useconds_t waited = 0, next = FIRST_US;
-
     while (!jvmpi_self.told && (agents & ~(jvmpi_agents)atomic_load(told)) && waited < ALL_US) {
         usleep(next);
         waited += next;

@@ -52,7 +52,6 @@ jclass jvmpi_shape_element(JNIEnv *env, jclass array)
     jobject element = vm_lookup_call_object(
         &l, array, vm_lookup_method(&l, klass, "getComponentType", "()Ljava/lang/Class;"));
     jobject kept = NULL;
-
     return vm_lookup_end_with(&l, element, &kept) ? kept : NULL;
 }
 
@@ -66,7 +65,6 @@ static bool is_filtered(const char *signature)
     const char *name = primitive_name(signature[depth]);
     char text[NAME_MAX_LENGTH];
     int used;
-
     if (!f->include && !f->exclude)
         return false;
     used = name ? snprintf(text, sizeof(text), "%s", name)
@@ -81,7 +79,6 @@ static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     char *signature = NULL;
     jint type = JVMPI_NORMAL_OBJECT;
-
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         return;
     if (signature[0] == '[')
@@ -90,7 +87,6 @@ static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     if (type == JVMPI_CLASS) {
         jclass element;
-
         jvmpi_self_hush();
         element = jvmpi_shape_element(env, klass);
         jvmpi_self_speak();
@@ -109,7 +105,6 @@ struct jvmpi_shape jvmpi_shape_known(jobjectID class_id)
     const struct jvmpi_ids_record *r = jvmpi_ids_find(class_id);
     const struct jvmpi_ids_class *c = r ? r->klass : NULL;
     struct jvmpi_shape s = {.class_id = class_id, .type = NOT_KNOWN, .named_id = class_id};
-
     if (c) {
         s.type = atomic_load(&c->instance_type);
         if (s.type == JVMPI_CLASS)
@@ -124,7 +119,6 @@ struct jvmpi_shape jvmpi_shape_of(JNIEnv *env, jclass klass)
     jobjectID id = jvmpi_class_named(env, klass);
     struct jvmpi_shape s = jvmpi_shape_known(id);
     const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
-
     if (s.type == NOT_KNOWN && r && r->klass) {
         learn(env, klass, r->klass);
         s = jvmpi_shape_known(id);

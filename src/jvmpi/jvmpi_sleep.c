@@ -43,7 +43,6 @@ static jlong now_ms(void)
 static jlong begin(JNIEnv *env, jlong ms)
 {
     const struct jvmpi_sleep_seen *seen = atomic_load(&heard);
-
     if (!seen || ms < 0)
         return 0;
     seen->begins(env, ms);
@@ -53,7 +52,6 @@ static jlong begin(JNIEnv *env, jlong ms)
 static void end(JNIEnv *env, jlong began)
 {
     const struct jvmpi_sleep_seen *seen = atomic_load(&heard);
-
     if (seen && began)
         seen->ends(env, now_ms() - began);
 }
@@ -64,7 +62,6 @@ static jlong to_ms(JNIEnv *env, jobject duration)
 {
     struct vm_lookup l;
     jlong ms = -1;
-
     jvmpi_self_hush();
     l = vm_lookup_begin(env);
     if (duration)
@@ -102,7 +99,6 @@ static void JNICALL caught(JNIEnv *env, jclass self, jlong began)
 static bool calls_another(const struct instrument_method *m)
 {
     static const char other[] = "sleepNanos";
-
     return cpool_names_method(m->pool, m->class_name,
                               (struct cpool_utf8){other, sizeof(other) - 1});
 }
@@ -145,7 +141,6 @@ static struct injector_user user = {
 static void JNICALL sleep_instead(JNIEnv *env, jclass thread, jlong ms)
 {
     jlong began = begin(env, ms);
-
     native_sleep(env, thread, ms);
     end(env, began);
 }
@@ -156,7 +151,6 @@ static bool bind_sleep(JNIEnv *env)
     void *symbol = dlsym(RTLD_DEFAULT, "JVM_Sleep");
     jclass klass = symbol ? vm_lookup_boot_class(env, THREAD) : NULL;
     bool is_bound;
-
     memcpy(&native_sleep, &symbol, sizeof(symbol));
     is_bound = klass && (*env)->RegisterNatives(env, klass, &method, 1) == JNI_OK;
     vm_lookup_clear(env);

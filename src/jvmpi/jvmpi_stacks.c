@@ -15,14 +15,12 @@ enum { DEPTH = 1024 };
 static bool is_told(JNIEnv *env, JNIEnv *its_env)
 {
     const struct jvmpi_thread *t = its_env ? jvmpi_thread_find(its_env) : NULL;
-
     return t && (its_env == env || atomic_load(&t->is_told));
 }
 
 static void add(struct jvmpi_stacks *s, JNIEnv *env, const jvmtiStackInfo *info)
 {
     JNIEnv *its_env = jvmpi_thread_env(env, info->thread);
-
     if (!is_told(env, its_env))
         return;
     s->all[s->count++] = (struct jvmpi_stack){
@@ -39,7 +37,6 @@ bool jvmpi_stacks_take(struct jvmpi_stacks *s, JNIEnv *env)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jint count = 0;
-
     *s = (struct jvmpi_stacks){.count = 0};
     if ((*jvmti)->GetAllStackTraces(jvmti, DEPTH, &s->infos, &count) != JVMTI_ERROR_NONE)
         return false;
@@ -55,7 +52,6 @@ bool jvmpi_stacks_trace(struct jvmpi_stacks *s, JNIEnv *env)
     for (jint i = 0; s->traces && i < s->count; i++) {
         const struct jvmpi_stack *stack = &s->all[i];
         JVMPI_CallTrace *trace = &s->traces[i];
-
         trace->env_id = stack->env;
         trace->frames = malloc((size_t)(stack->count + 1) * sizeof(*trace->frames));
         if (!trace->frames)
@@ -69,7 +65,6 @@ bool jvmpi_stacks_trace(struct jvmpi_stacks *s, JNIEnv *env)
 void jvmpi_stacks_free(struct jvmpi_stacks *s)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-
     for (jint i = 0; s->traces && i < s->count; i++)
         free(s->traces[i].frames);
     free(s->traces);

@@ -22,7 +22,6 @@ static struct lock locks[JVMPI_STEADY_LOCKS] = {
 static bool is_suspended(JNIEnv *env)
 {
     const struct jvmpi_thread *t = env ? jvmpi_thread_find(env) : NULL;
-
     return t && atomic_load(&t->is_suspended);
 }
 

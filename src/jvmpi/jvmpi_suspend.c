@@ -23,11 +23,9 @@ static bool can_suspend(void)
     static _Atomic int state; /* 0: not asked so far; 1: yes; -1: no */
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-
     if (atomic_load(&state) == 0) {
         bool is_good =
             vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, VM_CAN_SUSPEND, &why) == 0;
-
         if (atomic_exchange(&state, is_good ? 1 : -1) == 0 && !is_good)
             jvmpi_say("threads cannot be suspended: %s", vm_env_say(&why, text));
     }
@@ -44,7 +42,6 @@ static struct jvmpi_thread *hold(JNIEnv *of)
 static jint suspend_thread(JNIEnv *env, struct jvmpi_thread *t)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-
     if (atomic_load(&t->is_suspended) || !can_suspend())
         return JVMPI_FAIL;
     (*jvmti)->GetThreadState(jvmti, t->ref, &t->state);
@@ -63,7 +60,6 @@ static bool is_wait(JNIEnv *env, jmethodID method)
     char *name = NULL, *klass_name = NULL;
     jclass klass = NULL;
     bool answer = false;
-
     (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL);
     (*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass);
     if (klass)
@@ -83,7 +79,6 @@ jobject jvmpi_suspend_waited(JNIEnv *env, jthread thread)
     jmethodID method;
     jlocation location;
     jint state = 0;
-
     (*jvmti)->GetThreadState(jvmti, thread, &state);
     if (!(state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT) || !can_suspend() ||
         !jvmpi_steady_take_all(env))
@@ -104,7 +99,6 @@ static jint suspend(JNIEnv *env, JNIEnv *of)
 {
     struct jvmpi_thread *t = of == env ? NULL : hold(of);
     jint result = JVMPI_FAIL;
-
     if (!t)
         return JVMPI_FAIL;
     if (jvmpi_gc_is_teller(of)) /* agents wait for what it tells: it goes on, as collectors did */
@@ -124,7 +118,6 @@ static jint resume(JNIEnv *env, JNIEnv *of)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     struct jvmpi_thread *t = jvmpi_thread_hold(of);
     jint result = JVMPI_FAIL;
-
     if (!t)
         return JVMPI_FAIL;
     if (jvmpi_gc_is_teller(of))
@@ -141,7 +134,6 @@ static jint resume(JNIEnv *env, JNIEnv *of)
 void jvmpi_suspend_thread(JNIEnv *of)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     if (env)
         suspend(env, of);
 }
@@ -149,7 +141,6 @@ void jvmpi_suspend_thread(JNIEnv *of)
 void jvmpi_suspend_resume(JNIEnv *of)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     if (env)
         resume(env, of);
 }
@@ -157,7 +148,6 @@ void jvmpi_suspend_resume(JNIEnv *of)
 void jvmpi_suspend_list(jint count, JNIEnv **list, jint *results)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     for (jint i = 0; list && results && i < count; i++)
         results[i] = env ? suspend(env, list[i]) : JVMPI_FAIL;
 }
@@ -165,7 +155,6 @@ void jvmpi_suspend_list(jint count, JNIEnv **list, jint *results)
 void jvmpi_suspend_resume_list(jint count, JNIEnv **list, jint *results)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     for (jint i = 0; list && results && i < count; i++)
         results[i] = env ? resume(env, list[i]) : JVMPI_FAIL;
 }
@@ -177,7 +166,6 @@ jint jvmpi_suspend_status(JNIEnv *of)
     struct jvmpi_thread *t = env ? hold(of) : NULL;
     jint state = 0, status = JVMPI_THREAD_RUNNABLE, raw;
     bool is_known;
-
     if (!t)
         return 0;
     if (atomic_load(&t->is_suspended))
@@ -204,6 +192,5 @@ jint jvmpi_suspend_status(JNIEnv *of)
 jboolean jvmpi_suspend_has_run(JNIEnv *of)
 {
     const struct jvmpi_thread *t = jvmpi_thread_find(of);
-
     return t && t->suspended_ns[0] != t->suspended_ns[1] ? JNI_TRUE : JNI_FALSE;
 }

@@ -107,7 +107,6 @@ static bool is_reached(const struct row *row)
 static int turn(const struct row *row, JNIEnv *env, bool is_on)
 {
     int error = 0;
-
     jvmpi_self_hush();
     if (is_on && row->on)
         error = row->on(env);
@@ -122,7 +121,6 @@ static jint settle(jint event, JNIEnv *env)
 {
     const struct row *row = &rows[event];
     jvmpi_agents before = atomic_load(&jvmpi_send.wanted[event]), now = asked[event];
-
     if (!is_reached(row))
         return JVMPI_SUCCESS;
     atomic_store(&jvmpi_send.wanted[event], now); /* a source may begin to tell at once */
@@ -145,7 +143,6 @@ static jint change(jint event, int agent, bool is_on)
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
     const struct row *row = row_of(event);
     jint result;
-
     if (row->kind != ENABLED)
         return JVMPI_NOT_AVAILABLE;
     /* The VM does nothing for a thread that it does not know, or when it has ended. */
@@ -173,7 +170,6 @@ jint jvmpi_switch_enable(int agent, jint event, void *arg)
 static void tell_rest(int agent, jint event)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     if (env && row_of(event)->rest && jvmpi_bridge_is_live() &&
         (jvmpi_send_promised(event) & 1u << agent))
         row_of(event)->rest(env);
@@ -182,7 +178,6 @@ static void tell_rest(int agent, jint event)
 jint jvmpi_switch_disable(int agent, jint event, void *arg)
 {
     jint result;
-
     tell_rest(agent, event);
     result = change(event, agent, false);
 
@@ -193,7 +188,6 @@ jint jvmpi_switch_disable(int agent, jint event, void *arg)
 jint jvmpi_switch_request(int agent, jint event, void *arg)
 {
     JNIEnv *env = jvmpi_bridge_is_live() ? vm_jni(&jvmpi_bridge.vm) : NULL;
-
     switch (event) {
     case JVMPI_EVENT_CLASS_LOAD:
         return env ? jvmpi_class_request(env, agent, arg) : JVMPI_FAIL;

@@ -38,7 +38,6 @@ static struct jvmpi_thread *_Atomic *bucket_of(JNIEnv *env)
 static struct jvmpi_thread *look_up(JNIEnv *env)
 {
     struct jvmpi_thread *t = *bucket_of(env);
-
     while (t && t->env != env)
         t = t->next;
     return t;
@@ -47,7 +46,6 @@ static struct jvmpi_thread *look_up(JNIEnv *env)
 struct jvmpi_thread *jvmpi_thread_find(JNIEnv *env)
 {
     struct jvmpi_thread *t = jvmpi_self.thread;
-
     if (t && t->env == env)
         return t;
     lock_take(&threads.lock);
@@ -60,7 +58,6 @@ struct jvmpi_thread *jvmpi_thread_find(JNIEnv *env)
 static struct jvmpi_thread *enter(JNIEnv *env)
 {
     struct jvmpi_thread *t = look_up(env);
-
     if (t)
         return t;
     t = threads.free;
@@ -80,7 +77,6 @@ static struct jvmpi_thread *enter(JNIEnv *env)
 struct jvmpi_thread *jvmpi_thread_enter(JNIEnv *env)
 {
     struct jvmpi_thread *t;
-
     lock_take(&threads.lock);
     t = enter(env);
     lock_give(&threads.lock);
@@ -96,7 +92,6 @@ static void unlink_record(struct jvmpi_thread *t)
         *at = t->next;
     } else {
         struct jvmpi_thread *before = *at;
-
         while (before->next != t)
             before = before->next;
         before->next = t->next;
@@ -108,7 +103,6 @@ static void unlink_record(struct jvmpi_thread *t)
 static jobject give_back(struct jvmpi_thread *t)
 {
     jobject ref = t->ref;
-
     t->ref = NULL;
     t->next = threads.free;
     threads.free = t;
@@ -127,7 +121,6 @@ static void forget(JNIEnv *env, jobject ref)
 struct jvmpi_thread *jvmpi_thread_hold(JNIEnv *of)
 {
     struct jvmpi_thread *t;
-
     lock_take(&threads.lock);
     t = look_up(of);
     if (t && !t->ref)
@@ -141,7 +134,6 @@ struct jvmpi_thread *jvmpi_thread_hold(JNIEnv *of)
 void jvmpi_thread_let_go(JNIEnv *env, struct jvmpi_thread *t)
 {
     jobject ref = NULL;
-
     lock_take(&threads.lock);
     if (--t->holders == 0 && t->has_ended)
         ref = give_back(t);
@@ -176,7 +168,6 @@ static void note_ended(JNIEnv *env)
     if (threads.ended_count == threads.ended_room) {
         size_t room = threads.ended_room ? 2 * threads.ended_room : 64;
         JNIEnv **ended = realloc(threads.ended, room * sizeof(JNIEnv *));
-
         if (!ended)
             return;
         threads.ended = ended;
@@ -189,7 +180,6 @@ static void note_ended(JNIEnv *env)
 static bool has_ended(JNIEnv *env, bool forgets)
 {
     bool answer = false;
-
     for (size_t i = 0; i < threads.ended_count; i++) {
         answer |= threads.ended[i] == env;
         if (threads.ended[i] == env && forgets)
@@ -201,7 +191,6 @@ static bool has_ended(JNIEnv *env, bool forgets)
 struct jvmpi_thread *jvmpi_thread_claim(JNIEnv *of, jobject ref, bool is_self)
 {
     struct jvmpi_thread *t = NULL;
-
     lock_take(&threads.lock);
     if (!has_ended(of, is_self) || is_self)
         t = enter(of);
@@ -216,7 +205,6 @@ struct jvmpi_thread *jvmpi_thread_claim(JNIEnv *of, jobject ref, bool is_self)
 struct jvmpi_thread *jvmpi_thread_close(JNIEnv *env)
 {
     struct jvmpi_thread *t;
-
     lock_take(&threads.lock);
     note_ended(env);
     t = look_up(env);
@@ -232,7 +220,6 @@ struct jvmpi_thread *jvmpi_thread_close(JNIEnv *env)
 void jvmpi_thread_leave(JNIEnv *env, struct jvmpi_thread *t)
 {
     jobject ref = NULL;
-
     lock_take(&threads.lock);
     unlink_record(t);
     t->has_ended = true;
@@ -252,7 +239,6 @@ bool jvmpi_thread_is_open(JNIEnv *env)
 {
     if (!jvmpi_self.thread) {
         struct jvmpi_thread *t = jvmpi_thread_find(env);
-
         if (t && atomic_load(&t->is_told))
             jvmpi_self.thread = t;
     }
@@ -264,7 +250,6 @@ bool jvmpi_thread_is_open(JNIEnv *env)
 void jvmpi_thread_set_storage(int agent, JNIEnv *env, void *value)
 {
     struct jvmpi_thread *t = jvmpi_thread_find(env);
-
     if (!t && value)
         t = jvmpi_thread_enter(env);
     if (t)
@@ -274,7 +259,6 @@ void jvmpi_thread_set_storage(int agent, JNIEnv *env, void *value)
 void *jvmpi_thread_get_storage(int agent, JNIEnv *env)
 {
     const struct jvmpi_thread *t = jvmpi_thread_find(env);
-
     return t ? t->storage[agent] : NULL;
 }
 
@@ -305,7 +289,6 @@ void jvmpi_thread_step_of(struct jvmpi_thread *t)
 struct jvmpi_thread *jvmpi_thread_step_begin(JNIEnv *env)
 {
     const struct jvmpi_self *self = &jvmpi_self;
-
     if (self->quiet || (!self->thread && !jvmpi_thread_is_open(env)))
         return NULL;
     jvmpi_thread_step_of(self->thread);
@@ -316,7 +299,6 @@ struct jvmpi_thread *jvmpi_thread_step_begin(JNIEnv *env)
 static bool is_any_stepping(void)
 {
     bool is_any = false;
-
     lock_take(&threads.lock);
     for (int i = 0; i < BUCKETS && !is_any; i++)
         for (const struct jvmpi_thread *t = threads.buckets[i]; t && !is_any; t = t->next)
@@ -329,7 +311,6 @@ static bool is_any_stepping(void)
 bool jvmpi_thread_steps_end(int polls, unsigned poll_us)
 {
     bool is_any;
-
     if (is_ordered)
         membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
     else

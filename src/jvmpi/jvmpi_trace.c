@@ -24,7 +24,6 @@ static jint line_of(const jvmtiFrameInfo *frame)
     jvmtiLineNumberEntry *lines = NULL;
     jlocation best = -1;
     jint count = 0, line = NO_LINE;
-
     if (frame->location < 0)
         return NATIVE;
     if ((*jvmti)->GetLineNumberTable(jvmti, frame->method, &count, &lines) != JVMTI_ERROR_NONE)
@@ -49,7 +48,6 @@ JVMPI_CallFrame jvmpi_trace_frame(JNIEnv *env, const jvmtiFrameInfo *frame)
 jint jvmpi_trace_own(JNIEnv *env, const jvmtiFrameInfo *frames, jint count)
 {
     jint own = 0;
-
     for (jint i = 0; i < count && i < OWN_CLASS_FRAMES; i++)
         if (jvmpi_class_has_own(env, frames[i].method))
             own = i + 1;
@@ -64,7 +62,6 @@ void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth)
     struct jvmpi_thread *t;
     jint wanted = depth > DEPTH_MAX ? DEPTH_MAX + OWN_CLASS_FRAMES : depth + OWN_CLASS_FRAMES;
     jint count = 0, own;
-
     if (trace)
         trace->num_frames = 0;
     if (!env || !trace->frames || depth <= 0)

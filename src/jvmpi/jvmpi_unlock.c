@@ -21,7 +21,6 @@ static jvmpi_unlock_seen *_Atomic heard; /* NULL: nobody */
 static void JNICALL unlock(JNIEnv *env, jclass self, jobject object)
 {
     jvmpi_unlock_seen *seen = atomic_load_explicit(&heard, memory_order_acquire);
-
     if (seen && object)
         seen(env, object);
 }

@@ -13,7 +13,6 @@
 void jvmpi_unweave(struct injector_user *user)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
-
     injector_remove(user);
     if (env && !jvmpi_send_is_ending())
         injector_apply(env);

@@ -203,7 +203,6 @@ static const struct mem_ops live_ops = {.read = live_read};
 int mem_live_read_now(struct mem_live *live, uint64_t addr, void *dst, size_t len)
 {
     struct iovec local = {dst, len}, remote = {(void *)(uintptr_t)addr, len};
-
     return read_pieces(live, &local, &remote, 1) == (ssize_t)len ? 0 : -EFAULT;
 }
 

@@ -108,7 +108,6 @@ static int wait_stopped(struct mem_stop *stop, struct stop_bound *bound, uint32_
     const uint64_t still_ns = STILL_MAX_NS;
     uint64_t last_ns = clock_monotonic_ns();
     uint32_t last = UINT32_MAX;
-
     for (unsigned spins = 0;; spins++) {
         uint32_t asked = 0;
         for (uint32_t i = first; i < stop->count; i++) {
@@ -205,7 +204,6 @@ static void let_go(const struct mem_stop_thread *thread)
 static void owe(const struct mem_stop_thread *thread)
 {
     struct mem_stop_thread *threads = reallocarray(owed.threads, owed.count + 1, sizeof(*threads));
-
     if (!threads)
         return;
     owed.threads = threads;
@@ -215,7 +213,6 @@ static void owe(const struct mem_stop_thread *thread)
 uint32_t mem_stop_owed(void)
 {
     uint32_t kept = 0;
-
     for (uint32_t i = 0; i < owed.count; i++) {
         struct mem_stop_thread thread = owed.threads[i];
         look_at(&thread);

@@ -40,7 +40,6 @@ static int begin_element(struct jfc *j, const struct xml_part *part)
 static void add_value(struct jfc *j, const struct xml_part *part)
 {
     size_t len = strlen(j->setting.value);
-
     if (j->is_in_setting)
         xml_text(part, j->setting.value + len, JFC_TEXT - len);
 }
@@ -49,7 +48,6 @@ static void trim(char *text)
 {
     static const char blanks[] = " \t\r\n";
     size_t len = strlen(text), lead = strspn(text, blanks);
-
     while (len > lead && strchr(blanks, text[len - 1]))
         len--;
     memmove(text, text + lead, len - lead);
@@ -60,7 +58,6 @@ static void trim(char *text)
 static bool end_element(struct jfc *j, const struct xml_part *part)
 {
     bool is_setting = j->is_in_setting && is_element(part, "setting");
-
     if (is_element(part, "event"))
         j->setting.event[0] = '\0';
     if (is_setting)
@@ -72,7 +69,6 @@ int jfc_next(struct jfc *j, struct jfc_setting *ret)
 {
     struct xml_part part;
     int more;
-
     while ((more = xml_next(&j->xml, &part)) > 0) {
         if (part.kind == XML_OPENS && begin_element(j, &part) < 0)
             break;

@@ -15,7 +15,6 @@
 static int without_blanks(const char *value, char ret[JFC_VALUE_TEXT])
 {
     size_t n = 0;
-
     for (; *value; value++) {
         if (strchr(" \t\r\n", *value))
             continue;
@@ -31,7 +30,6 @@ static int without_blanks(const char *value, char ret[JFC_VALUE_TEXT])
 static int with_our_minutes(char text[JFC_VALUE_TEXT])
 {
     size_t digits = strspn(text, "0123456789");
-
     if (strcmp(text + digits, "m") != 0)
         return 0;
     if (digits + sizeof("min") > JFC_VALUE_TEXT)
@@ -43,7 +41,6 @@ static int with_our_minutes(char text[JFC_VALUE_TEXT])
 static bool is_never(const char *text)
 {
     static const char *const words[] = {"infinity", "everyChunk", "beginChunk", "endChunk"};
-
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strcmp(text, words[i]) == 0)
             return true;
@@ -56,7 +53,6 @@ static int for_time(const struct options_row *row, char text[JFC_VALUE_TEXT])
 {
     uint64_t ns = 0;
     int error;
-
     if (is_never(text))
         return JFC_VALUE_NEVER;
     if (with_our_minutes(text) != 0)
@@ -74,7 +70,6 @@ static int for_time(const struct options_row *row, char text[JFC_VALUE_TEXT])
 int jfc_value_for(const struct options_row *row, const char *value, char ret[JFC_VALUE_TEXT])
 {
     int error = without_blanks(value, ret);
-
     if (error)
         return error;
     if (row->kind == OPTIONS_ROW_TIME)
@@ -91,7 +86,6 @@ int jfc_value_throttle(const struct options_row *row, const char *value, long pr
     char unused[OPTIONS_MESSAGE];
     double rate, ns;
     int error = without_blanks(value, ret);
-
     if (error)
         return error;
     if (strcmp(ret, "off") == 0 || ret[strspn(ret, "0")] == '/')
@@ -109,7 +103,6 @@ int jfc_value_throttle(const struct options_row *row, const char *value, long pr
 int jfc_value_enabled(const char *value, bool *ret)
 {
     char text[JFC_VALUE_TEXT];
-
     if (without_blanks(value, text) != 0 ||
         (strcasecmp(text, "true") != 0 && strcasecmp(text, "false") != 0))
         return E_SYNTAX;

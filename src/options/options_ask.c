@@ -23,7 +23,6 @@ static void add_words(const struct options_row *row, char *text, size_t size)
     const char *words[WORDS_MAX];
     int count = options_group_words(row->name, words, WORDS_MAX);
     size_t n = strlen(text);
-
     for (int i = 0; i < count && n < size; i++)
         n += (size_t)snprintf(text + n, size - n, "%s%s", i ? "|" : "", words[i]);
     if (row->values && n < size)
@@ -40,7 +39,6 @@ int options_ask_one(struct options_own *own, const struct options_row *row, cons
                     char *ret_why, size_t size)
 {
     const char *first = row->what ? row->what : "";
-
     if (value[0] && options_group_ask(own, row->name, value, false))
         return 0;
     if (!value[0] && row->missing)
@@ -55,10 +53,8 @@ static const char *nearest(const char *word, const char *const *words)
 {
     unsigned best = NEAREST_FAR;
     const char *found = NULL;
-
     for (int i = 0; words[i]; i++) {
         unsigned distance = nearest_distance(word, words[i]);
-
         if (distance < best) {
             best = distance;
             found = words[i];
@@ -91,7 +87,6 @@ static bool add_hint(const char *option, const char *word, char *ret_why, size_t
 {
     size_t n = strlen(ret_why), front = strcspn(word, ":");
     char name[WORD_SIZE];
-
     for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
         if (strcmp(foreign[i].word, word) != 0)
             continue;
@@ -111,7 +106,6 @@ static void say_unknown(const char *option, const char *word, char *ret_why, siz
 {
     const char *words[WORDS_MAX + 1], *near;
     size_t n;
-
     words[options_group_words(option, words, WORDS_MAX)] = NULL;
     near = nearest(word, words);
     snprintf(ret_why, size, "no %s %s: use ", option, word[0] ? word : "''");
@@ -125,14 +119,12 @@ int options_ask_some(struct options_own *own, const struct options_row *row, con
                      char *ret_why, size_t size)
 {
     char word[WORD_SIZE];
-
     if (!value[0]) {
         snprintf(ret_why, size, "%s", row->missing);
         return E_SYNTAX;
     }
     for (;;) {
         size_t len = strcspn(value, joiners);
-
         snprintf(word, sizeof(word), "%.*s", (int)len, value);
         if (len >= sizeof(word) || !options_group_ask(own, row->name, word, true)) {
             say_unknown(row->name, word, ret_why, size);

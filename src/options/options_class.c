@@ -4,7 +4,6 @@
 bool options_class_read(char *name, size_t len)
 {
     bool is_start = true; /* of a part */
-
     for (size_t i = 0; i < len; i++) {
         if (name[i] == '.')
             name[i] = '/';

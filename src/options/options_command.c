@@ -50,7 +50,6 @@ static int fail(struct options_error *e, const char *command, const char *what, 
 static bool is_named(struct item item, const char *name, struct item *ret_value)
 {
     size_t len = strlen(name);
-
     if (item.len <= len || memcmp(item.text, name, len) != 0 || item.text[len] != '=')
         return false;
     *ret_value = (struct item){item.text + len + 1, item.len - len - 1};
@@ -71,7 +70,6 @@ static bool keep_number(unsigned *to, struct item value)
 {
     char text[8], *end;
     bool has_digits = keep(text, sizeof(text), value) && strspn(text, "0123456789") == value.len;
-
     if (has_digits)
         *to = (unsigned)strtoul(text, &end, 10);
     return has_digits && *to > 0;
@@ -80,7 +78,6 @@ static bool keep_number(unsigned *to, struct item value)
 static bool keep_time(uint64_t *to, struct item value)
 {
     char text[32];
-
     return keep(text, sizeof(text), value) && units_parse_duration(text, NS_PER_S, to) == 0 &&
            *to > 0;
 }
@@ -88,7 +85,6 @@ static bool keep_time(uint64_t *to, struct item value)
 static void keep_option(struct options_command *c, struct item item)
 {
     size_t len = strlen(c->options);
-
     if (len)
         c->options[len++] = ',';
     memcpy(c->options + len, item.text, item.len);
@@ -100,7 +96,6 @@ static int take_item(struct options_command *c, struct item item, struct options
     const struct word *w = &words[c->word];
     bool is_bare = !memchr(item.text, '=', item.len) && item.len > 0;
     struct item value;
-
     if (is_named(item, "answer", &value))
         return keep(c->answer, sizeof(c->answer), value) ? 0 : fail(e, w->text, "no path", item);
     if (is_named(item, "protocol", &value))
@@ -143,7 +138,6 @@ int options_command_parse(const char *line, struct options_command *ret,
 {
     struct item item = item_at(line ? line : "");
     int result = 0;
-
     *ret = (struct options_command){.word = word_of(item), .options = calloc(1, 1)};
     ret_error->text[0] = '\0';
     if (ret->word != OPTIONS_COMMAND_NONE && ret->options) {

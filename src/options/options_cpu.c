@@ -11,7 +11,6 @@ static const char *const walkers[] = {ROW_NAMES_WALKERS, NULL};
 static const char *refuse_signal(const char *word)
 {
     const char *why;
-
     return options_signal_named(word, &why) < 0 ? why : NULL;
 }
 

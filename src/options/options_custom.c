@@ -31,7 +31,6 @@ static const struct options_custom_one *find(const struct options_custom *own, c
 static struct options_custom_one *place_of(struct options_custom *own, const char *event)
 {
     const struct options_custom_one *found = find(own, event);
-
     if (found)
         return &own->of[found - own->of];
     if (own->count == OPTIONS_CUSTOM_MAX)
@@ -46,7 +45,6 @@ static int set_threshold(struct options_custom_one *one, const char *value)
 {
     char text[JFC_VALUE_TEXT], unused[OPTIONS_MESSAGE];
     int what = jfc_value_for(&threshold, value, text);
-
     if (what == JFC_VALUE_NEVER)
         one->is_off = true;
     if (what != JFC_VALUE_IS)
@@ -66,7 +64,6 @@ static int take_setting(void *into, const char *event, const char *name, const c
 {
     bool is_enabled = strcmp(name, "enabled") == 0, is_on = true;
     struct options_custom_one *one;
-
     if (!may_have_settings(event) || (!is_enabled && strcmp(name, "threshold") != 0))
         return E_NOT_FOUND;
     if (is_enabled && jfc_value_enabled(value, &is_on) != 0)
@@ -84,7 +81,6 @@ int64_t options_custom_least_ns(const struct options *o, const char *event, uint
 {
     const struct options_custom_one *one = find(options_group_own(o, &options_custom), event);
     uint64_t least_ns = one && one->has_threshold ? one->threshold_ns : own_ns;
-
     if (one && one->is_off)
         return -1;
     return least_ns < INT64_MAX ? (int64_t)least_ns : INT64_MAX - 1;

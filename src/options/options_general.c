@@ -42,7 +42,6 @@ static const char *set_file(void *into, const char *value)
 {
     struct options *o = into;
     const char *error = only_once(o);
-
     if (!error)
         memcpy(o->file, value, strlen(value) + 1);
     return error;
@@ -54,7 +53,6 @@ static const char *set_net(void *into, const char *value)
     struct options *o = into;
     const char *error = only_once(o), *host = value, *colon = strchr(value, ':'), *end;
     char *rest;
-
     if (error)
         return error;
     if (value[0] == '[' && strchr(value, ']')) {

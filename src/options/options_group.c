@@ -20,14 +20,12 @@ struct options_own {
 static size_t rounded(size_t bytes)
 {
     size_t unit = alignof(max_align_t);
-
     return (bytes + unit - 1) / unit * unit;
 }
 
 static int group_count(void)
 {
     int n = 0;
-
     while (options_group_all[n])
         n++;
     return n;
@@ -38,7 +36,6 @@ struct options_own *options_group_new(void)
     const size_t rows = rounded(((size_t)group_count() + 1) * sizeof(struct options_own));
     size_t bytes = rows;
     struct options_own *own;
-
     for (int i = 0; options_group_all[i]; i++)
         bytes += rounded(options_group_all[i]->bytes);
     own = calloc(1, bytes);
@@ -47,7 +44,6 @@ struct options_own *options_group_new(void)
     bytes = rows;
     for (int i = 0; options_group_all[i]; i++) {
         const struct options_group *g = options_group_all[i];
-
         own[i].values = (char *)own + bytes;
         if (g->bytes)
             memcpy(own[i].values, g->defaults, g->bytes);
@@ -65,7 +61,6 @@ void *options_group_at(struct options_own *own, int i)
 static int place_of(const struct options_group *group)
 {
     int i = 0;
-
     while (options_group_all[i] != group)
         i++;
     return i;
@@ -89,7 +84,6 @@ bool options_group_wanted(const struct options *o, const struct options_group *g
 unsigned options_group_marks(const struct options *o)
 {
     unsigned marks = 0;
-
     for (int i = 0; o->own && options_group_all[i]; i++)
         marks |= o->own[i].marks;
     return marks;
@@ -98,14 +92,12 @@ unsigned options_group_marks(const struct options *o)
 bool options_group_has_moments(const struct options *o)
 {
     int asked = options_group_count(o, OPTIONS_MARK_ASKED);
-
     return asked > 0 && asked == options_group_count(o, OPTIONS_MARK_MOMENTS);
 }
 
 int options_group_count(const struct options *o, unsigned mark)
 {
     int count = 0;
-
     for (int i = 0; o->own && options_group_all[i]; i++)
         count += (o->own[i].marks & mark) != 0;
     return count;
@@ -116,7 +108,6 @@ static uint32_t bit_of(const struct options_group *group, const char *event, uin
 {
     const struct options_setting *s = group->settings;
     uint32_t bit = 0, found = 0;
-
     *ret_all = 0;
     for (const char *last = ""; s && s->event; last = s->event, s++) {
         if (strcmp(last, s->event) != 0)
@@ -132,7 +123,6 @@ static uint32_t bit_of(const struct options_group *group, const char *event, uin
 static uint32_t named_only(const struct options_group *group)
 {
     uint32_t bits = 0, all;
-
     for (const struct options_setting *s = group->settings; s && s->event; s++)
         if (s->is_named_only)
             bits |= bit_of(group, s->event, &all);
@@ -142,10 +132,8 @@ static uint32_t named_only(const struct options_group *group)
 bool options_group_ask(struct options_own *own, const char *option, const char *word, bool is_more)
 {
     bool is_known = false;
-
     for (int i = 0; options_group_all[i]; i++) {
         const struct options_ask *ask = options_group_all[i]->asks;
-
         for (; ask && ask->option; ask++) {
             if (strcmp(ask->option, option) == 0 && strcmp(ask->word, word) == 0) {
                 if (own && (!is_more || ask->value > own[i].asked))
@@ -163,7 +151,6 @@ void options_group_turn(struct options_own *own, int i, const char *event, bool 
 {
     const struct options_group *g = options_group_all[i];
     uint32_t all, bit = bit_of(g, event, &all);
-
     if (is_on) {
         if (!own[i].asked) {
             own[i].asked = g->asks->value;
@@ -180,7 +167,6 @@ void options_group_turn(struct options_own *own, int i, const char *event, bool 
 void options_group_ask_with(struct options_own *own, int i, const char *name)
 {
     const struct options_group *g = options_group_all[i];
-
     if (own[i].asked || !g->asked_with || strcmp(name, g->asked_with) != 0)
         return;
     own[i].asked = g->asks->value;
@@ -191,17 +177,14 @@ bool options_group_is_off(const struct options *o, const struct options_group *g
                           const char *event)
 {
     uint32_t all;
-
     return o->own && (o->own[place_of(group)].off & bit_of(group, event, &all)) != 0;
 }
 
 int options_group_words(const char *option, const char **ret_words, int max)
 {
     int count = 0;
-
     for (int i = 0; options_group_all[i]; i++) {
         const struct options_ask *ask = options_group_all[i]->asks;
-
         for (; ask && ask->option; ask++)
             if (strcmp(ask->option, option) == 0 && !ask->is_hidden && count < max)
                 ret_words[count++] = ask->word;
@@ -224,10 +207,8 @@ void options_group_drop(struct options_own *own, int i)
 void options_group_settle(struct options_own *own, char format)
 {
     unsigned all = 0;
-
     for (int i = 0; options_group_all[i]; i++) {
         const struct options_group *g = options_group_all[i];
-
         own[i].marks = g->marks ? g->marks(own[i].asked, own[i].values) : 0;
         all |= own[i].marks;
     }

@@ -31,7 +31,6 @@ static unsigned marks(int asked, const void *own)
     const struct options_heapdump *o = own;
     unsigned all = OPTIONS_MARK_ASKED | OPTIONS_MARK_HEAP | OPTIONS_MARK_OBJECTS |
                    OPTIONS_MARK_FROZEN | OPTIONS_MARK_ALL_TRACES;
-
     if (!asked)
         return 0;
     all |= o->plain ? OPTIONS_MARK_PLAIN : 0;

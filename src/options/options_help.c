@@ -11,7 +11,6 @@
 static void say_about(const struct options_row *row, char *ret, size_t size)
 {
     size_t n = (size_t)snprintf(ret, size, "%s", row->about);
-
     for (int i = 0; row->names && row->names[i] && n < size; i++)
         n += (size_t)snprintf(ret + n, size - n, "%s%s", i ? "|" : ": ", row->names[i]);
 }
@@ -20,7 +19,6 @@ static void print_rows(FILE *out, const struct options_row *row, enum options_ro
 {
     for (; row && row->name; row++) {
         char words[64], left[96], about[64];
-
         if (row->part != part)
             continue;
         snprintf(words, sizeof(words), "%s", row->values ? row->values : "");
@@ -37,7 +35,6 @@ static void print_events(FILE *out)
     enum { WORDS_MAX = 32 };
     const char *words[WORDS_MAX];
     int count = options_group_words("event", words, WORDS_MAX);
-
     fputs("  - event= takes one or more of", out);
     for (int i = 0; i < count; i++)
         fprintf(out, "%s %s", i ? "," : "", words[i]);

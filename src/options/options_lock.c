@@ -29,7 +29,6 @@ static const struct options_row rows[] = {
 static const char *set_all(void *into, const char *value)
 {
     char unused[OPTIONS_MESSAGE];
-
     for (int i = 0; i < OPTIONS_LOCK_EVENTS; i++)
         if (options_row_set(&rows[i], into, value, unused, sizeof(unused)) != 0)
             return rows[i].wrong;

@@ -16,7 +16,6 @@ enum { CYCLE_LEAST = 2, WORD = 128 };
 static size_t cycle_at(const char *text, uint32_t *ret_max)
 {
     size_t digits = text[0] == '{' ? strspn(text + 1, "0123456789") : 0;
-
     *ret_max = 0;
     if (digits == 0 || digits > 6 || text[1 + digits] != '}')
         return 0;
@@ -28,7 +27,6 @@ static size_t cycle_at(const char *text, uint32_t *ret_max)
 static const char *next_place(const char *at)
 {
     const char *place = strchr(at, '%');
-
     return place && place[1] ? place : NULL;
 }
 
@@ -36,7 +34,6 @@ bool options_name_turns(const char *pattern)
 {
     bool turns = false;
     uint32_t max;
-
     for (const char *at = pattern; (at = next_place(at)) != NULL; at += 2) {
         turns |= at[1] == 't' || at[1] == 'n';
         if (at[1] == 'n' && cycle_at(at + 2, &max) > 0 && max < CYCLE_LEAST)
@@ -48,7 +45,6 @@ bool options_name_turns(const char *pattern)
 uint32_t options_name_cycle(const char *pattern)
 {
     uint32_t max, cycle = 0;
-
     for (const char *at = pattern; (at = next_place(at)) != NULL; at += 2) {
         if (at[1] == 't') /* then all names differ */
             return 0;
@@ -62,7 +58,6 @@ static void write_time(char *piece, size_t size)
 {
     time_t now = time(NULL);
     struct tm local;
-
     localtime_r(&now, &local);
     strftime(piece, size, "%Y%m%d-%H%M%S", &local);
 }
@@ -71,7 +66,6 @@ static void write_time(char *piece, size_t size)
 static const char *find_variable(const char *braces, char *piece, size_t size, size_t *ret_len)
 {
     size_t len = strcspn(braces + 1, "}");
-
     *ret_len = len + 2;
     snprintf(piece, size, "%.*s", (int)(len < size ? len : size - 1), braces + 1);
     return getenv(piece);
@@ -82,11 +76,9 @@ static const char *piece_of(const char *p, uint32_t turn, char *piece, size_t si
 {
     uint32_t max;
     size_t more = 0;
-
     *ret_len = p[0] == '%' && p[1] && strchr("ptnc%", p[1]) ? 2 : 1;
     if (p[0] == '%' && p[1] == '{' && strchr(p, '}')) {
         const char *value = find_variable(p + 1, piece, size, ret_len);
-
         *ret_len += 1;
         return value;
     }
@@ -109,11 +101,9 @@ static const char *piece_of(const char *p, uint32_t turn, char *piece, size_t si
 int options_name_expand(const char *pattern, uint32_t turn, char *ret, size_t size)
 {
     size_t n = 0, len;
-
     for (const char *p = pattern; *p; p += len) {
         char own[WORD];
         const char *piece = piece_of(p, turn, own, sizeof(own), &len);
-
         if (!piece) {
             snprintf(ret, size, "%s", own);
             return E_NOT_FOUND;

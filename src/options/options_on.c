@@ -32,7 +32,6 @@ static bool cut_times(char *text, int *ret_times)
     static const char word[] = ":count=";
     char *at = NULL, *end;
     long times;
-
     for (char *p = text; (p = strstr(p, word)) != NULL; p++)
         at = p;
     if (!at)
@@ -50,7 +49,6 @@ static bool cut_times(char *text, int *ret_times)
 static char *action_in(char *text)
 {
     char *last = NULL;
-
     for (char *p = text; (p = strchr(p, ':')) != NULL; p++) {
         if (p[1] == ':') {
             p++;
@@ -60,7 +58,6 @@ static char *action_in(char *text)
             last = p + 1;
         for (int i = 0; i < OPTIONS_ACTION_COUNT; i++) {
             size_t len = strlen(actions[i].word);
-
             if (actions[i].takes && strncmp(p + 1, actions[i].word, len) == 0 && p[1 + len] == '=')
                 return p + 1;
         }
@@ -72,7 +69,6 @@ static const char *read_action(const char *text, struct options_on_one *one)
 {
     for (int i = 0; i < OPTIONS_ACTION_COUNT; i++) {
         size_t len = strlen(actions[i].word);
-
         if (strncmp(text, actions[i].word, len) != 0)
             continue;
         one->action = (enum options_action)i;
@@ -91,7 +87,6 @@ static const char *read_one(const struct options_on_kind *kind, const char *valu
 {
     const char *error = NULL;
     char *action;
-
     if (strlen(value) >= sizeof(one->what))
         return "what a trigger is given is too long";
     *one = (struct options_on_one){.action = kind->action, .times = 1};
@@ -115,7 +110,6 @@ const char *options_on_add(struct options_on *to, const struct options_on_kind *
 {
     struct options_on_one one;
     const char *error = read_one(kind, value, &one);
-
     if (error)
         return error;
     if (to->count == OPTIONS_ON_MAX)
@@ -140,7 +134,6 @@ unsigned options_on_marks(int asked, const void *own)
 {
     const struct options_on *on = own;
     unsigned marks = 0;
-
     for (int i = 0; asked && i < on->count; i++)
         marks |= OPTIONS_MARK_WATCHES | actions[on->one[i].action].mark;
     return marks;
@@ -168,7 +161,6 @@ static void keep(struct options *o, bool is_steered)
     for (int i = 0; options_group_all[i]; i++) {
         struct options_on *on = options_group_at(o->own, i);
         int kept = 0;
-
         if (!is_trigger(options_group_all[i]))
             continue;
         for (int at = 0; at < on->count; at++)

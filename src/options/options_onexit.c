@@ -8,7 +8,6 @@ static const char *set(void *into, const char *value)
 {
     static const struct options_on_kind kind = {
         .refuse = options_on_refuse_switch, .action = OPTIONS_ACTION_DUMP, .is_late = true};
-
     return options_on_add(into, &kind, value);
 }
 

@@ -9,7 +9,6 @@ static const struct options_on defaults = {0};
 static const char *refuse(char what[OPTIONS_ON_TEXT])
 {
     uint64_t ns;
-
     if (what[0] != '>' || units_parse_duration(what + 1, NS_PER_MS, &ns) != 0)
         return "ongc option value must be > and a time: ongc=>200ms:dump";
     return NULL;
@@ -18,7 +17,6 @@ static const char *refuse(char what[OPTIONS_ON_TEXT])
 static const char *set(void *into, const char *value)
 {
     static const struct options_on_kind kind = {.refuse = refuse};
-
     return options_on_add(into, &kind, value);
 }
 

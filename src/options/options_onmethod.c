@@ -16,7 +16,6 @@ static const char *refuse(char what[OPTIONS_ON_TEXT])
         "org.h2.Driver::connect:>50ms:threads";
     char *method = strstr(what, "::"), *than = strstr(what, ":>");
     uint64_t ns;
-
     if (!method || !options_class_read(what, (size_t)(method - what)))
         return wrong;
     if (than && (than < method || units_parse_duration(than + 2, NS_PER_MS, &ns) != 0))
@@ -29,7 +28,6 @@ static const char *refuse(char what[OPTIONS_ON_TEXT])
 static const char *set(void *into, const char *value)
 {
     static const struct options_on_kind kind = {.refuse = refuse};
-
     return options_on_add(into, &kind, value);
 }
 

@@ -11,7 +11,6 @@ static const char *refuse(char what[OPTIONS_ON_TEXT])
 {
     size_t len = strlen(what);
     bool has_more = len > 0 && what[len - 1] == '+';
-
     if (has_more)
         what[len - 1] = '\0';
     if (!options_class_read(what, len - (has_more ? 1 : 0)))
@@ -24,7 +23,6 @@ static const char *refuse(char what[OPTIONS_ON_TEXT])
 static const char *set(void *into, const char *value)
 {
     static const struct options_on_kind kind = {.refuse = refuse};
-
     return options_on_add(into, &kind, value);
 }
 

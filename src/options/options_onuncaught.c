@@ -7,7 +7,6 @@ static const struct options_on defaults = {0};
 static const char *set(void *into, const char *value)
 {
     static const struct options_on_kind kind = {.refuse = options_on_refuse_switch};
-
     return options_on_add(into, &kind, value);
 }
 

@@ -34,7 +34,6 @@ static const struct options_row *row_in(const struct options_row *rows, const ch
 static const struct options_row *find_row(const char *name, int *ret_place)
 {
     const struct options_row *row = row_in(options_general_rows, name);
-
     *ret_place = -1;
     for (int i = 0; !row && options_group_all[i]; i++) {
         row = row_in(options_group_all[i]->rows, name);
@@ -48,7 +47,6 @@ const struct options_row *options_parse_row(const char *name,
 {
     int place;
     const struct options_row *row = find_row(name, &place);
-
     *ret_group = row && place >= 0 ? options_group_all[place] : NULL;
     return row;
 }
@@ -64,7 +62,6 @@ static int set_option(struct options *o, const char *name, const char *value,
 {
     int place, error;
     const struct options_row *row = find_row(name, &place);
-
     o->said.settings |= strchr(name, '#') || (row && row->kind == OPTIONS_ROW_SETTINGS);
     if (strchr(name, '#'))
         return options_settings_set(o, name, value, e);
@@ -92,12 +89,10 @@ static int set_option(struct options *o, const char *name, const char *value,
 static size_t value_length(const char *name, const char *value)
 {
     size_t len = strcmp(name, "net") == 0 ? strcspn(value, ":") : 0;
-
     len += strcspn(value + len, ",");
     if (strcmp(name, "event") == 0) {
         while (value[len] == ',' && value[len + 1] && value[len + 1] != ',') {
             size_t more = strcspn(value + len + 1, ",=");
-
             if (value[len + 1 + more] == '=')
                 break;
             len += 1 + more;
@@ -114,7 +109,6 @@ static int parse_one(struct options *o, const char **at, struct options_error *e
     const char *p = *at;
     size_t name_len = strcspn(p, "="), value_len = 0;
     size_t size = memchr(p, '#', name_len) ? sizeof(name) : NAME_SIZE;
-
     if (name_len == 0 || name_len >= size)
         return fail(e, general);
     memcpy(name, p, name_len);
@@ -139,12 +133,10 @@ static int parse_one(struct options *o, const char **at, struct options_error *e
 static int check_conflicts(const struct options *o, struct options_error *e)
 {
     int last = 0;
-
     while (options_group_all[last])
         last++;
     for (int i = last - 1; i >= 0; i--) {
         const struct options_group *g = options_group_all[i];
-
         if (!options_group_wanted(o, g))
             continue;
         if (g->not_beside && options_group_count(o, OPTIONS_MARK_ASKED) > 1)
@@ -173,7 +165,6 @@ char *options_parse_join(const char *line, const char *environment)
     size_t line_len = line ? strlen(line) : 0,
            environment_len = environment ? strlen(environment) : 0;
     char *whole = malloc(line_len + environment_len + 2), *at = whole;
-
     if (!whole)
         return NULL;
     if (line_len)
@@ -189,7 +180,6 @@ char *options_parse_join(const char *line, const char *environment)
 static bool has_suffix(const char *file, const char *suffix)
 {
     size_t len = strlen(file), suffix_len = strlen(suffix);
-
     return len > suffix_len && strcmp(file + len - suffix_len, suffix) == 0;
 }
 
@@ -200,7 +190,6 @@ char options_parse_format(const char *file)
         char format;
     } known[] = {
         {".jfr", 'j'}, {".collapsed", 'c'}, {".folded", 'c'}, {".html", 'h'}, {".htm", 'h'}};
-
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (has_suffix(file, known[i].suffix))
             return known[i].format;
@@ -211,7 +200,6 @@ char options_parse_format(const char *file)
 static bool is_of_others(const char *file)
 {
     static const char *const suffixes[] = {".pb", ".pprof", ".json", ".otlp", ".gz"};
-
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
         if (has_suffix(file, suffixes[i]))
             return true;
@@ -223,7 +211,6 @@ static bool is_of_others(const char *file)
 static void choose_format(struct options *o, struct options_error *e)
 {
     char format = o->said.format ? '\0' : options_parse_format(o->file);
-
     if (format)
         o->format = format;
     if (!o->said.format && !o->net.host[0] && is_of_others(o->file) && !e->note[0])
@@ -239,7 +226,6 @@ static void choose_format(struct options *o, struct options_error *e)
 static bool needs_default(const struct options *o)
 {
     unsigned marks = options_group_marks(o);
-
     return options_group_count(o, OPTIONS_MARK_ASKED) == 0 &&
            (!(marks & OPTIONS_MARK_WATCHES) ||
             (marks & (OPTIONS_MARK_WAITS | OPTIONS_MARK_STEERED)));
@@ -249,7 +235,6 @@ static bool needs_default(const struct options *o)
 static const char *refuse_loop(const struct options *o)
 {
     unsigned marks = options_group_marks(o);
-
     if (!o->ends.loop_ns)
         return o->ends.keep ? "keep= is for the files of loop=, as in loop=1h,keep=24" : NULL;
     if (o->ends.loop_ns < LOOP_MIN_NS)
@@ -268,7 +253,6 @@ static const char *refuse_loop(const struct options *o)
 static int check_loop(struct options *o, struct options_error *e)
 {
     const char *why = refuse_loop(o);
-
     o->expand |= o->ends.loop_ns > 0;
     return why ? fail(e, why) : 0;
 }
@@ -276,7 +260,6 @@ static int check_loop(struct options *o, struct options_error *e)
 static int parse_whole(struct options *o, const char *whole, struct options_error *e)
 {
     int error = 0;
-
     for (const char *at = whole; *at && !error;)
         error = parse_one(o, &at, e);
     choose_format(o, e);
@@ -298,7 +281,6 @@ int options_parse(const char *line, const char *environment, struct options *ret
 {
     char *whole;
     int error;
-
     *ret = options_general_defaults;
     ret_error->text[0] = ret_error->note[0] = '\0';
     if (line && strcmp(line, "help") == 0) {
@@ -318,7 +300,6 @@ int options_parse(const char *line, const char *environment, struct options *ret
 static int check_rows(const struct options_row *row, const void *own, struct options_error *e)
 {
     int error = 0;
-
     for (; row && row->name && !error; row++)
         if (row->kind == OPTIONS_ROW_WORD_OF)
             error = options_row_check(row, (const char *)own + row->at, e->text, sizeof(e->text));
@@ -328,7 +309,6 @@ static int check_rows(const struct options_row *row, const void *own, struct opt
 int options_parse_check_names(const struct options *o, struct options_error *ret_error)
 {
     int error = check_rows(options_general_rows, o, ret_error);
-
     for (int i = 0; options_group_all[i] && !error; i++)
         error = check_rows(options_group_all[i]->rows, options_group_own(o, options_group_all[i]),
                            ret_error);

@@ -16,6 +16,5 @@ extern const struct options_group options_redact;
 static inline struct secret options_redact_of(const struct options *o)
 {
     const struct options_redact *own = options_group_own(o, &options_redact);
-
     return (struct secret){.keys = own->keys, .arguments = own->arguments};
 }

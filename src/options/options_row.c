@@ -37,7 +37,6 @@ static enum verdict set_count(const struct options_row *row, int *to, const char
 {
     char *end;
     long count = strtol(value, &end, 10);
-
     if (end == value || *end || count < 0)
         return WRONG;
     if (is_beyond(row, (uint64_t)count))
@@ -49,7 +48,6 @@ static enum verdict set_count(const struct options_row *row, int *to, const char
 static enum verdict set_size(const struct options_row *row, uint64_t *to, const char *value)
 {
     uint64_t bytes;
-
     if (units_parse_size(value, &bytes) != 0)
         return WRONG;
     if (is_beyond(row, bytes))
@@ -63,7 +61,6 @@ static enum verdict set_time(const struct options_row *row, uint64_t *to, const 
 {
     uint64_t ns;
     int error;
-
     value += strspn(value, " \t\n\v\f\r");
     value += value[0] == '+';
     error = units_parse_duration(value, NS_PER_MS, &ns);
@@ -80,7 +77,6 @@ static enum verdict set_time(const struct options_row *row, uint64_t *to, const 
 static enum verdict set_seconds(uint64_t *to, const char *value)
 {
     uint64_t ns;
-
     if (units_parse_duration(value, NS_PER_S, &ns) != 0 || ns == 0)
         return WRONG;
     *to = ns;
@@ -100,14 +96,12 @@ static enum verdict set_rate(double *to, const char *value)
 {
     char *end;
     double rate = strtod(value, &end);
-
     if (strcmp(value, "off") == 0) {
         *to = HUGE_VAL;
         return GOOD;
     }
     for (int i = 0; end != value && isfinite(rate) && i < RATES; i++) {
         double per_s = rate * rates[i].per_s;
-
         if (strcmp(end, rates[i].unit) != 0 || !(per_s > 0))
             continue;
         *to = per_s;
@@ -125,7 +119,6 @@ static enum verdict set_fraction(double *to, const char *value)
 {
     char *end;
     double fraction = strtod(value, &end);
-
     if (end == value || *end || fraction < 0)
         return WRONG;
     *to = fraction;
@@ -135,7 +128,6 @@ static enum verdict set_fraction(double *to, const char *value)
 static enum verdict set_text(char *to, const char *value, size_t size)
 {
     size_t len = strlen(value);
-
     if (len >= size)
         return WRONG;
     memcpy(to, value, len + 1);
@@ -187,7 +179,6 @@ static enum verdict set_field(const struct options_row *row, void *to, const cha
 static void say_wrong(const struct options_row *row, char *ret_why, size_t size)
 {
     size_t n = (size_t)snprintf(ret_why, size, "%s option value must be ", row->name);
-
     if (n >= size)
         return;
     if (row->kind == OPTIONS_ROW_SWITCH)
@@ -213,7 +204,6 @@ int options_row_set(const struct options_row *row, void *into, const char *value
     } forgotten;
     void *to = row->is_unused ? (void *)&forgotten : (char *)into + row->at;
     const char *why;
-
     if (!value[0] && row->missing) {
         snprintf(ret_why, size, "%s", row->missing);
         return E_SYNTAX;
@@ -222,7 +212,6 @@ int options_row_set(const struct options_row *row, void *into, const char *value
         why = row->set(into, value);
     } else {
         enum verdict verdict = set_field(row, to, value);
-
         if (verdict == GOOD && row->said_at)
             *(bool *)((char *)into + row->said_at) = true;
         if (verdict == GOOD)
@@ -268,7 +257,6 @@ bool options_row_is_given(const struct options_row *row, const void *own, const 
 {
     const char *value = (const char *)own + row->at, *other = (const char *)defaults + row->at;
     bool is_text = row->kind == OPTIONS_ROW_WORD_OF || row->kind == OPTIONS_ROW_TEXT_OF;
-
     if (row->is_unused)
         return false;
     if (row->kind == OPTIONS_ROW_OWN)
@@ -279,10 +267,8 @@ bool options_row_is_given(const struct options_row *row, const void *own, const 
 void options_row_list(char *text, size_t size, const char *const *names)
 {
     size_t n = strlen(text);
-
     for (int i = 0; names[i] && n < size; i++) {
         const char *before = i == 0 ? "" : names[i + 1] ? ", " : " or ";
-
         n += (size_t)snprintf(text + n, size - n, "%s%s", before, names[i]);
     }
 }
@@ -290,7 +276,6 @@ void options_row_list(char *text, size_t size, const char *const *names)
 int options_row_check(const struct options_row *row, const char *word, char *ret_why, size_t size)
 {
     const char *why;
-
     if (!word[0])
         return 0;
     if (row->refuse) {
@@ -315,7 +300,6 @@ void options_row_copy(const struct options_row *row, void *into, const void *fro
 double options_row_number(const struct options_row *row, const void *own)
 {
     const void *at = (const char *)own + row->at;
-
     switch (row->kind) {
     case OPTIONS_ROW_SWITCH:
         return *(const bool *)at;
@@ -341,7 +325,6 @@ static void say_time(uint64_t ns, char *ret, size_t size)
         const char *unit;
     } units[] = {{NS_PER_MS, "ms"}, {1000, "us"}, {1, "ns"}};
     int i = 0;
-
     while (ns % units[i].ns != 0)
         i++;
     snprintf(ret, size, "%llu %s", (unsigned long long)(ns / units[i].ns), units[i].unit);
@@ -351,7 +334,6 @@ static void say_time(uint64_t ns, char *ret, size_t size)
 static void say_rate(double rate, char *ret, size_t size)
 {
     int i = 0;
-
     while (i + 1 < RATES_SAID && rate / rates[i].per_s < 1)
         i++;
     if (options_row_is_unbounded(rate))
@@ -363,7 +345,6 @@ static void say_rate(double rate, char *ret, size_t size)
 void options_row_say(const struct options_row *row, const void *own, char *ret, size_t size)
 {
     double number = options_row_number(row, own);
-
     switch (row->kind) {
     case OPTIONS_ROW_SWITCH:
         snprintf(ret, size, "%s", number != 0 ? "true" : "false");

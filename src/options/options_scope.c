@@ -25,11 +25,9 @@ static bool can_have(const struct options_group *g, unsigned marks)
 static void put_needed(unsigned marks, char text[OPTIONS_SCOPE_NEEDED])
 {
     size_t n = 0;
-
     text[0] = '\0';
     for (int i = 0; options_group_all[i]; i++) {
         const char *asked_by = options_group_all[i]->asked_by;
-
         if (asked_by && can_have(options_group_all[i], marks) && n < OPTIONS_SCOPE_NEEDED)
             n += (size_t)snprintf(text + n, OPTIONS_SCOPE_NEEDED - n, "%s%s", n ? " or " : "",
                                   asked_by);
@@ -71,12 +69,10 @@ static bool is_alone(const struct options *o)
 int options_scope_idle(const struct options *o, struct options_scope *ret, int max)
 {
     struct idle idle = {.o = o, .marks = options_group_marks(o), .ret = ret, .max = max};
-
     if (is_alone(o))
         return 0;
     for (int i = 0; options_group_all[i]; i++) {
         const struct options_group *g = options_group_all[i];
-
         look_at(&idle, g->rows, g, options_group_own(o, g), g->defaults);
     }
     look_at(&idle, options_general_rows, NULL, o, &options_general_defaults);

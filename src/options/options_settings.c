@@ -22,7 +22,6 @@ static const struct options_setting *setting_at(int i, int *ret_place)
 {
     for (int place = 0; options_group_all[place]; place++) {
         const struct options_setting *s = options_group_all[place]->settings;
-
         for (; s && s->event; s++) {
             if (i-- == 0) {
                 *ret_place = place;
@@ -36,7 +35,6 @@ static const struct options_setting *setting_at(int i, int *ret_place)
 static const struct options_setting *find(const char *event, const char *name, int *ret_place)
 {
     const struct options_setting *s;
-
     for (int i = 0; (s = setting_at(i, ret_place)) != NULL; i++)
         if (strcmp(s->event, event) == 0 && strcmp(s->name, name) == 0)
             return s;
@@ -47,7 +45,6 @@ static const struct options_row *row_of(const struct options_setting *s, int pla
                                         bool *ret_general)
 {
     const struct options_row *lists[] = {options_group_all[place]->rows, options_general_rows};
-
     for (int i = 0; i < 2; i++)
         for (const struct options_row *row = lists[i]; row && row->name; row++)
             if (strcmp(row->name, s->option) == 0) {
@@ -60,7 +57,6 @@ static const struct options_row *row_of(const struct options_setting *s, int pla
 static int turn(struct options *o, const struct options_setting *s, int place, const char *value)
 {
     bool is_on;
-
     if (jfc_value_enabled(value, &is_on) != 0)
         return E_SYNTAX;
     options_group_turn(o->own, place, s->event, is_on);
@@ -74,7 +70,6 @@ static int apply(struct options *o, const struct options_setting *s, int place, 
     const struct options_row *row;
     bool is_general = false;
     int what;
-
     if (!s->option)
         return turn(o, s, place, value);
     row = row_of(s, place, &is_general);
@@ -91,7 +86,6 @@ static int apply_if_on(struct options *o, const struct options_setting *s, int p
                        const char *value)
 {
     int what = JFC_VALUE_IS;
-
     if (!s->option || !options_group_is_off(o, options_group_all[place], s->event))
         what = apply(o, s, place, value);
     if (what == JFC_VALUE_NEVER)
@@ -103,7 +97,6 @@ static int apply_if_on(struct options *o, const struct options_setting *s, int p
 static int take_other(struct options *o, const char *event, const char *name, const char *value)
 {
     int error = E_NOT_FOUND;
-
     for (int i = 0; options_group_all[i] && error == E_NOT_FOUND; i++)
         if (options_group_all[i]->take_setting)
             error =
@@ -117,7 +110,6 @@ static void load_preset(struct options *o, int preset)
 {
     const struct options_setting *s;
     int place;
-
     for (int i = 0; (s = setting_at(i, &place)) != NULL; i++)
         if (s->presets[preset])
             apply_if_on(o, s, place, s->presets[preset]);
@@ -130,7 +122,6 @@ static int read_whole(int fd, char **ret_text, size_t *ret_len)
     ssize_t part = text ? 1 : -1;
     size_t len = 0;
     int error;
-
     while (part > 0 && len <= JFC_FILE_MAX) {
         part = read(fd, text + len, JFC_FILE_MAX + 1 - len);
         len += part > 0 ? (size_t)part : 0;
@@ -150,7 +141,6 @@ static const char *read_file(const char *path, char **ret_text, size_t *ret_len)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
     struct stat st;
-
     if (fd < 0)
         return strerror(errno);
     if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
@@ -184,12 +174,10 @@ static int load_pass(struct load *l, const char *text, size_t len)
     struct jfc_setting one;
     struct jfc j;
     int more;
-
     jfc_open(&j, text, len);
     while ((more = jfc_next(&j, &one)) > 0) {
         int place;
         const struct options_setting *s = find(one.event, one.name, &place);
-
         if (s && !s->option == l->of_enabled && apply_if_on(l->o, s, place, one.value) != 0)
             note_passed_over(l, j.xml.line, &one);
         int error = s || !l->of_enabled ? 0 : take_other(l->o, one.event, one.name, one.value);
@@ -209,7 +197,6 @@ int options_settings_load(struct options *o, const char *from, struct options_er
     size_t len = 0;
     char *text = NULL;
     int error;
-
     for (int i = 0; i < OPTIONS_SETTING_PRESETS; i++) {
         if (strcmp(from, presets[i]) == 0) {
             load_preset(o, i);
@@ -239,10 +226,8 @@ static void say_unknown(const char *event, const char *name, char *ret_why, size
     const char *last = "";
     int place, n = snprintf(ret_why, size, "%s#%s is no setting of what is measured here: use",
                             event, name);
-
     for (int i = 0; n > 0 && (size_t)n < size && (s = setting_at(i, &place)) != NULL; i++) {
         bool is_new = strcmp(last, s->event) != 0;
-
         n += snprintf(ret_why + n, size - (size_t)n, is_new ? " %s#%s" : "|%.0s%s", s->event,
                       s->name);
         last = s->event;
@@ -256,7 +241,6 @@ int options_settings_set(struct options *o, const char *name, const char *value,
     size_t len = strcspn(name, "#");
     const struct options_setting *s;
     int place, what;
-
     snprintf(event, sizeof(event), "%.*s", (int)len, name);
     s = find(event, name + len + 1, &place);
     int other = s ? E_NOT_FOUND : take_other(o, event, name + len + 1, value);
@@ -295,7 +279,6 @@ static bool is_on(const struct options *o, const struct options_group *g, const 
 bool options_settings_is_on(const struct options *o, const char *event)
 {
     int place;
-
     return find(event, "enabled", &place) && is_on(o, options_group_all[place], event);
 }
 
@@ -306,7 +289,6 @@ bool options_settings_next(const struct options *o, int *at, struct options_sett
     const struct options_group *g = s ? options_group_all[place] : NULL;
     const struct options_row *row;
     bool is_general = false;
-
     if (!s)
         return false;
     *ret = (struct options_settings_one){.event = s->event, .name = s->name};

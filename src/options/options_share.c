@@ -47,7 +47,6 @@ static const char *differing_ask(const struct options *all, const struct options
                                  const struct options_group *group)
 {
     int wanted = options_group_asked(more, group), has = options_group_asked(all, group);
-
     if (group->is_asked_apart)
         return NULL;
     for (const struct options_ask *ask = group->asks; ask && ask->option; ask++)
@@ -67,11 +66,9 @@ int options_share_check(const struct options *all, struct options *more,
 {
     const struct options_row *row =
         differing(options_general_rows, all, more, &options_general_defaults);
-
     for (int i = 0; options_group_all[i] && !row; i++) {
         const struct options_group *g = options_group_all[i];
         const char *ask = differing_ask(all, more, g);
-
         if (ask)
             return refuse(ret_error, ask);
         if (g->bytes && options_group_wanted(all, g) && options_group_wanted(more, g))
@@ -86,7 +83,6 @@ int options_share_check(const struct options *all, struct options *more,
 static bool is_better(const struct options_row *row, const void *value, const void *than)
 {
     double v = options_row_number(row, value), t = options_row_number(row, than);
-
     return row->share == OPTIONS_ROW_LEAST ? v < t : v > t;
 }
 
@@ -106,7 +102,6 @@ static void fold_rows(const struct options_row *row, void *all, const void *cons
 static void fold_general(struct options *all, const struct options *const *parts, int count)
 {
     const void *values[OPTIONS_SHARE_PARTS];
-
     for (int i = 0; i < count; i++)
         values[i] = parts[i];
     fold_rows(options_general_rows, all, values, count);
@@ -119,7 +114,6 @@ static void fold_group(struct options_own *own, int i, const struct options *con
     const struct options_group *g = options_group_all[i];
     const void *values[OPTIONS_SHARE_PARTS];
     int wanting = 0;
-
     for (int p = 0; p < count && wanting < OPTIONS_SHARE_PARTS; p++)
         if (options_group_wanted(parts[p], g))
             values[wanting++] = options_group_own(parts[p], g);
@@ -130,7 +124,6 @@ static void fold_group(struct options_own *own, int i, const struct options *con
 int options_share_fold(struct options *all, const struct options *const *parts, int count)
 {
     struct options_own *own = all->own;
-
     if (!own) {
         own = options_group_new();
         if (!own)
@@ -142,7 +135,6 @@ int options_share_fold(struct options *all, const struct options *const *parts, 
     for (int i = 0; options_group_all[i]; i++) {
         const struct options_group *g = options_group_all[i];
         const struct options *from = NULL;
-
         for (int p = 0; p < count && !from; p++)
             if (options_group_wanted(parts[p], g) || (count == 1 && !options_group_wanted(all, g)))
                 from = parts[p];

@@ -23,7 +23,6 @@ static int realtime_number(const char *name)
     const char *digits = name + 6;
     char *end = NULL;
     long n;
-
     if (!is_min && strncasecmp(name, "RTMAX", 5) != 0)
         return -1;
     if (!name[5])
@@ -39,7 +38,6 @@ static int number_of(const char *name)
 {
     char *end;
     long number = strtol(name, &end, 10);
-
     if (!*end)
         return number > 0 && number <= SIGRTMAX ? (int)number : -1;
     if (strncasecmp(name, "SIG", 3) == 0)
@@ -54,7 +52,6 @@ int options_signal_named(const char *name, const char **ret_why)
 {
     int number = name[0] ? number_of(name) : 0;
     bool is_ours = options_signal_is_realtime(number);
-
     *ret_why = "";
     if (number == 0)
         return 0;

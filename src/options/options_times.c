@@ -38,7 +38,6 @@ static const struct options_ask asks[] = {
 static unsigned marks(int asked, const void *own)
 {
     unsigned old = asked == OPTIONS_TIMES_OLD ? OPTIONS_MARK_OLD : 0;
-
     return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS | old : 0;
 }
 

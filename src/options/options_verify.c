@@ -18,7 +18,6 @@ static const struct options_row rows[] = {
 static unsigned marks(int asked, const void *own)
 {
     const struct options_verify *o = own;
-
     return o->report[0] ? OPTIONS_MARK_ASKED : 0;
 }
 

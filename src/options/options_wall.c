@@ -29,7 +29,6 @@ static const struct options_row_choice walkins[] = {
 static unsigned state_named(const char *word, size_t len)
 {
     unsigned bit = 0;
-
     for (int i = 0; i < OPTIONS_WALL_STATES; i++)
         if (strlen(states[i]) == len && memcmp(states[i], word, len) == 0)
             bit = 1u << i;
@@ -41,11 +40,9 @@ static const char *set_states(void *into, const char *value)
 {
     struct options_wall *o = into;
     unsigned wanted = 0;
-
     for (const char *word = value;; word++) {
         size_t len = strcspn(word, "+");
         unsigned state = state_named(word, len);
-
         if (!state)
             return "wallstates option value must be words of " STATES " with + between";
         wanted |= state;

@@ -55,7 +55,6 @@ static const struct perfdata_row of_prologue[] = {
 static uint64_t number(const struct perfdata *p, size_t at, unsigned size)
 {
     uint64_t value = 0;
-
     for (unsigned i = 0; i < size; i++)
         value = value << 8 | p->bytes[at + (p->is_big_endian ? i : size - 1 - i)];
     return value;
@@ -69,7 +68,6 @@ static uint32_t u4(const struct perfdata *p, size_t at)
 static int compare_rows(const void *a, const void *b)
 {
     const struct perfdata_row *x = a, *y = b;
-
     return strcmp(x->name, y->name);
 }
 
@@ -79,7 +77,6 @@ static int read_entry(const struct perfdata *p, size_t at, uint32_t len, struct 
     uint32_t name = u4(p, at + AT_NAME), data = u4(p, at + AT_DATA);
     uint32_t elements = u4(p, at + AT_VECTOR_LENGTH);
     unsigned char type = p->bytes[at + AT_TYPE];
-
     if (name < ENTRY || name >= len || data < ENTRY || data > len)
         return E_TRUNCATED;
     const char *text = (const char *)p->bytes + at + name;
@@ -112,7 +109,6 @@ static int read_entries(struct perfdata *p)
     uint32_t room = ROWS_FIRST;
     int error = 0;
     struct perfdata_row *first = realloc(p->rows, room * sizeof(*first));
-
     p->count = 0;
     if (!first)
         return -ENOMEM;
@@ -171,7 +167,6 @@ int perfdata_take(struct perfdata *p, unsigned char *bytes, size_t len)
 {
     unsigned char *before = p->bytes;
     size_t before_len = p->len;
-
     p->bytes = bytes;
     p->len = len;
     if (len < PROLOGUE || memcmp(bytes + AT_MAGIC, magic, sizeof(magic)) != 0 ||
@@ -209,7 +204,6 @@ void perfdata_done(struct perfdata *p)
 const struct perfdata_row *perfdata_find(const struct perfdata *p, const char *name)
 {
     struct perfdata_row key = {.name = name};
-
     return p->count == 0 ? NULL : bsearch(&key, p->rows, p->count, sizeof(*p->rows), compare_rows);
 }
 
@@ -223,7 +217,6 @@ int64_t perfdata_number(const struct perfdata *p, const struct perfdata_row *row
 const char *perfdata_text(const struct perfdata *p, const struct perfdata_row *row, size_t *ret_len)
 {
     const char *text = (const char *)p->bytes + row->at;
-
     *ret_len = strnlen(text, row->len);
     return row->len == 0 ? "" : text;
 }
@@ -231,14 +224,12 @@ const char *perfdata_text(const struct perfdata *p, const struct perfdata_row *r
 int64_t perfdata_number_of(const struct perfdata *p, const char *name, int64_t otherwise)
 {
     const struct perfdata_row *row = perfdata_find(p, name);
-
     return row && row->len == 0 ? perfdata_number(p, row) : otherwise;
 }
 
 const char *perfdata_text_of(const struct perfdata *p, const char *name, size_t *ret_len)
 {
     const struct perfdata_row *row = perfdata_find(p, name);
-
     *ret_len = 0;
     return row && row->len != 0 ? perfdata_text(p, row, ret_len) : NULL;
 }

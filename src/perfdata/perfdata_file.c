@@ -21,7 +21,6 @@ static const char folder_prefix[] = "hsperfdata_";
 int perfdata_file_refresh(struct perfdata_file *f)
 {
     struct stat st;
-
     if (fstat(f->fd, &st) != 0)
         return -errno;
     if (!S_ISREG(st.st_mode))
@@ -57,7 +56,6 @@ static int open_own(int folder, const char *name, uid_t uid)
 {
     struct stat st;
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-
     if (fd < 0)
         return -errno;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == uid)
@@ -71,7 +69,6 @@ static int open_in(int tmp, const char *name, const struct process *process)
 {
     char file[16];
     int folder = openat(tmp, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
     if (folder < 0)
         return -errno;
     snprintf(file, sizeof(file), "%d", (int)process->inner_pid);
@@ -85,7 +82,6 @@ static int find_own(int tmp, const struct process *process)
 {
     int dir_fd = openat(tmp, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), found = -ENOENT;
     DIR *dir = dir_fd < 0 ? NULL : fdopendir(dir_fd);
-
     if (!dir) {
         int error = -errno;
         if (dir_fd >= 0)
@@ -110,7 +106,6 @@ static int open_likely(int tmp, const struct process *process)
                        : process->uid == getuid() ? getenv("USER")
                                                   : NULL;
     char name[NAME_MAX + 1];
-
     if (!user || strchr(user, '/') ||
         snprintf(name, sizeof(name), "%s%s", folder_prefix, user) >= (int)sizeof(name))
         return -ENOENT;

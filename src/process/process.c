@@ -31,7 +31,6 @@ ssize_t process_file(pid_t task, const char *name, size_t max, char **ret_text)
 {
     char path[64];
     size_t len = 0;
-
     snprintf(path, sizeof(path), "/proc/%d/%s", (int)task, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -59,7 +58,6 @@ ssize_t process_file(pid_t task, const char *name, size_t max, char **ret_text)
 static const char *line_of(const char *text, const char *name)
 {
     size_t len = strlen(name);
-
     for (; text; text = strchr(text, '\n')) {
         text += *text == '\n';
         if (strncmp(text, name, len) == 0)
@@ -75,7 +73,6 @@ static unsigned long number_at(const char *line, unsigned at)
 {
     unsigned long value = 0;
     char *end;
-
     for (unsigned i = 0; i <= at; i++, line = end)
         value = strtoul(line, &end, 10);
     return value;
@@ -86,7 +83,6 @@ static unsigned long number_at(const char *line, unsigned at)
 static pid_t last_number(const char *line, pid_t otherwise)
 {
     pid_t found = otherwise;
-
     while (line && *line != '\0' && *line != '\n') {
         char *end;
         long value = strtol(line, &end, 10);
@@ -107,7 +103,6 @@ static bool has_ended(char state)
 static char state_of(pid_t task)
 {
     char *text, state = 'X';
-
     if (process_file(task, "status", STATUS_MAX, &text) < 0)
         return state;
     const char *line = line_of(text, "State:\t");
@@ -122,7 +117,6 @@ static pid_t find_living(pid_t pid, char *state)
 {
     struct proc_ids tasks;
     pid_t found = pid;
-
     if (proc_ids_open_threads(pid, &tasks) < 0)
         return found;
     for (pid_t task; found == pid && (task = proc_ids_next(&tasks)) != 0;) {
@@ -172,7 +166,6 @@ bool process_has_ended(pid_t pid)
 {
     struct process now;
     int error = process_read(pid, &now);
-
     return error == -ESRCH || (error == 0 && has_ended(now.state));
 }
 
@@ -182,7 +175,6 @@ uint64_t process_began(pid_t pid)
     enum { FIELDS = 20, TEXT_MAX = 4096 };
     char *text = NULL;
     uint64_t began = 0;
-
     if (process_file(pid, "stat", TEXT_MAX, &text) < 0)
         return 0;
     const char *at = strrchr(text, ')');
@@ -203,7 +195,6 @@ bool process_has_ended_since(pid_t pid, uint64_t began)
 static const char *below_root(const char *path, const char *root)
 {
     size_t len = strlen(root);
-
     return len > 1 && strncmp(path, root, len) == 0 && path[len] == '/' ? path + len : path;
 }
 
@@ -212,7 +203,6 @@ int process_find_mapped(pid_t task, const char *name, char **ret_path)
     char path[64], root[PATH_MAX], buffer[MAPS_PIECE], *line = NULL;
     size_t size = 0, name_len = strlen(name);
     int error = E_NOT_FOUND;
-
     snprintf(path, sizeof(path), "/proc/%d/root", (int)task);
     ssize_t root_len = readlink(path, root, sizeof(root) - 1);
     root[root_len < 0 ? 0 : root_len] = '\0';
@@ -260,7 +250,6 @@ static const char *group_in(const char *line, const char *controller)
 {
     const char *at = line + strspn(line, "0123456789");
     size_t len = strlen(controller);
-
     if (*at != ':' || strncmp(at + 1, controller, len) != 0 || at[1 + len] != ':')
         return NULL;
     return at + 1 + len + 1;
@@ -269,7 +258,6 @@ static const char *group_in(const char *line, const char *controller)
 static bool says_frozen(const struct freezer *f, const char *group, size_t len)
 {
     char path[PATH_MAX], text[256];
-
     if (snprintf(path, sizeof(path), "%s%.*s/%s", f->root, (int)len, group, f->file) >=
         (int)sizeof(path))
         return false;
@@ -285,7 +273,6 @@ bool process_is_frozen(pid_t pid)
 {
     char *text = NULL;
     bool is_frozen = false;
-
     if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0 || !text)
         return false;
     for (const char *line = text; *line && !is_frozen;) {
@@ -303,7 +290,6 @@ bool process_is_frozen(pid_t pid)
 void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1])
 {
     char *text = NULL;
-
     ret_id[0] = '\0';
     if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0 || !text)
         return;

@@ -15,7 +15,6 @@ enum { FOLDER = O_PATH | O_DIRECTORY | O_CLOEXEC };
 static int open_link(pid_t task, const char *name)
 {
     char path[64];
-
     snprintf(path, sizeof(path), "/proc/%d/%s", (int)task, name);
     int fd = open(path, FOLDER);
     return fd >= 0 ? fd : errno == ENOENT ? -ESRCH : -errno;
@@ -41,7 +40,6 @@ bool process_folder_is_ours(int root, const char *path)
     struct stat ours, theirs;
     int fd = rooted_find(root, path);
     bool is_found = fd >= 0 && fstat(fd, &theirs) == 0;
-
     if (fd >= 0)
         close(fd);
     return is_found && stat(path, &ours) == 0 && ours.st_dev == theirs.st_dev &&

@@ -11,7 +11,6 @@
 int process_ids_take(const struct process *p, struct process_ids *ret_before)
 {
     struct process_ids b = {.uid = geteuid(), .gid = getegid()};
-
     if (b.uid == 0 && (p->uid != 0 || p->gid != b.gid)) {
         b.group_count = getgroups(PROCESS_IDS_GROUPS, b.groups);
         if (b.group_count < 0)

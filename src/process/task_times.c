@@ -21,7 +21,6 @@ static uint64_t cpu_of_stat(const char *text)
 {
     const char *field = strrchr(text, ')');
     char *end;
-
     for (int number = 2; field && number < FIELD_USER; number++)
         field = strchr(field + 1, ' ');
     if (!field)
@@ -34,7 +33,6 @@ static uint64_t cpu_of_stat(const char *text)
 static bool read_task(pid_t pid, pid_t tid, uint64_t *ret_ns)
 {
     char name[64], *text;
-
     snprintf(name, sizeof(name), "task/%d/schedstat", (int)tid);
     bool has_ns = process_file(pid, name, LINE_MAX_BYTES, &text) > 0;
     if (!has_ns) {
@@ -72,7 +70,6 @@ int task_times_read(pid_t pid, struct task_times *ret)
     struct proc_ids tasks;
     uint32_t capacity = 0;
     int error = proc_ids_open_threads(pid, &tasks);
-
     *ret = (struct task_times){0};
     if (error)
         return error;

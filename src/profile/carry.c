@@ -30,14 +30,12 @@ void carry_done(struct carry *c)
 string_id carry_string(struct carry *c, string_id id)
 {
     const struct profile_string *s = id ? profile_string_at(c->from, id) : NULL;
-
     return s ? profile_string(c->to, s->bytes, s->len) : 0;
 }
 
 class_id carry_class(struct carry *c, class_id id)
 {
     string_id name = id ? carry_string(c, profile_class_at(c->from, id)->name) : 0;
-
     return name ? profile_class_named(c->to, name) : 0;
 }
 
@@ -46,11 +44,9 @@ context_id carry_context(struct carry *c, context_id id)
     const struct context_set *from = profile_contexts(c->from);
     struct context_set *to = profile_contexts(c->to);
     struct context_row row = {{0}};
-
     for (uint32_t key = 0; key < from->key_count; key++) {
         int at = context_add_key(to, carry_string(c, from->keys[key].name),
                                  carry_string(c, from->keys[key].about));
-
         if (at >= 0)
             row.value[at] = carry_string(c, context_value(from, id, (int)key));
     }
@@ -65,7 +61,6 @@ static frame_id carry_frame(struct carry *c, frame_id id)
                                       c->names_only ? 0 : carry_string(c, m->descriptor),
                                       carry_string(c, m->source));
     enum frame_kind kind = (enum frame_kind)frame->kind;
-
     if (!method)
         return 0;
     if (!c->names_only)
@@ -78,7 +73,6 @@ static frame_id carry_frame(struct carry *c, frame_id id)
 process_id carry_process(struct carry *c, process_id id)
 {
     struct process_set_row row;
-
     if (!id)
         return c->process;
     row = *process_set_at(profile_processes(c->from), id);
@@ -90,7 +84,6 @@ process_id carry_process(struct carry *c, process_id id)
 static thread_id carry_member(struct carry *c, thread_id id, const struct profile_thread *t)
 {
     process_id process;
-
     if (c->threads[id])
         return c->threads[id];
     process = carry_process(c, t ? t->process : 0);
@@ -103,7 +96,6 @@ static thread_id carry_member(struct carry *c, thread_id id, const struct profil
 static thread_id carry_thread(struct carry *c, thread_id id)
 {
     const struct profile_thread *t = id ? profile_thread_at(c->from, id) : NULL;
-
     if (t ? t->process || c->process : c->process)
         return carry_member(c, id, t);
     if (t && !c->threads[id])
@@ -117,12 +109,10 @@ static thread_id carry_thread(struct carry *c, thread_id id)
 static bool has_room(struct carry *c, uint32_t depth)
 {
     uint32_t count = profile_frame_count(c->from);
-
     if (!c->frames || count > c->frame_count) {
         size_t known = c->frames ? c->frame_count + (size_t)1 : 0;
         uint32_t more = count + count / 2;
         frame_id *frames = realloc(c->frames, (more + (size_t)1) * sizeof(*frames));
-
         if (!frames)
             return false;
         memset(frames + known, 0, (more + (size_t)1 - known) * sizeof(*frames));
@@ -135,12 +125,10 @@ static bool has_room(struct carry *c, uint32_t depth)
 trace_id carry_trace(struct carry *c, trace_id id)
 {
     const struct profile_trace *t = profile_trace_at(c->from, id);
-
     if (!has_room(c, t->depth))
         return 0;
     for (uint32_t i = 0; i < t->depth; i++) {
         frame_id frame = t->frames[i];
-
         if (!c->frames[frame])
             c->frames[frame] = carry_frame(c, frame);
         c->stack.frames[i] = c->frames[frame];

@@ -24,7 +24,6 @@ int context_find_key(const struct context_set *s, string_id name)
 int context_add_key(struct context_set *s, string_id name, string_id about)
 {
     int at = context_find_key(s, name);
-
     if (at >= 0 || s->key_count == CONTEXT_KEYS)
         return at;
     s->keys[s->key_count] = (struct context_key){name, about};
@@ -44,7 +43,6 @@ context_id context_of(struct context_set *s, const struct context_row *values)
     uint32_t hash = lookup_hash(s->hash_key, values, sizeof(*values)), at = hash;
     struct context_row *row;
     context_id id;
-
     if (is_empty(values))
         return 0;
     while ((id = lookup_next(&s->index, hash, &at)) != 0)

@@ -21,7 +21,6 @@ const struct event_type event_types[EVENT_KINDS] = {
 uint32_t event_values(enum event_kind kind)
 {
     uint32_t count = 0;
-
     while (count < EVENT_VALUES && event_types[kind].values[count] != VALUE_NONE)
         count++;
     return count;
@@ -41,6 +40,5 @@ const char *event_unit(enum value value)
                                         [VALUE_IS_NS] = "ns",
                                         [VALUE_IS_BYTES] = "bytes",
                                         [VALUE_IS_LEVEL] = "bytes"};
-
     return units[event_value_types[value].unit];
 }

@@ -14,7 +14,6 @@
 static int by_samples(const void *left, const void *right)
 {
     const struct sum *l = *(const struct sum *const *)left, *r = *(const struct sum *const *)right;
-
     if (l->value[0] != r->value[0])
         return l->value[0] > r->value[0] ? -1 : 1;
     return l->trace < r->trace ? -1 : l->trace > r->trace;
@@ -27,14 +26,12 @@ static bool copy_sum(struct carry *c, const struct sum *sum)
                           .trace = carry_trace(c, sum->trace),
                           .context = carry_context(c, sum->context),
                           .value = {sum->value[0]}};
-
     return event.trace && profile_count(c->to, &event) == 0;
 }
 
 frame_id fold_frame(struct profile *p)
 {
     method_id method = profile_method(p, 0, profile_cstring(p, FOLD_FRAME), 0, 0);
-
     return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
@@ -42,7 +39,6 @@ static bool count_rest(struct carry *f, uint64_t samples)
 {
     frame_id frame = fold_frame(f->to);
     struct event event = {.kind = EVENT_SAMPLE, .value = {samples}};
-
     event.trace = frame ? profile_trace(f->to, 0, &frame, 1) : 0;
     return event.trace && profile_count(f->to, &event) == 0;
 }
@@ -53,7 +49,6 @@ static bool is_folded(struct profile *p, const struct sum *sum)
     const struct profile_trace *t = profile_trace_at(p, sum->trace);
     string_id name =
         t->depth == 1 ? profile_method_at(p, profile_frame_at(p, t->frames[0])->method)->name : 0;
-
     return name && strcmp(profile_string_at(p, name)->bytes, FOLD_FRAME) == 0;
 }
 
@@ -61,7 +56,6 @@ static bool is_folded(struct profile *p, const struct sum *sum)
 static void copy_quality(struct carry *f, const struct profile_quality *q)
 {
     string_id name = profile_cstring(f->to, q->name);
-
     if (name)
         profile_set_quality(f->to, profile_string_at(f->to, name)->bytes, q->count);
 }
@@ -72,7 +66,6 @@ static bool copy_largest(struct carry *f, const struct sum **rows, uint32_t coun
     uint64_t rest = 0, folded = 0;
     uint32_t quality_count;
     const struct profile_quality *quality = profile_quality(f->from, &quality_count);
-
     if (!count_rest(f, 0))
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -98,7 +91,6 @@ struct profile *fold_smallest(struct profile *p, size_t budget, size_t bytes)
     struct carry f = {0};
     const struct sum **rows = calloc(sums->rows.count + (size_t)1, sizeof(void *));
     bool ok = to && rows && carry_init(&f, p, to) == 0;
-
     for (uint32_t i = 0; ok && i < sums->rows.count; i++)
         rows[i] = sums_at(sums, i + 1);
     if (ok) {

@@ -18,7 +18,6 @@ void frame_list_done(struct frame_list *l)
 bool frame_list_reserve(struct frame_list *l, uint32_t depth)
 {
     size_t room = (size_t)depth + depth / 4 + FRAMES_LEAST;
-
     if (l->frames && depth <= l->room)
         return true;
     if (room > UINT32_MAX)

@@ -31,7 +31,6 @@ bool hidden_has(const char *class_name)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         size_t len = strlen(rows[i].start);
-
         if (strncmp(class_name, rows[i].start, len) == 0 && strstr(class_name + len, rows[i].part))
             return true;
     }
@@ -42,7 +41,6 @@ bool hidden_is_frame(struct profile *p, frame_id id)
 {
     class_id klass = profile_method_at(p, profile_frame_at(p, id)->method)->klass;
     string_id name = klass ? profile_class_at(p, klass)->name : 0;
-
     return name && hidden_has(profile_string_at(p, name)->bytes);
 }
 

@@ -14,7 +14,6 @@ void levels_init(struct levels *l, struct arena *arena)
 void levels_add(struct levels *l, const struct level *level)
 {
     struct level *row = table_add(&l->rows, l->arena);
-
     if (row)
         *row = *level;
     else

@@ -34,7 +34,6 @@ static uint64_t take(const uint8_t **at)
 {
     uint64_t number = 0;
     unsigned shift = 0;
-
     for (; **at >= 0x80; shift += 7)
         number |= (uint64_t)(*(*at)++ & 0x7f) << shift;
     return number | (uint64_t) * (*at)++ << shift;
@@ -43,7 +42,6 @@ static uint64_t take(const uint8_t **at)
 static struct moments_block *room(struct moments *m, struct arena *a)
 {
     struct moments_block *last = m->last;
-
     if (last && last->used + MOMENT_MAX <= sizeof(last->bytes))
         return last;
     struct moments_block *block = arena_alloc(a, sizeof(*block));
@@ -61,7 +59,6 @@ int moments_add(struct moments *m, struct arena *a, const struct moment *moment)
 {
     struct moments_block *block = m->is_broken ? NULL : room(m, a);
     int64_t step = (int64_t)(moment->time_ns - m->time_before_ns);
-
     if (!block) {
         moments_give_up(m);
         return -ENOMEM;

@@ -18,7 +18,6 @@ string_id process_name(struct profile *p, process_id id)
     char *text = NULL;
     string_id made = 0;
     int len;
-
     if (!row->pid)
         return row->name ? row->name : profile_cstring(p, "unknown process");
     if (before)

@@ -40,7 +40,6 @@ const struct process_set_row *process_set_at(const struct process_set *s, proces
 uint32_t process_set_before(const struct process_set *s, process_id id)
 {
     const struct same_pid *row = table_at(&s->before, id);
-
     return row->before;
 }
 
@@ -53,7 +52,6 @@ static uint32_t hash_of_pid(const struct process_set *s, uint32_t pid)
 static process_id first_of_pid(const struct process_set *s, uint32_t pid)
 {
     uint32_t hash = hash_of_pid(s, pid), at = hash, id;
-
     while ((id = lookup_next(&s->by_pid, hash, &at)) != 0)
         if (process_set_at(s, id)->pid == pid)
             return id;
@@ -64,7 +62,6 @@ static process_id first_of_pid(const struct process_set *s, uint32_t pid)
 static uint32_t hash_of_row(const struct process_set *s, const struct process_set_row *row)
 {
     const uint64_t key[] = {row->pid, row->pid ? (uint64_t)row->start_ms : row->name};
-
     return lookup_hash(s->hash_key, key, sizeof(key));
 }
 
@@ -77,7 +74,6 @@ static bool is_same(const struct process_set_row *a, const struct process_set_ro
 static process_id find(const struct process_set *s, const struct process_set_row *row)
 {
     uint32_t hash = hash_of_row(s, row), at = hash, id;
-
     while ((id = lookup_next(&s->by_row, hash, &at)) != 0)
         if (is_same(process_set_at(s, id), row))
             return id;
@@ -112,7 +108,6 @@ static process_id add(struct process_set *s, const struct process_set_row *row)
 process_id process_set_of(struct process_set *s, const struct process_set_row *row)
 {
     process_id id = row->pid ? find(s, row) : 0;
-
     return id ? id : add(s, row);
 }
 
@@ -120,24 +115,20 @@ process_id process_set_named(struct process_set *s, string_id name)
 {
     const struct process_set_row row = {.name = name};
     process_id id = find(s, &row);
-
     return id ? id : add(s, &row);
 }
 
 static uint32_t hash_of(const struct process_set *s, process_id process, uint32_t serial)
 {
     const uint32_t key[] = {process, serial};
-
     return lookup_hash(s->hash_key, key, sizeof(key));
 }
 
 thread_id process_set_thread(const struct process_set *s, process_id process, uint32_t serial)
 {
     uint32_t hash = hash_of(s, process, serial), at = hash, row;
-
     while ((row = lookup_next(&s->index, hash, &at)) != 0) {
         const struct member *m = table_at(&s->threads, row);
-
         if (m->process == process && m->serial == serial)
             return m->thread;
     }
@@ -148,7 +139,6 @@ int process_set_add_thread(struct process_set *s, process_id process, uint32_t s
 {
     struct member *m =
         lookup_reserve(&s->index, s->arena) ? table_add(&s->threads, s->arena) : NULL;
-
     if (!m)
         return -ENOMEM;
     *m = (struct member){process, serial, id};

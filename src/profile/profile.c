@@ -327,7 +327,6 @@ thread_id profile_thread_in(struct profile *p, process_id process, uint32_t seri
 {
     struct process_set *set = &p->parts.processes;
     thread_id id = process_set_thread(set, process, serial);
-
     if (id)
         return id;
     id = profile_add_thread(p, serial, 0, name, 0, 0);
@@ -340,7 +339,6 @@ thread_id profile_thread_in(struct profile *p, process_id process, uint32_t seri
 bool profile_thread_is_rest(const struct profile *p, thread_id thread)
 {
     const struct profile_thread *row = thread ? table_at(&p->threads, thread) : NULL;
-
     return row && row->process && row->serial == 0;
 }
 
@@ -352,7 +350,6 @@ struct process_set *profile_processes(struct profile *p)
 process_id profile_process_of(struct profile *p, thread_id thread)
 {
     process_id process = thread ? profile_thread_at(p, thread)->process : 0;
-
     return process || process_set_count(&p->parts.processes) != 1 ? process : 1;
 }
 
@@ -366,7 +363,6 @@ static int complete(struct profile *p, struct event *event)
 {
     bool has_class =
         event->kind == EVENT_SITE || event->kind == EVENT_HISTO || event->kind == EVENT_LIVE_HISTO;
-
     if (has_class && !event->klass)
         event->klass = profile_class_named(p, 0);
     return has_class && !event->klass ? -ENOMEM : 0;
@@ -376,7 +372,6 @@ int profile_count(struct profile *p, const struct event *event)
 {
     struct event whole = *event;
     int r = complete(p, &whole);
-
     return r < 0 ? r : profile_count_in(p, p->tally, &whole);
 }
 
@@ -385,7 +380,6 @@ int profile_count_at(struct profile *p, const struct event *event)
     struct event whole = *event;
     int r = complete(p, &whole);
     struct moment m = {.kind = event->kind, .time_ns = event->time_ns};
-
     if (r == 0)
         r = profile_count_in(p, p->tally, &whole);
     if (r < 0)
@@ -419,7 +413,6 @@ struct moments *profile_moments(struct profile *p)
 int profile_count_in(struct profile *p, struct tally *t, const struct event *event)
 {
     int r = tally_add(t, event);
-
     if (r == -ENOMEM)
         lose(p);
     return r;
@@ -489,7 +482,6 @@ bool profile_is_crowded(const struct profile *p)
 const struct profile_string *profile_string_at(struct profile *p, string_id id)
 {
     static const struct profile_string none = {.bytes = "", .len = 0};
-
     return id ? table_at(&p->strings, id) : &none;
 }
 

@@ -53,13 +53,11 @@ void rowset_clear(struct rowset *s)
 uint32_t rowset_next(const struct rowset *s, const struct rowset *without, uint32_t row)
 {
     uint64_t from;
-
     if (row == 0)
         row = 1;
     from = ~UINT64_C(0) << row % WORD_BITS;
     for (uint32_t i = row / WORD_BITS; i < s->words.count; i++, from = ~UINT64_C(0)) {
         uint64_t word = word_of(s, i) & ~word_of(without, i) & from;
-
         if (word)
             return i * WORD_BITS + (uint32_t)__builtin_ctzll(word);
     }

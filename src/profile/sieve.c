@@ -41,7 +41,6 @@ struct sieve *sieve_new(size_t bytes)
     struct sieve *s = calloc(1, sizeof(*s));
     struct lookup_key key;
     struct entry *entries = calloc(ROOM_FIRST, sizeof(*entries));
-
     if (!s || !entries) {
         free(s);
         free(entries);
@@ -75,7 +74,6 @@ static struct entry *slot_of(const struct sieve *s, struct entry *entries, size_
                              uint32_t serial, uint32_t kind)
 {
     size_t at = splitmix_mix(s->seed ^ ((uint64_t)kind << 32 | serial)) & (room - 1);
-
     while (entries[at].value != 0 && (entries[at].serial != serial || entries[at].kind != kind))
         at = (at + 1) & (room - 1);
     return &entries[at];
@@ -86,12 +84,10 @@ static struct entry *slot_of(const struct sieve *s, struct entry *entries, size_
 static bool move(struct sieve *s, size_t room, const uint64_t *least)
 {
     struct entry *to = calloc(room, sizeof(*to));
-
     if (!to)
         return false;
     for (size_t i = 0; i < s->room; i++) {
         const struct entry *e = &s->entries[i];
-
         if (e->value == 0)
             continue;
         if (e->value >= least[e->kind]) {
@@ -113,7 +109,6 @@ static bool forget_smallest(struct sieve *s)
 {
     uint64_t least[EVENT_KINDS + 1] = {0};
     bool ok = true;
-
     for (int shift = SHIFT_MAX; ok && shift >= 0 && s->count > s->room / 4; shift--) {
         for (int kind = 0; kind < EVENT_KINDS; kind++)
             least[kind] = s->total[kind] >> shift;
@@ -125,7 +120,6 @@ static bool forget_smallest(struct sieve *s)
 static bool make_room(struct sieve *s)
 {
     static const uint64_t none[EVENT_KINDS + 1];
-
     if (s->count < s->room / 2)
         return true;
     return s->room < s->room_max ? move(s, s->room * 2, none) : forget_smallest(s);
@@ -165,14 +159,12 @@ void sieve_need(struct sieve *s, uint32_t serial)
 static int by_serial(const void *left, const void *right)
 {
     const struct entry *l = left, *r = right;
-
     return l->serial < r->serial ? -1 : l->serial > r->serial;
 }
 
 static int by_share(const void *left, const void *right)
 {
     const struct entry *l = left, *r = right;
-
     if (l->share != r->share)
         return l->share > r->share ? -1 : 1;
     return by_serial(left, right);
@@ -183,10 +175,8 @@ static void end_counting(struct sieve *s)
 {
     enum { MORE_THAN_ALL = 2 };
     size_t count = 0, stacks = 0;
-
     for (size_t i = 0; i < s->room; i++) {
         struct entry e = s->entries[i];
-
         if (e.value == 0)
             continue;
         e.share = e.kind == NEEDED ? MORE_THAN_ALL : (double)e.value / (double)s->total[e.kind];
@@ -195,7 +185,6 @@ static void end_counting(struct sieve *s)
     qsort(s->entries, count, sizeof(*s->entries), by_serial);
     for (size_t i = 0; i < count; i++) {
         struct entry *last = stacks > 0 ? &s->entries[stacks - 1] : NULL;
-
         if (!last || last->serial != s->entries[i].serial)
             s->entries[stacks++] = s->entries[i];
         else if (last->share < s->entries[i].share)
@@ -222,7 +211,6 @@ uint32_t sieve_keep(struct sieve *s, uint32_t most)
 void sieve_begin(struct sieve *s, struct profile *p)
 {
     frame_id frame = fold_frame(p);
-
     s->rest = frame ? profile_add_trace(p, s->largest_serial + 1, 0, &frame, 1) : 0;
 }
 
@@ -234,7 +222,6 @@ trace_id sieve_rest(const struct sieve *s)
 bool sieve_passes(struct sieve *s, uint32_t serial)
 {
     const struct entry wanted = {.serial = serial};
-
     if (!s || serial == PROFILE_TRACE_SYSTEM)
         return true;
     if (s->is_counting && serial > s->largest_serial)

@@ -26,7 +26,6 @@ struct event sums_event(enum event_kind kind, const struct sum *sum)
                           .klass = sum->klass,
                           .text = sum->text,
                           .context = sum->context};
-
     memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
     return event;
 }
@@ -53,10 +52,8 @@ static uint32_t hash_of(const struct lookup_key *key, const struct of *of)
 static uint32_t find(const struct sums *s, uint32_t hash, const struct of *of)
 {
     uint32_t at = hash, row;
-
     while ((row = lookup_next(&s->index, hash, &at)) != 0) {
         const struct sum *sum = sums_at(s, row);
-
         if (sum->trace == of->trace && sum->klass == of->klass && sum->text == of->text &&
             sum->context == of->context)
             break;
@@ -67,7 +64,6 @@ static uint32_t find(const struct sums *s, uint32_t hash, const struct of *of)
 uint32_t sums_row(const struct sums *s, const struct lookup_key *key, const struct event *event)
 {
     struct of of = of_event(event);
-
     return find(s, hash_of(key, &of), &of);
 }
 
@@ -75,7 +71,6 @@ const struct sum *sums_of_trace(const struct sums *s, const struct lookup_key *k
 {
     struct of of = {.trace = trace};
     uint32_t row = find(s, hash_of(key, &of), &of);
-
     return row ? sums_at(s, row) : NULL;
 }
 

@@ -24,7 +24,6 @@ struct tally {
 struct tally *tally_new(const struct lookup_key *key, struct arena *arena, size_t budget)
 {
     struct tally *t = calloc(1, sizeof(*t));
-
     if (!t)
         return NULL;
     arena_init(&t->own, budget);

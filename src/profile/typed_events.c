@@ -36,7 +36,6 @@ const struct typed_event *typed_events_kept(const struct typed_type *type, uint3
 static bool has_fields(const struct custom_type *x, const struct custom_type *y)
 {
     bool is_same = x->field_count == y->field_count;
-
     for (uint32_t i = 0; i < x->field_count && is_same; i++)
         is_same = x->fields[i].sort == y->fields[i].sort &&
                   x->fields[i].unit == y->fields[i].unit &&
@@ -49,7 +48,6 @@ static bool has_fields(const struct custom_type *x, const struct custom_type *y)
 static bool is_named(const char *name, const char *of)
 {
     size_t len = strlen(of);
-
     return strncmp(name, of, len) == 0 && (name[len] == '\0' || name[len] == '#');
 }
 
@@ -57,7 +55,6 @@ static const char *copy_text(struct typed_events *t, const char *text)
 {
     size_t size = strlen(text) + 1;
     char *copy = arena_alloc(t->arena, size);
-
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
@@ -66,7 +63,6 @@ static const struct custom_field *copy_fields(struct typed_events *t,
 {
     struct custom_field *fields =
         arena_alloc(t->arena, (type->field_count + (size_t)1) * sizeof(*fields));
-
     for (uint32_t i = 0; fields && i < type->field_count; i++) {
         fields[i] = type->fields[i];
         fields[i].name = copy_text(t, type->fields[i].name);
@@ -88,7 +84,6 @@ static struct typed_type *add_type(struct typed_events *t, const struct custom_t
 {
     struct custom_type copy = *type;
     char name[NAME];
-
     snprintf(name, sizeof(name), before ? "%s#%u" : "%s", type->name, before + 1);
     copy.number = t->types.count;
     copy.name = copy_text(t, name);
@@ -117,7 +112,6 @@ struct typed_type *typed_events_type(struct typed_events *t, const struct custom
     struct typed_type *row;
     uint32_t hash = hash_of(t, type->name), at = hash, number;
     unsigned before = 0;
-
     while ((number = lookup_next(&t->by_name, hash, &at)) != 0) {
         row = typed_events_at(t, number);
         if (!is_named(row->type.name, type->name))
@@ -135,7 +129,6 @@ struct typed_type *typed_events_type(struct typed_events *t, const struct custom
 static int compare(const void *left, const void *right)
 {
     uint64_t x = *(const uint64_t *)left, y = *(const uint64_t *)right;
-
     return x < y ? -1 : x > y;
 }
 
@@ -144,7 +137,6 @@ static bool find_median(const struct typed_type *type, uint64_t *ret_ns)
 {
     uint32_t count = type->kept.count;
     uint64_t *all = malloc(count * sizeof(*all));
-
     if (!all)
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -160,12 +152,10 @@ static bool thin(struct typed_type *type)
 {
     uint64_t bound_ns, equal = 0;
     uint32_t kept = 0;
-
     if (!find_median(type, &bound_ns))
         return false;
     for (uint32_t i = 1; i <= type->kept.count; i++) {
         const struct typed_event *event = typed_events_kept(type, i);
-
         if (event->duration_ns > bound_ns || (event->duration_ns == bound_ns && equal++ % 2 == 0))
             memmove(table_at(&type->kept, ++kept), event, type->kept.row_bytes);
     }

@@ -14,7 +14,6 @@
 void bell_ring(struct bell *b)
 {
     int saved = errno;
-
     if (!atomic_exchange(&b->has_rung, 1))
         syscall(SYS_futex, &b->has_rung, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     errno = saved;
@@ -23,7 +22,6 @@ void bell_ring(struct bell *b)
 int bell_wait(struct bell *b, uint32_t ms)
 {
     uint64_t now = clock_monotonic_ns(), end = now + (uint64_t)ms * NS_PER_MS;
-
     for (; !atomic_exchange(&b->has_rung, 0); now = clock_monotonic_ns()) {
         if (now >= end)
             return 0;

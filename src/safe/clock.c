@@ -7,7 +7,6 @@
 uint64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
-
     if (clock_gettime(clock, &t) != 0)
         return 0;
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;

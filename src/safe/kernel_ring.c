@@ -49,12 +49,10 @@ static int find_last(const struct perf_event_mmap_page *page, size_t page_bytes,
 {
     uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), tail = page->data_tail;
     int found = 0;
-
     r->ring = (const uint64_t *)((const char *)page + page_bytes);
     r->mask = page_bytes - 1;
     while (head - tail >= 8 && head - tail <= page_bytes && (tail & 7) == 0) {
         uint64_t header = r->ring[(tail & r->mask) / 8], size = header >> 48;
-
         if (size < 8 || size % 8 != 0 || size > head - tail)
             break;
         if ((uint32_t)header == PERF_RECORD_SAMPLE) {
@@ -81,7 +79,6 @@ int kernel_ring_read(const void *ring, size_t page_bytes, const struct regs *reg
     uint64_t count;
     uint32_t n = 0;
     bool is_first = true, is_kernel = false;
-
     if (!find_last(ring, page_bytes, &r) || r.words < WORD_CHAIN)
         return 0;
     count = word_at(&r, WORD_COUNT);
@@ -91,7 +88,6 @@ int kernel_ring_read(const void *ring, size_t page_bytes, const struct regs *reg
         return -1;
     for (uint64_t i = 0; i < count && n < max; i++) {
         uint64_t address = word_at(&r, WORD_CHAIN + i);
-
         if (address >= (uint64_t)PERF_CONTEXT_MAX) {
             is_kernel = address == (uint64_t)PERF_CONTEXT_KERNEL;
         } else if (is_kernel) {
@@ -106,7 +102,6 @@ int kernel_ring_read(const void *ring, size_t page_bytes, const struct regs *reg
 void kernel_ring_empty(void *ring)
 {
     struct perf_event_mmap_page *page = ring;
-
     __atomic_store_n(&page->data_tail, __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE),
                      __ATOMIC_RELEASE);
 }

@@ -7,7 +7,6 @@
 bool own_class_is(const char *name, size_t len)
 {
     static const char start[] = OWN_CLASS_MARK;
-
     if (len < sizeof(start) - 1)
         return false;
     for (size_t i = 0; i < sizeof(start) - 1; i++) {

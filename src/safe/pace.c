@@ -19,7 +19,6 @@ enum {
 static uint64_t sum_of(const struct regs *regs)
 {
     uint64_t sum = regs->pc;
-
     for (unsigned i = 0; i < sizeof(regs->r) / sizeof(*regs->r); i++)
         sum = sum * 31 + regs->r[i];
     return sum * 31 + regs->sp;
@@ -28,7 +27,6 @@ static uint64_t sum_of(const struct regs *regs)
 uint64_t pace_period(const struct pace *p, uint64_t interval_ns)
 {
     uint64_t period = interval_ns << p->doublings;
-
     if (interval_ns >= PACE_LONGEST_NS)
         return period;
     return period < PACE_LONGEST_NS ? period : PACE_LONGEST_NS;
@@ -37,7 +35,6 @@ uint64_t pace_period(const struct pace *p, uint64_t interval_ns)
 int pace_took(struct pace *p, uint64_t interval_ns, uint64_t took_ns)
 {
     uint64_t period = pace_period(p, interval_ns);
-
     if (took_ns > period / PACE_SLOW_PART) {
         p->calm = 0;
         p->doublings += p->doublings < SLOW_DOUBLINGS;
@@ -57,7 +54,6 @@ int pace_found(struct pace *p, uint64_t interval_ns, const struct regs *regs)
 {
     uint64_t registers = sum_of(regs);
     bool is_same = registers == p->registers;
-
     p->registers = registers;
     if (is_same) {
         p->calm = 0;

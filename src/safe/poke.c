@@ -25,7 +25,6 @@ static struct poke_cell *cell_of(struct poke *p, int32_t tid)
 {
     for (uint32_t i = 0; i < POKE_CELLS; i++) {
         struct poke_cell *c = &p->cells[i];
-
         if (atomic_load(&c->state) == POKE_ASKED &&
             atomic_load_explicit(&c->tid, memory_order_relaxed) == tid)
             return c;
@@ -42,7 +41,6 @@ static void walk(const struct poke *p, struct poke_cell *c)
 static void wait_while(_Atomic uint32_t *state, uint32_t is, uint64_t ns)
 {
     struct timespec rest = {.tv_nsec = (long)ns};
-
     syscall(SYS_futex, state, FUTEX_WAIT_PRIVATE, is, &rest, NULL, 0);
 }
 
@@ -58,7 +56,6 @@ static bool stop(struct poke *p, struct poke_cell *c, int32_t tid)
     uint64_t now_ns = c->time_ns, until_ns = now_ns + POKE_STOP_NS;
     uint32_t stopped = state_with(tid, POKE_STOPPED), held = state_with(tid, POKE_HELD), is;
     bool is_own = false;
-
     atomic_store(&c->state, stopped);
     atomic_fetch_add(&p->stopped, 1);
     bell_ring(p->asker);
@@ -81,7 +78,6 @@ static void answer(struct poke *p, void *ucontext)
     struct poke_cell *c = cell_of(p, tid);
     uint32_t asked = POKE_ASKED;
     uint64_t begun_ns;
-
     if (!c || !atomic_compare_exchange_strong(&c->state, &asked, POKE_WALKING))
         return;
     c->request.ucontext = ucontext;
@@ -98,11 +94,9 @@ static void answer(struct poke *p, void *ucontext)
 bool poke_walk(struct poke *p)
 {
     bool have_walked = false;
-
     for (uint32_t i = 0; i < POKE_CELLS && atomic_load(&p->stopped) > 0; i++) {
         struct poke_cell *c = &p->cells[i];
         uint32_t is = atomic_load(&c->state), tid = is >> POKE_STATE_BITS;
-
         if (is != state_with((int32_t)tid, POKE_STOPPED) ||
             !atomic_compare_exchange_strong(&c->state, &is, state_with((int32_t)tid, POKE_HELD)))
             continue;
@@ -189,7 +183,6 @@ struct poke_cell *poke_ask(struct poke *p, int32_t tid, void *jni_env, uint64_t 
 {
     siginfo_t info = {.si_code = SI_QUEUE, .si_value.sival_ptr = p};
     struct poke_cell *c = free_cell(p);
-
     if (!c)
         return NULL;
     /* Above the program's frames may be those of a tracker, which are to be told apart. */
@@ -210,7 +203,6 @@ bool poke_is_answered(const struct poke_cell *c)
 bool poke_withdraw(struct poke_cell *c)
 {
     uint32_t asked = POKE_ASKED;
-
     return atomic_compare_exchange_strong(&c->state, &asked, POKE_FREE);
 }
 

@@ -36,7 +36,6 @@ static size_t record_bytes(size_t payload_bytes)
 static size_t drafts_in(size_t bytes, size_t draft_bytes)
 {
     size_t count = bytes / DRAFTS_SHARE / draft_bytes;
-
     if (count < DRAFTS_LEAST)
         return DRAFTS_LEAST;
     return count < RING_DRAFTS ? count : RING_DRAFTS;
@@ -47,7 +46,6 @@ size_t ring_bytes(size_t count, size_t payload_bytes)
     size_t draft_bytes = round_up(payload_bytes, DRAFT_ALIGN);
     size_t records = (count + 1) * record_bytes(payload_bytes);
     size_t drafts = drafts_in(records * DRAFTS_SHARE / (DRAFTS_SHARE - 1), draft_bytes);
-
     return records + (drafts + 1) * draft_bytes;
 }
 
@@ -56,7 +54,6 @@ bool ring_init(struct ring *r, void *memory, size_t bytes, size_t payload_bytes)
     size_t longest = record_bytes(payload_bytes);
     size_t draft_bytes = round_up(payload_bytes, DRAFT_ALIGN);
     size_t drafts = drafts_in(bytes, draft_bytes);
-
     if (bytes < drafts * draft_bytes + (RECORDS_LEAST + 1) * longest)
         return false;
     *r = (struct ring){
@@ -87,10 +84,8 @@ static void *take_draft(struct ring *r)
 {
     for (size_t word = 0; word < RING_DRAFT_WORDS; word++) {
         uint64_t left = atomic_load_explicit(&r->drafts_free[word], memory_order_relaxed);
-
         for (int i = 0; left != 0 && i < RING_TRIES; i++) {
             size_t bit = (size_t)__builtin_ctzll(left);
-
             if (atomic_compare_exchange_weak_explicit(&r->drafts_free[word], &left,
                                                       left & (left - 1), memory_order_acquire,
                                                       memory_order_relaxed))
@@ -103,7 +98,6 @@ static void *take_draft(struct ring *r)
 static void give_draft(struct ring *r, const void *draft)
 {
     size_t index = (size_t)((const unsigned char *)draft - r->drafts) / r->draft_bytes;
-
     atomic_fetch_or_explicit(&r->drafts_free[index / 64], (uint64_t)1 << (index % 64),
                              memory_order_release);
 }
@@ -130,10 +124,8 @@ void *ring_claim(struct ring *r)
 static struct record *take_room(struct ring *r, uint64_t bytes, bool *ret_is_quarter)
 {
     uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
-
     for (int i = 0; i < RING_TRIES; i++) {
         uint64_t waiting = waiting_before(r, head);
-
         if ((int64_t)waiting < 0) { /* the reader has passed this head, which is an old one */
             head = atomic_load_explicit(&r->head, memory_order_relaxed);
             continue;
@@ -154,7 +146,6 @@ enum ring_result ring_publish(struct ring *r, void *draft, size_t bytes)
     uint64_t whole = record_bytes(bytes);
     bool is_quarter = false;
     struct record *record = take_room(r, whole, &is_quarter);
-
     if (record) {
         memcpy(record->payload, draft, bytes);
         atomic_store_explicit(&record->bytes, whole, memory_order_release);
@@ -168,7 +159,6 @@ enum ring_result ring_publish(struct ring *r, void *draft, size_t bytes)
 void *ring_peek(struct ring *r)
 {
     struct record *record = record_at(r, atomic_load_explicit(&r->tail, memory_order_relaxed));
-
     return atomic_load_explicit(&record->bytes, memory_order_acquire) ? record->payload : NULL;
 }
 
@@ -177,7 +167,6 @@ void ring_release(struct ring *r)
     uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
     struct record *record = record_at(r, tail);
     uint64_t bytes = atomic_load_explicit(&record->bytes, memory_order_relaxed);
-
     atomic_store_explicit(&record->bytes, 0, memory_order_relaxed);
     memset(record->payload, 0, bytes - sizeof(*record));
     atomic_store_explicit(&r->tail, tail + bytes, memory_order_release);
@@ -186,7 +175,6 @@ void ring_release(struct ring *r)
 bool ring_is_filling(const struct ring *r)
 {
     uint64_t tail = atomic_load_explicit(&r->tail, memory_order_acquire);
-
     return atomic_load_explicit(&r->head, memory_order_relaxed) - tail >= r->size / 4;
 }
 

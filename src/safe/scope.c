@@ -23,7 +23,6 @@ struct scope_thread *scope_mine(void)
 void scope_read_of(const struct scope_thread *t, struct scope_values *ret)
 {
     const struct scope_cell *c = t ? atomic_load_explicit(&t->current, memory_order_acquire) : NULL;
-
     for (int i = 0; i < SCOPE_KEYS; i++)
         ret->of[i] = c ? atomic_load_explicit(&c->words.value[i], memory_order_relaxed) : 0;
 }

@@ -36,7 +36,6 @@ struct tick_slot *tick_slot_open(struct tick *t)
     for (uint32_t i = 0; i < TICK_SLOTS; i++) {
         struct tick_slot *slot = &t->slots[i];
         uint32_t unused = 0;
-
         if (atomic_compare_exchange_strong(&slot->used, &unused, 1)) {
             memset((char *)slot + sizeof(slot->used), 0, sizeof(*slot) - sizeof(slot->used));
             slot->timer.fd = -1;
@@ -67,7 +66,6 @@ static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_sl
 {
     if (info->si_code == SI_TIMER) {
         uintptr_t at = (uintptr_t)info->si_value.sival_ptr, first = (uintptr_t)t->slots;
-
         if (at >= first && at < first + TICK_SLOTS * sizeof(*t->slots) &&
             (at - first) % sizeof(*t->slots) == 0) {
             *ret_slot = info->si_value.sival_ptr;
@@ -76,7 +74,6 @@ static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_sl
     } else if (info->si_code > 0 && info->si_code <= POLL_HUP && info->si_fd >= 0 &&
                info->si_fd < TICK_FDS) {
         uint32_t index = atomic_load_explicit(&t->slot_of_fd[info->si_fd], memory_order_relaxed);
-
         if (index == TICK_WAS)
             return SWALLOW;
         if (index > 0) {
@@ -93,7 +90,6 @@ static uint64_t take_due(struct tick_slot *slot, int64_t now_ns)
 {
     int64_t due_ns = atomic_load(&slot->due_ns);
     uint64_t passed;
-
     do {
         if (now_ns < due_ns)
             return 0;
@@ -122,7 +118,6 @@ static uint32_t weight_of(struct tick *t, struct tick_slot *slot, uint64_t cpu_n
 {
     uint64_t passed = take_due(slot, (int64_t)cpu_ns);
     enum tick_miss why;
-
     if (passed == 0)
         return 0;
     why = (enum tick_miss)atomic_exchange(&slot->missed, TICK_NOT_MISSED);
@@ -136,7 +131,6 @@ static uint32_t weight_of(struct tick *t, struct tick_slot *slot, uint64_t cpu_n
 void tick_miss(struct tick *t, struct tick_slot *slot, int64_t now_ns, enum tick_miss why)
 {
     uint64_t passed = take_due(slot, now_ns);
-
     if (passed == 0)
         return;
     atomic_store(&slot->missed, (uint8_t)why);
@@ -147,7 +141,6 @@ void tick_settle(struct tick *t, struct tick_slot *slot, bool is_blocked)
 {
     int64_t now_ns = (int64_t)clock_thread_cpu_ns() - (int64_t)slot->leeway_ns;
     uint64_t passed;
-
     if (slot->kind != TICK_JAVA || atomic_load(&slot->is_off))
         return;
     passed = take_due(slot, now_ns);
@@ -161,14 +154,12 @@ static void rearm(struct tick_slot *slot)
 {
     void *kernel_ring = atomic_load(&slot->kernel_ring);
     int fd = atomic_load(&slot->timer.fd);
-
     if (fd < 0)
         return;
     if (kernel_ring)
         kernel_ring_empty(kernel_ring);
     if (!slot->period_is_set) {
         uint64_t period = pace_period(&slot->pace, slot->interval_ns);
-
         slot->period_is_set = true;
         ioctl(fd, PERF_EVENT_IOC_PERIOD, &period);
         if (tick_goes_on(slot))
@@ -185,7 +176,6 @@ static uint32_t add_kernel(struct tick *t, struct tick_slot *slot, uint32_t weig
     void *kernel_ring = atomic_load(&slot->kernel_ring);
     struct regs regs;
     int count;
-
     if (!kernel_ring)
         return 0;
     regs_of_ucontext(ucontext, &regs);
@@ -224,7 +214,6 @@ static int32_t walk_both(struct tick *t, struct walk_request *request, struct wa
                          bool *ret_truncated)
 {
     int32_t count = walk_below(t, request, frames, ret_truncated);
-
     if (request->above > 0 && begins_in_own(frames + request->above, count)) {
         leave(t, request);
         request->above = 0;
@@ -246,7 +235,6 @@ static void publish(struct tick *t, struct tick_slot *slot, struct tick_sample *
     size_t frames = s->result > 0 ? (size_t)s->result : 0;
     enum ring_result result =
         ring_publish(&t->ring, s, sizeof(*s) + frames * sizeof(struct walk_frame));
-
     if (result == RING_LOST)
         lose(t, slot, weight);
     else if (result == RING_PUBLISHED_QUARTER || t->walker->is_later)
@@ -260,7 +248,6 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, uint
         .ucontext = ucontext, .jni_env = slot->jni_env, .java_thread = slot->java_thread};
     struct tick_sample *s;
     bool truncated = false;
-
     if (atomic_load_explicit(&slot->is_off, memory_order_relaxed))
         return;
     if (slot->kind == TICK_OTHER) {
@@ -294,10 +281,8 @@ static bool is_out_of_pace(struct tick_slot *slot, uint64_t begin_ns, uint64_t c
                            const void *ucontext)
 {
     struct regs regs;
-
     if (tick_goes_on(slot)) {
         uint64_t took_ns = clock_monotonic_ns() - begin_ns;
-
         if (took_ns > slot->interval_ns / PACE_SLOW_PART)
             took_ns = clock_thread_cpu_ns() - cpu_ns;
         return pace_took(&slot->pace, slot->interval_ns, took_ns);
@@ -329,7 +314,6 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     if (whose == OURS) {
         uint64_t begin_ns = clock_monotonic_ns(), cpu_ns = clock_thread_cpu_ns();
         uint32_t weight = weight_of(t, slot, cpu_ns);
-
         atomic_fetch_add_explicit(&t->signals, 1, memory_order_relaxed);
         if (weight > 0)
             sample(t, slot, weight, begin_ns, ucontext);
@@ -359,7 +343,6 @@ static bool is_ours(const struct sigaction *action)
 static int take_signal(int signal)
 {
     struct sigaction ours, before;
-
     if (signal <= 0 || signal >= SIGNALS)
         return -EINVAL;
     if (sigaction(signal, NULL, &before) != 0)
@@ -379,7 +362,6 @@ static int take_signal(int signal)
 int tick_install(struct tick *t)
 {
     int error;
-
     atomic_store(&active, t);
     error = take_signal(t->signal);
     atomic_store(&installed, error == 0 ? t->signal : 0);
@@ -390,14 +372,12 @@ bool tick_has_signal(void)
 {
     struct sigaction now;
     int signal = atomic_load(&installed);
-
     return !signal || sigaction(signal, NULL, &now) != 0 || is_ours(&now);
 }
 
 bool tick_holds(int signal)
 {
     struct sigaction now;
-
     return sigaction(signal, NULL, &now) == 0 && is_ours(&now);
 }
 
@@ -409,7 +389,6 @@ int tick_reinstall(void)
 int tick_take(struct tick *t, int signal)
 {
     int error = take_signal(signal);
-
     if (error)
         return error;
     t->signal = signal;
@@ -441,7 +420,6 @@ void tick_uninstall(void)
         struct sigaction now;
         bool has_handler = (before->sa_flags & SA_SIGINFO) ||
                            (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN);
-
         if (has_handler && sigaction(signal, NULL, &now) == 0 && is_ours(&now))
             sigaction(signal, before, NULL);
     }

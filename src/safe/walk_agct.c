@@ -35,7 +35,6 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
                 bool *ret_truncated)
 {
     struct agct_trace trace = {request->jni_env, 0, (struct agct_frame *)frames};
-
     *ret_truncated = 0;
     if (!request->jni_env)
         return -(1 + WALK_NO_THREAD);
@@ -44,7 +43,6 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
         return trace.count >= -10 ? trace.count - 1 : -(1 + WALK_OTHER);
     for (int32_t i = 0; i < trace.count; i++) {
         struct agct_frame f = trace.frames[i];
-
         frames[i] = (struct walk_frame){
             .method = (uint64_t)(uintptr_t)f.method,
             .bci = f.bci,

@@ -22,7 +22,6 @@ enum {
 static int find_row(void *arg, uint64_t pc, struct cfi_row *ret_row)
 {
     struct module *module = modules_find(arg, pc);
-
     return module && modules_row(module, pc, ret_row);
 }
 
@@ -69,7 +68,6 @@ static int keep_frames(struct snapshot *s, struct snapshot_thread *thread,
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
         struct snapshot_frame *f = &thread->frames[i];
-
         f->at = frames[i];
         f->line = -1;
         thread->frame_count++;
@@ -100,11 +98,9 @@ static int walk_unmounted(struct snapshot *s, struct snapshot_thread *thread,
 static uint32_t drop_own(struct snapshot *s, struct stopped_frame *frames, uint32_t count)
 {
     uint32_t own = 0, java = 0;
-
     for (uint32_t i = 0; i < count && java < OWN_CLASS_FRAMES; i++) {
         const struct java_method *m =
             frames[i].method == 0 ? NULL : java_methods_get(&s->methods, frames[i].method);
-
         java += frames[i].method != 0;
         if (m && own_class_is(m->class_name, strlen(m->class_name)))
             own = i + 1;
@@ -119,7 +115,6 @@ static int walk_thread(struct snapshot *s, struct snapshot_thread *thread,
 {
     struct stopped_stack_request request = {
         .memory = &s->target.vm->memory, .oops = &s->oops, .wants_native = depth != SNAPSHOT_JAVA};
-
     if (thread->java && thread->java->addr == 0)
         return walk_unmounted(s, thread, frames, max);
     if (thread->java) {
@@ -144,7 +139,6 @@ static const struct image_thread *os_thread_of(const struct snapshot *s,
 {
     const struct image *image = s->target.image;
     const struct image_thread *found = image_thread_inner(image, java->os_tid);
-
     for (uint32_t i = 0; !found && i < image->thread_count; i++) {
         const struct image_thread *t = &image->threads[i];
         if (t->has_regs && t->regs.sp >= java->stack_low && t->regs.sp < java->stack_high)
@@ -180,7 +174,6 @@ static int walk_threads(struct snapshot *s, uint32_t from, uint32_t to, enum sna
                         struct stopped_frame *frames, uint32_t max)
 {
     int error = 0;
-
     for (uint32_t i = from; error == 0 && i < to; i++) {
         uint64_t before = missing(s);
         error = walk_thread(s, &s->threads[i], depth, frames, max);
@@ -200,7 +193,6 @@ static int list_threads(struct snapshot *s, enum snapshot_depth depth)
 {
     const struct image *image = s->target.image;
     size_t most = (size_t)s->java.count + image->thread_count;
-
     s->threads = calloc(most + 1, sizeof(*s->threads));
     if (!s->threads)
         return -ENOMEM;
@@ -258,7 +250,6 @@ static int read_threads(struct snapshot *s, enum snapshot_depth depth, struct st
 {
     bool wants_frames = depth != SNAPSHOT_LOCKS;
     int error = java_threads_read(&s->oops, &s->java);
-
     if (error == 0)
         error = list_threads(s, depth);
     if (error == 0 && wants_frames)
@@ -274,7 +265,6 @@ int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames
     struct stopped_frame *frames = malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof(*frames));
     bool wants_frames = depth != SNAPSHOT_LOCKS;
     int error = !frames ? -ENOMEM : 0;
-
     drop(s);
     java_methods_init(&s->methods, &s->target);
     if (s->target.vm->memory.calls)
@@ -309,7 +299,6 @@ uint32_t snapshot_virtual_count(const struct snapshot *s)
 uint32_t snapshot_order(const struct snapshot *s, uint32_t i)
 {
     uint32_t first = !s->crashed ? s->thread_count : 0;
-
     while (first < s->thread_count && s->threads[first].os != s->crashed)
         first++;
     if (first == s->thread_count || i > first)
@@ -322,7 +311,6 @@ void snapshot_name_frames(struct snapshot *s)
     for (uint32_t i = 0; i < s->thread_count; i++) {
         for (uint32_t n = 0; n < s->threads[i].frame_count; n++) {
             struct snapshot_frame *f = &s->threads[i].frames[n];
-
             if (f->method) {
                 f->line = java_methods_line(&s->methods, f->method, f->at.bci);
                 continue;

@@ -31,7 +31,6 @@ static void go_on(struct stand *stand)
 static bool is_over(void *with)
 {
     struct stand *stand = with;
-
     if (stand->has_gone_on || !stop_bound_is_over(stand->bound, clock_monotonic_ns()))
         return false;
     go_on(stand);
@@ -44,7 +43,6 @@ static bool is_over(void *with)
 static void begins_part(void *with, enum snapshot_part part)
 {
     struct stand *stand = with;
-
     if (part == SNAPSHOT_LISTS) {
         mem_live_refresh(stand->live, RANK_CODE);
         mem_live_refresh(stand->live, RANK_LISTS);
@@ -56,7 +54,6 @@ static void begins_part(void *with, enum snapshot_part part)
 static void rank_part(void *with, enum snapshot_part part)
 {
     struct mem_live *live = with;
-
     live->rank = part == SNAPSHOT_LISTS ? RANK_LISTS : RANK_CODE;
 }
 
@@ -76,7 +73,6 @@ static struct snapshot_left count_left(const struct snapshot *s, uint32_t known)
     struct snapshot_left left = {.thread_count = s->java.platform_count,
                                  .has_locks = s->has_unread_locks};
     uint32_t found = snapshot_virtual_count(s);
-
     for (uint32_t i = 0; i < s->java.count && i < s->thread_count; i++) {
         if (i < left.thread_count)
             left.threads += s->threads[i].is_unread;
@@ -94,7 +90,6 @@ int snapshot_live_take(struct snapshot *s, struct mem_live *live, enum snapshot_
 {
     struct stand stand = {.s = s, .live = live, .bound = bound};
     uint32_t known = snapshot_virtual_count(s);
-
     *ret_left = (struct snapshot_left){0};
     s->stopped_ns = 0;
     *ret_stop_error = mem_stop_all(live, bound, &stand.stop);

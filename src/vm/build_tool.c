@@ -19,7 +19,6 @@ const char *build_tool_of(const char *command, size_t len)
 {
     const char *found = NULL;
     char *main = strndup(command, len);
-
     if (!main)
         return NULL;
     const char *slash = strrchr(main, '/');

@@ -32,7 +32,6 @@ uint64_t class_heat_klass(struct mem_view *v, const struct hs_layout *l, uint64_
     uint32_t faults = v->faults;
     int32_t klass_at = mem_view_s4(v, l->mirror_klass_at);
     uint64_t mirror = mem_view_u8(v, reference), klass, back;
-
     if (v->faults != faults || klass_at <= 0)
         return 0;
     klass = mem_view_u8(v, mirror + (uint64_t)klass_at);
@@ -58,7 +57,6 @@ static uint32_t length_at(const uint8_t *code, uint32_t len, uint32_t pc)
     uint8_t op = code[pc];
     uint32_t aligned = (pc + 4) & ~(uint32_t)3, low, high;
     enum opcode_kind kind = opcode_kind_of(op);
-
     if (op >= OWN_FIRST && op < OWN_FIELDS_END)
         return FIELD_LENGTH;
     if (op >= OWN_FIELDS_END && op < OWN_FIELDS_END + sizeof(own_lengths) &&
@@ -86,7 +84,6 @@ static bool has_instruction(const uint8_t *code, uint32_t len, const struct clas
 {
     uint32_t pc = 0, length;
     bool has = false;
-
     for (; pc < len; pc += length) {
         length = length_at(code, len, pc);
         if (length == 0)
@@ -106,7 +103,6 @@ static bool method_is_meant(struct mem_view *v, const struct hs_method *m,
 {
     enum { SMALL = 4096 };
     uint8_t code[SMALL];
-
     if (m->is_native || m->code_size > SMALL)
         return !m->is_native;
     return mem_read(v->mem, m->code, code, m->code_size) == 0 &&
@@ -119,7 +115,6 @@ static bool is_text(struct mem_view *v, const struct hs_layout *l, uint64_t symb
     char text[TEXT_MAX];
     uint32_t length = mem_view_u2(v, symbol + (uint64_t)l->symbol_length);
     bool has_length = false;
-
     for (uint32_t i = 0; i < meant->text_count; i++)
         has_length |= strlen(meant->texts[i]) == length;
     if (!has_length || length > TEXT_MAX ||
@@ -137,7 +132,6 @@ static bool has_text(struct mem_view *v, const struct hs_layout *l, uint64_t kla
     uint64_t pool = mem_view_u8(v, klass + (uint64_t)l->klass_constants);
     uint64_t tags = mem_view_u8(v, pool + (uint64_t)l->pool_tags);
     uint32_t length = mem_view_u4(v, pool + (uint64_t)l->pool_length), faults = v->faults;
-
     for (uint32_t i = 1; i < length && i <= METHODS_MAX && v->faults == faults; i++)
         if (mem_view_u1(v, tags + BYTES_AT + i) == TAG_UTF8 &&
             is_text(v, l,
@@ -152,7 +146,6 @@ static bool has_text(struct mem_view *v, const struct hs_layout *l, uint64_t kla
 static enum class_heat heat_of(struct mem_view *v, const struct hs_layout *l, uint64_t method)
 {
     uint64_t code = mem_view_u8(v, method + (uint64_t)l->method_code);
-
     if (code)
         return mem_view_s4(v, code + (uint64_t)l->nmethod_comp_level) == LAST_TIER
                    ? CLASS_HEAT_OPTIMIZED
@@ -167,7 +160,6 @@ int class_heat_read(struct mem_view *v, const struct hs_layout *l, uint64_t klas
     uint64_t methods = mem_view_u8(v, klass + (uint64_t)l->klass_methods);
     uint32_t count = mem_view_u4(v, methods);
     struct class_heat_result result = {CLASS_HEAT_IDLE, 0};
-
     if (v->faults != faults || count > METHODS_MAX)
         return -EFAULT;
     if (code && has_text(v, l, klass, code))
@@ -176,7 +168,6 @@ int class_heat_read(struct mem_view *v, const struct hs_layout *l, uint64_t klas
         uint64_t method = mem_view_u8(v, methods + WORDS_AT + ((uint64_t)i << WORD_SHIFT));
         enum class_heat heat = heat_of(v, l, method);
         struct hs_method m;
-
         if (!hs_method_read(v, l, method, &m) || (code && !method_is_meant(v, &m, code)))
             continue;
         result.meant++;

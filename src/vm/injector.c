@@ -60,7 +60,6 @@ static bool is_one(const struct injector_user *u, enum which which)
 static struct injector_users users_of(enum which which)
 {
     struct injector_users some = {.count = 0};
-
     lock_take(&injector.lock);
     for (uint32_t i = 0; i < injector.users.count; i++)
         if (is_one(injector.users.users[i], which))
@@ -74,7 +73,6 @@ static int remember_user(struct injector_user *u)
 {
     struct injector_users *all = &injector.users;
     uint32_t at = all->count;
-
     for (uint32_t i = 0; i < all->count; i++)
         if (all->users[i] == u)
             return 0;
@@ -91,10 +89,8 @@ static int remember_user(struct injector_user *u)
 static void set_hook(void)
 {
     bool is_needed = false;
-
     for (uint32_t i = 0; i < injector.users.count; i++) {
         const struct injector_user *u = injector.users.users[i];
-
         is_needed |= u->is_watching;
         is_needed |= u->is_added && (injector.is_applying || !u->wants_loaded_only);
     }
@@ -110,7 +106,6 @@ static void set_hook(void)
 static struct injector_users who_wants(const struct injector_users *all, const char *name)
 {
     struct injector_users some = {.count = 0};
-
     for (uint32_t i = 0; i < all->count; i++)
         if (!all->users[i]->wants || all->users[i]->wants(name))
             some.users[some.count++] = all->users[i];
@@ -123,7 +118,6 @@ static struct injector_users who_wants(const struct injector_users *all, const c
 static struct arena *take_arena(void)
 {
     struct arena *a = atomic_exchange(&injector.spare, NULL);
-
     if (!a && (a = malloc(sizeof(*a))) != NULL)
         arena_init(a, CLASS_BYTES_MAX);
     return a;
@@ -132,7 +126,6 @@ static struct arena *take_arena(void)
 static void give_arena(struct arena *a)
 {
     struct arena *other;
-
     arena_reset(a);
     other = atomic_exchange(&injector.spare, a);
     if (other)
@@ -154,7 +147,6 @@ static int weave(const struct injector_users *users, const struct class_bytes *c
                  struct instrument_result *ret)
 {
     const struct instrument_probe *probes[INJECTOR_USERS_MAX];
-
     for (uint32_t i = 0; i < users->count; i++)
         probes[i] = atomic_load(&users->users[i]->probe);
     return instrument_class(probes, users->count, c->bytes, (size_t)c->len, a, ret);
@@ -170,7 +162,6 @@ static void count_failure(const struct injector_users *users)
 static unsigned char *give(const struct class_bytes *c, const unsigned char *bytes, size_t len)
 {
     unsigned char *copy;
-
     if ((*injector.jvmti)->Allocate(injector.jvmti, (jlong)len, &copy) != JVMTI_ERROR_NONE)
         return NULL;
     memcpy(copy, bytes, len);
@@ -195,7 +186,6 @@ static void let_be_kept(const struct class_bytes *c, const struct instrument_res
 static void inject(const struct injector_users *users, const struct class_bytes *c, struct arena *a)
 {
     struct instrument_result result;
-
     if (weave(users, c, a, &result) != 0) {
         count_failure(users);
         return;
@@ -211,7 +201,6 @@ static void inject(const struct injector_users *users, const struct class_bytes 
     }
     for (uint32_t i = 0; i < users->count; i++) {
         struct injector_user *u = users->users[i];
-
         if (result.shares[i].injected > 0 && injector_seen_is_plain(c->name, u))
             injector_seen_note(c->name, u, false); /* another class has this name, too */
         if (u->done)
@@ -223,7 +212,6 @@ static void inject(const struct injector_users *users, const struct class_bytes 
 static void watch(const struct injector_users *users, const struct class_bytes *c, struct arena *a)
 {
     struct instrument_result result;
-
     if (weave(users, c, a, &result) != 0)
         return;
     for (uint32_t i = 0; i < users->count; i++)
@@ -238,7 +226,6 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
     const struct class_bytes c = {name, bytes, len, redefined != NULL, new_len, new_bytes};
     struct injector_users users, watchers;
     struct arena *arena;
-
     if (!name || own_class_is(name, strlen(name)))
         return;
     users = users_of(ADDED);
@@ -270,7 +257,6 @@ bool injector_can_change(jclass klass, char *ret, size_t size)
     jboolean yes = JNI_FALSE;
     bool is_good = false;
     size_t len;
-
     if ((*jvmti)->IsModifiableClass(jvmti, klass, &yes) != JVMTI_ERROR_NONE || !yes ||
         (*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         return false;
@@ -291,7 +277,6 @@ bool injector_can_change(jclass klass, char *ret, size_t size)
 static bool is_concerned(const struct injector_users *changed, const char *name)
 {
     struct injector_users some;
-
     if (own_class_is(name, strlen(name)))
         return false;
     some = who_wants(changed, name);
@@ -304,7 +289,6 @@ static bool is_concerned(const struct injector_users *changed, const char *name)
 static void count_refusal(jclass klass, char *name)
 {
     struct injector_users users = users_of(ADDED);
-
     if (!injector_can_change(klass, name, NAME_MAX_LENGTH))
         return;
     users = who_wants(&users, name);
@@ -320,7 +304,6 @@ static void count_refusal(jclass klass, char *name)
 static void link_all(JNIEnv *env, const jclass *classes, jint count)
 {
     enum { LOCALS = 8 };
-
     if (injector.release >= RELEASE_LINKS_FIRST ||
         (*env)->EnsureLocalCapacity(env, LOCALS) != JNI_OK)
         return;
@@ -331,7 +314,6 @@ static void link_all(JNIEnv *env, const jclass *classes, jint count)
     vm_lookup_clear(env);
     for (jint i = 0; fields && i < count; i++) {
         jint status = 0;
-
         if ((*injector.jvmti)->GetClassStatus(injector.jvmti, classes[i], &status) !=
                 JVMTI_ERROR_NONE ||
             status & JVMTI_CLASS_STATUS_PREPARED)
@@ -363,7 +345,6 @@ struct injector_events injector_recorded(const struct injector_users *users, con
                                          jint count)
 {
     struct injector_events e = injector_events_among(injector.jvmti, classes, count);
-
     for (uint32_t i = 0; i < users->count; i++)
         e.trackers[e.tracker_count++] = atomic_load(&users->users[i]->probe)->tracker;
     return e;
@@ -375,14 +356,12 @@ static void retransform_loaded(const struct injector_users *changed, JNIEnv *env
     char *name = malloc(NAME_MAX_LENGTH);
     jclass *classes = NULL;
     jint count = 0, used = 0;
-
     if (!name || (*env)->PushLocalFrame(env, 16) != JNI_OK) { /* a reference for each class */
         free(name);
         return;
     }
     if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
         const struct injector_events events = injector_recorded(changed, classes, count);
-
         for (jint i = 0; i < count; i++) {
             if (injector_can_change(classes[i], name, NAME_MAX_LENGTH) &&
                 is_concerned(changed, name) && !injector_events_has(&events, env, classes[i]))
@@ -426,7 +405,6 @@ static void tell_end(const struct injector_users *added, JNIEnv *env)
 void injector_apply(JNIEnv *env)
 {
     struct injector_users changed, added;
-
     if (!injector.jvmti)
         return;
     lock_take(&injector.applying);
@@ -476,7 +454,6 @@ struct injector_users injector_added(void)
 struct injector_users injector_take_changed(void)
 {
     struct injector_users changed = users_of(CHANGED);
-
     lock_take(&injector.lock);
     for (uint32_t i = 0; i < changed.count; i++)
         changed.users[i]->is_applied = changed.users[i]->is_added;
@@ -490,7 +467,6 @@ uint64_t injector_change(JNIEnv *env, const jclass *classes, jint count)
     struct injector_users added = users_of(ADDED);
     uint64_t begin_ns = clock_monotonic_ns(), hooked_ns;
     char *name = malloc(NAME_MAX_LENGTH);
-
     if (!name)
         return 0;
     set_applying(true, &(struct injector_users){.count = 0});
@@ -514,7 +490,6 @@ int injector_open(const struct vm *vm)
                                    VM_ENV_SET(VM_CAN_RETRANSFORM_ANY_CLASS) |
                                    VM_ENV_SET(VM_CAN_GENERATE_ALL_CLASS_HOOK_EVENTS);
     static const jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class};
-
     if (injector.jvmti)
         return 0;
     if (vm_env_open_hearing(vm, needed, &callbacks, &injector.jvmti, NULL) != 0)
@@ -542,7 +517,6 @@ void injector_watch(struct injector_user *u)
 int injector_add(struct injector_user *u)
 {
     int error;
-
     lock_take(&injector.lock);
     error = injector.jvmti ? remember_user(u) : E_UNSUPPORTED;
     if (!error) {
@@ -557,7 +531,6 @@ int injector_add(struct injector_user *u)
 int injector_add_again(struct injector_user *u)
 {
     int error = injector_add(u);
-
     lock_take(&injector.lock);
     u->wants_more |= u->is_applied;
     u->is_applied = false;

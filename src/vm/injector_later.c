@@ -98,7 +98,6 @@ static jlong new_bit(const struct injector_user *u)
 static jlong tag_for(jlong tag, const struct injector_user *u)
 {
     const jlong waits = waits_bit(u), is_new = new_bit(u);
-
     if (!u->is_added)
         return tag & is_new ? tag & ~(waits | is_new) : tag | waits;
     if (u->wants_more || (tag & waits && !u->may_stay))
@@ -118,7 +117,6 @@ static void plan_one(JNIEnv *env, jclass klass, char *name, void *arg)
     const struct injector_users *changed = &p->changed;
     jvmtiEnv *jvmti = injector_env();
     jlong tag = 0, before;
-
     if (!injector_can_change(klass, name, NAME_SIZE) || own_class_is(name, strlen(name)) ||
         injector_events_has(&p->recorded, env, klass) ||
         (*jvmti)->GetTag(jvmti, klass, &tag) != JVMTI_ERROR_NONE)
@@ -126,7 +124,6 @@ static void plan_one(JNIEnv *env, jclass klass, char *name, void *arg)
     before = tag;
     for (uint32_t i = 0; i < changed->count; i++) {
         struct injector_user *u = changed->users[i];
-
         if ((!u->wants || u->wants(name)) && !injector_seen_is_plain(name, u))
             tag = tag_for(tag, u);
     }
@@ -142,7 +139,6 @@ static void each_class(JNIEnv *env, struct planning *planned,
     char *name = malloc(NAME_SIZE);
     jclass *classes = NULL;
     jint count = 0;
-
     if (!name || (*env)->PushLocalFrame(env, 16) != JNI_OK) { /* a reference for each class */
         free(name);
         return;
@@ -173,7 +169,6 @@ static void forget_queue(JNIEnv *env)
 static void set_reading(bool is_wanted)
 {
     const char *missing;
-
     if (!is_wanted && later.vm) {
         hotspot_close(later.vm);
         later.vm = NULL;
@@ -192,7 +187,6 @@ static void set_reading(bool is_wanted)
 int injector_later_plan(JNIEnv *env)
 {
     struct injector_users changed, added;
-
     if (!injector_env())
         return 0;
     if (!injector_has_tags() || injector_release() >= RELEASE_STOP_IS_LINEAR)
@@ -203,11 +197,9 @@ int injector_later_plan(JNIEnv *env)
     set_reading(added.count > 0);
     if (changed.count > 0) {
         struct planning planning = {.changed = changed};
-
         each_class(env, &planning, plan_one, &planning);
         for (uint32_t i = 0; i < changed.count; i++) {
             struct injector_user *u = changed.users[i];
-
             u->wants_more = false;
             if (u->is_added) /* who has left may still ask what was */
                 later.covers[u->number] = (struct injector_later_cover){.changed = 0};
@@ -240,7 +232,6 @@ static void judge_for(const struct injector_user *u, uint64_t klass, const char 
 {
     struct mem_view v = {.mem = later.vm->mem};
     struct class_heat_result r;
-
     if (class_heat_read(&v, &later.vm->layout, klass, u->code, &r) != 0) {
         j->is_idle = false;
         return;
@@ -272,7 +263,6 @@ static struct judged judge(const struct injector_users *all, jclass klass, jlong
     struct judged j = {.heat = CLASS_HEAT_RUN, .tag = tag};
     struct mem_view v;
     uint64_t address;
-
     j.is_first = is_first(all, tag, name);
     if (j.is_first || !later.vm)
         return j;
@@ -299,7 +289,6 @@ static void count_waiting(struct filling *f, const struct judged *j)
 {
     for (uint32_t i = 0; i < f->all.count; i++) {
         uint32_t number = f->all.users[i]->number;
-
         if (j->tag & new_bit(f->all.users[i]))
             *(j->is_idle ? &f->idle[number] : &f->left[number]) += 1;
     }
@@ -311,7 +300,6 @@ static void note_due(const struct injector_users *all, jlong tag, struct waiting
     for (uint32_t i = 0; i < all->count; i++) {
         const struct injector_user *u = all->users[i];
         bool is_owed = tag & waits_bit(u) && (u->is_added ? !u->draws : !u->may_stay);
-
         w->is_owed |= is_owed;
         w->is_awaited |= is_owed && !u->tells_left;
     }
@@ -323,7 +311,6 @@ static void add_waiting(JNIEnv *env, jclass klass, char *name, void *arg)
     jvmtiEnv *jvmti = injector_env();
     struct judged j;
     jlong tag = 0;
-
     if ((*jvmti)->GetTag(jvmti, klass, &tag) != JVMTI_ERROR_NONE || tag == 0 ||
         !injector_can_change(klass, name, NAME_SIZE))
         return;
@@ -336,7 +323,6 @@ static void add_waiting(JNIEnv *env, jclass klass, char *name, void *arg)
     if (later.count == f->capacity) {
         uint32_t more = f->capacity ? 2 * f->capacity : STEP_CLASSES_MAX;
         struct waiting *queue = realloc(later.queue, more * sizeof(*queue));
-
         if (!queue)
             return; /* comes again */
         later.queue = queue;
@@ -352,7 +338,6 @@ static void add_waiting(JNIEnv *env, jclass klass, char *name, void *arg)
 static int hotter_first(const void *a, const void *b)
 {
     uint32_t left = ((const struct waiting *)a)->rank, right = ((const struct waiting *)b)->rank;
-
     if (((const struct waiting *)a)->is_idle != ((const struct waiting *)b)->is_idle)
         return ((const struct waiting *)a)->is_idle ? 1 : -1;
     return left < right ? 1 : left > right ? -1 : 0;
@@ -364,7 +349,6 @@ static void publish(const struct filling *f)
     for (uint32_t i = 0; i < f->all.count; i++) {
         uint32_t number = f->all.users[i]->number;
         struct injector_later_cover *c = &later.covers[number];
-
         if (!f->all.users[i]->is_added)
             continue;
         c->left = f->left[number];
@@ -377,7 +361,6 @@ static void publish(const struct filling *f)
 static void fill_queue(JNIEnv *env)
 {
     struct filling f = {.all = injector_all(), .capacity = 0};
-
     forget_queue(env);
     later.awaited = 0;
     each_class(env, NULL, add_waiting, &f);
@@ -399,7 +382,6 @@ static bool is_dear(void)
 static void learn(uint32_t changed, uint64_t stop_ns)
 {
     uint64_t next;
-
     later.class_ns = stop_ns / changed;
     next = (uint64_t)changed * INJECTOR_LATER_STOP_NS / (stop_ns ? stop_ns : 1);
     if (next > (uint64_t)changed * GROWTH_MAX)
@@ -413,7 +395,6 @@ static void note_changed(const struct injector_users *all, jlong tag)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         struct injector_later_cover *c = &later.covers[all->users[i]->number];
-
         if (tag & new_bit(all->users[i])) {
             c->changed++;
             *(c->left > 0 ? &c->left : &c->idle) -= 1; /* idle ones come last */
@@ -427,7 +408,6 @@ static void note_stop(const struct injector_users *added, uint64_t stop_ns)
 {
     for (uint32_t i = 0; i < added->count; i++) {
         struct injector_later_cover *c = &later.covers[added->users[i]->number];
-
         c->stops++;
         c->stopped_ns += stop_ns;
         if (stop_ns > c->longest_ns)
@@ -440,12 +420,10 @@ static uint32_t take_batch(JNIEnv *env, jclass *classes, uint32_t *ret_rank)
 {
     jvmtiEnv *jvmti = injector_env();
     uint32_t count = 0, rank = 0;
-
     later.rests = RESTS_SEEN;
     while (count < later.batch && later.next < later.count) {
         struct waiting *w = &later.queue[later.next];
         jlong tag = 0;
-
         if (count > 0 && rank == RANK_FIRST && w->rank != RANK_FIRST)
             break; /* what is needed at once is not held up */
         if (w->is_idle && is_dear())
@@ -473,7 +451,6 @@ static uint32_t change(JNIEnv *env, uint64_t *ret_stop_ns)
     jclass *classes = malloc(later.batch * sizeof(jclass));
     struct injector_users all = injector_all(), added = injector_added();
     uint32_t count = 0, rank;
-
     *ret_stop_ns = 0;
     if (!classes || (*env)->PushLocalFrame(env, (jint)later.batch + 16) != JNI_OK) {
         free(classes);
@@ -484,7 +461,6 @@ static uint32_t change(JNIEnv *env, uint64_t *ret_stop_ns)
         *ret_stop_ns = injector_change(env, classes, (jint)count);
         for (uint32_t i = 0; i < count; i++) {
             jlong tag = 0;
-
             (*jvmti)->GetTag(jvmti, classes[i], &tag);
             (*jvmti)->SetTag(jvmti, classes[i], 0);
             note_changed(&all, tag);
@@ -501,7 +477,6 @@ static uint32_t change(JNIEnv *env, uint64_t *ret_stop_ns)
 struct injector_later_step injector_later_step(JNIEnv *env)
 {
     struct injector_later_step s = {.changed = 0};
-
     injector_hold();
     if (later.count == 0 ||
         clock_monotonic_ns() - later.filled_ns > (uint64_t)REFRESH_MS * NS_PER_MS)
@@ -523,7 +498,6 @@ struct injector_later_step injector_later_step(JNIEnv *env)
 static void note_seen(jvmtiEnv *jvmti, jclass klass)
 {
     jlong tag = 0;
-
     if ((*jvmti)->GetTag(jvmti, klass, &tag) == JVMTI_ERROR_NONE && tag && seen_in(tag) < SEEN_MASK)
         (*jvmti)->SetTag(jvmti, klass, tag + ((jlong)1 << SEEN_SHIFT));
 }

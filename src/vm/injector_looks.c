@@ -11,7 +11,6 @@ static void look_at(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiStackInfo *s,
 {
     for (jint i = 0; i < s->frame_count; i++) {
         jclass klass = NULL;
-
         if ((*jvmti)->GetMethodDeclaringClass(jvmti, s->frame_buffer[i].method, &klass) !=
             JVMTI_ERROR_NONE)
             continue;
@@ -24,7 +23,6 @@ void injector_looks_take(jvmtiEnv *jvmti, JNIEnv *env, void (*seen)(jvmtiEnv *jv
 {
     jvmtiStackInfo *stacks = NULL;
     jint count = 0, runnable = 0;
-
     if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* a reference for each thread */
         return;
     if ((*jvmti)->GetAllStackTraces(jvmti, DEPTH, &stacks, &count) == JVMTI_ERROR_NONE) {

@@ -31,7 +31,6 @@ static struct {
 static struct name **bucket_of(const char *name)
 {
     uint32_t h = 2166136261u;
-
     for (; *name; name++)
         h = (h ^ (uint8_t)*name) * 16777619u;
     return &seen.buckets[h % BUCKETS];
@@ -40,7 +39,6 @@ static struct name **bucket_of(const char *name)
 static struct name *find(const char *name, const void *user)
 {
     struct name *n = *bucket_of(name);
-
     while (n && (n->user != user || strcmp(n->text, name) != 0))
         n = n->next;
     return n;
@@ -50,7 +48,6 @@ void injector_seen_note(const char *name, const void *user, bool is_plain)
 {
     size_t size = strlen(name) + 1;
     struct name *n, **bucket;
-
     lock_take(&seen.lock);
     n = find(name, user);
     if (n) {
@@ -68,7 +65,6 @@ bool injector_seen_is_plain(const char *name, const void *user)
 {
     const struct name *n;
     bool is_plain;
-
     lock_take(&seen.lock);
     n = find(name, user);
     is_plain = n && n->is_plain;

@@ -20,7 +20,6 @@ int jni_table_put(jvmtiEnv *jvmti, const struct jni_table_row *rows, size_t coun
 {
     jniNativeInterface *table = NULL;
     int error = E_UNSUPPORTED;
-
     if ((!*vms && (*jvmti)->GetJNIFunctionTable(jvmti, vms) != JVMTI_ERROR_NONE) ||
         (*jvmti)->GetJNIFunctionTable(jvmti, &table) != JVMTI_ERROR_NONE)
         return error;
@@ -36,7 +35,6 @@ void jni_table_take(jvmtiEnv *jvmti, const struct jni_table_row *rows, size_t co
                     const jniNativeInterface *vms)
 {
     jniNativeInterface *table = NULL;
-
     if (!vms || (*jvmti)->GetJNIFunctionTable(jvmti, &table) != JVMTI_ERROR_NONE)
         return;
     for (size_t i = 0; i < count; i++)

@@ -18,14 +18,12 @@ struct text {
 static char at(const struct text *t, size_t i)
 {
     char c = i < t->a_len ? t->a[i] : t->b[i - t->a_len];
-
     return c == '/' ? '.' : c;
 }
 
 static bool matches(const char *pattern, size_t pattern_len, const struct text *t, enum whole whole)
 {
     size_t p = 0, i = 0, star = pattern_len, retry = 0;
-
     while (i < t->len) {
         if (p < pattern_len && pattern[p] == '*') {
             star = p++;
@@ -52,7 +50,6 @@ static bool any(const char *patterns, const struct text *t, enum whole whole)
 {
     for (const char *p = patterns; *p;) {
         size_t len = strcspn(p, ":");
-
         if (len > 0 && matches(p, len, t, whole))
             return true;
         p += len;
@@ -64,14 +61,12 @@ static bool any(const char *patterns, const struct text *t, enum whole whole)
 static bool has_class(const char *patterns, const char *class_name, size_t class_len)
 {
     struct text t = {class_name, "", class_len, class_len};
-
     return any(patterns, &t, WHOLE);
 }
 
 static bool may_have(const char *patterns, const char *class_name, size_t class_len)
 {
     struct text t = {class_name, ".", class_len, class_len + 1};
-
     return has_class(patterns, class_name, class_len) || any(patterns, &t, BEGINNING);
 }
 
@@ -80,7 +75,6 @@ static bool has(const char *patterns, const char *class_name, size_t class_len, 
 {
     char both[512];
     struct text t = {class_name, both, class_len, class_len + 1 + name_len};
-
     if (has_class(patterns, class_name, class_len))
         return true;
     if (name_len > sizeof(both) - 1)

@@ -31,7 +31,6 @@ static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass kla
     jvmtiEnv *jvmti = vm->main;
     char *signature = NULL;
     size_t len = strlen(expected->name);
-
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         return;
     if (signature[0] == 'L' && strncmp(signature + 1, expected->name, len) == 0 &&
@@ -49,7 +48,6 @@ static void initialise(struct vm_lookup *l, const char *name)
     jclass klass = vm_lookup_class(l, "java/lang/Class");
     jmethodID for_name = vm_lookup_static_method(
         l, klass, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
-
     for (size_t i = 0; name[i] && i < sizeof(dotted) - 1; i++)
         dotted[i] = name[i] == '/' ? '.' : name[i];
     vm_lookup_call_static_object(l, klass, for_name, vm_lookup_string(l, dotted), JNI_TRUE, NULL);
@@ -61,7 +59,6 @@ int tracker_define(const struct vm *vm, JNIEnv *env, const struct tracker *t, co
     static struct vm_event_subscriber on_prepare = {.event = VM_EVENT_CLASS_PREPARE,
                                                     .on.class_prepare = on_class_prepare};
     struct vm_lookup l;
-
     expected = t;
     is_bound = false;
     on_prepare.data = (void *)vm;
@@ -82,7 +79,6 @@ int tracker_define_natives(const struct vm *vm, JNIEnv *env, struct tracker *t)
     const uint8_t *bytes;
     size_t len;
     int error;
-
     if (t->is_defined)
         return 0;
     arena_init(&arena, BYTES_MAX);

@@ -10,7 +10,6 @@
 int vm_open(struct vm *vm, JavaVM *java)
 {
     void *env = NULL;
-
     if (!own_tls_is_static())
         return E_LIMIT;
     if ((*java)->GetEnv(java, &env, JVMTI_VERSION_1_2) != JNI_OK)
@@ -31,6 +30,5 @@ void vm_close(struct vm *vm)
 JNIEnv *vm_jni(const struct vm *vm)
 {
     void *env = NULL;
-
     return (*vm->java)->GetEnv(vm->java, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
 }

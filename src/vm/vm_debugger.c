@@ -14,7 +14,6 @@ static bool takes_command(char *path, char *ret_why, size_t size)
 {
     int answer = -ENOENT;
     const char *first = NULL;
-
     for (char *rest = path, *folder; answer == -ENOENT && (folder = strsep(&rest, ":"));) {
         answer = debugger_find_option(folder, DEBUGGER_ONJCMD);
         if (answer != -ENOENT || !first)
@@ -30,7 +29,6 @@ bool vm_debugger_takes_command(JavaVM *java, char *ret_why, size_t size)
     jvmtiEnv *jvmti = NULL;
     char *path = NULL;
     bool takes = true;
-
     if ((*java)->GetEnv(java, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return true;
     if ((*jvmti)->GetSystemProperty(jvmti, "sun.boot.library.path", &path) == JVMTI_ERROR_NONE) {

@@ -29,7 +29,6 @@ static const struct row {
 static const struct row *row_of(enum vm_capability what)
 {
     size_t i = 0;
-
     while (rows[i].what != what)
         i++;
     return &rows[i];
@@ -50,7 +49,6 @@ static bool has(const jvmtiCapabilities *set, enum vm_capability what)
 static int ask(const struct vm *vm, jvmtiEnv *env, const struct row *row, enum vm_env_why *ret_why)
 {
     jvmtiCapabilities offered, wanted;
-
     *ret_why = VM_ENV_TOO_OLD;
     if (vm->release < row->release)
         return -1;
@@ -67,7 +65,6 @@ int vm_env_ask(const struct vm *vm, jvmtiEnv *env, enum vm_capability what,
                struct vm_env_refusal *ret_why)
 {
     enum vm_env_why why;
-
     if (ask(vm, env, row_of(what), &why) == 0)
         return 0;
     if (ret_why)
@@ -80,7 +77,6 @@ int vm_env_open(const struct vm *vm, uint64_t needed, jvmtiEnv **ret_env,
 {
     void *opened = NULL;
     int error = 0;
-
     if ((*vm->java)->GetEnv(vm->java, &opened, JVMTI_VERSION_1_2) != JNI_OK) {
         if (ret_why && needed)
             *ret_why = (struct vm_env_refusal){__builtin_ctzll(needed), VM_ENV_HAS_NONE};
@@ -101,7 +97,6 @@ int vm_env_open_hearing(const struct vm *vm, uint64_t needed, const jvmtiEventCa
                         jvmtiEnv **ret_env, struct vm_env_refusal *ret_why)
 {
     jvmtiEnv *env;
-
     if (vm_env_open(vm, needed, &env, ret_why) != 0)
         return E_UNSUPPORTED;
     if ((*env)->SetEventCallbacks(env, callbacks, (jint)sizeof(*callbacks)) != JVMTI_ERROR_NONE) {
@@ -121,7 +116,6 @@ void vm_env_close(jvmtiEnv *env)
 const char *vm_env_say(const struct vm_env_refusal *r, char text[VM_ENV_TEXT])
 {
     const struct row *row = row_of(r->what);
-
     switch (r->why) {
     case VM_ENV_TOO_OLD:
         snprintf(text, VM_ENV_TEXT, "%s: it came with JDK %d", row->name, row->release);

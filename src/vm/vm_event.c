@@ -71,7 +71,6 @@ static _Atomic uint32_t *begin_call(void)
 {
     _Atomic uint32_t *inside =
         &calls.stripes[stripe_of_thread()].inside[atomic_load(&calls.turn) & 1];
-
     atomic_fetch_add(inside, 1);
     return inside;
 }
@@ -122,7 +121,6 @@ static void set_callbacks(jvmtiEnv *jvmti, enum place place)
 {
     union callbacks all;
     size_t size = table.vm->release < RELEASE_CONTINUATIONS ? sizeof(all.known) : sizeof(all);
-
     memset(&all, 0, sizeof(all));
 #define VM_EVENT(NAME, word, capability, where, number, type, parameters, arguments)               \
     if (place == (where)) {                                                                        \
@@ -172,7 +170,6 @@ static int find_extension(jvmtiEnv *jvmti, const char *id)
     jvmtiExtensionEventInfo *events = NULL;
     jint count = 0;
     int number = 0;
-
     if ((*jvmti)->GetExtensionEvents(jvmti, &count, &events) != JVMTI_ERROR_NONE)
         return 0;
     for (jint i = 0; i < count; i++) {
@@ -189,7 +186,6 @@ static int set_mode(enum vm_event event, jvmtiEventMode mode)
     const struct row *row = &rows[event];
     jvmtiEnv *jvmti = table.places[row->place];
     int number = row->number ? row->number : find_extension(jvmti, row->id);
-
     if (!number)
         return E_UNSUPPORTED;
     /* A callback alone is not called: these events are enabled like all others. */
@@ -208,7 +204,6 @@ static int set_mode(enum vm_event event, jvmtiEventMode mode)
 static int open_place(enum place place)
 {
     jvmtiEnv *jvmti = NULL;
-
     if (table.places[place])
         return 0;
     if (vm_env_open(table.vm, 0, &jvmti, NULL) != 0)
@@ -225,7 +220,6 @@ static int get(enum vm_event event, struct vm_env_refusal *ret_why)
 {
     const struct row *row = &rows[event];
     int error = open_place(row->place);
-
     if (!error && row->capability != NOTHING)
         error = vm_env_ask(table.vm, table.places[row->place], (enum vm_capability)row->capability,
                            ret_why);
@@ -235,7 +229,6 @@ static int get(enum vm_event event, struct vm_env_refusal *ret_why)
 static int turn_on(enum vm_event event, struct vm_env_refusal *ret_why)
 {
     int error = get(event, ret_why);
-
     return error ? error : set_mode(event, JVMTI_ENABLE);
 }
 
@@ -273,7 +266,6 @@ static struct vm_event_subscriber *_Atomic *place_of(const struct vm_event_subsc
 int vm_event_want(enum vm_capability what, struct vm_env_refusal *ret_why)
 {
     int error = 0;
-
     lock_take(&table.lock);
     for (int event = 0; !error && event < VM_EVENT_COUNT; event++)
         if (rows[event].capability == (int)what)
@@ -286,14 +278,12 @@ int vm_event_want(enum vm_capability what, struct vm_env_refusal *ret_why)
 int vm_event_add(struct vm_event_subscriber *s, struct vm_env_refusal *ret_why)
 {
     int error = 0;
-
     if (ret_why && rows[s->event].capability != NOTHING)
         *ret_why =
             (struct vm_env_refusal){(enum vm_capability)rows[s->event].capability, VM_ENV_HAS_NONE};
     lock_take(&table.lock);
     if (!s->is_heard) {
         bool is_first = !atomic_load(&firsts[s->event]);
-
         atomic_store(&s->next, NULL);
         s->is_heard = true;
         atomic_store(place_of(s), s);
@@ -323,7 +313,6 @@ int vm_event_add_all(struct vm_event_subscriber *s, int count, struct vm_env_ref
 {
     for (int i = 0; i < count; i++) {
         int error = vm_event_add(&s[i], ret_why);
-
         if (error) {
             vm_event_remove_all(s, i);
             return error;
@@ -349,7 +338,6 @@ static bool is_empty(unsigned set)
 void vm_event_close(void)
 {
     struct vm_event_subscriber *s;
-
     for (int event = 0; event < VM_EVENT_COUNT; event++)
         while ((s = atomic_load(&firsts[event])) != NULL)
             vm_event_remove(s);
@@ -367,7 +355,6 @@ bool vm_event_settle(int ms)
 {
     int waits = ms * US_PER_MS / POLL_US;
     bool is_settled = true;
-
     lock_take(&calls.lock);
     for (int i = 0; i < 2 && is_settled; i++) {
         unsigned old = atomic_fetch_add(&calls.turn, 1) & 1;

@@ -13,10 +13,8 @@
 static struct vm_shared_flag *find_row(struct vm_shared *b, const char *flag, bool is_new)
 {
     struct vm_shared_flag *free_row = NULL;
-
     for (int i = 0; i < VM_SHARED_FLAGS; i++) {
         struct vm_shared_flag *row = &b->flags[i];
-
         if (strcmp(row->name, flag) == 0)
             return row;
         if (!free_row && !row->name[0])
@@ -29,7 +27,6 @@ static struct vm_shared_flag *find_row(struct vm_shared *b, const char *flag, bo
 static uint64_t least(const struct vm_shared_flag *row)
 {
     uint64_t value = row->before;
-
     for (int i = 0; i < VM_SHARED_LIBRARIES; i++)
         if ((row->users >> i & 1) && row->asked[i] < value)
             value = row->asked[i];
@@ -40,7 +37,6 @@ static int lower(struct vm_shared *b, int library, const char *flag, uint64_t va
 {
     struct vm_shared_flag *row = find_row(b, flag, 1);
     int error;
-
     if (!row || strlen(flag) >= sizeof(row->name))
         return E_LIMIT;
     if (!row->name[0]) {
@@ -58,7 +54,6 @@ int vm_flag_lower(const char *flag, uint64_t value)
 {
     struct vm_shared *b = vm_shared_block();
     int library = vm_shared_library(), error;
-
     if (library < 0)
         return library;
     pthread_mutex_lock(&b->lock);
@@ -72,7 +67,6 @@ void vm_flag_restore(const char *flag)
     struct vm_shared *b = vm_shared_block();
     int library = vm_shared_library();
     struct vm_shared_flag *row;
-
     if (library < 0)
         return;
     pthread_mutex_lock(&b->lock);

@@ -20,14 +20,12 @@ static const struct walked *walked_of(const jlong *tag_ptr)
 {
     uint64_t here = (uint64_t)(uintptr_t)tag_ptr, word = ((const uint64_t *)tag_ptr)[-2];
     bool is_near = word % 8 == 0 && word >= here - STACK_NEAR && word <= here + STACK_NEAR;
-
     return is_near ? (const struct walked *)(uintptr_t)word : NULL;
 }
 
 uint64_t vm_heap_address(const jlong *tag_ptr)
 {
     const struct walked *walked = walked_of(tag_ptr);
-
     if (!walked)
         return ((const uint64_t *)tag_ptr)[-2];
     return walked->offset == 0 ? walked->object : 0;
@@ -36,7 +34,6 @@ uint64_t vm_heap_address(const jlong *tag_ptr)
 bool vm_heap_is_value(const jlong *tag_ptr, uint64_t *ret_place)
 {
     const struct walked *walked = walked_of(tag_ptr);
-
     if (!walked || walked->value_klass == 0)
         return false;
     *ret_place = walked->object + walked->offset;
@@ -46,7 +43,6 @@ bool vm_heap_is_value(const jlong *tag_ptr, uint64_t *ret_place)
 bool vm_heap_is_flat(const jlong *tag_ptr)
 {
     const struct walked *walked = walked_of(tag_ptr);
-
     return walked && walked->offset != 0 && walked->value_klass != 0;
 }
 

@@ -32,7 +32,6 @@ static bool check(struct vm_lookup *l, bool is_found)
 struct vm_lookup vm_lookup_begin(JNIEnv *env)
 {
     struct vm_lookup l = {.env = env};
-
     l.has_frame = (*env)->PushLocalFrame(env, REFERENCES) == JNI_OK;
     check(&l, l.has_frame);
     return l;
@@ -61,7 +60,6 @@ static void bind_finder(JNIEnv *env)
 {
     jclass (*found)(JNIEnv *, const char *) = (*env)->FindClass;
     void *symbol = dlsym(RTLD_DEFAULT, "JVM_FindClassFromBootLoader");
-
     if (symbol)
         memcpy(&found, &symbol, sizeof(found));
     atomic_store(&finder, found);
@@ -77,14 +75,12 @@ jclass vm_lookup_boot_class(JNIEnv *env, const char *name)
 jclass vm_lookup_class(struct vm_lookup *l, const char *name)
 {
     jclass klass = l->failed ? NULL : vm_lookup_boot_class(l->env, name);
-
     return check(l, klass != NULL) ? klass : NULL;
 }
 
 jmethodID vm_lookup_method(struct vm_lookup *l, jclass klass, const char *name, const char *desc)
 {
     jmethodID id = l->failed ? NULL : (*l->env)->GetMethodID(l->env, klass, name, desc);
-
     return check(l, id != NULL) ? id : NULL;
 }
 
@@ -92,14 +88,12 @@ jmethodID vm_lookup_static_method(struct vm_lookup *l, jclass klass, const char 
                                   const char *desc)
 {
     jmethodID id = l->failed ? NULL : (*l->env)->GetStaticMethodID(l->env, klass, name, desc);
-
     return check(l, id != NULL) ? id : NULL;
 }
 
 jfieldID vm_lookup_field(struct vm_lookup *l, jclass klass, const char *name, const char *type)
 {
     jfieldID id = l->failed ? NULL : (*l->env)->GetFieldID(l->env, klass, name, type);
-
     return check(l, id != NULL) ? id : NULL;
 }
 
@@ -107,14 +101,12 @@ jobject vm_lookup_static_object(struct vm_lookup *l, jclass klass, const char *n
                                 const char *type)
 {
     jfieldID id = l->failed ? NULL : (*l->env)->GetStaticFieldID(l->env, klass, name, type);
-
     return check(l, id != NULL) ? (*l->env)->GetStaticObjectField(l->env, klass, id) : NULL;
 }
 
 jint vm_lookup_static_int(struct vm_lookup *l, jclass klass, const char *name)
 {
     jfieldID id = l->failed ? NULL : (*l->env)->GetStaticFieldID(l->env, klass, name, "I");
-
     return check(l, id != NULL) ? (*l->env)->GetStaticIntField(l->env, klass, id) : 0;
 }
 
@@ -129,7 +121,6 @@ jlong vm_lookup_offset(struct vm_lookup *l, int release, jclass klass, jfieldID 
         vm_lookup_method(l, unsafe, "objectFieldOffset", "(Ljava/lang/reflect/Field;)J");
     jobject reflected =
         l->failed ? NULL : (*l->env)->ToReflectedField(l->env, klass, field, JNI_FALSE);
-
     check(l, reflected != NULL);
     return vm_lookup_call_long(l, the, offset, reflected);
 }
@@ -138,7 +129,6 @@ jobject vm_lookup_call_object(struct vm_lookup *l, jobject object, jmethodID met
 {
     jobject result = NULL;
     va_list arguments;
-
     if (l->failed || !object || !method)
         return NULL;
     va_start(arguments, method);
@@ -151,7 +141,6 @@ jlong vm_lookup_call_long(struct vm_lookup *l, jobject object, jmethodID method,
 {
     jlong result;
     va_list arguments;
-
     if (l->failed || !object || !method)
         return 0;
     va_start(arguments, method);
@@ -164,7 +153,6 @@ jobject vm_lookup_call_static_object(struct vm_lookup *l, jclass klass, jmethodI
 {
     jobject result = NULL;
     va_list arguments;
-
     if (l->failed || !method)
         return NULL;
     va_start(arguments, method);
@@ -176,7 +164,6 @@ jobject vm_lookup_call_static_object(struct vm_lookup *l, jclass klass, jmethodI
 void vm_lookup_call_static(struct vm_lookup *l, jclass klass, jmethodID method, ...)
 {
     va_list arguments;
-
     if (l->failed || !method)
         return;
     va_start(arguments, method);
@@ -189,7 +176,6 @@ jobject vm_lookup_new(struct vm_lookup *l, jclass klass, jmethodID constructor, 
 {
     jobject made = NULL;
     va_list arguments;
-
     if (l->failed || !constructor)
         return NULL;
     va_start(arguments, constructor);
@@ -201,6 +187,5 @@ jobject vm_lookup_new(struct vm_lookup *l, jclass klass, jmethodID constructor, 
 jstring vm_lookup_string(struct vm_lookup *l, const char *text)
 {
     jstring made = l->failed ? NULL : (*l->env)->NewStringUTF(l->env, text);
-
     return check(l, made != NULL) ? made : NULL;
 }

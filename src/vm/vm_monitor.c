@@ -25,14 +25,12 @@ static struct {
 static int32_t thread_field(const char *name)
 {
     int32_t at = target_field(&facts.target, "JavaThread", name, -1);
-
     return at >= 0 ? at : target_field(&facts.target, "Thread", name, -1);
 }
 
 void vm_monitor_open(void)
 {
     const char *missing;
-
     if (facts.users++ > 0 || target_open_self(&facts.target, &missing) != 0)
         return;
     facts.pending = thread_field("_current_pending_monitor");
@@ -55,14 +53,12 @@ void vm_monitor_close(void)
 static uint64_t thread_of(JNIEnv *env)
 {
     intptr_t env_in_thread = vm_threads_env_offset();
-
     return env_in_thread ? (uint64_t)(uintptr_t)env - (uint64_t)env_in_thread : 0;
 }
 
 static uint64_t word_of_thread(JNIEnv *env, int32_t at)
 {
     uint64_t thread = thread_of(env);
-
     return facts.is_open && at >= 0 && thread ? target_u8(&facts.target, thread + (uint64_t)at) : 0;
 }
 
@@ -81,7 +77,6 @@ uint64_t vm_monitor_owner(uint64_t monitor)
     uint64_t owner = monitor && facts.is_open && facts.owner >= 0
                          ? target_u8(&facts.target, monitor + (uint64_t)facts.owner)
                          : 0;
-
     return owner == ANONYMOUS_OWNER ? 0 : owner;
 }
 
@@ -94,7 +89,6 @@ bool vm_monitor_is_owner(uint64_t java_thread, uint64_t owner)
 {
     const struct hs_layout *l = facts.target.layout;
     uint64_t base, size;
-
     if (!java_thread || java_thread == owner || !facts.is_open)
         return java_thread && java_thread == owner;
     base = target_u8(&facts.target, java_thread + (uint64_t)l->thread_stack_base);
@@ -106,7 +100,6 @@ uint32_t vm_monitor_entries(JNIEnv *env, uint64_t monitor)
 {
     uint64_t owner = vm_monitor_owner(monitor);
     uint64_t self = facts.number >= 0 ? word_of_thread(env, facts.number) : thread_of(env);
-
     if (!owner || owner != self || facts.recursions < 0)
         return 0;
     return (uint32_t)target_u8(&facts.target, monitor + (uint64_t)facts.recursions) + 1;

@@ -31,12 +31,10 @@ static jmethodID find(jvmtiEnv *jvmti, const struct vm_names_method *names, jmet
 {
     jmethodID *methods = NULL, found = NULL;
     jint count = 0;
-
     if ((*jvmti)->GetClassMethods(jvmti, names->klass, &count, &methods) != JVMTI_ERROR_NONE)
         return otherwise;
     for (jint i = 0; i < count && !found; i++) {
         char *name = NULL, *desc = NULL;
-
         if ((*jvmti)->GetMethodName(jvmti, methods[i], &name, &desc, NULL) == JVMTI_ERROR_NONE &&
             strcmp(name, names->name) == 0 && strcmp(desc, names->desc) == 0)
             found = methods[i];
@@ -51,7 +49,6 @@ jmethodID vm_names_known_id(jvmtiEnv *jvmti, JNIEnv *env, jmethodID id)
 {
     struct vm_names_method names;
     jboolean is_obsolete = JNI_FALSE;
-
     if ((*jvmti)->IsMethodObsolete(jvmti, id, &is_obsolete) != JVMTI_ERROR_NONE || !is_obsolete ||
         !vm_names_method(jvmti, env, id, &names))
         return id;
@@ -63,7 +60,6 @@ jmethodID vm_names_known_id(jvmtiEnv *jvmti, JNIEnv *env, jmethodID id)
 const char *vm_names_class(const char *signature, size_t *ret_len)
 {
     size_t len = strlen(signature);
-
     *ret_len = signature[0] == 'L' && len > 2 ? len - 2 : 0;
     return signature + 1;
 }

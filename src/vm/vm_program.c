@@ -18,7 +18,6 @@ static size_t length_of_first(const char *command)
 {
     static const char jar[] = ".jar";
     bool is_path = command[0] == '/' || command[0] == '.';
-
     for (const char *at = command; is_path && (at = strstr(at, jar)) != NULL;
          at += sizeof(jar) - 1) {
         if (at[sizeof(jar) - 1] == ' ' || at[sizeof(jar) - 1] == '\0')
@@ -31,7 +30,6 @@ static size_t length_of_first(const char *command)
 static char *plain_name(const char *path, size_t len)
 {
     size_t from = len;
-
     while (from > 0 && path[from - 1] != '/')
         from--;
     char *name = from < len ? strndup(path + from, len - from) : NULL;
@@ -46,7 +44,6 @@ static char *plain_name(const char *path, size_t len)
 static char *get_command(jvmtiEnv *jvmti)
 {
     char *command = NULL;
-
     if ((*jvmti)->GetSystemProperty(jvmti, "sun.java.command", &command) != JVMTI_ERROR_NONE)
         return NULL;
     return command;
@@ -55,7 +52,6 @@ static char *get_command(jvmtiEnv *jvmti)
 char *vm_program_name(const struct vm *vm)
 {
     char *command = get_command(vm->main), *name;
-
     if (!command)
         return NULL;
     name = plain_name(command, length_of_first(command));
@@ -69,7 +65,6 @@ static bool is_question(void)
     char line[4096];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t len = fd < 0 ? 0 : read(fd, line, sizeof(line));
-
     if (fd >= 0)
         close(fd);
     if (len < 2 || line[len - 1] != '\0')
@@ -82,7 +77,6 @@ const char *vm_program_build_tool(JavaVM *java)
 {
     const char *tool = NULL;
     jvmtiEnv *jvmti = NULL;
-
     if ((*java)->GetEnv(java, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return NULL;
     char *command = get_command(jvmti);

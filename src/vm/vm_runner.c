@@ -21,12 +21,10 @@ static void forget_maker(JNIEnv *env, jobject thread)
         {"inheritedAccessControlContext", "Ljava/security/AccessControlContext;"},
         {"inheritableThreadLocals", "Ljava/lang/ThreadLocal$ThreadLocalMap;"},
     };
-
     for (size_t i = 0; i < sizeof(inherited) / sizeof(inherited[0]); i++) {
         struct vm_lookup l = vm_lookup_begin(env);
         jfieldID field = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"),
                                          inherited[i].name, inherited[i].type);
-
         if (vm_lookup_end(&l))
             (*env)->SetObjectField(env, thread, field, NULL);
     }
@@ -44,7 +42,6 @@ int vm_runner_start(const struct vm *vm, JNIEnv *env, const char *name, jvmtiSta
     jint count = 0;
     jobject thread = NULL;
     int result = -1;
-
     (*jvmti)->GetTopThreadGroups(jvmti, &count, &groups);
     if (count > 0)
         thread = vm_lookup_new(&l, klass, make, groups[0], vm_lookup_string(&l, name));

@@ -40,7 +40,6 @@ static double hit(uint64_t bytes, uint64_t interval)
 static bool is_heard(struct vm_shared_sampler *s, uint64_t bytes, uint64_t interval)
 {
     uint64_t finest = atomic_load_explicit(&s->interval, memory_order_relaxed);
-
     return interval <= finest || draw(s) * hit(bytes, finest) < hit(bytes, interval);
 }
 
@@ -49,11 +48,9 @@ static void JNICALL on_sampled(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, job
 {
     struct vm_shared_sampler *s = &vm_shared_block()->sampler;
     uint64_t bytes = (uint64_t)size;
-
     for (int i = 0; i < VM_SHARED_SAMPLER_USERS; i++) {
         struct vm_shared_sampled *u = &s->users[i];
         vm_sampler_seen *seen = atomic_load_explicit(&u->seen, memory_order_acquire);
-
         if (seen && is_heard(s, bytes, u->interval))
             seen(env, object, klass, bytes, u->arg);
     }
@@ -87,7 +84,6 @@ static int make_environment(struct vm_shared_sampler *s, const struct vm *vm,
 static uint64_t of_the_vm(uint64_t interval)
 {
     bool is_right = here.release >= RELEASE_SAMPLER_COUNTS_ALL;
-
     return is_right || interval <= FINE_BYTES ? interval : FINE_BYTES;
 }
 
@@ -96,7 +92,6 @@ static uint64_t of_the_vm(uint64_t interval)
 static int settle(struct vm_shared_sampler *s)
 {
     uint64_t finest = UINT64_MAX;
-
     for (int i = 0; i < VM_SHARED_SAMPLER_USERS; i++)
         if (s->users[i].is_taken && s->users[i].interval < finest)
             finest = s->users[i].interval;
@@ -139,7 +134,6 @@ bool vm_sampler_is_partial(void)
 uint32_t vm_sampler_bias_percent(void)
 {
     enum { LAST_DISTANCE_HOLDS = 33, BUFFERS_APART = 2 }; /* docs/measurements/allocation.md */
-
     if (here.release < RELEASE_SAMPLER_MENDED)
         return LAST_DISTANCE_HOLDS;
     return here.release < RELEASE_SAMPLER_COUNTS_ALL ? BUFFERS_APART : 0;
@@ -154,7 +148,6 @@ static uint64_t in_range(uint64_t interval)
 static int take_user(struct vm_shared_sampler *s, uint64_t interval, void *arg)
 {
     int at = 0, error;
-
     while (at < VM_SHARED_SAMPLER_USERS && s->users[at].is_taken)
         at++;
     if (at == VM_SHARED_SAMPLER_USERS)
@@ -176,7 +169,6 @@ int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
     struct vm_shared *b = vm_shared_block();
     struct vm_shared_sampler *s = &b->sampler;
     int result = 0;
-
     here.release = vm->release;
     pthread_mutex_lock(&b->lock);
     if (!s->jvmti)
@@ -194,7 +186,6 @@ void vm_sampler_rest(int user)
     struct vm_shared *b = vm_shared_block();
     struct vm_shared_sampler *s = &b->sampler;
     bool is_alone = true;
-
     pthread_mutex_lock(&b->lock);
     for (int i = 0; i < VM_SHARED_SAMPLER_USERS; i++)
         is_alone &= i == user || !s->users[i].is_taken;
@@ -210,7 +201,6 @@ int vm_sampler_wake(const struct vm *vm)
     struct vm_shared *b = vm_shared_block();
     struct vm_shared_sampler *s = &b->sampler;
     int error = 0;
-
     pthread_mutex_lock(&b->lock);
     if (!s->jvmti)
         error = make_environment(s, vm, NULL);
@@ -226,7 +216,6 @@ int vm_sampler_set_interval(int user, uint64_t interval)
     struct vm_shared_sampled *u = &b->sampler.users[user];
     uint64_t before = u->interval;
     int error;
-
     pthread_mutex_lock(&b->lock);
     u->interval = in_range(interval);
     error = settle(&b->sampler);
@@ -240,7 +229,6 @@ int vm_sampler_set_interval(int user, uint64_t interval)
 static void turn_event(struct vm_shared_sampler *s)
 {
     bool is_wanted = false;
-
     for (int i = 0; i < VM_SHARED_SAMPLER_USERS; i++)
         is_wanted |= atomic_load_explicit(&s->users[i].seen, memory_order_relaxed) != NULL;
     (*s->jvmti)->SetEventNotificationMode(s->jvmti, is_wanted ? JVMTI_ENABLE : JVMTI_DISABLE,
@@ -250,7 +238,6 @@ static void turn_event(struct vm_shared_sampler *s)
 void vm_sampler_hear(int user, vm_sampler_seen *seen)
 {
     struct vm_shared *b = vm_shared_block();
-
     pthread_mutex_lock(&b->lock);
     atomic_store_explicit(&b->sampler.users[user].seen, seen, memory_order_release);
     turn_event(&b->sampler);
@@ -261,7 +248,6 @@ void vm_sampler_close(int user)
 {
     struct vm_shared *b = vm_shared_block();
     struct vm_shared_sampled *u = &b->sampler.users[user];
-
     pthread_mutex_lock(&b->lock);
     atomic_store_explicit(&u->seen, NULL, memory_order_release);
     turn_event(&b->sampler);

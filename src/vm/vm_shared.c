@@ -42,7 +42,6 @@ static struct vm_shared *block_of(const struct elf_note *note)
 {
     struct vm_shared *found;
     int64_t distance;
-
     if (!elf_note_is(note, "hprof", VM_SHARED_NOTE) || note->len != sizeof(distance))
         return NULL;
     memcpy(&distance, note->data, sizeof(distance));
@@ -59,7 +58,6 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *ret)
         struct elf_note note;
         struct vm_shared *found;
         uint64_t at = 0;
-
         if (segment->p_type != PT_NOTE)
             continue;
         while (elf_note_read(bytes, segment->p_memsz, at, &note, &at)) {
@@ -88,7 +86,6 @@ struct vm_shared *vm_shared_block(void)
 static void take_number(void)
 {
     struct vm_shared *b = vm_shared_block();
-
     pthread_mutex_lock(&b->lock);
     library_number = b->libraries < VM_SHARED_LIBRARIES ? (int)b->libraries++ : (int)E_LIMIT;
     pthread_mutex_unlock(&b->lock);

@@ -27,7 +27,6 @@ static struct {
 int vm_step_open(const struct vm *vm, jvmtiEventSingleStep heard)
 {
     int error = vm_env_ask(vm, vm->main, VM_CAN_GENERATE_SINGLE_STEP_EVENTS, NULL);
-
     if (!error)
         vm_event_hear_steps(heard);
     return error;
@@ -44,7 +43,6 @@ int vm_step_turn(const struct vm *vm, jvmtiEventMode mode)
 int vm_step_learn(const struct vm *vm, JNIEnv *env)
 {
     uint64_t anchor, sp, fp;
-
     if (places.is_known)
         return 0;
     if (vm_threads_env_offset() == 0)
@@ -65,7 +63,6 @@ bool vm_step_look(JNIEnv *env, struct vm_step *ret)
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     uintptr_t sp = *(const volatile uintptr_t *)at;
     uintptr_t fp = *(const volatile uintptr_t *)(at + places.to_frame);
-
     if (!places.is_known || sp <= here || sp - here > STACK_MAX || fp <= sp ||
         fp - sp > FRAME_MAX || fp % sizeof(uint64_t) != 0 || sp % sizeof(uint64_t) != 0)
         return false;
@@ -89,10 +86,8 @@ bool vm_step_is_again(const struct vm_step *s, const struct vm_step *last, uint3
 bool vm_step_is_same(const struct vm_step *s)
 {
     uint64_t top = s->stack[0], below = s->stack[1];
-
     for (int i = 0; i < COMPARISONS; i++) {
         uint64_t now_top = s->stack[0], now_below = s->stack[1];
-
         if (now_top == top && now_below == below)
             break;
         top = now_top;

@@ -36,7 +36,6 @@ static void learn(JNIEnv *env)
     jvmtiEnv *jvmti = threads.vm->main;
     struct vm_lookup l = vm_lookup_begin(env);
     jthread self = NULL;
-
     threads.env_offset = 0;
     threads.eetop = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "eetop", "J");
     if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE && self) {
@@ -108,7 +107,6 @@ static uintptr_t storage_of(jthread thread)
 {
     jvmtiEnv *jvmti = threads.vm->main;
     void *data = NULL;
-
     (*jvmti)->GetThreadLocalStorage(jvmti, thread, &data);
     return (uintptr_t)data;
 }
@@ -116,14 +114,12 @@ static uintptr_t storage_of(jthread thread)
 struct vm_thread *vm_threads_find(jthread thread)
 {
     uintptr_t storage = storage_of(thread);
-
     return storage & 1 ? NULL : (struct vm_thread *)storage;
 }
 
 uint32_t vm_threads_mark(jthread thread)
 {
     uintptr_t storage = storage_of(thread);
-
     return storage & 1 ? (uint32_t)(storage >> 1) : 0;
 }
 
@@ -143,7 +139,6 @@ static struct vm_thread *add(struct vm_thread **list, jthread thread,
 {
     jvmtiEnv *jvmti = threads.vm->main;
     struct vm_thread *t = calloc(1, record_bytes());
-
     if (!t)
         return NULL;
     *t = *pattern;
@@ -172,7 +167,6 @@ struct vm_thread *vm_threads_enter(JNIEnv *env, jthread thread, bool is_self, bo
 {
     uintptr_t storage = storage_of(thread);
     struct vm_thread *t = (struct vm_thread *)storage;
-
     *ret_is_new = !storage;
     if (storage & 1)
         return NULL;
@@ -201,7 +195,6 @@ struct vm_thread *vm_threads_enter_own(jthread thread)
 void vm_threads_leave(JNIEnv *env, jthread thread, struct vm_thread *t, uint32_t mark)
 {
     jvmtiEnv *jvmti = threads.vm->main;
-
     (*jvmti)->SetThreadLocalStorage(jvmti, thread, mark_of(mark));
     forget(env, t);
 }

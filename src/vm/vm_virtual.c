@@ -27,7 +27,6 @@ static void find_class(JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
     jobject kept = NULL;
-
     jdk.has_failed = !vm_lookup_end_with(&l, vm_lookup_class(&l, "java/lang/VirtualThread"), &kept);
     jdk.klass = kept;
 }
@@ -35,7 +34,6 @@ static void find_class(JNIEnv *env)
 bool vm_virtual_is_used(const struct vm *vm, JNIEnv *env)
 {
     jint status = 0;
-
     if (vm->release < RELEASE_CONTINUATIONS || jdk.has_failed)
         return false;
     if (!jdk.klass)
@@ -53,7 +51,6 @@ static bool find_containers(JNIEnv *env)
            stream = vm_lookup_class(&l, "java/util/stream/Stream");
     jmethodID tracks = vm_lookup_static_method(&l, containers, "trackAllThreads", "()Z");
     jobject kept = NULL;
-
     jdk.root =
         vm_lookup_static_method(&l, containers, "root", "()Ljdk/internal/vm/ThreadContainer;");
     jdk.threads = vm_lookup_method(&l, container, "threads", "()Ljava/util/stream/Stream;");
@@ -80,7 +77,6 @@ struct draw {
 static void add(struct draw *d, jobject thread)
 {
     uint64_t place = d->of.listed++;
-
     if (place >= (uint64_t)d->max)
         place = splitmix_next(d->random) % d->of.listed;
     if (place >= (uint64_t)d->max)
@@ -97,7 +93,6 @@ static jobjectArray array_of(JNIEnv *env, jobject container, jmethodID method)
 {
     jobject stream = (*env)->CallObjectMethod(env, container, method);
     jobject array = NULL;
-
     if (!vm_lookup_clear(env) && stream)
         array = (*env)->CallObjectMethod(env, stream, jdk.to_array);
     return vm_lookup_clear(env) ? NULL : array;
@@ -109,12 +104,10 @@ static void add_threads(struct draw *d, jobject container)
     jobjectArray threads = array_of(env, container, jdk.threads);
     jsize length = threads ? (*env)->GetArrayLength(env, threads) : 0;
     jlong all = jdk.is_counting ? (*env)->CallLongMethod(env, container, jdk.thread_count) : length;
-
     if (!vm_lookup_clear(env) && all > length)
         d->of.hidden += (uint64_t)(all - length);
     for (jsize i = 0; i < length; i++) {
         jobject thread = (*env)->GetObjectArrayElement(env, threads, i);
-
         if (thread && (*env)->IsInstanceOf(env, thread, jdk.klass))
             add(d, thread);
         (*env)->DeleteLocalRef(env, thread);
@@ -124,7 +117,6 @@ static void add_threads(struct draw *d, jobject container)
 static void add_container(struct draw *d, jobject container, int levels)
 {
     JNIEnv *env = d->env;
-
     if (levels == 0 || (*env)->PushLocalFrame(env, REFERENCES) != JNI_OK) {
         vm_lookup_clear(env);
         return;
@@ -135,7 +127,6 @@ static void add_container(struct draw *d, jobject container, int levels)
 
     for (jsize i = 0; i < length; i++) {
         jobject child = (*env)->GetObjectArrayElement(env, children, i);
-
         if (child)
             add_container(d, child, levels - 1);
         (*env)->DeleteLocalRef(env, child);
@@ -148,7 +139,6 @@ int vm_virtual_draw(JNIEnv *env, uint64_t *random, jobject *ret, int max,
 {
     struct draw d = {.env = env, .random = random, .drawn = ret, .max = max};
     jobject root;
-
     if (!jdk.containers && (jdk.has_failed || !find_containers(env)))
         return -1;
     root = (*env)->CallStaticObjectMethod(env, jdk.containers, jdk.root);
@@ -163,7 +153,6 @@ int vm_virtual_draw(JNIEnv *env, uint64_t *random, jobject *ret, int max,
 bool vm_virtual_is_mounted(JNIEnv *env, jobject thread)
 {
     jobject carrier = (*env)->GetObjectField(env, thread, jdk.carrier);
-
     (*env)->DeleteLocalRef(env, carrier);
     return carrier != NULL;
 }

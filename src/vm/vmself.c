@@ -22,7 +22,6 @@ enum {
 static int read_own(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
     struct iovec local = {dst, len}, remote = {(void *)(uintptr_t)addr, len};
-
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)len ? 0 : -EFAULT;
 }
 
@@ -35,7 +34,6 @@ static const struct vmtables *tables(void)
     static struct vmtables kept;
     static int state; /* 0 not read, 1 there, -1 none */
     uint64_t symbols[VMTABLES_SYMBOL_COUNT];
-
     if (state == 0) {
         for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
             symbols[i] = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, vmtables_symbols[i]);
@@ -49,7 +47,6 @@ static int find(char kind, const char *type, const char *other_type, const char 
                 uint64_t *ret_value)
 {
     const struct vmtables *t = tables();
-
     return t && (vmtables_find(t, kind, type, name, ret_value) ||
                  vmtables_find(t, kind, other_type, name, ret_value));
 }
@@ -58,7 +55,6 @@ int vmself_release(jvmtiEnv *jvmti)
 {
     jint version = 0;
     int major;
-
     (*jvmti)->GetVersionNumber(jvmti, &version);
     major = (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
     return major == 1 ? 8 : major; /* JDK 8's JVM TI is 1.2 */
@@ -87,7 +83,6 @@ static bool has_name(struct mem *m, uint64_t name, const char *wanted)
 {
     char text[NAME_MAX_LENGTH] = "";
     size_t len = strlen(wanted) + 1;
-
     return len <= sizeof(text) && mem_read(m, name, text, len) == 0 &&
            memcmp(text, wanted, len) == 0;
 }
@@ -108,7 +103,6 @@ static uint64_t search_flags(struct mem *m, const char *flag)
         return 0;
     for (uint64_t i = 0; i < count && i < FLAGS_MAX; i++) {
         uint64_t at = flags + i * size;
-
         if (mem_read(m, at + name_at, &name, sizeof(name)) == 0 && has_name(m, name, flag))
             return mem_read(m, at + addr_at, &addr, sizeof(addr)) == 0 ? addr : 0;
     }
@@ -120,7 +114,6 @@ static uint64_t flag_address(const char *flag)
 {
     struct paged *paged = paged_open(&own);
     uint64_t address = paged ? search_flags(paged_mem(paged), flag) : 0;
-
     paged_close(paged);
     return address;
 }
@@ -128,7 +121,6 @@ static uint64_t flag_address(const char *flag)
 static int set_flag(const char *flag, unsigned char value)
 {
     uint64_t address = flag_address(flag);
-
     if (!address)
         return E_NOT_FOUND;
     *(volatile unsigned char *)(uintptr_t)address = value; /* a C++ bool in the VM's data */
@@ -148,14 +140,12 @@ int vmself_turn_off(const char *flag)
 bool vmself_is_on(const char *flag)
 {
     uint64_t address = flag_address(flag);
-
     return address && *(const volatile unsigned char *)(uintptr_t)address;
 }
 
 int vmself_set_text(const char *flag, const char *text)
 {
     uint64_t address = flag_address(flag);
-
     if (!address)
         return E_NOT_FOUND;
     *(const char *volatile *)(uintptr_t)address = text;
@@ -165,7 +155,6 @@ int vmself_set_text(const char *flag, const char *text)
 int vmself_set_number(const char *flag, uint64_t value)
 {
     uint64_t address = flag_address(flag);
-
     if (!address)
         return E_NOT_FOUND;
     *(volatile uint64_t *)(uintptr_t)address = value;
@@ -175,7 +164,6 @@ int vmself_set_number(const char *flag, uint64_t value)
 int vmself_number(const char *flag, uint64_t *ret_value)
 {
     uint64_t address = flag_address(flag);
-
     if (!address)
         return E_NOT_FOUND;
     *ret_value = *(const volatile uint64_t *)(uintptr_t)address;

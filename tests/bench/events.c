@@ -27,7 +27,6 @@ static void JNICALL on_receiver(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmet
 {
     jobject object = NULL;
     jlong tag = 0;
-
     (void)thread, (void)method;
     entries++;
     if ((*env)->GetLocalInstance(env, NULL, 0, &object) != JVMTI_ERROR_NONE)
@@ -69,7 +68,6 @@ static void want(jvmtiEnv *env, const char *what)
     jvmtiEventCallbacks callbacks = {
         .MethodExit = on_exit_of, .SampledObjectAlloc = on_sampled, .ObjectFree = on_freed};
     bool is_receivers = strcmp(what, "receivers") == 0, is_objects = strcmp(what, "objects") == 0;
-
     callbacks.MethodEntry = is_receivers ? on_receiver : on_entry;
     needed.can_access_local_variables = is_receivers;
     needed.can_generate_method_entry_events = !is_objects;
@@ -92,7 +90,6 @@ static void want(jvmtiEnv *env, const char *what)
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     void *answer = NULL;
-
     (void)reserved;
     if ((*vm)->GetEnv(vm, &answer, JVMTI_VERSION_1_2) != JNI_OK)
         return JNI_ERR;
@@ -124,7 +121,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     JVMPI_Interface *jvmpi;
     void *answer = NULL;
-
     (void)reserved;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_1) != JNI_OK)
         return JNI_ERR;

@@ -37,7 +37,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         .VMInit = on_init, .VMDeath = on_death, .SingleStep = on_step};
     const jvmtiCapabilities needed = {.can_generate_single_step_events = 1,
                                       .can_generate_breakpoint_events = 1};
-
     (void)options, (void)reserved;
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
         (*jvmti)->AddCapabilities(jvmti, &needed) != JVMTI_ERROR_NONE)

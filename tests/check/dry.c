@@ -30,12 +30,10 @@
 static bool is_unknown(const struct cmd *cmd, const char *word)
 {
     size_t list = strcspn(cmd->operands, " "), len = strlen(word);
-
     if (!memchr(cmd->operands, '|', list) || !islower((unsigned char)cmd->operands[0]))
         return false; /* FILE|PID stands for others */
     for (const char *at = cmd->operands; at < cmd->operands + list;) {
         size_t one = strcspn(at, "| ");
-
         if (one == len && memcmp(at, word, len) == 0)
             return false;
         at += one + 1;
@@ -74,7 +72,6 @@ static int take_value(const struct cmd *cmd, int id, const char *value)
     size_t len = value ? strlen(value) : 0, end = len > 3 && strcmp(value + len - 3, ".gz") == 0;
     const struct opt *row = cmd->options;
     char name[256];
-
     if (!value || len >= sizeof(name) || strncmp(cmd->name, "jfr", 3) == 0)
         return CMD_OK;
     while (row->id != id)
@@ -107,7 +104,6 @@ static int read_options(const struct cmd *cmd, int argc, char **argv)
     unsigned operands = 0;
     const char *first = "";
     int status = CMD_OK, id;
-
     opts_init(&opts, cmd, argc, argv);
     while (status == CMD_OK && (id = opts_next(&opts)) != OPTS_END && id != OPTS_HELP) {
         if (id == OPTS_ERROR)
@@ -137,7 +133,6 @@ static int read_run(const struct cmd *cmd, int argc, char **argv)
 {
     struct request request;
     struct opts opts;
-
     opts_init(&opts, cmd, argc, argv);
     int id = request_parse(cmd, &opts, &request);
     request_done(&request);
@@ -162,7 +157,6 @@ static int read_agent(const char *line)
     struct options options = {0};
     struct options_error why;
     int error = options_command_parse(line, &command, &why);
-
     if (error == 0 && command.word == OPTIONS_COMMAND_NONE)
         error = options_parse(line, NULL, &options, &why);
     else if (error == 0 && command.word == OPTIONS_COMMAND_START)

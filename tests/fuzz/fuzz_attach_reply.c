@@ -12,7 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct attach_reply reply = {0};
     int code;
-
     if (attach_reply_grow(&reply, len) < 0)
         abort();
     memcpy(reply.bytes, bytes, len);

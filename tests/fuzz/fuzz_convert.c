@@ -42,7 +42,6 @@ static struct profile *read_file(const uint8_t *bytes, size_t len)
                            .with_contexts = true,
                            .with_types = true};
     int code;
-
     must(profile != NULL, "memory");
     feed_memory(&feed, bytes, len);
     if (format) {
@@ -64,14 +63,12 @@ static int write_kind(struct writing *w, enum event_kind kind)
 {
     const struct sums *sums = profile_sums(w->out->profile, kind);
     int r = 0;
-
     w->rows[kind] = calloc(sums->rows.count + (size_t)1, sizeof(**w->rows));
     must(w->rows[kind] != NULL, "memory");
     for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
         const struct sum *sum = sums_at(sums, i);
         struct event event = {
             .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
-
         memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
         w->rows[kind][i] = ++w->out->row;
         r = w->format->event(w->out, &event);
@@ -84,10 +81,8 @@ static int write_moments(struct writing *w)
     struct moments_at at = moments_begin(profile_moments(w->out->profile));
     struct moment m;
     int r = 0;
-
     while (r == 0 && w->out->timed_kinds && moments_next(&at, &m)) {
         struct event event = {.kind = m.kind, .time_ns = m.time_ns};
-
         memcpy(event.value, m.value, sizeof(event.value));
         if (w->rows[m.kind] && w->rows[m.kind][m.row])
             r = w->format->moment(w->out, w->rows[m.kind][m.row], &event);
@@ -99,10 +94,8 @@ static int write_types(struct writing *w)
 {
     const struct typed_events *all = profile_typed(w->out->profile);
     int r = 0;
-
     for (uint32_t i = 1; i <= typed_events_count(all); i++) {
         const struct typed_type *type = typed_events_at(all, i);
-
         for (uint32_t k = 1; k <= type->kept.count && r == 0; k++) {
             const struct typed_event *kept = typed_events_kept(type, k);
             const struct custom_event custom = {&type->type, kept->values};
@@ -112,7 +105,6 @@ static int write_types(struct writing *w)
                                   .time_ns = kept->time_ns,
                                   .value = {kept->duration_ns, 1},
                                   .custom = &custom};
-
             r = w->format->event(w->out, &event);
         }
     }
@@ -123,7 +115,6 @@ static void write_file(const struct format *format, struct format_out *out)
 {
     struct writing w = {.format = format, .out = out};
     const struct moments *m = profile_moments(out->profile);
-
     if (format->moment) {
         out->timed_kinds = m->kinds & out->kinds;
         out->first_ns = m->first_ns;
@@ -151,7 +142,6 @@ static const struct series *series_of(struct profile *profile, unsigned wanted)
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     for (size_t i = 0; i < count; i++)
         if (series_is_in(&all[(wanted + i) % count], profile))
             return &all[(wanted + i) % count];
@@ -169,7 +159,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         struct sink sink;
         struct format_out out = {
             .profile = profile, .sink = &sink, .has_dots = bytes[1] & 1, .kinds = (*f)->kinds};
-
         out.kind = series->kind;
         out.value = series->value;
         if (!out.kinds)

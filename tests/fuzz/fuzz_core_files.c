@@ -16,7 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     const char *tmp = getenv("TMPDIR");
     char folder[256], path[300];
     size_t id_len = len > 0 ? bytes[0] % 32u : 0;
-
     snprintf(folder, sizeof(folder), "%s/fuzz_core_files-XXXXXX", tmp && tmp[0] ? tmp : P_tmpdir);
     if (len < 1 + id_len || !mkdtemp(folder))
         return 0;
@@ -26,7 +25,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (fd >= 0 && write(fd, bytes + 1 + id_len, rest) == (ssize_t)rest) {
         struct core_files files = {.sysroot = folder};
         const struct core_file *found = core_files_get(&files, "/file", bytes + 1, (int)id_len);
-
         if (found && found != core_files_get(&files, "/file", bytes + 1, (int)id_len))
             abort();
         if (found && found->bytes && found->len != rest)

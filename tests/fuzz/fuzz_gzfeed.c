@@ -27,7 +27,6 @@ static void read_profile(struct feed *feed)
     struct format_in in = {.feed = feed, .profile = p};
     const struct format *f = NULL;
     int r;
-
     must(p != NULL, "memory");
     feed_has(feed, 0, BEGINNING);
     if (feed->len > 0)
@@ -48,7 +47,6 @@ static void read_profile(struct feed *feed)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct gzfeed g;
-
     if (gzfeed_open_memory(&g, bytes, len) == 0)
         read_profile(&g.feed);
     gzfeed_close(&g);

@@ -21,7 +21,6 @@ static void each_line(const char *text, struct headroom_text_groups *groups, boo
         size_t n = strcspn(text, "\n");
         char *line = strndup(text, n);
         struct headroom_text_mount mount;
-
         if (!line)
             return;
         if (!are_mounts) {
@@ -42,7 +41,6 @@ static char *next_text(const uint8_t *bytes, size_t len, size_t *at)
 {
     const char *from = (const char *)bytes + *at;
     char *text = *at < len ? strndup(from, len - *at) : strdup("");
-
     *at += text ? strlen(text) + 1 : 0;
     return text;
 }
@@ -53,7 +51,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     size_t at = 0;
     char *list = next_text(bytes, len, &at), *mounts = next_text(bytes, len, &at),
          *numbers = next_text(bytes, len, &at);
-
     if (list && mounts && numbers) {
         each_line(list, &groups, 0);
         for (int i = 0; i < HEADROOM_TEXT_VERSIONS; i++)

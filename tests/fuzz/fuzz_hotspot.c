@@ -87,7 +87,6 @@ static int read_memory(struct mem *mem, uint64_t addr, void *dst, size_t len)
     }
     for (size_t i = 0, end; i < len && rate > 0; i = end) {
         uint64_t hash = hash_of((addr + i) / 8);
-
         end = i + 8 - (addr + i) % 8;
         end = end < len ? end : len;
         for (size_t k = i; k < end && hash % WORDS < rate; k++)
@@ -192,7 +191,6 @@ static void read_told(struct memory *m, struct oops *o)
     struct vm_flag_row row;
     size_t properties = 0;
     uint32_t damage = 0;
-
     m->reads = 0;
     if (vm_flags_begin(o->target, &flags) == 0) {
         while (vm_flags_next(&flags, &row)) {

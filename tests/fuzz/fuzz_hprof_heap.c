@@ -87,7 +87,6 @@ static void write_array(struct rd *in, struct hprof_heap *h, struct hprof_heap_o
 {
     uint32_t kind = rd_u1(in), count = rd_u2(in), piece = rd_u2(in) % 1024 + 1;
     enum hprof_heap_type type = (enum hprof_heap_type)(HPROF_BOOLEAN + kind / 2 % 8);
-
     if (count == UINT16_MAX && *is_long_left) {
         *is_long_left = false;
         count = LONG;
@@ -112,7 +111,6 @@ static void write_root(struct rd *in, struct hprof_heap *h, struct hprof_heap_ob
                                                  HPROF_ROOT_SYSTEM_CLASS, HPROF_ROOT_THREAD_BLOCK,
                                                  HPROF_ROOT_MONITOR,      HPROF_ROOT_THREAD};
     struct hprof_heap_root r = {.kind = kinds[rd_u1(in) % 8], .object = o->id, .name = NULL};
-
     expect((int)r.kind, r.object, 0, 0);
     h->ops->root(h, &r);
 }
@@ -123,7 +121,6 @@ static void write_heap(struct rd *in, struct hprof_heap *h)
     struct hprof_heap_class super, klass;
     uint64_t values[2 * FIELDS] = {1, 2, 3};
     bool is_long_left = true;
-
     make_class(in, h, &super, fields, NULL);
     make_class(in, h, &klass, fields + FIELDS, &super);
     h->ops->begin(h, 1, 1);
@@ -131,7 +128,6 @@ static void write_heap(struct rd *in, struct hprof_heap *h)
         uint8_t call = rd_u1(in);
         struct hprof_heap_object o = {
             .id = rd_u2(in), .bytes = 8, .trace = rd_u1(in), .klass = &klass};
-
         if (call % 4 == 0) {
             write_root(in, h, &o);
         } else if (call % 4 == 1) {
@@ -152,7 +148,6 @@ static void check_records(const struct heapcheck_thing *t, unsigned id_bytes)
 {
     struct heap_record r;
     struct rd in;
-
     rd_init(&in, t->start, ROOM);
     must(heap_record_take(&in, id_bytes, &r) == t->tag);
     must(in.pos == heap_record_bytes(t->tag, id_bytes) && !in.error);
@@ -167,7 +162,6 @@ static void check_records(const struct heapcheck_thing *t, unsigned id_bytes)
 static void compare(void *arg, const struct heapcheck_thing *t)
 {
     const struct expected *e = &st.expected[st.seen];
-
     if (t->tag > 0x100) /* of one object there may be more */
         return;
     must(st.seen < st.calls && t->tag == e->tag && t->id == e->id && t->count == e->count);
@@ -182,7 +176,6 @@ static void check_split(void)
     static const unsigned char head[] = "JAVA PROFILE 1.0.2\0\0\0\0\10\0\0\0\0\0\0\0";
     struct hprof_split s = {.format = 0};
     bool is_end = false;
-
     must(hprof_split_take(&s, head, sizeof(head), &is_end) == sizeof(head) && is_end);
     for (size_t at = 0; at < st.len;)
         at += hprof_split_take(&s, st.bytes + at, st.len - at, &is_end);
@@ -198,7 +191,6 @@ static void run(const uint8_t *bytes, size_t len, const struct hprof_heap_ops *o
                            .buffer = buffer,
                            .buffer_bytes = sizeof(buffer),
                            .has_segments = 1};
-
     rd_init(&in, bytes, len);
     h.id_bytes = rd_u1(&in) % 2 ? 4 : 8;
     st.len = st.calls = st.seen = 0;
@@ -217,7 +209,6 @@ static void run(const uint8_t *bytes, size_t len, const struct hprof_heap_ops *o
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     size_t whole;
-
     run(bytes, len, &hprof_heap_bin, ROOM);
     whole = st.len;
     run(bytes, len, &hprof_heap_text, ROOM);

@@ -13,7 +13,6 @@
 static int count_hosts(const char *head, const char *end)
 {
     int count = 0;
-
     for (const char *at = head; (at = strcasestr(at, "\r\nhost:")) != NULL && at < end; at += 2)
         count++;
     return count;
@@ -23,7 +22,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct http_request q;
     char *copy = malloc(len + 1), value[64];
-
     if (!copy)
         abort();
     memcpy(copy, bytes, len);

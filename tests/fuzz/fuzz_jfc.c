@@ -12,7 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct jfc_setting one;
     struct jfc j;
     int more;
-
     jfc_open(&j, (const char *)bytes, len);
     while ((more = jfc_next(&j, &one)) > 0)
         if (!memchr(one.value, 0, sizeof(one.value)) || !memchr(one.event, 0, sizeof(one.event)))

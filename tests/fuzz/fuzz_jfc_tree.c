@@ -11,7 +11,6 @@
 static void choose_flags(struct jfc_tree *t)
 {
     char why[64];
-
     for (struct jfc_element *e = NULL; (e = jfc_tree_next(t->root, e, JFC_TREE_FLAG)) != NULL;)
         jfc_choice_set(t, jfc_tree_attribute(e, "name"), "true", why, sizeof(why));
 }
@@ -21,7 +20,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct jfc_tree_error error;
     struct textbuf text = {0};
     struct jfc_tree t, again;
-
     if (jfc_tree_init(&t) != 0 || jfc_tree_init(&again) != 0)
         abort();
     if (jfc_tree_read(&t, (const char *)bytes, len, &error) == 0) {

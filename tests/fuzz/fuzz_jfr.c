@@ -33,14 +33,12 @@ static void must(int condition, const char *promise)
 static void look(const struct jfr_chunk *c, const struct jfr_value *v, int depth)
 {
     char text[64];
-
     jfr_value_utf8(v, text, sizeof(text));
     if (depth == 0)
         return;
     if (v->shape == JFR_OBJECT)
         for (uint32_t i = 0; i < v->type->field_count; i++) {
             struct jfr_value field;
-
             jfr_value_field(c, v, i, &field);
             look(c, &field, depth - 1);
         }
@@ -50,7 +48,6 @@ static void look(const struct jfr_chunk *c, const struct jfr_value *v, int depth
     must(v->count <= leb_left(&l), "an array has a byte for each element");
     for (uint64_t i = 0; i < v->count && i < 4; i++) {
         struct jfr_value element;
-
         jfr_value_element(c, v, &l, &element);
         look(c, &element, depth - 1);
     }
@@ -60,12 +57,10 @@ static void look_at_chunk(struct jfr_file *f, struct jfr_order *order, struct jf
 {
     static const struct jfr_filter all = {0};
     struct jfr_record record;
-
     must(jfr_order_chunk(order, f, &all) == 0, "memory");
     jfr_printer_chunk(out, &f->chunk);
     for (size_t i = 0; i < order->count; i++) {
         size_t at = (size_t)(order->rows[i].bytes - f->chunk.bytes);
-
         must(jfr_chunk_record(f->chunk.bytes, f->chunk.len, at, &record) == 1,
              "a record that was met is met again");
         must(i == 0 || order->rows[i - 1].end_ticks <= order->rows[i].end_ticks,
@@ -95,7 +90,6 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 {
     struct copy *copy = to;
     uint8_t *more = realloc(copy->bytes, copy->len + len);
-
     must(more != NULL, "memory");
     memcpy(more + copy->len, bytes, len);
     copy->bytes = more;
@@ -127,7 +121,6 @@ static uint64_t count_events(const struct copy *copy)
     struct jfr_file f;
     struct feed feed;
     uint64_t count = 0;
-
     feed_memory(&feed, copy->bytes, copy->len);
     must(jfr_file_open(&f, &feed, true) == 0, "what is written again is a JFR file");
     while (jfr_file_next_chunk(&f) > 0)
@@ -143,7 +136,6 @@ static void write_again(struct jfr_chunk *c, const struct jfr_rewrite *w)
     struct jfr_rewrite_count count = {0};
     struct copy copy = {0};
     struct sink sink;
-
     must(sink_init_taker(&sink, take, &copy) == 0, "memory");
     must(jfr_rewrite_chunk(w, c, &sink, &count) == 0, "a chunk with types can be written again");
     sink_done(&sink);
@@ -163,7 +155,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct sink sink;
     struct jfr_printer out;
     uint64_t before = 0;
-
     feed_memory(&feed, bytes, len);
     must(sink_init(&sink, -1) == 0 && jfr_printer_init(&out, &sink, 3) == 0, "memory");
     out.bound.left = TEXT_LEAST;

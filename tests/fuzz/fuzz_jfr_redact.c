@@ -12,7 +12,6 @@
 static void check(const char *keys, const char *text)
 {
     struct textbuf once = {0};
-
     if (jfr_redact_arguments(keys, text, &once) && !once.is_bad &&
         !memchr(once.bytes, '\0', once.len))
         abort();
@@ -25,7 +24,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     size_t first = end ? (size_t)(end - bytes) : 0, from = first + (end != NULL);
     char *keys = strndup((const char *)bytes, first);
     char *text = strndup((const char *)bytes + from, len - from);
-
     if (keys && text)
         check(keys, text);
     free(keys);

@@ -13,7 +13,6 @@ static void check(const char *condition, const char *text)
     struct jfr_where_set set = {.count = 0};
     char path[64], words[JFR_WHERE_WORDS];
     const char *second = jfr_where_second(condition);
-
     if (second && (second < condition || second > condition + strlen(condition)))
         abort();
     while (set.count < JFR_WHERE_MAX)
@@ -38,7 +37,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     size_t first = end ? (size_t)(end - bytes) : len, from = first + (end != NULL);
     char *condition = strndup((const char *)bytes, first);
     char *text = strndup((const char *)bytes + from, len - from);
-
     if (condition && text)
         check(condition, text);
     free(condition);

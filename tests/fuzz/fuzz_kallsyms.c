@@ -11,7 +11,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     char *text = malloc(len + 1);
     struct kallsyms k;
-
     if (!text)
         return 0;
     memcpy(text, bytes, len);
@@ -21,7 +20,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         return 0;
     for (uint32_t i = 0; i < k.count; i++) {
         const struct kallsyms_symbol *found = kallsyms_at(&k, k.list[i].start);
-
         if ((i > 0 && k.list[i - 1].start > k.list[i].start) ||
             (found && found->start != k.list[i].start))
             abort();

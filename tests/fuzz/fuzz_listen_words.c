@@ -18,7 +18,6 @@ static void check_sent(const struct net_command *c)
     enum net_command_result result;
     unsigned char bytes[NET_COMMAND_MAX];
     size_t len = net_command_write(c, bytes);
-
     if (net_command_read(&r, bytes, len, &back, &result) != len)
         abort();
     if (c->tag == NET_COMMAND_END ? result != NET_COMMAND_LAST
@@ -35,7 +34,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     static FILE *nowhere;
     char *text = malloc(len + 1);
     const char *at = text, *end;
-
     if (!nowhere)
         nowhere = fopen("/dev/null", "w");
     if (!text || !nowhere)
@@ -48,7 +46,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         const char *before = at;
         struct listen_words w;
         int error = listen_words_next(&at, &w);
-
         if (at <= before || at > end)
             abort();
         if (error == 0 && w.kind == LISTEN_WORDS_SEND)

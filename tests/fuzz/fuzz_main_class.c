@@ -11,7 +11,6 @@ static void check(const char *command)
 {
     size_t len = main_class_len(command), all = strlen(command);
     const char *args = main_class_args(command);
-
     if (len > all || main_class_short(command, len) > len || strlen(args) > all)
         abort();
 }
@@ -19,7 +18,6 @@ static void check(const char *command)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     char *line = malloc(len + 1);
-
     if (!line)
         return 0;
     memcpy(line, bytes, len);
@@ -29,7 +27,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         abort();
     for (int is_launcher = 0; is_launcher < 2; is_launcher++) {
         char *command = main_class_of_line(line, len, is_launcher);
-
         if (command && strlen(command) > len)
             abort();
         if (command)

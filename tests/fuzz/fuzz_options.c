@@ -16,7 +16,6 @@ static void try_command(const char *line)
 {
     struct options_command *c = malloc(sizeof(*c));
     struct options_error error;
-
     if (!c)
         return;
     if ((options_command_parse(line, c, &error) != 0) != (error.text[0] != '\0') ||
@@ -34,7 +33,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct options *options = malloc(sizeof(*options));
     struct options_error error;
     struct options_scope idle[IDLE_MAX];
-
     if (text && options) {
         memcpy(text, bytes, len);
         text[len] = '\0';

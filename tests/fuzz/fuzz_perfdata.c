@@ -16,7 +16,6 @@ enum { PROLOGUE = 32 };
 static unsigned char *copy_of(const uint8_t *bytes, size_t len)
 {
     unsigned char *copy = malloc(len + 1);
-
     if (!copy)
         abort();
     memcpy(copy, bytes, len);
@@ -26,12 +25,10 @@ static unsigned char *copy_of(const uint8_t *bytes, size_t len)
 static uint64_t sum_of(const struct perfdata *p)
 {
     uint64_t sum = 0;
-
     for (uint32_t i = 0; i < p->count; i++) {
         size_t len;
         const struct perfdata_row *row = &p->rows[i];
         const char *text = perfdata_text(p, row, &len);
-
         if (!perfdata_find(p, row->name))
             abort();
         sum += (uint64_t)perfdata_number(p, row) + strlen(row->name);
@@ -44,7 +41,6 @@ static uint64_t sum_of(const struct perfdata *p)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct perfdata p = {0};
-
     (void)perfdata_take(&p, copy_of(bytes, len), len);
     uint64_t sum = sum_of(&p);
     (void)perfdata_take(&p, copy_of(bytes, len), len);

@@ -11,7 +11,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct proc_stat stat = {{0}, NULL, NULL};
     size_t most = sizeof(stat.bytes) - 1;
-
     memcpy(stat.bytes, bytes, len < most ? len : most);
     if (proc_stat_parse(&stat) < 0)
         return 0;
@@ -19,7 +18,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         abort();
     for (int number = PROC_STAT_STATE; number <= PROC_STAT_START; number++) {
         const char *field = proc_stat_field(&stat, (enum proc_stat_number)number);
-
         if (*field && (field <= stat.name_end || field >= stat.bytes + sizeof(stat.bytes)))
             abort();
     }

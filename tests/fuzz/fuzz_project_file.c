@@ -38,7 +38,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     char name[] = "run", *argv[] = {name, NULL};
     struct project_file p = {.argc = 1, .argv = argv};
     FILE *in = len > 0 ? fmemopen((void *)bytes, len, "r") : NULL;
-
     if (!quiet)
         quiet = freopen("/dev/null", "w", stderr); /* what is refused is said */
     if (!quiet)

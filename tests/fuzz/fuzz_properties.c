@@ -9,7 +9,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct properties p = {0};
-
     if (properties_read(&p, (const char *)bytes, len) < 0)
         abort();
     for (size_t i = 0; i < p.count; i++)

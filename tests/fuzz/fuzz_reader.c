@@ -80,7 +80,6 @@ static void read_sieved(const struct format *f, struct sieve *s, const uint8_t *
     struct feed feed;
     struct format_in in = {.feed = &feed, .profile = profile_new(1 << 20), .sieve = s};
     int code;
-
     must(in.profile != NULL, "memory");
     feed_memory(&feed, bytes, len);
     if (!sieve_is_counting(s))
@@ -97,7 +96,6 @@ static void read_sieved(const struct format *f, struct sieve *s, const uint8_t *
 static void check_sieved(const struct format *f, const uint8_t *bytes, size_t len)
 {
     struct sieve *s = sieve_new(1 << 16);
-
     must(s != NULL, "memory");
     read_sieved(f, s, bytes, len);
     must(sieve_keep(s, 2) <= 2, "no more stacks pass than were asked for");

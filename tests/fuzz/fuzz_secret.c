@@ -13,7 +13,6 @@ static void check(const struct secret *s, const char *words, size_t len)
 {
     size_t room = secret_room(words, len);
     char *told = malloc(room);
-
     if (!told)
         return;
     size_t n = secret_join(s, words, len, told);
@@ -29,10 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     char *patterns = strndup((const char *)bytes, first);
     size_t rest = len - first - (end != NULL);
     char *words = malloc(rest + 1);
-
     if (patterns && words) {
         const struct secret s = {.keys = patterns, .arguments = patterns};
-
         memcpy(words, bytes + len - rest, rest);
         words[rest] = '\0';
         (void)secret_has_key(&s, words);

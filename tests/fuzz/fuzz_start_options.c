@@ -15,7 +15,6 @@ enum { HEAD = 2 };
 static char *copy(const uint8_t *bytes, size_t len)
 {
     char *text = malloc(len + 1);
-
     if (text) {
         memcpy(text, bytes, len);
         text[len] = '\0';

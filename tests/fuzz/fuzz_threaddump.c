@@ -16,7 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     const char *text = (const char *)bytes;
     struct threaddump d = {0};
-
     if (threaddump_parse(&d, text, len) < 0)
         abort();
     uint32_t lines = 0;

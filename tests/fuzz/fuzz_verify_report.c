@@ -15,7 +15,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct verify_report r = {0};
     char path[64];
     uint64_t judged, agreed;
-
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     if (fd < 0 || write(fd, bytes, len) != (ssize_t)len)
         abort();

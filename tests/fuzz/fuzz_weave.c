@@ -20,7 +20,6 @@ static int32_t select_all(void *context, const struct instrument_method *m)
 static int32_t select_advised(void *context, const struct instrument_method *m)
 {
     uint32_t hash = m->desc.len;
-
     for (uint32_t i = 0; i < m->name.len; i++)
         hash = hash * 31 + (uint8_t)m->name.bytes[i];
     return m->advice == INSTRUMENT_INJECTED ? (int32_t)(hash & 0xffff) : -1;
@@ -68,7 +67,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     for (unsigned set = 1; set < 1u << PROBES; set++) {
         const struct instrument_probe *some[PROBES];
         uint32_t n = 0;
-
         for (unsigned i = 0; i < PROBES; i++)
             if (set >> i & 1)
                 some[n++] = all + i;

@@ -75,7 +75,6 @@ void *realloc(void *old, size_t size)
 {
     size_t before = old ? malloc_usable_size(old) : 0;
     void *p = __libc_realloc(old, size);
-
     if (p || size == 0)
         lose(before);
     return gain(p);
@@ -94,7 +93,6 @@ void *aligned_alloc(size_t alignment, size_t size)
 int posix_memalign(void **ret, size_t alignment, size_t size)
 {
     void *p = memalign(alignment, size);
-
     if (!p)
         return ENOMEM;
     *ret = p;
@@ -112,7 +110,6 @@ void free(void *p)
 static uint64_t thread_ns(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
@@ -127,7 +124,6 @@ void meter_end(size_t len)
 {
     uint64_t ns = thread_ns() - meter.began_ns;
     size_t memory = meter.most - meter.before;
-
     meter.most_memory = memory > meter.most_memory ? memory : meter.most_memory;
     meter.most_ns = ns > meter.most_ns ? ns : meter.most_ns;
     bool is_cheap = memory <= MEMORY_LEAST + len * MEMORY_PER_BYTE &&

@@ -11,7 +11,6 @@ static char *volatile kept; /* so that the compiler keeps what is not used */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     uint32_t claimed;
-
     if (len < sizeof(claimed))
         return 0;
     memcpy(&claimed, bytes, sizeof(claimed));

@@ -34,7 +34,6 @@ static int64_t count(uint32_t row, int n)
 static uint64_t objects(int place, uint32_t row)
 {
     struct alloc_counts c = alloc_share_counts(&share, place, row);
-
     assert_int_equal(c.bytes, c.objects * SIZE);
     return c.objects;
 }
@@ -42,7 +41,6 @@ static uint64_t objects(int place, uint32_t row)
 static void the_first_recording_has_all_there_is(void **state)
 {
     int64_t tag = count(ROW, 5);
-
     assert_int_equal(alloc_share_join(&share, 3), 0);
     assert_int_equal(objects(3, ROW), 5);
     assert_int_equal(alloc_share_row(tag), ROW);
@@ -141,7 +139,6 @@ static void estimates_are_since_then_as_well(void **state)
 static void when_stretches_are_used_up_the_answer_is_no(void **state)
 {
     int error = 0, turns = 0;
-
     assert_int_equal(alloc_share_join(&share, 0), 0);
     while ((error = alloc_share_turn(&share, 0, turns % 2)) == 0)
         turns++;
@@ -174,6 +171,5 @@ int main(void)
                                         tear_down),
         cmocka_unit_test(a_tag_of_somebody_else_is_no_row),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

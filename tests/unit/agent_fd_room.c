@@ -25,7 +25,6 @@ static void leave(long left)
 static int set_up(void **state)
 {
     struct rlimit limit = {LIMIT, LIMIT};
-
     (void)state;
     return setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -41,7 +40,6 @@ static int close_all(void **state)
 static void each_open_file_takes_one(void **state)
 {
     long before = fd_room_free();
-
     (void)state;
     assert_int_equal(fd_room_limit(), LIMIT);
     assert_true(before > 0 && before < LIMIT);
@@ -93,6 +91,5 @@ int main(void)
         cmocka_unit_test_teardown(nothing_is_granted_unless_a_quarter_is_free, close_all),
         cmocka_unit_test_teardown(below_an_eighth_all_is_given_back, close_all),
     };
-
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

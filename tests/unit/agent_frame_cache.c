@@ -55,14 +55,12 @@ static void what_was_found_comes_back_whole(void **state)
 static void nearly_all_is_found_again_while_there_is_room(void **state)
 {
     uint32_t missing = 0;
-
     (void)state;
     frame_cache_init(&cache, 16 << 20);
     for (uint32_t i = 1; i <= 200000; i++)
         keep(0x7f0000000000 + (uint64_t)i * 8, (int32_t)(i % 50), i % 3, i);
     for (uint32_t i = 1; i <= 200000; i++) {
         frame_id found = find(0x7f0000000000 + (uint64_t)i * 8, (int32_t)(i % 50), i % 3);
-
         assert_true(found == 0 || found == i);
         missing += found == 0;
     }
@@ -73,7 +71,6 @@ static void nearly_all_is_found_again_while_there_is_room(void **state)
 static void new_frames_take_the_places_of_old_ones_when_it_is_full(void **state)
 {
     uint32_t known = 0;
-
     (void)state;
     frame_cache_init(&cache, 1);
     for (uint32_t i = 1; i <= 100000; i++) {

@@ -99,7 +99,6 @@ static void a_thread_that_has_hardly_run_has_missed_nothing(void **state)
 static void look_and_run_blocked(void)
 {
     sigset_t set;
-
     sigemptyset(&set);
     sigaddset(&set, SIGPROF);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
@@ -119,7 +118,6 @@ static int counts_on(void)
 {
     const uint64_t counts[] = {1, 2};
     int fd = memfd_create("counts", 0);
-
     assert_true(fd >= 0 && write(fd, counts, sizeof(counts)) == sizeof(counts));
     lseek(fd, 0, SEEK_SET);
     atomic_store(&all[0].timer.fd, fd);
@@ -129,7 +127,6 @@ static int counts_on(void)
 static void a_blocked_signal_is_missed_though_the_event_goes_on(void **state)
 {
     int fd = counts_on();
-
     (void)state;
     look_and_run_blocked();
     close(fd);
@@ -148,7 +145,6 @@ static void a_timer_whose_signals_come_is_left_alone(void **state)
 static void a_perf_event_that_counts_on_is_left_alone(void **state)
 {
     int fd = counts_on();
-
     (void)state;
     look_and_run();
     at = gaps_look(&tick, high, at);
@@ -169,7 +165,6 @@ static void what_has_no_timer_is_passed_over(void **state)
 static void many_slots_take_several_looks(void **state)
 {
     int seen[3] = {0};
-
     (void)state;
     high = MANY;
     for (int look = 0; look < 3; look++) {
@@ -202,6 +197,5 @@ int main(void)
         cmocka_unit_test_setup(many_slots_take_several_looks, set_up),
         cmocka_unit_test_setup(what_is_due_when_the_handler_works_again_is_missed, set_up),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,14 +72,12 @@ static int tear_down(void **state)
 static int add(uintptr_t number)
 {
     const struct live_object o = {.trace = (trace_id)number, .for_bytes = 24, .for_objects = 1};
-
     return live_set_add(&set, &env, (jobject)number, &o);
 }
 
 static uint64_t stands_for(void)
 {
     uint64_t sum = 0;
-
     for (uint32_t i = 0; i < set.count; i++) {
         assert_int_equal(set.objects[i].trace, (uintptr_t)set.objects[i].ref);
         assert_int_equal(set.objects[i].for_bytes, 24 * set.objects[i].for_objects);
@@ -118,7 +116,6 @@ static void a_full_set_is_swept_before_anything_is_dropped(void **state)
 static void sums_stay_right_on_average_where_most_are_left_out(void **state)
 {
     double sum = 0;
-
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         for (uintptr_t n = 1; n <= MANY / 10; n++)
@@ -151,6 +148,5 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_vm_without_room_is_no_harm, set_up, tear_down),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

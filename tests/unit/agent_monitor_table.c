@@ -16,7 +16,6 @@ static const uint64_t stack[] = {1, 2, 3};
 static void assert_count(struct monitor_table *t, uint32_t row, uint64_t hits, uint64_t ns)
 {
     struct monitor_table_count count = monitor_table_take(t, row);
-
     assert_int_equal(count.hits, hits);
     assert_int_equal(count.ns, ns);
 }
@@ -26,7 +25,6 @@ static void rows_are_told_apart_by_each_part_of_their_key(void **state)
     struct monitor_table t;
     char name[] = "LA;";
     uint32_t row;
-
     assert_int_equal(monitor_table_init(&t, BUDGET), 0);
     row = monitor_table_row(&t, 0, name, 7, stack, sizeof(stack));
     assert_int_equal(row, 1);
@@ -48,7 +46,6 @@ static void what_was_taken_starts_again_at_zero(void **state)
 {
     struct monitor_table t;
     uint32_t row;
-
     assert_int_equal(monitor_table_init(&t, BUDGET), 0);
     row = monitor_table_row(&t, 0, "LA;", 0, stack, sizeof(stack));
     monitor_table_add(&t, row, 5);
@@ -69,7 +66,6 @@ static void lines_come_out_in_order_and_those_too_many_are_counted(void **state)
 {
     struct monitor_table t;
     struct monitor_table_line line;
-
     assert_int_equal(monitor_table_init(&t, BUDGET), 0);
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < MONITOR_TABLE_LINES + 3; i++)
@@ -92,7 +88,6 @@ static void a_full_table_says_no_and_keeps_what_it_has(void **state)
     struct monitor_table t;
     uint64_t frames[64];
     uint32_t row, rows = 0;
-
     memset(frames, 1, sizeof(frames));
     assert_int_equal(monitor_table_init(&t, 1 << 20), 0);
     do {
@@ -111,10 +106,8 @@ static void a_full_table_says_no_and_keeps_what_it_has(void **state)
 static void *contend(void *argument)
 {
     struct monitor_table *t = argument;
-
     for (uint64_t i = 0; i < ROUNDS; i++) {
         uint64_t frame = i % 1000;
-
         monitor_table_add(t, monitor_table_row(t, 0, "LA;", 0, &frame, sizeof(frame)), 2);
     }
     return NULL;
@@ -125,7 +118,6 @@ static void many_threads_lose_nothing(void **state)
     struct monitor_table t;
     pthread_t threads[THREADS];
     struct monitor_table_count sum = {0, 0};
-
     assert_int_equal(monitor_table_init(&t, BUDGET), 0);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, contend, &t), 0);
@@ -134,7 +126,6 @@ static void many_threads_lose_nothing(void **state)
     assert_int_equal(monitor_table_rows(&t), 1000);
     for (uint32_t id = 0; id <= monitor_table_rows(&t); id++) {
         struct monitor_table_count count = monitor_table_take(&t, id);
-
         sum.hits += count.hits;
         sum.ns += count.ns;
     }

@@ -21,11 +21,9 @@ static const char *sent(struct output_queue *q)
     static char text[8 * SIZE];
     struct output_queue_piece piece;
     size_t n = 0;
-
     output_queue_end(q);
     while (output_queue_next(q, &piece)) {
         size_t len = piece.bytes ? piece.len : (size_t)piece.rest;
-
         if (piece.bytes)
             memcpy(text + n, piece.bytes, len);
         else
@@ -41,7 +39,6 @@ static const char *sent(struct output_queue *q)
 static int set_up(void **state)
 {
     struct output_queue *q = malloc(sizeof(*q));
-
     assert_int_equal(output_queue_init(q, SIZE, STALL_MS), 0);
     *state = q;
     return 0;
@@ -67,7 +64,6 @@ static void what_fits_goes_in_order_and_round_the_ring(void **state)
 static void a_record_that_does_not_fit_is_left_out_whole(void **state)
 {
     struct output_queue_drops drops;
-
     put(*state, "TRACE 1:\n\tA.b()\n");                   /* 16 */
     put(*state, "TRACE 2:\n\tA.b()\n\tA.c()\n\tA.d()\n"); /* 30: 46 */
     put(*state, "TRACE 3:\n\tA.b()\n");                   /* 16: 62 */
@@ -103,7 +99,6 @@ static void a_record_larger_than_all_is_left_out_and_the_next_one_goes(void **st
 static void a_record_goes_only_when_it_is_whole(void **state)
 {
     struct output_queue_piece piece;
-
     put(*state, "one\nSITES BEGIN (\nrow\n");
     assert_int_equal(output_queue_next(*state, &piece), 1);
     assert_int_equal(piece.len, 4);
@@ -115,7 +110,6 @@ static int file_with(const char *text)
 {
     char path[] = "/tmp/hprof-queue-XXXXXX";
     int fd = mkstemp(path);
-
     assert_true(fd >= 0);
     unlink(path);
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
@@ -145,7 +139,6 @@ static void too_many_files_are_dropped_and_counted(void **state)
 static void after_a_failure_nothing_is_kept(void **state)
 {
     struct output_queue_piece piece;
-
     put(*state, "one\n");
     output_queue_fail(*state, -EPIPE);
     assert_int_equal(output_queue_put(*state, (const unsigned char *)"two\n", 4), -EPIPE);
@@ -162,7 +155,6 @@ static void note_turn(void *arg)
 static void a_guest_has_its_turn_behind_what_was_there_and_before_what_comes(void **state)
 {
     int turns = 0;
-
     put(*state, "one\n");
     output_queue_let_guest(*state, note_turn, &turns);
     put(*state, "two\n");
@@ -181,7 +173,6 @@ static void what_is_rewritten_comes_last_and_only_once(void **state)
 {
     struct output_queue *q = *state;
     struct output_queue_piece piece;
-
     put(q, "one\n");
     assert_int_equal(output_queue_rewrite(q, 1, "NEW", 3), 0);
     put(q, "two\n");
@@ -203,7 +194,6 @@ static void rewrites_of_several_places_go_in_their_order(void **state)
 {
     struct output_queue *q = *state;
     struct output_queue_piece piece;
-
     put(q, "one\n");
     assert_int_equal(output_queue_rewrite(q, 2, "E", 1), 0);
     put(q, "two\n");
@@ -230,7 +220,6 @@ static void another_place_of_the_file_comes_in_its_turn(void **state)
 {
     struct output_queue *q = *state;
     struct output_queue_piece piece;
-
     put(q, "one\n");
     assert_int_equal(output_queue_rewrite(q, 9, "r", 1), 0);
     assert_int_equal(output_queue_start(q, 100, "START", 5, 200), 0);
@@ -263,7 +252,6 @@ static void a_whole_piece_goes_in_or_nothing_of_it(void **state)
 {
     struct output_queue *q = *state;
     unsigned char piece[SIZE];
-
     memset(piece, '\n', sizeof(piece)); /* ends of lines are nothing special */
     assert_int_equal(output_queue_put_whole(q, piece, SIZE - 1), 0);
     assert_int_equal(output_queue_put_whole(q, piece, 2), -EAGAIN);
@@ -280,7 +268,6 @@ static void a_large_ring_that_is_empty_again_is_given_back(void **state)
     static char line[1 << 16];
     struct output_queue q;
     struct output_queue_piece piece;
-
     assert_int_equal(output_queue_init(&q, LARGE, STALL_MS), 0);
     memset(line, 'x', sizeof(line) - 2);
     line[sizeof(line) - 2] = '\n';
@@ -305,10 +292,8 @@ static void *take_slowly(void *argument)
     struct output_queue_piece piece;
     char *text = calloc(1, 8 * SIZE);
     size_t n = 0;
-
     while (output_queue_next(q, &piece)) {
         size_t len = piece.len < 7 ? piece.len : 7;
-
         memcpy(text + n, piece.bytes, len);
         n += len;
         output_queue_sent(q, &piece, len);
@@ -324,7 +309,6 @@ static void patience_drops_nothing_however_long_a_record_is(void **state)
                                  "SITES END\n";
     pthread_t writer;
     void *text;
-
     output_queue_be_patient(*state, 1);
     pthread_create(&writer, NULL, take_slowly, *state);
     put(*state, record);
@@ -340,7 +324,6 @@ static void patience_ends_with_a_peer_that_takes_nothing(void **state)
 {
     struct output_queue *q = *state;
     char long_line[2 * SIZE];
-
     q->stall_ms = SHORT_STALL_MS; /* nobody takes anything, however long that is */
     output_queue_be_patient(q, 1);
     memset(long_line, 'x', sizeof(long_line));

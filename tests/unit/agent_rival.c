@@ -15,7 +15,6 @@ static int named(const char *name)
 {
     const char *why;
     int number = options_signal_named(name, &why);
-
     assert_int_equal(number < 0, why[0] != '\0');
     return number;
 }
@@ -39,7 +38,6 @@ static void other_names_are_refused(void **state)
     static const char *const names[] = {"SEGV",     "11",     "USR1",    "SIG",     "0",
                                         "-1",       "27x",    "65",      "RTMIN-1", "RTMAX+1",
                                         "RTMIN+99", "RTMIN+", "RTMIN+x", "RTMINX"};
-
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         assert_int_equal(named(names[i]), -EINVAL);
@@ -48,7 +46,6 @@ static void other_names_are_refused(void **state)
 static void the_signal_of_the_jdks_blocking_reads_is_refused_by_name(void **state)
 {
     const char *why;
-
     (void)state;
     assert_int_equal(options_signal_named("RTMAX-2", &why), -EINVAL);
     assert_non_null(strstr(why, "blocking reads"));
@@ -69,7 +66,6 @@ static void on_info(int number, siginfo_t *info, void *context)
 static void the_first_without_a_handler_is_free(void **state)
 {
     struct sigaction with_info = {.sa_sigaction = on_info, .sa_flags = SA_SIGINFO};
-
     (void)state;
     assert_int_equal(rival_free_signal(), SIGSTKFLT);
     sigaction(SIGSTKFLT, &with_info, NULL);
@@ -97,7 +93,6 @@ static void sigprof_which_others_want_is_the_last(void **state)
 static void a_number_has_the_name_that_names_it(void **state)
 {
     char name[RIVAL_NAME];
-
     (void)state;
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
         rival_signal_name(ours[i], name);
@@ -119,6 +114,5 @@ int main(void)
         cmocka_unit_test(sigprof_which_others_want_is_the_last),
         cmocka_unit_test(a_number_has_the_name_that_names_it),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

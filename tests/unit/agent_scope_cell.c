@@ -15,7 +15,6 @@ enum { PLACES = 1 << 17 };
 static uint32_t mine(int key)
 {
     struct scope_values now;
-
     scope_read(&now);
     return now.of[key];
 }
@@ -30,7 +29,6 @@ static void *read_other(void *tid)
 {
     struct scope_values of;
     struct scope_cell *own = scope_cell_own();
-
     assert_int_equal(mine(0), 0);
     open_scope(own, 9);
     scope_cell_read(*(int32_t *)tid, &of);
@@ -45,7 +43,6 @@ static void a_thread_has_its_own_and_leaves_nothing(void **state)
     struct scope_values of;
     int32_t tid = (int32_t)gettid();
     pthread_t other;
-
     assert_int_equal(mine(0), 0);
     open_scope(own, 7);
     assert_int_equal(mine(0), 7);
@@ -61,7 +58,6 @@ static void a_virtual_thread_takes_its_scopes_along(void **state)
 {
     struct scope_cell *own = scope_cell_own(), *one, *two;
     struct scope_values of;
-
     open_scope(own, 1);
     scope_cell_mount(100);
     assert_int_equal(mine(0), 0); /* and not what its carrier has */
@@ -92,7 +88,6 @@ static void a_cell_that_was_taken_away_says_so(void **state)
 {
     uint32_t stamp;
     struct scope_cell *c;
-
     scope_cell_mount(1);
     c = scope_cell_virtual(1);
     stamp = c->words.stamp;
@@ -114,7 +109,6 @@ static void values_in_use_outlive_any_number_of_others(void **state)
     struct scope_cell *own = scope_cell_own();
     uint32_t kept = scope_value_new("kept", 4), outer = scope_value_new("outer", 5),
              idle = scope_value_new("idle", 4), epoch = scope_value_epoch, last = 0;
-
     own->words.value[3] = kept;
     own->words.saved[0].before = outer;
     own->words.depth = 1;
@@ -145,6 +139,5 @@ int main(void)
         cmocka_unit_test(a_cell_that_was_taken_away_says_so),
         cmocka_unit_test(values_in_use_outlive_any_number_of_others),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

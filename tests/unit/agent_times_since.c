@@ -28,7 +28,6 @@ static struct times_row row_of(int place, int32_t id, uint32_t of_thread)
     const struct times_reading how = {.place = place, .per_thread = 1, .now = now};
     struct times_row *rows, sum = {.id = id};
     uint32_t count;
-
     assert_int_equal(times_tree_read(&how, &rows, &count), 0);
     for (uint32_t i = 0; i < count; i++) {
         if (rows[i].id != id || (of_thread && rows[i].thread != of_thread))
@@ -49,7 +48,6 @@ static void clear(int place)
     const struct times_reading how = {.place = place, .clear = 1, .now = now};
     struct times_row *rows;
     uint32_t count;
-
     assert_int_equal(times_tree_read(&how, &rows, &count), 0);
     free(rows);
 }
@@ -57,7 +55,6 @@ static void clear(int place)
 static int set_up(void **state)
 {
     const struct times_tree_config config = {.bytes = 4 << 20, .methods = METHODS};
-
     assert_int_equal(times_tree_init(&config), 0);
     for (int32_t id = 0; id < METHODS; id++)
         times_tree_add_method(id);
@@ -75,7 +72,6 @@ static int tear_down(void **state)
 static void a_later_recording_has_the_calls_since_it_began(void **state)
 {
     struct times_block *b = times_tree_block(1);
-
     leave(b, enter(b, OUTER));
     assert_int_equal(times_tree_join(1, now), 0);
     leave(b, enter(b, OUTER));
@@ -92,7 +88,6 @@ static void of_a_call_under_way_it_has_the_time_since_then(void **state)
 {
     struct times_block *b = times_tree_block(2);
     int64_t outer = enter(b, OUTER), inner;
-
     now += 100;
     inner = enter(b, INNER);
     now += 1000;
@@ -117,7 +112,6 @@ static void also_when_the_thread_ends_or_calls_the_same_again(void **state)
 {
     struct times_block *b = times_tree_block(3);
     int64_t inner;
-
     enter(b, OUTER);
     inner = enter(b, INNER);
     leave(b, enter(b, INNER));
@@ -140,7 +134,6 @@ static void a_place_that_is_used_again_begins_anew(void **state)
 {
     struct times_block *b = times_tree_block(4);
     int64_t outer = enter(b, OUTER);
-
     now += 50;
     assert_int_equal(times_tree_join(1, now), 0);
     times_tree_part(1);
@@ -160,7 +153,6 @@ static void threads_are_told_apart_for_who_wants_it(void **state)
     for (int kept = 0; kept < 2; kept++) {
         int64_t tid = 10 + kept;
         uint32_t number = 500 + (uint32_t)kept;
-
         times_tree_set_per_thread(kept);
         times_tree_thread(tid, number);
         struct times_block *b = times_tree_block(tid);
@@ -202,6 +194,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_place_that_is_used_again_begins_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(threads_are_told_apart_for_who_wants_it, set_up, tear_down),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,6 @@ static int64_t now = 1000; /* every look at the clock is later */
 static int64_t enter(struct times_block *b, int32_t id)
 {
     struct times_node *n = b->top->node->last;
-
     if (n->id != id)
         n = times_tree_callee(b, id);
     return times_tree_enter(b, n, now++);
@@ -39,7 +38,6 @@ static struct times_row *read_rows(int64_t then, int clear, uint32_t *ret_count)
 {
     const struct times_reading how = {.clear = clear, .now = then};
     struct times_row *rows = NULL;
-
     assert_int_equal(times_tree_read(&how, &rows, ret_count), 0);
     return rows;
 }
@@ -57,7 +55,6 @@ static struct times_row row_of(int32_t id, int32_t caller, int clear)
 {
     struct times_row *rows, sum = {.id = id};
     uint32_t count;
-
     rows = read_rows(now, clear, &count);
     for (uint32_t i = 0; i < count; i++) {
         if (rows[i].id == id && id_of_caller(rows, &rows[i]) == caller) {
@@ -76,7 +73,6 @@ static struct times_row row_of(int32_t id, int32_t caller, int clear)
 static struct times_block *thread(int64_t tid)
 {
     struct times_block *b = times_tree_block(tid);
-
     assert_non_null(b);
     assert_ptr_equal(b, times_tree_block(tid));
     assert_ptr_equal(times_tree_table()[tid % TIMES_SLOTS], b);
@@ -111,7 +107,6 @@ static void a_call_is_open_until_it_ends(void **state)
 {
     struct times_block *b = thread(1);
     int64_t a = enter(b, 10);
-
     now += 100;
     assert_int_equal(row_of(10, TIMES_ROOT, 0).calls, 0);
     assert_int_equal(row_of(10, TIMES_ROOT, 0).time, 0);
@@ -128,7 +123,6 @@ static void each_level_of_a_recursion_is_a_node(void **state)
 {
     struct times_block *b = thread(2);
     int64_t levels[30];
-
     for (int i = 0; i < 30; i++)
         levels[i] = enter(b, 20);
     for (int i = 30; i-- > 0;)
@@ -140,7 +134,6 @@ static void each_level_of_a_recursion_is_a_node(void **state)
 static struct times_method_spread spread_of(int32_t id)
 {
     struct times_method_spread *all = calloc(METHODS, sizeof(*all)), one;
-
     assert_non_null(all);
     times_tree_read_spreads(all, METHODS);
     one = all[id];
@@ -151,7 +144,6 @@ static struct times_method_spread spread_of(int32_t id)
 static void assert_spread(int32_t id, int64_t calls, int64_t total, int64_t least, int64_t most)
 {
     struct times_method_spread s = spread_of(id);
-
     assert_int_equal(s.calls, calls);
     assert_int_equal(s.total, total);
     assert_int_equal(s.least, least);
@@ -163,7 +155,6 @@ static void the_shortest_and_the_longest_call_of_a_method_are_known(void **state
 {
     struct times_block *b = thread(20), *other = thread(21);
     int64_t outer = enter(b, 300), inner = enter(b, 301);
-
     assert_int_equal(spread_of(301).calls, 0);
     now += 100;
     leave(b, inner); /* took 101 */
@@ -189,7 +180,6 @@ static void an_exception_closes_what_is_deeper(void **state)
 {
     struct times_block *b = thread(3);
     int64_t catcher = enter(b, 30);
-
     enter(b, 31);
     enter(b, 32);
     times_tree_unwind(b, catcher, 0, now++);
@@ -210,7 +200,6 @@ static void many_children_are_found_again(void **state)
 {
     struct times_block *b = thread(4);
     int64_t parent = enter(b, 40);
-
     for (int round = 0; round < 3; round++)
         for (int32_t id = 1000; id < 1000 + MANY; id++)
             leave(b, enter(b, id));
@@ -223,7 +212,6 @@ static void a_table_begins_where_the_last_one_ended(void **state)
 {
     struct times_block *b = thread(5);
     int64_t open = enter(b, 50);
-
     leave(b, enter(b, 51));
     assert_int_equal(row_of(51, 50, 1).calls, 1);
     now += 500;
@@ -242,7 +230,6 @@ static void what_ended_and_what_goes_on_are_kept_apart(void **state)
     struct times_block *b = thread(7);
     int64_t loop = enter(b, 55), callee;
     struct times_row row;
-
     for (int i = 0; i < 2; i++) {
         now += 10;
         callee = enter(b, 56);
@@ -276,7 +263,6 @@ static void the_time_of_an_open_call_is_its_own(void **state)
     struct times_block *b = thread(8);
     int64_t outer = enter(b, 57);
     struct times_row row;
-
     now += 1000;
     leave(b, enter(b, 58));
     leave(b, outer);
@@ -297,7 +283,6 @@ static void what_the_tracker_spends_is_nobody_s_time(void **state)
 {
     struct times_block *b = thread(1001);
     int64_t outer = enter(b, 59), inner;
-
     now += 1000;
     times_tree_spend(b, 900);
     inner = enter(b, 60);
@@ -314,7 +299,6 @@ static void without_a_clock_the_stack_says_what_is_open(void **state)
     struct times_block *b = thread(9);
     struct times_row *rows;
     uint32_t count, open = 0;
-
     times_tree_enter(b, times_tree_callee(b, 59), 0);
     times_tree_enter(b, times_tree_callee(b, 63), 0);
     rows = read_rows(0, 0, &count);
@@ -333,7 +317,6 @@ static void *end_others(void *first)
 {
     for (int64_t tid = *(int64_t *)first; tid < *(int64_t *)first + 300; tid++) {
         struct times_block *b = thread(tid);
-
         leave(b, enter(b, 30));
         times_tree_end(tid, now);
     }
@@ -345,7 +328,6 @@ static void a_thread_runs_on_behind_its_end(void **state)
     struct times_block *b = thread(OTHERS), *other;
     int64_t first = OTHERS + 1;
     pthread_t carrier;
-
     leave(b, enter(b, 30));
     times_tree_end(OTHERS, now++);
     pthread_create(&carrier, NULL, end_others, &first);
@@ -366,11 +348,9 @@ static void a_thread_runs_on_behind_its_end(void **state)
 static void trees_of_threads_that_are_gone_come_back(void **state)
 {
     uint32_t before = times_tree_nodes();
-
     for (int64_t i = 0; i < 200; i++) {
         int64_t first = OTHERS + 2000 + 300 * i;
         pthread_t one;
-
         pthread_create(&one, NULL, end_others, &first);
         pthread_join(one, NULL);
     }
@@ -381,10 +361,8 @@ static void trees_of_threads_that_are_gone_come_back(void **state)
 static void the_calls_of_ended_threads_stay_and_their_nodes_come_back(void **state)
 {
     uint32_t before = 0;
-
     for (int64_t tid = 100; tid < 100 + MANY; tid++) {
         struct times_block *b = thread(tid);
-
         enter(b, 60);
 
         leave(b, enter(b, 61));
@@ -403,7 +381,6 @@ static void the_calls_of_ended_threads_stay_and_their_nodes_come_back(void **sta
 static void a_thread_without_an_id_has_no_block(void **state)
 {
     uint64_t lost = times_tree_lost();
-
     assert_null(times_tree_block(0));
     assert_int_equal(times_tree_lost(), lost + 1);
 }
@@ -414,12 +391,10 @@ static void paths_are_told_apart_by_the_window(void **state)
     struct times_block *b;
     uint32_t nodes;
     int64_t places[2000];
-
     times_tree_set_window(3);
     b = thread(4000);
     for (int32_t way = 0; way < 100; way++) {
         int64_t outer = enter(b, 9000 + way);
-
         for (int32_t id = 9200; id < 9210; id++)
             enter(b, id);
         if (way == 0)
@@ -449,7 +424,6 @@ static void when_memory_is_full_calls_are_counted_for_their_methods(void **state
     uint64_t lost = times_tree_lost();
     int32_t id = 0;
     int64_t outer, inner, place;
-
     do {
         place = enter(b, id++);
         leave(b, place);
@@ -494,7 +468,6 @@ static void each_method_has_its_calls_and_time_whatever_room_there_is(void **sta
     struct times_row *rows;
     uint32_t random = 12345, count;
     int depth = 0;
-
     rows = read_rows(now, 1, &count);
     free(rows);
     memset(calls, 0, sizeof(calls));
@@ -503,7 +476,6 @@ static void each_method_has_its_calls_and_time_whatever_room_there_is(void **sta
         int64_t began = now;
         uint32_t what = (random = random * 1664525 + 1013904223) >> 16;
         int top = depth > 0 ? ids[depth - 1] : -1;
-
         if (i < STEPS && depth < DEEP && what % 8 < 5) { /* a call */
             ids[depth] = (int)(what / 8 % IDS);
             places[depth] = enter(b, FIRST + ids[depth]);
@@ -545,10 +517,8 @@ static void threads_without_any_room_share_the_nodes_of_methods(void **state)
 {
     enum { THREADS = 50, ID = METHODS - 10 };
     int64_t calls = row_of(ID, TIMES_NONE, 1).calls;
-
     for (int64_t tid = 500000; tid < 500000 + THREADS; tid++) {
         struct times_block *b = thread(tid);
-
         leave(b, enter(b, ID));
         times_tree_end(tid, now++);
     }
@@ -561,7 +531,6 @@ static void the_probe_has_a_node_whatever_room_there_is(void **state)
 {
     struct times_block *b = thread(7000001);
     struct times_node *n = times_tree_callee(b, TIMES_PROBE);
-
     assert_int_equal(n->id, TIMES_PROBE);
     int64_t before = n->count, place = enter(b, TIMES_PROBE);
     assert_true(place > 0);
@@ -578,7 +547,6 @@ static void between_two_runs_threads_that_are_new_have_no_block(void **state)
     const struct times_tree_config config = {.bytes = 4 << 20, .methods = METHODS};
     const int64_t known = 9000001, fresh = 9000002;
     struct times_block *b = thread(known);
-
     times_tree_part(0);
     times_tree_rest();
     assert_null(times_tree_block(fresh));
@@ -598,10 +566,8 @@ static void *work(void *argument)
 {
     struct times_block *b = thread((int64_t)(intptr_t)argument);
     int64_t clock = 1;
-
     for (int i = 0; !stop; i++) {
         int64_t outer = times_tree_enter(b, times_tree_callee(b, 70 + i % 5), clock++);
-
         for (int depth = 0; depth < i % 100; depth++)
             times_tree_enter(b, times_tree_callee(b, 80 + depth % 3), clock++);
         times_tree_unwind(b, outer, 1, clock++);
@@ -612,13 +578,11 @@ static void *work(void *argument)
 static void it_can_be_read_while_it_is_written(void **state)
 {
     pthread_t threads[3];
-
     for (intptr_t i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, work, (void *)(7000 + i)), 0);
     for (int i = 0; i < 200; i++) {
         struct times_row *rows;
         uint32_t count;
-
         rows = read_rows(now, i % 2, &count);
         for (uint32_t at = 0; at < count; at++)
             assert_true(rows[at].id == TIMES_FREE ||

@@ -12,7 +12,6 @@ static char *named(const char *words, bool is_launcher)
 {
     char line[256];
     size_t len = strlen(words) + 1;
-
     assert_true(len <= sizeof(line));
     memcpy(line, words, len);
     for (char *p = line; *p != '\0'; p++)
@@ -35,7 +34,6 @@ static void a_command_line_names_its_main_class_or_its_program(void **state)
         {"jcmd|4711|VM.version", "jcmd 4711 VM.version", false},
         {"/usr/bin/soffice.bin|--calc", "/usr/bin/soffice.bin --calc", false},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         char *name = named(rows[i].words, rows[i].is_launcher);

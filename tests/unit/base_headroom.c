@@ -47,7 +47,6 @@ static void write_file(const char *name, const char *text)
 {
     char path[PATH_MAX];
     FILE *f;
-
     put_path(path, name);
     for (char *at = path + strlen(top) + 1; (at = strchr(at, '/')); at++) {
         *at = '\0';
@@ -85,7 +84,6 @@ static void remove_folder(void)
 static void open_row(struct headroom *r, const struct row *row)
 {
     char proc[PATH_MAX];
-
     make_folder();
     for (int i = 0; i < FILES && row->files[i].name; i++)
         write_file(row->files[i].name, row->files[i].text);
@@ -96,7 +94,6 @@ static void open_row(struct headroom *r, const struct row *row)
 static uint64_t least(const struct headroom *r)
 {
     uint64_t left = UINT64_MAX;
-
     for (int i = 0; i < r->count; i++)
         left = r->limits[i].left < left ? r->limits[i].left : left;
     return left;
@@ -206,7 +203,6 @@ static void each_row_has_the_room_that_its_limits_leave(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct headroom r;
         uint64_t left;
-
         open_row(&r, &rows[i]);
         left = least(&r);
         headroom_close(&r);
@@ -276,7 +272,6 @@ static void very_deep_groups_are_looked_at_as_far_as_there_is_room(void **state)
 static void set_used(uint64_t mb)
 {
     char text[32];
-
     snprintf(text, sizeof(text), "%llu\n", (unsigned long long)mb * MB);
     write_file("v2/a/memory.current", text);
 }

@@ -52,7 +52,6 @@ static void a_lower_rank_is_reported_with_what_is_held(void **state)
 static void of_one_rank_there_is_one_at_a_time(void **state)
 {
     static struct lock second = LOCK_INIT(AGENT);
-
     (void)state;
     lock_take(&agent);
     lock_take(&second);

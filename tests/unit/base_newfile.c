@@ -28,7 +28,6 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     char command[96];
-
     (void)state;
     snprintf(command, sizeof(command), "rm -rf %s", folder);
     return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
@@ -37,7 +36,6 @@ static int tear_down(void **state)
 static void put(const char *name, const char *text)
 {
     FILE *f = fopen(name, "w");
-
     assert_non_null(f);
     fputs(text, f);
     fclose(f);
@@ -47,7 +45,6 @@ static void assert_holds(const char *name, const char *text)
 {
     char found[64] = "";
     FILE *f = fopen(name, "r");
-
     assert_non_null(f);
     found[fread(found, 1, sizeof(found) - 1, f)] = '\0';
     fclose(f);
@@ -59,7 +56,6 @@ static int write_new(const char *name, mode_t mode)
 {
     struct newfile file;
     const char *why = "";
-
     assert_int_equal(newfile_open(name, mode, NEWFILE_REPLACE, &file, &why), 0);
     assert_true(file.fd > STDERR_FILENO);
     assert_int_equal(write(file.fd, "new", 3), 3);
@@ -70,7 +66,6 @@ static int write_new(const char *name, mode_t mode)
 static void a_file_is_made_anew_and_its_other_name_keeps_what_it_had(void **state)
 {
     struct stat st;
-
     (void)state;
     put("x", "old");
     assert_int_equal(link("x", "y"), 0);
@@ -84,7 +79,6 @@ static void a_file_is_made_anew_and_its_other_name_keeps_what_it_had(void **stat
 static void a_link_is_replaced_and_what_it_names_is_untouched(void **state)
 {
     struct stat st;
-
     (void)state;
     put("victim", "old");
     assert_int_equal(symlink("victim", "x"), 0);
@@ -101,7 +95,6 @@ static void what_shall_be_kept_is_kept(void **state)
 {
     struct newfile file;
     const char *why;
-
     (void)state;
     put("x", "old");
     assert_int_equal(symlink("nowhere", "z"), 0);
@@ -122,7 +115,6 @@ static void a_link_to_a_device_or_into_proc_or_to_a_folder_stays(void **state)
     struct newfile file;
     const char *why;
     struct stat st;
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         (void)unlink("x");
@@ -138,7 +130,6 @@ static void a_device_is_used_as_it_is_and_is_not_kept_from_anybody(void **state)
 {
     struct newfile file;
     const char *why;
-
     (void)state;
     assert_false(write_new("/dev/null", 0644));
     assert_int_equal(newfile_open("/dev/null", 0644, NEWFILE_KEEP, &file, &why), 0);
@@ -151,7 +142,6 @@ static void *read_fifo(void *arg)
 {
     int fd = open("fifo", O_RDONLY);
     ssize_t n = fd < 0 ? -1 : read(fd, arg, 3);
-
     close(fd);
     return n == 3 ? arg : NULL;
 }
@@ -162,7 +152,6 @@ static void a_fifo_takes_what_its_reader_gets(void **state)
     pthread_t reader;
     const char *why;
     char bytes[4] = "";
-
     (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     pthread_create(&reader, NULL, read_fifo, bytes);
@@ -186,7 +175,6 @@ static void names_of_descriptors_mean_them(void **state)
         {"/dev/fd/1x", -1},   {"/dev/fd/-1", -1},     {"/dev/null", -1},
         {"/dev/stdout/", -1}, {"stdout", -1},         {"/dev/fd/99999999999999999999", -1},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         assert_int_equal(newfile_descriptor(rows[i].name), rows[i].descriptor);
@@ -198,7 +186,6 @@ static void a_descriptor_is_written_where_it_stands(void **state)
     const char *why;
     char name[32];
     int fd;
-
     (void)state;
     put("x", "begin ");
     fd = open("x", O_WRONLY | O_APPEND);
@@ -235,14 +222,12 @@ static int open_as_nobody(const char *name, const char *wanted_why)
 {
     int status;
     pid_t child = fork();
-
     if (child == 0) {
         struct newfile file;
         const char *why = "";
         int error = setgid(NOBODY) == 0 && setuid(NOBODY) == 0
                         ? newfile_open(name, 0600, NEWFILE_REPLACE, &file, &why)
                         : -ENOSYS;
-
         if (!error && write(file.fd, "new", 3) != 3)
             error = -EIO;
         _exit(error && !strstr(why, wanted_why) ? 255 : -error);
@@ -265,7 +250,6 @@ static void share_folder(mode_t mode)
 static void in_a_folder_of_all_nothing_of_another_user_is_touched(void **state)
 {
     struct stat st;
-
     (void)state;
     share_folder(01777);
     put("root", "old");
@@ -287,7 +271,6 @@ static void in_a_folder_of_all_nothing_of_another_user_is_touched(void **state)
 static void in_a_folder_of_another_user_ones_own_file_is_emptied(void **state)
 {
     struct stat st;
-
     (void)state;
     share_folder(0755);
     put("x", "older");

@@ -10,7 +10,6 @@
 static void *ask(void *function)
 {
     bool (*is_static)(void) = (bool (*)(void))function;
-
     return is_static() ? function : NULL;
 }
 
@@ -19,7 +18,6 @@ static bool is_static(bool (*function)(void))
 {
     pthread_t thread;
     void *told = NULL;
-
     assert_int_equal(pthread_create(&thread, NULL, ask, (void *)function), 0);
     assert_int_equal(pthread_join(thread, &told), 0);
     assert_int_equal(told != NULL, function());
@@ -35,7 +33,6 @@ static void a_program_has_its_own_in_the_static_block(void **state)
 static void a_library_with_too_many_is_told(void **state)
 {
     void *library = dlopen(LARGE_TLS, RTLD_NOW);
-
     (void)state;
     assert_non_null(library);
     assert_false(is_static((bool (*)(void))dlsym(library, "largetls_is_static")));

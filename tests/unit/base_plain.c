@@ -62,11 +62,9 @@ static void what_drives_a_terminal_is_a_question_mark(void **state)
         {"\xff\xfe", "??"},
         {"", ""},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sink s;
-
         taken_len = 0;
         assert_int_equal(sink_init_taker(&s, take, NULL), 0);
         plain_put(&s, rows[i].text, strlen(rows[i].text));
@@ -93,7 +91,6 @@ static void a_character_that_goes_on_is_told_from_an_odd_one(void **state)
 static void a_copy_fits_its_room(void **state)
 {
     char cell[6];
-
     (void)state;
     assert_int_equal(plain_copy(cell, sizeof(cell), "a\tb"), 3);
     assert_string_equal(cell, "a?b");

@@ -11,7 +11,6 @@ enum { BURST = 100000, WINDOW_NS = 10000000, WHOLE = 25 };
 static void few_are_taken_all(void **state)
 {
     struct rate r = {.window_ns = WINDOW_NS, .whole = WHOLE};
-
     for (uint64_t window = 1; window < 100; window++)
         for (uint64_t i = 0; i < WHOLE; i++)
             assert_int_equal(rate_take(&r, window * WINDOW_NS + i), 1);
@@ -23,10 +22,8 @@ static void a_burst_is_right_on_average_and_costs_little(void **state)
 {
     struct rate r = {.window_ns = WINDOW_NS, .whole = WHOLE};
     uint64_t sum = 0, taken = 0;
-
     for (int i = 0; i < BURST; i++) {
         uint32_t weight = rate_take(&r, WINDOW_NS);
-
         sum += weight;
         taken += weight > 0;
     }
@@ -39,7 +36,6 @@ static void a_burst_is_right_on_average_and_costs_little(void **state)
 static void a_new_window_begins_anew(void **state)
 {
     struct rate r = {.window_ns = WINDOW_NS, .whole = WHOLE};
-
     for (int i = 0; i < BURST; i++)
         rate_take(&r, WINDOW_NS);
     assert_int_equal(rate_take(&r, 2 * (uint64_t)WINDOW_NS), 1);
@@ -50,15 +46,12 @@ static void a_rate_that_learns_is_a_bound(void **state)
     static const double rates[] = {0.5, 3, 15, 150};
     enum { SECONDS = 60, THINGS_A_SECOND = 20000 };
     const uint64_t step_ns = 1000000000 / THINGS_A_SECOND;
-
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
         double sum = 0, taken = 0, most = rates[i] * SECONDS;
         struct rate r;
-
         rate_init(&r, rates[i]);
         for (uint64_t n = 1; n <= (uint64_t)SECONDS * THINGS_A_SECOND; n++) {
             uint32_t weight = rate_take(&r, n * step_ns);
-
             sum += weight;
             taken += weight > 0;
         }
@@ -72,7 +65,6 @@ static void a_rate_that_learns_is_a_bound(void **state)
 static void what_is_learned_is_forgotten(void **state)
 {
     struct rate r;
-
     rate_init(&r, 10);
     for (int i = 0; i < BURST; i++)
         rate_take(&r, 0);
@@ -83,7 +75,6 @@ static void what_is_learned_is_forgotten(void **state)
 static void without_a_bound_all_are_taken(void **state)
 {
     struct rate r;
-
     rate_init(&r, HUGE_VAL);
     for (int i = 0; i < BURST; i++)
         assert_int_equal(rate_take(&r, WINDOW_NS), 1);
@@ -99,6 +90,5 @@ int main(void)
         cmocka_unit_test(what_is_learned_is_forgotten),
         cmocka_unit_test(without_a_bound_all_are_taken),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,6 @@ static char folder[] = P_tmpdir "/base_rooted-XXXXXX";
 static void make_file(const char *name, const char *text)
 {
     FILE *file = fopen(name, "we");
-
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
@@ -24,7 +23,6 @@ static void make_file(const char *name, const char *text)
 static int make_root(void **state)
 {
     char text[64];
-
     (void)state;
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
@@ -47,7 +45,6 @@ static int make_root(void **state)
 static int remove_root(void **state)
 {
     char command[128];
-
     (void)state;
     snprintf(command, sizeof(command), "rm -rf %s", folder);
     return system(command);
@@ -82,7 +79,6 @@ static void check(int fd, const char *path, const char *text, int error)
 {
     char name[64], read_text[16] = "";
     struct stat st;
-
     if (error) {
         if (fd != error)
             fail_msg("%s: %d", path, fd);
@@ -106,7 +102,6 @@ static void check(int fd, const char *path, const char *text, int error)
 static void every_way_stays_below_the_root(void **state)
 {
     int root = open("r", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         check(rooted_find(root, rows[i].path), rows[i].path, rows[i].text, rows[i].error);
@@ -118,7 +113,6 @@ static void every_way_stays_below_the_root(void **state)
 static void only_a_regular_file_is_opened(void **state)
 {
     int root = open("r", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
     (void)state;
     assert_int_equal(rooted_open(root, "fifo"), -EINVAL);
     assert_int_equal(rooted_open(root, "a"), -EINVAL);

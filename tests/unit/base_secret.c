@@ -31,11 +31,9 @@ static void a_key_is_secret_by_its_name(void **state)
         {"?b", "ab", true},
         {"?b", "b", false},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct secret s = {.keys = rows[i].list};
-
         if (secret_has_key(&s, rows[i].key) != rows[i].is_secret)
             fail_msg("%s in %s", rows[i].key, rows[i].list);
     }
@@ -62,13 +60,11 @@ static void an_argument_is_secret_by_its_look(void **state)
         {"--pin*", "--pin=1|--password|x", "[REDACTED] --password x"},
         {"+--pin*", "--pin=1|--password|x", "[REDACTED] [REDACTED] [REDACTED]"},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct secret s = {.arguments = rows[i].list};
         size_t len = strlen(rows[i].words) + 1;
         char *words = strdup(rows[i].words);
-
         assert_non_null(words);
         for (size_t at = 0; at < len; at++)
             words[at] = words[at] == '|' ? '\0' : words[at];
@@ -93,11 +89,9 @@ static void a_text_is_split_at_its_blanks(void **state)
                 {"a b", "a\0b", 4},
                 {"  a\t\nbc ", "a\0bc", 5},
                 {"ab ", "ab", 3}};
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char *text = strdup(rows[i].text);
-
         assert_non_null(text);
         assert_int_equal(secret_split(text), rows[i].len);
         assert_memory_equal(text, rows[i].words, rows[i].len);

@@ -223,7 +223,6 @@ static int let_pass(void *arg)
 {
     struct asker *a = arg;
     uint64_t piece = a->sink->written - a->written;
-
     a->longest = piece > a->longest ? piece : a->longest;
     a->written = a->sink->written;
     a->asked++;

@@ -25,7 +25,6 @@ static void each_character_is_one_that_all_readers_take(void **state)
         const char *at = texts[i].text, *end = at + strlen(at);
         char plain[64];
         size_t len = 0, bytes;
-
         assert_int_equal(utf8_is_plain(at, strlen(at)), strcmp(at, texts[i].plain) == 0);
         for (; at < end; len += bytes)
             at += utf8_next(at, (size_t)(end - at), (unsigned char *)plain + len, &bytes);

@@ -18,7 +18,6 @@ static const struct window_clock night = {
 static int64_t moment_of(const char *text, const struct window_clock *clock)
 {
     struct window w = {0};
-
     assert_int_equal(window_parse(text, &w.from), 0);
     assert_int_equal(window_resolve(&w, clock), 0);
     assert_int_equal(w.to_ns, INT64_MAX);
@@ -58,7 +57,6 @@ static void a_nanotime_needs_a_clock_that_has_it(void **state)
 {
     struct window_clock other = night;
     struct window w = {0};
-
     (void)state;
     assert_int_equal(moment_of("nanotime:5007", &night), night.start_ns + 7);
     other.has_nanotime = false;
@@ -70,7 +68,6 @@ static void a_nanotime_needs_a_clock_that_has_it(void **state)
 static void the_last_moment_is_not_in_it(void **state)
 {
     struct window w = {0};
-
     (void)state;
     assert_false(window_is_set(&w));
     assert_int_equal(window_parse("1", &w.from), 0);
@@ -100,7 +97,6 @@ static void what_makes_no_sense_is_refused(void **state)
                                         "nanotime:",
                                         "nanotime:x"};
     struct window_edge edge;
-
     (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
         assert_int_equal(window_parse(texts[i], &edge), E_SYNTAX);
@@ -119,7 +115,6 @@ static void a_window_whose_end_is_not_behind_its_beginning_is_empty(void **state
         {"23:50", "00:10", false}, {"nanotime:5", "1", false}, {"nanotime:6", "nanotime:5", true},
     };
     struct window w = {0};
-
     (void)state;
     assert_false(window_is_empty(&w));
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -132,7 +127,6 @@ static void a_window_whose_end_is_not_behind_its_beginning_is_empty(void **state
 static void extreme_starts_overflow_nothing(void **state)
 {
     struct window_clock last = {.start_ns = INT64_MAX}, first = {.start_ns = INT64_MIN};
-
     (void)state;
     assert_int_equal(moment_of("10", &last), INT64_MAX);
     assert_int_equal(moment_of("10:00", &last), INT64_MAX);
@@ -151,7 +145,6 @@ int main(void)
         cmocka_unit_test(a_window_whose_end_is_not_behind_its_beginning_is_empty),
         cmocka_unit_test(extreme_starts_overflow_nothing),
     };
-
     setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
     tzset();
     return cmocka_run_group_tests(tests, NULL, NULL);

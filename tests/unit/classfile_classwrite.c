@@ -20,7 +20,6 @@ static void what_is_written_can_be_read(void **state)
     struct arena a;
     const uint8_t *bytes;
     size_t len, error_at;
-
     arena_init(&a, 1 << 20);
     classwrite_begin(&w, &a, "java/lang/Made", 49);
     uint16_t before = classwrite_long(&w, INT64_C(-2));
@@ -58,7 +57,6 @@ static void no_memory_is_an_error(void **state)
     struct arena a;
     const uint8_t *bytes;
     size_t len;
-
     arena_init(&a, 0);
     classwrite_begin(&w, &a, "A", 49);
     classwrite_native(&w, "outside", "()J");
@@ -72,6 +70,5 @@ int main(void)
         cmocka_unit_test(what_is_written_can_be_read),
         cmocka_unit_test(no_memory_is_an_error),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

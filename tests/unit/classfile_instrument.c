@@ -304,7 +304,6 @@ static void expect_enter(const struct run *r, uint8_t pushed, const char *name, 
     struct cpool_utf8 found_class, found_name, found_desc;
     const uint8_t *code = r->code.code;
     uint32_t call = pushed ? 3 : 2;
-
     assert_non_null(r->result.bytes);
     assert_true(!pushed || code[2] == pushed);
     assert_int_equal(code[call], 0xb8);
@@ -333,7 +332,6 @@ static void a_method_gives_its_object_but_for_constructors(void **state)
             .name = rows[i].name, .access = rows[i].access, .max_locals = 1, .code = PART(0xb1)};
         struct instrument_probe probe = probe_with(7, INSTRUMENT_KEEP_NONE);
         struct run r;
-
         probe.has_object = true;
         run_probe(&r, m, &probe);
         expect_enter(&r, rows[i].pushed, "enter", rows[i].plain);

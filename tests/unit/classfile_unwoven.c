@@ -69,7 +69,6 @@ static void weave(struct woven *w, const struct instrument_probe *const *probes,
     struct bytecode_room room = {0};
     uint8_t *bytes;
     size_t at;
-
     arena_init(&w->arena, 64 << 20);
     bytes = arena_alloc(&w->arena, CLASS_MAX);
     assert_int_equal(
@@ -88,7 +87,6 @@ static void expect_program(const struct woven *w, const uint8_t *code, uint32_t 
 {
     const struct bytecode program = {.code = code, .len = len};
     uint32_t offset = 0;
-
     for (uint32_t pc = 0; pc < w->code.len; pc++) {
         if (w->offsets[pc] == NONE)
             continue;
@@ -132,7 +130,6 @@ static void all_kinds_of_probes_are_told_from_the_program(void **state)
     for (unsigned set = 1; set < 1u << 5; set++) {
         const struct instrument_probe *probes[5];
         uint32_t n = 0;
-
         for (unsigned i = 0; i < 5; i++)
             if (set >> i & 1)
                 probes[n++] = all[i];

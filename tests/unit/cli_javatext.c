@@ -40,7 +40,6 @@ static void doubles_have_as_many_digits_as_they_need(void **state)
         {100.5, "100.5"},
     };
     struct textbuf t = {0};
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         javatext_double(&t, rows[i].value);
@@ -78,7 +77,6 @@ static void durations_are_in_hours_minutes_and_seconds(void **state)
         {-3600000000001, "PT-1H-0.000000001S"},
     };
     struct textbuf t = {0};
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         javatext_duration(&t, javatext_span_of(rows[i].ns, 1));
@@ -90,7 +88,6 @@ static void durations_are_in_hours_minutes_and_seconds(void **state)
 static void times_have_a_date_and_an_offset(void **state)
 {
     struct textbuf t = {0};
-
     (void)state;
     javatext_time(&t, (struct javatext_span){0, 0}, 0);
     is(&t, "1970-01-01T00:00Z");

@@ -14,7 +14,6 @@ static struct jfc_tree tree;
 static void read_more(const char *text)
 {
     struct jfc_tree_error error;
-
     if (jfc_tree_read(&tree, text, strlen(text), &error) != 0)
         fail_msg("line %u: %s", error.line, error.reason);
 }
@@ -36,7 +35,6 @@ static int end(void **state)
 static const char *setting(const char *name)
 {
     struct jfc_element *s = NULL;
-
     while ((s = jfc_tree_next(tree.root, s, JFC_TREE_SETTING)) != NULL)
         if (strcmp(jfc_tree_attribute(s, "name"), name) == 0)
             return s->content;
@@ -46,7 +44,6 @@ static const char *setting(const char *name)
 static int choose(const char *name, const char *value)
 {
     char why[128];
-
     return jfc_choice_set(&tree, name, value, why, sizeof(why));
 }
 
@@ -112,7 +109,6 @@ static void controls_of_one_document_do_not_govern_another(void **state)
 static void conditions_that_ask_each_other_end(void **state)
 {
     struct textbuf text = {0};
-
     (void)state;
     textbuf_text(&text, "<configuration version='2.0' label='x'><event name='E'><setting name='a' "
                         "control='c0'/></event><control><flag name='f' label='F'>true</flag>");
@@ -132,7 +128,6 @@ static void conditions_that_ask_each_other_end(void **state)
 static void what_is_written_can_be_read_and_is_the_same(void **state)
 {
     struct textbuf first = {0}, second = {0};
-
     (void)state;
     read_more("<configuration version='2.0' label='a &lt; \"b\" &#8364; \xf0\x9f\x98\x80'>"
               "<Event name='E'><setting name='x'>&amp;&#x41;</setting><own><a/>t</own></Event>"
@@ -165,6 +160,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(conditions_that_ask_each_other_end, begin, end),
         cmocka_unit_test_setup_teardown(what_is_written_can_be_read_and_is_the_same, begin, end),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,6 @@ static bool is_row(const struct jfr_field_sentence *a, const struct jfr_field_se
 static void expect_sentence(const char *text)
 {
     size_t len = strlen(text);
-
     if (len < 2 || text[len - 1] != '.' || text[len - 2] == '.' || islower((unsigned char)*text))
         fail_msg("no sentence: %s", text);
 }
@@ -62,7 +61,6 @@ static void expect_sentence(const char *text)
 static void each_event_has_one_sentence_and_no_other_is_there(void **state)
 {
     size_t at = 0;
-
     (void)state;
     for (size_t i = 0; i < FACTS; i++) {
         if (!facts[i].event)
@@ -78,7 +76,6 @@ static void each_event_has_one_sentence_and_no_other_is_there(void **state)
 static void each_field_of_each_event_has_a_sentence(void **state)
 {
     const char *event = NULL;
-
     (void)state;
     for (size_t i = 0; i < FACTS; i++) {
         if (facts[i].event)
@@ -94,11 +91,9 @@ static void each_sentence_is_of_a_field_of_the_facts(void **state)
     for (size_t r = 0; r < ROWS; r++) {
         const char *event = NULL;
         bool is_shown = false;
-
         expect_sentence(rows[r].text);
         for (size_t i = 0; i < FACTS && !is_shown; i++) {
             const struct jfr_field_sentence *found = NULL;
-
             if (facts[i].event)
                 event = facts[i].event;
             else if (strcmp(facts[i].field, rows[r].field) == 0)
@@ -115,7 +110,6 @@ static void rows_are_sorted_and_no_two_have_one_key(void **state)
     (void)state;
     for (size_t r = 1; r < ROWS; r++) {
         int order = strcmp(rows[r - 1].event, rows[r].event);
-
         if (order > 0 || (order == 0 && strcmp(rows[r - 1].field, rows[r].field) >= 0))
             fail_msg("%s of %s stands too late or twice", rows[r].field, rows[r].event);
     }
@@ -125,11 +119,9 @@ static void rows_are_sorted_and_no_two_have_one_key(void **state)
 static void no_field_has_two_patterns(void **state)
 {
     const char *event = NULL;
-
     (void)state;
     for (size_t i = 0; i < FACTS; i++) {
         unsigned count = 0;
-
         event = facts[i].event ? facts[i].event : event;
         for (size_t r = 0; r < ROWS && facts[i].field; r++)
             count += strcmp(rows[r].field, facts[i].field) == 0 && strchr(rows[r].event, '*') &&
@@ -155,12 +147,10 @@ static void the_events_own_row_wins_then_the_narrower_pattern(void **state)
         {"jdk.FileRead", "nothing", NULL},
         {"*", "nothing", NULL},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         const struct jfr_field_sentence *row =
             jfr_field_sentence_find(wanted[i].event, wanted[i].field);
-
         assert_int_equal(row != NULL, wanted[i].row != NULL);
         if (row)
             assert_string_equal(row->event, wanted[i].row);
@@ -177,6 +167,5 @@ int main(void)
         cmocka_unit_test(no_field_has_two_patterns),
         cmocka_unit_test(the_events_own_row_wins_then_the_narrower_pattern),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

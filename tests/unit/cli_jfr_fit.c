@@ -11,7 +11,6 @@ static void the_widest_columns_are_cut_and_what_is_left_goes_to_the_first(void *
     const struct jfr_fit layout = {.width = 30};
     const bool keeps[] = {false, true, false, false};
     size_t widths[] = {90, 7, 3, 40};
-
     (void)state;
     assert_int_equal(jfr_fit_widths(&layout, widths, keeps, 4), 0);
     assert_int_equal(widths[0], 7);
@@ -27,7 +26,6 @@ static void columns_that_cannot_fit_stay_and_say_what_they_need(void **state)
     const struct jfr_fit layout = {.width = 12};
     const bool keeps[] = {true, false};
     size_t widths[] = {7, 40};
-
     (void)state;
     assert_int_equal(jfr_fit_widths(&layout, widths, keeps, 2), 7 + 2 + 4);
     assert_int_equal(widths[1], 40);
@@ -42,7 +40,6 @@ static void expect_row(const struct jfr_fit *layout, const char *cells, const ch
     static const bool is_right[] = {false, true};
     struct jfr_printer printer;
     struct sink sink;
-
     assert_int_equal(sink_init(&sink, -1), 0);
     assert_int_equal(jfr_printer_init(&printer, &sink, 1), 0);
     const char *behind = jfr_fit_row(layout, &printer, cells, widths, is_right, 2);
@@ -57,7 +54,6 @@ static void expect_row(const struct jfr_fit *layout, const char *cells, const ch
 static void a_text_loses_the_side_that_was_chosen(void **state)
 {
     const struct jfr_fit end = {.width = 15}, beginning = {.width = 15, .cuts_beginning = true};
-
     (void)state;
     expect_row(&end, "abcdefgh\0001\0", "abcdefgh      1\n");
     expect_row(&end, "abcdefghi\0001\0", "abcde...      1\n");
@@ -77,7 +73,6 @@ static void a_text_loses_the_side_that_was_chosen(void **state)
 static void a_method_loses_its_arguments_first(void **state)
 {
     const struct jfr_fit end = {.width = 15}, beginning = {.width = 15, .cuts_beginning = true};
-
     (void)state;
     expect_row(&end, "A.f(int, int)\0001\0", "A.f(...)      1\n");
     expect_row(&end, "A.f(int)\0001\0", "A.f(int)      1\n");
@@ -90,7 +85,6 @@ static void a_cell_of_several_lines_goes_on_or_has_them_itself(void **state)
 {
     const struct jfr_fit end = {.width = 15, .cell_height = 2},
                          beginning = {.width = 15, .cell_height = 2, .cuts_beginning = true};
-
     (void)state;
     expect_row(&end, "abcdefghijkl\0001\0", "abcdefgh      1\nijkl           \n");
     expect_row(&end, "abcdefghijklmnopq\0001\0", "abcdefgh      1\nijklm...       \n");

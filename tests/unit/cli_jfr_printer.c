@@ -15,7 +15,6 @@ static void limit_memory(const struct rlimit *old)
     struct rlimit now = *old;
     char text[64];
     FILE *in = fopen("/proc/self/statm", "re");
-
     assert_non_null(in);
     assert_non_null(fgets(text, sizeof(text), in));
     fclose(in);
@@ -28,7 +27,6 @@ static void a_printer_that_found_no_memory_can_be_given_back(void **state)
     struct jfr_printer printer;
     struct sink sink;
     struct rlimit old;
-
     (void)state;
     assert_int_equal(sink_init(&sink, -1), 0);
     assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);

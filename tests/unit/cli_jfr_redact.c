@@ -24,7 +24,6 @@ static void a_value_is_left_out_wherever_its_name_is(void **state)
         {"", NULL},
     };
     struct textbuf to = {0};
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_int_equal(jfr_redact_arguments("no,key", rows[i].text, &to), rows[i].shown != NULL);

@@ -13,7 +13,6 @@ static uint32_t kinds_read(const char *file, const char *wanted)
     char path[4096];
     struct load load;
     uint32_t kinds = 0;
-
     snprintf(path, sizeof(path), "%s/%s", getenv("TEST_DATA"), file);
     assert_int_equal(
         load_open_series(path, &(struct load_how){0}, wanted ? series_named(wanted) : NULL, &load),

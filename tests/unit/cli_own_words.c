@@ -27,7 +27,6 @@ static const struct cmd record = {.name = "record", .options = of_record};
 static void assert_said(const struct cmd *cmd, const char *text, const char *expected)
 {
     char own[OWN_WORDS_MAX];
-
     own_words_put(cmd, text, own, sizeof(own));
     assert_string_equal(own, expected);
 }
@@ -104,6 +103,5 @@ int main(void)
         cmocka_unit_test(what_the_command_has_no_word_for_stays),
         cmocka_unit_test(a_message_that_grows_too_long_is_cut),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,6 @@ static int take(const struct cmd *cmd, const char *typed, const char *text, char
     struct project_file p = {.argc = 1, .argv = argv};
     FILE *in = fmemopen((void *)text, strlen(text), "r");
     int error;
-
     snprintf(name, sizeof(name), "%s", cmd->name);
     snprintf(line, sizeof(line), "%s", typed);
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
@@ -57,7 +56,6 @@ static int take(const struct cmd *cmd, const char *typed, const char *text, char
 static void each_line_is_an_option_of_its_command(void **state)
 {
     char got[128];
-
     (void)state;
     assert_int_equal(take(&starter, "java",
                           "# ours\n\nrun --depth 12 \nrecord --depth 3\n  run -q\r\n", got,
@@ -71,7 +69,6 @@ static void each_line_is_an_option_of_its_command(void **state)
 static void what_is_typed_goes_before_the_file(void **state)
 {
     char got[128];
-
     (void)state;
     assert_int_equal(take(&starter, "-d4 java", "run --depth 12\nrun -q\n", got, sizeof(got)), 0);
     assert_string_equal(got, "[--quiet]");
@@ -89,7 +86,6 @@ static void what_is_no_option_is_refused(void **state)
         "run --depth\n",   "run --quiet yes\n", "run\n",          "run --\n",
     };
     char got[128];
-
     (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         assert_int_equal(take(&starter, "java", wrong[i], got, sizeof(got)), -EINVAL);
@@ -98,7 +94,6 @@ static void what_is_no_option_is_refused(void **state)
 static void what_does_not_measure_is_passed_over(void **state)
 {
     char got[128];
-
     (void)state;
     assert_int_equal(take(&starter, "java",
                           "run --agent x.so\nrun --output /x\nrun --agent=/x.so\nrun -q\n"

@@ -26,7 +26,6 @@ static void parse(const char *text)
 static void expect(uint64_t address, const char *name, const char *module)
 {
     const struct kallsyms_symbol *s = kallsyms_at(&symbols, address);
-
     if (!name) {
         assert_null(s);
         return;

@@ -29,7 +29,6 @@ static int keep(void *to, const unsigned char *bytes, size_t len)
 static uint64_t digit(const char **at)
 {
     int code = (unsigned char)*(*at)++ - '#';
-
     assert_true(code >= 0);
     return (uint64_t)(code - (code > 25) - (code > 57));
 }
@@ -44,7 +43,6 @@ static uint64_t more(const char **at, uint64_t number, int digits)
 static uint64_t number_at(const char **at)
 {
     uint64_t lead = digit(at);
-
     return lead < 50   ? lead
            : lead < 80 ? 50 + more(at, lead - 50, 1)
            : lead < 88 ? 2750 + more(at, lead - 80, 2)
@@ -54,7 +52,6 @@ static uint64_t number_at(const char **at)
 static const char *behind(const char *word)
 {
     const char *at = strstr(text, word);
-
     assert_non_null(at);
     return at + strlen(word);
 }
@@ -63,7 +60,6 @@ static void put(struct heat *h)
 {
     uint32_t numbers[NODES + 1];
     struct sink s;
-
     for (uint32_t i = 0; i <= NODES; i++)
         numbers[i] = i * 2;
     used = 0;
@@ -79,12 +75,10 @@ static void check(const struct heat_entry *list, size_t count)
     bool counted = strstr(text, "\"counted\":true") != NULL;
     uint32_t stacks[NODES], stack_count = 0, cell = 0;
     char *stack = (char *)behind("\"stacks\":[");
-
     while (*stack != ']')
         stacks[stack_count++] = (uint32_t)strtoul(stack + (*stack == ','), &stack, 10);
     for (size_t i = 0; i < count; i++) {
         uint64_t n = number_at(&at), value;
-
         if (n == 0) {
             cell += (uint32_t)number_at(&at);
             n = number_at(&at);
@@ -109,7 +103,6 @@ static void any_value_and_any_gap_comes_back(void **state)
     enum { COUNT = sizeof(values) / sizeof(*values) };
     struct heat_entry list[COUNT];
     struct heat h;
-
     (void)state;
     heat_init(&h, 1000, 1000 + 20ULL * MS * 100000, 1 << 20);
     for (uint32_t i = 0, cell = 0; i < COUNT; cell += i * i * 100, i++)
@@ -126,7 +119,6 @@ static void samples_of_one_cell_and_stack_are_counted(void **state)
 {
     struct heat_entry list[2000];
     struct heat h;
-
     (void)state;
     heat_init(&h, 0, 20ULL * MS * 2000, 1 << 20);
     for (uint32_t i = 0; i < 2000; i++) {
@@ -143,7 +135,6 @@ static void samples_of_one_cell_and_stack_are_counted(void **state)
 static void cells_are_as_long_as_their_number_wants(void **state)
 {
     struct heat h;
-
     (void)state;
     heat_init(&h, 5, 5, 1000);
     assert_true(h.cells == 1 && h.cell_ns == 20 * MS);
@@ -160,6 +151,5 @@ int main(void)
         cmocka_unit_test(samples_of_one_cell_and_stack_are_counted),
         cmocka_unit_test(cells_are_as_long_as_their_number_wants),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,6 @@ struct dump {
 static int take(void *to, const unsigned char *bytes, size_t len)
 {
     struct dump *d = to;
-
     if (len > d->room - d->len)
         return -ENOSPC;
     memcpy(d->bytes + d->len, bytes, len);
@@ -59,7 +58,6 @@ static void open_dump(struct dump *d, const struct hprof_heap_ops *ops, uint32_t
 static void keep_thing(void *arg, const struct heapcheck_thing *t)
 {
     struct dump *d = arg;
-
     d->things = realloc(d->things, (d->count + 1) * sizeof(*d->things));
     d->things[d->count++] = *t;
 }
@@ -136,7 +134,6 @@ static void make_classes(uint32_t id_bytes)
     static const enum hprof_heap_type types[] = {HPROF_OBJECT, HPROF_BOOLEAN, HPROF_CHAR,
                                                  HPROF_FLOAT,  HPROF_DOUBLE,  HPROF_BYTE,
                                                  HPROF_SHORT,  HPROF_INT,     HPROF_LONG};
-
     klass.instance_bytes = 0;
     for (uint32_t i = 0; i < 9; i++) {
         statics[i] = (struct hprof_heap_field){0x900 + i, "a", types[i], instance_values[i]};
@@ -162,7 +159,6 @@ static size_t expected_values(uint32_t id_bytes, unsigned char *to)
     static const unsigned char rest[] = {1,    0xc2, 0xc3, 0xf1, 0xf2, 0xf3, 0xf4, 0xd1, 0xd2, 0xd3,
                                          0xd4, 0xd5, 0xd6, 0xd7, 0xd8, 0xb1, 0,    2,    0,    0,
                                          0,    0x51, 1,    2,    3,    4,    5,    6,    7,    8};
-
     memcpy(to, id8 + 8 - id_bytes, id_bytes);
     memcpy(to + id_bytes, rest, sizeof(rest));
     return id_bytes + sizeof(rest);
@@ -450,7 +446,6 @@ static void write_some_of_everything(struct dump *d)
     struct hprof_heap_object o = {.id = 0x40, .klass = &klass, .bytes = 16};
     struct hprof_heap_root root = {.kind = HPROF_ROOT_THREAD, .object = 0x40, .thread = 1};
     uint64_t values[10] = {0x50, 0};
-
     make_classes(d->h.id_bytes);
     d->h.ops->string(&d->h, 0x99, "p.C", 3);
     d->h.ops->load_class(&d->h, &klass, 0x99);

@@ -11,12 +11,10 @@ static char *split(const char *bytes, size_t len, size_t step)
 {
     char *text = calloc(2, len + 1), *to = text;
     struct hprof_split s = {.format = 0};
-
     for (size_t at = 0; at < len;) {
         size_t piece = len - at < step ? len - at : step;
         bool is_end;
         size_t n = hprof_split_take(&s, (const unsigned char *)bytes + at, piece, &is_end);
-
         memcpy(to, bytes + at, n);
         to += n;
         at += n;
@@ -29,13 +27,11 @@ static char *split(const char *bytes, size_t len, size_t step)
 static void check_text(const char *expected)
 {
     char *stream = calloc(1, strlen(expected) + 1), *to = stream;
-
     for (const char *at = expected; *at; at++)
         if (*at != '|')
             *to++ = *at;
     for (size_t step = 1; step <= strlen(stream); step++) {
         char *text = split(stream, strlen(stream), step);
-
         assert_string_equal(text, expected);
         free(text);
     }
@@ -101,11 +97,9 @@ static void no_table_is_parted(void **state)
         "EVENTS gc",
         "HEAP DUMP",
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(titles) / sizeof(*titles); i++) {
         char text[256];
-
         snprintf(text, sizeof(text), "TRACE 300000:\n|%s BEGIN (x)\nrank\nTRACE\n%s END\n|",
                  titles[i], titles[i]);
         check_text(text);
@@ -133,12 +127,10 @@ static void binary_ends_by_the_lengths(void **state)
     for (size_t step = 1; step < sizeof(binary); step++) {
         struct hprof_split s = {.format = 0};
         size_t record = 0, n = 0;
-
         for (size_t at = 0; at < sizeof(binary) - 1;) {
             size_t piece = sizeof(binary) - 1 - at < step ? sizeof(binary) - 1 - at : step;
             bool is_end;
             size_t took = hprof_split_take(&s, (const unsigned char *)binary + at, piece, &is_end);
-
             at += took;
             n += took;
             if (is_end) {
@@ -158,7 +150,6 @@ static void the_head_of_a_record_is_kept(void **state)
     static const char text[] = "x y\nCPU SAMPLES BEGIN (total = 77) today\nrow\nCPU SAMPLES END\n";
     struct hprof_split s = {.format = 0};
     bool is_end;
-
     (void)state;
     assert_int_equal(hprof_split_take(&s, (const unsigned char *)text, 4, &is_end), 4);
     assert_int_equal(is_end, 0);

@@ -23,7 +23,6 @@ struct output {
 static void open_output(struct output *w, double cutoff)
 {
     struct hprof_out_config config = {.cutoff = cutoff};
-
     w->fd = testfile_temp();
     assert_int_equal(sink_init(&w->sink, w->fd), 0);
     w->profile = profile_new(16 << 20);
@@ -39,7 +38,6 @@ static char *close_output(struct output *w)
 {
     size_t len;
     char *text, *date;
-
     assert_int_equal(sink_done(&w->sink), 0);
     hprof_out_done(&w->out);
     text = testfile_contents(w->fd, &len);
@@ -54,7 +52,6 @@ static char *close_output(struct output *w)
 static void assert_written(struct output *w, const char *expected)
 {
     char *text = close_output(w);
-
     assert_string_equal(text, expected);
     free(text);
 }
@@ -63,7 +60,6 @@ static void assert_written(struct output *w, const char *expected)
 static void assert_table(struct output *w, const char *expected)
 {
     char *text = close_output(w), *table = strstr(text, "EXACT ");
-
     assert_string_equal(table ? table : text, expected);
     free(text);
 }
@@ -78,7 +74,6 @@ static void put_table(struct output *w, uint32_t count, uint64_t more_ns)
 {
     struct hprof_out_table t = {
         .kind = EVENT_ENTER, .rows = w->rows, .count = count, .total = more_ns};
-
     for (uint32_t i = 0; i < count; i++)
         t.total += w->rows[i].value[0];
     w->out.ops->table(&w->out, &t);
@@ -89,14 +84,12 @@ static trace_id new_trace(struct output *w, int32_t line)
     class_id klass = profile_class_named(w->profile, w->list);
     method_id method = profile_method(w->profile, klass, w->list, 0, 0);
     frame_id frame = profile_frame(w->profile, method, line, line);
-
     return profile_trace(w->profile, 0, &frame, 1);
 }
 
 static void waits_name_the_class_as_the_vm_does(void **state)
 {
     struct output w;
-
     open_output(&w, 0);
     hprof_text_monitor_wait(&w.out, w.object, 50, 200001);
     hprof_text_monitor_wait(&w.out, w.object, 0, 0);
@@ -113,7 +106,6 @@ static void a_dump_lists_threads_and_then_monitors(void **state)
 {
     struct output w;
     uint32_t entering[] = {200003, 200004}, waiting[] = {200005};
-
     open_output(&w, 0);
     const struct hprof_text_monitor_thread threads[] = {
         {200001, 0, "ZO"}, {200002, new_trace(&w, 7), "S|intr|native|R"}};
@@ -138,7 +130,6 @@ static void a_dump_lists_threads_and_then_monitors(void **state)
 static void times_are_sorted_by_time_and_then_hits(void **state)
 {
     struct output w;
-
     open_output(&w, 0);
     w.rows[0] = entered(new_trace(&w, 1), w.list, 1, 250 * ms);
     w.rows[1] = entered(new_trace(&w, 2), w.parked, 7, 500 * ms);
@@ -160,7 +151,6 @@ static void times_are_sorted_by_time_and_then_hits(void **state)
 static void the_total_counts_what_is_below_the_cutoff_or_has_no_trace(void **state)
 {
     struct output w;
-
     open_output(&w, 0.25);
     w.rows[0] = entered(new_trace(&w, 1), w.list, 1, 300 * ms);
     w.rows[1] = entered(new_trace(&w, 2), w.list, 1, 100 * ms);
@@ -177,7 +167,6 @@ static void the_total_counts_what_is_below_the_cutoff_or_has_no_trace(void **sta
 static void a_table_without_contention_has_no_row(void **state)
 {
     struct output w;
-
     open_output(&w, 0);
     put_table(&w, 0, 0);
     assert_table(&w, "MONITOR TIME BEGIN (total = 0 ms)\nMONITOR TIME END\n");
@@ -186,7 +175,6 @@ static void a_table_without_contention_has_no_row(void **state)
 static void less_than_a_millisecond_is_still_a_row(void **state)
 {
     struct output w;
-
     open_output(&w, 0.0001);
     w.rows[0] = entered(new_trace(&w, 1), w.list, 2, 1500);
     put_table(&w, 1, 0);

@@ -34,10 +34,8 @@ struct memory {
 static struct memory_reader read_all(const struct memory *m)
 {
     struct memory_reader last = {0};
-
     for (size_t at = 0; at < m->used; at = last.end) {
         struct jfrchunk c = jfrchunk_read(m->bytes + at, m->used - at);
-
         last = (struct memory_reader){at, at + c.size};
     }
     assert_int_equal(last.end, m->used);
@@ -49,7 +47,6 @@ static struct memory_reader read_all(const struct memory *m)
 static void watch(struct memory *m)
 {
     size_t at = m->reader.at + 68;
-
     if (!m->is_watched || m->used == 0)
         return;
     m->steps++;
@@ -58,7 +55,6 @@ static void watch(struct memory *m)
         return;
     while (at < m->reader.end) {
         uint64_t size;
-
         jfrchunk_leb(m->bytes, at, &size);
         assert_true(size > 1 && size <= m->used - at);
         at += size;
@@ -70,7 +66,6 @@ static void watch(struct memory *m)
 static int append(void *to, const void *bytes, size_t len)
 {
     struct memory *m = to;
-
     if (m->error)
         return m->error;
     assert_true(len <= MEMORY - m->at);
@@ -85,7 +80,6 @@ static int append(void *to, const void *bytes, size_t len)
 static int replace(void *to, uint64_t offset, const void *bytes, size_t len)
 {
     struct memory *m = to;
-
     if (m->refuses > 0 && ++m->asked % m->refuses == 0)
         return -EAGAIN;
     assert_true(offset + len <= m->used);
@@ -97,7 +91,6 @@ static int replace(void *to, uint64_t offset, const void *bytes, size_t len)
 static int start(void *to, uint64_t offset, const void *bytes, size_t len, uint64_t length)
 {
     struct memory *m = to;
-
     if (m->error)
         return m->error;
     assert_true(length <= MEMORY && len <= length - offset && offset <= m->used);
@@ -113,7 +106,6 @@ static int start(void *to, uint64_t offset, const void *bytes, size_t len, uint6
 static int resize(void *to, uint64_t length)
 {
     struct memory *m = to;
-
     assert_true(length <= MEMORY);
     if (length > m->used)
         memset(m->bytes + m->used, 0, length - m->used);
@@ -126,7 +118,6 @@ static void put_fact(void *to, struct jfr_out *o, const struct jfr_out_time *now
 {
     const union jfr_schema_value values[] = {
         {.number = now->monotonic_ns}, {.text = "os.name"}, {.text = "Linux"}};
-
     if (((struct memory *)to)->has_facts)
         jfr_out_put(o, JFR_SCHEMA_TYPE_INITIAL_SYSTEM_PROPERTY, values);
 }
@@ -141,7 +132,6 @@ static void begin(struct memory *m, struct jfr_out *o, bool is_stream)
         .samples_as = JFR_OUT_EXECUTION_SAMPLES,
         .marks_bytes = 4 << 20,
     };
-
     *m = (struct memory){.bytes = malloc(MEMORY),
                          .profile = profile_new(16 << 20),
                          .now = {START, 1700000000 * SECOND, 3600000}};
@@ -172,7 +162,6 @@ static trace_id stack(struct memory *m, uint32_t n)
     string_id nothing = profile_cstring(p, "()V");
     char name[32];
     frame_id frames[2];
-
     snprintf(name, sizeof(name), "step%u", n);
     frames[0] = profile_frame_of(
         p, FRAME_C2, profile_method(p, klass, profile_cstring(p, name), nothing, 0), 7, 42);
@@ -187,7 +176,6 @@ static thread_id thread(struct memory *m)
     struct profile *p = m->profile;
     thread_id id = profile_add_thread(p, 200001, 1, profile_cstring(p, "main"),
                                       profile_cstring(p, "main"), profile_cstring(p, "system"));
-
     profile_thread_at(p, id)->os_id = 4711;
     profile_thread_at(p, id)->java_id = 1;
     return id;
@@ -213,7 +201,6 @@ static void keep(const struct memory *m, const char *name)
     const char *folder = getenv("JFR_OUT_KEEP");
     char path[512];
     FILE *f;
-
     if (!folder)
         return;
     snprintf(path, sizeof(path), "%s/%s.jfr", folder, name);
@@ -229,7 +216,6 @@ static void a_file_is_a_whole_chunk_after_each_flush(void **state)
     struct jfr_out o;
     struct jfrchunk c;
     thread_id id;
-
     begin(&m, &o, false);
     id = thread(&m);
     for (uint32_t i = 1; i <= 5; i++) {
@@ -254,7 +240,6 @@ static void a_flush_without_news_adds_nothing(void **state)
     struct memory m;
     struct jfr_out o;
     size_t at, used;
-
     begin(&m, &o, false);
     sample(&m, &o, stack(&m, 1), 0, 1);
     pass(&m, &o, SECOND, false);
@@ -272,7 +257,6 @@ static void constants_are_written_once_in_a_chunk(void **state)
     struct memory m;
     struct jfr_out o;
     size_t first;
-
     begin(&m, &o, false);
     sample(&m, &o, stack(&m, 1), thread(&m), 1);
     pass(&m, &o, SECOND, false);
@@ -292,7 +276,6 @@ static void a_sample_of_three_intervals_is_three_events(void **state)
     struct memory m;
     struct jfr_out o;
     struct jfrchunk c;
-
     begin(&m, &o, false);
     sample(&m, &o, stack(&m, 1), 0, 3);
     pass(&m, &o, SECOND, true);
@@ -311,7 +294,6 @@ static void a_large_chunk_ends_and_the_next_has_its_own_constants(void **state)
     size_t at = 0;
     uint32_t samples = 0, chunks = 0;
     uint64_t last = 0;
-
     begin(&m, &o, false);
     m.has_facts = true;
     for (uint32_t i = 0; i < 200000; i++) {
@@ -341,7 +323,6 @@ static void a_stream_has_a_chunk_for_each_flush(void **state)
     struct jfr_out o;
     size_t at = 0;
     uint32_t chunks = 0, samples = 0;
-
     begin(&m, &o, true);
     for (int i = 0; i < 20; i++) {
         sample(&m, &o, stack(&m, 1), 0, 1);
@@ -349,7 +330,6 @@ static void a_stream_has_a_chunk_for_each_flush(void **state)
     }
     while (at < m.used) {
         struct jfrchunk c = jfrchunk_read(m.bytes + at, m.used - at);
-
         assert_true(jfrchunk_has(m.bytes + at, c.size, "com/example/Work"));
         samples += samples_of(&c);
         at += c.size;
@@ -367,7 +347,6 @@ static void what_finds_no_room_waits_and_then_is_counted(void **state)
     struct jfr_out o;
     struct jfrchunk c;
     trace_id trace;
-
     begin(&m, &o, false);
     trace = stack(&m, 1);
     sample(&m, &o, trace, 0, 1);
@@ -395,7 +374,6 @@ static void after_an_error_everything_is_swallowed(void **state)
 {
     struct memory m;
     struct jfr_out o;
-
     begin(&m, &o, false);
     m.error = -ENOSPC;
     sample(&m, &o, stack(&m, 1), 0, 1);
@@ -415,11 +393,9 @@ static void names_are_as_the_vm_has_them(void **state)
     static const char *const names[] = {"java.lang.String[]", "char[][]",
                                         "a.b.C$$Lambda.0x0000000123",
                                         "x.Sm\xed\xa0\xbd\xed\xb8\x80"};
-
     begin(&m, &o, false);
     for (int i = 0; i < 4; i++) {
         class_id klass = profile_class_named(m.profile, profile_cstring(m.profile, names[i]));
-
         jfr_put_total(
             &o, &(struct event){.kind = EVENT_HISTO, .trace = 1, .klass = klass, .value = {8, 1}},
             m.now.monotonic_ns);
@@ -440,7 +416,6 @@ static void long_texts_are_cut(void **state)
     struct jfr_out o;
     char text[20000];
     union jfr_schema_value values[3];
-
     begin(&m, &o, false);
     memset(text, 'x', sizeof(text));
     text[sizeof(text) - 1] = '\0';
@@ -460,7 +435,6 @@ static void long_texts_are_cut(void **state)
 static void record(struct memory *m, struct jfr_out *o, uint32_t new_stacks)
 {
     static uint32_t number;
-
     for (uint32_t second = 0; second < 6; second++) {
         for (uint32_t i = 0; i < 10 + new_stacks; i++)
             sample(m, o, stack(m, new_stacks ? number++ : i), 0, 1);
@@ -474,7 +448,6 @@ static uint32_t all_samples(const struct memory *m)
 {
     uint32_t samples = 0;
     struct jfrchunk c;
-
     for (size_t at = 0; at < m->used; at += c.size) {
         c = jfrchunk_read(m->bytes + at, m->used - at);
         samples += samples_of(&c);
@@ -487,7 +460,6 @@ static void a_file_is_whole_at_each_step(void **state)
     struct memory m;
     struct jfr_out o;
     uint64_t length;
-
     begin(&m, &o, false);
     m.is_watched = m.has_facts = true;
     record(&m, &o, 0);
@@ -516,7 +488,6 @@ static void a_file_is_whole_where_little_can_be_replaced(void **state)
 {
     struct memory m;
     struct jfr_out o;
-
     begin(&m, &o, false);
     m.is_watched = m.has_facts = true;
     for (uint32_t i = 0; i < 4; i++) {
@@ -541,7 +512,6 @@ static void a_file_gets_longer_where_much_comes_at_once(void **state)
 {
     struct memory m;
     struct jfr_out o;
-
     begin(&m, &o, false);
     sample(&m, &o, stack(&m, 0), 0, 1);
     pass(&m, &o, SECOND, false);
@@ -573,6 +543,5 @@ int main(void)
         cmocka_unit_test(names_are_as_the_vm_has_them),
         cmocka_unit_test(long_texts_are_cut),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

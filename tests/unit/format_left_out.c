@@ -19,7 +19,6 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 {
     struct text *t = to;
     char *all = realloc(t->bytes, t->len + len + 1);
-
     assert_non_null(all);
     memcpy(all + t->len, bytes, len);
     t->bytes = all;
@@ -31,7 +30,6 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 static frame_id a_frame(struct profile *p, uint32_t number)
 {
     char name[32];
-
     snprintf(name, sizeof(name), "m%u", number);
     return profile_frame(p,
                          profile_method(p, profile_class_named(p, profile_cstring(p, "a.B")),
@@ -43,7 +41,6 @@ static frame_id a_frame(struct profile *p, uint32_t number)
 static trace_id a_trace(struct profile *p, uint32_t i)
 {
     frame_id frames[DEPTH];
-
     for (uint32_t at = 0; at < DEPTH; at++)
         frames[at] = a_frame(p, at * 2 + (i >> at % 12 & 1));
     return profile_trace(p, 0, frames, DEPTH);
@@ -54,7 +51,6 @@ static void fill(struct profile *p)
 {
     static const size_t lengths[] = {1000, 100, 10, 4};
     char text[1000] = {0};
-
     for (size_t at = 0; at < sizeof(lengths) / sizeof(*lengths); at++)
         for (uint32_t i = 0; profile_string(p, text, lengths[at]); i++)
             memcpy(text, &i, sizeof(i));
@@ -68,7 +64,6 @@ static char *written(const char *format_name, size_t room_bytes, bool is_full,
     struct profile *p = profile_new(8 << 20);
     struct text text = {0};
     struct sink sink;
-
     assert_int_equal(sink_init_taker(&sink, take, &text), 0);
     *ret = (struct format_out){.profile = p,
                                .sink = &sink,
@@ -82,7 +77,6 @@ static char *written(const char *format_name, size_t room_bytes, bool is_full,
     assert_int_equal(format->begin(ret), 0);
     for (uint32_t i = 0; i < STACKS; i++) {
         const struct event event = {.kind = EVENT_SAMPLE, .trace = a_trace(p, i), .value = {VALUE}};
-
         ret->row++;
         assert_int_equal(format->event(ret, &event), 0);
     }
@@ -102,7 +96,6 @@ static void collapsed_stacks_that_find_no_room_are_one_line(void **state)
     assert_true(o.room.left_out[0] > 0 && o.room.left_out[0] < (uint64_t)STACKS * VALUE);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         uint64_t value = strtoull(strrchr(line, ' '), NULL, 10);
-
         sum += value;
         lines++;
         if (strncmp(line, left_out_name, strlen(left_out_name)) == 0)
@@ -135,7 +128,6 @@ static void without_a_bound_nothing_is_left_out(void **state)
 
     for (int i = 0; i < 2; i++) {
         char *text = written(formats[i], 0, false, &o);
-
         assert_int_equal(o.room.left_out[0], 0);
         assert_null(strstr(text, left_out_name));
         free(text);

@@ -16,7 +16,6 @@ static void a_library_whose_name_is_empty_is_none(void **state)
     frame_id frame = profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE);
     struct event event = {.kind = EVENT_SAMPLE, .value = {1}};
     struct locations l;
-
     (void)state;
     event.trace = profile_trace(p, 0, &frame, 1);
     assert_int_equal(profile_count(p, &event), 0);
@@ -28,7 +27,6 @@ static void a_library_whose_name_is_empty_is_none(void **state)
     locations_done(&l);
     for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
         struct writing w = writing_of(formats[i], p, 1u << EVENT_SAMPLE, EVENT_SAMPLE, 0);
-
         assert_non_null(w.bytes);
         free(w.bytes);
     }

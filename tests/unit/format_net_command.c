@@ -14,12 +14,10 @@ static const char *results(const unsigned char *bytes, size_t len, size_t step,
     static char text[64];
     struct net_command_reader r = {.used = 0};
     size_t n = 0;
-
     for (size_t at = 0; at < len;) {
         enum net_command_result result;
         struct net_command c;
         size_t piece = len - at < step ? len - at : step;
-
         at += net_command_read(&r, bytes + at, piece, &c, &result);
         if (result != NET_COMMAND_MORE)
             text[n++] = "mwuslg"[result];
@@ -33,7 +31,6 @@ static const char *results(const unsigned char *bytes, size_t len, size_t step,
 static void fields_are_big_endian(void **state)
 {
     struct net_command c;
-
     (void)state;
     assert_string_equal(results(sites, sizeof(sites), sizeof(sites), &c), "w");
     assert_int_equal(c.tag, NET_COMMAND_SITES);
@@ -46,7 +43,6 @@ static void a_command_may_come_in_pieces_of_any_size(void **state)
 {
     unsigned char both[sizeof(sites) + sizeof(gc)];
     struct net_command c;
-
     (void)state;
     memcpy(both, sites, sizeof(sites));
     memcpy(both + sizeof(sites), gc, sizeof(gc));
@@ -75,13 +71,11 @@ static void what_is_written_is_read_back(void **state)
         {.tag = NET_COMMAND_CONTROL, .op = NET_COMMAND_CLEAR_SITES},
         {.tag = NET_COMMAND_CONTROL, .op = NET_COMMAND_SET_DEPTH, .depth = 0x1234},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         unsigned char bytes[NET_COMMAND_MAX];
         struct net_command c;
         size_t len = net_command_write(&all[i], bytes);
-
         assert_string_equal(results(bytes, len, len, &c), "w");
         assert_int_equal(c.tag, all[i].tag);
         assert_int_equal(c.sequence, all[i].sequence);
@@ -105,12 +99,10 @@ static void an_id_has_the_length_that_the_body_leaves_for_it(void **state)
     static const uint64_t threads[] = {0x50000007, 0x50000007, 0x200000000, 0x50000007};
     struct net_command_reader r = {.used = 0};
     size_t at = 0;
-
     (void)state;
     for (int i = 0; i < 4; i++) {
         enum net_command_result result;
         struct net_command c;
-
         at += net_command_read(&r, bytes + at, sizeof(bytes) - at, &c, &result);
         assert_int_equal(result, NET_COMMAND_WHOLE);
         assert_int_equal(c.thread, threads[i]);
@@ -124,7 +116,6 @@ static void control_6_with_an_operand_is_a_depth(void **state)
     static const unsigned char depth[] = {8, 0, 0, 0, 1, 0, 0, 0, 4, 0, 6, 0, 12};
     static const unsigned char odd[] = {8, 0, 0, 0, 1, 0, 0, 0, 3, 0, 6, 12};
     struct net_command c;
-
     (void)state;
     assert_string_equal(results(clear, sizeof(clear), 1, &c), "w");
     assert_int_equal(c.op, NET_COMMAND_CLEAR_SITES);
@@ -147,7 +138,6 @@ static void what_is_unknown_or_short_is_passed_over_by_its_length(void **state)
         8,    0, 0, 0, 7, 0, 0, 0, 8, 0,    7,    0, 5, 1, 1, 1, 1,
     };
     struct net_command c;
-
     (void)state;
     for (size_t step = 1; step <= sizeof(bytes); step++) {
         assert_string_equal(results(bytes, sizeof(bytes), step, &c), "uwusssw");
@@ -159,7 +149,6 @@ static void nothing_follows_the_end(void **state)
 {
     unsigned char bytes[1 + sizeof(gc)] = {0xff};
     struct net_command c;
-
     (void)state;
     memcpy(bytes + 1, gc, sizeof(gc));
     assert_string_equal(results(bytes, sizeof(bytes), 1, &c), "l");
@@ -170,7 +159,6 @@ static void a_length_that_cannot_be_is_garbage_and_ends_it(void **state)
 {
     static const unsigned char bytes[] = {'G', 'E', 'T', ' ', '/', ' ', 'H', 'T', 'T', 'P', 1, 0};
     struct net_command c;
-
     (void)state;
     assert_string_equal(results(bytes, sizeof(bytes), 1, &c), "g");
 }
@@ -178,13 +166,11 @@ static void a_length_that_cannot_be_is_garbage_and_ends_it(void **state)
 static void a_cutoff_that_is_no_fraction_is_none(void **state)
 {
     static const float values[] = {-1, -0.0F};
-
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct net_command c = {.tag = NET_COMMAND_SAMPLES, .cutoff = values[i]};
         unsigned char bytes[NET_COMMAND_MAX];
         size_t len = net_command_write(&c, bytes);
-
         assert_string_equal(results(bytes, len, len, &c), "w");
         assert_true(c.cutoff == 0 && !signbit(c.cutoff));
         memset(bytes + 11, 0xff, 4); /* not a number */

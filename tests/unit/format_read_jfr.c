@@ -15,7 +15,6 @@ static struct profile *read_small(size_t missing, int code)
     struct profile *p = profile_new(1 << 20);
     size_t len;
     char *bytes = testfile_read("jfr/small.jfr", &len);
-
     assert_non_null(p);
     assert_int_equal(format_read(format_named("jfr"), bytes, len - missing, p, &error), code);
     assert_int_equal(error.code, code);
@@ -27,7 +26,6 @@ static void samples_of_all_chunks_add_up(void **state)
 {
     struct profile *p = read_small(0, 0);
     const struct sums *sums = profile_sums(p, EVENT_SAMPLE);
-
     (void)state;
     assert_int_equal(sums->total[0], 8);
     assert_int_equal(sums->rows.count, 2);
@@ -46,7 +44,6 @@ static void samples_of_all_chunks_add_up(void **state)
 static void of_a_cut_file_what_is_whole_is_there(void **state)
 {
     struct profile *p = read_small(1, E_TRUNCATED);
-
     (void)state;
     assert_int_equal(profile_sums(p, EVENT_SAMPLE)->total[0], 4);
     profile_free(p);

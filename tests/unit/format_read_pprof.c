@@ -17,7 +17,6 @@ static struct profile *read_bytes(const void *bytes, size_t len, int code)
 {
     struct profile *p = profile_new(8 << 20);
     struct format_error error = {0};
-
     assert_non_null(p);
     assert_int_equal(format_read(format_named("pprof"), bytes, len, p, &error), code);
     return p;
@@ -82,7 +81,6 @@ struct counts {
 static void count_tables(const struct writing *w, struct counts *c)
 {
     struct rd whole;
-
     *c = (struct counts){0};
     rd_init(&whole, w->bytes, w->len);
     for (struct proto_in_field f; proto_in_next(&whole, &f);) {
@@ -100,7 +98,6 @@ static void check_message(const struct proto_in_field *whole, const struct count
 static void check_field(uint64_t of, const struct proto_in_field *f, const struct counts *c)
 {
     struct rd inner;
-
     if (of == PPROF_SAMPLE_TYPE || (of == PPROF_MAPPING && f->number == PPROF_MAPPING_FILE) ||
         (of == PPROF_FUNCTION && f->number != PPROF_FUNCTION_ID))
         assert_true(f->value < c->strings);
@@ -121,7 +118,6 @@ static void check_lists(const struct proto_in_field *sample, const struct counts
 {
     struct proto_in_list list;
     uint64_t value, values = 0;
-
     proto_in_list(sample, &list);
     if (sample->number == PPROF_SAMPLE_LOCATION)
         while (proto_in_number(&list, &value))
@@ -136,7 +132,6 @@ static void check_lists(const struct proto_in_field *sample, const struct counts
 static void check_message(const struct proto_in_field *whole, const struct counts *c)
 {
     struct rd message;
-
     rd_init(&message, whole->bytes, whole->len);
     for (struct proto_in_field f; whole->number < PPROF_STRING && proto_in_next(&message, &f);) {
         check_field(whole->number, &f, c);
@@ -177,7 +172,6 @@ static void cut_anywhere_it_says_so_and_keeps_what_it_has(void **state)
     for (size_t len = 0; len < w.len; len++) {
         struct profile *again = profile_new(8 << 20);
         struct format_error error = {0};
-
         format_read(format_named("pprof"), w.bytes, len, again, &error);
         assert_true(error.offset <= len);
         profile_free(again);
@@ -192,7 +186,6 @@ static void put_foreign(struct proto_out *m, const char *type, const char *unit,
 {
     const char *const strings[] = {"", type, unit, function, file, "/bin/program"};
     struct proto_out inner = {0}, line = {0};
-
     proto_out_number(&inner, PPROF_TYPE, 1);
     proto_out_number(&inner, PPROF_UNIT, 2);
     proto_out_message(m, PPROF_SAMPLE_TYPE, &inner);
@@ -240,7 +233,6 @@ static void files_of_others_become_what_is_nearest(void **state)
     };
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         struct proto_out m = {0};
-
         put_foreign(&m, files[i].type, files[i].unit, 10, files[i].value, files[i].function,
                     files[i].file);
         struct profile *p = read_bytes(m.bytes, m.len, 0);
@@ -259,7 +251,6 @@ static void files_of_others_become_what_is_nearest(void **state)
 static void put_location(struct proto_out *m, int lines)
 {
     struct proto_out inner = {0}, line = {0};
-
     proto_out_number(&inner, PPROF_LOCATION_ID, 78);
     proto_out_number(&line, PPROF_LINE_FUNCTION, 1000000000000);
     for (int i = 0; i < lines; i++)
@@ -278,7 +269,6 @@ static void a_location_has_as_many_lines_as_calls_are_inlined(void **state)
     (void)state;
     for (int more = 0; more <= 1; more++) {
         struct proto_out m = {0};
-
         put_foreign(&m, "samples", "count", 0, 5, "f", "");
         put_location(&m, PPROF_LINES_MAX + more);
         struct profile *p = read_bytes(m.bytes, m.len, more ? E_FORMAT : 0);
@@ -302,7 +292,6 @@ static void values_of_a_difference_are_refused(void **state)
 static void put_named(struct proto_out *m, uint64_t name, uint64_t id)
 {
     struct proto_out inner = {0}, label = {0};
-
     proto_out_number(&inner, PPROF_SAMPLE_LOCATION, 77);
     proto_out_number(&inner, PPROF_SAMPLE_VALUE, 1);
     proto_out_number(&label, PPROF_KEY, 6);

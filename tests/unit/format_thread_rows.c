@@ -22,7 +22,6 @@ static void each_thread_has_its_rows_in_their_order(void **state)
     table_init(&table, sizeof(struct row));
     for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
         struct row *row = table_add(&table, &arena);
-
         row->thread = threads[i];
     }
     assert_int_equal(thread_rows_make(&by, &table, offsetof(struct row, thread), 3), 0);

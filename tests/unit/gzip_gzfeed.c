@@ -19,7 +19,6 @@ struct bytes {
 static int keep(void *to, const unsigned char *bytes, size_t len)
 {
     struct bytes *b = to;
-
     b->at = realloc(b->at, b->len + len);
     memcpy(b->at + b->len, bytes, len);
     b->len += len;
@@ -30,7 +29,6 @@ static void pack(struct bytes *to, const char *text, size_t len)
 {
     struct sink sink;
     struct gzsink g;
-
     assert_int_equal(sink_init_taker(&sink, keep, to), 0);
     assert_int_equal(gzsink_open(&g, &sink), 0);
     sink_bytes(&g.sink, text, len);
@@ -46,7 +44,6 @@ static void zeros_are_held_up_to_a_bound(void **state)
     char *zeros = calloc(1, LEN);
     struct bytes packed = {0};
     struct gzfeed g;
-
     (void)state;
     pack(&packed, zeros, LEN);
     assert_true(packed.len < LEN / 500);
@@ -77,7 +74,6 @@ static void what_is_packed_is_read_as_it_was(void **state)
     size_t len = 0;
     struct bytes packed = {0};
     struct gzfeed g;
-
     (void)state;
     for (int i = 0; i < LINES; i++)
         len += (size_t)sprintf(text + len, "line %d of %d\n", i, i * 79 % 65537);
@@ -98,7 +94,6 @@ static void plain_files_and_pipes_are_read_too(void **state)
     struct gzfeed g;
     struct bytes packed = {0};
     int ends[2];
-
     (void)state;
     pack(&packed, words, sizeof(words));
     int fd = testfile_temp();
@@ -126,12 +121,10 @@ static void of_a_file_that_is_cut_off_there_is_what_came_before(void **state)
 {
     struct bytes packed = {0};
     size_t last = 0;
-
     (void)state;
     pack(&packed, words, sizeof(words));
     for (size_t len = 3; len < packed.len; len++) {
         struct gzfeed g;
-
         assert_int_equal(gzfeed_open_memory(&g, packed.at, len), 0);
         while (feed_more(&g.feed))
             ;
@@ -149,12 +142,10 @@ static void of_a_file_that_is_cut_off_there_is_what_came_before(void **state)
 static void damage_is_an_error(void **state)
 {
     struct bytes packed = {0};
-
     (void)state;
     pack(&packed, words, sizeof(words));
     for (size_t i = packed.len - 8; i < packed.len; i++) {
         struct gzfeed g;
-
         packed.at[i] ^= 1;
         assert_int_equal(gzfeed_open_memory(&g, packed.at, packed.len), 0);
         while (feed_more(&g.feed))
@@ -172,7 +163,6 @@ static void members_follow_each_other(void **state)
 {
     struct bytes packed = {0};
     struct gzfeed g;
-
     (void)state;
     pack(&packed, "one ", 4);
     pack(&packed, "", 0);
@@ -200,7 +190,6 @@ static size_t resident_kb(void)
     FILE *f = fopen("/proc/self/status", "r");
     char line[256];
     size_t kb = 0;
-
     while (f && fgets(line, sizeof(line), f))
         if (sscanf(line, "VmRSS: %zu", &kb) == 1)
             break;
@@ -218,7 +207,6 @@ static void what_was_read_takes_no_memory(void **state)
     struct gzsink out;
     struct gzfeed g;
     size_t most = 0, before;
-
     (void)state;
     assert_int_equal(sink_init_taker(&sink, keep, &packed), 0);
     assert_int_equal(gzsink_open(&out, &sink), 0);
@@ -231,7 +219,6 @@ static void what_was_read_takes_no_memory(void **state)
     assert_int_equal(gzfeed_open_memory(&g, packed.at, packed.len), 0);
     while (feed_more(&g.feed)) {
         size_t now = resident_kb();
-
         most = now > most ? now : most;
         feed_release(&g.feed, g.feed.len);
     }
@@ -253,7 +240,6 @@ static void a_failure_of_the_file_is_that_of_the_sink(void **state)
 {
     struct sink sink;
     struct gzsink g;
-
     (void)state;
     assert_int_equal(sink_init_taker(&sink, refuse, NULL), 0);
     assert_int_equal(gzsink_open(&g, &sink), 0);

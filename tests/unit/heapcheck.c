@@ -12,7 +12,6 @@ enum { ID = 2 }; /* a type of values: the others have fixed sizes */
 static size_t size_of(int type, unsigned id_bytes)
 {
     static const unsigned char sizes[] = {0, 0, 0, 0, 1, 2, 4, 8, 1, 2, 4, 8};
-
     if (type == ID)
         return id_bytes;
     return type >= 0 && (size_t)type < sizeof(sizes) ? sizes[type] : 0;
@@ -21,7 +20,6 @@ static size_t size_of(int type, unsigned id_bytes)
 static void skip_values(struct rd *r, int type, uint64_t count, unsigned id_bytes)
 {
     size_t size = size_of(type, id_bytes);
-
     if (size == 0)
         rd_fail(r, E_FORMAT);
     else
@@ -131,13 +129,11 @@ size_t heapcheck_read(const unsigned char *bytes, size_t len, unsigned id_bytes,
                       heapcheck_seen *seen, void *arg)
 {
     struct rd r;
-
     rd_init(&r, bytes, len);
     while (rd_left(&r) > 0) {
         size_t at = r.pos;
         struct heapcheck_thing t = {.tag = 0x100 + rd_u1(&r)};
         struct rd body;
-
         rd_skip(&r, 4);
         uint32_t body_bytes = rd_u4(&r);
         const unsigned char *start = rd_bytes(&r, body_bytes);
@@ -149,7 +145,6 @@ size_t heapcheck_read(const unsigned char *bytes, size_t len, unsigned id_bytes,
             seen(arg, &t);
         while ((t.tag == 0x10c || t.tag == 0x11c) && rd_left(&body) > 0 && !body.error) {
             struct heapcheck_thing sub = {0};
-
             read_sub(&body, id_bytes, &sub);
             if (!body.error)
                 seen(arg, &sub);

@@ -25,7 +25,6 @@ static uint64_t object_of(uint32_t i)
 static void hang(uint32_t i, int next)
 {
     uint64_t *head = &chains[i * 7 % CHAINS];
-
     nodes[i][next] = *head;
     *head = address(nodes[i]);
 }
@@ -71,7 +70,6 @@ struct found {
 static void see(void *arg, uint64_t object, int64_t tag)
 {
     struct found *f = arg;
-
     f->count++;
     if (tag > 0 && tag <= NODES && object == object_of((uint32_t)tag - 1))
         f->is_seen[tag - 1]++;

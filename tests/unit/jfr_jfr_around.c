@@ -5,7 +5,6 @@
 static void the_innermost_event_of_the_thread_is_around(void **state)
 {
     struct jfr_around a = {0};
-
     (void)state;
     jfr_around_add(&a, 1, 20, 30, "inner", 5);
     jfr_around_add(&a, 1, 10, 100, "outer", 5);
@@ -30,7 +29,6 @@ static void what_overlaps_is_there_too(void **state)
 {
     struct jfr_around a = {0};
     const char *texts[2];
-
     (void)state;
     jfr_around_add(&a, 1, 10, 20, "first", 5);
     jfr_around_add(&a, 1, 15, 30, "second", 6);

@@ -33,11 +33,9 @@ static unsigned count_events(struct jfr_file *f)
 {
     struct jfr_record record;
     unsigned count = 0;
-
     while (jfr_file_next_record(f, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
         struct jfr_value event = jfr_value_event(type, &record), field;
-
         for (uint32_t i = 0; type && i < type->field_count; i++)
             jfr_value_field(&f->chunk, &event, i, &field);
         count += record.type_id > JFR_LAYOUT_CHECKPOINT;
@@ -52,7 +50,6 @@ static unsigned events_of(size_t size, unsigned *ret_chunks, uint32_t *ret_damag
     struct jfr_file f;
     struct feed feed;
     unsigned count = 0;
-
     assert_non_null(copy);
     memcpy(copy, bytes, size);
     feed_memory(&feed, copy, size);
@@ -72,7 +69,6 @@ static void a_whole_file_has_all_its_events(void **state)
 {
     unsigned chunks;
     uint32_t damages;
-
     (void)state;
     assert_int_equal(events_of(len, &chunks, &damages), CHUNKS * EVENTS_OF_A_CHUNK);
     assert_int_equal(chunks, CHUNKS);
@@ -83,11 +79,9 @@ static void a_file_cut_at_any_byte_keeps_what_is_whole(void **state)
 {
     unsigned before = 0, chunks;
     uint32_t damages;
-
     (void)state;
     for (size_t size = 0; size < len; size++) {
         unsigned count = events_of(size, &chunks, &damages);
-
         assert_true(count >= before && count <= CHUNKS * EVENTS_OF_A_CHUNK);
         assert_true(size < 8 || damages > 0 || count == EVENTS_OF_A_CHUNK);
         before = count;
@@ -105,7 +99,6 @@ static void next_of(struct jfr_file *f, const char *name, struct jfr_value *ret_
 {
     struct jfr_record record;
     const struct jfr_type *type;
-
     do {
         assert_int_equal(jfr_file_next_record(f, &record), 1);
         type = jfr_chunk_type(&f->chunk, record.type_id);
@@ -116,7 +109,6 @@ static void next_of(struct jfr_file *f, const char *name, struct jfr_value *ret_
 static int64_t number(const struct jfr_file *f, const struct jfr_value *event, const char *path)
 {
     struct jfr_value v;
-
     assert_true(jfr_value_named(&f->chunk, event, path, &v));
     return jfr_value_number(&v);
 }
@@ -125,7 +117,6 @@ static const char *text(const struct jfr_file *f, const struct jfr_value *event,
 {
     static char utf8[64];
     struct jfr_value v;
-
     assert_true(jfr_value_named(&f->chunk, event, path, &v));
     jfr_value_utf8(&v, utf8, sizeof(utf8));
     return v.shape == JFR_TEXT ? utf8 : "null";
@@ -136,7 +127,6 @@ static void numbers_have_the_sign_and_size_of_their_type(void **state)
     struct jfr_value event, d;
     struct jfr_file f;
     struct feed feed;
-
     (void)state;
     open_first(&f, &feed);
     next_of(&f, "test.Everything", &event);
@@ -157,7 +147,6 @@ static void texts_of_each_encoding_are_utf8(void **state)
     struct jfr_value event;
     struct jfr_file f;
     struct feed feed;
-
     (void)state;
     open_first(&f, &feed);
     for (int i = 0; i < TEXTS; i++) {
@@ -173,7 +162,6 @@ static void constants_lead_to_frames(void **state)
     struct jfr_value event, frames, frame;
     struct jfr_file f;
     struct feed feed;
-
     (void)state;
     open_first(&f, &feed);
     next_of(&f, "jdk.ExecutionSample", &event);
@@ -197,7 +185,6 @@ static void what_is_damaged_is_passed_over_to_the_next_chunk(void **state)
     unsigned char *saved = malloc(len);
     unsigned chunks;
     uint32_t damages;
-
     (void)state;
     assert_non_null(saved);
     memcpy(saved, bytes, len);
@@ -215,7 +202,6 @@ static void bytes_that_could_not_be_read_are_damage(void **state)
 {
     struct jfr_file f;
     struct feed feed;
-
     (void)state;
     open_first(&f, &feed);
     feed.error = E_TRUNCATED;
@@ -244,14 +230,12 @@ static void what_a_broken_chunk_claims_is_parsed_once(void **state)
     struct jfr_file f;
     struct feed feed;
     unsigned with_types = 0;
-
     (void)state;
     assert_non_null(many);
     assert_int_equal(jfr_chunk_read_header(bytes, &h), 0);
     for (uint64_t i = 0; i < HEADERS; i++) {
         unsigned char *at = many + i * JFR_LAYOUT_HEADER;
         uint64_t before = (HEADERS - i) * JFR_LAYOUT_HEADER;
-
         memcpy(at, bytes, JFR_LAYOUT_HEADER);
         put_8(at + JFR_LAYOUT_SIZE_AT, before + h.size);
         put_8(at + JFR_LAYOUT_METADATA_AT, before + h.metadata);
@@ -278,7 +262,6 @@ static void another_version_is_refused(void **state)
     unsigned char old[JFR_LAYOUT_HEADER] = {'F', 'L', 'R', 0, 0, 0, 0, 9};
     struct jfr_file f;
     struct feed feed;
-
     (void)state;
     feed_memory(&feed, old, sizeof(old));
     assert_int_equal(jfr_file_open(&f, &feed, true), 0);
@@ -295,7 +278,6 @@ static void late_ticks_of_format_1_are_no_step_of_the_wall_clock(void **state)
                                .start_ticks = 79156293003,
                                .ticks_per_second = 2400000000.0};
     struct jfr_header second = first;
-
     (void)state;
     second.start_ns = first.start_ns + first.duration_ns;
     second.start_ticks = 88224776656;

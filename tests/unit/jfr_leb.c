@@ -17,10 +17,8 @@ static uint32_t next(uint32_t *seed)
 static unsigned make_numbers(uint8_t *bytes, size_t len, uint32_t *seed, unsigned longest)
 {
     unsigned count = 0;
-
     for (size_t at = 0; at < len; count++) {
         size_t n = 1 + (next(seed) >> 16) % longest;
-
         n = n > len - at ? len - at : n;
         for (size_t i = 0; i < n; i++)
             bytes[at + i] = (uint8_t)(next(seed) >> 24 | 0x80);
@@ -34,7 +32,6 @@ static unsigned make_numbers(uint8_t *bytes, size_t len, uint32_t *seed, unsigne
 static void numbers_are_passed_over_as_they_are_read(void **state)
 {
     uint32_t seed = 1;
-
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
         uint8_t *bytes = malloc(ROOM); /* so that a tool for memory sees what is read beyond them */
@@ -42,7 +39,6 @@ static void numbers_are_passed_over_as_they_are_read(void **state)
         unsigned count = make_numbers(bytes, len, &seed, 1 + (unsigned)round % JFR_LAYOUT_LEB_MAX);
         unsigned some = (next(&seed) >> 16) % (count + 1);
         struct leb read = leb_over(bytes, len), skipped = read;
-
         for (unsigned i = 0; i < some; i++)
             leb_number(&read);
         leb_skip_numbers(&skipped, some);
@@ -60,11 +56,9 @@ static void numbers_are_passed_over_as_they_are_read(void **state)
 static void a_number_that_is_cut_off_is_bad(void **state)
 {
     uint8_t bytes[24];
-
     (void)state;
     for (size_t len = 1; len < JFR_LAYOUT_LEB_MAX; len++) {
         struct leb l;
-
         memset(bytes, 1, sizeof(bytes));
         memset(bytes + sizeof(bytes) - len, 0x81, len);
         l = leb_over(bytes, sizeof(bytes));

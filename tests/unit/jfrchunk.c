@@ -6,7 +6,6 @@
 static uint64_t big(const unsigned char *p, size_t len)
 {
     uint64_t v = 0;
-
     while (len-- > 0)
         v = v << 8 | *p++;
     return v;
@@ -15,7 +14,6 @@ static uint64_t big(const unsigned char *p, size_t len)
 size_t jfrchunk_leb(const unsigned char *bytes, size_t at, uint64_t *ret)
 {
     uint64_t v = 0;
-
     for (unsigned i = 0; i < 8; i++) {
         v |= (uint64_t)(bytes[at] & 0x7f) << (7 * i);
         if (bytes[at++] < 0x80) {
@@ -30,11 +28,9 @@ size_t jfrchunk_leb(const unsigned char *bytes, size_t at, uint64_t *ret)
 static void read_chain(const unsigned char *bytes, struct jfrchunk *c)
 {
     uint64_t at = c->checkpoint, delta = 1;
-
     while (at != 0 && delta != 0) {
         uint64_t size, type, number, pools;
         size_t p;
-
         assert_true(at < c->size);
         p = jfrchunk_leb(bytes, at, &size);
         p = jfrchunk_leb(bytes, p, &type);
@@ -55,7 +51,6 @@ struct jfrchunk jfrchunk_read(const unsigned char *bytes, size_t len)
 {
     struct jfrchunk c = {0};
     size_t at = 68;
-
     assert_true(len >= at);
     assert_memory_equal(bytes, "FLR\0\0\2\0\1", 8);
     c.size = big(bytes + 8, 8);
@@ -69,7 +64,6 @@ struct jfrchunk jfrchunk_read(const unsigned char *bytes, size_t len)
     assert_true(c.size <= len);
     while (at < c.size) {
         uint64_t size, type;
-
         jfrchunk_leb(bytes, jfrchunk_leb(bytes, at, &size), &type);
         /* the last filler may reach further: readers end with the chunk */
         assert_true(size > 1 && (size <= c.size - at || type == 1) && type < JFRCHUNK_TYPES);

@@ -18,7 +18,6 @@ static void a_number_is_given_once_until_it_is_free(void **state)
 
     for (int i = 0; i < MANY; i++) {
         uint32_t number = jvmpi_numbers_take(&stock);
-
         assert_int_not_equal(number, JVMPI_NUMBERS_NONE);
         assert_true(number < sizeof(taken));
         assert_int_equal(taken[number]++, 0);
@@ -38,7 +37,6 @@ static void free_numbers_are_used_again(void **state)
 
     for (int i = 0; i < 20 * MANY; i++) {
         uint32_t number = jvmpi_numbers_take(&stock);
-
         most = number > most ? number : most;
         jvmpi_numbers_give(number);
     }
@@ -52,7 +50,6 @@ static void *take_and_give(void *failed)
 {
     struct jvmpi_numbers_stock stock = {0};
     uint32_t held[HELD];
-
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < HELD; i++) {
             held[i] = jvmpi_numbers_take(&stock);

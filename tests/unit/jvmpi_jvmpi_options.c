@@ -12,7 +12,6 @@ static void assert_read(const char *text, const char *expected)
 {
     struct jvmpi_options o = {0};
     char copy[256], got[512], error[JVMPI_OPTIONS_ERROR] = "", *agent, *options;
-
     snprintf(copy, sizeof(copy), "%s", text);
     if (jvmpi_options_read(copy, &o, &agent, &options, error) != 0)
         snprintf(got, sizeof(got), "%s", error);
@@ -44,7 +43,6 @@ static void test_patterns_have_colons_between(void **state)
     struct jvmpi_options o = {0};
     char text[] = "include=org.acme.*:java.util.HashMap.put,natives=y,exclude=*.Gen*,agent=foo:a,b";
     char error[JVMPI_OPTIONS_ERROR], *agent, *options;
-
     assert_int_equal(jvmpi_options_read(text, &o, &agent, &options, error), 0);
     assert_string_equal(o.filter.include, "org.acme.*:java.util.HashMap.put");
     assert_string_equal(o.filter.exclude, "*.Gen*");
@@ -70,7 +68,6 @@ static void test_no_text_is_no_option(void **state)
 {
     struct jvmpi_options o = {0};
     char error[JVMPI_OPTIONS_ERROR], *agent, *options;
-
     assert_int_equal(jvmpi_options_read(NULL, &o, &agent, &options, error), 0);
     assert_null(agent);
 }
@@ -84,6 +81,5 @@ int main(void)
         cmocka_unit_test(test_what_is_wrong_is_named),
         cmocka_unit_test(test_no_text_is_no_option),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,6 @@ static int end(void **state)
     jvmpi_thread_list_end();
     for (int i = 0; i < ENVS; i++) {
         struct jvmpi_thread *t = jvmpi_thread_close(&envs[i]);
-
         if (t)
             jvmpi_thread_leave(&envs[i], t);
     }
@@ -46,7 +45,6 @@ static int end(void **state)
 static void a_thread_is_claimed_once(void **state)
 {
     struct jvmpi_thread *t = jvmpi_thread_claim(&envs[0], ref_of(0), false);
-
     assert_non_null(t);
     assert_null(jvmpi_thread_claim(&envs[0], ref_of(1), true));
     assert_null(jvmpi_thread_claim(&envs[0], ref_of(1), false));
@@ -56,7 +54,6 @@ static void a_thread_is_claimed_once(void **state)
 static void a_thread_that_has_ended_is_not_claimed_by_a_list(void **state)
 {
     struct jvmpi_thread *t = jvmpi_thread_claim(&envs[0], ref_of(0), true);
-
     assert_ptr_equal(jvmpi_thread_close(&envs[0]), t);
     jvmpi_thread_leave(&envs[0], t);
     assert_null(jvmpi_thread_claim(&envs[0], ref_of(0), false));
@@ -86,7 +83,6 @@ static void storage_alone_makes_no_thread(void **state)
 static void a_reference_is_good_until_its_last_holder_lets_go(void **state)
 {
     struct jvmpi_thread *t = jvmpi_thread_claim(&envs[0], ref_of(0), true);
-
     assert_ptr_equal(jvmpi_thread_hold(&envs[0]), t);
     assert_ptr_equal(jvmpi_thread_hold(&envs[0]), t);
     jvmpi_thread_leave(&envs[0], jvmpi_thread_close(&envs[0]));
@@ -110,6 +106,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reference_is_good_until_its_last_holder_lets_go, begin,
                                         end),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

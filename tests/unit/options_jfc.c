@@ -16,7 +16,6 @@ static const char *read_all(const char *text)
     struct jfc j;
     size_t n = 0;
     int more;
-
     all[0] = '\0';
     jfc_open(&j, text, strlen(text));
     while ((more = jfc_next(&j, &one)) > 0)
@@ -65,7 +64,6 @@ static void long_names_are_cut(void **state)
     char text[2 * JFC_TEXT] = "<configuration><event name='";
     struct jfc_setting one;
     struct jfc j;
-
     (void)state;
     memset(text + strlen(text), 'x', JFC_TEXT);
     strcat(text, "'><setting name='a'>b</setting>");
@@ -82,6 +80,5 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_said_with_its_line),
         cmocka_unit_test(long_names_are_cut),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,6 @@ static struct options_error why;
 static const char *parse(const char *line, const char *environment)
 {
     int error;
-
     options_done(&options);
     error = options_parse(line, environment, &options, &why);
 
@@ -53,11 +52,9 @@ static char *expanded(const char *from)
     enum { ROOM = 2 * OPTIONS_VALUE };
     char *text = malloc(ROOM), *end;
     size_t n = 0;
-
     assert_non_null(text);
     for (; *from; from++) {
         size_t times = from[1] == '{' ? strtoul(from + 2, &end, 10) : 1;
-
         assert_true(n + times < ROOM);
         memset(text + n, *from, times);
         n += times;
@@ -73,7 +70,6 @@ static void assert_answer(char *row)
 {
     const char *status = strsep(&row, "\t"), *words = strsep(&row, "\t");
     char *line = expanded(strsep(&row, "\t")), *environment = row ? expanded(row) : NULL;
-
     if (strcmp(parse(line, environment), words) != 0)
         fail_msg("'%s' '%s': '%s' and not '%s'", line, environment ? environment : "", why.text,
                  words);
@@ -87,7 +83,6 @@ static void refusals_have_the_words_of_the_original(void **state)
     size_t len;
     char *text = testfile_read("golden-corpus/option_words.txt", &len), *at = text, *row;
     int rows = 0;
-
     (void)state;
     while ((row = strsep(&at, "\n")) && *row) {
         assert_answer(row);
@@ -107,7 +102,6 @@ static const char *own_words(const char *line)
         {"net=nosuchhost.invalid:5", ""},
         {"file=/nonexistent/x.txt", ""},
     };
-
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         if (strcmp(rows[i][0], line) == 0)
             return rows[i][1];
@@ -121,13 +115,11 @@ static void assert_recorded(char *row)
     char *line = strchr(row, '\'') + 1, *rest = strstr(line, "' rc="), *said;
     const char *words = "", *own;
     int status = atoi(rest + 5);
-
     *rest++ = '\0';
     own = own_words(line);
     said = strstr(rest, error);
     if (said) {
         char tail[128];
-
         words = said + sizeof(error) - 1;
         snprintf(tail, sizeof(tail), " (%s) [", line);
         assert_non_null(strstr(words, tail));
@@ -145,7 +137,6 @@ static void the_recorded_rows_are_answered_as_in_the_original(void **state)
     size_t len;
     char *text = testfile_read("golden-corpus/option_errors.txt", &len), *at = text, *row;
     int rows = 0;
-
     (void)state;
     while ((row = strsep(&at, "\n")) && *row) {
         assert_recorded(row);
@@ -204,7 +195,6 @@ static void an_interval_has_a_unit(void **state)
         {"interval=ms", decimal},
         {"interval=1us", "interval option value must be 10us at least"},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         assert_string_equal(parse(rows[i].line, NULL), "");
@@ -240,7 +230,6 @@ static void new_options_are_checked_like_the_old_ones(void **state)
         {"dumpstuck=1", "Unknown option: dumpstuck"},
         {"timesboth=y", "Unknown option: timesboth"},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         assert_string_equal(parse(rows[i][0], NULL), rows[i][1]);
@@ -249,7 +238,6 @@ static void new_options_are_checked_like_the_old_ones(void **state)
 static void a_choice_of_threads_is_names_states_and_daemons(void **state)
 {
     const struct options_wall *o;
-
     parse("event=wall,wallthreads=http-*:main,wallstates=waiting+vm,walldaemon=n", NULL);
     o = options_wall_of(&options);
     assert_string_equal(o->threads, "http-*:main");
@@ -274,7 +262,6 @@ static const char *idle(const char *line)
     static char text[256];
     struct options_scope rows[32];
     int count;
-
     assert_string_equal(parse(line, NULL), "");
     count = options_scope_idle(&options, rows, 32);
     text[0] = '\0';
@@ -317,7 +304,6 @@ static void an_event_is_what_is_measured(void **state)
         {"cpu=samples,event=monitor", .cpu = true, .monitor = true},
         {"event=cpu,", .cpu = true},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         assert_string_equal(parse(rows[i].line, NULL), "");
@@ -366,7 +352,6 @@ static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
 static const char *checked(const char *line)
 {
     int error;
-
     assert_string_equal(parse(line, NULL), "");
     error = options_parse_check_names(&options, &why);
     assert_int_equal(error != 0, why.text[0] != '\0');
@@ -408,7 +393,6 @@ static void rows_are_complete(void **state)
 {
     const struct options_group *owner, *other;
     int named = 0;
-
     (void)state;
     for (int i = -1; i < 0 || options_group_all[i]; i++) {
         owner = i < 0 ? NULL : options_group_all[i];
@@ -445,7 +429,6 @@ static void the_help_has_the_originals_options_first_and_in_its_order(void **sta
     size_t len;
     FILE *out = open_memstream(&text, &len);
     const char *at;
-
     (void)state;
     options_help(out);
     fclose(out);
@@ -487,7 +470,6 @@ static void the_name_of_a_file_says_its_format(void **state)
                 {"cpu=samples,format=collapsed", 'c'},    {"cpu=samples,format=html", 'h'},
                 {"cpu=samples,file=a.html,format=b", 'b'}};
     struct options said;
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_int_equal(options_parse(rows[i].line, NULL, &said, &why), 0);
@@ -506,7 +488,6 @@ static void a_name_of_a_format_that_the_command_makes_is_noted(void **state)
                 {"cpu=samples,file=a.jfr", false},  {"cpu=samples,file=a.txt", false},
                 {"cpu=samples,file=a", false},      {"cpu=samples,net=localhost:7000", false}};
     struct options said;
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_int_equal(options_parse(rows[i].line, NULL, &said, &why), 0);
@@ -537,6 +518,5 @@ int main(void)
         cmocka_unit_test(the_help_has_the_originals_options_first_and_in_its_order),
         cmocka_unit_test(ids_have_eight_bytes_in_a_large_heap_unless_told),
     };
-
     return cmocka_run_group_tests(tests, NULL, tear_down);
 }

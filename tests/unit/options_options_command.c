@@ -41,7 +41,6 @@ static void what_begins_with_no_word_is_an_option_string(void **state)
         "",      "cpu=samples",      "help",  "start=1", "starting,file=x", "stopped",
         "stop ", "cpu=samples,stop", "list=", ",stop",
     };
-
     (void)state;
     assert_int_equal(parsed(NULL)->word, OPTIONS_COMMAND_NONE);
     for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
@@ -53,7 +52,6 @@ static void what_begins_with_no_word_is_an_option_string(void **state)
 static void each_word_is_known_alone(void **state)
 {
     static const char *const words[] = {"", "start", "stop", "dump", "status", "list"};
-
     (void)state;
     for (int i = OPTIONS_COMMAND_START; i <= OPTIONS_COMMAND_LIST; i++) {
         assert_int_equal(parsed(words[i])->word, i);
@@ -127,7 +125,6 @@ static void a_value_that_is_too_long_is_refused(void **state)
 {
     char line[OPTIONS_VALUE + 32] = "status,answer=";
     size_t begun = strlen(line);
-
     (void)state;
     memset(line + begun, 'x', OPTIONS_VALUE);
     assert_int_equal(strlen(parsed(line)->answer), OPTIONS_VALUE);
@@ -147,6 +144,5 @@ int main(void)
         cmocka_unit_test(an_answer_is_known_also_where_the_command_is_refused),
         cmocka_unit_test(a_value_that_is_too_long_is_refused),
     };
-
     return cmocka_run_group_tests(tests, NULL, tear_down);
 }

@@ -39,7 +39,6 @@ static const char *parse(const char *line)
 static const char *value_of(const char *event, const char *name)
 {
     static struct options_settings_one one;
-
     for (int at = 0; options_settings_next(&o, &at, &one);)
         if (strcmp(one.event, event) == 0 && strcmp(one.name, name) == 0)
             return one.value;
@@ -112,7 +111,6 @@ static const char *load(const char *text)
     char line[64];
     int fd = testfile_temp();
     const char *said;
-
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     snprintf(line, sizeof(line), "settings=/proc/self/fd/%d", fd);
     said = strstr(parse(line), ": ");
@@ -142,7 +140,6 @@ static void a_file_says_what_is_on_whatever_the_order_of_its_lines(void **state)
 static const char *load_event(const char *event, const char *name, const char *value)
 {
     char text[512];
-
     snprintf(text, sizeof(text),
              "<configuration>\n<event name='jdk.GarbageCollection'><setting "
              "name='enabled'>true</setting></event><event name='%s'>\n<setting name='enabled'>true"
@@ -161,7 +158,6 @@ static void values_are_those_that_the_jdk_takes(void **state)
 {
     static const char sample[] = "jdk.ExecutionSample", alloc[] = "jdk.ObjectAllocationSample",
                       park[] = "jdk.ThreadPark";
-
     (void)state;
     assert_string_equal(load_event(alloc, "throttle", "off"), "off");
     assert_true(options_row_is_unbounded(options_allocsample_of(&o)->rate));
@@ -186,7 +182,6 @@ static void a_value_that_lets_an_event_never_come_turns_it_off(void **state)
         {"jdk.ThreadPark", "threshold", "infinity"},
         {"jdk.ObjectAllocationSample", "throttle", "0/s"},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         load_event(rows[i][0], rows[i][1], rows[i][2]);
@@ -209,11 +204,9 @@ static void a_value_of_a_file_that_is_none_is_passed_over_with_a_note(void **sta
         {"jdk.ObjectAllocationSample", "throttle", "-1/s"},
         {"jdk.ObjectAllocationSample", "enabled", "maybe"},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char said[128];
-
         load_event(rows[i][0], rows[i][1], rows[i][2]);
         assert_true(is_on(rows[i][0]));
         snprintf(said, sizeof(said), "line 3: %s of %s cannot be '%s', and is passed over",
@@ -227,7 +220,6 @@ static void a_threshold_turns_on_nothing_that_is_turned_off(void **state)
     static const char off[] = "jdk.JavaMonitorEnter#enabled=false,jdk.JavaMonitorWait#enabled="
                               "false,jdk.ThreadPark#enabled=false";
     char line[256];
-
     (void)state;
     snprintf(line, sizeof(line), "settings=default,%s", off);
     assert_string_equal(parse(line), "");
@@ -295,7 +287,6 @@ static void samples_are_of_the_newer_event_where_it_is_named(void **state)
 static void settings_that_turn_on_nothing_need_something_else(void **state)
 {
     static const char none[] = "the settings turn on no event that is measured here";
-
     (void)state;
     load("<configuration></configuration>");
     assert_string_equal(why.text, none);
@@ -307,7 +298,6 @@ static void a_file_is_a_regular_file(void **state)
 {
     char folder[] = "/tmp/hprof-test-XXXXXX", line[64];
     const char *path = line + strlen("settings=");
-
     (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(line, sizeof(line), "settings=%s/x.jfc", folder);
@@ -354,6 +344,5 @@ int main(void)
         cmocka_unit_test_teardown(a_file_is_a_regular_file, tear_down),
         cmocka_unit_test_teardown(what_nobody_knows_is_refused, tear_down),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

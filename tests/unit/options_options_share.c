@@ -34,7 +34,6 @@ static void parse(const char *line, struct options *ret)
 static void fold(const char *first, const char *second)
 {
     const struct options *parts[] = {&one, &two};
-
     options_done(&all);
     parse(first, &one);
     parse(second, &two);
@@ -46,7 +45,6 @@ static void fold(const char *first, const char *second)
 static const char *checked(const char *first, const char *second)
 {
     const struct options *parts[] = {&one};
-
     options_done(&all);
     parse(first, &one);
     parse(second, &two);
@@ -76,7 +74,6 @@ static void the_finest_of_all_is_measured(void **state)
 static void engines_come_and_go_with_those_who_ask_for_them(void **state)
 {
     const struct options *last[] = {&two};
-
     (void)state;
     fold("cpu=samples,signal=VTALRM", "cpu=times,raw=y");
     assert_true(options_group_wanted(&all, &options_cpu));
@@ -129,6 +126,5 @@ int main(void)
         cmocka_unit_test(what_is_not_said_is_taken_over),
         cmocka_unit_test(each_has_its_own_file_and_what_is_written),
     };
-
     return cmocka_run_group_tests(tests, NULL, tear_down);
 }

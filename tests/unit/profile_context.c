@@ -15,7 +15,6 @@ static void contexts_are_interned_by_their_values(void **state)
     string_id user = profile_cstring(p, "user"), alice = profile_cstring(p, "alice");
     int key = context_add_key(s, user, 0);
     struct context_row row = {{0}};
-
     assert_int_equal(context_of(s, &row), 0);
     assert_int_equal(context_value(s, 0, key), 0);
     row.value[key] = alice;
@@ -35,7 +34,6 @@ static void sums_tell_contexts_apart(void **state)
     struct profile *p = profile_new(1 << 20);
     struct context_row row = {{profile_cstring(p, "alice")}};
     struct event e = {.kind = EVENT_SAMPLE, .trace = 1, .value = {3}};
-
     assert_int_equal(profile_count(p, &e), 0);
     e.context = context_of(profile_contexts(p), &row);
     assert_int_equal(profile_count(p, &e), 0);
@@ -51,7 +49,6 @@ static void what_finds_no_room_is_counted(void **state)
     struct context_set *s = profile_contexts(p);
     struct context_row row = {{0}};
     char name[16];
-
     for (int i = 0; i < CONTEXT_KEYS + 1; i++) {
         snprintf(name, sizeof(name), "key%d", i);
         assert_int_equal(context_add_key(s, profile_cstring(p, name), 0),
@@ -75,6 +72,5 @@ int main(void)
         cmocka_unit_test(sums_tell_contexts_apart),
         cmocka_unit_test(what_finds_no_room_is_counted),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,6 @@ static void moments_come_back_as_they_went_in(void **state)
     struct moments m = {0};
     struct moment got;
     struct arena a;
-
     (void)state;
     arena_init(&a, SIZE_MAX);
     for (int i = 0; i < TIMES * COUNT; i++)
@@ -46,7 +45,6 @@ static void without_room_there_are_none(void **state)
     struct moment got;
     struct arena a;
     int r = 0;
-
     (void)state;
     arena_init(&a, 1 << 20);
     for (int i = 0; i < 1 << 20 && r == 0; i++)
@@ -65,7 +63,6 @@ static void a_moment_names_the_row_of_its_sum(void **state)
     struct event e = {.kind = EVENT_EXCEPTION, .trace = 1, .time_ns = 100, .value = {2}};
     struct moments_at at;
     struct moment got;
-
     (void)state;
     assert_non_null(p);
     assert_int_equal(profile_count(p, &e), 0);
@@ -88,6 +85,5 @@ int main(void)
         cmocka_unit_test(without_room_there_are_none),
         cmocka_unit_test(a_moment_names_the_row_of_its_sum),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

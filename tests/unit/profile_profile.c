@@ -202,7 +202,6 @@ static void a_budget_without_room_for_one_row_opens_no_model(void **state)
 static void what_there_was_no_room_for_has_an_empty_name(void **state)
 {
     struct profile *p = profile_new(1 << 20);
-
     (void)state;
     assert_string_equal(profile_string_at(p, 0)->bytes, "");
     assert_int_equal(profile_string_at(p, 0)->len, 0);

@@ -9,7 +9,6 @@ static void rows_that_were_added_come_back_in_order(void **state)
     struct arena arena;
     struct rowset set, none;
     uint32_t row = 0;
-
     arena_init(&arena, 1 << 20);
     rowset_init(&set);
     rowset_init(&none);
@@ -30,7 +29,6 @@ static void rows_of_another_set_are_passed_over(void **state)
 {
     struct arena arena;
     struct rowset set, without;
-
     arena_init(&arena, 1 << 20);
     rowset_init(&set);
     rowset_init(&without);
@@ -48,7 +46,6 @@ static void a_set_is_as_large_as_its_budget(void **state)
 {
     struct arena arena;
     struct rowset set;
-
     arena_init(&arena, 1 << 20);
     rowset_init(&set);
     assert_int_not_equal(rowset_add(&set, &arena, 1u << 27), 0);
@@ -63,6 +60,5 @@ int main(void)
         cmocka_unit_test(rows_of_another_set_are_passed_over),
         cmocka_unit_test(a_set_is_as_large_as_its_budget),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

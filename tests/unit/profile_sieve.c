@@ -9,7 +9,6 @@ enum { BUDGET = 16 << 20 };
 static void the_largest_pass(void **state)
 {
     struct sieve *s = sieve_new(1 << 20);
-
     (void)state;
     assert_true(sieve_is_counting(s));
     for (uint32_t i = 1; i <= 5000; i++) {
@@ -33,7 +32,6 @@ static void the_largest_pass(void **state)
 static void kinds_are_compared_by_shares(void **state)
 {
     struct sieve *s = sieve_new(1 << 20);
-
     (void)state;
     for (uint32_t i = 1; i <= 100; i++)
         sieve_count(s, EVENT_CALL, i, 1000000);
@@ -50,7 +48,6 @@ static void kinds_are_compared_by_shares(void **state)
 static void a_full_table_forgets_the_smallest(void **state)
 {
     struct sieve *s = sieve_new(1 << 16); /* some thousand stacks */
-
     (void)state;
     sieve_need(s, 5);
     for (uint32_t i = 1; i <= 200000; i++)
@@ -68,7 +65,6 @@ static void the_rest_has_a_serial_that_no_stack_has(void **state)
 {
     struct sieve *s = sieve_new(1 << 16);
     struct profile *p = profile_new(BUDGET);
-
     (void)state;
     assert_false(sieve_passes(s, 400000));
     assert_int_equal(sieve_keep(s, 10), 0);

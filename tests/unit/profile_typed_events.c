@@ -26,7 +26,6 @@ static const struct custom_type read_type = {.name = "test.Read",
 static struct profile *begin(struct typed_type **ret_type)
 {
     struct profile *p = profile_new(1 << 28);
-
     assert_non_null(p);
     *ret_type = typed_events_type(profile_typed(p), &read_type, 1u << EVENT_AWAIT);
     assert_non_null(*ret_type);
@@ -38,7 +37,6 @@ static void add(struct profile *p, struct typed_type *type, int64_t number, uint
 {
     struct typed_event *event =
         typed_events_add(profile_typed(p), type, 1000 + (uint64_t)number, duration_ns);
-
     if (event)
         event->values[1].number = number;
 }
@@ -49,7 +47,6 @@ static void types_are_told_apart_by_their_fields(void **state)
     struct custom_type type = read_type;
     struct typed_type *first, *second;
     struct profile *p = begin(&first);
-
     (void)state;
     assert_ptr_not_equal(first->type.name, read_type.name);
     assert_ptr_equal(typed_events_type(profile_typed(p), &read_type, 1u << EVENT_AWAIT), first);
@@ -74,7 +71,6 @@ static void of_too_many_moments_those_kept_are_from_all_of_the_time(void **state
     struct typed_type *type;
     struct profile *p = begin(&type);
     int64_t step = 0;
-
     (void)state;
     for (int64_t i = 0; i < MANY; i++)
         add(p, type, i, 0);
@@ -83,7 +79,6 @@ static void of_too_many_moments_those_kept_are_from_all_of_the_time(void **state
     for (uint32_t i = 2; i <= type->kept.count; i++) {
         int64_t between = typed_events_kept(type, i)->values[1].number -
                           typed_events_kept(type, i - 1)->values[1].number;
-
         step = step ? step : between;
         assert_int_equal(between, step);
     }
@@ -96,7 +91,6 @@ static void of_too_many_moments_those_kept_are_from_all_of_the_time(void **state
 static int descending(const void *left, const void *right)
 {
     uint64_t x = *(const uint64_t *)left, y = *(const uint64_t *)right;
-
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
@@ -107,7 +101,6 @@ static void of_too_many_spans_the_longest_are_kept(void **state)
     struct typed_type *type;
     struct profile *p = begin(&type);
     uint32_t longer = 0;
-
     (void)state;
     assert_non_null(all);
     for (int64_t i = 0; i < MANY; i++) {
@@ -134,6 +127,5 @@ int main(void)
         cmocka_unit_test(of_too_many_moments_those_kept_are_from_all_of_the_time),
         cmocka_unit_test(of_too_many_spans_the_longest_are_kept),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

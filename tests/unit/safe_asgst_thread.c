@@ -205,6 +205,5 @@ int main(void)
         cmocka_unit_test(threads_are_counted_up_to_the_limit),
         cmocka_unit_test(a_thread_that_has_no_object_yet_does_not_count),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,6 @@ static _Atomic uint32_t reads; /* of all but the counters */
 static int read_vm(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
     uint64_t value = addr == UNLOADED ? atomic_load(&unloaded) : atomic_load(&safepoints);
-
     (void)m;
     if (addr == UNLOADED || addr == SAFEPOINTS) {
         memcpy(dst, &value, len);
@@ -103,7 +102,6 @@ static void put_symbol(uint32_t place, uint32_t offset, const char *text)
 static void load_method(uint32_t place, uint32_t number)
 {
     char text[24];
-
     put(place, 8, address(place) + CONST, 8);
     put(place, CONST, address(place) + POOL, 8);
     put(place, CONST + 8, HS_CONST_HAS_LINES, 2);
@@ -174,7 +172,6 @@ static uint32_t find(uint32_t place)
     struct mem_view v = {.mem = &vm_memory};
     struct hs_names_visit visit;
     uint32_t index;
-
     hs_names_enter(&names, &v, &visit);
     index = hs_names_find(&visit, &v, address(place));
     hs_names_leave(&visit);
@@ -191,7 +188,6 @@ static bool is_method(uint32_t index, uint32_t number)
 {
     struct hs_names_method m;
     char class_name[24], name[24], file[24];
-
     snprintf(class_name, sizeof(class_name), "p/C%07u", number);
     snprintf(name, sizeof(name), "m%07u", number);
     snprintf(file, sizeof(file), "C%07u.java", number);
@@ -204,7 +200,6 @@ static bool is_method(uint32_t index, uint32_t number)
 static void a_method_is_copied_once(void **state)
 {
     uint32_t index = find(7), before = atomic_load(&reads);
-
     (void)state;
     assert_true(is_method(index, 7));
     assert_int_equal(find(7), index);
@@ -217,7 +212,6 @@ static void a_method_is_copied_once(void **state)
 static void what_takes_the_address_of_a_method_takes_not_its_name(void **state)
 {
     uint32_t first = find(3), second, third;
-
     (void)state;
     replace_method(3, 1000);
     second = find(3);
@@ -237,11 +231,9 @@ static void each_thing_that_a_redefinition_may_change_counts(void **state)
 {
     static const uint32_t changed[] = {CLASS_NAME + 5, NAME + 5, SIGNATURE + 3, FILE_NAME + 5,
                                        CONST + 20};
-
     (void)state;
     for (size_t i = 0; i < sizeof(changed) / sizeof(*changed); i++) {
         uint32_t before = find(9);
-
         atomic_fetch_add(&safepoints, 1);
         places[9].bytes[changed[i]]++;
         assert_int_not_equal(find(9), before);
@@ -261,7 +253,6 @@ static void a_vm_that_does_not_count_is_looked_at_in_each_walk(void **state)
                                             .pool_source_file = 12,
                                             .symbol_body = 2};
     uint32_t first;
-
     (void)state;
     names.layout = &silent;
     first = find(3);
@@ -275,7 +266,6 @@ static void names_without_end_fit_into_the_memory(void **state)
 {
     uint32_t turns = 0;
     int emptied;
-
     (void)state;
     for (uint32_t i = 0; i < 50000; i++) {
         replace_method(i % PLACES, i);
@@ -292,7 +282,6 @@ static uint32_t fill(void)
 {
     uint32_t generation = names.generation, place = 0;
     int emptied;
-
     while (names.generation == generation) {
         assert_int_not_equal(find(place++), 0);
         assert_false(hs_names_turn(&names, &ring, &emptied));
@@ -305,7 +294,6 @@ static void a_name_stays_as_long_as_a_sample_may_have_it(void **state)
     struct sample *waits = ring_claim(&ring), *later;
     uint32_t index = find(5);
     int emptied = -1;
-
     (void)state;
     waits->numbers[0] = 5;
     assert_int_equal(ring_publish(&ring, waits, sizeof(*waits)), RING_PUBLISHED);
@@ -330,7 +318,6 @@ static void a_handler_that_is_still_at_work_is_waited_for(void **state)
     struct hs_names_visit visit;
     uint32_t index;
     int emptied;
-
     (void)state;
     hs_names_enter(&names, &v, &visit);
     fill();
@@ -347,11 +334,9 @@ static void a_half_that_is_full_is_counted_and_left(void **state)
 {
     uint32_t found = 0, lost = 0;
     int emptied;
-
     (void)state;
     for (uint32_t i = 0; i < PLACES; i++) {
         uint32_t index = find(i);
-
         lost += index == 0;
         found += index != 0 && is_method(index, i);
     }
@@ -369,7 +354,6 @@ static _Atomic uint32_t handlers_left, nameless;
 static int publish(const struct sample *s)
 {
     void *draft = ring_claim(&ring);
-
     if (!draft)
         return 0;
     memcpy(draft, s, sizeof(*s));
@@ -381,7 +365,6 @@ static int publish(const struct sample *s)
 static void *handle(void *argument)
 {
     uint32_t self = (uint32_t)(uintptr_t)argument, numbers[PLACES], next = self * 1000000;
-
     for (uint32_t i = 0; i < PLACES; i++)
         numbers[i] = i;
     for (uint32_t i = 0; i < SAMPLES; i++) {
@@ -389,14 +372,12 @@ static void *handle(void *argument)
         struct hs_names_visit visit;
         uint32_t own = self * OWN_PLACES + i % OWN_PLACES;
         struct sample s;
-
         replace_method(own, ++next);
         numbers[own] = next;
         hs_names_enter(&names, &v, &visit);
         for (uint32_t f = 0; f < FRAMES; f++) {
             uint32_t place = f % 2 ? HANDLERS * OWN_PLACES + (i + f) % OWN_PLACES
                                    : self * OWN_PLACES + (i + OWN_PLACES - f) % OWN_PLACES;
-
             s.indices[f] = hs_names_find(&visit, &v, address(place));
             s.numbers[f] = numbers[place];
             if (s.indices[f] == 0)
@@ -415,7 +396,6 @@ static void every_sample_shows_the_names_of_its_moment_with_many_handlers(void *
     pthread_t threads[HANDLERS];
     uint32_t right = 0, wrong = 0, is_over = 0;
     int emptied;
-
     (void)state;
     atomic_store(&handlers_left, HANDLERS);
     atomic_store(&nameless, 0);
@@ -423,7 +403,6 @@ static void every_sample_shows_the_names_of_its_moment_with_many_handlers(void *
         assert_int_equal(pthread_create(&threads[i], NULL, handle, (void *)i), 0);
     while (!is_over) {
         const struct sample *s;
-
         is_over = atomic_load(&handlers_left) == 0;
         while ((s = ring_peek(&ring)) != NULL) {
             for (uint32_t f = 0; f < FRAMES; f++) {

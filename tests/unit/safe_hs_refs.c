@@ -239,6 +239,5 @@ int main(void)
         cmocka_unit_test_setup(one_generation_knows_moved_and_remapped_ones, set_up),
         cmocka_unit_test_setup(shenandoah_leaves_the_new_address_in_the_old_copy, set_up),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,6 @@ static void the_frames_come_innermost_first_wherever_in_the_ring_they_lie(void *
 static void the_newest_record_counts_and_others_are_passed(void **state)
 {
     static const uint64_t old[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81999999u};
-
     (void)state;
     start_at(PAGE - 32);
     sample(old, 2, SP, PC);
@@ -145,7 +144,6 @@ static void addresses_that_are_not_the_kernels_are_left_out(void **state)
 {
     static const uint64_t mixed[] = {0x1234, (uint64_t)PERF_CONTEXT_KERNEL, INNER,
                                      OUTER,  (uint64_t)PERF_CONTEXT_USER,   0x5678};
-
     (void)state;
     start_at(0);
     sample(mixed, 6, SP, PC);
@@ -159,7 +157,6 @@ static void damage_is_read_within_the_ring(void **state)
     for (int i = 0; i < 200000; i++) {
         uint64_t sizes[] = {0, 1, 8, 16, 24, 48, 4096, 65528};
         int n;
-
         start_at((uint64_t)(rand() % (2 * PAGE)) & ~(uint64_t)(rand() % 2 ? 7 : 0));
         for (int w = rand() % 64; w >= 0 && ring.page.data_head % 8 == 0; w--)
             put(rand() % 3 ? (uint64_t)rand() % 8 : sizes[rand() % 8] << 48 | PERF_RECORD_SAMPLE);
@@ -183,6 +180,5 @@ int main(void)
         cmocka_unit_test(addresses_that_are_not_the_kernels_are_left_out),
         cmocka_unit_test(damage_is_read_within_the_ring),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,6 @@ static void where_all_handlers_were_replaced_it_begins_anew(void **state)
     struct sigaction front = {.sa_sigaction = old_handler, .sa_flags = SA_SIGINFO}, before[2], now;
     static const int signals[2] = {SIGSEGV, SIGBUS};
     uint64_t word;
-
     for (int i = 0; i < 2; i++)
         assert_int_equal(sigaction(signals[i], NULL, &before[i]), 0);
     assert_int_equal(mem_self_open(MEM_SELF_HANDLER, 0), 0);

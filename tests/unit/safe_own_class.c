@@ -29,7 +29,6 @@ static void a_class_of_the_program_is_not(void **state)
                                          "com/java/lang/Hprof1",
                                          "java/lang/reflect/Hprof1",
                                          "javaxlang/HprofAlloc"};
-
     (void)state;
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         assert_false(is_own(others[i]));

@@ -85,7 +85,6 @@ static void *live(void *argument)
 {
     struct asked *self = argument;
     sigset_t set;
-
     sigemptyset(&set);
     sigaddset(&set, SIGNAL);
     self->tid = gettid();
@@ -123,7 +122,6 @@ static void hold(struct asked *t, bool holds)
 static bool comes(const struct poke_cell *c)
 {
     uint64_t until_ns = clock_monotonic_ns() + (uint64_t)WAIT_MS * 1000000;
-
     while (!poke_is_answered(c) && clock_monotonic_ns() < until_ns)
         sched_yield();
     return poke_is_answered(c);
@@ -136,7 +134,6 @@ static void a_thread_answers_with_its_stack_and_keeps_its_errno(void **state)
     struct asked t = {0};
     uint64_t before_ns = clock_monotonic_ns();
     struct poke_cell *c;
-
     (void)state;
     start(&t);
     c = poke_ask(&poke, t.tid, &t, 5);
@@ -161,7 +158,6 @@ static void a_question_can_be_taken_back_until_its_thread_comes(void **state)
 {
     struct asked t = {0};
     struct poke_cell *first, *second;
-
     (void)state;
     start(&t);
     hold(&t, true);
@@ -181,7 +177,6 @@ static void a_walk_that_has_begun_is_waited_for(void **state)
 {
     struct asked t = {0};
     struct poke_cell *c;
-
     (void)state;
     may_finish = false;
     start(&t);
@@ -204,7 +199,6 @@ static void there_are_so_many_questions_at_one_time(void **state)
 {
     struct poke_cell *all[POKE_CELLS];
     struct asked t = {0};
-
     (void)state;
     start(&t);
     hold(&t, true);
@@ -230,7 +224,6 @@ static void after_the_close_nobody_walks_and_nobody_dies(void **state)
 {
     struct asked t = {0};
     struct poke_cell *c;
-
     (void)state;
     start(&t);
     hold(&t, true);
@@ -278,7 +271,6 @@ static int begin_stopping(void **state)
 static int end_stopping(void **state)
 {
     int error = end(state);
-
     poke.asker = NULL;
     return error;
 }
@@ -288,13 +280,11 @@ static void a_thread_stops_until_the_asker_has_walked_it(void **state)
     struct asked t = {0};
     uint64_t visits = poke.visits;
     bool has_walked = false;
-
     (void)state;
     start(&t);
     /* A slow machine may come too late: then the thread has walked itself. */
     for (int i = 0; i < WAIT_MS && !has_walked; i++) {
         struct poke_cell *c = poke_ask(&poke, t.tid, NULL, 0);
-
         assert_non_null(c);
         assert_int_equal(bell_wait(&bell, WAIT_MS), 1);
         has_walked = poke_walk(&poke);
@@ -315,7 +305,6 @@ static void a_thread_whose_asker_does_not_come_walks_itself(void **state)
     struct asked t = {0};
     uint64_t spent_ns = poke.spent_ns;
     struct poke_cell *c;
-
     (void)state;
     start(&t);
     c = poke_ask(&poke, t.tid, NULL, 0);
@@ -342,7 +331,6 @@ static void a_thread_that_is_being_walked_is_not_left(void **state)
     struct asked t = {0};
     pthread_t other;
     struct poke_cell *c;
-
     (void)state;
     may_finish = false;
     start(&t);
@@ -383,6 +371,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_thread_that_is_being_walked_is_not_left, begin_stopping,
                                         end_stopping),
     };
-
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

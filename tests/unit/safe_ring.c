@@ -24,7 +24,6 @@ static void make(size_t count, size_t payload_bytes)
 static enum ring_result put(uint32_t value, size_t bytes)
 {
     unsigned char *draft = ring_claim(&ring);
-
     if (!draft)
         return RING_LOST;
     memset(draft, (int)(value & 0xff), bytes);
@@ -35,7 +34,6 @@ static enum ring_result put(uint32_t value, size_t bytes)
 static void expect(uint32_t value, size_t bytes)
 {
     const unsigned char *record = ring_peek(&ring);
-
     assert_non_null(record);
     assert_memory_equal(record, &value, sizeof(value));
     for (size_t i = sizeof(value); i < bytes; i++)
@@ -49,7 +47,6 @@ static void the_bytes_for_some_records_hold_as_many(void **state)
     for (size_t payload = 4; payload < 9000; payload = payload * 3 + 1) {
         for (size_t count = 2; count < 300; count = count * 2 + 1) {
             uint32_t fit = 0;
-
             make(count, payload);
             while (put(fit, payload) != RING_LOST)
                 fit++;
@@ -62,7 +59,6 @@ static void the_bytes_for_some_records_hold_as_many(void **state)
 static void memory_for_less_than_two_records_is_refused(void **state)
 {
     static _Alignas(64) unsigned char small[1000];
-
     (void)state;
     assert_false(ring_init(&ring, small, sizeof(small), 400));
     assert_false(ring_init(&ring, small, 0, 1));
@@ -72,7 +68,6 @@ static void memory_for_less_than_two_records_is_refused(void **state)
 static void short_records_take_little_of_the_ring(void **state)
 {
     uint32_t fit = 0;
-
     (void)state;
     make(10, 8000);
     while (put(fit, 100) != RING_LOST)
@@ -87,13 +82,11 @@ static void short_records_take_little_of_the_ring(void **state)
 static void records_of_any_length_come_out_in_order_over_many_laps(void **state)
 {
     uint32_t next = 0, read = 0;
-
     (void)state;
     make(4, 1000);
     assert_null(ring_peek(&ring));
     for (uint32_t round = 0; round < 20000; round++) {
         uint64_t end = ring_end(&ring);
-
         assert_true(ring_is_read(&ring, end));
         while (next < round * 2 + 2) {
             assert_int_not_equal(put(next, 4 + next * 37 % 997), RING_LOST);
@@ -110,7 +103,6 @@ static void records_of_any_length_come_out_in_order_over_many_laps(void **state)
 static void full_ring_loses_the_new_record_and_counts_it(void **state)
 {
     uint32_t fit = 0;
-
     (void)state;
     make(4, 64);
     while (put(fit, 64) != RING_LOST)
@@ -130,7 +122,6 @@ static void quarter_full_is_said_once(void **state)
 {
     uint32_t fit = 0, quarter = 0;
     enum ring_result result;
-
     (void)state;
     make(100, 64);
     while ((result = put(fit, 64)) != RING_LOST) {
@@ -145,7 +136,6 @@ static void quarter_full_is_said_once(void **state)
 static void drafts_that_are_not_published_hold_nobody_up(void **state)
 {
     void *first, *second;
-
     (void)state;
     make(4, 64);
     first = ring_claim(&ring);
@@ -173,11 +163,9 @@ static _Atomic uint32_t lost_by_writers;
 static void *write_all(void *argument)
 {
     uint32_t first = (uint32_t)(uintptr_t)argument * EACH;
-
     for (uint32_t i = 0; i < EACH; i++) {
         struct message *m = ring_claim(&ring);
         enum ring_result result = RING_LOST;
-
         if (m) {
             m->value = first + i;
             m->words = i % 31;
@@ -198,14 +186,12 @@ static void every_published_record_is_read_once_with_many_writers(void **state)
     unsigned char *seen = calloc(WRITERS, EACH);
     pthread_t writers[WRITERS];
     uint32_t read = 0;
-
     (void)state;
     make(64, sizeof(struct message));
     for (uintptr_t i = 0; i < WRITERS; i++)
         assert_int_equal(pthread_create(&writers[i], NULL, write_all, (void *)i), 0);
     while (read + atomic_load(&lost_by_writers) < WRITERS * EACH) {
         const struct message *m = ring_peek(&ring);
-
         if (!m) {
             sched_yield();
             continue;

@@ -45,7 +45,6 @@ static int set_up(void **state)
 {
     size_t bytes = ring_bytes(SAMPLES, tick_sample_bytes(DEPTH));
     void *memory = calloc(1, bytes);
-
     (void)state;
     tick.slots = calloc(TICK_SLOTS, sizeof(*tick.slots));
     tick.slot_of_fd = calloc(TICK_FDS, sizeof(*tick.slot_of_fd));
@@ -65,7 +64,6 @@ static uint64_t drain(void)
 {
     const struct tick_sample *s;
     uint64_t weight = 0;
-
     while ((s = ring_peek(&tick.ring)) != NULL) {
         assert_int_equal(s->serial, 5);
         assert_int_equal(s->result, DEPTH); /* the walker gave one more */
@@ -83,7 +81,6 @@ static uint64_t drain(void)
 static void spin(uint64_t ns)
 {
     uint64_t end = clock_thread_cpu_ns() + ns;
-
     while (clock_thread_cpu_ns() < end)
         continue;
 }
@@ -101,7 +98,6 @@ static void *live(void *argument)
     struct tick_slot *slot = tick_slot_open(&tick);
     uint64_t start;
     sigset_t profiling;
-
     slot->serial = 5;
     slot->tid = gettid();
     slot->kind = TICK_JAVA;
@@ -126,7 +122,6 @@ static uint64_t run(struct job *job)
 {
     uint64_t ended = tick_counts(&tick).ended;
     pthread_t thread;
-
     assert_int_equal(pthread_create(&thread, NULL, live, job), 0);
     pthread_join(thread, NULL);
     return drain() + tick_counts(&tick).ended - ended;
@@ -135,7 +130,6 @@ static uint64_t run(struct job *job)
 static void weights_add_up_to_the_thread_s_cpu_time_for_each_source(void **state)
 {
     static const uint64_t intervals_ns[] = {10000000, 1000000, 200000};
-
     (void)state;
     for (int i = 0; timer_all[i]; i++) {
         for (size_t k = 0; k < 3; k++) {
@@ -144,7 +138,6 @@ static void weights_add_up_to_the_thread_s_cpu_time_for_each_source(void **state
                               .first_ns = intervals_ns[k] / 2,
                               .work_ns = WORK_MS * UINT64_C(1000000)};
             double intervals, counted = 0;
-
             if (timer_all[i]->probe() != 0) {
                 print_message("TIMER SOURCE %s NOT TESTED: refused here\n", timer_all[i]->name);
                 continue;
@@ -165,7 +158,6 @@ static void thread_that_ends_before_a_late_signal_is_counted(void **state)
     for (int i = 0; timer_all[i]; i++) {
         struct job job = {
             .source = timer_all[i], .interval_ns = 1000000, .first_ns = 500000, .work_ns = 600000};
-
         if (timer_all[i]->probe() != 0)
             continue;
         for (int times = 0; times < 20; times++)
@@ -176,7 +168,6 @@ static void thread_that_ends_before_a_late_signal_is_counted(void **state)
 static void sources_say_no_to_a_thread_that_is_not_there(void **state)
 {
     struct tick_slot *slot = tick_slot_open(&tick);
-
     (void)state;
     slot->tid = 0x3fffffff; /* above any pid_max */
     slot->interval_ns = 1000000;
@@ -192,7 +183,6 @@ static void foreign_signals_go_to_the_handler_that_was_there(void **state)
     struct tick_counts before = tick_counts(&tick);
     int seen = atomic_load(&foreign_seen);
     union sigval value = {.sival_ptr = &tick};
-
     (void)state;
     raise(SIGPROF);
     kill(getpid(), SIGPROF);
@@ -209,7 +199,6 @@ static void signal_of_a_descriptor_that_was_ours_is_swallowed(void **state)
     struct tick_slot *slot = tick_slot_open(&tick);
     int seen = atomic_load(&foreign_seen), fd = 4000;
     ucontext_t context;
-
     (void)state;
     sigaction(SIGPROF, NULL, &ours);
     info.si_fd = fd;
@@ -226,7 +215,6 @@ static void signal_of_a_descriptor_that_was_ours_is_swallowed(void **state)
 static void handler_that_was_taken_away_is_put_back(void **state)
 {
     int seen = atomic_load(&foreign_seen);
-
     (void)state;
     assert_int_equal(tick_reinstall(), 0);
     signal(SIGPROF, SIG_IGN);
@@ -243,7 +231,6 @@ static void slots_run_out_and_come_back(void **state)
 {
     struct tick_slot *slot, *last = NULL;
     int count = 0;
-
     (void)state;
     for (int i = 0; i < TICK_SLOTS - LAST_SLOTS; i++) /* one by one they are looked for too long */
         atomic_store(&tick.slots[i].used, 1);
@@ -261,7 +248,6 @@ static void slots_run_out_and_come_back(void **state)
 static void after_the_end_the_application_s_handler_is_back(void **state)
 {
     struct sigaction now;
-
     (void)state;
     tick_stop();
     assert_true(tick_is_quiet());

@@ -10,14 +10,12 @@
 static inline int samples_add(struct profile *p, trace_id trace, uint64_t count)
 {
     const struct event event = {.kind = EVENT_SAMPLE, .trace = trace, .value = {count}};
-
     return profile_count(p, &event);
 }
 
 static inline uint64_t samples_of(const struct profile *p, trace_id trace)
 {
     const struct sum *sum = profile_sum_of(p, EVENT_SAMPLE, trace);
-
     return sum ? sum->value[0] : 0;
 }
 

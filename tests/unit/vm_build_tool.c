@@ -12,7 +12,6 @@
 static const char *tool(const char *command)
 {
     const char *found = build_tool_of(command, strcspn(command, " "));
-
     return found ? found : "none";
 }
 
@@ -42,7 +41,6 @@ static void a_worker_of_gradle_is_known_by_its_name(void **state)
 {
     static const char worker[] = "worker.org.gradle.process.internal.worker.GradleWorkerMain";
     char command[128];
-
     (void)state;
     snprintf(command, sizeof(command), "%s 'Gradle Test Executor 1'", worker);
     assert_string_equal(tool(command), "none");

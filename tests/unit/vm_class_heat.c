@@ -55,7 +55,6 @@ static struct mem mem = {.ops = &ops};
 static uint64_t room(size_t len)
 {
     uint64_t at = BASE + used;
-
     used += (len + 7) & ~(size_t)7;
     assert_true(used <= SIZE);
     return at;
@@ -79,7 +78,6 @@ static void put4(uint64_t at, uint32_t n)
 static uint64_t make_method(const uint8_t *code, uint16_t len)
 {
     uint64_t m = room(METHOD), c = room(CODE_AT + (size_t)len);
-
     put8(m + 8, c);
     put(c + 8, &len, sizeof(len));
     put(c + CODE_AT, code, len);
@@ -89,7 +87,6 @@ static uint64_t make_method(const uint8_t *code, uint16_t len)
 static void is_compiled(uint64_t method, uint32_t level)
 {
     uint64_t code = room(16);
-
     put4(code + 4, level);
     put8(method + 32, code);
 }
@@ -99,7 +96,6 @@ static uint64_t make_class(const uint64_t *methods, uint32_t count, const char *
     uint64_t k = room(40), array = room(8 + 8 * (size_t)count), pool = room(40), tags = room(16);
     uint64_t symbol = room(2 + strlen(text));
     uint16_t len = (uint16_t)strlen(text);
-
     put8(k + 8, array);
     put4(array, count);
     for (uint32_t i = 0; i < count; i++)
@@ -122,7 +118,6 @@ static struct class_heat_result judge(uint64_t klass, const struct class_heat_co
 {
     struct mem_view v = {.mem = &mem};
     struct class_heat_result r = {0};
-
     assert_int_equal(class_heat_read(&v, &layout, klass, code, &r), 0);
     return r;
 }
@@ -142,7 +137,6 @@ static void a_class_is_as_hot_as_its_hottest_method(void **state)
     uint64_t methods[2] = {make_method(nothing, sizeof(nothing)),
                            make_method(nothing, sizeof(nothing))};
     uint64_t klass = make_class(methods, 2, "text");
-
     assert_int_equal(judge(klass, NULL).heat, CLASS_HEAT_IDLE);
     assert_int_equal(judge(klass, NULL).meant, 2);
     put8(methods[1] + 24, room(8)); /* has counters */
@@ -166,7 +160,6 @@ static void methods_are_meant_by_their_instructions(void **state)
                           make_method(switches, sizeof(switches)),
                           make_method(behind, sizeof(behind)), make_method(wild, sizeof(wild))};
     struct class_heat_result r;
-
     put8(methods[0] + 24, room(8)); /* runs, and is not meant */
     r = judge(make_class(methods, 5, "text"), &makes_arrays);
     assert_int_equal(r.meant, 3);
@@ -183,7 +176,6 @@ static void what_does_not_read_as_a_class_is_an_error(void **state)
     uint64_t method = make_method(makes, sizeof(makes)), klass = make_class(&method, 1, "text");
     struct mem_view v = {.mem = &mem};
     struct class_heat_result r;
-
     assert_int_equal(class_heat_read(&v, &layout, 8, NULL, &r), -EFAULT);
     assert_int_equal(class_heat_read(&v, &layout, BASE + SIZE - 8, NULL, &r), -EFAULT);
     put8(klass + 8, BASE + SIZE + 8);
@@ -200,6 +192,5 @@ int main(void)
         cmocka_unit_test_setup(methods_are_meant_by_their_instructions, begin),
         cmocka_unit_test_setup(what_does_not_read_as_a_class_is_an_error, begin),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,21 +10,18 @@
 static bool has(const char *patterns, const char *class_name, const char *name)
 {
     const struct method_filter f = {.include = patterns[0] ? patterns : "nothing"};
-
     return method_filter_wants(&f, class_name, strlen(class_name), name, strlen(name));
 }
 
 static bool may(const char *patterns, const char *class_name)
 {
     const struct method_filter f = {.include = patterns};
-
     return method_filter_wants_some(&f, class_name, strlen(class_name));
 }
 
 static bool wants_class(const char *include, const char *exclude, const char *class_name)
 {
     const struct method_filter f = {include, exclude};
-
     return method_filter_wants_class(&f, class_name, strlen(class_name));
 }
 
@@ -76,7 +73,6 @@ static void a_class_may_have_methods_that_match(void **state)
 static void what_is_excluded_is_not_wanted(void **state)
 {
     const struct method_filter f = {"A:B", "B.c:A"};
-
     assert_true(method_filter_wants(&f, "B", 1, "d", 1));
     assert_false(method_filter_wants(&f, "B", 1, "c", 1));
     assert_false(method_filter_wants(&f, "A", 1, "x", 1));
@@ -87,7 +83,6 @@ static void what_is_excluded_is_not_wanted(void **state)
 static void without_patterns_all_is_wanted(void **state)
 {
     const struct method_filter f = {0};
-
     assert_true(method_filter_wants(&f, "A", 1, "x", 1));
     assert_true(method_filter_wants_some(&f, "A", 1));
     assert_true(wants_class("", "", "A"));
@@ -115,6 +110,5 @@ int main(void)
         cmocka_unit_test(without_patterns_all_is_wanted),
         cmocka_unit_test(objects_are_wanted_by_their_class),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,6 @@ static jvmtiError JNICALL get_version(jvmtiEnv *jvmti, jint *ret)
 static uint64_t bits(const jvmtiCapabilities *set)
 {
     uint64_t all;
-
     memcpy(&all, set, sizeof(all));
     return all;
 }
@@ -50,7 +49,6 @@ static uint64_t bits(const jvmtiCapabilities *set)
 static jvmtiError JNICALL get_potential(jvmtiEnv *jvmti, jvmtiCapabilities *ret)
 {
     uint64_t all = ~fake.refused;
-
     memset(ret, 0, sizeof(*ret));
     memcpy(ret, &all, sizeof(all));
     return JVMTI_ERROR_NONE;
@@ -177,7 +175,6 @@ static void one_may_leave_in_the_middle_of_the_event(void **state)
 {
     static struct vm_event_subscriber leaver = {
         .event = VM_EVENT_THREAD_START, .on.thread_start = leave, .data = &leaver};
-
     vm_event_add(&a, NULL);
     vm_event_add(&leaver, NULL);
     vm_event_add(&c, NULL);
@@ -200,7 +197,6 @@ static void a_refusal_has_the_name_of_what_was_refused(void **state)
 {
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-
     fake.refused = VM_ENV_SET(VM_CAN_GENERATE_GARBAGE_COLLECTION_EVENTS);
     assert_int_equal(vm_event_add(&collections, &why), E_UNSUPPORTED);
     assert_string_equal(vm_env_say(&why, text),
@@ -216,7 +212,6 @@ static void what_came_with_a_later_jdk_is_not_asked_for(void **state)
 {
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-
     vm_event_close();
     fake.version = JDK_8;
     vm_open(&vm, &the_java);
@@ -245,7 +240,6 @@ static void hook(void *data, JNIEnv *env, jclass redefined, jobject loader, cons
 {
     static unsigned char kept[2][8];
     unsigned char *into = kept[*(const char *)data == 'b'];
-
     memcpy(into, bytes, (size_t)len);
     into[len] = *(const unsigned char *)data;
     *new_len = len + 1;
@@ -261,7 +255,6 @@ static void each_hook_is_given_what_the_one_before_has_left(void **state)
     const unsigned char bytes[] = {'-'};
     unsigned char *new_bytes = NULL;
     jint new_len = 0;
-
     fake.given = 0;
     assert_int_equal(vm_event_add_all(hooks, 2, NULL), 0);
     assert_false(fake.given & VM_ENV_SET(VM_CAN_RETRANSFORM_CLASSES));
@@ -296,14 +289,12 @@ static void subscribers_come_and_go_while_events_fly(void **state)
         .event = VM_EVENT_THREAD_START, .on.thread_start = count, .data = &steady_count};
     pthread_t threads[DISPATCHERS];
     uint64_t guest_count = 0;
-
     vm_event_add(&steady, NULL);
     for (int i = 0; i < DISPATCHERS; i++)
         pthread_create(&threads[i], NULL, dispatch, NULL);
     for (int i = 0; i < ROUNDS; i++) {
         struct vm_event_subscriber *guest = calloc(1, sizeof(*guest));
         _Atomic uint64_t *counted = calloc(1, sizeof(*counted));
-
         *guest = (struct vm_event_subscriber){
             .event = VM_EVENT_THREAD_START, .on.thread_start = count, .data = counted};
         assert_int_equal(vm_event_add(guest, NULL), 0);
@@ -344,7 +335,6 @@ static void a_call_that_goes_on_is_waited_for(void **state)
     static struct vm_event_subscriber slow = {.event = VM_EVENT_THREAD_START,
                                               .on.thread_start = linger};
     pthread_t thread;
-
     vm_event_add(&slow, NULL);
     pthread_create(&thread, NULL, dispatch_once, NULL);
     while (!atomic_load(&is_inside))
@@ -369,6 +359,5 @@ int main(void)
         cmocka_unit_test_setup(subscribers_come_and_go_while_events_fly, set_up),
         cmocka_unit_test_setup(a_call_that_goes_on_is_waited_for, set_up),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,6 @@ int copy_b_library(void);
 static const void *base_of(const void *address)
 {
     Dl_info info;
-
     assert_true(dladdr(address, &info));
     return info.dli_fbase;
 }
@@ -38,7 +37,6 @@ static void it_is_in_the_library_that_was_loaded_first(void **state)
 static void each_library_has_a_number(void **state)
 {
     int a = copy_a_library(), b = copy_b_library();
-
     assert_int_equal(a + b, 1);
     assert_int_not_equal(a, b);
     assert_int_equal(copy_a_library(), a);
@@ -51,6 +49,5 @@ int main(void)
         cmocka_unit_test(it_is_in_the_library_that_was_loaded_first),
         cmocka_unit_test(each_library_has_a_number),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,6 @@ static int tear_down(void **state)
 static struct vm_thread *enter(int i)
 {
     bool is_new;
-
     return vm_threads_enter(&the_env, thread_at(i), i == 0, &is_new);
 }
 
@@ -122,7 +121,6 @@ static void a_record_has_room_for_each_row_and_is_filled_before_it_is_found(void
 {
     struct vm_thread *first = enter(0), *second = enter(1);
     bool is_new;
-
     assert_int_equal(*(int *)vm_threads_slot(first, &number), 1);
     assert_int_equal(*(int *)vm_threads_slot(second, &number), 2);
     assert_memory_equal(vm_threads_slot(first, &text), "\0\0\0", 3);
@@ -139,7 +137,6 @@ static void a_record_has_room_for_each_row_and_is_filled_before_it_is_found(void
 static void a_row_that_comes_behind_the_first_record_is_refused(void **state)
 {
     static struct vm_threads_row late = {.bytes = 8};
-
     enter(0);
     assert_int_equal(vm_threads_add_row(&late), E_VM_STATE);
     assert_int_equal(vm_threads_add_row(&text), 0);
@@ -166,7 +163,6 @@ static void a_thread_that_is_dead_gets_no_record(void **state)
 static void the_list_has_those_that_live_but_not_our_own(void **state)
 {
     struct vm_thread *all[3] = {enter(0), enter(1), enter(2)};
-
     assert_true(vm_threads_enter_own(thread_at(3))->is_own);
     vm_threads_leave(&the_env, thread_at(1), all[1], 1);
     assert_ptr_equal(vm_threads_next(NULL), all[2]);
@@ -188,6 +184,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_list_has_those_that_live_but_not_our_own, set_up,
                                         tear_down),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,6 @@
 static int take(void *to, const unsigned char *bytes, size_t len)
 {
     struct writing *w = to;
-
     w->bytes = realloc(w->bytes, w->len + len + 1);
     assert_non_null(w->bytes);
     memcpy(w->bytes + w->len, bytes, len);
@@ -32,18 +31,15 @@ struct writing writing_of(const char *format, struct profile *p, uint32_t kinds,
     struct sink sink;
     struct format_out o = {
         .profile = p, .sink = &sink, .kind = kind, .value = value, .kinds = kinds};
-
     assert_non_null(f);
     assert_int_equal(sink_init_taker(&sink, take, &w), 0);
     assert_int_equal(f->begin(&o), 0);
     for (int each = 0; each < EVENT_KINDS; each++) {
         const struct sums *sums = profile_sums(p, each);
-
         for (uint32_t i = 1; i <= sums->rows.count && kinds >> each & 1; i++) {
             const struct sum *s = sums_at(sums, i);
             struct event event = {
                 .kind = each, .trace = s->trace, .klass = s->klass, .text = s->text};
-
             memcpy(event.value, s->value, event_values(each) * sizeof(*s->value));
             assert_int_equal(f->event(&o, &event), 0);
         }
@@ -61,14 +57,12 @@ static frame_id a_frame(struct profile *p, enum frame_kind kind, const char *kla
     method_id m =
         profile_method(p, c, profile_cstring(p, name), is_java ? profile_cstring(p, "()V") : 0,
                        is_java ? profile_cstring(p, "Server.java") : 0);
-
     return profile_frame_of(p, kind, m, -1, line);
 }
 
 struct profile *writing_example(void)
 {
     struct profile *p = profile_new(8 << 20);
-
     assert_non_null(p);
     const frame_id run = a_frame(p, FRAME_INTERPRETED, "java.lang.Thread", "run", 745),
                    serve = a_frame(p, FRAME_C2, "app.Server", "serve", 12),
@@ -89,7 +83,6 @@ struct profile *writing_example(void)
             bool is_of_class = kind == EVENT_SITE || kind == EVENT_HISTO ||
                                kind == EVENT_LIVE_HISTO || kind == EVENT_EXCEPTION;
             struct event event = {.kind = kind, .trace = traces[i]};
-
             if (is_of_class)
                 event.klass = profile_class_named(p, profile_cstring(p, "byte[]"));
             else if (kind == EVENT_ENTER || kind == EVENT_GC)

@@ -37,7 +37,6 @@ static __thread bool is_weaving;
 static void dump_first(const unsigned char *bytes, jint len)
 {
     int fd;
-
     if (!dump_path || atomic_flag_test_and_set(&has_dumped))
         return;
     fd = open(dump_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -52,7 +51,6 @@ static void weave_class(JNIEnv *env, JVMPI_Event *e)
 {
     jint len = e->u.class_load_hook.class_data_len;
     jbyteArray old = (*env)->NewByteArray(env, len), changed = NULL;
-
     if (old) {
         (*env)->SetByteArrayRegion(env, old, 0, len, (jbyte *)e->u.class_load_hook.class_data);
         changed = (*env)->CallStaticObjectMethod(env, weaver, weave_method, old);
@@ -64,7 +62,6 @@ static void weave_class(JNIEnv *env, JVMPI_Event *e)
     if (changed) {
         jint new_len = (*env)->GetArrayLength(env, changed);
         unsigned char *bytes = e->u.class_load_hook.malloc_f((unsigned)new_len);
-
         if (!bytes)
             return;
         (*env)->GetByteArrayRegion(env, changed, 0, new_len, (jbyte *)bytes);
@@ -77,7 +74,6 @@ static void weave_class(JNIEnv *env, JVMPI_Event *e)
 static void on_class_file(JVMPI_Event *e)
 {
     JNIEnv *env = e->env_id;
-
     e->u.class_load_hook.new_class_data = e->u.class_load_hook.class_data;
     e->u.class_load_hook.new_class_data_len = e->u.class_load_hook.class_data_len;
     if (is_weaving || (*env)->PushLocalFrame(env, LOCAL_REFS) < 0)
@@ -91,7 +87,6 @@ static void on_class_file(JVMPI_Event *e)
 static void on_ready(JNIEnv *env)
 {
     jclass found = (*env)->FindClass(env, class_name);
-
     if (found)
         weave_method = (*env)->GetStaticMethodID(env, found, "instrumentClass", "([B)[B");
     if (!weave_method) {
@@ -118,7 +113,6 @@ static void on_event(JVMPI_Event *e)
 static int read_options(const char *options)
 {
     const char *rest = options ? options + strcspn(options, ",") : NULL;
-
     if (!rest || rest == options || rest - options >= NAME_BYTES)
         return 0;
     memcpy(class_name, options, (size_t)(rest - options));
@@ -136,7 +130,6 @@ static int read_options(const char *options)
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     void *answer = NULL;
-
     (void)reserved;
     if (!read_options(options)) {
         fprintf(stderr, "class_hook: its options are CLASS[,dump=FILE], not \"%s\"\n",

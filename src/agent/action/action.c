@@ -12,6 +12,5 @@ const struct action *action_of(enum options_action action)
 #include "options/options_action.def"
 #undef OPTIONS_ACTION
     };
-
     return all[action];
 }

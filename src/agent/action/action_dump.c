@@ -12,7 +12,6 @@ extern const struct action action_dump;
 static int run(const struct action_call *c)
 {
     struct recording *r = NULL;
-
     agent_lock(c->agent);
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (c->agent->recordings[i] && c->agent->recordings[i]->number == c->recording)

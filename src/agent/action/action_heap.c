@@ -18,7 +18,6 @@ static const char *word_of_objects(void)
 {
     for (int i = 0; options_group_all[i]; i++) {
         const struct options_group *g = options_group_all[i];
-
         if (g->marks && g->asks && g->marks(g->asks->value, g->defaults) & OPTIONS_MARK_OBJECTS)
             return g->asked_by;
     }
@@ -39,7 +38,6 @@ static int run(const struct action_call *c)
     char which[16] = "";   /* several may be in one second */
     uint32_t number;
     int error;
-
     if (++count > 1)
         snprintf(which, sizeof(which), "-%u", count);
     snprintf(line, sizeof(line), LINE, word_of_objects(), which);

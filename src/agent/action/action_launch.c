@@ -29,7 +29,6 @@ static pid_t children[CHILDREN]; /* the thread of triggers alone starts and awai
 bool action_launch_reap(void)
 {
     bool has_any = false;
-
     for (int i = 0; i < CHILDREN; i++) {
         if (children[i] && waitpid(children[i], NULL, WNOHANG) != 0)
             children[i] = 0;
@@ -52,10 +51,8 @@ static void close_others(posix_spawn_file_actions_t *files)
 {
     DIR *open_ones = opendir("/proc/self/fd");
     const struct dirent *e;
-
     while (open_ones && (e = readdir(open_ones)) != NULL) {
         int fd = (int)strtol(e->d_name, NULL, 10); /* 0 of "." and ".." */
-
         if (fd > STDERR_FILENO)
             posix_spawn_file_actions_addclose(files, fd);
     }
@@ -66,7 +63,6 @@ static void close_others(posix_spawn_file_actions_t *files)
 static int choose_files(posix_spawn_file_actions_t *files)
 {
     int error = posix_spawn_file_actions_init(files);
-
     if (error)
         return error;
     close_others(files);
@@ -79,7 +75,6 @@ static int spawn(char *const argv[], pid_t *ret_pid)
     posix_spawnattr_t how;
     sigset_t none, all;
     int error = choose_files(&files);
-
     if (error)
         return error;
     sigemptyset(&none);
@@ -99,7 +94,6 @@ static int run(const struct action_call *c)
     char *words = strdup(c->with), *rest = NULL, *argv[WORDS + 2], pid_text[16];
     int count = 0, error = words ? 0 : ENOMEM;
     pid_t pid;
-
     for (char *w = words ? strtok_r(words, " ", &rest) : NULL; w && count < WORDS;
          w = strtok_r(NULL, " ", &rest))
         argv[count++] = w;

@@ -13,7 +13,6 @@ static int run(const struct action_call *c)
     const struct life_start how = {
         .line = c->line, .name = c->name, .is_command = true, .is_begun = true};
     uint32_t number;
-
     return c->is_dying ? 0 : life_begin(c->agent, c->agent->vm.java, c->env, &how, &number);
 }
 

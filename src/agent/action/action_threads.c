@@ -32,7 +32,6 @@ static void put_one(FILE *out, jvmtiEnv *jvmti, JNIEnv *env, const jvmtiStackInf
 {
     jvmtiThreadInfo thread = {.name = NULL};
     char *lines = stack_lines_of(jvmti, env, info->frame_buffer, info->frame_count);
-
     (void)(*jvmti)->GetThreadInfo(jvmti, info->thread, &thread);
     fprintf(out, "\"%s\"%s prio=%d %s\n%s\n", thread.name ? thread.name : "?",
             thread.is_daemon ? " daemon" : "", (int)thread.priority, state_text(info->state),
@@ -51,7 +50,6 @@ static void print_all(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiStackInfo *infos,
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-
     if (!out)
         return;
     fprintf(out, "HPROF: %d thread%s:\n\n", (int)count, plural_s((uint64_t)count));
@@ -69,7 +67,6 @@ static int run(const struct action_call *c)
     jvmtiEnv *jvmti = stack_lines_env(c->agent);
     jvmtiStackInfo *infos = NULL;
     jint count = 0;
-
     if ((*jvmti)->GetAllStackTraces(jvmti, DEPTH, &infos, &count) != JVMTI_ERROR_NONE) {
         log_error("the VM does not give the stacks of its threads");
         return E_UNSUPPORTED;

@@ -70,7 +70,6 @@ struct alloc_share *alloc_shares(void)
 uint32_t alloc_trace_serial(uint32_t row)
 {
     const struct alloc_row *r = alloc_table_row(&alloc.table, row);
-
     return r ? r->trace_serial : (uint32_t)PROFILE_TRACE_SYSTEM;
 }
 
@@ -123,7 +122,6 @@ static int say_share(int error)
 int alloc_join(struct agent *a, struct recording *r)
 {
     int error = alloc_share_join(&alloc.share, r->place);
-
     alloc.lost_before[r->place] = (struct alloc_lost){0};
     if (!alloc_share_has(&alloc.share, r->place, 0)) /* others have begun before */
         alloc.lost_before[r->place] = alloc.lost;
@@ -140,7 +138,6 @@ void alloc_part(struct agent *a, struct recording *r)
 int alloc_turn(struct recording *r, bool is_on)
 {
     int error = alloc_share_turn(&alloc.share, r->place, is_on);
-
     pause_or_go_on();
     return say_share(error);
 }
@@ -151,11 +148,9 @@ static uint32_t find_row(class_id klass, trace_id trace, uint32_t *ret_hash)
 {
     const uint32_t key[] = {klass, trace};
     uint32_t at, row;
-
     at = *ret_hash = lookup_hash(&alloc.hash_key, key, sizeof(key));
     while ((row = lookup_next(&alloc.rows, *ret_hash, &at)) != 0) {
         const struct alloc_row *r = alloc_table_row(&alloc.table, row);
-
         if (r->klass == klass && r->trace == trace)
             return row;
     }
@@ -165,7 +160,6 @@ static uint32_t find_row(class_id klass, trace_id trace, uint32_t *ret_hash)
 static uint32_t row_of(struct agent *a, class_id klass, trace_id trace, bool may_add)
 {
     uint32_t hash, row = find_row(klass, trace, &hash);
-
     if (row)
         return row;
     if (!may_add || !lookup_reserve(&alloc.rows, &alloc.arena))
@@ -193,7 +187,6 @@ static uint32_t site_of(struct agent *a, class_id klass, thread_id thread,
     bool may_add = !is_crowded(a);
     trace_id trace = may_add ? traces_of(a, thread, stack) : traces_find(a, thread, stack);
     uint32_t row = ALLOC_TABLE_OTHER;
-
     if (trace || may_add)
         row = row_of(a, klass, trace ? trace : 1, may_add); /* 1: the system trace */
     if (row != ALLOC_TABLE_OTHER || may_add)
@@ -211,7 +204,6 @@ static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thr
     struct traces_stack stack;
     uint32_t row = ALLOC_TABLE_OTHER;
     class_id id;
-
     if (agent_lock_is_mine(a)) {
         atomic_fetch_add(&alloc.lost.own, 1);
         return 0;
@@ -233,7 +225,6 @@ static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thr
 static thread_id thread_of(void)
 {
     const struct thread *t = alloc.agent->options.thread ? threads_find(NULL) : NULL;
-
     return t ? t->id : 0;
 }
 
@@ -245,7 +236,6 @@ static uint64_t key_of_class(jclass klass)
 static uint64_t ask_size(jobject object)
 {
     jlong size = 0;
-
     (*alloc.jvmti)->GetObjectSize(alloc.jvmti, object, &size);
     return (uint64_t)size;
 }
@@ -255,7 +245,6 @@ static uint32_t measure_of(JNIEnv *env, const struct alloc_seen *seen)
     int32_t length = seen->shape == ALLOC_SHAPE_ARRAY ? seen->length : -1;
     jclass klass;
     uint32_t measure;
-
     if (seen->shape == ALLOC_SHAPE_ANY)
         return 0;
     klass = (*env)->GetObjectClass(env, seen->object);
@@ -269,7 +258,6 @@ static uint32_t measure_of(JNIEnv *env, const struct alloc_seen *seen)
 static void remember(uint64_t key, uint32_t epoch, struct alloc_found found)
 {
     uint32_t kept = alloc.keys_epoch;
-
     if (kept != epoch && epoch == alloc.epoch &&
         atomic_compare_exchange_strong(&alloc.keys_epoch, &kept, epoch))
         alloc_table_forget(&alloc.table);
@@ -284,7 +272,6 @@ static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
     uint32_t epoch = alloc.epoch;
     jclass klass = seen->klass;
     struct alloc_found found;
-
     if (!class_key) {
         if (!klass)
             klass = (*env)->GetObjectClass(env, seen->object);
@@ -319,7 +306,6 @@ static void count(JNIEnv *env, const struct alloc_seen *seen)
 {
     struct alloc_found found;
     uint64_t bytes, chain;
-
     if (!alloc.runs)
         return;
     if (vm_heap_is_making()) {
@@ -349,7 +335,6 @@ static void count(JNIEnv *env, const struct alloc_seen *seen)
 void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
 {
     _Atomic uint32_t *inside = gate_enter(&gate);
-
     if (!inside)
         return;
     count(env, seen);
@@ -361,7 +346,6 @@ static double probability_of(JNIEnv *env, jobject object)
     jclass klass = (*env)->GetObjectClass(env, object);
     jboolean is_array = JNI_FALSE;
     jlong bytes = 0;
-
     (*alloc.jvmti)->IsArrayClass(alloc.jvmti, klass, &is_array);
     (*alloc.jvmti)->GetObjectSize(alloc.jvmti, object, &bytes);
     (*env)->DeleteLocalRef(env, klass);
@@ -374,7 +358,6 @@ static bool is_drawn(jobject object, double probability)
     enum { BITS = 53 };
     uint64_t random;
     jint hash = 0;
-
     (*alloc.jvmti)->GetObjectHashCode(alloc.jvmti, object, &hash);
     random = alloc_mix((uint64_t)hash + 1, 0x9e3779b97f4a7c15u);
 
@@ -391,7 +374,6 @@ static void count_once(JNIEnv *env, const struct alloc_seen *seen)
 {
     struct alloc_seen drawn = *seen;
     jlong tag = 0;
-
     if (!alloc.runs ||
         (*alloc.jvmti)->GetTag(alloc.jvmti, seen->object, &tag) != JVMTI_ERROR_NONE || tag != 0)
         return;
@@ -406,7 +388,6 @@ static void count_once(JNIEnv *env, const struct alloc_seen *seen)
 void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen)
 {
     _Atomic uint32_t *inside = gate_enter(&gate);
-
     if (!inside)
         return;
     count_once(env, seen);
@@ -419,7 +400,6 @@ void alloc_tag_again(JNIEnv *env, jobject object, jclass klass)
     const struct alloc_seen seen = {.object = object, .klass = klass};
     jlong tag = 0;
     uint32_t row;
-
     if (!alloc.runs || alloc_watch_full() ||
         (*alloc.jvmti)->GetTag(alloc.jvmti, object, &tag) != JVMTI_ERROR_NONE || tag != 0)
         return;
@@ -469,7 +449,6 @@ static int open_jvmti(struct agent *a)
 {
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-
     if (vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &alloc.jvmti, &why) == 0 &&
         vm_event_add(&on_collection, &why) == 0)
         return 0;
@@ -483,7 +462,6 @@ int alloc_load(struct agent *a)
     static const struct alloc_source *const sources[] = {&alloc_vm, &alloc_inject};
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-
     alloc.agent = a;
     if (open_jvmti(a) != 0)
         return E_UNSUPPORTED;
@@ -550,7 +528,6 @@ void alloc_stop(void)
 int alloc_release(struct agent *a, JNIEnv *env)
 {
     int error = alloc.source ? alloc.source->close(a, env) : 0;
-
     if (error || !gate_close(&gate, CLOSE_MS)) {
         log_error("heap=: somebody still counts an allocation");
         return -EBUSY;

@@ -50,7 +50,6 @@ static int find(const struct hs_cursor *c, struct facts *ret)
     struct entry *e = entry_of(c->pc);
     uint64_t sequence = get(&e->sequence), blob, facts;
     uint32_t faults = c->view->faults;
-
     if ((sequence & 1) || get(&e->pc) != c->pc)
         return 0;
     blob = get(&e->blob);
@@ -67,7 +66,6 @@ static void keep(uint64_t pc, uint64_t blob, const struct facts *f)
 {
     struct entry *e = entry_of(pc);
     uint64_t sequence = atomic_load_explicit(&e->sequence, memory_order_relaxed);
-
     if ((sequence & 1) || !atomic_compare_exchange_strong(&e->sequence, &sequence, sequence + 1))
         return;
     set(&e->pc, pc);
@@ -86,7 +84,6 @@ static uint64_t name_of(uint64_t pc, const struct facts *f)
 static enum hs_step pass(struct hs_cursor *c, const struct facts *f)
 {
     uint64_t sp = c->sp + (uint64_t)f->words * 8;
-
     if (!hs_cursor_on_stack(c, sp - 8))
         return HS_STEP_FAIL;
     c->pc = hs_cursor_word(c, sp - 8) & c->pc_mask;
@@ -102,7 +99,6 @@ static enum hs_step pass(struct hs_cursor *c, const struct facts *f)
 static bool is_kept(const struct hs_cursor *c, const struct hs_blob *b)
 {
     bool is_compiled = b->kind == HS_BLOB_NMETHOD || b->kind == HS_BLOB_NATIVE;
-
     return c->calls && (is_compiled || b->kind == HS_BLOB_OTHER) && b->frame_size > 0 &&
            b->frame_size < WORDS_MAX &&
            !(b->kind == HS_BLOB_NMETHOD && hs_code_is_deopt(c->view, c->layout, b, c->pc));
@@ -112,7 +108,6 @@ static bool is_kept(const struct hs_cursor *c, const struct hs_blob *b)
 static bool is_at_heap(const struct hs_cursor *c)
 {
     enum { FIRST = 21 };
-
     return c->layout->version >= FIRST && hs_cursor_is_barrier(c, c->pc);
 }
 
@@ -123,7 +118,6 @@ static enum hs_step learn(struct hs_cursor *c, uint64_t *key)
     struct hs_blob blob;
     struct facts f;
     enum hs_step step = is_at_heap(c) ? HS_STEP_FAIL : hs_frame_step(c);
-
     if (step == HS_STEP_MORE && hs_code_find(c->view, c->layout, from.pc, &blob) &&
         is_kept(&from, &blob) && c->sp - from.sp == (uint64_t)(uint32_t)blob.frame_size * 8 &&
         c->count - from.count <= LEVELS_MAX) {
@@ -143,7 +137,6 @@ static enum hs_step learn(struct hs_cursor *c, uint64_t *key)
 int alloc_calls_step(struct hs_cursor *c, uint64_t *key)
 {
     struct facts f;
-
     if (!c->calls || !find(c, &f))
         return learn(c, key);
     *key = alloc_mix(*key, name_of(c->pc, &f));

@@ -85,7 +85,6 @@ static void add_refs(struct alloc_code *c)
     struct classwrite *w = &c->w;
     uint16_t unsafe = classwrite_class(w, "sun/misc/Unsafe"),
              thread = classwrite_class(w, "java/lang/Thread");
-
     c->unsafe = classwrite_field_ref(w, w->self, "U", "Lsun/misc/Unsafe;");
     c->get_unsafe = classwrite_method_ref(w, unsafe, "getUnsafe", "()Lsun/misc/Unsafe;");
     c->get_int = classwrite_method_ref(w, unsafe, "getInt", "(Ljava/lang/Object;J)I");
@@ -102,7 +101,6 @@ static int find_places(struct alloc_code *c, struct agent *a, JNIEnv *env)
     jclass thread = vm_lookup_class(&l, "java/lang/Thread");
     jint array_base =
         vm_lookup_static_int(&l, vm_lookup_class(&l, "sun/misc/Unsafe"), "ARRAY_BYTE_BASE_OFFSET");
-
     c->tid_at =
         vm_lookup_offset(&l, a->vm.release, thread, vm_lookup_field(&l, thread, "tid", "J"));
     c->length_at = array_base - (jint)sizeof(jint);
@@ -131,7 +129,6 @@ int alloc_code_define(struct alloc_code *c, struct agent *a, JNIEnv *env, const 
     const uint8_t *bytes;
     size_t len;
     int result = -1;
-
     if (classwrite_end(&c->w, &bytes, &len) == 0)
         result = tracker_define(&a->vm, env, t, bytes, len);
     arena_done(&c->arena);

@@ -45,7 +45,6 @@ void alloc_countdown_write(const struct alloc_countdown *c, struct alloc_code *c
                            const char *name, const char *native, bool is_array)
 {
     enum { ICONST_M1 = 2, BRANCH_OVER = 4, STACK = 10, LOCALS = 5 };
-
     alloc_code_push_long(code, (int64_t)(uintptr_t)c->slots);
     alloc_code_op2(code, ALLOC_CODE_GETSTATIC, code->unsafe);
     alloc_code_op2(code, OP_INVOKESTATIC, code->current_thread);
@@ -94,7 +93,6 @@ static int64_t distance(const struct alloc_countdown *c, uint64_t random)
 {
     enum { RANDOM_BITS = 53 };
     double interval = (double)atomic_load_explicit(&c->interval, memory_order_relaxed);
-
     return 1 - (int64_t)(interval * expo_log(((double)(random >> (64 - RANDOM_BITS)) + 1) /
                                              (double)((uint64_t)1 << RANDOM_BITS)));
 }
@@ -111,7 +109,6 @@ static int64_t draw(struct alloc_countdown *c, struct alloc_countdown_slot *s)
 void alloc_countdown_set_interval(struct alloc_countdown *c, uint64_t interval)
 {
     enum { TRIES = 3 };
-
     if (atomic_exchange(&c->interval, interval) == interval || !c->slots)
         return;
     for (struct alloc_countdown_slot *s = c->slots; s < c->slots + SLOTS; s++)
@@ -139,7 +136,6 @@ void alloc_countdown_rest(struct alloc_countdown *c)
 void alloc_countdown_put_off(struct alloc_countdown *c, jlong counter)
 {
     struct alloc_countdown_slot *s = (struct alloc_countdown_slot *)(uintptr_t)counter;
-
     if (s->random == 0) /* a start gives no new distance to a counter without */
         s->random = (uint64_t)(s - c->slots) + 1;
     put_off(s);
@@ -149,7 +145,6 @@ void alloc_countdown_put_off(struct alloc_countdown *c, jlong counter)
 bool alloc_countdown_take(struct alloc_countdown *c, jlong counter, jint length)
 {
     struct alloc_countdown_slot *s = (struct alloc_countdown_slot *)(uintptr_t)counter;
-
     if (s->random == 0) {
         s->random = (uint64_t)(s - c->slots) + 1;
         s->left = draw(c, s) - (int64_t)alloc_countdown_weight(length);

@@ -45,7 +45,6 @@ static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object
                          jlong size)
 {
     const struct alloc_seen seen = {.object = object, .klass = klass, .bytes = (uint64_t)size};
-
     alloc_count_once(env, &seen);
 }
 
@@ -53,7 +52,6 @@ static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object
 static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
     const struct alloc_seen seen = {.object = klass, .bytes = alloc_size_of_class(env, klass)};
-
     alloc_count_once(env, &seen);
 }
 

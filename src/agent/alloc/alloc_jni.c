@@ -13,7 +13,6 @@ static jniNativeInterface *vm; /* the functions that were there before */
 static jobject made(JNIEnv *env, jobject object)
 {
     const struct alloc_seen seen = {.object = object};
-
     if (object)
         alloc_count_once(env, &seen);
     return object;
@@ -25,7 +24,6 @@ static jstring made_string(JNIEnv *env, jstring string)
     static jfieldID value;
     jclass klass;
     jobject array;
-
     if (!string)
         return NULL;
     made(env, string);

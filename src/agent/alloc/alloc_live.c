@@ -35,7 +35,6 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint leng
     uint32_t number = alloc_share_row(*tag);
     struct live *row;
     double p, variance;
-
     if (!number || number > w->count || !alloc_share_has(alloc_shares(), w->recording->place, *tag))
         return JVMTI_VISIT_OBJECTS;
     row = w->rows + number;
@@ -51,7 +50,6 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint leng
 static int walk_heap(struct walk *w)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
-
     return vm_heap_iterate(alloc_env(), JVMTI_HEAP_FILTER_UNTAGGED, &callbacks, w) ==
                    JVMTI_ERROR_NONE
                ? 0
@@ -83,7 +81,6 @@ static int walk_references(struct walk *w)
                                     restoring = {.heap_iteration_callback = restore_tag};
     jvmtiEnv *jvmti = alloc_env();
     jvmtiError error = vm_heap_follow(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks, w);
-
     vm_heap_iterate(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, &restoring, NULL);
     return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
 }
@@ -163,13 +160,11 @@ static void fill(struct hprof_sites *t, const struct walk *w)
 {
     int place = w->recording->place;
     uint32_t bit = 1u << place;
-
     for (uint32_t i = 1; i <= w->count; i++) {
         struct alloc_row *r = alloc_table()->rows + i;
         uint32_t changed = atomic_fetch_and(&r->changed, ~bit) & bit;
         struct alloc_counts counts = alloc_share_counts(alloc_shares(), place, i);
         struct hprof_sites_row row = row_of(r, &counts, w->rows + i, t->interval != 0);
-
         row.id = i;
         row.has_changed = changed;
         add_total(t, &row);
@@ -184,7 +179,6 @@ static void fill(struct hprof_sites *t, const struct walk *w)
 static int by_site(const void *left, const void *right)
 {
     const struct hprof_sites_row *x = left, *y = right;
-
     if (x->site.klass != y->site.klass)
         return x->site.klass < y->site.klass ? -1 : 1;
     if (x->site.trace != y->site.trace)
@@ -206,12 +200,10 @@ static void shorten(struct agent *a, const struct recording *r, struct hprof_sit
 {
     uint32_t kept = 0;
     bool is_cut;
-
     if (r->options.depth >= a->options.depth && r->options.thread == a->options.thread)
         return;
     for (uint32_t i = 0; i < t->count; i++) {
         trace_id trace = recording_trace(a, r, t->rows[i].site.trace, &is_cut);
-
         if (trace)
             t->rows[i].site.trace = trace;
     }
@@ -219,7 +211,6 @@ static void shorten(struct agent *a, const struct recording *r, struct hprof_sit
     for (uint32_t i = 0; i < t->count; i++) {
         const struct event *last = kept > 0 ? &t->rows[kept - 1].site : NULL,
                            *site = &t->rows[i].site;
-
         if (last && last->klass == site->klass && last->trace == site->trace)
             add_row(&t->rows[kept - 1], &t->rows[i]);
         else
@@ -231,7 +222,6 @@ static void shorten(struct agent *a, const struct recording *r, struct hprof_sit
 static void keep_changes(struct hprof_sites *t)
 {
     uint32_t kept = 0;
-
     for (uint32_t i = 0; i < t->count; i++)
         if (t->rows[i].has_changed)
             t->rows[kept++] = t->rows[i];
@@ -251,7 +241,6 @@ int alloc_live_table(struct agent *a, struct recording *r, struct hprof_sites *r
     uint32_t count = atomic_load(&alloc_table()->row_count);
     struct walk w = {.recording = r, .count = count};
     int error;
-
     ret->interval = alloc_interval();
     if (ret->flags & HPROF_SITES_COLLECTED && !collector_is_gone(a) && alloc_watch_no_collection())
         ret->flags &= ~(uint32_t)HPROF_SITES_COLLECTED;

@@ -17,10 +17,8 @@ static bool is_debug_vm(jvmtiEnv *jvmti)
 {
     static const char *const properties[] = {"java.vm.version", "jdk.debug"}; /* 8, later */
     bool is_debug = false;
-
     for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
         char *value = NULL;
-
         if ((*jvmti)->GetSystemProperty(jvmti, properties[i], &value) != JVMTI_ERROR_NONE)
             continue;
         is_debug |= strstr(value, "debug") || strstr(value, "jvmg");
@@ -36,7 +34,6 @@ void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
     struct tag_chains room;
     jclass klass;
     bool is_found;
-
     if (version > TAG_CHAINS_JDK_LAST || is_debug_vm(jvmti) ||
         !(klass = vm_lookup_boot_class(env, "java/lang/Object")))
         return;
@@ -59,7 +56,6 @@ uint64_t alloc_room_expect(jobject object)
 void alloc_room_expect_chain(uint64_t chain)
 {
     uint64_t first;
-
     if (chain && mem_load8(&mem_self, chain, &first) == 0)
         __builtin_prefetch((const void *)(uintptr_t)first);
 }

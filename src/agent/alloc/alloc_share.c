@@ -32,7 +32,6 @@ static uint32_t number_at_hand(const struct alloc_share *s)
 static uint8_t counting(const struct alloc_share *s)
 {
     uint8_t bits = 0;
-
     for (int place = 0; place < ALLOC_SHARE_PLACES; place++)
         if (s->parts[place].is_counting)
             bits |= (uint8_t)(1u << place);
@@ -47,7 +46,6 @@ bool alloc_share_is_counting(const struct alloc_share *s)
 static int begin_stretch(struct alloc_share *s)
 {
     uint32_t next = number_at_hand(s) + 1;
-
     if (next == ALLOC_SHARE_STRETCHES)
         return E_LIMIT;
     s->whose[next] = counting(s);
@@ -77,7 +75,6 @@ static struct alloc_counts less(struct alloc_counts now, const struct alloc_coun
 static void turn_rows(struct alloc_share *s, struct alloc_part *part)
 {
     uint32_t count = atomic_load(&s->table->row_count);
-
     for (uint32_t row = 1; row <= count; row++)
         part->rows[row] = less(alloc_table_counts(s->table, row), &part->rows[row]);
     part->is_counting = !part->is_counting;
@@ -86,7 +83,6 @@ static void turn_rows(struct alloc_share *s, struct alloc_part *part)
 int alloc_share_turn(struct alloc_share *s, int place, bool is_on)
 {
     struct alloc_part *part = &s->parts[place];
-
     if (!part->is_there || part->is_counting == is_on)
         return 0;
     turn_rows(s, part);
@@ -105,7 +101,6 @@ static size_t rows_bytes(const struct alloc_share *s)
 static bool is_first(const struct alloc_share *s)
 {
     bool is_first = number_at_hand(s) == 0;
-
     for (int place = 0; place < ALLOC_SHARE_PLACES; place++)
         is_first = is_first && !s->parts[place].is_there;
     return is_first;
@@ -115,7 +110,6 @@ int alloc_share_join(struct alloc_share *s, int place)
 {
     struct alloc_part *part = &s->parts[place];
     bool has_all = is_first(s);
-
     part->rows = pages_map(rows_bytes(s));
     if (!part->rows)
         return -ENOMEM;
@@ -130,7 +124,6 @@ int alloc_share_join(struct alloc_share *s, int place)
 void alloc_share_part(struct alloc_share *s, int place)
 {
     struct alloc_part *part = &s->parts[place];
-
     pages_unmap(part->rows, part->rows ? rows_bytes(s) : 0);
     *part = (struct alloc_part){0};
     for (uint32_t i = 0, last = number_at_hand(s); i <= last; i++)
@@ -141,7 +134,6 @@ void alloc_share_clear(struct alloc_share *s, int place)
 {
     struct alloc_part *part = &s->parts[place];
     bool was_counting = part->is_counting;
-
     if (!part->is_there)
         return;
     memset(part->rows, 0, (atomic_load(&s->table->row_count) + 1) * sizeof(*part->rows));
@@ -153,7 +145,6 @@ void alloc_share_clear(struct alloc_share *s, int place)
 struct alloc_counts alloc_share_counts(const struct alloc_share *s, int place, uint32_t row)
 {
     const struct alloc_part *part = &s->parts[place];
-
     return part->is_counting ? less(alloc_table_counts(s->table, row), &part->rows[row])
                              : part->rows[row];
 }

@@ -26,7 +26,6 @@ static struct {
 static uint64_t ask(jvmtiEnv *jvmti, JNIEnv *env, jobject object)
 {
     jlong size = 0;
-
     if (object) {
         (*jvmti)->GetObjectSize(jvmti, object, &size);
         (*env)->DeleteLocalRef(env, object);
@@ -42,7 +41,6 @@ static void learn_mirrors(JNIEnv *env, uint64_t size_at)
     const volatile int32_t *offset = (const volatile int32_t *)(uintptr_t)size_at;
     struct vm_lookup l;
     jclass klass;
-
     if (!offset)
         return;
     l = vm_lookup_begin(env);
@@ -56,7 +54,6 @@ static void learn_mirrors(JNIEnv *env, uint64_t size_at)
 uint64_t alloc_size_of_class(JNIEnv *env, jclass klass)
 {
     jint words = 0;
-
     if (mirrors.size_at > 0) {
         words = (*env)->CallIntMethod(env, mirrors.unsafe, mirrors.get_int, klass, mirrors.size_at);
         /* No room on the thread's stack. */
@@ -73,7 +70,6 @@ void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env, const struct hs_layout *vm
              one = ask(jvmti, env, (*env)->NewByteArray(env, 1)),
              many =
                  klass ? ask(jvmti, env, (*env)->NewObjectArray(env, REFERENCES, klass, NULL)) : 0;
-
     if (!mirrors.unsafe)
         learn_mirrors(env, vm ? vm->mirror_size_at : 0);
     (*env)->DeleteLocalRef(env, klass);
@@ -108,7 +104,6 @@ uint32_t alloc_size_measure(jvmtiEnv *jvmti, jclass klass, uint64_t bytes, int32
 {
     char *signature = NULL;
     uint32_t measure = 0;
-
     if (!arrays.alignment || bytes > INT32_MAX || (bytes & 1))
         return 0;
     if (length < 0)
@@ -123,6 +118,5 @@ uint32_t alloc_size_measure(jvmtiEnv *jvmti, jclass klass, uint64_t bytes, int32
 uint64_t alloc_size_of(uint32_t measure, int32_t length)
 {
     uint64_t bytes = arrays.base + ((uint64_t)(uint32_t)length << (measure >> 1));
-
     return measure & 1 ? (bytes + arrays.alignment - 1) & ~(arrays.alignment - 1) : measure;
 }

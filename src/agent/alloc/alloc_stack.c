@@ -20,7 +20,6 @@ static struct {
 void alloc_stack_prepare(struct agent *a, JNIEnv *env)
 {
     const char *missing = NULL;
-
     stack.env_in_thread = vm_threads_env_offset();
     if (!stack.env_in_thread)
         return;
@@ -71,7 +70,6 @@ uint64_t alloc_stack_key(JNIEnv *env, int depth)
     struct hs_cursor c = {.view = &view, .frames = frames, .max = (uint32_t)depth};
     uint64_t key = (uint64_t)depth + 1;
     int step = HS_STEP_MORE;
-
     if (!stack.vm || depth > ALLOC_STACK_MAX ||
         !begin(&c, &stack.vm->layout, (uint64_t)(uintptr_t)env - (uint64_t)stack.env_in_thread))
         return 0;

@@ -20,7 +20,6 @@ enum {
 int alloc_table_init(struct alloc_table *t, size_t row_bytes, size_t key_bytes)
 {
     size_t keys = PROBES;
-
     *t = (struct alloc_table){.row_room = (uint32_t)(row_bytes / sizeof(struct alloc_row))};
     while (2 * keys * sizeof(struct alloc_key) <= key_bytes)
         keys *= 2;
@@ -48,10 +47,8 @@ struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key)
 {
     const struct alloc_key *at =
         t->keys + (key & atomic_load_explicit(&t->key_mask, memory_order_relaxed));
-
     for (int i = 0; i < PROBES; i++, at++) {
         uint64_t found;
-
         if (atomic_load_explicit(&at->key, memory_order_acquire) != key)
             continue;
         found = atomic_load_explicit(&at->found, memory_order_acquire);
@@ -68,7 +65,6 @@ struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key)
 static struct alloc_key *home_of(struct alloc_table *t, uint64_t key)
 {
     uint32_t mask = atomic_load_explicit(&t->key_mask, memory_order_relaxed);
-
     if (t->key_count > mask / 2 && mask + 1 < t->key_room) {
         mask = 2 * mask + 1;
         atomic_store_explicit(&t->key_mask, mask, memory_order_relaxed);
@@ -79,13 +75,11 @@ static struct alloc_key *home_of(struct alloc_table *t, uint64_t key)
 void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_found found)
 {
     struct alloc_key *home, *at;
-
     lock_take(&t->lock);
     home = home_of(t, key);
     at = home + (key >> 32) % PROBES;
     for (int i = 0; i < PROBES; i++) {
         uint64_t there = atomic_load_explicit(&home[i].key, memory_order_relaxed);
-
         if (there == key || there == 0) {
             at = home + i;
             t->key_count += there == 0;
@@ -113,7 +107,6 @@ uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t tra
                              uint32_t trace_serial)
 {
     uint32_t row = atomic_load(&t->row_count) + 1;
-
     if (row >= t->row_room)
         return ALLOC_TABLE_OTHER;
     t->rows[row].klass = klass;
@@ -158,7 +151,6 @@ uint64_t alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t 
     struct alloc_row *r = t->rows + row;
     double size = (double)bytes, variance = (1 - p) / (p * p);
     uint64_t before = alloc_table_count(t, row, bytes);
-
     lock_take(&t->lock);
     r->objects_estimate += 1 / p;
     r->bytes_estimate += size / p;
@@ -171,7 +163,6 @@ uint64_t alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t 
 struct alloc_counts alloc_table_counts(struct alloc_table *t, uint32_t row)
 {
     const struct alloc_row *r = t->rows + row;
-
     lock_take(&t->lock);
     struct alloc_counts counts = {
         .objects = atomic_load_explicit(&r->objects, memory_order_relaxed),

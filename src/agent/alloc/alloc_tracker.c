@@ -32,7 +32,6 @@ static void JNICALL object_made(JNIEnv *env, jclass self, jobject object, jint k
                                     .probability = 1,
                                     .skip = SKIP_OBJECT,
                                     .shape = ALLOC_SHAPE_OBJECT};
-
     alloc_count(env, &seen);
 }
 
@@ -44,7 +43,6 @@ static void JNICALL array_made(JNIEnv *env, jclass self, jobject array, jint kla
                                     .skip = SKIP_ARRAY,
                                     .shape = ALLOC_SHAPE_ARRAY,
                                     .length = length};
-
     alloc_count(env, &seen);
 }
 
@@ -56,7 +54,6 @@ static void count_arrays(JNIEnv *env, jobject array, int skip)
     jclass klass = (*env)->GetObjectClass(env, array);
     jvmtiEnv *jvmti = injector_env(); /* is there after the last recording, too */
     bool is_nested = false;
-
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
         is_nested = signature[0] == '[' && signature[1] == '[';
         (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -65,7 +62,6 @@ static void count_arrays(JNIEnv *env, jobject array, int skip)
     alloc_count_once(env, &seen);
     for (jsize i = 0, n = is_nested ? (*env)->GetArrayLength(env, array) : 0; i < n; i++) {
         jobject inner = (*env)->GetObjectArrayElement(env, array, i);
-
         if (!inner)
             break; /* the dimensions that have a length end here */
         count_arrays(env, inner, skip);
@@ -81,7 +77,6 @@ static void JNICALL arrays_made(JNIEnv *env, jclass self, jobject array)
 static void JNICALL maybe_made(JNIEnv *env, jclass self, jobject object)
 {
     const struct alloc_seen seen = {.object = object, .skip = SKIP_ARRAY};
-
     if (object)
         alloc_count_once(env, &seen);
 }
@@ -91,7 +86,6 @@ static void JNICALL sampled(JNIEnv *env, jclass self, jobject object, jlong at, 
     const struct alloc_seen seen = {.object = object,
                                     .probability = alloc_probability(0, length),
                                     .skip = length < 0 ? SKIP_OBJECT : SKIP_ARRAY};
-
     if (alloc_countdown_take(&countdown, at, length))
         alloc_count(env, &seen);
 }
@@ -117,7 +111,6 @@ enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
 static void write_exact(struct alloc_code *c, const char *name, const char *native, bool is_array)
 {
     enum { STACK = 6 };
-
     alloc_code_op(c, OP_ALOAD_0);
     alloc_code_push_int_of(c, KLASS_AT);
     if (is_array)
@@ -143,7 +136,6 @@ static int define(struct agent *a, JNIEnv *env)
 {
     static const struct tracker tracker = {ALLOC_TRACKER, natives, NATIVES, NULL, false};
     struct alloc_code c;
-
     if (alloc_code_begin(&c, a, env, &tracker) != 0)
         return -1;
     write_methods(&c);
@@ -154,7 +146,6 @@ int alloc_tracker_define(struct agent *a, JNIEnv *env)
 {
     static int was_sampled = -1; /* what the class was made for; -1: there is none yet */
     bool is_sampled = alloc_interval() != 0;
-
     if (was_sampled >= 0 && was_sampled != is_sampled) {
         log_error("heap=: the first recording of this JVM counted %s: on JDK 8 the next ones do "
                   "the same, %s sample=",

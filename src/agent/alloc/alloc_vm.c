@@ -24,7 +24,6 @@ static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes
         .bytes = bytes,
         .probability = alloc_probability(bytes, -1),
     };
-
     if (object) /* one without identity cannot be followed */
         alloc_count(env, &seen);
     else

@@ -47,11 +47,9 @@ static uint64_t heap_untouched(void)
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), pages = (watch.high - watch.low) / page;
     uint64_t pieces = (pages + PIECE - 1) / PIECE, asked = 0, missing = 0;
     uint64_t step = (pieces + PIECES_MAX - 1) / PIECES_MAX;
-
     for (uint64_t at = 0; at < pages; at += step * PIECE) {
         uint64_t count = pages - at < PIECE ? pages - at : PIECE;
         unsigned char there[PIECE];
-
         asked += count;
         if (mincore((void *)(uintptr_t)(watch.low + at * page), count * page, there) != 0) {
             missing += count; /* part of it is not even mapped */
@@ -67,7 +65,6 @@ static uint64_t heap_untouched(void)
 static uint64_t tags_need(uint64_t left, uint64_t untouched)
 {
     uint64_t now = left > untouched ? left - untouched : 0;
-
     return now < watch.first ? (watch.first - now) / 2 : 0;
 }
 
@@ -76,7 +73,6 @@ static const char *lacks(void)
 {
     uint64_t size = watch.high - watch.low, left;
     const char *full;
-
     headroom_look(&watch.headroom, clock_monotonic_ns());
     full = headroom_lacks(&watch.headroom, 0, 0);
     left = headroom_group_left(&watch.headroom);
@@ -91,7 +87,6 @@ static const char *lacks(void)
 static void look(void)
 {
     const char *full = lacks();
-
     if (full && !alloc_watch_full()) {
         snprintf(watch.text, sizeof(watch.text), "%s", full);
         atomic_store_explicit(&watch.full, watch.text, memory_order_release);
@@ -101,7 +96,6 @@ static void look(void)
 bool alloc_watch_no_collection(void)
 {
     bool full;
-
     lock_take(&watch.lock);
     headroom_look(&watch.headroom, clock_monotonic_ns());
     full = headroom_group_left(&watch.headroom) != UINT64_MAX &&
@@ -113,7 +107,6 @@ bool alloc_watch_no_collection(void)
 void alloc_watch_count(uint64_t objects)
 {
     uint64_t before;
-
     if (objects % STEP != 0 || alloc_watch_full())
         return;
     before = atomic_fetch_add_explicit(&watch.objects, STEP, memory_order_relaxed);
@@ -130,7 +123,6 @@ static void find_heap(void)
     struct target target;
     struct heap heap;
     const char *why;
-
     if (target_open_self(&target, &why) == 0 && heap_open(&target, &heap, &why) == 0 &&
         heap.collector != HEAP_ZGC) {
         watch.low = heap.low;
@@ -153,7 +145,6 @@ void alloc_watch_stop(void)
 void alloc_watch_start(void)
 {
     uint64_t left, untouched;
-
     watch.runs = 1;
     headroom_open(&watch.headroom, "/proc");
     left = headroom_group_left(&watch.headroom);

@@ -23,7 +23,6 @@ static int write_summary(struct agent *a, struct recording *r, const struct net_
 {
     struct hprof_sites t = {.flags = 0};
     int error = alloc_env() ? alloc_live_table(a, r, &t) : E_UNSUPPORTED;
-
     if (!error)
         r->output.out.ops->heap_summary(&r->output.out, t.total);
     alloc_live_keep_changed(r, &t, 0);
@@ -60,7 +59,6 @@ static void say(struct agent *a, struct recording *r)
     const char *full = alloc_watch_full();
     uint32_t left = alloc_classes_left();
     struct alloc_lost lost;
-
     alloc_lost_of(r, &lost);
     if (full)
         log_note("heap=: %s: %llu object%s no tag for %s site, and %s not known to live; "
@@ -77,7 +75,6 @@ static void say(struct agent *a, struct recording *r)
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
     uint32_t left = alloc_classes_left();
-
     if (left > 0)
         snprintf(ret, ENGINE_STATUS, "classes_left=%u", left);
 }

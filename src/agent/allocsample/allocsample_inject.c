@@ -37,7 +37,6 @@ static void tell(JNIEnv *env, jobject object, uint64_t weight, uint32_t own)
     struct allocsample_object o = {
         .object = object, .klass = (*env)->GetObjectClass(env, object), .weight = weight};
     jlong bytes = 0;
-
     (*jvmti)->GetObjectSize(jvmti, object, &bytes);
     o.bytes = (uint64_t)bytes;
     injected.seen(env, &o, own);
@@ -48,7 +47,6 @@ static void tell(JNIEnv *env, jobject object, uint64_t weight, uint32_t own)
 static void JNICALL sampled(JNIEnv *env, jclass self, jobject object, jlong counter, jint length)
 {
     _Atomic uint32_t *inside = gate_enter(&injected.gate);
-
     if (!inside) { /* the class has not got its own code back yet */
         alloc_countdown_put_off(&injected.countdown, counter);
         return;
@@ -65,7 +63,6 @@ static bool is_drawn(jobject object, uint64_t weight)
     jvmtiEnv *jvmti = injected.agent->vm.main;
     double p = expo_hit((double)weight / (double)injected.countdown.interval);
     jint hash = 0;
-
     (*jvmti)->GetObjectHashCode(jvmti, object, &hash);
     return (double)(splitmix_mix((uint64_t)hash + SPLITMIX_STEP) >> (64 - BITS)) <
            p * (double)((uint64_t)1 << BITS);
@@ -78,7 +75,6 @@ static jint length_of(JNIEnv *env, jobject object, bool *ret_is_nested)
     jclass klass = (*env)->GetObjectClass(env, object);
     char *signature = NULL;
     jint length = -1;
-
     *ret_is_nested = false;
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
         if (signature[0] == '[')
@@ -97,7 +93,6 @@ static jint draw(JNIEnv *env, jobject object)
     jint length = length_of(env, object, &is_nested);
     uint64_t weight = alloc_countdown_weight(length);
     jlong tag = 0;
-
     if (is_drawn(object, weight) &&
         (*injected.tags)->GetTag(injected.tags, object, &tag) == JVMTI_ERROR_NONE && tag == 0) {
         (*injected.tags)->SetTag(injected.tags, object, 1);
@@ -109,7 +104,6 @@ static jint draw(JNIEnv *env, jobject object)
 static void JNICALL maybe_made(JNIEnv *env, jclass self, jobject object)
 {
     _Atomic uint32_t *inside = object ? gate_enter(&injected.gate) : NULL;
-
     if (!inside)
         return;
     draw(env, object);
@@ -120,10 +114,8 @@ static void JNICALL maybe_made(JNIEnv *env, jclass self, jobject object)
 static void draw_arrays(JNIEnv *env, jobject array)
 {
     jint count = draw(env, array);
-
     for (jint i = 0; i < count; i++) {
         jobject inner = (*env)->GetObjectArrayElement(env, array, i);
-
         if (!inner)
             break; /* the dimensions that have a length end here */
         draw_arrays(env, inner);
@@ -134,7 +126,6 @@ static void draw_arrays(JNIEnv *env, jobject array)
 static void JNICALL arrays_made(JNIEnv *env, jclass self, jobject array)
 {
     _Atomic uint32_t *inside = gate_enter(&injected.gate);
-
     if (!inside)
         return;
     draw_arrays(env, array);
@@ -174,7 +165,6 @@ static struct injector_user user = {.probe = &probe,
 static int define(struct agent *a, JNIEnv *env)
 {
     struct alloc_code c;
-
     if (alloc_countdown_open(&injected.countdown) != 0 ||
         alloc_code_begin(&c, a, env, &tracker) != 0)
         return E_UNSUPPORTED;
@@ -188,7 +178,6 @@ static int define(struct agent *a, JNIEnv *env)
 int allocsample_inject_load(struct agent *a)
 {
     struct vm_env_refusal why;
-
     injected.agent = a;
     vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
     if (injector_open(&a->vm) != 0 ||

@@ -50,7 +50,6 @@ int allocsample_live_join(struct agent *a, struct recording *r)
     struct live_set *set = &live.of[r->place];
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-
     if (!allocsample_live_is_wanted(r))
         return 0;
     if (!live.hears && vm_event_add(&heard, &why) != 0) {
@@ -84,7 +83,6 @@ void allocsample_live_add(const struct recording *r, JNIEnv *env, jobject object
         .for_bytes = event->value[HPROF_SITES_BYTES],
         .for_objects = event->value[HPROF_SITES_OBJECTS],
     };
-
     if (live.of[r->place].capacity > 0)
         live_set_add(&live.of[r->place], env, object, &o);
 }
@@ -92,7 +90,6 @@ void allocsample_live_add(const struct recording *r, JNIEnv *env, jobject object
 void allocsample_live_sweep(JNIEnv *env)
 {
     uint32_t now = collections();
-
     if (now == live.swept)
         return;
     live.swept = now;
@@ -130,7 +127,6 @@ static int put_one(struct agent *a, struct recording *r, const struct live_objec
             {[HPROF_SITES_LIVE_BYTES] = o->for_bytes, [HPROF_SITES_LIVE_OBJECTS] = o->for_objects},
     };
     int error = profile_count_in(a->profile, r->tally, &e);
-
     e.time_ns = now_ns;
     e.made_ns = o->made_ns;
     if (is_end)
@@ -145,7 +141,6 @@ int allocsample_live_put(struct agent *a, struct recording *r)
     uint64_t now_ns = clock_monotonic_ns();
     JNIEnv *env = vm_jni(&a->vm);
     int error = 0;
-
     clear_columns(tally_sums(r->tally, EVENT_SITE));
     if (env)
         live_set_sweep(set, env);

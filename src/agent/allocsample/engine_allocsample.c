@@ -68,7 +68,6 @@ static struct {
 static double draw(void)
 {
     enum { BITS = 53 };
-
     return (double)(splitmix_next(&sampled.random) >> (64 - BITS)) / (double)((uint64_t)1 << BITS);
 }
 
@@ -82,7 +81,6 @@ static void count_for(struct recording *r, JNIEnv *env, const struct allocsample
                       struct event event, const struct callstack *stack, double p)
 {
     struct agent *a = sampled.agent;
-
     event.value[HPROF_SITES_BYTES] = (uint64_t)((double)o->bytes / p + draw());
     event.value[HPROF_SITES_OBJECTS] = (uint64_t)(1 / p + draw());
     event.trace = callstack_trace(a, r, stack, event.thread, &event.is_truncated);
@@ -106,7 +104,6 @@ static bool is_taken(struct recording *r, uint64_t weight, double drawn, uint64_
     struct reader *reader = &sampled.of[r->place];
     uint64_t interval = options_allocsample_of(&r->options)->interval_bytes, intervals;
     double p = hit(weight, interval);
-
     if (drawn >= p) {
         reader->thinned++;
         return false;
@@ -131,7 +128,6 @@ static void add(JNIEnv *env, const struct allocsample_object *o, struct callstac
                           .time_ns = clock_monotonic_ns()};
     double drawn = draw() * hit(o->weight, sampled.interval), p;
     struct recording *r;
-
     for (int at = 0; (r = engine_recording(a, &engine_allocsample, &at)) != NULL;) {
         if (!is_taken(r, o->weight, drawn, event.time_ns, &p))
             continue;
@@ -148,7 +144,6 @@ static void look(JNIEnv *env, const struct allocsample_object *o, uint32_t own)
 {
     struct agent *a = sampled.agent;
     struct callstack stack;
-
     callstack_take(a, env, a->options.depth + (int)own, &stack);
     if (stack.names == WALK_NAMES_JMETHODID)
         atomic_fetch_add_explicit(&sampled.asked, 1, memory_order_relaxed);
@@ -167,7 +162,6 @@ static void look(JNIEnv *env, const struct allocsample_object *o, uint32_t own)
 static void see(JNIEnv *env, const struct allocsample_object *o, uint32_t own)
 {
     _Atomic uint32_t *inside = gate_enter(&sampled.gate);
-
     if (!inside)
         return;
     if (agent_lock_is_mine(sampled.agent) || vm_heap_is_making()) /* by a call of our own */
@@ -181,7 +175,6 @@ static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes
 {
     const struct allocsample_object o = {
         .object = object, .klass = klass, .bytes = bytes, .weight = bytes};
-
     see(env, &o, 0);
 }
 
@@ -199,7 +192,6 @@ static int load(struct agent *a)
 {
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-
     sampled.agent = a;
     sampled.is_injected = a->vm.release < RELEASE_ALLOCATION_SAMPLER;
     if (sampled.is_injected) {
@@ -218,7 +210,6 @@ static int load(struct agent *a)
 static int start(struct agent *a, JNIEnv *env)
 {
     const char *why_not;
-
     sampled.random = sampled.began_ns = clock_monotonic_ns();
     callstack_open(a);
     if (!callstack_can_walk(&why_not))
@@ -237,7 +228,6 @@ static int start(struct agent *a, JNIEnv *env)
 static int join(struct agent *a, struct recording *r)
 {
     struct reader *reader = &sampled.of[r->place];
-
     *reader = (struct reader){.taken = 0};
     rate_init(&reader->rate, options_allocsample_of(&r->options)->rate);
     return allocsample_live_join(a, r);
@@ -252,7 +242,6 @@ static int retune(struct agent *a)
 {
     uint64_t interval = options_allocsample_of(&a->options)->interval_bytes;
     int error = 0;
-
     if (sampled.is_injected)
         allocsample_inject_set_interval(interval);
     else if (interval != sampled.interval)
@@ -284,7 +273,6 @@ static void say_cover(void)
 {
     struct injector_later_cover c = cover();
     char when[64] = "the others follow, hottest first";
-
     if (c.changed + c.left + c.idle == 0)
         return;
     if (c.left == 0)
@@ -320,7 +308,6 @@ static void set_quality(struct recording *r)
         {QUALITY_ALLOC_STOP_LONGEST, late.longest_ns / 1000},
         {QUALITY_ALLOC_STOPPED, late.stopped_ns / 1000},
     };
-
     recording_set_qualities(r, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
@@ -328,7 +315,6 @@ static void set_quality(struct recording *r)
 static void dump(struct agent *a, struct recording *r)
 {
     bool has_live = allocsample_live_is_wanted(r);
-
     set_quality(r);
     if (has_live && allocsample_live_put(a, r) != 0)
         log_error("event=live: some of what lives is left out: raise mem=");

@@ -11,7 +11,6 @@
 int live_set_open(struct live_set *s, size_t bytes, uint64_t seed)
 {
     uint32_t capacity = (uint32_t)(bytes / sizeof(*s->objects));
-
     *s = (struct live_set){.capacity = capacity, .one_in = 1, .random = seed};
     s->objects = calloc(capacity, sizeof(*s->objects));
     if (s->objects)
@@ -71,7 +70,6 @@ static bool is_taken(struct live_set *s)
 int live_set_add(struct live_set *s, JNIEnv *env, jobject object, const struct live_object *o)
 {
     jweak ref;
-
     if (s->count == s->capacity)
         make_room(s, env);
     if (s->count == s->capacity || !is_taken(s))

@@ -10,7 +10,6 @@
 string_id blocked_text(struct agent *a, const char *class_name, enum blocked_by by)
 {
     char text[1024];
-
     snprintf(text, sizeof(text), "%s (%s)", class_name, by == BLOCKED_PARK ? "Park" : "Java");
     return profile_cstring(a->profile, text);
 }
@@ -18,7 +17,6 @@ string_id blocked_text(struct agent *a, const char *class_name, enum blocked_by 
 struct thread *blocked_thread(struct agent *a, JNIEnv *env, jthread thread)
 {
     struct thread *t = threads_find(thread);
-
     if (!t && !agent_lock_is_mine(a) &&
         (thread || (*a->vm.main)->GetCurrentThread(a->vm.main, &thread) == JVMTI_ERROR_NONE) &&
         agent_enter(a)) {

@@ -25,7 +25,6 @@ static void on_enter(void *data, JNIEnv *env, jthread thread, jobject object)
 {
     const struct blocked_user *u = data;
     struct blocked b = {.by = BLOCKED_ENTER, .object = object, .start_ns = clock_monotonic_ns()};
-
     b.thread = blocked_thread(agent, env, thread);
     if (!b.thread)
         return;
@@ -41,7 +40,6 @@ static void on_entered(void *data, JNIEnv *env, jthread thread, jobject object)
                         .end_ns = clock_monotonic_ns(),
                         .thread = threads_find(thread)};
     struct blocked_thread *kept = b.thread ? kept_of(u, b.thread) : NULL;
-
     if (!kept || !kept->enter_ns)
         return;
     b.start_ns = kept->enter_ns;
@@ -62,7 +60,6 @@ static void on_wait(void *data, JNIEnv *env, jthread thread, jobject object, jlo
     const struct blocked_user *u = data;
     struct blocked b = a_wait(object, limit_ms);
     struct blocked_thread *kept;
-
     b.thread = blocked_thread(agent, env, thread);
     if (!b.thread)
         return;
@@ -79,7 +76,6 @@ static void on_waited(void *data, JNIEnv *env, jthread thread, jobject object, j
     const struct blocked_user *u = data;
     struct thread *t = threads_find(thread);
     struct blocked_thread *kept = t ? kept_of(u, t) : NULL;
-
     if (!kept || !kept->wait_ns)
         return;
     struct blocked b = a_wait(object, kept->wait_limit_ms);
@@ -102,7 +98,6 @@ void blocked_events_begin(struct agent *a, JNIEnv *env, struct blocked_user *u, 
         {.event = VM_EVENT_MONITOR_WAIT, .on.monitor_wait = on_wait, .data = u},
         {.event = VM_EVENT_MONITOR_WAITED, .on.monitor_waited = on_waited, .data = u},
     };
-
     agent = a;
     life_events_hear_virtual_ends();
     for (int i = 0; i < BLOCKED_EVENTS; i++)

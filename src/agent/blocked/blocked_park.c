@@ -50,7 +50,6 @@ static struct blocked a_park(jint limit, jobject blocker, jlong value)
 static const struct blocked_user *enter_user(int i, _Atomic uint32_t **ret_inside)
 {
     struct blocked_user *u = atomic_load_explicit(&park.users[i], memory_order_acquire);
-
     *ret_inside = u ? gate_enter(&u->parking) : NULL;
     return *ret_inside ? u : NULL;
 }
@@ -60,11 +59,9 @@ static jlong JNICALL enter(JNIEnv *env, jclass klass, jint limit, jobject blocke
 {
     struct blocked b = a_park(limit, blocker, value);
     bool is_wanted = false;
-
     for (int i = 0; i < USERS_MAX; i++) {
         _Atomic uint32_t *inside;
         const struct blocked_user *u = enter_user(i, &inside);
-
         if (!u)
             continue;
         is_wanted = true;
@@ -81,7 +78,6 @@ static void JNICALL leave(JNIEnv *env, jclass klass, jlong start_ns, jint limit,
                           jlong value)
 {
     struct blocked b = a_park(limit, blocker, value);
-
     if (!start_ns)
         return;
     b.start_ns = (uint64_t)start_ns;
@@ -89,7 +85,6 @@ static void JNICALL leave(JNIEnv *env, jclass klass, jlong start_ns, jint limit,
     for (int i = 0; i < USERS_MAX; i++) {
         _Atomic uint32_t *inside;
         const struct blocked_user *u = enter_user(i, &inside);
-
         if (!u)
             continue;
         u->ends(env, &b);
@@ -106,7 +101,6 @@ jobject blocked_park_object(JNIEnv *env, const struct blocked *b)
 {
     jvmtiEnv *jvmti = injector_env();
     jobject self = NULL, blocker = NULL;
-
     if (b->object)
         return b->object;
     if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE && self)
@@ -167,7 +161,6 @@ static void say_unchangeable(void)
 {
     for (int i = 0; i < USERS_MAX; i++) {
         const struct blocked_user *u = atomic_load(&park.users[i]);
-
         if (u)
             log_error("%s: this VM does not let " LOCK_SUPPORT " be changed: parks are not counted",
                       u->parks_asked_by);
@@ -200,7 +193,6 @@ static struct injector_user injected = {
 static int find_classes(JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
-
     park.blocker = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "parkBlocker",
                                    "Ljava/lang/Object;");
     vm_lookup_class(&l, LOCK_SUPPORT);
@@ -211,7 +203,6 @@ static int find_classes(JNIEnv *env)
 void blocked_park_begin(struct agent *a, JNIEnv *env, struct blocked_user *u)
 {
     int at = 0;
-
     while (at < USERS_MAX && park.users[at])
         at++;
     if (at == USERS_MAX)

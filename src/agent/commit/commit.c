@@ -20,7 +20,6 @@ static void set_words(void)
 {
     const struct custom_list *all = commit_type_all();
     const struct commit_user *u = commits.user;
-
     for (uint32_t i = 0; i < all->count; i++)
         atomic_store(&commit_words[i], (u ? u->least_ns(all->of[i]) : COMMIT_OFF) + 1);
 }
@@ -58,7 +57,6 @@ void commit_hand_over(JNIEnv *env, const struct commit *c)
 {
     struct commit_user *u = commits.user;
     _Atomic uint32_t *inside = u ? gate_enter(&u->gate) : NULL;
-
     if (!inside)
         return;
     u->take(env, c);

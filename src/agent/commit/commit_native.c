@@ -34,7 +34,6 @@ static void copy_text(JNIEnv *env, jobjectArray array, jsize at, char ret[TEXT_B
 {
     jstring text = (*env)->GetObjectArrayElement(env, array, at);
     jsize chars = text ? (*env)->GetStringLength(env, text) : 0;
-
     ret[0] = '\0';
     if (chars > 0)
         (*env)->GetStringUTFRegion(env, text, 0, chars < CHARS_MAX ? chars : CHARS_MAX, ret);
@@ -56,7 +55,6 @@ static bool add_fields(JNIEnv *env, const struct texts *texts, jintArray numbers
                        struct custom_type *type, struct custom_field *fields)
 {
     jint of[2 * CUSTOM_FIELDS];
-
     type->field_count = (uint32_t)(texts->count - TYPE_TEXTS) / FIELD_TEXTS;
     if ((*env)->GetArrayLength(env, numbers) != (jsize)(2 * type->field_count))
         return false;
@@ -64,7 +62,6 @@ static bool add_fields(JNIEnv *env, const struct texts *texts, jintArray numbers
     for (size_t i = 0; i < type->field_count; i++) {
         jint sort = of[2 * i], unit = of[2 * i + 1];
         size_t at = TYPE_TEXTS + FIELD_TEXTS * i;
-
         if (sort < 0 || sort >= CUSTOM_SORTS || unit < 0 || unit >= CUSTOM_PROGRAM_UNITS)
             return false;
         fields[i] = (struct custom_field){
@@ -82,7 +79,6 @@ static jint define_type(const struct custom_type *type)
     struct agent *a = &life_agent;
     static _Atomic bool has_said;
     int number = commit_type_define(type);
-
     if (number < 0) {
         if (!has_said)
             log_error("events of type %s are not recorded: there are %d types, or %d bytes of their"
@@ -109,7 +105,6 @@ static jint JNICALL define(JNIEnv *env, jclass bridge, jobjectArray texts, jintA
                                .has_stack = has_stack,
                                .threshold_ns = threshold_ns > 0 ? (uint64_t)threshold_ns : 0,
                                .fields = fields};
-
     if (!copy_texts(env, texts, &copied) || !add_fields(env, &copied, numbers, &type, fields))
         return -1;
     return define_type(&type);
@@ -130,7 +125,6 @@ static void JNICALL commit(JNIEnv *env, jclass bridge, jint number, jlong start_
                        .numbers = numbers,
                        .objects = objects,
                        .skip = OWN_FRAMES};
-
     if (number < 0 || (uint32_t)number >= all->count || end_ns < start_ns)
         return;
     c.type = all->of[number];

@@ -27,7 +27,6 @@ static bool is_same(const struct custom_type *x, const struct custom_type *y)
                    strcmp(x->about, y->about) == 0 && strcmp(x->category, y->category) == 0 &&
                    x->has_stack == y->has_stack && x->threshold_ns == y->threshold_ns &&
                    x->field_count == y->field_count;
-
     for (uint32_t i = 0; i < x->field_count && is_same; i++)
         is_same = is_same_field(&x->fields[i], &y->fields[i]);
     return is_same;
@@ -39,14 +38,12 @@ static size_t each_text(struct custom_type *type, struct custom_field *fields, c
     const char **texts[4 + 2 * CUSTOM_FIELDS] = {&type->name, &type->label, &type->about,
                                                  &type->category};
     size_t count = 4, bytes = 0;
-
     for (uint32_t i = 0; i < type->field_count; i++) {
         texts[count++] = &fields[i].name;
         texts[count++] = &fields[i].label;
     }
     for (size_t i = 0; i < count; i++) {
         size_t len = strlen(*texts[i]) + 1;
-
         if (to)
             *texts[i] = memcpy(to + bytes, *texts[i], len);
         bytes += len;
@@ -64,7 +61,6 @@ static int add(const struct custom_type *type)
     } *copy = malloc(sizeof(*copy) + type->field_count * sizeof(*type->fields));
     size_t bytes = 0;
     char *text = NULL;
-
     if (copy) {
         copy->type = *type;
         copy->type.number = number;
@@ -89,7 +85,6 @@ int commit_type_define(const struct custom_type *type)
 {
     uint32_t at = 0;
     int number;
-
     lock_take(&types.lock);
     while (at < types.list.count && !is_same(types.list.of[at], type))
         at++;

@@ -21,7 +21,6 @@ static int choose_signal(struct cpu_sampler *c, const struct options_cpu *own)
 {
     const char *why;
     int signal = options_signal_named(own->signal, &why);
-
     c->keeps_signal = signal != 0;
     if (signal == 0)
         signal = rival_free_signal();
@@ -32,7 +31,6 @@ static const struct timer_source *choose_timer(const struct options_cpu *own, in
 {
     const struct timer_source *source = timer_choose(own->timer, signal);
     int error;
-
     if (!source) {
         log_error(
             "no timer works here: there can be no samples. A container's seccomp rules may "
@@ -70,7 +68,6 @@ static int check_kernel(const struct cpu_sampler *c, const struct options_cpu *o
 int cpu_choose(struct cpu_sampler *c, const struct options_cpu *own)
 {
     int signal;
-
     if (own->native && own->walker[0] && !stack_source_has_native(own->walker)) {
         log_error("walker=%s has no native frames: leave native=y or walker= out", own->walker);
         return E_UNSUPPORTED;

@@ -25,7 +25,6 @@ extern const struct engine engine_cpu;
 static struct recording *sampled(const struct cpu_sampler *c, int *at)
 {
     struct recording *r;
-
     do
         r = engine_recording(c->agent, &engine_cpu, at);
     while (r && !c->of[r->place]); /* with depth=0 */
@@ -42,10 +41,8 @@ static struct taken take_frames(struct cpu_sampler *c, const struct tick_sample 
 {
     struct taken taken = {0};
     uint32_t depth = 0;
-
     for (int32_t i = 0; i < s->result; i++) {
         struct frame_found found = frame_room_find(c->agent, c->tick.walker->names, &s->frames[i]);
-
         if (found.is_lost)
             return (struct taken){.depth = -1, .unnamed = taken.unnamed};
         if (!found.frame) {
@@ -68,7 +65,6 @@ static struct taken take_frames(struct cpu_sampler *c, const struct tick_sample 
 static struct tick_sample *ask_stack(struct cpu_sampler *c, const struct tick_sample *s)
 {
     struct tick_sample *late = c->room.late;
-
     *late = *s;
     late->result = c->stacks->stack(c->agent, s->serial, late->frames, c->tick.depth);
     return late;
@@ -101,7 +97,6 @@ static void count_for(struct cpu_sampler *c, struct recording *r, const struct t
                           .value = {weight},
                           .is_truncated = s->truncated || depth > most,
                           .is_biased = c->stacks->stack != NULL};
-
     q->unnamed_frames += taken->unnamed;
     if (taken->depth == 0) {
         q->nameless += weight;
@@ -126,12 +121,10 @@ static void take_in(struct cpu_sampler *c, struct tick_sample *s)
     struct taken taken = {0};
     bool has_frames = false;
     struct recording *r;
-
     if (s->result >= 0 && c->stacks->stack)
         s = ask_stack(c, s);
     for (int at = 0; (r = sampled(c, &at)) != NULL;) {
         struct cpu_quality *q = &c->of[r->place]->quality;
-
         if (!cpu_share_is_on(c->of[r->place], s->serial))
             continue;
         uint32_t weight =
@@ -158,11 +151,9 @@ void cpu_drain_outside(struct cpu_sampler *c)
     struct tick_counts now = tick_counts(&c->tick), before = c->known.counts;
     uint64_t other[THREAD_ROLE_COUNT], ns = c->slots.interval_ns;
     struct recording *r;
-
     slots_ticks(&c->slots, other);
     for (int at = 0; (r = sampled(c, &at)) != NULL;) {
         struct cpu_outside *to = &c->of[r->place]->quality.outside;
-
         to->lost_ns += (now.lost - before.lost) * ns;
         to->ended_ns += (now.ended - before.ended) * ns;
         to->blocked_ns += (now.blocked - before.blocked) * ns;

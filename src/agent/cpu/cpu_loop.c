@@ -34,7 +34,6 @@ static void get_signal(struct cpu_sampler *c)
 {
     int next = c->keeps_signal ? 0 : rival_free_signal();
     char before[RIVAL_NAME], after[RIVAL_NAME];
-
     if (next == c->tick.signal) /* the rival has gone, and left it without a handler */
         next = 0;
     rival_signal_name(c->tick.signal, before);
@@ -56,7 +55,6 @@ static void get_signal(struct cpu_sampler *c)
 static void say_refused(struct cpu_sampler *c)
 {
     int error = c->slots.refused_error;
-
     if (!error || c->told_refused)
         return;
     c->told_refused = 1;
@@ -76,7 +74,6 @@ static void say_refused(struct cpu_sampler *c)
 static void wait_a_lap(struct cpu_sampler *c)
 {
     uint32_t waited = 0;
-
     while (c->early_ms < RIVALS_COME_MS && waited < DRAIN_MS) {
         if (bell_wait(&c->wake, RIVAL_MS) || !tick_has_signal())
             return;
@@ -91,7 +88,6 @@ void JNICALL cpu_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct cpu_sampler *c = argument;
     struct agent *a = c->agent;
-
     c->slots.agent_tid = gettid();
     agent_lock(a);
     threads_enter_agent(a, jvmti, env);

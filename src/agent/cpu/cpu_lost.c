@@ -21,10 +21,8 @@ static void tell(struct cpu_sampler *c, uint32_t serial, uint64_t intervals)
 {
     thread_id thread = serial ? profile_thread_by_serial(c->agent->profile, serial) : 0;
     struct recording *r;
-
     for (int at = 0; (r = engine_recording(c->agent, &engine_cpu, &at)) != NULL;) {
         struct cpu_share *share = c->of[r->place];
-
         if (!share || !cpu_share_is_on(share, serial))
             continue;
         uint64_t ns = share->lost_ns + intervals * c->slots.interval_ns;
@@ -39,7 +37,6 @@ void cpu_lost_tell(struct cpu_sampler *c)
 {
     uint64_t lost = tick_counts(&c->tick).lost;
     uint32_t serial, intervals;
-
     if (lost <= c->lost.told)
         return;
     for (uint32_t at = 0; (intervals = slots_lost(&c->slots, &at, &serial)) != 0;) {

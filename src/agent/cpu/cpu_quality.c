@@ -97,7 +97,6 @@ void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struc
     uint64_t interval = r->options.interval_ns;
     uint64_t lost = outside->lost_ns / interval, ended = outside->ended_ns / interval,
              blocked = outside->blocked_ns / interval, missed = outside->missed_ns / interval;
-
     recording_set_quality(r, QUALITY_INTERVAL, interval);
     write_samples(q, r, lost + ended + blocked + missed);
     if (options_cpu_of(&a->options)->native) {

@@ -9,7 +9,6 @@
 struct cpu_share *cpu_share_new(uint64_t interval_ns, uint64_t seed)
 {
     struct cpu_share *s = calloc(1, sizeof(*s));
-
     if (!s)
         return NULL;
     s->interval_ns = interval_ns;
@@ -21,7 +20,6 @@ struct cpu_share *cpu_share_new(uint64_t interval_ns, uint64_t seed)
 uint32_t cpu_share_take(struct cpu_share *s, uint32_t serial, uint64_t ns)
 {
     uint64_t *rest = &s->rest[serial % CPU_SHARE_THREADS], passed;
-
     *rest += ns;
     passed = *rest / s->interval_ns;
     *rest %= s->interval_ns;
@@ -32,7 +30,6 @@ uint32_t cpu_share_take(struct cpu_share *s, uint32_t serial, uint64_t ns)
 static uint32_t find_turned(const struct cpu_share *s, uint32_t serial)
 {
     uint32_t i = 0;
-
     while (i < s->turned_count && s->turned[i] != serial)
         i++;
     return i;
@@ -46,7 +43,6 @@ bool cpu_share_is_on(const struct cpu_share *s, uint32_t serial)
 bool cpu_share_turn(struct cpu_share *s, uint32_t serial, bool is_on)
 {
     uint32_t at = find_turned(s, serial);
-
     if (!serial) {
         s->is_off = !is_on;
         s->turned_count = 0;

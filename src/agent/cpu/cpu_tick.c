@@ -37,7 +37,6 @@ int cpu_tick_make(struct cpu_sampler *c, const struct options *o)
     struct sample_room room;
     uint32_t depth = cpu_tick_depth((uint32_t)o->depth);
     int error = sample_room_map(o, depth, &room);
-
     if (error)
         return error;
     /* Kept for ever: signals that are late know their slot. */
@@ -67,7 +66,6 @@ int cpu_tick_change(struct cpu_sampler *c, uint32_t shown, uint64_t interval_ns)
     struct sample_room before = c->room, room;
     bool has_other_depth = depth != c->tick.depth, is_quiet;
     int error = has_other_depth ? sample_room_map(&c->agent->options, depth, &room) : 0;
-
     if (error)
         return error;
     tick_stop();

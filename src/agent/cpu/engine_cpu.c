@@ -53,7 +53,6 @@ static int load(struct agent *a)
 {
     static struct vm_event_subscriber only_to_be_on = {.event = VM_EVENT_COMPILED_METHOD,
                                                        .on.compiled_method = on_compiled_method};
-
     if (vmself_turn_on("DebugNonSafepoints") != 0)
         vm_event_add(&only_to_be_on, NULL);
     return 0;
@@ -92,7 +91,6 @@ static void thread_end(struct agent *a, struct thread *thread)
 static int prepare(const struct options *o)
 {
     int error;
-
     if (o->depth == 0)
         return 0;
     cpu.tick.wake = wake;
@@ -103,7 +101,6 @@ static int prepare(const struct options *o)
 static int start(struct agent *a, JNIEnv *env)
 {
     int error, free_signal;
-
     if (a->options.depth == 0)
         return 0; /* as in the original: no depth, no samples */
     cpu.agent = a;
@@ -150,7 +147,6 @@ static uint64_t count_of(struct recording *r, enum quality which)
 static void say_quality(struct recording *r)
 {
     uint64_t samples = count_of(r, QUALITY_SAMPLES), walked = count_of(r, QUALITY_WALKED);
-
     if (samples == 0)
         log_note("cpu=samples by %s: no samples", cpu.source->name);
     else
@@ -163,7 +159,6 @@ static void write_table(struct agent *a, struct recording *r)
 {
     if (cpu.running && cpu.of[r->place]) {
         struct cpu_quality quality;
-
         cpu_drain(&cpu);
         cpu_drain_outside(&cpu);
         quality = cpu.of[r->place]->quality;
@@ -184,13 +179,11 @@ static void dump(struct agent *a, struct recording *r)
 static void apply_turns(void)
 {
     bool is_any = false;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         is_any |= cpu.of[i] && cpu_share_is_on(cpu.of[i], 0);
     slots_turn(&cpu.slots, NULL, is_any);
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
         bool is_on = false;
-
         for (int i = 0; i < AGENT_RECORDINGS; i++)
             is_on |= cpu.of[i] && cpu_share_is_on(cpu.of[i], t->serial);
         if (is_on != is_any)
@@ -237,7 +230,6 @@ static int retune(struct agent *a)
 static int turn_sampling(struct agent *a, struct recording *r, uint64_t object, bool is_on)
 {
     struct thread *thread = object ? threads_by_object(a, object) : NULL;
-
     if (object && !thread) {
         log_error("there is no thread obj=%llx: its sampling cannot be switched",
                   (unsigned long long)object);
@@ -256,7 +248,6 @@ static int turn_sampling(struct agent *a, struct recording *r, uint64_t object, 
 static int write_samples(struct agent *a, struct recording *r, const struct net_command *c)
 {
     double cutoff = r->output.out.config.cutoff;
-
     if (!cpu.running)
         return E_UNSUPPORTED;
     r->output.out.config.cutoff = (double)c->cutoff;
@@ -309,7 +300,6 @@ static void say(struct agent *a, struct recording *r)
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
     const struct cpu_quality *q;
-
     if (!cpu.running || !cpu.of[r->place])
         return;
     cpu_drain(&cpu);
@@ -341,7 +331,6 @@ static int release(struct agent *a, JNIEnv *env)
 {
     struct tick_slot *slots = cpu.tick.slots;
     _Atomic uint32_t *slot_of_fd = cpu.tick.slot_of_fd;
-
     if (cpu.running) {
         if (cpu.thread_runs || !cpu_tick_settle()) {
             log_error("cpu=samples: %s did not end in time",

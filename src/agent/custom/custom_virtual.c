@@ -27,7 +27,6 @@ jlong custom_virtual_read(struct agent *a, JNIEnv *env, char ret_name[CUSTOM_VIR
     jvmtiEnv *jvmti = a->vm.main;
     jvmtiThreadInfo info = {.name = NULL};
     jlong number = scope_virtual_self(env);
-
     ret_name[0] = '\0';
     if (number <= 0)
         return 0;
@@ -47,7 +46,6 @@ static thread_id add(struct agent *a, jlong number, const char *name)
 {
     thread_id id = profile_add_thread(a->profile, a->threads->next_serial++, agent_new_object(a),
                                       profile_cstring(a->profile, name), 0, 0);
-
     if (id)
         profile_thread_at(a->profile, id)->java_id = (uint64_t)number;
     return id;
@@ -56,7 +54,6 @@ static thread_id add(struct agent *a, jlong number, const char *name)
 thread_id custom_virtual_row(struct agent *a, jlong number, const char *name)
 {
     uint32_t at = (uint32_t)number & (SLOTS - 1);
-
     while (rows.slots[at].number && rows.slots[at].number != number)
         at = (at + 1) & (SLOTS - 1);
     if (!rows.slots[at].number && rows.count == ROWS_MAX) {

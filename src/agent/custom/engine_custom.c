@@ -94,7 +94,6 @@ static thread_id thread_of(struct agent *a, JNIEnv *env, raw_value raw)
     jthread thread = (jthread)(intptr_t)raw;
     const struct thread *t = threads_find(thread);
     jlong number = t ? 0 : scope_virtual_number(env, thread);
-
     return t ? t->id : number > 0 ? custom_virtual_row(a, number, "") : 0;
 }
 
@@ -104,7 +103,6 @@ static union custom_value value_of(struct agent *a, JNIEnv *env, enum custom_sor
 {
     union custom_value value = {.number = raw};
     bool is_reference = (sort == CUSTOM_THREAD || sort == CUSTOM_CLASS) && raw && !(raw & KNOWN);
-
     if (sort == CUSTOM_DOUBLE)
         memcpy(&value.real, &raw, sizeof(raw));
     else if (sort == CUSTOM_TEXT)
@@ -121,11 +119,9 @@ static union custom_value value_of(struct agent *a, JNIEnv *env, enum custom_sor
 static void count_for_all(struct agent *a, struct event *event, trace_id whole, bool is_cut)
 {
     struct recording *r;
-
     for (int at = 0; (r = engine_recording(a, &engine_custom, &at)) != NULL;) {
         int64_t least_ns = options_custom_least_ns(&r->options, event->custom->type->name,
                                                    event->custom->type->threshold_ns);
-
         if (event->time_ns < r->began_ns || least_ns < 0 || event->value[0] < (uint64_t)least_ns)
             continue;
         event->trace = recording_trace(a, r, whole, &event->is_truncated);
@@ -156,7 +152,6 @@ static void count_entry(struct agent *a, JNIEnv *env, const struct entry *e)
                           .time_ns = e->end_ns,
                           .value = {e->end_ns - e->start_ns, 1},
                           .custom = &custom};
-
     traces_again(a, (const jvmtiFrameInfo *)(const void *)(e + 1), e->frame_bytes, e->is_cut,
                  &stack);
     for (uint32_t i = 0; i < type->field_count; i++)
@@ -168,7 +163,6 @@ static void count_entry(struct agent *a, JNIEnv *env, const struct entry *e)
 static void drain(struct agent *a, JNIEnv *env, uint32_t most)
 {
     union taken taken;
-
     for (uint32_t i = 0; i < most && pending_take(&customs.queue, &taken, sizeof(taken)) > 0; i++)
         count_entry(a, env, &taken.entry);
 }
@@ -176,7 +170,6 @@ static void drain(struct agent *a, JNIEnv *env, uint32_t most)
 static void drain_all(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     if (env)
         drain(a, env, UINT32_MAX);
 }
@@ -188,7 +181,6 @@ static raw_value add_text(JNIEnv *env, jstring string, struct draft *d)
 {
     uint32_t at = d->entry.text_bytes;
     jsize fit = (jsize)((TEXT_MAX - at - 1) / UTF8_MAX), len = (*env)->GetStringLength(env, string);
-
     if (at + 1 >= TEXT_MAX)
         return 0;
     d->text[at] = '\0';
@@ -201,7 +193,6 @@ static raw_value add_text(JNIEnv *env, jstring string, struct draft *d)
 static raw_value add_object(JNIEnv *env, enum custom_sort sort, jobject object, struct draft *d)
 {
     class_id known = sort == CUSTOM_CLASS ? names_known_class(customs.agent, object) : 0;
-
     if (sort == CUSTOM_TEXT)
         return add_text(env, object, d);
     if (known)
@@ -212,12 +203,10 @@ static raw_value add_object(JNIEnv *env, enum custom_sort sort, jobject object, 
 static void add_values(JNIEnv *env, const struct commit *c, struct draft *d)
 {
     const struct custom_type *type = c->type;
-
     (*env)->GetLongArrayRegion(env, c->numbers, 0, (jsize)type->field_count, (jlong *)d->values);
     for (uint32_t i = 0; i < type->field_count && c->objects; i++) {
         enum custom_sort sort = type->fields[i].sort;
         jobject object;
-
         if (sort != CUSTOM_TEXT && sort != CUSTOM_THREAD && sort != CUSTOM_CLASS)
             continue;
         object = (*env)->GetObjectArrayElement(env, c->objects, (jsize)i);
@@ -240,7 +229,6 @@ static void add_virtual(JNIEnv *env, struct draft *d)
 {
     char name[CUSTOM_VIRTUAL_NAME];
     uint32_t at = d->entry.text_bytes, len;
-
     d->entry.virtual_number = custom_virtual_read(customs.agent, env, name);
     len = (uint32_t)strlen(name) + 1;
     if (d->entry.virtual_number == 0 || len == 1 || at + len > TEXT_MAX)
@@ -257,7 +245,6 @@ static void put(JNIEnv *env, struct draft *d)
         {d->stack.frames, d->entry.frame_bytes},
         {d->values, d->entry.type->field_count * sizeof(raw_value)},
         {d->text, d->entry.text_bytes}};
-
     if (pending_put(&customs.queue, pieces, sizeof(pieces) / sizeof(pieces[0])))
         return;
     atomic_fetch_add_explicit(&customs.lost, 1, memory_order_relaxed);
@@ -270,7 +257,6 @@ static void note(JNIEnv *env, const struct commit *c)
     struct agent *a = customs.agent;
     const struct thread *t = threads_find(NULL);
     struct draft d;
-
     d.entry = (struct entry){
         .type = c->type, .start_ns = c->start_ns, .end_ns = c->end_ns, .thread = t ? t->id : 0};
     scope_read(&d.entry.scopes);
@@ -287,7 +273,6 @@ static void note(JNIEnv *env, const struct commit *c)
 static void take(JNIEnv *env, const struct commit *c)
 {
     struct agent *a = customs.agent;
-
     note(env, c);
     if (!agent_try_lock(a))
         return;
@@ -301,13 +286,11 @@ static int64_t least_ns(const struct custom_type *type)
 {
     struct agent *a = customs.agent;
     int64_t least = COMMIT_OFF;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++) {
         const struct recording *r = a->recordings[i];
         int64_t own = r && options_group_wanted(&r->options, &options_custom)
                           ? options_custom_least_ns(&r->options, type->name, type->threshold_ns)
                           : COMMIT_OFF;
-
         if (own >= 0 && (least < 0 || own < least))
             least = own;
     }
@@ -384,10 +367,8 @@ static void stop(struct agent *a)
 static void drop_queue(JNIEnv *env)
 {
     union taken taken;
-
     while (customs.queue.size && pending_take(&customs.queue, &taken, sizeof(taken)) > 0) {
         const struct entry *e = &taken.entry;
-
         if (env)
             drop_references(
                 env, e->type,

@@ -13,7 +13,6 @@ int crew_prepare(const struct options *o, engine_set set)
 {
     const struct engine *e;
     int error = 0;
-
     for (int at = 0; !error && (e = engine_next_of(set, &at)) != NULL;)
         error = e->prepare(o);
     return error;
@@ -22,11 +21,9 @@ int crew_prepare(const struct options *o, engine_set set)
 int crew_load(struct agent *a, engine_set set, engine_set *ret_loaded)
 {
     const struct engine *e;
-
     *ret_loaded = set;
     for (int at = 0; (e = engine_next_of(set, &at)) != NULL;) {
         int error = engine_get_needs(a, e);
-
         if (!error && e->load)
             error = e->load(a);
         if (error == E_UNSUPPORTED)
@@ -40,7 +37,6 @@ int crew_load(struct agent *a, engine_set set, engine_set *ret_loaded)
 int crew_start(struct agent *a, JNIEnv *env, engine_set set, engine_set *ret_started)
 {
     const struct engine *e;
-
     *ret_started = set;
     for (int at = 0; (e = engine_next_of(set, &at)) != NULL;)
         if (e->start(a, env) != 0)
@@ -52,7 +48,6 @@ int crew_join(struct agent *a, struct recording *r, engine_set set)
 {
     const struct engine *e;
     int error = 0;
-
     for (int at = 0; !error && (e = engine_next_of(set, &at)) != NULL;)
         error = e->sharing.join ? e->sharing.join(a, r) : 0;
     if (error)
@@ -63,7 +58,6 @@ int crew_join(struct agent *a, struct recording *r, engine_set set)
 void crew_part(struct agent *a, struct recording *r)
 {
     const struct engine *e;
-
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;)
         if (e->sharing.part)
             e->sharing.part(a, r);
@@ -73,7 +67,6 @@ int crew_retune(struct agent *a)
 {
     const struct engine *e;
     int error = 0;
-
     for (int at = 0; !error && (e = engine_next(a, &at)) != NULL;)
         error = e->sharing.retune ? e->sharing.retune(a) : 0;
     return error;
@@ -82,7 +75,6 @@ int crew_retune(struct agent *a)
 void crew_ready(struct agent *a, engine_set set)
 {
     const struct engine *e;
-
     for (int at = 0; (e = engine_next_of(set, &at)) != NULL;)
         if (e->ready)
             e->ready(a);
@@ -91,7 +83,6 @@ void crew_ready(struct agent *a, engine_set set)
 void crew_dying(struct agent *a, JNIEnv *env)
 {
     const struct engine *e;
-
     for (int at = 0; (e = engine_next(a, &at)) != NULL;)
         if (e->dying)
             e->dying(a, env);
@@ -100,7 +91,6 @@ void crew_dying(struct agent *a, JNIEnv *env)
 void crew_stop(struct agent *a, engine_set set)
 {
     const struct engine *e;
-
     for (int at = 0; (e = engine_next_of(set, &at)) != NULL;)
         if (e->stop)
             e->stop(a);
@@ -119,7 +109,6 @@ engine_set crew_release(struct agent *a, JNIEnv *env, engine_set set)
 {
     const struct engine *e;
     engine_set stuck = 0;
-
     for (int at = 0; (e = engine_next_of(set, &at)) != NULL;) {
         if (!e->release || e->release(a, env) != 0) {
             stuck |= (engine_set)1 << (at - 1);

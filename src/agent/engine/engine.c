@@ -16,7 +16,6 @@
 engine_set engine_wanted(const struct options *o)
 {
     engine_set set = 0;
-
     for (int i = 0; engine_all[i]; i++)
         if (options_group_wanted(o, engine_all[i]->options))
             set |= (engine_set)1 << i;
@@ -27,7 +26,6 @@ const struct engine *engine_next_of(engine_set set, int *at)
 {
     while (engine_all[*at]) {
         int i = (*at)++;
-
         if (set >> i & 1)
             return engine_all[i];
     }
@@ -42,7 +40,6 @@ const struct engine *engine_next(const struct agent *a, int *at)
 static int place_of(const struct engine *e)
 {
     int i = 0;
-
     while (engine_all[i] != e)
         i++;
     return i;
@@ -51,10 +48,8 @@ static int place_of(const struct engine *e)
 struct recording *engine_recording(const struct agent *a, const struct engine *e, int *at)
 {
     int i = place_of(e);
-
     while (*at < AGENT_RECORDINGS) {
         struct recording *r = a->recordings[(*at)++];
-
         if (r && r->is_counting && (r->engines >> i & 1))
             return r;
     }
@@ -65,7 +60,6 @@ struct recording *engine_recording(const struct agent *a, const struct engine *e
 static const char *cache_flag(void)
 {
     uint64_t text;
-
     if (vmself_number("AOTCacheOutput", &text) == 0 && text)
         return "AOTCacheOutput";
     if (vmself_number("AOTMode", &text) == 0 && text &&
@@ -80,7 +74,6 @@ static void say_cache(const struct engine *e)
 {
     static bool is_said;
     const char *flag = is_said ? NULL : cache_flag();
-
     if (!flag)
         return;
     is_said = true;
@@ -105,7 +98,6 @@ static void say_refused(const char *refused, const struct vm_env_refusal *why)
 {
     const char *reason = strstr(refused, "%s");
     char text[VM_ENV_TEXT];
-
     if (reason)
         log_error("%.*s%s%s", (int)(reason - refused), refused, vm_env_say(why, text), reason + 2);
     else
@@ -115,11 +107,9 @@ static void say_refused(const char *refused, const struct vm_env_refusal *why)
 int engine_get_needs(struct agent *a, const struct engine *e)
 {
     int asked = options_group_asked(&a->options, e->options);
-
     for (int i = 0; i < e->owns.need_count; i++) {
         const struct engine_need *need = &e->owns.needs[i];
         struct vm_env_refusal why;
-
         if (need->asked && need->asked != asked)
             continue;
         if (get(&a->vm, need, &why) == 0) {
@@ -139,7 +129,6 @@ const struct engine_command *engine_command_of(const struct engine *e, const str
 {
     for (int i = 0; i < e->owns.command_count; i++) {
         const struct engine_command *command = &e->owns.commands[i];
-
         if (command->tag == c->tag && (c->tag != NET_COMMAND_CONTROL || command->op == c->op))
             return command;
     }

@@ -53,7 +53,6 @@ static struct {
 static jint constructors(struct agent *a, const struct traces_stack *stack, class_id klass)
 {
     jint count = 0;
-
     for (jint i = 0; i < stack->count && i < CONSTRUCTORS_MAX; i++) {
         const struct walk_frame f = {.method = (uint64_t)(uintptr_t)stack->frames[i].method,
                                      .bci = (int32_t)stack->frames[i].location};
@@ -62,7 +61,6 @@ static jint constructors(struct agent *a, const struct traces_stack *stack, clas
             found.frame
                 ? profile_method_at(a->profile, profile_frame_at(a->profile, found.frame)->method)
                 : NULL;
-
         if (!m || strcmp(profile_string_at(a->profile, m->name)->bytes, "<init>") != 0)
             break;
         if (m->klass == klass)
@@ -98,7 +96,6 @@ static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint3
     bool is_cut = drop_frames(stack, made_by, a->options.depth) || stack->is_cut;
     struct recording *r;
     trace_id whole;
-
     whole = traces_of(a, t ? t->id : 0, stack);
     for (int at = 0; whole && event.klass && (r = engine_recording(a, &engine_exception, &at));) {
         event.trace = recording_trace(a, r, whole, &event.is_truncated);
@@ -113,7 +110,6 @@ static void look(struct agent *a, JNIEnv *env, jobject object, uint32_t weight, 
 {
     struct traces_stack stack;
     jclass klass;
-
     if (traces_take(a, NULL, skip, a->options.depth + CONSTRUCTORS_MAX, &stack) != 0)
         return;
     klass = (*env)->GetObjectClass(env, object);
@@ -131,7 +127,6 @@ static void see(JNIEnv *env, jobject object, int skip)
 {
     struct agent *a = exceptions.agent;
     uint32_t weight;
-
     if (agent_lock_is_mine(a)) /* what our own calls throw */
         return;
     atomic_fetch_add_explicit(&exceptions.all, 1, memory_order_relaxed);
@@ -169,7 +164,6 @@ static int load(struct agent *a)
 static int start(struct agent *a, JNIEnv *env)
 {
     int error = thrown_add(a, env, &user);
-
     if (error)
         log_error("event=exception: this VM does not tell of exceptions");
     return error;

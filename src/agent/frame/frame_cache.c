@@ -18,7 +18,6 @@ enum {
 void frame_cache_init(struct frame_cache *c, uint64_t bytes)
 {
     uint32_t rows_max = ROWS_FIRST;
-
     while (rows_max < ROWS_MOST && (uint64_t)rows_max * 2 * sizeof(*c->rows) <= bytes)
         rows_max *= 2;
     *c = (struct frame_cache){.rows_max = rows_max};
@@ -34,7 +33,6 @@ void frame_cache_done(struct frame_cache *c)
 static uint32_t place_of(uint64_t method, int32_t bci, uint32_t space)
 {
     uint64_t other = (uint64_t)space << 32 | (uint32_t)bci;
-
     return (uint32_t)(((method ^ other * 0xbf58476d1ce4e5b9u) * 0x9e3779b97f4a7c15u) >> 32);
 }
 
@@ -47,10 +45,8 @@ struct frame_found frame_cache_find(const struct frame_cache *c, uint64_t method
                                     uint32_t space)
 {
     uint32_t at = place_of(method, bci, space);
-
     for (uint32_t i = 0; c->rows && i < PROBES; i++) {
         const struct frame_cache_row *row = &c->rows[(at + i) & c->mask];
-
         if (is_of(row, method, bci, space))
             return row->found;
         if (!row->found.frame)
@@ -62,10 +58,8 @@ struct frame_found frame_cache_find(const struct frame_cache *c, uint64_t method
 static void put(struct frame_cache *c, const struct frame_cache_row *row)
 {
     uint32_t at = place_of(row->method, row->bci, row->space);
-
     for (uint32_t i = 0; i < PROBES; i++) {
         struct frame_cache_row *place = &c->rows[(at + i) & c->mask];
-
         if (!place->found.frame) {
             *place = *row;
             c->used++;
@@ -80,7 +74,6 @@ static void grow(struct frame_cache *c)
 {
     uint32_t count = c->rows ? c->mask + 1 : 0, more = count ? count * 2 : ROWS_FIRST;
     struct frame_cache bigger = {.mask = more - 1, .rows_max = c->rows_max};
-
     if (more > c->rows_max)
         return;
     bigger.rows = calloc(more, sizeof(*bigger.rows));

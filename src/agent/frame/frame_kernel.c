@@ -39,7 +39,6 @@ static frame_id make_frame(struct agent *a, const char *function, size_t len, co
     string_id name;
     class_id klass;
     method_id method;
-
     if (len > KALLSYMS_NAME_MAX)
         len = KALLSYMS_NAME_MAX;
     snprintf(text, sizeof(text), "%.*s_[k]", (int)len, function);

@@ -31,7 +31,6 @@ static int look(void)
 {
     struct loaded now, before = natives.loaded;
     struct cfi_map *map;
-
     if (!loaded_look(&before, &now, &map))
         return 0;
     natives.loaded = now;
@@ -68,7 +67,6 @@ static bool begin_first_look(void)
 {
     sigset_t all, before;
     pthread_t thread;
-
     sigfillset(&all); /* signals of the process are for the application's threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = pthread_create(&thread, NULL, look_first, NULL);
@@ -110,7 +108,6 @@ static frame_id make_frame(struct agent *a, const struct loaded_place *place, ui
     string_id name = profile_cstring(a->profile, l->name);
     class_id klass = names_class_named(a, name);
     method_id method;
-
     if (!klass)
         return 0;
     method = profile_method(a->profile, klass, function_name(a, l, pc - place->bias),
@@ -121,7 +118,6 @@ static frame_id make_frame(struct agent *a, const struct loaded_place *place, ui
 static frame_id name(struct agent *a, const struct walk_frame *f)
 {
     uint64_t pc = f->method;
-
     lock_take(&natives.lock);
     const struct loaded_place *place = loaded_place_at(&natives.loaded, pc);
     if (!place && look()) /* a library that was loaded since the last look */

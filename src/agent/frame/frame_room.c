@@ -49,7 +49,6 @@ static enum walk_names names_of(enum walk_names names, const struct walk_frame *
 static uint32_t space_of(const struct frame_namer *namer, const struct walk_frame *f)
 {
     uint32_t kind = room.keeps_kinds ? f->kind : 0;
-
     return (kind * WALK_NAMES_COUNT + (uint32_t)namer->names) * FRAME_ROOM_ERAS +
            (namer->era ? namer->era(f) % FRAME_ROOM_ERAS : 0);
 }
@@ -64,7 +63,6 @@ static frame_id of_kind(struct agent *a, frame_id frame, enum walk_kind walked)
         [WALK_KIND_KERNEL] = FRAME_KERNEL,
     };
     const struct profile_frame *f = profile_frame_at(a->profile, frame);
-
     return profile_frame_of(a->profile, kinds[walked], f->method, f->bci, f->line);
 }
 
@@ -72,7 +70,6 @@ static frame_id of_kind(struct agent *a, frame_id frame, enum walk_kind walked)
 frame_id frame_room_plain(struct agent *a, frame_id frame)
 {
     const struct profile_frame *f = room.keeps_kinds ? profile_frame_at(a->profile, frame) : NULL;
-
     return f && f->kind != FRAME_JAVA ? profile_frame(a->profile, f->method, f->bci, f->line)
                                       : frame;
 }
@@ -83,7 +80,6 @@ static struct frame_found ask(struct agent *a, const struct frame_namer *namer,
 {
     uint64_t lost = profile_lost(a->profile);
     struct frame_found found = {.frame = namer->name(a, f)};
-
     if (found.frame && room.keeps_kinds)
         found.frame = of_kind(a, found.frame, f->kind);
     if (!found.frame) {
@@ -102,7 +98,6 @@ struct frame_found frame_room_find(struct agent *a, enum walk_names names,
 {
     const struct frame_namer *namer = room.namers[names_of(names, f)];
     struct frame_found found = {0};
-
     if (f->method)
         found = frame_cache_find(&room.cache, f->method, f->bci, space_of(namer, f));
     return found.frame || !f->method ? found : ask(a, namer, f);

@@ -41,7 +41,6 @@ void frame_vm_close(void)
 static string_id class_name(struct agent *a, const struct hs_names_method *m)
 {
     char short_name[512] = "", *text = short_name;
-
     if (m->class_name_len > sizeof(short_name))
         text = malloc(m->class_name_len);
     if (!text)
@@ -57,7 +56,6 @@ static string_id class_name(struct agent *a, const struct hs_names_method *m)
 static method_id add_method(struct agent *a, uint32_t index)
 {
     struct hs_names_method m;
-
     if (!hs_names_get(&vm.names, index, &m))
         return 0;
     class_id klass = names_class_named(a, class_name(a, &m));
@@ -75,7 +73,6 @@ static frame_id name(struct agent *a, const struct walk_frame *f)
     int32_t bci = f->bci == -1 ? 0 : f->bci; /* the entry, as JVM TI counts it */
     int32_t line = PROFILE_LINE_NONE;
     method_id method = add_method(a, index);
-
     if (!method)
         return 0;
     if (a->options.lineno && bci >= 0)
@@ -91,7 +88,6 @@ static uint32_t era(const struct walk_frame *f)
 void frame_vm_turn(const struct ring *ring)
 {
     int half;
-
     if (hs_names_turn(&vm.names, ring, &half))
         vm.emptied[half]++;
 }

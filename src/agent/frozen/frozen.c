@@ -30,7 +30,6 @@ int frozen_open(struct frozen *f, JNIEnv *env)
 {
     struct agent *a = f->agent;
     int error = frozen_vm_open(&f->vm, &a->vm, env, options_frozen_of(&a->options)->fork);
-
     if (error)
         return error;
     f->status =
@@ -55,7 +54,6 @@ void frozen_close(struct frozen *f, JNIEnv *env)
 static void shorten_pause(struct frozen *f)
 {
     bool is_copied = f->vm.can_fork && frozen_vm_is_copied(&f->vm);
-
     if (frozen_sites_wanted(&f->sites, &f->vm) && !f->agent->dying) /* then nobody minds a pause */
         frozen_large_pages(&f->headroom, f->vm.heap.low, f->vm.heap.high);
     if (is_copied)
@@ -65,7 +63,6 @@ static void shorten_pause(struct frozen *f)
 static int take_lists(struct frozen *f, JNIEnv *env)
 {
     int error;
-
     memset(f->status, 0, sizeof(*f->status));
     arena_init(&f->arena, arena_budget);
     f->sites.tests_walk = options_testing_of(&f->agent->options)->dumptest == TEST_WALK;
@@ -92,7 +89,6 @@ static void forget(struct frozen *f)
 static void on_end(void *arg, bool is_complete)
 {
     struct frozen *f = arg;
-
     f->sites.must_walk |= f->status->is_siteless;
     headroom_close(&f->headroom);
     if (!is_complete && frozen_vm_is_copied(&f->vm) && f->status->error) {
@@ -114,7 +110,6 @@ static int take_by_child(struct frozen *f)
         .arg = f,
     };
     int error = frozen_fork_start(f);
-
     if (error)
         return error;
     frozen_watch_begin(&f->watch, &owner, f->fork.child, f->fork.ns);
@@ -127,7 +122,6 @@ static int take_by_child(struct frozen *f)
 static int take_in_pause(struct frozen *f, JNIEnv *env)
 {
     const char *why = f->status->why[0] ? f->status->why : f->vm.why_not;
-
     f->is_refused = !frozen_stop_may_be(f, env, why);
     if (!f->is_refused)
         return f->use->in_pause(f->self, env, why);
@@ -140,7 +134,6 @@ static int take(struct frozen *f, JNIEnv *env)
 {
     struct agent *a = f->agent;
     int error;
-
     f->is_refused = false;
     headroom_open(&f->headroom, "/proc");
     agent_unlock(a);
@@ -178,7 +171,6 @@ int frozen_find(struct frozen *f, struct heap_find *ret_find, const char **ret_w
     struct heap_find *find = ret_find;
     struct heap_classes own; /* for what is the agent's among the roots */
     int error = heap_class_init(&own, &f->vm.heap, &f->arena, ret_why);
-
     if (error)
         return error;
     frozen_classes_find(&f->classes, &f->vm, &own);

@@ -65,7 +65,6 @@ static void set_signals(void)
     struct sigaction action = {.sa_handler = SIG_IGN};
     struct itimerval never = {{0, 0}, {0, 0}};
     sigset_t none;
-
     setitimer(ITIMER_REAL, &never, NULL);
     setitimer(ITIMER_PROF, &never, NULL);
     for (int sig = 1; sig < NSIG; sig++) /* among them the application's and our sampling signal */
@@ -84,10 +83,8 @@ static void set_signals(void)
 void frozen_child_goes_first(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
-
     if (fd >= 0) {
         ssize_t written = write(fd, "1000", 4);
-
         (void)written; /* not allowed: then not */
         close(fd);
     }
@@ -111,7 +108,6 @@ static void close_others(int keep)
 void frozen_child_enter(struct frozen *f)
 {
     struct rlimit none = {0, 0};
-
     status = f->status;
     set_signals();
     setrlimit(RLIMIT_CORE, &none);
@@ -125,7 +121,6 @@ void frozen_child_give_back(void *arg, uint64_t from, uint64_t to)
 {
     struct frozen *f = arg;
     uint64_t page = 4096, low = (from + page - 1) & ~(page - 1), high = to & ~(page - 1);
-
     frozen_status_progress(f->status, to - from + 1);
     if (high > low)
         madvise((void *)(uintptr_t)low, high - low, MADV_DONTNEED);
@@ -153,7 +148,6 @@ void frozen_child_take_over(struct frozen *f)
     struct sock_fprog program = {sizeof(rows) / sizeof(rows[0]), rows};
     struct sigaction action = {.sa_handler = on_walk_end, .sa_flags = SA_NODEFER};
     sigset_t one;
-
     at_hand = f;
     sigemptyset(&one);
     sigaddset(&one, SIGSYS);
@@ -167,7 +161,6 @@ void frozen_child_take_over(struct frozen *f)
 static void wait_for_test(void)
 {
     uint64_t end = clock_monotonic_ns() + (uint64_t)TEST_WAIT_S * NS_PER_S;
-
     while (access("dumptest", F_OK) != 0 && clock_monotonic_ns() < end)
         usleep(TEST_POLL_US);
 }
@@ -176,7 +169,6 @@ void frozen_child_run(struct frozen *f)
 {
     const char *why = NULL;
     int error = mem_self_open(MEM_SELF_HANDLER, 0);
-
     f->vm.target.mem = &mem_self;
     if (options_testing_of(&f->agent->options)->dumptest == TEST_CRASH)
         raise(SIGSEGV);
@@ -188,7 +180,6 @@ void frozen_child_run(struct frozen *f)
     f->status->ns = clock_monotonic_ns() - f->fork.begin_ns;
     if (error) {
         size_t n = why ? strnlen(why, FROZEN_STATUS_WHY - 1) : 0;
-
         if (n > 0)
             memcpy(f->status->why, why, n);
         _exit(ERROR);

@@ -27,7 +27,6 @@ void frozen_classes_locate(struct frozen_classes *c, const struct frozen_vm *v)
 {
     for (jint i = 0; i < c->count; i++) {
         uint64_t mirror = frozen_vm_object(v, c->list[i]);
-
         c->mirrors[i] = heap_has(&v->heap, mirror) ? heap_resolve(&v->heap, mirror) : 0;
     }
 }
@@ -37,7 +36,6 @@ void frozen_classes_find(struct frozen_classes *c, const struct frozen_vm *v,
 {
     for (jint i = 0; i < c->count; i++) {
         uint64_t mirror = c->mirrors[i];
-
         if (mirror && i == 0) /* reads java.lang.Class, of which every mirror is an instance */
             heap_class_at(known, heap_klass(&v->heap, mirror));
         c->klasses[i] =

@@ -21,7 +21,6 @@ enum {
 static uint64_t length_of(const struct heap_range *ranges, int64_t count)
 {
     uint64_t bytes = 0;
-
     for (int64_t i = 0; i < count; i++)
         bytes += ranges[i].end - ranges[i].bottom;
     return bytes;
@@ -37,10 +36,8 @@ static const char *lacks(struct headroom *room, uint64_t bytes)
 static int touch(struct frozen_copy *c, uint64_t wanted, struct headroom *room)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
     while (c->touched < wanted) {
         uint64_t end = wanted - c->touched < TURN ? wanted : c->touched + TURN;
-
         if (lacks(room, end - c->touched))
             return 0;
         for (; c->touched < end; c->touched += page)
@@ -54,7 +51,6 @@ void frozen_copy_prepare(struct frozen_copy *c, const struct heap *h, struct hea
 {
     int64_t count = -1;
     uint64_t wanted;
-
     *c = (struct frozen_copy){0};
     for (int i = 0; i < TRIES && count < 0; i++)
         count = heap_ranges(h, ranges, max);
@@ -78,7 +74,6 @@ const char *frozen_copy_take(struct frozen_copy *c, const struct heap_range *ran
                              struct headroom *room)
 {
     uint64_t bytes = count < 0 ? 0 : length_of(ranges, count), at = 0;
-
     if (!c->map)
         return "no memory for a copy of the heap";
     if (count <= 0)
@@ -89,7 +84,6 @@ const char *frozen_copy_take(struct frozen_copy *c, const struct heap_range *ran
         return "the heap has grown, and there is no memory for a copy";
     for (int64_t i = 0; i < count; i++) {
         const struct heap_range *r = &ranges[i];
-
         memcpy(c->at + at, (const void *)(uintptr_t)r->bottom, r->top - r->bottom);
         at += r->end - r->bottom;
     }
@@ -101,7 +95,6 @@ const char *frozen_copy_take(struct frozen_copy *c, const struct heap_range *ran
 void frozen_copy_place(const struct frozen_copy *c, const struct heap_range *ranges, int64_t count)
 {
     uint64_t low = ranges[0].bottom, high = ranges[count - 1].end, at = 0;
-
     if (mmap((void *)(uintptr_t)low, high - low, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
         _exit(1);

@@ -51,11 +51,9 @@ static void advise_unused(const struct frozen_vm *v, int64_t count, int advice)
 {
     uint64_t from = 0, to = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
     int done = 0;
-
     for (int64_t i = 0; i <= count && done < DONTFORK_MAX; i++) {
         const struct heap_range *r = &v->ranges[i];
         uint64_t low = i < count ? (r->top + page - 1) & ~(page - 1) : 0;
-
         if (i < count && r->bottom == to &&
             low == r->bottom) { /* a free piece behind a free piece */
             to = r->end;
@@ -82,7 +80,6 @@ static pid_t fork_quietly(void)
 static uint64_t child_needs(const struct frozen_vm *v, int64_t count)
 {
     uint64_t bytes = 0;
-
     for (int64_t i = 0; i < count; i++)
         bytes += v->ranges[i].top - v->ranges[i].bottom;
     return BUFFERS + bytes / HEAP_OF_A_MARK + bytes / HEAP_OF_A_TABLE;
@@ -93,7 +90,6 @@ static pid_t fork_now(struct frozen *f, bool at_end)
     uint64_t begin = clock_monotonic_ns();
     pid_t pid = at_end ? fork_quietly() : fork();
     char path[64];
-
     if (pid > 0) {
         snprintf(path, sizeof(path), "/proc/%d/oom_score_adj", (int)pid);
         frozen_child_goes_first(path);
@@ -107,7 +103,6 @@ void frozen_fork_here(struct frozen *f, bool at_end)
     struct frozen_vm *v = &f->vm;
     int64_t ranges = heap_ranges(&v->heap, v->ranges, v->range_max);
     bool is_copied = frozen_vm_is_copied(v);
-
     frozen_classes_locate(&f->classes, v);
     if (f->use->locate)
         f->use->locate(f->self);
@@ -185,7 +180,6 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 {
     struct frozen *f = arg;
     uint64_t object = vm_heap_address(tag_ptr);
-
     if (!f->fork.stopped_ns)
         f->fork.stopped_ns = clock_monotonic_ns();
     if (f->roots.count == 0 && !f->fork.is_calibrated)
@@ -218,7 +212,6 @@ int frozen_fork_start(struct frozen *f)
     jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
     jvmtiEnv *walker = f->sites.walker;
     struct mem *usual = f->vm.target.mem;
-
     f->fork = (struct frozen_fork){.parent = getpid()};
     f->roots.count = 0;
     f->vm.target.mem = &direct;

@@ -42,7 +42,6 @@ static bool may_use(void)
     char text[64] = "";
     int fd = open(enabled_path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-
     if (fd >= 0)
         close(fd);
     return n > 0 && !strstr(text, "[never]") && sysconf(_SC_PAGESIZE) == PAGE;
@@ -55,7 +54,6 @@ static int parse(const char *line, uint64_t *ret_low, uint64_t *ret_high)
     static const char mode[] = " rw-p ", none[] = " 00:00 0"; /* device, inode */
     char *at;
     const char *name;
-
     *ret_low = strtoull(line, &at, 16);
     *ret_high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
     if (strncmp(at, mode, sizeof(mode) - 1) != 0)
@@ -73,7 +71,6 @@ static bool is_dense(uint64_t at)
 {
     unsigned char is_there[PAGES];
     int missing = 0;
-
     if (mincore((void *)(uintptr_t)at, LARGE, is_there) != 0)
         return false;
     for (int i = 0; i < PAGES; i++)
@@ -98,10 +95,8 @@ static int collapse_mapping(struct headroom *room, uint64_t low, uint64_t high, 
 {
     uint64_t at = (low + LARGE - 1) & ~(uint64_t)(LARGE - 1), from = at;
     int goes_on = 1;
-
     for (; at + LARGE <= high && goes_on; at += LARGE) {
         int dense = is_dense(at);
-
         if (!dense || at - from == (uint64_t)AT_ONCE * LARGE) {
             goes_on = collapse(room, from, at, errors);
             from = dense ? at : at + LARGE;
@@ -116,7 +111,6 @@ void frozen_large_pages(struct headroom *room, uint64_t heap_low, uint64_t heap_
     char line[MAPS_LINE];
     uint64_t low, high;
     int errors = 0, goes_on = 1;
-
     while (maps && goes_on && fgets(line, sizeof(line), maps)) {
         if (parse(line, &low, &high) && (low >= heap_high || high <= heap_low))
             goes_on = collapse_mapping(room, low, high, &errors);

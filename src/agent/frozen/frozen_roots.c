@@ -58,7 +58,6 @@ void frozen_roots_add(struct frozen_roots *r, struct frozen_threads *threads,
                       uint64_t object)
 {
     const struct frozen_thread *t = NULL;
-
     if (r->count == r->max)
         return; /* who looks at `count` sees that some may be missing */
     struct hprof_heap_root *row = &r->rows[r->count++];
@@ -81,7 +80,6 @@ void frozen_roots_add(struct frozen_roots *r, struct frozen_threads *threads,
 static struct hprof_heap_root *last_thread(struct frozen_roots *r)
 {
     struct hprof_heap_root *row = r->count > 0 ? &r->rows[r->count - 1] : NULL;
-
     return row && row->kind == HPROF_ROOT_THREAD ? row : NULL;
 }
 
@@ -96,7 +94,6 @@ void frozen_roots_name_tagged(struct frozen_roots *r, const struct frozen_thread
 {
     struct hprof_heap_root *row = last_thread(r);
     const struct frozen_thread *t = frozen_threads_tagged(threads, tag);
-
     if (row && t)
         name_thread(row, t);
 }
@@ -105,7 +102,6 @@ void frozen_roots_name_found(struct frozen_roots *r, const struct frozen_threads
                              const struct frozen_vm *v)
 {
     struct hprof_heap_root *row = last_thread(r);
-
     for (uint32_t i = 0; row && i < threads->count; i++) {
         if (frozen_vm_object(v, threads->rows[i].ref) == row->object) {
             name_thread(row, &threads->rows[i]);
@@ -126,7 +122,6 @@ struct thread_index {
 static struct frozen_thread **thread_slot(const struct thread_index *x, uint64_t object)
 {
     uint32_t at = (uint32_t)((object >> 3) * 0x9e3779b97f4a7c15ull >> 32) & x->mask;
-
     while (x->slots[at] && frozen_vm_object(x->vm, x->slots[at]->ref) != object)
         at = (at + 1) & x->mask;
     return &x->slots[at];
@@ -136,14 +131,12 @@ static int index_threads(struct thread_index *x, const struct frozen_threads *th
                          const struct frozen_vm *v, struct arena *arena)
 {
     uint32_t size = SLOTS_MIN;
-
     while (size < threads->count * 2)
         size *= 2;
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): the slots are pointers */
     *x = (struct thread_index){v, arena_alloc(arena, size * sizeof(*x->slots)), size - 1};
     for (uint32_t i = 0; x->slots && i < threads->count; i++) {
         uint64_t object = frozen_vm_object(v, threads->rows[i].ref);
-
         if (object)
             *thread_slot(x, object) = &threads->rows[i];
     }
@@ -157,7 +150,6 @@ static bool take_off(const struct thread_index *x, struct heap_classes *c,
     struct frozen_thread *t = *thread_slot(x, row->object);
     uint64_t object = heap_resolve(h, row->object);
     struct heap_class *k = NULL;
-
     if (t)
         return row->kind == HPROF_ROOT_JNI_LOCAL ? t->own_locals-- > 0 : t->own_globals-- > 0;
     if (row->kind == HPROF_ROOT_JNI_LOCAL && heap_klass(h, object) == c->class_klass)
@@ -174,12 +166,10 @@ int frozen_roots_drop_own(struct frozen_roots *r, const struct frozen_threads *t
 {
     struct thread_index index;
     uint32_t kept = 0;
-
     if (index_threads(&index, threads, v, arena) != 0)
         return -ENOMEM;
     for (uint32_t i = 0; i < r->count; i++) {
         const struct hprof_heap_root *row = &r->rows[i];
-
         if (!row->is_own || !take_off(&index, classes, row))
             r->rows[kept++] = *row;
     }

@@ -28,7 +28,6 @@ void frozen_sites_note(struct frozen_sites *s, const struct heap *heap, uint64_t
                        int64_t tag)
 {
     uint32_t row = alloc_share_row(tag);
-
     if (row && heap_has(heap, object))
         s->rows[(object - heap->low) >> 3] = row;
 }
@@ -51,7 +50,6 @@ struct reading {
 static void note_later(struct reading *r, uint64_t object, int64_t tag)
 {
     uint32_t at = r->at++ % AHEAD;
-
     if (r->coming[at].object)
         frozen_sites_note(r->sites, r->heap, r->coming[at].object, r->coming[at].tag);
     r->coming[at].object = object;
@@ -65,7 +63,6 @@ static void note_later(struct reading *r, uint64_t object, int64_t tag)
 static void note(void *arg, uint64_t object, int64_t tag)
 {
     struct reading *r = arg;
-
     object = heap_of_word(r->heap, object);
     if (!heap_has(r->heap, object))
         return;
@@ -99,7 +96,6 @@ static uint64_t rows_bytes(const struct frozen_vm *v)
 void frozen_sites_take(struct frozen_sites *s, const struct frozen_vm *v, const char *what)
 {
     bool are_wanted = frozen_sites_wanted(s, v);
-
     s->walker = v->jvmti;
     s->rows = are_wanted ? pages_map(rows_bytes(v)) : NULL;
     if (!are_wanted)
@@ -134,7 +130,6 @@ int frozen_sites_read(struct frozen_sites *s, struct frozen_vm *v, struct frozen
          .sentinel = heap_resolve(&v->heap, frozen_vm_object(v, v->sentinel))}};
     void *const args[] = {&pair[0], &pair[1]};
     int error, is_seen;
-
     pair[1] = pair[0];
 
     error = mem_self_open(MEM_SELF_HANDLER, 0);

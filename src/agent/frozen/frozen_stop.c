@@ -32,7 +32,6 @@ static uint64_t used_bytes(JNIEnv *env)
         vm_lookup_call_long(&l, runtime, vm_lookup_method(&l, klass, "totalMemory", "()J"));
     jlong unused =
         vm_lookup_call_long(&l, runtime, vm_lookup_method(&l, klass, "freeMemory", "()J"));
-
     return vm_lookup_end(&l) && total > unused ? (uint64_t)(total - unused) : 0;
 }
 
@@ -53,7 +52,6 @@ bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why)
     char reason[FROZEN_STATUS_WHY];
     uint64_t ms = f->pause == FROZEN_PAUSE_NEVER ? 0 : expected_ms(f, env);
     uint64_t seconds = (ms + MS_PER_S / 2) / MS_PER_S;
-
     snprintf(reason, sizeof(reason), "%s", why); /* may be status->why itself */
     if (f->pause == FROZEN_PAUSE_NEVER) {
         snprintf(f->status->why, sizeof(f->status->why), "%s", reason);

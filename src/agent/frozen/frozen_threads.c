@@ -14,7 +14,6 @@ static void take_stack(struct agent *a, struct frozen_thread *t, thread_id id, j
                        bool names_stacks)
 {
     struct traces_stack stack;
-
     t->trace = PROFILE_TRACE_SYSTEM;
     if (traces_take(a, thread, 0, TRACES_DEPTH_MAX, &stack) != 0)
         return;
@@ -43,7 +42,6 @@ static struct frozen_thread *take_thread(struct frozen_threads *all, struct agen
 {
     struct frozen_thread *t = &all->rows[all->count];
     struct thread *known = threads_find(thread);
-
     if (!known)
         known = threads_enter(a, env, thread, 0);
     *t = (struct frozen_thread){.serial = PROFILE_THREAD_UNKNOWN, .ref = thread};
@@ -71,7 +69,6 @@ void frozen_threads_take(struct frozen_threads *t, struct agent *a, const struct
 {
     jthread *threads = NULL, self = NULL;
     jint count = 0;
-
     *t = (struct frozen_threads){.names_stacks = names_stacks};
     (*a->vm.main)->GetCurrentThread(a->vm.main, &self);
     if ((*a->vm.main)->GetAllThreads(a->vm.main, &count, &threads) != JVMTI_ERROR_NONE)
@@ -93,7 +90,6 @@ void frozen_threads_take_own(struct frozen_threads *t, struct agent *a, const st
                              JNIEnv *env)
 {
     jthread self = NULL;
-
     *t = (struct frozen_threads){.rows = calloc(1, sizeof(*t->rows))};
     (*a->vm.main)->GetCurrentThread(a->vm.main, &self);
     if (!t->rows || !self)

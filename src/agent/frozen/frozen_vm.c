@@ -25,12 +25,10 @@ static bool heap_is_private(const struct heap *h)
     FILE *maps = fopen("/proc/self/maps", "re");
     char line[MAPS_LINE];
     bool is_private = maps != NULL;
-
     while (maps && fgets(line, sizeof(line), maps)) {
         char *at; /* "low-high rwxp offset ..." in hexadecimal */
         uint64_t low = strtoull(line, &at, 16);
         uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
-
         if (low < h->high && high > h->low && strnlen(at, MODE) == MODE && at[MODE - 1] != 'p')
             is_private = false;
     }
@@ -44,7 +42,6 @@ static int read_vm(struct frozen_vm *v, const char **ret_why)
     struct heap_classes classes;
     struct arena arena;
     int error;
-
     arena_init(&arena, 1 << 20);
     error = target_open_self(&v->target, ret_why);
     if (!error)
@@ -74,7 +71,6 @@ static jobject make_sentinel(JNIEnv *env)
     jclass object = vm_lookup_class(&l, "java/lang/Object");
     jobject made = object ? (*env)->AllocObject(env, object) : NULL;
     jobject sentinel;
-
     vm_lookup_end_with(&l, made ? (*env)->NewObjectArray(env, 1, object, made) : NULL, &sentinel);
     return sentinel;
 }
@@ -104,7 +100,6 @@ void frozen_vm_unkeep(JNIEnv *env)
 int frozen_vm_open(struct frozen_vm *v, const struct vm *vm, JNIEnv *env, bool may_fork)
 {
     const char *why = "";
-
     if (vm_env_open(vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &v->jvmti, NULL) != 0 ||
         !frozen_vm_keep(env) || !(v->sentinel = kept.sentinel) ||
         (*v->jvmti)->SetTag(v->jvmti, v->sentinel, FROZEN_VM_SENTINEL) != JVMTI_ERROR_NONE) {

@@ -48,7 +48,6 @@ static void say_failed(const struct frozen_watch_owner *of, int status)
 {
     const struct frozen_status *s = of->status;
     const char *what = of->use->what, *end = of->use->is_lost;
-
     if (WIFEXITED(status) && s->error)
         log_error("the %s's child could not write it (%s%s%s): %s", what, err_text(s->error),
                   s->why[0] ? ", " : "", s->why, end);
@@ -63,7 +62,6 @@ static void say_failed(const struct frozen_watch_owner *of, int status)
 static void take_back(struct frozen_watch *w, int status)
 {
     bool is_complete = w->of.status->is_complete;
-
     w->child = 0;
     if (!is_complete)
         say_failed(&w->of, status);
@@ -76,7 +74,6 @@ static uint64_t own_memory(pid_t child)
     char path[64], text[2048];
     ssize_t n;
     int fd;
-
     snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", (int)child);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
@@ -101,7 +98,6 @@ static void stop_child(struct frozen_watch *w, pid_t child, const char *why)
 static void release_memory(pid_t child)
 {
     int fd = (int)syscall(SYS_pidfd_open, child, 0);
-
     if (fd >= 0) {
         syscall(SYS_process_mrelease, fd, 0);
         close(fd);
@@ -120,7 +116,6 @@ static uint64_t end_ns(const struct frozen_watch *w)
 static void ask_own_memory(struct frozen_watch *w, pid_t child)
 {
     uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * NS_PER_MS, bytes;
-
     if (begin < w->memory_next_ns || headroom_lacks(w->of.headroom, 0, end_ns(w) + w->memory_ns))
         return;
     bytes = own_memory(child);
@@ -139,7 +134,6 @@ static void ask_own_memory(struct frozen_watch *w, pid_t child)
 static void look_at_memory(struct frozen_watch *w, pid_t child)
 {
     const char *full;
-
     if (!w->is_told_to_end) {
         headroom_look(w->of.headroom, clock_monotonic_ns());
         full = headroom_lacks(w->of.headroom, 0, end_ns(w));
@@ -158,7 +152,6 @@ static bool look_after(struct frozen_watch *w, pid_t child)
     long stuck_s = options_testing_of(&w->of.agent->options)->dump_stuck_s;
     int status = 0;
     char why[64];
-
     if (waitpid(child, &status, WNOHANG | __WALL) != 0) {
         take_back(w, status);
         return true;
@@ -185,7 +178,6 @@ static bool look_after(struct frozen_watch *w, pid_t child)
 static void watch(struct frozen_watch *w, bool has_lock)
 {
     pid_t child = w->child;
-
     for (bool done = false; !done;) {
         usleep(headroom_lacks(w->of.headroom, 0, SHORT * end_ns(w)) ? POLL_SHORT_MS * 1000
                                                                     : POLL_MS * 1000);
@@ -222,7 +214,6 @@ void frozen_watch_start(struct frozen_watch *w)
 {
     sigset_t all, before;
     pthread_t watcher;
-
     if (w->of.agent->dying) {
         watch(w, true);
         return;

@@ -62,7 +62,6 @@ static struct {
 static struct cause *row_of(const char *name)
 {
     int at = 0;
-
     while (at < gc.cause_count && strcmp(gc.causes[at].name, name) != 0)
         at++;
     if (at == CAUSES_MAX)
@@ -88,7 +87,6 @@ static void on_start(void *data)
 static void on_finish(void *data)
 {
     char name[HEAP_LEVEL_CAUSE];
-
     if (gc.depth == 0 || --gc.depth > 0) /* it had begun before anybody listened */
         return;
     uint64_t end_ns = clock_monotonic_ns();
@@ -105,7 +103,6 @@ static void on_finish(void *data)
 
     if (gc.noted - gc.read < PAUSES_MAX) {
         struct pause *pause = &gc.pauses[gc.noted++ % PAUSES_MAX];
-
         *pause = (struct pause){.cause = (int)(row - gc.causes), .end_ns = end_ns};
         memcpy(pause->value, value, sizeof(value));
     } else {
@@ -149,7 +146,6 @@ static void count(struct agent *a, const char *cause, uint64_t time_ns, const ui
                           .text = profile_cstring(a->profile, cause),
                           .time_ns = time_ns};
     struct recording *r;
-
     memcpy(event.value, value, sizeof(event.value));
     for (int at = 0; event.text && (r = engine_recording(a, &engine_gc, &at)) != NULL;)
         recording_count(a, r, &event);
@@ -162,7 +158,6 @@ static void tell(struct agent *a)
     struct cause causes[CAUSES_MAX];
     uint32_t noted;
     int cause_count;
-
     pthread_mutex_lock(&gc.lock);
     cause_count = gc.cause_count;
     memcpy(causes, gc.causes, sizeof(causes));
@@ -170,7 +165,6 @@ static void tell(struct agent *a)
     pthread_mutex_unlock(&gc.lock);
     for (uint32_t i = gc.read; i != noted; i++) {
         const struct pause *pause = &gc.pauses[i % PAUSES_MAX];
-
         count(a, causes[pause->cause].name, pause->end_ns, pause->value);
     }
     pthread_mutex_lock(&gc.lock);
@@ -178,7 +172,6 @@ static void tell(struct agent *a)
     pthread_mutex_unlock(&gc.lock);
     for (int i = 0; i < cause_count; i++) {
         uint64_t more[EVENT_VALUES];
-
         for (int v = 0; v < EVENT_VALUES; v++)
             more[v] = causes[i].value[v] - causes[i].told[v];
         if (more[PAUSES])
@@ -221,7 +214,6 @@ static void stop(struct agent *a)
 static int release(struct agent *a, JNIEnv *env)
 {
     enum { WAIT_MS = 2000 };
-
     vm_event_remove_all(heard, HEARD);
     if (!vm_event_settle(WAIT_MS)) {
         log_error("event=gc: a collection does not end");

@@ -51,7 +51,6 @@ static int prepare(const struct options *o)
 static int note_stacks(struct heapdump *d)
 {
     int error = heapdump_sites_take(d);
-
     return error ? error : heapdump_names_note_stacks(d);
 }
 
@@ -60,7 +59,6 @@ static int prepare_dump(void *self, JNIEnv *env)
     struct heapdump *d = self;
     struct frozen *f = &d->frozen;
     int error = heapdump_names_take(d);
-
     if (!error && options_testing_of(&d->agent->options)->selftest && f->vm.can_fork &&
         !frozen_vm_is_copied(&f->vm))
         heapdump_selftest_run(f);
@@ -89,7 +87,6 @@ static void locate(void *self)
 static void forked(void *self)
 {
     struct heapdump *d = self;
-
     heapdump_names_announce(d, true);
     heapdump_file_lend(d);
     d->is_in_pause = false;
@@ -105,7 +102,6 @@ static int wait_for_turn(struct heapdump *d, JNIEnv *env)
 {
     struct agent *a = d->agent;
     struct frozen *f = &d->frozen;
-
     agent_unlock(a);
     int error = output_wait_for_turn(&d->recording->output);
 
@@ -121,7 +117,6 @@ static int wait_for_turn(struct heapdump *d, JNIEnv *env)
 static void tell_cuts(struct heapdump *d)
 {
     const struct hprof_heap_cuts *cuts = &d->result->cuts;
-
     if (!d->is_whole || cuts->count == 0)
         return;
     for (uint64_t i = 0; i < cuts->count && i < HPROF_HEAP_CUTS; i++)
@@ -149,7 +144,6 @@ static int write_in_pause(void *self, JNIEnv *env, const char *why)
     struct heapdump *d = self;
     struct agent *a = d->agent;
     int error = 0;
-
     if (d->frozen.vm.can_fork)
         output_bring_back(&d->recording->output);
     snprintf(d->why_in_pause, sizeof(d->why_in_pause), "%s", why);
@@ -184,7 +178,6 @@ static int write_in_pause(void *self, JNIEnv *env, const char *why)
 static void refused(void *self)
 {
     struct heapdump *d = self;
-
     output_end_aside(&d->recording->output);
     if (d->file.own >= 0)
         close(d->file.own);
@@ -195,7 +188,6 @@ static void refused(void *self)
 static uint64_t look(void *self)
 {
     struct heapdump *d = self;
-
     if (!d->file.turn->has)
         d->file.turn->never = output_error(&d->recording->output);
     return output_progress(&d->recording->output);
@@ -207,7 +199,6 @@ static const char *unwanted(void *self)
     const struct heapdump *d = self;
     const struct output *o = &d->recording->output;
     struct stat st;
-
     if (recording_is_left(d->recording))
         return "nobody waits for it any more";
     if (o->held.is_unnamed)
@@ -223,7 +214,6 @@ static void ended(void *self, bool is_complete)
 {
     struct heapdump *d = self;
     struct agent *a = d->agent;
-
     if (is_complete) {
         d->next->string = d->result->next_string;
         d->next->serial = d->result->next_serial;
@@ -257,14 +247,12 @@ static const struct frozen_use heapdump_use = {
 static void *map_shared(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
     return at == MAP_FAILED ? NULL : at;
 }
 
 static int start(struct agent *a, JNIEnv *env)
 {
     struct heapdump *d = &dump_state;
-
     d->agent = a;
     d->frozen.agent = a;
     d->frozen.use = &heapdump_use;
@@ -294,7 +282,6 @@ static int join(struct agent *a, struct recording *r)
 static void dump_heap(struct heapdump *d, JNIEnv *env)
 {
     const char *why = d->frozen.status->why;
-
     memset(d->result, 0, sizeof(*d->result));
     d->frozen.with_unreachable = !d->recording->options.live && !frozen_vm_is_copied(&d->frozen.vm);
     d->frozen.pause = frozen_pause_of(options_frozen_of(&d->recording->options)->in_pause);
@@ -325,7 +312,6 @@ static void dump(struct agent *a, struct recording *r)
 {
     struct heapdump *d = &dump_state;
     JNIEnv *env = vm_jni(&a->vm);
-
     d->recording = r;
     d->next = &d->all_next[r->place];
 
@@ -363,7 +349,6 @@ static void say_by_child(const struct heapdump *d)
 {
     const struct frozen *f = &d->frozen;
     const struct heapdump_result *r = d->result;
-
     log_note("heap dump: pause %.1f ms, child %.2f s, copied on write %.1f MB, %llu object%s, %.1f "
              "MB written%s%s",
              (double)f->fork.pause_ns / 1e6, (double)f->status->ns / 1e9,
@@ -403,7 +388,6 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
     const struct frozen *f = &d->frozen;
     const struct heapdump_result *result = d->result;
     int n;
-
     if (d->recording != r || !d->is_whole)
         return;
     n = snprintf(ret, ENGINE_STATUS,
@@ -427,7 +411,6 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 static int release(struct agent *a, JNIEnv *env)
 {
     struct heapdump *d = &dump_state;
-
     frozen_close(&d->frozen, env);
     heapdump_names_done(d);
     heapdump_sites_done(d);

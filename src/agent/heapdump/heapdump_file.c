@@ -22,12 +22,10 @@ int heapdump_file_own(struct heapdump *d)
 {
     const char *folder = getenv("TMPDIR");
     char name[PATH_MAX];
-
     snprintf(name, sizeof(name), "%s/hprof.XXXXXX", folder && folder[0] ? folder : "/tmp");
     d->file.own = mkostemp(name, O_CLOEXEC);
     if (d->file.own < 0) {
         int error = errno;
-
         snprintf(d->frozen.status->why, sizeof(d->frozen.status->why),
                  "no file in %.64s: set TMPDIR", name);
         return -error;
@@ -40,7 +38,6 @@ int heapdump_file_own(struct heapdump *d)
 bool heapdump_file_is_pipe(const struct heapdump *d)
 {
     const struct output *o = &d->recording->output;
-
     return !o->net && !o->is_ours;
 }
 
@@ -48,7 +45,6 @@ int heapdump_file_open(struct heapdump *d)
 {
     const struct hprof_out_config *config = &d->recording->output.out.config;
     time_t now = time(NULL);
-
     d->file.own = -1;
     *d->file.turn = (struct heapdump_turn){0};
     if (sink_init(&d->file.sink, d->recording->output.fd) != 0)
@@ -77,7 +73,6 @@ int heapdump_file_wait(struct heapdump *d)
 {
     static const struct timespec pause = {.tv_nsec = TURN_POLL_NS};
     const struct heapdump_turn *turn = d->file.turn;
-
     while (!turn->has) {
         if (getppid() != d->frozen.fork.parent)
             return -ECANCELED;
@@ -94,7 +89,6 @@ static void note_turn(void *arg)
 {
     struct heapdump *d = arg;
     off_t at = lseek(d->recording->output.fd, 0, SEEK_CUR);
-
     d->file.turn->position = at < 0 ? 0 : (uint64_t)at;
     d->file.turn->has = 1;
 }
@@ -124,7 +118,6 @@ void heapdump_file_leave(struct heapdump *d)
 static void take_back(struct heapdump *d)
 {
     struct output *o = &d->recording->output;
-
     output_end_aside(o);
     output_take_back(o);
     output_flush(o);
@@ -133,7 +126,6 @@ static void take_back(struct heapdump *d)
 void heapdump_file_settle(struct heapdump *d, bool is_whole)
 {
     struct output *o = &d->recording->output;
-
     if (d->file.own >= 0 && is_whole)
         output_insert_file(o, d->file.own, d->result->file_bytes); /* closes it */
     else if (d->file.own >= 0)

@@ -41,7 +41,6 @@ static void fill_known(struct heapdump *d, class_id row, struct dumpwriter_known
 {
     struct profile *p = d->agent->profile;
     const struct profile_class *c = profile_class_at(p, row);
-
     to->name = c->name ? profile_string_at(p, c->name)->bytes : "";
     to->serial = c->serial;
     to->object = hprof_marks_class(marks(d), row);
@@ -52,7 +51,6 @@ int heapdump_names_take(struct heapdump *d)
     struct heapdump_names *n = &d->names;
     const struct frozen_classes *c = &d->frozen.classes;
     size_t count = (size_t)c->count + 1;
-
     n->rows = arena_alloc(&d->frozen.arena, count * sizeof(*n->rows));
     n->known = arena_alloc(&d->frozen.arena, count * sizeof(*n->known));
     if (!n->rows || !n->known)
@@ -70,7 +68,6 @@ static int take_announced(struct heapdump *d)
 {
     struct heapdump_names *n = &d->names;
     size_t bytes = (size_t)d->frozen.classes.count + 1;
-
     if (n->announced && bytes > n->announced_bytes) {
         munmap(n->announced, n->announced_bytes);
         n->announced = NULL;
@@ -96,7 +93,6 @@ int heapdump_names_note_stacks(struct heapdump *d)
 {
     struct profile *p = d->agent->profile;
     unsigned char *is_named;
-
     if (!has_ids(d))
         return 0;
     is_named = arena_alloc(&d->frozen.arena, (size_t)profile_class_count(p) + 1);
@@ -118,7 +114,6 @@ void heapdump_names_locate(struct heapdump *d)
 {
     struct heapdump_names *n = &d->names;
     const struct frozen_classes *c = &d->frozen.classes;
-
     for (jint i = 0; has_ids(d) && i < c->count; i++) {
         if (c->mirrors[i] && n->is_named[n->rows[i]] && n->known[i].object == 0)
             n->known[i].object =
@@ -132,11 +127,9 @@ void heapdump_names_locate(struct heapdump *d)
 static int lend(struct heapdump *d)
 {
     struct heapdump_names *n = &d->names;
-
     n->lent = calloc((size_t)d->frozen.classes.count + 1, sizeof(*n->lent));
     for (jint i = 0; n->lent && i < d->frozen.classes.count; i++) {
         uint64_t mirror = d->frozen.classes.mirrors[i];
-
         if (!n->rows[i] || hprof_marks_class(marks(d), n->rows[i]) || !mirror)
             continue;
         hprof_marks_set_class(marks(d), n->rows[i],
@@ -151,7 +144,6 @@ void heapdump_names_announce(struct heapdump *d, bool has_child)
 {
     struct hprof_out *o = &d->recording->output.out;
     struct heapdump_names *n = &d->names;
-
     for (jint i = 0; has_ids(d) && has_child && i < d->frozen.classes.count; i++) {
         if (n->is_named[n->rows[i]] && d->frozen.classes.mirrors[i])
             o->ops->load_class(o, n->rows[i], d->names.known[i].object);
@@ -169,7 +161,6 @@ void heapdump_names_note_written(struct heapdump *d)
 {
     for (jint i = 0; has_ids(d) && i < d->frozen.classes.count; i++) {
         class_id row = d->names.rows[i];
-
         if (row && !hprof_marks_class(marks(d), row))
             hprof_marks_set_class(marks(d), row, own_id(d, row));
     }
@@ -186,7 +177,6 @@ void heapdump_names_settle(struct heapdump *d, bool is_whole)
     struct profile *p = d->agent->profile;
     struct heapdump_names *n = &d->names;
     uint32_t missing = 0;
-
     for (uint32_t i = 0; i < n->lent_count; i++) {
         if (!n->lent[i] || (is_whole && n->announced[i]))
             continue;

@@ -71,7 +71,6 @@ static struct heapdump_plan_class *class_of(struct walk *w, uint64_t number)
 static uint64_t class_number(const struct walk *w, jlong class_tag)
 {
     uint64_t number = (uint64_t)class_tag - w->d->frozen.threads.count;
-
     return class_tag > (jlong)w->d->frozen.threads.count && number <= w->plan.count ? number : 0;
 }
 
@@ -79,7 +78,6 @@ static uint64_t class_number(const struct walk *w, jlong class_tag)
 static uint64_t id_of(struct walk *w, uint64_t tag)
 {
     const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)tag));
-
     return c ? c->out.object : tag;
 }
 
@@ -87,7 +85,6 @@ static void write_roots(struct walk *w)
 {
     struct heapdump *d = w->d;
     uint64_t references = 0;
-
     w->has_begun = true;
     heapdump_plan_write(&w->plan);
     d->file.out.ops->begin(&d->file.out, w->objects, w->bytes);
@@ -95,7 +92,6 @@ static void write_roots(struct walk *w)
     for (uint32_t i = 0; i < d->frozen.roots.count; i++) {
         struct hprof_heap_root r = d->frozen.roots.rows[i];
         const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r.object));
-
         r.object = id_of(w, r.object);
         if (r.kind == HPROF_ROOT_JNI_GLOBAL)
             r.reference = ++references;
@@ -124,7 +120,6 @@ static void finish(struct walk *w)
     struct seen *s = &w->seen[w->current];
     struct heapdump_plan_class *c = w->current ? class_of(w, s->klass) : NULL;
     uint64_t tag = w->current;
-
     w->current = 0;
     if (!tag || s->is_written || class_number(w, (jlong)tag))
         return;
@@ -157,7 +152,6 @@ static void look_at_room(struct walk *w, uint64_t bytes)
 {
     struct heapdump *d = w->d;
     const char *full;
-
     w->looked_at = d->file.sink.written;
     headroom_look(&d->frozen.headroom, clock_monotonic_ns());
     full = headroom_ends(&d->frozen.headroom, bytes + GROWTH * w->tags);
@@ -177,7 +171,6 @@ static void look_at_room(struct walk *w, uint64_t bytes)
 static int ask_for_room(void *arg)
 {
     struct walk *w = arg;
-
     if (!w->error && w->d->file.sink.written - w->looked_at >= SINK_PIECE)
         look_at_room(w, 0);
     return w->error;
@@ -186,7 +179,6 @@ static int ask_for_room(void *arg)
 static void clear_values(struct walk *w, uint64_t count)
 {
     uint64_t bytes = count * sizeof(*w->values);
-
     if (bytes > w->values_used) {
         look_at_room(w, bytes - w->values_used);
         w->values_used = bytes;
@@ -199,7 +191,6 @@ static void clear_values(struct walk *w, uint64_t count)
 static void begin(struct walk *w, uint64_t tag)
 {
     struct heapdump_plan_class *c;
-
     if (tag == w->current)
         return;
     finish(w);
@@ -223,7 +214,6 @@ static uint64_t tag_of_value(struct walk *w, uint64_t place, uint32_t klass)
 {
     uint64_t number = heapdump_values_find(&w->numbers, place, klass),
              bytes = number ? 0 : heapdump_values_growth(&w->numbers);
-
     if (number)
         return number;
     if (bytes > 0)
@@ -239,7 +229,6 @@ static uint64_t tag_of_value(struct walk *w, uint64_t place, uint32_t klass)
 static uint64_t tag_again(const struct walk *w, const jlong *tag_ptr, jlong class_tag)
 {
     uint64_t place;
-
     if (!vm_heap_is_value(tag_ptr, &place))
         return *tag_ptr > 0 ? (uint64_t)*tag_ptr : 0;
     return heapdump_values_find(&w->numbers, place, (uint32_t)class_number(w, class_tag));
@@ -252,7 +241,6 @@ static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong si
     uint32_t klass = (uint32_t)class_number(w, class_tag);
     uint64_t place;
     bool is_value = vm_heap_is_value(tag_ptr, &place);
-
     if (!is_value && *tag_ptr == 0)
         *tag_ptr = (jlong)next_tag(w);
     uint64_t tag = is_value ? tag_of_value(w, place, klass) : (uint64_t)*tag_ptr;
@@ -304,7 +292,6 @@ static void note_link(struct walk *w, jvmtiHeapReferenceKind kind,
 {
     struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)referrer));
     int32_t at;
-
     begin(w, referrer);
     if (c) {
         note_class_link(w, kind, info, c, id);
@@ -328,7 +315,6 @@ static int take_off(struct walk *w, const struct hprof_heap_root *r)
     struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r->object));
     struct frozen_thread *t = frozen_threads_tagged(&d->frozen.threads, (jlong)r->object);
     int *taken = NULL;
-
     if (c && r->kind == HPROF_ROOT_JNI_LOCAL)
         taken = &c->own_locals;
     else if (t && r->kind == HPROF_ROOT_JNI_LOCAL)
@@ -345,7 +331,6 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     struct walk *w = arg;
     struct heapdump *d = w->d;
     uint64_t tag;
-
     if (!w->stopped_ns)
         w->stopped_ns = clock_monotonic_ns();
     if (*tag_ptr == FROZEN_VM_SENTINEL)
@@ -371,7 +356,6 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     frozen_roots_add(&d->frozen.roots, &d->frozen.threads, kind, info, tag);
     if (d->frozen.roots.count > 0) {
         struct hprof_heap_root *r = &d->frozen.roots.rows[d->frozen.roots.count - 1];
-
         if (r->is_own && take_off(w, r)) {
             d->frozen.roots.count--;
             return 0;
@@ -408,7 +392,6 @@ static jint JNICALL on_primitive(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     struct heapdump_plan_class *c;
     uint64_t tag = tag_again(w, tag_ptr, class_tag);
     int32_t at;
-
     if (tag == 0 || *tag_ptr == FROZEN_VM_SENTINEL)
         return 0;
     if (kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD) {
@@ -431,7 +414,6 @@ static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint c
     struct walk *w = arg;
     struct heapdump *d = w->d;
     struct heapdump_plan_class *c;
-
     if (*tag_ptr <= 0 || *tag_ptr == FROZEN_VM_SENTINEL)
         return 0;
     begin(w, (uint64_t)*tag_ptr);
@@ -454,7 +436,6 @@ static void write_rest(struct walk *w)
 {
     for (uint64_t tag = w->first; tag <= w->tags; tag++) {
         struct heapdump_plan_class *c = class_of(w, w->seen[tag].klass);
-
         if (w->seen[tag].is_written || w->seen[tag].words == 0)
             continue;
         begin(w, tag);
@@ -468,7 +449,6 @@ static void write_rest(struct walk *w)
 static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
     struct walk *w = arg;
-
     w->objects++;
     w->bytes += vm_heap_is_flat(tag_ptr) ? 0 : (uint64_t)size;
     return 0;
@@ -477,7 +457,6 @@ static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag_ptr, jint 
 static void count_all(struct walk *w)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
-
     vm_heap_iterate(w->d->frozen.vm.jvmti, 0, &callbacks, w);
 }
 
@@ -492,14 +471,12 @@ static jint JNICALL forget_one(jlong class_tag, jlong size, jlong *tag_ptr, jint
 static void forget_tags(struct heapdump *d)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = forget_one};
-
     vm_heap_iterate(d->frozen.vm.jvmti, JVMTI_HEAP_FILTER_UNTAGGED, &callbacks, NULL);
 }
 
 static int finish_file(struct walk *w)
 {
     struct heapdump *d = w->d;
-
     if (!w->has_begun)
         write_roots(w);
     finish(w);
@@ -523,7 +500,6 @@ static int walk_heap(struct walk *w)
     };
     struct heapdump *d = w->d;
     jvmtiError error;
-
     look_at_room(w, FIRST);
     if (w->error)
         return w->error;
@@ -544,7 +520,6 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     struct walk w = {.d = d};
     uint64_t seen_bytes = objects_max * sizeof(*w.seen);
     int error;
-
     d->frozen.roots.count = 0;
     w.seen = pages_map(seen_bytes);
     w.values_max = (uint64_t)1 << 31;

@@ -17,7 +17,6 @@ static enum hprof_heap_type type_of(char letter)
 {
     static const char letters[] = "....ZCFDBSIJ";
     const char *at = letter && letter != '.' ? strchr(letters, letter) : NULL;
-
     return at ? (enum hprof_heap_type)(at - letters) : HPROF_OBJECT;
 }
 
@@ -25,14 +24,12 @@ static const char *keep_text(struct heapdump *d, const char *text)
 {
     size_t size = strlen(text) + 1;
     char *kept = arena_alloc(&d->frozen.arena, size);
-
     return kept ? memcpy(kept, text, size) : "<no memory>";
 }
 
 static uint32_t number_of(struct heapdump *d, jclass klass)
 {
     jlong tag = 0;
-
     if (!klass ||
         (*d->frozen.vm.jvmti)->GetTag(d->frozen.vm.jvmti, klass, &tag) != JVMTI_ERROR_NONE ||
         tag <= (jlong)d->frozen.threads.count || tag >= FROZEN_VM_SENTINEL)
@@ -47,7 +44,6 @@ static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfi
     char *name = NULL, *signature = NULL;
     jint modifiers = 0;
     struct hprof_heap_field row = {0};
-
     if ((*d->frozen.vm.jvmti)
                 ->GetFieldName(d->frozen.vm.jvmti, c->klass, field, &name, &signature, NULL) !=
             JVMTI_ERROR_NONE ||
@@ -101,7 +97,6 @@ static int add_interfaces(struct heapdump_plan *p, struct heapdump_plan_class *c
     struct heapdump *d = p->d;
     jclass *interfaces = NULL;
     jint count = 0;
-
     if ((*d->frozen.vm.jvmti)
             ->GetImplementedInterfaces(d->frozen.vm.jvmti, c->klass, &count, &interfaces) !=
         JVMTI_ERROR_NONE)
@@ -109,7 +104,6 @@ static int add_interfaces(struct heapdump_plan *p, struct heapdump_plan_class *c
     c->interfaces = arena_alloc(&d->frozen.arena, ((size_t)count + 1) * sizeof(*c->interfaces));
     for (jint i = 0; i < count; i++) {
         uint32_t number = number_of(d, interfaces[i]);
-
         if (c->interfaces && number)
             c->interfaces[c->interface_count++] = number;
         (*env)->DeleteLocalRef(env, interfaces[i]);
@@ -124,7 +118,6 @@ static int add_class(struct heapdump_plan *p, struct heapdump_plan_class *c, JNI
     char *signature = NULL;
     jclass super = (*env)->GetSuperclass(env, c->klass);
     int error;
-
     c->super = number_of(d, super);
     c->super_class = c->super ? &p->classes[c->super - 1] : NULL;
     c->out.super = c->super_class ? &c->super_class->out : NULL;
@@ -144,11 +137,9 @@ static int add_class(struct heapdump_plan *p, struct heapdump_plan_class *c, JNI
 static uint32_t count_interfaces(struct heapdump_plan *p, struct heapdump_plan_class *c)
 {
     uint32_t sum = 0;
-
     for (; c; c = c->super_class) {
         for (uint32_t i = 0; i < c->interface_count; i++) {
             struct heapdump_plan_class *of = &p->classes[c->interfaces[i] - 1];
-
             if (of->visit == p->visit)
                 continue;
             of->visit = p->visit;
@@ -175,7 +166,6 @@ static void settle(struct heapdump_plan *p, struct heapdump_plan_class *c)
 int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
 {
     int error = 0;
-
     *p = (struct heapdump_plan){.d = d};
     p->classes =
         arena_alloc(&d->frozen.arena, ((size_t)d->frozen.classes.count + 1) * sizeof(*p->classes));
@@ -184,7 +174,6 @@ int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
     p->count = (uint32_t)d->frozen.classes.count;
     for (uint32_t i = 0; i < p->count; i++) {
         struct heapdump_plan_class *c = &p->classes[i];
-
         c->klass = d->frozen.classes.list[i];
         c->own_locals = 1;
         c->tag = (uint64_t)d->frozen.threads.count + i + 1;
@@ -217,7 +206,6 @@ static void write_fields(struct heapdump *d, const struct hprof_heap_field *rows
 static void announce(struct heapdump_plan_class *c, struct heapdump *d)
 {
     uint64_t name, before = c->known->object;
-
     if (before == c->out.object)
         return;
     if (before != 0)
@@ -230,10 +218,8 @@ static void announce(struct heapdump_plan_class *c, struct heapdump *d)
 void heapdump_plan_write(const struct heapdump_plan *p)
 {
     struct heapdump *d = p->d;
-
     for (uint32_t i = 0; i < p->count; i++) {
         const struct hprof_heap_class *c = &p->classes[i].out;
-
         write_fields(d, c->fields, c->field_count);
         write_fields(d, c->statics, c->static_count);
         announce(&p->classes[i], d);
@@ -246,7 +232,6 @@ int32_t heapdump_plan_value(const struct heapdump_plan_class *c, jint index)
     int64_t at = (int64_t)index - c->from_interfaces;
     int64_t from = c->inherited; /* where the fields of `s` begin in JVM TI's count */
     int32_t before = 0;
-
     for (const struct heapdump_plan_class *s = c; s; s = s->super_class) {
         if (at >= from)
             return at - from < s->total && s->slots[at - from] >= 0 &&
@@ -263,7 +248,6 @@ void heapdump_plan_static(struct heapdump_plan *p, struct heapdump_plan_class *c
                           uint64_t value)
 {
     int64_t at = (int64_t)index - c->from_interfaces - c->inherited;
-
     if (at >= 0 && at < c->total && c->slots[at] < 0)
         c->out.statics[-1 - c->slots[at]].value = value;
 }
@@ -272,13 +256,11 @@ void heapdump_plan_constant(struct heapdump_plan *p, struct heapdump_plan_class 
                             uint64_t object)
 {
     struct hprof_heap_class *out = &c->out;
-
     if (out->constant_count == CONSTANTS_MAX)
         return;
     if (out->constant_count == c->constant_max) {
         uint32_t room = c->constant_max ? c->constant_max * 2 : CONSTANTS_FIRST;
         struct hprof_heap_constant *more = arena_alloc(&p->d->frozen.arena, room * sizeof(*more));
-
         if (!more)
             return;
         if (c->constant_max)

@@ -56,7 +56,6 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
     struct selftest *s = arg;
     struct frozen *f = s->frozen;
     uint64_t object = vm_heap_address(tag_ptr);
-
     if (!f->fork.is_child) {
         frozen_fork_here(f, false);
         if (!f->fork.is_child)
@@ -79,7 +78,6 @@ static bool is_same(const struct selftest *s, struct heap_find *f, const struct 
 {
     const struct heap_class *listed = k->array.listed ? k->array.listed : k;
     uint64_t klass = h->klass ? s->frozen->classes.klasses[h->klass - 1] : listed->klass;
-
     return listed->klass == klass &&
            heap_class_object_bytes(&f->classes, k, h->object) == (uint64_t)h->words * 8;
 }
@@ -90,7 +88,6 @@ static void compare_one(struct selftest *s, struct heap_find *f, const struct he
     const struct heap_class *k = heap_has(f->heap, h->object)
                                      ? heap_class_known(&f->classes, heap_klass(f->heap, h->object))
                                      : NULL;
-
     if (heap_parse_is_gap(&f->parse, h->object) || (k && k->is_filler)) {
         n->fillers++;
     } else if (!k || !heap_mark_has(&f->mark, h->object)) {
@@ -106,7 +103,6 @@ static int compare(void *self, const char **ret_why)
     struct selftest *s = self;
     struct heap_find f = {0};
     int error = frozen_find(s->frozen, &f, ret_why);
-
     if (!error && !s->frozen->fork.is_calibrated)
         error = E_UNSUPPORTED;
     if (error)
@@ -116,7 +112,6 @@ static int compare(void *self, const char **ret_why)
         compare_one(s, &f, &s->heard[i]);
     for (uint32_t i = 0; i < f.range_count; i++) {
         const struct heap_range *r = &f.ranges[i];
-
         for (uint64_t at = heap_mark_next(&f.mark, r->bottom, r->top); at < r->top;
              at = heap_mark_next(&f.mark, at + 8, r->top)) {
             heap_mark_clear(&f.mark, at); /* on JDK 8 pieces may overlap */
@@ -141,7 +136,6 @@ static void wait_for_child(pid_t child)
 {
     uint64_t end = clock_monotonic_ns() + (uint64_t)DEADLINE_S * NS_PER_S;
     int status;
-
     while (waitpid(child, &status, WNOHANG | __WALL) == 0) {
         if (clock_monotonic_ns() > end)
             kill(child, SIGKILL);
@@ -171,7 +165,6 @@ static void run(struct selftest *s, jvmtiEnv *env)
     const struct frozen_use *use = f->use;
     void *self = f->self;
     bool with_unreachable = f->with_unreachable;
-
     f->use = &selftest_use;
     f->self = s;
     f->with_unreachable = true;
@@ -192,7 +185,6 @@ void heapdump_selftest_run(struct frozen *f)
     struct selftest s = {.frozen = f, .max = (f->vm.heap.high - f->vm.heap.low) / OBJECT_MIN};
     size_t bytes = s.max * sizeof(*s.heard);
     jvmtiEnv *env = NULL;
-
     s.heard = pages_map(bytes);
     s.counts =
         mmap(NULL, sizeof(*s.counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

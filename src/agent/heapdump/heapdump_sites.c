@@ -17,7 +17,6 @@ static uint32_t serial_of(struct heapdump *d, const struct alloc_row *row)
 {
     bool is_cut;
     trace_id trace = recording_trace(d->agent, d->recording, row->trace, &is_cut);
-
     return trace ? profile_trace_at(d->agent->profile, trace)->serial : row->trace_serial;
 }
 
@@ -26,7 +25,6 @@ int heapdump_sites_take(struct heapdump *d)
     const struct options *own = &d->recording->options, *all = &d->agent->options;
     const struct alloc_table *table = alloc_table();
     uint32_t count = atomic_load(&table->row_count);
-
     heapdump_sites_done(d);
     if (own->depth >= all->depth && own->thread == all->thread)
         return 0;
@@ -49,6 +47,5 @@ void heapdump_sites_done(struct heapdump *d)
 uint32_t heapdump_sites_trace(const void *arg, uint32_t site)
 {
     const struct heapdump *d = arg;
-
     return site < d->sites.count ? d->sites.serials[site] : alloc_trace_serial(site);
 }

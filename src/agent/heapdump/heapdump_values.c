@@ -14,7 +14,6 @@ static struct heapdump_values_slot *slot_of(const struct heapdump_values *v, uin
 {
     uint64_t at = (place + klass) * 0x9e3779b97f4a7c15ull >> 20;
     struct heapdump_values_slot *s = &v->slots[at & (v->max - 1)];
-
     while (s->place != 0 && (s->place != place || s->klass != klass))
         s = &v->slots[++at & (v->max - 1)];
     return s;
@@ -28,7 +27,6 @@ uint32_t heapdump_values_find(const struct heapdump_values *v, uint64_t place, u
 uint64_t heapdump_values_growth(const struct heapdump_values *v)
 {
     uint64_t max = v->max == 0 ? SLOTS_FIRST : v->max * 2;
-
     return v->count + 1 <= v->max / 2 ? 0 : max * sizeof(*v->slots);
 }
 
@@ -36,7 +34,6 @@ static int grow(struct heapdump_values *v)
 {
     struct heapdump_values old = *v;
     uint64_t bytes = heapdump_values_growth(v);
-
     if (bytes == 0)
         return 0;
     v->slots = pages_map(bytes);

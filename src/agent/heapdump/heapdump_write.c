@@ -16,7 +16,6 @@ static struct dumpwriter_facts facts_of(struct heapdump *d)
 {
     struct frozen *f = &d->frozen;
     const struct options_heapdump *o = options_heapdump_of(&d->recording->options);
-
     return (struct dumpwriter_facts){
         .known = d->names.known,
         .roots = f->roots.rows,
@@ -46,7 +45,6 @@ static void note_found(struct heapdump_result *r, const struct heap_find *found)
 static void note_written(struct heapdump *d, const struct dumpwriter *w)
 {
     struct heapdump_result *r = d->result;
-
     r->objects = w->objects;
     r->lost_links = w->lost_links;
     r->cuts = d->file.out.cuts;
@@ -59,7 +57,6 @@ static void note_written(struct heapdump *d, const struct dumpwriter *w)
 static int write_found(struct heapdump *d, struct heap_find *found, struct dumpwriter *w)
 {
     const struct dumpwriter_facts facts = facts_of(d);
-
     for (jint i = 0; i < d->frozen.classes.count; i++)
         d->names.known[i].klass = d->frozen.classes.klasses[i];
     w->facts = &facts;
@@ -80,7 +77,6 @@ int heapdump_write_run(struct heapdump *d, const char **ret_why)
         .next_serial = d->next->serial,
     };
     int error = heapdump_file_wait(d);
-
     if (!error)
         error = dumpwriter_run_check_ids(&w);
     if (!error) {

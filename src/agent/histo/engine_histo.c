@@ -49,7 +49,6 @@ static int prepare_histo(void *self, JNIEnv *env)
     uint32_t count = (uint32_t)f->classes.count + 1;
     void *shared = mmap(NULL, count * sizeof(*h->counts), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
     h->counts = shared == MAP_FAILED ? NULL : shared;
     h->rows = calloc(count, sizeof(*h->rows));
     h->row_count = count;
@@ -66,7 +65,6 @@ static int work(void *self, const char **ret_why)
     struct histo *h = self;
     struct heap_find found = {0};
     int error = frozen_find(&h->frozen, &found, ret_why);
-
     return error ? error : heap_histo_count(&found, h->counts);
 }
 
@@ -75,7 +73,6 @@ static int count_in_pause(void *self, JNIEnv *env, const char *why)
     struct histo *h = self;
     struct frozen *f = &h->frozen;
     struct agent *a = f->agent;
-
     if (a->options.verbose && options_frozen_of(&a->options)->fork)
         log_note("the heap histogram is made inside the pause: %s", why);
     agent_unlock(a);
@@ -90,7 +87,6 @@ static int count_in_pause(void *self, JNIEnv *env, const char *why)
 static void ended(void *self, bool is_complete)
 {
     struct histo *h = self;
-
     h->is_whole = is_complete;
 }
 
@@ -109,7 +105,6 @@ static const struct frozen_use histo_use = {
 static int start(struct agent *a, JNIEnv *env)
 {
     struct frozen *f = &histo.frozen;
-
     f->agent = a;
     f->use = &histo_use;
     f->self = &histo;
@@ -125,7 +120,6 @@ static void write_table(struct recording *r, struct histo *h)
     struct hprof_out_table t = {.kind = h->is_live ? EVENT_LIVE_HISTO : EVENT_HISTO,
                                 .rows = h->rows,
                                 .count = h->row_count};
-
     for (uint32_t i = 0; i < t.count; i++) {
         t.rows[i].kind = t.kind;
         t.rows[i].value[0] = h->counts[i].bytes;
@@ -147,7 +141,6 @@ static void forget(struct histo *h)
 static void make(struct agent *a, struct recording *r, struct histo *h, JNIEnv *env)
 {
     const char *why = h->frozen.status->why;
-
     h->is_in_pause = h->is_whole = false;
     /* ZGC's own walks see nothing else, either. */
     h->is_live = options_histo_is_live(&r->options) || frozen_vm_is_copied(&h->frozen.vm);
@@ -173,7 +166,6 @@ static void make(struct agent *a, struct recording *r, struct histo *h, JNIEnv *
 static void dump(struct agent *a, struct recording *r)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     if (histo.frozen.vm.jvmti && env)
         make(a, r, &histo, env);
 }
@@ -181,7 +173,6 @@ static void dump(struct agent *a, struct recording *r)
 static void say(struct agent *a, struct recording *r)
 {
     const struct frozen *f = &histo.frozen;
-
     if (!f->vm.jvmti || !histo.is_whole)
         return;
     if (histo.is_in_pause)

@@ -20,7 +20,6 @@ struct counting {
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
     struct counting *c = arg;
-
     if (!c->stopped_ns)
         c->stopped_ns = clock_monotonic_ns();
     if (vm_heap_is_flat(tag_ptr)) /* bytes of what holds it, as in the VM's own histogram */
@@ -38,7 +37,6 @@ int histo_pause_count(jvmtiEnv *jvmti, const struct frozen_classes *classes, boo
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
     struct counting counting = {rows, classes->count, 0};
-
     if (is_live && (*jvmti)->ForceGarbageCollection(jvmti) != JVMTI_ERROR_NONE)
         return E_UNSUPPORTED;
     for (jint i = 0; i < classes->count; i++)

@@ -54,7 +54,6 @@ static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number);
 static int run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh)
 {
     int error = life_run(a, env, r, fresh);
-
     lease_begin(a, r, env, time_is_over);
     beat_begin(a, env);
     return error;
@@ -71,7 +70,6 @@ static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 static void on_vm_death(void *data, JNIEnv *env)
 {
     struct agent *a = data;
-
     a->vm_ends = 1;
     crew_dying(a, env);
     life_lock_take();
@@ -124,7 +122,6 @@ static int set_up(struct agent *a, JavaVM *vm, struct recording *r, engine_set f
 {
     engine_set loaded = fresh;
     int error;
-
     hotspot_refuse_own((unsigned)options_testing_of(&r->options)->noreader);
     error = crew_prepare(&a->options, fresh);
     if (!error && !a->started)
@@ -144,7 +141,6 @@ static int set_up(struct agent *a, JavaVM *vm, struct recording *r, engine_set f
 static int set_up_first(struct agent *a, JavaVM *vm, struct recording *r)
 {
     int error = agent_options_complete(&r->options);
-
     a->coming = r;
     if (!error)
         error = admit_fold(a);
@@ -169,7 +165,6 @@ static bool is_first_load(struct agent *a)
 static int check_debugger(JavaVM *vm, const struct recording *r)
 {
     char why[LOG_LINE / 2];
-
     if (r->options.under.onjcmd == OPTIONS_ONJCMD_UNASKED ||
         vm_debugger_takes_command(vm, why, sizeof(why)))
         return 0;
@@ -185,7 +180,6 @@ static bool leave_alone(struct agent *a, JavaVM *vm, struct recording *r)
     bool is_asked = r->options.under.onjcmd == OPTIONS_ONJCMD_ONLY;
     const char *tool = is_asked ? "" : r->options.under.tools ? NULL : vm_program_build_tool(vm);
     char note[64];
-
     if (!tool)
         return false;
     snprintf(note, sizeof(note), "=%s", tool);
@@ -200,7 +194,6 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
 {
     struct agent *a = &life_agent;
     struct recording *r = NULL;
-
     copy_kept_take();
     if (!is_first_load(a))
         return JNI_OK;
@@ -231,12 +224,10 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
 static int begin_first(struct agent *a, JavaVM *vm, JNIEnv *env, struct recording *r)
 {
     int error;
-
     a->in_use = a->attached = 1;
     error = set_up_first(a, vm, r);
     if (error) {
         engine_set set = engine_wanted(&r->options);
-
         life_end_release(a, env, r, set); /* another try may have better options */
         return error;
     }
@@ -252,7 +243,6 @@ static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct record
 {
     engine_set fresh = engine_wanted(&r->options) & ~a->engines.at_work;
     int error;
-
     life_end_release_failed(a, env);
     error = admit_check(a, r);
 
@@ -289,7 +279,6 @@ static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_sta
 {
     struct recording *r = NULL;
     int error;
-
     if ((!a->started || a->dying || !how->is_command) && !is_first_load(a))
         return E_VM_STATE;
     error = admit_new(a, how->line, how->environment, how->is_begun, &r);
@@ -321,7 +310,6 @@ int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start
 {
     struct recording *r = NULL;
     int error;
-
     life_lock_take();
     error = begin(a, vm, env, how, &r);
     if (!error)
@@ -343,7 +331,6 @@ static int stop(struct agent *a, JNIEnv *env, uint32_t number)
 {
     struct recording *r;
     int error;
-
     life_lock_take();
     r = numbered(a, number);
     error = r ? life_end(a, env, r) : E_VM_STATE;
@@ -354,7 +341,6 @@ static int stop(struct agent *a, JNIEnv *env, uint32_t number)
 int life_stop(struct agent *a, JNIEnv *env, uint32_t number)
 {
     int error = stop(a, env, number);
-
     if (error)
         log_error("nothing is measured in this JVM: there is nothing to stop");
     return error;
@@ -364,7 +350,6 @@ int life_stop(struct agent *a, JNIEnv *env, uint32_t number)
 static void turn_over(struct agent *a, JNIEnv *env, struct recording *old, struct recording *r)
 {
     uint32_t keep = (uint32_t)r->options.ends.keep;
-
     r->loop = old->loop;
     old->loop = NULL;
     r->is_of_options = old->is_of_options;
@@ -387,7 +372,6 @@ static void turn(struct agent *a, JNIEnv *env, struct recording *old)
     uint32_t cycle = options_name_cycle(old->options.file);
     struct recording *r = NULL;
     JavaVM *vm = NULL;
-
     if (cycle) /* the next file has the name of the oldest one */
         life_loop_keep(old->loop, cycle - 2);
     if ((*env)->GetJavaVM(env, &vm) == JNI_OK && begin(a, vm, env, &how, &r) == 0) {
@@ -405,7 +389,6 @@ static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number)
 {
     uint64_t now_ns = clock_monotonic_ns();
     struct recording *r;
-
     life_lock_take();
     r = numbered(a, number);
     if (r && !lease_is_over(a, r))

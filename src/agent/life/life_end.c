@@ -33,7 +33,6 @@ enum { SETTLE_MS = 1000, SETTLE_STEP_MS = 50 };
 static engine_set engines_of_others(const struct agent *a, const struct recording *r)
 {
     engine_set set = 0;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (a->recordings[i] && a->recordings[i] != r)
             set |= a->recordings[i]->engines;
@@ -43,7 +42,6 @@ static engine_set engines_of_others(const struct agent *a, const struct recordin
 static bool is_last(const struct agent *a, const struct recording *r)
 {
     int count = 0;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         count += a->recordings[i] && a->recordings[i] != r;
     return count == 0;
@@ -53,7 +51,6 @@ static bool is_last(const struct agent *a, const struct recording *r)
 static bool mark_ending(struct agent *a, struct recording *r, bool is_leaving)
 {
     bool is_ours;
-
     agent_lock(a);
     is_ours = a->started && !a->dying && !r->is_ending;
     if (is_ours) {
@@ -72,7 +69,6 @@ static bool mark_ending(struct agent *a, struct recording *r, bool is_leaving)
 static void close_recording(struct agent *a, struct recording *r)
 {
     bool goes_on = !a->dying;
-
     if (r->options.doe)
         agent_dump(a, r);
     agent_dump_begin(a); /* one that somebody else asked for may be on its way */
@@ -96,7 +92,6 @@ void life_end_all(struct agent *a)
 {
     struct recording *open[AGENT_RECORDINGS];
     int count = 0;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (a->recordings[i] && (count > 0 || mark_ending(a, a->recordings[i], false)))
             open[count++] = a->recordings[i];
@@ -131,7 +126,6 @@ void life_end_free(struct agent *a, struct recording *r)
 static bool events_settle(struct agent *a)
 {
     bool is_settled = false;
-
     agent_dump_begin(a);
     agent_dump_end(a);
     for (int ms = 0; ms < SETTLE_MS && !is_settled && !a->vm_ends; ms += SETTLE_STEP_MS)
@@ -144,7 +138,6 @@ static bool events_settle(struct agent *a)
 int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_set set)
 {
     int error = net_listen_end(NULL);
-
     if (error || a->engines.stuck)
         return error ? error : E_UNSUPPORTED;
     vm_event_close();
@@ -178,7 +171,6 @@ int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_s
 void life_end_release_failed(struct agent *a, JNIEnv *env)
 {
     engine_set failed = a->engines.failed;
-
     a->engines.failed = 0;
     if (failed)
         a->engines.stuck |= events_settle(a) ? crew_release(a, env, failed) : failed;
@@ -207,7 +199,6 @@ void life_end_release_one(struct agent *a, JNIEnv *env, struct recording *r, eng
 int life_end(struct agent *a, JNIEnv *env, struct recording *r)
 {
     engine_set gone = r->engines & ~engines_of_others(a, r);
-
     if (!mark_ending(a, r, true))
         return E_VM_STATE;
     if (a->dying) {

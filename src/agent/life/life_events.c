@@ -16,7 +16,6 @@
 static void engines_thread_start(struct agent *a, struct thread *thread)
 {
     const struct engine *e;
-
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         if (e->thread_start)
             e->thread_start(a, thread);
@@ -26,7 +25,6 @@ static void engines_thread_start(struct agent *a, struct thread *thread)
 static void engines_thread_end(struct agent *a, struct thread *thread)
 {
     const struct engine *e;
-
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         if (e->thread_end)
             e->thread_end(a, thread);
@@ -37,7 +35,6 @@ static void on_thread_start(void *data, JNIEnv *env, jthread thread)
 {
     struct agent *a = data;
     struct thread *t;
-
     if (!agent_enter(a))
         return;
     if (a->started && !a->dying && !agent_owns_thread(a, env, thread)) {
@@ -51,7 +48,6 @@ static void on_thread_start(void *data, JNIEnv *env, jthread thread)
 static void on_thread_end(void *data, JNIEnv *env, jthread thread)
 {
     struct agent *a = data;
-
     if (!agent_enter(a))
         return;
     if (a->started && !a->closed)
@@ -85,7 +81,6 @@ static void on_data_dump(void *data)
     struct recording *chosen[AGENT_RECORDINGS];
     struct agent *a = data;
     int count = 0;
-
     agent_lock(a);
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (a->recordings[i] && a->recordings[i]->is_of_options)

@@ -28,7 +28,6 @@ int life_loop_add(struct life_loop **l, const struct recording *r)
     struct life_loop *loop = *l ? *l : calloc(1, sizeof(*loop));
     char path[PATH_MAX];
     struct stat st;
-
     *l = loop;
     if (!loop || !r->output.is_ours || fstat(r->output.fd, &st) != 0)
         return loop ? 0 : -ENOMEM;
@@ -50,7 +49,6 @@ int life_loop_add(struct life_loop **l, const struct recording *r)
 static void drop_oldest(struct life_loop *l)
 {
     struct file *file = l->oldest;
-
     l->oldest = file->next;
     l->youngest = l->oldest ? l->youngest : NULL;
     l->count--;
@@ -60,10 +58,8 @@ static void drop_oldest(struct life_loop *l)
 void life_loop_keep(struct life_loop *l, uint32_t most)
 {
     struct stat st;
-
     while (l && l->oldest && l->count > most) {
         const struct file *file = l->oldest;
-
         if (lstat(file->path, &st) == 0 && st.st_dev == file->dev && st.st_ino == file->ino)
             (void)unlink(file->path);
         drop_oldest(l);

@@ -29,7 +29,6 @@ static bool heap_is_large(JNIEnv *env)
     jobject runtime = vm_lookup_call_static_object(
         &l, klass, vm_lookup_static_method(&l, klass, "getRuntime", "()Ljava/lang/Runtime;"));
     jlong bytes = vm_lookup_call_long(&l, runtime, vm_lookup_method(&l, klass, "maxMemory", "()J"));
-
     return vm_lookup_end(&l) && bytes >= LARGE_HEAP;
 }
 
@@ -37,7 +36,6 @@ static void load_all_classes(struct agent *a, JNIEnv *env)
 {
     jclass *classes = NULL;
     jint count = 0;
-
     if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* as many references as there are classes */
         return;
     if ((*a->vm.main)->GetLoadedClasses(a->vm.main, &count, &classes) == JVMTI_ERROR_NONE) {
@@ -51,7 +49,6 @@ static void load_all_classes(struct agent *a, JNIEnv *env)
 static void set_program(struct agent *a)
 {
     char *name = vm_program_name(&a->vm);
-
     profile_set_program(a->profile, name ? profile_cstring(a->profile, name) : 0);
     free(name);
 }
@@ -71,7 +68,6 @@ static engine_set starting; /* engines that are told of the threads that there a
 static void tell_starting(struct agent *a, struct thread *thread)
 {
     const struct engine *e;
-
     for (int at = 0; (e = engine_next_of(starting, &at)) != NULL;)
         if (e->thread_start)
             e->thread_start(a, thread);
@@ -82,7 +78,6 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     jthread self = NULL;
     engine_set started, failed;
     int error, join_error;
-
     agent_lock(a);
     if (!a->started) {
         set_program(a);

@@ -75,11 +75,9 @@ static struct event muted(const struct recording *r, struct event e)
 static void count_for_all(struct agent *a, struct event *e)
 {
     struct recording *r;
-
     e->trace = profile_trace(a->profile, 0, NULL, 0);
     for (int at = 0; e->trace && (r = engine_recording(a, &engine_load, &at)) != NULL;) {
         struct event own = e->kind == EVENT_LEVEL ? muted(r, *e) : *e;
-
         if (e->kind == EVENT_LEVEL || !is_off(r, "jdk.CPULoad"))
             recording_count(a, r, &own);
     }
@@ -91,7 +89,6 @@ static void look(struct agent *a)
     struct load_look_memory memory;
     struct load_look_threads threads;
     struct event event;
-
     load_look_cpu(&now);
     if (now.at_ns <= load.last.at_ns)
         return;

@@ -25,7 +25,6 @@ static void read_text(const char *path, char ret[FILE_BYTES])
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 ? read(fd, ret, FILE_BYTES - 1) : 0;
-
     ret[n > 0 ? n : 0] = '\0';
     if (fd >= 0)
         close(fd);
@@ -44,7 +43,6 @@ static uint64_t machine_ns(void)
     char text[FILE_BYTES], *at = text + strlen("cpu "), *end;
     uint64_t field[FIELDS];
     long ticks = sysconf(_SC_CLK_TCK);
-
     read_text("/proc/stat", text);
     if (strncmp(text, "cpu ", strlen("cpu ")) != 0 || ticks <= 0)
         return 0;
@@ -64,7 +62,6 @@ void load_look_cpu(struct load_look_cpu *ret)
     struct rusage usage = {0};
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t begin_ns, machine;
-
     for (int tries = 0; tries < MOMENT_TRIES; tries++) {
         begin_ns = clock_monotonic_ns();
         machine = machine_ns();
@@ -83,14 +80,12 @@ void load_look_cpu(struct load_look_cpu *ret)
 static uint64_t kilobytes(const char *text, const char *name)
 {
     const char *at = strstr(text, name);
-
     return at ? strtoull(at + strlen(name), NULL, 10) * BYTES_PER_KB : 0;
 }
 
 void load_look_memory(struct load_look_memory *ret)
 {
     char text[FILE_BYTES];
-
     read_text("/proc/self/status", text);
     ret->resident_bytes = kilobytes(text, "\nVmRSS:");
     ret->peak_bytes = kilobytes(text, "\nVmHWM:");
@@ -110,7 +105,6 @@ void load_look_find(struct load_look_counters *c, struct mem *mem, uint64_t star
 static uint64_t value_of(const struct load_look_counters *c, uint64_t address)
 {
     uint64_t value = 0;
-
     return address && mem_read(c->mem, address, &value, sizeof(value)) == 0 ? value : 0;
 }
 

@@ -122,7 +122,6 @@ static enum options_lock_event event_of(enum blocked_by by)
         [BLOCKED_WAIT] = OPTIONS_LOCK_WAIT,
         [BLOCKED_PARK] = OPTIONS_LOCK_PARK,
     };
-
     return events[by];
 }
 
@@ -148,7 +147,6 @@ static bool is_off(const struct recording *r, enum blocked_by by)
         [BLOCKED_WAIT] = "jdk.JavaMonitorWait",
         [BLOCKED_PARK] = "jdk.ThreadPark",
     };
-
     return options_group_is_off(&r->options, &options_lock, events[by]);
 }
 
@@ -159,7 +157,6 @@ static struct event_blocked details(struct agent *a, const struct entry *e)
         [BLOCKED_WAIT] = EVENT_BLOCKED_WAIT,
         [BLOCKED_PARK] = EVENT_BLOCKED_PARK,
     };
-
     return (struct event_blocked){
         .by = bys[e->by],
         .address = e->address,
@@ -176,7 +173,6 @@ static struct event_blocked details(struct agent *a, const struct entry *e)
 static uint64_t seen_ns(const struct recording *r, const struct entry *e)
 {
     uint64_t start_ns = e->start_ns > r->began_ns ? e->start_ns : r->began_ns;
-
     return e->end_ns - start_ns;
 }
 
@@ -184,7 +180,6 @@ static void count_for(struct agent *a, struct recording *r, struct event *event,
                       const struct entry *e)
 {
     uint64_t ns = event->value[0];
-
     if (ns < options_lock_of(&r->options)->threshold_ns[event_of((enum blocked_by)e->by)]) {
         add_to(&locks.of[r->place].shorter, ns);
         return;
@@ -211,7 +206,6 @@ static void count_entry(struct agent *a, const struct entry *e, struct traces_st
                           .blocked = &blocked};
     trace_id whole = traces_of(a, e->thread, stack);
     struct recording *r;
-
     if (is_for_lock(a, e)) {
         event.kind = EVENT_ENTER;
         event.text = blocked_text(a, name_of(a, e->klass), (enum blocked_by)e->by);
@@ -230,7 +224,6 @@ static void drain(struct agent *a, JNIEnv *env, uint32_t most)
     struct taken taken;
     struct entry e;
     struct traces_stack stack;
-
     for (uint32_t i = 0; i < most && pending_take(&locks.queue, &taken, sizeof(taken)) > 0; i++) {
         e = taken.entry;
         traces_again(a, taken.frames, e.frame_bytes, e.is_cut, &stack);
@@ -245,7 +238,6 @@ static void drain(struct agent *a, JNIEnv *env, uint32_t most)
 static void drain_all(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     if (env)
         drain(a, env, UINT32_MAX);
 }
@@ -255,7 +247,6 @@ static void drain_all(struct agent *a)
 static void begins(JNIEnv *env, const struct blocked *b)
 {
     struct lock_thread *kept = kept_of(b->thread);
-
     if (b->by != BLOCKED_ENTER)
         return;
     kept->monitor = vm_monitor_pending(env);
@@ -266,7 +257,6 @@ static void begins(JNIEnv *env, const struct blocked *b)
 static void note_class(JNIEnv *env, jobject object, struct entry *e)
 {
     jclass klass = object ? (*env)->GetObjectClass(env, object) : NULL;
-
     if (!klass)
         return;
     e->klass = names_known_class(locks.agent, klass);
@@ -293,7 +283,6 @@ static void note(JNIEnv *env, const struct blocked *b, const struct thread *t)
                       .has_timed_out = b->has_timed_out};
     struct traces_stack stack;
     jobject object = b->object;
-
     if (b->by == BLOCKED_PARK) {
         object = blocked_park_object(env, b);
         e.address = address_of(object);
@@ -321,7 +310,6 @@ static void ends(JNIEnv *env, const struct blocked *b)
     struct agent *a = locks.agent;
     uint64_t ns = b->end_ns - b->start_ns;
     const struct thread *t;
-
     if (ns < atomic_load_explicit(&locks.least_ns[event_of(b->by)], memory_order_relaxed)) {
         count_in(&locks.shorter, ns);
         return;
@@ -384,7 +372,6 @@ static int start(struct agent *a, JNIEnv *env)
 static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     if (env)
         blocked_events_begin(a, env, &user, true);
 }
@@ -403,7 +390,6 @@ static int join(struct agent *a, struct recording *r)
 static struct count_of of_all(const struct count *all, struct count_of before, struct count_of own)
 {
     struct count_of now = look_at(all);
-
     return (struct count_of){now.hits - before.hits + own.hits, now.ns - before.ns + own.ns};
 }
 
@@ -422,7 +408,6 @@ static struct count_of lost_of(const struct recording *r)
 static void set_quality(struct recording *r)
 {
     struct count_of shorter = shorter_of(r), lost = lost_of(r);
-
     recording_set_quality(r, QUALITY_LOCK_SHORTER, shorter.hits);
     recording_set_quality(r, QUALITY_LOCK_SHORTER_TIME, shorter.ns);
     recording_set_quality(r, QUALITY_LOCK_LOST, lost.hits);
@@ -464,7 +449,6 @@ static void stop(struct agent *a)
 static void drop_queue(JNIEnv *env)
 {
     struct entry e;
-
     while (locks.queue.size && pending_take(&locks.queue, &e, sizeof(e)) > 0)
         if (e.klass_ref && env)
             (*env)->DeleteGlobalRef(env, e.klass_ref);

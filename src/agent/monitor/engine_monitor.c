@@ -43,7 +43,6 @@ static void set_row(struct monitor_thread_blocked *own, uint32_t row, uint64_t s
 static void count_end(struct monitor_thread_blocked *own, const struct blocked *b)
 {
     uint64_t since_ns = atomic_exchange_explicit(&own->since_ns, 0, memory_order_relaxed);
-
     if (!since_ns)
         return;
     if (since_ns < b->start_ns)
@@ -67,7 +66,6 @@ static void parks(JNIEnv *env, const struct blocked *b)
 {
     const struct thread *t = blocked_thread(monitor.agent, env, NULL);
     jobject blocker;
-
     if (!t || (*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
         return;
     blocker = blocked_park_object(env, b);
@@ -79,7 +77,6 @@ static void parks(JNIEnv *env, const struct blocked *b)
 static void park_ends(const struct blocked *b)
 {
     const struct thread *t = threads_find(NULL);
-
     if (t)
         count_end(&monitor_thread_of(t)->park, b);
 }
@@ -154,7 +151,6 @@ static int start(struct agent *a, JNIEnv *env)
 static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     if (env)
         blocked_events_begin(a, env, &user,
                              options_group_asked(&a->options, &options_monitor) ==
@@ -166,7 +162,6 @@ static void count_so_far(struct monitor_thread_blocked *own, uint64_t now_ns)
 {
     uint64_t since_ns = atomic_load_explicit(&own->since_ns, memory_order_acquire);
     uint32_t row = own->row;
-
     if (since_ns && since_ns < now_ns &&
         atomic_compare_exchange_strong(&own->since_ns, &since_ns, now_ns))
         monitor_note_add_time(row, now_ns - since_ns);
@@ -175,7 +170,6 @@ static void count_so_far(struct monitor_thread_blocked *own, uint64_t now_ns)
 static int join(struct agent *a, struct recording *r)
 {
     uint64_t now_ns = clock_monotonic_ns();
-
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
         count_so_far(&monitor_thread_of(t)->enter, now_ns);
         count_so_far(&monitor_thread_of(t)->park, now_ns);
@@ -189,7 +183,6 @@ static int join(struct agent *a, struct recording *r)
 static void dump(struct agent *a, struct recording *r)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     if (!env)
         return;
     monitor_note_settle(a);

@@ -51,7 +51,6 @@ static void *grow(void *array, uint32_t count, uint32_t *room, size_t size)
 {
     uint32_t more = *room ? *room * 2 : 16;
     void *bigger;
-
     if (count < *room)
         return array;
     bigger = realloc(array, more * size);
@@ -71,7 +70,6 @@ static bool has_serial(const struct serials *s, uint32_t serial)
 static void add_serial(struct serials *s, uint32_t serial)
 {
     uint32_t *at;
-
     if (has_serial(s, serial))
         return;
     at = grow(s->at, s->count, &s->room, sizeof(*s->at));
@@ -94,7 +92,6 @@ static void put_status(char *to, size_t size, jint state)
                  {JVMTI_THREAD_STATE_WAITING, "CW"},
                  {JVMTI_THREAD_STATE_RUNNABLE, "R"}};
     const char *word = state & JVMTI_THREAD_STATE_ALIVE ? "UN" : "NS";
-
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (state & words[i].bit) {
             word = words[i].word;
@@ -110,7 +107,6 @@ static void add_thread(struct dump *d, uint32_t serial, trace_id trace, jint sta
 {
     struct hprof_text_monitor_thread *t =
         grow(d->threads, d->thread_count, &d->thread_room, sizeof(*d->threads));
-
     if (!t)
         return;
     d->threads = t;
@@ -129,7 +125,6 @@ static struct monitor *monitor_of(struct dump *d, jobject object)
     char *signature = NULL;
     jlong tag = 0;
     jclass klass;
-
     if ((*d->jvmti)->GetTag(d->jvmti, object, &tag) != JVMTI_ERROR_NONE)
         return NULL;
     if (tag)
@@ -155,12 +150,10 @@ static void add_owned(struct dump *d, jthread thread, uint32_t serial)
 {
     jobject *owned = NULL;
     jint count = 0;
-
     if (vm_heap_owned_monitors(d->jvmti, thread, &count, &owned) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
         struct monitor *m = monitor_of(d, owned[i]);
-
         if (m) {
             m->owner = serial;
             m->entry_count = 1; /* at least: GetObjectMonitorUsage says how many */
@@ -174,7 +167,6 @@ void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object)
 {
     struct monitor_thread *own = monitor_thread_of(self);
     jobject before, now = object ? (*env)->NewGlobalRef(env, object) : NULL;
-
     lock_take(&waits_lock);
     before = own->waits_for;
     own->waits_for = now;
@@ -187,7 +179,6 @@ void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object)
 static void add_waiter(struct dump *d, const struct thread *t, jobject object, int enters)
 {
     struct monitor *m = object ? monitor_of(d, object) : NULL;
-
     if (m)
         add_serial(enters ? &m->entering : &m->waiting, t->serial);
     if (object)
@@ -198,7 +189,6 @@ static void add_wanted(struct dump *d, const struct thread *t, jint state)
 {
     int enters = (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0;
     jobject contended = NULL, waited;
-
     if ((*d->jvmti)->GetCurrentContendedMonitor(d->jvmti, t->vm->ref, &contended) ==
         JVMTI_ERROR_NONE)
         add_waiter(d, t, contended, enters);
@@ -214,7 +204,6 @@ static uint32_t serial_of(struct dump *d, jthread thread)
 {
     const struct thread *t = thread ? threads_find(thread) : NULL;
     uint32_t serial = t ? t->serial : thread ? threads_ended_serial(thread) : 0;
-
     if (thread)
         (*d->env)->DeleteLocalRef(d->env, thread);
     return serial;
@@ -225,7 +214,6 @@ static void add_all(struct dump *d, struct serials *to, const struct serials *bu
 {
     for (jint i = 0; i < count; i++) {
         uint32_t serial = serial_of(d, threads[i]);
-
         if (serial && !(but && has_serial(but, serial)))
             add_serial(to, serial);
     }
@@ -236,7 +224,6 @@ static void ask_usage(struct dump *d, struct monitor *m)
 {
     jvmtiMonitorUsage usage;
     uint32_t owner;
-
     memset(&usage, 0, sizeof(usage));
     if ((*d->jvmti)->GetObjectMonitorUsage(d->jvmti, m->object, &usage) != JVMTI_ERROR_NONE)
         return;
@@ -259,7 +246,6 @@ static jint add_alive(struct dump *d, jthread thread, uint32_t serial, thread_id
     struct traces_stack stack;
     jint state = 0;
     bool is_cut; /* the dump has no word for it */
-
     if ((*d->jvmti)->GetThreadState(d->jvmti, thread, &state) != JVMTI_ERROR_NONE || !state)
         return 0;
     traces_take(d->a, thread, 0, d->r->options.depth, &stack);
@@ -272,7 +258,6 @@ static void add_live(struct dump *d)
 {
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
         jint state = add_alive(d, t->vm->ref, t->serial, t->id);
-
         if (state)
             add_wanted(d, t, state);
     }
@@ -283,7 +268,6 @@ static uint32_t add_last(struct dump *d)
 {
     uint32_t serial = threads_ended_serial(NULL);
     jthread self = NULL;
-
     if (!serial || (*d->jvmti)->GetCurrentThread(d->jvmti, &self) != JVMTI_ERROR_NONE)
         return 0;
     add_alive(d, self, serial, profile_thread_by_serial(d->a->profile, serial));
@@ -295,7 +279,6 @@ static void add_ended(struct dump *d, uint32_t but)
 {
     for (thread_id id = 1; id <= profile_thread_count(d->a->profile); id++) {
         const struct profile_thread *t = profile_thread_at(d->a->profile, id);
-
         if (t->ended && t->serial != but &&
             hprof_marks_set(&d->r->output.out.marks, HPROF_MARKS_ENDED, id))
             add_thread(d, t->serial, 0, JVMTI_THREAD_STATE_TERMINATED);
@@ -305,7 +288,6 @@ static void add_ended(struct dump *d, uint32_t but)
 static int by_serial(const void *left, const void *right)
 {
     const struct hprof_text_monitor_thread *l = left, *r = right;
-
     return l->serial < r->serial ? -1 : l->serial > r->serial;
 }
 
@@ -314,10 +296,8 @@ static void write_out(struct dump *d)
     struct hprof_out *o = &d->r->output.out;
     struct hprof_text_monitor *monitors = calloc(d->monitor_count + 1, sizeof(*monitors));
     struct hprof_text_monitor_dump dump = {d->threads, monitors, d->thread_count, 0};
-
     for (uint32_t i = 0; monitors && i < d->monitor_count; i++) {
         const struct monitor *m = &d->monitors[i];
-
         if (m->owner || m->entering.count || m->waiting.count)
             monitors[dump.monitor_count++] = (struct hprof_text_monitor){
                 .signature = m->signature,
@@ -339,7 +319,6 @@ static void write_out(struct dump *d)
 void monitor_dump_write(struct agent *a, struct recording *r, JNIEnv *env, jvmtiEnv *jvmti)
 {
     struct dump d = {.a = a, .r = r, .env = env, .jvmti = jvmti};
-
     if ((*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
         return;
     add_live(&d);

@@ -53,7 +53,6 @@ void monitor_note_open(struct agent *a, jvmtiEnv *jvmti)
 static string_id name_of(struct agent *a, const struct monitor_table_row *row)
 {
     char name[1024];
-
     return blocked_text(a, javatype_name(row->name, name, sizeof(name)),
                         (enum blocked_by)(row->kind & ~CUT));
 }
@@ -63,7 +62,6 @@ static void settle_row(struct agent *a, struct monitor_table_row *row)
 {
     thread_id thread = row->thread ? profile_thread_by_serial(a->profile, row->thread) : 0;
     struct traces_stack stack;
-
     stack.own = 0;
     stack.is_cut = false;
     stack.count = stack.depth = (jint)(row->frame_bytes / sizeof(stack.frames[0]));
@@ -74,7 +72,6 @@ static void settle_row(struct agent *a, struct monitor_table_row *row)
 static void write_line(struct recording *r, string_id name, const struct monitor_table_line *line)
 {
     struct hprof_out *o = &r->output.out;
-
     if (line->waited)
         hprof_text_monitor_waited(o, name, line->ms, line->thread);
     else
@@ -85,10 +82,8 @@ void monitor_note_settle(struct agent *a)
 {
     struct monitor_table_line line;
     struct recording *r;
-
     for (int i = 0; i < MONITOR_TABLE_LINES && monitor_table_next_line(&note.table, &line); i++) {
         string_id name = profile_cstring(a->profile, line.name);
-
         for (int at = 0; (r = engine_recording(a, &engine_monitor, &at)) != NULL;)
             write_line(r, name, &line);
     }
@@ -99,7 +94,6 @@ void monitor_note_settle(struct agent *a)
 static void settle_if_free(void)
 {
     struct agent *a = note.agent;
-
     if (!agent_try_lock(a))
         return;
     if (!a->closed)
@@ -112,7 +106,6 @@ static void count_row(struct agent *a, struct recording *r, const struct monitor
 {
     struct event event = {
         .kind = EVENT_ENTER, .text = row ? name_of(a, row) : 0, .value = {count.ns, count.hits}};
-
     if (row) {
         event.trace = recording_trace(a, r, row->trace, &event.is_truncated);
         event.is_truncated = event.is_truncated || row->kind & CUT;
@@ -125,11 +118,9 @@ static void count_row(struct agent *a, struct recording *r, const struct monitor
 void monitor_note_count(struct agent *a)
 {
     struct recording *r;
-
     for (uint32_t id = 0; id <= note.settled; id++) {
         struct monitor_table_count count = monitor_table_take(&note.table, id);
         const struct monitor_table_row *row = id ? monitor_table_at(&note.table, id) : NULL;
-
         for (int at = 0;
              (count.hits || count.ns) && (r = engine_recording(a, &engine_monitor, &at)) != NULL;)
             count_row(a, r, row, count);
@@ -142,10 +133,8 @@ void monitor_note_write_time(struct recording *r)
     struct hprof_out_table table = {.kind = EVENT_ENTER,
                                     .rows = calloc(sums->rows.count + 1, sizeof(*table.rows)),
                                     .total = sums->total[0] + note.of[r->place].rowless_ns};
-
     for (uint32_t i = 1; table.rows && i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
-
         table.rows[table.count++] = (struct event){.kind = EVENT_ENTER,
                                                    .trace = sum->trace,
                                                    .text = sum->text,
@@ -186,7 +175,6 @@ static char *signature_of(JNIEnv *env, jobject object)
 {
     jclass klass = (*env)->GetObjectClass(env, object);
     char *signature = NULL;
-
     if ((*note.jvmti)->GetClassSignature(note.jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         signature = NULL;
     (*env)->DeleteLocalRef(env, klass);
@@ -200,7 +188,6 @@ uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum blocked_b
     char *signature = object ? signature_of(env, object) : NULL;
     struct traces_stack stack;
     uint32_t row;
-
     traces_take(note.agent, NULL, skip, o->depth, &stack);
     row =
         monitor_table_row(&note.table, (int)by | (stack.is_cut ? CUT : 0),
@@ -226,7 +213,6 @@ void monitor_note_line(JNIEnv *env, const struct thread *self, jobject object, i
                        int64_t ms)
 {
     char *signature = signature_of(env, object);
-
     monitor_table_add_line(&note.table, waited, signature ? signature : "<none>", ms, self->serial);
     if (signature)
         (*note.jvmti)->Deallocate(note.jvmti, (unsigned char *)signature);

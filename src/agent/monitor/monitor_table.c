@@ -33,7 +33,6 @@ void monitor_table_done(struct monitor_table *t)
 static void *copy(struct monitor_table *t, const void *bytes, size_t len)
 {
     void *to = arena_alloc(&t->arena, len ? len : 1);
-
     if (to && len)
         memcpy(to, bytes, len);
     return to;
@@ -45,7 +44,6 @@ static const char *intern(struct monitor_table *t, const char *text)
     uint32_t hash = lookup_hash(&t->key, text, len), at = hash, id;
     struct name *name;
     const char *own;
-
     while ((id = lookup_next(&t->name_index, hash, &at)) != 0) {
         name = table_at(&t->names, id);
         if (strcmp(name->text, text) == 0)
@@ -66,7 +64,6 @@ static uint32_t hash_of(const struct monitor_table *t, const struct monitor_tabl
         uint32_t kind, thread, frames, frame_bytes;
     } key = {(uint64_t)(uintptr_t)r->name, (uint32_t)r->kind, r->thread,
              lookup_hash(&t->key, r->frames, r->frame_bytes), r->frame_bytes};
-
     return lookup_hash(&t->key, &key, sizeof(key));
 }
 
@@ -82,7 +79,6 @@ static uint32_t find_or_add(struct monitor_table *t, struct monitor_table_row *w
 {
     uint32_t hash = hash_of(t, wanted), at = hash, id;
     struct monitor_table_row *row;
-
     while ((id = lookup_next(&t->row_index, hash, &at)) != 0) {
         if (is_same(table_at(&t->rows, id), wanted))
             return id;
@@ -102,7 +98,6 @@ uint32_t monitor_table_row(struct monitor_table *t, int kind, const char *name, 
     struct monitor_table_row wanted = {
         .kind = kind, .thread = thread, .frames = frames, .frame_bytes = frame_bytes};
     uint32_t id;
-
     lock_take(&t->lock);
     wanted.name = intern(t, name);
     id = wanted.name ? find_or_add(t, &wanted) : 0;
@@ -142,7 +137,6 @@ void monitor_table_add_line(struct monitor_table *t, int waited, const char *nam
                             uint32_t thread)
 {
     struct monitor_table_line line = {.ms = ms, .thread = thread, .waited = waited};
-
     lock_take(&t->lock);
     line.name = intern(t, name);
     if (line.name && t->line_end - t->line_first < MONITOR_TABLE_LINES)
@@ -155,7 +149,6 @@ void monitor_table_add_line(struct monitor_table *t, int waited, const char *nam
 int monitor_table_next_line(struct monitor_table *t, struct monitor_table_line *ret)
 {
     int found;
-
     lock_take(&t->lock);
     found = t->line_first != t->line_end;
     if (found)
@@ -167,7 +160,6 @@ int monitor_table_next_line(struct monitor_table *t, struct monitor_table_line *
 uint32_t monitor_table_rows(struct monitor_table *t)
 {
     uint32_t rows;
-
     lock_take(&t->lock);
     rows = t->rows.count;
     lock_give(&t->lock);
@@ -177,7 +169,6 @@ uint32_t monitor_table_rows(struct monitor_table *t)
 struct monitor_table_row *monitor_table_at(struct monitor_table *t, uint32_t id)
 {
     struct monitor_table_row *row;
-
     lock_take(&t->lock); /* a table that grows may move its list of chunks */
     row = table_at(&t->rows, id);
     lock_give(&t->lock);
@@ -187,7 +178,6 @@ struct monitor_table_row *monitor_table_at(struct monitor_table *t, uint32_t id)
 struct monitor_table_count monitor_table_take(struct monitor_table *t, uint32_t id)
 {
     struct monitor_table_count *from, taken;
-
     lock_take(&t->lock);
     from = id ? &((struct monitor_table_row *)table_at(&t->rows, id))->count : &t->lost;
     taken = *from;

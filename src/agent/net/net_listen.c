@@ -52,11 +52,9 @@ static struct listener *listeners; /* whose end nobody has seen yet; needs the l
 static const char *needed_for(const struct net_command *c, char text[NEEDED_TEXT])
 {
     size_t n = 0;
-
     text[0] = '\0';
     for (int i = 0; engine_all[i]; i++) {
         const char *asked_by = engine_all[i]->options->asked_by;
-
         if (engine_command_of(engine_all[i], c) && !strstr(text, asked_by) && n < NEEDED_TEXT)
             n += (size_t)snprintf(text + n, NEEDED_TEXT - n, "%s%s", n ? " or " : "", asked_by);
     }
@@ -66,7 +64,6 @@ static const char *needed_for(const struct net_command *c, char text[NEEDED_TEXT
 static const char *name_of(const struct net_command *c)
 {
     const struct engine_command *command = NULL;
-
     for (int i = 0; engine_all[i] && !command; i++)
         command = engine_command_of(engine_all[i], c);
     return command ? command->name : NULL;
@@ -78,7 +75,6 @@ static void tell_needed(struct listener *l, const struct net_command *c)
     unsigned bit = c->tag == NET_COMMAND_CONTROL ? CONTROL_BIT + c->op : c->tag;
     const char *name = name_of(c);
     char needed[NEEDED_TEXT];
-
     if (!name || l->agent->dying || l->told >> bit & 1)
         return;
     l->told |= (uint64_t)1 << bit;
@@ -89,7 +85,6 @@ static void tell_needed(struct listener *l, const struct net_command *c)
 static int pass_on(struct listener *l, const struct net_command *c)
 {
     int error = agent_dump_request(l->agent, l->recording, c);
-
     if (error == E_UNSUPPORTED)
         tell_needed(l, c);
     return error;
@@ -99,10 +94,8 @@ static int pass_on(struct listener *l, const struct net_command *c)
 static bool take_life(struct listener *l)
 {
     enum { WAIT_US = 5000 };
-
     while (!life_lock_try()) {
         bool is_ending;
-
         agent_lock(l->agent);
         is_ending = l->recording->is_ending || l->agent->dying;
         agent_unlock(l->agent);
@@ -120,7 +113,6 @@ static void change_depth(struct listener *l, int depth)
     struct agent *a = l->agent;
     struct recording *r = l->recording;
     int before = r->options.depth;
-
     if (!take_life(l))
         return;
     if (agent_dump_begin_of(a, r)) {
@@ -141,7 +133,6 @@ static void write_summary(const struct listener *l)
     struct agent *a = l->agent;
     struct recording *recording = l->recording;
     uint64_t total[EVENT_VALUES] = {0};
-
     if (net_summary_count(a, total) != 0) {
         log_error("no heap summary: this JVM does not let its heap be walked");
         return;
@@ -158,7 +149,6 @@ static void write_traces(const struct listener *l)
 {
     struct agent *a = l->agent;
     struct recording *recording = l->recording;
-
     if (agent_dump_begin_of(a, recording)) {
         output_catch_up(&recording->output);
         recording->output.out.ops->traces(&recording->output.out);
@@ -173,7 +163,6 @@ static void exit_vm(const struct listener *listener, JNIEnv *env)
     struct vm_lookup l = vm_lookup_begin(env);
     jclass klass = vm_lookup_class(&l, "java/lang/System");
     jmethodID method = vm_lookup_static_method(&l, klass, "exit", "(I)V");
-
     log_note("received exit event, exiting ...");
     if (!listener->recording->options.doe)
         agent_dump(listener->agent, listener->recording);
@@ -185,7 +174,6 @@ static void exit_vm(const struct listener *listener, JNIEnv *env)
 static void obey(struct listener *l, JNIEnv *env, const struct net_command *c)
 {
     jvmtiEnv *jvmti = l->agent->vm.main;
-
     switch (c->tag) {
     case NET_COMMAND_GC:
         (*jvmti)->ForceGarbageCollection(jvmti);
@@ -260,7 +248,6 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct net_command_reader reader = {.used = 0};
     unsigned char bytes[4096];
     size_t len;
-
     exempt_begin();
     agent_lock(l->agent);
     threads_enter_agent(l->agent, jvmti, env);
@@ -269,7 +256,6 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         for (size_t at = 0; at < len;) {
             struct net_command command;
             enum net_command_result result;
-
             at += net_command_read(&reader, bytes + at, len - at, &command, &result);
             act(l, env, &command, result);
         }
@@ -283,7 +269,6 @@ int net_listen_start(struct agent *a, JNIEnv *env, struct recording *r)
 {
     struct listener *l = calloc(1, sizeof(*l));
     int error = -ENOMEM;
-
     if (l) {
         *l = (struct listener){.next = listeners, .agent = a, .recording = r};
         error = agent_run_thread(a, env, "HPROF listener thread", listen_loop, l);
@@ -300,7 +285,6 @@ int net_listen_start(struct agent *a, JNIEnv *env, struct recording *r)
 int net_listen_end(const struct recording *r)
 {
     int error = 0;
-
     for (struct listener **at = &listeners, *l; (l = *at) != NULL;) {
         if (r && l->recording != r) {
             at = &l->next;

@@ -14,7 +14,6 @@
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
 {
     uint64_t *total = user;
-
     if (vm_heap_is_flat(tag))
         return JVMTI_VISIT_OBJECTS;
     total[HPROF_SITES_LIVE_OBJECTS]++;
@@ -27,7 +26,6 @@ int net_summary_count(struct agent *a, uint64_t ret_total[EVENT_VALUES])
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
     jvmtiEnv *jvmti = NULL;
     jvmtiError error;
-
     if (vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &jvmti, NULL) != 0)
         return E_UNSUPPORTED;
     error = vm_heap_iterate(jvmti, 0, &callbacks, ret_total);

@@ -25,7 +25,6 @@ enum {
 static const char *keep(struct jfr_facts *f, const char *text, size_t len)
 {
     char *copy = arena_alloc(&f->arena, len + 1);
-
     if (copy)
         memcpy(copy, text, len);
     return copy;
@@ -38,7 +37,6 @@ static char *read_file(struct jfr_facts *f, const char *path, size_t *ret_len)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t n = 0;
     ssize_t part = bytes && fd >= 0 ? 1 : 0;
-
     while (part > 0 && n < FILE_MAX) {
         part = read(fd, bytes + n, FILE_MAX - n);
         n += part > 0 ? (size_t)part : 0;
@@ -64,7 +62,6 @@ static void add_property(struct jfr_facts *f, struct agent *a, const struct secr
 {
     char *value;
     struct jfr_facts_property *p = &f->properties[f->property_count];
-
     if ((*a->vm.main)->GetSystemProperty(a->vm.main, key, &value) != JVMTI_ERROR_NONE)
         return;
     p->key = keep(f, key, strlen(key));
@@ -78,7 +75,6 @@ static void collect_properties(struct jfr_facts *f, struct agent *a, const struc
 {
     jint count;
     char **keys;
-
     if ((*a->vm.main)->GetSystemProperties(a->vm.main, &count, &keys) != JVMTI_ERROR_NONE)
         return;
     f->properties = arena_alloc(&f->arena, (size_t)count * sizeof(*f->properties) + 1);
@@ -95,7 +91,6 @@ static const char *join(struct jfr_facts *f, const struct secret *secret, const 
                         size_t len)
 {
     char *joined = arena_alloc(&f->arena, secret_room(words, len));
-
     if (joined)
         (void)secret_join(secret, words, len, joined);
     return joined;
@@ -107,7 +102,6 @@ static const char *words_of(const char *command, const char *line, size_t len)
 {
     size_t n = strlen(command) + 1;
     const char *words = line + len - n;
-
     if (n == 1 || n >= len || words[-1] != '\0')
         return NULL;
     for (size_t i = 0; i < n; i++)
@@ -124,7 +118,6 @@ static void collect_command(struct jfr_facts *f, const struct secret *secret, co
     size_t n = strlen(command);
     const char *words = line ? words_of(command, line, len) : NULL;
     char *text = words ? NULL : arena_alloc(&f->arena, n + 1);
-
     if (words)
         f->java_arguments = join(f, secret, words, n + 1);
     if (text) {
@@ -142,13 +135,11 @@ static void collect_arguments(struct jfr_facts *f, const struct secret *secret)
     const char *command = property(f, "sun.java.command");
     size_t len, name_len = strcspn(command, " "), at;
     char *line = read_file(f, "/proc/self/cmdline", &len);
-
     f->vm_arguments = "";
     if (line && len > 0) {
         line[len] = '\0';
         for (at = strlen(line) + 1; at < len; at += strlen(line + at) + 1) {
             const char *one = line + at;
-
             if (strcmp(one, "-jar") == 0 ||
                 (strlen(one) == name_len && strncmp(one, command, name_len) == 0))
                 break;
@@ -166,7 +157,6 @@ static uint64_t vm_start_ms(struct jfr_facts *f)
     size_t len;
     const char *at = read_file(f, "/proc/self/stat", &len);
     uint64_t start_ms, age_ms;
-
     at = at ? strrchr(at, ')') : NULL;
     for (int i = 0; at && i < FIELDS_BEFORE; i++)
         at = strchr(at + 1, ' ');
@@ -187,7 +177,6 @@ static void collect_vm(struct jfr_facts *f)
                      property(f, "java.vm.name"), property(f, "java.vm.version"),
                      uname(&u) == 0 ? u.machine : "", runtime[0] ? " JRE (" : "", runtime,
                      runtime[0] ? ")" : "", property(f, "java.vm.vendor"));
-
     f->vm_name = property(f, "java.vm.name");
     f->vm_version = keep(f, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
     f->vm_start_ms = vm_start_ms(f);
@@ -204,7 +193,6 @@ static void collect_os(struct jfr_facts *f)
     const char *release = read_file(f, "/etc/os-release", &len);
     const char *name = release ? strstr(release, key) : NULL;
     int n;
-
     if (name)
         name += strlen(key);
     else if (release && strstr(release, key + 1) == release) /* it is the first line */
@@ -222,7 +210,6 @@ static void collect_os(struct jfr_facts *f)
 static const char *cpu_value(const char *text, const char *key, size_t *ret_len)
 {
     const char *at = text ? strstr(text, key) : NULL;
-
     at = at ? strchr(at, ':') : NULL;
     if (!at)
         return NULL;
@@ -236,10 +223,8 @@ static uint32_t count_sockets(const char *text)
 {
     uint32_t most = 0;
     size_t len;
-
     for (const char *at = text; (at = cpu_value(at, "physical id", &len)) != NULL;) {
         uint32_t id = (uint32_t)strtoul(at, NULL, 10);
-
         most = id > most ? id : most;
     }
     return most + 1;
@@ -250,7 +235,6 @@ static void collect_cpu(struct jfr_facts *f)
     size_t len;
     const char *text = read_file(f, "/proc/cpuinfo", &len);
     const char *name = cpu_value(text, "model name", &len);
-
     f->threads = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
     f->cpu = name ? keep(f, name, len) : "";
     f->sockets = count_sockets(text);
@@ -261,7 +245,6 @@ static void collect_cpu(struct jfr_facts *f)
 void jfr_facts_collect(struct jfr_facts *f, struct agent *a, const struct options *o)
 {
     const struct secret secret = options_redact_of(o);
-
     *f = (struct jfr_facts){.vm_arguments = "", .java_arguments = ""};
     arena_init(&f->arena, ROOM);
     collect_properties(f, a, &secret);
@@ -306,7 +289,6 @@ void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_n
     for (uint32_t i = 0; i < f->property_count; i++) {
         const union jfr_schema_value one[] = {
             {.number = time_ns}, {.text = f->properties[i].key}, {.text = f->properties[i].value}};
-
         jfr_out_put(o, JFR_SCHEMA_TYPE_INITIAL_SYSTEM_PROPERTY, one);
     }
 }

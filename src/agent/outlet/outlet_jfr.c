@@ -62,11 +62,9 @@ static struct jfr_out_time now(const struct outlet_jfr *j)
 {
     struct jfr_out_time best = {0};
     uint64_t least = UINT64_MAX;
-
     for (int i = 0; i < LOOKS; i++) {
         uint64_t before = clock_ns(CLOCK_MONOTONIC), wall = clock_ns(CLOCK_REALTIME);
         uint64_t after = clock_ns(CLOCK_MONOTONIC);
-
         if (after - before < least) {
             least = after - before;
             best = (struct jfr_out_time){before + least / 2, wall, j->gmt_offset_ms};
@@ -101,13 +99,11 @@ static int resize(void *to, uint64_t length)
 static void put_settings(struct outlet_jfr *j, struct jfr_out *o, uint64_t time_ns)
 {
     struct options_settings_one one;
-
     for (int at = 0; options_settings_next(&j->r->options, &at, &one);) {
         const union jfr_schema_value values[] = {{.number = time_ns},
                                                  {.number = jfr_schema_id_named(one.event)},
                                                  {.text = one.name},
                                                  {.text = one.value}};
-
         if (values[1].number)
             jfr_out_put(o, JFR_SCHEMA_TYPE_ACTIVE_SETTING, values);
     }
@@ -119,7 +115,6 @@ static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *
     char place[PATH_MAX];
     uint64_t age_ns = time->monotonic_ns - j->r->began_ns;
     uint64_t duration_ns = j->r->options.ends.duration_ns;
-
     output_place(&j->r->output, place);
     const union jfr_schema_value recording[] = {
         {.number = time->monotonic_ns},
@@ -152,7 +147,6 @@ static uint64_t whole_bytes(int fd)
     unsigned char header[JFR_OUT_HEADER];
     uint64_t at = 0, size = 1;
     struct stat file;
-
     if (fstat(fd, &file) != 0)
         return 0;
     while (size > 0 && pread(fd, header, sizeof(header), (off_t)at) == (ssize_t)sizeof(header)) {
@@ -167,7 +161,6 @@ static uint64_t whole_bytes(int fd)
 static int create(struct recording *r, void **ret_self)
 {
     struct outlet_jfr *j = calloc(1, sizeof(*j));
-
     if (!j) {
         log_error("no memory for the JFR recording");
         return -ENOMEM;
@@ -188,7 +181,6 @@ static unsigned samples_as(const struct options *o)
 static uint64_t chunk_bytes(void)
 {
     struct rlimit most;
-
     if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur / 2 < CHUNK_BYTES)
         return most.rlim_cur / 2;
     return CHUNK_BYTES;
@@ -209,7 +201,6 @@ static void open_chunk(struct outlet_jfr *j)
         .customs = commit_type_all(),
     };
     struct jfr_out_time time = now(j);
-
     j->state = OPEN;
     if (jfr_out_open(&j->out, &config, &time) != 0) {
         log_error("no memory for the JFR recording: nothing is written");
@@ -229,7 +220,6 @@ static bool is_open(struct outlet_jfr *j)
 static void flush(struct outlet_jfr *j, bool is_end)
 {
     struct jfr_out_time time = now(j);
-
     if (is_open(j))
         jfr_out_flush(&j->out, &time, is_end);
 }
@@ -241,7 +231,6 @@ static void *flush_loop(void *argument)
     struct outlet_jfr *j = argument;
     uint32_t wait_ms = BUSY_MS, next_ms = BUSY_MS;
     bool is_hidden = false;
-
     exempt_begin();
     while (!j->stop) {
         bell_wait(&j->wake, wait_ms);
@@ -266,7 +255,6 @@ static void *flush_loop(void *argument)
 static void start_thread(struct outlet_jfr *j)
 {
     sigset_t all, before;
-
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     j->has_thread = pthread_create(&j->thread, NULL, flush_loop, j) == 0;
@@ -282,7 +270,6 @@ static void begin(void *self, struct agent *a, struct recording *r)
     struct outlet_jfr *j = self;
     time_t seconds = time(NULL);
     struct tm local;
-
     j->a = a;
     if (localtime_r(&seconds, &local))
         j->gmt_offset_ms = (int64_t)local.tm_gmtoff * MS_PER_SECOND;
@@ -294,7 +281,6 @@ static void begin(void *self, struct agent *a, struct recording *r)
 static void take_event(void *self, const struct event *e)
 {
     struct outlet_jfr *j = self;
-
     if (!is_open(j))
         return;
     if (e->time_ns)
@@ -307,7 +293,6 @@ static void take_event(void *self, const struct event *e)
 static void take_lost(void *self, thread_id thread, uint64_t samples)
 {
     struct outlet_jfr *j = self;
-
     if (!is_open(j) || !(j->out.config.samples_as & JFR_OUT_CPU_TIME_SAMPLES))
         return;
     for (; samples > 0; samples -= samples < INT32_MAX ? samples : INT32_MAX)
@@ -319,7 +304,6 @@ static void take_table(void *self, const struct event *rows, uint32_t count)
 {
     struct outlet_jfr *j = self;
     uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
-
     for (uint32_t i = 0; is_open(j) && i < count; i++)
         jfr_put_total(&j->out, &rows[i], time_ns);
 }
@@ -328,7 +312,6 @@ static void take_timings(void *self, const struct event_timing *rows, uint32_t c
 {
     struct outlet_jfr *j = self;
     uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
-
     for (uint32_t i = 0; is_open(j) && i < count; i++)
         jfr_put_timing(&j->out, &rows[i], time_ns);
 }
@@ -337,7 +320,6 @@ static void put_count(struct outlet_jfr *j, uint64_t time_ns, const char *name, 
 {
     const union jfr_schema_value values[] = {
         {.number = time_ns}, {.text = name}, {.number = count}};
-
     jfr_out_put(&j->out, JFR_SCHEMA_TYPE_QUALITY, values);
 }
 
@@ -347,7 +329,6 @@ static void put_quality(struct outlet_jfr *j)
     uint32_t count;
     const struct profile_quality *quality = tally_quality(j->r->tally, &count);
     uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
-
     for (uint32_t i = 0; i < count && i < QUALITY_MAX; i++) {
         if (quality[i].count == j->told[i])
             continue;
@@ -361,7 +342,6 @@ static void put_quality(struct outlet_jfr *j)
 static void flush_dump(void *self)
 {
     struct outlet_jfr *j = self;
-
     if (is_open(j))
         put_quality(j);
     flush(j, false);
@@ -372,7 +352,6 @@ static void flush_dump(void *self)
 static void end(void *self)
 {
     struct outlet_jfr *j = self;
-
     if (j->has_thread) {
         j->stop = true;
         bell_ring(&j->wake);

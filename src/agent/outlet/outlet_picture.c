@@ -47,7 +47,6 @@ static const struct format *format_of(const struct options *o)
 {
     const char *name = o->format == 'h' ? "flamegraph" : o->format == 'c' ? "collapsed" : "";
     int i = 0;
-
     while (outlet_picture_all[i] && strcmp(outlet_picture_all[i]->name, name) != 0)
         i++;
     return outlet_picture_all[i];
@@ -61,7 +60,6 @@ static bool is_wanted(const struct options *o)
 static int create(struct recording *r, void **ret_self)
 {
     struct outlet_picture *p = calloc(1, sizeof(*p));
-
     if (!p) {
         log_error("no memory for the picture");
         return -ENOMEM;
@@ -74,7 +72,6 @@ static int create(struct recording *r, void **ret_self)
 static void begin(void *self, struct agent *a, struct recording *r)
 {
     struct outlet_picture *p = self;
-
     p->a = a;
     p->tally =
         profile_tally_new(a->profile, (size_t)budget_bytes(r->options.mem_bytes, BUDGET_SUMS));
@@ -86,7 +83,6 @@ static void begin(void *self, struct agent *a, struct recording *r)
 static void add(struct outlet_picture *p, const struct event *e)
 {
     struct event row = *e;
-
     if (row.text)
         row.klass = 0;
     if (!row.trace)
@@ -99,7 +95,6 @@ static void add(struct outlet_picture *p, const struct event *e)
 static void take_event(void *self, const struct event *e)
 {
     struct outlet_picture *p = self;
-
     p->of[e->kind].is_counted = true;
     add(p, e);
 }
@@ -113,10 +108,8 @@ static bool is_of_moment(enum event_kind kind)
 static void take_table(void *self, const struct event *rows, uint32_t count)
 {
     struct outlet_picture *p = self;
-
     for (uint32_t i = 0; i < count; i++) {
         struct told *told = &p->of[rows[i].kind];
-
         if (told->is_counted)
             continue;
         if (told->is_old && is_of_moment(rows[i].kind) && p->tally) {
@@ -131,7 +124,6 @@ static void take_table(void *self, const struct event *rows, uint32_t count)
 static void flush(void *self)
 {
     struct outlet_picture *p = self;
-
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         p->of[kind].is_old = true;
 }
@@ -141,7 +133,6 @@ static void flush(void *self)
 static int put(void *to, const unsigned char *bytes, size_t len)
 {
     struct outlet_picture *p = to;
-
     return output_append(&p->r->output, bytes, len);
 }
 
@@ -149,7 +140,6 @@ static const struct series *first_series(const struct outlet_picture *p)
 {
     size_t count;
     const struct series *all = series_all(&count);
-
     for (size_t i = 0; i < count; i++)
         if (tally_sums(p->tally, all[i].kind)->total[all[i].value] > 0 ||
             p->of[all[i].kind].lost[all[i].value] > 0)
@@ -161,7 +151,6 @@ static bool has_room(struct outlet_picture *p, uint32_t depth)
 {
     if (depth > p->stack_room) {
         frame_id *stack = realloc(p->stack, depth * sizeof(*stack));
-
         if (!stack)
             return false;
         p->stack = stack;
@@ -175,7 +164,6 @@ static trace_id shown_trace(struct outlet_picture *p, trace_id id)
 {
     const struct profile_trace *trace = profile_trace_at(p->a->profile, id);
     uint32_t depth = 0;
-
     if (!has_room(p, trace->depth))
         return id;
     for (uint32_t i = 0; i < trace->depth; i++)
@@ -192,7 +180,6 @@ static int by_value(const void *left, const void *right, void *out)
 {
     const struct format_out *o = out;
     const struct sum *x = *(const struct sum *const *)left, *y = *(const struct sum *const *)right;
-
     return (x->value[o->value] < y->value[o->value]) - (x->value[o->value] > y->value[o->value]);
 }
 
@@ -202,7 +189,6 @@ static const struct sum **ordered_rows(const struct sums *sums, struct format_ou
 {
     uint32_t count = sums->rows.count;
     const struct sum **rows = calloc(count + (size_t)1, sizeof(const struct sum *));
-
     for (uint32_t i = 0; i < count && rows; i++)
         rows[i] = sums_at(sums, i + 1);
     if (rows && count > 1)
@@ -215,12 +201,10 @@ static int write_rows(struct outlet_picture *p, const struct format *format, str
     const struct sums *sums = tally_sums(p->tally, o->kind);
     const struct sum **rows = ordered_rows(sums, o);
     int error = format->begin(o);
-
     if (!rows)
         error = -ENOMEM;
     for (uint32_t i = 0; i < sums->rows.count && !error; i++) {
         struct event event = sums_event(o->kind, rows[i]);
-
         event.trace = shown_trace(p, event.trace);
         o->row++;
         error = format->event(o, &event);
@@ -233,7 +217,6 @@ static int write_rows(struct outlet_picture *p, const struct format *format, str
 static void say_left_out(const struct outlet_picture *p, const struct format_out *o)
 {
     uint64_t all = tally_sums(p->tally, o->kind)->total[o->value] + p->of[o->kind].lost[o->value];
-
     if (o->room.left_out[o->value] > 0)
         log_error("the picture in %s has %llu of %llu %s as one stack, \"%s\": raise mem=",
                   p->r->output.path, (unsigned long long)o->room.left_out[o->value],
@@ -253,7 +236,6 @@ static int write_picture(struct outlet_picture *p)
                            .kinds = 1u << series->kind,
                            .room.bytes = (size_t)budget_bytes(mem_bytes, BUDGET_PICTURE)};
     int error = sink_init_taker(&sink, put, p);
-
     memcpy(o.room.left_out, p->of[series->kind].lost, sizeof(o.room.left_out));
 
     if (!error)
@@ -268,7 +250,6 @@ static void end(void *self)
 {
     struct outlet_picture *p = self;
     int error = p->tally ? write_picture(p) : 0;
-
     if (error)
         log_error("the picture in %s is not whole (%s)", p->r->output.path, err_text(error));
     tally_free(p->tally);

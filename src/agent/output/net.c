@@ -39,7 +39,6 @@ static int open_socket(const struct addrinfo *address, int *ret_fd)
     int low = socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
                      address->ai_protocol);
     int fd = low, error;
-
     if (low < 0)
         return -errno;
     if (low <= STDERR_FILENO) {
@@ -58,7 +57,6 @@ static int wait_connected(int fd)
     struct pollfd wait = {.fd = fd, .events = POLLOUT};
     int n, error = 0;
     socklen_t size = sizeof(error);
-
     do
         n = poll(&wait, 1, CONNECT_MS);
     while (n < 0 && errno == EINTR);
@@ -72,7 +70,6 @@ static int try_address(const struct addrinfo *address, int *ret_fd)
 {
     static const int on = 1;
     int fd = -1, error = open_socket(address, &fd);
-
     if (error)
         return error;
     if (connect(fd, address->ai_addr, address->ai_addrlen) != 0)
@@ -95,7 +92,6 @@ static int try_all(const char *host, int port, int *ret_fd)
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all = NULL;
     char service[16];
     int error;
-
     snprintf(service, sizeof(service), "%d", port);
     error = getaddrinfo(host, service, &hints, &all);
     if (error) {
@@ -120,7 +116,6 @@ static ssize_t send_piece(int fd, const struct output_queue_piece *piece)
 {
     off_t offset = (off_t)piece->offset;
     ssize_t sent;
-
     do
         sent = piece->bytes ? send(fd, piece->bytes, piece->len, MSG_NOSIGNAL)
                             : sendfile(fd, piece->fd, &offset, piece->rest);
@@ -133,7 +128,6 @@ static ssize_t send_piece(int fd, const struct output_queue_piece *piece)
 int net_connect(const char *host, int port, size_t buffer_bytes, struct net **ret)
 {
     struct net *n = calloc(1, sizeof(*n));
-
     if (!n || output_queue_init(&n->writer.queue, buffer_bytes, STALL_MS) != 0) {
         free(n);
         log_error("no memory for the connection: lower mem=");
@@ -160,7 +154,6 @@ struct output_writer *net_writer(struct net *n)
 size_t net_receive(struct net *n, unsigned char *bytes, size_t len)
 {
     ssize_t got;
-
     do
         got = recv(n->writer.fd, bytes, len, 0);
     while (got < 0 && errno == EINTR);
@@ -187,7 +180,6 @@ static void wait_for_farewell(struct net *n)
 {
     struct pollfd wait = {.fd = n->writer.fd, .events = POLLIN};
     unsigned char bytes[1024];
-
     while (poll(&wait, 1, FAREWELL_MS) > 0 &&
            recv(n->writer.fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
         continue;
@@ -196,7 +188,6 @@ static void wait_for_farewell(struct net *n)
 int net_finish(struct net *n)
 {
     int error = output_writer_finish(&n->writer);
-
     if (!error && shutdown(n->writer.fd, SHUT_WR) == 0)
         wait_for_farewell(n);
     shutdown(n->writer.fd, SHUT_RDWR); /* whoever still is in send() or recv() comes out */

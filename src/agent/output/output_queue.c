@@ -23,7 +23,6 @@ enum {
 int output_queue_init(struct output_queue *q, size_t size, int stall_ms)
 {
     pthread_condattr_t attributes;
-
     memset(q, 0, sizeof(*q));
     q->ring = pages_map(size);
     if (!q->ring)
@@ -63,7 +62,6 @@ static int wait_for_progress(struct output_queue *q, int stall_ms)
     uint64_t before = q->moved;
     struct timespec until;
     int error = 0;
-
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += stall_ms / 1000;
     until.tv_nsec += (long)(stall_ms % 1000) * NS_PER_MS;
@@ -98,7 +96,6 @@ static size_t place_in_ring(const struct output_queue *q, uint64_t place)
 static void copy_in(struct output_queue *q, const unsigned char *bytes, size_t len)
 {
     size_t at = place_in_ring(q, q->at.filled), first = q->size - at;
-
     if (first > len)
         first = len;
     if (at + first > q->touched)
@@ -113,7 +110,6 @@ static void put_patiently(struct output_queue *q, const unsigned char *bytes, si
 {
     while (len > 0 && q->error == 0) {
         size_t room = q->size - (size_t)(q->at.filled - q->at.sent), n = len < room ? len : room;
-
         if (n > 0) {
             copy_in(q, bytes, n);
             let_go(q);
@@ -143,12 +139,10 @@ static void put_or_drop(struct output_queue *q, const unsigned char *bytes, size
 int output_queue_put(struct output_queue *q, const unsigned char *bytes, size_t len)
 {
     int error;
-
     lock_take(&q->lock);
     while (len > 0 && q->error == 0) {
         bool is_end;
         size_t n = hprof_split_take(&q->split, bytes, len, &is_end);
-
         if (q->is_patient && !q->is_dropping)
             put_patiently(q, bytes, n);
         else
@@ -168,7 +162,6 @@ int output_queue_put(struct output_queue *q, const unsigned char *bytes, size_t 
 int output_queue_put_whole(struct output_queue *q, const unsigned char *bytes, size_t len)
 {
     int error;
-
     lock_take(&q->lock);
     error = q->error;
     if (!error && q->is_patient)
@@ -196,7 +189,6 @@ void output_queue_flush(struct output_queue *q)
 int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes)
 {
     int error;
-
     lock_take(&q->lock);
     while (q->is_patient && q->file_count == OUTPUT_QUEUE_FILES && q->error == 0) {
         if (wait_for_progress(q, q->stall_ms) != 0)
@@ -225,7 +217,6 @@ int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes)
 static int rewrite_for(const struct output_queue *q, uint64_t offset, bool is_resize)
 {
     int free_one = -1;
-
     for (int i = OUTPUT_QUEUE_REWRITES - 1; i >= 0; i--) {
         if (!q->rewrites[i].bytes)
             free_one = i;
@@ -239,7 +230,6 @@ int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *by
 {
     unsigned char *copy = malloc(len + 1);
     int error, at;
-
     if (!copy)
         return -ENOMEM;
     if (len > 0)
@@ -272,7 +262,6 @@ int output_queue_start(struct output_queue *q, uint64_t offset, const void *byte
 {
     unsigned char *copy = malloc(len);
     int error;
-
     if (!copy)
         return -ENOMEM;
     memcpy(copy, bytes, len);
@@ -331,7 +320,6 @@ void output_queue_end(struct output_queue *q)
 uint64_t output_queue_moved(struct output_queue *q)
 {
     uint64_t moved;
-
     lock_take(&q->lock);
     moved = q->moved;
     lock_give(&q->lock);
@@ -341,7 +329,6 @@ uint64_t output_queue_moved(struct output_queue *q)
 int output_queue_error(struct output_queue *q)
 {
     int error;
-
     lock_take(&q->lock);
     error = q->error;
     lock_give(&q->lock);
@@ -352,7 +339,6 @@ int output_queue_error(struct output_queue *q)
 static int first_rewrite(const struct output_queue *q)
 {
     int first = -1;
-
     for (int i = 0; i < OUTPUT_QUEUE_REWRITES; i++)
         if (q->rewrites[i].bytes && (first < 0 || q->rewrites[i].turn < q->rewrites[first].turn))
             first = i;
@@ -371,7 +357,6 @@ static bool has_work(const struct output_queue *q)
 int output_queue_settle(struct output_queue *q, int stall_ms)
 {
     int error = 0;
-
     lock_take(&q->lock);
     while (error == 0 && q->error == 0 && has_work(q))
         error = wait_for_progress(q, stall_ms);
@@ -385,7 +370,6 @@ int output_queue_settle(struct output_queue *q, int stall_ms)
 static uint64_t end_of_bytes(const struct output_queue *q)
 {
     uint64_t end = q->file_count > 0 ? q->files[0].place : q->at.whole;
-
     if (q->start.bytes && q->start.place < end)
         end = q->start.place;
     return q->guest.is_there && q->guest.place < end ? q->guest.place : end;
@@ -416,7 +400,6 @@ static int take_next(struct output_queue *q, struct output_queue_piece *ret)
     uint64_t len = end_of_bytes(q) - q->at.sent;
     bool has_file = q->file_count > 0 && q->files[0].place == q->at.sent;
     int rewrite = first_rewrite(q);
-
     *ret = (struct output_queue_piece){.fd = -1};
     if (len > 0) {
         if (len > q->size - at)
@@ -445,7 +428,6 @@ static int take_next(struct output_queue *q, struct output_queue_piece *ret)
 int output_queue_next(struct output_queue *q, struct output_queue_piece *ret)
 {
     int there;
-
     lock_take(&q->lock);
     while (!(there = q->error == 0 && take_next(q, ret)) && !q->is_ended && q->error == 0)
         pthread_cond_wait(&q->changed, &q->lock.mutex);
@@ -505,7 +487,6 @@ void output_queue_fail(struct output_queue *q, int error)
 struct output_queue_drops output_queue_drops(struct output_queue *q)
 {
     struct output_queue_drops drops;
-
     lock_take(&q->lock);
     drops = (struct output_queue_drops){.records = q->dropped.records,
                                         .bytes = q->dropped.bytes,

@@ -17,11 +17,9 @@ static void *write_loop(void *argument)
 {
     struct output_writer *w = argument;
     struct output_queue_piece piece;
-
     exempt_begin();
     while (output_queue_next(&w->queue, &piece)) {
         ssize_t n = w->put(w->fd, &piece);
-
         if (n < 0 && !piece.is_rewrite) /* a rewrite that cannot be leaves what was there */
             output_queue_fail(&w->queue, (int)n);
         else
@@ -68,7 +66,6 @@ static ssize_t copy_file(int fd, const struct output_queue_piece *piece)
     unsigned char bytes[COPY];
     ssize_t n = pread(piece->fd, bytes, piece->rest < COPY ? (size_t)piece->rest : COPY,
                       (off_t)piece->offset);
-
     return n > 0 ? write(fd, bytes, (size_t)n) : n;
 }
 
@@ -77,7 +74,6 @@ static int write_at(int fd, const unsigned char *bytes, size_t len, uint64_t off
 {
     while (len > 0) {
         ssize_t n = pwrite(fd, bytes, len, (off_t)offset);
-
         if (n <= 0)
             return -1;
         bytes += n;
@@ -108,7 +104,6 @@ ssize_t output_writer_put_file(int fd, const struct output_queue_piece *piece)
 {
     struct pollfd wait = {.fd = fd, .events = POLLOUT};
     ssize_t n;
-
     do /* a descriptor of the program's may be one that does not wait by itself */
         n = piece->is_rewrite ? put_rewrite(fd, piece)
             : piece->is_start ? put_start(fd, piece)
@@ -121,7 +116,6 @@ ssize_t output_writer_put_file(int fd, const struct output_queue_piece *piece)
 int output_writer_finish(struct output_writer *w)
 {
     int error;
-
     output_queue_end(&w->queue);
     error = output_queue_settle(&w->queue, w->queue.stall_ms);
     if (error)

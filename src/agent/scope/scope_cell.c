@@ -61,7 +61,6 @@ static struct scope_cell *current_of(const struct scope_thread *t)
 static void end_thread(void *thread)
 {
     struct scope_thread *t = thread, **link;
-
     scope_bind(NULL);
     lock_take(&cells.lock);
     for (link = bucket_of_thread(t->tid); *link && *link != t; link = &(*link)->next)
@@ -80,7 +79,6 @@ static void end_thread(void *thread)
 static struct scope_thread *take_thread(void)
 {
     struct scope_thread *t = cells.free_threads;
-
     if (!cells.has_key)
         cells.has_key = pthread_key_create(&cells.key, end_thread) == 0;
     if (!cells.has_key)
@@ -96,7 +94,6 @@ static struct scope_thread *take_thread(void)
 static struct scope_thread *enter_thread(void)
 {
     struct scope_thread *t = scope_mine();
-
     if (t)
         return t;
     lock_take(&cells.lock);
@@ -118,7 +115,6 @@ static struct scope_thread *enter_thread(void)
 struct scope_cell *scope_cell_own(void)
 {
     struct scope_thread *t = enter_thread();
-
     if (t)
         point(t, &t->own);
     return t ? &t->own : NULL;
@@ -141,7 +137,6 @@ static void free_cell(struct scope_cell *c)
 static struct scope_cell *take_cell(void)
 {
     struct scope_cell *c = cells.free_cells, *block;
-
     if (!c && cells.block_count < BLOCKS_MAX) {
         block = calloc(BLOCK, sizeof(*block));
         if (!block)
@@ -160,7 +155,6 @@ struct scope_cell *scope_cell_virtual(int64_t java_id)
 {
     struct scope_thread *t = enter_thread();
     struct scope_cell *c;
-
     if (!t)
         return NULL;
     lock_take(&cells.lock);
@@ -177,7 +171,6 @@ struct scope_cell *scope_cell_virtual(int64_t java_id)
 static struct scope_cell **find(int64_t java_id)
 {
     struct scope_cell **link = bucket_of_cell(java_id);
-
     while (*link && (*link)->java_id != java_id)
         link = &(*link)->next;
     return link;
@@ -186,7 +179,6 @@ static struct scope_cell **find(int64_t java_id)
 static struct scope_cell *take_unmounted(int64_t java_id)
 {
     struct scope_cell **link, *c;
-
     if (atomic_load(&cells.unmounted_count) == 0)
         return NULL;
     lock_take(&cells.lock);
@@ -203,7 +195,6 @@ static struct scope_cell *take_unmounted(int64_t java_id)
 static void keep_unmounted(struct scope_cell *c)
 {
     struct scope_cell **bucket = bucket_of_cell(c->java_id);
-
     lock_take(&cells.lock);
     if (c->words.depth == 0) {
         free_cell(c);
@@ -219,7 +210,6 @@ static void keep_unmounted(struct scope_cell *c)
 static struct scope_cell *leave_virtual(struct scope_thread *t, struct scope_cell *to)
 {
     struct scope_cell *c = current_of(t);
-
     point(t, to);
     return c && c->java_id ? c : NULL;
 }
@@ -228,7 +218,6 @@ void scope_cell_mount(int64_t java_id)
 {
     struct scope_cell *c = take_unmounted(java_id), *left;
     struct scope_thread *t = c ? enter_thread() : scope_mine();
-
     if (!t)
         return;
     left = leave_virtual(t, NULL);
@@ -243,7 +232,6 @@ void scope_cell_unmount(int64_t java_id)
 {
     struct scope_thread *t = scope_mine();
     struct scope_cell *c = t ? leave_virtual(t, &t->own) : NULL;
-
     if (c)
         keep_unmounted(c);
 }
@@ -252,7 +240,6 @@ void scope_cell_forget(int64_t java_id)
 {
     struct scope_thread *t = scope_mine();
     struct scope_cell *c = t ? current_of(t) : NULL;
-
     if (!c || c->java_id != java_id)
         return;
     point(t, NULL);
@@ -269,7 +256,6 @@ void scope_cell_forget_virtuals(void)
                 free_cell(leave_virtual(t, NULL));
         while (cells.unmounted[i]) {
             struct scope_cell *c = cells.unmounted[i];
-
             cells.unmounted[i] = c->next;
             free_cell(c);
         }
@@ -283,7 +269,6 @@ void scope_cell_forget_virtuals(void)
 void scope_cell_read(int32_t tid, struct scope_values *ret)
 {
     struct scope_thread *t;
-
     lock_take(&cells.lock);
     t = *bucket_of_thread(tid);
     while (t && t->tid != tid)
@@ -295,7 +280,6 @@ void scope_cell_read(int32_t tid, struct scope_values *ret)
 void scope_cell_read_virtual(int64_t java_id, struct scope_values *ret)
 {
     struct scope_thread as_if = {.tid = 0};
-
     lock_take(&cells.lock);
     point(&as_if, *find(java_id));
     scope_read_of(&as_if, ret);
@@ -305,7 +289,6 @@ void scope_cell_read_virtual(int64_t java_id, struct scope_values *ret)
 static void each_of(const struct scope_cell *c, void (*with)(uint32_t value))
 {
     uint32_t all = c->words.depth, depth = all < SCOPE_DEPTH ? all : SCOPE_DEPTH;
-
     for (int i = 0; i < SCOPE_KEYS; i++)
         with(c->words.value[i]);
     for (uint32_t i = 0; i < depth; i++)

@@ -42,7 +42,6 @@ static int add_key(const char *name, const char *about)
 {
     char *own_name = strdup(name), *own_about = strdup(about);
     uint32_t at = keys.count;
-
     if (!own_name || !own_about) {
         free(own_name);
         free(own_about);
@@ -57,7 +56,6 @@ static int add_key(const char *name, const char *about)
 int scope_context_add_key(const char *name, const char *about)
 {
     int at;
-
     lock_take(&keys.lock);
     at = find_key(name);
     if (at < 0 && keys.count < SCOPE_KEYS)
@@ -75,11 +73,9 @@ uint32_t scope_context_keys(void)
 static void tell_keys(struct profile *p)
 {
     struct context_set *set = profile_contexts(p);
-
     for (uint32_t i = set->key_count; i < keys.count; i++) {
         string_id name = profile_cstring(p, keys.of[i].name),
                   about = keys.of[i].about[0] ? profile_cstring(p, keys.of[i].about) : 0;
-
         if (!name || context_add_key(set, name, about) != (int)i)
             return;
     }
@@ -89,11 +85,9 @@ static context_id find(struct profile *p, const struct scope_values *values)
 {
     struct context_row row = {{0}};
     char text[SCOPE_VALUE_BYTES];
-
     tell_keys(p);
     for (int i = 0; i < SCOPE_KEYS; i++) {
         size_t len = values->of[i] ? scope_value_text(values->of[i], text) : 0;
-
         if (len)
             row.value[i] = profile_string(p, text, len);
         last.forgotten += values->of[i] && !len;
@@ -104,7 +98,6 @@ static context_id find(struct profile *p, const struct scope_values *values)
 context_id scope_context_of(struct agent *a, const struct scope_values *values)
 {
     static const struct scope_values none;
-
     if (memcmp(values, &none, sizeof(none)) == 0)
         return 0;
     if (!last.context || memcmp(values, &last.values, sizeof(*values)) != 0) {
@@ -117,7 +110,6 @@ context_id scope_context_of(struct agent *a, const struct scope_values *values)
 context_id scope_context_here(struct agent *a)
 {
     struct scope_values values;
-
     scope_read(&values);
     return scope_context_of(a, &values);
 }
@@ -125,7 +117,6 @@ context_id scope_context_here(struct agent *a)
 context_id scope_context_of_thread(struct agent *a, int32_t tid)
 {
     struct scope_values values;
-
     if (keys.count == 0)
         return 0;
     scope_cell_read(tid, &values);
@@ -135,7 +126,6 @@ context_id scope_context_of_thread(struct agent *a, int32_t tid)
 context_id scope_context_of_virtual(struct agent *a, int64_t java_id)
 {
     struct scope_values values;
-
     if (keys.count == 0)
         return 0;
     scope_cell_read_virtual(java_id, &values);

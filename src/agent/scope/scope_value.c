@@ -41,7 +41,6 @@ static bool make(void)
 {
     struct place *places = calloc(PLACES, sizeof(*places));
     uint32_t *free_places = calloc(PLACES, sizeof(*free_places));
-
     if (!places || !free_places) {
         free(places);
         free(free_places);
@@ -58,14 +57,12 @@ static bool make(void)
 static struct place *place_of(uint32_t value)
 {
     struct place *places = __atomic_load_n(&values.places, __ATOMIC_ACQUIRE);
-
     return places && value ? &places[value & PLACE_MASK] : NULL;
 }
 
 static void mark(uint32_t value)
 {
     struct place *p = place_of(value);
-
     if (p && atomic_load(&p->value) == value)
         p->is_used = true;
 }
@@ -77,7 +74,6 @@ static void sweep(void)
     scope_cell_each(mark);
     for (uint32_t i = 1; i < PLACES; i++) {
         struct place *p = &values.places[i];
-
         if (atomic_load(&p->value) && !p->is_used) {
             atomic_store(&p->value, 0);
             values.free[(values.first + values.count++) & PLACE_MASK] = i;
@@ -96,7 +92,6 @@ static uint32_t add(const char *text, size_t len)
 {
     char *copy;
     uint32_t at;
-
     if (!values.places && !make())
         return 0;
     if (values.count == 0)
@@ -119,7 +114,6 @@ static uint32_t add(const char *text, size_t len)
 uint32_t scope_value_new(const char *text, size_t len)
 {
     uint32_t value;
-
     lock_take(&values.lock);
     value = add(text, len < SCOPE_VALUE_BYTES ? len : SCOPE_VALUE_BYTES - 1);
     values.lost += value == 0;
@@ -130,7 +124,6 @@ uint32_t scope_value_new(const char *text, size_t len)
 bool scope_value_is_known(uint32_t value)
 {
     struct place *p = place_of(value);
-
     return p && atomic_load_explicit(&p->value, memory_order_relaxed) == value;
 }
 
@@ -138,7 +131,6 @@ size_t scope_value_text(uint32_t value, char ret[SCOPE_VALUE_BYTES])
 {
     struct place *p;
     size_t len = 0;
-
     lock_take(&values.lock);
     p = place_of(value);
     if (p && p->last == value) {
@@ -152,7 +144,6 @@ size_t scope_value_text(uint32_t value, char ret[SCOPE_VALUE_BYTES])
 uint64_t scope_value_lost(void)
 {
     uint64_t lost;
-
     lock_take(&values.lock);
     lost = values.lost;
     lock_give(&values.lock);

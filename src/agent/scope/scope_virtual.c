@@ -25,7 +25,6 @@ static bool find(JNIEnv *env)
     struct vm_lookup l;
     jobject thread = NULL, virtual = NULL;
     jclass klass;
-
     if (jdk.is_known)
         return true;
     l = vm_lookup_begin(env);
@@ -62,7 +61,6 @@ jlong scope_virtual_self(JNIEnv *env)
 {
     jobject self;
     jlong id = 0;
-
     if (!find(env))
         return -1;
     if (!jdk.virtual)

@@ -40,7 +40,6 @@ static void set_quality(struct recording *r)
 {
     uint32_t left = alloc_classes_left();
     struct alloc_lost lost;
-
     alloc_lost_of(r, &lost);
     const struct quality_count rows[] = {
         {QUALITY_SITES_SAMPLE, alloc_interval()},
@@ -66,7 +65,6 @@ static void set_quality(struct recording *r)
 static int table(struct agent *a, struct recording *r, struct hprof_sites *t)
 {
     int error = alloc_live_table(a, r, t);
-
     last.error = error;
     last.is_collected = (t->flags & HPROF_SITES_COLLECTED) != 0;
     last.rows = t->count;
@@ -80,7 +78,6 @@ static int write_sites(struct agent *a, struct recording *r, uint32_t flags, dou
 {
     struct hprof_sites t = {.flags = flags, .cutoff = cutoff};
     int error;
-
     if (alloc_watch_full()) /* what lives is not all known */
         t.flags |= HPROF_SITES_BY_ALLOCATED;
     error = alloc_env() ? table(a, r, &t) : E_UNSUPPORTED;
@@ -110,7 +107,6 @@ static const struct engine_command command = {NET_COMMAND_SITES, 0, "alloc sites
 static void say(struct agent *a, struct recording *r)
 {
     struct alloc_lost lost;
-
     alloc_lost_of(r, &lost);
     unsigned long long shallow = lost.shallow, no_row = lost.no_row;
 

@@ -44,7 +44,6 @@ void callstack_close(void)
 static bool lacks_callers(const struct walk_frame *f)
 {
     bool is_java = f->kind < WALK_KIND_STUB;
-
     return is_java && f->flags & HS_FRAME_FROZEN;
 }
 
@@ -53,7 +52,6 @@ static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
 {
     bool is_truncated = false;
     int count;
-
     s->request =
         (struct walk_request){.jni_env = env,
                               .java_thread = (uint64_t)((intptr_t)env - calls.env_in_thread),
@@ -73,7 +71,6 @@ static int ask(const struct agent *a, jthread thread, int depth, struct callstac
 {
     const jint room = sizeof(s->frames) / sizeof(s->frames[0]);
     struct traces_stack asked;
-
     s->names = WALK_NAMES_JMETHODID;
     s->is_truncated = false;
     s->count = 0;
@@ -90,7 +87,6 @@ static int ask(const struct agent *a, jthread thread, int depth, struct callstac
 int callstack_take(const struct agent *a, JNIEnv *env, int depth, struct callstack *ret)
 {
     int most = depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX;
-
     ret->is_walked = false;
     ret->request.kept = NULL;
     if (calls.can_walk && walk_it(env, (uint32_t)most + OWN_CLASS_FRAMES, ret) == 0)
@@ -109,7 +105,6 @@ int callstack_take_other(uint64_t java_thread, int depth, struct callstack *ret)
 {
     int most = depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX, result;
     bool is_truncated = false;
-
     ret->request = (struct walk_request){.java_thread = java_thread, .is_other = true, .above = 1};
     result =
         walk_vm.walk(&ret->request, ret->frames, (uint32_t)most + OWN_CLASS_FRAMES, &is_truncated);
@@ -140,10 +135,8 @@ bool callstack_can_walk(const char **ret_why_not)
 void callstack_name(struct agent *a, struct callstack *s, uint32_t own)
 {
     uint32_t depth = 0;
-
     for (uint32_t i = 0; i < s->count; i++) {
         struct frame_found found = frame_room_find(a, s->names, &s->frames[i]);
-
         if (!found.frame)
             found.frame = frame_room_unknown(a);
         if (found.is_own || s->frames[i].flags & WALK_FRAME_OWN)
@@ -163,7 +156,6 @@ trace_id callstack_trace(struct agent *a, const struct recording *r, const struc
     frame_id plain[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
     uint32_t most = (uint32_t)r->options.depth, depth = s->count < most ? s->count : most;
     const frame_id *frames = s->named;
-
     if (!recording_has_kinds(r)) {
         for (uint32_t i = 0; i < depth; i++)
             plain[i] = frame_room_plain(a, s->named[i]);

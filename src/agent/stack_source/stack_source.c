@@ -13,7 +13,6 @@ const struct stack_source *stack_source_prepare(struct agent *a, JNIEnv *env, co
     for (int i = 0; stack_source_all[i]; i++) {
         const struct stack_source *w = stack_source_all[i];
         const char *why = NULL;
-
         if (name[0] && strcmp(name, w->name) != 0)
             continue;
         if (w->prepare(a, env, &why) == 0)

@@ -17,7 +17,6 @@ static void make_ids(struct agent *a, jclass klass)
 {
     jmethodID *methods = NULL;
     jint count = 0;
-
     if ((*a->vm.main)->GetClassMethods(a->vm.main, klass, &count, &methods) == JVMTI_ERROR_NONE)
         (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)methods);
 }
@@ -27,7 +26,6 @@ static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass kla
 {
     struct agent *a = data;
     bool is_mine = agent_lock_is_mine(a);
-
     if (!is_mine && !agent_enter(a))
         return;
     if (a->started && !a->dying)
@@ -53,7 +51,6 @@ static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
     void *function = dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
     jclass *classes = NULL;
     jint count = 0;
-
     if (!function) {
         *ret_why = "it has no AsyncGetCallTrace";
         return E_UNSUPPORTED;

@@ -24,7 +24,6 @@ static int stack(struct agent *a, uint32_t serial, struct walk_frame *frames, ui
     const struct thread *thread = threads_by_serial(serial);
     jvmtiFrameInfo infos[DEPTH_MAX];
     jint count = 0;
-
     if (!thread)
         return -(1 + WALK_THREAD_EXIT);
     if ((*a->vm.main)

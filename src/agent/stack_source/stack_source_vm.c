@@ -14,7 +14,6 @@
 static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
 {
     int error = vm_walk_open(a, ret_why);
-
     if (!error)
         vm_walk_set_ring(true);
     return error;

@@ -21,7 +21,6 @@ static struct {
 static int make_ready(struct agent *a, const char **ret_why)
 {
     struct hs_names *names;
-
     if (hotspot_self_open(&walk.vm, ret_why) != 0)
         return E_FACT_MISSING;
     names = frame_vm_open(&walk.vm->layout, a->options.mem_bytes);
@@ -38,7 +37,6 @@ static int make_ready(struct agent *a, const char **ret_why)
 int vm_walk_open(struct agent *a, const char **ret_why)
 {
     int error = walk.users == 0 ? make_ready(a, ret_why) : 0;
-
     if (!error)
         walk.users++;
     return error;

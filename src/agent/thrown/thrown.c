@@ -28,7 +28,6 @@ static void tell(JNIEnv *env, jobject object, bool is_of_throws, int skip)
         struct thrown_user *u = atomic_load_explicit(&thrown.users[i], memory_order_acquire);
         _Atomic uint32_t *inside =
             u && u->is_of_throws == is_of_throws ? gate_enter(&u->gate) : NULL;
-
         if (!inside)
             continue;
         u->see(env, object, skip);
@@ -99,7 +98,6 @@ int thrown_add(struct agent *a, JNIEnv *env, struct thrown_user *u)
 {
     int *count = u->is_of_throws ? &thrown.throws_count : &thrown.made_count;
     int at = 0, error = 0;
-
     while (at < USERS_MAX && thrown.users[at] && thrown.users[at] != u)
         at++;
     if (at == USERS_MAX)

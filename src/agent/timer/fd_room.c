@@ -16,7 +16,6 @@ enum { HELD_PART = 32, FREE_PART = 4, SHORT_PART = 8, NO_LIMIT = 1 << 30 };
 long fd_room_limit(void)
 {
     struct rlimit limit;
-
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < NO_LIMIT ? (long)limit.rlim_cur
                                                                               : NO_LIMIT;
 }
@@ -25,7 +24,6 @@ long fd_room_limit(void)
 static long lowest_free(long limit)
 {
     int fd = open("/", O_PATH | O_CLOEXEC);
-
     if (fd < 0)
         return limit;
     close(fd);
@@ -38,14 +36,12 @@ long fd_room_free(void)
     long limit = fd_room_limit();
     long used = stat("/proc/self/fd", &status) == 0 && status.st_size > 0 ? (long)status.st_size
                                                                           : lowest_free(limit);
-
     return used < limit ? limit - used : 0;
 }
 
 int fd_room_grants(int held)
 {
     long limit = fd_room_limit();
-
     return held < limit / HELD_PART && fd_room_free() >= limit / FREE_PART;
 }
 

@@ -26,7 +26,6 @@ const struct timer_source *timer_choose(const char *name, int signal)
 {
     for (int i = 0; timer_all[i]; i++) {
         const struct timer_source *source = timer_all[i];
-
         if (name[0] ? strcmp(source->name, name) == 0
                     : can_raise(source, signal) && source->probe() == 0)
             return source;
@@ -44,7 +43,6 @@ int timer_start(const struct timer_source *source, struct tick *t, struct tick_s
                 uint64_t first_ns)
 {
     struct timespec used;
-
     if (clock_gettime(os_thread_clock(slot->tid), &used) != 0)
         return -errno;
     slot->leeway_ns = source->is_early ? slot->interval_ns / 2 : 0;
@@ -58,7 +56,6 @@ int timer_posix_probe(int clock)
 {
     struct sigevent event;
     timer_t id;
-
     memset(&event, 0, sizeof(event));
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGPROF;
@@ -74,7 +71,6 @@ int timer_posix_arm(struct tick *t, struct tick_slot *slot, int clock, uint64_t 
     struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(first_ns ? first_ns : 1)};
     struct sigevent event;
     int error;
-
     memset(&event, 0, sizeof(event));
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = t->signal;
@@ -112,7 +108,6 @@ int timer_posix_release(struct tick *t, struct tick_slot *slot)
 void timer_posix_restart(struct tick_slot *slot)
 {
     struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(slot->interval_ns)};
-
     if (slot->timer.is_armed)
         timer_settime(slot->timer.id, 0, &when, NULL);
 }

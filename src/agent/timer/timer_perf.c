@@ -43,7 +43,6 @@ static int open_event(int tid, uint64_t period, enum view view)
 {
     struct perf_event_attr attr;
     long fd;
-
     memset(&attr, 0, sizeof(attr));
     attr.size = sizeof(attr);
     attr.type = PERF_TYPE_SOFTWARE;
@@ -65,7 +64,6 @@ static int open_event(int tid, uint64_t period, enum view view)
 static int open_either(int tid, uint64_t period)
 {
     int fd = open_event(tid, period, ALL_TIME);
-
     return fd == -EACCES || fd == -EPERM ? open_event(tid, period, USER_TIME) : fd;
 }
 
@@ -87,7 +85,6 @@ static int open_with_ring(int tid, uint64_t period, void **ret_ring)
 {
     void *ring;
     int fd;
-
     if (atomic_fetch_add(&ring_count, 1) >= RINGS_MAX) {
         atomic_fetch_sub(&ring_count, 1);
         return -ENOMEM;
@@ -97,7 +94,6 @@ static int open_with_ring(int tid, uint64_t period, void **ret_ring)
         fd >= 0 ? mmap(NULL, pages_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     if (ring == MAP_FAILED) {
         int error = fd < 0 ? fd : errno == EPERM ? -EDQUOT : -errno;
-
         if (fd >= 0)
             close(fd);
         atomic_fetch_sub(&ring_count, 1);
@@ -111,7 +107,6 @@ static int open_with_ring(int tid, uint64_t period, void **ret_ring)
 static int wait_until_quiet(const struct tick_slot *slot)
 {
     bool is_unused = slot->tid == gettid() || tick_is_quiet();
-
     for (int i = 0; i < QUIET_TRIES && !is_unused; i++) {
         usleep(QUIET_US);
         is_unused = tick_is_quiet();
@@ -131,7 +126,6 @@ static int move_up(int fd)
 {
     int floor = fd_room_limit() > FD_FLOOR * 2L ? FD_FLOOR : STDERR_FILENO + 1;
     int up = fd < floor ? fcntl(fd, F_DUPFD_CLOEXEC, floor) : -1;
-
     if (up < 0)
         return fd;
     close(fd);
@@ -141,7 +135,6 @@ static int move_up(int fd)
 static int direct_to(int fd, int tid, int signal)
 {
     struct f_owner_ex owner = {F_OWNER_TID, tid};
-
     if (fcntl(fd, F_SETFL, O_ASYNC) != 0 || fcntl(fd, F_SETSIG, signal) != 0 ||
         fcntl(fd, F_SETOWN_EX, &owner) != 0)
         return -errno;
@@ -151,7 +144,6 @@ static int direct_to(int fd, int tid, int signal)
 static int probe(void)
 {
     int fd = open_either(gettid(), NS_PER_S), error;
-
     if (fd < 0)
         return fd;
     error = direct_to(fd, gettid(), SIGPROF);
@@ -164,7 +156,6 @@ static int probe_kernel(void)
 {
     void *ring = NULL;
     int fd = open_with_ring(gettid(), NS_PER_S, &ring);
-
     if (fd < 0)
         return fd;
     drop_ring(ring);
@@ -177,7 +168,6 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
     uint64_t first = first_ns ? first_ns : 1;
     void *ring = NULL;
     int fd, error;
-
     if (options_signal_is_realtime(t->signal))
         return -EINVAL;
     if (!fd_room_grants(atomic_load(&open_count)))
@@ -219,7 +209,6 @@ static void close_event(struct tick *t, struct tick_slot *slot, int fd)
 static void disarm(struct tick *t, struct tick_slot *slot)
 {
     int fd = slot->timer.is_armed ? atomic_exchange(&slot->timer.fd, -1) : -1;
-
     if (fd >= 0)
         close_event(t, slot, fd);
 }
@@ -229,7 +218,6 @@ static void disarm(struct tick *t, struct tick_slot *slot)
 static void restart(struct tick_slot *slot)
 {
     int fd = atomic_load(&slot->timer.fd);
-
     if (!slot->timer.is_armed || fd < 0)
         return;
     if (tick_goes_on(slot) && atomic_load(&slot->period_is_set))
@@ -242,7 +230,6 @@ static void restart(struct tick_slot *slot)
 static int release(struct tick *t, struct tick_slot *slot)
 {
     int fd = slot->timer.is_armed ? atomic_exchange(&slot->timer.fd, -1) : -1;
-
     if (fd < 0)
         return 0;
     if (!wait_until_quiet(slot)) {

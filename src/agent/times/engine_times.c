@@ -71,7 +71,6 @@ static size_t default_bytes(const struct options *o)
 {
     uint64_t bytes = budget_bytes(o->mem_bytes, BUDGET_TREES), left;
     struct headroom headroom;
-
     headroom_open(&headroom, "/proc");
     left = headroom_left(&headroom) / HEADROOM_PART;
     headroom_close(&headroom);
@@ -98,7 +97,6 @@ static int refuse_other(const struct options *o, enum times_clock clock)
                        : is_old(o) != times.has_totals ? "cpu="
                        : tree_bytes(o) != times.bytes  ? "mem="
                                                        : NULL;
-
     if (options_testing_of(o)->timesboth)
         what = "timesboth=";
     if (what)
@@ -112,7 +110,6 @@ static int prepare(const struct options *o)
 {
     enum times_clock clock;
     int error = times_clock_choose(options_times_of(o)->clock, &clock);
-
     if (!error && times_tracker_class())
         error = refuse_other(o, clock);
     if (error)
@@ -143,7 +140,6 @@ static void end_thread(int64_t tid)
 {
     struct times_block *b = times_tree_find(tid);
     int64_t now = b ? times_clock_now(&b->cpu) : 0;
-
     if (!b)
         return;
     times_watch_end(b, now);
@@ -159,14 +155,12 @@ static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
 static void on_mount(void *data, JNIEnv *env, jthread thread)
 {
     struct times_block *b = times_tree_find(times_tracker_tid(env, thread));
-
     times_cpu_mount(b ? &b->cpu : NULL);
 }
 
 static void on_unmount(void *data, JNIEnv *env, jthread thread)
 {
     struct times_block *b = times_tree_find(times_tracker_tid(env, thread));
-
     if (b)
         times_cpu_unmount(&b->cpu);
 }
@@ -187,7 +181,6 @@ static void hear_virtuals(void)
 static int start(struct agent *a, JNIEnv *env)
 {
     uint32_t depth = times_report_depth(&a->options);
-
     times.jdk = a->vm.release;
     if (times_clock_start(times.clock) != 0) {
         log_error("clock=%s cannot be started: leave clock= out", times_clock_name(times.clock));
@@ -221,7 +214,6 @@ static int start(struct agent *a, JNIEnv *env)
 static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     times.is_late = false;
     if (!times.runs || !env)
         return;
@@ -245,7 +237,6 @@ static void ready(struct agent *a)
 static void count_under_way(const struct agent *a, jthread thread)
 {
     jint frames = 0;
-
     if ((*a->vm.main)->GetFrameCount(a->vm.main, thread, &frames) == JVMTI_ERROR_NONE)
         times.under_way += (uint64_t)frames;
 }
@@ -253,7 +244,6 @@ static void count_under_way(const struct agent *a, jthread thread)
 static void thread_start(struct agent *a, struct thread *thread)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     if (!times.runs || !env || !thread->vm->ref)
         return;
     times_tree_thread(times_tracker_tid(env, thread->vm->ref), thread->id);
@@ -264,7 +254,6 @@ static void thread_start(struct agent *a, struct thread *thread)
 static void thread_end(struct agent *a, struct thread *thread)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     if (times.runs && env && thread->vm->ref) /* the agent's own have none */
         end_thread(times_tracker_tid(env, thread->vm->ref));
 }
@@ -282,7 +271,6 @@ static uint64_t lost_calls(const struct recording *r)
 static int join(struct agent *a, struct recording *r)
 {
     uint32_t depth = times_report_depth(&r->options), most = times_tree_window();
-
     if (depth > most) {
         log_error("cpu=times: a recording that runs has traces of %u method%s: say depth=%u or "
                   "less, or stop that one first",
@@ -339,7 +327,6 @@ static void set_quality(struct recording *r)
         {QUALITY_TIMES_INTRINSIC, times_left_count_of(INSTRUMENT_INTRINSIC)},
         {QUALITY_TIMES_CLASSES_REFUSED, times_select_user.refused + times_select_user.failed},
     };
-
     recording_set_qualities(r, rows, sizeof(rows) / sizeof(rows[0]));
     if (times.under_way)
         recording_set_quality(r, QUALITY_TIMES_UNDER_WAY, times.under_way);
@@ -350,7 +337,6 @@ static void set_quality(struct recording *r)
 static void tell_timings(struct agent *a, struct recording *r)
 {
     uint32_t left_out = 0;
-
     if (times_timings_tell(a, r, &times.totals.cost, times_clock_unit_ns(), &left_out) != 0)
         log_error("no memory for the shortest and longest calls of methods");
     if (left_out > 0)
@@ -362,7 +348,6 @@ static void tell_timings(struct agent *a, struct recording *r)
 static void learn_cost(const struct agent *a, bool is_last)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     if (times.runs && env && times.clock != TIMES_CLOCK_NONE)
         times.cost = times_calibrate(env, CALIBRATE_NS, is_last, times.clock == TIMES_CLOCK_TICK);
 }
@@ -370,7 +355,6 @@ static void learn_cost(const struct agent *a, bool is_last)
 static void dump(struct agent *a, struct recording *r)
 {
     struct hprof_out *out = &r->output.out;
-
     if (times.cost.inside + times.cost.outside <= 0)
         learn_cost(a, false);
     if (r->options.verbose) /* here, because the two tables have different words */
@@ -392,7 +376,6 @@ static void say(struct agent *a, struct recording *r)
 {
     const struct times_report_totals *t = &times.totals;
     uint64_t lost = t->lost_calls + lost_calls(r);
-
     log_note("cpu=%s by clock %s: %llu call%s, %llu ms; %llu %s not ended, %llu %s not counted",
              is_old(&a->options) ? "old" : "times", times_clock_name(times.clock),
              (unsigned long long)t->calls, plural_s(t->calls),
@@ -425,7 +408,6 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 static void stop(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
-
     injector_remove(&times_select_user);
     vm_event_remove_all(on_virtuals + 1, 2);
     if (times.runs && env && times.is_apart)

@@ -31,7 +31,6 @@ static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *
 {
     int64_t count = node->count, time = node->time;
     uint64_t began = clock_monotonic_ns(), ns;
-
     (*env)->CallStaticVoidMethod(env, times_tracker_class(), calibrate, (jint)ROUND_CALLS);
     ns = clock_monotonic_ns() - began;
     if (vm_lookup_clear(env) || node->count - count != ROUND_CALLS)
@@ -59,7 +58,6 @@ struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool i
     struct times_block *block = method ? times_tracker_block(env) : NULL;
     const struct times_node *node = block ? times_tree_callee(block, TIMES_PROBE) : NULL;
     double inside, all, most = 0;
-
     for (int i = 0; node && (i < ROUNDS_MIN || clock_thread_cpu_ns() - began < budget_ns ||
                              (is_last && pauses > 0));
          i++) {

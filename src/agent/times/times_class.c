@@ -30,7 +30,6 @@ static void make_constants(struct times_code *c)
              thread = classwrite_class(&c->w, "java/lang/Thread"),
              system = classwrite_class(&c->w, "java/lang/System"), self = c->w.self;
     struct classwrite *w = &c->w;
-
     c->field.unsafe = classwrite_field_ref(w, self, "U", unsafe_type);
     c->field.table = classwrite_long(w, (int64_t)(intptr_t)c->config->table);
     c->field.tick = classwrite_long(w, (int64_t)(intptr_t)c->config->tick);
@@ -85,7 +84,6 @@ int times_class_make(const struct times_code_config *config, struct arena *a,
     const char *alone = config->is_jdk_8 ? "Ljava/lang/invoke/DontInline;"
                                          : "Ljdk/internal/vm/annotation/DontInline;";
     struct times_code c = {.config = config};
-
     classwrite_begin(&c.w, a, TIMES_CLASS, MAJOR);
     make_constants(&c);
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {

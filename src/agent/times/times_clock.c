@@ -56,12 +56,10 @@ const char *times_clock_name(enum times_clock clock)
 static void read_pair(int64_t *ret_counter, int64_t *ret_ns)
 {
     int64_t best = INT64_MAX;
-
     *ret_counter = *ret_ns = 0;
     for (int i = 0; i < PAIR_TRIES; i++) {
         int64_t before = times_counter_read(), ns = (int64_t)clock_monotonic_ns(),
                 after = times_counter_read();
-
         if (after - before < best) {
             best = after - before;
             *ret_counter = before + best / 2;
@@ -73,7 +71,6 @@ static void read_pair(int64_t *ret_counter, int64_t *ret_ns)
 static void *run_ticker(void *argument)
 {
     const struct timespec pause = {0, TICK_NS};
-
     pthread_setname_np(pthread_self(), "hprof clock");
     while (atomic_load_explicit(&state.is_ticking, memory_order_relaxed)) {
         atomic_store_explicit(&state.tick, (int64_t)clock_monotonic_ns(), memory_order_relaxed);
@@ -85,7 +82,6 @@ static void *run_ticker(void *argument)
 static void start_cpu(void)
 {
     int error = times_cpu_start();
-
     if (error)
         log_note("clock=cpu: no pages of perf events here (%s): each look at the clock is a system "
                  "call, see docs/times.md",
@@ -95,7 +91,6 @@ static void start_cpu(void)
 int times_clock_start(enum times_clock clock)
 {
     int error;
-
     state.kind = clock;
     state.tick = (int64_t)clock_monotonic_ns();
     read_pair(&state.counter, &state.ns);
@@ -145,7 +140,6 @@ const int64_t *times_clock_tick(void)
 double times_clock_unit_ns(void)
 {
     int64_t units, ns;
-
     if (state.kind != TIMES_CLOCK_TSC)
         return 1;
     read_pair(&units, &ns);

@@ -57,7 +57,6 @@ static void op2(struct times_code *c, uint8_t code, uint16_t operand)
 static size_t jump(struct times_code *c, uint8_t code)
 {
     size_t at = c->w.code.len;
-
     op2(c, code, 0);
     return at;
 }
@@ -136,7 +135,6 @@ static void leave(struct times_code *c, int gives_0)
 static void leave_if_0(struct times_code *c, uint8_t local, int gives_0)
 {
     size_t go_on;
-
     op1(c, OP_LLOAD, local);
     op(c, OP_LCONST_0);
     op(c, OP_LCMP);
@@ -160,7 +158,6 @@ static void get_slot(struct times_code *c)
 static void find_block(struct times_code *c, uint8_t tid, uint8_t b, int gives_0)
 {
     size_t found;
-
     op2(c, OP_GETSTATIC, c->field.unsafe); /* tid = U.getLong(Thread.currentThread(), offset) */
     op2(c, OP_INVOKESTATIC, c->jdk.current_thread);
     op2(c, OP_LDC2_W, c->field.tid_offset);
@@ -226,7 +223,6 @@ void times_code_find(struct times_code *c)
 {
     enum { B = 0, CALLER = 2, ID = 4, EDGES = 5, MASK = 7, AT = 9, E = 11, N = 13 };
     size_t other, again, loop;
-
     get(c, B, offsetof(struct times_block, paths.edges));
     op1(c, OP_LSTORE, EDGES);
     leave_if_0(c, EDGES, 1);
@@ -277,7 +273,6 @@ void times_code_enter(struct times_code *c)
 {
     enum { ID = 0, TID = 1, B = 3, N = 5, CALLER = 7, TOP = 9 };
     size_t other, found, room, known;
-
     find_block(c, TID, B, 1);
     get(c, B, offsetof(struct times_block, top)); /* n = b.top.node.last */
     op1(c, OP_LSTORE, TOP);
@@ -339,7 +334,6 @@ void times_code_enter(struct times_code *c)
 static void check_top(struct times_code *c, uint8_t kept, uint8_t b, uint8_t call, int leaves)
 {
     size_t is_top;
-
     get(c, b, offsetof(struct times_block, stack));
     op1(c, OP_LLOAD, kept);
     op(c, OP_LADD);
@@ -387,7 +381,6 @@ enum {
 static void raise(struct times_code *c, uint8_t local, size_t offset, uint8_t took, bool is_rest)
 {
     size_t is_less;
-
     get(c, local, offset);
     op1(c, OP_LLOAD, took);
     if (is_rest) {
@@ -503,7 +496,6 @@ void times_code_exit(struct times_code *c)
 void times_code_caught(struct times_code *c)
 {
     enum { KEPT = 0, TID = 2, B = 4, CALL = 6 };
-
     leave_if_0(c, KEPT, 0);
     find_block(c, TID, B, 0);
     check_top(c, KEPT, B, CALL, 0);
@@ -532,7 +524,6 @@ void times_code_probe(struct times_code *c)
 void times_code_calibrate(struct times_code *c)
 {
     size_t out, back;
-
     op1(c, OP_ILOAD, 0);
     out = jump(c, OP_IFLE);
     op1(c, OP_IINC, 0);

@@ -13,7 +13,6 @@ static bool file_has(const char *path, const char *word)
     char text[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-
     if (fd >= 0)
         close(fd);
     text[n > 0 ? n : 0] = '\0';

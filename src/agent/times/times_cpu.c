@@ -67,7 +67,6 @@ static void *map_page(void)
     struct perf_event_attr attr;
     void *page;
     int fd, error;
-
     memset(&attr, 0, sizeof(attr));
     attr.size = sizeof(attr);
     attr.type = PERF_TYPE_SOFTWARE;
@@ -96,7 +95,6 @@ static void give_page(struct os_clock *os)
 static void end(void *clock)
 {
     struct os_clock *os = clock;
-
     mine = NULL;
     if (os->page) {
         munmap((void *)os->page, page_bytes());
@@ -108,7 +106,6 @@ static void end(void *clock)
 static struct os_clock *begin(void)
 {
     struct os_clock *os = calloc(1, sizeof(*os));
-
     if (!os || !state.has_key || pthread_setspecific(state.key, os) != 0) {
         free(os);
         return NULL;
@@ -127,7 +124,6 @@ static int64_t show(struct os_clock *os, int64_t ns)
 static int64_t ask_kernel(struct os_clock *os)
 {
     int64_t before = times_counter_read();
-
     if (state.has_pages && !os->page && os->calls++ == CALLS_FIRST)
         give_page(os);
     if (os->page)
@@ -143,7 +139,6 @@ static int64_t read_os(struct os_clock *os)
 {
     if (os->page && os->page->lock == os->lock) {
         uint64_t units = (uint64_t)(times_counter_read() - os->counter);
-
         if (os->page->lock == os->lock && units < state.trusted_units)
             return show(os, os->ns + (int64_t)(units * state.rate >> RATE_SHIFT));
     }
@@ -165,7 +160,6 @@ static void halt(struct times_cpu *c, const struct os_clock *os, int64_t ns)
 static void run_with(struct times_cpu *c, struct os_clock *os, int64_t ns)
 {
     struct times_cpu *old = os->current;
-
     if (old && old != c && old->os_thread == os->tid)
         __atomic_store_n(&old->os_thread, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&c->os_thread, 0, __ATOMIC_RELEASE);
@@ -180,7 +174,6 @@ int64_t times_cpu_now(struct times_cpu *c)
 {
     struct os_clock *os = mine ? mine : begin();
     int64_t ns;
-
     if (!os)
         return c->last;
     ns = read_os(os);
@@ -194,7 +187,6 @@ void times_cpu_mount(struct times_cpu *c)
 {
     struct os_clock *os = mine ? mine : begin();
     int64_t ns;
-
     if (!os)
         return;
     ns = read_os(os);
@@ -208,7 +200,6 @@ void times_cpu_mount(struct times_cpu *c)
 void times_cpu_unmount(struct times_cpu *c)
 {
     struct os_clock *os = mine;
-
     if (!os || os->current != c)
         return;
     halt(c, os, read_os(os));
@@ -220,7 +211,6 @@ int64_t times_cpu_now_of(const struct times_cpu *c)
     int32_t tid = __atomic_load_n(&c->os_thread, __ATOMIC_ACQUIRE);
     int64_t offset = __atomic_load_n(&c->offset, __ATOMIC_ACQUIRE), ns = 0;
     struct timespec t;
-
     if (tid != 0 && clock_gettime(os_thread_clock(tid), &t) == 0)
         ns = (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec + offset;
     /* What was read is of one moment if the thread is still where it was. */
@@ -237,7 +227,6 @@ static void tune(void)
 {
     int64_t counter = times_counter_read(), units;
     uint64_t began = clock_monotonic_ns(), ns;
-
     while ((ns = clock_monotonic_ns() - began) < TUNING_NS)
         ;
     units = times_counter_read() - counter;
@@ -248,7 +237,6 @@ static void tune(void)
 int times_cpu_start(void)
 {
     void *page;
-
     if (!state.has_key && pthread_key_create(&state.key, end) == 0)
         state.has_key = true;
     if (!times_counter_is_safe())

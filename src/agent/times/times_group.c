@@ -15,7 +15,6 @@ int times_group_begin(struct times_groups *g, const struct times_row *rows, uint
                       uint32_t depth)
 {
     uint32_t size = 64;
-
     while (size < count + count / 2)
         size *= 2;
     *g = (struct times_groups){.rows = rows, .depth = depth, .mask = size - 1};
@@ -32,7 +31,6 @@ static uint64_t hash_of(const struct times_groups *g, uint32_t row)
 {
     const struct times_row *r = &g->rows[row];
     uint64_t hash = (uint64_t)r->thread * 2 + (uint64_t)(g->depth > 1 && r->is_without_path);
-
     for (uint32_t i = 0, at = row; i < g->depth && at != TIMES_NO_ROW; i++, at = g->rows[at].parent)
         hash = (hash ^ (uint32_t)g->rows[at].id) * PRIME;
     return hash ^ hash >> 32;
@@ -58,7 +56,6 @@ void times_group_add(struct times_groups *g, uint32_t row, uint64_t calls, doubl
     struct times_group *to;
     uint64_t at = hash_of(g, row);
     uint32_t i;
-
     while ((i = g->table[at & g->mask]) != 0 && !is_same(g, g->groups[i - 1].row, row))
         at++;
     if (i == 0) {
@@ -74,7 +71,6 @@ void times_group_add(struct times_groups *g, uint32_t row, uint64_t calls, doubl
 static int by_cost(const void *left, const void *right)
 {
     const struct times_group *l = left, *r = right;
-
     if (l->cost != r->cost)
         return l->cost > r->cost ? -1 : 1;
     return l->row < r->row ? -1 : l->row > r->row;

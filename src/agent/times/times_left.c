@@ -79,7 +79,6 @@ static bool is_method(const struct left *l, struct cpool_utf8 class_name, struct
                       struct cpool_utf8 desc)
 {
     const char *dot = l->text + l->class_len;
-
     for (uint16_t i = 0; l->class_len == class_name.len && i < class_name.len; i++)
         if (l->text[i] != class_name.bytes[i] && !(l->text[i] == '.' && class_name.bytes[i] == '/'))
             return false;
@@ -94,7 +93,6 @@ static void add(struct left **bucket, struct cpool_utf8 class_name, struct cpool
     size_t len = (size_t)class_name.len + 1 + name.len + desc.len + 1;
     struct left *l = arena_alloc(&left.arena, sizeof(*l) + len);
     char *to;
-
     left.counts[why]++;
     if (!l)
         return;
@@ -114,7 +112,6 @@ void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct
     uint32_t h = hash_text(hash_text(2166136261u, class_name), name);
     struct left **bucket = &left.buckets[h % BUCKETS];
     const struct left *l;
-
     lock_take(&left.lock);
     for (l = *bucket; l && !is_method(l, class_name, name, desc);)
         l = l->neighbour;
@@ -126,7 +123,6 @@ void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct
 uint32_t times_left_count_of(enum instrument_verdict why)
 {
     uint32_t n;
-
     lock_take(&left.lock);
     n = left.counts[why];
     lock_give(&left.lock);
@@ -136,7 +132,6 @@ uint32_t times_left_count_of(enum instrument_verdict why)
 uint32_t times_left_count(void)
 {
     uint32_t n = 0;
-
     for (int i = 0; i < INSTRUMENT_VERDICT_COUNT; i++)
         n += times_left_count_of((enum instrument_verdict)i);
     return n;
@@ -165,7 +160,6 @@ void times_left_join(int place)
 static int by_reason(const void *a, const void *b)
 {
     const struct left *l = *(struct left *const *)a, *r = *(struct left *const *)b;
-
     if (l->why != r->why)
         return l->why < r->why ? -1 : 1;
     return strcmp(l->text, r->text);
@@ -175,7 +169,6 @@ void times_left_write(struct hprof_out *o, int place)
 {
     struct left **rows, *l;
     uint32_t count;
-
     lock_take(&left.lock);
     l = left.newest;
     count = left.count - left.written[place];

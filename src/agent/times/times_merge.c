@@ -10,7 +10,6 @@
 static void add_to(struct times_node_view v, struct times_node *to, const struct times_node *n)
 {
     uint32_t at = times_node_index(v, to), from = times_node_index(v, n);
-
     for (int place = 0; place < TIMES_NODE_PLACES; place++) {
         if (!times_node_has_joined(place))
             continue;
@@ -32,11 +31,9 @@ struct times_node *times_merge(struct times_paths *dead, struct times_paths *fro
 {
     struct times_node *free_ones = NULL, *next, *newest = dead->newest;
     struct times_node_view v = times_node_view();
-
     from->root->last = dead->root;
     for (struct times_node *n = from->root->next; n; n = next) {
         struct times_node *caller = n->parent->last, *to = NULL;
-
         next = n->next;
         if (!times_node_is_shared(caller)) {
             to = times_paths_find(dead, caller, n->id);

@@ -15,7 +15,6 @@ method_id times_name_method(struct agent *a, uint32_t number)
     char dotted[1024], *name = dotted;
     size_t len = strlen(n.class_name);
     method_id method = 0;
-
     if (len >= sizeof(dotted) && !(name = malloc(len + 1)))
         return 0;
     for (size_t i = 0; i <= len; i++)

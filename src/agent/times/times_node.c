@@ -38,7 +38,6 @@ struct times_node times_node_none = {.id = TIMES_NONE, .last = &times_node_none}
 int times_node_init(size_t bytes, uint32_t methods)
 {
     uint64_t capacity = bytes / NODES_PART / NODE_BYTES;
-
     room.capacity = capacity < UINT32_MAX / 2 ? (uint32_t)capacity : UINT32_MAX / 2;
     room.bytes_left = bytes - bytes / NODES_PART;
     room.method_capacity = methods;
@@ -69,7 +68,6 @@ static void unmap_bases(int place)
 int times_node_join(int place)
 {
     int error = 0;
-
     lock_take(&room.lock);
     room.bases[place].paths = pages_map((size_t)room.capacity * sizeof(struct times_node_base));
     room.bases[place].methods =
@@ -98,7 +96,6 @@ bool times_node_has_joined(int place)
 static struct times_node *take(void)
 {
     struct times_node *n = room.free;
-
     if (n) {
         room.free = n->next;
         room.free_count--;
@@ -112,7 +109,6 @@ static struct times_node *take(void)
 struct times_node *times_node_take(struct times_node **stock)
 {
     struct times_node *n = *stock;
-
     if (!n) {
         lock_take(&room.lock);
         for (int i = 0; i < STOCK && (n = take()) != NULL; i++) {
@@ -130,7 +126,6 @@ struct times_node *times_node_take(struct times_node **stock)
 bool times_node_has_room(struct times_node *const *stock)
 {
     bool has_room = *stock != NULL;
-
     if (!has_room) {
         lock_take(&room.lock);
         has_room = room.free || room.used < room.capacity;
@@ -150,7 +145,6 @@ static void forget_bases(const struct times_node *n)
 {
     for (int place = 0; place < TIMES_NODE_PLACES; place++) {
         struct times_node_base *bases = room.bases[place].paths, *base = bases + (n - room.nodes);
-
         if (bases && (base->count || base->time || base->made))
             *base = (struct times_node_base){0};
     }
@@ -174,7 +168,6 @@ void times_node_give(struct times_node *list)
 int times_node_take_bytes(size_t bytes)
 {
     bool has_room;
-
     lock_take(&room.lock);
     has_room = bytes <= room.bytes_left;
     if (has_room)
@@ -193,7 +186,6 @@ void times_node_give_bytes(size_t bytes)
 int times_node_add_method(int32_t id)
 {
     struct times_node *n;
-
     if (id < 0 || (uint32_t)id >= room.method_capacity)
         return -ENOMEM;
     n = &room.methods[id];
@@ -231,7 +223,6 @@ static void add(int64_t *to, int64_t n, bool is_shared)
 void times_node_add(struct times_node *n, int64_t calls, int64_t time, int64_t made)
 {
     bool is_shared = times_node_is_shared(n);
-
     add(&n->time, time, is_shared);
     add(&n->made, made, is_shared);
     add(&n->count, calls, is_shared);
@@ -257,7 +248,6 @@ struct times_spread *times_node_spread(const struct times_node *n)
 static void raise(int64_t *to, int64_t n)
 {
     int64_t before = __atomic_load_n(to, __ATOMIC_RELAXED);
-
     while (n > before &&
            !__atomic_compare_exchange_n(to, &before, n, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
@@ -266,7 +256,6 @@ static void raise(int64_t *to, int64_t n)
 void times_node_add_spread(struct times_node *n, const struct times_spread *more)
 {
     struct times_spread *s = times_node_spread(n);
-
     add(&s->total, more->total, times_node_is_shared(n));
     raise(&s->most, more->most);
     raise(&s->shortest, more->shortest);
@@ -275,7 +264,6 @@ void times_node_add_spread(struct times_node *n, const struct times_spread *more
 void times_node_add_call(struct times_node *n, int64_t took)
 {
     const struct times_spread one = {.total = took, .most = took, .shortest = INT64_MAX ^ took};
-
     times_node_add_spread(n, &one);
 }
 
@@ -283,7 +271,6 @@ void times_node_forget_calls(void)
 {
     for (uint32_t i = 0; i < room.method_count; i++) {
         struct times_node *n = &room.methods[i];
-
         if (n->count || n->time || n->made) {
             __atomic_store_n(&n->count, 0, __ATOMIC_RELAXED);
             __atomic_store_n(&n->time, 0, __ATOMIC_RELAXED);
@@ -298,7 +285,6 @@ void times_node_forget_calls(void)
 struct times_node_view times_node_view(void)
 {
     struct times_node_view v;
-
     lock_take(&room.lock);
     v.paths = room.used;
     v.count = room.used + room.method_count;
@@ -319,7 +305,6 @@ struct times_node_base *times_node_base_at(struct times_node_view v, int place, 
 uint32_t times_node_index(struct times_node_view v, const struct times_node *n)
 {
     uint64_t i = UINT32_MAX;
-
     if (times_node_is_shared(n))
         i = v.paths + (uint64_t)(n - room.methods);
     else if (n >= room.nodes && n < room.nodes + v.paths)
@@ -330,7 +315,6 @@ uint32_t times_node_index(struct times_node_view v, const struct times_node *n)
 uint32_t times_node_used(void)
 {
     uint32_t n;
-
     lock_take(&room.lock);
     n = room.used - room.free_count;
     lock_give(&room.lock);

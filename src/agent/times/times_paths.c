@@ -35,7 +35,6 @@ static void *new_table(uint64_t mask, size_t entry_bytes, uint64_t *ret_mask)
 {
     uint64_t size = mask ? 2 * (mask + 1) : TABLE_MIN;
     void *table = NULL;
-
     if (times_node_take_bytes(size * entry_bytes)) {
         table = calloc(size, entry_bytes);
         if (!table)
@@ -57,7 +56,6 @@ static void free_table(void *table, uint64_t mask, size_t entry_bytes)
 static void put_edge(struct times_edge *edges, uint64_t mask, struct times_edge e)
 {
     uint64_t at = times_paths_hash(e.caller, e.callee->id);
-
     while (edges[at & mask].caller)
         at++;
     edges[at & mask] = e;
@@ -67,7 +65,6 @@ static int make_room_for_edge(struct times_paths *p)
 {
     uint64_t mask = (uint64_t)p->edge_mask, new_mask;
     struct times_edge *edges;
-
     if (fits(p->edge_count, mask))
         return 1;
     edges = new_table(mask, sizeof(*edges), &new_mask);
@@ -96,7 +93,6 @@ static struct times_node *find_edge(const struct times_paths *p, const struct ti
 {
     for (uint64_t at = times_paths_hash(caller, id);; at++) {
         const struct times_edge *e = &p->edges[at & (uint64_t)p->edge_mask];
-
         if (!e->caller || (e->caller == caller && e->callee->id == id))
             return e->callee;
     }
@@ -127,7 +123,6 @@ static uint64_t full_hash_last(uint64_t hash)
 static uint64_t full_hash(const struct times_paths *p, const struct times_node *caller, int32_t id)
 {
     uint64_t hash = full_hash_first(id);
-
     for (uint32_t i = 1; i < p->window; i++, caller = caller->parent)
         hash = full_hash_next(hash, caller->id);
     return full_hash_last(hash);
@@ -153,7 +148,6 @@ static struct times_node *find_full(const struct times_paths *p, const struct ti
         return NULL;
     for (uint64_t at = full_hash(p, caller, id);; at++) {
         struct times_node *n = p->fulls[at & p->full_mask];
-
         if (!n || (n->id == id && same_callers(p, n->parent, caller)))
             return n;
     }
@@ -163,7 +157,6 @@ static void put_full(const struct times_paths *p, struct times_node **fulls, uin
                      struct times_node *n)
 {
     uint64_t at = full_hash(p, n->parent, n->id);
-
     while (fulls[at & mask])
         at++;
     fulls[at & mask] = n;
@@ -173,7 +166,6 @@ static int make_room_for_full(struct times_paths *p)
 {
     struct times_node **fulls;
     uint64_t mask;
-
     if (fits(p->full_count, p->full_mask))
         return 1;
     fulls = new_table(p->full_mask, sizeof(struct times_node *), &mask);
@@ -202,14 +194,12 @@ struct times_node *times_paths_find_open(const struct times_paths *p, const stru
                                          uint32_t count, int32_t id)
 {
     uint64_t hash = full_hash_first(id);
-
     if (!p->fulls || count < p->window - 1)
         return NULL;
     for (uint32_t i = 1; i < p->window; i++)
         hash = full_hash_next(hash, top[1 - (int64_t)i].node->id);
     for (uint64_t at = full_hash_last(hash);; at++) {
         struct times_node *n = p->fulls[at & p->full_mask];
-
         if (!n || (n->id == id && is_open(p, n->parent, top)))
             return n;
     }
@@ -232,7 +222,6 @@ struct times_node *times_paths_find(const struct times_paths *p, const struct ti
                                     int32_t id)
 {
     struct times_node *n;
-
     if (!p->edges)
         return find_in_list(p, caller, id);
     n = find_edge(p, caller, id);
@@ -295,7 +284,6 @@ static void add_node(struct times_paths *p, struct times_node *n, struct times_n
 struct times_node *times_paths_callee(struct times_paths *p, struct times_node *caller, int32_t id)
 {
     struct times_node *n = times_paths_find(p, caller, id);
-
     if (n && p->edges && !find_edge(p, caller, id))
         add_edge(p, caller, n);
     if (n || !make_room(p, caller))

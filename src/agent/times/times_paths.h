@@ -37,7 +37,6 @@ enum { TIMES_PATHS_HASH_SHIFT = 32 };
 static inline uint64_t times_paths_hash(const struct times_node *caller, int32_t id)
 {
     uint64_t x = (uint64_t)(uintptr_t)caller * TIMES_PATHS_HASH_CALLER;
-
     x ^= (uint64_t)(int64_t)id * TIMES_PATHS_HASH_ID;
     return x >> TIMES_PATHS_HASH_SHIFT;
 }

@@ -33,7 +33,6 @@ static uint32_t thread_of(const struct times_node *n)
 void times_read_base(const struct times_node *n, struct times_node_base *ret)
 {
     const struct times_node_base now = {load(&n->count), load(&n->time), load(&n->made)};
-
     if (now.count || now.time || now.made) /* else its page is not touched */
         *ret = now;
 }
@@ -45,7 +44,6 @@ void times_read_nodes(struct times_node_view v, const struct times_reading *how,
         const struct times_node *n = times_node_at(v, i);
         struct times_node_base *base = times_node_base_at(v, how->place, i), next = {0};
         struct times_row *row = &rows[i];
-
         row->id = __atomic_load_n(&n->id, __ATOMIC_ACQUIRE);
         if (i >= v.paths && !n->last)
             row->id = TIMES_FREE;
@@ -70,7 +68,6 @@ static void read_spread(const struct times_node *n, struct times_method_spread *
     const struct times_spread *s = times_node_spread(n);
     int64_t most = load(&s->most), least = INT64_MAX - load(&s->shortest), total = load(&s->total);
     int64_t calls = load(&n->count);
-
     if (calls <= 0 || least > most)
         return;
     ret->least = ret->calls == 0 || least < ret->least ? least : ret->least;
@@ -85,7 +82,6 @@ void times_read_spreads(struct times_node_view v, struct times_method_spread *re
         const struct times_node *n = times_node_at(v, i);
         int32_t id = __atomic_load_n(&n->id, __ATOMIC_ACQUIRE);
         bool has_calls = id >= 0 && (uint32_t)id < methods && (i < v.paths || n->last);
-
         if (has_calls)
             read_spread(n, &ret[id]);
     }
@@ -95,7 +91,6 @@ void times_read_spreads(struct times_node_view v, struct times_method_spread *re
 static size_t copy_stack(const struct times_block *b, struct times_call *copy, size_t count)
 {
     size_t same = 0, open;
-
     for (size_t i = 0; i < count; i++) {
         copy[i].node = __atomic_load_n(&b->stack[i + 1].node, __ATOMIC_ACQUIRE);
         copy[i].entered = load(&b->stack[i + 1].entered);
@@ -116,7 +111,6 @@ int times_read_stack(struct times_node_view v, const struct times_block *b,
 {
     size_t count = (size_t)(__atomic_load_n(&b->top, __ATOMIC_ACQUIRE) - b->stack);
     struct times_call *calls = malloc((count + 1) * sizeof(*calls));
-
     if (!calls)
         return -ENOMEM;
     count = copy_stack(b, calls, count);
@@ -124,7 +118,6 @@ int times_read_stack(struct times_node_view v, const struct times_block *b,
         uint32_t at = times_node_index(v, calls[i].node);
         int64_t until = i + 1 < count ? calls[i + 1].entered : now;
         const struct times_since_call *past = times_since_of(before, (uint32_t)i, &calls[i]);
-
         if (at == UINT32_MAX || rows[at].id < 0)
             continue;
         rows[at].open++;

@@ -57,17 +57,14 @@ static uint64_t add_text(uint64_t hash, const char *text, size_t len)
 static uint64_t name_of(const char *klass, size_t klass_len, const char *name, const char *desc)
 {
     uint64_t hash = add_text(FNV_START, klass, klass_len);
-
     return add_text(add_text(hash, name, strlen(name)), desc, strlen(desc)) | 1;
 }
 
 static uint64_t name_of_id(int32_t id)
 {
     uint64_t name = id < 0 ? 0 : atomic_load_explicit(&repair.names[id], memory_order_relaxed);
-
     if (id >= 0 && !name) {
         struct methods_names n = methods_names((uint32_t)id);
-
         name = name_of(n.class_name, strlen(n.class_name), n.name, n.desc);
         atomic_store_explicit(&repair.names[id], name, memory_order_relaxed);
     }
@@ -80,7 +77,6 @@ static uint64_t ask_name(JNIEnv *env, jmethodID method)
     struct vm_names_method m;
     uint64_t hash = 0;
     size_t len;
-
     if (!vm_names_method(repair.jvmti, env, method, &m))
         return 0;
     const char *klass = vm_names_class(m.signature, &len);
@@ -95,7 +91,6 @@ static uint64_t name_of_method(JNIEnv *env, jmethodID method)
 {
     struct known *at = &repair.known[((uintptr_t)method >> 3) % KNOWN];
     uint64_t name;
-
     lock_take(&repair.lock);
     name = at->method == method ? at->name : 0;
     lock_give(&repair.lock);
@@ -123,7 +118,6 @@ static uint32_t still_open(JNIEnv *env, const jvmtiFrameInfo *frames, jint first
                            const int32_t *open, uint32_t depth)
 {
     uint32_t found = 0;
-
     for (jint i = count - 1; i >= first && found < depth; i--)
         found += name_of_method(env, frames[i].method) == name_of_id(open[found]);
     return found;
@@ -141,7 +135,6 @@ static bool is_called_by_last(JNIEnv *env, const struct times_block *b, int32_t 
 {
     jvmtiFrameInfo frames[OWN_FRAMES + 2];
     jint count = 0, caller;
-
     if (b->seen.call != b->top || b->seen.entered != b->top->entered || sp > b->seen.sp ||
         (sp == b->seen.sp && b->top - b->stack < DEEP) ||
         (*repair.jvmti)->GetStackTrace(repair.jvmti, NULL, 0, OWN_FRAMES + 2, frames, &count) !=
@@ -159,7 +152,6 @@ static bool is_called_by_last(JNIEnv *env, const struct times_block *b, int32_t 
 static void cut_to_frames(struct times_block *b, uint32_t depth, int64_t now)
 {
     jint count = 0;
-
     if (depth <= b->seen.frames + b->seen.frames / 8 ||
         (*repair.jvmti)->GetFrameCount(repair.jvmti, NULL, &count) != JVMTI_ERROR_NONE)
         return;
@@ -181,7 +173,6 @@ void times_repair(JNIEnv *env, struct times_block *b, int32_t id, uintptr_t sp, 
     int32_t open[FRAMES_MAX];
     uint32_t depth, found;
     jint count = 0;
-
     if (!repair.jvmti || id < 0 || b->top == b->stack || is_called_by_last(env, b, id, sp) ||
         (*repair.jvmti)->GetStackTrace(repair.jvmti, NULL, 0, FRAMES_MAX, frames, &count) !=
             JVMTI_ERROR_NONE)

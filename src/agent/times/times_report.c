@@ -96,7 +96,6 @@ static double above_0(double n)
 static frame_id make_frame(struct agent *a, uint32_t number)
 {
     method_id method = times_name_method(a, number);
-
     return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
@@ -115,7 +114,6 @@ static frame_id fold_frame(struct report *r, enum fold why)
     static const char *const names[] = {"callersNotKept", "callersOfLessThan1Ms"};
     struct profile *p = r->a->profile;
     method_id method;
-
     if (!r->fold_frames[why]) {
         method = profile_method(p, names_class_named(r->a, profile_cstring(p, "hprof")),
                                 profile_cstring(p, names[why]), profile_cstring(p, "()V"), 0);
@@ -128,14 +126,12 @@ static frame_id fold_frame(struct report *r, enum fold why)
 static trace_id fold_trace(struct report *r, int32_t number, enum fold why)
 {
     frame_id frames[2] = {frame_of(r, number), r->depth > 1 ? fold_frame(r, why) : 0};
-
     return frames[0] ? profile_trace(r->a->profile, 0, frames, frames[1] ? 2 : 1) : 0;
 }
 
 static trace_id trace_of(struct report *r, uint32_t i)
 {
     uint32_t n = 0;
-
     for (uint32_t at = i; n < r->depth && at != TIMES_NO_ROW; at = r->rows[at].parent) {
         r->frames[n] = frame_of(r, r->rows[at].id);
         if (!r->frames[n++])
@@ -151,7 +147,6 @@ static struct event *row_of(struct tally *t, trace_id trace)
     if (trace >= t->row_of_count) {
         uint32_t room = trace * 2 + 1024;
         uint32_t *more = realloc(t->row_of, room * sizeof(*more));
-
         if (!more)
             return NULL;
         memset(more + t->row_of_count, 0, (room - t->row_of_count) * sizeof(*more));
@@ -162,7 +157,6 @@ static struct event *row_of(struct tally *t, trace_id trace)
         if (t->out.count == t->room) {
             uint32_t room = t->room * 2 + 1024;
             struct event *more = realloc(t->out.rows, room * sizeof(*more));
-
             if (!more)
                 return NULL;
             t->out.rows = more;
@@ -178,7 +172,6 @@ static struct event *row_of(struct tally *t, trace_id trace)
 static int add(struct tally *t, trace_id trace, const struct event *what)
 {
     struct event *to = trace ? row_of(t, trace) : NULL;
-
     if (!to)
         return -1;
     to->value[TIME] += what->value[TIME];
@@ -206,7 +199,6 @@ static struct event row_of_group(const struct report *r, const struct times_grou
 static void fold(struct report *r, enum fold why, uint32_t i, const struct event *what)
 {
     struct event *to = &r->folds[why][r->rows[i].id];
-
     to->value[TIME] += what->value[TIME];
     to->value[RAW_TIME] += what->value[RAW_TIME];
     to->value[CALLS] += what->value[CALLS];
@@ -221,7 +213,6 @@ struct folded {
 static int by_cost(const void *left, const void *right)
 {
     const struct folded *x = left, *y = right;
-
     if (x->cost != y->cost)
         return x->cost > y->cost ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
@@ -232,7 +223,6 @@ static void add_folds(struct report *r, struct tally *t, enum fold why)
 {
     struct event *rows = r->folds[why];
     uint32_t count = 0;
-
     for (uint32_t i = 0; i < r->frame_count; i++) {
         if (rows[i].value[CALLS] > 0 || rows[i].value[TIME] > 0)
             r->folded[count++] = (struct folded){(int32_t)i, rows[i].value[TIME]};
@@ -240,7 +230,6 @@ static void add_folds(struct report *r, struct tally *t, enum fold why)
     qsort(r->folded, count, sizeof(*r->folded), by_cost);
     for (uint32_t i = 0; i < count; i++) {
         struct event *row = &rows[r->folded[i].number];
-
         if (why == FOLD_NO_ROOM)
             r->totals->shallow_calls += row->value[CALLS];
         if (!is_small(r, row->value[TIME]) &&
@@ -255,7 +244,6 @@ static void add_folds(struct report *r, struct tally *t, enum fold why)
 static void make_room_for_folds(struct report *r, const struct times_groups *groups)
 {
     uint32_t count = 0;
-
     for (uint32_t i = 0; i < r->frame_count; i++)
         r->folded[i] = (struct folded){(int32_t)i, 0};
     for (uint32_t i = 0; i < groups->count; i++)
@@ -274,12 +262,10 @@ static void make_room_for_folds(struct report *r, const struct times_groups *gro
 static void add_groups(struct report *r, struct tally *t, struct times_groups *groups)
 {
     bool is_short = false;
-
     times_group_sort(groups);
     for (uint32_t i = 0; i < groups->count && r->depth > 1; i++) {
         const struct times_group *g = &groups->groups[i];
         struct event row = row_of_group(r, g);
-
         if (r->rows[g->row].is_without_path) {
             fold(r, FOLD_NO_ROOM, g->row, &row);
             is_short = true;
@@ -291,7 +277,6 @@ static void add_groups(struct report *r, struct tally *t, struct times_groups *g
     for (uint32_t i = 0; i < groups->count; i++) {
         const struct times_group *g = &groups->groups[i];
         struct event row = row_of_group(r, g);
-
         t->out.total += row.value[TIME];
         if (r->depth > 1 && r->rows[g->row].is_without_path)
             continue;
@@ -325,19 +310,16 @@ static int level(const struct report *r, struct times_groups *groups)
     struct {
         double all, above_0;
     } *sums = calloc((size_t)r->frame_count + 1, sizeof(*sums));
-
     if (!sums)
         return -ENOMEM;
     for (uint32_t i = 0; i < groups->count; i++) {
         const struct times_group *g = &groups->groups[i];
-
         sums[r->rows[g->row].id].all += g->cost;
         sums[r->rows[g->row].id].above_0 += above_0(g->cost);
     }
     for (uint32_t i = 0; i < groups->count; i++) {
         struct times_group *g = &groups->groups[i];
         double whole = sums[r->rows[g->row].id].above_0;
-
         g->cost = whole > 0 ? above_0(g->cost) * above_0(sums[r->rows[g->row].id].all) / whole : 0;
     }
     free(sums);
@@ -364,7 +346,6 @@ static void group_rows(struct report *r, enum which t, struct times_groups *grou
 {
     for (uint32_t i = 0; i < r->count; i++) {
         const struct times_row *row = &r->rows[i];
-
         if (!belongs(r, row, is_waiting(t)))
             continue;
         if (is_open(t) && row->open > 0)
@@ -380,10 +361,8 @@ static void group_rows(struct report *r, enum which t, struct times_groups *grou
 static void doubt_cost(struct report *r)
 {
     double took = 0, cost = 0;
-
     for (uint32_t i = 0; i < r->count; i++) {
         const struct times_row *row = &r->rows[i];
-
         if (!belongs(r, row, false))
             continue;
         took += (double)row->time * r->unit_ns;
@@ -399,7 +378,6 @@ static void count_group(struct report *r, enum which t, const struct times_group
 {
     struct times_report_totals *totals = r->totals;
     uint64_t ns = r->counts_only ? 0 : (uint64_t)g->cost;
-
     if (is_waiting(t)) {
         totals->waits += g->calls;
         totals->wait_ns += ns;
@@ -421,7 +399,6 @@ static int collect(struct report *r, enum which t)
            outside = r->cost.outside + (is_old(r) ? inside : 0);
     struct times_groups groups;
     int error;
-
     if (times_group_begin(&groups, r->rows, r->count, r->depth) != 0)
         return -ENOMEM;
     group_rows(r, t, &groups);
@@ -449,7 +426,6 @@ static int set_up(struct report *r, int64_t now)
         .now = now,
     };
     int error = times_tree_read(&how, &r->rows, &r->count);
-
     if (error)
         return error;
     r->frame_count = methods_count();
@@ -488,13 +464,11 @@ static void rank_by_calls(struct hprof_out_table *t)
 static void write_tables(struct report *r)
 {
     struct hprof_out_table *ended = &r->tables[ENDED].out;
-
     ended->cost_inside = r->cost.inside;
     ended->cost_outside = r->cost.outside;
     ended->has_raw = options_times_of(&r->recording->options)->raw;
     for (int t = 0; t < TABLES; t++) {
         struct hprof_out_table *table = &r->tables[t].out;
-
         table->kind = is_old(r) ? EVENT_OLD_CALL : kinds[t];
         for (uint32_t i = 0; i < table->count; i++)
             table->rows[i].kind = table->kind;
@@ -526,7 +500,6 @@ int times_report_write(struct agent *a, struct recording *recording,
         .totals = ret,
     };
     int error;
-
     *ret = (struct times_report_totals){0};
     error = set_up(&r, times_clock_now(NULL));
     if (!error && !counts_only)

@@ -33,14 +33,12 @@ static struct method_filter filter(void)
 static bool is_wanted(struct cpool_utf8 class_name, struct cpool_utf8 name)
 {
     struct method_filter f = filter();
-
     return method_filter_wants(&f, class_name.bytes, class_name.len, name.bytes, name.len);
 }
 
 static bool wants_class(const char *name)
 {
     struct method_filter f = filter();
-
     return (select_how.is_apart && times_wait_has_class(name)) ||
            method_filter_wants_some(&f, name, strlen(name));
 }
@@ -50,7 +48,6 @@ static bool can_be_counted(struct cpool_utf8 class_name)
 {
     static const char *const needed[] = {"java/lang/Object", "java/lang/System", "java/lang/Thread",
                                          "jdk/internal/misc/Unsafe"};
-
     if (!select_how.options->intrinsics || !is_batch || batch != pthread_self())
         return false;
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
@@ -62,7 +59,6 @@ static bool can_be_counted(struct cpool_utf8 class_name)
 int32_t times_select_add(const struct instrument_method *m)
 {
     int32_t number = methods_add(m);
-
     return number >= 0 && times_tree_add_method(number) != 0 ? -1 : number;
 }
 
@@ -73,7 +69,6 @@ static int32_t select_method(void *context, const struct instrument_method *m)
                                          : TIMES_LEFT_NO_INTRINSIC;
     int waits = select_how.is_apart && times_wait_has(m);
     int32_t number;
-
     if (!waits && !is_wanted(m->class_name, m->name))
         return -1;
     if (m->advice == INSTRUMENT_INJECTED && kind != TIMES_LEFT_NO_INTRINSIC &&
@@ -107,11 +102,9 @@ static void unmark(const struct instrument_result *r)
 {
     static const char *const marks[] = {"Ljdk/internal/vm/annotation/IntrinsicCandidate;",
                                         "Ljdk/internal/HotSpotIntrinsicCandidate;"};
-
     for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
         size_t len = strlen(marks[i]);
         char *at = memmem(r->bytes, r->len, marks[i], len);
-
         if (at && at - (const char *)r->bytes >= 3 && at[-3] == CPOOL_UTF8)
             at[len - 2] = '_';
     }
@@ -124,7 +117,6 @@ static void done(const struct instrument_result *r, const struct instrument_shar
         unmark(r);
     for (uint32_t i = 0; i < r->row_count; i++) {
         const struct instrument_row *row = &own->rows[i];
-
         if (row->verdict != INSTRUMENT_INJECTED && row->verdict != INSTRUMENT_NO_CODE &&
             row->verdict != INSTRUMENT_NOT_SELECTED && is_wanted(r->class_name, row->name))
             times_left_add(r->class_name, row->name, row->desc, row->verdict);

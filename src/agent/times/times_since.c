@@ -25,7 +25,6 @@ int times_since_take(struct times_since **list, const struct times_block *b, int
 {
     uint32_t count = open_calls(b);
     struct times_since *s;
-
     if (count == 0)
         return 0;
     s = calloc(1, sizeof(*s) + count * sizeof(*s->calls));
@@ -36,7 +35,6 @@ int times_since_take(struct times_since **list, const struct times_block *b, int
     for (uint32_t i = 0; i < count; i++) {
         const struct times_call *call = &b->stack[i + 1];
         struct times_since_call *to = &s->calls[i];
-
         to->node = __atomic_load_n(&call->node, __ATOMIC_ACQUIRE);
         to->entered = load(&call->entered);
         to->made = load(&call->made);
@@ -60,7 +58,6 @@ struct times_since *times_since_find(struct times_since *list, int64_t tid)
 static uint32_t still_open(const struct times_since *s, const struct times_block *b)
 {
     uint32_t open = open_calls(b), same = 0;
-
     while (same < s->count && same < open && times_since_of(s, same, &b->stack[same + 1]))
         same++;
     return same;
@@ -75,11 +72,9 @@ void times_since_settle(struct times_since *s, const struct times_block *b,
                         struct times_node_view v, int place)
 {
     uint32_t open = still_open(s, b);
-
     while (s->count > open) {
         const struct times_since_call *call = &s->calls[--s->count];
         uint32_t at = times_node_index(v, call->node);
-
         if (at == UINT32_MAX)
             continue;
         times_node_base_at(v, place, at)->time += call->time;
@@ -101,7 +96,6 @@ void times_since_free(struct times_since *list)
 {
     while (list) {
         struct times_since *next = list->next;
-
         free(list);
         list = next;
     }

@@ -22,7 +22,6 @@ struct called {
 static uint64_t ns_of(int64_t time, double unit_ns, double cost)
 {
     double ns = (double)time * unit_ns - cost;
-
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
@@ -36,7 +35,6 @@ static uint32_t find_called(const struct times_method_spread *spreads, uint32_t 
                             double inside, double unit_ns, struct called *ret)
 {
     uint32_t count = 0;
-
     for (uint32_t i = 0; i < methods; i++) {
         const struct times_method_spread *s = &spreads[i];
         struct event_timing row = {
@@ -45,7 +43,6 @@ static uint32_t find_called(const struct times_method_spread *spreads, uint32_t 
             .least = ns_of(s->least, unit_ns, inside),
             .most = ns_of(s->most, unit_ns, inside),
         };
-
         row.total = within(row.total, row.calls * row.least, row.calls * row.most);
         if (row.calls > 0)
             ret[count++] = (struct called){i, row};
@@ -56,7 +53,6 @@ static uint32_t find_called(const struct times_method_spread *spreads, uint32_t 
 static int by_total(const void *left, const void *right)
 {
     const struct called *x = left, *y = right;
-
     if (x->row.total != y->row.total)
         return x->row.total > y->row.total ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
@@ -67,7 +63,6 @@ static uint32_t name(struct agent *a, const struct called *called, uint32_t coun
                      struct event_timing *ret_rows)
 {
     uint32_t named = 0;
-
     for (uint32_t i = 0; i < count && !profile_is_crowded(a->profile); i++) {
         ret_rows[named] = called[i].row;
         ret_rows[named].method = times_name_method(a, called[i].number);
@@ -85,7 +80,6 @@ int times_timings_tell(struct agent *a, struct recording *r, const struct times_
     struct called *called = calloc((size_t)methods + 1, sizeof(*called));
     struct event_timing *rows = calloc((size_t)methods + 1, sizeof(*rows));
     int error = spreads && called && rows ? 0 : -ENOMEM;
-
     if (!error) {
         times_tree_read_spreads(spreads, methods);
         count = find_called(spreads, methods, cost->inside, unit_ns, called);

@@ -44,7 +44,6 @@ struct times_block *times_tracker_block(JNIEnv *env)
 {
     jthread self = NULL;
     struct times_block *b = NULL;
-
     if ((*injector_env())->GetCurrentThread(injector_env(), &self) == JVMTI_ERROR_NONE && self) {
         b = times_tree_block(times_tracker_tid(env, self));
         (*env)->DeleteLocalRef(env, self);
@@ -73,7 +72,6 @@ static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, j
     uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
     int64_t began = times_clock_now(&b->cpu), now, place;
     bool is_new = is_checked && times_tree_is_new(b, id);
-
     if (is_new)
         times_repair(env, b, id, sp, began);
     n = times_tree_callee(b, id);
@@ -91,7 +89,6 @@ static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, j
 static int64_t unwind(struct times_block *b, int64_t place, int leaves)
 {
     int64_t now = times_clock_now(&b->cpu);
-
     times_tree_unwind(b, place, leaves, now);
     times_watch_unwind(b, place, leaves, now);
     return now;
@@ -129,7 +126,6 @@ static void JNICALL native_left(JNIEnv *env, jclass klass, jlong block, jlong pl
 static int64_t enter_wait(JNIEnv *env, int32_t number, void **ret_block)
 {
     struct times_block *b = times_tracker_block(env);
-
     *ret_block = b;
     return b ? native_enter_slow(env, NULL, (jlong)(intptr_t)b, number) : 0;
 }
@@ -137,7 +133,6 @@ static int64_t enter_wait(JNIEnv *env, int32_t number, void **ret_block)
 static void leave_wait(void *block, int64_t place)
 {
     struct times_block *b = block;
-
     unwind(b, place, 1);
 }
 
@@ -145,7 +140,6 @@ static void leave_wait(void *block, int64_t place)
 static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts)
 {
     static const struct times_wait_calls calls = {enter_wait, leave_wait};
-
     if (starts)
         times_wait_start(env, &calls, times_select_add);
     else
@@ -174,7 +168,6 @@ static int64_t find_tid(JNIEnv *env, int release)
     struct vm_lookup l = vm_lookup_begin(env);
     jclass thread = vm_lookup_class(&l, "java/lang/Thread");
     int64_t at;
-
     tid_field = vm_lookup_field(&l, thread, "tid", "J");
     at = vm_lookup_offset(&l, release, thread, tid_field);
     return vm_lookup_end(&l) ? at : -1;
@@ -196,7 +189,6 @@ int times_tracker_define(const struct vm *vm, JNIEnv *env, const struct times_tr
     struct arena arena;
     jclass klass = NULL;
     size_t len;
-
     if (config.tid_offset < 0)
         return E_FACT_MISSING;
     arena_init(&arena, CLASS_BYTES_MAX);
@@ -211,7 +203,6 @@ int times_tracker_define(const struct vm *vm, JNIEnv *env, const struct times_tr
 void times_tracker_bind_waits(JNIEnv *env, bool starts)
 {
     struct vm_lookup l = vm_lookup_begin(env);
-
     vm_lookup_call_static(&l, tracker_class,
                           vm_lookup_static_method(&l, tracker_class, TIMES_CLASS_CALL_BIND, "(I)V"),
                           (jint)starts);

@@ -80,7 +80,6 @@ void times_tree_spend(struct times_block *b, int64_t time)
 struct times_node *times_tree_callee(struct times_block *b, int32_t id)
 {
     struct times_node *caller = b->top->node, *n = NULL;
-
     if (!times_node_is_shared(caller)) {
         n = times_paths_callee(&b->paths, caller, id);
         if (!n && id == TIMES_PROBE)
@@ -106,7 +105,6 @@ static int grow_stack(struct times_block *b)
 {
     size_t count = (size_t)(b->limit - b->stack) + 1, more = 2 * count;
     struct times_call *old = b->stack, *stack = malloc(more * sizeof(*stack));
-
     if (!stack)
         return 0;
     memcpy(stack, old, count * sizeof(*stack));
@@ -122,7 +120,6 @@ static int grow_stack(struct times_block *b)
 int64_t times_tree_enter(struct times_block *b, struct times_node *n, int64_t now)
 {
     int64_t place;
-
     if (!n || (b->top == b->limit && !grow_stack(b))) {
         if (!n || n->id >= 0)
             count_lost(1);
@@ -141,7 +138,6 @@ static void leave(struct times_block *b, int64_t now)
     struct times_call *caller = b->top - 1;
     int64_t took = now - call->entered;
     bool has_totals = tree.config.has_totals;
-
     times_node_add(call->node, 1, has_totals ? took : took - call->child, call->made);
     times_node_add_call(call->node, took);
     caller->child += took;
@@ -152,7 +148,6 @@ static void leave(struct times_block *b, int64_t now)
 void times_tree_unwind(struct times_block *b, int64_t place, int leaves, int64_t now)
 {
     int64_t at = (place < 0 ? -place : place) / (int64_t)sizeof(*b->stack);
-
     if (at == 0 || at > b->top - b->stack || is_stale(b))
         return;
     while (b->top - b->stack > at)
@@ -164,7 +159,6 @@ void times_tree_unwind(struct times_block *b, int64_t place, int leaves, int64_t
 uint32_t times_tree_open(const struct times_block *b, int32_t *ret_ids, uint32_t max)
 {
     uint32_t depth = (uint32_t)(b->top - b->stack);
-
     for (uint32_t i = 0; i < depth && i < max; i++)
         ret_ids[i] = b->stack[i + 1].node->id;
     return depth;
@@ -181,7 +175,6 @@ void times_tree_cut(struct times_block *b, uint32_t calls, int64_t now)
 static struct times_block *find_block(int64_t tid)
 {
     struct times_block *b = tree.heads[slot_of(tid)];
-
     while (b && b->tid != tid)
         b = b->chain;
     return b;
@@ -192,7 +185,6 @@ static struct times_block *make_block(int64_t tid)
 {
     struct times_block *b = tree.spare;
     struct times_call *stack = calloc(STACK_MIN, sizeof(*stack));
-
     if (b && stack)
         tree.spare = b->next;
     else if (stack)
@@ -231,7 +223,6 @@ static void begin_anew(struct times_block *b)
 struct times_block *times_tree_block(int64_t tid)
 {
     struct times_block *b = NULL;
-
     if (tid > 0 && !atomic_load_explicit(&tree.rests, memory_order_relaxed)) {
         lock_take(&tree.lock);
         b = find_block(tid);
@@ -251,7 +242,6 @@ struct times_block *times_tree_block(int64_t tid)
 struct times_block *times_tree_find(int64_t tid)
 {
     struct times_block *b = __atomic_load_n(&tree.table[slot_of(tid)], __ATOMIC_ACQUIRE);
-
     if (b->tid == tid)
         return b;
     lock_take(&tree.lock);
@@ -263,7 +253,6 @@ struct times_block *times_tree_find(int64_t tid)
 void times_tree_thread(int64_t tid, uint32_t thread)
 {
     struct times_block *b = NULL;
-
     if (tid <= 0)
         return;
     lock_take(&tree.lock);
@@ -280,7 +269,6 @@ void times_tree_thread(int64_t tid, uint32_t thread)
 static void recycle(struct times_block *b)
 {
     struct times_block **at = &tree.heads[slot_of(b->tid)];
-
     times_node_give(is_stale(b) ? b->paths.root->next : times_merge(&tree.dead, &b->paths));
     times_paths_end(&b->paths);
     free(b->stack);
@@ -299,10 +287,8 @@ static void give_back_left(int32_t os_thread)
 {
     struct times_block **at = &tree.left;
     bool is_sweep = tree.left_count >= tree.left_limit;
-
     while (*at) {
         struct times_block *b = *at;
-
         if (b->os_thread == os_thread || (is_sweep && os_thread_is_gone(b->os_thread))) {
             *at = b->next;
             tree.left_count--;
@@ -327,10 +313,8 @@ static void leave_block(struct times_block *b)
 static void settle_since(const struct times_block *b)
 {
     struct times_node_view v = times_node_view();
-
     for (int place = 0; place < TIMES_NODE_PLACES; place++) {
         struct times_since *s = times_since_find(tree.since[place], b->tid);
-
         if (s)
             times_since_settle(s, b, v, place);
     }
@@ -339,7 +323,6 @@ static void settle_since(const struct times_block *b)
 void times_tree_end(int64_t tid, int64_t now)
 {
     struct times_block *b;
-
     lock_take(&tree.lock);
     b = find_block(tid);
     if (b && !b->is_ended) {
@@ -457,7 +440,6 @@ uint32_t times_tree_window(void)
 static struct times_block *next_block(const struct times_block *b, size_t *at)
 {
     struct times_block *next = b ? b->chain : NULL;
-
     for (;;) {
         while (next && is_stale(next))
             next = next->chain;
@@ -479,7 +461,6 @@ static int read_all(const struct times_reading *how, struct times_node_view v,
     struct times_since *since = tree.since[how->place];
     size_t at = 0;
     int error = 0;
-
     for (const struct times_block *b = NULL; since && (b = next_block(b, &at)) != NULL;)
         settle_since(b);
     times_read_nodes(v, how, rows);
@@ -495,7 +476,6 @@ static int note_past(int place, int64_t now)
     struct times_node_view v = times_node_view();
     size_t at = 0;
     int error = 0;
-
     for (const struct times_block *b = NULL; !error && (b = next_block(b, &at)) != NULL;)
         error = times_since_take(&tree.since[place], b, now_of(b, now), tree.config.has_totals);
     for (uint32_t i = 0; i < v.count; i++)
@@ -504,7 +484,6 @@ static int note_past(int place, int64_t now)
     at = 0;
     for (const struct times_block *b = NULL; !error && (b = next_block(b, &at)) != NULL;) {
         struct times_since *s = times_since_find(tree.since[place], b->tid);
-
         if (s)
             times_since_drop(s, b);
     }
@@ -522,7 +501,6 @@ static void part(int place)
 int times_tree_join(int place, int64_t now)
 {
     int error;
-
     lock_take(&tree.lock);
     error = times_node_join(place);
     if (!error)
@@ -543,7 +521,6 @@ void times_tree_part(int place)
 void times_tree_set_per_thread(int per_thread)
 {
     size_t at = 0;
-
     lock_take(&tree.lock);
     tree.per_thread = per_thread;
     for (struct times_block *b = NULL; !per_thread && (b = next_block(b, &at)) != NULL;)
@@ -557,7 +534,6 @@ int times_tree_read(const struct times_reading *how, struct times_row **ret_rows
     struct times_node_view v;
     struct times_row *rows;
     int error;
-
     lock_take(&tree.lock);
     v = times_node_view();
     rows = calloc((size_t)v.count + 1, sizeof(*rows));

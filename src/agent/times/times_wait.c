@@ -85,7 +85,6 @@ static void wait_in(enum native which, JNIEnv *env, jobject self, jlong ms)
 {
     void *block = NULL;
     int64_t place = calls.enter(env, natives[which].number, &block);
-
     natives[which].vm_has(env, self, ms);
     if (place)
         calls.leave(block, place);
@@ -114,7 +113,6 @@ static int32_t number_of(enum native which, int32_t (*add)(const struct instrume
         .desc = utf8("(J)V"),
     };
     int32_t number = add(&m);
-
     times_wait_mark(number);
     return number;
 }
@@ -122,7 +120,6 @@ static int32_t number_of(enum native which, int32_t (*add)(const struct instrume
 static int set_function(JNIEnv *env, jclass klass, enum native which, native_function function)
 {
     const JNINativeMethod m = {(char *)natives[which].name, (char *)"(J)V", (void *)function};
-
     return (*env)->RegisterNatives(env, klass, &m, 1) == JNI_OK;
 }
 
@@ -138,7 +135,6 @@ static bool is_native(JNIEnv *env, jclass klass, enum native which)
     jobject reflected =
         method ? (*env)->ToReflectedMethod(env, klass, method, which == THREAD_SLEEP) : NULL;
     enum { ACC_NATIVE = 0x0100 };
-
     return reflected && ((*env)->CallIntMethod(env, reflected, get) & ACC_NATIVE) != 0;
 }
 
@@ -146,7 +142,6 @@ static void put_before(JNIEnv *env, enum native which,
                        int32_t (*add)(const struct instrument_method *m))
 {
     jclass klass = vm_lookup_boot_class(env, natives[which].class_name);
-
     if (!klass || !is_native(env, klass, which))
         return;
     natives[which].vm_has = (native_function)dlsym(RTLD_DEFAULT, natives[which].symbol);
@@ -174,7 +169,6 @@ void times_wait_stop(JNIEnv *env)
 {
     for (enum native i = 0; i < NATIVES; i++) {
         jclass klass = natives[i].is_ours ? vm_lookup_boot_class(env, natives[i].class_name) : NULL;
-
         if (klass && set_function(env, klass, i, natives[i].vm_has))
             natives[i].is_ours = false;
         if (klass)

@@ -26,16 +26,13 @@ static int prepare(const struct options *o)
 static int load(struct agent *a)
 {
     int error = 0;
-
     for (int i = 0; trigger_all[i] && !a->attached; i++) {
         const struct trigger *row = trigger_all[i];
         const struct options_on *on = options_group_own(&a->options, row->options);
-
         for (int k = 0; row->load && options_group_wanted(&a->options, row->options) &&
                         k < on->count && !error;
              k++) {
             struct trigger_watch w = {.row = row, .on = on->one[k]};
-
             if (row->read)
                 row->read(&w);
             error = row->load(a, &w);
@@ -80,7 +77,6 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 {
     struct trigger_watch *w;
     int count = 0;
-
     for (int i = 0; trigger_all[i]; i++)
         for (int at = 0; (w = trigger_set_next(trigger_all[i], &at)) != NULL;)
             count += w->recording == r;

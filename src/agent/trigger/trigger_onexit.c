@@ -23,7 +23,6 @@ static void disarm(struct agent *a)
 static void dying(struct agent *a)
 {
     struct trigger_watch *w;
-
     for (int at = 0; (w = trigger_set_next(&trigger_onexit, &at)) != NULL;)
         trigger_thread_fire(w, strdup("the JVM ends"), NULL);
 }

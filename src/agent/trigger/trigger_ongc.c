@@ -36,14 +36,12 @@ static void on_start(void *data)
 static void on_finish(void *data)
 {
     struct trigger_watch *w;
-
     if (depth == 0 || --depth > 0) /* it had begun before anybody listened */
         return;
     uint64_t ns = clock_monotonic_ns() - began_ns;
 
     for (int at = 0; (w = trigger_set_next(&trigger_ongc, &at)) != NULL;) {
         char *what;
-
         if (ns > w->least_ns && trigger_is_live(w) &&
             asprintf(&what, "a collection paused the program for %.3f ms", (double)ns / NS_PER_MS) >
                 0)
@@ -67,7 +65,6 @@ static int load(struct agent *a, const struct trigger_watch *w)
 {
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-
     if (vm_event_want(VM_CAN_GENERATE_GARBAGE_COLLECTION_EVENTS, &why) == 0)
         return 0;
     log_error("ongc=: %s", vm_env_say(&why, text));

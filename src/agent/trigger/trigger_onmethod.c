@@ -55,7 +55,6 @@ static void fire(JNIEnv *env, struct trigger_watch *w, uint64_t ns)
 {
     jvmtiEnv *jvmti = onmethod.agent->vm.main;
     char thread[TRIGGER_SAID_THREAD], name[SHOWN], lasted[48] = "was called", *what;
-
     trigger_said_thread(jvmti, env, thread);
     if (w->least_ns)
         snprintf(lasted, sizeof(lasted), "took %.3f ms", (double)ns / NS_PER_MS);
@@ -67,7 +66,6 @@ static struct trigger_watch *watch_at(jint number)
 {
     struct trigger_watch *w =
         atomic_load_explicit(&onmethod.places[number % PLACES].watch, memory_order_acquire);
-
     return w && trigger_is_live(w) ? w : NULL;
 }
 
@@ -77,7 +75,6 @@ static jlong JNICALL enter(JNIEnv *env, jclass klass, jint number)
     _Atomic uint32_t *inside = gate_enter(&onmethod.gate);
     struct trigger_watch *w = inside ? watch_at(number) : NULL;
     uint64_t now = w && w->least_ns ? clock_monotonic_ns() : 0;
-
     if (w && !w->least_ns)
         fire(env, w, 0);
     if (inside)
@@ -90,7 +87,6 @@ static void JNICALL leave(JNIEnv *env, jclass klass, jlong kept)
     _Atomic uint32_t *inside = kept ? gate_enter(&onmethod.gate) : NULL;
     struct trigger_watch *w = inside ? watch_at((jint)(kept % PLACES)) : NULL;
     uint64_t ns = w ? clock_monotonic_ns() - (uint64_t)kept / PLACES * PLACES : 0;
-
     if (w && ns > w->least_ns)
         fire(env, w, ns);
     if (inside)
@@ -115,7 +111,6 @@ static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(nati
 static struct trigger_watch *of_class(int place, const char *name, size_t len)
 {
     struct trigger_watch *w = atomic_load(&onmethod.places[place].watch);
-
     return w && atomic_load(&w->is_armed) && trigger_set_has_name(w, name, len) ? w : NULL;
 }
 
@@ -132,7 +127,6 @@ static int32_t select_method(void *context, const struct instrument_method *m)
     for (int i = 0; i < PLACES; i++) {
         const struct trigger_watch *w =
             of_class(i, (const char *)m->class_name.bytes, m->class_name.len);
-
         if (w && cpool_utf8_is(m->name, w->method))
             return i;
     }
@@ -155,7 +149,6 @@ static void note_done(const struct instrument_result *r, const struct instrument
         const struct trigger_watch *w =
             of_class(i, (const char *)r->class_name.bytes, r->class_name.len);
         char name[SHOWN];
-
         if (!w)
             continue;
         if (has_method(r, own, w->method))
@@ -172,7 +165,6 @@ static void note_all_done(JNIEnv *env)
 {
     struct trigger_watch *w;
     char name[SHOWN];
-
     for (int i = 0; i < PLACES; i++)
         if ((w = watch_at(i)) && !onmethod.places[i].is_found && !onmethod.places[i].is_refused)
             log_note("onmethod=%s: no such class is loaded so far", shown(w, name));
@@ -203,7 +195,6 @@ static struct injector_user injected = {
 static void read(struct trigger_watch *w)
 {
     char *method = strstr(w->on.what, "::"), *than = strstr(method + 2, ":>");
-
     if (than) {
         (void)units_parse_duration(than + 2, NS_PER_MS, &w->least_ns);
         *than = '\0';
@@ -215,7 +206,6 @@ static void read(struct trigger_watch *w)
 static int load(struct agent *a, const struct trigger_watch *w)
 {
     int error = injector_open(&a->vm);
-
     if (error)
         log_error("onmethod=: this VM does not let its classes be changed");
     return error;
@@ -224,7 +214,6 @@ static int load(struct agent *a, const struct trigger_watch *w)
 static int arm(struct agent *a, JNIEnv *env, struct trigger_watch *w)
 {
     int at = 0;
-
     while (at < PLACES && atomic_load(&onmethod.places[at].watch))
         at++;
     if (at == PLACES) {

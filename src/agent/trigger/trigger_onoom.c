@@ -47,12 +47,10 @@ static void on_exhausted(void *data, JNIEnv *env, jint flags, const void *reserv
     jvmtiEnv *jvmti = oom.agent->vm.main;
     char thread[TRIGGER_SAID_THREAD];
     struct trigger_watch *w;
-
     if (flags & JVMTI_RESOURCE_EXHAUSTED_THREADS)
         atomic_store(&oom.thread, gettid());
     for (int at = 0; (w = trigger_set_next(&trigger_onoom, &at)) != NULL;) {
         char *what;
-
         if (!trigger_is_live(w))
             continue;
         trigger_said_thread(jvmti, env, thread);
@@ -72,7 +70,6 @@ static void tell(JNIEnv *env, jobject object)
 {
     jclass klass = (*env)->GetObjectClass(env, object);
     struct trigger_watch *w;
-
     for (int at = 0; (w = trigger_set_next(&trigger_onoom, &at)) != NULL;)
         if (trigger_is_live(w))
             trigger_thread_fire(w, trigger_said(oom.agent, env, object),
@@ -84,7 +81,6 @@ static void JNICALL constructed(JNIEnv *env, jclass klass, jobject object)
 {
     pid_t self = gettid();
     _Atomic uint32_t *inside;
-
     if (!object || atomic_compare_exchange_strong(&oom.thread, &self, 0) ||
         agent_lock_is_mine(oom.agent)) /* what our own calls throw */
         return;
@@ -131,7 +127,6 @@ static int load(struct agent *a, const struct trigger_watch *w)
 {
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
-
     oom.agent = a;
     (void)injector_open(&a->vm);
     (void)vm_env_ask(&a->vm, a->vm.main, VM_CAN_GENERATE_RESOURCE_EXHAUSTION_THREADS_EVENTS, NULL);

@@ -38,7 +38,6 @@ static bool has_name(jvmtiEnv *jvmti, const struct trigger_watch *w, jclass klas
     const char *name;
     bool is_it = false;
     size_t len;
-
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         return false;
     name = vm_names_class(signature, &len);
@@ -53,10 +52,8 @@ static bool is_meant(JNIEnv *env, const struct trigger_watch *w, jclass klass)
     jvmtiEnv *jvmti = agent->vm.main;
     bool is_it = has_name(jvmti, w, klass);
     jclass at = klass;
-
     while (!is_it && w->has_more && at) {
         jclass above = (*env)->GetSuperclass(env, at);
-
         if (at != klass)
             (*env)->DeleteLocalRef(env, at);
         at = above;
@@ -71,7 +68,6 @@ static void see(JNIEnv *env, jobject object, bool is_of_vm_alone)
 {
     struct trigger_watch *w;
     jclass klass = NULL;
-
     if (agent_lock_is_mine(agent)) /* what our own calls throw */
         return;
     for (int at = 0; (w = trigger_set_next(&trigger_onthrow, &at)) != NULL;) {
@@ -102,7 +98,6 @@ static struct thrown_user made = {.see = see_made},
 static void read(struct trigger_watch *w)
 {
     size_t len = strlen(w->on.what);
-
     w->has_more = w->on.what[len - 1] == '+';
     if (w->has_more)
         w->on.what[len - 1] = '\0';
@@ -118,7 +113,6 @@ static int refuse(const struct trigger_watch *w, const char *why)
 static int load(struct agent *a, const struct trigger_watch *w)
 {
     struct vm_env_refusal why;
-
     if (is_of_vm(w) ? vm_event_want(VM_CAN_GENERATE_EXCEPTION_EVENTS, &why) == 0
                     : injector_open(&a->vm) == 0)
         return 0;

@@ -32,7 +32,6 @@ static struct {
 static void tell(JNIEnv *env, jobject object)
 {
     struct trigger_watch *w;
-
     for (int at = 0; (w = trigger_set_next(&trigger_onuncaught, &at)) != NULL;)
         if (trigger_is_live(w))
             trigger_thread_fire(w, trigger_said(uncaught.agent, env, object),
@@ -42,7 +41,6 @@ static void tell(JNIEnv *env, jobject object)
 static jlong JNICALL enter(JNIEnv *env, jclass klass, jint number, jobject object, jlong value)
 {
     _Atomic uint32_t *inside = object ? gate_enter(&uncaught.gate) : NULL;
-
     if (!inside)
         return 0;
     tell(env, object);
@@ -101,7 +99,6 @@ static struct injector_user injected = {
 static int load(struct agent *a, const struct trigger_watch *w)
 {
     int error = injector_open(&a->vm);
-
     if (error)
         log_error("onuncaught=: this VM does not let its classes be changed");
     return error;

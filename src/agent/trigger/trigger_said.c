@@ -14,7 +14,6 @@ enum { STACK_MAX = 64, REFS = 16 };
 void trigger_said_thread(jvmtiEnv *jvmti, JNIEnv *env, char ret[TRIGGER_SAID_THREAD])
 {
     jvmtiThreadInfo info = {.name = NULL};
-
     (void)(*jvmti)->GetThreadInfo(jvmti, NULL, &info);
     snprintf(ret, TRIGGER_SAID_THREAD, "%s", info.name ? info.name : "?");
     (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
@@ -30,7 +29,6 @@ static void put_class(FILE *out, jvmtiEnv *jvmti, jclass klass)
     char *signature = NULL;
     const char *name;
     size_t len;
-
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         return;
     name = vm_names_class(signature, &len);
@@ -47,7 +45,6 @@ static void put_message(FILE *out, JNIEnv *env, jobject exception)
                                      "detailMessage", "Ljava/lang/String;");
     jstring message;
     const char *text;
-
     if (!vm_lookup_end(&l))
         return;
     message = (*env)->GetObjectField(env, exception, field);
@@ -63,7 +60,6 @@ char *trigger_said(struct agent *a, JNIEnv *env, jobject exception)
     char thread[TRIGGER_SAID_THREAD], *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-
     if (!out || (*env)->PushLocalFrame(env, REFS) != JNI_OK) {
         if (out)
             fclose(out);
@@ -84,7 +80,6 @@ static void put_element(FILE *out, JNIEnv *env, jobject element, jmethodID to_st
     jstring line = (*env)->CallObjectMethod(env, element, to_string);
     const char *text =
         line && !(*env)->ExceptionCheck(env) ? (*env)->GetStringUTFChars(env, line, NULL) : NULL;
-
     if (text) {
         fprintf(out, "\tat %s\n", text);
         (*env)->ReleaseStringUTFChars(env, line, text);
@@ -102,7 +97,6 @@ static void put_elements(FILE *out, JNIEnv *env, jobject exception)
     jmethodID to_string = vm_lookup_method(&l, vm_lookup_class(&l, "java/lang/Object"), "toString",
                                            "()Ljava/lang/String;");
     jobjectArray elements;
-
     if (!vm_lookup_end(&l))
         return;
     elements = (*env)->CallObjectMethod(env, exception, get);
@@ -112,7 +106,6 @@ static void put_elements(FILE *out, JNIEnv *env, jobject exception)
     }
     for (jsize i = 0; i < (*env)->GetArrayLength(env, elements) && i < STACK_MAX; i++) {
         jobject element = (*env)->GetObjectArrayElement(env, elements, i);
-
         put_element(out, env, element, to_string);
         (*env)->DeleteLocalRef(env, element);
     }
@@ -123,7 +116,6 @@ char *trigger_said_stack(JNIEnv *env, jobject exception)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-
     if (!out)
         return NULL;
     if ((*env)->PushLocalFrame(env, REFS) == JNI_OK) {

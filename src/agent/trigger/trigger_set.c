@@ -24,7 +24,6 @@ struct trigger_watch *trigger_set_next(const struct trigger *row, int *at)
 {
     while (*at < WATCHES_MAX) {
         struct trigger_watch *w = atomic_load_explicit(&watches[(*at)++], memory_order_acquire);
-
         if (!w)
             return NULL;
         if (w->row == row && atomic_load_explicit(&w->is_armed, memory_order_relaxed))
@@ -45,7 +44,6 @@ static int add(struct agent *a, JNIEnv *env, struct recording *r, const struct t
 {
     struct trigger_watch *w = calloc(1, sizeof(*w));
     int at = 0, error;
-
     while (at < WATCHES_MAX && watches[at])
         at++;
     if (!w || at == WATCHES_MAX) {
@@ -70,11 +68,9 @@ static int add(struct agent *a, JNIEnv *env, struct recording *r, const struct t
 int trigger_set_join(struct agent *a, JNIEnv *env, struct recording *r)
 {
     int error = 0;
-
     for (int i = 0; trigger_all[i] && !error; i++) {
         const struct trigger *row = trigger_all[i];
         const struct options_on *on = options_group_own(&r->options, row->options);
-
         for (int k = 0; options_group_wanted(&r->options, row->options) && k < on->count && !error;
              k++)
             error = add(a, env, r, row, &on->one[k]);
@@ -98,7 +94,6 @@ void trigger_set_part(const struct recording *r)
 static bool has_watch(const struct trigger *row)
 {
     int at = 0;
-
     return trigger_set_next(row, &at) != NULL;
 }
 
@@ -114,7 +109,6 @@ static bool is_done(const struct recording *r)
 bool trigger_set_retire(struct agent *a, JNIEnv *env, struct trigger_watch *w)
 {
     bool is_over = false, is_idle;
-
     agent_lock(a);
     is_idle = atomic_load(&w->left) == 0;
     if (is_idle) {
@@ -140,10 +134,8 @@ void trigger_set_disarm(struct agent *a)
 int trigger_set_release(struct agent *a, JNIEnv *env)
 {
     int error = 0;
-
     for (int i = 0; trigger_all[i]; i++) {
         int failed = trigger_all[i]->release ? trigger_all[i]->release(a) : 0;
-
         error = error ? error : failed;
     }
     for (int i = 0; i < WATCHES_MAX && !error; i++) {

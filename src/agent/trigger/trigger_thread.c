@@ -75,7 +75,6 @@ void trigger_thread_fire(struct trigger_watch *w, char *what, char *stack)
     int left = atomic_load(&w->left);
     uint32_t ticket = 0;
     bool is_kept = false;
-
     while (left > 0 && !atomic_compare_exchange_weak(&w->left, &left, left - 1))
         ;
     if (left > 0 && atomic_load(&w->is_armed)) {
@@ -104,7 +103,6 @@ static bool take_note(struct note *ret)
 {
     bool has_one;
     uint32_t left_out;
-
     lock_take(&work.lock);
     has_one = work.taken != work.put;
     if (has_one)
@@ -126,7 +124,6 @@ static void say(const struct note *n, const char *name)
     int len = asprintf(&text, "HPROF: %s: %s: %s, recording %s%s%s\n%s", w->row->name,
                        n->what ? n->what : "it has happened", options_on_word(w->on.action), name,
                        w->on.with[0] ? ", " : "", w->on.with, n->stack ? n->stack : "");
-
     if (len < 0)
         return;
     log_lines(text, (size_t)len);
@@ -138,7 +135,6 @@ static bool describe(struct agent *a, const struct trigger_watch *w, struct acti
                      char name[RECORDING_NAME + 1], char **ret_line)
 {
     const struct recording *r = NULL;
-
     agent_lock(a);
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (a->recordings[i] && a->recordings[i] == w->recording && atomic_load(&w->is_armed))
@@ -160,7 +156,6 @@ static void obey(struct agent *a, JNIEnv *env, const struct note *n)
                                .name = name,
                                .with = n->watch->on.with,
                                .is_dying = atomic_load(&work.is_dying)};
-
     standing_serve(n->ticket);
     if (describe(a, n->watch, &call, name, &line)) {
         call.line = line;
@@ -186,7 +181,6 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct agent *a = work.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument;
     struct note note;
-
     exempt_begin();
     agent_lock(a);
     threads_enter_agent(a, jvmti, env);
@@ -205,7 +199,6 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 int trigger_thread_begin(struct agent *a, JNIEnv *env)
 {
     int error;
-
     if (work.has_thread)
         return 0;
     work.agent = a;
@@ -225,7 +218,6 @@ void trigger_thread_end(void)
 static bool is_drained(void)
 {
     bool is_drained;
-
     lock_take(&work.lock);
     is_drained = atomic_load(&work.done) == work.put;
     lock_give(&work.lock);

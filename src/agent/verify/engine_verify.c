@@ -86,7 +86,6 @@ static int load(struct agent *a)
 static void *map(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
     return at == MAP_FAILED ? NULL : at;
 }
 
@@ -99,7 +98,6 @@ static int make_tick(void)
     size_t payload = tick_sample_bytes(1);
     size_t bytes = ring_bytes(SAMPLES, payload);
     void *cells = map(bytes);
-
     verify.tick.slots = map(TICK_SLOTS * sizeof(*verify.tick.slots));
     verify.tick.slot_of_fd = map(TICK_FDS * sizeof(*verify.tick.slot_of_fd));
     if (!cells || !ring_init(&verify.tick.ring, cells, bytes, payload) || !verify.tick.slots ||
@@ -117,7 +115,6 @@ static int prepare_walkers(struct agent *a, JNIEnv *env)
     const char *missing = "";
     int error = hotspot_self_open(&verify.vm, &missing);
     void *memory;
-
     if (error) {
         log_error("there is nothing to verify: this VM cannot be read (%s)",
                   missing[0] ? missing : err_text(error));
@@ -153,7 +150,6 @@ static void end_program(void)
 static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = argument;
-
     verify.slots.agent_tid = gettid();
     while (!verify.stop) {
         slots_look(&verify.slots);
@@ -177,14 +173,12 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 static long rate_of(const struct options_verify *o)
 {
     long rate = o->rate > 0 ? o->rate : RATE_DEFAULT;
-
     return rate < RATE_MAX ? rate : RATE_MAX;
 }
 
 static int prepare(const struct options *o)
 {
     int error;
-
     verify.source = timer_choose("", SIGPROF);
     error = verify.source ? verify.source->probe() : E_NOT_FOUND;
     if (error == 0)
@@ -198,7 +192,6 @@ static int start(struct agent *a, JNIEnv *env)
 {
     const struct options_verify *o = options_verify_of(&a->options);
     int error = prepare_walkers(a, env);
-
     if (error)
         return error;
     /* Before anything of ours can go wrong: a report without an end says that this JVM died. */
@@ -241,7 +234,6 @@ static void thread_end(struct agent *a, struct thread *thread)
 static int name_by_index(const struct verify_frame *f, char *text, int size)
 {
     struct hs_names_method m;
-
     if (!f->name || !hs_names_get(&verify.names, f->name, &m))
         return 0;
     return snprintf(text, (size_t)size, "%.*s.%.*s", (int)m.class_name_len, m.class_name,
@@ -254,7 +246,6 @@ static int name_by_id(struct agent *a, const struct verify_frame *f, char *text,
     JNIEnv *env = vm_jni(&a->vm);
     struct vm_names_method m;
     size_t class_len;
-
     if (!id || !env || !vm_names_method(a->vm.main, env, id, &m))
         return 0;
     const char *class_name = vm_names_class(m.signature, &class_len);
@@ -270,7 +261,6 @@ static void name_frame(void *context, const struct verify_frame *f, char *text, 
     static const char *const trusts[] = {"anchor", "exact", "decoded", "shifted", "scanned"};
     struct agent *a = context;
     int len;
-
     if (f->kind == VERIFY_FRAME_SHADOW) {
         verify_numbers_name((uint32_t)f->id, text, (size_t)size);
         return;
@@ -293,7 +283,6 @@ static void count_open(enum verify_count compared, const enum verify_count *judg
                        enum verify_count open)
 {
     uint64_t sum = 0, all;
-
     for (int i = 0; i < count; i++)
         sum += verify_table_get(judged[i]);
     all = verify_table_get(compared);
@@ -307,7 +296,6 @@ static void count_all_open(void)
     static const enum verify_count shadow[] = {VERIFY_SHADOW_AGREED, VERIFY_SHADOW_WRONG,
                                                VERIFY_SHADOW_UNWOUND, VERIFY_SHADOW_MOVED,
                                                VERIFY_SHADOW_OPEN};
-
     count_open(VERIFY_ENTRY_COMPARED, entry, 4, VERIFY_ENTRY_OPEN);
     count_open(VERIFY_SHADOW_COMPARED, shadow, 5, VERIFY_SHADOW_OPEN);
 }
@@ -315,7 +303,6 @@ static void count_all_open(void)
 static void stop(struct agent *a)
 {
     int error;
-
     if (!verify.running)
         return;
     verify_entry_stop();

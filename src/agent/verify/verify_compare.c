@@ -13,7 +13,6 @@ static bool is_same_method(const struct verify_frame *a, const struct verify_fra
 static bool is_same_place(const struct verify_frame *a, const struct verify_frame *b)
 {
     int32_t x = a->bci == -1 ? 0 : a->bci, y = b->bci == -1 ? 0 : b->bci;
-
     return x == y;
 }
 
@@ -22,7 +21,6 @@ static bool is_part(const struct verify_frame *many, uint32_t many_count,
                     const struct verify_frame *few, uint32_t few_count)
 {
     uint32_t found = 0;
-
     for (uint32_t i = 0; i < many_count && found < few_count; i++)
         found += (uint32_t)is_same_method(&many[i], &few[found]);
     return found == few_count;
@@ -47,7 +45,6 @@ enum verify_kind verify_compare(const struct verify_frame *ours, uint32_t our_co
                                 uint32_t *ret_at)
 {
     uint32_t same = 0, fewest = our_count < their_count ? our_count : their_count;
-
     while (same < fewest && is_same_method(&ours[same], &theirs[same]))
         same++;
     if (same == our_count && same == their_count)
@@ -66,11 +63,9 @@ uint32_t verify_compare_common(const struct verify_frame *ours, uint32_t our_cou
                                const struct verify_frame *theirs, uint32_t their_count, int bcis)
 {
     uint32_t same = 0;
-
     while (same < our_count && same < their_count) {
         const struct verify_frame *a = &ours[our_count - 1 - same];
         const struct verify_frame *b = &theirs[their_count - 1 - same];
-
         if (!is_same_method(a, b) || (bcis && !is_same_place(a, b)))
             break;
         same++;
@@ -82,7 +77,6 @@ uint32_t verify_compare_contains(const uint64_t *frames, uint32_t frame_count,
                                  const uint64_t *wanted, uint32_t count)
 {
     uint32_t found = 0;
-
     for (uint32_t i = frame_count; i-- > 0 && found < count;)
         found += frames[i] == wanted[found];
     return found;

@@ -57,7 +57,6 @@ void verify_entry_stop(void)
 static bool is_carrier(void)
 {
     char name[16] = ""; /* the kernel cuts it; JDK 26 puts dots in the middle */
-
     if (carrier == NOT_ASKED)
         carrier = entry.layout->thread_cont_entry >= 0 && prctl(PR_GET_NAME, name) == 0 &&
                           strncmp(name, "ForkJoi", 7) == 0
@@ -72,7 +71,6 @@ static uint64_t hash_of(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
     struct vm_names_method m;
     uint64_t hash = 0;
     size_t len;
-
     if (!vm_names_method(jvmti, env, method, &m))
         return 0;
     const char *klass = vm_names_class(m.signature, &len);
@@ -89,7 +87,6 @@ static void compare(jvmtiEnv *jvmti, JNIEnv *env)
     uint32_t found;
     int depth;
     struct verify_example *e;
-
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, FRAMES, entry.infos, &count) != JVMTI_ERROR_NONE ||
         count == 0 || count == FRAMES)
         return;
@@ -121,7 +118,6 @@ void verify_entry_compare(JNIEnv *env)
 {
     jvmtiEnv *jvmti;
     uint64_t now;
-
     if (++calls % CALLS_PER_CLOCK != 0)
         return;
     jvmti = atomic_load_explicit(&entry.jvmti, memory_order_relaxed);

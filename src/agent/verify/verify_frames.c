@@ -22,7 +22,6 @@ static uint32_t find_name(struct mem_view *v, uint64_t method)
 {
     struct hs_names_visit visit;
     uint32_t name;
-
     hs_names_enter(names, v, &visit);
     name = hs_names_find(&visit, v, method);
     hs_names_leave(&visit);
@@ -37,7 +36,6 @@ uint64_t verify_frames_id_of(struct mem_view *v, const struct hs_layout *l, uint
     uint64_t ids = mem_view_u8(v, holder + (uint64_t)l->klass_jmethod_ids);
     uint64_t count = ids ? mem_view_u8(v, ids) : 0;
     uint32_t number = mem_view_u2(v, cm + (uint64_t)l->const_idnum);
-
     return number < count ? mem_view_u8(v, ids + 8 * ((uint64_t)number + 1)) : 0;
 }
 
@@ -45,7 +43,6 @@ void verify_frames_of_walk(const struct walk_frame *walked, uint32_t count,
                            struct verify_frame *ret_frames)
 {
     struct mem_view v = {.mem = &mem_self};
-
     for (uint32_t i = 0; i < count; i++) {
         ret_frames[i] = (struct verify_frame){
             .id = verify_frames_id_of(&v, layout, walked[i].method),
@@ -63,7 +60,6 @@ struct verify_frame verify_frames_of_id(uint64_t id, int32_t bci)
     struct mem_view v = {.mem = &mem_self};
     struct verify_frame f = {.id = id, .bci = bci};
     uint64_t method;
-
     if (layout->version < RELEASE_OPAQUE_METHOD_IDS && id != 0) {
         method = mem_view_u8(&v, id);
         f.name = method && v.faults == 0 ? find_name(&v, method) : 0;
@@ -75,7 +71,6 @@ bool verify_frames_is(const struct verify_frame *f, const char *class_name, cons
 {
     size_t class_len = strlen(class_name), name_len = strlen(name_start);
     struct hs_names_method m;
-
     return f->name != 0 && hs_names_get(names, f->name, &m) && m.class_name_len == class_len &&
            memcmp(m.class_name, class_name, class_len) == 0 && m.name_len >= name_len &&
            memcmp(m.name, name_start, name_len) == 0;
@@ -85,7 +80,6 @@ uint64_t verify_frames_hash_texts(const char *class_name, size_t class_len, cons
                                   size_t name_len, const char *signature, size_t signature_len)
 {
     uint64_t hash = fnv_add(FNV_START, class_name, class_len);
-
     hash = fnv_add(fnv_add(hash, ".", 1), name, name_len);
     hash = fnv_add(hash, signature, signature_len);
     return fnv_end(hash) | 1; /* the low bits decide about shares */
@@ -94,7 +88,6 @@ uint64_t verify_frames_hash_texts(const char *class_name, size_t class_len, cons
 uint64_t verify_frames_hash(const struct verify_frame *f)
 {
     struct hs_names_method m;
-
     if (f->name == 0 || !hs_names_get(names, f->name, &m))
         return 0;
     return verify_frames_hash_texts(m.class_name, m.class_name_len, m.name, m.name_len, m.signature,

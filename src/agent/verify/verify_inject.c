@@ -21,7 +21,6 @@ static int32_t select_method(void *context, const struct instrument_method *m)
 {
     uint64_t hash = verify_frames_hash_texts(m->class_name.bytes, m->class_name.len, m->name.bytes,
                                              m->name.len, m->desc.bytes, m->desc.len);
-
     if (m->advice != INSTRUMENT_INJECTED || (m->handlers == 0 && (hash >> 1) % SHARES >= share))
         return -1;
     return verify_numbers_add(m, hash);

@@ -23,7 +23,6 @@ int verify_numbers_init(void)
 int32_t verify_numbers_add(const struct instrument_method *m, uint64_t hash)
 {
     int32_t number = methods_add(m);
-
     if (number >= 0)
         hashes[number] = hash;
     return number;
@@ -37,6 +36,5 @@ uint64_t verify_numbers_hash(uint32_t number)
 void verify_numbers_name(uint32_t number, char *ret, size_t size)
 {
     struct methods_names n = methods_names(number);
-
     snprintf(ret, size, "%s.%s", n.class_name, n.name);
 }

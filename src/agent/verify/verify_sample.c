@@ -73,7 +73,6 @@ void verify_sample_keep(struct verify_example *e, uint32_t at, const struct veri
                         uint32_t our_count, const struct verify_frame *theirs, uint32_t count)
 {
     uint32_t from = at > BEFORE_DIFFERENCE ? at - BEFORE_DIFFERENCE : 0, kept_frames;
-
     e->cause = -1;
     e->at = at;
     e->from = e->other_from = from;
@@ -91,7 +90,6 @@ void verify_sample_keep_shadow(struct verify_example *e, uint32_t missing, const
                                uint32_t depth)
 {
     uint32_t at = depth - 1 - missing; /* innermost first, as stacks are shown */
-
     e->at = at;
     e->total = depth;
     e->other_from = at > BEFORE_DIFFERENCE ? at - BEFORE_DIFFERENCE : 0;
@@ -105,7 +103,6 @@ static void keep_place(uint64_t pc, struct verify_place *place)
 {
     struct mem_view v = {.mem = &mem_self};
     struct hs_blob blob;
-
     *place = (struct verify_place){.pc = pc};
     if (mem_read(&mem_self, pc - 8, place->bytes, sizeof(place->bytes)) < 0)
         memset(place->bytes, 0, sizeof(place->bytes));
@@ -136,7 +133,6 @@ static void take_ours(struct moment *m)
     const void *window = (const void *)(uintptr_t)(m->regs.sp & ~(uint64_t)7);
     struct mem_view v = {.mem = &mem_self};
     uint64_t thread = m->request->java_thread;
-
     m->state = hs_layout_state(layout, mem_view_u4(&v, thread + (uint64_t)layout->thread_state));
     m->result = walk_vm_thread(memory, thread, &m->regs, window, m->s->walked, FRAMES, &m->cut);
     if (m->result > 0) {
@@ -148,7 +144,6 @@ static void take_ours(struct moment *m)
 static void take_theirs(struct moment *m)
 {
     bool cut;
-
     m->asgct = walk_agct.walk(m->request, m->s->walked, FRAMES, &cut);
     if (m->asgct <= 0)
         return;
@@ -160,7 +155,6 @@ static void take_theirs(struct moment *m)
 static void judge_walk(struct moment *m)
 {
     enum walk_cause cause = m->result < 0 ? (enum walk_cause)(-m->result - 1) : WALK_NO_JAVA_FRAME;
-
     if (m->result > 0) {
         verify_table_add(VERIFY_WALK_COMPLETE, 1);
         verify_table_add(VERIFY_WALK_TRUNCATED, m->cut);
@@ -181,7 +175,6 @@ static const char *trust_word(const struct moment *m)
     static const char *const words[] = {"disagreed.anchor", "disagreed.exact", "disagreed.decoded",
                                         "disagreed.shifted", "disagreed.scanned"};
     unsigned trust = m->count > 0 ? m->s->ours[0].trust : 0;
-
     return words[trust < sizeof(words) / sizeof(words[0]) ? trust : 0];
 }
 
@@ -199,7 +192,6 @@ static uint64_t hash_of_method(uint64_t method)
 {
     struct walk_frame walked = {.method = method};
     struct verify_frame f;
-
     verify_frames_of_walk(&walked, 1, &f);
     return verify_frames_hash(&f);
 }
@@ -207,7 +199,6 @@ static uint64_t hash_of_method(uint64_t method)
 static uint32_t strike(uint64_t *wanted, uint32_t count, uint64_t hash)
 {
     uint32_t struck = 0;
-
     for (uint32_t i = 0; i < count && hash != 0; i++) {
         if (wanted[i] == hash) {
             wanted[i] = 0;
@@ -225,10 +216,8 @@ static uint32_t strike_inlined(struct mem_view *v, const struct hs_blob *blob,
     struct hs_scope scope;
     uint32_t left = count;
     bool exact;
-
     for (int n = 0; left > 0 && at < nm->pcs_end && n < PLACES_MAX; n++, at += size) {
         uint64_t pc = blob->code + mem_view_u4(v, at + (uint64_t)layout->pcdesc_pc);
-
         if (!hs_code_scope(v, layout, blob, nm, pc, &scope, &exact))
             continue;
         for (int depth = 0; depth < LEVELS_MAX && scope.sender != 0; depth++) {
@@ -252,7 +241,6 @@ static bool is_moved(const struct moment *m, uint64_t *missing, uint32_t count)
     struct mem_view v = {.mem = &mem_self};
     struct hs_blob blob;
     struct hs_nmethod nm;
-
     if (m->count == 0 || m->s->ours[0].trust > HS_TRUST_EXACT || count > LEVELS_MAX ||
         !hs_code_find(&v, layout, m->regs.pc, &blob) || blob.kind != HS_BLOB_NMETHOD)
         return false;
@@ -272,7 +260,6 @@ static void judge_by_shadow(struct moment *m)
 {
     int depth = verify_shadow_read(m->s->numbers, VERIFY_SHADOW_MAX);
     uint32_t found;
-
     if (depth == VERIFY_SHADOW_BUSY)
         verify_table_add(VERIFY_SHADOW_BUSY_NOW, 1);
     else if (depth == 0)
@@ -292,7 +279,6 @@ static void judge_by_shadow(struct moment *m)
         return;
     } else {
         struct verify_example *e = verify_table_example("shadow", trust_word(m), 0);
-
         want_shadow(m, (uint32_t)depth); /* is_moved() has struck some out */
 
         verify_shadow_watch(found, VERIFY_SHADOW_WALK, e);
@@ -314,7 +300,6 @@ static bool is_stale_bci(const struct moment *m)
     struct mem_view v = {.mem = &mem_self};
     struct hs_method method;
     uint64_t fp = m->regs.fp, address, saved;
-
     if (m->s->ours[0].kind != WALK_KIND_INTERPRETED ||
         m->regs.pc - layout->interp_low >= layout->interp_high - layout->interp_low)
         return false;
@@ -352,7 +337,6 @@ static enum verify_kind judge_theirs(struct moment *m)
     enum verify_kind kind;
     enum verify_blame blame;
     uint32_t at;
-
     if (m->count == 0 || m->cut || m->their_count == FRAMES)
         return VERIFY_SAME;
     if (m->their_count == 0) {
@@ -383,7 +367,6 @@ static uint64_t next_random(struct scratch *s)
 static uint64_t damage(struct scratch *s, uint64_t value, uint64_t near)
 {
     uint64_t x = next_random(s);
-
     switch (x & 7) {
     case 0:
         return x >> 3;
@@ -407,10 +390,8 @@ static void walk_randomly(const struct moment *m)
     struct scratch *s = m->s;
     uint64_t complete = 0, done = 0;
     bool cut;
-
     for (; done < RANDOM_AT_ONCE && atomic_fetch_sub(&random_left, 1) > 0; done++) {
         struct regs r = m->regs;
-
         r.pc = damage(s, r.pc, r.pc);
         r.sp = damage(s, r.sp, r.sp);
         r.fp = damage(s, r.fp, m->regs.sp);
@@ -428,7 +409,6 @@ static void walk_randomly(const struct moment *m)
 static void keep_if_wanted(const struct moment *m, enum verify_kind kind)
 {
     uint64_t wanted = m->request->java_thread;
-
     if (m->count == 0 || m->cut || !atomic_compare_exchange_strong(&kept.thread, &wanted, WRITING))
         return;
     kept.sample.count = m->count;
@@ -444,7 +424,6 @@ static void judge(struct walk_request *request, struct scratch *s)
 {
     struct moment m = {.request = request, .s = s};
     enum verify_kind kind;
-
     regs_of_ucontext(request->ucontext, &m.regs);
     verify_table_add(VERIFY_WALK_SAMPLES, 1);
     take_ours(&m);
@@ -501,7 +480,6 @@ void verify_sample_want(uint64_t java_thread)
 const struct verify_sample_kept *verify_sample_take(int wait_ms)
 {
     uint64_t wanted;
-
     if (bell_wait(&kept.came, (uint32_t)wait_ms))
         return &kept.sample;
     wanted = atomic_load(&kept.thread);

@@ -40,7 +40,6 @@ static const struct {
 static struct shadow *make(void)
 {
     struct shadow *s;
-
     lock_take(&lock);
     s = unused;
     if (s)
@@ -69,7 +68,6 @@ enum how { RETURNED, UNWOUND, UNSEEN };
 static void pop(struct shadow *s, enum how how)
 {
     struct entry *e = &s->entries[--s->depth];
-
     for (int w = 0; w < VERIFY_SHADOW_WATCHERS; w++) {
         if (!e->watched[w])
             continue;
@@ -94,7 +92,6 @@ static void pop_to(struct shadow *s, uint32_t depth, enum how how)
 static uint32_t depth_of(const struct shadow *s, int64_t token)
 {
     uint32_t index = (uint32_t)token & ((1u << INDEX_BITS) - 1);
-
     return token != 0 && index < s->depth &&
                    s->entries[index].serial == (uint64_t)token >> INDEX_BITS
                ? index + 1
@@ -107,7 +104,6 @@ int64_t verify_shadow_enter(uint32_t number)
     uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
     struct entry *e;
     int64_t token = 0;
-
     if (!s) {
         s = make();
         if (!s)
@@ -136,7 +132,6 @@ static void unwind(int64_t token, int returns)
 {
     struct shadow *s = mine;
     uint32_t depth = s ? depth_of(s, token) : 0;
-
     if (depth == 0)
         return;
     begin(s);
@@ -159,7 +154,6 @@ void verify_shadow_caught(int64_t token)
 void verify_shadow_clear(void)
 {
     struct shadow *s = mine;
-
     if (!s)
         return;
     begin(s);
@@ -170,7 +164,6 @@ void verify_shadow_clear(void)
 void verify_shadow_end(void)
 {
     struct shadow *s = mine;
-
     if (!s)
         return;
     verify_shadow_clear();
@@ -186,7 +179,6 @@ int verify_shadow_read(uint32_t *ret_numbers, uint32_t max)
 {
     const struct shadow *s = mine;
     uint32_t count = s ? s->depth : 0;
-
     if (s && s->busy)
         return VERIFY_SHADOW_BUSY;
     count = count < max ? count : max;
@@ -199,7 +191,6 @@ void verify_shadow_watch(uint32_t index, enum verify_shadow_watcher watcher,
                          struct verify_example *e)
 {
     struct entry *entry = &mine->entries[index];
-
     entry->watched[watcher]++;
     if (!entry->example[watcher])
         entry->example[watcher] = e; /* of several the first; the others are never shown */

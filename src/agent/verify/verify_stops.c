@@ -59,7 +59,6 @@ void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_memory *
     layout = m->layout;
     for (int i = 0; i < SWITCHERS; i++) {
         jclass klass = (*env)->FindClass(env, switchers[i]); /* linked, too; not before JDK 19 */
-
         vm_lookup_clear(env);
         if (klass)
             (*stopper)->GetClassMethods(stopper, klass, &of_switchers[i].count,
@@ -73,7 +72,6 @@ static void take_theirs(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         jlocation at = stops.infos[i].location;
-
         stops.theirs[i] = verify_frames_of_id((uint64_t)(uintptr_t)stops.infos[i].method,
                                               at == -1 ? VERIFY_NATIVE_BCI : (int32_t)at);
     }
@@ -83,7 +81,6 @@ static void keep(struct verify_example *e, uint64_t thread, uint32_t at, uint32_
                  uint32_t count)
 {
     struct mem_view v = {.mem = &mem_self};
-
     if (!e)
         return;
     verify_sample_keep(e, at, stops.ours, our_count, stops.theirs, count);
@@ -133,7 +130,6 @@ static void join_replaced(uint32_t our_count, uint32_t their_count)
     for (uint32_t i = 0; i < our_count && i < their_count; i++) {
         const struct verify_frame *a = &stops.ours[i];
         struct verify_frame *b = &stops.theirs[i];
-
         if (a->id != b->id && a->name != b->name && a->name && b->name &&
             verify_frames_hash(a) == verify_frames_hash(b))
             b->name = a->name;
@@ -157,7 +153,6 @@ static void judge(uint64_t thread, int walked, uint32_t count, bool is_mounted)
     };
     enum verify_kind kind;
     uint32_t at;
-
     take_theirs(count);
     if (walked > 0)
         verify_frames_of_walk(stops.walked, (uint32_t)walked, stops.ours);
@@ -179,7 +174,6 @@ static void judge(uint64_t thread, int walked, uint32_t count, bool is_mounted)
     if (walked < 0) {
         enum walk_cause cause = (enum walk_cause)(-walked - 1);
         struct verify_example *e = verify_table_example("safepoint", walk_cause_word(cause), 1);
-
         verify_table_add(VERIFY_STOP_FAILED, 1);
         verify_table_add_failure(cause, 1);
         keep(e, thread, 0, 0, count);
@@ -197,7 +191,6 @@ static void judge(uint64_t thread, int walked, uint32_t count, bool is_mounted)
 static int carries_virtual(uint64_t thread)
 {
     struct mem_view v = {.mem = &mem_self};
-
     return layout->thread_cont_entry >= 0 &&
            mem_view_u8(&v, thread + (uint64_t)layout->thread_cont_entry) != 0;
 }
@@ -207,7 +200,6 @@ static void compare_suspended(struct agent *a, jthread thread, uint64_t java_thr
     jint count = 0;
     int walked;
     bool cut;
-
     if ((*stopper)->GetStackTrace(stopper, thread, 0, FRAMES, stops.infos, &count) !=
             JVMTI_ERROR_NONE ||
         count == 0)
@@ -228,7 +220,6 @@ void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier)
     jint count = 0;
     int walked;
     bool cut;
-
     if (!carries_virtual(carrier) ||
         (*stopper)->GetStackTrace(stopper, thread, 0, FRAMES, stops.infos, &count) !=
             JVMTI_ERROR_NONE ||
@@ -249,7 +240,6 @@ static void for_each(struct agent *a, JNIEnv *env,
     jthread *threads = NULL;
     jint count = 0;
     int more = 1;
-
     if ((*stopper)->GetAllThreads(stopper, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
@@ -281,7 +271,6 @@ void verify_stops_round(struct agent *a, JNIEnv *env)
 static void judge_after(const struct verify_sample_kept *s, uint32_t count)
 {
     uint32_t common;
-
     take_theirs(count);
     common = verify_compare_common(s->ours, s->count, stops.theirs, count, 0);
     verify_table_add(VERIFY_AFTER_COMPARED, 1);
@@ -291,7 +280,6 @@ static void judge_after(const struct verify_sample_kept *s, uint32_t count)
         verify_table_add(common > 0 ? VERIFY_AFTER_MOVED : VERIFY_AFTER_BOTTOM, 1);
     if (common == 0) {
         struct verify_example *e = verify_table_example("after", "bottom", 1);
-
         if (e)
             verify_sample_keep(e, 0, s->ours, s->count, stops.theirs, count);
     }
@@ -302,7 +290,6 @@ static int sample_one(struct agent *a, JNIEnv *env, jthread thread, uint64_t jav
 {
     const struct verify_sample_kept *s;
     jint depth = 0;
-
     if (index != stops.next_thread % count)
         return 1;
     if (java_thread == 0 || carries_virtual(java_thread))

@@ -92,7 +92,6 @@ static struct verify_example *take_place(const char *layer, const char *word, co
 {
     struct verify_example *e = NULL;
     uint32_t used, unconfirmed = 0;
-
     if (atomic_exchange(&taking, 1))
         return NULL;
     used = atomic_load(&place_count);
@@ -105,7 +104,6 @@ static struct verify_example *take_place(const char *layer, const char *word, co
     }
     if (used < EXAMPLES) {
         struct place *p = &places[used];
-
         p->layer = layer;
         p->word = word;
         p->blame = blame;
@@ -132,7 +130,6 @@ struct verify_example *verify_table_difference_example(enum verify_kind kind,
 void verify_table_confirm(struct verify_example *e)
 {
     struct place *p = (struct place *)((char *)e - offsetof(struct place, example));
-
     atomic_store(&p->shown, 1);
 }
 
@@ -148,12 +145,10 @@ static void write_count(FILE *out, const char *layer, const char *word, uint64_t
 static void write_counts(FILE *out)
 {
     char word[64], text[160];
-
     for (int i = 0; i < VERIFY_COUNT_COUNT; i++)
         write_count(out, counts[i].layer, counts[i].word, values[i], counts[i].text);
     for (int i = 0; i < 2 * WALK_CAUSE_COUNT; i++) {
         enum walk_cause cause = (enum walk_cause)(i % WALK_CAUSE_COUNT);
-
         if (failures[i / WALK_CAUSE_COUNT][cause])
             write_count(out, i < WALK_CAUSE_COUNT ? "walk_cause" : "safepoint_cause",
                         walk_cause_word(cause), failures[i / WALK_CAUSE_COUNT][cause],
@@ -168,7 +163,6 @@ static void write_counts(FILE *out)
     }
     for (int i = 0; i < VERIFY_KIND_COUNT * VERIFY_BLAME_COUNT; i++) {
         int kind = i / VERIFY_BLAME_COUNT, blame = i % VERIFY_BLAME_COUNT;
-
         if (!differences[kind][blame])
             continue;
         snprintf(word, sizeof(word), "%s.%s", kinds[kind].word, blames[blame].word);
@@ -181,7 +175,6 @@ static void write_stack(FILE *out, const char *side, uint32_t from, uint32_t kep
                         const struct verify_frame *frames, verify_table_name *name, void *context)
 {
     char text[LINE_SIZE];
-
     for (uint32_t i = 0; i < kept; i++) {
         name(context, &frames[i], text, sizeof(text));
         fprintf(out, "frame\t%d\t%s\t%u\t%s\n", (int)getpid(), side, from + i, text);
@@ -193,7 +186,6 @@ static void write_stack(FILE *out, const char *side, uint32_t from, uint32_t kep
 static void write_place(FILE *out, const struct verify_place *p)
 {
     Dl_info info;
-
     if (p->pc == 0) {
         fputs("safepoint", out);
         return;
@@ -216,7 +208,6 @@ static void write_examples(FILE *out, verify_table_name *name, void *context)
     for (uint32_t i = 0; i < place_count; i++) {
         const struct place *p = &places[i];
         const struct verify_example *e = &p->example;
-
         if (!p->shown)
             continue;
         fprintf(out, "example\t%d\t%s\t%s%s%s\t%u\t", (int)getpid(), p->layer, p->word,
@@ -233,7 +224,6 @@ static void write_examples(FILE *out, verify_table_name *name, void *context)
 static int append(const char *path, const char *text, size_t len)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644), error = 0;
-
     if (fd < 0)
         return -errno;
     if (write(fd, text, len) != (ssize_t)len)
@@ -246,7 +236,6 @@ int verify_table_begin(const char *path)
 {
     char line[64];
     int n = snprintf(line, sizeof(line), "begin\t%d\n", (int)getpid());
-
     return append(path, line, (size_t)n);
 }
 
@@ -256,7 +245,6 @@ int verify_table_write(const char *path, uint32_t jdk, verify_table_name *name, 
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     int error;
-
     if (!out)
         return -errno;
     fprintf(out, "jdk\t%d\t%u\n", (int)getpid(), jdk);

@@ -11,7 +11,6 @@
 static jlong JNICALL enter(JNIEnv *env, jclass klass, jint number)
 {
     int64_t token = verify_shadow_enter((uint32_t)number);
-
     verify_entry_compare(env);
     return token;
 }

@@ -24,7 +24,6 @@ static struct {
 static void on_start(void *data, JNIEnv *env, jthread thread)
 {
     jweak ref = (*env)->NewWeakGlobalRef(env, thread), before;
-
     lock_take(&virtuals.lock);
     before = virtuals.kept[virtuals.started % KEPT];
     virtuals.kept[virtuals.started++ % KEPT] = ref;
@@ -40,7 +39,6 @@ void verify_virtual_start(struct agent *a, JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
     jclass klass = vm_lookup_class(&l, "java/lang/VirtualThread");
-
     virtuals.carrier = vm_lookup_field(&l, klass, "carrierThread", "Ljava/lang/Thread;");
     virtuals.is_on = vm_lookup_end(&l) && vm_event_add(&on_starts, NULL) == 0;
 }
@@ -50,7 +48,6 @@ static uint64_t carrier_of(struct agent *a, JNIEnv *env, jthread thread)
 {
     jobject carrier = (*env)->GetObjectField(env, thread, virtuals.carrier);
     uint64_t java_thread = 0;
-
     if (carrier)
         java_thread = vm_threads_address(env, carrier);
     (*env)->DeleteLocalRef(env, carrier);
@@ -61,7 +58,6 @@ static void stop_one(struct agent *a, JNIEnv *env, jthread thread)
 {
     jvmtiEnv *jvmti = verify_stops_env();
     uint64_t java_thread;
-
     if ((*jvmti)->SuspendThread(jvmti, thread) != JVMTI_ERROR_NONE)
         return;
     java_thread = carrier_of(a, env, thread);
@@ -74,7 +70,6 @@ void verify_virtual_round(struct agent *a, JNIEnv *env)
 {
     for (int i = 0; virtuals.is_on && i < KEPT && !a->dying; i++) {
         jobject thread;
-
         lock_take(&virtuals.lock);
         thread = virtuals.kept[i] ? (*env)->NewLocalRef(env, virtuals.kept[i]) : NULL;
         lock_give(&virtuals.lock);

@@ -56,7 +56,6 @@ static uint64_t next_pass_ns(uint64_t round)
 static uint64_t turn(void)
 {
     uint64_t begun_ns = clock_thread_cpu_ns();
-
     if (wall.stop)
         return 0;
     wall_sampler_collect(&wall);
@@ -69,7 +68,6 @@ static uint64_t turn(void)
 static uint64_t turn_virtual(JNIEnv *env)
 {
     uint64_t begun_ns = clock_thread_cpu_ns();
-
     wall_virtual_look(&wall, env);
     return (clock_thread_cpu_ns() - begun_ns) * VIRTUAL_PAUSE_SHARE;
 }
@@ -78,7 +76,6 @@ static uint64_t turn_virtual(JNIEnv *env)
 static void pause_for(uint32_t ms)
 {
     uint64_t now_ns = clock_monotonic_ns(), until_ns = now_ns + (uint64_t)ms * NS_PER_MS;
-
     while (!wall.stop && now_ns < until_ns &&
            bell_wait(&wall.wake, (uint32_t)((until_ns - now_ns) / NS_PER_MS) + 1)) {
         poke_walk(&wall.poke);
@@ -90,14 +87,12 @@ static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = wall.agent;
     uint64_t next_ns = next_pass_ns(0), next_virtual_ns = 0;
-
     agent_lock(a);
     threads_enter_agent(a, jvmti, env);
     agent_unlock(a);
     for (bool is_passing = false; !wall.stop;) {
         uint64_t now_ns = clock_monotonic_ns(), pause_ns = 0;
         bool begins = !is_passing && now_ns >= next_ns;
-
         if (begins && now_ns >= next_virtual_ns)
             next_virtual_ns = now_ns + turn_virtual(env);
         if (begins || is_passing) {
@@ -151,7 +146,6 @@ static int load(struct agent *a)
 static int open_poke(const struct agent *a)
 {
     int error, depth = a->options.depth < POKE_DEPTH ? a->options.depth : POKE_DEPTH;
-
     wall.poke.walker = &walk_vm;
     wall.poke.signal = SIGVTALRM;
     wall.poke.depth = (uint32_t)depth + OWN_CLASS_FRAMES;
@@ -169,7 +163,6 @@ static int start(struct agent *a, JNIEnv *env)
 {
     const char *why_not;
     int error;
-
     wall.agent = a;
     callstack_open(a);
     if (!callstack_can_walk(&why_not)) {
@@ -213,7 +206,6 @@ static void part(struct agent *a, struct recording *r)
 static int retune(struct agent *a)
 {
     int depth = a->options.depth < POKE_DEPTH ? a->options.depth : POKE_DEPTH;
-
     wall.poke.depth = (uint32_t)depth + OWN_CLASS_FRAMES;
     return 0;
 }
@@ -221,7 +213,6 @@ static int retune(struct agent *a)
 static void set_quality(struct recording *r)
 {
     const struct wall_counts *counts = &wall.of[r->place].counts;
-
     recording_set_quality(r, QUALITY_WALL_INTERVAL, wall.interval_ns);
     recording_set_quality(r, QUALITY_WALL_NO_JAVA, counts->no_java);
     recording_set_quality(r, QUALITY_WALL_FAILED, counts->failed);
@@ -260,7 +251,6 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 static void say(struct agent *a, struct recording *r)
 {
     const struct wall_counts *counts = &wall.of[r->place].counts;
-
     if (options_wall_chooses(options_wall_of(&r->options)))
         log_note("wall-clock samples: %llu; %llu more are left out as chosen, among them all of "
                  "%llu thread%s",
@@ -298,7 +288,6 @@ static int release(struct agent *a, JNIEnv *env)
 {
     struct poke_cell *cells = wall.poke.cells;
     uint32_t epoch = wall.epoch;
-
     if (wall.thread_runs || !is_quiet()) {
         log_error("event=wall: %s did not end in time",
                   wall.thread_runs ? "its thread" : "a signal handler");

@@ -27,7 +27,6 @@ void wall_choice_remove(struct wall_choice *c, int place)
 static bool wants(const struct options_wall *o, const char *name, bool is_daemon)
 {
     const struct method_filter names = {.include = o->threads, .exclude = o->exclude};
-
     if (o->daemon != OPTIONS_WALL_BOTH && (o->daemon == OPTIONS_WALL_DAEMONS) != is_daemon)
         return false;
     return method_filter_wants_class(&names, name, strlen(name));
@@ -36,7 +35,6 @@ static bool wants(const struct options_wall *o, const char *name, bool is_daemon
 uint32_t wall_choice_of_thread(const struct wall_choice *c, const char *name, bool is_daemon)
 {
     uint32_t set = 0;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (c->of[i] && wants(c->of[i], name, is_daemon))
             set |= UINT32_C(1) << i;
@@ -46,7 +44,6 @@ uint32_t wall_choice_of_thread(const struct wall_choice *c, const char *name, bo
 uint32_t wall_choice_of_states(const struct wall_choice *c, unsigned states)
 {
     uint32_t set = 0;
-
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (c->of[i] && (c->of[i]->states & states))
             set |= UINT32_C(1) << i;

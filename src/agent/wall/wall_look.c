@@ -40,7 +40,6 @@ static struct wall_place said_place_of(const struct vm_thread *t)
         .sp = mem_view_u8(&v, anchor + (uint64_t)l->anchor_sp),
         .pc = mem_view_u8(&v, anchor + (uint64_t)l->anchor_pc),
     };
-
     if (l->thread_osthread >= 0 && l->osthread_state >= 0)
         osthread = mem_view_u8(&v, t->java_thread + (uint64_t)l->thread_osthread);
     if (osthread)
@@ -51,7 +50,6 @@ static struct wall_place said_place_of(const struct vm_thread *t)
 static struct wall_place place_of(const struct vm_thread *t)
 {
     struct wall_place p = said_place_of(t);
-
     p.cpu_ns = os_thread_cpu_ns(t->tid);
     return p;
 }
@@ -71,7 +69,6 @@ static bool has_stayed(const struct wall_place *before, const struct wall_place 
 static enum wall_state state_of(const struct wall_place *before, const struct wall_place *after)
 {
     bool has_run = before->cpu_ns != after->cpu_ns;
-
     if (after->state == HS_THREAD_IN_NATIVE)
         return has_run ? WALL_RUNNING : WALL_NATIVE;
     switch (after->os_state) {
@@ -107,7 +104,6 @@ enum wall_state wall_look_name(struct profile *p, const frame_id *frames, uint32
             profile_method_at(p, profile_frame_at(p, frames[f])->method);
         const char *klass = profile_string_at(p, profile_class_at(p, method->klass)->name)->bytes,
                    *name = profile_string_at(p, method->name)->bytes;
-
         for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
             if (strcmp(klass, waits[i].klass) == 0 &&
                 strncmp(name, waits[i].method, strlen(waits[i].method)) == 0)
@@ -120,7 +116,6 @@ enum wall_state wall_look_name(struct profile *p, const frame_id *frames, uint32
 unsigned wall_look_may_mean(enum wall_state state)
 {
     unsigned bits = 1u << state;
-
     if (state != WALL_RUNNING && state != WALL_NATIVE)
         for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
             bits |= 1u << waits[i].state;
@@ -131,7 +126,6 @@ unsigned wall_look_may_be(const struct vm_thread *thread)
 {
     struct wall_place now = said_place_of(thread);
     enum wall_state state = state_of(&now, &now);
-
     if (is_in_java(&now))
         return 1u << WALL_RUNNING;
     /* Only its CPU time tells whether it runs. */
@@ -157,14 +151,12 @@ enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall
     for (int i = 0; i < TRIES; i++) {
         struct wall_place before = place_of(thread), after;
         int result;
-
         if (is_in_java(&before))
             return WALL_LOOK_ASK;
         result = callstack_take_other(thread->java_thread, depth, stack);
         after = place_of(thread);
         if (has_stayed(&before, &after)) {
             bool is_none = result == 0 || result == -(1 + WALK_NO_JAVA_FRAME);
-
             *ret_state = state_of(&before, &after);
             *ret_place = after;
             if (result == 0 && stack->count > 0)
@@ -183,7 +175,6 @@ enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall
 bool wall_look_has_rested(const struct vm_thread *thread, const struct wall_place *place)
 {
     struct wall_place now = place_of(thread);
-
     return now.cpu_ns != 0 && now.cpu_ns == place->cpu_ns && now.state == place->state &&
            now.os_state == place->os_state && now.sp == place->sp && now.pc == place->pc;
 }

@@ -37,7 +37,6 @@ static uint32_t wanted_of(const struct wall_sampler *s, const struct thread *t)
 {
     struct profile *p = s->agent->profile;
     const char *name = t->id ? profile_string_at(p, profile_thread_at(p, t->id)->name)->bytes : "";
-
     return wall_choice_of_thread(&s->choice, name, t->is_daemon);
 }
 
@@ -52,7 +51,6 @@ static void make_kept(struct wall_sampler *s, struct thread *t, uint64_t round)
 {
     struct wall_thread *kept = kept_of(s, t->vm);
     struct recording *r;
-
     *kept = (struct wall_thread){.epoch = s->epoch, .wanted = wanted_of(s, t), .round = round};
     for (int at = 0; is_looked_at(t) && (r = engine_recording(s->agent, &engine_wall, &at));)
         s->of[r->place].counts.left_threads += !is_in(kept->wanted, r);
@@ -67,14 +65,12 @@ static bool is_delayed(const struct wall_sampler *s, uint64_t before)
 void wall_sampler_enter(struct wall_sampler *s, struct thread *t)
 {
     uint64_t before = wall_sampler_round(s) - 1;
-
     make_kept(s, t, is_delayed(s, before) ? before : s->pass_round);
 }
 
 void wall_sampler_join(struct wall_sampler *s, const struct recording *r)
 {
     struct wall_counts *counts = &s->of[r->place].counts;
-
     memset(&s->of[r->place], 0, sizeof(s->of[r->place]));
     s->of[r->place].first_round = wall_sampler_round(s);
     s->of[r->place].first_stops = s->poke.visits;
@@ -82,7 +78,6 @@ void wall_sampler_join(struct wall_sampler *s, const struct recording *r)
     wall_choice_add(&s->choice, r->place, options_wall_of(&r->options));
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
         struct wall_thread *kept = kept_of(s, t->vm);
-
         if (kept->epoch == s->epoch) {
             kept->wanted = wanted_of(s, t);
             counts->left_threads += is_looked_at(t) && !is_in(kept->wanted, r);
@@ -102,7 +97,6 @@ static uint32_t weight_for(const struct wall_sampler *s, const struct recording 
                            uint32_t weight)
 {
     uint64_t all = round + 1 - s->of[r->place].first_round;
-
     return weight < all ? weight : (uint32_t)all;
 }
 
@@ -110,7 +104,6 @@ static uint32_t weight_for(const struct wall_sampler *s, const struct recording 
 static uint64_t samples_of(uint32_t rounds, const struct wall_part *part)
 {
     uint64_t all = part ? rounds * part->threads : rounds;
-
     return part ? all * (part->part + 1) / part->parts - all * part->part / part->parts : all;
 }
 
@@ -122,7 +115,6 @@ static struct wall_seen see(const struct wall_sampler *s, struct callstack *stac
     struct agent *a = s->agent;
     struct wall_seen seen = {.thread = thread, .is_waiting = state != WALL_RUNNING};
     struct recording *r;
-
     callstack_name(a, stack, 0);
     if (most > stack->count)
         most = stack->count;
@@ -132,7 +124,6 @@ static struct wall_seen see(const struct wall_sampler *s, struct callstack *stac
     seen.wanted = wanted & wall_choice_of_states(&s->choice, 1u << state);
     for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
         bool is_cut = false;
-
         if (!is_in(seen.wanted, r))
             continue;
         seen.traces[r->place] = callstack_trace(a, r, stack, thread, &is_cut);
@@ -154,10 +145,8 @@ static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uin
                           .time_ns = since_ns,
                           .is_waiting = seen->is_waiting};
     struct recording *r;
-
     for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
         struct wall_counts *counts = &s->of[r->place].counts;
-
         event.value[0] = samples_of(weight_for(s, r, round, weight), part);
         if (!is_in(seen->wanted, r)) {
             counts->left_out += event.value[0];
@@ -180,7 +169,6 @@ static void count_of_these(struct wall_sampler *s, size_t which, uint32_t wanted
 {
     uint64_t round = wall_sampler_round(s);
     struct recording *r;
-
     for (int at = 0; (r = engine_recording(s->agent, &engine_wall, &at)) != NULL;)
         if (is_in(wanted, r))
             *(uint64_t *)(void *)((char *)&s->of[r->place].counts + which) +=
@@ -217,7 +205,6 @@ void wall_sampler_count_part(struct wall_sampler *s, thread_id thread, enum wall
     uint64_t now_ns = clock_monotonic_ns();
     struct wall_seen seen =
         see(s, stack, METHODS_OF_UNMOUNTING, thread, state, wall_sampler_wants_virtual(s));
-
     seen.context = part->context;
     count_seen(s, &seen, now_ns, now_ns, part->rounds, part);
     count_of_these(s, COUNT(virtual), seen.wanted, part->rounds, part);
@@ -241,7 +228,6 @@ static void count_answer(struct wall_sampler *s, uint32_t cell)
     struct poke_cell *c = &s->poke.cells[cell];
     struct wall_thread *kept = s->questions[cell].of;
     uint32_t wanted = kept->wanted;
-
     kept->asked = NULL;
     if (c->result > 0) {
         callstack_copy(c->frames, (uint32_t)c->result, c->is_truncated != 0, &s->stack);
@@ -273,7 +259,6 @@ void wall_sampler_collect(struct wall_sampler *s)
 static bool take_back(struct wall_sampler *s, struct wall_thread *kept)
 {
     uint32_t cell = (uint32_t)(kept->asked - s->poke.cells);
-
     if (poke_withdraw(kept->asked)) {
         kept->round -= s->questions[cell].weight;
         kept->asked = NULL;
@@ -288,7 +273,6 @@ static void ask(struct wall_sampler *s, const struct thread *t, struct wall_thre
 {
     const struct vm_thread *vm = t->vm;
     struct poke_cell *c = poke_ask(&s->poke, vm->tid, vm->jni_env, vm->java_thread);
-
     if (!c)
         return; /* as if it had not been looked at: the next look stands for its time, too */
     uint32_t cell = (uint32_t)(c - s->poke.cells);
@@ -303,7 +287,6 @@ void wall_sampler_withdraw(struct wall_sampler *s)
 {
     for (uint32_t i = 0; i < POKE_CELLS; i++) {
         struct poke_cell *c = &s->poke.cells[i];
-
         if (poke_withdraw(c))
             s->questions[i].of->asked = NULL;
     }
@@ -314,7 +297,6 @@ void wall_sampler_withdraw(struct wall_sampler *s)
 static void count_rest(struct wall_sampler *s, struct wall_thread *kept)
 {
     struct wall_rest *rest = &kept->rest;
-
     if (rest->weight > 0)
         count_seen(s, &rest->seen, rest->since_ns, rest->until_ns, rest->weight, NULL);
     rest->weight = 0;
@@ -324,7 +306,6 @@ static void gather(struct wall_sampler *s, struct wall_thread *kept, uint64_t no
                    uint32_t weight)
 {
     struct wall_rest *rest = &kept->rest;
-
     if (rest->weight == 0)
         rest->since_ns = now_ns;
     rest->until_ns = now_ns;
@@ -345,7 +326,6 @@ void wall_sampler_settle(struct wall_sampler *s)
     wall_sampler_collect(s);
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
         struct wall_thread *kept = kept_of(s, t->vm);
-
         if (kept->epoch == s->epoch)
             count_rest(s, kept);
     }
@@ -358,7 +338,6 @@ void wall_sampler_settle(struct wall_sampler *s)
 static void count_unseen(struct wall_sampler *s, struct wall_thread *kept)
 {
     uint64_t now_ns = clock_monotonic_ns(), before = wall_sampler_round(s) - 1;
-
     if (!is_delayed(s, before) || before <= kept->round || !kept->wanted)
         return;
     uint32_t weight = (uint32_t)(before - kept->round);
@@ -371,7 +350,6 @@ static void count_unseen(struct wall_sampler *s, struct wall_thread *kept)
 void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
 {
     struct wall_thread *kept = kept_of(s, t->vm);
-
     if (s->next == t)
         s->next = threads_next(t);
     if (kept->epoch != s->epoch)
@@ -404,7 +382,6 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
     struct wall_place place;
     enum wall_state state = WALL_RUNNING;
     enum wall_look look;
-
     if (kept->asked && !take_back(s, kept))
         return;
     if (round <= kept->round)
@@ -464,7 +441,6 @@ void wall_sampler_look(struct wall_sampler *s)
     for (uint32_t left = THREADS_AT_ONCE; s->next && left > 0; s->next = threads_next(s->next)) {
         struct thread *t = s->next;
         struct wall_thread *kept = kept_of(s, t->vm);
-
         if (!is_looked_at(t))
             continue;
         if (kept->epoch != s->epoch) /* it was there when all began */

@@ -28,7 +28,6 @@ static struct {
 static enum wall_state state_of(const struct agent *a, jobject thread)
 {
     jint state = 0;
-
     (void)(*a->vm.main)->GetThreadState(a->vm.main, thread, &state);
     if (!(state & JVMTI_THREAD_STATE_ALIVE))
         return WALL_STATES;
@@ -44,7 +43,6 @@ static enum wall_state state_of(const struct agent *a, jobject thread)
 static thread_id model_thread(struct agent *a)
 {
     struct recording *r;
-
     if (!virtuals.thread)
         virtuals.thread =
             profile_add_thread(a->profile, a->threads->next_serial++, agent_new_object(a),
@@ -62,7 +60,6 @@ static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread, struct 
 {
     struct agent *a = s->agent;
     enum wall_state state;
-
     if (!thread || vm_virtual_is_mounted(env, thread))
         return;
     state = state_of(a, thread);
@@ -89,7 +86,6 @@ static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread, struct 
 static void count_hidden(struct wall_sampler *s, uint64_t threads, uint32_t rounds)
 {
     struct wall_part part = {.rounds = rounds, .threads = threads, .parts = 1};
-
     if (threads == 0)
         return;
     agent_lock(s->agent);
@@ -104,7 +100,6 @@ void wall_virtual_look(struct wall_sampler *s, JNIEnv *env)
     uint64_t round = wall_sampler_round(s);
     uint32_t rounds = (uint32_t)(round - virtuals.round);
     int count = 0;
-
     if (rounds == 0)
         return;
     virtuals.round = round;
@@ -119,7 +114,6 @@ void wall_virtual_look(struct wall_sampler *s, JNIEnv *env)
     for (int i = 0; i < count; i++) {
         struct wall_part part = {
             .rounds = rounds, .threads = all.listed, .part = (uint32_t)i, .parts = (uint32_t)count};
-
         look_at(s, env, drawn[i], &part);
         (*env)->DeleteGlobalRef(env, drawn[i]);
     }

@@ -57,7 +57,6 @@ static void ask_class(const JVMPI_Event *e)
 {
     jobjectID id = e->u.obj_alloc.class_id;
     jint type = e->u.obj_alloc.is_array;
-
     if (type != JVMPI_NORMAL_OBJECT && type != JVMPI_CLASS)
         return;
     if (!id)
@@ -71,7 +70,6 @@ static void ask_object(jobjectID id, jint event)
 {
     JNIEnv *env = NULL;
     jobject object;
-
     if (!id || !is_ready)
         return;
     (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
@@ -120,7 +118,6 @@ static void on_locked(JVMPI_Event *e)
 static void use_reference(JNIEnv *env)
 {
     jobject ref = (*env)->NewGlobalRef(env, (*env)->NewStringUTF(env, "kept"));
-
     (*env)->DeleteGlobalRef(env, ref);
 }
 
@@ -145,7 +142,6 @@ static void on_event(JVMPI_Event *e)
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java, char *options, void *reserved)
 {
     const char *mode = options ? options : "";
-
     vm = java;
     if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1) != JNI_OK)
         return JNI_ERR;

@@ -34,7 +34,6 @@ static void say(const char *what, bool holds)
 static JNIEnv *env_of(void)
 {
     JNIEnv *env = NULL;
-
     (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
     return env;
 }
@@ -45,7 +44,6 @@ static void hand_null(JNIEnv *env)
 {
     JVMPI_CallTrace trace = {env, 7, NULL};
     jint result = 7;
-
     jvmpi->GetCallTrace(NULL, 8);
     jvmpi->GetCallTrace(&trace, 8);
     say("no frames without room", trace.num_frames == 0);
@@ -133,7 +131,6 @@ static void wait_java(void *unused)
 {
     JNIEnv *env = env_of();
     jclass klass = (*env)->FindClass(env, "java/lang/Object");
-
     (*env)->MonitorEnter(env, unowned);
     waiter = env;
     (*env)->CallVoidMethod(env, unowned, (*env)->GetMethodID(env, klass, "wait", "()V"));
@@ -151,7 +148,6 @@ static const unsigned char *take_list(const unsigned char *at, bool *ret_has_wai
 {
     unsigned char count[4];
     JNIEnv *one;
-
     at = take(at, count, sizeof(count));
     for (int n = count[0] << 24 | count[1] << 16 | count[2] << 8 | count[3]; n > 0; n--) {
         at = take(at, &one, sizeof(one));
@@ -164,12 +160,10 @@ static void read_dump(const JVMPI_Event *e)
 {
     const unsigned char *at = (const unsigned char *)e->u.monitor_dump.begin;
     int enters;
-
     while (at < (const unsigned char *)e->u.monitor_dump.end) {
         unsigned char type = *at++;
         void *id, *owner;
         int waits = 0;
-
         if (type == JVMPI_MONITOR_RAW)
             at += sizeof(char *);
         at = take(at, &id, sizeof(id));
@@ -187,7 +181,6 @@ static void dump_unowned(JNIEnv *env)
 {
     jclass klass = (*env)->FindClass(env, "java/lang/Object");
     jmethodID notify = (*env)->GetMethodID(env, klass, "notifyAll", "()V");
-
     unowned = (*env)->NewGlobalRef(env, (*env)->AllocObject(env, klass));
     unowned_id = jvmpi->jobject2jobjectID(unowned);
     jvmpi->CreateSystemThread((char *)"waiter", 5, wait_java);
@@ -210,7 +203,6 @@ static void wait_shortly(void *unused)
     JNIEnv *env = env_of();
     jclass klass = (*env)->FindClass(env, "java/lang/Object");
     jmethodID wait = (*env)->GetMethodID(env, klass, "wait", "(J)V");
-
     (*env)->MonitorEnter(env, unowned);
     waiter = env;
     for (int i = 0; i < POLLS && !contended; i++)
@@ -223,7 +215,6 @@ static void wait_shortly(void *unused)
 static void let_wait_end(JNIEnv *env)
 {
     jclass klass = (*env)->FindClass(env, "java/lang/Object");
-
     unowned = (*env)->NewGlobalRef(env, (*env)->AllocObject(env, klass));
     jvmpi->CreateSystemThread((char *)"waiter", 5, wait_shortly);
     while (!waiter)
@@ -243,7 +234,6 @@ static const char *name_kept;
 static void keep_name(JNIEnv *env)
 {
     jobjectID rough = jvmpi->jobject2jobjectID((*env)->FindClass(env, "Rough"));
-
     say("a class", jvmpi->RequestEvent(JVMPI_EVENT_CLASS_LOAD, rough) == JVMPI_SUCCESS);
     free(calloc(1, 1 << 20)); /* what was given back may be another's by now */
     say("its name is kept", name_kept && strcmp(name_kept, "Rough") == 0);
@@ -269,7 +259,6 @@ static struct code *find_told(jmethodID method, const void *at)
 static void note_code(jmethodID method, const void *at, bool is_there)
 {
     struct code *found;
-
     pthread_mutex_lock(&codes);
     found = find_told(method, at);
     if (found && !is_there)
@@ -294,7 +283,6 @@ static void compare_codes(void)
     jvmtiCapabilities wish;
     jvmtiEventCallbacks calls;
     jvmtiEnv *jvmti = NULL;
-
     memset(&wish, 0, sizeof(wish));
     memset(&calls, 0, sizeof(calls));
     wish.can_generate_compiled_method_load_events = 1;
@@ -323,7 +311,6 @@ static void work(void *unused)
 {
     JNIEnv *env = env_of();
     FILE *done;
-
     if (strcmp(mode, "null") == 0)
         hand_null(env);
     if (strcmp(mode, "raw") == 0)
@@ -370,7 +357,6 @@ static void on_event(JVMPI_Event *e)
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved)
 {
     void *answer = NULL;
-
     vm = java_vm;
     mode = strdup(options);
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_2) < 0)

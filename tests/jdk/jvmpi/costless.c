@@ -37,12 +37,10 @@ static void add(JNIEnv *env, const char *class_name, const char *prefix)
     jclass klass = (*env)->FindClass(env, class_name);
     jmethodID *all = NULL;
     jint n = 0;
-
     (*jvmti)->GetClassMethods(jvmti, klass, &n, &all);
     for (jint i = 0; i < n && count < METHODS; i++) {
         char *name = NULL;
         jboolean is_native = JNI_TRUE;
-
         (*jvmti)->GetMethodName(jvmti, all[i], &name, NULL, NULL);
         (*jvmti)->IsMethodNative(jvmti, all[i], &is_native);
         if (!is_native && strncmp(name, prefix, strlen(prefix)) == 0)
@@ -60,7 +58,6 @@ static void look(JNIEnv *env, struct seen *s)
     memset(s, 0, sizeof(*s));
     for (int i = 0; i < count; i++) {
         unsigned char *code = NULL;
-
         if ((*jvmti)->GetBytecodes(jvmti, methods[i], &s->lengths[i], &code) == JVMTI_ERROR_NONE)
             memcpy(s->code[i], code, s->lengths[i] < CODE ? (size_t)s->lengths[i] : CODE);
         (*jvmti)->Deallocate(jvmti, code);
@@ -80,7 +77,6 @@ static int differs(const struct seen *a, const struct seen *b)
 static int wait_for(const _Atomic long *what, long more_than)
 {
     int polls = POLLS;
-
     while (*what <= more_than && polls-- > 0)
         usleep(US);
     return *what > more_than;
@@ -90,7 +86,6 @@ static void use_refs(JNIEnv *env)
 {
     jobject ref = (*env)->NewGlobalRef(env, program);
     jweak weak = (*env)->NewWeakGlobalRef(env, program);
-
     (*env)->DeleteGlobalRef(env, ref);
     (*env)->DeleteWeakGlobalRef(env, weak);
 }
@@ -99,7 +94,6 @@ static void try_event(JNIEnv *env, jint event, const char *name)
 {
     static struct seen before, during, after;
     bool is_told, is_on;
-
     look(env, &before);
     is_on = jvmpi->EnableEvent(event, NULL) == JVMPI_SUCCESS;
     look(env, &during);
@@ -125,7 +119,6 @@ static void try_instructions(JNIEnv *env)
 {
     enum { MANY = 200000 };
     bool is_told, is_early, is_compiled;
-
     jvmpi->EnableEvent(JVMPI_EVENT_COMPILED_METHOD_LOAD, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_INSTRUCTION_START, NULL);
     set(env, "isSpinning");
@@ -141,7 +134,6 @@ static void run(void *unused)
 {
     jvmtiCapabilities wanted = {.can_get_bytecodes = 1};
     JNIEnv *env = NULL;
-
     (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_0) != JNI_OK ||
         (*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE)

@@ -46,7 +46,6 @@ static bool is_number(const struct known *k, const char *at, const char *name,
 {
     int bytes = 0;
     const char *value = find(at, k->types, k->names, name, &bytes, 2);
-
     return value &&
            number(value, bytes) == (bytes == 8 ? wanted : wanted & ((1ULL << bytes * 8) - 1));
 }
@@ -56,7 +55,6 @@ static bool is_static(const struct known *k, const char *at, const char *name,
 {
     int bytes = 0;
     const char *value = find(at, k->static_types, k->static_names, name, &bytes, 2);
-
     return value &&
            number(value, bytes) == (bytes == 8 ? wanted : wanted & ((1ULL << bytes * 8) - 1));
 }
@@ -74,7 +72,6 @@ static void try_instance(JNIEnv *env, jobject one, jclass derived, jclass base)
             ints = (*env)->GetObjectField(env, one, (*env)->GetFieldID(env, derived, "ints", "[I"));
     int own = d ? width_all(d->types, 2) : 0, supers = b ? width_all(b->types, 2) : 0, bytes;
     const char *at;
-
     say("an object", ask(id_of(env, one)) && data[0] == JVMPI_GC_INSTANCE_DUMP &&
                          id_at(data + 1) == id_of(env, one) && d && b &&
                          id_at(data + 1 + ID) == d->id &&
@@ -112,7 +109,6 @@ static void try_arrays(JNIEnv *env, jclass dumps, jobject one)
             inner = (*env)->GetObjectArrayElement(env, nested, 1);
     jclass object = (*env)->FindClass(env, "java/lang/Object"),
            rows = (*env)->FindClass(env, "[LDumps$Base;");
-
     say("an array of objects",
         ask(id_of(env, array)) && data[0] == JVMPI_GC_OBJ_ARRAY_DUMP &&
             id_at(data + 1) == id_of(env, array) && number(data + 1 + ID, 4) == 3 &&
@@ -142,7 +138,6 @@ static const char *check_class(JNIEnv *env, const char *what, jclass klass, jcla
     const char *at;
     unsigned pool;
     bool holds;
-
     if (!k || !ask(k->id)) {
         say(what, 0);
         return NULL;
@@ -171,7 +166,6 @@ static void try_classes(JNIEnv *env, jclass derived, jclass base)
     const struct known *k;
     const char *at;
     int bytes;
-
     at = check_class(env, "a class", base, object, named);
     k = class_of(id_of(env, base));
     say("its static fields",
@@ -213,7 +207,6 @@ static void run(void *unused)
     jclass dumps, derived, base;
     jobject one;
     jfieldID ready;
-
     (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
     dumps = (*env)->FindClass(env, "Dumps");
     ready = (*env)->GetStaticFieldID(env, dumps, "isReady", "Z");
@@ -250,7 +243,6 @@ static void on_event(JVMPI_Event *e)
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java, char *options, void *reserved)
 {
     void *answer = NULL;
-
     vm = java;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_1) < 0)
         return JNI_ERR;

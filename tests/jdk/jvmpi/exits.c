@@ -20,7 +20,6 @@ static _Atomic int exits, entered, early;
 static const char *name_of(JNIEnv *env)
 {
     const char *name = env ? jvmpi->GetThreadLocalStorage(env) : NULL;
-
     return name ? name : "?";
 }
 
@@ -29,7 +28,6 @@ static void note_rival(JNIEnv *env)
 {
     jclass klass = (*env)->FindClass(env, "Exits");
     jfieldID field = klass ? (*env)->GetStaticFieldID(env, klass, "isAwaited", "Z") : NULL;
-
     if (field)
         (*env)->SetStaticBooleanField(env, klass, field, JNI_TRUE);
     (*env)->DeleteLocalRef(env, klass);
@@ -38,7 +36,6 @@ static void note_rival(JNIEnv *env)
 static void on_event(JVMPI_Event *e)
 {
     JNIEnv *own = NULL;
-
     switch (e->event_type) {
     case JVMPI_EVENT_THREAD_START:
         jvmpi->SetThreadLocalStorage(e->u.thread_start.thread_env_id,
@@ -74,7 +71,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java, char *options, void *reserved)
                                   JVMPI_EVENT_MONITOR_CONTENDED_EXIT,
                                   JVMPI_EVENT_JVM_SHUT_DOWN};
     void *answer = NULL;
-
     vm = java;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0)
         return JNI_ERR;

@@ -22,14 +22,12 @@ static struct {
 static size_t number_of(jobjectID id)
 {
     size_t n = (size_t)id / STEP;
-
     return n < CLASSES ? n : 0;
 }
 
 static void on_event(JVMPI_Event *e)
 {
     size_t n;
-
     pthread_mutex_lock(&lock);
     if (e->event_type == JVMPI_EVENT_CLASS_LOAD) {
         n = number_of(e->u.class_load.class_id);
@@ -54,7 +52,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     static const jint events[] = {JVMPI_EVENT_CLASS_LOAD, JVMPI_EVENT_OBJECT_ALLOC,
                                   JVMPI_EVENT_JVM_SHUT_DOWN};
     void *answer = NULL;
-
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0)
         return JNI_ERR;
     jvmpi = answer;

@@ -45,7 +45,6 @@ static void say(const char *what, bool holds)
 static jlong ns_of(clockid_t clock)
 {
     struct timespec t;
-
     clock_gettime(clock, &t);
     return (jlong)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
@@ -53,10 +52,8 @@ static jlong ns_of(clockid_t clock)
 static void compare_clocks(clockid_t clock)
 {
     int inside = 1;
-
     for (int i = 0; i < 100; i++) {
         jlong before = ns_of(clock), told = jvmpi->GetCurrentThreadCpuTime();
-
         inside &= before <= told && told <= ns_of(clock);
     }
     say("the clock", inside);
@@ -68,12 +65,10 @@ static void count_used(JNIEnv *env)
     jclass klass = (*env)->FindClass(env, "java/lang/Object");
     jobjectArray all = (*env)->NewObjectArray(env, MADE, klass, NULL);
     long before, full, after;
-
     jvmpi->RunGC();
     before = used;
     for (jint i = 0; i < MADE; i++) {
         jobject one = (*env)->AllocObject(env, klass);
-
         (*env)->SetObjectArrayElement(env, all, i, one);
         (*env)->DeleteLocalRef(env, one);
     }
@@ -97,7 +92,6 @@ static void suspend_twice(JNIEnv *env)
     jmethodID suspend = (*env)->GetMethodID(env, klass, "suspend", "()V");
     jmethodID resume = (*env)->GetMethodID(env, klass, "resume", "()V");
     jobject thread;
-
     while (!main_thread)
         usleep(POLL_US);
     thread = jvmpi->jobjectID2jobject(jvmpi->GetThreadObject(main_thread));
@@ -135,7 +129,6 @@ static JVMPI_CallFrame outermost(void)
 {
     JVMPI_CallFrame frames[FRAMES];
     JVMPI_CallTrace trace = {main_thread, 0, frames};
-
     jvmpi->GetCallTrace(&trace, FRAMES);
     look_at(&trace, 1);
     return trace.num_frames > 0 ? frames[trace.num_frames - 1] : (JVMPI_CallFrame){0, NULL};
@@ -144,7 +137,6 @@ static JVMPI_CallFrame outermost(void)
 static void weave(void)
 {
     JVMPI_CallFrame before, after;
-
     do
         before = outermost();
     while ((!before.method_id || before.method_id != rough_main) && usleep(POLL_US) == 0);
@@ -165,7 +157,6 @@ static void work(void *unused)
 {
     JNIEnv *env = NULL;
     FILE *done;
-
     (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
     if (strcmp(mode, "cpu") == 0)
         compare_clocks(CLOCK_THREAD_CPUTIME_ID);
@@ -187,7 +178,6 @@ static void call_thread_functions(JNIEnv *env)
     JVMPI_CallFrame frames[FRAMES];
     JVMPI_CallTrace trace = {env, 0, frames};
     jint result = JVMPI_SUCCESS;
-
     jvmpi->GetCallTrace(&trace, FRAMES);
     say("a trace", trace.num_frames >= 0 && trace.num_frames <= FRAMES);
     say("CPU time", jvmpi->GetCurrentThreadCpuTime() > 0);
@@ -208,7 +198,6 @@ static void call_thread_functions(JNIEnv *env)
 static void call_all_early(JNIEnv *env)
 {
     JVMPI_RawMonitor monitor = jvmpi->RawMonitorCreate((char *)"early");
-
     jvmpi->RawMonitorEnter(monitor);
     jvmpi->RawMonitorWait(monitor, 1);
     jvmpi->RawMonitorNotifyAll(monitor);
@@ -243,7 +232,6 @@ static void on_event(JVMPI_Event *e)
     case JVMPI_EVENT_CLASS_LOAD:
         for (jint i = 0; i < e->u.class_load.num_methods; i++) {
             int at = told_count++;
-
             if (at < METHODS)
                 told[at] = e->u.class_load.methods[i].method_id;
             if (strcmp(e->u.class_load.class_name, "Rough") == 0 &&
@@ -266,7 +254,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved
 {
     void *answer = NULL;
     JNIEnv *env = NULL;
-
     vm = java_vm;
     mode = strdup(options);
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_2) < 0)

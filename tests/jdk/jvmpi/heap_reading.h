@@ -60,7 +60,6 @@ static const char *record_of(jobjectID id)
 static void note(jobjectID id, const char *at)
 {
     size_t n = records_number(id);
-
     dump.doubles += dump.record_of[n] != NULL;
     dump.not_told += objects[n] == NOT_TOLD;
     dump.garbage += objects[n] == GARBAGE;
@@ -74,7 +73,6 @@ static void name(JNIEnv *env, jobjectID id)
 {
     jobject object;
     jclass classes;
-
     if (!id || record_of(id))
         return;
     object = jvmpi->jobjectID2jobject(id);
@@ -108,7 +106,6 @@ static const char *read_global(const char *at)
 {
     jobject ref;
     bool is_known = false;
-
     memcpy(&ref, at + 1 + ID, sizeof(ref));
     for (int i = 0; i < ref_count; i++)
         is_known |= refs[i].ref == ref && refs[i].id == id_at(at + 1);
@@ -126,7 +123,6 @@ static const char *read_frame(JNIEnv *env, const char *at)
     jobjectID id = id_at(at + 1);
     JNIEnv *of;
     int frame = (int)number(at + 1 + 2 * ID, 4);
-
     memcpy(&of, at + 1 + ID, sizeof(of));
     trace = trace_of(of);
     dump.bad_threads += !trace || !is_thread(of, NULL);
@@ -148,7 +144,6 @@ static const char *read_frame(JNIEnv *env, const char *at)
 static const char *read_block(const char *at)
 {
     JNIEnv *of;
-
     memcpy(&of, at + 1 + ID, sizeof(of));
     dump.bad_threads += !is_thread(of, id_at(at + 1));
     dump.has_main |= of == its.main;
@@ -160,7 +155,6 @@ static const char *read_class(JNIEnv *env, const char *at, bool is_second)
 {
     const struct known *k = class_of(id_at(at + 1));
     unsigned pool;
-
     if (!k)
         return NULL;
     if (!is_second) {
@@ -194,7 +188,6 @@ static const char *read_instance(JNIEnv *env, const char *at, bool is_second)
     unsigned bytes = (unsigned)number(at + 1 + 2 * ID, 4), found = 0;
     jobjectID id = id_at(at + 1), klass = id_at(at + 1 + ID);
     const char *value = at + 1 + 2 * ID + 4, *of_class;
-
     if (!is_second) {
         note(id, at);
         dump.not_loaded += !class_of(klass);
@@ -220,7 +213,6 @@ static const char *read_array(JNIEnv *env, const char *at, bool is_second)
 {
     unsigned count = (unsigned)number(at + 1 + ID, 4);
     const char *value = at + 1 + ID + 4 + ID;
-
     if (!is_second)
         note(id_at(at + 1), at);
     if (id_at(at + 1 + ID + 4))
@@ -237,7 +229,6 @@ static const char *read_numbers(const char *at, bool is_second)
         [JVMPI_BYTE] = 'B',    [JVMPI_SHORT] = 'S', [JVMPI_INT] = 'I',   [JVMPI_LONG] = 'J'};
     unsigned count = (unsigned)number(at + 1 + ID, 4);
     unsigned char type = (unsigned char)at[1 + ID + 4];
-
     if (!is_second)
         note(id_at(at + 1), at);
     if (type < JVMPI_BOOLEAN || type > JVMPI_LONG)
@@ -250,7 +241,6 @@ static const char *read_root(JNIEnv *env, const char *at, bool is_second)
 {
     int kind = (unsigned char)at[0];
     jobjectID id = id_at(at + 1);
-
     if (!is_second)
         return at + 1 + ID +
                (kind == JVMPI_GC_ROOT_JNI_GLOBAL || kind == JVMPI_GC_ROOT_THREAD_BLOCK ? ID
@@ -308,7 +298,6 @@ static const char *read_one(JNIEnv *env, const char *at, bool is_second)
 static int read_all(JNIEnv *env, bool is_second)
 {
     const char *at = dump.begin;
-
     while (at && at < dump.end)
         at = read_one(env, at, is_second);
     return at == dump.end;

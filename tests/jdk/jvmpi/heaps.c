@@ -30,7 +30,6 @@ static void say_at(int level, const char *what, bool holds)
 static void try_objects(void)
 {
     int level = dump.level;
-
     say_at(level, "each object once", dump.objects > 1000 && dump.doubles == 0);
     say_at(level, "each was told", dump.not_told == 0);
     say_at(level, "all garbage was told", garbage_count == 100);
@@ -40,7 +39,6 @@ static void try_objects(void)
 static void try_level_0(void)
 {
     const char *at;
-
     for (at = dump.begin; at + 1 + ID <= dump.end; at += 1 + ID)
         note(id_at(at + 1), at);
     say_at(0, "nothing but records", at == dump.end);
@@ -58,7 +56,6 @@ static void try_level_0(void)
 static void try_roots(void)
 {
     int level = dump.level;
-
     say_at(level, "roots name what is there", dump.not_there == 0);
     say_at(level, "global references are those that were told",
            dump.globals >= 2 && dump.bad_refs == 0 && dump.has_globals[0] == 1 &&
@@ -80,7 +77,6 @@ static void try_level_1(void)
     const struct known *d = class_of(its.derived), *b = class_of(its.base);
     const char *at = record_of(its.one), *values = at ? at + 1 + 2 * ID + 4 : NULL;
     int own = width_all(d->types, 1), bytes;
-
     say_at(1, "references alone",
            at && number(at + 1 + 2 * ID, 4) == (unsigned)(own + width_all(b->types, 1)) &&
                own == 3 * ID && !id_at(find(values, d->types, d->names, "nothing", &bytes, 1)) &&
@@ -101,7 +97,6 @@ static bool is_as_object_dump(jobjectID id)
 {
     const char *at = record_of(id);
     bool is_same;
-
     if (!at || jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_DUMP, id) != JVMPI_SUCCESS)
         return false;
     is_same = dump.end - at >= data_len && memcmp(at, data, (size_t)data_len) == 0;
@@ -167,7 +162,6 @@ static void learn(JNIEnv *env, jclass dumps)
     jobject one = static_object(env, dumps, "ONE", "LDumps$Derived;"),
             array = static_object(env, dumps, "ARRAY", "[Ljava/lang/Object;");
     jclass object = (*env)->FindClass(env, "java/lang/Object");
-
     its.dumps = jvmpi->jobject2jobjectID(dumps);
     its.derived = id_of_class(env, "Dumps$Derived");
     its.base = id_of_class(env, "Dumps$Base");
@@ -193,7 +187,6 @@ static jint ask_without_room(void)
 {
     struct rlimit before, small;
     jint result;
-
     getrlimit(RLIMIT_FSIZE, &before);
     small = before;
     small.rlim_cur = ROOM;
@@ -209,7 +202,6 @@ static void run(void *unused)
     JNIEnv *env = NULL;
     jclass dumps;
     jfieldID ready;
-
     jvmpi->DisableGC(); /* no id is used again */
     (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
     dumps = (*env)->FindClass(env, "Dumps");
@@ -240,7 +232,6 @@ static void on_class(const JVMPI_Event *e)
 static void on_alloc(const JVMPI_Event *e)
 {
     bool is_garbage = its.garbage && e->u.obj_alloc.class_id == its.garbage;
-
     objects[records_number(e->u.obj_alloc.obj_id)] = is_garbage ? GARBAGE : TOLD;
     garbage_count += is_garbage;
 }
@@ -317,7 +308,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java, char *options, void *reserved)
         JVMPI_EVENT_THREAD_END,          JVMPI_EVENT_JVM_INIT_DONE,
     };
     void *answer = NULL;
-
     vm = java;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_1) < 0)
         return JNI_ERR;

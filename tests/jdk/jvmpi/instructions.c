@@ -49,14 +49,12 @@ static const struct method *method_of(jmethodID id)
 static void on_class(JVMPI_Event *e)
 {
     bool is_wanted = false;
-
     for (int i = 0; i < class_count; i++)
         is_wanted |= strcmp(e->u.class_load.class_name, classes[i]) == 0;
     if (strstr(e->u.class_load.class_name, "Hprof_"))
         wrongs++; /* a class of the bridge */
     for (int i = 0; is_wanted && i < e->u.class_load.num_methods && method_count < METHODS; i++) {
         struct method *m = &methods[method_count];
-
         m->id = e->u.class_load.methods[i].method_id;
         snprintf(m->class_name, sizeof(m->class_name), "%s", e->u.class_load.class_name);
         snprintf(m->name, sizeof(m->name), "%s", e->u.class_load.methods[i].method_name);
@@ -69,7 +67,6 @@ static void on_class(JVMPI_Event *e)
 static void on_instruction(JVMPI_Event *e)
 {
     const struct method *m = method_of(e->u.instruction.method_id);
-
     told++;
     late += is_off;
     if (with_java)
@@ -87,7 +84,6 @@ static void on_instruction(JVMPI_Event *e)
 static void on_method(JVMPI_Event *e, const char *what)
 {
     const struct method *m = method_of(e->u.method.method_id);
-
     if (!m || !file)
         return;
     pthread_mutex_lock(&lock);
@@ -108,7 +104,6 @@ static void toggle(void *arg)
     wait_for("warm");
     for (int i = 0; i < TOGGLES; i++) {
         long before;
-
         if (jvmpi->EnableEvent(JVMPI_EVENT_INSTRUCTION_START, NULL) != JVMPI_SUCCESS)
             wrongs++;
         before = told;

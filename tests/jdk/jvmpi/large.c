@@ -24,7 +24,6 @@ static void say(const char *what, bool holds)
 static void expect(jobjectID id)
 {
     unsigned char *at = record;
-
     *at++ = JVMPI_GC_PRIM_ARRAY_DUMP;
     memcpy(at, &id, sizeof(id));
     at += sizeof(id);
@@ -36,7 +35,6 @@ static void expect(jobjectID id)
 static void on_event(JVMPI_Event *e)
 {
     JVMPI_HeapDumpArg level = {JVMPI_DUMP_LEVEL_1};
-
     switch (e->event_type) {
     case JVMPI_EVENT_OBJECT_ALLOC:
         if (e->u.obj_alloc.is_array != JVMPI_BYTE || e->u.obj_alloc.size != INT32_MAX)

@@ -80,7 +80,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
                                   JVMPI_EVENT_METHOD_EXIT,  JVMPI_EVENT_MONITOR_CONTENDED_EXIT,
                                   JVMPI_EVENT_JVM_SHUT_DOWN};
     void *answer = NULL;
-
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_1) < 0)
         return JNI_ERR;
     jvmpi = answer;

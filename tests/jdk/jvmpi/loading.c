@@ -14,14 +14,12 @@ static void on_event(JVMPI_Event *event)
     const char *what = event->event_type == JVMPI_EVENT_JVM_INIT_DONE   ? "begins"
                        : event->event_type == JVMPI_EVENT_JVM_SHUT_DOWN ? "ends"
                                                                         : "another event";
-
     fprintf(stderr, "loading: %s\n", what);
 }
 
 static jint ask(JavaVM *vm, jint version, void **ret)
 {
     jint result = (*vm)->GetEnv(vm, ret, version);
-
     return result == JNI_OK && *ret && ((JVMPI_Interface *)*ret)->EnableEvent ? 1 : result;
 }
 
@@ -30,7 +28,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     void *tables[3] = {NULL, NULL, NULL}, *other = NULL;
     JVMPI_Interface *jvmpi;
     jint good = 1;
-
     if (reserved || strcmp(options, "fail") == 0)
         return JNI_ERR;
     for (int i = 0; i < 3; i++)

@@ -46,7 +46,6 @@ static void wrong(const char *what, const JVMPI_Event *e)
 static unsigned char *state_of(jobjectID id, const JVMPI_Event *e)
 {
     uintptr_t value = (uintptr_t)id;
-
     if (!value || value % STEP || value / STEP >= IDS) {
         wrong("an id that is none", e);
         return &state[0];
@@ -57,7 +56,6 @@ static unsigned char *state_of(jobjectID id, const JVMPI_Event *e)
 static JNIEnv **thread_of(JNIEnv *env)
 {
     JNIEnv **at = &threads[(uintptr_t)env / 64 % THREADS];
-
     while (*at && *at != env)
         at = at == &threads[THREADS - 1] ? threads : at + 1;
     return at;
@@ -68,7 +66,6 @@ static bool is_traced(JNIEnv *env)
 {
     JVMPI_CallFrame frames[DEPTH];
     JVMPI_CallTrace trace = {env, 0, frames};
-
     jvmpi->DisableGC();
     jvmpi->GetCallTrace(&trace, DEPTH);
     jvmpi->EnableGC();
@@ -81,7 +78,6 @@ static bool is_traced(JNIEnv *env)
 static void on_class_load(JVMPI_Event *e)
 {
     unsigned char *s = state_of(e->u.class_load.class_id, e);
-
     if (*s & CLASS)
         wrong("a class is loaded twice", e);
     *s |= CLASS;
@@ -106,7 +102,6 @@ static void on_class_load(JVMPI_Event *e)
 static void on_alloc(JVMPI_Event *e)
 {
     unsigned char *s = state_of(e->u.obj_alloc.obj_id, e);
-
     if (*s & LIVE)
         wrong("an object is allocated twice", e);
     *s |= LIVE;
@@ -133,7 +128,6 @@ static void on_alloc(JVMPI_Event *e)
 static void on_free(JVMPI_Event *e)
 {
     unsigned char *s = state_of(e->u.obj_free.obj_id, e);
-
     if (!count.in_gc)
         wrong("freed outside of a collection", e);
     if (!(*s & LIVE))
@@ -148,7 +142,6 @@ static void on_free(JVMPI_Event *e)
 static void on_locked(JVMPI_Event *e)
 {
     JNIEnv **at;
-
     switch (e->event_type) {
     case JVMPI_EVENT_CLASS_LOAD:
         on_class_load(e);
@@ -235,7 +228,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
                                   JVMPI_EVENT_OBJECT_MOVE,  JVMPI_EVENT_GC_START,
                                   JVMPI_EVENT_GC_FINISH,    JVMPI_EVENT_JVM_SHUT_DOWN};
     void *answer = NULL;
-
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_1) < 0)
         return JNI_ERR;
     jvmpi = answer;

@@ -57,7 +57,6 @@ static _Atomic(jmethodID) known[PLACES];
 static _Atomic(jmethodID) *place_of(jmethodID id)
 {
     unsigned at = (unsigned)((unsigned long)id * 0x9e3779b97f4a7c15u >> 46);
-
     for (; known[at] && known[at] != id; at = (at + 1) % PLACES)
         continue;
     return &known[at];
@@ -66,7 +65,6 @@ static _Atomic(jmethodID) *place_of(jmethodID id)
 static void learn(jmethodID id)
 {
     jmethodID none = NULL;
-
     while (*place_of(id) != id) {
         atomic_compare_exchange_strong(place_of(id), &none, id);
         none = NULL;
@@ -76,7 +74,6 @@ static void learn(jmethodID id)
 static struct stack *stack_of(JNIEnv *env)
 {
     struct stack *s = jvmpi->GetThreadLocalStorage(env);
-
     if (!s)
         wrong("a thread that has not started");
     else if (s->period != period)
@@ -90,7 +87,6 @@ static void on_entry(JVMPI_Event *e, jmethodID id, jobjectID object)
 {
     struct stack *s = stack_of(e->env_id);
     struct method *m = method_of(id);
-
     if (*place_of(id) != id)
         wrong("a method whose class was not told");
     if (s && s->count < DEPTH)
@@ -108,7 +104,6 @@ static void on_exit_of(JVMPI_Event *e)
 {
     struct stack *s = stack_of(e->env_id);
     struct method *m = method_of(e->u.method.method_id);
-
     if (m)
         m->exits++;
     if (!s || (s->count == 0 && is_toggling))
@@ -134,10 +129,8 @@ static void on_class(JVMPI_Event *e)
 static void toggle(void *unused)
 {
     FILE *end;
-
     while (toggled < TOGGLES) {
         long before = told;
-
         while (told == before)
             usleep(US);
         jvmpi->DisableEvent(JVMPI_EVENT_METHOD_EXIT, NULL); /* else it tells of calls unknown */
@@ -166,7 +159,6 @@ static void on_end(void)
 static void on_event(JVMPI_Event *e)
 {
     struct stack *s;
-
     switch (e->event_type) {
     case JVMPI_EVENT_THREAD_START:
         jvmpi->SetThreadLocalStorage(e->u.thread_start.thread_env_id,
@@ -211,7 +203,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
                                   JVMPI_EVENT_THREAD_END,    JVMPI_EVENT_METHOD_EXIT,
                                   JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_JVM_SHUT_DOWN};
     void *answer = NULL;
-
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0)
         return JNI_ERR;
     jvmpi = answer;

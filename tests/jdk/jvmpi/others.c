@@ -40,7 +40,6 @@ static int wait_for(_Atomic long *count)
 static JNIEnv *own_env(void)
 {
     JNIEnv *env = NULL;
-
     (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
     return env;
 }
@@ -110,7 +109,6 @@ static void try_threads(void)
     JVMPI_CallTrace trace = {sleeper_env, 0, frames};
     jint results[2] = {5, 5};
     JNIEnv *list[2] = {worker_env, NULL};
-
     say("a sleeping thread", jvmpi->GetThreadStatus(sleeper_env) == JVMPI_THREAD_CONDVAR_WAIT);
     say("no thread", jvmpi->GetThreadStatus((JNIEnv *)&frames) == 0);
     jvmpi->GetCallTrace(&trace, 16);
@@ -139,14 +137,12 @@ static void try_threads(void)
 static unsigned u4(const char *at)
 {
     const unsigned char *b = (const unsigned char *)at;
-
     return (unsigned)b[0] << 24 | (unsigned)b[1] << 16 | (unsigned)b[2] << 8 | b[3];
 }
 
 static void *pointer(const char *at)
 {
     void *p;
-
     memcpy(&p, at, sizeof(p));
     return p;
 }
@@ -156,7 +152,6 @@ static int lists(const char *at, JNIEnv *env, const char **ret_next)
 {
     unsigned count = u4(at);
     bool is_there = false;
-
     for (unsigned i = 0; i < count; i++)
         is_there |= pointer(at + 4 + i * sizeof(void *)) == env;
     *ret_next = at + 4 + count * sizeof(void *);
@@ -168,7 +163,6 @@ static void on_monitor_dump(const JVMPI_Event *e)
 {
     const char *at = e->u.monitor_dump.begin;
     bool has_java = false, has_raw = false, has_main = false;
-
     while (at < e->u.monitor_dump.end) {
         bool is_raw = *at++ == JVMPI_MONITOR_RAW;
         void *id = pointer(at + (is_raw ? sizeof(void *) : 0));
@@ -176,7 +170,6 @@ static void on_monitor_dump(const JVMPI_Event *e)
         JNIEnv *owner;
         unsigned entries;
         bool is_wanted, is_awaited;
-
         at += is_raw ? 2 * sizeof(void *) : sizeof(void *);
         owner = pointer(at);
         entries = u4(at + sizeof(void *));
@@ -198,7 +191,6 @@ static void on_monitor_dump(const JVMPI_Event *e)
 static void try_requests(void)
 {
     jobjectID thread = jvmpi->GetThreadObject(main_env);
-
     say("a thread asked for",
         jvmpi->RequestEvent(JVMPI_EVENT_THREAD_START, thread) == JVMPI_SUCCESS &&
             requested_type == (JVMPI_EVENT_THREAD_START | JVMPI_REQUESTED_EVENT) &&
@@ -223,7 +215,6 @@ static void try_references(JNIEnv *env)
     jobject global = (*env)->NewGlobalRef(env, klass);
     jobjectID id;
     jweak weak;
-
     jvmpi->DisableGC();
     id = jvmpi->jobject2jobjectID(klass);
     say("a global reference",
@@ -245,7 +236,6 @@ static void try_references(JNIEnv *env)
 static void run(void *unused)
 {
     JNIEnv *env = NULL;
-
     (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
     wait_for(&seen[JVMPI_EVENT_MONITOR_WAITED]);
     wait_for(&seen[JVMPI_EVENT_MONITOR_CONTENDED_ENTERED]);
@@ -265,7 +255,6 @@ static void run(void *unused)
 static void on_thread(const JVMPI_Event *e)
 {
     const char *name = e->u.thread_start.thread_name;
-
     if (strcmp(name, "main") == 0)
         main_env = e->u.thread_start.thread_env_id;
     if (strcmp(name, "sleeper") == 0)
@@ -277,7 +266,6 @@ static void on_thread(const JVMPI_Event *e)
 static void on_requested(const JVMPI_Event *e)
 {
     const char *name = "";
-
     requested_type = e->event_type;
     if ((e->event_type & ~JVMPI_REQUESTED_EVENT) == JVMPI_EVENT_MONITOR_DUMP)
         on_monitor_dump(e);
@@ -350,7 +338,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java, char *options, void *reserved)
                                   JVMPI_EVENT_MONITOR_WAIT,
                                   JVMPI_EVENT_MONITOR_WAITED};
     void *answer = NULL;
-
     vm = java;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_2) < 0)
         return JNI_ERR;

@@ -34,7 +34,6 @@ static int comes(const long before[TOGGLED])
 {
     for (int polls = 0; polls < PATIENCE; polls++) {
         int all = 1;
-
         for (int i = 0; i < TOGGLED; i++)
             all &= told[i] > before[i];
         if (all)
@@ -48,10 +47,8 @@ static void toggle(void *unused)
 {
     int rounds = atoi(strchr(mode, ':') + 1), silent = 0;
     FILE *done;
-
     for (int round = 0; round < rounds; round++) {
         long before[TOGGLED];
-
         for (int i = 0; i < TOGGLED; i++)
             before[i] = told[i];
         is_off = false;
@@ -87,7 +84,6 @@ static void load(const char *name)
     JNIEnv *env = NULL;
     jclass klass;
     jmethodID method;
-
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2) != JNI_OK)
         return;
     klass = (*env)->FindClass(env, "Nesting");
@@ -100,7 +96,6 @@ static void on_outer(int number)
 {
     char name[TEXT_MAX];
     int now = atomic_fetch_add(&inside, 1) + 1;
-
     for (int polls = 0; now < 2 && polls < PATIENCE && most_inside < 2; polls++) {
         usleep(US);
         now = inside;
@@ -117,7 +112,6 @@ static void on_outer(int number)
 static void on_nesting(JVMPI_Event *e)
 {
     char text[TEXT_MAX];
-
     e->u.class_load_hook.new_class_data = e->u.class_load_hook.class_data;
     e->u.class_load_hook.new_class_data_len = e->u.class_load_hook.class_data_len;
     has_jdk |= has_text(e, "java/util/concurrent/CyclicBarrier") && !has_text(e, "Nesting");
@@ -136,7 +130,6 @@ static void on_hook(JVMPI_Event *e)
     const char *from = strchr(mode, ':') + 1, *to = strchr(from, '>') + 1;
     jint len = e->u.class_load_hook.class_data_len, text = (jint)(to - from - 1);
     unsigned char *copy = e->u.class_load_hook.malloc_f((unsigned)len);
-
     memcpy(copy, e->u.class_load_hook.class_data, (size_t)len);
     for (jint i = 0; i + text <= len; i++)
         if (memcmp(copy + i, from, (size_t)text) == 0)
@@ -184,7 +177,6 @@ static void on_event(JVMPI_Event *e)
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java, char *options, void *reserved)
 {
     void *answer = NULL;
-
     vm = java;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0)
         return JNI_ERR;

@@ -29,14 +29,12 @@ static const struct known *records_by_id[RECORDS_IDS];
 static inline size_t records_number(jobjectID id)
 {
     size_t n = (size_t)id / RECORDS_STEP;
-
     return n < RECORDS_IDS ? n : 0;
 }
 
 static inline char *records_take_fields(const JVMPI_Field *fields, int n, char **names)
 {
     char *types = calloc(1, (size_t)n + 1);
-
     for (int i = 0; i < n; i++) {
         types[i] = fields[i].field_signature[0];
         if (i < RECORDS_FIELDS)
@@ -49,7 +47,6 @@ static inline char *records_take_fields(const JVMPI_Field *fields, int n, char *
 static inline void records_note_class(const JVMPI_Event *e)
 {
     struct known *k = &records_all[records_count++];
-
     k->id = e->u.class_load.class_id;
     k->interfaces = e->u.class_load.num_interfaces;
     k->statics = e->u.class_load.num_static_fields;
@@ -76,7 +73,6 @@ static inline unsigned long long number(const char *at, int bytes)
 static inline jobjectID id_at(const char *at)
 {
     jobjectID id;
-
     memcpy(&id, at, ID);
     return id;
 }
@@ -94,7 +90,6 @@ static inline int width(char type, int level)
 static inline int width_all(const char *types, int level)
 {
     int bytes = 0;
-
     for (; *types; types++)
         bytes += width(*types, level);
     return bytes;

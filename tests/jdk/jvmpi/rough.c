@@ -56,7 +56,6 @@ static JNIEnv *named(const char *name)
 static JNIEnv *own_env(void)
 {
     JNIEnv *env = NULL;
-
     (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
     return env;
 }
@@ -65,10 +64,8 @@ static JNIEnv *own_env(void)
 static void litter(void)
 {
     JNIEnv *env = own_env();
-
     for (int i = 0; i < GARBAGE; i++) {
         jobject object = (*env)->NewStringUTF(env, "litter");
-
         jvmpi->jobject2jobjectID(object);
         (*env)->DeleteLocalRef(env, object);
     }
@@ -98,7 +95,6 @@ static void try_suspending(void)
     JVMPI_CallFrame frames[8];
     JNIEnv *all[3];
     jint results[3];
-
     is_suspending = true;
     jvmpi->CreateSystemThread((char *)"one", JVMPI_NORMAL_PRIORITY, give_ids);
     jvmpi->CreateSystemThread((char *)"two", JVMPI_NORMAL_PRIORITY, give_ids);
@@ -107,7 +103,6 @@ static void try_suspending(void)
         all[i] = named(names[i]);
     for (int i = 0; i < ROUNDS; i++) {
         JVMPI_CallTrace trace = {all[i % 2], 0, frames};
-
         jvmpi->SuspendThreadList(3, all, results);
         jvmpi->GetCallTrace(&trace, 8);
         litter();
@@ -128,7 +123,6 @@ static void *on_unknown_thread(void *unused)
     JVMPI_CallFrame frame;
     JVMPI_CallTrace trace = {named("main"), 1, &frame};
     bool holds = true;
-
     for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
         holds &= jvmpi->EnableEvent(events[i], NULL) == JVMPI_FAIL;
     holds &= jvmpi->DisableEvent(JVMPI_EVENT_THREAD_START, NULL) == JVMPI_SUCCESS;
@@ -147,7 +141,6 @@ static void *on_unknown_thread(void *unused)
 static void try_unknown(void)
 {
     pthread_t thread;
-
     pthread_create(&thread, NULL, on_unknown_thread, NULL);
     pthread_join(thread, NULL);
     say("and from a known one",
@@ -169,7 +162,6 @@ static void collect(void *unused)
 static long collect_while_held(void)
 {
     long before = seen[JVMPI_EVENT_OBJECT_FREE];
-
     litter();
     is_collected = 0;
     jvmpi->CreateSystemThread((char *)"collector", JVMPI_NORMAL_PRIORITY, collect);
@@ -191,7 +183,6 @@ static void end_in_region(void *unused)
 static bool is_free_again(void)
 {
     long frees = seen[JVMPI_EVENT_OBJECT_FREE];
-
     for (int i = 0; i < POLLS / 10 && seen[JVMPI_EVENT_OBJECT_FREE] - frees < GARBAGE; i++) {
         usleep(10 * US);
         litter();
@@ -203,7 +194,6 @@ static bool is_free_again(void)
 static void try_holding(void)
 {
     long frees, starts;
-
     jvmpi->RunGC();
     jvmpi->DisableGC();
     frees = collect_while_held();
@@ -244,7 +234,6 @@ static void enter_and_destroy(void *unused)
     jvmpi->RawMonitorDestroy(shared);
     for (size_t size = 64; size < 512; size += 8) {
         char *memory = malloc(size);
-
         memset(memory, 'x', size);
         asm volatile("" : : "r"(memory) : "memory"); /* not to be left out */
     }
@@ -278,14 +267,12 @@ static jobjectID lock_id;
 static unsigned u4(const char *at)
 {
     const unsigned char *b = (const unsigned char *)at;
-
     return (unsigned)b[0] << 24 | (unsigned)b[1] << 16 | (unsigned)b[2] << 8 | b[3];
 }
 
 static void *pointer(const char *at)
 {
     void *p;
-
     memcpy(&p, at, sizeof(p));
     return p;
 }
@@ -295,7 +282,6 @@ static int lists(const char *at, JNIEnv *env, const char **ret_next)
 {
     unsigned count = u4(at);
     bool is_there = false;
-
     for (unsigned i = 0; i < count; i++)
         is_there |= pointer(at + 4 + i * sizeof(void *)) == env;
     *ret_next = at + 4 + count * sizeof(void *);
@@ -307,11 +293,9 @@ static void on_dump(const JVMPI_Event *e)
 {
     const char *at = e->u.monitor_dump.begin;
     JNIEnv *waiter = named("waiter");
-
     while (at < e->u.monitor_dump.end) {
         int is_raw = *at == JVMPI_MONITOR_RAW, enters, waits;
         void *id = pointer(at + 1 + (is_raw ? sizeof(void *) : 0));
-
         at += 1 + (is_raw ? 3 : 2) * sizeof(void *) + 4;
         enters = lists(at, waiter, &at);
         waits = lists(at, waiter, &at);
@@ -323,7 +307,6 @@ static void on_dump(const JVMPI_Event *e)
 static void on_contended(JVMPI_Event *e)
 {
     static _Atomic int enters;
-
     lock_id = e->u.monitor.object;
     if (atomic_fetch_add(&enters, 1) == 1)
         jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL);
@@ -348,7 +331,6 @@ static _Atomic long late, outside, own_references;
 static void doubt(const JVMPI_Event *e)
 {
     const struct thread *t = thread_of(e->env_id);
-
     late += is_over;
     switch (e->event_type) {
     case JVMPI_EVENT_JNI_GLOBALREF_ALLOC:
@@ -401,7 +383,6 @@ static void stop_the_last(void *unused)
 {
     JNIEnv *env;
     jint result = JVMPI_FAIL;
-
     while (!ending)
         usleep(US);
     env = ending;
@@ -448,7 +429,6 @@ static void on_point(void)
 {
     enum { EACH = 500, PATIENCE = 6 * POLLS };
     long mine;
-
     if (atomic_fetch_add(&points, 1) % EACH != 0 || is_stuck)
         return;
     mine = atomic_fetch_add(&walks_asked, 1) + 1;
@@ -461,10 +441,8 @@ static void try_walking(void)
 {
     enum { WALKS = 20 };
     JVMPI_HeapDumpArg level = {JVMPI_DUMP_LEVEL_0};
-
     while (!is_made && !is_stuck) {
         long asked = walks_asked;
-
         if (asked > walks_made)
             jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, &level);
         walks_made = asked;
@@ -507,7 +485,6 @@ static const struct part *part;
 static void run(void *unused)
 {
     FILE *done;
-
     named("main");
     part->try();
     done = fopen("done", "w");
@@ -519,7 +496,6 @@ static void on_thread_start(const JVMPI_Event *e)
 {
     struct thread *t = thread_of(e->u.thread_start.thread_env_id);
     int at;
-
     if (!t) {
         at = atomic_fetch_add(&thread_count, 1);
         if (at >= THREADS)
@@ -593,7 +569,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java, char *options, void *reserved)
     static const jint events[] = {JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END,
                                   JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_JVM_SHUT_DOWN};
     void *answer = NULL;
-
     vm = java;
     mode = options;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)

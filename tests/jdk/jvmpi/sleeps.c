@@ -20,7 +20,6 @@ static void on_event(JVMPI_Event *e)
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     void *answer = NULL;
-
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0)
         return JNI_ERR;
     jvmpi = answer;

@@ -58,7 +58,6 @@ static void wrong(const char *what, const JVMPI_Event *e)
 static unsigned char *state_of(jobjectID id, const JVMPI_Event *e)
 {
     uintptr_t value = (uintptr_t)id;
-
     if (!value || value % STEP || value / STEP >= IDS) {
         wrong("an id that is none", e);
         return &state[0];
@@ -70,7 +69,6 @@ static unsigned char *state_of(jobjectID id, const JVMPI_Event *e)
 static int thread_of(JNIEnv *env)
 {
     int at = (int)((uintptr_t)env / 64 % THREADS);
-
     while (threads[at].env && threads[at].env != env)
         at = (at + 1) % THREADS;
     return at;
@@ -80,7 +78,6 @@ static void walk(JNIEnv *env, const JVMPI_Event *e)
 {
     JVMPI_CallFrame frames[DEPTH];
     JVMPI_CallTrace trace = {env, 0, frames};
-
     jvmpi->GetCallTrace(&trace, DEPTH);
     count.traces++;
     if (trace.num_frames < 0 || trace.num_frames > DEPTH)
@@ -90,7 +87,6 @@ static void walk(JNIEnv *env, const JVMPI_Event *e)
 static void on_class_load(JVMPI_Event *e)
 {
     unsigned char *s = state_of(e->u.class_load.class_id, e);
-
     if (*s & CLASS)
         wrong("a class is loaded twice", e);
     *s |= CLASS;
@@ -100,7 +96,6 @@ static void on_class_load(JVMPI_Event *e)
         return;
     for (jint i = 0; i < e->u.class_load.num_methods; i++) {
         const JVMPI_Method *m = &e->u.class_load.methods[i];
-
         if (strcmp(m->method_name, "step") == 0)
             step_method = m->method_id;
         if (strcmp(m->method_name, "over") == 0)
@@ -111,7 +106,6 @@ static void on_class_load(JVMPI_Event *e)
 static void on_alloc(JVMPI_Event *e)
 {
     unsigned char *s = state_of(e->u.obj_alloc.obj_id, e);
-
     if (*s & LIVE)
         wrong("an object is allocated twice", e);
     *s |= LIVE;
@@ -129,7 +123,6 @@ static void on_alloc(JVMPI_Event *e)
 static void on_free(JVMPI_Event *e)
 {
     unsigned char *s = state_of(e->u.obj_free.obj_id, e);
-
     if (!count.in_gc)
         wrong("freed outside of a collection", e);
     if (!(*s & LIVE))
@@ -141,7 +134,6 @@ static void on_free(JVMPI_Event *e)
 static void on_method(JVMPI_Event *e)
 {
     bool is_step = e->u.method.method_id == step_method;
-
     if (!threads[thread_of(e->env_id)].is_open)
         wrong("a method of a thread that has not begun, or has ended", e);
     if (e->event_type == JVMPI_EVENT_METHOD_ENTRY)
@@ -159,7 +151,6 @@ static void on_thread(JVMPI_Event *e)
 {
     bool is_start = e->event_type == JVMPI_EVENT_THREAD_START;
     int at = thread_of(is_start ? e->u.thread_start.thread_env_id : e->env_id);
-
     if (threads[at].is_open == is_start)
         wrong(is_start ? "a thread starts twice" : "a thread ends that did not start", e);
     threads[at].env = is_start ? e->u.thread_start.thread_env_id : e->env_id;
@@ -201,12 +192,10 @@ static void ask(void *unused)
 {
     JNIEnv *env = NULL;
     JVMPI_HeapDumpArg level = {JVMPI_DUMP_LEVEL_1};
-
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2) < 0)
         return;
     for (int round = 0; !is_ending; round++) {
         jclass thread = (*env)->FindClass(env, "java/lang/Thread");
-
         (*env)->DeleteGlobalRef(env, (*env)->NewGlobalRef(env, thread));
         (*env)->DeleteWeakGlobalRef(env, (*env)->NewWeakGlobalRef(env, thread));
         (*env)->DeleteLocalRef(env, thread);
@@ -240,7 +229,6 @@ static void on_event(JVMPI_Event *e)
 {
     jint kind = e->event_type & ~JVMPI_REQUESTED_EVENT;
     long before = atomic_fetch_add(&seen[kind], 1);
-
     switch (kind) {
     case JVMPI_EVENT_GC_START:
         jvmpi->RawMonitorEnter(lock);
@@ -277,7 +265,6 @@ static void on_event(JVMPI_Event *e)
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved)
 {
     void *answer = NULL;
-
     vm = java_vm;
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_2) < 0)
         return JNI_ERR;
@@ -290,7 +277,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved
                        kind == JVMPI_EVENT_OBJECT_DUMP;
         bool is_event = kind <= JVMPI_EVENT_COMPILED_METHOD_UNLOAD ||
                         (kind >= JVMPI_EVENT_THREAD_START && kind != 36 && !is_dump);
-
         if (is_event && jvmpi->EnableEvent(kind, NULL) != JVMPI_SUCCESS)
             return JNI_ERR;
     }

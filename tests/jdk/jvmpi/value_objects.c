@@ -27,10 +27,8 @@ static void on_class(const JVMPI_Event *e)
 static long count(jobjectID class_id)
 {
     long found = 0;
-
     for (size_t n = 1; n < RECORDS_IDS; n++) {
         const char *at = dump.record_of[n];
-
         found += at && at[0] == JVMPI_GC_INSTANCE_DUMP && id_at(at + 1 + ID) == class_id;
     }
     return found;
@@ -40,7 +38,6 @@ static void on_level_0(void)
 {
     long records = 0, nameless = 0;
     const char *at = dump.begin;
-
     for (; at + 1 + ID <= dump.end; at += 1 + ID) {
         nameless += !id_at(at + 1);
         note(id_at(at + 1), at);
@@ -76,7 +73,6 @@ static void collect(void *env)
 static void on_end(void)
 {
     JVMPI_HeapDumpArg level_0 = {JVMPI_DUMP_LEVEL_0};
-
     is_over = true;
     fprintf(stderr, "value_objects: collected: objects %ld, bytes %ld of %ld\n",
             (long)finish.u.gc_info.used_objects, (long)finish.u.gc_info.used_object_space,
@@ -121,7 +117,6 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
                                   JVMPI_EVENT_GC_FINISH, JVMPI_EVENT_JVM_INIT_DONE,
                                   JVMPI_EVENT_JVM_SHUT_DOWN};
     void *answer = NULL;
-
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1_1) < 0)
         return JNI_ERR;
     jvmpi = answer;

@@ -18,7 +18,6 @@ __attribute__((constructor)) static void begin(void)
     const char *path = getenv("ASKED");
     int fd = path ? open(path, O_RDWR) : -1;
     void *at = MAP_FAILED;
-
     if (fd >= 0)
         at = mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (at != MAP_FAILED)
@@ -28,7 +27,6 @@ __attribute__((constructor)) static void begin(void)
 long syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     static long (*next)(long, ...);
-
     if (asked && number == SYS_rt_tgsigqueueinfo && c == VTALRM)
         ++*asked;
     if (!next)

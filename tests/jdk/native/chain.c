@@ -17,7 +17,6 @@ static volatile unsigned long sink;
 KEPT unsigned long chain_leaf(long rounds)
 {
     unsigned long x = 1;
-
     for (long i = 0; i < rounds; i++)
         x = x * 6364136223846793005u + (unsigned long)i;
     sink += x;
@@ -28,7 +27,6 @@ KEPT unsigned long chain_leaf(long rounds)
 KEPT unsigned long chain_middle(long rounds, int size)
 {
     volatile char *room = __builtin_alloca((size_t)size);
-
     room[0] = room[size - 1] = (char)chain_leaf(rounds);
     return (unsigned long)room[0] + 1;
 }
@@ -49,7 +47,6 @@ JNIEXPORT jlong JNICALL Java_Chain_down(JNIEnv *env, jclass klass, jlong rounds)
 KEPT jint chain_back(JNIEnv *env, jclass klass, jlong rounds)
 {
     jmethodID busy = (*env)->GetStaticMethodID(env, klass, "busy", "(J)I");
-
     return (*env)->CallStaticIntMethod(env, klass, busy, rounds) + 1;
 }
 
@@ -63,7 +60,6 @@ JNIEXPORT jint JNICALL Java_Chain_round(JNIEnv *env, jclass klass, jlong rounds)
 JNIEXPORT jint JNICALL Java_Chain_deep(JNIEnv *env, jclass klass, jlong rounds)
 {
     jmethodID again = (*env)->GetStaticMethodID(env, klass, "again", "(J)J");
-
     return (jint)(*env)->CallStaticLongMethod(env, klass, again, rounds) + 1;
 }
 
@@ -72,7 +68,6 @@ KEPT void *chain_thread(void *argument)
 {
     long ms = *(const int *)argument;
     struct timespec used;
-
     do {
         sink += chain_outer(1000000);
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -86,7 +81,6 @@ JNIEXPORT void JNICALL Java_Chain_thread(JNIEnv *env, jclass klass, jint ms, jbo
     sigset_t faults, before;
     pthread_t thread;
     int wanted = ms;
-
     (void)env;
     (void)klass;
     sigemptyset(&faults);

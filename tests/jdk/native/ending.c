@@ -12,7 +12,6 @@ static void make_objects(JNIEnv *env)
 {
     for (int i = 0; i < OBJECTS; i++) {
         jobject made = (*env)->NewByteArray(env, 16);
-
         (*env)->DeleteLocalRef(env, made);
     }
 }
@@ -33,7 +32,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     const jvmtiEventCallbacks callbacks = {.ThreadEnd = on_thread_end, .VMDeath = on_vm_death};
     jvmtiEnv *jvmti;
-
     (void)options, (void)reserved;
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) != JVMTI_ERROR_NONE)

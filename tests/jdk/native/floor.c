@@ -34,7 +34,6 @@ static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes,
 {
     char *signature = NULL;
     double p = floors.interval ? expo_hit((double)bytes / (double)floors.interval) : 1;
-
     if ((*floors.vm.main)->GetClassSignature(floors.vm.main, klass, &signature, NULL) !=
         JVMTI_ERROR_NONE)
         return;
@@ -56,7 +55,6 @@ static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 static void on_vm_death(void *data, JNIEnv *env)
 {
     uint64_t lowered = 0, restored = 0;
-
     vm_sampler_close(floors.user);
     vmself_number(flag, &lowered);
     vm_flag_restore(flag);
@@ -76,7 +74,6 @@ __attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnLoad(JavaV
                                                                            void *reserved)
 {
     char *comma = strchr(options, ',');
-
     if (!comma || vm_open(&floors.vm, java) != 0)
         return JNI_ERR;
     vm_event_open(&floors.vm);

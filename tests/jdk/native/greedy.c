@@ -14,7 +14,6 @@ static jvmtiError(JNICALL *vm_offers)(jvmtiEnv *jvmti, jvmtiCapabilities *ret);
 static jvmtiError JNICALL offers(jvmtiEnv *jvmti, jvmtiCapabilities *ret)
 {
     jvmtiError error = vm_offers(jvmti, ret);
-
     ret->can_generate_monitor_events = 0;
     return error;
 }
@@ -24,7 +23,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     jvmtiCapabilities offered, wanted = {.can_suspend = 1};
     struct jvmtiInterface_1_ *table;
     jvmtiEnv *jvmti;
-
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
         (*jvmti)->GetPotentialCapabilities(jvmti, &offered) != JVMTI_ERROR_NONE)
         return JNI_ERR;

@@ -39,7 +39,6 @@ static int visit(struct dl_phdr_info *info, size_t size, void *library)
         return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-
         if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
             low = info->dlpi_addr + p->p_vaddr;
             high = low + p->p_memsz;
@@ -53,7 +52,6 @@ __attribute__((constructor)) static void begin(void)
     const char *file = getenv("HELD_FILE"), *library = getenv("HELD_LIBRARY");
     int fd = file ? open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     void *at = MAP_FAILED;
-
     if (fd >= 0 && ftruncate(fd, sizeof(*held)) == 0)
         at = (void *)syscall(SYS_mmap, NULL, sizeof(*held), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
                              0);
@@ -84,7 +82,6 @@ static void *note(void *at, const void *caller)
         return at;
     for (int i = 0; i < PLACES; i++) {
         uintptr_t there = *home(at, i);
-
         if (there <= 1 &&
             atomic_compare_exchange_strong_explicit(home(at, i), &there, (uintptr_t)at,
                                                     memory_order_seq_cst, memory_order_seq_cst)) {
@@ -101,7 +98,6 @@ static void forget(void *at)
 {
     for (int i = 0; at && held && i < PLACES; i++) {
         uintptr_t there = *home(at, i);
-
         if (there == 0)
             return;
         if (there == (uintptr_t)at && getpid() == process) {
@@ -132,7 +128,6 @@ void *realloc(void *at, size_t size)
 void *reallocarray(void *at, size_t count, size_t size)
 {
     size_t bytes;
-
     if (__builtin_mul_overflow(count, size, &bytes)) {
         errno = ENOMEM;
         return NULL;
@@ -150,7 +145,6 @@ void free(void *at)
 void *mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
     void *mapped = (void *)syscall(SYS_mmap, at, bytes, protection, flags, fd, offset);
-
     if (mapped != MAP_FAILED && is_ours(__builtin_return_address(0)))
         held->mapped += (int64_t)bytes;
     return mapped;
@@ -162,7 +156,6 @@ void *mmap64(void *at, size_t bytes, int protection, int flags, int fd, off_t of
 int munmap(void *at, size_t bytes)
 {
     int result = (int)syscall(SYS_munmap, at, bytes);
-
     if (result == 0 && is_ours(__builtin_return_address(0)))
         held->mapped -= (int64_t)bytes;
     return result;

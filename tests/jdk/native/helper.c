@@ -36,7 +36,6 @@ static void on_prof(int signal, siginfo_t *info, void *context)
 static int own(void)
 {
     const char *number = getenv("HELPER_SIGNAL");
-
     return number ? atoi(number) : SIGPROF;
 }
 
@@ -47,7 +46,6 @@ static void raise_often(void)
     struct sigevent event = {
         .sigev_notify = SIGEV_SIGNAL, .sigev_signo = own(), .sigev_value.sival_ptr = &from_timer};
     timer_t timer;
-
     if (own() == SIGPROF)
         setitimer(ITIMER_PROF, &every, NULL);
     else if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
@@ -57,7 +55,6 @@ static void raise_often(void)
 static void install(void)
 {
     struct sigaction action;
-
     memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_prof;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -69,7 +66,6 @@ static void install(void)
 __attribute__((constructor)) static void early(void)
 {
     const char *wish = getenv("HELPER_EARLY");
-
     if (wish && wish[0] == '1')
         install();
 }
@@ -77,7 +73,6 @@ __attribute__((constructor)) static void early(void)
 __attribute__((destructor)) static void late(void)
 {
     struct sigaction now;
-
     if (!installed)
         return;
     sigaction(own(), NULL, &now);
@@ -99,7 +94,6 @@ JNIEXPORT void JNICALL Java_Helper_ignore(JNIEnv *env, jclass klass)
 static void mask(int how)
 {
     sigset_t profiling;
-
     sigemptyset(&profiling);
     sigaddset(&profiling, own());
     pthread_sigmask(how, &profiling, NULL);
@@ -119,7 +113,6 @@ JNIEXPORT void JNICALL Java_Helper_unblock(JNIEnv *env, jclass klass)
 JNIEXPORT jboolean JNICALL Java_Helper_isMine(JNIEnv *env, jclass klass)
 {
     struct sigaction now;
-
     sigaction(own(), NULL, &now);
     return (now.sa_flags & SA_SIGINFO) ? now.sa_sigaction == on_prof : now.sa_handler == SIG_IGN;
 }
@@ -127,7 +120,6 @@ JNIEXPORT jboolean JNICALL Java_Helper_isMine(JNIEnv *env, jclass klass)
 JNIEXPORT void JNICALL Java_Helper_stopTimer(JNIEnv *env, jclass klass)
 {
     struct itimerval never = {{0, 0}, {0, 0}};
-
     setitimer(ITIMER_PROF, &never, NULL);
 }
 
@@ -149,7 +141,6 @@ JNIEXPORT jint JNICALL Java_Helper_stopTimers(JNIEnv *env, jclass klass)
 {
     const struct itimerspec never = {{0, 0}, {0, 0}};
     int count = 0;
-
     for (int i = 0; i < TIMERS_MAX; i++)
         count += syscall(SYS_timer_settime, i, 0, &never, NULL) == 0;
     return count;
@@ -160,7 +151,6 @@ JNIEXPORT jint JNICALL Java_Helper_timersGoing(JNIEnv *env, jclass klass)
 {
     struct itimerspec now;
     int count = 0;
-
     for (int i = 0; i < TIMERS_MAX; i++)
         count += syscall(SYS_timer_gettime, i, &now) == 0 &&
                  (now.it_interval.tv_sec != 0 || now.it_interval.tv_nsec != 0);
@@ -170,7 +160,6 @@ JNIEXPORT jint JNICALL Java_Helper_timersGoing(JNIEnv *env, jclass klass)
 static double cpu_seconds(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
@@ -179,14 +168,11 @@ static double cpu_seconds(void)
 JNIEXPORT jint JNICALL Java_Helper_fork(JNIEnv *env, jclass klass, jint count)
 {
     int good = 0;
-
     for (int i = 0; i < count; i++) {
         int status = 0;
         pid_t child = fork();
-
         if (child == 0) {
             double end = cpu_seconds() + 0.02;
-
             while (cpu_seconds() < end)
                 continue;
             _exit(7);
@@ -204,7 +190,6 @@ static int pipe_ends[2];
 JNIEXPORT void JNICALL Java_Helper_write(JNIEnv *env, jclass klass, jint count)
 {
     struct timespec pause = {0, 20000000};
-
     for (int i = 0; i < count; i++) {
         while (nanosleep(&pause, &pause) != 0)
             continue;
@@ -226,10 +211,8 @@ JNIEXPORT jint JNICALL Java_Helper_read(JNIEnv *env, jclass klass)
 {
     int bytes = 0, interrupted = 0;
     char byte;
-
     for (;;) {
         ssize_t n = read(pipe_ends[0], &byte, 1);
-
         if (n == 0)
             return interrupted ? -interrupted : bytes;
         if (n == 1)

@@ -13,7 +13,6 @@ enum { WORK_MS = 15 };
 __attribute__((noinline)) void late_work(void)
 {
     struct timespec from, now;
-
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
     do {
         for (volatile int i = 0; i < 20000; i++)

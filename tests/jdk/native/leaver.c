@@ -13,7 +13,6 @@
 int pthread_join(pthread_t thread, void **ret)
 {
     int (*next)(pthread_t, void **) = (int (*)(pthread_t, void **))dlsym(RTLD_NEXT, "pthread_join");
-
     if (syscall(SYS_gettid) == getpid())
         pthread_exit(NULL);
     return next(thread, ret);

@@ -20,7 +20,6 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
 {
     static const char before[] = "\1\0\10unmarked", behind[] = "\1\0\10marked!!";
     enum { SIZE = sizeof(before) - 1 };
-
     (void)env, (void)loader, (void)domain;
     if (!name || strcmp(name, "Marked") != 0 ||
         (*jvmti)->Allocate(jvmti, len, new_bytes) != JVMTI_ERROR_NONE)

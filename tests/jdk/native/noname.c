@@ -14,7 +14,6 @@
 static int opened(const char *by, const char *path, int flags, mode_t mode)
 {
     int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, by);
-
     if ((flags & O_TMPFILE) == O_TMPFILE) {
         errno = EOPNOTSUPP;
         return -1;
@@ -30,7 +29,6 @@ static mode_t mode_of(int flags, va_list arguments)
 int open(const char *path, int flags, ...)
 {
     va_list arguments;
-
     va_start(arguments, flags);
     mode_t mode = mode_of(flags, arguments);
     va_end(arguments);
@@ -40,7 +38,6 @@ int open(const char *path, int flags, ...)
 int open64(const char *path, int flags, ...)
 {
     va_list arguments;
-
     va_start(arguments, flags);
     mode_t mode = mode_of(flags, arguments);
     va_end(arguments);

@@ -11,7 +11,6 @@
 long syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     static long (*next)(long, ...);
-
     if (number == SYS_perf_event_open) {
         errno = EPERM;
         return -1;

@@ -16,7 +16,6 @@
 static const char *in_the_way(const void *bytes, size_t len)
 {
     char thread[16] = "";
-
     prctl(PR_GET_NAME, thread, 0, 0, 0);
     if (strcmp(thread, "HPROF writer") == 0)
         return "hold writer";
@@ -26,7 +25,6 @@ static const char *in_the_way(const void *bytes, size_t len)
 ssize_t write(int fd, const void *bytes, size_t len)
 {
     struct stat at;
-
     if (fd > STDERR_FILENO && fstat(fd, &at) == 0 && S_ISREG(at.st_mode)) {
         while (access(in_the_way(bytes, len), F_OK) == 0) {
             close(creat("held", 0600));

@@ -25,7 +25,6 @@ static void *wait_for_children(void *unused)
 __attribute__((constructor)) static void begin(void)
 {
     pthread_t thread;
-
     if (pthread_create(&thread, NULL, wait_for_children, NULL) == 0)
         pthread_detach(thread);
 }

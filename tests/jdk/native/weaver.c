@@ -32,7 +32,6 @@ static struct {
 static void work(void)
 {
     struct timespec from, now;
-
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
     do {
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -45,12 +44,10 @@ static void note_caller(JNIEnv *env)
     jvmtiEnv *jvmti = weaver.vm.main;
     jvmtiFrameInfo frames[DEPTH];
     jint count = 0;
-
     (*jvmti)->GetStackTrace(jvmti, NULL, 0, DEPTH, frames, &count);
     for (jint i = 0; i < count; i++) {
         struct vm_names_method m;
         size_t len;
-
         if (!vm_names_method(jvmti, env, frames[i].method, &m))
             continue;
         const char *name = vm_names_class(m.signature, &len);
@@ -107,7 +104,6 @@ static void on_class_file(void *data, JNIEnv *env, jclass redefined, jobject loa
     static const char before[] = "\1\0\10unmarked", behind[] = "\1\0\10marked!!";
     enum { SIZE = sizeof(before) - 1 };
     jvmtiEnv *jvmti = weaver.vm.main;
-
     (void)data, (void)env, (void)redefined, (void)loader, (void)domain;
     if (!name || strcmp(name, "Marked") != 0 ||
         (*jvmti)->Allocate(jvmti, len, new_bytes) != JVMTI_ERROR_NONE)
