@@ -158,5 +158,7 @@ def test_what_remains_in_the_fillers_of_gaps_is_in_no_dump(jdk, collector, hprof
                        timeout=TIMEOUT_S)
         heap = hprof_heap.Heap(path.read_bytes())
         heap.check()
-        assert secret not in path.read_bytes() and len(heap.instances_of("byte[]")) > 30000
+        # G1 up to JDK 17 closes no gaps: dropped objects stay as they are, and are in a dump of all objects (docs/heap-dump.md).
+        assert secret not in path.read_bytes() or collector == G1 and jdk.number <= 17 and not options
+        assert len(heap.instances_of("byte[]")) > 30000
         assert not [name for name in heap.histogram() if "Filler" in name]
