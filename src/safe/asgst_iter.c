@@ -7,14 +7,14 @@
 #include "safe/hs_frame.h"
 #include "safe/unwind.h"
 
-/* Frames in a row that nobody is shown. */
+/* The greatest number of frames in a row that are not handed out. */
 enum { SILENT_STEPS_MAX = 1000 };
 
 static void init(struct asgst_iter *it, const struct hs_memory *memory, bool includes_non_java)
 {
     it->includes_non_java = (uint8_t)includes_non_java;
     if (includes_non_java && memory->unwind)
-        unwind_is_ready(memory->unwind); /* or rows are wanted */
+        unwind_is_ready(memory->unwind); /* if not, asks for rows */
 }
 
 static struct hs_mixed_of request(struct asgst_iter *it, const struct hs_memory *memory,
@@ -82,8 +82,8 @@ static void load_levels(struct asgst_iter *it, const struct hs_mixed_frame *at)
     it->level_stored = count < ASGST_ITER_LEVELS ? count : ASGST_ITER_LEVELS;
 }
 
-/* Levels that did not fit: decode the frame again and skip those that were handed out. The count
- * starts below zero, where nothing is stored. */
+/* Load levels that did not fit: decode the frame again and skip the levels that were handed out.
+ * The count of the cursor starts below zero, where nothing is stored. */
 static void load_more_levels(struct asgst_iter *it)
 {
     const struct hs_start *start = &it->mixed.start;
@@ -100,7 +100,7 @@ static void load_more_levels(struct asgst_iter *it)
     } else {
         hs_frame_step(&again);
     }
-    /* Code that was thrown away meanwhile may decode to less. */
+    /* If the code was thrown away meanwhile, it may decode to fewer levels. */
     it->level_base = skip;
     it->level_next = 0;
     it->level_stored = again.count <= ASGST_ITER_LEVELS ? again.count
@@ -119,7 +119,8 @@ static int next_level(struct asgst_iter *it, struct asgst_iter_frame *f)
         return 0;
     const struct walk_frame *w = &it->levels[it->level_next++];
     f->method = w->method;
-    /* Debug data has -1 for the entry of a method, where its monitor is taken; the VM says 0. */
+    /* Debug data has bci -1 for the entry of a method, where its monitor is taken; the VM says
+     * 0. */
     f->bci = w->kind == WALK_KIND_NATIVE ? -1 : w->bci < 0 ? 0 : w->bci;
     f->level = (int8_t)w->level;
     if (w->kind == WALK_KIND_JAVA)

@@ -8,13 +8,13 @@
 #include "safe/asgst_meta.h"
 
 enum {
-    MODIFIERS = 0x7fff, /* those of the class file */
-    /* public, final, abstract: what an array class of a public type has. */
+    MODIFIERS = 0x7fff, /* the bits that a class file has */
+    /* public, final, abstract: the modifiers of an array class whose element type is public */
     ARRAY_MODIFIERS = 0x0411,
     HAS_GENERIC_SIGNATURE = 0x10,
 };
 #define HAS_ANNOTATIONS                                                                            \
-    0x0780 /* of the method, its parameters, types and defaults: a pointer each */
+    0x0780 /* annotations of the method, its parameters, types and defaults: one pointer each */
 enum {
     LINE_BYTES_MAX = 1 << 20,
     PROBES_MAX = 64,
@@ -25,7 +25,7 @@ int asgst_meta_method(struct mem_view *v, const struct hs_layout *l, uint64_t me
 {
     struct asgst_meta_method m;
     uint32_t faults = v->faults;
-    /* Not hs_method_read(): that wants code, and abstract methods are methods, too. */
+    /* hs_method_read() demands code, but abstract methods are methods, too. */
     if (method < 0x1000 || (method & 7) != 0)
         return 0;
     m.const_method = mem_view_u8(v, method + (uint64_t)l->method_const);
@@ -74,8 +74,8 @@ uint64_t asgst_meta_pool_symbol(struct mem_view *v, const struct hs_layout *l, u
     return mem_view_u8(v, pool + (uint64_t)l->pool_size + (uint64_t)index * 8);
 }
 
-/* The optional parts grow down from the end of the ConstMethod: pointers to annotations, then the
- * u2 that is the index of the generic signature. */
+/* The optional parts of a ConstMethod grow down from its end: first pointers to annotations, then
+ * the u2 that is the index of the generic signature. */
 uint64_t asgst_meta_method_generic(struct mem_view *v, const struct hs_layout *l,
                                    const struct asgst_meta_method *m)
 {
@@ -136,7 +136,8 @@ int32_t asgst_meta_idnum(struct mem_view *v, const struct hs_layout *l,
     return at >= 0 ? mem_view_u2(v, const_method + (uint64_t)at) : 0;
 }
 
-/* The array of ids of a class: its length, then the ids by the method's number. */
+/* The array of ids of a class begins with its length; the ids follow, indexed by the number of the
+ * method. */
 uint64_t asgst_meta_jmethod_id(struct mem_view *v, const struct hs_layout *l, uint64_t method)
 {
     struct asgst_meta_method m;
@@ -163,7 +164,7 @@ struct line_stream {
 static uint32_t next_byte(struct line_stream *s)
 {
     if (s->next == s->have) {
-        /* to the next multiple of the piece's size, so that no piece crosses a page */
+        /* read to the next multiple of the piece's size: no piece crosses a page */
         uint32_t len = (uint32_t)(sizeof(s->piece) - s->at % sizeof(s->piece));
         if (s->left == 0 || mem_read(s->view->mem, s->at, s->piece, len) < 0) {
             s->left = 0;
@@ -248,8 +249,9 @@ int32_t asgst_meta_line(struct mem_view *v, const struct hs_layout *l, uint64_t 
     return best.line;
 }
 
-/* Generational ZGC: the address lies above 16 bits of colour, shifted by 13 to 16. Its older form
- * has the colour in bits above the address, which are mapped. */
+/* In generational ZGC the address lies above 16 bits of colour and is shifted by 13 to 16. The
+ * older ZGC has the colour in bits above the address; such a coloured address is mapped and can be
+ * read as it is. */
 uint64_t asgst_meta_uncolor(uint64_t reference, unsigned which)
 {
     if (which == 0)
@@ -270,7 +272,7 @@ uint64_t asgst_meta_of_jclass(struct mem_view *v, const struct hs_layout *l,
                               const struct asgst_meta_facts *f, uint64_t jclass)
 {
     uint32_t faults = v->faults;
-    uint64_t slot = jclass & ~(uint64_t)3; /* the tags of weak and global references */
+    uint64_t slot = jclass & ~(uint64_t)3; /* without the tags of weak and global references */
     int32_t klass_at = mem_view_s4(v, f->mirror_klass_at);
     uint64_t reference = mem_view_u8(v, slot);
     if (slot == 0 || v->faults != faults || klass_at <= 0)
@@ -280,7 +282,7 @@ uint64_t asgst_meta_of_jclass(struct mem_view *v, const struct hs_layout *l,
         uint64_t klass = mem_view_u8(v, mirror + (uint64_t)klass_at);
         uint64_t back_slot = asgst_meta_mirror_slot(v, l, f, klass);
         uint64_t back = back_slot != 0 ? mem_view_u8(v, back_slot) : 0;
-        /* The class must have this mirror, in whatever colour. */
+        /* The class must have this mirror, in any colour. */
         for (unsigned j = 0; back != 0 && j <= 4; j++) {
             if (asgst_meta_uncolor(back, j) == mirror)
                 return klass;
@@ -302,8 +304,9 @@ uint64_t asgst_meta_serial(struct mem_view *v, const struct asgst_meta_facts *f,
     return mem_view_u8(v, klass + (uint64_t)f->klass_serial) >> ASGST_META_SERIAL_SHIFT;
 }
 
-/* A slot holds the fingerprint of a class and its place is the id: so one atomic word is all there
- * is, and a handler that interrupts another one never finds a slot half filled. */
+/* A slot holds the fingerprint of a class, and the place of the slot is the id. One atomic word is
+ * therefore the whole entry: a handler that interrupts another handler never finds a slot half
+ * filled. */
 int64_t asgst_meta_class_id(struct asgst_meta_ids *ids, struct mem_view *v,
                             const struct hs_layout *l, const struct asgst_meta_facts *f,
                             uint64_t klass)

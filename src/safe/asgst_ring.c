@@ -1,9 +1,10 @@
 /*
  * asgst_ring.c - see asgst_ring.h.
  *
- * The store: frames of the waiting elements lie in [oldest.store_at, store_next), cyclically; an
- * element's frames are contiguous. When the rest up to the end is too short for an element, its
- * frames so far move to the start. SPDX-License-Identifier: Apache-2.0
+ * The frames of the waiting elements lie in the store at [oldest.store_at, store_next), cyclically;
+ * the frames of one element are contiguous. If the rest of the store up to its end is too short for
+ * an element, the frames that the element has so far move to the start.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/asgst_ring.h"
 #include <string.h>
@@ -34,8 +35,8 @@ void asgst_ring_enter(struct asgst_ring *r)
     atomic_fetch_add(&r->entries, ENTRY);
 }
 
-/* The place behind the last claimed element. Fewer than 2^32 elements lie between it and `near`,
- * which is not before it. */
+/* The place behind the last claimed element. Fewer than 2^32 elements lie between that place and
+ * `near`, and `near` is not smaller. */
 static uint64_t claimed_before(const struct asgst_ring *r, uint64_t near)
 {
     return near - (uint32_t)((uint32_t)near - (uint32_t)atomic_load(&r->entries));
@@ -68,7 +69,8 @@ struct asgst_ring_element *asgst_ring_begin(struct asgst_ring *r)
     return e;
 }
 
-/* Where the oldest waiting frame lies; if none waits, the first of those that are being put in. */
+/* The place of the oldest waiting frame. If no frame waits: the first frame of the element that is
+ * being put in. */
 static uint32_t oldest_frame(struct asgst_ring *r, uint64_t head)
 {
     uint64_t tail = atomic_load_explicit(&r->tail, memory_order_acquire);
@@ -90,7 +92,7 @@ struct asgst_ring_frame *asgst_ring_add(struct asgst_ring *r)
         if (next + 1 >= oldest)
             return NULL;
     } else if (next >= r->store_frames) {
-        /* at the end: go on at the start if there is room before the oldest frame */
+        /* at the end: go on at the start, if there is room in front of the oldest frame */
         if (r->filling + 1 >= oldest)
             return NULL;
         memmove(r->store, r->store + e->store_at, r->filling * sizeof(*r->store));

@@ -4,14 +4,14 @@
  */
 #include "safe/asgst_status.h"
 
-/* All values of JavaThreadStatus but that of a thread that has not been started. */
+/* All values of JavaThreadStatus except the value of a thread that has not been started. */
 static const uint32_t statuses[] = {
     0x5,   /* runnable */
     0xe1,  /* sleeping */
     0x191, /* in Object.wait */
-    0x1a1, /* the same, with a time limit */
+    0x1a1, /* in Object.wait, with a time limit */
     0x291, /* parked */
-    0x2a1, /* the same, with a time limit */
+    0x2a1, /* parked, with a time limit */
     0x401, /* blocked on monitor enter */
     0x2,   /* terminated */
 };

@@ -7,37 +7,38 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Declared here because pthread.h declares locks, too (poison.h). */
+/* Declared here because pthread.h also declares locks (poison.h). */
 extern pthread_t pthread_self(void);
 
 enum {
     THREADS_MAX = 100000,
-    /* Of a search that a change of the list may have led astray. */
+    /* for a search that a change of the list may have led astray */
     SEARCHES_MAX = 8,
-    /* More than a JavaThread takes. */
+    /* more than the size of a JavaThread */
     ENV_OFFSET_MAX = 4096,
 };
 
-/* How glibc keeps the values of a thread's keys in its structure, which a pthread_t points to:
- * first the slots of keys 0 to 31, then the addresses of 32 tables of as many slots. The first
- * table is those first slots, and this tells where they lie; other tables are made when needed.
- * Source: nptl/descr.h (specific_1stblock, specific), nptl/allocatestack.c. */
+/* How glibc keeps the values of a thread's keys in the thread's structure, to which a pthread_t
+ * points. First come the slots of keys 0 to 31, then the addresses of 32 tables of 32 slots each.
+ * The first of these addresses is the address of the slots of keys 0 to 31; find_tables()
+ * recognises the tables by this. The other tables are made when they are needed. Source:
+ * nptl/descr.h (specific_1stblock, specific), nptl/allocatestack.c. */
 enum {
     TABLES = 32,
     TABLE_SLOTS = 32,
     SLOT_BYTES = 16, /* the sequence number of the key, then the value */
     SLOT_VALUE = 8,
-    STRUCTURE_BYTES = 4096, /* more than the structure takes in any release */
+    STRUCTURE_BYTES = 4096, /* more than the structure has in any release of glibc */
 };
 
-/* Where in a thread's structure the address of the table stands that holds the VM's key, and where
- * in that table the value. Both are one number, for a handler may read while it is set. 0: not
- * known. */
+/* Where the VM's key is kept: the upper half is the offset, in a thread's structure, of the address
+ * of the key's table; the lower half is the offset of the value in that table. One number holds the
+ * two offsets because a handler may read while they are set. 0: not known. */
 static uint64_t slot;
 enum { SLOT_TABLE_SHIFT = 32 };
 
-/* What the last question of this thread found: the value of its slot, and whether that was a
- * JavaThread. */
+/* What the last call of asgst_thread_current() by this thread found: the value of the slot, and
+ * whether that value was a JavaThread. */
 static __thread uint64_t last_value;
 static __thread uint8_t last_is_java;
 
@@ -82,14 +83,14 @@ struct wanted {
     uint64_t thread, sp, env;
     int32_t tid;
     uint32_t count, max;
-    uint32_t tables; /* of find_slot() */
+    uint32_t tables; /* for find_slot() */
 };
 
 /*
- * What `visit` finds in the list; 0 nothing. The VM gives a list back as soon as a new one has
- * taken its place, and JDK 8 and 11 a thread that has left the chain; who walks it meanwhile may
- * miss threads that are in both. So a search that found nothing begins anew where that has
- * happened.
+ * What `visit` finds in the list; 0: nothing. The VM frees a list as soon as a new list has taken
+ * its place; in JDK 8 and 11, the VM frees a thread that has left the chain. A search that runs
+ * meanwhile may miss threads that are in the old and in the new list. Therefore a search that found
+ * nothing begins anew if the list has changed.
  */
 static uint64_t find(struct mem_view *v, const struct hs_layout *l,
                      uint64_t (*visit)(struct mem_view *v, const struct hs_layout *l,
@@ -148,7 +149,8 @@ uint64_t asgst_thread_of_stack(struct mem_view *v, const struct hs_layout *l, ui
     return find(v, l, has_sp, &w);
 }
 
-/* JavaThreads lie apart by more than the environment lies in them: the nearest one below. */
+/* The JNIEnv lies inside its JavaThread, and two JavaThreads lie further apart than the offset of
+ * the JNIEnv. The owner is therefore the nearest JavaThread below `env`. */
 static uint64_t is_below(struct mem_view *v, const struct hs_layout *l, uint64_t thread, void *arg)
 {
     struct wanted *w = arg;
@@ -177,7 +179,7 @@ uint32_t asgst_thread_count(struct mem_view *v, const struct hs_layout *l, uint3
     return w.count;
 }
 
-/* Where a thread's structure has the addresses of the tables; 0 unknown. */
+/* At which offset a thread's structure has the addresses of the tables; 0: unknown. */
 static uint32_t find_tables(struct mem_view *v, uint64_t structure)
 {
     uint32_t faults = v->faults;
@@ -189,7 +191,8 @@ static uint32_t find_tables(struct mem_view *v, uint64_t structure)
     return 0;
 }
 
-/* The keys of one JavaThread whose slots hold it: one, unless the thread is just starting. */
+/* The place, in the form of `slot`, of the key whose value is the JavaThread `thread`; 0: there is
+ * none, because the thread is just starting. */
 static uint64_t find_slot(struct mem_view *v, const struct hs_layout *l, uint64_t thread, void *arg)
 {
     const struct wanted *w = arg;
@@ -205,7 +208,7 @@ static uint64_t find_slot(struct mem_view *v, const struct hs_layout *l, uint64_
                 return at << SLOT_TABLE_SHIFT | value;
         }
     }
-    v->faults = 0; /* this thread has ended meanwhile: the next one */
+    v->faults = 0; /* this thread has ended meanwhile: try the next one */
     return 0;
 }
 
@@ -232,7 +235,8 @@ uint64_t asgst_thread_current(struct mem *m, const struct hs_layout *l)
     uint64_t value = table != 0 ? mem_view_u8(&v, table + (uint32_t)known) : 0;
     if (value == 0)
         return 0;
-    /* A value that was refused may be a thread that had not entered the list yet: ask again. */
+    /* A value that was refused may be a thread that had not entered the list yet; therefore search
+     * again. */
     if (value == last_value && last_is_java)
         return value;
     struct wanted w = {.thread = value};

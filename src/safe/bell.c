@@ -27,7 +27,7 @@ int bell_wait(struct bell *b, uint32_t ms)
             return 0;
         struct timespec rest = {(time_t)((end - now) / NS_PER_S), (long)((end - now) % NS_PER_S)};
 
-        /* Ends at once if it has rung meanwhile; early for a signal. */
+        /* This wait ends at once if the bell has rung meanwhile, and early if a signal comes. */
         syscall(SYS_futex, &b->has_rung, FUTEX_WAIT_PRIVATE, 0, &rest, NULL, 0);
     }
     return 1;

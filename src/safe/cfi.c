@@ -1,11 +1,12 @@
 /*
- * cfi.c - see cfi.h. Reads the stack through the view, nothing else.
+ * cfi.c - see cfi.h. This file reads only the stack, through the view.
  * Source: Linux struct rt_sigframe of x86-64 and aarch64.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/cfi.h"
 
-/* Where the kernel's signal frame keeps registers, from the stack pointer in the trampoline. */
+/* Where the kernel's signal frame keeps registers: offsets from the stack pointer in the
+ * trampoline. */
 enum {
     X86_SIGNAL_REGS = 40,
     X86_SIGNAL_PC = X86_SIGNAL_REGS + 16 * 8,
@@ -64,7 +65,7 @@ static int step_signal(struct mem_view *v, enum hs_cpu cpu, struct cfi_regs *r)
     return 1;
 }
 
-/* The CFA of a row; 0 not known. */
+/* The CFA that a row gives; 0: not known. */
 static uint64_t cfa_of(struct mem_view *v, const struct cfi_row *row, const struct cfi_regs *r)
 {
     uint64_t offset = (uint64_t)(int64_t)row->cfa_offset;
@@ -95,7 +96,8 @@ int cfi_step(struct mem_view *v, enum hs_cpu cpu, const struct cfi_row *row, str
         return step_signal(v, cpu, r);
     }
     uint64_t cfa = cfa_of(v, row, r);
-    /* The stack grows down: a caller lies above, a leaf of aarch64 may have no frame at all. */
+    /* The stack grows down: the caller's frame lies above. A leaf function of aarch64 may have no
+     * frame at all. */
     if (v->faults != faults || cfa == 0 || (cfa & 7) != 0 || cfa < r->sp ||
         (cfa == r->sp && row->ra_offset != CFI_SAME))
         return -1;
