@@ -119,8 +119,7 @@ static int next_level(struct asgst_iter *it, struct asgst_iter_frame *f)
         return 0;
     const struct walk_frame *w = &it->levels[it->level_next++];
     f->method = w->method;
-    /* Debug data has bci -1 for the entry of a method, where its monitor is taken; the VM says
-     * 0. */
+    /* Debug data has bci -1 for the entry of a method, where its monitor is taken; the VM has 0. */
     f->bci = w->kind == WALK_KIND_NATIVE ? -1 : w->bci < 0 ? 0 : w->bci;
     f->level = (int8_t)w->level;
     if (w->kind == WALK_KIND_JAVA)

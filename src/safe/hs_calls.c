@@ -61,7 +61,7 @@ static void set(struct hs_calls *calls, struct hs_calls_entry *entry, int i, uin
     atomic_store_explicit(hs_calls_word_at(calls, entry, i), value, memory_order_relaxed);
 }
 
-/* No address has more than 48 bits; bcis are -1 to 65534. */
+/* An address has at most 48 bits; bcis are -1 to 65534. */
 static uint64_t pack(const struct hs_call *call, int i)
 {
     return call->method[i] | (uint64_t)(uint16_t)(call->bci[i] + 1) << HS_CALLS_BCI_SHIFT;

@@ -1,17 +1,19 @@
 /*
- * hs_calls.h - what the walker found out about places in compiled code, to find it out once.
+ * hs_calls.h - a cache of what the walker found out about places in compiled code.
  *
- * Return addresses, and in a table of their own the addresses at which threads were interrupted:
- * those in the body of a method, where nothing but the frame's size says where its caller is.
- * The debug data of one frame is spread over a dozen cache lines of the VM; an entry has it in one
- * to four.
- * Lock-free: entries are guarded by sequence numbers, a reader that meets a writer sees a miss. An
- * entry is good as long as the same nmethod holds the address: it starts where it did, and has the
- * same compile id. Ids are given once; but a freed nmethod's may lie on inside of another, so the
- * id alone is not enough.
- * A table is about one memory: whoever walks has one for each (hs_memory.h).
- * Reads the heap's map of blocks and the compile id with guarded loads; writes the table, which is
- * the caller's (768 KB, touched as used).
+ * One table is for return addresses. Another table is for addresses at which threads were
+ * interrupted; it has only addresses in the body of a method, where the frame's size alone says
+ * where the caller is. The VM spreads the debug data of one frame over a dozen cache lines; an
+ * entry has the same data in one to four cache lines.
+ *
+ * The tables are lock-free: sequence numbers guard the entries, and a reader that meets a writer
+ * treats the entry as missing. An entry is valid as long as the same nmethod holds the address: the
+ * nmethod starts at the same address and has the same compile id. The VM gives each id once. The id
+ * alone is not enough, because the id of a freed nmethod may still lie inside another nmethod.
+ *
+ * A table is about one memory: a walker has one table for each memory (hs_memory.h). The functions
+ * read the heap's map of blocks and the compile id with guarded loads. They write the table, which
+ * belongs to the caller (768 KB, touched as used).
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,10 +22,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* C2 inlines up to 15 levels, and callers of method handles beyond. */
+/* C2 inlines up to 15 levels, and callers of method handles in addition. */
 enum { HS_CALLS_LEVELS = 18 };
 
-/** One place: the frame it lies in and the levels of inlining, innermost first. */
+/** One place in compiled code: its frame, and its levels of inlining, innermost first. */
 struct hs_call {
     uint64_t pc, blob;
     uint32_t compile_id;
@@ -31,17 +33,17 @@ struct hs_call {
     uint8_t count, level, exact;
     int32_t bci[HS_CALLS_LEVELS];
     uint64_t method[HS_CALLS_LEVELS];
-    uint32_t generation;            /* of hs_names.h: the one in which the names below are valid */
-    uint32_t name[HS_CALLS_LEVELS]; /* indices of hs_names.h, 0 not known */
+    uint32_t generation; /* the generation of hs_names.h in which the names below are valid */
+    uint32_t name[HS_CALLS_LEVELS]; /* indices of hs_names.h; 0: not known */
 };
 
 struct hs_calls;
 
-/** Look a return address up. Returns 1 when its call site is known and still what it was; else 0,
- * and *ret_call is undefined. */
+/** Look up a return address. Returns 1 if its call site is known and unchanged; else 0, and
+ * *ret_call is undefined. */
 int hs_calls_find(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   uint64_t pc, struct hs_call *ret_call);
-/** As hs_calls_find(), where `pc` is an interrupted instruction. */
+/** The same as hs_calls_find() for an interrupted instruction at `pc`. */
 int hs_calls_find_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                       uint64_t pc, struct hs_call *ret_call);
 
@@ -49,21 +51,21 @@ int hs_calls_find_top(struct hs_calls *calls, struct mem_view *v, const struct h
 bool hs_calls_has(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   uint64_t pc);
 
-/** Forget all: names have got other indices, or the memory is another one's. Context: any, while
- * nobody walks. */
+/** Forget all entries, because the names have got other indices or the table is now used for
+ * another memory. Context: any, while nobody walks. */
 void hs_calls_forget(struct hs_calls *calls);
 
-/** Keep a call site; its compile id is read here. */
+/** Keep a call site. The function reads its compile id. */
 void hs_calls_add(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   const struct hs_call *call);
-/** As hs_calls_add(), where the place is an interrupted instruction. */
+/** The same as hs_calls_add() for an interrupted instruction. */
 void hs_calls_add_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                       const struct hs_call *call);
 
 /*
- * The table itself, for whoever takes call sites one after the other and cannot wait for a
- * copy of each: hs_calls_look() at an entry, take what is wanted, and believe it if
- * hs_calls_holds() then.
+ * The table itself is open for walkers that take one call site after the other and have no time to
+ * copy each. Such a walker calls hs_calls_look() for an entry, takes the data that it wants, and
+ * believes the data only if hs_calls_holds() is true afterwards.
  */
 
 enum {
@@ -75,10 +77,11 @@ enum {
     HS_CALLS_BCI_SHIFT = 48,
 };
 
-/* Words: sequence (odd: being written), pc, blob, compile id and frame size, counts; then for each
- * two levels the one's method with its bci in the upper 16 bits, the other's, and both names. Most
- * entries have no more than two: their eight words are a cache line in one table, the others have
- * the rest in a second. */
+/* The words of an entry: sequence (odd: the entry is being written), pc, blob, compile id and frame
+ * size, counts. Then follow three words for every two levels: the method of the first level with
+ * its bci in the upper 16 bits, the same for the second level, and the names of the two levels.
+ * Most entries have at most two levels. Their eight words are one cache line of the first table;
+ * entries with more levels have the other words in a second table. */
 struct hs_calls_entry {
     _Alignas(64) _Atomic uint64_t words[HS_CALLS_NEAR];
 };
@@ -86,13 +89,14 @@ struct hs_calls_rest {
     _Atomic uint64_t words[HS_CALLS_FAR];
 };
 
-/** Return addresses, then interrupted instructions. All zeros: nothing is known yet. */
+/** Entries of return addresses, then those of interrupted instructions. All zeros: nothing is known
+ * yet. */
 struct hs_calls {
     struct hs_calls_entry entries[HS_CALLS_RETURNS + HS_CALLS_TOPS];
     struct hs_calls_rest rests[HS_CALLS_RETURNS + HS_CALLS_TOPS];
 };
 
-/** An entry that is being looked at; the fields that struct hs_call has too are the same. */
+/** An entry that is being looked at. A field that struct hs_call also has means the same here. */
 struct hs_calls_look {
     struct hs_calls *calls;
     struct hs_calls_entry *entry;
@@ -124,7 +128,7 @@ static inline uint64_t hs_calls_word(struct hs_calls *calls, struct hs_calls_ent
     return atomic_load_explicit(hs_calls_word_at(calls, entry, i), memory_order_acquire);
 }
 
-/** Whether `entry` is about `pc` and nobody is writing the entry: then the count is 1 or more. */
+/** Whether `entry` is about `pc` and is not being written. If so, its count is 1 or more. */
 static inline int hs_calls_look(struct hs_calls *calls, struct hs_calls_entry *entry, uint64_t pc,
                                 struct hs_calls_look *ret_look)
 {
@@ -152,7 +156,7 @@ struct hs_calls_level {
     uint32_t name;
 };
 
-/** A level of it, `i` below its count. */
+/** Level `i` of an entry; `i` is less than its count. */
 static inline struct hs_calls_level hs_calls_level(const struct hs_calls_look *look, int i)
 {
     int at = HS_CALLS_LEVELS_AT + i / 2 * 3;
@@ -163,8 +167,7 @@ static inline struct hs_calls_level hs_calls_level(const struct hs_calls_look *l
                                    .name = (uint32_t)(names >> i % 2 * 32)};
 }
 
-/** Whether nobody has written the entry meanwhile, and the entry is about the nmethod that is there
- * now. */
+/** Whether the entry was not written meanwhile, and is about the nmethod that is there now. */
 static inline bool hs_calls_holds(struct mem_view *v, const struct hs_layout *l,
                                   const struct hs_calls_look *look)
 {

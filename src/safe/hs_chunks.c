@@ -1,5 +1,5 @@
 /*
- * hs_chunks.c - see hs_chunks.h, also for what is read and why that is safe.
+ * hs_chunks.c - see hs_chunks.h, which also says what is read and why reading it is safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_chunks.h"
@@ -9,10 +9,10 @@
 enum {
     CHUNKS_MAX = 10000,
     CHUNK_WORDS_MAX = 1 << 27,
-    /* Return address and frame pointer: what lies below the bottom frame's stack pointer. */
+    /* return address and frame pointer; they lie below the bottom frame's stack pointer */
     METADATA_BYTES = 16,
     SUPERS_MAX = 8,
-    /* Offsets in a ContinuationEntry, whose first field is empty on these CPUs. */
+    /* offsets in a ContinuationEntry, whose first field is empty on these CPUs */
     ENTRY_PARENT = 8,
     ENTRY_CONTINUATION = 16,
 };
@@ -21,11 +21,11 @@ static const struct name_row {
     const char *name;
     uint32_t len;
 } unmounting[] = {
-    {"doYield", 7}, /* of jdk.internal.vm.Continuation */
-    {"wait0", 5},   /* of java.lang.Object, since JDK 24 */
+    {"doYield", 7}, /* method of jdk.internal.vm.Continuation */
+    {"wait0", 5},   /* method of java.lang.Object, since JDK 24 */
 };
 
-/* The native method whose frame was passed may be about to unmount the thread. */
+/* Whether the native method whose frame was passed may be about to unmount the thread. */
 static bool is_unmounting(const struct hs_cursor *c)
 {
     struct hs_method_symbols symbols;
@@ -49,8 +49,8 @@ static uint32_t state_of(const struct hs_cursor *c)
     return hs_layout_state(l, mem_view_u4(c->view, c->thread + (uint64_t)l->thread_state));
 }
 
-/* Since JDK 24 a thread that is in the VM, or leaves it, may be on its way to be unmounted; not
- * while it is being deoptimised. */
+/* Since JDK 24 a thread that is in the VM, or leaves the VM, may be about to be unmounted. This is
+ * not possible while the thread is being deoptimised. */
 static bool may_be_unmounting(const struct hs_cursor *c, uint32_t state)
 {
     return c->frozen.facts->unmounts_in_vm && !c->frozen.caller_is_unsure &&
@@ -67,10 +67,10 @@ static bool is_call_of_java(const struct hs_cursor *c, uint64_t pc)
 }
 
 /*
- * Whether the first chunk holds the caller of the frame at the barrier. The last thing that the VM
- * writes into a chunk is the address at which the chunk's frames go on. For a thread that is being
- * unmounted this is in the end the address in the thread's anchor, from which it called the VM, and
- * never that of a call of a Java method.
+ * Whether the first chunk holds the caller of the frame at the barrier. The VM writes one word last
+ * into a chunk: the address at which the chunk's newest frame goes on. When a thread is being
+ * unmounted, this address is in the end the address in the thread's anchor, from which the thread
+ * called the VM; it is then never the return address of a call of a Java method.
  */
 static bool is_caller(const struct hs_cursor *c, bool is_sure)
 {
@@ -89,8 +89,8 @@ static bool is_caller(const struct hs_cursor *c, bool is_sure)
     return at >= 0 && pc != 0 && pc != c->pc && is_call_of_java(c, c->pc);
 }
 
-/* *ret_count: how often a safepoint began or ended. True if there is no safepoint at present.
- * Source: safepoint.hpp. */
+/* *ret_count is how many times a safepoint began or ended. Returns true if there is no safepoint at
+ * present. Source: safepoint.hpp. */
 static int read_safepoints(const struct hs_cursor *c, uint64_t *ret_count)
 {
     uint32_t faults = c->view->faults;
@@ -112,8 +112,8 @@ static bool is_continuation(const struct hs_cursor *c, uint64_t object)
     return false;
 }
 
-/* The continuation in which the mounted virtual thread runs. Each reference on the way to it has a
- * colour. */
+/* The continuation in which the mounted virtual thread runs. Each reference on the way to the
+ * continuation has a colour. */
 static uint64_t find_mounted(const struct hs_cursor *c)
 {
     const struct hs_chunk_facts *f = c->frozen.facts;
@@ -127,8 +127,9 @@ static uint64_t find_mounted(const struct hs_cursor *c)
     return continuation;
 }
 
-/* The continuation that the innermost entry names. Generational ZGC leaves references on a stack as
- * they are until the thread runs on: if it may not, a single entry is the mounted thread's. */
+/* The continuation that the innermost entry names. Generational ZGC does not update the references
+ * on a stack before the thread runs on. If the thread may be standing, the code asks the mounted
+ * thread for its continuation instead; this is right only if there is a single entry. */
 static uint64_t find_continuation(const struct hs_cursor *c)
 {
     uint64_t object = 0,
@@ -145,7 +146,7 @@ static uint64_t find_continuation(const struct hs_cursor *c)
     return is_continuation(c, object) ? object : 0;
 }
 
-/* The frame at the barrier lacks its callers. */
+/* Mark the frame at the barrier: its callers are missing in the walk. */
 static void mark(struct hs_cursor *c)
 {
     if (c->count > 0 && c->count <= c->max)
@@ -187,7 +188,7 @@ struct shape {
     int64_t size, sp, end;
 };
 
-/* Reads the fields of a chunk. False: what lies at `chunk` is no chunk. */
+/* Read the fields of a chunk. False: the object at `chunk` is not a chunk. */
 static int read_shape(const struct hs_cursor *c, uint64_t chunk, struct shape *s)
 {
     const struct hs_chunk_facts *f = c->frozen.facts;
@@ -262,8 +263,9 @@ bool hs_chunks_may_stop(const struct hs_cursor *c)
     return !p->watches || (read_safepoints(c, &count) && count == p->safepoints);
 }
 
-/* Where the last frame of a chunk returns to: nowhere if a collector or the slow way of unmounting
- * laid it out, else as it did on the stack. */
+/* Whether the cursor's pc is what the last frame of a chunk returns to. The return address is 0 if
+ * a collector or the slow way of unmounting laid out the frame, else the same as it was on the
+ * stack. */
 static bool is_end_pc(const struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
@@ -273,10 +275,9 @@ static bool is_end_pc(const struct hs_cursor *c)
     return hs_cursor_is_barrier(c, c->pc);
 }
 
-/* Native frames are frozen only where a thread waits in them, as the newest. After it was unmounted
- * in the VM its stack is there for a few instructions more: then the newest frozen frame is its
- * own.
- */
+/* A native frame is frozen only if a thread waits in it, and only as the newest frame. After a
+ * thread was unmounted in the VM, its stack still exists for a few instructions. During these
+ * instructions the newest frozen frame is the frame with which the walk began. */
 bool hs_chunks_may_have(const struct hs_cursor *c)
 {
     return c->thread == 0 || (c->frozen.native_method == 0 && !c->frozen.place.repeats);

@@ -1,18 +1,19 @@
 /*
- * hs_code.c - see hs_code.h, also for what is read and why that is safe.
+ * hs_code.c - see hs_code.h, which also says what is read and why reading it is safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_code.h"
 
 enum {
-    /* Steps back in a segment map: one covers up to 254 segments, and merged blocks chain more. */
+    /* Steps back in a segment map. One step covers up to 254 segments; merged blocks chain more
+     * steps. */
     SEGMAP_STEPS_MAX = 512,
     BLOB_BYTES_MAX = 64 << 20,
     PC_COUNT_MAX = 1 << 22,
 };
 
-/* The start of the block around `addr`, 0 if it is free. A byte n of the map says: go back n
- * segments; 0 is a start, 255 free. */
+/* The start of the block around `addr`; 0: the block is free. A byte n of the map says: go back n
+ * segments. 0 is the start of a block, 255 a free segment. */
 static uint64_t find_block(struct mem_view *v, const struct hs_layout *l, uint64_t addr)
 {
     const struct hs_heap *h = hs_code_heap(l, addr);
@@ -31,8 +32,8 @@ static uint64_t find_block(struct mem_view *v, const struct hs_layout *l, uint64
     return 0;
 }
 
-/* Names are static strings, or those of a blob that comes out of an AOT cache (JDK 27 on: "stub
- * gen"); eight bytes tell those that matter apart. */
+/* A name is a static string of libjvm.so, or a string of a blob from an AOT cache (JDK 27 on: "stub
+ * gen"). The first eight bytes are enough to tell the names that matter apart. */
 static enum hs_blob_kind kind_of_name(struct mem_view *v, uint64_t name)
 {
     static const struct {
@@ -64,8 +65,8 @@ static enum hs_blob_kind kind_of_name(struct mem_view *v, uint64_t name)
     return HS_BLOB_OTHER;
 }
 
-/* Where the VM numbers its kinds the number counts: an adapter that comes out of an AOT cache is
- * called by the types of its arguments. */
+/* If the VM numbers its kinds of blobs, the number decides and not the name: an adapter from an AOT
+ * cache is named after the types of its arguments. */
 static enum hs_blob_kind kind_of(struct mem_view *v, const struct hs_layout *l, uint64_t blob)
 {
     if (l->blob_kind >= 0) {
@@ -132,7 +133,7 @@ void hs_code_nmethod(struct mem_view *v, const struct hs_layout *l, const struct
                      struct hs_nmethod *ret_nmethod)
 {
     struct hs_nmethod nm;
-    uint64_t debug = blob->start; /* what the offsets of the debug data are relative to */
+    uint64_t debug = blob->start; /* the base of the debug data's offsets */
     nm.method = mem_view_u8(v, blob->start + (uint64_t)l->nmethod_method);
     nm.level = mem_view_u1(v, blob->start + (uint64_t)l->nmethod_comp_level);
     if (l->nmethod_immutable_data >= 0)
@@ -163,8 +164,8 @@ int32_t hs_code_orig_pc(struct mem_view *v, const struct hs_layout *l, const str
     return mem_view_s4(v, blob->start + (uint64_t)l->nmethod_orig_pc);
 }
 
-/* UNSIGNED5: a byte below the limit ends a number, each higher one adds six bits. JDK 20 took the
- * byte 0 out of the code. Source: unsigned5.hpp. */
+/* UNSIGNED5: a byte below the limit ends a number, and each higher byte adds six bits. Since JDK 20
+ * the byte 0 is not part of a number. Source: unsigned5.hpp. */
 static uint32_t read_unsigned5(const struct hs_layout *l, const unsigned char *bytes, unsigned *pos)
 {
     uint32_t x = (uint32_t)l->unsigned5_excluded, limit = 256 - 64;
@@ -185,7 +186,8 @@ static uint32_t read_unsigned5(const struct hs_layout *l, const unsigned char *b
     return sum;
 }
 
-/* A scope: decode offset of the caller's, 1-based index of the Method* in the metadata, bci + 1. */
+/* Decode a scope: the decode offset of the caller's scope, the 1-based index of the Method* in the
+ * metadata, and bci + 1. */
 static int decode_scope(struct mem_view *v, const struct hs_layout *l, const struct hs_nmethod *nm,
                         uint32_t offset, struct hs_scope *ret_scope)
 {
@@ -218,7 +220,7 @@ int hs_code_scope(struct mem_view *v, const struct hs_layout *l, const struct hs
     int32_t rel = (int32_t)(pc - blob->code);
     uint32_t low = 0, high = (uint32_t)((nm->pcs_end - nm->pcs) / size);
     uint32_t faults = v->faults;
-    /* the first descriptor with pc_offset >= rel; they are sorted */
+    /* Find the first descriptor with pc_offset >= rel; descriptors are sorted. */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (mem_view_s4(v, nm->pcs + middle * size + (uint64_t)l->pcdesc_pc) < rel)

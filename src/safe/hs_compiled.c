@@ -1,5 +1,5 @@
 /*
- * hs_compiled.c - see hs_compiled.h, and hs_frame.h for what is read and why that is safe.
+ * hs_compiled.c - see hs_compiled.h, and hs_frame.h for what is read and why reading it is safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_compiled.h"
@@ -7,9 +7,9 @@
 #include "safe/hs_names.h"
 #include "safe/hs_step.h"
 
-/* C1 pushes the arguments of some stubs and pops them after the call. Such a return address has no
- * debug data of its own. Source: c1_LIRAssembler_x86.cpp, c1_LIRAssembler_aarch64.cpp
- * (slow_subtype_check; there it is ldp or ldr with [sp],#16). */
+/* C1 pushes the arguments of some stubs and pops them after the call. The return address of such a
+ * call has no debug data of its own. Source: c1_LIRAssembler_x86.cpp, c1_LIRAssembler_aarch64.cpp
+ * (slow_subtype_check; on aarch64 the pop is ldp or ldr with [sp],#16). */
 static uint64_t skip_pops(const struct hs_cursor *c, uint64_t pc, uint64_t sp)
 {
     union {
@@ -39,7 +39,7 @@ static enum walk_kind kind_of_level(uint8_t level)
     return level == 4 ? WALK_KIND_C2 : level > 0 ? WALK_KIND_C1 : WALK_KIND_JAVA;
 }
 
-/* Append what hs_calls.h knows. */
+/* Append the levels that an entry of hs_calls.h has. */
 static inline void add_known(struct hs_cursor *c, const struct hs_call *call)
 {
     uint8_t level = call->level;
@@ -50,7 +50,8 @@ static inline void add_known(struct hs_cursor *c, const struct hs_call *call)
     }
 }
 
-/* One level for hs_calls.h; none of more than it holds. */
+/* Collect one level for hs_calls.h. If a place has more levels than an entry holds, the entry is
+ * not kept. */
 static void collect(struct hs_call *call, int i, uint64_t method, int32_t bci)
 {
     call->count = (uint8_t)(i < HS_CALLS_LEVELS ? i + 1 : HS_CALLS_LEVELS + 1);
@@ -83,7 +84,7 @@ static int add_scopes(struct hs_cursor *c, const struct hs_blob *blob, const str
     return 1;
 }
 
-/* See hs_compiled_add(). *call: what was found; for native methods it stays as it is. */
+/* See hs_compiled_add(). *call is what was found; for a native method *call stays unchanged. */
 static int add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc,
                         bool is_return, struct hs_call *call)
 {
@@ -96,7 +97,8 @@ static int add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_
         return 1;
     }
     call->level = nm.level;
-    /* Descriptors end their region: an interrupted instruction belongs to the next one. */
+    /* A descriptor stands at the end of its region: an interrupted instruction belongs to the next
+     * descriptor. */
     if (add_scopes(c, blob, &nm, is_return ? pc : pc + 1, call))
         return 1;
     if (!is_return && add_scopes(c, blob, &nm, pc, call))
@@ -131,7 +133,8 @@ int hs_compiled_add_top(struct hs_cursor *c, uint64_t pc)
     return 1;
 }
 
-/* An nmethod's methods live as long as it does: their names need no second look then. */
+/* The methods of an nmethod live as long as the nmethod: while the entry is valid, the names need
+ * no second check. */
 static void name_levels(struct hs_cursor *c, struct hs_call *call)
 {
     call->generation = c->names ? c->names->generation : 0;
@@ -194,7 +197,8 @@ static inline void put_level(struct hs_cursor *c, const struct hs_calls_look *lo
                                         look->level, c->trust);
 }
 
-/* The levels of a known call site, behind the frames that count. Most have one. */
+/* Write the levels of a known call site behind the frames that are already counted. Most call sites
+ * have one level. */
 static inline void put_levels(struct hs_cursor *c, const struct hs_calls_look *look, bool has_names)
 {
     enum walk_kind kind = kind_of_level(look->level);

@@ -1,5 +1,5 @@
 /*
- * hs_cursor.c - see hs_cursor.h, also for what is read and why that is safe.
+ * hs_cursor.c - see hs_cursor.h, which also says what is read and why reading it is safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_cursor.h"
@@ -35,8 +35,8 @@ int hs_cursor_init(struct hs_cursor *c, struct mem_view *v, const struct hs_memo
     return 1;
 }
 
-/* Whether the instruction before a return address is a call. x86-64: E8 rel32, or FF /2 of 2 to 7
- * bytes, with or without a REX prefix. aarch64: BL or BLR. */
+/* Whether the instruction in front of a return address is a call. x86-64: E8 rel32, or FF /2 of 2
+ * to 7 bytes, with or without a REX prefix. aarch64: BL or BLR. */
 static bool is_after_call(const struct hs_cursor *c, uint64_t pc)
 {
     if (c->layout->cpu == HS_CPU_AARCH64) {
@@ -45,7 +45,7 @@ static bool is_after_call(const struct hs_cursor *c, uint64_t pc)
     }
     union {
         uint64_t word;
-        unsigned char b[8]; /* b[7] is the byte before pc */
+        unsigned char b[8]; /* b[7] is the byte in front of pc */
     } code;
     code.word = mem_view_u8(c->view, pc - 8);
     if (code.b[3] == 0xe8)
@@ -57,8 +57,8 @@ static bool is_after_call(const struct hs_cursor *c, uint64_t pc)
     return false;
 }
 
-/* Where the VM does not say the barrier's address, the barrier is the only stub that is ever
- * returned to, besides the call stub. */
+/* If the VM does not export the barrier's address: the barrier is the only stub, besides the call
+ * stub, to which a frame ever returns. */
 bool hs_cursor_is_barrier_in(const struct hs_cursor *c, uint64_t pc, const struct hs_blob *blob)
 {
     const struct hs_layout *l = c->layout;
@@ -149,8 +149,9 @@ int hs_cursor_at_anchor(struct hs_cursor *c, uint64_t anchor)
     uint64_t pc = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_pc);
     if (!hs_cursor_on_stack(c, sp))
         return 0;
-    /* Where the anchor has no pc the call has pushed it. A walk that begins at this anchor takes
-     * `sp` for the lowest live address, so the word may lie just below c->stack. */
+    /* If the anchor has no pc, the call has pushed the pc below `sp`. A walk that begins at this
+     * anchor takes `sp` as the lowest live address, so the pushed word may lie just below
+     * c->stack. */
     c->pc = (pc != 0 ? pc : mem_view_u8(c->view, sp - 8)) & c->pc_mask;
     c->fp = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_fp);
     c->sp = sp;

@@ -1,5 +1,5 @@
 /*
- * hs_frame.c - see hs_frame.h, also for what is read and why that is safe.
+ * hs_frame.c - see hs_frame.h, which also says what is read and why reading it is safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_frame.h"
@@ -12,9 +12,9 @@
 #include "safe/release.h"
 
 enum {
-    /* Fixed part of an interpreted frame, and monitors, above the expression stack. */
+    /* the fixed part of an interpreted frame, and its monitors, above the expression stack */
     INTERP_SPARE_WORDS = 80,
-    /* The way through a barrier leads up the stack; once is enough for one continuation. */
+    /* Passing a barrier leads up the stack; one continuation needs one passage. */
     BARRIERS_MAX = 8,
 };
 
@@ -25,9 +25,10 @@ static enum hs_step step_native(struct hs_cursor *c, const struct hs_blob *blob)
     return hs_step_leave_sized(c, blob->frame_size);
 }
 
-/* What the slot for the bytecode pointer may hold instead: in JDK 8 the bytecode's index, as long
- * as a full collection runs, which finds all threads at their anchors (source: frame.cpp,
- * gc_prologue); and while a frame moves into its OSR nmethod, that. */
+/* What the slot of the bytecode pointer may hold instead of the pointer. In JDK 8 it holds the
+ * bytecode's index while a full collection runs; the collection finds all threads at their anchors
+ * (source: frame.cpp, gc_prologue). While a frame moves into its OSR nmethod, the slot holds that
+ * nmethod. */
 static __attribute__((noinline)) int read_other_bci(const struct hs_cursor *c, uint64_t fp,
                                                     const struct hs_method *m, int32_t *ret_bci)
 {
@@ -47,11 +48,12 @@ static __attribute__((noinline)) int read_other_bci(const struct hs_cursor *c, u
     return bci >= 0 && bci <= 0xffff;
 }
 
-/* Is `sender_sp`, from the frame at `fp`, a caller's stack pointer? x86-64: usually just above the
- * return address; below it where a method handle linker took its last argument off the stack and
- * moved the return address up. aarch64: an interpreted caller keeps sp below its expression stack's
- * greatest depth, so that its callee's frame may lie above it; such a caller is found by its frame
- * pointer alone, and the frame's upper end serves as well. */
+/* Whether `sender_sp`, read from the frame at `fp`, can be a caller's stack pointer. x86-64:
+ * usually it points just above the return address. It points below if a method handle linker took
+ * its last argument off the stack and moved the return address up. aarch64: an interpreted caller
+ * keeps its sp below the greatest depth of its expression stack, so the callee's frame may lie
+ * above that sp. Such a caller is found by its frame pointer alone; the upper end of the callee's
+ * frame then serves as sp. */
 static bool fits_sender(const struct hs_cursor *c, uint64_t fp, uint64_t *sender_sp)
 {
     if (c->layout->cpu == HS_CPU_AARCH64 && *sender_sp < fp + 16)
@@ -59,8 +61,9 @@ static bool fits_sender(const struct hs_cursor *c, uint64_t fp, uint64_t *sender
     return *sender_sp > fp;
 }
 
-/* How deep the expression stack may be: a compiled frame may leave an older interpreted frame's
- * pointer in the register, and then more lies between than an interpreted frame holds. */
+/* Whether fp is as near to sp as the expression stack of the method allows. A compiled frame may
+ * leave the pointer of an older interpreted frame in the register; then more bytes lie between fp
+ * and sp than an interpreted frame holds. */
 static __attribute__((noinline)) bool is_near(const struct hs_cursor *c, const struct hs_method *m)
 {
     uint64_t most = hs_method_max_stack(c->view, c->layout, m);
@@ -72,7 +75,7 @@ static inline uint64_t slot_at(uint64_t fp, int8_t words)
     return fp + (uint64_t)(int64_t)words * 8;
 }
 
-/* See hs_frame_interpreted(). Most frames of interpreted stacks are read here: one look at the
+/* See hs_frame_interpreted(). Most frames of interpreted stacks are read here: one check of the
  * stack's limits, then the loads. */
 static inline enum hs_step step_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size)
 {
@@ -110,8 +113,8 @@ enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_
     return step_interpreted(c, bcp, checks_size);
 }
 
-/* Leave a frame in which C code calls Java: HotSpot keeps the anchor of the Java frames below
- * there. */
+/* Leave a frame in which C code calls Java. HotSpot keeps the anchor of the older Java frames in
+ * such a frame. */
 static enum hs_step leave_entry(struct hs_cursor *c, uint64_t anchor)
 {
     const struct hs_layout *l = c->layout;
@@ -142,7 +145,8 @@ static enum hs_step step_upcall(struct hs_cursor *c, const struct hs_blob *blob)
     return leave_entry(c, c->sp + offset + (uint64_t)l->upcall_anchor);
 }
 
-/* Through the return barrier: the callers are still in the heap, behind them is the entry. */
+/* Pass the return barrier: the callers are still in the heap, and the entry of the continuation
+ * follows after them. */
 static enum hs_step step_barrier(struct hs_cursor *c)
 {
     if (c->frozen.in_chunk || c->frozen.barriers_passed++ >= BARRIERS_MAX)
@@ -180,7 +184,8 @@ enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
     }
     if (v->faults != faults)
         return HS_STEP_FAIL;
-    /* The VM takes the entry for the caller also of a frame that returns into the barrier. */
+    /* The VM takes the entry of the continuation as the caller, even if the frame returns into the
+     * barrier. */
     if (l->cont_return_pc_at == 0 || mem_view_u8(v, l->cont_return_pc_at) != c->pc)
         return HS_STEP_MORE;
     c->frozen.caller_is_unsure = true;
@@ -189,7 +194,7 @@ enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
     return step;
 }
 
-/* A return address into a blob of the code cache. */
+/* Step from a return address into a blob of the code cache. */
 static __attribute__((noinline)) enum hs_step step_blob(struct hs_cursor *c)
 {
     struct hs_blob blob;
@@ -224,8 +229,8 @@ static enum hs_step step_frame(struct hs_cursor *c)
         step = step_interpreted(c, 0, 0);
     else if (!hs_compiled_step_known(c, &step))
         step = step_blob(c);
-    /* Every step moves up, so a walk ends; the barrier, passed a few times at most, may stand
-     * still. */
+    /* Every step moves up, so that a walk ends. Only a passed barrier may leave sp unchanged, and
+     * barriers are passed a few times at most. */
     if (step == HS_STEP_MORE && c->sp <= old_sp && c->frozen.barriers_passed == barriers)
         return HS_STEP_FAIL;
     return step;
