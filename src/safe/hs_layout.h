@@ -144,8 +144,8 @@ struct hs_layout {
     uint64_t virtual_waiter_at;    /* the same of VirtualThread's field for the ObjectWaiter */
     uint64_t safepoint_counter_at; /* SafepointSynchronize::_safepoint_counter */
 
-    uint8_t checks_jni; /* -Xcheck:jni is on: the VM complains if its signal handlers are not in
-                           front */
+    uint8_t
+        checks_jni; /* -Xcheck:jni: the VM complains when its signal handlers are not in front */
     uint64_t safefetch; /* SafeFetchN of the VM, see mem_self.h; 0: unknown */
 };
 

@@ -1,5 +1,5 @@
 /*
- * hs_method.c - see hs_method.h, also for what is read and why that is safe.
+ * hs_method.c - see hs_method.h, which also says what is read and why reading it is safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_method.h"
@@ -22,7 +22,7 @@ uint16_t hs_method_max_stack(struct mem_view *v, const struct hs_layout *l,
     return mem_view_u2(v, m->const_method + (uint64_t)l->const_max_stack);
 }
 
-/* The constant pool's slots follow its header, a word each. */
+/* The slots of the constant pool follow its header; each slot is one word. */
 static uint64_t pool_slot(struct mem_view *v, const struct hs_layout *l, uint64_t pool,
                           uint32_t index)
 {
@@ -66,8 +66,8 @@ int hs_method_symbol_text(struct mem_view *v, const struct hs_layout *l, uint64_
     return (int)len;
 }
 
-/* A 0 ends the table; but inside the two numbers that follow a 0xff it is a digit (to JDK 19). A
- * number ends with its fifth byte, or one below 192. */
+/* A 0 ends the table, except inside the two numbers that follow a 0xff: there the byte 0 is a digit
+ * (to JDK 19). A number ends with its fifth byte, or with a byte below 192. */
 uint32_t hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                               uint32_t max, uint64_t *ret_addr)
 {

@@ -2,9 +2,10 @@
  * hs_method.h - Java methods as HotSpot keeps them: Method, ConstMethod, ConstantPool, Klass,
  * Symbol.
  *
- * Reads metaspace (and the CDS archive) with guarded loads. A class may be unloaded while we read:
- * then the chain breaks or leads to other data, and the caller gets 0, or names of a method that
- * the thread cannot be in; the thread's own frames keep their classes alive.
+ * The functions read metaspace (and the CDS archive) with guarded loads. A class may be unloaded
+ * during a read. Then the chain of pointers breaks, or it leads to other data: the caller gets 0,
+ * or names of a method that the thread cannot be in. The frames of a thread keep their own classes
+ * alive.
  * Source: HotSpot method.hpp, constMethod.hpp, constantPool.hpp, symbol.hpp; line table:
  * compressedStream / CompressedLineNumberReadStream in method.cpp.
  * Context of everything here: signal.
@@ -17,12 +18,13 @@
 
 struct hs_method {
     uint64_t method, const_method;
-    uint64_t code; /* first bytecode */
+    uint64_t code; /* address of the first bytecode */
     uint16_t code_size;
     bool is_native;
 };
 
-/** Look at an address that may be a Method*. 1 it has the shape of one, 0 not. */
+/** Read an address that may be a Method*. Returns 1 if the memory there has the shape of a Method,
+ * else 0. */
 static inline int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                                  struct hs_method *ret_method)
 {
@@ -34,7 +36,7 @@ static inline int hs_method_read(struct mem_view *v, const struct hs_layout *l, 
         return 0;
     uint16_t code_size = mem_view_u2(v, const_method + (uint64_t)l->const_code_size);
     bool is_native = false;
-    /* Native methods have no bytecodes, others have some. */
+    /* A native method has no bytecodes; every other method has some. */
     if (code_size == 0) {
         is_native = (mem_view_u4(v, method + (uint64_t)l->method_access) & HS_ACC_NATIVE) != 0;
         if (!is_native)
@@ -47,16 +49,16 @@ static inline int hs_method_read(struct mem_view *v, const struct hs_layout *l, 
     return 1;
 }
 
-/** As hs_method_read(), where `method` is a register that may hold anything: the method's class and
- * names must be there as well. */
+/** The same as hs_method_read() when `method` comes from a register that may hold anything: the
+ * method's class and names must be readable too. */
 int hs_method_guess(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                     struct hs_method *ret_method);
 
-/** How deep its expression stack gets. */
+/** The greatest depth of the method's expression stack. */
 uint16_t hs_method_max_stack(struct mem_view *v, const struct hs_layout *l,
                              const struct hs_method *m);
 
-/** The bytecode index of `bcp`; -3 for a native method, -1 where `bcp` does not lie in this
+/** The bytecode index of `bcp`; -3 for a native method; -1 if `bcp` does not point into this
  * method's bytecodes. */
 static inline int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp)
 {
@@ -65,23 +67,26 @@ static inline int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp)
     return bcp - m->code < m->code_size ? (int32_t)(bcp - m->code) : -1;
 }
 
-/** Symbols (addresses, 0 none) of a method: its name, signature, class, source file. 1, or 0. */
+/** The addresses of a method's Symbols: name, signature, class, source file; 0: none. Returns 1, or
+ * 0. */
 struct hs_method_symbols {
     uint64_t name, signature, class_name, source_file;
 };
 int hs_method_symbols(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                       struct hs_method_symbols *ret_symbols);
 
-/** Copy a symbol's UTF-8. Returns its length, cut to `size`; -1 not readable. No 0 is appended. */
+/** Copy the UTF-8 text of a Symbol, without a final 0. Returns the copied length, at most `size`;
+ * -1 if the text cannot be read. */
 int hs_method_symbol_text(struct mem_view *v, const struct hs_layout *l, uint64_t symbol, char *dst,
                           uint32_t size);
 
 /**
- * Find the compressed line table. Returns its length with the end mark, *ret_addr where it lies;
- * 0: there is none, or it is longer than `max`, or not readable.
+ * Find the compressed line table of a method. Returns the length of the table with its end mark,
+ * and *ret_addr is its address. Returns 0 if there is no table, if it is longer than `max`, or if
+ * it cannot be read.
  */
 uint32_t hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                               uint32_t max, uint64_t *ret_addr);
 
-/** The line of `bci` in a copied table, or -1. `excluded`: hs_layout.unsigned5_excluded. */
+/** The line of `bci` in a copied table, or -1. `excluded` is hs_layout.unsigned5_excluded. */
 int32_t hs_method_line(const unsigned char *table, uint32_t len, uint32_t excluded, int32_t bci);

@@ -1,5 +1,5 @@
 /*
- * hs_mixed.c - see hs_mixed.h, also for what is read and why that is safe.
+ * hs_mixed.c - see hs_mixed.h, which also says what is read and why reading it is safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_mixed.h"
@@ -10,21 +10,21 @@
 #include "safe/walk_vm.h"
 
 enum {
-    /* Native frames in a row, where the Java frame above them must be found. */
+    /* native frames in a row, when the Java frame above them must be found */
     NATIVE_MAX = 4096,
-    /* Frames of a virtual thread in the heap that are looked at before the first is handed out. */
+    /* frames of a virtual thread in the heap that are walked before the first is handed out */
     FROZEN_FRAMES_MAX = 100000,
-    /* A C frame larger than this ends a chain of frame pointers. */
+    /* A chain of frame pointers ends at a C frame that is larger than this. */
     CHAIN_BYTES_MAX = 1 << 20,
-    /* What a stub has on the stack below its frame pointer. */
+    /* the greatest distance from a stub's stack pointer up to its frame pointer */
     STUB_BYTES_MAX = 512,
 };
 
 enum phase {
-    PHASE_TOP,    /* what runs above the Java frames */
-    PHASE_LEAD,   /* what the start leads with */
-    PHASE_STEP,   /* at the cursor */
-    PHASE_NATIVE, /* native frames, then native_then */
+    PHASE_TOP,    /* the code that runs above the Java frames */
+    PHASE_LEAD,   /* the frames with which the start leads */
+    PHASE_STEP,   /* the frame at the cursor */
+    PHASE_NATIVE, /* native frames; native_then is the next phase */
     PHASE_DONE,
 };
 
@@ -37,7 +37,7 @@ static void init(struct hs_mixed *m, const struct hs_memory *memory, const struc
         m->top = (struct cfi_regs){regs->pc, regs->sp, regs->fp, regs->lr};
 }
 
-/* 0, or -(1 + enum walk_cause). */
+/* Prepare the cursor for the thread. Returns 0, or -(1 + enum walk_cause). */
 static int open_thread(struct hs_mixed *m, const struct hs_mixed_of *of)
 {
     const struct hs_layout *l = of->memory->layout;
@@ -129,7 +129,7 @@ static void begin_native(struct hs_mixed *m, struct cfi_regs from, bool interrup
     m->phase = PHASE_NATIVE;
 }
 
-/* Without a row: by the frame pointer. 1, or -1. */
+/* Go to the caller by the frame pointer, when there is no row. Returns 1, or -1. */
 static int step_by_fp(struct hs_mixed *m, struct cfi_regs *r)
 {
     uint32_t faults = m->view.faults;
@@ -142,7 +142,8 @@ static int step_by_fp(struct hs_mixed *m, struct cfi_regs *r)
     return 1;
 }
 
-/* To the caller of the native frame. 1; 0 it was the thread's first; -1 no way on. */
+/* Go to the caller of the native frame. Returns 1; 0 if the frame was the thread's first; -1 if no
+ * caller can be found. */
 static int step_native(struct hs_mixed *m)
 {
     struct hs_cursor *c = &m->cursor;
@@ -160,7 +161,8 @@ static int step_native(struct hs_mixed *m)
     return !c->unwind || unwind_may_be_code(c->unwind, r->pc) ? 1 : -1;
 }
 
-/* 1, or 0: there are no more, and the phase behind them has come. */
+/* Hand out the next native frame. Returns 1; or 0 if there are no more, and then native_then is the
+ * phase. */
 static int next_native(struct hs_mixed *m, struct hs_mixed_frame *f)
 {
     const struct cfi_regs r = m->native;
@@ -179,8 +181,9 @@ static int next_native(struct hs_mixed *m, struct hs_mixed_frame *f)
     return 1;
 }
 
-/* The VM's own threads call some stubs as functions: those that push nothing, or a frame pointer
- * first. 1: `r` is their caller's. */
+/* Leave a stub that a thread of the VM itself called as a function. This is possible for stubs that
+ * push nothing, and for stubs that push the frame pointer first. Returns 1, and `r` has the
+ * caller's registers; else 0. */
 static int leave_stub(struct hs_mixed *m, struct cfi_regs *r)
 {
     const struct hs_cursor *c = &m->cursor;
@@ -197,9 +200,9 @@ static int leave_stub(struct hs_mixed *m, struct cfi_regs *r)
 }
 
 /*
- * What stands above the first Java frame: the code that runs. Its native frames end at the start's
- * stack pointer, or at generated code, for compiled code calls some C functions without leaving an
- * anchor. 1: it is a stub, which is handed out.
+ * Begin with the code that runs above the first Java frame. Its native frames end at the start's
+ * stack pointer. They also end at generated code, because compiled code calls some C functions
+ * without leaving an anchor. Returns 1 if the code is a stub, which is handed out.
  */
 static int begin_top(struct hs_mixed *m, struct hs_mixed_frame *f)
 {
@@ -219,7 +222,7 @@ static int begin_top(struct hs_mixed *m, struct hs_mixed_frame *f)
     return 1;
 }
 
-/* The stub at the cursor's frame, without a method: does C code call Java through it? */
+/* Whether the cursor's frame, a stub without a method, is one through which C code calls Java. */
 static bool is_entry(struct hs_cursor *c, uint64_t pc)
 {
     struct hs_blob blob;
@@ -227,7 +230,8 @@ static bool is_entry(struct hs_cursor *c, uint64_t pc)
            (hs_code_find(c->view, c->layout, pc, &blob) && blob.kind == HS_BLOB_UPCALL);
 }
 
-/* Such stubs keep the frame pointer and the return address of their caller as C code does. */
+/* Begin the native frames above an entry stub. Such a stub keeps the frame pointer and the return
+ * address of its caller in the same places as C code does. */
 static void begin_above_entry(struct hs_mixed *m, uint64_t fp, enum hs_step step)
 {
     const struct hs_cursor *c = &m->cursor;
@@ -241,7 +245,7 @@ static void begin_above_entry(struct hs_mixed *m, uint64_t fp, enum hs_step step
 
 /* ---- Java frames */
 
-/* A chain of chunks is walked to its end, to see whether it can be. */
+/* Walk a chain of chunks to its end, to see whether it can be walked; if not, cut it. */
 static enum hs_step look_ahead(struct hs_cursor *c)
 {
     struct hs_cursor ahead = *c;
@@ -277,7 +281,7 @@ static enum hs_mixed_result next_java(struct hs_mixed *m, struct hs_mixed_frame 
     if (step == HS_STEP_END)
         m->phase = PHASE_DONE;
     *f = (struct hs_mixed_frame){.pc = pc, .kind = HS_MIXED_JAVA};
-    if (!was_in_chunk) { /* those in the heap have no registers that anybody could go on with */
+    if (!was_in_chunk) { /* a frame in the heap has no registers to go on with */
         f->sp = sp;
         f->fp = fp;
     }

@@ -2,24 +2,28 @@
  * hs_mixed.h - the one walker of mixed stacks: Java frames, the C and C++ frames above and between
  * them, and the VM's stubs, one physical frame at a time.
  *
- * It keeps a state of fixed size, stores nothing, and has no memory, tables or caches of its own:
- * hs_memory.h says whose they are. Who wants a stack adapts it:
+ * The walker keeps a state of fixed size and stores no frames. It has no memory, tables or caches
+ * of its own; hs_memory.h holds those. Each user of stacks adapts the walker:
  *   walk_native.h      the agent's handler: all frames at once, with names
  *   asgst_iter.h       libasgst: frame by frame, in the API's form
  *   stopped_stack.h    `hprof stack`: threads of a stopped process or a core file
- * Java frames are those of walk_vm.h. Native frames come from the rows of unwind.h: those of the
- * code that runs, and those between Java frames where C code calls Java (the call stub, and upcall
- * stubs of JDK 25 and later). Where no row leads on they end, marked, and the walk goes on at the
- * next Java frame, which the VM's own anchors name: missing native frames never cost a Java frame.
+ * Java frames come from walk_vm.h. Native frames come from the rows of unwind.h. They are the
+ * frames of the running C code, and the frames between Java frames where C code calls Java (through
+ * the call stub, and through upcall stubs of JDK 25 and later). If no row leads on, the native
+ * frames end with a mark, and the walk goes on at the next Java frame, which the VM's own anchors
+ * name. Missing native frames therefore never cost a Java frame.
  *
- * Reads what hs_frame.h reads, and the thread's stack from its stack pointer up. In this process
- * the loads are mem_self's, whose faults are results. Where they may not fault (-Xcheck:jni) the
- * window of hs_mixed_of serves the stack of a running Java thread by plain loads: between its
- * stack pointer and its base all is mapped. Of a thread that the VM does not know no base is known:
- * if `may_read` is 0 its stack is not read, and the frame that runs is all there is.
- * Each step moves up the stack or a chunk by a word at least (but a return from a signal handler,
- * of which there are NATIVE_MAX in a row at most), so walks end.
- * Context of everything here: signal. SPDX-License-Identifier: Apache-2.0
+ * The walker reads what hs_frame.h reads, and the thread's stack from its stack pointer up. In this
+ * process mem_self does the loads, and a fault is a result. With -Xcheck:jni loads may not fault:
+ * then the window of hs_mixed_of serves the stack of a running Java thread by plain loads, because
+ * all memory between the thread's stack pointer and base is mapped. For a thread that the VM does
+ * not know, no base is known: if `may_read` is 0, the walker does not read that stack and gives
+ * only the running frame.
+ *
+ * Each step moves up the stack or a chunk by at least a word. The one exception is a return from a
+ * signal handler, and at most NATIVE_MAX of them come in a row. All walks therefore end.
+ * Context of everything here: signal.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -27,18 +31,19 @@
 #include "safe/hs_top.h"
 
 enum hs_mixed_kind {
-    HS_MIXED_JAVA,   /* its levels of inlining were appended to the cursor's frames, 0 or more */
-    HS_MIXED_STUB,   /* code of the VM's without a method */
+    HS_MIXED_JAVA, /* a Java frame; its levels of inlining (0 or more) were appended to the cursor's
+                      frames */
+    HS_MIXED_STUB, /* code of the VM that has no method */
     HS_MIXED_NATIVE, /* C or C++ code */
 };
 
 /** One physical frame. */
 struct hs_mixed_frame {
-    uint64_t pc, sp, fp; /* 0 not known */
+    uint64_t pc, sp, fp; /* 0: not known */
     uint8_t kind;        /* enum hs_mixed_kind */
     bool interrupted;    /* pc is an instruction, not a return address */
-    bool is_lead;        /* Java's: what m->start leads with */
-    bool is_cut;         /* native: its callers, up to the next Java frame, are not known */
+    bool is_lead;        /* Java: the frame with which m->start leads */
+    bool is_cut;         /* native: the callers up to the next Java frame are not known */
 };
 
 enum hs_mixed_result {
@@ -51,61 +56,65 @@ enum hs_mixed_result {
 struct hs_mixed_of {
     const struct hs_memory *memory;
     uint64_t java_thread;
-    const struct regs *regs;      /* NULL: from the thread's anchor */
-    const void *window;           /* as in struct mem_view */
+    const struct regs *regs;      /* NULL: begin at the thread's anchor */
+    const void *window;           /* the same as in struct mem_view */
     struct hs_names_visit *names; /* NULL: frames carry Method* addresses only */
-    struct walk_frame *frames; /* room for the check of where to start: an exact start is checked */
-    uint32_t max;              /* over so many frames, a guess over the whole stack */
-    bool wants_native;         /* native frames and stubs above the first Java frame, too */
-    bool hands_out; /* frames that were given cannot be taken back: a chain of chunks is walked
-                     * to its end before the first of its frames is given */
+    struct walk_frame *frames;    /* room for checking where to start */
+    uint32_t max;      /* frames over which an exact start is checked; a guess: the whole stack */
+    bool wants_native; /* hand out native frames, and stubs above the first Java frame */
+    bool hands_out; /* frames that were given cannot be taken back: a chain of chunks is walked to
+                       its end before the first of its frames is given */
 };
 
 struct hs_mixed {
     struct mem_view view;
-    struct hs_cursor cursor; /* frames, max and count are the user's */
+    struct hs_cursor cursor; /* its fields frames, max and count belong to the user */
     struct hs_start start;
-    struct cfi_regs top;    /* where the walk begins; sp 0: at the anchor */
+    struct cfi_regs top;    /* registers where the walk begins; sp 0: at the anchor */
     struct cfi_regs native; /* the next native frame; pc 0: none */
-    uint64_t native_until;  /* native frames end at this stack pointer; 0: at the thread's first */
+    uint64_t native_until;  /* native frames end at this sp; 0: at the thread's first frame */
     uint32_t native_count;
     bool native_interrupted;
-    uint8_t native_then; /* the phase behind them */
+    uint8_t native_then; /* the phase that follows the native frames */
     uint8_t phase;
     bool has_java, wants_native, hands_out, may_read;
 };
 
 /**
- * Stand before the innermost frame of a Java thread. The cursor's frames are those of the check: as
- * many as `count` and `max` say, innermost first.
+ * Place the walker in front of the innermost frame of a Java thread. The check of the start leaves
+ * its frames in the cursor: `count` frames, of which at most `max` are stored, innermost first.
  *
- * Errors: 0; -(1 + enum walk_cause): then only hs_mixed_without_java() may follow.
+ * Errors:  0; -(1 + enum walk_cause): then only hs_mixed_without_java() may follow.
  */
 int hs_mixed_begin(struct hs_mixed *m, const struct hs_mixed_of *of);
 
-/** As hs_mixed_begin(), from the registers of any frame: their pc is an instruction or a return
- * address. */
+/** The same as hs_mixed_begin(), but from the registers of any frame: their pc is an instruction or
+ * a return address. */
 int hs_mixed_begin_at(struct hs_mixed *m, const struct hs_mixed_of *of);
 
-/** After hs_mixed_begin() has failed with registers: the thread's native frames alone. */
+/** Walk only the native frames of the thread. Call this after hs_mixed_begin() has failed with
+ * registers. */
 void hs_mixed_without_java(struct hs_mixed *m);
 
-/** Stand before the innermost frame of a thread that the VM need not know. `may_read`: loads from
- * its stack may fault; 0 gives one frame, which is cut. */
+/** Place the walker in front of the innermost frame of a thread that the VM need not know.
+ * `may_read`: loads from the thread's stack may fault. If it is false, the walk has only one frame,
+ * which is cut. */
 void hs_mixed_begin_native(struct hs_mixed *m, const struct hs_memory *memory,
                            const struct regs *regs, bool may_read);
 
-/** Stand there again. */
+/** Place the walker in front of the innermost frame again. */
 void hs_mixed_rewind(struct hs_mixed *m);
 
-/** Leave out what stands above the Java frames. After a rewind or a begin of a Java thread. */
+/** Leave out the frames above the Java frames. Call this after a rewind, or after a begin of a Java
+ * thread. */
 void hs_mixed_skip_top(struct hs_mixed *m);
 
 /**
- * The next frame. Its levels, if it is Java's, are appended to m->cursor.frames from
- * m->cursor.count on (counted beyond max, not stored); the first Java frame starts that count anew.
- * Native frames and stubs are not appended. A frame may be one that nobody shows: Java's without a
- * level. HS_MIXED_BROKEN: the frame at the cursor is no legal one; what could be read of it was
+ * Hand out the next frame. The levels of a Java frame are appended to m->cursor.frames from
+ * m->cursor.count on (levels beyond max are counted, not stored); the first Java frame starts the
+ * count anew. Native frames and stubs are not appended. A Java frame may have no level; such a
+ * frame is not shown.
+ * HS_MIXED_BROKEN: the frame at the cursor is not legal; the levels that could be read were
  * appended all the same.
  */
 enum hs_mixed_result hs_mixed_next(struct hs_mixed *m, struct hs_mixed_frame *ret_frame);

@@ -1,8 +1,8 @@
 /*
  * hs_names.c - see hs_names.h.
  *
- * Reads what hs_method.h reads; writes only `memory`. Bounded: PROBES_MAX slots, text and table
- * lengths below.
+ * The functions read what hs_method.h reads, and write only `memory`. Loops are bounded by
+ * PROBES_MAX slots and by the text and table lengths below.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_names.h"
@@ -15,22 +15,22 @@ enum {
     LINES_MAX = 8192,
     TEXTS = 4, /* class, name, signature, source file */
     ENTER_TRIES = 16,
-    /* What an average method takes: its texts and lines. */
+    /* bytes of an average method: its texts and lines */
     ENTRY_BYTES_MEAN = 256,
-    SLOT_SHARE = 8, /* one part in so many of the memory is hash tables */
+    SLOT_SHARE = 8, /* one part in 8 of the memory is hash tables */
 };
 #define NOT_COUNTED ((uint64_t)1 << 63)
 
-/* An index is an entry's offset in `memory` in units of 8 bytes. */
+/* One method. The index of an entry is its offset in `memory`, in units of 8 bytes. */
 struct entry {
     uint64_t method;
-    _Atomic uint64_t stamp; /* of the last visit that found it right */
+    _Atomic uint64_t stamp; /* stamp of the last visit that found the entry right */
     uint16_t text_len[TEXTS];
     uint16_t lines_len;
     unsigned char bytes[];
 };
 
-/* What the VM knows of a method, before it is copied or compared. */
+/* What the VM has of a method, before it is copied or compared. */
 struct source {
     uint64_t texts[TEXTS], lines; /* addresses */
     uint32_t text_len[TEXTS], lines_len;
@@ -62,7 +62,8 @@ void hs_names_init(struct hs_names *n, const struct hs_layout *layout, void *mem
     atomic_store(&n->generation, 1);
 }
 
-/* The counters as one number, which is never that of another state: both only grow. */
+/* The VM's two counters as one number. No two states of the VM have the same number, because the
+ * counters only grow. */
 static uint64_t stamp_of(struct hs_names *n, struct mem_view *v)
 {
     const struct hs_layout *l = n->layout;
@@ -72,7 +73,7 @@ static uint64_t stamp_of(struct hs_names *n, struct mem_view *v)
         stamp |= (uint32_t)mem_view_u8(v, l->count_safepoints);
         if (v->faults == faults)
             return stamp & ~NOT_COUNTED;
-        v->faults = faults; /* the VM is ending; this says nothing about the walk */
+        v->faults = faults; /* the VM is ending; this fault says nothing about the walk */
     }
     return NOT_COUNTED | atomic_fetch_add_explicit(&n->unstamped, 1, memory_order_relaxed);
 }
@@ -106,7 +107,7 @@ static struct entry *entry_at(const struct hs_names *n, uint32_t index)
     return (struct entry *)(n->memory + (size_t)index * 8);
 }
 
-/* Where the texts and lines of a method lie now. 1, or 0: not readable. */
+/* Find where the texts and lines of a method lie now. Returns 1, or 0 if they cannot be read. */
 static int find_source(const struct hs_layout *l, struct mem_view *v, uint64_t method,
                        struct source *ret_source)
 {
@@ -136,7 +137,8 @@ static bool is_same(struct mem_view *v, uint64_t addr, const unsigned char *byte
     return true;
 }
 
-/* Whether an entry of this address is still this method's: all that can be seen of it is equal. */
+/* Whether an entry with this method's address is still about the same method: everything that the
+ * VM shows of the method is equal. */
 static bool entry_fits(struct hs_names_visit *visit, struct mem_view *v, struct entry *e,
                        uint64_t method)
 {
@@ -157,7 +159,7 @@ static bool entry_fits(struct hs_names_visit *visit, struct mem_view *v, struct 
     return true;
 }
 
-/* Room for an entry; 0 when the half is full. */
+/* Take room for an entry. Returns its index; 0 if the half is full. */
 static uint32_t take_room(struct hs_names_half *half, size_t size)
 {
     size = (size + 7) & ~(size_t)7;
@@ -169,7 +171,8 @@ static uint32_t take_room(struct hs_names_half *half, size_t size)
     return (uint32_t)(at / 8);
 }
 
-/* Copy a method into a new entry. 0: no room or not readable, counted. */
+/* Copy a method into a new entry. Returns its index. 0: there is no room, or the method cannot be
+ * read; each is counted. */
 static uint32_t make_entry(struct hs_names_visit *visit, struct mem_view *v, uint64_t method)
 {
     struct hs_names *n = visit->names;
@@ -222,10 +225,11 @@ uint32_t hs_names_find(struct hs_names_visit *visit, struct mem_view *v, uint64_
             made = make_entry(visit, v, method);
         if (made == 0)
             return 0;
-        /* The slot is empty, or its method is gone: old samples know the entry by its index. */
+        /* The slot is empty, or the method of its entry is gone. In the second case old samples
+         * still find that entry by its index. */
         if (atomic_compare_exchange_strong(slot, &index, made))
             return made;
-        /* another handler was quicker: what it put there may be the same method */
+        /* another handler was quicker and may have added the same method */
         if (entry_at(n, index)->method == method)
             return made;
     }

@@ -1,12 +1,12 @@
 /*
- * hs_native.c - see hs_native.h. Reads the stack through the cursor's view.
+ * hs_native.c - see hs_native.h. This file reads the stack through the cursor's view.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_native.h"
 #include "safe/hs_code.h"
 #include "safe/unwind.h"
 
-/* Frames of C code between Java code and an interrupted instruction. */
+/* The greatest number of frames of C code between Java code and an interrupted instruction. */
 enum { FRAMES_MAX = 256 };
 
 int hs_native_step_leaf(const struct hs_cursor *c, struct cfi_regs *r)

@@ -1,24 +1,25 @@
 /*
- * hs_refs.c - see hs_refs.h, also for what is read and why that is safe.
+ * hs_refs.c - see hs_refs.h, which also says what is read and why reading it is safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_refs.h"
 #include "safe/mem.h"
 
 enum {
-    /* Colours of generational ZGC: four remapped bits of which one is set, two remembered bits. */
+    /* Colours of generational ZGC: four remapped bits, of which one is set, and two remembered
+     * bits. */
     REMAPPED_SHIFT = 12,
     REMAPPED_BITS = 4,
     REMEMBERED = 0x30,
-    /* One generation: marked 0, marked 1, remapped, finalizable, from the lowest bit on. */
+    /* Single-generation ZGC: from the lowest bit on marked 0, marked 1, remapped, finalizable. */
     REMAPPED_OF_ONE = 2,
-    /* Where a mark word says that the rest of it is another address. */
+    /* These mark bits say that the rest of the mark word is the address of the new copy. */
     MARK_FORWARDED = 3,
     MARK_BITS = 7,
-    /* An entry of a forwarding: used, 45 bits of the new offset, the index of the object. */
+    /* An entry of a forwarding: a used bit, 45 bits of the new offset, the index of the object. */
     ENTRY_OFFSET_BITS = 45,
     ENTRY_INDEX_SHIFT = 46,
-    /* Entries of one forwarding that are looked at: it is never more than half full. */
+    /* entries of one forwarding that are looked at; a forwarding is at most half full */
     PROBES_MAX = 1000,
 };
 
@@ -32,8 +33,8 @@ static bool is_one_bit(uint32_t bits)
     return bits != 0 && (bits & (bits - 1)) == 0;
 }
 
-/* On x86-64 the address begins right above the remapped bit that is set, so each reference itself
- * says how far to shift; elsewhere the VM's own shift never changes. */
+/* On x86-64 the address begins right above the remapped bit that is set, so each reference says by
+ * itself how far to shift. On other CPUs the VM's shift never changes. */
 uint64_t hs_refs_word(const struct hs_refs *r, uint64_t word)
 {
     if (r->z_shift != 0) {
@@ -59,7 +60,7 @@ uint64_t hs_refs_klass(struct mem_view *v, const struct hs_refs *r, uint64_t obj
     return narrow == 0 ? 0 : r->klass_base + (narrow << r->klass_shift);
 }
 
-/* ZGC's hash of an object's index: the 32 bit integer hash of Thomas Wang. */
+/* ZGC's hash of an object's index: the 32-bit integer hash of Thomas Wang. */
 static uint32_t hash_of(uint32_t index)
 {
     uint32_t h = (index << 15) - index - 1;
@@ -77,7 +78,7 @@ static uint64_t forwarding_of(struct mem_view *v, const struct hs_refs *r,
     return granule < table->granules ? mem_view_u8(v, table->map + granule * 8) : 0;
 }
 
-/* The offset at which an object is that was at `offset` when `table` was made. 1, or 0. */
+/* The present offset of an object that was at `offset` when `table` was made. Returns 1, or 0. */
 static int forwarded(struct mem_view *v, const struct hs_refs *r, const struct hs_refs_table *table,
                      uint64_t offset, uint64_t *ret_offset)
 {
@@ -125,11 +126,13 @@ static int load_z_one(struct mem_view *v, const struct hs_refs *r, uint64_t word
     return 1;
 }
 
-/* Which collection's moves a reference that is not of the current colour may have missed. */
+/* The table of the collection whose moves a reference may have missed. The reference does not have
+ * the current colour. */
 static int stale_table(struct mem_view *v, const struct hs_refs *r, uint64_t word, uint32_t was,
                        uint32_t is, uint64_t offset)
 {
-    /* Bit 0 of the number of the remapped bit changes with young collections, bit 1 with old. */
+    /* The number of the remapped bit changes in bit 0 with young collections and in bit 1 with old
+     * ones. */
     if (was >> 1 == is >> 1)
         return 0;
     if ((was & 1) == (is & 1) || (word & REMEMBERED) == REMEMBERED)

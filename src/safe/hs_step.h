@@ -1,21 +1,23 @@
 /*
- * hs_step.h - what the steps from frame to frame have in common, in line: what links a frame to
- * another, and leaving a frame of known size. For hs_frame.c and hs_compiled.c.
- * Source and context: hs_frame.h. SPDX-License-Identifier: Apache-2.0
+ * hs_step.h - what the steps from frame to frame have in common, in line: the link from a frame to
+ * another frame, and leaving a frame of known size. For hs_frame.c and hs_compiled.c.
+ * Source and context: hs_frame.h.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 #include "safe/hs_cursor.h"
 
 enum {
-    /* A compiled frame larger than this is no frame. */
+    /* the greatest size of a compiled frame, in words */
     HS_STEP_WORDS_MAX = 1 << 17,
-    /* Levels of inlining: C2 stops far earlier. */
+    /* the greatest number of levels of inlining; C2 stops far earlier */
     HS_STEP_LEVELS_MAX = 512,
 };
 
-/* What a frame keeps as a link to another is counted from `base` where frames can be moved.
- * Source: continuationFreezeThaw.cpp (relativize_interpreted_frame_metadata). */
+/* Decode a link from one frame to another. In a chunk, where frames can be moved, a link is a
+ * distance in words from `base`. Source: continuationFreezeThaw.cpp
+ * (relativize_interpreted_frame_metadata). */
 static inline uint64_t hs_step_link(const struct hs_cursor *c, uint64_t word, uint64_t base)
 {
     return c->frozen.in_chunk ? base + word * 8 : word;
@@ -26,7 +28,8 @@ static inline bool hs_step_is_size(int32_t words)
     return words >= 1 && words <= HS_STEP_WORDS_MAX;
 }
 
-/* Leave a frame of known size: its return address and the caller's frame pointer end it. */
+/* Leave a frame of known size. Its last two words are the caller's frame pointer and the return
+ * address. */
 static inline enum hs_step hs_step_leave_sized(struct hs_cursor *c, int32_t words)
 {
     uint64_t sp = c->sp + (uint64_t)(uint32_t)words * 8;
