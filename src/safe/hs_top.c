@@ -1,5 +1,5 @@
 /*
- * hs_top.c - the CPUs that hs_top.h knows: one row, and one file, each.
+ * hs_top.c - the CPUs that hs_top.h knows: each CPU has one row here and one file of its own.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_top.h"

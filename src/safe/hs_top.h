@@ -1,11 +1,12 @@
 /*
- * hs_top.h - where an interrupted Java thread is: the first frame of a walk from any instruction.
+ * hs_top.h - the place of an interrupted Java thread: the first frame of a walk from any
+ * instruction.
  *
- * An instruction may stand in a prologue, an epilogue, a stub without a frame, or in C code that
- * Java code called directly. Each CPU's file lists the places where the caller may be found, best
- * first; the walker tries them in turn, and believes one only if the whole walk then leads to the
- * thread's first Java frame.
- * Reads what hs_frame.h reads, and the bytes of the generated code around pc.
+ * The instruction may stand in a prologue, in an epilogue, in a stub without a frame, or in C code
+ * that Java code called directly. Each CPU's file lists the places where the caller may be found
+ * (guesses), best first. The walker tries the guesses in turn, and believes one only if the whole
+ * walk then leads to the thread's first Java frame.
+ * The functions read what hs_frame.h reads, and the bytes of the generated code around pc.
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,17 +19,17 @@ enum hs_lead {
     HS_LEAD_NONE,
     HS_LEAD_CODE,   /* compiled code at lead_pc */
     HS_LEAD_METHOD, /* method and bci are known */
-    HS_LEAD_DEOPT,  /* the frames that a deoptimisation is about to make */
-    HS_LEAD_INTERP, /* the interpreted frame at fp, its live bcp in lead_pc */
+    HS_LEAD_DEOPT,  /* the frames that a deoptimisation in flight is about to make */
+    HS_LEAD_INTERP, /* the interpreted frame at fp; its live bcp is in lead_pc */
 };
 
-/** One guess: frames to append first, then where to go on (a return address). */
+/** One guess: frames to append first, then a return address at which the walk goes on. */
 struct hs_start {
     uint64_t lead_pc, method;
     uint64_t pc, sp, fp;
     int32_t bci;
     uint8_t lead, trust;
-    bool in_body; /* what stands at lead_pc neither makes nor removes a frame */
+    bool in_body; /* the instruction at lead_pc neither makes nor removes a frame */
 };
 
 enum { HS_TOP_MAX = 24 };
@@ -36,20 +37,21 @@ enum { HS_TOP_MAX = 24 };
 struct hs_starts {
     struct hs_start list[HS_TOP_MAX];
     uint32_t count;
-    bool may_cut; /* leave out the guesses behind a likely one, */
-    bool is_cut;  /* and say that there are such */
+    bool may_cut; /* the finder may leave out the guesses after a likely one, */
+    bool is_cut;  /* and sets this if it did */
 };
 
 struct hs_top_cpu {
-    /** Fill the guesses for registers whose pc lies in generated code. */
+    /** Find the guesses for registers whose pc lies in generated code. */
     void (*find)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
-    /** The only guess worth a try at first where hs_calls.h knows `top`: the frame is whole, and
-     * its size leads to a return address. 1, or 0: `find` has to tell. NULL: so it always is. */
+    /** Find the one guess to try first when hs_calls.h knows `top`: the frame is whole, and its
+     * size leads to a return address. Returns 1; or 0: `find` must be called. NULL: this CPU always
+     * needs `find`. */
     int (*find_known)(const struct hs_cursor *c, const struct regs *r, const struct hs_call *top,
                       struct hs_starts *starts);
-    /** As `find`, for a pc in C code that runs while the thread's state is "in Java". */
+    /** The same as `find` for a pc in C code that runs while the thread's state is "in Java". */
     void (*find_native)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
-    /** The last resort, when all guesses of the others led nowhere. */
+    /** Find the guesses of last resort, after all other guesses led nowhere. */
     void (*scan)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
 };
 
@@ -65,7 +67,7 @@ static inline void hs_top_add(struct hs_starts *s, struct hs_start start)
         s->list[s->count++] = start;
 }
 
-/** A place without frames of its own before it. */
+/** A guess that has no frames to append first. */
 static inline struct hs_start hs_top_start(uint64_t pc, uint64_t sp, uint64_t fp,
                                            enum hs_trust trust)
 {
@@ -75,13 +77,14 @@ static inline struct hs_start hs_top_start(uint64_t pc, uint64_t sp, uint64_t fp
 typedef void hs_top_finder(const struct hs_cursor *c, const struct regs *r,
                            const struct hs_blob *blob, struct hs_starts *s);
 
-/** What a CPU knows of each kind of generated code. */
+/** The functions of a CPU for each kind of generated code. */
 struct hs_top_kinds {
     void (*interpreted)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s);
     hs_top_finder *compiled, *adapter, *stub;
 };
 
-/** The `find` of a CPU. In line, so that constant `kinds` are called directly. */
+/** The `find` of a CPU. The function is in line so that the functions in a constant `kinds` are
+ * called directly. */
 static inline void hs_top_by_kind(const struct hs_top_kinds *kinds, const struct hs_cursor *c,
                                   const struct regs *r, struct hs_starts *s)
 {
@@ -98,7 +101,7 @@ static inline void hs_top_by_kind(const struct hs_top_kinds *kinds, const struct
         kinds->adapter(c, r, &blob, s);
     else
         kinds->stub(c, r, &blob, s);
-    /* between C and Java: the stub's own frame tells */
+    /* between C and Java: the walk goes on at the stub's own frame */
     if (blob.kind == HS_BLOB_UPCALL)
         hs_top_add(s, hs_top_start(r->pc, r->sp, r->fp, HS_TRUST_SHIFTED));
 }

@@ -6,11 +6,13 @@
  *   epilogue   ldp fp,lr,[sp,#n-16]; add sp,#n    or  add sp; ldp fp,lr,[sp],#16
  *              then a safepoint poll, then ret
  *   stubs      stp fp,lr,[sp,#-16]!; mov fp,sp ... ldp fp,lr,[sp],#16; ret, or no frame at all
- * Interpreter: x12 method, x20 expression stack, x22 bcp, the caller's sp in x13 (x19 since JDK
- * 20). Return addresses may be signed (PAC): hs_cursor.pc_mask takes the signature off. Source:
- * macroAssembler_aarch64.cpp (build_frame, remove_frame, enter, leave), aarch64.ad (MachEpilogNode,
- * aarch64_enc_java_to_runtime), templateInterpreterGenerator_aarch64.cpp, interp_masm_aarch64.cpp
- * (remove_activation), sharedRuntime_aarch64.cpp (adapters). SPDX-License-Identifier: Apache-2.0
+ * The interpreter uses x12 for the method, x20 for the expression stack, x22 for the bcp, and x13
+ * (x19 since JDK 20) for the caller's sp. Return addresses may be signed (PAC): hs_cursor.pc_mask
+ * takes the signature off.
+ * Source: macroAssembler_aarch64.cpp (build_frame, remove_frame, enter, leave), aarch64.ad
+ * (MachEpilogNode, aarch64_enc_java_to_runtime), templateInterpreterGenerator_aarch64.cpp,
+ * interp_masm_aarch64.cpp (remove_activation), sharedRuntime_aarch64.cpp (adapters).
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_top.h"
 #include "safe/hs_method.h"
@@ -22,16 +24,17 @@ enum {
     PROLOGUE_INSNS = 64,
     ENTRY_INSNS = 160,
     ADAPTER_INSNS = 64,
-    /* Register saves around the slow paths of C2's barriers: all general and vector registers. */
+    /* words that the slow paths of C2's barriers save: all general and vector registers */
     SHIFT_WORDS = 96,
     C1_SCAN_WORDS = 320,
-    /* enter() sets fp to the pair; what a stub then pushes lies below. */
+    /* enter() sets fp to the pair; what a stub pushes afterwards lies below */
     STUB_FRAME_BYTES = 512,
     SCAN_WORDS = 512,
     NATIVE_FRAMES = 64,
     NATIVE_SCAN_WORDS = 512,
     CALL_STUB_BYTES = 0x200,
-    /* Where a callee came back to the interpreter, lr keeps that address; its code is this long. */
+    /* After a callee returned to the interpreter, lr still has the return address; the code there
+     * has this length. */
     RETURN_ENTRY_BYTES = 0x80,
 };
 
@@ -50,13 +53,14 @@ static void add_return(const struct hs_cursor *c, struct hs_starts *s, struct hs
         hs_top_add(s, start);
 }
 
-/* The pair {fp, lr} at `at`, the caller's stack pointer right above it. */
+/* A start from the pair {fp, lr} at `at`: the caller's stack pointer is right above the pair. */
 static struct hs_start start_of_pair(const struct hs_cursor *c, uint64_t at, enum hs_trust trust)
 {
     return hs_top_start(hs_cursor_word(c, at + 8), at + 16, hs_cursor_word(c, at), trust);
 }
 
-/* The signed 7-bit field of ldp and stp, and the 12-bit field of add and sub, in bytes. */
+/* The signed 7-bit field of ldp and stp, in bytes; add_amount() has the 12-bit field of add and
+ * sub. */
 static uint64_t pair_offset(uint32_t insn)
 {
     int32_t field = (int32_t)(insn >> 15 & 127);
@@ -73,8 +77,9 @@ static bool is_sub_sp(uint32_t insn)
     return (insn & 0xff8003ffu) == 0xd10003ffu || (insn & 0xffe0ffffu) == 0xcb2063ffu;
 }
 
-/* An instruction of an epilogue that changes neither sp, fp, lr nor the expression stack's
- * register: hints, the poll and what it reads, a branch to a slow path that is not taken. */
+/* Whether an instruction of an epilogue changes neither sp, fp, lr nor the register of the
+ * expression stack. Such instructions are hints, the poll and what it reads, and a branch to a slow
+ * path that is not taken. */
 static bool skips_in_epilogue(uint32_t insn)
 {
     return (insn & 0xfffff01fu) == 0xd503201fu || /* nop, autiasp */
@@ -86,7 +91,7 @@ static bool skips_in_epilogue(uint32_t insn)
            (insn & 0xfffffc1fu) == 0xb940001fu;   /* ldr wzr,[xN] */
 }
 
-/* Follow the instructions from pc to `ret`, if nothing but an epilogue lies between. */
+/* Follow the instructions from pc to `ret`. Fails if any of them is not part of an epilogue. */
 static int follow_epilogue(const struct hs_cursor *c, const struct regs *r,
                            struct hs_start *ret_start)
 {
@@ -128,7 +133,8 @@ static int follow_epilogue(const struct hs_cursor *c, const struct regs *r,
     return 0;
 }
 
-/* Is the frame still to be made? Looks for the instructions that make it, from pc to `end`. */
+/* Whether the frame is still to be made. Looks from pc to `end` for the instructions that make
+ * it. */
 static int read_prologue(const struct hs_cursor *c, const struct regs *r, uint64_t end,
                          struct hs_start *ret_start)
 {
@@ -146,15 +152,15 @@ static int read_prologue(const struct hs_cursor *c, const struct regs *r, uint64
         }
         subs |= is_sub_sp(insn);
     }
-    if (subs) { /* the pair was pushed, room for the rest comes */
+    if (subs) { /* the pair was pushed; the room for the rest of the frame is made next */
         *ret_start = start_of_pair(c, r->sp, HS_TRUST_DECODED);
         return 1;
     }
     return 0;
 }
 
-/* Where a prologue that begins at pc ends, wherever it stands (OSR entries); 0 none begins. The
- * stack bang comes first: sub x9,sp,#n (twice if it is far); str xzr,[x9]. */
+/* The end of a prologue that begins at pc, anywhere in the code (OSR entries); 0: no prologue
+ * begins at pc. The stack bang comes first: sub x9,sp,#n (twice if it is far); str xzr,[x9]. */
 static uint64_t prologue_next(const struct hs_cursor *c, uint64_t pc, int32_t frame_words)
 {
     for (uint64_t i = 0; i < 6; i++) {
@@ -173,7 +179,8 @@ static uint64_t prologue_next(const struct hs_cursor *c, uint64_t pc, int32_t fr
     return 0;
 }
 
-/* C1 never changes the frame pointer: the saved copy of it ends the frame, whatever was pushed. */
+/* C1 never changes the frame pointer: whatever was pushed, the frame ends where the frame pointer
+ * was saved. */
 static void add_c1(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
                    struct hs_starts *s)
 {
@@ -213,7 +220,7 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     if (blob->kind == HS_BLOB_NMETHOD && level >= 1 && level <= 3 && blob->frame_size >= 2)
         add_c1(c, r, blob, s);
     add_sized(c, r, blob, s);
-    if (blob->kind == HS_BLOB_NATIVE && r->fp >= r->sp) /* wrappers keep a frame pointer */
+    if (blob->kind == HS_BLOB_NATIVE && r->fp >= r->sp) /* native wrappers keep a frame pointer */
         add_return(c, s, start_of_pair(c, r->fp, HS_TRUST_SHIFTED));
     end = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
     for (uint64_t i = 2; i <= SHIFT_WORDS && s->count < first + 8; i += 2)
@@ -225,8 +232,8 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     }
 }
 
-/* The target of the direct call before a return address, through a trampoline (ldr x8,#8; br x8;
- * address) if there is one; 0 if it is another kind of call. */
+/* The target of the direct call in front of a return address; 0 if the call is of another kind. If
+ * the call leads to a trampoline (ldr x8,#8; br x8; address), the result is the address in it. */
 static uint64_t call_target(const struct hs_cursor *c, uint64_t pc)
 {
     uint32_t insn = insn_at(c, pc - 4);
@@ -241,7 +248,7 @@ static uint64_t call_target(const struct hs_cursor *c, uint64_t pc)
 
 enum stub_frame { STUB_FRAME_UNKNOWN, STUB_FRAME_NONE, STUB_FRAME_MADE };
 
-/* Whether a stub that was entered at `entry` has made its frame when it has come to `pc`. */
+/* Whether a stub that was entered at `entry` has made its frame before it reached `pc`. */
 static enum stub_frame find_stub_frame(const struct hs_cursor *c, const struct hs_blob *blob,
                                        uint64_t entry, uint64_t pc)
 {
@@ -254,7 +261,8 @@ static enum stub_frame find_stub_frame(const struct hs_cursor *c, const struct h
     return STUB_FRAME_NONE;
 }
 
-/* A stub: its way out if it can be read, else its own frame, or none and the caller is in lr. */
+/* The guesses for a stub, in this order: the end of the stub if its instructions can be followed,
+ * the stub's own frame, and no frame with the caller in lr. */
 static void find_stub(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
                       struct hs_starts *s)
 {
@@ -262,7 +270,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     struct hs_start start;
     struct hs_start leaf = hs_top_start(lr, r->sp, r->fp, HS_TRUST_DECODED);
     struct hs_start framed = start_of_pair(c, r->fp, HS_TRUST_DECODED);
-    /* right behind the push fp is not set yet */
+    /* right behind the push, fp is not set yet */
     if (insn_at(c, pc - 4) == PUSH_FRAME)
         framed = start_of_pair(c, r->sp, HS_TRUST_DECODED);
     enum stub_frame frame = insn_at(c, pc) == PUSH_FRAME ? STUB_FRAME_NONE : STUB_FRAME_UNKNOWN;
@@ -287,7 +295,8 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     }
     if (pc - c->layout->call_stub_return + CALL_STUB_BYTES < (uint64_t)2 * CALL_STUB_BYTES)
         hs_top_add(s, hs_top_start(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
-    /* The stub that thaws frames has none of its own; its caller is the continuation's entry. */
+    /* The stub that thaws frames has no frame of its own; its caller is the continuation's
+     * entry. */
     if (blob->kind == HS_BLOB_STUBS) {
         struct hs_cursor entry = *c;
         if (hs_cursor_at_continuation(&entry))
@@ -295,14 +304,15 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     }
 }
 
-/* The caller's stack pointer while a method is entered or left. */
+/* The register that has the caller's stack pointer while a method is entered or left. */
 static uint64_t sender_sp_of(const struct hs_cursor *c, const struct regs *r)
 {
     return r->r[c->layout->version >= RELEASE_SENDER_SP_19 ? SENDER_SP : OLD_SENDER_SP];
 }
 
-/* Between the calling conventions: a jump, never a frame. Room for arguments may have been made;
- * the code is straight from its start to there. */
+/* The guesses for code between the calling conventions, which ends with a jump and never has a
+ * frame. The code may have made room for arguments; from its start up to that place it is
+ * straight. */
 static void find_adapter(const struct hs_cursor *c, const struct regs *r,
                          const struct hs_blob *blob, struct hs_starts *s)
 {
@@ -323,13 +333,13 @@ static void find_adapter(const struct hs_cursor *c, const struct regs *r,
 }
 
 enum entry_state {
-    ENTRY_NO,      /* no method entry code, or its frame is whole */
+    ENTRY_NO,      /* this is not the code of a method entry, or the frame is whole */
     ENTRY_AHEAD,   /* the frame is still to be made */
-    ENTRY_PARTIAL, /* fp is set, the caller's sp not stored yet */
+    ENTRY_PARTIAL, /* fp is set, but the caller's sp is not stored yet */
 };
 
-/* Method entry code ends its straight way through the frame's making with
- * stp fp,lr,[sp,#80]; add fp,sp,#80; stp xzr,<sender sp>,[sp,#64]. */
+/* The code of a method entry is straight until the frame is made. It ends with stp fp,lr,[sp,#80];
+ * add fp,sp,#80; stp xzr,<sender sp>,[sp,#64]. */
 static enum entry_state entry_state_at(const struct hs_cursor *c, uint64_t pc)
 {
     for (uint64_t i = 0; i < ENTRY_INSNS; i++) {
@@ -367,13 +377,15 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
         entry.pc = hs_cursor_word(c, r->fp + 8);
         entry.fp = hs_cursor_word(c, r->fp);
     }
-    /* On the way out, with the frame gone; while it is there it counts. */
+    /* The method is being left and its frame is gone. While the frame is still there, `frame` is
+     * right. */
     if (follow_epilogue(c, r, &start) && start.fp == r->fp)
         add_return(c, s, start);
     if (is_method && state != ENTRY_NO)
         add_return(c, s, entry);
-    /* Entries without frames (intrinsics), calls about to be made: the method is another one than
-     * the frame's; but after a return it is only the callee that was. */
+    /* An entry without a frame (an intrinsic), or a call that is about to be made: the method in
+     * the register is not the method of the frame. This is also so after a return; then the
+     * register has the method of the callee that returned. */
     bool is_other = hs_cursor_word(c, r->fp + (uint64_t)(int64_t)l->interp.method * 8) != method;
     bool is_back = r->pc - (r->lr & c->pc_mask) < RETURN_ENTRY_BYTES;
     if (is_method && state == ENTRY_NO && is_other && !is_back && sender_sp == r->sp)
@@ -390,9 +402,10 @@ static void find(const struct hs_cursor *c, const struct regs *r, struct hs_star
     hs_top_by_kind(&kinds, c, r, s);
 }
 
-/* The stack pointer of a compiled method that called C code, seen from below: `low` is under it.
- * C frames have their pair at the bottom, so it does not follow from theirs. C2 leaves {0, return
- * address} on top of the stack for the call; C1's own frame ends with the frame pointer it has. */
+/* The stack pointer of a compiled method that called C code. `low` is an address below that stack
+ * pointer. C frames have their pair at the bottom, so the stack pointer does not follow from the C
+ * frames. For such a call C2 leaves {0, return address} on top of the stack. A frame of C1 ends
+ * with the frame pointer that it saved. */
 static uint64_t compiled_sp(const struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc,
                             uint64_t low, uint64_t fp)
 {
@@ -410,7 +423,7 @@ static uint64_t compiled_sp(const struct hs_cursor *c, const struct hs_blob *blo
     return 0;
 }
 
-/* A return address found from C code. `low`: below the caller's stack pointer. */
+/* Add a return address that was found from C code. `low` is below the caller's stack pointer. */
 static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t low,
                        uint64_t fp, struct hs_starts *s)
 {
@@ -425,7 +438,7 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
             inner.pc = pc;
             inner.sp = low;
             inner.fp = fp;
-            inner.lr = 0; /* the call overwrote it */
+            inner.lr = 0; /* the call of C code overwrote lr */
             find_stub(c, &inner, &blob, s);
             for (unsigned i = first; i < s->count; i++)
                 s->list[i].trust = HS_TRUST_SHIFTED;
@@ -462,7 +475,7 @@ static void find_native(const struct hs_cursor *c, const struct regs *r, struct 
     }
 }
 
-/* Return addresses that merely lie somewhere above; stale ones lie there too. */
+/* Add return addresses that lie anywhere above sp; some of them may be stale. */
 static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
     for (uint64_t i = 0; i < SCAN_WORDS && s->count < HS_TOP_MAX; i++) {

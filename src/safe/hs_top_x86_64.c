@@ -1,8 +1,9 @@
 /*
  * hs_top_x86_64.c - interrupted Java threads on x86-64.
  *
- * Which guesses there are, and in which order. The instructions around frames are read by
- * hs_x86_64.h. Source: what that names, and safepoint polls: sharedRuntime_x86_64.cpp
+ * This file decides which guesses there are, and in which order. hs_x86_64.h reads the instructions
+ * around frames.
+ * Source: the files that hs_x86_64.h names; for safepoint polls sharedRuntime_x86_64.cpp
  * (generate_handler_blob).
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,31 +15,32 @@
 #include "safe/release.h"
 
 enum {
-    /* Words that C2's intrinsics and C1's stubs are known to push inside a frame of fixed size. */
+    /* words that C2's intrinsics and C1's stubs push inside a frame of fixed size */
     SHIFT_WORDS = 8,
     SAVED_WORDS_MAX = 320,
     SAVED_GUESSES = 2,
-    /* All registers, as push_CPU_state() saves them: 2688 bytes and 18 words. */
+    /* all registers, as push_CPU_state() saves them: 2688 bytes and 18 words */
     STATE_WORDS_MAX = 384,
-    /* Stubs with frames of their own save at most a few dozen registers, AVX-512 ones more. */
+    /* a stub with its own frame saves a few dozen registers at most; AVX-512 stubs save more */
     STUB_SCAN_WORDS = 160,
     STUB_KEPT_WORDS = 8, /* registers that a stub without a frame keeps on the stack */
     SCAN_WORDS = 512,
     NATIVE_FRAMES = 64,
     CALL_STUB_BYTES = 0x200,
-    /* What C1's calls of floating point routines save: all general and vector registers. */
+    /* words that C1's calls of floating point routines save: all general and vector registers */
     C1_SCAN_WORDS = 320,
 };
 
-/* The same after instructions that were followed. */
+/* A start from the registers after instructions were followed. */
 static struct hs_start start_after(const struct regs *r)
 {
     return hs_top_start(r->pc, r->sp, r->fp, HS_TRUST_DECODED);
 }
 
-/* C1 saves the caller's frame pointer and never changes the register: the return address lies above
- * the first saved copy of it at or above where the frame should end. What that address is worth if
- * it lies just there, else HS_RETURN_NO. */
+/* Add the guess for a frame of C1. C1 saves the caller's frame pointer and never changes the
+ * register. The return address therefore lies above the first saved copy of the frame pointer, at
+ * or above the place where the frame should end. Returns hs_cursor_is_return() of this address if
+ * it lies exactly at that place, else HS_RETURN_NO. */
 static enum hs_return add_c1(const struct hs_cursor *c, const struct regs *r,
                              const struct hs_blob *blob, struct hs_starts *s)
 {
@@ -67,7 +69,7 @@ static bool is_c1(const struct hs_cursor *c, const struct hs_blob *blob)
     return blob->kind == HS_BLOB_NMETHOD && is_c1_level(level, blob->frame_size);
 }
 
-/* What find_compiled() puts first, and alone, where it finds no instructions to follow. */
+/* The guess that find_compiled() adds first when it finds no instructions to follow. */
 static int find_known(const struct hs_cursor *c, const struct regs *r, const struct hs_call *top,
                       struct hs_starts *s)
 {
@@ -83,7 +85,8 @@ static int find_known(const struct hs_cursor *c, const struct regs *r, const str
     return 1;
 }
 
-/* Guesses that the instructions from pc on tell. 1: they neither make nor remove a frame. */
+/* Add the guesses that follow from the instructions at pc. Returns 1 if these instructions neither
+ * make nor remove a frame. */
 static int find_compiled_by_code(const struct hs_cursor *c, const struct regs *r,
                                  const struct hs_blob *blob, const struct hs_x86_64_code *code,
                                  struct hs_starts *s)
@@ -104,7 +107,7 @@ static int find_compiled_by_code(const struct hs_cursor *c, const struct regs *r
         if (hs_x86_64_enter(c, r, code, ahead, &up))
             hs_top_add(s, start_after(&up));
     }
-    /* C2 made the frame and is about to save the caller's frame pointer: mov %rbp,n(%rsp) */
+    /* C2 has made the frame and is about to save the caller's frame pointer: mov %rbp,n(%rsp) */
     if (blob->frame_size > 0 && code->b[0] == 0x48 && code->b[1] == 0x89 &&
         (code->b[2] == 0x6c || code->b[2] == 0xac) && code->b[3] == 0x24) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
@@ -121,7 +124,8 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     struct hs_x86_64_code code;
     hs_x86_64_read(c, r->pc, blob->end, &code);
     bool is_call_stub = hs_x86_64_is_call_stub(&code);
-    /* The method's own frame is whole, and the return address of its call lies below that frame. */
+    /* The method's own frame is whole. The return address of the call that the method made lies
+     * below that frame. */
     if (is_call_stub && hs_cursor_word(c, r->sp) - blob->code < blob->end - blob->code)
         hs_x86_64_add_return(
             c, s, hs_top_start(hs_cursor_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
@@ -159,8 +163,9 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     }
 }
 
-/* The VM calls Java: the anchor is empty already, and the stub that will link to the older one has
- * only been given it, in its first argument. */
+/* Add the guess for a call of Java by the VM. At this instruction the anchor is already empty. The
+ * address of the call wrapper, which holds the older anchor, is still only in the stub's first
+ * argument. */
 static void add_call_stub(const struct hs_cursor *c, const struct regs *r,
                           const struct hs_x86_64_code *code, struct hs_starts *s)
 {
@@ -181,10 +186,11 @@ static bool is_named(const struct hs_cursor *c, const struct hs_blob *blob, unsi
 }
 
 /*
- * A poll in a loop faulted, and the VM's signal handler let the thread go on here. The address of
- * the poll is kept in the thread; the stub's first instruction, a push, makes room for it, and it
- * is filled in after all registers have been saved. The blob is SafepointBlob, and from JDK 27 on
- * polling_page_safepoint_handler_blob and the like.
+ * Add the guess for a safepoint poll in a loop. The poll faulted, and the VM's signal handler let
+ * the thread go on in this stub. The thread keeps the address of the poll. The stub's first
+ * instruction, a push, makes room for that address; the address is filled in when all registers
+ * have been saved. The blob's name is SafepointBlob; from JDK 27 on it is
+ * polling_page_safepoint_handler_blob or similar.
  */
 static void add_polled(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
                        struct hs_starts *s)
@@ -209,8 +215,8 @@ static void add_polled(const struct hs_cursor *c, const struct regs *r, const st
     hs_top_add(s, hs_top_start(pc, sp, fp, HS_TRUST_DECODED));
 }
 
-/* Exceptions: the stub goes on in a handler of the method whose frame is the top one now. rdx has
- * the address in it that threw. */
+/* Add the guesses for a stub that handles an exception. The stub jumps to a handler in the method
+ * whose frame is now the top one. rdx has the address in that method that threw. */
 static void add_jump(const struct hs_cursor *c, const struct regs *after, struct hs_starts *s)
 {
     struct hs_blob to;
@@ -224,9 +230,9 @@ static void add_jump(const struct hs_cursor *c, const struct regs *after, struct
     s->may_cut = may_cut;
 }
 
-/* A stub whose frame is made by enter(): its pointer leads to the return address; what makes a
- * compiled method wait at its entry pushes -1 before. `calls`: only if the call before that address
- * was one of this stub. */
+/* Add the guess for a stub that makes its frame by enter(): the frame pointer leads to the return
+ * address. The stub that makes a compiled method wait at its entry pushes -1 first. `calls`: add
+ * the guess only if the call in front of that address was a call of this stub. */
 static void add_entered(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
                         int calls, struct hs_starts *s)
 {
@@ -240,8 +246,9 @@ static void add_entered(const struct hs_cursor *c, const struct regs *r, const s
                                           calls ? HS_TRUST_DECODED : HS_TRUST_SHIFTED));
 }
 
-/* A stub that keeps a few registers on the stack before it makes its frame, or instead of one, as
- * those of C1 in JDK 8 that allocate: the return address is that of a call of this stub. */
+/* Add the guess for a stub that keeps a few registers on the stack before it makes its frame, or
+ * instead of a frame. Examples are the stubs of C1 in JDK 8 that allocate. The return address is
+ * the first that belongs to a call of this stub. */
 static void add_called(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
                        struct hs_starts *s)
 {
@@ -257,7 +264,8 @@ static void add_called(const struct hs_cursor *c, const struct regs *r, const st
 static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t sp,
                        uint64_t fp, enum hs_trust trust, struct hs_starts *s);
 
-/* C code called the stub, and Java the C code: which tables can tell. */
+/* Add the guess for a stub that was called by C code, which Java code had called. Only the tables
+ * of the C code tell the caller. */
 static void add_called_by_c(const struct hs_cursor *c, const struct regs *r, uint64_t pc,
                             uint64_t sp, uint64_t fp, struct hs_starts *s)
 {
@@ -266,7 +274,7 @@ static void add_called_by_c(const struct hs_cursor *c, const struct regs *r, uin
         add_native(c, r, up.pc, up.sp, up.fp, HS_TRUST_DECODED, s);
 }
 
-/* Starts that the stub's first and last instructions tell. */
+/* Add the guesses that follow from the stub's first and last instructions. */
 static void find_stub_by_code(const struct hs_cursor *c, const struct regs *r,
                               const struct hs_blob *blob, const struct hs_x86_64_code *code,
                               struct hs_starts *s)
@@ -280,13 +288,13 @@ static void find_stub_by_code(const struct hs_cursor *c, const struct regs *r,
     } else if (way == HS_X86_64_JUMP)
         add_jump(c, &up, s);
     add_polled(c, r, blob, s);
-    /* push %rdx first: exceptions come here by a jump from the frame that is the top one */
+    /* push %rdx comes first: for an exception, the frame that is the top one jumps here */
     if (r->pc == blob->code && code->b[0] == 0x52)
         hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_RDX], r->sp, r->fp, HS_TRUST_DECODED));
     add_call_stub(c, r, code, s);
     if (hs_x86_64_is_prologue_next(code, &ahead) && hs_x86_64_enter(c, r, code, ahead, &up))
         hs_top_add(s, start_after(&up));
-    /* A call of C code that needed its stack aligned: add $n,%rsp comes after it. */
+    /* A call of C code for which the stack was aligned: add $n,%rsp follows the call. */
     if (code->b[0] == 0x48 && code->b[1] == 0x83 && code->b[2] == 0xc4) {
         uint64_t sp = r->sp + (uint64_t)(int64_t)(int8_t)code->b[3];
         hs_x86_64_add_return(c, s,
@@ -294,7 +302,8 @@ static void find_stub_by_code(const struct hs_cursor *c, const struct regs *r,
     }
 }
 
-/* The stub that thaws frames has none of its own; its caller is the continuation's entry. */
+/* Add the guess for the stub that thaws frames. This stub has no frame of its own; its caller is
+ * the continuation's entry. */
 static void add_thawing(const struct hs_cursor *c, const struct hs_blob *blob, struct hs_starts *s)
 {
     struct hs_cursor entry = *c;
@@ -305,7 +314,8 @@ static void add_thawing(const struct hs_cursor *c, const struct hs_blob *blob, s
         hs_top_add(s, hs_top_start(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
 }
 
-/* A stub: where it is called from directly is known for sure; else the nearest likely place. */
+/* The guesses for a stub. First come callers that are known for sure, because they called this stub
+ * directly; then the nearest likely place. */
 static void find_stub(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
                       struct hs_starts *s)
 {
@@ -322,7 +332,8 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
         hs_x86_64_add_return(c, s,
                              hs_top_start(hs_cursor_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
-    /* The stub's frame is made: by what was pushed, or a copy of the return address lies on top. */
+    /* The stub has made its frame: either enough was pushed, or a copy of the return address lies
+     * on top. */
     if (blob->frame_size > 1 && (whole.pc == hs_cursor_word(c, r->sp) || pushed >= frame - 8))
         hs_x86_64_add_return(c, s, whole);
     add_entered(c, r, blob, 1, s);
@@ -338,8 +349,8 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     add_thawing(c, blob, s);
 }
 
-/* c2i code may have the caller patched first: r13 keeps the stack pointer meanwhile, with the
- * return address on top, which is then popped to rax. */
+/* Add the guess for c2i code that calls the VM to have its caller patched. r13 keeps the stack
+ * pointer meanwhile. The return address lies on top there, and is popped to rax afterwards. */
 static void find_adapter_by_code(const struct hs_cursor *c, const struct regs *r,
                                  const struct hs_blob *blob, struct hs_starts *s)
 {
@@ -357,8 +368,8 @@ static void find_adapter_by_code(const struct hs_cursor *c, const struct regs *r
             c, s, hs_top_start(hs_cursor_word(c, r13), r13 + 8, r->fp, HS_TRUST_DECODED));
 }
 
-/* Between the calling conventions: a jump, never a frame. The return address was popped to rax by
- * c2i code, and r13 is the caller's stack pointer then. */
+/* The guesses for code between the calling conventions, which ends with a jump and never has a
+ * frame. c2i code pops the return address to rax; r13 is the caller's stack pointer then. */
 static void find_adapter(const struct hs_cursor *c, const struct regs *r,
                          const struct hs_blob *blob, struct hs_starts *s)
 {
@@ -385,8 +396,9 @@ static void find(const struct hs_cursor *c, const struct regs *r, struct hs_star
 }
 
 /*
- * Around some calls of C functions compiled code of JDK 8 saves all registers below its frame, the
- * vector registers too: the caller's frame then begins up to SAVED_WORDS_MAX words higher.
+ * Add guesses for calls of C functions around which compiled code of JDK 8 saves all registers,
+ * vector registers included, below its frame. The caller's frame then begins up to SAVED_WORDS_MAX
+ * words higher.
  * Source: macroAssembler_x86.cpp of JDK 8 (fp_runtime_fallback).
  */
 static void add_saved(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint64_t fp,
@@ -407,7 +419,8 @@ static void add_saved(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint6
     }
 }
 
-/* The same for C1, which never changes the frame pointer: the frame ends at its saved copy. */
+/* The same as add_saved() for C1, which never changes the frame pointer: the frame ends at the
+ * saved copy of the frame pointer. */
 static int add_saved_c1(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint64_t fp,
                         enum hs_trust trust, struct hs_starts *s)
 {
@@ -424,8 +437,9 @@ static int add_saved_c1(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uin
     return 1;
 }
 
-/* c2i code calls C code to have its caller patched: below what it saved lies the return address,
- * and among that r13, which points there. */
+/* Add the guess for c2i code that called C code to have its caller patched. The return address lies
+ * above the registers that the c2i code saved. One of these registers is r13, which points to the
+ * return address. */
 static void add_patching(const struct hs_cursor *c, uint64_t sp, uint64_t fp, enum hs_trust trust,
                          struct hs_starts *s)
 {
@@ -439,7 +453,8 @@ static void add_patching(const struct hs_cursor *c, uint64_t sp, uint64_t fp, en
     }
 }
 
-/* A return address found from C code: if it leads into a stub, the stub's own ways out count. */
+/* Add a return address that was found from C code. If it leads into a stub, add the guesses for
+ * that stub. */
 static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t sp,
                        uint64_t fp, enum hs_trust trust, struct hs_starts *s)
 {
@@ -470,7 +485,8 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
 }
 
 /* With class data sharing, JDK 11 enters adapters and the interpreter through jumps that lie in the
- * archive: movabs $N,%r10; jmp *%r10. Behind either instruction all is as at the target. */
+ * archive: movabs $N,%r10; jmp *%r10. In front of and between these two instructions, all registers
+ * are as at the target. */
 static int find_trampoline(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
     static const unsigned char load[] = {0x49, 0xba}, jump[] = {0x41, 0xff, 0xe2};
@@ -491,8 +507,9 @@ static int find_trampoline(const struct hs_cursor *c, const struct regs *r, stru
     return 1;
 }
 
-/* Where the tables of the C code lead; without them, where its own frames do. A frame pointer that
- * C code uses for other things may be a Java frame's: the call tells. */
+/* Follow the tables of the C code; without tables, follow the frame pointers. C code may use the
+ * frame pointer register for something else; the register may then still have a Java frame's
+ * pointer. Therefore the call in front of the return address is checked too. */
 static void find_native(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
     struct cfi_regs up = {r->pc, r->sp, r->fp, 0};
@@ -519,8 +536,9 @@ static void find_native(const struct hs_cursor *c, const struct regs *r, struct 
     }
 }
 
-/* May the call before this return address have led to where the thread is? C code is called as
- * such, or through a stub; a stub directly, or by register. */
+/* Whether the call in front of this return address may have led to the place where the thread is. C
+ * code is called directly or by register, or through a stub; a stub is called directly, or by
+ * register. */
 static bool may_lead_to(const struct hs_cursor *c, uint64_t return_pc, const struct hs_blob *stub)
 {
     uint64_t target = hs_x86_64_call_target(c, return_pc);
@@ -532,7 +550,7 @@ static bool may_lead_to(const struct hs_cursor *c, uint64_t return_pc, const str
             (to.kind == HS_BLOB_STUBS || to.kind == HS_BLOB_OTHER));
 }
 
-/* Return addresses that merely lie somewhere above; stale ones lie there too. */
+/* Add return addresses that lie anywhere above sp; some of them may be stale. */
 static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
     struct hs_blob stub;

@@ -7,7 +7,7 @@
 #include "safe/hs_method.h"
 #include "safe/hs_x86_64.h"
 
-/* May these bytes be one of the instructions that leave_interpreted() follows? */
+/* Whether these bytes may be one of the instructions that leave_interpreted() follows. */
 static bool may_leave_interpreted(uint64_t bytes)
 {
     uint32_t two = (uint32_t)bytes & 0xffff, three = (uint32_t)bytes & 0xffffff;
@@ -29,9 +29,9 @@ static bool may_leave_interpreted(uint64_t bytes)
     }
 }
 
-/* The last instructions of an interpreted method: [mov -8(%rbp),%rbx;] leave; pop %r13 (or %rsi);
- * mov %rbx,%rsp; [the reserved zone's check;] jmp *%r13. From the leave on the frame pointer is the
- * caller's, who may not use it as one. */
+/* Follow the last instructions of an interpreted method: [mov -8(%rbp),%rbx;] leave; pop %r13 (or
+ * %rsi); mov %rbx,%rsp; [the reserved zone's check;] jmp *%r13. After the leave, the frame pointer
+ * register has the caller's value, and the caller may use it for something else. */
 static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
                              struct hs_start *ret_start)
 {
@@ -90,7 +90,7 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
     struct hs_start left;
     if (leave_interpreted(c, r, &left))
         hs_x86_64_add_return(c, s, left);
-    bool is_made = r->fp < r->sp || r->fp - r->sp > 16; /* or is not being made */
+    bool is_made = r->fp < r->sp || r->fp - r->sp > 16; /* whole, or not begun */
     bool is_method =
         (is_near || !is_made) && hs_method_guess(c->view, c->layout, r->r[REGS_RBX], &m);
     struct hs_start entry = {.lead = HS_LEAD_METHOD,
@@ -100,15 +100,15 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
                              .trust = HS_TRUST_DECODED};
     if (is_method)
         entry.bci = m.is_native ? -3 : 0;
-    /* Method entry: rbx is the method, r13 the caller's stack pointer, the return address on top
-     * or popped to rax, and the frame not made yet. */
+    /* Method entry: rbx is the method, r13 is the caller's stack pointer, the return address is on
+     * top or was popped to rax, and the frame is not made yet. */
     if (is_method && is_near) {
         entry.pc = hs_cursor_word(c, r->sp);
         hs_x86_64_add_return(c, s, entry);
         entry.pc = r->r[REGS_RAX];
         hs_x86_64_add_return(c, s, entry);
     }
-    /* After enter(), before the method is pushed: a whole frame reaches further down. */
+    /* After enter(), before the method is pushed. (A whole frame reaches further down.) */
     if (is_method && !is_made) {
         entry.pc = hs_cursor_word(c, r->fp + 8);
         entry.fp = hs_cursor_word(c, r->fp);
@@ -120,8 +120,8 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
     s->is_cut = s->may_cut;
     if (s->is_cut)
         return;
-    /* Methods whose entry computes, as Math.sin(), have no frame, and may have pushed what they
-     * keep: the return address stays below the caller's stack pointer. */
+    /* A method whose entry computes the result, for example Math.sin(), has no frame. It may have
+     * pushed registers that it keeps; the return address stays below the caller's stack pointer. */
     if (is_near) {
         entry.pc = hs_cursor_word(c, sender_sp - 8);
         entry.sp = sender_sp;
@@ -130,7 +130,8 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
         entry.lead = is_method ? HS_LEAD_METHOD : HS_LEAD_NONE;
         hs_x86_64_add_return(c, s, entry);
     }
-    /* On the way out the frame is gone; the return address is in a register or on top. */
+    /* The method is being left and its frame is gone. The return address is in a register or on
+     * top. */
     hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_R13], r->sp, r->fp, HS_TRUST_DECODED));
     hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_RSI], r->sp, r->fp, HS_TRUST_DECODED));
     hs_x86_64_add_return(

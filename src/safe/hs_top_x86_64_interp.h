@@ -5,5 +5,6 @@
 #pragma once
 #include "safe/hs_top.h"
 
-/** The guesses for a pc in the interpreter: on the way in, in a whole frame, on the way out. */
+/** Add the guesses for a pc in the interpreter: while a method is entered, in a whole frame, and
+ * while a method is left. */
 void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s);

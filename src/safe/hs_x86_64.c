@@ -33,8 +33,8 @@ static int32_t imm32(const unsigned char *b)
     return value;
 }
 
-/* The length of an instruction that may stand between the frame's removal and `ret` and changes no
- * register that matters; 0 if it is none of them. */
+/* The length of an instruction that may stand between the removal of the frame and `ret`, and that
+ * changes no register that matters; 0: another instruction. */
 static unsigned skip_in_epilogue(const unsigned char *b)
 {
     static const struct {
@@ -43,7 +43,7 @@ static unsigned skip_in_epilogue(const unsigned char *b)
         {1, 1, {0x90}},             /* nop */
         {3, 3, {0xc5, 0xf8, 0x77}}, /* vzeroupper */
         {7, 3, {0x49, 0x3b, 0xa7}}, /* cmp N(%r15),%rsp */
-        {4, 3, {0x49, 0x3b, 0x67}}, /* the same with a byte */
+        {4, 3, {0x49, 0x3b, 0x67}}, /* the same with an offset of one byte */
         {6, 2, {0x0f, 0x87}},       /* ja: not taken */
         {2, 1, {0x77}},             /* ja, short */
         {6, 2, {0x85, 0x05}},       /* test %eax,poll(%rip) */
@@ -51,18 +51,18 @@ static unsigned skip_in_epilogue(const unsigned char *b)
         {3, 3, {0x41, 0x85, 0x03}}, /* test %eax,(%r11) */
         {10, 2, {0x49, 0xba}},      /* movabs $N,%r10 */
         {8, 3, {0x41, 0xf6, 0x87}}, /* testb $N,N(%r15) */
-        {5, 3, {0x41, 0xf6, 0x47}}, /* the same with a byte */
-        /* native wrappers: is an exception pending? */
+        {5, 3, {0x41, 0xf6, 0x47}}, /* the same with an offset of one byte */
+        /* native wrappers check for a pending exception */
         {8, 3, {0x49, 0x81, 0x7f}},  /* cmpq $N,N(%r15) */
-        {11, 3, {0x49, 0x81, 0xbf}}, /* the same with a word */
+        {11, 3, {0x49, 0x81, 0xbf}}, /* the same with an offset of four bytes */
         {5, 3, {0x49, 0x83, 0x7f}},
         {8, 3, {0x49, 0x83, 0xbf}},
         {6, 2, {0x0f, 0x85}}, /* jne: not taken */
-        /* C1's slow subtype check: its result goes into a pushed argument */
+        /* C1's slow subtype check puts its result into a pushed argument */
         {9, 4, {0x48, 0xc7, 0x44, 0x24}}, /* movq $N,N(%rsp) */
         {7, 3, {0x48, 0xc7, 0xc7}},       /* mov $N,%rdi */
         {2, 1, {0x75}},                   /* jne, short */
-        /* stubs for exceptions: fields of the thread are cleared */
+        /* stubs for exceptions clear fields of the thread */
         {11, 3, {0x49, 0xc7, 0x87}}, /* movq $N,N(%r15) */
         {7, 3, {0x4d, 0x89, 0xa7}},  /* mov %r12,N(%r15) */
     };
@@ -70,14 +70,14 @@ static unsigned skip_in_epilogue(const unsigned char *b)
     memcpy(&bytes, b, sizeof(bytes));
     for (unsigned i = 0; i < sizeof(skips) / sizeof(*skips); i++) {
         memcpy(&pattern, skips[i].pattern, sizeof(pattern));
-        if ((bytes ^ pattern) << (32 - 8 * skips[i].pattern_len) == 0) /* the first bytes */
+        if ((bytes ^ pattern) << (32 - 8 * skips[i].pattern_len) == 0) /* the first bytes agree */
             return skips[i].len;
     }
     return 0;
 }
 
-/* Moves of whole registers, and loads from the stack and the thread (by r15), into any register.
- * Returns the length, 0: another instruction. */
+/* Follow a move of a whole register, or a load from the stack or the thread (by r15) into any
+ * register. Returns the length of the instruction; 0: another instruction. */
 static unsigned follow_move(const struct hs_cursor *c, const unsigned char *b, uint64_t *reg)
 {
     unsigned dst = ((b[2] >> 3) & 7) | ((b[0] & 4) << 1), src = (b[2] & 7) | ((b[0] & 1) << 3);
@@ -98,8 +98,8 @@ static unsigned follow_move(const struct hs_cursor *c, const unsigned char *b, u
     return len + (mod == 0 ? 0u : mod == 1 ? 1u : 4u);
 }
 
-/* Jumps in epilogues that are taken: over a slow path (je), over what enables the reserved zone
- * again (jb). Returns how far it is to there, 0: another instruction. */
+/* Follow a jump of an epilogue that is taken: over a slow path (je), or over the code that enables
+ * the reserved zone again (jb). Returns the distance to the target; 0: another instruction. */
 static unsigned follow_branch(const unsigned char *b)
 {
     if ((b[0] == 0x74 || b[0] == 0x72) && b[1] < 0x80)
@@ -109,7 +109,8 @@ static unsigned follow_branch(const unsigned char *b)
     return 0;
 }
 
-/* Instructions that move the stack pointer. Returns the length, 0: another instruction. */
+/* Follow an instruction that moves the stack pointer. Returns its length; 0: another
+ * instruction. */
 static unsigned follow_pop(const struct hs_cursor *c, const unsigned char *b, uint64_t *reg)
 {
     unsigned rex = b[0] == 0x41;
@@ -160,7 +161,7 @@ unsigned hs_x86_64_skip_reserved(const unsigned char *b)
     return b[0] == 0x49 && b[1] == 0xc7 && b[2] == 0x87 ? 11 : 0; /* movq $N,N(%r15) */
 }
 
-/* The instructions before pc have removed the frame: add $n,%rsp; pop %rbp. */
+/* Whether the instructions in front of pc have removed the frame: add $n,%rsp; pop %rbp. */
 static bool is_frame_gone(const struct hs_x86_64_code *code)
 {
     const unsigned char *pc = code->before + HS_X86_64_BEFORE;
@@ -180,7 +181,7 @@ enum hs_x86_64_way hs_x86_64_leave(const struct hs_cursor *c, const struct regs 
     for (int n = 0; n < EPILOGUE_INSNS && i < code->len; n++, i += len) {
         const unsigned char *b = code->b + i;
         unsigned rex = b[0] == 0x41;
-        if (b[0] == 0xc3 || (b[0] == 0xe9 && is_gone)) { /* ret, or on to the stub that unwinds */
+        if (b[0] == 0xc3 || (b[0] == 0xe9 && is_gone)) { /* ret, or a jump to the unwinding stub */
             if (!hs_cursor_on_stack(c, reg[RSP]))
                 return HS_X86_64_NOWHERE;
             return end_way(reg, HS_X86_64_RETURN, hs_cursor_word(c, reg[RSP]), 8, ret_regs);
@@ -207,7 +208,7 @@ static bool is_sub_rsp(const unsigned char *b)
     return b[0] == 0x48 && (b[1] == 0x81 || b[1] == 0x83) && b[2] == 0xec;
 }
 
-/* mov %rsp,%rbp in both encodings */
+/* Whether this is mov %rsp,%rbp, in either encoding. */
 static bool is_mov_rsp_rbp(const unsigned char *b)
 {
     return b[0] == 0x48 && ((b[1] == 0x8b && b[2] == 0xec) || (b[1] == 0x89 && b[2] == 0xe5));
@@ -222,7 +223,7 @@ int hs_x86_64_enter(const struct hs_cursor *c, const struct regs *r,
         bool is_sub = is_sub_rsp(code->b + i), is_mov = is_mov_rsp_rbp(code->b + i);
         if (!is_sub && !is_mov)
             continue;
-        /* the byte before is push %rbp, here or already run */
+        /* the byte in front is push %rbp, which is ahead or was already run */
         unsigned char last = i > 0 ? code->b[i - 1] : before[-1];
         if (is_mov && last != 0x55)
             continue;
