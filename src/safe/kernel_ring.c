@@ -1,8 +1,9 @@
 /*
  * kernel_ring.c - see kernel_ring.h.
  *
- * A record, in words of eight bytes: header, ip, n, n addresses (those from PERF_CONTEXT_MAX up are
- * marks), ABI of the registers (0: there are none), sp, pc. It may go round the ring's end.
+ * A record consists of these words of eight bytes: header, ip, n, n addresses (those from
+ * PERF_CONTEXT_MAX up are marks), ABI of the registers (0: there are no registers), sp, pc. A
+ * record may go round the ring's end.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/kernel_ring.h"
@@ -20,15 +21,15 @@
 #endif
 
 enum {
-    WORD_COUNT = 1, /* words of a record behind its header */
+    WORD_COUNT = 1, /* indices of words in a record, counted behind its header */
     WORD_CHAIN = 2,
-    SYSCALL_BYTES_MAX = 4, /* so far back goes a system call that is to start again */
+    SYSCALL_BYTES_MAX = 4, /* pc goes back by this to start a system call again */
 };
 
 struct record {
     const uint64_t *ring;
     uint64_t mask,
-        at; /* of the ring in bytes; where the record's first word behind the header is */
+        at; /* bytes of the ring - 1; place of the record's first word behind the header */
     uint64_t words;
 };
 
@@ -44,7 +45,7 @@ static uint64_t word_at(const struct record *r, uint64_t word)
     return r->ring[((r->at + word * 8) & r->mask) / 8];
 }
 
-/* The last whole sample between tail and head. 1, or 0: none. */
+/* Find the last whole sample between tail and head. Returns 1, or 0 if there is none. */
 static int find_last(const struct perf_event_mmap_page *page, size_t page_bytes, struct record *r)
 {
     uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), tail = page->data_tail;
@@ -65,7 +66,7 @@ static int find_last(const struct perf_event_mmap_page *page, size_t page_bytes,
     return found;
 }
 
-/* The kernel goes back to the code that `regs` say was interrupted. */
+/* Whether the kernel will go back to the code that was interrupted according to `regs`. */
 static bool is_of(const struct record *r, uint64_t word, const struct regs *regs)
 {
     return word_at(r, word) != PERF_SAMPLE_REGS_ABI_NONE && word_at(r, word + 1) == regs->sp &&

@@ -3,9 +3,10 @@
  *
  * Readers of HotSpot's structures see addresses (uint64_t) and never pointers, so they do not know
  * which memory they read. A bad address is a result, never a crash.
- * `struct mem_view` is what walkers use: it remembers failures, so that they are asked for once per
- * decision; for the memory of the own process a read is one instruction.
- * Context of everything here: signal, where the back-end's `read` is (mem_self.h is).
+ * Walkers use `struct mem_view`. It counts failures, so that a walker checks for them once per
+ * decision and not after each read. For the memory of the own process a read is one instruction.
+ * Context of everything here: signal, if the back-end's `read` allows signal (the one of mem_self.h
+ * does).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,14 +19,14 @@
 struct mem;
 
 struct mem_ops {
-    /** Copy `len` bytes at `addr` to `dst`. Errors: 0, -EFAULT; then `dst` is undefined. */
+    /** Copy `len` bytes at `addr` to `dst`. Errors: 0; -EFAULT, and then `dst` is undefined. */
     int (*read)(struct mem *m, uint64_t addr, void *dst, size_t len);
 };
 
-/** Back-ends embed this as their first member. */
+/** The base of all back-ends, which embed it as their first member. */
 struct mem {
     const struct mem_ops *ops;
-    uint32_t loads_in_line; /* the own process, whose faults mem_self_load.h's handler catches */
+    uint32_t loads_in_line; /* the own process: the handler of mem_self_load.h catches faults */
 };
 
 static inline int mem_read(struct mem *m, uint64_t addr, void *dst, size_t len)
@@ -33,7 +34,7 @@ static inline int mem_read(struct mem *m, uint64_t addr, void *dst, size_t len)
     return m->ops->read(m, addr, dst, len);
 }
 
-/** Reads a number of 8 bytes. Errors: 0; -EFAULT, then *ret_value is undefined. */
+/** Read a number of 8 bytes. Errors: 0; -EFAULT, and then *ret_value is undefined. */
 static inline int mem_load8(struct mem *m, uint64_t addr, uint64_t *ret_value)
 {
     uint32_t faults = 0;
@@ -53,11 +54,11 @@ static inline int mem_load4(struct mem *m, uint64_t addr, uint32_t *ret_value)
 }
 
 /**
- * A reader for one walk. Reads that fail give 0 and count in `faults`.
+ * A reader for one walk. A read that fails gives 0 and is counted in `faults`.
  *
- * `window` serves the addresses [low, high): a piece of stack that is known to be mapped (the part
- * above the stack pointer of the thread that runs the reader), or a copy of it. low == high: none.
- * Memory whose loads stand in line needs none and does not look at it.
+ * `window` serves the addresses [low, high). It is a piece of stack that is known to be mapped (the
+ * part above the stack pointer of the thread that runs the reader), or a copy of such a piece. low
+ * == high: there is no window. A memory with loads_in_line needs no window and ignores it.
  */
 struct mem_view {
     struct mem *mem;
@@ -66,10 +67,11 @@ struct mem_view {
     uint32_t faults;
 };
 
-/** A number of `bytes` (8, 4, 2, 1) by `read`, or from the window. */
+/** Read a number of `bytes` (8, 4, 2, 1) from the window, or by the back-end's `read`. */
 __attribute__((cold)) uint64_t mem_view_read(struct mem_view *v, uint64_t addr, unsigned bytes);
 
-/** Numbers at `addr`, in the target's byte order (which is the host's: both little-endian). */
+/** The number at `addr`, in the target's byte order (which is the host's: both are
+ * little-endian). */
 static inline uint64_t mem_view_u8(struct mem_view *v, uint64_t addr)
 {
     return v->mem->loads_in_line ? mem_self_load8(addr, &v->faults) : mem_view_read(v, addr, 8);

@@ -11,7 +11,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Below this no mapping of a user program lies (vm.mmap_min_addr), above it no user address. */
+/* No mapping of a user program lies below this address (vm.mmap_min_addr). No user address lies
+ * above HIGHEST_ADDR. */
 enum { LOWEST_ADDR = 0x1000 };
 #define HIGHEST_ADDR ((uint64_t)1 << 56)
 
@@ -22,12 +23,12 @@ static struct sigaction old_actions[2];
 static bool handler_is_installed;
 static fetch_word vm_fetch;
 
-/* The rows of all in-line loads; the linker makes both names. */
+/* The rows of all in-line loads. The linker makes these two names. */
 extern const struct mem_self_load_row __start_mem_self_rows[] __attribute__((visibility("hidden")));
 extern const struct mem_self_load_row __stop_mem_self_rows[] __attribute__((visibility("hidden")));
 
-/* Where to go on after a fault at `pc`; 0 if no load of ours stands there. Some hundred rows: far
- * less than what the fault itself took. */
+/* Where to go on after a fault at `pc`; 0 if none of our loads stands there. The table has some
+ * hundred rows: a search takes far less time than the fault itself took. */
 static uint64_t after_fault(uint64_t pc)
 {
     for (const struct mem_self_load_row *r = __start_mem_self_rows; r < __stop_mem_self_rows; r++) {
@@ -71,8 +72,8 @@ static int read_guarded(struct mem *m, uint64_t addr, void *dst, size_t len)
     return faults == 0 ? 0 : -EFAULT;
 }
 
-/* The aligned word that holds `addr`. SafeFetch tells a fault by the value it was given for it: ask
- * a second time with another value if the first came back. */
+/* Read the aligned word at `addr`. SafeFetch returns the value that it was given if the load
+ * faults. If that value comes back, a second call with another value decides. */
 static int fetch_aligned(uint64_t addr, uint64_t *ret_word)
 {
     intptr_t first = vm_fetch((intptr_t *)addr, 0x5afefe7c);
@@ -151,8 +152,9 @@ static int install_handler(void)
     return 0;
 }
 
-/* One word that is there, one that is not: both must answer rightly. No system that we know gives a
- * program memory at the second address: it is beyond 47 bits, and nobody asks for more. */
+/* Read one word that is there and one that is not; each must give the right answer. No known system
+ * gives a program memory at the second address, which is beyond 47 bits, unless the program asks
+ * for it. */
 static int check_guard(void)
 {
     static const uint64_t known = 0x0123456789abcdef, nowhere = ((uint64_t)1 << 52) + 0x1000;

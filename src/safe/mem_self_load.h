@@ -1,24 +1,28 @@
 /*
- * mem_self_load.h - the loads that may fault: one instruction each, where the reader stands.
+ * mem_self_load.h - the loads that may fault: one instruction each, in line in the reader's code.
  *
- * Each load leaves a row in a section of its own: where it stands, and where to go on if it faults.
- * The handler in mem_self.c finds the row by the address of the instruction that faulted, as the
- * kernel does for its copies from and to user memory; what stands there counts the fault and goes
- * back behind the load with 0. Use them only where that handler is in place (mem.h asks).
- * Context: signal. Reads the address given, and nothing else. SPDX-License-Identifier: Apache-2.0
+ * Each load leaves a row in a section of its own. The row has the address of the load, and the
+ * address at which to go on if the load faults. The handler in mem_self.c finds the row by the
+ * address of the instruction that faulted (the kernel does the same for its copies from and to user
+ * memory). The code at the second address counts the fault, and goes back behind the load with the
+ * value 0. Use the loads only if that handler is installed (mem.h checks this).
+ * Context: signal. Reads only the address given.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
 
-/** A row: two addresses, each relative to where it lies. */
+/** One row: two addresses, each relative to its own place. */
 struct mem_self_load_row {
     int32_t at, to;
 };
 
-/** Where a signal's context keeps the address of the interrupted instruction. One file per CPU. */
+/** The place in a signal's context that holds the address of the interrupted instruction. One file
+ * per CPU. */
 uint64_t *mem_self_load_pc(void *ucontext);
 
-/* The label 1 is at the load, 2 behind the load, and 3 at what follows a fault. */
+/* Label 1 is at the load, label 2 behind the load, and label 3 at the code that runs after a
+ * fault. */
 #define MEM_SELF_LOAD_ROW                                                                          \
     "\n2:\n"                                                                                       \
     ".pushsection mem_self_rows,\"a\"\n"                                                           \
@@ -47,7 +51,7 @@ uint64_t *mem_self_load_pc(void *ucontext);
     "  str %w[value], %[faults]\n  mov %x[value], #0\n  b 2b\n"
 #endif
 
-/** The number at `addr`; after a fault 0, and *faults is one more. */
+/** The number at `addr`. After a fault the result is 0, and *faults is one more. */
 #define MEM_SELF_LOAD(bytes, type)                                                                 \
     static inline type mem_self_load##bytes(uint64_t addr, uint32_t *faults)                       \
     {                                                                                              \

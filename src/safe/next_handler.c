@@ -6,7 +6,7 @@
 
 bool next_handler_call(const struct sigaction *to, int signal, siginfo_t *info, void *ucontext)
 {
-    if (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN) /* sa_sigaction lies there, too */
+    if (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN) /* shared with sa_sigaction */
         return false;
     if (to->sa_flags & SA_SIGINFO)
         to->sa_sigaction(signal, info, ucontext);

@@ -7,12 +7,12 @@
 #include <stdbool.h>
 
 enum {
-    STEP = 4,       /* a signal that found the same registers counts as so many that did not */
-    STUCK = 16,     /* from here on the timer waits longer */
-    CALM = 256,     /* so many signals in a row found others: it waits less */
-    DOUBLINGS = 20, /* an interval is a nanosecond at least */
-    QUICK_PART = 4 * PACE_SLOW_PART, /* of the period: half as long a period would do as well */
-    QUICK = 32,                      /* so many of them in a row: it waits less */
+    STEP = 4,       /* a signal that found the same registers weighs as much as 4 that did not */
+    STUCK = 16,     /* at this sum the timer waits longer */
+    CALM = 256,     /* after this many signals in a row that found other registers, it waits less */
+    DOUBLINGS = 20, /* limit of doublings; an interval is at least one nanosecond */
+    QUICK_PART = 4 * PACE_SLOW_PART, /* a handler below this part of the period is quick */
+    QUICK = 32, /* after this many quick handlers in a row, the timer waits less */
     SLOW_DOUBLINGS = 10
 };
 

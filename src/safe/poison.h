@@ -1,9 +1,9 @@
 /*
  * poison.h - forced into every file of src/safe/ by the build (-include).
  *
- * What runs in a signal handler must not allocate, lock, or use stdio. These names become errors
- * as soon as anybody writes them, or includes a header that declares them. (What string.h and the
- * kernel's headers declare themselves cannot stand here; the allow list of symbols catches those.)
+ * Code that runs in a signal handler must not allocate, lock, or use stdio. The names below become
+ * errors as soon as code uses them, or includes a header that declares them. (Names that string.h
+ * and the kernel's headers declare cannot be listed here; the allow list of symbols catches those.)
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

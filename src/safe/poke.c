@@ -1,8 +1,9 @@
 /*
  * poke.c - see poke.h.
  *
- * The handler saves errno; its system calls are gettid, clock_gettime and futex. The signal and
- * those of profilers are blocked while it runs, so no walk is interrupted by another one.
+ * The handler saves errno; its system calls are gettid, clock_gettime and futex. While the handler
+ * runs, its own signal and the signals of profilers are blocked, so that no walk interrupts another
+ * walk.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/poke.h"
@@ -16,10 +17,10 @@
 #include "safe/clock.h"
 #include "safe/next_handler.h"
 
-static struct poke *known;           /* set once; signals that carry it are ours */
-static _Atomic bool is_open;         /* else signals of ours are swallowed */
+static struct poke *known;           /* set once; signals that carry this address are ours */
+static _Atomic bool is_open;         /* false: signals of ours are swallowed */
 static _Atomic uint32_t inside;      /* handlers that may be using a cell */
-static struct sigaction application; /* what the signal was before us */
+static struct sigaction application; /* the action of the signal before ours */
 
 static struct poke_cell *cell_of(struct poke *p, int32_t tid)
 {
@@ -37,7 +38,7 @@ static void walk(const struct poke *p, struct poke_cell *c)
     c->result = p->walker->walk(&c->request, c->frames, p->depth, &c->is_truncated);
 }
 
-/* Until the state is another one, `ns` at most. */
+/* Wait until the state changes, for `ns` nanoseconds at most. */
 static void wait_while(_Atomic uint32_t *state, uint32_t is, uint64_t ns)
 {
     struct timespec rest = {.tv_nsec = (long)ns};
@@ -49,8 +50,9 @@ static uint32_t state_with(int32_t tid, enum poke_state state)
     return (uint32_t)tid << POKE_STATE_BITS | state;
 }
 
-/* Returns whether the asker has walked this thread; if not the cell is its own again. Once he has
- * begun he is waited for: he takes no lock meanwhile. */
+/* Stop the calling thread for the asker. Returns whether the asker has walked this thread; if not,
+ * the cell belongs to this thread again. Once the asker has begun the walk, this thread waits for
+ * its end; the asker takes no lock meanwhile. */
 static bool stop(struct poke *p, struct poke_cell *c, int32_t tid)
 {
     uint64_t now_ns = c->time_ns, until_ns = now_ns + POKE_STOP_NS;
@@ -113,7 +115,8 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     int saved = errno;
     bool is_ours = info->si_code == SI_QUEUE && info->si_value.sival_ptr == known;
 
-    /* Counted before `is_open` is read: who sees nobody inside after poke_close() is alone. */
+    /* The handler is counted before it reads `is_open`. If `inside` is 0 after poke_close(), no
+     * handler uses a cell any more. */
     atomic_fetch_add(&inside, 1);
     if (is_ours && atomic_load(&is_open))
         answer(known, ucontext);
@@ -136,8 +139,8 @@ static bool has_handler(const struct sigaction *action)
 
 int poke_open(struct poke *p)
 {
-    /* The signals of profilers' timers: a walk of theirs that interrupted our handler would
-     * end in the handler. */
+    /* The signals of profilers' timers. If such a signal interrupted our handler, the profiler's
+     * walk would end in our handler. */
     static const int profilers[] = {SIGPROF, SIGVTALRM, SIGSTKFLT, SIGPWR, SIGURG};
     struct sigaction ours, before;
 
@@ -160,7 +163,7 @@ int poke_open(struct poke *p)
     return 0;
 }
 
-/* The handler stays: the default action of the signal would end the process. */
+/* The handler stays installed, because the default action of the signal would end the process. */
 void poke_close(void)
 {
     atomic_store(&is_open, false);
@@ -185,7 +188,7 @@ struct poke_cell *poke_ask(struct poke *p, int32_t tid, void *jni_env, uint64_t 
     struct poke_cell *c = free_cell(p);
     if (!c)
         return NULL;
-    /* Above the program's frames may be those of a tracker, which are to be told apart. */
+    /* A tracker's frames may lie above the program's frames, and must be recognised. */
     c->request = (struct walk_request){.jni_env = jni_env, .java_thread = java_thread, .above = 1};
     atomic_store_explicit(&c->tid, tid, memory_order_relaxed);
     atomic_store(&c->state, POKE_ASKED);

@@ -1,15 +1,16 @@
 /*
- * poke.h - one thread asks others, by a signal, where they are now.
+ * poke.h - one thread (the asker) asks other threads, by a signal, where they are now.
  *
- * Each question is a cell of memory that belongs to its asker, and to the handler of the asked
- * thread while that walks its stack. A thread that was asked and has not come yet can be left
- * alone again, so no asker ever waits. There is one set of cells in a process.
+ * Each question is a cell of memory. The cell belongs to the asker; while the handler of the asked
+ * thread walks its stack, the cell belongs to that handler. The asker can withdraw a question that
+ * has not been answered yet, so no asker ever waits. A process has one set of cells.
  *
- * Or the asker walks: then the handler stops its thread until the asker has come, or some time is
- * over, after which the thread walks itself all the same.
+ * It is also possible that the asker walks. Then the handler stops its thread until the asker has
+ * walked it. If the asker does not begin within POKE_STOP_NS, the thread walks itself.
  *
- * The handler reads the cells, which are never given back, and what scope.h and the walker
- * document; it writes the one cell that asks its thread. SPDX-License-Identifier: Apache-2.0
+ * The handler reads the cells, which are never freed, and what scope.h and the walker document. It
+ * writes the one cell that asks its thread.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdatomic.h>
@@ -21,24 +22,25 @@
 #include "safe/walk.h"
 
 enum {
-    POKE_CELLS = 128, /* threads that are asked at one time */
-    POKE_DEPTH = 256, /* frames of an answer, and those of a tracker beside them */
+    POKE_CELLS = 128, /* threads that can be asked at one time */
+    POKE_DEPTH = 256, /* frames of an answer; a tracker's frames come in addition */
     POKE_FRAMES = POKE_DEPTH + OWN_CLASS_FRAMES,
 };
 
-/* Those of a thread that has stopped have its number above, so nobody takes them for another's. */
+/* States of a cell. POKE_STOPPED and POKE_HELD have the thread's id in the bits above
+ * POKE_STATE_BITS, so that they are not taken for the state of another thread. */
 enum poke_state { POKE_FREE, POKE_ASKED, POKE_WALKING, POKE_ANSWERED, POKE_STOPPED, POKE_HELD };
 
 enum { POKE_STATE_BITS = 3, POKE_STOP_NS = 2000000 };
 
 struct poke_cell {
     _Atomic uint32_t state; /* enum poke_state */
-    _Atomic int32_t tid;    /* whom it asks, as the kernel numbers threads */
+    _Atomic int32_t tid;    /* the asked thread, by the kernel's thread id */
     struct walk_request request;
-    uint64_t time_ns; /* CLOCK_MONOTONIC of the answer */
+    uint64_t time_ns; /* CLOCK_MONOTONIC at the answer */
     int32_t result;   /* number of frames, or -(1 + enum walk_cause) */
     bool is_truncated;
-    struct scope_values scopes; /* that were open */
+    struct scope_values scopes; /* the scopes that were open */
     struct walk_frame frames[POKE_FRAMES];
 };
 
@@ -46,35 +48,36 @@ struct poke {
     const struct walker *walker;
     struct poke_cell *cells; /* POKE_CELLS of them, zeroed at first */
     int signal;
-    uint32_t depth;           /* frames wanted, POKE_FRAMES at most */
-    struct bell *asker;       /* NULL: threads walk themselves; else they stop, and ring it */
-    _Atomic uint32_t stopped; /* threads that wait for the asker */
-    _Atomic uint64_t visits, spent_ns; /* of handlers that have answered, by any walk */
+    uint32_t depth;     /* frames wanted, POKE_FRAMES at most */
+    struct bell *asker; /* NULL: threads walk themselves; else they stop, and ring this bell */
+    _Atomic uint32_t stopped;          /* threads that wait for the asker */
+    _Atomic uint64_t visits, spent_ns; /* sums over handlers that have answered, whoever walked */
 };
 
 /**
- * Take the signal; questions can be asked from now on. Borrows `p` and its cells for ever. Errors:
- * 0; -EBUSY somebody else has a handler of the signal; -errno. Context: any, not signal.
+ * Take the signal; from now on questions can be asked. Borrows `p` and its cells for ever. Errors:
+ * 0; -EBUSY the signal has another handler; -errno. Context: any, not signal.
  */
 int poke_open(struct poke *p);
-/** Nobody is answered any more: signals that still come are swallowed. Context: as above. */
+/** Stop answering: signals that still come are swallowed. Context: as poke_open(). */
 void poke_close(void);
-/** No handler walks: after poke_close() none will. Context: any. */
+/** Whether no handler uses a cell. If this is true after poke_close(), it stays true. Context:
+ * any. */
 bool poke_is_quiet(void);
 
 /**
- * Ask a thread. Its cell is the caller's until poke_free(), unless poke_withdraw() says so. NULL:
- * no cell is free, or there is no such thread. Context: any; one asker at a time.
+ * Ask a thread. The cell belongs to the caller until poke_free(), or until poke_withdraw() returns
+ * true. NULL: no cell is free, or there is no such thread. Context: any; one asker at a time.
  */
 struct poke_cell *poke_ask(struct poke *p, int32_t tid, void *jni_env, uint64_t java_thread);
-/** Walk the threads that have stopped for it. Returns whether there were any. Context: the asker,
- * who needs no lock for it. */
+/** Walk the threads that have stopped for the asker. Returns whether there were any. Takes no lock.
+ * Context: the asker. */
 bool poke_walk(struct poke *p);
-/** Whether the answer is there. Context: the asker. */
+/** Whether the answer has come. Context: the asker. */
 bool poke_is_answered(const struct poke_cell *c);
-/** Ask no more. True: there will be no answer, and the cell is free; false: it has come, or is
- * about to. Context: the asker, or the asked thread. */
+/** Withdraw a question. True: there will be no answer, and the cell is free. False: the answer has
+ * come, or is about to come. Context: the asker, or the asked thread. */
 bool poke_withdraw(struct poke_cell *c);
-/** An answer has been read: what its frames refer to may go, and the cell is free. Context: the
- * asker. */
+/** Free a cell after its answer was read: the walker may drop what the frames refer to. Context:
+ * the asker. */
 void poke_free(struct poke *p, struct poke_cell *c);

@@ -26,5 +26,5 @@ enum {
     REGS_R15 = 15,
 };
 
-/** From the ucontext of a signal of this machine. Context: signal. */
+/** Read the registers from the ucontext of a signal on this machine. Context: signal. */
 void regs_of_ucontext(const void *ucontext, struct regs *ret_regs);

@@ -1,25 +1,25 @@
 /*
  * ring.c - see ring.h.
  *
- * A record is a header of 8 bytes and its payload, rounded up to 8. Its length is stored last,
- * with release, and is what the reader loads first, with acquire. The reader's zeros are there
- * before it moves `tail`, with release, which writers load, with acquire, before they move `head`.
- *
+ * A record is a header of 8 bytes and its payload, rounded up to 8 bytes. The writer stores the
+ * length of a record last, with release; the reader loads the length first, with acquire. The
+ * reader fills a record with zeros before it moves `tail`, with release; a writer loads `tail`,
+ * with acquire, before it moves `head`.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/ring.h"
 #include <string.h>
 
 enum {
-    ALIGN = 8,         /* of records */
-    DRAFT_ALIGN = 64,  /* two handlers do not share a cache line */
-    DRAFTS_SHARE = 8,  /* drafts get one part of this many of the memory, */
-    DRAFTS_LEAST = 2,  /* but so many in any case */
-    RECORDS_LEAST = 2, /* as many of the longest must fit */
+    ALIGN = 8,         /* alignment of records */
+    DRAFT_ALIGN = 64,  /* alignment of drafts: two handlers do not share a cache line */
+    DRAFTS_SHARE = 8,  /* drafts get one part in 8 of the memory, */
+    DRAFTS_LEAST = 2,  /* but at least 2 drafts */
+    RECORDS_LEAST = 2, /* at least 2 of the longest records must fit */
 };
 
 struct record {
-    _Atomic uint64_t bytes; /* the whole record's; 0: not published */
+    _Atomic uint64_t bytes; /* bytes of the whole record; 0: not published */
     unsigned char payload[];
 };
 
@@ -79,7 +79,8 @@ static void *count_lost(struct ring *r)
     return NULL;
 }
 
-/* The lowest that is free: few are ever touched, and those stay in the caches. */
+/* Take the lowest free draft. Few drafts are ever touched in this way, and those stay in the
+ * caches. */
 static void *take_draft(struct ring *r)
 {
     for (size_t word = 0; word < RING_DRAFT_WORDS; word++) {
@@ -102,7 +103,7 @@ static void give_draft(struct ring *r, const void *draft)
                              memory_order_release);
 }
 
-/* How much lies between the reader and `position`. */
+/* How many bytes lie between the reader and `position`. */
 static uint64_t waiting_before(const struct ring *r, uint64_t position)
 {
     return position - atomic_load_explicit(&r->tail, memory_order_acquire);
@@ -113,20 +114,21 @@ void *ring_claim(struct ring *r)
     uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
     void *draft;
 
-    /* A full ring is seen before the work, mostly. The head may be older than the tail. */
+    /* In most cases this check finds a full ring before the writer does its work. The head may be
+     * older than the tail. */
     if ((int64_t)waiting_before(r, head) > (int64_t)(r->size - record_bytes(1)))
         return count_lost(r);
     draft = take_draft(r);
     return draft ? draft : count_lost(r);
 }
 
-/* The room of a record; NULL: there is none. */
+/* Take the room of a record; NULL: there is no room. */
 static struct record *take_room(struct ring *r, uint64_t bytes, bool *ret_is_quarter)
 {
     uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
     for (int i = 0; i < RING_TRIES; i++) {
         uint64_t waiting = waiting_before(r, head);
-        if ((int64_t)waiting < 0) { /* the reader has passed this head, which is an old one */
+        if ((int64_t)waiting < 0) { /* this head is an old one: the reader has passed it */
             head = atomic_load_explicit(&r->head, memory_order_relaxed);
             continue;
         }

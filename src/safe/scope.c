@@ -1,8 +1,8 @@
 /*
  * scope.c - see scope.h.
  *
- * Stores to a cell and to the pointer are of the thread whose handler reads them, so their order in
- * the program is all that counts, and that none is torn.
+ * The thread that stores to a cell and to the pointer is the thread whose handler reads them. Only
+ * two things matter therefore: the order of the stores in the program, and that no store is torn.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/scope.h"

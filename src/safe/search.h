@@ -1,7 +1,8 @@
 /*
- * search.h - where a number belongs in a sorted array of rows.
+ * search.h - find the place of a number in a sorted array of rows.
  *
- * Context of everything here: signal. SPDX-License-Identifier: Apache-2.0
+ * Context of everything here: signal.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
@@ -9,8 +10,8 @@
 #include <string.h>
 
 /**
- * How many of `count` rows have a number <= `key`. Rows are `size` bytes each and sorted by that
- * number, a uint64_t at `at`.
+ * How many of `count` rows have a number <= `key`. A row has `size` bytes; its number is a uint64_t
+ * at offset `at`, and the rows are sorted by this number.
  */
 static inline uint32_t search_upto(const void *rows, uint32_t count, size_t size, size_t at,
                                    uint64_t key)
@@ -28,6 +29,6 @@ static inline uint32_t search_upto(const void *rows, uint32_t count, size_t size
     return low;
 }
 
-/** As search_upto(), for an array of structs with such a field. */
+/** The same as search_upto() for an array of structs; `field` is the number. */
 #define SEARCH_UPTO(rows, count, field, key)                                                       \
     search_upto((rows), (count), sizeof(*(rows)), offsetof(__typeof__(*(rows)), field), (key))
