@@ -1,8 +1,8 @@
 /*
  * tick.c - see tick.h.
  *
- * The handler saves errno and uses no system calls but ioctl on the slot's perf event and
- * clock_gettime. The signal is blocked while it runs, so it never nests.
+ * The handler saves errno. Its only system calls are ioctl on the slot's perf event and
+ * clock_gettime. The signal is blocked while the handler runs, so the handler never nests.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/tick.h"
@@ -19,11 +19,11 @@
 #include "safe/regs.h"
 
 static _Atomic(struct tick *) active; /* NULL: signals are swallowed */
-enum { SIGNALS = 65 };                /* of the kernel, and 0, which is none */
+enum { SIGNALS = 65 };                /* signals of the kernel, and 0, which is no signal */
 
 static struct sigaction
-    application[SIGNALS];       /* what a signal was before us; written before the handler is in */
-static _Atomic int installed;   /* the signal that timers raise; 0: none is ours */
+    application[SIGNALS];     /* action of a signal before ours; written before our handler is in */
+static _Atomic int installed; /* the signal that timers raise; 0: our handler is not installed */
 static _Atomic uint32_t inside; /* handlers that may be using a slot */
 
 size_t tick_sample_bytes(uint32_t depth)
@@ -61,7 +61,7 @@ int tick_bind_fd(struct tick *t, int fd, const struct tick_slot *slot)
 
 enum whose { FOREIGN, OURS, SWALLOW };
 
-/* Whose signal it is; the slot it was raised for if it is ours. */
+/* Whose signal it is. If the signal is ours, *ret_slot is the slot for which it was raised. */
 static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_slot **ret_slot)
 {
     if (info->si_code == SI_TIMER) {
@@ -85,7 +85,7 @@ static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_sl
 }
 
 /* How many intervals are due at `now_ns`; moves the slot on. The thread's handler and the drain
-   thread may ask at the same time: each interval is given to one of them. */
+ * thread may call this function at the same time: each interval is given to one of them. */
 static uint64_t take_due(struct tick_slot *slot, int64_t now_ns)
 {
     int64_t due_ns = atomic_load(&slot->due_ns);
@@ -99,7 +99,7 @@ static uint64_t take_due(struct tick_slot *slot, int64_t now_ns)
     return passed;
 }
 
-/* Intervals of which there is no stack. */
+/* Count intervals for which there is no stack. */
 static void count_missed(struct tick *t, struct tick_slot *slot, uint64_t passed,
                          enum tick_miss why)
 {
@@ -112,8 +112,8 @@ static void count_missed(struct tick *t, struct tick_slot *slot, uint64_t passed
                                   memory_order_relaxed);
 }
 
-/* The weight of the sample that is taken now. After lost signals it is 1: where the time before
-   went, nobody knows. */
+/* The weight of the sample that is taken now. After lost signals the weight is 1, because nobody
+ * knows where the thread spent the time before. */
 static uint32_t weight_of(struct tick *t, struct tick_slot *slot, uint64_t cpu_ns)
 {
     uint64_t passed = take_due(slot, (int64_t)cpu_ns);
@@ -169,7 +169,8 @@ static void rearm(struct tick_slot *slot)
         ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
-/* The kernel's frames come first; one place at least is left for the program's. */
+/* Add the kernel's frames, which come first. At least one place is left for the program's
+ * frames. */
 static uint32_t add_kernel(struct tick *t, struct tick_slot *slot, uint32_t weight, void *ucontext,
                            struct walk_frame *frames)
 {
@@ -186,8 +187,8 @@ static uint32_t add_kernel(struct tick *t, struct tick_slot *slot, uint32_t weig
     return 0;
 }
 
-/* Whether the walk begins in an own class, so that what stands above is not the program's either.
- */
+/* Whether the walk begins in an own class. If so, the frames above it do not belong to the program
+ * either. */
 static bool begins_in_own(const struct walk_frame *frames, int32_t count)
 {
     for (int32_t i = 0; i < count && i < OWN_CLASS_FRAMES; i++)
@@ -209,7 +210,7 @@ static int32_t walk_below(struct tick *t, struct walk_request *request, struct w
                            ret_truncated);
 }
 
-/* The kernel's frames and the walk's into `frames`: as walker.walk. */
+/* Write the kernel's frames and those of the walk to `frames`. Returns the same as walker.walk. */
 static int32_t walk_both(struct tick *t, struct walk_request *request, struct walk_frame *frames,
                          bool *ret_truncated)
 {
@@ -228,7 +229,8 @@ static void lose(struct tick *t, struct tick_slot *slot, uint32_t weight)
     atomic_fetch_add_explicit(&t->lost, weight, memory_order_release);
 }
 
-/* As long as its frames are many; somebody is to read it now if the ring fills. */
+/* Publish a sample, as long as its frames require. If the ring fills, wake the drain thread at
+ * once. */
 static void publish(struct tick *t, struct tick_slot *slot, struct tick_sample *s)
 {
     uint32_t weight = s->weight;
@@ -275,8 +277,8 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, uint
     leave(t, &request);
 }
 
-/* The handler began at `begin_ns` and at `cpu_ns` of the thread's clock, which costs more to read.
- */
+/* Whether the timer must change its period. The handler began at `begin_ns`, and at `cpu_ns` of the
+ * thread's clock. The thread's clock costs more to read, so it is read again only if needed. */
 static bool is_out_of_pace(struct tick_slot *slot, uint64_t begin_ns, uint64_t cpu_ns,
                            const void *ucontext)
 {
@@ -291,7 +293,7 @@ static bool is_out_of_pace(struct tick_slot *slot, uint64_t begin_ns, uint64_t c
     return pace_found(&slot->pace, slot->interval_ns, &regs);
 }
 
-/* So that signals never take all of the thread's time. */
+/* Keep the pace, so that signals never take all of the thread's time. */
 static void keep_pace(struct tick_slot *slot, uint64_t begin_ns, uint64_t cpu_ns,
                       const void *ucontext)
 {
@@ -306,7 +308,8 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     enum whose whose = FOREIGN;
     struct tick *t;
 
-    /* Counted before `active` is read: who sees nobody inside after tick_stop() is alone. */
+    /* The handler is counted before it reads `active`. If `inside` is 0 after tick_stop(), no
+     * handler uses a slot any more. */
     atomic_fetch_add(&inside, 1);
     t = atomic_load(&active);
     if (t)
@@ -326,8 +329,9 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     if (whose == FOREIGN) {
         if (t)
             atomic_fetch_add_explicit(&t->foreign, 1, memory_order_relaxed);
-        /* A timer of ours that fired just before it was deleted looks foreign once sampling has
-           ended; so without `t` only what a process or ITIMER_PROF has sent goes on. */
+        /* When sampling has ended, a timer of ours that fired just before it was deleted looks
+         * foreign. Therefore, without `t`, only signals from a process or from ITIMER_PROF are
+         * passed on. */
         if (t || info->si_code == SI_KERNEL || (info->si_code <= 0 && info->si_code != SI_TIMER))
             next_handler_call(&application[signal], signal, info, ucontext);
     }
@@ -339,7 +343,7 @@ static bool is_ours(const struct sigaction *action)
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
 }
 
-/* The application's handler is known before ours can run. */
+/* Put our handler in. The application's handler is stored before ours can run. */
 static int take_signal(int signal)
 {
     struct sigaction ours, before;
@@ -352,7 +356,8 @@ static int take_signal(int signal)
     memset(&ours, 0, sizeof(ours));
     ours.sa_sigaction = on_signal;
     ours.sa_flags = SA_SIGINFO | SA_RESTART;
-    /* Profilers' signals wait: the walk of a handler that interrupts ours would end in it. */
+    /* Block the signals of profilers: if such a signal interrupted our handler, the profiler's walk
+     * would end in our handler. */
     sigemptyset(&ours.sa_mask);
     sigaddset(&ours.sa_mask, SIGPROF);
     sigaddset(&ours.sa_mask, SIGVTALRM);
@@ -413,8 +418,8 @@ bool tick_is_quiet(void)
 
 void tick_uninstall(void)
 {
-    /* With no handler of the application our own stays and swallows what is still on its way: the
-       default action of these signals would end the process. */
+    /* If the application has no handler, ours stays and swallows signals that are still on their
+     * way: the default action of these signals would end the process. */
     for (int signal = 1; signal < SIGNALS; signal++) {
         const struct sigaction *before = &application[signal];
         struct sigaction now;

@@ -1,10 +1,10 @@
 /*
- * unwind.h - how C and C++ code of one memory is left: who knows the rows of cfi.h.
+ * unwind.h - how to leave C and C++ code of one memory: where the rows of cfi.h come from.
  *
- * Where walks run in signal handlers the rows are a map (cfi_map.h), made outside of handlers and
- * published by one atomic pointer; until then a walk can only ask for one. Where they may take
- * their time `find` answers instead, and makes rows as they are asked for.
- * Reads memory of our own only: looking a row up cannot fault, whatever happened to the library.
+ * In signal handlers, the rows are in a map (cfi_map.h). The map is made outside of handlers and
+ * published by one atomic pointer; until then a walk can only ask for a map. In walks that may take
+ * their time, `find` gives a row instead, and makes rows when they are asked for.
+ * The functions read only our own memory: a lookup cannot fault, whatever happened to the library.
  * Context of everything here: signal, as long as `find` is NULL.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,33 +23,37 @@ struct unwind_code {
     struct unwind_range ranges[];
 };
 
-/** Zeroed: nothing is known yet. */
+/** The rows of one memory. All zero: nothing is known yet. */
 struct unwind {
     _Atomic(const struct cfi_map *) map;
     _Atomic int wanted;
-    /** The row for `pc` (a return address less 1). 1, or 0. NULL: there is the map, or nothing. */
+    /** Find the row for `pc` (for a return address: the address less 1). Returns 1, or 0. If `find`
+     * is NULL, only the map is used. */
     int (*find)(void *arg, uint64_t pc, struct cfi_row *ret_row);
     void *arg;
-    /** Where it is known, frame pointers are followed where no row leads on (libjvm.so keeps them),
-     * and only into this code. NULL: frames without a row end the way. */
+    /** Where code is mapped. If this is known, a walk follows the frame pointer when no row leads
+     * on (libjvm.so keeps frame pointers), but only into this code. NULL: the walk ends at a frame
+     * without a row. */
     _Atomic(const struct unwind_code *) code;
 };
 
-/** What handlers search from now on. What was there before may be in use: keep it. Context: any. */
+/** Publish what handlers search from now on. The caller must keep the previous map and code, which
+ * may be in use. Context: any. */
 void unwind_publish(struct unwind *u, const struct cfi_map *map);
 void unwind_publish_code(struct unwind *u, const struct unwind_code *code);
 
-/** Whether rows can be found. Where they cannot yet, whoever publishes hears that rows are wanted.
- */
+/** Whether rows can be found. If they cannot be found yet, unwind_is_wanted() is true from now
+ * on. */
 bool unwind_is_ready(struct unwind *u);
 /** Whether a walk has asked for a map. Context: any. */
 bool unwind_is_wanted(const struct unwind *u);
 
-/** The row for `pc` (a return address less 1). 1, or 0: no row, or one that leads nowhere. */
+/** Find the row for `pc` (for a return address: the address less 1). Returns 1; or 0 if there is no
+ * row, or the row leads nowhere. */
 int unwind_find(const struct unwind *u, uint64_t pc, struct cfi_row *ret_row);
 
-/** Whether somebody has said where code is mapped. */
+/** Whether unwind_publish_code() was called. */
 bool unwind_knows_code(const struct unwind *u);
-/** Whether `pc` may be code: it lies where code is mapped, or nobody has said where code is mapped.
- */
+/** Whether `pc` may be code: it lies where code is mapped, or it is not known where code is
+ * mapped. */
 bool unwind_may_be_code(const struct unwind *u, uint64_t pc);

@@ -1,8 +1,9 @@
 /*
  * walk_agct.c - see walk_agct.h.
  *
- * Memory read in the handler: what AsyncGetCallTrace reads, which is the VM's own care; the frames
- * go straight into the caller's array, whose elements have the same size, and are turned in place.
+ * In the handler, only AsyncGetCallTrace reads memory, and the VM is responsible for that. It
+ * writes its frames straight into the caller's array, whose elements have the same size; they are
+ * then converted in place.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/walk_agct.h"

@@ -1,7 +1,7 @@
 /*
  * walk_native.c - see walk_native.h.
  *
- * Reads what hs_mixed.h reads. Stack: 1 KB, and what walk_vm_find() takes.
+ * The walk reads what hs_mixed.h reads. Stack use: 1 KB, and what walk_vm_find() uses.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/walk_native.h"
@@ -14,14 +14,14 @@
 #include "safe/walk_vm.h"
 #include <ucontext.h>
 
-/* More than a stack has words that can be frames; the frames in chunks are counted, too. */
+/* More steps than a stack has words that can be frames; the frames in chunks are counted, too. */
 enum { STEPS_MAX = 1 << 24 };
 
 static const struct hs_memory *own;
 static struct hs_names *own_names;
 
-/* The frames of a walk. Java's are appended by the cursor, behind `base` frames that came before
- * its own. */
+/* The frames of a walk. The cursor appends Java frames behind the first `base` frames, which came
+ * before its own. */
 struct list {
     struct walk_frame *frames;
     uint32_t max, base;
@@ -41,7 +41,7 @@ static void put_native(struct list *list, struct hs_cursor *c, const struct hs_m
     c->frames = list->frames + (list->max - c->max);
 }
 
-/* Take all frames. Their number, of which `max` are stored, or HS_MIXED_BROKEN. */
+/* Take all frames. Returns their number, of which `max` are stored, or HS_MIXED_BROKEN. */
 static int64_t take(struct hs_mixed *m, struct walk_frame *frames, uint32_t max)
 {
     struct hs_cursor *c = &m->cursor;
@@ -67,8 +67,8 @@ static int stored(int64_t count, uint32_t max, bool *ret_truncated)
     return (int)(count > max ? max : count);
 }
 
-/* Whether the innermost Java frames, which the check of the start has left at the cursor, are an
- * own class's: then so is the C code above them. */
+/* Whether the innermost Java frames belong to an own class; then the C code above them does so,
+ * too. The check of the start has left these frames at the cursor. */
 static bool is_own(const struct hs_cursor *c, struct hs_names_visit *names)
 {
     for (uint32_t i = 0; i < c->count && i < c->max && i < OWN_CLASS_FRAMES; i++) {
@@ -105,7 +105,7 @@ int walk_native_thread(const struct hs_memory *memory, struct hs_names_visit *na
     else if (names && is_own(&m.cursor, names))
         hs_mixed_skip_top(&m);
     int64_t count = take(&m, frames, max);
-    if (count == HS_MIXED_BROKEN) /* code went away since the start was checked */
+    if (count == HS_MIXED_BROKEN) /* code was freed since the start was checked */
         return -(1 + WALK_BROKEN);
     return error < 0 && count == 0 ? error : stored(count, max, ret_truncated);
 }
@@ -132,7 +132,7 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
         uint32_t native = walk_native_alone(own, &regs, may_read, frames, max, ret_truncated);
         return native > 0 ? (int)native : -(1 + WALK_NO_THREAD);
     }
-    /* What lies above the interrupted stack pointer of the running thread is mapped. */
+    /* All memory above the interrupted stack pointer of the running thread is mapped. */
     const void *window = (const void *)(regs.sp & ~(uint64_t)7);
     struct mem_view view = {.mem = own->mem};
     struct hs_names_visit visit;

@@ -1,11 +1,12 @@
 /*
  * walk_vm.c - see walk_vm.h.
  *
- * Where to start: what the thread's state says. In Java the registers count (hs_top.h), else the
- * anchor that the VM keeps. Each start is a guess with a trust; a guess is believed if the walk
- * from it passes the thread's first Java frame. Reads: the JavaThread (alive: its thread is here,
- * or stopped), else what hs_frame.h names. Stack: hs_starts 1.6 KB, registers 0.3 KB, cursor and
- * view 0.5 KB. SPDX-License-Identifier: Apache-2.0
+ * The state of the thread decides where the walk starts: in the state "in Java" at the registers
+ * (hs_top.h), else at the anchor that the VM keeps. Each start is a guess with a trust. A guess is
+ * believed if the walk from it passes the thread's first Java frame.
+ * The walk reads the JavaThread (which is alive: its thread is the calling one, or is stopped), and
+ * what hs_frame.h names. Stack use: hs_starts 1.6 KB, registers 0.3 KB, cursor and view 0.5 KB.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/walk_vm.h"
 #include "safe/hs_calls.h"
@@ -20,9 +21,9 @@
 #include "safe/unwind.h"
 
 enum {
-    /* Frames that a guess may pass before it has to be right; an exact start stops at `max`. */
+    /* frames that a walk from a guess may pass until it must end; an exact start stops at `max` */
     VERIFY_FRAMES_MAX = 100000,
-    /* More than the red, yellow and reserved zones take together. Source: stackOverflow.cpp. */
+    /* more than the red, yellow and reserved zones together (source: stackOverflow.cpp) */
     GUARD_BYTES_MAX = 512 << 10,
     PAGE_BYTES = 4096,
 };
@@ -31,7 +32,7 @@ enum {
 static const struct hs_memory *own;
 static struct hs_names *own_names;
 
-/* Append what the start leads with and put the cursor behind it. */
+/* Append the frames with which the start leads, and put the cursor behind them. */
 static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
 {
     hs_chunks_forget(c);
@@ -79,8 +80,9 @@ static bool is_in_java(uint32_t state)
     return state == HS_THREAD_IN_JAVA || state == HS_THREAD_IN_JAVA_TRANS;
 }
 
-/* The VM is about to call Java, or has just: the anchor is on its way between the thread and the
- * call's wrapper. Who called the VM can be found without it, if anybody in Java did. */
+/* Add a start for a thread in which the VM is about to call Java, or has just called Java. The
+ * anchor is then on its way between the thread and the call's wrapper. The Java code that called
+ * the VM, if any, can be found without the anchor. */
 static void add_caller_of_vm(struct hs_cursor *c, const struct regs *regs, struct hs_starts *starts)
 {
     struct cfi_regs up = {regs->pc, regs->sp, regs->fp, regs->lr};
@@ -90,7 +92,7 @@ static void add_caller_of_vm(struct hs_cursor *c, const struct regs *regs, struc
     }
 }
 
-/* The interrupted instruction is one that was met before: there is one guess then. */
+/* Find the guess for an interrupted instruction that was met before: there is only one. */
 static int find_known(struct hs_cursor *c, const struct regs *regs, struct hs_starts *starts)
 {
     const struct hs_top_cpu *cpu = hs_top_cpus[c->layout->cpu];
@@ -124,26 +126,26 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
         hs_top_cpus[c->layout->cpu]->find(c, regs, starts);
     }
     if (starts->is_cut)
-        return; /* what comes behind is asked for again if these fail */
+        return; /* the other guesses are asked for again if these fail */
     if (hs_cursor_at_anchor(c, anchor)) {
         struct hs_start s = {.pc = c->pc, .sp = c->sp, .fp = c->fp, .trust = HS_TRUST_ANCHOR};
         hs_top_add(starts, s);
     } else if (regs && is_in_java(state) && !is_in_code) {
         if (c->unwind)
-            unwind_is_ready(c->unwind); /* or they are wanted */
+            unwind_is_ready(c->unwind); /* if not ready, this asks for rows */
         hs_top_cpus[c->layout->cpu]->find_native(c, regs, starts);
     } else if (regs && !is_in_code) {
         add_caller_of_vm(c, regs, starts);
     }
 }
 
-/* Where the thread left its last Java frame. */
+/* The stack pointer with which the thread left its last Java frame. */
 static uint64_t anchor_sp_of(struct mem_view *v, const struct hs_layout *l, uint64_t java_thread)
 {
     return mem_view_u8(v, java_thread + (uint64_t)l->thread_anchor + (uint64_t)l->anchor_sp);
 }
 
-/* Why no start led anywhere. */
+/* Why no start led to the end. */
 static enum walk_cause cause_of(const struct hs_cursor *c, const struct regs *regs, uint32_t state,
                                 const struct hs_starts *starts)
 {
@@ -176,7 +178,8 @@ static uint32_t state_of(struct mem_view *v, const struct hs_layout *l, uint64_t
     return hs_layout_state(l, mem_view_u4(v, java_thread + (uint64_t)l->thread_state));
 }
 
-/* Take the first start that reaches the end over `least` frames or more. 1, or 0. */
+/* Take the first start from which a walk reaches the end over at least `least` frames. Returns 1,
+ * or 0. */
 static int try_starts(struct hs_cursor *c, const struct hs_starts *starts, uint32_t least,
                       struct hs_start *ret_start)
 {
@@ -196,8 +199,9 @@ static bool is_method_code(const struct hs_cursor *c, uint64_t pc)
            (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE);
 }
 
-/* A compiled method's own return address is not guessed. That of stubs and C code is, last, if no
- * tables can be had, or those that there are do not lead out. */
+/* Whether return addresses may be searched for on the stack. A compiled method's own return address
+ * is never guessed. The return address of a stub or of C code is guessed as a last resort, if there
+ * are no tables, or if the tables do not lead out of the code. */
 static bool may_scan(const struct hs_cursor *c, const struct regs *regs)
 {
     struct cfi_regs up = {regs->pc, regs->sp, regs->fp, regs->lr};
@@ -216,7 +220,8 @@ static int find_start(struct hs_cursor *c, const struct regs *regs, struct hs_st
     uint32_t state = state_of(c->view, c->layout, c->thread);
     if (state == 0)
         return -(1 + WALK_UNKNOWN_STATE);
-    /* C code in state "in Java" was called by a Java method: a way past it all is wrong. */
+    /* C code in the state "in Java" was called by a Java method: a walk that finds no Java frame is
+     * wrong. */
     uint32_t least = regs && is_in_java(state) && !hs_code_contains(c->layout, regs->pc);
     starts.may_cut = true;
     find_starts(c, regs, state, &starts);
@@ -238,8 +243,9 @@ static int find_start(struct hs_cursor *c, const struct regs *regs, struct hs_st
     return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
 }
 
-/* C code in state "in Java" may be a signal's handler: of another profiler, or of this one in a
- * thread that somebody else has stopped. What it interrupted has its own registers. */
+/* Whether C code in the state "in Java" may be a signal handler: the handler of another profiler,
+ * or ours in a thread that another thread has stopped. The code that the handler interrupted has
+ * its own registers. */
 static bool may_be_handler(const struct hs_cursor *c, const struct regs *regs)
 {
     return c->unwind && !hs_code_contains(c->layout, regs->pc) &&
@@ -277,8 +283,9 @@ int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_mem
         return -(1 + WALK_NO_JAVA_FRAME);
     if (!hs_cursor_init(c, view, memory, java_thread, sp))
         return -(1 + WALK_BROKEN);
-    /* Near the stack's lower end lie the VM's guard pages: no plain loads there. Nor where the
-     * limits do not look like a stack's, as those of a JavaThread that is gone. */
+    /* Near the stack's lower end lie the VM's guard pages: no plain loads there. No plain loads
+     * either if the limits do not look like those of a stack, for example because the JavaThread is
+     * gone. */
     if (window && sp - (c->stack.high - c->stack.size) > GUARD_BYTES_MAX &&
         ((c->stack.high | c->stack.size) & (PAGE_BYTES - 1)) == 0 &&
         c->stack.size <= STACK_BYTES_MAX) {
@@ -354,7 +361,7 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
         regs_of_ucontext(request->ucontext, &regs);
     else
         regs.sp = anchor_sp_of(&view, own->layout, request->java_thread);
-    /* What lies above the interrupted stack pointer of the running thread is mapped. */
+    /* All memory above the interrupted stack pointer of the running thread is mapped. */
     const void *window = request->is_other ? NULL : (const void *)(regs.sp & ~(uint64_t)7);
     struct hs_names_visit visit;
     if (names)
