@@ -6,8 +6,7 @@
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
 
-/* What the walker does not need to know of blocks and blobs; offsets, HS_NONE where the VM has
- * none. */
+/* Offsets in blocks and blobs that the walker does not need. HS_NONE: the VM has no such field. */
 struct facts {
     int32_t block_length;
     int32_t code_end;    /* a pointer, JDK 9 to 22 */
@@ -23,8 +22,8 @@ struct reader {
     uint32_t count;
 };
 
-/* The length of a block in segments, 0 if it is not readable. It was a size_t up to JDK 21, and is
- * 4 bytes since: the flag behind it tells. */
+/* The length of a block in segments; 0 if it cannot be read. The length was a size_t up to JDK 21,
+ * and has 4 bytes since; the distance to the flag behind it tells which. */
 static uint64_t block_segments(struct reader *r, uint64_t block)
 {
     uint64_t at = block + (uint64_t)r->facts.block_length;
@@ -80,7 +79,7 @@ static void take_block(struct reader *r, uint64_t block)
 }
 
 /* The map has a 0 for the first segment of each block, used or free, and 255 for segments that are
- * in no block. Behind what is in use the map, too, is not there. */
+ * in no block. The map ends where the used part of the heap ends. */
 static void take_heap(struct reader *r, const struct hs_heap *h)
 {
     uint64_t segments = (h->high - h->low) >> h->log2_segment;

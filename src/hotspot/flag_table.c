@@ -10,7 +10,7 @@
 #include "hotspot/vmtables.h"
 #include "safe/mem.h"
 
-/* There are 500 to 1500; a number beyond FLAGS_MAX is damage. */
+/* A VM has 500 to 1500 flags; a number beyond FLAGS_MAX means damage. */
 enum { FLAGS_MAX = 10000, ROW_MAX = 4096 };
 
 static uint64_t read_word(struct mem *m, uint64_t addr)
@@ -66,7 +66,7 @@ static bool is_string(struct mem *m, uint64_t addr, const char *name)
     size_t len = strlen(name) + 1;
     if (len > sizeof(text) || addr == 0)
         return false;
-    /* The first byte decides mostly, and keeps us from reading across the end of a mapping. */
+    /* The first byte decides in most cases, and prevents a read across the end of a mapping. */
     if (mem_read(m, addr, text, 1) < 0 || text[0] != name[0])
         return false;
     return mem_read(m, addr, text, len) == 0 && memcmp(text, name, len) == 0;

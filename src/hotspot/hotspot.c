@@ -61,8 +61,8 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *arg)
     return 1;
 }
 
-/* Some sandboxes forbid process_vm_readv and emulators lack it: then the handler guards from the
- * start. Returns 0, or -errno. */
+/* Some sandboxes forbid process_vm_readv, and some emulators lack it. In these cases the signal
+ * handler guards the reads from the start. Returns 0, or -errno. */
 static int open_first_guard(void)
 {
     static const uint64_t known = 1;

@@ -15,8 +15,8 @@
 struct unwind hotspot_self_unwind;
 static struct hs_calls own_calls;
 
-/* Read through the layout what must be true in every VM. A layout that is wrong fails here, and not
- * in the first signal. */
+/* Check through the layout what must be true in every VM. A wrong layout fails here, and not in the
+ * first signal. */
 static bool layout_fits(const struct hs_layout *l, const char **ret_wrong)
 {
     struct mem_view v = {.mem = &mem_self};
@@ -33,8 +33,8 @@ static bool layout_fits(const struct hs_layout *l, const char **ret_wrong)
     return true;
 }
 
-/* A VM that checks its handlers would warn about ours: use its own safe loads. If it has none that
- * we find, the slow loads stay, which need nothing. */
+/* Choose the guard. With -Xcheck:jni the VM would warn about our handler: use the VM's own safe
+ * loads. If they are not found, use the slow loads, which need nothing. */
 static int open_guard(const struct hs_layout *l)
 {
     if (!l->checks_jni)

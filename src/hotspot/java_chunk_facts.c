@@ -17,7 +17,7 @@ int java_chunk_facts_of(struct oops *o, uint64_t klass, struct hs_chunk_facts *r
     f.sp = oops_field(o, klass, "sp");
     f.bottom = oops_field(o, klass, "bottom");
     f.parent = oops_field(o, klass, "parent");
-    /* The stack follows the fields: a class's layout helper is the size of these. */
+    /* The stack follows the fields: the layout helper of the class is the size of the fields. */
     f.header = (int32_t)(target_u4(o->target, klass + (uint64_t)layout_at) & ~7u);
     if (f.size < 0 || f.sp < 0 || f.bottom < 0 || f.parent < 0 || f.header <= 0)
         return 0;
@@ -38,7 +38,7 @@ static void fill(const struct target *t, struct hs_chunk_facts *facts)
     uint64_t thread_klass = oops_boot_class(&o, "java/lang/VirtualThread");
     f.continuation = thread_klass != 0 ? oops_field(&o, thread_klass, "cont") : -1;
     f.klass_super = o.klass_super;
-    f.pc = HS_NONE; /* a field that the VM adds: it is not among those of the class */
+    f.pc = HS_NONE; /* the VM adds this field: the class does not list it */
     if (t->layout->chunk_pc_at != 0)
         f.pc = (int32_t)target_u4(t, t->layout->chunk_pc_at);
     f.unmounts_in_vm = t->layout->version >= RELEASE_UNMOUNTS_IN_VM;

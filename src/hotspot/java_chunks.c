@@ -12,7 +12,7 @@
 #include "safe/mem.h"
 
 enum {
-    LEVELS_MAX = 600, /* of inlining of one frame */
+    LEVELS_MAX = 600, /* levels of inlining of one frame */
     CHUNKS_MAX = 10000,
     CHUNK_WORDS_MAX = 1 << 23,
     PAGE_BYTES = 4096,
@@ -28,7 +28,7 @@ static void take_levels(struct walk *w, const struct hs_cursor *c, uint64_t pc)
 {
     for (uint32_t i = 0; i < c->count && i < LEVELS_MAX; i++, w->count++) {
         const struct walk_frame *f = &w->levels[i];
-        /* sp and fp stay 0: nobody can look for locks at a place in the heap. */
+        /* sp and fp stay 0: locks cannot be looked for at a place in the heap. */
         if (w->count < w->max)
             w->frames[w->count] = (struct stopped_frame){
                 .method = f->method, .pc = pc, .bci = f->bci, .kind = f->kind, .level = f->level};
@@ -53,7 +53,7 @@ uint32_t java_chunks_frames(struct oops *o, uint64_t continuation, struct stoppe
         return 0;
     int entered =
         java_chunk_facts_of(o, oops_klass(o, chunk), &facts) ? hs_chunks_enter(&c, 0, chunk) : -1;
-    /* Each step moves up in a chunk by a word at least; their number is limited, too. */
+    /* Each step moves up in a chunk by at least a word, and the number of chunks is limited. */
     while (entered > 0 && step == HS_STEP_MORE) {
         uint64_t pc = c.pc;
         c.count = 0;

@@ -1,8 +1,8 @@
 /*
  * java_deadlocks.c - see java_deadlocks.h.
  *
- * A thread waits for one lock at a time, so the graph has one edge a thread: follow it and see
- * whether it comes back.
+ * A thread waits for one lock at a time, so the graph has one edge per thread. The code follows the
+ * edges from each thread and sees whether they come back.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/java_deadlocks.h"

@@ -18,7 +18,7 @@ enum {
     MONITORS_MAX = 10000000,
     FRAME_LOCKS_MAX = 256,
     LOCK_STACK_MAX = 64,
-    /* ObjectMonitor::_owner of a lightweight lock that another thread inflated. */
+    /* ObjectMonitor::_owner of a lightweight lock that another thread inflated */
     ANONYMOUS_OWNER = 1,
 };
 
@@ -65,7 +65,7 @@ static struct java_lock *add(struct java_locks *l, uint64_t object, uint32_t thr
     return lock;
 }
 
-/* Who has an object on its lock stack: the first thread that has it. */
+/* The first thread that has an object on its lock stack. */
 struct java_locks_slot {
     uint64_t object; /* 0: the slot is free */
     uint32_t thread;
@@ -110,7 +110,7 @@ static void note_stacked(struct java_locks *l, uint64_t object, uint32_t thread)
     l->stacked_count++;
 }
 
-/* What an unmounted virtual thread holds. */
+/* Add the locks that an unmounted virtual thread holds. */
 static void add_lock_stack(struct java_locks *l, uint32_t thread)
 {
     uint64_t objects[LOCK_STACK_MAX];
@@ -135,7 +135,8 @@ void java_locks_init(struct java_locks *l, struct oops *o, const struct java_thr
     l->out_of_memory = !l->first || !l->last;
     for (size_t i = 0; i < count && !l->out_of_memory; i++)
         l->first[i] = l->last[i] = -1;
-    /* First of all: it is asked for when a monitor does not say whose it is. */
+    /* The lock stacks are read first, because they are needed when a monitor does not name its
+     * holder. */
     for (uint32_t i = 0; i < threads->platform_count; i++) {
         uint64_t objects[LOCK_STACK_MAX];
         int n = read_lock_stack(l, i, objects);
@@ -151,7 +152,7 @@ int32_t java_locks_first(const struct java_locks *l, uint32_t thread)
     return !l->first || thread >= l->threads->count ? -1 : l->first[thread];
 }
 
-/* 1 if the thread holds `object`, or waits for it, in this way. */
+/* Whether the thread has a row of this kind for `object`. */
 static bool has_lock(const struct java_locks *l, uint32_t thread, uint64_t object,
                      enum java_lock_kind kind)
 {
@@ -174,7 +175,8 @@ static uint64_t monitor_object(const struct java_locks *l, uint64_t monitor)
     return at < 0 ? 0 : oops_of_handle(l->oops, monitor + (uint64_t)at);
 }
 
-/* Who holds a monitor: the thread, or a place in its stack, or (JDK 24) the id of its Thread. */
+/* The holder of a monitor. `_owner` is the thread, or a place in the thread's stack, or (JDK 24)
+ * the id of the Thread object. */
 static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
 {
     const struct target *t = l->oops->target;
@@ -208,7 +210,8 @@ static uint64_t thread_word(const struct java_locks *l, const struct java_thread
     return at < 0 ? 0 : target_u8(t, thread->addr + (uint64_t)at);
 }
 
-/* Who holds a lock of java.util.concurrent. A read-write lock's blocker is its inner Sync too. */
+/* The holder of a lock of java.util.concurrent. The blocker of a read-write lock is its inner Sync
+ * object, too. */
 static int32_t synchronizer_holder(const struct java_locks *l, uint64_t blocker)
 {
     struct oops *o = l->oops;
@@ -219,7 +222,8 @@ static int32_t synchronizer_holder(const struct java_locks *l, uint64_t blocker)
                                     oops_get_object(o, blocker, "exclusiveOwnerThread"));
 }
 
-/* The monitors that it is blocked at, and that it waits for in Object.wait(); 0 none. */
+/* The monitor at which the thread is blocked, and the monitor for which it waits in Object.wait();
+ * 0: none. */
 static void find_awaited(const struct java_locks *l, const struct java_thread *row,
                          uint64_t *ret_pending, uint64_t *ret_waiting)
 {
@@ -261,7 +265,7 @@ static void add_held(struct java_locks *l, uint64_t object, uint32_t thread, int
 {
     if (object == 0 || oops_klass(l->oops, object) == 0)
         return;
-    /* What it is about to get is in the frame already. */
+    /* The frame already has the object of the monitor that the thread is about to get. */
     if (has_lock(l, thread, object, JAVA_LOCK_ENTERING)) {
         if (!has_lock(l, thread, object, JAVA_LOCK_HELD))
             return;
@@ -271,9 +275,9 @@ static void add_held(struct java_locks *l, uint64_t object, uint32_t thread, int
 }
 
 /*
- * The monitors of an interpreted frame lie between the expression stack and the fixed part: rows of
- * {lock, object}. The slot below the last fixed one says how far down they go, as an address, or
- * (JDK 21) in words from the frame pointer.
+ * The monitors of an interpreted frame lie between the expression stack and the fixed part of the
+ * frame: rows of {lock, object}. The slot below the last fixed slot says where the rows end: as an
+ * address, or (JDK 21) as a number of words from the frame pointer.
  */
 static void interpreted_locks(struct java_locks *l, uint32_t thread, int32_t frame, uint64_t fp)
 {
@@ -290,8 +294,8 @@ static void interpreted_locks(struct java_locks *l, uint32_t thread, int32_t fra
                  frame);
 }
 
-/* The monitors of a compiled frame. Threads stand at the same calls, and most hold nothing there.
- */
+/* Add the monitors of a compiled frame. Many threads stand at the same call sites, and most hold no
+ * monitor there; such call sites are remembered in `bare`. */
 static void compiled_locks(struct java_locks *l, uint32_t thread, int32_t frame,
                            const struct stopped_frame *f, uint32_t levels)
 {
@@ -336,7 +340,8 @@ void java_locks_frames(struct java_locks *l, uint32_t thread, const struct stopp
     }
 }
 
-/* The lock stack (JDK 21): references, up to an offset from the thread. Returns how many. */
+/* Read the lock stack (JDK 21): references, up to an offset from the thread. Returns their
+ * number. */
 static int read_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t *objects)
 {
     const struct target *t = l->oops->target;
@@ -353,7 +358,7 @@ static int read_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t
     return n;
 }
 
-/* Add a lock that a thread holds unless one of its frames has it. */
+/* Add a lock that a thread holds, unless one of the thread's frames has it. */
 static void add_frameless(struct java_locks *l, uint64_t object, uint32_t thread)
 {
     if (object != 0 && !has_lock(l, thread, object, JAVA_LOCK_HELD) &&
@@ -382,7 +387,7 @@ static void add_inflated(struct java_locks *l)
         }
         return;
     }
-    /* To JDK 11: blocks of monitors, linked by the first of each. */
+    /* To JDK 11: blocks of monitors, linked by the first monitor of each block. */
     uint64_t size, block = target_static_value(t, "ObjectSynchronizer", "gBlockList", 8);
     int32_t per_block = target_constant(t, "ObjectSynchronizer::_BLOCKSIZE", 0);
     next_at = monitor_field(l, "FreeNext");

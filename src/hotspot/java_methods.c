@@ -72,7 +72,7 @@ void java_methods_external_name(char *name)
         if (*p == '/')
             *p = '.';
     }
-    /* A hidden class: the VM appends + and its address. */
+    /* The name of a hidden class ends with + and its address; the VM appends them. */
     if (plus && strncmp(plus, "+0x", 3) == 0)
         *plus = '/';
 }

@@ -29,7 +29,8 @@ static int read_one(void *context, uint64_t key, uint64_t value)
     return r->each(r->context, r->name, r->value);
 }
 
-/* Up to JDK 11 it is among the few classes that the VM names; later ones tell of all of them. */
+/* Find the class java.lang.System. Up to JDK 11 it is among the few classes that the VM names;
+ * later JDKs list all classes. */
 static uint64_t find_system(const struct oops *o)
 {
     uint64_t klass =

@@ -7,9 +7,9 @@
 #include "hotspot/target.h"
 
 enum {
-    /* A table has at most this many bins. Source: ConcurrentHashMap.MAXIMUM_CAPACITY. */
+    /* the greatest number of bins of a table (source: ConcurrentHashMap.MAXIMUM_CAPACITY) */
     BINS_MAX = 1 << 30,
-    /* More in one bin is a read of what was changing. */
+    /* more entries in one bin mean that the set changed during the read */
     CHAIN_MAX = 10000000,
 };
 
@@ -17,12 +17,13 @@ struct walk {
     struct oops *o;
     int (*each)(void *context, uint64_t key, uint64_t value);
     void *context;
-    uint64_t next_table; /* where a table that grows moves its bins to */
+    uint64_t next_table; /* the table to which a growing table moves its bins */
     uint32_t *damage;
 };
 
-/* Whether a node is no entry: a TreeBin (which has `first`) or a ForwardingNode (which has
- * `nextTable`). Their hash is negative, as that of entries of a Hashtable may be, too. */
+/* Whether a node is not an entry, but a TreeBin (which has `first`) or a ForwardingNode (which has
+ * `nextTable`). The hash of these nodes is negative; the hash of an entry of a Hashtable may be
+ * negative, too. */
 static bool is_no_entry(const struct walk *w, uint64_t node)
 {
     uint64_t klass;
@@ -33,14 +34,14 @@ static bool is_no_entry(const struct walk *w, uint64_t node)
            (oops_field(w->o, klass, "first") >= 0 || oops_field(w->o, klass, "nextTable") >= 0);
 }
 
-/* A ConcurrentHashMap calls it otherwise. */
+/* The value of an entry. The field is `val` in a ConcurrentHashMap and `value` in a Hashtable. */
 static uint64_t value_of(const struct walk *w, uint64_t node)
 {
     uint64_t value = oops_get_object(w->o, node, "val");
     return value != 0 ? value : oops_get_object(w->o, node, "value");
 }
 
-/* Entries of one bin. */
+/* Visit the entries of one bin. */
 static int walk_bin(struct walk *w, uint64_t node)
 {
     uint32_t n = 0;
@@ -63,8 +64,8 @@ static int walk_bin(struct walk *w, uint64_t node)
     return result;
 }
 
-/* Whether a bin can be read, which is looked at once a page: damage may claim any number of them.
- */
+/* Whether a bin can be read. This is checked once per page, because a damaged table may claim any
+ * number of bins. */
 static bool is_readable(const struct oops *o, uint64_t table, uint32_t bin)
 {
     enum { EACH = 512 };
@@ -86,7 +87,7 @@ int java_sets_entries(struct oops *o, uint64_t set,
         return 0;
     }
     uint64_t table = oops_get_object(o, map, "table");
-    /* Bins that have moved are in the next table alone, the others in this one alone. */
+    /* Bins that have moved are only in the next table; all other bins are only in this table. */
     for (int round = 0; table != 0 && result == 0 && round < 2; round++) {
         uint32_t bins = oops_length(o, table);
         if (bins == 0)

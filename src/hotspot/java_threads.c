@@ -29,7 +29,7 @@ static char *text_of(struct oops *o, uint64_t object)
 static void read_object(struct oops *o, struct java_thread *thread)
 {
     uint64_t object = thread->object;
-    /* What JDK 19 moved out of Thread, so that virtual threads need not carry it. */
+    /* JDK 19 moved these fields out of Thread, so that virtual threads need not carry them. */
     uint64_t holder = oops_get_object(o, object, "holder");
     uint64_t owner = holder != 0 ? holder : object;
     thread->name = text_of(o, oops_get_object(o, object, "name"));
@@ -52,7 +52,7 @@ static void read_virtual(struct oops *o, const struct thread_facts *facts,
     thread->virtual_name = text_of(o, oops_get_object(o, object, "name"));
 }
 
-/* 1 if `addr` is a thread. */
+/* Returns 1 if `addr` is a thread. */
 static int read_thread(struct oops *o, const struct thread_facts *facts, uint64_t addr,
                        struct java_thread *ret_thread)
 {
@@ -80,7 +80,7 @@ static int read_thread(struct oops *o, const struct thread_facts *facts, uint64_
     return 1;
 }
 
-/* Keys are addresses of objects, which are even, and 2 * id + 1. 0 marks a free slot. */
+/* A key is the address of an object, which is even, or 2 * id + 1. 0: the slot is free. */
 struct java_threads_slot {
     uint64_t key;
     int32_t row;
@@ -117,7 +117,7 @@ static int grow_slots(struct java_threads *threads)
     return 0;
 }
 
-/* The first row of a key counts. */
+/* Index a row by a key; if two rows have the same key, the first row counts. */
 static void index_key(struct java_threads *threads, uint64_t key, uint32_t row)
 {
     struct java_threads_slot *slot = slot_of(threads, key);
@@ -156,7 +156,7 @@ int32_t java_threads_with_id(const struct java_threads *threads, int64_t id)
     return id > 0 ? java_threads_with_object(threads, id_key(id)) : -1;
 }
 
-/* Takes the names of `thread` over, also on failure. */
+/* Add a row. Takes over the names in `thread`, also on failure. */
 static int add(struct java_threads *threads, const struct java_thread *thread)
 {
     struct java_thread *rows = threads->rows;
@@ -173,7 +173,7 @@ static int add(struct java_threads *threads, const struct java_thread *thread)
     return index_row(threads, count);
 }
 
-/* What java_threads_read() fills. */
+/* The state of java_threads_read(). */
 struct reading {
     struct oops *oops;
     struct thread_facts facts;
@@ -248,7 +248,7 @@ void java_threads_done(struct java_threads *threads)
     *threads = (struct java_threads){0};
 }
 
-/* Bits of JVMTI_THREAD_STATE. First row whose bits are all set wins. */
+/* Bits of JVMTI_THREAD_STATE. The first row whose bits are all set wins. */
 static const struct status_row {
     uint32_t bits;
     const char *text, *os_text;

@@ -1,8 +1,7 @@
 /*
- * java_threads.h - the Java threads of a VM: names, ids, states, as the VM's own thread dump has
- * them.
+ * java_threads.h - the Java threads of a VM: names, ids, states, as in the VM's own thread dump.
  *
- * The list is the VM's (its compiler threads are in it, its GC threads are not). A thread that is
+ * The list is the VM's own list; compiler threads are in it, GC threads are not. A thread that is
  * just starting or ending has no java.lang.Thread object; it is listed without a name.
  * Source: HotSpot threadSMR.hpp, thread.hpp, javaClasses.cpp (java_lang_Thread), jvmti.h (status).
  * Context of everything here: any, not signal.
@@ -16,13 +15,13 @@ struct oops;
 struct target;
 
 /**
- * Call `each` with the address of every JavaThread of the list, until it says other than 0.
- * Allocates nothing. Errors: what `each` said last; E_VM_STATE.
+ * Call `each` with the address of every JavaThread of the list, until it returns non-zero.
+ * Allocates nothing. Errors: the last result of `each`; E_VM_STATE.
  */
 int java_threads_each(const struct target *t, int (*each)(void *arg, uint64_t thread), void *arg);
 
-/** Bits of java_thread.status: in LockSupport.park(), in Object.wait(), in either of these with a
- * time limit, at a monitor, ended. */
+/** Bits of java_thread.status: in LockSupport.park(); in Object.wait(); one of these two with a
+ * time limit; blocked at a monitor; ended. */
 enum {
     JAVA_THREADS_PARKED = 0x0200,
     JAVA_THREADS_IN_WAIT = 0x0100,
@@ -33,31 +32,31 @@ enum {
 
 struct java_thread {
     uint64_t addr;           /* JavaThread; 0: a virtual thread that is not mounted */
-    uint64_t object;         /* java.lang.Thread; 0 none */
-    uint64_t virtual_object; /* the virtual thread that is mounted here; 0 none */
+    uint64_t object;         /* java.lang.Thread; 0: none */
+    uint64_t virtual_object; /* the virtual thread that is mounted here; 0: none */
     uint64_t stack_low, stack_high;
-    uint64_t last_sp; /* of the anchor; 0: runs Java code, or none */
-    int64_t id;       /* Thread.getId(); 0 unknown */
+    uint64_t last_sp; /* sp of the anchor; 0: runs Java code, or has no Java frame */
+    int64_t id;       /* Thread.getId(); 0: unknown */
     int64_t virtual_id;
-    int32_t os_tid;   /* as the process sees it */
+    int32_t os_tid;   /* the thread id inside the process's own pid namespace */
     uint32_t state;   /* enum hs_thread_state */
-    uint32_t status;  /* java.lang.Thread's threadStatus: bits of JVM TI's thread state */
-    int32_t os_state; /* OSThread::_state, -1 not known */
+    uint32_t status;  /* java.lang.Thread's threadStatus: JVM TI's bits of a thread state */
+    int32_t os_state; /* OSThread::_state; -1: not known */
     int32_t priority;
     bool is_daemon;
-    char *name; /* UTF-8; NULL not readable */
+    char *name; /* UTF-8; NULL: not readable */
     char *virtual_name;
 };
 
 struct java_threads {
-    struct java_thread *rows; /* platform threads, then virtual ones that are not mounted */
+    struct java_thread *rows; /* platform threads, then unmounted virtual threads */
     uint32_t count, platform_count;
-    uint32_t broken; /* entries of the lists that were no threads: they were read while they changed
-                      */
+    uint32_t broken; /* list entries that were no threads: the list changed during the read */
     uint32_t virtual_left_out;   /* virtual threads that were found and are not in the rows */
-    uint32_t virtual_unreadable; /* sets and members of sets that made no sense: some are missing */
+    uint32_t virtual_unreadable; /* sets, and members of sets, that could not be read: some threads
+                                    are missing */
     bool is_untracked;           /* virtual threads that were started directly are not known */
-    struct java_threads_slot *slots; /* rows by object and by id */
+    struct java_threads_slot *slots; /* index of rows, by object and by id */
     uint32_t slot_count, used;
 };
 
@@ -69,11 +68,11 @@ void java_threads_done(struct java_threads *threads);
 int java_threads_add_virtual(struct oops *o, struct java_threads *threads, uint64_t object,
                              uint32_t status);
 
-/** The row whose thread, or mounted virtual thread, is this object (has this id); -1 none. */
+/** The row whose thread, or mounted virtual thread, is this object (has this id); -1: none. */
 int32_t java_threads_with_object(const struct java_threads *threads, uint64_t object);
 int32_t java_threads_with_id(const struct java_threads *threads, int64_t id);
 
-/** What Thread.getState() says, and why: "WAITING (parking)". Static text. */
+/** The result of Thread.getState(), and the reason: "WAITING (parking)". Static text. */
 const char *java_threads_state(uint32_t status);
-/** What the thread does for the system: "waiting on condition". Static text. */
+/** The state of the OS thread: "waiting on condition". Static text. */
 const char *java_threads_os_state(const struct java_thread *thread);

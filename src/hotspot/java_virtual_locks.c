@@ -8,14 +8,16 @@
 #include "hotspot/target.h"
 #include "safe/hs_layout.h"
 
-/* ObjectWaiter: no table has it, so it counts only if it names the thread that led to it. */
+/* Offsets in an ObjectWaiter. No table of the VM has them; therefore a waiter counts only if it
+ * names the thread that led to it. */
 enum { WAITER_VIRTUAL_THREAD = 24, WAITER_MONITOR = 32 };
 
-/* stackChunkOopDesc::FLAG_GC_MODE: the references in it are as those of other objects (ZGC);
- * FLAG_HAS_BITMAP: they are compressed. Else they are as on a stack. */
+/* CHUNK_IS_OBJECT is stackChunkOopDesc::FLAG_GC_MODE: the references in the chunk have the form of
+ * those in other objects (ZGC). CHUNK_IS_COMPRESSED is FLAG_HAS_BITMAP: they are compressed.
+ * Without these flags they have the form of references on a stack. */
 enum { CHUNK_IS_OBJECT = 1 << 3, CHUNK_IS_COMPRESSED = 1 << 4 };
 
-/* The offset that the VM keeps in a variable; -1: it has no such variable. */
+/* The offset that the VM keeps in a variable; -1: the VM has no such variable. */
 static int32_t offset_kept_at(const struct target *t, uint64_t variable)
 {
     int32_t offset = variable != 0 ? (int32_t)target_u4(t, variable) : -1;
@@ -29,7 +31,8 @@ uint64_t java_virtual_locks_awaited(struct oops *o, uint64_t thread)
     uint64_t waiter = waiter_at < 0 ? 0 : target_u8(t, thread + (uint64_t)waiter_at);
     if (waiter == 0)
         return 0;
-    /* By id: while a collector moves the thread it has two addresses. */
+    /* Compare ids and not addresses: while a collector moves the thread object, it has two
+     * addresses. */
     uint64_t named = oops_of_handle(o, waiter + WAITER_VIRTUAL_THREAD);
     uint64_t id = oops_get_number(o, thread, "tid", 8);
     if (named == 0 || oops_klass(o, named) != oops_klass(o, thread) ||

@@ -18,7 +18,7 @@ struct walk {
     bool touches_frames;
 };
 
-/* States of java.lang.VirtualThread; all others run or are about to. */
+/* States of java.lang.VirtualThread. A thread in any other state runs or is about to run. */
 static const struct state_row {
     uint32_t state, status; /* bits of JVM TI's thread state */
 } state_rows[] = {
@@ -33,10 +33,10 @@ static const struct state_row {
     {99, JAVA_THREADS_END},                          /* TERMINATED */
 };
 
-/* A debugger's mark on a thread. */
+/* SUSPENDED is a debugger's mark on a thread. */
 enum { SUSPENDED = 1 << 8, RUNNABLE = 0x0004 };
 
-/* What a walk that asks for none of them ends with at the first. */
+/* A walk that asks for no thread (max 0) ends with this at the first thread. */
 enum { IS_THERE = 1 };
 
 static uint32_t status_of(struct oops *o, uint64_t object)
@@ -49,8 +49,9 @@ static uint32_t status_of(struct oops *o, uint64_t object)
     return RUNNABLE;
 }
 
-/* Platform threads are in the containers too, and mounted threads are in their carriers' rows.
- * While ZGC moves an object it may be known under two addresses, so the id counts too. */
+/* Add a thread, unless it has a row already: platform threads are in the containers too, and
+ * mounted threads are in the rows of their carriers. While ZGC moves an object, the object may be
+ * known under two addresses; therefore the id is compared too. */
 static int add_thread(void *context, uint64_t object)
 {
     struct walk *w = context;
@@ -78,7 +79,8 @@ static int add_thread(void *context, uint64_t object)
     return java_threads_add_virtual(w->o, w->threads, object, status);
 }
 
-/* Each kind of container names its set of threads in its own way. */
+/* Add the threads of one container. Each kind of container has another field for its set of
+ * threads. */
 static int add_container(void *context, uint64_t reference)
 {
     struct walk *w = context;
@@ -87,7 +89,7 @@ static int add_container(void *context, uint64_t reference)
     uint64_t set = oops_get_object(w->o, flock != 0 ? flock : container, "threads");
     if (set == 0)
         set = oops_get_object(w->o, container, "virtualThreads");
-    if (set == 0) /* a container that was collected, or that had no virtual thread yet */
+    if (set == 0) /* the container was collected, or had no virtual thread yet */
         return 0;
     return java_sets_each(w->o, set, add_thread, w, &w->threads->virtual_unreadable);
 }
@@ -120,6 +122,6 @@ int java_virtuals_read(const struct java_virtuals *v, struct oops *o, uint32_t m
 
 bool java_virtuals_any(const struct java_virtuals *v, struct oops *o, struct java_threads *threads)
 {
-    struct java_threads seen = *threads; /* what is counted here is not told */
+    struct java_threads seen = *threads; /* a copy: its counts are dropped */
     return java_virtuals_read(v, o, 0, &seen) == IS_THERE;
 }

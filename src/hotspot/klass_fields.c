@@ -12,7 +12,7 @@ enum { FIELDS_BYTES_MAX = 1 << 20 };
     12 /* access, name, signature, initial value, offset low and high: two bytes each */
 enum { ACC_STATIC = 0x0008 };
 
-/* One byte of the data; 0 behind its end. */
+/* One byte of the data; 0 beyond its end. */
 static unsigned char byte_at(struct klass_fields *f, uint32_t at)
 {
     if (at >= f->length) {
@@ -74,7 +74,8 @@ void klass_fields_begin(struct klass_fields *f, const struct klass_fields_facts 
     f->length = target_u4(t, array);
     if (f->length > FIELDS_BYTES_MAX) {
         f->broken = true;
-    } else if (is_stream) { /* from JDK 21: how many fields, how many the VM injected, then them */
+    } else if (is_stream) { /* JDK 21 on: number of fields, number of injected fields, then the
+                               fields */
         f->count = f->length > 0 ? next_number(f) : 0;
         if (f->count > 0)
             next_number(f);

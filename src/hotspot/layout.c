@@ -36,8 +36,9 @@ static const struct fact_row fact_rows[] = {
 #undef NEED
 };
 
-/* What no table says: variables and functions of libjvm.so by their names. A row's field gets the
- * address, or what lies there (`is_pointer`), unless it has a value already. */
+/* Variables and functions of libjvm.so that no table has, by their names. If the field of a row has
+ * no value yet, it gets the address of the symbol, or, with `is_pointer`, the word at that
+ * address. */
 static const struct symbol_row {
     uint16_t at;
     uint8_t is_pointer;
@@ -60,7 +61,8 @@ static const struct symbol_row {
 };
 #define SYMBOL_COUNT (sizeof(symbol_rows) / sizeof(*symbol_rows))
 
-/* First row that fits wins. {sender_sp, method, bcp, locals} in words from the frame pointer. */
+/* The first row that fits wins. The slots {sender_sp, method, bcp, locals} are in words from the
+ * frame pointer. */
 static const struct interp_row {
     enum hs_cpu cpu;
     uint32_t version_max;
@@ -122,7 +124,8 @@ static const struct state_row {
     {"_thread_blocked_trans", HS_THREAD_BLOCKED_TRANS},
 };
 
-/* JDK 28 counts them anew, without those of a change of state. */
+/* Read the numbers of the thread states. JDK 28 has new numbers, and no states for a change of
+ * state. */
 static void fill_states(const struct vmtables *t, struct hs_layout *l)
 {
     for (unsigned i = 0; i < sizeof(state_rows) / sizeof(*state_rows); i++) {
@@ -171,7 +174,8 @@ static uint64_t read_word(struct mem *m, uint64_t addr)
     return mem_read(m, addr, &value, sizeof(value)) < 0 ? 0 : value;
 }
 
-/* HotSpot 25.x of JDK 8 calls itself 25; only JDK 8 has the one code heap CodeCache::_heap. */
+/* HotSpot 25.x of JDK 8 gives its version as 25. Only JDK 8 has the one code heap
+ * CodeCache::_heap. */
 static uint32_t read_version(struct mem *m, const struct vmtables *t)
 {
     uint64_t unused;
@@ -208,7 +212,7 @@ static void add_heap(struct mem *m, const struct vmtables *t, uint64_t heap, str
         l->heap_count++;
 }
 
-/* The segments of the code cache, an array of pointers to them. Returns how many. */
+/* Find the segments of the code cache: an array of pointers. Returns their number. */
 static uint32_t find_heaps(struct mem *m, const struct vmtables *t, uint64_t *ret_array)
 {
     uint32_t count = 0;
@@ -256,7 +260,8 @@ static void fill_interpreter(struct mem *m, const struct vmtables *t, struct hs_
     }
 }
 
-/* `_frame_complete_offset` shrank to 16 bits when CodeBlob did; what follows it says which. */
+/* `_frame_complete_offset` shrank to 16 bits when CodeBlob shrank; the distance to the field behind
+ * it says which form this VM has. */
 static void fill_blob_forms(const struct vmtables *t, struct hs_layout *l)
 {
     uint64_t kind;
@@ -286,8 +291,8 @@ static void fill_blob_kinds(const struct vmtables *t, struct hs_layout *l)
     }
 }
 
-/* The fields of the C++ class frame are in no table: sp and pc come first, and fp and unextended_sp
- * last, in every JDK; on aarch64 a flag word follows them where the class has eight words.
+/* The fields of the C++ class frame are in no table. In every JDK sp and pc come first, and fp and
+ * unextended_sp last. On aarch64 a flag word follows after them if the class has eight words.
  * Source: frame.hpp, frame_x86.hpp, frame_aarch64.hpp. */
 static void fill_frame(struct hs_layout *l)
 {
@@ -312,8 +317,8 @@ static bool is_flag_set(struct mem *m, const struct vmtables *t, const char *fla
     return addr != 0 && mem_read(m, addr, &value, 1) == 0 && value != 0;
 }
 
-/* JDK 21 to 24 do not export JavaThread::_cont_entry. Between _exception_pc and it lie the same
- * fields as in 25 and 26, which do. Source: javaThread.hpp. */
+/* JDK 21 to 24 do not export JavaThread::_cont_entry. Between _exception_pc and _cont_entry they
+ * have the same fields as JDK 25 and 26, which export it. Source: javaThread.hpp. */
 static void fill_continuations(struct hs_layout *l)
 {
     if (l->thread_cont_entry < 0 && l->version >= RELEASE_CONTINUATIONS &&
@@ -328,7 +333,8 @@ static void fill_counters(struct mem *m, const struct vmtables *t, struct hs_lay
     l->count_safepoints = perf_counter_find(m, start, "sun.rt.safepoints");
 }
 
-/* A VM that is just starting has the names of these facts, but no values yet. */
+/* Whether the VM is just starting: the tables have the names of these facts, but there are no
+ * values yet. */
 static bool is_starting(struct mem *m, const struct vmtables *t)
 {
     static const struct {
@@ -350,7 +356,7 @@ static bool is_starting(struct mem *m, const struct vmtables *t)
     return false;
 }
 
-/* Names the first fact that `group` lacks, or NULL. */
+/* The name of the first fact that one of `groups` lacks, or NULL. */
 static const char *find_missing(const struct hs_layout *l, unsigned groups)
 {
 #define FIELD(field, type, name)

@@ -1,8 +1,8 @@
 /*
- * layout.h - fills struct hs_layout for one VM, and says which fact is missing.
+ * layout.h - fill struct hs_layout for one VM, and say which fact is missing.
  *
- * Fails closed: a VM that lacks a fact, or whose facts contradict each other, gives E_FACT_MISSING
- * and the name of the fact; nobody guesses.
+ * If a VM lacks a fact, or if its facts contradict each other, the result is E_FACT_MISSING and the
+ * name of the fact; nothing is guessed.
  * Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 struct elf_file;
 struct mem;
 
-/** What the caller wants to do; bits. */
+/** What the caller wants to do with the layout; bits. */
 enum layout_group {
     LAYOUT_walk = 1,
     LAYOUT_names = 2,
@@ -23,13 +23,13 @@ enum layout_group {
 /**
  * Read the layout of the VM in `m`.
  *
- * `libjvm` is its library's file, `bias` what to add to the file's addresses.
- * Errors: 0; E_FACT_MISSING with *ret_missing naming the fact (static text) that a group of
- *         `groups` needs; E_VM_STATE the tables make no sense, or the VM is just starting and has
- *         not filled in what they lead to; -ENOMEM.
+ * `libjvm` is the file of the VM's library; `bias` is added to the addresses of the file.
+ * Errors:  0; E_FACT_MISSING, and *ret_missing names the fact (static text) that a group of
+ *          `groups` needs; E_VM_STATE the tables make no sense, or the VM is just starting and has
+ *          not filled in the values yet; -ENOMEM.
  */
 int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, unsigned groups,
                 struct hs_layout *ret_layout, const char **ret_missing);
 
-/** The groups of `groups` that `l` can serve. */
+/** The groups that `l` can serve. */
 unsigned layout_groups(const struct hs_layout *l);

@@ -13,7 +13,8 @@ enum {
     PIECE = 512,
 };
 
-/* Kinds of ScopeValue that a monitor's owner may have; others, unskippable, end the list. */
+/* Kinds of ScopeValue that a monitor's owner may have. Other kinds cannot be skipped and end the
+ * list. */
 enum { VALUE_LOCATION = 0, VALUE_CONSTANT_OOP = 2 };
 
 /* A reader of the compressed stream. */
@@ -29,7 +30,8 @@ static uint32_t take_byte(struct stream *s)
     if (s->at - s->base >= s->len) {
         s->base = s->at;
         s->len = 0;
-        /* The stream may end just before memory that is not there: read less and less. */
+        /* The stream may end just in front of memory that does not exist: read smaller and smaller
+         * pieces. */
         for (uint32_t n = PIECE; n > 0 && s->len == 0; n /= 2) {
             if (mem_read(s->oops->target->mem, s->at, s->bytes, n) == 0)
                 s->len = n;
@@ -58,7 +60,7 @@ static struct stream stream_at(const struct oops *o, uint64_t at)
     return s;
 }
 
-/* What a location of the frame holds as a reference; 0: none, or not in memory. */
+/* The reference in a location of the frame; 0: there is none, or it is not in memory. */
 static uint64_t reference_at(const struct oops *o, uint32_t location, uint64_t sp)
 {
     const struct target *t = o->target;
@@ -73,7 +75,8 @@ static uint64_t reference_at(const struct oops *o, uint32_t location, uint64_t s
     return 0;
 }
 
-/* The scope at `offset`: sender, method, bci, locals, expressions, monitors. */
+/* Read the monitors of the scope at `offset`. A scope has sender, method, bci, locals, expressions,
+ * monitors. */
 static uint32_t read_monitors(const struct oops *o, const struct hs_nmethod *nm, uint32_t offset,
                               uint64_t sp, uint64_t *objects, uint32_t *ret_sender, bool *is_bare)
 {
@@ -89,7 +92,7 @@ static uint32_t read_monitors(const struct oops *o, const struct hs_nmethod *nm,
     s = stream_at(o, nm->scopes + monitors);
     uint32_t count = take(&s);
     for (uint32_t i = 0; i < count && i < MONITORS_MAX; i++) {
-        take(&s); /* where the lock record is */
+        take(&s); /* the place of the lock record */
         uint32_t kind = take(&s), value = take(&s);
         if (kind != VALUE_LOCATION && kind != VALUE_CONSTANT_OOP)
             break;
@@ -101,7 +104,7 @@ static uint32_t read_monitors(const struct oops *o, const struct hs_nmethod *nm,
     return found;
 }
 
-/* The decode offset of the scope at return address `pc`; 0 none. */
+/* The decode offset of the scope at return address `pc`; 0: none. */
 static uint32_t scope_offset(const struct oops *o, const struct hs_blob *blob,
                              const struct hs_nmethod *nm, uint64_t pc)
 {

@@ -13,13 +13,14 @@ struct oops;
 
 struct lock_debug {
     uint64_t object;
-    uint32_t level; /* of inlining, 0 innermost */
+    uint32_t level; /* level of inlining; 0: innermost */
 };
 
 /**
- * The monitors at return address `pc` of a frame with stack pointer `sp`. Objects that were removed
- * by the compiler, and constants, are left out. Returns how many, at most `max`. *ret_is_bare: 1 if
- * the debug data has no monitors at all, so that no frame at `pc` holds one.
+ * Find the monitors at return address `pc` of a frame with stack pointer `sp`. Objects that the
+ * compiler removed, and constants, are left out. Returns how many there are, at most `max`.
+ * *ret_is_bare is true if the debug data has no monitors at all: then no frame at `pc` holds a
+ * monitor.
  */
 uint32_t lock_debug_find(const struct oops *o, uint64_t pc, uint64_t sp, struct lock_debug *found,
                          uint32_t max, bool *ret_is_bare);

@@ -15,23 +15,23 @@
 enum {
     SUPERS_MAX = 1000,
     CLASSES_MAX = 1000000,
-    /* The lowest bits of an object's header, and what they are while nobody has locked it. Source:
-     * markWord.hpp. */
+    /* the lowest bits of an object's header, and their value when the object is not locked (source:
+     * markWord.hpp) */
     HEADER_LOCK_BITS = 3,
     HEADER_UNLOCKED = 1,
-    /* Longer texts are cut: these are names. */
+    /* longer texts are cut: these texts are names */
     CHARS_MAX = 4096,
 };
 
-/* A flag of a field in the stream; 0 this VM has none of that name. */
+/* The bit of a flag of a field in the stream; 0: this VM has no flag of that name. */
 static uint32_t field_flag(const struct target *t, const char *name)
 {
     int32_t bit = target_constant(t, name, -1);
     return bit >= 0 && bit < 32 ? 1u << bit : 0;
 }
 
-/* An initial value, a generic signature and the like; JDK 28 numbers the flags anew. Source:
- * fieldInfo.inline.hpp (map_field_info). */
+/* Find the flags of a field in the stream: initial value, generic signature and others. JDK 28
+ * numbers the flags anew. Source: fieldInfo.inline.hpp (map_field_info). */
 static void find_field_flags(const struct target *t, struct klass_fields_facts *f)
 {
     f->flat = field_flag(t, "FieldInfo::FieldFlags::_ff_flat");
@@ -49,10 +49,10 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
                      : o.refs.header == HS_REFS_HEADER_COMPACT ? 8
                                                                : 12;
     o.array_data = o.array_length + 4;
-    /* Elements start at 8 bytes where the length does not end there, until JDK 23. */
+    /* Until JDK 23, elements start at the next multiple of 8 bytes after the length. */
     if (o.refs.header == HS_REFS_HEADER_FULL && t->layout->version < RELEASE_ARRAYS_PACKED)
         o.array_data = 24;
-    /* Java's header sizes leave a gap before full references that 12 bytes do not align. */
+    /* Full references are aligned to 8 bytes; behind a header of 12 bytes this leaves a gap. */
     o.array_oops = o.refs.is_compressed ? o.array_data : (o.array_data + 7) & ~7;
     o.klass_super = target_field(t, "Klass", "_super", -1);
     o.fields = (struct klass_fields_facts){
@@ -76,8 +76,9 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
     return 0;
 }
 
-/* Where a collector has moved the object to, if that is known; else where the reference leads. ZGC
- * of one generation sees an object at several addresses: one of them stands for all. */
+/* The place to which a collector has moved the object, if it is known; else the place to which the
+ * reference leads. Single-generation ZGC sees an object at several addresses; one of them stands
+ * for all. */
 static uint64_t follow(const struct oops *o, uint64_t word, uint64_t otherwise)
 {
     struct mem_view view = {.mem = o->target->mem};
@@ -100,9 +101,10 @@ static bool is_locked(const struct oops *o, uint64_t object)
 }
 
 /*
- * One collection of each generation may have passed by a thread that stands, in either order. What
- * was left behind looks as it did then, so the object is where the moves end; but moves of what was
- * at an address before are still known, too, and those end at something else.
+ * While a thread stands, one collection of each generation may have passed, in either order. The
+ * word on the thread's stack was not updated, so the object is at the end of its moves. But moves
+ * of an object that was at the same address earlier are also still known, and they end at another
+ * object. Therefore the object at the end must be locked.
  */
 uint64_t oops_of_lock_word(const struct oops *o, uint64_t word)
 {
@@ -143,7 +145,7 @@ uint64_t oops_klass(const struct oops *o, uint64_t object)
     return hs_refs_klass(&view, &o->refs, object);
 }
 
-/* A symbol as a C string; returns its length, or -1. */
+/* Copy a Symbol as a C string. Returns its length, or -1. */
 static int symbol_text(const struct oops *o, uint64_t symbol, char *dst, size_t size)
 {
     struct mem_view view = {.mem = o->target->mem};
@@ -175,7 +177,7 @@ bool oops_is_kind(const struct oops *o, uint64_t klass, const char *name)
     return false;
 }
 
-/* The offset of a field that the class itself declares; -1 none. */
+/* The offset of a field that the class itself declares; -1: none. */
 static int32_t find_field(const struct oops *o, uint64_t klass, const char *name, bool is_static)
 {
     char text[256];
@@ -306,7 +308,7 @@ static size_t put_utf8(char *dst, size_t at, size_t size, uint32_t c)
     return at + n;
 }
 
-/* UTF-16 as UTF-8. */
+/* Convert UTF-16 to UTF-8. */
 static int wide_text(const uint16_t *chars, uint32_t count, char *dst, size_t size)
 {
     size_t at = 0;
@@ -327,7 +329,8 @@ static int wide_text(const uint16_t *chars, uint32_t count, char *dst, size_t si
     return (int)at;
 }
 
-/* The chars of an array: `width` bytes each in the text, `element` bytes each in the array. */
+/* The text of an array of chars. A char has `width` bytes; an element of the array has `element`
+ * bytes. */
 static int array_text(const struct oops *o, uint64_t array, uint32_t width, uint32_t element,
                       char *dst, size_t size)
 {

@@ -12,7 +12,7 @@ struct paged {
     struct mem mem;
     struct mem *whole;
     struct page {
-        uint64_t number; /* address / PAGE_BYTES, 0 none */
+        uint64_t number; /* address / PAGE_BYTES; 0: none */
         unsigned char bytes[PAGE_BYTES];
     } pages[PAGE_COUNT];
 };

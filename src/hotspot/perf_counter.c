@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    MAGIC = 0xcafec0c0, /* written in big-endian order in either byte order */
+    MAGIC = 0xcafec0c0, /* in big-endian order, whatever the byte order of the CPU */
     ENTRIES_MAX = 4096,
     NAME_MAX_BYTES = 64,
     TYPE_LONG = 'J',
-    TYPE_BYTE = 'B', /* an array of them is a text */
+    TYPE_BYTE = 'B', /* an array of bytes is a text */
 };
 
 /* PerfDataPrologue. */
@@ -24,7 +24,7 @@ struct prologue {
     int32_t entry_offset, num_entries;
 };
 
-/* PerfDataEntry: the name and then the value lie behind it. */
+/* PerfDataEntry. The name, and then the value, lie behind it. */
 struct entry {
     int32_t length, name_offset, vector_length;
     uint8_t type, flags, units, variability;

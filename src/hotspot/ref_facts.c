@@ -10,7 +10,7 @@
 #include "safe/release.h"
 
 enum {
-    /* A heap's own fields, in which its generations are looked for. */
+    /* the fields of a heap, among which its generations are searched */
     HEAP_BYTES_MAX = 1 << 20,
     GRANULES_MAX = 1 << 24,
 };
@@ -49,7 +49,7 @@ static void find_bases(const struct target *t, struct hs_refs *r)
     }
 }
 
-/* What ZGC's classes are called. */
+/* The names of ZGC's classes and fields. */
 struct z_names {
     const char *globals, *instance, *offset_mask, *good_mask, *colours;
     const char *collected_heap, *heap, *forwarding_table, *granule_map, *granule_shift;
@@ -67,13 +67,14 @@ struct z_names {
         .memory = letter "VirtualMemory", .array = letter "AttachedArrayForForwarding",            \
     }
 
-/* The names of single-generation ZGC begin with an X in JDK 21; before, they are those that
+/* In JDK 21 the names of single-generation ZGC begin with an X. Before JDK 21 it has the names that
  * generational ZGC has later. */
 static const struct z_names z_one = Z_NAMES("X", "_XAddressGoodMask", "_XAddressMetadataMask");
 static const struct z_names z_first = Z_NAMES("Z", "_ZAddressGoodMask", "_ZAddressMetadataMask");
 static const struct z_names z_two = Z_NAMES("Z", "_ZPointerLoadGoodMask", NULL);
 
-/* The address of a variable of ZGC: what the instance points to holds pointers. 0 none. */
+/* The address of a variable of ZGC; 0: none. A static field points to an instance, whose fields are
+ * pointers to the variables. */
 static uint64_t z_variable(const struct target *t, const struct z_names *n, const char *name)
 {
     uint64_t instance = target_static_value(t, n->globals, n->instance, 8);
@@ -87,7 +88,7 @@ static uint64_t z_value(const struct target *t, const struct z_names *n, const c
     return at == 0 ? 0 : target_u8(t, at);
 }
 
-/* A table at `at`: how many granules it has, and the array of them. 1, or 0. */
+/* Read the table at `at`: its number of granules, and their array. Returns 1, or 0. */
 static int read_table(const struct target *t, const struct z_names *n, uint64_t at,
                       struct hs_refs_table *ret)
 {
@@ -102,8 +103,9 @@ static int read_table(const struct target *t, const struct z_names *n, uint64_t 
 }
 
 /*
- * No table has the generations' places. A generation has a number (0 young, 1 old), pointers to the
- * heap's page allocator and page table, and its own table, in this order; the heap holds both.
+ * Find the tables of the two generations, whose places are in no table of the VM. A generation has,
+ * in this order: its number (0 young, 1 old), pointers to the heap's page allocator and page table,
+ * and its own table. The heap holds the two generations.
  */
 static int find_generations(const struct target *t, uint64_t heap, uint64_t end, struct hs_refs *r)
 {
@@ -161,8 +163,8 @@ static void find_colours(const struct target *t, struct hs_refs *r)
         r->mover = find_z(t, &z_two, r) ? HS_REFS_Z_TWO : HS_REFS_UNKNOWN;
         return;
     }
-    /* One generation: the heap is mapped once per colour, any coloured reference can be followed
-     * while it has the good colour; make it that. */
+    /* Single-generation ZGC maps the heap once per colour. A reference can be followed if it has
+     * the good colour, so every reference is given that colour. */
     r->z_mask = z_value(t, &z_two, "_ZAddressOffsetMask");
     r->z_colour = z_value(t, &z_two, "_ZAddressGoodMask");
     const struct z_names *n = t->layout->version >= RELEASE_Z_ONE_NAMES ? &z_one : &z_first;

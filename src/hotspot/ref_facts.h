@@ -1,8 +1,8 @@
 /*
- * ref_facts.h - how this VM writes references and who moves objects, from its tables.
+ * ref_facts.h - how this VM writes references and which collector moves objects, from its tables.
  *
- * What of it hs_refs_load() needs is there for JDK 21 and later, where references are followed
- * while a collector works; elsewhere `mover` stays HS_REFS_UNKNOWN.
+ * The facts for hs_refs_load() are filled for JDK 21 and later, where references are followed while
+ * a collector works. For other JDKs `mover` stays HS_REFS_UNKNOWN.
  * Source: HotSpot compressedOops.hpp, zAddress.hpp, zGeneration.hpp, zGranuleMap.hpp,
  * zForwarding.hpp.
  * Context of everything here: any, not signal.

@@ -9,9 +9,9 @@
 
 struct stopped_frame {
     uint64_t method; /* Method*; 0: a native frame */
-    uint64_t pc;     /* native frames: where it is (the call, not the return address) */
-    uint64_t sp, fp; /* where it stands: compiled frames sp, interpreted ones fp; 0 not known */
+    uint64_t pc;     /* of a native frame: an address in the call, not the return address */
+    uint64_t sp, fp; /* of a compiled frame sp, of an interpreted frame fp; 0: not known */
     int32_t bci;
-    uint8_t kind, level; /* as struct walk_frame */
-    bool is_cut;         /* frames of this kind below (towards the caller) are missing */
+    uint8_t kind, level; /* the same as in struct walk_frame */
+    bool is_cut;         /* frames of this kind are missing below (towards the caller) */
 };

@@ -8,7 +8,7 @@
 #include "hotspot/stopped_frame.h"
 #include "safe/hs_mixed.h"
 
-/* Java frames of one step: levels of inlining. */
+/* Levels of inlining of one physical frame. */
 enum { LEVELS_MAX = 600 };
 
 struct walk {
@@ -34,7 +34,8 @@ static void take_native(struct walk *w, const struct hs_mixed_frame *at)
     add(w, f);
 }
 
-/* The levels of one physical frame. Of the frame that runs registers may belong to another one. */
+/* Take the levels of one physical frame. The registers of the running frame may belong to another
+ * frame, so only those of the start are used for it. */
 static void take_levels(struct walk *w, const struct hs_mixed_frame *at)
 {
     const struct hs_start *start = &w->mixed.start;
@@ -53,7 +54,8 @@ static void take_levels(struct walk *w, const struct hs_mixed_frame *at)
     }
 }
 
-/* A mounted thread's frames return to the stack when they are needed; until then they are here. */
+/* Take the frames of a mounted virtual thread that are still in the heap. They return to the stack
+ * when they are needed. */
 static void take_frozen(struct walk *w)
 {
     const struct stopped_stack_request *q = w->request;
@@ -66,8 +68,8 @@ static void take_frozen(struct walk *w)
         java_chunks_frames(q->oops, continuation, w->frames + stored, w->max - stored, &is_cut);
 }
 
-/* Each step moves up the stack by a word at least; a barrier is passed a few times at most. A walk
- * that breaks off has the frames up to there. */
+/* Take all frames. Each step moves up the stack by at least a word, and a barrier is passed a few
+ * times at most. If a walk breaks off, the frames up to that place are kept. */
 static void take_all(struct walk *w)
 {
     struct hs_cursor *c = &w->mixed.cursor;

@@ -10,35 +10,35 @@
 
 enum {
     JDK_FIRST = 8,
-    ENV_WORDS = 128, /* of the environment, searched for its map */
-    MAP_WORDS = 32,  /* of the map, searched for its table */
+    ENV_WORDS = 128, /* words of the environment in which its map is searched */
+    MAP_WORDS = 32,  /* words of the map in which its table is searched */
     CHAINS_MAX = 1 << 16,
     TRACE_ABOVE = 10000,
-    BATCH = 256,                  /* chains read at a time */
-    ENTRIES_KEPT = -(1 << 30),    /* the VM keeps an entry while their number is below 4096 */
-    ENTRIES_PER_CHAIN = 4,        /* on average, before the VM takes more chains */
-    ENTRIES_PER_CHAIN_WANTED = 1, /* with 4 a lookup missed the cache up to four times */
+    BATCH = 256,                  /* chains that are read at a time */
+    ENTRIES_KEPT = -(1 << 30),    /* the VM keeps an entry while their number is less than 4096 */
+    ENTRIES_PER_CHAIN = 4,        /* average at which the VM takes more chains */
+    ENTRIES_PER_CHAIN_WANTED = 1, /* with 4, a lookup missed the cache up to four times */
 };
 
-/* JvmtiTagHashmap. */
+/* The VM's JvmtiTagHashmap. */
 struct table {
     int32_t chain_count, size_index, entry_count;
     float entries_per_chain;
     int32_t grows_above;
     uint8_t may_grow, unused[3];
-    int32_t trace_above; /* JDK 8: -1, not at all; later so many, if a log is on */
+    int32_t trace_above; /* JDK 8: -1, no trace; later TRACE_ABOVE, if a log is on */
     uint32_t unused_too;
     uint64_t chains;
 };
 
-/* JvmtiTagHashmapEntry. */
+/* The VM's JvmtiTagHashmapEntry. */
 struct entry {
     uint64_t object;
     int64_t tag;
     uint64_t next;
 };
 
-/* In JvmtiTagMap, behind the pointer to the table. */
+/* The list of unused entries: part of JvmtiTagMap, behind the pointer to the table. */
 struct unused {
     uint64_t first;
     int32_t count;
@@ -51,7 +51,7 @@ static bool is_pointer(uint64_t word)
     return word >> 12 != 0 && word >> 48 == 0 && word % 8 == 0;
 }
 
-/* Whether this is a table that has never grown, with so many entries. */
+/* Whether `at` is a table with this number of entries that has never grown. */
 static bool is_table(struct mem *m, uint64_t at, int32_t entries, struct table *ret)
 {
     return mem_read(m, at, ret, sizeof(*ret)) == 0 && ret->chain_count > 0 &&
@@ -61,7 +61,7 @@ static bool is_table(struct mem *m, uint64_t at, int32_t entries, struct table *
            (ret->trace_above == -1 || ret->trace_above == TRACE_ABOVE) && is_pointer(ret->chains);
 }
 
-/* The only entry that hangs in a chain; 0: none, or more, or they cannot be read. */
+/* The only entry that hangs in a chain; 0: there are none or more, or they cannot be read. */
 static uint64_t only_entry(struct mem *m, const struct table *t)
 {
     uint64_t heads[BATCH], found = 0;
@@ -93,7 +93,7 @@ static bool is_room(struct mem *m, const struct tag_chains *r, int64_t tag)
            is_pointer(e.object) && is_unused(m, r->unused, 0, 0);
 }
 
-/* The table that the map leads to, if it has that tag. */
+/* Find the table to which the map leads, if it has that tag. Returns 1, or 0. */
 static int find_in_map(struct mem *m, uint64_t map, int64_t tag, struct tag_chains *ret)
 {
     for (uint64_t i = 1; i < MAP_WORDS; i++) {

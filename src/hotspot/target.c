@@ -66,7 +66,7 @@ int target_of_vm(struct hotspot *vm, struct target *ret_target)
     return vmtables_open(t->mem, symbols, &t->tables);
 }
 
-/* Open the VM whose library begins at `map`. */
+/* Open the VM whose library is mapped at `map`. */
 static int open_at(struct image *image, const struct image_map *map, struct target *ret_target,
                    const char **ret_missing)
 {
@@ -89,10 +89,11 @@ static int open_at(struct image *image, const struct image_map *map, struct targ
 }
 
 /*
- * A process may map the file of its libjvm.so for reading beside the library that is loaded: our
- * own agent does, for symbols. In such a mapping the tables' pointers are what the file has, before
- * relocation, and lead nowhere; so the library is the mapping whose tables can be read. A fact that
- * is missing was looked for in tables that could be read, so that error outweighs the others.
+ * A process may map the file of its libjvm.so for reading, in addition to the loaded library: our
+ * own agent does this for symbols. In such a mapping the pointers of the tables are those of the
+ * file, before relocation, and lead nowhere. Therefore the library is the mapping whose tables can
+ * be read. The error E_FACT_MISSING means that tables could be read, so it is preferred to other
+ * errors.
  */
 int target_open(struct image *image, struct target *ret_target, const char **ret_missing)
 {
@@ -138,7 +139,7 @@ int target_text(const struct target *t, uint64_t addr, char *dst, size_t size)
     if (addr == 0)
         return -1;
     while (len + 1 < size) {
-        size_t n = PAGE - (size_t)((addr + len) % PAGE); /* never across a page: it may end there */
+        size_t n = PAGE - (size_t)((addr + len) % PAGE); /* not across a page: memory may end */
         const char *end;
         n = n < size - 1 - len ? n : size - 1 - len;
         if (mem_read(t->mem, addr + len, dst + len, n) < 0) {

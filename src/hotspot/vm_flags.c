@@ -18,7 +18,7 @@ static const char *const type_words[VM_FLAG_TYPES] = {
     [VM_FLAG_TEXTS] = "ccstrlist",
 };
 
-/* JVMFlagOrigin */
+/* The words of JVMFlagOrigin. */
 static const char *const origin_words[] = {
     "default",   "command line", "environment", "config file",     "management",
     "ergonomic", "attach",       "internal",    "jimage resource",
@@ -35,7 +35,7 @@ int vm_flags_begin(const struct target *t, struct vm_flags *ret_flags)
     f.bits = target_field(t, f.table.type, "_flags", -1);
     if (f.type < 0 || f.bits < 0)
         return E_FACT_MISSING;
-    /* A number stands in the second half of a word, where no pointer can. */
+    /* A number is in the second half of a word, where a pointer cannot be. */
     f.has_type_words = f.type % 8 == 0;
     *ret_flags = f;
     return 0;
@@ -80,7 +80,7 @@ const char *vm_flags_origin_word(unsigned origin)
     return origin < sizeof(origin_words) / sizeof(*origin_words) ? origin_words[origin] : "unknown";
 }
 
-/* The bytes of a number, the others 0. */
+/* Read the bytes of a number; the other bytes of *ret are 0. */
 static int read_number(const struct target *t, const struct vm_flag_row *row, uint64_t *ret)
 {
     size_t size = row->type == VM_FLAG_BOOL                               ? 1
@@ -90,7 +90,7 @@ static int read_number(const struct target *t, const struct vm_flag_row *row, ui
     return mem_read(t->mem, row->value_at, ret, size);
 }
 
-/* Returns the length that the text has without a cut. */
+/* Write the value as text. Returns the length of the text without a cut. */
 static int put_value(const struct target *t, enum vm_flag_type type, uint64_t bits, char *dst,
                      size_t size)
 {

@@ -1,8 +1,9 @@
 /*
  * vm_flags.h - the flags of a VM (-XX:...) in any memory: names, values, where they came from.
  *
- * Source: HotSpot jvmFlag.hpp (JDK 8: globals.hpp), vmStructs.cpp. Context of everything here: any,
- * not signal. SPDX-License-Identifier: Apache-2.0
+ * Source: HotSpot jvmFlag.hpp (JDK 8: globals.hpp), vmStructs.cpp.
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -12,7 +13,7 @@
 
 struct target;
 
-/** In the order of HotSpot's own numbers from JDK 16 on. */
+/** Types of flags, in the order of HotSpot's own numbers from JDK 16 on. */
 enum vm_flag_type {
     VM_FLAG_BOOL,
     VM_FLAG_INT,
@@ -23,34 +24,35 @@ enum vm_flag_type {
     VM_FLAG_SIZE,
     VM_FLAG_DOUBLE,
     VM_FLAG_TEXT,
-    VM_FLAG_TEXTS, /* some, with line breaks between */
+    VM_FLAG_TEXTS, /* several texts, with line breaks between them */
     VM_FLAG_TYPES,
 };
 
 struct vm_flag_row {
     char name[96];
     enum vm_flag_type type;
-    uint64_t value_at; /* its address */
-    unsigned origin;   /* HotSpot's number; 0: nobody set it */
+    uint64_t value_at; /* address of the value */
+    unsigned origin;   /* HotSpot's number; 0: the default value */
 };
 
 struct vm_flags {
     const struct target *target;
     struct flag_table table;
     int32_t type, bits;
-    bool has_type_words; /* before JDK 16 a flag's type is a text */
+    bool has_type_words; /* before JDK 16 the type of a flag is a text */
 };
 
 /** Begin with the first flag. Errors: 0; E_FACT_MISSING. */
 int vm_flags_begin(const struct target *t, struct vm_flags *ret_flags);
-/** The next one whose row can be read; false at the end. */
+/** Read the next flag whose row can be read; false at the end. */
 bool vm_flags_next(struct vm_flags *f, struct vm_flag_row *ret_row);
 
-/** "uintx". */
+/** The VM's word for a type: "uintx". */
 const char *vm_flags_type_word(enum vm_flag_type type);
-/** "command line", as `jcmd VM.flags -all` has it. */
+/** The word for an origin, as `jcmd VM.flags -all` has it: "command line". */
 const char *vm_flags_origin_word(unsigned origin);
-/** The value as text, 0-terminated and cut to `size` - 1. Its length; -1 it cannot be read. */
+/** Write the value as text, 0-terminated and cut to `size` - 1. Returns its length; -1 if it cannot
+ * be read. */
 int vm_flags_value(const struct target *t, const struct vm_flag_row *row, char *dst, size_t size);
-/** The value of the flag of that name, of at most 8 bytes; `otherwise` if there is none. */
+/** The value, of at most 8 bytes, of the flag with this name; `otherwise` if there is none. */
 uint64_t vm_flags_number(const struct target *t, const char *name, size_t size, uint64_t otherwise);

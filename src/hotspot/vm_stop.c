@@ -15,7 +15,7 @@ static const char *const symbols[SYMBOLS] = {
     [STATE] = "_ZN20SafepointSynchronize6_stateE",
     [BEGIN] = "_ZN16SafepointTracing29_last_safepoint_begin_time_nsE",
     [STOPPED] = "_ZN16SafepointTracing28_last_safepoint_sync_time_nsE",
-    /* Instead of both up to JDK 12: a time that counts from another one. */
+    /* to JDK 12, instead of BEGIN and STOPPED: a time that counts from TIMER_BASE */
     [TIMER] = "_ZN14RuntimeService16_safepoint_timerE",
     [TIMER_BASE] = "_ZL18initial_time_count",
 };
@@ -39,7 +39,7 @@ void vm_stop_init(struct vm_stop *v, const struct target *t)
     }
 }
 
-/* Whether the page may be read: the VM forbids that while running threads have to stop. */
+/* Whether the polling page may be read: the VM forbids it while running threads must stop. */
 static enum vm_stop_state state_of_page(const struct vm_stop *v, pid_t task)
 {
     char path[64], line[4096], *at;
@@ -69,7 +69,7 @@ static enum vm_stop_state read_state(const struct vm_stop *v, struct mem_live *l
     return (enum vm_stop_state)state;
 }
 
-/* The moment at `addr`; `otherwise` where the VM does not tell it, or it is none. */
+/* The moment at `addr`; `otherwise` if the VM does not give it, or it cannot be a moment. */
 static uint64_t moment(struct mem_live *live, uint64_t addr, uint64_t now_ns, uint64_t otherwise)
 {
     uint64_t ns;

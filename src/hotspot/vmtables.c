@@ -55,13 +55,13 @@ const char *const vmtables_symbols[VMTABLES_SYMBOL_COUNT] = {
 };
 
 enum {
-    /* Ours hold 3000 rows at most; a table that does not end is a damaged one. */
+    /* known VMs have 3000 rows at most; a table that does not end is damaged */
     ROWS_MAX = 20000,
     ROW_BYTES_MAX = 128,
 };
 
-/* A C string of the target, cut to fit; 0 if it is not there. Reads in pieces that do not cross a
- * page. */
+/* Read a C string of the target, cut to `size`. Returns 0 if it cannot be read. The pieces that are
+ * read do not cross a page. */
 static int read_string(struct mem *m, uint64_t addr, char *dst, size_t size)
 {
     size_t at = 0;
@@ -104,7 +104,7 @@ static uint64_t word_of(const unsigned char *row, uint64_t offset, size_t size)
     return value;
 }
 
-/* One table: rows of `stride` bytes until the name pointer is NULL. */
+/* Read one table: rows of `stride` bytes until the name pointer is NULL. */
 static int read_table(struct mem *m, const uint64_t *s, int which, struct vmtables *t,
                       uint32_t *capacity)
 {
@@ -161,7 +161,7 @@ static uint32_t hash_of(char kind, const char *type, const char *name)
     return hash ^ hash >> 15;
 }
 
-/* Of rows of the same name the first is found first. */
+/* If rows have the same name, a lookup finds the first of them. */
 static int index_rows(struct vmtables *t)
 {
     t->slot_count = 1024;
