@@ -46,8 +46,8 @@ static bool is_build(const struct core_file *file, const unsigned char *build_id
            elf_file_build_id(&elf, &own) == id_len && memcmp(own, build_id, (size_t)id_len) == 0;
 }
 
-/* Try one place, `below` the folder `root` where that is not -1; takes `place` over, the same by
- * our root. 1: this is it. */
+/* Try one place. If `root` is not -1, the place is `below` in the folder `root`; `place` is the
+ * same place seen from our root. Takes `place` over. Returns 1 if this is the file. */
 static int try_below(int root, const char *below, struct core_file *file, char *place,
                      const unsigned char *build_id, int id_len)
 {
@@ -82,7 +82,8 @@ static int try_place(struct core_file *file, char *place, const unsigned char *b
     return try_below(-1, NULL, file, place, build_id, id_len);
 }
 
-/* Below the sysroot links lead within it: it is another machine's. */
+/* Try the path below the sysroot. Links lead within the sysroot, because it is a copy of another
+ * machine's files. */
 static int try_sysroot(const struct core_files *files, struct core_file *file,
                        const unsigned char *build_id, int id_len)
 {
@@ -96,7 +97,7 @@ static int try_sysroot(const struct core_files *files, struct core_file *file,
     return found;
 }
 
-/* The kernel writes no '..' into a core; whoever has leads elsewhere. */
+/* The kernel writes no '..' into a core: a path that has one leads elsewhere. */
 static bool leads_up(const char *path)
 {
     for (const char *at = path; (at = strstr(at, "/..")) != NULL; at += 3)
@@ -105,7 +106,8 @@ static bool leads_up(const char *path)
     return false;
 }
 
-/* A/bin/java in the core, B/bin/java here: then what was below A is below B. NULL: not so. */
+/* If the core's program is A/bin/java and the user's is B/bin/java, then a file below A is looked
+ * for below B. NULL: `path` is not below A. */
 static char *beside_exe(const struct core_files *files, const char *path)
 {
     const char *here = files->exe, *there = files->core_exe;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "safe/search.h"
 
-/* Room for one more in an array that grows at powers of two. */
+/* Make room for one more row in an array that grows at powers of two. */
 static void *grow(void *rows, uint32_t count, size_t size)
 {
     if (count != 0 && (count < 16 || (count & (count - 1)) != 0))

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* struct elf_prstatus, the same on x86-64 and aarch64. */
+/* Offsets in struct elf_prstatus, the same on x86-64 and aarch64. */
 enum { PRSTATUS_SIGNAL = 12, PRSTATUS_PID = 32, PRSTATUS_REGS = 112 };
-/* struct elf_prpsinfo. */
+/* Offsets in struct elf_prpsinfo. */
 enum { PRPSINFO_NICE = 3, PRPSINFO_PID = 24, PRPSINFO_NAME = 40 };
 enum { SIGINFO_ADDR = 16, FILES_MAX = 1000000, FIRST_PAGE = 4096 };
 
@@ -45,7 +45,7 @@ static const struct mem_core_piece *piece_at(struct mem_core *core, uint64_t add
     return &core->pieces[below];
 }
 
-/* What the core itself holds of [addr, addr+len). Returns the bytes copied. */
+/* Copy the part of [addr, addr+len) that the core itself holds. Returns the bytes copied. */
 static size_t read_own(struct mem_core *core, const struct mem_core_piece *piece, uint64_t addr,
                        unsigned char *dst, size_t len)
 {
@@ -80,7 +80,7 @@ static struct core_file *file_of(struct mem_core *core, const struct image_map *
     int id_len = 0;
     if (*file)
         return *file;
-    /* The map of the file's start holds the header. */
+    /* The map of the start of the file holds the ELF header. */
     for (uint32_t i = 0; i < core->image.map_count && id_len == 0; i++) {
         const struct image_map *m = &core->image.maps[i];
         if (m->offset == 0 && strcmp(m->path, map->path) == 0)
@@ -90,7 +90,7 @@ static struct core_file *file_of(struct mem_core *core, const struct image_map *
     return *file;
 }
 
-/* The same from the mapped file. */
+/* The same as read_own(), from the mapped file. */
 static size_t read_file(struct mem_core *core, const struct image_map *map, uint64_t addr,
                         unsigned char *dst, size_t len)
 {
@@ -168,7 +168,8 @@ static int read_pieces(struct mem_core *core)
     return 0;
 }
 
-/* count, page size, count times {start, end, offset in pages}, then the names, 0-terminated. */
+/* Read NT_FILE: count, page size, then count times {start, end, offset in pages}, then the names,
+ * 0-terminated. */
 static int read_maps(struct mem_core *core, const struct elf_note *note)
 {
     if (note->len < 16)
@@ -218,8 +219,8 @@ static int read_thread(struct mem_core *core, const struct elf_note *note)
     return 0;
 }
 
-/* The program's entry, and the map of the kernel's library: a piece of the core that no file of the
- * list of maps is. */
+/* Read the entry address of the program, and add the map of the kernel's library. That library is a
+ * piece of the core that is not in the list of mapped files. */
 static int read_auxv(struct mem_core *core, const struct elf_note *note, uint64_t *ret_entry)
 {
     const struct mem_core_piece *piece = NULL;
@@ -264,7 +265,7 @@ static int read_notes(struct mem_core *core, uint64_t *ret_entry)
     for (uint32_t i = 0; i < core->image.thread_count; i++) {
         struct image_thread *thread = &core->image.threads[i];
         thread->nice = nice;
-        /* A core has the name of the process only, which is that of its first thread. */
+        /* A core has only the name of the process, which is that of its first thread. */
         if (thread->tid == core->pid)
             memcpy(thread->name, core->command, sizeof(thread->name) - 1);
     }

@@ -3,8 +3,9 @@
  *
  * Pages that are not in the core come from the files that NT_FILE names (core_files.h). A core that
  * was cut (full disk) is read as far as it goes. Writable pages that were cut off are not taken
- * from files: they may have been changed. Source: elf(5), core(5), Linux fs/binfmt_elf.c (notes),
- * include/linux/elfcore.h. Context of everything here: any, not signal; one thread.
+ * from files, because the process may have changed them.
+ * Source: elf(5), core(5), Linux fs/binfmt_elf.c (notes), include/linux/elfcore.h.
+ * Context of everything here: any, not signal; one thread.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,12 +14,12 @@
 #include "mem/image.h"
 
 struct mem_core_piece {
-    uint64_t start, end; /* addresses */
-    uint64_t offset;     /* of `start` in the core */
-    uint64_t dumped;     /* bytes that the core says it has */
-    uint64_t present;    /* bytes that are there: less if the core was cut */
+    uint64_t start, end; /* addresses in the process */
+    uint64_t offset;     /* offset of `start` in the core */
+    uint64_t dumped;     /* bytes that the core should have */
+    uint64_t present;    /* bytes that the core has: fewer if it was cut */
     bool is_writable;
-    const struct image_map *map; /* the file that lies here, NULL */
+    const struct image_map *map; /* the file that is mapped here, or NULL */
 };
 
 struct mem_core {
@@ -26,21 +27,22 @@ struct mem_core {
     struct image image;
     struct elf_file elf;
     struct core_files files;
-    struct core_file **map_files;  /* one for each of image.maps, NULL not looked for yet */
-    struct mem_core_piece *pieces; /* by address */
+    struct core_file **map_files;  /* one for each of image.maps; NULL: not looked for yet */
+    struct mem_core_piece *pieces; /* sorted by address */
     uint32_t piece_count, last;
-    int signal;          /* that ended it, 0 none: a snapshot */
-    uint64_t fault_addr; /* for SIGSEGV and its like */
-    char command[17];    /* name of the program, "" unknown */
+    int signal;          /* the signal that ended the process; 0: none (a snapshot) */
+    uint64_t fault_addr; /* for SIGSEGV and similar signals */
+    char command[17];    /* name of the program; "": unknown */
     pid_t pid;
     bool is_cut;
 };
 
 /**
- * Open a core. `sysroot`, `exe`: see core_files.h; NULL. Borrowed.
+ * Open a core. `sysroot` and `exe`: see core_files.h; they may be NULL. Borrowed.
  *
- * Errors: 0; -errno; E_FORMAT no ELF file; E_UNSUPPORTED an ELF file that is no core; E_TRUNCATED
- * no note with threads in it; -ENOMEM. Owner:  mem_core_close(), also after an error.
+ * Errors:  0; -errno; E_FORMAT not an ELF file; E_UNSUPPORTED an ELF file that is not a core;
+ *          E_TRUNCATED no note with threads in it; -ENOMEM.
+ * Owner:   mem_core_close(), also after an error.
  */
 int mem_core_open(const char *path, const char *sysroot, const char *exe,
                   struct mem_core *ret_core);

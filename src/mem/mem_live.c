@@ -17,9 +17,9 @@
 
 enum {
     PAGE_BYTES = 4096,
-    /* Pages in one system call; IOV_MAX is 1024. */
+    /* pages in one system call; IOV_MAX is 1024 */
     BATCH = 256,
-    /* Reads of the cache between two questions to is_over(), which looks at a clock. */
+    /* reads of the cache between two calls of is_over(), which reads a clock */
     READS = 256,
 };
 
@@ -27,11 +27,12 @@ struct mem_live_page {
     uint64_t number; /* address / PAGE_BYTES; 0: the slot is free (page 0 is never mapped) */
     unsigned char *bytes;
     bool is_absent;
-    bool is_old; /* has not been read again since mem_live_age() */
+    bool is_old; /* not read again since mem_live_age() */
     uint8_t rank;
 };
 
-/* Read pieces of the process into ours. Returns how many bytes came, from the first on. */
+/* Read pieces of the process into our memory. Returns how many bytes were read, counted from the
+ * first piece on. */
 static ssize_t read_pieces(struct mem_live *live, const struct iovec *local,
                            const struct iovec *remote, unsigned count)
 {
@@ -89,7 +90,8 @@ static int grow(struct mem_live *live)
     return 0;
 }
 
-/* The cache's entry for a page, made if it is new (then `bytes` is there and not filled). */
+/* The cache's entry for a page. A new entry is made if there is none; then `bytes` is allocated,
+ * but not filled. */
 static struct mem_live_page *page_of(struct mem_live *live, uint64_t number, bool *ret_is_new)
 {
     *ret_is_new = 0;
@@ -112,7 +114,7 @@ static void *address_of(uint64_t number)
     return (void *)(uintptr_t)(number * PAGE_BYTES);
 }
 
-/* Fill pages of the cache: batches, and around each page that fails. */
+/* Fill pages of the cache in batches. A page that fails is skipped. */
 static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsigned count)
 {
     struct iovec local[BATCH], remote[BATCH];
@@ -134,7 +136,7 @@ static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsi
     }
 }
 
-/* Whether it is enough: then the cache is as it is. */
+/* Whether the reads must end. If so, the cache is sealed. */
 static bool is_over(struct mem_live *live)
 {
     live->reads = 0;
@@ -143,7 +145,7 @@ static bool is_over(struct mem_live *live)
     return live->is_sealed;
 }
 
-/* Of a sealed cache: the page if it is not an old one. */
+/* The page of a sealed cache, if it is not an old page; else NULL. */
 static struct mem_live_page *page_in_time(struct mem_live *live, uint64_t number)
 {
     struct mem_live_page *page = live->capacity > 0 ? &live->pages[slot_of(live, number)] : NULL;
@@ -153,7 +155,7 @@ static struct mem_live_page *page_in_time(struct mem_live *live, uint64_t number
     return NULL;
 }
 
-/* The bytes of a page; NULL: it is not there. */
+/* The bytes of a page; NULL: the page is absent. */
 static const unsigned char *look_up(struct mem_live *live, uint64_t number)
 {
     struct mem_live_seen *seen = &live->seen[number % MEM_LIVE_SEEN];
@@ -208,7 +210,8 @@ int mem_live_read_now(struct mem_live *live, uint64_t addr, void *dst, size_t le
 
 void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len)
 {
-    /* The table may move while entries are made: first make them, then collect them. */
+    /* The table may move while entries are made. Therefore make all entries first, then collect
+     * them. */
     uint64_t first = addr / PAGE_BYTES, end = (addr + len + PAGE_BYTES - 1) / PAGE_BYTES;
     struct mem_live_page *fresh[BATCH];
     for (uint64_t number = first; number < end;) {
@@ -227,8 +230,8 @@ void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len)
     }
 }
 
-/* Reads pages again, in the order in which they were needed: those that were absent, or the others.
- */
+/* Read old pages again, in the order in which they were first needed: only the absent pages, or
+ * only the others. */
 static void refresh(struct mem_live *live, unsigned rank, bool is_absent)
 {
     struct mem_live_page *batch[BATCH];
@@ -260,7 +263,7 @@ void mem_live_age(struct mem_live *live)
 void mem_live_refresh(struct mem_live *live, unsigned rank)
 {
     refresh(live, rank, false);
-    /* What was not there may be by now. */
+    /* Pages that were absent may exist by now. */
     refresh(live, rank, true);
 }
 
@@ -284,7 +287,8 @@ void mem_live_forget(struct mem_live *live)
     memset(live->seen, 0, sizeof(live->seen));
 }
 
-/* start-end permissions offset device inode path: fills the numbers; the path, or NULL. */
+/* Parse a line "start-end permissions offset device inode path": fill the numbers. Returns the
+ * path, or NULL. */
 static char *parse_map(char *line, struct image_map *map)
 {
     char *p;
@@ -298,7 +302,7 @@ static char *parse_map(char *line, struct image_map *map)
     return strchr(p, '/');
 }
 
-/* How the system's list of maps ends where the kernel's library is. */
+/* Whether a line of the system's list of maps is that of the kernel's library. */
 static bool is_vdso(const char *line, size_t len)
 {
     static const char ending[] = " [vdso]";
@@ -361,7 +365,7 @@ double mem_live_age_s(pid_t pid)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9 - began / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* One that has ended is left out. */
+/* Add a thread, unless it has ended. */
 static int add_thread(struct mem_live *live, pid_t tid, bool is_inner)
 {
     struct proc_stat stat;
@@ -392,8 +396,8 @@ int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t c
     live->image.threads = NULL;
     live->image.thread_count = 0;
     for (uint32_t i = 0; i < count && error == 0; i++) {
-        /* The old list and the new one are mostly in the same order: look on from where the last
-         * thread was. */
+        /* The old list and the new list have mostly the same order: search from the place of the
+         * last thread on. */
         uint32_t n = 0;
         while (n < old_count && old[(at + n) % old_count].tid != tids[i])
             n++;
@@ -436,8 +440,8 @@ int mem_live_read_threads(struct mem_live *live)
     return 0;
 }
 
-/* The mapping itself leads to the very file, also when its name is gone; it takes a capability, so
- * the name in the process's own root is the second way. */
+/* The entry in map_files leads to the mapped file itself, even if its name is gone, but opening it
+ * takes a capability. The second way is the file's name below the process's own root. */
 static int live_open_file(struct image *image, const struct image_map *map,
                           struct elf_file *ret_file)
 {
@@ -449,7 +453,7 @@ static int live_open_file(struct image *image, const struct image_map *map,
     int error = elf_file_open(path, ret_file);
     if (error == 0 || map->is_deleted)
         return error;
-    if (error != -EPERM && error != -EACCES) /* it is there, and is no file to be read */
+    if (error != -EPERM && error != -EACCES) /* the file is there, but cannot be read */
         return error;
     snprintf(path, sizeof(path), "/proc/%d/root", (int)live->reader);
     int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);

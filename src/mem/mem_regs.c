@@ -7,7 +7,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* Where the kernel's array has rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8..r15. */
+/* The index in the kernel's array of rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8..r15. */
 static const unsigned char x86_order[16] = {10, 11, 12, 5, 19, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0};
 enum { X86_RIP = 16, X86_WORDS = 27, ARM_SP = 31, ARM_PC = 32, ARM_WORDS = 34 };
 

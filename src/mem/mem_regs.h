@@ -1,5 +1,5 @@
 /*
- * mem_regs.h - registers as the kernel hands them out (ptrace, NT_PRSTATUS) to struct regs.
+ * mem_regs.h - convert registers from the kernel's form (ptrace, NT_PRSTATUS) to struct regs.
  *
  * The CPU is that of the data, not the host's.
  * Source: Linux arch/x86/include/asm/user_64.h, arch/arm64/include/uapi/asm/ptrace.h.
@@ -10,8 +10,8 @@
 #include "safe/regs.h"
 #include <stddef.h>
 
-/** The largest set, in bytes. */
+/** bytes of the largest set of registers */
 enum { MEM_REGS_BYTES_MAX = 272 };
 
-/** `machine` is e_machine of ELF. Errors: 0; E_TRUNCATED; E_UNSUPPORTED no CPU that we know. */
+/** `machine` is e_machine of ELF. Errors: 0; E_TRUNCATED; E_UNSUPPORTED the CPU is not known. */
 int mem_regs_read(unsigned machine, const void *bytes, size_t len, struct regs *ret_regs);

@@ -25,14 +25,15 @@
 
 enum {
     /* A thread in uninterruptible sleep (a dead disk) never stops. On a busy machine thousands of
-     * threads, each of which has to run for that, take longer, but some stop all the while. */
+     * threads take longer, because each must run in order to stop; but some of them stop all the
+     * time. So the wait ends if no thread stopped for this time. */
     STILL_MAX_NS = 2000000000,
-    STILL_MAX_COUNT = 5, /* so many times that in all */
-    /* New threads may start while we ask the others; each round meets fewer. */
+    STILL_MAX_COUNT = 5, /* the whole stop takes at most 5 times STILL_MAX_NS */
+    /* New threads may start while the others are asked to stop; each round meets fewer. */
     ROUNDS_MAX = 100,
 };
 
-enum { ASKED, STOPPED, ENDED }; /* struct mem_stop_thread.state */
+enum { ASKED, STOPPED, ENDED }; /* values of struct mem_stop_thread.state */
 
 static int by_number(const void *a, const void *b)
 {
@@ -40,7 +41,7 @@ static int by_number(const void *a, const void *b)
     return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-/* The first `sorted` ids are in order. */
+/* Whether a thread is seized; the first `sorted` ids are in order. */
 static bool is_seized(const struct mem_stop *stop, uint32_t sorted, pid_t tid)
 {
     struct mem_stop_thread key = {.tid = tid};
@@ -71,7 +72,7 @@ static bool is_over(struct stop_bound *bound)
     return bound && stop_bound_is_over(bound, clock_monotonic_ns());
 }
 
-/* Seize the threads that are not yet. Returns how many there were, or an error. */
+/* Seize the threads that are not seized yet. Returns their number, or an error. */
 static int seize_new(struct mem_stop *stop, struct stop_bound *bound, pid_t pid)
 {
     struct proc_ids tasks;
@@ -89,7 +90,7 @@ static int seize_new(struct mem_stop *stop, struct stop_bound *bound, pid_t pid)
     return n < 0 ? n : fresh;
 }
 
-/* A thread stops for our request, or for a signal that came first. */
+/* See whether a thread has stopped, for our request or for a signal that came first. */
 static void look_at(struct mem_stop_thread *thread)
 {
     int status;
@@ -101,8 +102,8 @@ static void look_at(struct mem_stop_thread *thread)
         thread->signal = WSTOPSIG(status);
 }
 
-/* Wait until all from `first` on have stopped or ended. All are looked at by turns: the end of a
- * process's first thread is told only when that of the others was heard. */
+/* Wait until all threads from `first` on have stopped or ended. All are looked at in turn: the
+ * kernel reports the end of a process's first thread only after the end of the others was read. */
 static int wait_stopped(struct mem_stop *stop, struct stop_bound *bound, uint32_t first)
 {
     const uint64_t still_ns = STILL_MAX_NS;
@@ -124,7 +125,7 @@ static int wait_stopped(struct mem_stop *stop, struct stop_bound *bound, uint32_
         if (is_over(bound) || at_ns - last_ns > still_ns ||
             at_ns - stop->start_ns > STILL_MAX_COUNT * still_ns)
             return -ETIMEDOUT;
-        /* The threads need a processor to stop; on a busy machine that may be ours. */
+        /* The threads need a processor to stop; on a busy machine it may be ours. */
         if (spins > 16)
             nanosleep(&(struct timespec){0, 20000}, NULL);
     }
@@ -192,8 +193,8 @@ int mem_stop_all(struct mem_live *live, struct stop_bound *bound, struct mem_sto
     return 0;
 }
 
-/* The threads of this tracer that were asked and had not stopped when all were let go. One cannot
- * be let go before it has stopped, and would then stand still for as long as we live. */
+/* The threads of this tracer that were asked to stop and had not stopped when all were let go. A
+ * thread cannot be let go before it has stopped; it would then stand for as long as we live. */
 static _Thread_local struct mem_stop owed;
 
 static void let_go(const struct mem_stop_thread *thread)

@@ -1,14 +1,15 @@
 /*
  * mem_stop.h - stop all threads of a process, read their registers, let them go on.
  *
- * PTRACE_SEIZE and PTRACE_INTERRUPT: no signal is sent, nothing in the process changes, a system
- * call that is interrupted goes on by itself. All threads are asked first and waited for
- * afterwards, so the stop takes as long as the slowest thread and not the sum. A process that is
- * stopped already (SIGSTOP) stays so afterwards. A signal that arrives during the stop is kept and
- * given to its thread when the thread goes on.
+ * PTRACE_SEIZE and PTRACE_INTERRUPT stop a thread without a signal. Nothing in the process changes,
+ * and an interrupted system call goes on by itself. All threads are asked first and waited for
+ * afterwards: the stop takes as long as the slowest thread, and not the sum of all. A process that
+ * was stopped before (SIGSTOP) is still stopped afterwards. A signal that arrives during the stop
+ * is kept, and given to its thread when the thread goes on.
  *
  * Source: ptrace(2).
- * Context of everything here: any, not signal; the thread that stops is the one that lets go.
+ * Context of everything here: any, not signal; the thread that stops the process must also let it
+ * go.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,7 +19,7 @@
 struct mem_stop_thread {
     pid_t tid; /* seized by us */
     int state;
-    int signal; /* the signal that the thread was about to get when it stopped; 0 none */
+    int signal; /* the signal that the thread was about to get when it stopped; 0: none */
 };
 
 struct mem_stop {
@@ -28,24 +29,25 @@ struct mem_stop {
 };
 
 /**
- * Stop all threads; fills image.threads of `live` anew, with registers. `bound`, which this begins,
- * holds for the waiting, too; NULL: there is none.
+ * Stop all threads, and fill image.threads of `live` anew, with registers. `bound` also limits the
+ * wait for the threads, and begins with this call; NULL: there is no bound.
  *
- * Errors: 0; -EPERM not permitted, or somebody else traces the process; -ESRCH the process has
- * ended; -ETIMEDOUT the bound was over, no thread stopped for two seconds, or not all did in ten
- * (then all go on), or some that did not stop then still have not: mem_stop_owed(); -ENOMEM.
+ * Errors:  0; -EPERM not permitted, or another process traces this one; -ESRCH the process has
+ *          ended; -ETIMEDOUT one of these: the bound was over, no thread stopped for two seconds,
+ *          or not all threads stopped in ten seconds (then all go on), or threads of an earlier
+ *          stop have still not stopped (mem_stop_owed()); -ENOMEM.
  */
 int mem_stop_all(struct mem_live *live, struct stop_bound *bound, struct mem_stop *ret_stop);
 
-/** Let all threads go on. Returns how long they were stopped, in nanoseconds. */
+/** Let all threads go on. Returns for how many ns they were stopped. */
 uint64_t mem_stop_end(struct mem_stop *stop);
 
 /**
- * Lets threads go that stopped after mem_stop_all() had given up: whoever lives on after -ETIMEDOUT
- * calls this again and again, for they stand still until then. The end of this process lets them go
- * as well. Returns how many have not stopped yet.
+ * Let threads go that stopped only after mem_stop_all() had given up. A process that lives on after
+ * -ETIMEDOUT must call this again and again, because these threads stand still until then. The end
+ * of the calling process lets them go, too. Returns how many have not stopped yet.
  */
 uint32_t mem_stop_owed(void);
 
-/** The process that traces `pid`; 0 none. */
+/** The process that traces `pid`; 0: none. */
 pid_t mem_stop_tracer(pid_t pid);

@@ -30,8 +30,9 @@ void modules_done(struct modules *m)
     m->count = 0;
 }
 
-/* The map of the same file with the lowest offset below `map`: where the file begins. The file may
- * be mapped once more right below; that mapping ends where the file begins again. */
+/* The map that shows the begin of the file: the map of the same file below `map` with the lowest
+ * offset. The file may be mapped once more right below; that mapping ends where the offset begins
+ * to grow again. */
 static const struct image_map *first_map(const struct image *image, const struct image_map *map)
 {
     const struct image_map *first = map;
@@ -44,7 +45,7 @@ static const struct image_map *first_map(const struct image *image, const struct
     return first;
 }
 
-/* The kernel's library, out of the memory of the image. Errors: 0, -ENOMEM, -EFAULT, E_*. */
+/* Open the kernel's library from the memory of the image. Errors: 0, -ENOMEM, -EFAULT, E_*. */
 static int open_vdso(struct image *image, struct module *module)
 {
     const struct image_map *map = module->map;

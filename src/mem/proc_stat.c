@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The last number of "NSpid:" is the thread's id in the innermost namespace. */
+/* The last number in the line "NSpid:" is the thread's id in the innermost namespace. */
 pid_t proc_stat_inner_tid(pid_t pid, pid_t tid)
 {
     char path[64], *line = NULL;
@@ -38,7 +38,7 @@ pid_t proc_stat_inner_tid(pid_t pid, pid_t tid)
     return found;
 }
 
-/* The name may hold anything, so the fields count from its last bracket. */
+/* The name may hold any character, so the fields are counted from its last bracket on. */
 int proc_stat_parse(struct proc_stat *stat)
 {
     const char *open_bracket = strchr(stat->bytes, '(');

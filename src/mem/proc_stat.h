@@ -1,6 +1,6 @@
 /*
- * proc_stat.h - what the kernel says of a thread of another process: its name, its state, when it
- * began.
+ * proc_stat.h - what the kernel says about a thread of another process: name, state, time of its
+ * begin.
  * Source: proc_pid_stat(5), proc_pid_status(5).
  * Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
@@ -11,25 +11,26 @@
 
 struct proc_stat {
     char bytes[1024];
-    const char *name, *name_end; /* between its brackets */
+    const char *name, *name_end; /* the name, between its brackets */
 };
 
-/** The fields by their numbers in the manual page, where the id is 1 and the name 2. */
+/** Fields by their numbers in the manual page, where the id is 1 and the name 2. */
 enum proc_stat_number {
     PROC_STAT_STATE = 3,
     PROC_STAT_NICE = 19,
-    PROC_STAT_START = 22, /* in clock ticks since the system began */
+    PROC_STAT_START = 22, /* in clock ticks since the system was started */
 };
 
-/** Errors: 0; -ESRCH there is no such thread; -EIO it may not be looked at; E_FORMAT. */
+/** Read the stat file of a thread. Errors: 0; -ESRCH there is no such thread; -EIO we may not look
+ * at it; E_FORMAT. */
 int proc_stat_read(pid_t pid, pid_t tid, struct proc_stat *ret_stat);
-/** The same of a text that stands in `bytes` already. Errors: 0; E_FORMAT. */
+/** Parse the text that is already in `bytes`. Errors: 0; E_FORMAT. */
 int proc_stat_parse(struct proc_stat *stat);
-/** The text that begins with this field and goes on to the end; "" where there are fewer. */
+/** The text from this field on to the end; "" if there are fewer fields. */
 const char *proc_stat_field(const struct proc_stat *stat, enum proc_stat_number number);
-/** Whether the thread is a zombie, or less. */
+/** Whether the thread is a zombie or dead. */
 bool proc_stat_is_ended(const struct proc_stat *stat);
 
-/** The number that a thread has in the innermost namespace, by which its process knows it; `tid`
- * where that cannot be read. */
+/** The id of a thread in the innermost namespace, by which its process knows it; `tid` if this
+ * cannot be read. */
 pid_t proc_stat_inner_tid(pid_t pid, pid_t tid);
