@@ -12,13 +12,13 @@
 #include <string.h>
 
 enum {
-    /* Ours takes about 2 KB for each. */
+    /* about 2 KB of our memory for each */
     VIRTUALS_MAX = 200000,
-    /* What the agent's work for an injected call may have on top of the frames that are wanted. */
+    /* frames of the agent's work for an injected call, on top of the wanted frames */
     OWN_FRAMES_MAX = 64,
 };
 
-/* As struct unwind's `find`: rows are made as they are asked for. */
+/* The `find` of struct unwind: rows are made when they are asked for. */
 static int find_row(void *arg, uint64_t pc, struct cfi_row *ret_row)
 {
     struct module *module = modules_find(arg, pc);
@@ -41,7 +41,7 @@ int snapshot_open(struct snapshot *s, struct image *image, bool wants_virtuals,
     s->unwind.find = find_row;
     s->unwind.arg = &s->modules;
     if (error == 0) {
-        s->target.vm->memory.calls = calloc(1, sizeof(struct hs_calls)); /* or none are kept */
+        s->target.vm->memory.calls = calloc(1, sizeof(struct hs_calls)); /* NULL: nothing is kept */
         s->target.vm->memory.unwind = &s->unwind;
     }
     return error;
@@ -59,7 +59,8 @@ static void drop(struct snapshot *s)
     java_methods_done(&s->methods);
 }
 
-/* Name the Java frames of one walk; lines and native ones wait until the process goes on. */
+/* Name the Java frames of one walk. Lines, and the names of native frames, are found when the
+ * process has gone on. */
 static int keep_frames(struct snapshot *s, struct snapshot_thread *thread,
                        const struct stopped_frame *frames, uint32_t count)
 {
@@ -80,7 +81,7 @@ static int keep_frames(struct snapshot *s, struct snapshot_thread *thread,
     return 0;
 }
 
-/* A virtual thread that is not mounted: all its frames are in the heap. */
+/* Walk an unmounted virtual thread: all its frames are in the heap. */
 static int walk_unmounted(struct snapshot *s, struct snapshot_thread *thread,
                           struct stopped_frame *frames, uint32_t max)
 {
@@ -94,7 +95,7 @@ static int walk_unmounted(struct snapshot *s, struct snapshot_thread *thread,
     return keep_frames(s, thread, frames, n < max ? n : max);
 }
 
-/* Take away the frames down to the outermost one of an own class. Returns how many are left. */
+/* Remove the frames down to the outermost frame of an own class. Returns how many are left. */
 static uint32_t drop_own(struct snapshot *s, struct stopped_frame *frames, uint32_t count)
 {
     uint32_t own = 0, java = 0;
@@ -133,7 +134,8 @@ static int walk_thread(struct snapshot *s, struct snapshot_thread *thread,
     return n > 0 ? keep_frames(s, thread, frames, n) : 0;
 }
 
-/* The thread of the system: by its id, or, where ids are of another namespace, by its stack. */
+/* The thread of the system: found by its id, or by its stack if the ids are of another
+ * namespace. */
 static const struct image_thread *os_thread_of(const struct snapshot *s,
                                                const struct java_thread *java)
 {
@@ -156,7 +158,7 @@ static bool is_java(const struct snapshot *s, const struct image_thread *os)
     return false;
 }
 
-/* The crashed thread is shown even if it is not one of Java's. */
+/* The crashed thread is shown even if it is not a Java thread. */
 static bool is_listed(const struct snapshot *s, enum snapshot_depth depth,
                       const struct image_thread *os)
 {
@@ -188,7 +190,7 @@ static void tell(struct snapshot *s, enum snapshot_part part)
         s->watch.begins(s->watch.with, part);
 }
 
-/* The threads of the VM's list, and others. */
+/* List the threads of the VM's list, and other threads. */
 static int list_threads(struct snapshot *s, enum snapshot_depth depth)
 {
     const struct image *image = s->target.image;
@@ -208,7 +210,7 @@ static int list_threads(struct snapshot *s, enum snapshot_depth depth)
     return 0;
 }
 
-/* Virtual threads that are not mounted get their rows behind those of the VM's list. */
+/* Insert rows for unmounted virtual threads behind the rows of the VM's list. */
 static int list_virtuals(struct snapshot *s)
 {
     uint32_t first = s->java.count, others = s->thread_count - first;
@@ -232,7 +234,7 @@ static int list_virtuals(struct snapshot *s)
     return error;
 }
 
-/* What the frames of the VM's own threads hold. */
+/* Add the locks that the frames of the VM's own threads hold. */
 static void read_frame_locks(struct snapshot *s, struct stopped_frame *frames)
 {
     for (uint32_t i = 0; i < s->java.platform_count; i++) {
@@ -244,7 +246,7 @@ static void read_frame_locks(struct snapshot *s, struct stopped_frame *frames)
     java_locks_finish(&s->locks);
 }
 
-/* Threads of the VM's list come first: there are less of them, and they may run. */
+/* The threads of the VM's list are read first: there are fewer of them, and they may run. */
 static int read_threads(struct snapshot *s, enum snapshot_depth depth, struct stopped_frame *frames,
                         uint32_t max)
 {
@@ -268,7 +270,7 @@ int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames
     drop(s);
     java_methods_init(&s->methods, &s->target);
     if (s->target.vm->memory.calls)
-        hs_calls_forget(s->target.vm->memory.calls); /* what a running process showed may be torn */
+        hs_calls_forget(s->target.vm->memory.calls); /* data of a running process may be torn */
     if (error == 0)
         error = read_threads(s, depth, frames, frames_max);
     uint64_t listed = missing(s);

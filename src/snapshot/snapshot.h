@@ -1,9 +1,10 @@
 /*
  * snapshot.h - one JVM at one moment: its threads, their stacks, the locks they hold and wait for.
  *
- * Made from an image (mem/image.h), so from a process or from a core. Holds copies only: the
- * process may go on when snapshot_take() has returned, all text is read by then. Snapshots share
- * nothing: two threads may take two, of one JVM or of two. Context: any, not signal.
+ * A snapshot is made from an image (mem/image.h): from a process or from a core. It holds copies
+ * only: all text has been read when snapshot_take() returns, and the process may go on. Snapshots
+ * share nothing: two threads may take two snapshots, of one JVM or of two.
+ * Context: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -22,33 +23,34 @@
 struct snapshot_frame {
     const struct java_method *method; /* NULL: a native frame */
     struct stopped_frame at;
-    int32_t line;                        /* of a Java frame, -1 unknown */
-    struct module *module;               /* of a native frame, NULL unknown */
-    const struct elf_function *function; /* NULL unknown; named when it is printed */
+    int32_t line;                        /* line of a Java frame; -1: unknown */
+    struct module *module;               /* module of a native frame; NULL: unknown */
+    const struct elf_function *function; /* NULL: unknown; the name is made when it is printed */
 };
 
 struct snapshot_thread {
-    const struct java_thread *java; /* NULL: not one of Java's */
+    const struct java_thread *java; /* NULL: not a Java thread */
     const struct image_thread *os;  /* NULL: the thread of the system was not found */
     struct snapshot_frame *frames;  /* innermost first */
     uint32_t frame_count;
     bool is_truncated;
-    bool is_unread; /* what is missing was not read before the process had to go on */
-    int cause;      /* enum walk_cause of a walk that failed, -1: it did not */
+    bool is_unread; /* something is missing because the process had to go on */
+    int cause;      /* enum walk_cause of a walk that failed; -1: it did not fail */
 };
 
-/** What snapshot_take() does after the stacks of the VM's own threads, in this order. */
+/** The parts of snapshot_take() after the stacks of the VM's own threads, in this order. */
 enum snapshot_part {
     SNAPSHOT_LISTS,    /* virtual threads and locks */
-    SNAPSHOT_VIRTUALS, /* the stacks of virtual threads that are not mounted: what they need of
-                          the heap has been read by then */
+    SNAPSHOT_VIRTUALS, /* stacks of unmounted virtual threads; the heap memory for them has been
+                          read before */
 };
 
-/** Whoever holds the process is told of the parts. All NULL: nobody does. */
+/** Tells the caller that stopped the process about the parts. All NULL: the process is not
+ * stopped. */
 struct snapshot_watch {
     void (*begins)(void *with, enum snapshot_part part);
     void *with;
-    const uint64_t *missing; /* how many reads failed because the process had to go on */
+    const uint64_t *missing; /* number of reads that failed because the process had to go on */
 };
 
 struct snapshot {
@@ -57,53 +59,53 @@ struct snapshot {
     struct java_methods methods;
     struct java_threads java;
     struct java_virtuals virtuals;
-    bool wants_virtuals; /* list virtual threads that are not mounted */
+    bool wants_virtuals; /* list unmounted virtual threads */
     struct java_locks locks;
     struct modules modules;
-    struct unwind unwind;            /* by `modules` */
-    struct snapshot_thread *threads; /* Java's in the order of `java`, then the others */
+    struct unwind unwind;            /* uses `modules` */
+    struct snapshot_thread *threads; /* Java threads in the order of `java`, then the others */
     uint32_t thread_count;
 
     struct snapshot_watch watch;
-    bool has_unread_locks; /* by watch.missing */
+    bool has_unread_locks; /* reads for locks failed (watch.missing) */
 
-    /* What the caller knows about the image; all 0 else. */
+    /* What the caller knows about the image; else 0. */
     bool is_core;
-    int signal; /* the signal that ended it */
+    int signal; /* the signal that ended the process */
     pid_t pid;
-    bool has_fault; /* the signal tells of an instruction that failed at `fault_addr` */
+    bool has_fault; /* the signal is about an instruction that failed at `fault_addr` */
     uint64_t fault_addr, stopped_ns;
     const struct image_thread *crashed;
 };
 
-/** What to look for besides Java frames. */
+/** What to read in addition to Java frames. */
 enum snapshot_depth {
-    SNAPSHOT_LOCKS,   /* no frames either: threads, what they wait for, and who has that */
-    SNAPSHOT_JAVA,    /* nothing */
-    SNAPSHOT_MIXED,   /* native frames of Java's threads */
-    SNAPSHOT_THREADS, /* and all other threads */
+    SNAPSHOT_LOCKS,   /* no frames at all: only threads, the locks they wait for, and the holders */
+    SNAPSHOT_JAVA,    /* nothing in addition */
+    SNAPSHOT_MIXED,   /* native frames of Java threads */
+    SNAPSHOT_THREADS, /* native frames, and all other threads */
 };
 
-/** Find the VM and learn its layout; nothing of it needs the process to stand still.
- * `wants_virtuals`: list virtual threads that are not mounted, too. As target_open(). */
+/** Find the VM and read its layout. The process may run meanwhile. `wants_virtuals`: list unmounted
+ * virtual threads, too. Errors and owner as target_open(). */
 int snapshot_open(struct snapshot *s, struct image *image, bool wants_virtuals,
                   const char **ret_missing);
 
-/** Read all threads and their stacks, again if need be: those of the VM's list first. Errors: 0,
+/** Read all threads and their stacks, those of the VM's list first. May be called again. Errors: 0,
  * E_*, -ENOMEM. */
 int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames_max);
 
-/** How many virtual threads were found that are not mounted, with those that are too many. */
+/** How many unmounted virtual threads were found, including those beyond the limit. */
 uint32_t snapshot_virtual_count(const struct snapshot *s);
 
 /** The row of `threads` to print as number `i`: the thread that crashed goes first. */
 uint32_t snapshot_order(const struct snapshot *s, uint32_t i);
 
-/** Find the lines of Java frames and the names of native ones: reads what is held already, and
- * files, so the process may go on before. */
+/** Find the lines of Java frames and the names of native frames. Reads only the copies and files,
+ * so the process may have gone on. */
 void snapshot_name_frames(struct snapshot *s);
 
-/** Whether there are virtual threads that are not mounted and that were not asked for. */
+/** Whether there are unmounted virtual threads although they were not asked for. */
 bool snapshot_has_unlisted(struct snapshot *s);
 
 void snapshot_close(struct snapshot *s);

@@ -7,11 +7,12 @@
 #include "mem/mem_stop.h"
 #include "safe/clock.h"
 
-/* Ranks of pages, in the order in which they are read when the process stands: what the threads of
- * the VM's list need; code and methods, which are few and all virtual threads need; the others. */
+/* Ranks of pages, in the order in which they are read when the process is stopped: pages for the
+ * threads of the VM's list; pages of code and methods, which are few and which all virtual threads
+ * need; the other pages. */
 enum { RANK_OWN, RANK_CODE, RANK_LISTS };
 
-/* A process that stands, or has gone on. */
+/* A process that is stopped, or has gone on. */
 struct stand {
     struct snapshot *s;
     struct mem_live *live;
@@ -27,7 +28,7 @@ static void go_on(struct stand *stand)
     stand->has_gone_on = true;
 }
 
-/* As struct mem_live's `is_over`. */
+/* The `is_over` of struct mem_live. */
 static bool is_over(void *with)
 {
     struct stand *stand = with;
@@ -37,9 +38,10 @@ static bool is_over(void *with)
     return true;
 }
 
-/* The process goes on before the stacks of virtual threads are looked for: their memory has been
- * read, and what tells of code and methods stays where it is. But collectors that work while the
- * program runs move what threads that wait have, and tell where to in memory that changes, too. */
+/* The process may go on before the stacks of virtual threads are walked: their memory has been
+ * read, and the memory of code and methods does not change its place. This is not so if the
+ * collector works while the program runs: it moves the objects of waiting threads, and notes the
+ * new places in memory that changes, too. */
 static void begins_part(void *with, enum snapshot_part part)
 {
     struct stand *stand = with;
