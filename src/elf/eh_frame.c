@@ -10,14 +10,14 @@
 #include "base/err.h"
 #include "elf/eh_program.h"
 
-/* A common information entry: what several functions share. */
+/* A common information entry (CIE): the data that several functions share. */
 struct cie {
     struct eh_program program;
-    uint8_t encoding; /* of addresses in its functions' entries */
+    uint8_t encoding; /* encoding of addresses in the entries of its functions */
     bool has_data;
 };
 
-/* A frame description entry: a function. */
+/* A frame description entry (FDE): the data of one function. */
 struct fde {
     struct cie cie;
     uint64_t start, size;
@@ -29,7 +29,7 @@ static uint64_t addr_of(const struct eh_frame *e, const unsigned char *p)
     return e->addr + (uint64_t)(p - e->bytes);
 }
 
-/* A record's body, which begins with its id. 1, or 0 at the end or at damage. */
+/* Open a record's body, which begins with its id. Returns 1, or 0 at the end or at damage. */
 static int open_record(const struct eh_frame *e, uint64_t offset, struct eh_read *ret_body,
                        uint64_t *ret_next)
 {
@@ -47,7 +47,7 @@ static int open_record(const struct eh_frame *e, uint64_t offset, struct eh_read
     return 1;
 }
 
-/* The block that an augmentation such as "zPLR" tells of, letter by letter. */
+/* Read the block that an augmentation such as "zPLR" describes, letter by letter. */
 static void read_augmentation(struct cie *c, const char *letters, struct eh_read data)
 {
     uint8_t encoding;
@@ -55,7 +55,7 @@ static void read_augmentation(struct cie *c, const char *letters, struct eh_read
     for (; *letters != 0; letters++) {
         if (*letters == 'R') {
             c->encoding = (uint8_t)eh_read_take(&data, 1);
-        } else if (*letters == 'P') { /* the routine of exceptions: passed over */
+        } else if (*letters == 'P') { /* the routine for exceptions is skipped */
             encoding = (uint8_t)eh_read_take(&data, 1);
             eh_read_pointer(&data, encoding, 0);
         } else if (*letters == 'L') {
@@ -126,7 +126,7 @@ static const unsigned char *bytes_at(const struct elf_file *f, uint64_t addr, ui
     return NULL;
 }
 
-/* The index: version, three encodings, the address of .eh_frame, the count, the rows. */
+/* Read the index: version, three encodings, the address of .eh_frame, the count, the rows. */
 static void read_index(struct eh_frame *e, uint64_t addr)
 {
     uint64_t len;
@@ -178,7 +178,7 @@ int eh_frame_open(const struct elf_file *f, struct eh_frame *ret_frames)
     return 0;
 }
 
-/* Offset in .eh_frame of the record that the index has for `addr`. */
+/* Find the offset in .eh_frame of the record that the index has for `addr`. */
 static int find_in_index(const struct eh_frame *e, uint64_t addr, uint64_t *ret_offset)
 {
     uint32_t low = 0, high = e->index_count;
@@ -204,7 +204,7 @@ struct want {
     int found;
 };
 
-/* Keeps the last row that starts at or before the address. */
+/* Keep the last row that does not start after the wanted address. */
 static int emit_wanted(void *arg, uint64_t addr, const struct cfi_row *row)
 {
     struct want *want = arg;
@@ -270,7 +270,8 @@ static int emit_row(void *arg, uint64_t addr, const struct cfi_row *row)
     return 0;
 }
 
-/* By address; at the same address the end of a function goes before the start of the next. */
+/* Sort by address. At the same address, the end of a function comes in front of the start of the
+ * next. */
 static int by_pc(const void *a, const void *b)
 {
     const struct cfi_row *x = a, *y = b;
@@ -293,7 +294,7 @@ int eh_frame_rows(const struct eh_frame *e, uint64_t base, struct cfi_row **ret_
             continue;
         int error = run_fde(&f, emit_row, &all);
         if (error != -ENOMEM && error < 0)
-            all.count = before; /* damaged: no rows for this function */
+            all.count = before; /* damaged: this function gets no rows */
         else if (error == 0)
             error = emit_row(&all, f.start + f.size, &gap);
         if (error == -ENOMEM) {

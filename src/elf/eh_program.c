@@ -6,14 +6,14 @@
 #include <elf.h>
 #include "base/err.h"
 
-/* Numbers of registers in the information. */
+/* Numbers of registers in call frame information. */
 enum { X86_FP = 6, X86_SP = 7, ARM_FP = 29, ARM_SP = 31 };
 enum { STATES_MAX = 16, OP_BREG0 = 0x70, OP_DEREF = 0x06 };
 
 struct state {
     uint32_t cfa_reg;
     int64_t cfa_offset;
-    int cfa_kind; /* -1: by register */
+    int cfa_kind; /* -1: given by a register */
     int64_t fp, ra;
     bool is_end;
 };
@@ -53,7 +53,8 @@ static void def_cfa(struct machine *m, uint64_t reg, int64_t offset)
     m->now.cfa_offset = offset;
 }
 
-/* The CFA by an expression: the linker's stub, or one load from the frame pointer's frame. */
+/* Read a CFA that is given by an expression. Two forms are known: that of the linker's stub, and
+ * one load at an offset from the frame pointer. */
 static void read_expression(struct machine *m, struct eh_read *r)
 {
     const struct eh_program *p = m->program;
@@ -74,14 +75,14 @@ static void read_expression(struct machine *m, struct eh_read *r)
     }
 }
 
-/* A factor of a rule as an offset. In a damaged table the product may be too large; then it wraps
+/* A factor of a rule as an offset. In a damaged table the product may be too large; it then wraps,
  * and is as wrong as the table. */
 static int64_t scaled(const struct machine *m, uint64_t factor)
 {
     return (int64_t)(factor * (uint64_t)m->program->data_align);
 }
 
-/* Where the frame is. 1, or 0: the instruction is none of these. */
+/* Run a rule for the CFA. Returns 1, or 0 if the instruction is not such a rule. */
 static int run_cfa_rule(struct machine *m, unsigned op, struct eh_read *r)
 {
     uint64_t reg;
@@ -111,7 +112,7 @@ static int run_cfa_rule(struct machine *m, unsigned op, struct eh_read *r)
     }
 }
 
-/* Where a register is. 1, or 0: none of these. */
+/* Run a rule for a register. Returns 1, or 0 if the instruction is not such a rule. */
 static int run_register_rule(struct machine *m, unsigned op, struct eh_read *r)
 {
     uint64_t reg;
@@ -131,7 +132,7 @@ static int run_register_rule(struct machine *m, unsigned op, struct eh_read *r)
     case 0x06: /* restore_extended */
         restore(m, eh_read_uleb(r));
         return 1;
-    case 0x07: /* undefined: of the return address, this is the first frame */
+    case 0x07: /* undefined: if it is the return address, this is the first frame */
         if (eh_read_uleb(r) == m->program->ra)
             m->now.is_end = true;
         return 1;
@@ -143,7 +144,8 @@ static int run_register_rule(struct machine *m, unsigned op, struct eh_read *r)
     }
 }
 
-/* What changes nothing that is kept here. 1, or 0: none of these. */
+/* Skip an instruction that changes nothing that is kept here. Returns 1, or 0 if it is another
+ * one. */
 static int skip_rule(unsigned op, struct eh_read *r)
 {
     switch (op) {
@@ -172,7 +174,7 @@ static int skip_rule(unsigned op, struct eh_read *r)
     }
 }
 
-/* One instruction that does not move the location. 1, or 0: of an unknown kind. */
+/* Run one instruction that does not move the location. Returns 1, or 0 if its kind is unknown. */
 static int run_rule(struct machine *m, unsigned op, struct eh_read *r)
 {
     switch (op) {
@@ -215,7 +217,7 @@ static struct cfi_row row_of(const struct machine *m)
     return row;
 }
 
-/* Run a program from address `at`; `emit` may be NULL. */
+/* Run a program from address `at` on; `emit` may be NULL. */
 static int run(struct machine *m, struct eh_read r, uint64_t at, eh_program_emit emit, void *arg)
 {
     struct cfi_row row;

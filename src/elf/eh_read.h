@@ -1,9 +1,11 @@
 /*
- * eh_read.h - takes numbers off the call frame information of an ELF file.
+ * eh_read.h - read numbers from the call frame information of an ELF file.
  *
- * Past its end a reader gives zeros and says so, so callers ask once per record. Little-endian,
- * as the files and our hosts are. Source: Linux Standard Base 5.0 (pointer encodings), DWARF 5
- * section 7.6 (LEB128). Context: any, not signal. SPDX-License-Identifier: Apache-2.0
+ * Beyond its end a reader gives zeros and sets `failed`; callers therefore check once per record.
+ * Numbers are little-endian, as the files and our hosts are.
+ * Source: Linux Standard Base 5.0 (pointer encodings), DWARF 5 section 7.6 (LEB128). Context: any,
+ * not signal.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
@@ -14,16 +16,16 @@ struct eh_read {
     int failed;
 };
 
-/** How a pointer is written: size in the low bits, what it is relative to above. */
+/** How a pointer is written: its size in the low bits, its base in the higher bits. */
 enum eh_read_encoding {
     EH_READ_SIZE = 0x0f,
     EH_READ_BASE = 0x70,
     EH_READ_PCREL = 0x10,
-    EH_READ_INDEX = 0x3b, /* signed, 4 bytes, from the index */
+    EH_READ_INDEX = 0x3b, /* signed, 4 bytes, relative to the index */
     EH_READ_OMIT = 0xff,
 };
 
-/** A number of `size` <= 8 bytes, little-endian. */
+/** Take a number of `size` <= 8 bytes, little-endian. */
 static inline uint64_t eh_read_take(struct eh_read *r, unsigned size)
 {
     uint64_t value = 0;
@@ -37,7 +39,7 @@ static inline uint64_t eh_read_take(struct eh_read *r, unsigned size)
     return value;
 }
 
-/** LEB128, without and with a sign. */
+/** Take a LEB128 number, without (uleb) or with (sleb) a sign. */
 static inline uint64_t eh_read_uleb(struct eh_read *r)
 {
     uint64_t value = 0;
@@ -64,7 +66,7 @@ static inline int64_t eh_read_sleb(struct eh_read *r)
     return (int64_t)value;
 }
 
-/** A pointer in the encoding `encoding`; `addr` is the address of its first byte. */
+/** Take a pointer in the encoding `encoding`; `addr` is the address of its first byte. */
 static inline uint64_t eh_read_pointer(struct eh_read *r, uint8_t encoding, uint64_t addr)
 {
     uint64_t value;
@@ -99,7 +101,8 @@ static inline uint64_t eh_read_pointer(struct eh_read *r, uint8_t encoding, uint
     return (encoding & EH_READ_BASE) == EH_READ_PCREL ? value + addr : value;
 }
 
-/** A block behind its length; empty, and `r` failed, where it is not there. */
+/** Take a block that follows its length. If it is not whole, the result is empty, and `r` has
+ * failed. */
 static inline struct eh_read eh_read_block(struct eh_read *r)
 {
     uint64_t len = eh_read_uleb(r);

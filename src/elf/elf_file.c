@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file may say of itself that it is a terabyte of nothing, and whose it is can map it as
- * libjvm.so: no library has so many symbols (a debug build of libjvm.so has 300,000), or names so
- * long. */
+/* A file may claim to have a terabyte of zeros, and the owner of a process can map such a file as
+ * libjvm.so. Therefore there are limits: no library has so many symbols (a debug build of libjvm.so
+ * has 300,000), or such long names. */
 enum { SYMBOLS_MOST = 1 << 22, NAME_MOST = 16 << 10 };
 
 static bool is_inside(const struct elf_file *f, uint64_t offset, uint64_t size)
@@ -23,9 +23,9 @@ static bool is_inside(const struct elf_file *f, uint64_t offset, uint64_t size)
     return offset <= f->len && size <= f->len - offset;
 }
 
-/* A core of more mappings than 16 bits can count says so in its first section header, which the
- * kernel writes behind everything else. If that was cut off, those that 16 bits can count are
- * there. */
+/* If a core has more mappings than 16 bits can count, the number is in its first section header,
+ * which the kernel writes behind all other data. If that header was cut off, only as many segments
+ * as 16 bits can count are read. */
 static uint32_t segments_of(const struct elf_file *f, const Elf64_Ehdr *head)
 {
     Elf64_Shdr first;
@@ -113,7 +113,7 @@ int elf_file_segment(const struct elf_file *f, unsigned i, struct elf_segment *r
     return 0;
 }
 
-/* A string that ends inside the section, and is no longer than names are, or "". */
+/* A string that ends inside the section and is not longer than NAME_MOST; else "". */
 static const char *string_at(const struct elf_file *f, const struct elf_section *strings,
                              uint64_t at)
 {
@@ -190,7 +190,7 @@ int elf_file_build_id(const struct elf_file *f, const unsigned char **ret_id)
     return E_NOT_FOUND;
 }
 
-/* The symbol table of `type` and its strings. */
+/* Find the symbol table of `type` and its strings. */
 static int find_table(const struct elf_file *f, uint32_t type, struct elf_section *ret_table,
                       struct elf_section *ret_strings)
 {
@@ -205,7 +205,8 @@ static int find_table(const struct elf_file *f, uint32_t type, struct elf_sectio
     return E_NOT_FOUND;
 }
 
-/* Whether the string at `at` is `name`. There are 100,000 to look at, and most differ at once. */
+/* Whether the string at `at` is `name`. A file has some 100,000 strings, and most differ in the
+ * first byte. */
 static bool is_string(const struct elf_file *f, const struct elf_section *strings, uint64_t at,
                       const char *name)
 {
@@ -215,7 +216,7 @@ static bool is_string(const struct elf_file *f, const struct elf_section *string
            memcmp(f->bytes + strings->offset + at, name, size) == 0;
 }
 
-/* How many bytes of the table are looked at. */
+/* How many bytes of the table are read. */
 static uint64_t length_of(const struct elf_section *table)
 {
     const uint64_t most = (uint64_t)SYMBOLS_MOST * sizeof(Elf64_Sym);

@@ -1,8 +1,9 @@
 /*
  * elf_file.h - one ELF file, mapped: its segments, symbols and build-id.
  *
- * 64-bit little-endian only. Every offset is checked against the file's size, so a damaged file
- * gives E_FORMAT and not a fault. Knows nothing about processes: addresses are the file's own.
+ * Only 64-bit little-endian files are read. Every offset is checked against the file's size: a
+ * damaged file gives E_FORMAT and not a fault. This file knows nothing about processes: addresses
+ * are the file's own.
  * Context of everything here: any, not signal.
  * Source: ELF gABI; build-id note of the GNU linker.
  * SPDX-License-Identifier: Apache-2.0
@@ -17,7 +18,7 @@ struct elf_file {
     uint16_t machine, type, section_count;
     uint32_t segment_count;
     uint64_t segments_at, sections_at; /* file offsets, checked */
-    uint32_t section_names;            /* index of the section that holds the names, 0 none */
+    uint32_t section_names;            /* index of the section that holds the names; 0: none */
 };
 
 struct elf_segment {
@@ -31,34 +32,37 @@ struct elf_section {
     uint64_t addr, offset, size, entry_size;
 };
 
-/** Map a file. Errors: 0; -errno; E_FORMAT no ELF file that we read. */
+/** Map a file. Errors: 0; -errno; E_FORMAT it is not an ELF file that can be read here. */
 int elf_file_open(const char *path, struct elf_file *ret_file);
-/** The same below the folder `root`, out of which no link leads; -1: by our own root. */
+/** Map a file below the folder `root`; no link leads out of that folder. -1: our own root. Errors
+ * as elf_file_open(). */
 int elf_file_open_below(int root, const char *path, struct elf_file *ret_file);
-/** As elf_file_open(), for bytes that the caller owns; elf_file_close() must not be called. */
+/** The same as elf_file_open() for bytes that the caller owns; elf_file_close() must not be
+ * called. */
 int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *ret_file);
 void elf_file_close(struct elf_file *f);
 
-/** Segment (program header) or section `i`. Errors: 0; E_RANGE; E_FORMAT beyond the file. */
+/** Read segment (program header) or section `i`. Errors: 0; E_RANGE; E_FORMAT it lies beyond the
+ * file. */
 int elf_file_segment(const struct elf_file *f, unsigned i, struct elf_segment *ret_segment);
 int elf_file_section(const struct elf_file *f, unsigned i, struct elf_section *ret_section);
 
 /** The lowest address of a loadable segment, rounded down to its alignment; 0 if there is none. */
 uint64_t elf_file_base(const struct elf_file *f);
 
-/** The build-id. Returns its length (<= 64), or E_NOT_FOUND. `ret_id` points into the file. */
+/** Find the build-id. Returns its length (<= 64), or E_NOT_FOUND. `ret_id` points into the file. */
 int elf_file_build_id(const struct elf_file *f, const unsigned char **ret_id);
 
 /**
- * The values of `count` symbols by exact name, in one pass over .symtab and then .dynsym.
+ * Find the values of `count` symbols by exact name, in one pass over .symtab and then .dynsym.
  *
- * `values[i]` becomes the symbol's value, or 0 where there is none. Undefined and absolute-zero
- * symbols are no symbols. Returns how many were found.
+ * `values[i]` is the value of the symbol names[i], or 0 if there is none. Undefined symbols and
+ * symbols with the value 0 are ignored. Returns how many symbols were found.
  */
 int elf_file_symbols(const struct elf_file *f, const char *const *names, uint64_t *values,
                      unsigned count);
 
-/** Call `visit` for each defined function symbol until it returns non-zero; returns that. */
+/** Call `visit` for each defined function symbol until it returns non-zero. Returns that value. */
 int elf_file_each_function(const struct elf_file *f,
                            int (*visit)(void *arg, const char *name, uint64_t value, uint64_t size),
                            void *arg);

@@ -25,7 +25,7 @@ static int add(void *arg, const char *name, uint64_t value, uint64_t size)
     return 0;
 }
 
-/* Of several names for one place the shortest comes last: a search ends there. */
+/* If one address has several names, the shortest comes last: a search ends there. */
 static int by_start(const void *left, const void *right)
 {
     const struct elf_function *l = left, *r = right;

@@ -1,8 +1,8 @@
 /*
  * elf_functions.h - which function of an ELF file holds an address.
  *
- * The list is read from the file's symbols when the first question is asked, and points into the
- * file's bytes. Of several names for one place the shortest is the answer.
+ * The list is read from the file's symbols at the first lookup, and points into the file's bytes.
+ * If one address has several names, a lookup gives the shortest.
  * Context of everything here: any, not signal; one thread at a time.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,14 +18,14 @@ struct elf_function {
     uint32_t name_len;
 };
 
-/** Zeroed: not read yet. */
+/** The functions of a file. All zero: not read yet. */
 struct elf_functions {
-    struct elf_function *list; /* by start */
+    struct elf_function *list; /* sorted by start */
     uint32_t count, room;
     bool is_read;
 };
 
-/** The function that holds `addr`; NULL: the file does not name it, or no memory. */
+/** The function that holds `addr`; NULL: the file has no name for it, or there is no memory. */
 const struct elf_function *elf_functions_at(struct elf_functions *f, const struct elf_file *file,
                                             uint64_t addr);
 void elf_functions_done(struct elf_functions *f);

@@ -15,13 +15,15 @@ enum {
     SYMBOLS_MAX = 1 << 20,
 };
 
-/* What ends the functions, and has a function's letter. */
+/* Whether the symbol only marks the end of the functions. Such a symbol has the letter of a
+ * function. */
 static bool is_mark(const char *name)
 {
     return strcmp(name, "_etext") == 0 || strcmp(name, "_einittext") == 0;
 }
 
-/* One line becomes a symbol, whose name stays where it is. Returns false if that is no symbol. */
+/* Make a symbol of one line; its name stays in the line. Returns false if the line is not a
+ * symbol. */
 static bool parse_line(char *line, struct kallsyms_symbol *ret)
 {
     char *at;
@@ -78,7 +80,7 @@ void kallsyms_parse(char *text, struct kallsyms *ret)
     *ret = (struct kallsyms){.list = list, .count = count};
 }
 
-/* All that the file has, NUL-terminated; malloc'ed. NULL: it cannot be read. */
+/* Read the whole file; the text is NUL-terminated and malloc'ed. NULL: it cannot be read. */
 static char *read_text(const char *path)
 {
     size_t room = (size_t)1 << 20, len = 0;

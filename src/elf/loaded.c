@@ -54,7 +54,7 @@ static int see_library(struct dl_phdr_info *info, size_t size, void *arg)
         p->list = list;
         p->room = room;
     }
-    /* The program itself has no name here. */
+    /* The dynamic linker gives no name for the program itself. */
     place.path = strdup(info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe");
     if (!place.path) {
         p->failed = 1;
@@ -71,8 +71,8 @@ void loaded_done(struct loaded *l)
     free(l->list);
 }
 
-/* The index of the call frame information is never changed by the linker: it tells whether the
- * file is what was loaded. */
+/* Whether the file is the one that was loaded. The linker never changes the index of the call frame
+ * information, so the index is compared. */
 static bool is_what_was_loaded(const struct elf_file *f, const struct loaded_place *place)
 {
     unsigned char piece[256];
@@ -99,7 +99,7 @@ static bool is_vdso(const struct loaded_place *place)
     return place->base == getauxval(AT_SYSINFO_EHDR);
 }
 
-/* The kernel's own library has no file but its memory. */
+/* The kernel's own library has no file: its memory is the file. */
 static int open_file(const struct loaded_place *place, struct elf_file *ret_file)
 {
     if (is_vdso(place))
@@ -128,7 +128,7 @@ static char *name_of(const char *path)
     return name;
 }
 
-/* Reads a library's rows. NULL: it has none, or its file is gone. */
+/* Read a library's rows. NULL: it has none, or its file is gone. */
 static struct loaded_library *read_library(const struct loaded_place *place)
 {
     struct stat st = {0};
@@ -168,7 +168,7 @@ static int by_base(const void *left, const void *right)
     return l->base < r->base ? -1 : l->base > r->base;
 }
 
-/* The handlers' view of the places. NULL: no memory. */
+/* Make the map that handlers search. NULL: no memory. */
 static struct cfi_map *make_map(const struct loaded *p)
 {
     struct cfi_map *map = malloc(sizeof(*map) + p->count * sizeof(map->tables[0]));

@@ -1,11 +1,13 @@
 /*
- * loaded.h - what libraries this process has loaded, and the tables that lead out of their frames.
+ * loaded.h - the libraries that this process has loaded, and the tables that lead out of their
+ * frames.
  *
  * The list is the dynamic linker's; its counts of additions and removals say whether it has
- * changed. A library's rows (safe/cfi.h) are made when it is first seen and kept for ever, since a
- * signal handler may be reading them: 16 bytes for each piece of code, some 10 MB for a libjvm.so.
- * A library that is loaded again uses the rows it had. A file that is not what lies in memory any
- * more gives no table. Context of everything here: any, not signal; one thread at a time.
+ * changed. A library's rows (safe/cfi.h) are made when it is first seen. They are kept for ever,
+ * because a signal handler may be reading them: 16 bytes for each piece of code, some 10 MB for a
+ * libjvm.so. A library that is loaded again uses its old rows. If a file is not the one that was
+ * loaded, there is no table for it.
+ * Context of everything here: any, not signal; one thread at a time.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,11 +19,11 @@
 #include "elf/elf_functions.h"
 #include "safe/cfi_map.h"
 
-/** A library, once and for ever. */
+/** A library. It is made once and kept for ever. */
 struct loaded_library {
     struct loaded_library *next;
     char *path;
-    const char *name; /* its last part */
+    const char *name; /* last part of the path */
     dev_t dev;
     ino_t ino;
     off_t size;
@@ -33,32 +35,34 @@ struct loaded_library {
     struct elf_functions functions;
 };
 
-/** Where a library lies now. */
+/** The place of a library at present. */
 struct loaded_place {
     uint64_t bias, base, end;  /* bias: address in memory less address in the file */
     uint64_t index, index_len; /* .eh_frame_hdr in memory */
     char *path;
-    struct loaded_library *library; /* NULL: no table */
+    struct loaded_library *library; /* NULL: there is no table */
 };
 
-/** All that is loaded, by base. Zeroed: not looked yet. */
+/** All loaded libraries, sorted by base. All zero: not read yet. */
 struct loaded {
     struct loaded_place *list;
     size_t count, room;
     unsigned long long adds, subs;
-    uint32_t looks; /* maps are never freed: a program that loads for ever gets no more */
+    uint32_t looks; /* limited, because maps are never freed: a program that loads for ever gets no
+                       more maps */
     int failed;
 };
 
 /**
- * Look again.
+ * Look at the loaded libraries again.
  *
- * Returns 1 if there is something new: then *ret_now is what is loaded and *ret_map the handlers'
- * view of it, to be kept for ever. 0: as `before`, or no memory, and nothing is set.
- * Owner: loaded_done(ret_now); its libraries stay.
+ * Returns 1 if they have changed: then *ret_now is what is loaded, and *ret_map is the map for
+ * handlers, to be kept for ever. Returns 0 if they are as in `before`, or if there is no memory;
+ * then nothing is set.
+ * Owner:   loaded_done(ret_now); its libraries stay.
  */
 int loaded_look(const struct loaded *before, struct loaded *ret_now, struct cfi_map **ret_map);
 void loaded_done(struct loaded *l);
 
-/** Where the address lies, of places with a table, or NULL. */
+/** The place that holds `pc`, if it has a table; else NULL. */
 const struct loaded_place *loaded_place_at(const struct loaded *l, uint64_t pc);
