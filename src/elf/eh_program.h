@@ -13,7 +13,7 @@
 #include "elf/eh_read.h"
 #include "safe/cfi.h"
 
-/** What the programs of several functions share (a CIE), and the CPU. */
+/** The data that the programs of several functions share (a CIE), and the CPU. */
 struct eh_program {
     uint64_t code_align;
     int64_t data_align;

@@ -16,7 +16,7 @@ struct eh_read {
     int failed;
 };
 
-/** How a pointer is written: its size in the low bits, its base in the higher bits. */
+/** The form of a pointer: its size in the low bits, its base in the higher bits. */
 enum eh_read_encoding {
     EH_READ_SIZE = 0x0f,
     EH_READ_BASE = 0x70,

@@ -216,7 +216,7 @@ static bool is_string(const struct elf_file *f, const struct elf_section *string
            memcmp(f->bytes + strings->offset + at, name, size) == 0;
 }
 
-/* How many bytes of the table are read. */
+/* The number of bytes of the table that are read. */
 static uint64_t length_of(const struct elf_section *table)
 {
     const uint64_t most = (uint64_t)SYMBOLS_MOST * sizeof(Elf64_Sym);

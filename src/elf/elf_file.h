@@ -37,7 +37,7 @@ int elf_file_open(const char *path, struct elf_file *ret_file);
 /** Map a file below the folder `root`; no link leads out of that folder. -1: our own root. Errors
  * as elf_file_open(). */
 int elf_file_open_below(int root, const char *path, struct elf_file *ret_file);
-/** The same as elf_file_open() for bytes that the caller owns; elf_file_close() must not be
+/** Do the same as elf_file_open() for bytes that the caller owns; elf_file_close() must not be
  * called. */
 int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *ret_file);
 void elf_file_close(struct elf_file *f);

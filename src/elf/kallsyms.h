@@ -28,7 +28,7 @@ struct kallsyms {
  * is kept as long as the symbols: for ever. If there are no symbols, it is freed.
  */
 void kallsyms_parse(char *text, struct kallsyms *ret);
-/** The same as kallsyms_parse() for the text of a file. If the file cannot be read, there are no
+/** Do the same as kallsyms_parse() for the text of a file. If the file cannot be read, there are no
  * symbols. */
 void kallsyms_read(const char *path, struct kallsyms *ret);
 /** The function that holds `address`; NULL: no symbol says this. */

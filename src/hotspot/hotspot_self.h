@@ -12,7 +12,7 @@
 struct hotspot;
 struct unwind;
 
-/** How walks leave C code of this process; the struct hs_memory of this VM points to it. */
+/** The way out of C code of this process; the struct hs_memory of this VM points to it. */
 extern struct unwind hotspot_self_unwind;
 
 /**

@@ -20,8 +20,8 @@ struct oops;
 int java_sets_each(struct oops *o, uint64_t set, int (*each)(void *context, uint64_t element),
                    void *context, uint32_t *damage);
 
-/** The same as java_sets_each() for the keys and values of a ConcurrentHashMap or a Hashtable, or
- * of an object that has one. */
+/** Do the same as java_sets_each() for the keys and values of a ConcurrentHashMap or a Hashtable,
+ * or of an object that has one. */
 int java_sets_entries(struct oops *o, uint64_t map,
                       int (*each)(void *context, uint64_t key, uint64_t value), void *context,
                       uint32_t *damage);

@@ -21,8 +21,8 @@ struct klass_field {
     bool is_nullable; /* flat field: a byte of it says whether it is null */
 };
 
-/** Where a class of this VM keeps its fields; -1: the VM has no such field. A class has an array of
- * rows and their count, or, from JDK 21 on, a stream. */
+/** The places in which a class of this VM keeps its fields; -1: the VM has no such place. A class
+ * has an array of rows and their count, or, from JDK 21 on, a stream. */
 struct klass_fields_facts {
     const struct target *target;
     int32_t array, count, stream, constants;

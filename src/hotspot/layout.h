@@ -12,7 +12,7 @@
 struct elf_file;
 struct mem;
 
-/** What the caller wants to do with the layout; bits. */
+/** The features for which the caller needs the layout; bits. */
 enum layout_group {
     LAYOUT_walk = 1,
     LAYOUT_names = 2,

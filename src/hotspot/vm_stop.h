@@ -24,7 +24,8 @@ enum vm_stop_state {
     VM_STOP_STOPPED, /* all threads are stopped */
 };
 
-/* Where the VM keeps the state and the times. 0: not known. */
+/* The addresses of the state and of the times in the VM, and what was read there. Address 0: not
+ * known. */
 struct vm_stop {
     uint64_t state_at;        /* SafepointSynchronize::_state */
     uint64_t begin_at;        /* when the last stop began, in ns of CLOCK_MONOTONIC */

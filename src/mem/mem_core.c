@@ -90,7 +90,7 @@ static struct core_file *file_of(struct mem_core *core, const struct image_map *
     return *file;
 }
 
-/* The same as read_own(), from the mapped file. */
+/* Copy the part of [addr, addr+len) that lies in the mapped file. Returns the bytes copied. */
 static size_t read_file(struct mem_core *core, const struct image_map *map, uint64_t addr,
                         unsigned char *dst, size_t len)
 {

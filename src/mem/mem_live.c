@@ -396,8 +396,8 @@ int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t c
     live->image.threads = NULL;
     live->image.thread_count = 0;
     for (uint32_t i = 0; i < count && error == 0; i++) {
-        /* The old list and the new list have mostly the same order: search from the place of the
-         * last thread on. */
+        /* Most threads have the same order in the old list and in the new list: search from the
+         * place of the last thread on. */
         uint32_t n = 0;
         while (n < old_count && old[(at + n) % old_count].tid != tids[i])
             n++;

@@ -56,7 +56,7 @@ struct mem_live {
 int mem_live_open(pid_t pid, struct mem_live *ret_live);
 void mem_live_close(struct mem_live *live);
 
-/** How many seconds ago the process began; -1: this cannot be read. */
+/** The age of the process in seconds; -1: it cannot be read. */
 double mem_live_age_s(pid_t pid);
 
 /** Whether thread `tid` of the process is a zombie or gone. */

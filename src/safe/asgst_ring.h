@@ -77,7 +77,7 @@ void asgst_ring_commit(struct asgst_ring *r);
  * from the youngest (-1, -2, ...). NULL: there is no such element. For the producer. */
 struct asgst_ring_element *asgst_ring_get(struct asgst_ring *r, int n);
 
-/** What the consumer saw when it looked at the ring. */
+/** The state of the ring that the consumer saw at one look. */
 struct asgst_ring_look {
     uint64_t entries, head;
 };

@@ -13,7 +13,7 @@
 #include "safe/hs_layout.h"
 #include "safe/mem.h"
 
-/** How the VM writes references, and at which offsets the fields lie; src/asgst/asgst_vm.c fills
+/** The form of references in this VM, and the offsets of the fields; src/asgst/asgst_vm.c fills
  * this. */
 struct asgst_status_facts {
     bool is_known;  /* false: the objects of this VM cannot be read */

@@ -18,11 +18,11 @@ enum {
     ENV_OFFSET_MAX = 4096,
 };
 
-/* How glibc keeps the values of a thread's keys in the thread's structure, to which a pthread_t
- * points. First come the slots of keys 0 to 31, then the addresses of 32 tables of 32 slots each.
- * The first of these addresses is the address of the slots of keys 0 to 31; find_tables()
- * recognises the tables by this. The other tables are made when they are needed. Source:
- * nptl/descr.h (specific_1stblock, specific), nptl/allocatestack.c. */
+/* glibc keeps the values of a thread's keys in the thread's structure, to which a pthread_t points.
+ * First come the slots of keys 0 to 31, then the addresses of 32 tables of 32 slots each. The first
+ * of these addresses is the address of the slots of keys 0 to 31; find_tables() recognises the
+ * tables by this. The other tables are made when they are needed. Source: nptl/descr.h
+ * (specific_1stblock, specific), nptl/allocatestack.c. */
 enum {
     TABLES = 32,
     TABLE_SLOTS = 32,
@@ -31,13 +31,13 @@ enum {
     STRUCTURE_BYTES = 4096, /* more than the structure has in any release of glibc */
 };
 
-/* Where the VM's key is kept: the upper half is the offset, in a thread's structure, of the address
+/* The place of the VM's key. The upper half is the offset, in a thread's structure, of the address
  * of the key's table; the lower half is the offset of the value in that table. One number holds the
  * two offsets because a handler may read while they are set. 0: not known. */
 static uint64_t slot;
 enum { SLOT_TABLE_SHIFT = 32 };
 
-/* What the last call of asgst_thread_current() by this thread found: the value of the slot, and
+/* The result of this thread's last call of asgst_thread_current(): the value of the slot, and
  * whether that value was a JavaThread. */
 static __thread uint64_t last_value;
 static __thread uint8_t last_is_java;
@@ -87,10 +87,10 @@ struct wanted {
 };
 
 /*
- * What `visit` finds in the list; 0: nothing. The VM frees a list as soon as a new list has taken
- * its place; in JDK 8 and 11, the VM frees a thread that has left the chain. A search that runs
- * meanwhile may miss threads that are in the old and in the new list. Therefore a search that found
- * nothing begins anew if the list has changed.
+ * Search the list with `visit` and return what it finds; 0: nothing. The VM frees a list as soon as
+ * a new list has taken its place; in JDK 8 and 11, the VM frees a thread that has left the chain. A
+ * search that runs meanwhile may miss threads that are in the old and in the new list. Therefore a
+ * search that found nothing begins anew if the list has changed.
  */
 static uint64_t find(struct mem_view *v, const struct hs_layout *l,
                      uint64_t (*visit)(struct mem_view *v, const struct hs_layout *l,
@@ -179,7 +179,7 @@ uint32_t asgst_thread_count(struct mem_view *v, const struct hs_layout *l, uint3
     return w.count;
 }
 
-/* At which offset a thread's structure has the addresses of the tables; 0: unknown. */
+/* The offset at which a thread's structure has the addresses of the tables; 0: unknown. */
 static uint32_t find_tables(struct mem_view *v, uint64_t structure)
 {
     uint32_t faults = v->faults;

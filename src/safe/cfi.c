@@ -5,8 +5,7 @@
  */
 #include "safe/cfi.h"
 
-/* Where the kernel's signal frame keeps registers: offsets from the stack pointer in the
- * trampoline. */
+/* Offsets of registers in the kernel's signal frame, from the stack pointer in the trampoline. */
 enum {
     X86_SIGNAL_REGS = 40,
     X86_SIGNAL_PC = X86_SIGNAL_REGS + 16 * 8,

@@ -43,7 +43,7 @@ struct hs_calls;
  * *ret_call is undefined. */
 int hs_calls_find(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   uint64_t pc, struct hs_call *ret_call);
-/** The same as hs_calls_find() for an interrupted instruction at `pc`. */
+/** Do the same as hs_calls_find() for an interrupted instruction at `pc`. */
 int hs_calls_find_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                       uint64_t pc, struct hs_call *ret_call);
 
@@ -58,7 +58,7 @@ void hs_calls_forget(struct hs_calls *calls);
 /** Keep a call site. The function reads its compile id. */
 void hs_calls_add(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   const struct hs_call *call);
-/** The same as hs_calls_add() for an interrupted instruction. */
+/** Do the same as hs_calls_add() for an interrupted instruction. */
 void hs_calls_add_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                       const struct hs_call *call);
 

@@ -35,7 +35,7 @@ struct hs_blob {
     int32_t frame_complete; /* offset from `code` at which the frame is set up; < 0: never */
 };
 
-/** What an nmethod has in addition to a blob. */
+/** The fields that an nmethod has in addition to those of a blob. */
 struct hs_nmethod {
     uint64_t method;
     uint64_t pcs, pcs_end, scopes, metadata;

@@ -20,11 +20,12 @@ int hs_compiled_add_top(struct hs_cursor *c, uint64_t pc);
 /** Keep c->top.call in hs_calls.h. */
 void hs_compiled_keep_top(struct hs_cursor *c);
 
-/** The same as hs_frame_step() when the cursor's pc is a return address into the nmethod `blob`. */
+/** Do the same as hs_frame_step() when the cursor's pc is a return address into the nmethod
+ * `blob`. */
 enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob);
 
-/** The same as hs_frame_step() when hs_calls.h knows the call site: returns 1, and *ret_step is the
- * result of the step. Returns 0 if the site is not known. */
+/** Do the same as hs_frame_step() if hs_calls.h knows the call site: returns 1, and *ret_step is
+ * the result of the step. Returns 0 if the site is not known. */
 int hs_compiled_step_known(struct hs_cursor *c, enum hs_step *ret_step);
 
 /** Step over known call sites from here on, until a site is not known or there are more frames than

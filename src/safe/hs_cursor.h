@@ -51,8 +51,8 @@ struct hs_calls;
 struct hs_names_visit;
 struct unwind;
 
-/** What the next appended frame is, besides: the first frame of the walk (TOP), or the newest frame
- * of the first chunk (FROZEN). */
+/** The special meaning of the next appended frame: it is the first frame of the walk (TOP), or the
+ * newest frame of the first chunk (FROZEN). */
 enum hs_awaits { HS_AWAITS_NONE, HS_AWAITS_TOP, HS_AWAITS_FROZEN };
 
 /** The place of a walk in the chunks of hs_chunks.h, and what the walk needs to come back from
@@ -162,10 +162,10 @@ enum hs_return hs_cursor_is_return(const struct hs_cursor *c, uint64_t pc);
  * that are still in the heap. */
 bool hs_cursor_is_barrier(const struct hs_cursor *c, uint64_t pc);
 
-/** The same as hs_cursor_is_barrier() when the blob that holds `pc` is known. */
+/** hs_cursor_is_barrier() for callers that know the blob that holds `pc`. */
 bool hs_cursor_is_barrier_in(const struct hs_cursor *c, uint64_t pc, const struct hs_blob *blob);
 
-/** The same as hs_code_find(), but without a search if the blob of the interrupted instruction
+/** Do the same as hs_code_find(), but without a search if the blob of the interrupted instruction
  * holds `pc`. */
 int hs_cursor_top(const struct hs_cursor *c, uint64_t pc, struct hs_blob *ret_blob);
 
@@ -182,7 +182,7 @@ static inline struct walk_frame hs_cursor_frame(uint64_t method, uint32_t name, 
                                (uint16_t)flags};
 }
 
-/** The same as hs_cursor_add(), in line, and with a name that replaces the method; 0: none. */
+/** Do the same as hs_cursor_add(), in line, and with a name that replaces the method; 0: none. */
 static inline void hs_cursor_add_named(struct hs_cursor *c, uint64_t method, uint32_t name,
                                        int32_t bci, enum walk_kind kind, uint8_t level)
 {

@@ -25,10 +25,10 @@ static enum hs_step step_native(struct hs_cursor *c, const struct hs_blob *blob)
     return hs_step_leave_sized(c, blob->frame_size);
 }
 
-/* What the slot of the bytecode pointer may hold instead of the pointer. In JDK 8 it holds the
- * bytecode's index while a full collection runs; the collection finds all threads at their anchors
- * (source: frame.cpp, gc_prologue). While a frame moves into its OSR nmethod, the slot holds that
- * nmethod. */
+/* The slot of the bytecode pointer may hold another value. In JDK 8 it holds the bytecode's index
+ * while a full collection runs; the collection finds all threads at their anchors (source:
+ * frame.cpp, gc_prologue). While a frame moves into its OSR nmethod, the slot holds that nmethod.
+ * Returns 1, and *ret_bci for such a value; else 0. */
 static __attribute__((noinline)) int read_other_bci(const struct hs_cursor *c, uint64_t fp,
                                                     const struct hs_method *m, int32_t *ret_bci)
 {

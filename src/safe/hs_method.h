@@ -49,8 +49,8 @@ static inline int hs_method_read(struct mem_view *v, const struct hs_layout *l, 
     return 1;
 }
 
-/** The same as hs_method_read() when `method` comes from a register that may hold anything: the
- * method's class and names must be readable too. */
+/** Do the same as hs_method_read() for a `method` from a register that may hold anything: the
+ * method's class and names must be readable, too. */
 int hs_method_guess(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                     struct hs_method *ret_method);
 

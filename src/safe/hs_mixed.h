@@ -52,7 +52,7 @@ enum hs_mixed_result {
     HS_MIXED_BROKEN = -1, /* no legal frame */
 };
 
-/** What to walk. */
+/** The thread to walk, and what the walk hands out. */
 struct hs_mixed_of {
     const struct hs_memory *memory;
     uint64_t java_thread;
@@ -88,8 +88,8 @@ struct hs_mixed {
  */
 int hs_mixed_begin(struct hs_mixed *m, const struct hs_mixed_of *of);
 
-/** The same as hs_mixed_begin(), but from the registers of any frame: their pc is an instruction or
- * a return address. */
+/** Do the same as hs_mixed_begin(), but from the registers of any frame: their pc is an instruction
+ * or a return address. */
 int hs_mixed_begin_at(struct hs_mixed *m, const struct hs_mixed_of *of);
 
 /** Walk only the native frames of the thread. Call this after hs_mixed_begin() has failed with

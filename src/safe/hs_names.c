@@ -30,7 +30,7 @@ struct entry {
     unsigned char bytes[];
 };
 
-/* What the VM has of a method, before it is copied or compared. */
+/* The data that the VM has of a method, before it is copied or compared. */
 struct source {
     uint64_t texts[TEXTS], lines; /* addresses */
     uint32_t text_len[TEXTS], lines_len;

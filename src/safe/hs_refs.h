@@ -43,8 +43,8 @@ enum hs_refs_mover {
     HS_REFS_Z_TWO, /* generational ZGC */
 };
 
-/** Where ZGC notes the moved objects: an array of ZForwarding*, one for each granule of the
- * heap. */
+/** The table in which ZGC notes moved objects: an array of ZForwarding*, one for each granule of
+ * the heap. */
 struct hs_refs_table {
     uint64_t map, granules;
 };
@@ -91,8 +91,8 @@ uint64_t hs_refs_klass(struct mem_view *v, const struct hs_refs *r, uint64_t obj
  */
 int hs_refs_load(struct mem_view *v, const struct hs_refs *r, uint64_t addr, uint64_t *ret_object);
 
-/** The same as hs_refs_load() for a reference `word` that was already read. If it was compressed,
- * it must have been decoded. */
+/** Do the same as hs_refs_load() for a reference `word` that was already read. If it was
+ * compressed, it must have been decoded. */
 int hs_refs_follow(struct mem_view *v, const struct hs_refs *r, uint64_t word,
                    uint64_t *ret_object);
 
@@ -104,8 +104,9 @@ int hs_refs_moved(struct mem_view *v, const struct hs_refs *r, uint64_t object, 
                   uint64_t *ret_object);
 
 /**
- * The same as hs_refs_load() for a slot of a thread's stack that the VM updates before the thread
- * runs on. With generational ZGC the thread must therefore be running Java code or code of the VM.
+ * Do the same as hs_refs_load() for a slot of a thread's stack that the VM updates before the
+ * thread runs on. With generational ZGC the thread must therefore be running Java code or code of
+ * the VM.
  */
 int hs_refs_load_stack(struct mem_view *v, const struct hs_refs *r, uint64_t addr,
                        uint64_t *ret_object);

@@ -49,7 +49,7 @@ struct hs_top_cpu {
      * needs `find`. */
     int (*find_known)(const struct hs_cursor *c, const struct regs *r, const struct hs_call *top,
                       struct hs_starts *starts);
-    /** The same as `find` for a pc in C code that runs while the thread's state is "in Java". */
+    /** Do the same as `find` for a pc in C code that runs while the thread's state is "in Java". */
     void (*find_native)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
     /** Find the guesses of last resort, after all other guesses led nowhere. */
     void (*scan)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);

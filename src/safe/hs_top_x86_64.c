@@ -419,7 +419,7 @@ static void add_saved(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint6
     }
 }
 
-/* The same as add_saved() for C1, which never changes the frame pointer: the frame ends at the
+/* Do the same as add_saved() for C1, which never changes the frame pointer: the frame ends at the
  * saved copy of the frame pointer. */
 static int add_saved_c1(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint64_t fp,
                         enum hs_trust trust, struct hs_starts *s)

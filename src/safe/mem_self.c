@@ -27,8 +27,8 @@ static fetch_word vm_fetch;
 extern const struct mem_self_load_row __start_mem_self_rows[] __attribute__((visibility("hidden")));
 extern const struct mem_self_load_row __stop_mem_self_rows[] __attribute__((visibility("hidden")));
 
-/* Where to go on after a fault at `pc`; 0 if none of our loads stands there. The table has some
- * hundred rows: a search takes far less time than the fault itself took. */
+/* The address at which to go on after a fault at `pc`; 0 if none of our loads stands there. The
+ * table has some hundred rows: a search takes far less time than the fault itself took. */
 static uint64_t after_fault(uint64_t pc)
 {
     for (const struct mem_self_load_row *r = __start_mem_self_rows; r < __stop_mem_self_rows; r++) {

@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/** How faults of our loads are caught. */
+/** The ways to catch faults of our loads. */
 enum mem_self_guard {
     MEM_SELF_HANDLER,   /* our handler in front of the VM's */
     MEM_SELF_SAFEFETCH, /* the VM's own SafeFetch routine: no handler is changed */

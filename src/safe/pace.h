@@ -37,5 +37,5 @@ int pace_found(struct pace *p, uint64_t interval_ns, const struct regs *regs);
 /** Tell that the handler of a longer timer took `took_ns` of its thread's CPU time. Returns whether
  * pace_period() has changed. */
 int pace_took(struct pace *p, uint64_t interval_ns, uint64_t took_ns);
-/** How long the timer waits. */
+/** The present period of the timer. */
 uint64_t pace_period(const struct pace *p, uint64_t interval_ns);

@@ -29,6 +29,6 @@ static inline uint32_t search_upto(const void *rows, uint32_t count, size_t size
     return low;
 }
 
-/** The same as search_upto() for an array of structs; `field` is the number. */
+/** search_upto() for an array of structs; `field` is the number. */
 #define SEARCH_UPTO(rows, count, field, key)                                                       \
     search_upto((rows), (count), sizeof(*(rows)), offsetof(__typeof__(*(rows)), field), (key))

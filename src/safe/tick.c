@@ -61,7 +61,8 @@ int tick_bind_fd(struct tick *t, int fd, const struct tick_slot *slot)
 
 enum whose { FOREIGN, OURS, SWALLOW };
 
-/* Whose signal it is. If the signal is ours, *ret_slot is the slot for which it was raised. */
+/* Decide whose signal it is. If the signal is ours, *ret_slot is the slot for which it was
+ * raised. */
 static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_slot **ret_slot)
 {
     if (info->si_code == SI_TIMER) {

@@ -33,7 +33,7 @@ enum {
 
 enum tick_kind { TICK_OTHER, TICK_JAVA };
 
-/** Why CPU time of a thread was due and no signal said where the thread spent it. */
+/** The reason why CPU time of a thread was due and no signal said where the thread spent it. */
 enum tick_miss { TICK_NOT_MISSED, TICK_SIGNAL_LOST, TICK_SIGNAL_BLOCKED };
 
 /** The timer that raises the signal on one thread. Only the timers (src/agent/timer/) use it,

@@ -17,7 +17,7 @@ struct unwind_range {
     uint64_t low, high; /* [low, high) */
 };
 
-/** Where code of libraries and programs is mapped. */
+/** The ranges in which code of libraries and programs is mapped. */
 struct unwind_code {
     uint32_t count;
     struct unwind_range ranges[];
@@ -31,9 +31,9 @@ struct unwind {
      * is NULL, only the map is used. */
     int (*find)(void *arg, uint64_t pc, struct cfi_row *ret_row);
     void *arg;
-    /** Where code is mapped. If this is known, a walk follows the frame pointer when no row leads
-     * on (libjvm.so keeps frame pointers), but only into this code. NULL: the walk ends at a frame
-     * without a row. */
+    /** The ranges of mapped code. If they are known, a walk follows the frame pointer when no row
+     * leads on (libjvm.so keeps frame pointers), but only into this code. NULL: the walk ends at a
+     * frame without a row. */
     _Atomic(const struct unwind_code *) code;
 };
 

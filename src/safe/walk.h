@@ -21,7 +21,7 @@ enum walk_cause {
 const char *walk_cause_word(enum walk_cause cause);
 const char *walk_cause_text(enum walk_cause cause);
 
-/** What kind of code a frame is. */
+/** The kind of code that a frame belongs to. */
 enum walk_kind {
     WALK_KIND_JAVA = 0, /* a Java method; it is not known how it ran */
     WALK_KIND_INTERPRETED,
@@ -47,7 +47,7 @@ struct walk_frame {
     uint16_t flags;  /* flags of the walker, and WALK_FRAME_OWN */
 };
 
-/** What the handler knows about the interrupted thread. */
+/** The facts that the handler knows about the interrupted thread. */
 struct walk_request {
     void *ucontext; /* of the signal; NULL: the thread walks itself, or is_other (walk_vm alone) */
     void *jni_env;  /* the thread's JNIEnv; NULL: not a Java thread */

@@ -69,7 +69,7 @@ struct snapshot {
     struct snapshot_watch watch;
     bool has_unread_locks; /* reads for locks failed (watch.missing) */
 
-    /* What the caller knows about the image; else 0. */
+    /* Facts about the image from the caller; else 0. */
     bool is_core;
     int signal; /* the signal that ended the process */
     pid_t pid;
@@ -78,7 +78,7 @@ struct snapshot {
     const struct image_thread *crashed;
 };
 
-/** What to read in addition to Java frames. */
+/** The frames and threads to read in addition to Java frames. */
 enum snapshot_depth {
     SNAPSHOT_LOCKS,   /* no frames at all: only threads, the locks they wait for, and the holders */
     SNAPSHOT_JAVA,    /* nothing in addition */

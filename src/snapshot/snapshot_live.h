@@ -16,7 +16,7 @@
 
 struct mem_live;
 
-/** How much was not read before the process had to go on. */
+/** The numbers of what was not read before the process had to go on. */
 struct snapshot_left {
     uint32_t threads, thread_count;   /* threads of the VM's list */
     uint32_t virtuals, virtual_count; /* unmounted virtual threads */
