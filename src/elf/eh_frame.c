@@ -270,8 +270,7 @@ static int emit_row(void *arg, uint64_t addr, const struct cfi_row *row)
     return 0;
 }
 
-/* Sort by address. At the same address, the end of a function comes in front of the start of the
- * next. */
+/* Sort by address; at one address, the end of a function comes in front of the next start. */
 static int by_pc(const void *a, const void *b)
 {
     const struct cfi_row *x = a, *y = b;

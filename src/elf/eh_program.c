@@ -144,8 +144,7 @@ static int run_register_rule(struct machine *m, unsigned op, struct eh_read *r)
     }
 }
 
-/* Skip an instruction that changes nothing that is kept here. Returns 1, or 0 if it is another
- * one. */
+/* Skip an instruction that changes nothing that is kept here. Returns 1, or 0 for another one. */
 static int skip_rule(unsigned op, struct eh_read *r)
 {
     switch (op) {

@@ -101,8 +101,7 @@ static inline uint64_t eh_read_pointer(struct eh_read *r, uint8_t encoding, uint
     return (encoding & EH_READ_BASE) == EH_READ_PCREL ? value + addr : value;
 }
 
-/** Take a block that follows its length. If it is not whole, the result is empty, and `r` has
- * failed. */
+/** Take a block that follows its length. If it is cut, the result is empty and `r` has failed. */
 static inline struct eh_read eh_read_block(struct eh_read *r)
 {
     uint64_t len = eh_read_uleb(r);

@@ -205,8 +205,7 @@ static int find_table(const struct elf_file *f, uint32_t type, struct elf_sectio
     return E_NOT_FOUND;
 }
 
-/* Whether the string at `at` is `name`. A file has some 100,000 strings, and most differ in the
- * first byte. */
+/* Whether the string at `at` is `name`. Most of some 100,000 strings differ in the first byte. */
 static bool is_string(const struct elf_file *f, const struct elf_section *strings, uint64_t at,
                       const char *name)
 {

@@ -37,13 +37,11 @@ int elf_file_open(const char *path, struct elf_file *ret_file);
 /** Map a file below the folder `root`; no link leads out of that folder. -1: our own root. Errors
  * as elf_file_open(). */
 int elf_file_open_below(int root, const char *path, struct elf_file *ret_file);
-/** Do the same as elf_file_open() for bytes that the caller owns; elf_file_close() must not be
- * called. */
+/** Do the same as elf_file_open() for bytes of the caller; do not call elf_file_close() then. */
 int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *ret_file);
 void elf_file_close(struct elf_file *f);
 
-/** Read segment (program header) or section `i`. Errors: 0; E_RANGE; E_FORMAT it lies beyond the
- * file. */
+/** Read segment (program header) or section `i`. Errors: 0; E_RANGE; E_FORMAT beyond the file. */
 int elf_file_segment(const struct elf_file *f, unsigned i, struct elf_segment *ret_segment);
 int elf_file_section(const struct elf_file *f, unsigned i, struct elf_section *ret_section);
 

@@ -15,15 +15,13 @@ enum {
     SYMBOLS_MAX = 1 << 20,
 };
 
-/* Whether the symbol only marks the end of the functions. Such a symbol has the letter of a
- * function. */
+/* Whether the symbol only marks the end of the functions. Such marks have a function's letter. */
 static bool is_mark(const char *name)
 {
     return strcmp(name, "_etext") == 0 || strcmp(name, "_einittext") == 0;
 }
 
-/* Make a symbol of one line; its name stays in the line. Returns false if the line is not a
- * symbol. */
+/* Make a symbol of one line; its name stays in the line. Returns false if it is not a symbol. */
 static bool parse_line(char *line, struct kallsyms_symbol *ret)
 {
     char *at;

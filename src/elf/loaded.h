@@ -48,8 +48,7 @@ struct loaded {
     struct loaded_place *list;
     size_t count, room;
     unsigned long long adds, subs;
-    uint32_t looks; /* limited, because maps are never freed: a program that loads for ever gets no
-                       more maps */
+    uint32_t looks; /* limited: maps are never freed, and a program may load for ever */
     int failed;
 };
 

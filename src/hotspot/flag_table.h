@@ -25,8 +25,7 @@ struct flag_table {
 int flag_table_begin(struct mem *m, const struct vmtables *t, struct flag_table *ret_table);
 /** Go on with the next row. */
 void flag_table_step(struct flag_table *f);
-/** The address of the name, and the address of the value, of the present row; 0 if it cannot be
- * read. */
+/** The address of the name, and that of the value, of the present row; 0: it cannot be read. */
 uint64_t flag_table_name(const struct flag_table *f);
 uint64_t flag_table_value(const struct flag_table *f);
 /** The address of the value of the flag `name`; 0: there is no such flag. */

@@ -135,8 +135,7 @@ void java_locks_init(struct java_locks *l, struct oops *o, const struct java_thr
     l->out_of_memory = !l->first || !l->last;
     for (size_t i = 0; i < count && !l->out_of_memory; i++)
         l->first[i] = l->last[i] = -1;
-    /* The lock stacks are read first, because they are needed when a monitor does not name its
-     * holder. */
+    /* The lock stacks are read first: they are needed if a monitor does not name its holder. */
     for (uint32_t i = 0; i < threads->platform_count; i++) {
         uint64_t objects[LOCK_STACK_MAX];
         int n = read_lock_stack(l, i, objects);
@@ -222,8 +221,7 @@ static int32_t synchronizer_holder(const struct java_locks *l, uint64_t blocker)
                                     oops_get_object(o, blocker, "exclusiveOwnerThread"));
 }
 
-/* The monitor at which the thread is blocked, and the monitor for which it waits in Object.wait();
- * 0: none. */
+/* The monitors at which the thread is blocked, and for which it waits in Object.wait(); 0: none. */
 static void find_awaited(const struct java_locks *l, const struct java_thread *row,
                          uint64_t *ret_pending, uint64_t *ret_waiting)
 {
@@ -340,8 +338,7 @@ void java_locks_frames(struct java_locks *l, uint32_t thread, const struct stopp
     }
 }
 
-/* Read the lock stack (JDK 21): references, up to an offset from the thread. Returns their
- * number. */
+/* Read the lock stack (JDK 21): references, up to an offset from the thread. Returns how many. */
 static int read_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t *objects)
 {
     const struct target *t = l->oops->target;

@@ -34,14 +34,12 @@ struct java_lock {
     uint32_t thread; /* row of struct java_threads: the thread that holds or waits */
     int32_t frame;   /* index in the thread's frames; -1: not known */
     uint8_t kind;    /* enum java_lock_kind */
-    int32_t holder;  /* row of struct java_threads: the holder of the awaited lock; -1: none, or not
-                        known */
+    int32_t holder;  /* row of struct java_threads: holder of the awaited lock; -1: not known */
     int32_t next;    /* the next row of the same thread; -1: none */
     char *class_name;
 };
 
-/** A circle of threads: each waits for a lock of the next thread, and the last for a lock of the
- * first. */
+/** A circle of threads: each waits for a lock of the next thread, the last for one of the first. */
 struct java_deadlock {
     uint32_t *locks; /* indices in `rows` of struct java_locks */
     uint32_t count;

@@ -53,8 +53,7 @@ struct java_threads {
     uint32_t count, platform_count;
     uint32_t broken; /* list entries that were no threads: the list changed during the read */
     uint32_t virtual_left_out;   /* virtual threads that were found and are not in the rows */
-    uint32_t virtual_unreadable; /* sets, and members of sets, that could not be read: some threads
-                                    are missing */
+    uint32_t virtual_unreadable; /* sets and members that could not be read: threads are missing */
     bool is_untracked;           /* virtual threads that were started directly are not known */
     struct java_threads_slot *slots; /* index of rows, by object and by id */
     uint32_t slot_count, used;

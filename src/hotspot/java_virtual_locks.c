@@ -31,8 +31,7 @@ uint64_t java_virtual_locks_awaited(struct oops *o, uint64_t thread)
     uint64_t waiter = waiter_at < 0 ? 0 : target_u8(t, thread + (uint64_t)waiter_at);
     if (waiter == 0)
         return 0;
-    /* Compare ids and not addresses: while a collector moves the thread object, it has two
-     * addresses. */
+    /* Compare ids, not addresses: while a collector moves the thread, it has two addresses. */
     uint64_t named = oops_of_handle(o, waiter + WAITER_VIRTUAL_THREAD);
     uint64_t id = oops_get_number(o, thread, "tid", 8);
     if (named == 0 || oops_klass(o, named) != oops_klass(o, thread) ||

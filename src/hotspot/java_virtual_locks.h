@@ -22,6 +22,5 @@ struct oops;
  */
 uint64_t java_virtual_locks_awaited(struct oops *o, uint64_t thread);
 
-/** Read the objects on the lock stack of an unmounted virtual thread, at most `max`. Returns their
- * number. */
+/** Read the objects on the lock stack of such a thread, at most `max`. Returns their number. */
 uint32_t java_virtual_locks_held(struct oops *o, uint64_t thread, uint64_t *objects, uint32_t max);

@@ -79,8 +79,7 @@ static int add_thread(void *context, uint64_t object)
     return java_threads_add_virtual(w->o, w->threads, object, status);
 }
 
-/* Add the threads of one container. Each kind of container has another field for its set of
- * threads. */
+/* Add the threads of one container. Each kind of container has its own field for the threads. */
 static int add_container(void *context, uint64_t reference)
 {
     struct walk *w = context;

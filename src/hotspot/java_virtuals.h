@@ -27,8 +27,7 @@ struct java_virtuals {
 /** Find the classes. Classes do not move, so one call is enough. */
 void java_virtuals_open(struct oops *o, struct java_virtuals *ret_virtuals);
 
-/** Whether there is an unmounted virtual thread. The platform threads must already be in
- * `threads`. */
+/** Whether there is an unmounted virtual thread. `threads` must already have platform threads. */
 bool java_virtuals_any(const struct java_virtuals *v, struct oops *o, struct java_threads *threads);
 
 /**

@@ -74,8 +74,7 @@ void klass_fields_begin(struct klass_fields *f, const struct klass_fields_facts 
     f->length = target_u4(t, array);
     if (f->length > FIELDS_BYTES_MAX) {
         f->broken = true;
-    } else if (is_stream) { /* JDK 21 on: number of fields, number of injected fields, then the
-                               fields */
+    } else if (is_stream) { /* JDK 21 on: number of fields, of injected fields, then the fields */
         f->count = f->length > 0 ? next_number(f) : 0;
         if (f->count > 0)
             next_number(f);

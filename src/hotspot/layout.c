@@ -124,8 +124,7 @@ static const struct state_row {
     {"_thread_blocked_trans", HS_THREAD_BLOCKED_TRANS},
 };
 
-/* Read the numbers of the thread states. JDK 28 has new numbers, and no states for a change of
- * state. */
+/* Read the numbers of the thread states. JDK 28 has new ones, and none for a change of state. */
 static void fill_states(const struct vmtables *t, struct hs_layout *l)
 {
     for (unsigned i = 0; i < sizeof(state_rows) / sizeof(*state_rows); i++) {
@@ -333,8 +332,7 @@ static void fill_counters(struct mem *m, const struct vmtables *t, struct hs_lay
     l->count_safepoints = perf_counter_find(m, start, "sun.rt.safepoints");
 }
 
-/* Whether the VM is just starting: the tables have the names of these facts, but there are no
- * values yet. */
+/* Whether the VM is just starting: the tables name these facts, but there are no values yet. */
 static bool is_starting(struct mem *m, const struct vmtables *t)
 {
     static const struct {

@@ -13,8 +13,7 @@ enum {
     PIECE = 512,
 };
 
-/* Kinds of ScopeValue that a monitor's owner may have. Other kinds cannot be skipped and end the
- * list. */
+/* Kinds of ScopeValue of a monitor's owner. Other kinds cannot be skipped: they end the list. */
 enum { VALUE_LOCATION = 0, VALUE_CONSTANT_OOP = 2 };
 
 /* A reader of the compressed stream. */
@@ -30,8 +29,7 @@ static uint32_t take_byte(struct stream *s)
     if (s->at - s->base >= s->len) {
         s->base = s->at;
         s->len = 0;
-        /* The stream may end just in front of memory that does not exist: read smaller and smaller
-         * pieces. */
+        /* The stream may end in front of memory that does not exist: read smaller pieces. */
         for (uint32_t n = PIECE; n > 0 && s->len == 0; n /= 2) {
             if (mem_read(s->oops->target->mem, s->at, s->bytes, n) == 0)
                 s->len = n;

@@ -329,8 +329,7 @@ static int wide_text(const uint16_t *chars, uint32_t count, char *dst, size_t si
     return (int)at;
 }
 
-/* The text of an array of chars. A char has `width` bytes; an element of the array has `element`
- * bytes. */
+/* The text of an array of chars: `width` bytes per char, `element` bytes per element. */
 static int array_text(const struct oops *o, uint64_t array, uint32_t width, uint32_t element,
                       char *dst, size_t size)
 {

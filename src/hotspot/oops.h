@@ -38,8 +38,7 @@ struct oops {
     uint32_t cached;
 };
 
-/** Read how this VM refers to objects. Errors: 0; E_FACT_MISSING, and *ret_missing is static
- * text. */
+/** Read how this VM refers to objects. Errors: 0; E_FACT_MISSING: *ret_missing is static text. */
 int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_missing);
 
 /** Decode a word that is a reference outside of the heap. 0: null. */
@@ -64,8 +63,7 @@ uint64_t oops_klass_super(const struct oops *o, uint64_t klass);
 /** Whether `klass` or one of its superclasses has this name. */
 bool oops_is_kind(const struct oops *o, uint64_t klass, const char *name);
 
-/** The offset of an instance field of the class or of its superclasses; -1: none. `name` is a
- * literal. */
+/** The offset of an instance field, also of superclasses; -1: none. `name` is a literal. */
 int32_t oops_field(struct oops *o, uint64_t klass, const char *name);
 
 /** The class that the boot loader loaded under this name (in the VM's form); 0: none. Each call

@@ -30,8 +30,7 @@ struct target {
  * Owner:   borrows `image`; target_close(), also after an error.
  */
 int target_open(struct image *image, struct target *ret_target, const char **ret_missing);
-/** Open the VM of this process while its threads run; `image` is NULL. Errors and owner as
- * target_open(). */
+/** Open the VM of this process while it runs; `image` is NULL. Errors and owner: target_open(). */
 int target_open_self(struct target *ret_target, const char **ret_missing);
 /** Make a target of an open VM. Errors: -ENOMEM, E_VM_STATE. Owner: target_close(), also after an
  * error, which closes the VM as well; or vmtables_done(&t->tables) alone. */
@@ -43,8 +42,7 @@ int32_t target_field(const struct target *t, const char *type, const char *name,
 int32_t target_size(const struct target *t, const char *type); /* -1 if the VM has none */
 int32_t target_constant(const struct target *t, const char *name, int32_t otherwise);
 
-/** The address of a static field, or 0; and its value of `size` <= 8 bytes, or 0 if it cannot be
- * read. */
+/** The address of a static field, or its value of `size` <= 8 bytes; 0: none, or not readable. */
 uint64_t target_static(const struct target *t, const char *type, const char *name);
 uint64_t target_static_value(const struct target *t, const char *type, const char *name,
                              size_t size);

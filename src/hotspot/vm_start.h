@@ -21,8 +21,7 @@ enum vm_start_list {
     VM_START_ARGS,  /* arguments of the command line, of JAVA_TOOL_OPTIONS and similar variables */
 };
 
-/** Copy the VM's version as its error log has it; 0-terminated. Returns its length; -1: not
- * readable. */
+/** Copy the VM's version as its error log has it, 0-terminated. Returns its length, or -1. */
 int vm_start_version(const struct target *t, char *dst, size_t size);
 /** Copy the main class or jar with its arguments. Returns the same as vm_start_version(). */
 int vm_start_command(const struct target *t, char *dst, size_t size);

@@ -24,8 +24,7 @@ enum vm_stop_state {
     VM_STOP_STOPPED, /* all threads are stopped */
 };
 
-/* The addresses of the state and of the times in the VM, and what was read there. Address 0: not
- * known. */
+/* The addresses of the state and the times in the VM (0: not known), and what was read there. */
 struct vm_stop {
     uint64_t state_at;        /* SafepointSynchronize::_state */
     uint64_t begin_at;        /* when the last stop began, in ns of CLOCK_MONOTONIC */

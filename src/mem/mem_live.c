@@ -210,8 +210,7 @@ int mem_live_read_now(struct mem_live *live, uint64_t addr, void *dst, size_t le
 
 void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len)
 {
-    /* The table may move while entries are made. Therefore make all entries first, then collect
-     * them. */
+    /* The table may move while entries are made: make all entries first, then collect them. */
     uint64_t first = addr / PAGE_BYTES, end = (addr + len + PAGE_BYTES - 1) / PAGE_BYTES;
     struct mem_live_page *fresh[BATCH];
     for (uint64_t number = first; number < end;) {

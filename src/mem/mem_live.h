@@ -36,8 +36,7 @@ struct mem_live {
     uint64_t *order; /* numbers of the pages, in the order in which they were first needed */
     unsigned rank;   /* the rank that a page gets when it is first needed */
     uint64_t calls;  /* system calls that were made for reads */
-    /* Called from time to time during reads; when it returns true the cache is sealed. NULL:
-     * never. */
+    /* Called now and then during reads; when it returns true the cache is sealed. NULL: never. */
     bool (*is_over)(void *with);
     void *is_over_with;
     unsigned reads;   /* reads since the last call of is_over */

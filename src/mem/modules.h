@@ -35,8 +35,7 @@ void modules_done(struct modules *m);
 /** The module that holds `pc`. NULL: the code belongs to no file, or there is no memory. */
 struct module *modules_find(struct modules *m, uint64_t pc);
 
-/** Find the row of the frame at `pc` (for a return address: the address less 1). Returns 1, or
- * 0. */
+/** Find the row of the frame at `pc` (for a return address: address less 1). Returns 1, or 0. */
 int modules_row(struct module *module, uint64_t pc, struct cfi_row *ret_row);
 
 /** The function that holds `pc`; NULL: the file does not name it. */

@@ -65,8 +65,7 @@ int asgst_iter_begin(struct asgst_iter *it, const struct hs_memory *memory, uint
 int asgst_iter_begin_at(struct asgst_iter *it, const struct hs_memory *memory, uint64_t java_thread,
                         const struct regs *regs, const void *window, bool includes_non_java);
 
-/** Walk only the C frames of the thread. Call this after asgst_iter_begin() has failed with
- * registers. */
+/** Walk only the C frames. Call this after asgst_iter_begin() has failed with registers. */
 void asgst_iter_without_java(struct asgst_iter *it);
 
 /** Place the iterator in front of the innermost frame of a thread that is not a Java thread: the
@@ -76,6 +75,5 @@ void asgst_iter_begin_native(struct asgst_iter *it, const struct hs_memory *memo
 
 void asgst_iter_rewind(struct asgst_iter *it);
 
-/** Hand out the next frame. Returns enum asgst_iter_result; *ret_frame is set for ASGST_ITER_FRAME
- * only. */
+/** Hand out a frame. Returns enum asgst_iter_result; ASGST_ITER_FRAME alone sets *ret_frame. */
 int asgst_iter_next(struct asgst_iter *it, struct asgst_iter_frame *ret_frame);

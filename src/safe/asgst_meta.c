@@ -136,8 +136,7 @@ int32_t asgst_meta_idnum(struct mem_view *v, const struct hs_layout *l,
     return at >= 0 ? mem_view_u2(v, const_method + (uint64_t)at) : 0;
 }
 
-/* The array of ids of a class begins with its length; the ids follow, indexed by the number of the
- * method. */
+/* The array of ids of a class begins with its length. The number of a method is its index. */
 uint64_t asgst_meta_jmethod_id(struct mem_view *v, const struct hs_layout *l, uint64_t method)
 {
     struct asgst_meta_method m;

@@ -16,8 +16,7 @@
 /** Offsets of fields. HS_NONE: this VM has no such field. */
 struct asgst_meta_facts {
     int32_t klass_access;    /* Klass::_access_flags, 4 or 2 bytes */
-    int32_t instance_access; /* InstanceKlass::_access_flags, 2 bytes; replaces klass_access in JDK
-                                27 */
+    int32_t instance_access; /* JDK 27 on: InstanceKlass::_access_flags instead, 2 bytes */
     int32_t klass_modifiers; /* Klass::_modifier_flags, with the bits of java.lang.Class */
     int32_t klass_cld;       /* ClassLoaderData */
     int32_t klass_generic; /* u2 index of the generic signature in the InstanceKlass (to JDK 11) */
@@ -88,8 +87,7 @@ int32_t asgst_meta_line(struct mem_view *v, const struct hs_layout *l, uint64_t 
  * `which` the result is 0. */
 uint64_t asgst_meta_uncolor(uint64_t reference, unsigned which);
 
-/** The Klass* of a class, from a JNI reference to its mirror; 0: the class has none (primitive
- * types). */
+/** The Klass* of a class, from a JNI reference to its mirror; 0: none (primitive types). */
 uint64_t asgst_meta_of_jclass(struct mem_view *v, const struct hs_layout *l,
                               const struct asgst_meta_facts *f, uint64_t jclass);
 /** The address of the word that holds the mirror of a class; 0: none. */

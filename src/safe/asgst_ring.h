@@ -92,7 +92,6 @@ int asgst_ring_claim(struct asgst_ring *r, const struct asgst_ring_look *look);
 uint32_t asgst_ring_claimed(const struct asgst_ring *r);
 struct asgst_ring_element *asgst_ring_youngest(struct asgst_ring *r);
 
-/** The oldest claimed element (NULL: none is claimed); asgst_ring_pop() gives it back. For the
- * consumer. */
+/** For the consumer: the oldest claimed element (NULL: none); asgst_ring_pop() gives it back. */
 struct asgst_ring_element *asgst_ring_peek(struct asgst_ring *r);
 void asgst_ring_pop(struct asgst_ring *r);

@@ -13,8 +13,7 @@
 #include "safe/hs_layout.h"
 #include "safe/mem.h"
 
-/** The form of references in this VM, and the offsets of the fields; src/asgst/asgst_vm.c fills
- * this. */
+/** The form of references and the offsets of the fields; src/asgst/asgst_vm.c fills this. */
 struct asgst_status_facts {
     bool is_known;  /* false: the objects of this VM cannot be read */
     bool is_handle; /* JavaThread::_threadObj points to the reference */
@@ -29,7 +28,6 @@ struct asgst_status_facts {
 /** JVM TI's bit for an interrupted thread. */
 enum { ASGST_STATUS_INTERRUPTED = 0x200000 };
 
-/** The status of a thread in JVM TI's bits, INTERRUPTED included; -1: the status cannot be read
- * now. */
+/** The status of a thread in JVM TI's bits, with INTERRUPTED; -1: it cannot be read now. */
 int asgst_status_of(struct mem_view *v, const struct hs_layout *l,
                     const struct asgst_status_facts *f, uint64_t java_thread);

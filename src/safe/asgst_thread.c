@@ -235,8 +235,7 @@ uint64_t asgst_thread_current(struct mem *m, const struct hs_layout *l)
     uint64_t value = table != 0 ? mem_view_u8(&v, table + (uint32_t)known) : 0;
     if (value == 0)
         return 0;
-    /* A value that was refused may be a thread that had not entered the list yet; therefore search
-     * again. */
+    /* A value that was refused may be a thread that had not entered the list yet: search again. */
     if (value == last_value && last_is_java)
         return value;
     struct wanted w = {.thread = value};

@@ -7,8 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* These constants have type int: a product that may exceed two seconds is written (uint64_t)x *
- * NS_PER_S. */
+/* The type is int: a product that may exceed two seconds is written (uint64_t)x * NS_PER_S. */
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
 
 /** CPU time of the calling thread in ns; 0 if the kernel refuses. Context: signal. */

@@ -89,8 +89,7 @@ struct hs_calls_rest {
     _Atomic uint64_t words[HS_CALLS_FAR];
 };
 
-/** Entries of return addresses, then those of interrupted instructions. All zeros: nothing is known
- * yet. */
+/** Entries of return addresses, then of interrupted instructions. All 0: nothing is known yet. */
 struct hs_calls {
     struct hs_calls_entry entries[HS_CALLS_RETURNS + HS_CALLS_TOPS];
     struct hs_calls_rest rests[HS_CALLS_RETURNS + HS_CALLS_TOPS];

@@ -5,8 +5,7 @@
 #include "safe/hs_code.h"
 
 enum {
-    /* Steps back in a segment map. One step covers up to 254 segments; merged blocks chain more
-     * steps. */
+    /* Steps back in a segment map. One step covers up to 254 segments; merged blocks add steps. */
     SEGMAP_STEPS_MAX = 512,
     BLOB_BYTES_MAX = 64 << 20,
     PC_COUNT_MAX = 1 << 22,

@@ -90,8 +90,7 @@ static inline bool hs_code_is_block(struct mem_view *v, const struct hs_layout *
     return h && hs_code_is_block_in(v, l, h, start);
 }
 
-/** Whether a blob of a used block starts at `start` in heap `h`. This is cheaper than
- * hs_code_start(). */
+/** Whether a blob of a used block starts at `start` in heap `h`. Cheaper than hs_code_start(). */
 static inline bool hs_code_is_start_in(struct mem_view *v, const struct hs_layout *l,
                                        const struct hs_heap *h, uint64_t start)
 {
@@ -101,8 +100,7 @@ static inline bool hs_code_is_start_in(struct mem_view *v, const struct hs_layou
            mem_view_u1(v, block + (uint64_t)l->block_used) != 0 && v->faults == faults;
 }
 
-/** Find the blob that holds `pc`. Returns 1; or 0 if the block is free, is not code or cannot be
- * read. */
+/** Find the blob that holds `pc`. Returns 1; or 0 if it is free, not code, or not readable. */
 int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
                  struct hs_blob *ret_blob);
 

@@ -50,8 +50,7 @@ static inline void add_known(struct hs_cursor *c, const struct hs_call *call)
     }
 }
 
-/* Collect one level for hs_calls.h. If a place has more levels than an entry holds, the entry is
- * not kept. */
+/* Collect one level for hs_calls.h. A place with more levels than an entry holds is not kept. */
 static void collect(struct hs_call *call, int i, uint64_t method, int32_t bci)
 {
     call->count = (uint8_t)(i < HS_CALLS_LEVELS ? i + 1 : HS_CALLS_LEVELS + 1);

@@ -20,8 +20,7 @@ int hs_compiled_add_top(struct hs_cursor *c, uint64_t pc);
 /** Keep c->top.call in hs_calls.h. */
 void hs_compiled_keep_top(struct hs_cursor *c);
 
-/** Do the same as hs_frame_step() when the cursor's pc is a return address into the nmethod
- * `blob`. */
+/** Do the same as hs_frame_step() for a return address (c->pc) into the nmethod `blob`. */
 enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob);
 
 /** Do the same as hs_frame_step() if hs_calls.h knows the call site: returns 1, and *ret_step is

@@ -21,8 +21,7 @@
 #include "safe/mem.h"
 #include "safe/walk.h"
 
-/** How a frame was found, in walk_frame.flags. A whole walk is worth as much as its weakest
- * frame. */
+/** How a frame was found, in walk_frame.flags. A walk is worth as much as its weakest frame. */
 enum hs_trust {
     HS_TRUST_ANCHOR,  /* the VM says where the frame is */
     HS_TRUST_EXACT,   /* registers and frame size agree with a call site */
@@ -55,8 +54,7 @@ struct unwind;
  * newest frame of the first chunk (FROZEN). */
 enum hs_awaits { HS_AWAITS_NONE, HS_AWAITS_TOP, HS_AWAITS_FROZEN };
 
-/** The place of a walk in the chunks of hs_chunks.h, and what the walk needs to come back from
- * there. */
+/** The place of a walk in the chunks of hs_chunks.h, and what is needed to come back. */
 struct hs_chunk_place {
     uint64_t chunk, end; /* the object, and the end of its frames */
     uint64_t from;       /* address of the reference that led to the chunk; 0: none */
@@ -92,8 +90,7 @@ struct hs_cursor_frozen {
     uint64_t native_method;      /* Method* of the native method passed last; 0: none */
     bool in_chunk; /* the cursor is in the heap, where frames link by distances in words */
     uint8_t barriers_passed;
-    bool caller_is_unsure; /* the barrier may be none: the callers lie in the heap, or there are
-                              none */
+    bool caller_is_unsure; /* the barrier may be none: callers in the heap, or no callers */
     uint8_t awaits;        /* enum hs_awaits */
 };
 
@@ -138,8 +135,7 @@ int hs_cursor_init(struct hs_cursor *c, struct mem_view *v, const struct hs_memo
 /** Prepare a cursor that has no place and no thread. */
 void hs_cursor_clear(struct hs_cursor *c, struct mem_view *v, const struct hs_memory *memory);
 
-/** The bits of a return address that are the address: aarch64 keeps a signature in the upper
- * bits. */
+/** The address bits of a return address: aarch64 keeps a signature in the upper bits. */
 static inline uint64_t hs_cursor_pc_mask(const struct hs_layout *l)
 {
     return l->cpu == HS_CPU_AARCH64 ? ((uint64_t)1 << 48) - 1 : UINT64_MAX;
@@ -204,6 +200,5 @@ void hs_cursor_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_
  */
 int hs_cursor_at_continuation(struct hs_cursor *c);
 
-/** Put the cursor at an anchor (last Java sp, pc, fp). Returns 1, or 0 if the anchor is empty or
- * damaged. */
+/** Put the cursor at an anchor (last Java sp, pc, fp). Returns 0 if it is empty or damaged. */
 int hs_cursor_at_anchor(struct hs_cursor *c, uint64_t anchor);

@@ -184,8 +184,7 @@ enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
     }
     if (v->faults != faults)
         return HS_STEP_FAIL;
-    /* The VM takes the entry of the continuation as the caller, even if the frame returns into the
-     * barrier. */
+    /* The VM takes the continuation's entry as caller also if a frame returns to the barrier. */
     if (l->cont_return_pc_at == 0 || mem_view_u8(v, l->cont_return_pc_at) != c->pc)
         return HS_STEP_MORE;
     c->frozen.caller_is_unsure = true;

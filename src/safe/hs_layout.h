@@ -133,8 +133,7 @@ struct hs_layout {
     int32_t klass_next_link, cld_klasses, cld_next, cld_oop;
     uint64_t cld_head;
 
-    /* addresses of the VM's 64-bit counters of unloaded classes and safepoints; 0: the VM does not
-     * count */
+    /* addresses of the VM's counters of unloaded classes and safepoints; 0: it does not count */
     uint64_t count_unloaded, count_safepoints;
 
     struct hs_chunk_facts chunks; /* filled by hotspot_self_open() only */

@@ -23,8 +23,7 @@ struct hs_method {
     bool is_native;
 };
 
-/** Read an address that may be a Method*. Returns 1 if the memory there has the shape of a Method,
- * else 0. */
+/** Read an address that may be a Method*. Returns 1 if it has the shape of a Method, else 0. */
 static inline int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                                  struct hs_method *ret_method)
 {
@@ -67,8 +66,7 @@ static inline int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp)
     return bcp - m->code < m->code_size ? (int32_t)(bcp - m->code) : -1;
 }
 
-/** The addresses of a method's Symbols: name, signature, class, source file; 0: none. Returns 1, or
- * 0. */
+/** A method's Symbols: name, signature, class, source file; 0: none. Returns 1, or 0. */
 struct hs_method_symbols {
     uint64_t name, signature, class_name, source_file;
 };

@@ -161,8 +161,7 @@ static int step_native(struct hs_mixed *m)
     return !c->unwind || unwind_may_be_code(c->unwind, r->pc) ? 1 : -1;
 }
 
-/* Hand out the next native frame. Returns 1; or 0 if there are no more, and then native_then is the
- * phase. */
+/* Hand out the next native frame. Returns 1; or 0 if none is left: the phase is native_then. */
 static int next_native(struct hs_mixed *m, struct hs_mixed_frame *f)
 {
     const struct cfi_regs r = m->native;

@@ -31,9 +31,8 @@
 #include "safe/hs_top.h"
 
 enum hs_mixed_kind {
-    HS_MIXED_JAVA, /* a Java frame; its levels of inlining (0 or more) were appended to the cursor's
-                      frames */
-    HS_MIXED_STUB, /* code of the VM that has no method */
+    HS_MIXED_JAVA,   /* a Java frame; its levels, 0 or more, were appended to the cursor's frames */
+    HS_MIXED_STUB,   /* code of the VM that has no method */
     HS_MIXED_NATIVE, /* C or C++ code */
 };
 
@@ -92,8 +91,7 @@ int hs_mixed_begin(struct hs_mixed *m, const struct hs_mixed_of *of);
  * or a return address. */
 int hs_mixed_begin_at(struct hs_mixed *m, const struct hs_mixed_of *of);
 
-/** Walk only the native frames of the thread. Call this after hs_mixed_begin() has failed with
- * registers. */
+/** Walk only the native frames. Call this after hs_mixed_begin() has failed with registers. */
 void hs_mixed_without_java(struct hs_mixed *m);
 
 /** Place the walker in front of the innermost frame of a thread that the VM need not know.

@@ -6,8 +6,7 @@
 #include "safe/mem.h"
 
 enum {
-    /* Colours of generational ZGC: four remapped bits, of which one is set, and two remembered
-     * bits. */
+    /* Colours of generational ZGC: four remapped bits (one is set) and two remembered bits */
     REMAPPED_SHIFT = 12,
     REMAPPED_BITS = 4,
     REMEMBERED = 0x30,
@@ -131,8 +130,7 @@ static int load_z_one(struct mem_view *v, const struct hs_refs *r, uint64_t word
 static int stale_table(struct mem_view *v, const struct hs_refs *r, uint64_t word, uint32_t was,
                        uint32_t is, uint64_t offset)
 {
-    /* The number of the remapped bit changes in bit 0 with young collections and in bit 1 with old
-     * ones. */
+    /* The remapped bit's number changes in bit 0 with young collections, in bit 1 with old ones. */
     if (was >> 1 == is >> 1)
         return 0;
     if ((was & 1) == (is & 1) || (word & REMEMBERED) == REMEMBERED)

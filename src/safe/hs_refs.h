@@ -43,8 +43,7 @@ enum hs_refs_mover {
     HS_REFS_Z_TWO, /* generational ZGC */
 };
 
-/** The table in which ZGC notes moved objects: an array of ZForwarding*, one for each granule of
- * the heap. */
+/** Where ZGC notes moved objects: an array of ZForwarding*, one for each granule of the heap. */
 struct hs_refs_table {
     uint64_t map, granules;
 };
@@ -57,8 +56,7 @@ struct hs_refs {
     uint32_t shift, klass_shift;
     uint64_t base, klass_base;
     uint32_t compact_shift; /* shift of the class in a compact header */
-    uint32_t z_shift;       /* generational ZGC: shift of an address, see hs_refs_word(); 0: other
-                               collectors */
+    uint32_t z_shift;       /* generational ZGC: see hs_refs_word(); 0: other collectors */
     uint64_t z_mask;        /* single-generation ZGC: the bits of an address; 0: other collectors */
     uint64_t z_colour;      /* single-generation ZGC: the bits to set above an address */
 

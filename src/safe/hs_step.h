@@ -28,8 +28,7 @@ static inline bool hs_step_is_size(int32_t words)
     return words >= 1 && words <= HS_STEP_WORDS_MAX;
 }
 
-/* Leave a frame of known size. Its last two words are the caller's frame pointer and the return
- * address. */
+/* Leave a frame of known size. It ends with the caller's frame pointer and return address. */
 static inline enum hs_step hs_step_leave_sized(struct hs_cursor *c, int32_t words)
 {
     uint64_t sp = c->sp + (uint64_t)(uint32_t)words * 8;

@@ -59,8 +59,7 @@ static struct hs_start start_of_pair(const struct hs_cursor *c, uint64_t at, enu
     return hs_top_start(hs_cursor_word(c, at + 8), at + 16, hs_cursor_word(c, at), trust);
 }
 
-/* The signed 7-bit field of ldp and stp, in bytes; add_amount() has the 12-bit field of add and
- * sub. */
+/* The signed 7-bit field of ldp and stp, in bytes; add_amount(): the 12-bit one of add, sub. */
 static uint64_t pair_offset(uint32_t insn)
 {
     int32_t field = (int32_t)(insn >> 15 & 127);
@@ -133,8 +132,7 @@ static int follow_epilogue(const struct hs_cursor *c, const struct regs *r,
     return 0;
 }
 
-/* Whether the frame is still to be made. Looks from pc to `end` for the instructions that make
- * it. */
+/* Whether the frame is still to be made. Searches from pc to `end` for the code that makes it. */
 static int read_prologue(const struct hs_cursor *c, const struct regs *r, uint64_t end,
                          struct hs_start *ret_start)
 {
@@ -295,8 +293,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     }
     if (pc - c->layout->call_stub_return + CALL_STUB_BYTES < (uint64_t)2 * CALL_STUB_BYTES)
         hs_top_add(s, hs_top_start(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
-    /* The stub that thaws frames has no frame of its own; its caller is the continuation's
-     * entry. */
+    /* The stub that thaws frames has no frame; its caller is the continuation's entry. */
     if (blob->kind == HS_BLOB_STUBS) {
         struct hs_cursor entry = *c;
         if (hs_cursor_at_continuation(&entry))
@@ -377,8 +374,7 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
         entry.pc = hs_cursor_word(c, r->fp + 8);
         entry.fp = hs_cursor_word(c, r->fp);
     }
-    /* The method is being left and its frame is gone. While the frame is still there, `frame` is
-     * right. */
+    /* The method is being left, its frame is gone. Before that, `frame` is right. */
     if (follow_epilogue(c, r, &start) && start.fp == r->fp)
         add_return(c, s, start);
     if (is_method && state != ENTRY_NO)

@@ -332,8 +332,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
         hs_x86_64_add_return(c, s,
                              hs_top_start(hs_cursor_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
-    /* The stub has made its frame: either enough was pushed, or a copy of the return address lies
-     * on top. */
+    /* The stub has made its frame: it pushed enough, or a copy of the return address is on top. */
     if (blob->frame_size > 1 && (whole.pc == hs_cursor_word(c, r->sp) || pushed >= frame - 8))
         hs_x86_64_add_return(c, s, whole);
     add_entered(c, r, blob, 1, s);

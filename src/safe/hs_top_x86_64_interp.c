@@ -130,8 +130,7 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
         entry.lead = is_method ? HS_LEAD_METHOD : HS_LEAD_NONE;
         hs_x86_64_add_return(c, s, entry);
     }
-    /* The method is being left and its frame is gone. The return address is in a register or on
-     * top. */
+    /* The method is left and its frame gone: the return address is in a register or on top. */
     hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_R13], r->sp, r->fp, HS_TRUST_DECODED));
     hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_RSI], r->sp, r->fp, HS_TRUST_DECODED));
     hs_x86_64_add_return(

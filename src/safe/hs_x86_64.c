@@ -109,8 +109,7 @@ static unsigned follow_branch(const unsigned char *b)
     return 0;
 }
 
-/* Follow an instruction that moves the stack pointer. Returns its length; 0: another
- * instruction. */
+/* Follow an instruction that moves the stack pointer. Returns its length; 0: another one. */
 static unsigned follow_pop(const struct hs_cursor *c, const unsigned char *b, uint64_t *reg)
 {
     unsigned rex = b[0] == 0x41;

@@ -45,8 +45,7 @@ enum hs_x86_64_way {
 enum hs_x86_64_way hs_x86_64_leave(const struct hs_cursor *c, const struct regs *r,
                                    const struct hs_x86_64_code *code, struct regs *ret_regs);
 
-/** The length of the remaining check for the stack's reserved zone; 0: no such check begins at
- * `b`. */
+/** The length of the remaining check for the stack's reserved zone; 0: none begins at `b`. */
 unsigned hs_x86_64_skip_reserved(const unsigned char *b);
 
 /** Whether a prologue begins here, anywhere in the code (OSR entries): bang or push comes next.

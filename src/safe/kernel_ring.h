@@ -21,8 +21,7 @@ struct perf_event_attr;
 struct regs;
 struct walk_frame;
 
-/** Pages of a ring: one page says where the records are, the other holds them. Each signal has one
- * record. */
+/** Pages of a ring: one says where the records are, one holds them. A signal has one record. */
 enum { KERNEL_RING_PAGES = 2 };
 
 /** Make `attr` ask for such records. Context: any. */

@@ -70,8 +70,7 @@ struct mem_view {
 /** Read a number of `bytes` (8, 4, 2, 1) from the window, or by the back-end's `read`. */
 __attribute__((cold)) uint64_t mem_view_read(struct mem_view *v, uint64_t addr, unsigned bytes);
 
-/** The number at `addr`, in the target's byte order (which is the host's: both are
- * little-endian). */
+/** The number at `addr`, in the target's byte order (which is the host's: little-endian). */
 static inline uint64_t mem_view_u8(struct mem_view *v, uint64_t addr)
 {
     return v->mem->loads_in_line ? mem_self_load8(addr, &v->faults) : mem_view_read(v, addr, 8);

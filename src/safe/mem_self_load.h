@@ -17,12 +17,10 @@ struct mem_self_load_row {
     int32_t at, to;
 };
 
-/** The place in a signal's context that holds the address of the interrupted instruction. One file
- * per CPU. */
+/** The place of the interrupted instruction's address in a signal's context. A file per CPU. */
 uint64_t *mem_self_load_pc(void *ucontext);
 
-/* Label 1 is at the load, label 2 behind the load, and label 3 at the code that runs after a
- * fault. */
+/* Label 1 is at the load, label 2 behind it, and label 3 at the code that runs after a fault. */
 #define MEM_SELF_LOAD_ROW                                                                          \
     "\n2:\n"                                                                                       \
     ".pushsection mem_self_rows,\"a\"\n"                                                           \

@@ -12,7 +12,7 @@ enum {
     CALM = 256,     /* after this many signals in a row that found other registers, it waits less */
     DOUBLINGS = 20, /* limit of doublings; an interval is at least one nanosecond */
     QUICK_PART = 4 * PACE_SLOW_PART, /* a handler below this part of the period is quick */
-    QUICK = 32, /* after this many quick handlers in a row, the timer waits less */
+    QUICK = 32, /* after 32 quick handlers in a row half the period is enough: it waits less */
     SLOW_DOUBLINGS = 10
 };
 

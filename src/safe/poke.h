@@ -61,8 +61,7 @@ struct poke {
 int poke_open(struct poke *p);
 /** Stop answering: signals that still come are swallowed. Context: as poke_open(). */
 void poke_close(void);
-/** Whether no handler uses a cell. If this is true after poke_close(), it stays true. Context:
- * any. */
+/** Whether no handler uses a cell. If true after poke_close(), it stays true. Context: any. */
 bool poke_is_quiet(void);
 
 /**

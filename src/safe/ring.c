@@ -79,8 +79,7 @@ static void *count_lost(struct ring *r)
     return NULL;
 }
 
-/* Take the lowest free draft. Few drafts are ever touched in this way, and those stay in the
- * caches. */
+/* Take the lowest free draft: few drafts are ever touched, and those stay in the caches. */
 static void *take_draft(struct ring *r)
 {
     for (size_t word = 0; word < RING_DRAFT_WORDS; word++) {

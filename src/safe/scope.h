@@ -57,8 +57,7 @@ struct scope_thread {
     struct scope_thread *next; /* list of the threads' owner */
 };
 
-/** Set the struct of the calling thread; NULL: it has none from now on. Context: any, not
- * signal. */
+/** Set the struct of the calling thread; NULL: none from now on. Context: any, not signal. */
 void scope_bind(struct scope_thread *t);
 /** The struct of the calling thread; NULL: none. */
 struct scope_thread *scope_mine(void);

@@ -61,8 +61,7 @@ int tick_bind_fd(struct tick *t, int fd, const struct tick_slot *slot)
 
 enum whose { FOREIGN, OURS, SWALLOW };
 
-/* Decide whose signal it is. If the signal is ours, *ret_slot is the slot for which it was
- * raised. */
+/* Decide whose signal it is. If it is ours, *ret_slot is the slot for which it was raised. */
 static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_slot **ret_slot)
 {
     if (info->si_code == SI_TIMER) {
@@ -170,8 +169,7 @@ static void rearm(struct tick_slot *slot)
         ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
-/* Add the kernel's frames, which come first. At least one place is left for the program's
- * frames. */
+/* Add the kernel's frames, which come first. At least one place is left for the program's. */
 static uint32_t add_kernel(struct tick *t, struct tick_slot *slot, uint32_t weight, void *ucontext,
                            struct walk_frame *frames)
 {
@@ -230,8 +228,7 @@ static void lose(struct tick *t, struct tick_slot *slot, uint32_t weight)
     atomic_fetch_add_explicit(&t->lost, weight, memory_order_release);
 }
 
-/* Publish a sample, as long as its frames require. If the ring fills, wake the drain thread at
- * once. */
+/* Publish a sample, as long as its frames need. If the ring fills, wake the drain thread. */
 static void publish(struct tick *t, struct tick_slot *slot, struct tick_sample *s)
 {
     uint32_t weight = s->weight;

@@ -36,8 +36,7 @@ enum tick_kind { TICK_OTHER, TICK_JAVA };
 /** The reason why CPU time of a thread was due and no signal said where the thread spent it. */
 enum tick_miss { TICK_NOT_MISSED, TICK_SIGNAL_LOST, TICK_SIGNAL_BLOCKED };
 
-/** The timer that raises the signal on one thread. Only the timers (src/agent/timer/) use it,
- * except `fd`. */
+/** The timer that raises the signal on one thread; only src/agent/timer/ uses it, except `fd`. */
 struct tick_timer {
     _Atomic int32_t fd; /* perf event; -1: none */
     bool is_armed;

@@ -42,8 +42,7 @@ struct unwind {
 void unwind_publish(struct unwind *u, const struct cfi_map *map);
 void unwind_publish_code(struct unwind *u, const struct unwind_code *code);
 
-/** Whether rows can be found. If they cannot be found yet, unwind_is_wanted() is true from now
- * on. */
+/** Whether rows can be found. If not yet, unwind_is_wanted() is true from now on. */
 bool unwind_is_ready(struct unwind *u);
 /** Whether a walk has asked for a map. Context: any. */
 bool unwind_is_wanted(const struct unwind *u);
@@ -54,6 +53,5 @@ int unwind_find(const struct unwind *u, uint64_t pc, struct cfi_row *ret_row);
 
 /** Whether unwind_publish_code() was called. */
 bool unwind_knows_code(const struct unwind *u);
-/** Whether `pc` may be code: it lies where code is mapped, or it is not known where code is
- * mapped. */
+/** Whether `pc` may be code: it lies in mapped code, or it is not known where code is mapped. */
 bool unwind_may_be_code(const struct unwind *u, uint64_t pc);

@@ -12,6 +12,5 @@
 
 extern const struct walker walk_agct;
 
-/** Tell the walker the address of AsyncGetCallTrace. Call this before the first signal. Context:
- * any. */
+/** Tell the walker where AsyncGetCallTrace is, before the first signal. Context: any. */
 void walk_agct_prepare(void *function);

@@ -178,8 +178,7 @@ static uint32_t state_of(struct mem_view *v, const struct hs_layout *l, uint64_t
     return hs_layout_state(l, mem_view_u4(v, java_thread + (uint64_t)l->thread_state));
 }
 
-/* Take the first start from which a walk reaches the end over at least `least` frames. Returns 1,
- * or 0. */
+/* Take the first start whose walk reaches the end over at least `least` frames. Returns 1, or 0. */
 static int try_starts(struct hs_cursor *c, const struct hs_starts *starts, uint32_t least,
                       struct hs_start *ret_start)
 {
@@ -220,8 +219,7 @@ static int find_start(struct hs_cursor *c, const struct regs *regs, struct hs_st
     uint32_t state = state_of(c->view, c->layout, c->thread);
     if (state == 0)
         return -(1 + WALK_UNKNOWN_STATE);
-    /* C code in the state "in Java" was called by a Java method: a walk that finds no Java frame is
-     * wrong. */
+    /* Java code called C code in the state "in Java": a walk without a Java frame is wrong. */
     uint32_t least = regs && is_in_java(state) && !hs_code_contains(c->layout, regs->pc);
     starts.may_cut = true;
     find_starts(c, regs, state, &starts);

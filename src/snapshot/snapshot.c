@@ -134,8 +134,7 @@ static int walk_thread(struct snapshot *s, struct snapshot_thread *thread,
     return n > 0 ? keep_frames(s, thread, frames, n) : 0;
 }
 
-/* The thread of the system: found by its id, or by its stack if the ids are of another
- * namespace. */
+/* The thread of the system: found by its id, or by its stack if ids are of another namespace. */
 static const struct image_thread *os_thread_of(const struct snapshot *s,
                                                const struct java_thread *java)
 {

@@ -41,12 +41,10 @@ struct snapshot_thread {
 /** The parts of snapshot_take() after the stacks of the VM's own threads, in this order. */
 enum snapshot_part {
     SNAPSHOT_LISTS,    /* virtual threads and locks */
-    SNAPSHOT_VIRTUALS, /* stacks of unmounted virtual threads; the heap memory for them has been
-                          read before */
+    SNAPSHOT_VIRTUALS, /* stacks of unmounted virtual threads; their heap memory was read before */
 };
 
-/** Tells the caller that stopped the process about the parts. All NULL: the process is not
- * stopped. */
+/** Tells the caller who stopped the process about the parts. All NULL: it is not stopped. */
 struct snapshot_watch {
     void (*begins)(void *with, enum snapshot_part part);
     void *with;
