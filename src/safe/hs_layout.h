@@ -78,7 +78,7 @@ struct hs_layout {
     int32_t osthread_id, osthread_state, osthread_pthread;
     int32_t anchor_sp, anchor_pc, anchor_fp;
     int32_t wrapper_anchor;    /* JavaCallWrapper::_anchor */
-    int32_t upcall_frame_data; /* in an upcall stub's blob: the offset of the anchor in its frame */
+    int32_t upcall_frame_data; /* in an upcall stub's blob: the offset of FrameData in its frame */
     int32_t upcall_anchor;     /* UpcallStub::FrameData::jfa */
 
     /* deoptimisation in flight: vframeArray, its elements, and the C++ class frame */

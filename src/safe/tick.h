@@ -91,7 +91,7 @@ struct tick_counts {
     uint64_t blocked; /* intervals in which their thread blocked the signal */
     uint64_t missed;  /* intervals before a signal that came after lost signals */
     uint64_t
-        kernel_stale; /* intervals of samples whose kernel frames were too old and are left out */
+        kernel_stale; /* intervals whose kernel frames were of another moment and were left out */
 };
 
 /** Everything the handler needs; set up once, kept for ever. */
