@@ -9,15 +9,15 @@
 #include <sys/mman.h>
 
 enum {
-    BLOCK_BYTES = 256 * 1024, /* taken at a time; 64 pages */
+    BLOCK_BYTES = 256 * 1024, /* bytes that one mmap takes; 64 pages */
     PAGE_BYTES = 4096,        /* mmap rounds up where pages are larger */
     ALIGN = 16,
 };
 
-/* The head of a block; the memory behind it is handed out from the front. */
+/* The head of a block. arena_alloc() hands out the memory behind the head from front to back. */
 struct arena_block {
     struct arena_block *next;
-    size_t size, used; /* both with this head */
+    size_t size, used; /* sizes of the block, this head included */
     size_t pad;        /* keeps the head a multiple of ALIGN */
 };
 
@@ -88,7 +88,7 @@ void *arena_alloc(struct arena *a, size_t size)
         struct arena_block *fresh = take_block(a, size + sizeof(*b));
         if (!fresh)
             return NULL;
-        /* A block with less room than the present one goes behind it, so no room is wasted. */
+        /* The block with more room stays at the front of the list, so no room is wasted. */
         if (b && fresh->size - fresh->used - size < b->size - b->used) {
             fresh->next = b->next;
             b->next = fresh;

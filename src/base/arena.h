@@ -1,9 +1,9 @@
 /*
- * arena.h - bump memory that dies at once, with a budget.
+ * arena.h - bump memory with a budget: allocations are never freed one by one, only all at once.
  *
- * Takes its pages by mmap, so an allocation here never touches the application's malloc. When the
- * budget is used up arena_alloc() returns NULL: the caller counts the loss and goes on.
- * Not thread-safe.
+ * An arena takes its pages from mmap, so an allocation here never touches the application's malloc.
+ * When the budget is used up, arena_alloc() returns NULL: the caller counts the loss and goes on.
+ * An arena is not thread-safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,13 +13,13 @@ struct arena_block;
 
 struct arena {
     struct arena_block *blocks;
-    size_t budget; /* bytes that may be taken from the system in all */
+    size_t budget; /* bytes that the arena may take from the system in all */
     size_t taken;  /* bytes taken so far */
 };
 
 void arena_init(struct arena *a, size_t budget);
 void arena_done(struct arena *a);
-/** Forget what was handed out, but keep some of its memory for what comes next. */
+/** Free everything that arena_alloc() returned, but keep one block for later allocations. */
 void arena_reset(struct arena *a);
 /** `size` zeroed bytes, 16-byte aligned, or NULL when the budget or the system has no more. */
 void *arena_alloc(struct arena *a, size_t size);

@@ -1,8 +1,9 @@
 /*
- * be.h - big-endian numbers in memory whose bounds were checked before.
+ * be.h - big-endian numbers in memory whose bounds the caller has checked.
  *
- * rd.h is for what is read once, sink.h for what is written to files; this is for bytes that are
- * walked, patched in place or put together in a buffer. What puts returns the place behind.
+ * rd.h reads bytes once from front to back, and sink.h writes files. These functions are for bytes
+ * that a caller walks through, patches in place or puts together in a buffer. Each be_put function
+ * returns the address behind the bytes that it wrote.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -61,7 +62,7 @@ static inline uint8_t *be_put8(uint8_t *to, uint64_t v)
     return to + sizeof(v);
 }
 
-/** An identifier of `size` bytes, 4 or 8. */
+/** Writes an identifier of `size` bytes, 4 or 8. */
 static inline uint8_t *be_put_id(uint8_t *to, uint64_t id, unsigned size)
 {
     return size == 8 ? be_put8(to, id) : be_put4(to, (uint32_t)id);

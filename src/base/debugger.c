@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LIBRARY_MAX = 64 << 20 }; /* bytes; it has some 300,000 */
+enum { LIBRARY_MAX = 64 << 20 }; /* bytes; the library has about 300,000 */
 
-/* Whether the string `word`, with its end, is among the bytes of the file. */
+/* Whether the string `word`, with its final 0, is among the bytes of the file. */
 static int find_string(int fd, const char *word)
 {
     struct stat st;

@@ -20,9 +20,10 @@ const char *err_text(int code)
     if (code < -10000 && code > -10000 - ERR_INDEX_COUNT)
         return texts[-10000 - code];
     /*
-     * strerror_r is thread-safe where strerror is not; glibc's variant returns the text and uses
-     * the buffer for unknown numbers only. Small, and never allocated late: the agent is loaded
-     * into processes that have little room for static thread-locals left.
+     * strerror_r() is thread-safe; strerror() is not. The glibc variant returns the text and uses
+     * the buffer for unknown numbers only. The buffer is small because processes into which the
+     * agent is loaded have little room left for static thread-locals, and such a buffer is never
+     * allocated later.
      */
     static __thread char buffer[32];
     if (code > -10000 && code < 0) {

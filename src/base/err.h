@@ -1,8 +1,9 @@
 /*
  * err.h - the one list of error codes.
  *
- * Functions return 0 or a count on success and a negative code on failure: -errno for what the
- * system said, or one of these (from -10000 down, so the two never meet). Nothing here prints.
+ * Functions return 0 or a count on success and a negative code on failure. The code is -errno when
+ * a system call failed, otherwise one of the codes here. The codes here begin at -10000 and go
+ * down, so they never meet an -errno. Nothing in this file prints.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -21,7 +22,7 @@ enum err_code {
 };
 
 /**
- * The message for a negative code, ours or -errno; never NULL.
+ * The message for a negative code, either -errno or a code from here; never NULL.
  *
  * Context: any, not signal.   Owner: static, or a thread-local buffer valid until the next call.
  */

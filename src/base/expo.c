@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    BIAS = 1023, /* of a double's exponent */
+    BIAS = 1023, /* the bias of a double's exponent */
     MANTISSA_BITS = 52,
-    ROOT_ROUNDS = 6, /* each doubles the digits that are right */
+    ROOT_ROUNDS = 6, /* each round doubles the count of correct digits */
 };
 
 static const double ln2 = 0.69314718055994530942;
@@ -28,7 +28,8 @@ static double of_bits(uint64_t bits)
     return x;
 }
 
-/* e^-x = 2^-k * e^-r with r below ln 2: 1 - e^-r by its series, which loses nothing for small r. */
+/* e^-x = 2^-k * e^-r with r below ln 2. The series computes 1 - e^-r itself, which loses nothing
+ * for small r. */
 double expo_hit(double x)
 {
     enum { TERMS = 20, BEYOND = 700 };
@@ -72,7 +73,7 @@ double expo_log(double x)
     return k * ln2 + 2 * sum;
 }
 
-/* Newton's rounds from a guess that halves the exponent. */
+/* Newton's method; the first guess halves the exponent. */
 double expo_sqrt(double x)
 {
     double root;

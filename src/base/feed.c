@@ -11,11 +11,12 @@
 #include <unistd.h>
 
 enum {
-    CHUNK = 1 << 20,        /* read of a pipe at a time */
+    CHUNK = 1 << 20,        /* bytes that one read of a pipe asks for */
     RELEASE_STEP = 4 << 20, /* pages are given back in pieces of this size */
 };
 
-/* Room for a pipe's bytes: addresses alone, tried from the largest. */
+/* Sizes of the reservation for a stream, which takes addresses but no memory. reserve() tries the
+ * largest first and halves the size until mmap succeeds. */
 static const size_t room_largest = (size_t)1 << 42, room_least = (size_t)1 << 28;
 
 void feed_memory(struct feed *f, const void *bytes, size_t len)
@@ -54,7 +55,7 @@ int feed_open(struct feed *f, int fd)
         return -errno;
     if (S_ISDIR(st.st_mode))
         return -EISDIR;
-    /* A file of the kernel says that it is empty; a pipe has no size. */
+    /* Files of /proc say that their size is 0, and a pipe has no size. */
     return S_ISREG(st.st_mode) && st.st_size > 0 ? map_file(f, fd, (size_t)st.st_size)
                                                  : reserve(f, fd);
 }

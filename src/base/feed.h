@@ -1,9 +1,10 @@
 /*
  * feed.h - the bytes of a file or a pipe, as if all of them lay in memory.
  *
- * A file is mapped, and the pages behind the reader are given back; of a pipe, or of whatever makes
- * bytes, they are taken as they are asked for, into room that never moves. So a reader may point
- * into what it has not passed, and needs no more memory than that. Not thread-safe.
+ * A file is mapped, and the pages that the reader has passed are given back to the kernel. The
+ * bytes of a pipe, or of a function that makes bytes, are read when the reader asks for them, into
+ * memory that never moves. So a reader may keep pointers to bytes that it has not released, and no
+ * more memory than those bytes is needed. A feed is not thread-safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,34 +13,36 @@
 #include <sys/types.h>
 
 /**
- * Writes bytes to `to`, at most `room`. Returns how many, 0 at the end, or an error; *ret_why may
- * become a static text that says more. It is not asked again after an end or an error.
+ * Writes at most `room` bytes to `to`. Returns how many bytes it wrote, 0 at the end, or an error;
+ * in case of an error it may set *ret_why to a static text that says more. After an end or an error
+ * the feed does not call it again.
  */
 typedef ssize_t feed_source(void *from, unsigned char *to, size_t room, const char **ret_why);
 
 struct feed {
     const unsigned char *bytes;
-    size_t len;          /* so many are there now */
-    bool is_whole;       /* and no more will come */
-    int fd;              /* of a pipe; borrowed */
-    feed_source *source; /* in place of fd; NULL: none */
+    size_t len;          /* bytes that are there now */
+    bool is_whole;       /* no more bytes will come */
+    int fd;              /* the pipe; borrowed */
+    feed_source *source; /* gives the bytes in place of `fd`; NULL: `fd` gives them */
     void *from;
     int error;       /* 0, or why the bytes ended early: negative, see base/err.h */
-    const char *why; /* static text that says more of it, or NULL */
-    size_t room;     /* mapped or reserved; 0: the bytes are somebody else's */
-    size_t released; /* bytes from the front that are gone */
+    const char *why; /* static text that says more about `error`, or NULL */
+    size_t room;     /* bytes mapped or reserved; 0: the memory is the caller's */
+    size_t released; /* bytes at the front whose pages were given back */
 };
 
-/** Bytes that lie in memory already and stay the caller's. */
+/** Read bytes that lie in memory already. The memory stays the caller's. */
 void feed_memory(struct feed *f, const void *bytes, size_t len);
-/** `fd` stays the caller's, and open until feed_done(). Errors: 0, -errno. Owner: feed_done(). */
+/** Read the file or pipe `fd`. `fd` stays the caller's and must be open until feed_done(). Errors:
+ * 0, -errno. Owner: feed_done(). */
 int feed_open(struct feed *f, int fd);
-/** As feed_open(), for bytes that `source` gives when it is called with `from`. */
+/** Like feed_open(), for bytes that `source` gives; `source` is called with `from`. */
 int feed_open_source(struct feed *f, feed_source *source, void *from);
 void feed_done(struct feed *f);
-/** Wait for more of a stream. Returns whether there is more than before. */
+/** Wait for more bytes of a stream. Returns whether there are more bytes than before. */
 bool feed_more(struct feed *f);
-/** Whether there are `len` bytes from `at` on; waits for them. */
+/** Whether there are `len` bytes from offset `at` on; waits for them. */
 bool feed_has(struct feed *f, size_t at, size_t len);
-/** Nobody will look at bytes before `at` again. */
+/** Say that the reader will not look at the bytes in front of offset `at` again. */
 void feed_release(struct feed *f, size_t at);

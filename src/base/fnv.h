@@ -1,7 +1,8 @@
 /*
- * fnv.h - hashes of texts, which may come in pieces: FNV-1a of 64 bits.
+ * fnv.h - hashes of texts, which may come in pieces: FNV-1a with 64 bits.
  *
- * Not against texts that are made to collide. Source: RFC 9923. SPDX-License-Identifier: Apache-2.0
+ * Not for texts that an attacker can choose so that they collide. Source: RFC 9923.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
@@ -10,7 +11,8 @@
 #define FNV_START UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME UINT64_C(0x100000001b3)
 
-/** The hash of what came before, FNV_START at first, and of these bytes. Context: any, signal. */
+/** Add bytes to a hash and return the new hash. The hash before the first bytes is FNV_START.
+ * Context: any, signal. */
 static inline uint64_t fnv_add(uint64_t hash, const char *bytes, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -18,7 +20,8 @@ static inline uint64_t fnv_add(uint64_t hash, const char *bytes, size_t len)
     return hash;
 }
 
-/** For tables that look at the low bits, which few of the last bytes reach otherwise. */
+/** Mix the high bits into the low bits. Call it for tables that use the low bits as index, because
+ * the last bytes of a text reach few of the low bits. */
 static inline uint64_t fnv_end(uint64_t hash)
 {
     return hash ^ hash >> 32;

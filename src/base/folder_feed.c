@@ -43,7 +43,7 @@ void folder_feed_done(struct folder_feed *f)
     *f = (struct folder_feed){.folder = -1, .fd = -1};
 }
 
-/* Errors: 0, also where the file has gone, or is a FIFO or device; -errno. */
+/* Errors: 0, also when the file has been removed or is a FIFO or a device; -errno. */
 static int open_next(struct folder_feed *f)
 {
     f->fd = rooted_open(f->folder, f->names[f->next++]->d_name);

@@ -13,17 +13,19 @@
 #include "safe/clock.h"
 
 enum {
-    FIRST_RATE = 1 << 18, /* bytes a millisecond, as long as nothing was seen */
-    SHORT = 8,            /* times the reserve: with more, nobody asks what the page cache has */
-    SHARE = 16,           /* of a limit is its reserve, */
+    FIRST_RATE = 1 << 18, /* bytes per millisecond, assumed before the first look */
+    /* memory.stat is read only when less than SHORT reserves are left */
+    SHORT = 8,
+    SHARE = 16, /* the reserve is a 16th of the limit, at most RESERVE_MAX */
     RESERVE_MAX = 64 << 20,
     LINE = HEADROOM_TEXT_LINE,
-    TEXT = 8192, /* of memory.stat and meminfo, of which the first lines are enough */
+    /* bytes read of memory.stat and meminfo; the rows that are needed stand in the first lines */
+    TEXT = 8192,
 };
 
 static const uint64_t unlimited = UINT64_MAX;
 
-/* By version of cgroups. */
+/* The index is the version of cgroups. */
 static const struct {
     const char *limit, *usage, *active, *inactive, *dirty, *writeback;
 } names[] = {
@@ -35,7 +37,8 @@ static const struct {
 
 /* ---- which limits there are */
 
-/* The next line that fits; such as do not are none of those that are looked for. */
+/* The next line that fits into `line`. Longer lines are skipped: no line that is looked for is that
+ * long. */
 static char *next_line(FILE *f, char *line)
 {
     bool is_rest = false;
@@ -71,7 +74,7 @@ static void add_limit(struct headroom *r, struct headroom_limit added)
     close(added.stat);
 }
 
-/* A group and all that it is in, up to the mount. */
+/* Add a group and all groups above it, up to the mount. */
 static void add_groups(struct headroom *r, int version, const char *mount, const char *path)
 {
     char folder[LINE];
@@ -82,7 +85,7 @@ static void add_groups(struct headroom *r, int version, const char *mount, const
     do {
         struct headroom_limit added = {.version = version};
         added.limit = open_in(folder, names[version].limit);
-        if (added.limit >= 0) { /* the root of version 2 has none */
+        if (added.limit >= 0) { /* the root group of version 2 has no limit */
             added.usage = open_in(folder, names[version].usage);
             added.stat = open_in(folder, "memory.stat");
             add_limit(r, added);
@@ -134,7 +137,7 @@ void headroom_close(struct headroom *r)
     }
 }
 
-/* ---- what they leave */
+/* ---- how much the limits leave */
 
 static const char *read_text(int fd, char *text)
 {
@@ -186,7 +189,7 @@ void headroom_look(struct headroom *r, uint64_t now_ns)
         struct headroom_limit *l = &r->limits[i];
         uint64_t left = l->version ? left_in_group(l) : left_on_machine(l);
         uint64_t taken = left < l->left && l->left != unlimited ? l->left - left : 0;
-        l->rate -= l->rate / 8; /* what was seen once may come again */
+        l->rate -= l->rate / 8; /* falls slowly: a burst seen once may come again */
         if (taken * 1000 / (ns / 1000) > l->rate)
             l->rate = taken * 1000 / (ns / 1000);
         l->left = left;
@@ -199,7 +202,7 @@ static unsigned megabytes(uint64_t bytes)
     return (unsigned)(bytes >> 20);
 }
 
-/* NULL: there is room for `bytes`, `spare` of which stay free. */
+/* Returns NULL if there is room for `bytes`, of which `spare` stay free. */
 static const char *lack(struct headroom *r, const struct headroom_limit *l, uint64_t bytes,
                         uint64_t spare)
 {

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t far_too_much = (uint64_t)1 << 62; /* how version 1 says "no limit" */
+/* Version 1 says "no limit" with a number that is not below this one. */
+static const uint64_t far_too_much = (uint64_t)1 << 62;
 
-/* Whether `word` is one of those that stand between commas. */
+/* Whether `word` is in a list whose words are separated by commas. */
 static bool has_word(const char *list, const char *word)
 {
     size_t n = strlen(word);
@@ -30,14 +31,14 @@ void headroom_text_group(char *line, struct headroom_text_groups *groups)
     if (!path)
         return;
     *path++ = '\0';
-    /* Version 2 has no controllers there. */
+    /* The line of version 2 has an empty list of controllers. */
     version = list[1] == '\0' ? 2 : has_word(list + 1, "memory");
     if (version)
         snprintf(groups->paths[version], sizeof(groups->paths[version]), "%s", path);
 }
 
-/* The way from the mount to the group. A container may see a mount that is its own group already:
- * then there is none to go. */
+/* The path from the mount to the group. In a container the mount may be the group itself; then the
+ * path is "". */
 static const char *below(const char *root, const char *path)
 {
     size_t n = strcmp(root, "/") == 0 ? 0 : strlen(root);
@@ -46,7 +47,8 @@ static const char *below(const char *root, const char *path)
     return strstr(path + n, "/..") || strcmp(path + n, "/") == 0 ? "" : path + n;
 }
 
-/* A blank, a tab, a line's end and a backslash stand there as a backslash and three digits. */
+/* In mountinfo a space, a tab, a line end and a backslash are written as a backslash and three
+ * octal digits. */
 static void undo_escapes(char *text)
 {
     char *to = text;
@@ -65,7 +67,7 @@ static void undo_escapes(char *text)
     *to = '\0';
 }
 
-/* The first words of a text; 0: there are not so many. */
+/* Split off the first `count` words of a text. Returns 0 if the text has fewer. */
 static int split(char *text, char **ret_words, int count)
 {
     char *rest = NULL;
@@ -110,7 +112,8 @@ uint64_t headroom_text_limit(const char *text)
 {
     char *end;
     uint64_t value = strtoull(text, &end, 10);
-    return end == text || value >= far_too_much ? UINT64_MAX : value; /* "max", or nothing */
+    /* The text may be "max", or have no number. */
+    return end == text || value >= far_too_much ? UINT64_MAX : value;
 }
 
 uint64_t headroom_text_number(const char *text, const char *name)

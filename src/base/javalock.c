@@ -9,7 +9,8 @@
 
 bool javalock_is_blocker(const char *class_name)
 {
-    /* With their inner classes, which are the blockers. */
+    /* The blocker is an object of an inner class, for example Semaphore$FairSync, so prefixes are
+     * compared. */
     static const char *const locks_begin[] = {
         "java.util.concurrent.locks.ReentrantLock",
         "java.util.concurrent.locks.ReentrantReadWriteLock",

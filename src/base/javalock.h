@@ -1,12 +1,15 @@
 /*
- * javalock.h - what a thread that parks waits for: a lock, or something to do.
+ * javalock.h - whether a parked thread waits for a lock or for work.
  *
- * Knows the classes of java.util.concurrent and nothing of threads. Context: any.
+ * Knows the classes of java.util.concurrent and nothing about threads. Context: any.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 
-/** Whether a park whose blocker is of this class, "java.util.concurrent.Semaphore$FairSync", is a
- * wait for a lock; parks for other blockers end when something happens. */
+/**
+ * Whether a park with a blocker of this class is a wait for a lock. An example of such a class is
+ * "java.util.concurrent.Semaphore$FairSync". A park with another blocker waits until something
+ * happens, for example until a queue has an element.
+ */
 bool javalock_is_blocker(const char *class_name);

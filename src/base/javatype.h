@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 /**
- * Java's way to write a type, from its JVM signature: "[[C" becomes char[][], and
- * "Ljava/lang/String;" becomes java.lang.String. Cut at `size` - 1 bytes. Returns `ret`.
+ * Writes a type as Java source does, from its JVM signature: "[[C" becomes char[][], and
+ * "Ljava/lang/String;" becomes java.lang.String. The text is cut at `size` - 1 bytes. Returns
+ * `ret`.
  */
 char *javatype_name(const char *signature, char *ret, size_t size);

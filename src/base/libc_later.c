@@ -1,18 +1,18 @@
 /*
- * libc_later.c - functions that glibc got after 2.28, by the names that a compiler on a later glibc
- * asks for.
+ * libc_later.c - functions that glibc got after 2.28, under the names that a compiler on a later
+ * glibc asks for.
  *
- * What is linked with these runs on glibc 2.28 too; the other half is tools/libc-oldest. The names
- * are those of the C library, and hidden: nobody outside of a library of ours sees them. Each is
- * one system call, or the same function by its older name, so they keep what the C library promises
- * of signals and of errno.
+ * A program that is linked with these functions runs on glibc 2.28 too; the other half of that work
+ * is tools/libc-oldest. The names are those of the C library and are hidden, so code outside of our
+ * library does not see them. Each function is one system call, or calls the same function by its
+ * older name, so it keeps the C library's promises about signals and errno.
  *
- * All are weak: a program that is linked with a static C library of 2.38 or later has that
- * library's own definitions of some of them beside these, and uses the library's.
+ * All functions are weak. A static C library of 2.38 or later has its own definitions of some of
+ * them; a program that is linked with such a library uses the library's.
  *
- * struct stat is the kernel's own on x86-64 and aarch64.
+ * On x86-64 and aarch64 the C library's struct stat is the kernel's struct stat.
  *
- * Context: signal, but for the __isoc23_ ones: any.
+ * Context: signal; the functions whose names begin with __isoc23_: any.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <fcntl.h>
@@ -30,7 +30,8 @@
 #error "is struct stat the kernel's on this CPU?"
 #endif
 
-/* Before 2.33 stat and its siblings were inline, by other functions. */
+/* Before glibc 2.33 the header defined stat and its siblings inline, with the help of other
+ * functions. */
 WEAK int fstat(int fd, struct stat *st)
 {
     return (int)syscall(SYS_fstat, fd, st);
@@ -51,14 +52,15 @@ WEAK int lstat(const char *restrict path, struct stat *restrict st)
     return fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
-/* From 2.30 on. */
+/* glibc has gettid() since 2.30. */
 WEAK pid_t gettid(void)
 {
     return (pid_t)syscall(SYS_gettid);
 }
 
-/* From 2.38 on <stdlib.h> and <stdio.h> call these, which also read binary numbers, "0b1". The
- * functions under their old names do not, here as everywhere. */
+/* Since glibc 2.38 <stdlib.h> and <stdio.h> call these functions, which also read binary numbers
+ * like "0b1". The functions under their old names do not read binary numbers, so this project reads
+ * none on any glibc. */
 long plain_strtol(const char *, char **, int) __asm__("strtol");
 unsigned long plain_strtoul(const char *, char **, int) __asm__("strtoul");
 long long plain_strtoll(const char *, char **, int) __asm__("strtoll");

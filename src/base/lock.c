@@ -9,7 +9,7 @@
 bool lock_take_within(struct lock *l, uint64_t ns)
 {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until); /* the clock of a mutex: POSIX */
+    clock_gettime(CLOCK_REALTIME, &until); /* POSIX: a timed mutex uses this clock */
     ns += (uint64_t)until.tv_nsec;
     until.tv_sec += (time_t)(ns / NS_PER_S);
     until.tv_nsec = (long)(ns % NS_PER_S);

@@ -1,10 +1,11 @@
 /*
- * lock.h - a mutex with a rank: whoever holds one may take only locks of higher ranks.
+ * lock.h - a mutex with a rank: a thread that holds a lock may take only locks of higher ranks.
  *
  * The ranks are the rows of lock_rank.def, so the order of all locks stands in one place. A build
- * with -Dlock_check=true keeps the ranks that each thread holds and reports a lock taken out of
- * order, where it is taken, whether or not it deadlocks. In other builds a lock is a mutex and
- * nothing else. Context of everything here: any, not signal.
+ * with -Dlock_check=true remembers the ranks that each thread holds. It reports every lock that is
+ * taken out of order, at the place where it is taken, whether or not the threads deadlock. In other
+ * builds a lock is a mutex and nothing else.
+ * Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -20,7 +21,8 @@ enum lock_rank {
 };
 
 struct lock {
-    pthread_mutex_t mutex; /* for conditions to wait on; else by the functions below alone */
+    /* for pthread_cond_wait(); everything else uses the functions below */
+    pthread_mutex_t mutex;
 #ifdef LOCK_CHECKED
     enum lock_rank rank;
 #endif
@@ -32,10 +34,10 @@ struct lock {
         .mutex = PTHREAD_MUTEX_INITIALIZER, .rank = LOCK_##name                                    \
     }
 
-/** Called for a lock of rank `taken` by a thread that holds one of rank `held`; says it on stderr.
- */
+/** Called when a thread that holds a lock of rank `held` takes one of rank `taken`. The default
+ * writes a line to stderr. */
 extern void (*lock_report)(enum lock_rank held, enum lock_rank taken);
-/** The word of a rank. */
+/** The name of a rank, for example "AGENT". */
 const char *lock_word(enum lock_rank rank);
 void lock_note_taken(enum lock_rank rank, bool may_wait);
 void lock_note_given(enum lock_rank rank);
@@ -69,10 +71,11 @@ static inline void lock_take(struct lock *l)
     pthread_mutex_lock(&l->mutex);
 }
 
-/** Take it, unless it is not free for so long. Returns whether it was taken. */
+/** Take the lock, but give up after `ns`. Returns whether the lock was taken. */
 bool lock_take_within(struct lock *l, uint64_t ns);
 
-/** Take it if it is free. Who does not wait may do so in any order. Returns whether it was. */
+/** Take the lock if it is free. A thread that does not wait may take locks in any order. Returns
+ * whether the lock was taken. */
 static inline bool lock_try(struct lock *l)
 {
     if (pthread_mutex_trylock(&l->mutex) != 0)

@@ -32,7 +32,8 @@ unsigned nearest_distance(const char *typed, const char *known)
                 d[i][j] = min2(d[i][j], d[i - 2][j - 2] + 1);
         }
     }
-    /* More than a third of the longer word wrong (but always allow one letter): not a slip. */
+    /* If more than a third of the longer word is wrong, it is no slip. One wrong letter is always
+     * allowed. */
     size_t longer = m > n ? m : n;
     size_t allowed = longer / 3 > 0 ? longer / 3 : 1;
     return d[m][n] <= allowed && d[m][n] < n ? d[m][n] : NEAREST_FAR;

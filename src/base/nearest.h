@@ -1,6 +1,5 @@
 /*
- * nearest.h - how far a mistyped word is from one we know.
- *
+ * nearest.h - how far a mistyped word is from a known word.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

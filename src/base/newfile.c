@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 enum {
-    TRIES = 16,        /* somebody else makes the same name again and again */
-    FIFO_POLL_MS = 10, /* nothing tells of a FIFO's first reader */
+    TRIES = 16,        /* after so many tries another program keeps making the name */
+    FIFO_POLL_MS = 10, /* the kernel does not tell when a FIFO gets its first reader */
     NO_REPLACE = 1,    /* RENAME_NOREPLACE of linux/fs.h */
     PROC_NAME = 32,    /* /proc/self/fd/N */
 };
@@ -26,7 +26,8 @@ static int fail(int error, const char *why, const char **ret_why)
     return error;
 }
 
-/* Programs close the standard streams and open others in their place. Takes `fd` over. */
+/* Returns a copy of `fd` that is higher than stderr, if `fd` is not. A program may have closed the
+ * standard streams, and then open() returns their numbers. Takes `fd` over. */
 static int keep_above_standard(int fd)
 {
     int high, error;
@@ -60,7 +61,8 @@ int newfile_descriptor(const char *path)
     return -1;
 }
 
-/* The descriptor shares its place in the file with all who have it: nothing is overwritten. */
+/* The copy shares its file offset with all other users of the descriptor, so nothing is
+ * overwritten. */
 static int take_descriptor(int number, struct newfile *ret, const char **ret_why)
 {
     int flags = fcntl(number, F_GETFL);
@@ -70,7 +72,7 @@ static int take_descriptor(int number, struct newfile *ret, const char **ret_why
     return ret->fd < 0 ? fail(ret->fd, NULL, ret_why) : 0;
 }
 
-/* ---- what is there already */
+/* ---- files that exist already */
 
 static bool is_special(mode_t mode)
 {
@@ -83,7 +85,8 @@ bool newfile_is_special(const char *path)
     return newfile_descriptor(path) >= 0 || (lstat(path, &st) == 0 && is_special(st.st_mode));
 }
 
-/* No call here waits for the other end of a FIFO or a line; the writes to come shall. */
+/* O_NONBLOCK: this open() must not wait for the other end of a FIFO or a terminal line. The caller
+ * clears the flag, because later writes shall wait. */
 static int open_at_once(const char *path)
 {
     return open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -110,7 +113,7 @@ static int open_special(const char *path, mode_t type, struct newfile *ret, cons
     return ret->fd < 0 ? fail(ret->fd, NULL, ret_why) : 0;
 }
 
-/* What has the name, and cannot be unlinked because of `refused`, is emptied if it is ours. */
+/* Empty the file that cannot be unlinked, if it is ours. `refused` is the error of unlink(). */
 static int empty_own(const char *path, mode_t mode, int refused, struct newfile *ret,
                      const char **ret_why)
 {
@@ -139,7 +142,8 @@ static int empty_own(const char *path, mode_t mode, int refused, struct newfile 
     return ret->fd < 0 ? fail(ret->fd, NULL, ret_why) : 0;
 }
 
-/* A link is removed, never followed. One of the system's (to a device, into /proc) stays. */
+/* A link is removed, never followed. A link of the system, to a device or into /proc, is not
+ * removed: returns the reason. */
 static const char *why_link_stays(const char *path)
 {
     char target[8];
@@ -206,7 +210,7 @@ int newfile_open_unnamed(const char *path, mode_t mode, struct newfile *ret)
     int fd = keep_above_standard(open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
     free(folder);
     if (fd < 0)
-        return -EOPNOTSUPP; /* newfile_open() says what is wrong with the folder */
+        return -EOPNOTSUPP; /* newfile_open() then says what is wrong with the folder */
     name_of_descriptor(fd, name);
     if (stat(name, &st) != 0) {
         close(fd);
@@ -230,7 +234,7 @@ int newfile_rename(const char *from, const char *to)
         return 0;
     if (errno != ENOSYS && errno != EINVAL)
         return -errno;
-    /* A file system that cannot do both at once. */
+    /* This file system cannot check and rename in one step. */
     if (lstat(to, &st) == 0)
         return -EEXIST;
     return rename(from, to) == 0 ? 0 : -errno;

@@ -9,7 +9,8 @@
 #include <string.h>
 #include "base/proc_ids.h"
 
-/* Down to its signals the file has some 1 KB, and a line of all CPUs' numbers at its end. */
+/* The fields up to the signals need about 1 KB; a line near the end lists all CPUs and may be
+ * long. */
 enum { STATUS_BYTES = 4096 };
 
 static const char *value_of(const char *text, const char *name)

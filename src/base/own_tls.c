@@ -6,9 +6,10 @@
 #include <pthread.h>
 #include <stdint.h>
 
-enum { STATIC_BLOCK_MAX = 64 << 10 }; /* glibc's is of 2 to 4 KB beside those of the program */
+/* the static block of glibc has 2 to 4 KB besides the variables of the program */
+enum { STATIC_BLOCK_MAX = 64 << 10 };
 
-/* glibc alone has it. */
+/* Only glibc has this function. */
 extern const char *gnu_get_libc_version(void) __attribute__((weak));
 
 static __thread char mark;

@@ -11,7 +11,7 @@
 
 enum {
     STACK = 256 * 1024,
-    GUARD = 64 * 1024, /* below it: no page size is larger */
+    GUARD = 64 * 1024, /* a gap below the stack; no page size is larger */
     POLL_NS = 20000,
 };
 
@@ -20,7 +20,7 @@ struct member {
     void *arg;
 };
 
-/* No futex: the child may have a filter that takes it for another's. */
+/* This code waits without a futex: a filter of system calls in the child may forbid futex. */
 static void wait_a_little(void)
 {
     static const struct timespec little = {.tv_nsec = POLL_NS};
@@ -37,7 +37,7 @@ static int run_second(void *arg)
 static bool has_two_cpus(void)
 {
     cpu_set_t set;
-    /* With more CPUs than the set can name the call fails: then there are enough. */
+    /* The call fails if there are more CPUs than the set can name; then there are at least two. */
     return sched_getaffinity(0, sizeof(set), &set) != 0 || CPU_COUNT(&set) > 1;
 }
 
@@ -59,7 +59,7 @@ void pair_run(pair_work *work, void *arg)
     static const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
                              CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;
     struct member second = {work, arg};
-    atomic_int is_running = true; /* the kernel makes it 0 at the thread's end */
+    atomic_int is_running = true; /* the kernel sets it to 0 when the thread ends */
     char *stack = may_start() ? mmap(NULL, GUARD + STACK, PROT_READ | PROT_WRITE,
                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)
                               : MAP_FAILED;

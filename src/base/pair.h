@@ -1,28 +1,31 @@
 /*
- * pair.h - work that two threads share, in a forked child that has one.
+ * pair.h - work that two threads share, in a forked child that has one thread.
  *
- * The child of a fork must not make threads as its libc does, whose locks may be taken for ever. So
- * the second thread is the kernel's alone: it shares all memory, the first one's thread-local
- * storage too, and lives for one piece of work. Context of everything here: such a child, or a
- * process that has no other thread. SPDX-License-Identifier: Apache-2.0
+ * The child of a fork must not make threads with its libc, because locks of the libc may be taken
+ * for ever. So the kernel alone knows the second thread: it shares all memory with the first
+ * thread, even the thread-local storage, and lives for one piece of work. Context of everything
+ * here: such a child, or a process that has no other thread.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdatomic.h>
 
-/** Called as member 0 and as member 1. No malloc(), no stdio; of errno only its owner's word. */
+/** The work. It is called once with `member` 0 and once with `member` 1. It must not use malloc()
+ * or stdio. Both members share errno, so errno may hold the other member's value. */
 typedef void pair_work(void *arg, int member);
 
 /**
- * Do `work` as both members at once, or, where there is one CPU or no second thread, as one after
- * the other: so no member waits for the other. Returns when both are done.
+ * Run `work` as both members at once. If there is only one CPU or no second thread, run member 0
+ * and then member 1; so no member may wait for the other. Returns when both have returned.
  */
 void pair_run(pair_work *work, void *arg);
 
-/** For what must not happen twice at once. Zeroed: free. */
+/** A lock between the two members. Zeroed: free. */
 struct pair_lock {
     atomic_int is_taken;
 };
 
-/** Nobody takes it twice. NULL: there is nobody to wait for. */
+/** Waits until the lock is free. A member must not take a lock that it holds. `l` NULL: does
+ * nothing. */
 void pair_take(struct pair_lock *l);
 void pair_give(struct pair_lock *l);

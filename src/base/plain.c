@@ -7,7 +7,8 @@
 #include <string.h>
 #include "base/sink.h"
 
-/* The bytes of a character by its first one; 0 where none begins. */
+/* The length of a character in bytes, by its first byte; 0 if no character begins with this
+ * byte. */
 static size_t length_of(unsigned char first)
 {
     if (first < 0x80)
@@ -17,7 +18,7 @@ static size_t length_of(unsigned char first)
     return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* The character at the front, and its bytes; 0 bytes where it is none, or not whole. */
+/* The character at the front. *ret_bytes is its length; 0: it is no character, or not whole. */
 static uint32_t take(const unsigned char *at, size_t len, size_t *ret_bytes)
 {
     size_t bytes = length_of(at[0]);
@@ -34,8 +35,7 @@ static uint32_t take(const unsigned char *at, size_t len, size_t *ret_bytes)
     return c;
 }
 
-/* Source: Unicode, categories Cc, Zl and Zp, and Bidi_Control. What is written with more bytes than
- * it needs is a control character (the NUL of modified UTF-8) or hides one. */
+/* Source: Unicode, categories Cc, Zl and Zp, and Bidi_Control. */
 static bool is_odd(uint32_t c)
 {
     static const struct {

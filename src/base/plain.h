@@ -1,10 +1,11 @@
 /*
- * plain.h - text that others made (names of classes, threads, files), as a terminal may have it.
+ * plain.h - text that others made (names of classes, threads, files), made safe for a terminal.
  *
- * A name can hold what drives a terminal or turns the order of a line around: control characters
- * (C0, DEL, C1), marks of writing direction, separators of lines; and bytes that are no UTF-8,
- * among which terminals may see C1. None of them is plain. The VM's modified UTF-8 is. Context:
- * any. SPDX-License-Identifier: Apache-2.0
+ * A name can hold characters that control a terminal or reverse the order of a line: control
+ * characters (C0, DEL, C1), marks of writing direction, line separators. It can also hold bytes
+ * that are not UTF-8, which some terminals take as C1. None of these is plain. The VM's modified
+ * UTF-8 is plain. Context: any.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -13,14 +14,15 @@
 struct sink;
 
 /**
- * How many bytes at the front of `text` are plain. *ret_odd: so many bytes behind them are one that
- * is not, a character or a byte; 0 at the end.
+ * How many bytes at the front of `text` are plain. *ret_odd is the length of what follows and is
+ * not plain, one character or one byte; 0 at the end of the text.
  */
 size_t plain_run(const char *text, size_t len, size_t *ret_odd);
-/** Whether `text` is the beginning of a character that goes on. */
+/** Whether `text` is the beginning of a character whose last bytes are missing. */
 bool plain_is_cut(const char *text, size_t len);
-/** Write a name into a line of text: a line break as a blank, what else is not plain as '?'. */
+/** Write a name into a line of text. A line break becomes a blank, everything else that is not
+ * plain becomes '?'. */
 void plain_put(struct sink *s, const char *text, size_t len);
-/** Copy a name, cut where there is no room for it and its final 0; what is not plain as '?'.
- * Returns its length. */
+/** Copy a name; what is not plain becomes '?'. The name is cut if it and its final 0 do not fit.
+ * Returns the length of the copy. */
 size_t plain_copy(char *to, size_t room, const char *text);

@@ -1,19 +1,20 @@
 /*
- * plural.h - the noun behind a count: "1 event", "2 events", in each text that somebody reads.
+ * plural.h - the noun after a count: "1 event", "2 events", in every text that people read.
  *
- * Not for the formats of others, whose words are fixed: "HEAP DUMP BEGIN (1 objects".
+ * Not for formats that others have defined, because their words are fixed: "HEAP DUMP BEGIN (1
+ * objects".
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
 
-/** "%u class%s %s", n, plural_of(n, "", "es"), plural_of(n, "is", "are"). */
+/** Example: "%u class%s %s", n, plural_of(n, "", "es"), plural_of(n, "is", "are"). */
 static inline const char *plural_of(uint64_t count, const char *one, const char *many)
 {
     return count == 1 ? one : many;
 }
 
-/** The end of most nouns: "%u event%s", n, plural_s(n). */
+/** The ending of most nouns: "%u event%s", n, plural_s(n). */
 static inline const char *plural_s(uint64_t count)
 {
     return plural_of(count, "", "s");

@@ -30,8 +30,8 @@ static uint32_t limited(uint64_t weight)
     return weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX;
 }
 
-/* A window begins, `passed` windows after the last one in which there was something. Half of what
- * was learned is forgotten in each, since a burst may come again. */
+/* Begin a window. `passed` is the distance to the last window that had things in it. Each window
+ * halves what was learned, so a burst that comes again soon finds some of it. */
 static void turn(struct rate *r, uint64_t passed)
 {
     enum { BITS = 32 };

@@ -43,7 +43,7 @@ void rd_skip(struct rd *r, size_t len)
     rd_bytes(r, len);
 }
 
-/* Big-endian; zero when the bytes are not there. */
+/* Reads a big-endian number; 0 when the bytes are missing. */
 static uint64_t number(struct rd *r, unsigned size)
 {
     const unsigned char *b = rd_bytes(r, size);

@@ -1,8 +1,8 @@
 /*
  * rd.h - a sticky reader of bytes in memory.
  *
- * Past its end it serves zeros and stays in error, with the position of the failure kept for the
- * message; readers check once per record. Numbers are read big-endian.
+ * Past its end the reader returns zeros and stays in error. It keeps the position of the failure
+ * for the message. Its users check for an error once per record. Numbers are read big-endian.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,8 +12,8 @@
 struct rd {
     const unsigned char *bytes;
     size_t len, pos;
-    int error;        /* 0, E_TRUNCATED, or what rd_fail() was told first */
-    size_t error_pos; /* where; meaningful only with error */
+    int error;        /* 0, E_TRUNCATED, or the first error given to rd_fail() */
+    size_t error_pos; /* position of the failure; valid only with an error */
 };
 
 void rd_init(struct rd *r, const void *bytes, size_t len);
@@ -23,9 +23,10 @@ uint32_t rd_u4(struct rd *r);
 uint64_t rd_u8(struct rd *r);
 /** An identifier of `size` bytes, 4 or 8. */
 uint64_t rd_id(struct rd *r, unsigned size);
-/** A pointer to the next `len` bytes, or NULL (and error) if they are missing. Owner: borrowed. */
+/** A pointer to the next `len` bytes; NULL (and an error) if they are missing. Owner: borrowed. */
 const unsigned char *rd_bytes(struct rd *r, size_t len);
 void rd_skip(struct rd *r, size_t len);
 size_t rd_left(const struct rd *r);
-/** Record a failure at the present position; only the first counts. Returns the error in force. */
+/** Record a failure at the current position. Only the first failure is kept. Returns the kept
+ * error. */
 int rd_fail(struct rd *r, int error);

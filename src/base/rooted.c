@@ -17,18 +17,18 @@
 
 enum { LOOK = O_PATH | O_NOFOLLOW | O_CLOEXEC, DEPTH = 128 };
 
-/* openat2(2), which the headers of older systems lack; its number is the same on every CPU. */
+/* openat2(2). The headers of older systems lack it; its number is the same on every CPU. */
 enum { OPENAT2 = 437, NO_MAGIC_LINKS = 0x02, IN_ROOT = 0x10 };
 struct open_how {
     uint64_t flags, mode, resolve;
 };
 
-/* The folders from the root down to where we are; the first is the caller's. */
+/* The open folders from the root down to the current one. The first folder is the caller's. */
 struct way {
     int folders[DEPTH];
     unsigned depth;
     unsigned links;
-    char rest[PATH_MAX]; /* what is still to go */
+    char rest[PATH_MAX]; /* the part of the path that is still to walk */
 };
 
 static int here(const struct way *w)
@@ -48,7 +48,7 @@ static void go_to_root(struct way *w)
         go_up(w);
 }
 
-/* The link `fd` leads on: its text goes before what is left. Takes `fd` over. */
+/* Puts the text of the link `fd` in front of the rest of the path. Takes `fd` over. */
 static int follow(struct way *w, int fd)
 {
     char text[PATH_MAX];
@@ -62,13 +62,13 @@ static int follow(struct way *w, int fd)
         return -ENAMETOOLONG;
     if (text[0] == '/')
         go_to_root(w);
-    /* What is left is "", or begins with a '/'. */
+    /* The rest is "" or begins with a '/'. */
     memmove(w->rest + len, w->rest, rest + 1);
     memcpy(w->rest, text, (size_t)len);
     return 0;
 }
 
-/* Takes the next part off the way. False: there is none. */
+/* Takes the next part off the path. Returns false if there is none. */
 static bool next_part(struct way *w, char part[NAME_MAX + 2])
 {
     size_t blank = strspn(w->rest, "/"), len = strcspn(w->rest + blank, "/");
@@ -79,7 +79,7 @@ static bool next_part(struct way *w, char part[NAME_MAX + 2])
     return len > 0;
 }
 
-/* Goes one part on. Where it is no folder, it is the end: *ret_end. */
+/* Goes one part on. A part that is no folder ends the walk: *ret_end is its descriptor. */
 static int step(struct way *w, const char *part, int *ret_end)
 {
     struct stat st;
@@ -123,7 +123,7 @@ int rooted_walk(int root, const char *path)
         memcpy(w->rest, path, strlen(path) + 1);
     while (error == 0 && end < 0 && next_part(w, part))
         error = step(w, part, &end);
-    if (error == 0 && end >= 0 && w->rest[0] != '\0') /* it goes on behind a file */
+    if (error == 0 && end >= 0 && w->rest[0] != '\0') /* the path goes on behind a file */
         error = -ENOTDIR;
     if (error == 0 && end < 0)
         end = openat(here(w), ".", LOOK);
@@ -143,7 +143,7 @@ static int find(int root, const char *path, int more)
     int fd = (int)syscall(OPENAT2, root, path, &how, sizeof(how));
     if (fd >= 0)
         return fd;
-    /* Where it is not there, or a filter of system calls forbids it. */
+    /* The kernel has no openat2(), or a filter of system calls forbids it. */
     return errno == ENOSYS || errno == EPERM ? rooted_walk(root, path) : -errno;
 }
 

@@ -1,23 +1,30 @@
 /*
- * rooted.h - files and folders below a root folder that others fill: of another process, or a copy
- * of another machine's.
+ * rooted.h - files and folders below a root folder that others fill: the root of another process,
+ * or a copy of another machine's root.
  *
- * Links on the way, absolute ones and '..' too, lead within that root, never into ours, and not
- * through /proc's magic links: by openat2(2), before Linux 5.6 by walking part for part. A file is
- * looked at before it is opened for reading, so a device or FIFO does nothing; there is no other
- * try. Context: any, not signal. SPDX-License-Identifier: Apache-2.0
+ * Links on the path, also absolute ones and '..', lead inside of that root and never into ours.
+ * Links of /proc that lead out of a root ("magic links") are not followed. openat2(2) does this;
+ * before Linux 5.6 this code walks the path part by part. A file is checked before it is opened for
+ * reading, so opening a device or FIFO has no effect. Context: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-enum { ROOTED_LINKS = 40 }; /* on one way, as in the kernel */
+enum { ROOTED_LINKS = 40 }; /* links that one path may follow, as in the kernel */
 
-/** A descriptor (O_PATH) of what `path` is below the folder `root`; a first '/' is the root's.
- * Errors: -errno. Owner: the caller closes it. */
+/**
+ * A descriptor (O_PATH) of `path` below the folder `root`; a '/' at the beginning means the root.
+ * Errors:  -errno. Owner: the caller closes it.
+ */
 int rooted_find(int root, const char *path);
-/** The same for a folder. */
+/** The same, for a folder only. Errors: -ENOTDIR if it is none; -errno. Owner: the caller closes
+ * it. */
 int rooted_folder(int root, const char *path);
-/** Opens the regular file `path` for reading. `root` -1: our own, with all its links. Errors:
- * -errno; -EINVAL it is none. */
+/**
+ * Open the regular file `path` for reading. `root` -1: the root of this process; all links are
+ * followed.
+ * Errors:  -errno; -EINVAL: it is no regular file.
+ */
 int rooted_open(int root, const char *path);
-/** What rooted_find() does where openat2() is not: for tests. */
+/** What rooted_find() does on a kernel without openat2(); public for tests. */
 int rooted_walk(int root, const char *path);

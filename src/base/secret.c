@@ -6,13 +6,13 @@
 #include <string.h>
 #include "base/wildcard.h"
 
-/* Of keys and arguments. */
+/* Patterns for keys and for arguments. */
 static const char *const names[] = {
     "*jaas*config*", "*password*",   "*passwd*",  "*pwd*",           "*passphrase*",  "*token*",
     "*secret*",      "*credential*", "*api*key*", "*client*secret*", "*private*key*", "*jwt*",
 };
 
-/* The argument behind such a one is its value. */
+/* The argument after one of these options is its secret value. */
 static const char *const options[] = {
     "--*jaas*config", "--*password",      "--*passwd",      "--*pwd",
     "--*passphrase",  "--*token",         "--*secret",      "--*credential",
@@ -29,7 +29,7 @@ static bool is_in(const char *const *patterns, size_t count, const char *text, s
     return false;
 }
 
-/* Whether the patterns of the beginning count, with a list as it was given. */
+/* Whether the built-in patterns count beside the list that the user gave. */
 static bool has_own(const char *list)
 {
     return !list || !list[0] || list[0] == '+';
@@ -66,7 +66,8 @@ static bool is_secret_argument(const struct secret *s, const char *word, size_t 
            is_in_list(s->arguments, word, len);
 }
 
-/* "-Dkey=value": how much of it is told when the key is secret; 0: it is none. */
+/* For "-Dkey=value" with a secret key: the length of the part that is told, "-Dkey=";
+ * otherwise 0. */
 static size_t told_of_property(const struct secret *s, const char *word, size_t len)
 {
     const char *equals = memchr(word, '=', len);

@@ -1,9 +1,10 @@
 /*
- * secret.h - which values of properties and variables, and which arguments, are not told.
+ * secret.h - which values of properties and variables, and which arguments, are kept secret.
  *
- * A key is secret by its name, an argument by what it looks like, both by patterns with * and ?
- * that ignore case. The patterns of the beginning and what stands in place of a secret are those of
- * the JDK's own recorder from 27 on. It knows no value that has no telling name beside it.
+ * Patterns decide: a key is secret because of its name, an argument because of its text. The
+ * patterns have * and ? and ignore case. The built-in patterns, and the text that replaces a
+ * secret, are those of the JDK's own recorder since JDK 27. A secret without a telling name beside
+ * it is not found.
  * Source: JEP 536, and the recordings of JDK 27. Context: any.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,24 +16,27 @@
 
 enum { SECRET_MORE = sizeof(SECRET_INSTEAD) }; /* bytes by which a word can become longer */
 
-/** As `redact-key=` and `redact-argument=` have them: patterns between semicolons; behind a '+'
- * they are added to those of the beginning; "" or NULL: those alone; "none": nothing is secret. */
+/**
+ * The values of the options `redact-key=` and `redact-argument=`: patterns between semicolons. With
+ * a '+' in front the patterns are added to the built-in ones; "" or NULL: only the built-in ones;
+ * "none": nothing is secret.
+ */
 struct secret {
     const char *keys, *arguments;
 };
 
-/** Whether the value of this property or variable is secret. */
+/** Whether the value of this property or environment variable is secret. */
 bool secret_has_key(const struct secret *s, const char *key);
 /**
- * Writes arguments with blanks between them, without what is secret, and a NUL.
+ * Writes arguments with blanks between them and a final NUL; a secret is replaced.
  *
- * Shape:  `words` are `len` bytes, of which each word's last is a NUL; `to` has room for `len`
- *         bytes and SECRET_MORE for each word, and one.
- * Returns the length.
+ * Shape:   `words` has `len` bytes, and each word ends with a NUL. `to` has room for `len` bytes,
+ *          SECRET_MORE for each word, and one byte.
+ * Returns: the length.
  */
 size_t secret_join(const struct secret *s, const char *words, size_t len, char *to);
-/** Makes words, as above, of a text in which blanks part them, in its place: the NUL behind it is
- * the last word's. Returns their length. */
+/** Turns a text into words as secret_join() wants them, in place: words are separated by blanks,
+ * and the last word gets the NUL of the text. Returns the length of all words. */
 size_t secret_split(char *text);
-/** Bytes that secret_join() can need for `words`. */
+/** The most bytes that secret_join() can need for `words`. */
 size_t secret_room(const char *words, size_t len);

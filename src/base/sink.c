@@ -35,7 +35,7 @@ int sink_done(struct sink *s)
     free(s->buffer);
     s->buffer = NULL;
     if (s->error == 0)
-        s->error = -EBADF; /* whoever writes after the end shall hear of it */
+        s->error = -EBADF; /* a write after the end is an error */
     return error;
 }
 
@@ -118,7 +118,7 @@ void sink_u8(struct sink *s, uint64_t v)
     sink_u4(s, (uint32_t)v);
 }
 
-/* For text that does not fit into the buffer at all. */
+/* For a text that is longer than the buffer. */
 static void print_long(struct sink *s, size_t len, const char *format, va_list args)
 {
     char *text = malloc(len + 1);
@@ -180,7 +180,7 @@ int sink_rewrite(struct sink *s, uint64_t offset, const void *bytes, size_t len)
         return -EINVAL;
     if (s->take)
         return s->rewrite(s->to, offset, bytes, len);
-    /* Linux lets pwrite() append, wherever it was told to write, when the file is O_APPEND. */
+    /* If a file is O_APPEND, Linux lets pwrite() append and ignores the offset. */
     int flags = fcntl(s->fd, F_GETFL);
     off_t at = lseek(s->fd, 0, SEEK_CUR);
     if (flags < 0 || (flags & O_APPEND) != 0 || at < 0 || (uint64_t)at != s->written)

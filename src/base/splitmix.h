@@ -1,8 +1,9 @@
 /*
- * splitmix.h - random numbers for sampling, and places in tables: SplitMix64.
+ * splitmix.h - random numbers for sampling, and hashes for tables: SplitMix64.
  *
- * Not for secrets. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
- * 2014. SPDX-License-Identifier: Apache-2.0
+ * Not for secrets.
+ * Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdatomic.h>
@@ -10,7 +11,7 @@
 
 #define SPLITMIX_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-/** The finisher: a permutation that puts near numbers far apart. Context: any. */
+/** The finisher of SplitMix64: a permutation that moves close numbers far apart. Context: any. */
 static inline uint64_t splitmix_mix(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -18,13 +19,13 @@ static inline uint64_t splitmix_mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/** The next number of a state that begins with any value. */
+/** The next random number. The state may begin with any value. */
 static inline uint64_t splitmix_next(uint64_t *state)
 {
     return splitmix_mix(*state += SPLITMIX_STEP);
 }
 
-/** As splitmix_next(), where many threads may step the state at once. Context: any. */
+/** Like splitmix_next(), when many threads may use one state at once. Context: any. */
 static inline uint64_t splitmix_next_shared(_Atomic uint64_t *state)
 {
     return splitmix_mix(atomic_fetch_add_explicit(state, SPLITMIX_STEP, memory_order_relaxed) +

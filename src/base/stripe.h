@@ -1,9 +1,11 @@
 /*
- * stripe.h - which of several counters a thread counts in, so that threads do not fight for one.
+ * stripe.h - which of several counters a thread uses, so that threads do not fight for one cache
+ * line.
  *
- * A counter that is parted lies on several cache lines, in an array of STRIPES, and is the sum of
- * all. A thread is told from others by its stack, which costs no thread-local memory: counting in
- * the stripe of another thread is slower and not wrong. Context of everything here: any.
+ * A striped counter is an array of STRIPES counters, each in its own cache line; its value is the
+ * sum of all. The address of its stack chooses the counter of a thread, which needs no thread-local
+ * memory. Two threads may share a counter: counting is then slower and still right. Context of
+ * everything here: any.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,10 +15,10 @@ enum {
     STRIPE_LOG2 = 6,
     STRIPES = 1 << STRIPE_LOG2,
     STRIPE_BYTES = 64,      /* a cache line, for _Alignas */
-    STRIPE_STACK_LOG2 = 14, /* stacks differ in the bits from here on */
+    STRIPE_STACK_LOG2 = 14, /* the stacks of two threads differ from this bit on */
 };
 
-/** The place of the calling thread, below STRIPES: mostly the same each time. */
+/** The index of the calling thread's counter, below STRIPES; mostly the same at each call. */
 static inline uint32_t stripe_of_thread(void)
 {
     uint64_t stack = (uint64_t)(uintptr_t)__builtin_frame_address(0) >> STRIPE_STACK_LOG2;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "safe/clock.h"
 
-/* One row a unit: what is written behind the number, and what it multiplies by; 0 ends a table. */
+/* A row is a unit: the suffix of the number, and the factor. The factor 0 ends a table. */
 struct unit {
     const char *suffix;
     uint64_t factor;
@@ -21,15 +21,15 @@ static const struct unit durations[] = {
     {"m", 60000000000}, {"min", 60000000000}, {"h", 3600000000000}, {"d", 86400000000000},
     {NULL, 0},
 };
-/* Digits behind the point that count; a nanosecond of a day has 14. */
+/* Digits after the point that count. A nanosecond as a part of a day needs 14 digits. */
 enum { FRACTION_DIGITS = 9 };
 static const struct unit sizes[] = {
     {"", 1},        {"k", 1 << 10}, {"K", 1 << 10}, {"m", 1 << 20},
     {"M", 1 << 20}, {"g", 1 << 30}, {"G", 1 << 30}, {NULL, 0},
 };
 
-/* The digits behind a point as so many parts of `*ret_parts`; returns what stands behind them,
- * NULL: there are none. */
+/* Parse the digits after a point: the fraction is *ret_value / *ret_parts. Returns the rest of the
+ * text; NULL: there are no digits. */
 static const char *parse_fraction(const char *at, uint64_t *ret_value, uint64_t *ret_parts)
 {
     const char *first = at;
@@ -42,8 +42,8 @@ static const char *parse_fraction(const char *at, uint64_t *ret_value, uint64_t 
     return at == first ? NULL : at;
 }
 
-/* Digits, a point and digits where `has_fraction`, then one of the units, then nothing. `bare` is
- * the factor of no unit, 0: not allowed. */
+/* Parse digits, with `has_fraction` also a point and digits, then one unit, then the end. `bare` is
+ * the factor of a number without a unit; 0: a unit is required. */
 static int parse(const char *text, const struct unit *units, uint64_t bare, bool has_fraction,
                  uint64_t max, uint64_t *ret_value)
 {
@@ -72,7 +72,8 @@ static int parse(const char *text, const struct unit *units, uint64_t bare, bool
         return E_SYNTAX;
     if (too_large || value > max / factor)
         return E_RANGE;
-    /* The fraction is less than 10^9 and the factor less than 2^47: in two steps none overflows. */
+    /* The fraction is below 10^9 and the factor below 2^47; computed in two steps nothing
+     * overflows. */
     uint64_t more = factor / parts * fraction + factor % parts * fraction / parts;
     if (more > max - value * factor)
         return E_RANGE;

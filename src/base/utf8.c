@@ -12,7 +12,7 @@
 
 enum { SURROGATE = 3, FIRST_OF_THREE = 0xed };
 
-/* The surrogate at the front, from `low` to `low` + 0x3ff; 0: none. */
+/* The surrogate at the front, if it lies between `low` and `low` + 0x3ff; otherwise 0. */
 static uint32_t surrogate(const unsigned char *at, size_t len, uint32_t low)
 {
     uint32_t c;
@@ -29,7 +29,7 @@ static bool is_surrogate(const char *text, size_t len)
     return len >= SURROGATE && at[0] == FIRST_OF_THREE && at[1] >= 0xa0;
 }
 
-/* The bytes of the plain character at the front; 0: none. */
+/* The length of the plain character at the front; 0: the character is not plain. */
 static size_t character(const char *text, size_t len)
 {
     size_t odd, n = 1;

@@ -1,6 +1,5 @@
 /*
- * wildcard.h - names by patterns: '*' stands for any characters, '?' for one.
- *
+ * wildcard.h - matches names with patterns: '*' stands for any characters, '?' for one character.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -8,8 +7,9 @@
 #include <stddef.h>
 
 /**
- * Whether the whole text fits the pattern; with `folds_case` ASCII letters of either case are one.
- * Goes back to the last star alone, so it takes no longer than both lengths multiplied.
+ * Whether the whole text matches the pattern. With `folds_case` the case of ASCII letters does not
+ * matter. The search goes back only to the last star, so its time is at most the product of both
+ * lengths.
  */
 bool wildcard_matches(const char *pattern, size_t pattern_len, const char *text, size_t len,
                       bool folds_case);

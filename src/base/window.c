@@ -13,7 +13,8 @@
 
 static const int64_t ns_per_day = 86400 * (int64_t)NS_PER_S;
 
-/* Passes over "12" or "12.345" and gives it in units of 10^-9. False: no digit. */
+/* Reads "12" or "12.345" as a count of 10^-9 and moves *at behind the number. Returns false if
+ * there is no digit. */
 static bool take_decimal(const char **at, int64_t *ret_nanos, bool *ret_fits)
 {
     const char *start = *at;
@@ -33,7 +34,7 @@ static bool take_decimal(const char **at, int64_t *ret_nanos, bool *ret_fits)
     return true;
 }
 
-/* "2m": a number and its unit, seconds where there is none. */
+/* Parses "2m": a number and its unit; without a unit the number is in seconds. */
 static int parse_since_start(const char *text, struct window_edge *ret_edge)
 {
     static const struct {
@@ -55,7 +56,7 @@ static int parse_since_start(const char *text, struct window_edge *ret_edge)
     return E_SYNTAX;
 }
 
-/* Two digits, at most `max`. */
+/* Reads two digits; the number is at most `max`. */
 static bool take_pair(const char **at, int max, int *ret_number)
 {
     if (!isdigit((unsigned char)(*at)[0]) || !isdigit((unsigned char)(*at)[1]))
@@ -65,7 +66,7 @@ static bool take_pair(const char **at, int max, int *ret_number)
     return *ret_number <= max;
 }
 
-/* "14:05", "14:05:00" or "14:05:00.250" as ns since midnight. */
+/* Reads "14:05", "14:05:00" or "14:05:00.250" as ns since midnight. */
 static bool take_time_of_day(const char **at, int64_t *ret_ns)
 {
     int hour, minute;
@@ -82,7 +83,7 @@ static bool take_time_of_day(const char **at, int64_t *ret_ns)
     return true;
 }
 
-/* "Z", "+01:00", "-0530"; *ret_seconds are those to be subtracted. */
+/* Reads "Z", "+01:00" or "-0530". Subtract *ret_seconds to get UTC. */
 static bool take_zone(const char *at, int *ret_seconds)
 {
     int sign = *at == '-' ? -1 : 1, hours, minutes;
@@ -101,7 +102,7 @@ static bool take_zone(const char *at, int *ret_seconds)
     return true;
 }
 
-/* "2026-01-31T14:05:00Z". */
+/* Parses "2026-01-31T14:05:00Z". */
 static int parse_date(const char *text, struct window_edge *ret_edge)
 {
     struct tm day = {.tm_isdst = -1};
@@ -171,7 +172,7 @@ bool window_is_empty(const struct window *w)
            w->from.kind == w->to.kind && w->from.value >= w->to.value;
 }
 
-/* A sum that stays at the ends of what 64 bits hold. */
+/* The sum; at an overflow the largest or smallest value of 64 bits. */
 static int64_t later(int64_t ns, int64_t by)
 {
     int64_t sum;
@@ -180,7 +181,8 @@ static int64_t later(int64_t ns, int64_t by)
     return sum;
 }
 
-/* A recording that began at ten to twelve at night goes on with the next day's times. */
+/* The moment of that time of day nearest to the start. If a recording began at 23:50, 00:10 is a
+ * time of the next day. */
 static int64_t nearest_day(int64_t of_day, int64_t start_ns)
 {
     time_t start = (time_t)(start_ns / NS_PER_S);

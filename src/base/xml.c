@@ -11,7 +11,7 @@ static const char blanks[] = " \t\r\n", cdata[] = "<![CDATA[", cdata_end[] = "]]
 
 void xml_open(struct xml *x, const char *text, size_t len)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
+    static const char mark[] = "\xef\xbb\xbf"; /* the byte order mark */
     *x = (struct xml){.at = text, .end = text + len, .line = 1};
     if (len >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0)
         x->at += strlen(mark);
@@ -60,7 +60,7 @@ static void skip_blanks(struct xml *x)
         take(x);
 }
 
-/* Behind the next `end`. Errors: 0; E_SYNTAX: there is none. */
+/* Moves behind the next `end`. Errors: 0; E_SYNTAX: there is none. */
 static int skip_to(struct xml *x, const char *end)
 {
     while (!is_at_end(x) && !begins(x, end))
@@ -82,7 +82,7 @@ static unsigned digit_of(char c)
     return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10) : 16;
 }
 
-/* The character of a number, "#60;" or "#x3c;": how many bytes that is; 0: it is no number of a
+/* Parses a reference by number, "#60;" or "#x3c;". Returns its length; 0: it is no number of a
  * character. */
 static size_t number_at(const char *text, size_t len, uint32_t *ret_character)
 {
@@ -98,7 +98,8 @@ static size_t number_at(const char *text, size_t len, uint32_t *ret_character)
     return i + 1;
 }
 
-/* What stands behind an ampersand: how many bytes it is; 0: no reference that XML has by itself. */
+/* Parses a reference; `text` begins behind the ampersand. Returns its length; 0: XML does not
+ * define such a reference. */
 static size_t reference_at(const char *text, size_t len, uint32_t *ret_character)
 {
     static const struct {
@@ -148,7 +149,7 @@ size_t xml_text(const struct xml_part *part, char *to, size_t room)
 
 /* ---- parts */
 
-/* A text or value up to `end`, which stays. Errors: 0, E_SYNTAX. */
+/* Takes a text or value up to `end`, which is not taken. Errors: 0, E_SYNTAX. */
 static int take_text(struct xml *x, char end, struct xml_part *ret)
 {
     ret->text = x->at;
@@ -193,8 +194,8 @@ static int take_attribute(struct xml *x, struct xml_part *ret)
     return 1;
 }
 
-/* Of the element that is open: its next attribute, or its end where it is short. Returns 0 where
- * its tag ends. */
+/* The next attribute of the open element, or its end if it is written <name/>. Returns 0 where the
+ * start tag ends. */
 static int next_of_tag(struct xml *x, struct xml_part *ret)
 {
     skip_blanks(x);
@@ -211,7 +212,7 @@ static int next_of_tag(struct xml *x, struct xml_part *ret)
     return ret->is_short;
 }
 
-/* From behind the "<" on. */
+/* Reads a tag; the reader stands behind the "<". */
 static int take_tag(struct xml *x, struct xml_part *ret)
 {
     bool is_end = begins(x, "/");
@@ -241,7 +242,7 @@ static int take_cdata(struct xml *x, struct xml_part *ret)
     return 1;
 }
 
-/* From a "<" on. Returns 0 behind what is no part. */
+/* Reads what begins with "<". Returns 0 after a comment or declaration, which is no part. */
 static int take_markup(struct xml *x, struct xml_part *ret)
 {
     if (begins(x, "<!--"))
