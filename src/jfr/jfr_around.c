@@ -32,8 +32,8 @@ void jfr_around_add(struct jfr_around *a, uint64_t thread, int64_t start_ns, int
         .thread = thread, .start_ns = start_ns, .end_ns = end_ns, .text = copy};
 }
 
-/* By thread and start; of those that begin together the longest first, for it is around the others.
- */
+/* The order is by thread, then by start. If spans begin together the longest comes first, because
+ * it encloses the others. */
 static int compare(const void *a, const void *b)
 {
     const struct jfr_around_span *x = a, *y = b;
@@ -44,7 +44,8 @@ static int compare(const void *a, const void *b)
     return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns);
 }
 
-/* Of this span + 1 and its parents the nearest that ends no earlier than that. */
+/* The first span that ends at or after `end_ns`, on the chain from the span `at` upwards. Spans are
+ * given as index + 1. */
 static size_t first_to_end(const struct jfr_around *a, size_t at, int64_t end_ns)
 {
     while (at > 0 && a->spans[at - 1].end_ns < end_ns) {
@@ -65,8 +66,11 @@ static size_t jump_of(const struct jfr_around *a, size_t at)
     return at > 0 ? a->spans[at - 1].jump : 0;
 }
 
-/* A thread may have a hundred thousand spans within each other. Two jumps of one length are joined
- * to one. Source: Myers, An applicative random-access stack, 1983. */
+/*
+ * Computes `longer`, `jump` and `height`. A thread may have a hundred thousand nested spans, so
+ * each span gets a jump; two jumps of the same length are joined into one.
+ * Source: Myers, An applicative random-access stack, 1983.
+ */
 static void find_longer(const struct jfr_around *a, struct jfr_around_span *s)
 {
     size_t jump, beyond;
@@ -97,8 +101,8 @@ void jfr_around_sort(struct jfr_around *a)
     }
 }
 
-/* The last span + 1 that begins no later. What was there at this moment is that one, or was there
- * when it began. */
+/* The last span (index + 1) of the thread that begins at or before this moment; 0: none. A span
+ * that was open at this moment is this one, or was open when this one began. */
 static size_t last_begun(const struct jfr_around *a, uint64_t thread, int64_t start_ns)
 {
     size_t low = 0, high = a->count;

@@ -1,7 +1,8 @@
 /*
- * jfr_around.h - the event that encloses another one: of the same thread, begun before it and ended
- * behind it; of several the innermost.
+ * jfr_around.h - the event that encloses another event.
  *
+ * An event A encloses an event B if A is an event of the same thread, began before B and ended
+ * after B. If several events enclose B, the innermost counts.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,10 +12,16 @@
 struct jfr_around_span {
     uint64_t thread;
     int64_t start_ns, end_ns;
-    size_t parent; /* span + 1 of the thread that was there when it began; 0: none */
-    size_t longer; /* of the parents, the nearest that ends later, + 1; 0: none */
-    size_t jump;   /* one that is reached from there by `longer`, + 1: halves the way */
-    size_t height; /* how many are */
+    /* the innermost span of the thread that had not ended when this one began: its index + 1; 0:
+     * none */
+    size_t parent;
+    /* the nearest parent (or parent of a parent...) that ends later than this span: its index + 1;
+     * 0: none */
+    size_t longer;
+    /* a span further up the chain of `longer`: its index + 1. Jumps make a search take logarithmic
+     * time. */
+    size_t jump;
+    size_t height; /* length of the chain of `longer` from here, this span included */
     char *text;
 };
 
@@ -24,17 +31,19 @@ struct jfr_around {
     int error; /* 0 or -ENOMEM */
 };
 
-/** Adds an event; `text` is copied. */
+/** Add an event; `text` is copied. */
 void jfr_around_add(struct jfr_around *a, uint64_t thread, int64_t start_ns, int64_t end_ns,
                     const char *text, size_t len);
-/** Once all are there, or once more after some have been added. */
+/**
+ * Sort the events. Call it when all events are added, and again when more were added after that.
+ */
 void jfr_around_sort(struct jfr_around *a);
-/** The text of the event around this one; NULL: none is. */
+/** The text of the event that encloses the given span; NULL: there is none. */
 const char *jfr_around_find(const struct jfr_around *a, uint64_t thread, int64_t start_ns,
                             int64_t end_ns);
 /**
- * The texts of all events of the thread that had begun at this moment and not ended, the first one
- * first; of more than `max` the last ones. Returns how many.
+ * The texts of all events of the thread that had begun at this moment and had not ended, outermost
+ * first. If there are more than `max`, the innermost ones are kept. Returns how many texts.
  */
 size_t jfr_around_at(const struct jfr_around *a, uint64_t thread, int64_t time_ns,
                      const char **ret_texts, size_t max);

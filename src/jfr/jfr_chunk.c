@@ -67,8 +67,8 @@ static int open_types(struct jfr_chunk *c, const struct jfr_record *record)
     return r;
 }
 
-/* The last metadata of a chunk counts, and nothing in it has its place in the header. Returns where
- * the whole records end; *ret_metadata 0: there is none. */
+/* Finds the last metadata record of a chunk, the one that counts, without the header's help.
+ * Returns where the whole records end. ret_metadata->bytes is NULL if there is no metadata. */
 static size_t walk(const uint8_t *bytes, size_t len, struct jfr_record *ret_metadata)
 {
     struct jfr_record record;
@@ -83,7 +83,8 @@ static size_t walk(const uint8_t *bytes, size_t len, struct jfr_record *ret_meta
     return at;
 }
 
-/* Of each checkpoint that a walk meets. What is malformed in one leaves out the rest of it. */
+/* Adds the constants of every checkpoint in the chunk. If a checkpoint is malformed, the rest of
+ * that checkpoint is left out. */
 static int add_met_constants(struct jfr_chunk *c)
 {
     struct jfr_record record;
@@ -95,8 +96,8 @@ static int add_met_constants(struct jfr_chunk *c)
     return 0;
 }
 
-/* From the last checkpoint back by the distance that each has to the one before it. They do not
- * overlap, so no file makes this read a byte twice. */
+/* Adds the constants by following the chain of checkpoints: each one holds the distance to the one
+ * before it. They must not overlap, so no file can make this code read a byte twice. */
 static int add_chained_constants(struct jfr_chunk *c)
 {
     uint64_t at = c->header.checkpoint, end = c->len;
@@ -122,7 +123,8 @@ static int add_chained_constants(struct jfr_chunk *c)
     return 0;
 }
 
-/* What the header promises is there. Returns 0 where it is not. */
+/* Opens a chunk whose header is right about everything. Returns 1; 0: the header is not right, so
+ * the chunk must be walked. */
 static int open_finished(struct jfr_chunk *c, size_t len, bool with_constants)
 {
     const struct jfr_header *h = &c->header;
@@ -165,8 +167,8 @@ static int begin(struct jfr_chunk *c, const uint8_t *bytes)
     return r;
 }
 
-/* All that is whole from the chunk's beginning on. Without any metadata on the way those types stay
- * that the header led to, if it did. */
+/* Opens all whole records from the beginning of the chunk on. If no record is metadata, the types
+ * stay that the header led to, if there are any. */
 static int open_walked(struct jfr_chunk *c, size_t len, bool with_constants)
 {
     struct jfr_record metadata;
@@ -215,7 +217,7 @@ const struct jfr_type *jfr_chunk_type(const struct jfr_chunk *c, uint64_t type_i
     return type && type->is_readable && jfr_type_is_event(type) ? type : NULL;
 }
 
-/* As Java casts: the nearest, and 0 for what is no number. */
+/* Converts as Java casts double to long: the nearest long; 0 for NaN. */
 static int64_t to_long(double value)
 {
     if (!(value > -9.3e18))
@@ -246,8 +248,9 @@ static double since(int64_t later, int64_t earlier)
     return (double)(int64_t)((uint64_t)later - (uint64_t)earlier);
 }
 
-/* JDK 9 and 10 begin a chunk with the moment at which the one before ended, and with the ticks at
- * which its file was made, which may be 0.1 s and more later. */
+/* JDK 9 and 10 write two different moments into the header of a chunk: the wall time is that at
+ * which the chunk before ended, the ticks are those at which the new file was made. The second
+ * moment may be 0.1 s and more later. */
 static bool has_late_ticks(const struct jfr_header *h, const struct jfr_header *before,
                            double apart_ns)
 {

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 
-enum { VERSION = JFR_LAYOUT_SIZE_AT /* bytes: the magic, two of each version */ };
+enum { VERSION = JFR_LAYOUT_SIZE_AT /* bytes of the magic and both version numbers */ };
 
 void jfr_file_damage(struct jfr_file *f, uint64_t offset, uint64_t lost, const char *what)
 {
@@ -39,8 +39,8 @@ void jfr_file_close(struct jfr_file *f)
     close_chunk(f);
 }
 
-/* Where a chunk begins that a reader may know, from `at` on; the end of the file where none does.
- */
+/* The next offset from `at` on where a chunk of a known version begins; the end of the file if
+ * there is none. */
 static size_t find_chunk(struct feed *feed, size_t at)
 {
     for (; feed_has(feed, at, VERSION); at++) {
@@ -57,7 +57,7 @@ static size_t find_chunk(struct feed *feed, size_t at)
     return feed->len;
 }
 
-/* Where the present chunk ends, and the next one begins. */
+/* Where the current chunk ends and the next one begins. */
 static size_t find_next(struct jfr_file *f)
 {
     size_t end = (size_t)f->offset + f->chunk.len, next;
@@ -71,7 +71,8 @@ static size_t find_next(struct jfr_file *f)
     return next;
 }
 
-/* So many bytes as the header says; of an unfinished chunk all that there are. */
+/* Reads the chunk's bytes and returns their number: as many as the header says; for an unfinished
+ * chunk everything up to the end of the file. */
 static size_t wait_for_chunk(struct jfr_file *f)
 {
     struct feed *feed = f->feed;
@@ -86,7 +87,7 @@ static size_t wait_for_chunk(struct jfr_file *f)
     return feed->len - at;
 }
 
-/* Where bytes could not be read or unpacked the file goes on, though nobody knows how. */
+/* Reports the error if the file did not simply end: its bytes could not be read or unpacked. */
 static int end_chunks(struct jfr_file *f)
 {
     const struct feed *feed = f->feed;
@@ -95,8 +96,9 @@ static int end_chunks(struct jfr_file *f)
     return 0;
 }
 
-/* A chunk that begins inside what a broken one before it claimed is walked alone: what is in there
- * was looked at once, and no row of headers makes it be looked at again and again. */
+/* Opens a chunk. If it begins inside the bytes that a broken chunk before it claimed, it is only
+ * walked. So bytes are read at most twice, and no sequence of false headers can make them be read
+ * again and again. */
 static int open_chunk(struct jfr_file *f, size_t len, const char **ret_what)
 {
     struct jfr_chunk *c = &f->chunk;

@@ -1,9 +1,9 @@
 /*
- * jfr_file.h - a JFR file from its first chunk to its last, whatever state it is in.
+ * jfr_file.h - reads a JFR file from its first chunk to its last, even if parts are damaged.
  *
- * Chunks stand one after another. What is damaged or cut is passed over up to where the next chunk
- * begins; how much was lost, and where, is kept for the message.
- * Memory: one chunk of the file, which is mapped, and its types and constants.
+ * The chunks of a file stand one after another. Damaged or cut bytes are skipped up to the
+ * beginning of the next chunk. The place and the size of each loss are kept for the message.
+ * Memory: one chunk of the mapped file, and its types and constants.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -14,38 +14,39 @@
 
 struct feed;
 
-enum { JFR_DAMAGES = 8 }; /* that are kept; all are counted */
+enum { JFR_DAMAGES = 8 }; /* losses whose details are kept; all are counted */
 
 struct jfr_damage {
-    uint64_t offset; /* in the file */
-    uint64_t lost;   /* bytes that were passed over */
+    uint64_t offset; /* offset in the file */
+    uint64_t lost;   /* bytes that were skipped */
     const char *what;
 };
 
 struct jfr_file {
     struct feed *feed; /* borrowed */
     bool with_constants;
-    uint64_t offset;  /* of the chunk */
-    uint64_t claimed; /* the furthest end that the header of a broken chunk gave */
-    size_t at;        /* of the next record in the chunk */
+    uint64_t offset;  /* where the chunk begins in the file */
+    uint64_t claimed; /* the largest end that the header of a broken chunk claimed */
+    size_t at;        /* offset of the next record in the chunk */
     bool is_open;
     struct jfr_chunk chunk;
-    uint32_t chunks; /* that were opened */
+    uint32_t chunks; /* chunks opened so far */
     struct jfr_damage damages[JFR_DAMAGES];
     uint32_t damage_count;
 };
 
-/** Errors: 0; E_FORMAT: no JFR file. Owner: jfr_file_close(). */
+/** Errors: 0; E_FORMAT: this is no JFR file. Owner: jfr_file_close(). */
 int jfr_file_open(struct jfr_file *f, struct feed *feed, bool with_constants);
 void jfr_file_close(struct jfr_file *f);
 /**
- * Opens the next chunk and closes the one before, whose bytes may go. Returns 1; 0 at the end;
- * E_UNSUPPORTED: the first chunk is of another version; -ENOMEM.
+ * Opens the next chunk and closes the one before, whose bytes may be given back. Returns 1; 0 at
+ * the end; E_UNSUPPORTED: the first chunk has another version; -ENOMEM.
  */
 int jfr_file_next_chunk(struct jfr_file *f);
-/** The chunk's next record, metadata and constants too. Returns 1; 0 at its end. */
+/** The next record of the chunk, also if it is metadata or a checkpoint. Returns 1; 0 at the end of
+ * the chunk. */
 int jfr_file_next_record(struct jfr_file *f, struct jfr_record *ret_record);
-/** Back to the chunk's first record. */
+/** Go back to the first record of the chunk. */
 void jfr_file_rewind(struct jfr_file *f);
-/** Keeps what was found to be wrong at an offset of the file. */
+/** Record that something is wrong at an offset of the file. */
 void jfr_file_damage(struct jfr_file *f, uint64_t offset, uint64_t lost, const char *what);

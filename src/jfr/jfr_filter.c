@@ -12,7 +12,7 @@
 
 enum { ACRONYM = 32 };
 
-/* Event types, fields and threads: case matters. */
+/* Matches names of event types, fields and threads; the case matters. */
 static bool matches(const char *text, const char *pattern, size_t len)
 {
     return wildcard_matches(pattern, len, text, strlen(text), false);
@@ -23,7 +23,7 @@ bool jfr_filter_glob(const char *pattern, const char *text)
     return matches(text, pattern, strlen(pattern));
 }
 
-/* The patterns of a list, one after another; 0 at its end. */
+/* The length of the next pattern of a list; 0 at its end. */
 static size_t next_pattern(const char **list, const char **ret_pattern)
 {
     while (**list != '\0') {
@@ -85,7 +85,7 @@ const char *jfr_filter_category(const struct jfr_type *type, unsigned number)
     return !value && number == 0 ? "Uncategorized" : value;
 }
 
-/* "Java Virtual Machine" is JVM, too. */
+/* Whether the pattern is the first letters of the category: JVM for "Java Virtual Machine". */
 static bool is_acronym(const char *category, const char *pattern, size_t len)
 {
     char letters[ACRONYM];

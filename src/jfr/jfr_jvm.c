@@ -8,7 +8,8 @@
 #include "jfr/jfr_chunk.h"
 #include "jfr/jfr_value.h"
 
-/* "app/com.example.Main -x y" is com.example.Main: the first word, without module and folders. */
+/* Shortens "app/com.example.Main -x y" to "com.example.Main": the first word, without module and
+ * folders. */
 static void name_program(char *program)
 {
     program[strcspn(program, " ")] = '\0';

@@ -12,15 +12,15 @@
 #include "jfr/jfr_text.h"
 
 enum {
-    DEPTH_MAX = 8,       /* root, metadata, class, field, annotation */
-    PARTS_MAX = 1 << 20, /* elements and attributes; a JVM has some 20,000 */
+    DEPTH_MAX = 8,       /* levels: root, metadata, class, field, annotation, and three spare */
+    PARTS_MAX = 1 << 20, /* elements and attributes; a JVM writes about 20,000 */
     ARENA_PER_BYTE = 64,
     ARENA_MIN = 1 << 20,
     NUMBERS_MAX = 1 << 10,
-    FIELDS_FEW = 32, /* more of them are searched by name in their order */
+    FIELDS_FEW = 32, /* a type with more fields gets an index sorted by name */
 };
 
-/* A node of the tree as the file has it. */
+/* A node of the tree in the file. */
 struct element {
     const char *name;
     struct jfr_pair *pairs;
@@ -45,7 +45,8 @@ static int fail(struct reading *r, int error)
     return r->error;
 }
 
-/* `count` rows that take `bytes` each in the file, at least. */
+/* Memory for `count` rows. Each row has at least `bytes` bytes in the file, so a false count is
+ * found. */
 static void *rows(struct reading *r, uint64_t count, size_t row, size_t bytes)
 {
     void *memory;
@@ -84,7 +85,8 @@ static const char *read_string(struct reading *r)
     return "";
 }
 
-/* An element takes ten times the bytes here that it has in the file: no JVM has so many. */
+/* Limits the tree, because an element needs ten times as much memory as it has bytes in the
+ * file. */
 static bool may_have(struct reading *r, uint64_t count)
 {
     if (count <= PARTS_MAX && (r->parts += (uint32_t)count) <= PARTS_MAX)
@@ -219,7 +221,7 @@ static enum jfr_kind kind_of(const struct jfr_type *t)
     return JFR_UNKNOWN;
 }
 
-/* JDK 9 and 10 have other packages for the same types. */
+/* JDK 9 and 10 have the same types in other packages. */
 static const char *known_name(struct reading *r, const char *name)
 {
     static const struct {
@@ -275,7 +277,7 @@ static void make_types(struct reading *r, const struct element *metadata)
     }
 }
 
-/* Of types with one id the last in the file is the last here. */
+/* If several types have one id, the last one in the file comes last; that one is found. */
 static int compare_ids(const void *a, const void *b)
 {
     const struct jfr_type *const *x = a, *const *y = b;
@@ -361,7 +363,8 @@ static void link_fields(const struct jfr_metadata *m, struct jfr_field *fields, 
     }
 }
 
-/* Of a type whose fields' types were counted. */
+/* How many integers a value of the type consists of; 0: it has other parts. The types of its fields
+ * must have their counts already. */
 static uint32_t count_numbers(const struct jfr_type *t)
 {
     uint32_t count = t->kind >= JFR_CHAR && t->kind <= JFR_LONG;
@@ -375,7 +378,8 @@ static uint32_t count_numbers(const struct jfr_type *t)
     return count <= NUMBERS_MAX ? count : 0;
 }
 
-/* A structure that has itself in it, not as a constant, has no end: it is met while it is open. */
+/* Finds out whether values of the type can be read. A structure that contains itself other than as
+ * a constant has no end; the search meets it again while its state is OPEN. */
 static bool find_readable(struct jfr_type *t, signed char *state, const struct jfr_type *first,
                           unsigned depth)
 {
@@ -486,7 +490,7 @@ void jfr_metadata_done(struct jfr_metadata *m)
 const struct jfr_type *jfr_metadata_search(const struct jfr_metadata *m, uint64_t id)
 {
     uint32_t from = 0, to = m->type_count;
-    while (from < to) { /* those before `from` have this id or a smaller one */
+    while (from < to) { /* all rows in front of `from` have this id or a smaller one */
         uint32_t middle = from + (to - from) / 2;
 
         if (m->by_id[middle]->id <= id)

@@ -12,10 +12,11 @@
 #include "safe/clock.h"
 
 enum {
-    APART_NS = NS_PER_S, /* between the JVM's start, in ms, and its first tick */
+    /* tolerance between the start of the JVM, which is in ms, and its first tick */
+    APART_NS = NS_PER_S,
 };
 
-/* In ns since the epoch; false: the chunk does not say it. */
+/* When the JVM began, in ns since the epoch. Returns false if the chunk does not say so. */
 static bool find_start(const struct jfr_chunk *c, int64_t *ret_ns)
 {
     struct jfr_record record;
@@ -54,7 +55,8 @@ static int64_t read_clock(clockid_t clock)
     return (int64_t)clock_ns(clock);
 }
 
-/* A chunk that is being written may not say yet when its JVM began; then it is of this machine. */
+/* A chunk that is being written may not say yet when its JVM began. Then it must be a chunk of this
+ * machine, so its ticks are compared with this machine's clocks. */
 enum jfr_nanotime jfr_nanotime_at_clock(const struct jfr_chunk *c, int64_t *ret_ns)
 {
     int64_t booted_ns = read_clock(CLOCK_REALTIME) - read_clock(CLOCK_MONOTONIC), start_ns;

@@ -1,9 +1,10 @@
 /*
- * jfr_nanotime.h - what System.nanoTime was when an event of a JFR file was.
+ * jfr_nanotime.h - what System.nanoTime() was at the moment of an event of a JFR file.
  *
- * hprof and async-profiler write it as their ticks. The JDK's recorder counts from the JVM's start
- * on, or ticks of the processor, and says nowhere what System.nanoTime was: the time of day leads
- * there, by the clocks of the machine that recorded, as long as it has not booted since.
+ * The ticks of hprof and async-profiler are System.nanoTime(). The JDK's recorder counts ticks from
+ * the start of the JVM, or processor ticks, and says nowhere what System.nanoTime() was. For such a
+ * file the value is computed from the time of day, with the clocks of the machine that recorded.
+ * This works until that machine boots again.
  * Source: HotSpot, os::elapsed_counter() on Linux.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,16 +16,16 @@ struct jfr_chunk;
 struct window;
 
 enum jfr_nanotime {
-    JFR_NANOTIME_UNKNOWN,  /* the chunk is older than this machine runs */
-    JFR_NANOTIME_RECKONED, /* by the clocks of this machine */
-    JFR_NANOTIME_TICKS,    /* the chunk has it as its ticks */
+    JFR_NANOTIME_UNKNOWN,  /* the chunk is older than the last boot of this machine */
+    JFR_NANOTIME_RECKONED, /* computed with the clocks of this machine */
+    JFR_NANOTIME_TICKS,    /* the ticks of the chunk are System.nanoTime() */
 };
 
-/** Whether ticks are ns since the JVM began, as the JDK's recorder has them where no counter of the
- * processor is trusted. */
+/** Whether ticks are ns since the start of the JVM. The JDK's recorder uses them when it does not
+ * trust the processor's counter. */
 bool jfr_nanotime_is_from_start(const struct jfr_chunk *c);
-/** What it was at the moment of `c->clock`. */
+/** The value of System.nanoTime() at the moment of `c->clock`. */
 enum jfr_nanotime jfr_nanotime_at_clock(const struct jfr_chunk *c, int64_t *ret_ns);
-/** The window as one of the chunk's recording. Errors: 0; E_UNSUPPORTED: a value of System.nanoTime
- * is asked for, and it is not known. */
+/** Resolve a window for the recording of this chunk. Errors: 0; E_UNSUPPORTED: an edge is a value
+ * of System.nanoTime(), which is not known for this chunk. */
 int jfr_nanotime_resolve(struct window *w, const struct jfr_chunk *c);

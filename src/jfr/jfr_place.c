@@ -16,7 +16,7 @@ uint64_t jfr_place_jvm(const struct jfr_chunk *c)
     return ((uint64_t)jvm.start_ms << 22 ^ jvm.pid) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* `java` and `os`: where the numbers of the thread are. */
+/* `java` and `os` are the paths of the thread's Java id and of its kernel id. */
 static bool place_by(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
                      const char *java, const char *os, struct jfr_place *ret)
 {

@@ -1,6 +1,5 @@
 /*
- * jfr_place.h - who committed an event, and when.
- *
+ * jfr_place.h - which thread committed an event, and when.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,19 +11,21 @@ struct jfr_chunk;
 struct jfr_value;
 
 struct jfr_place {
-    uint64_t thread; /* a number of its own for each thread of each JVM */
+    uint64_t thread; /* a number that no other thread of any JVM has */
     int64_t start_ns, end_ns;
 };
 
-/** A number for the JVM of the chunk that leaves its threads far from those of any other; 0:
+/** A number for the JVM of the chunk, to be added to the numbers of its threads. The numbers of
+ * two JVMs are far apart, so their threads do not get equal numbers. Returns 0 if the JVM is
  * unknown. */
 uint64_t jfr_place_jvm(const struct jfr_chunk *c);
-/** Where an event of that JVM was. Returns false where the event has no thread. */
+/** The thread and the time of an event of that JVM. Returns false if the event has no thread. */
 bool jfr_place_of(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
                   struct jfr_place *ret);
-/** The same, and a sample is on the thread that it shows. */
+/** Like jfr_place_of(); a sample of a thread counts as an event of the thread that was sampled. */
 bool jfr_place_shown(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
                      struct jfr_place *ret);
-/** The text of the event around one of that JVM, by jfr_place_shown(); NULL: none is. */
+/** The text of the event that encloses an event of that JVM (see jfr_place_shown()); NULL: there is
+ * none. */
 const char *jfr_place_around(const struct jfr_chunk *c, uint64_t jvm, const struct jfr_value *event,
                              const struct jfr_around *all);

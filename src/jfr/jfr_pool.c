@@ -12,22 +12,25 @@
 #include "base/splitmix.h"
 #include "jfr/jfr_metadata.h"
 
-enum { SLOTS_MIN = 16, CHECKPOINT_NUMBERS = 3 /* start, duration, distance to the one before */ };
+/* The numbers of a checkpoint are its start, its duration and the distance to the one before it. */
+enum { SLOTS_MIN = 16, CHECKPOINT_NUMBERS = 3 };
 
 struct slot {
     uint64_t key;
-    const uint8_t *value; /* NULL: free */
+    const uint8_t *value; /* NULL: the slot is free */
 };
 
 struct jfr_pool {
     struct slot *slots;
     size_t mask, used;
-    bool *marks; /* by slot; NULL: none was set */
+    bool *marks; /* one for each slot; NULL: no mark was set */
 };
 
 struct note {
-    const uint8_t *from, *at; /* NULL: free */
-    uint64_t what;            /* the numbers of the type and the field: one may begin another */
+    const uint8_t *from, *at; /* `from` NULL: the slot is free */
+    /* numbers of the type and the field; two structures may begin at the same byte, one inside the
+     * other */
+    uint64_t what;
 };
 
 struct jfr_notes {
@@ -61,7 +64,8 @@ void jfr_pool_done(struct jfr_pools *p)
     *p = (struct jfr_pools){0};
 }
 
-/* Keys may differ in their high bits alone: one multiplication would leave these where they are. */
+/* Keys may differ only in their high bits. A single multiplication would not move these bits
+ * down. */
 uint64_t jfr_pool_mix(const struct jfr_pools *p, uint64_t key)
 {
     return splitmix_mix(key ^ p->seed);
@@ -109,7 +113,7 @@ static int add_pool(struct jfr_pools *p, struct leb *l)
     uint64_t count = leb_number(l);
     if (l->is_bad)
         return E_TRUNCATED;
-    /* Each takes a byte for the key, and one for the value. */
+    /* Each constant has at least one byte for the key and one for the value. */
     if (!type || !type->is_readable || count > leb_left(l) / 2)
         return E_FORMAT;
     for (; count > 0; count--) {

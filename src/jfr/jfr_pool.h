@@ -1,10 +1,11 @@
 /*
- * jfr_pool.h - the constants of a chunk: for each type a map from keys to where the value lies.
+ * jfr_pool.h - the constants of a chunk: for each type a map from a key to the place of the value.
  *
- * Values stay where they are in the file and are decoded when somebody asks for them. Of two values
- * for one key the one added last counts.
- * Memory: 16 bytes a slot, and between 1.4 and 3 slots a constant; marks: a byte a slot. A far
- * field that was asked for takes another slot of 32 bytes, for at least JFR_POOL_FAR of the file.
+ * Values stay in the file and are decoded when they are needed. If a key has two values, the one
+ * added last counts.
+ * Memory: 16 bytes a slot, and 1.4 to 3 slots a constant; marks: a byte a slot. When a reader has
+ * asked for a field that lies far from the beginning of its constant, the place is noted in one
+ * more slot of 32 bytes; such a field has at least JFR_POOL_FAR bytes of the file in front of it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,7 +14,9 @@
 #include <stdint.h>
 #include "jfr/leb.h"
 
-/** Bytes of a constant from its beginning to a field: more of them are passed over once. */
+/**
+ * A field is far if so many bytes of its constant are in front of it; they are skipped only once.
+ */
 enum { JFR_POOL_FAR = 512 };
 
 struct jfr_metadata;
@@ -23,36 +26,39 @@ struct jfr_type;
 
 struct jfr_pools {
     const struct jfr_metadata *metadata; /* borrowed */
-    struct jfr_pool *by_type;            /* by jfr_type.number */
-    struct jfr_notes *notes;             /* where far fields of constants lie; NULL: no pools */
-    uint64_t seed; /* drawn at random: no file can be made whose keys collide */
+    struct jfr_pool *by_type;            /* the index is jfr_type.number */
+    struct jfr_notes *notes;             /* places of far fields of constants; NULL: no pools */
+    uint64_t seed;                       /* random, so nobody can make a file whose keys collide */
 };
 
 /** Errors: 0, -ENOMEM. Owner: jfr_pool_done(), also after an error. */
 int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata);
 void jfr_pool_done(struct jfr_pools *p);
 /**
- * Adds the constants of a checkpoint; `payload` is what follows its size and type.
- * Errors: 0; E_FORMAT or E_TRUNCATED, and what came before is there; -ENOMEM.
+ * Adds the constants of a checkpoint; `payload` begins after the size and type of the record.
+ *
+ * Errors:  0; E_FORMAT or E_TRUNCATED: the constants in front of the error were added; -ENOMEM.
  */
 int jfr_pool_add(struct jfr_pools *p, struct leb payload);
-/** A number whose low bits nobody who makes a file can foresee: of a key, for a table. */
+/** Hash of a key, for a table. Its low bits depend on the seed, so nobody who makes a file can
+ * predict them. */
 uint64_t jfr_pool_mix(const struct jfr_pools *p, uint64_t key);
-/** Where the value of a key begins; NULL: no such constant, or no constants were read. */
+/** Where the value of a key begins; NULL: there is no such constant, or no constants were read. */
 const uint8_t *jfr_pool_find(const struct jfr_pools *p, const struct jfr_type *type, uint64_t key);
 /**
- * Marks a key. Returns 1 and where its value begins; 0: there is none, or it had its mark; -ENOMEM.
- * No constants may be added after.
+ * Marks a key. Returns 1 and where its value begins; 0: there is no such key, or it was marked
+ * already; -ENOMEM. After the first mark no constants may be added.
  */
 int jfr_pool_mark(struct jfr_pools *p, const struct jfr_type *type, uint64_t key,
                   const uint8_t **ret_value);
-/** Takes all marks back. */
+/** Removes all marks. */
 void jfr_pool_unmark_all(struct jfr_pools *p);
-/** Moves `l`, at the beginning of a constant or of a structure within one, to field `number` of
- * that type, if it was noted where that lies. */
+/** If the place of field `number` of the type was noted, moves `l` there and returns true. `l` is
+ * at the beginning of a constant, or of a structure inside a constant. */
 bool jfr_pool_again(const struct jfr_pools *p, const struct jfr_type *type, uint32_t number,
                     struct leb *l);
-/** Notes that it lies at `at`. Without memory nothing is noted. */
+/** Notes that field `number` of the structure that begins at `from` lies at `at`. Does nothing if
+ * there is no memory. */
 void jfr_pool_note(const struct jfr_pools *p, const struct jfr_type *type, uint32_t number,
                    const uint8_t *from, const uint8_t *at);
 /** How many keys the pool of a type has. */

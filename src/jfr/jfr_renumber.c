@@ -1,8 +1,9 @@
 /*
  * jfr_renumber.c - see jfr_renumber.h.
  *
- * The numbers of types in metadata are texts of its table: for each that is one a new text is added
- * behind the others, which stay for whatever else they say.
+ * In the metadata the ids of types are texts of its table of strings. For each such text a new text
+ * is added after the others. The old texts stay, because other elements may use them with another
+ * meaning.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jfr/jfr_renumber.h"
@@ -25,7 +26,7 @@ uint64_t jfr_renumber_type(const struct jfr_renumber *n, uint64_t id)
     return id > JFR_LAYOUT_CHECKPOINT && id <= UINT64_MAX - n->offset ? id + n->offset : id;
 }
 
-/* The first tick at which so many ns have passed. Returns whether there is one. */
+/* The first tick at or after `ns`. Returns false if it does not fit. */
 static bool ticks_of(const struct jfr_renumber *n, int64_t ns, int64_t *ret_ticks)
 {
     double ticks = (double)ns * (n->clock.ticks_per_second / NS_PER_S);
@@ -36,7 +37,7 @@ static bool ticks_of(const struct jfr_renumber *n, int64_t ns, int64_t *ret_tick
     return true;
 }
 
-/* The difference of two moments has few enough digits for a double. */
+/* Computes with the difference of two moments, which is small enough for a double to be exact. */
 int64_t jfr_renumber_ticks(const struct jfr_renumber *n, const struct jfr_chunk *c, int64_t ticks)
 {
     uint64_t ns = (uint64_t)jfr_chunk_time_ns(c, ticks) - (uint64_t)n->clock.start_ns;
@@ -46,7 +47,7 @@ int64_t jfr_renumber_ticks(const struct jfr_renumber *n, const struct jfr_chunk 
                : ticks;
 }
 
-/* The longest time stands for one without an end. */
+/* Converts a time in ticks. The largest and smallest numbers mean "without an end" and stay. */
 static int64_t span_of(const struct jfr_renumber *n, const struct jfr_chunk *c, int64_t ticks)
 {
     bool is_same = c->header.ticks_per_second == n->clock.ticks_per_second;
@@ -57,7 +58,7 @@ static int64_t span_of(const struct jfr_renumber *n, const struct jfr_chunk *c, 
     return span;
 }
 
-/* jdk.ActiveSetting names the type that it is a setting of. */
+/* The field "id" of jdk.ActiveSetting is the id of the type to which the setting belongs. */
 static bool is_type_number(const struct jfr_type *owner, const struct jfr_field *field)
 {
     return strcmp(field->name, "id") == 0 && strcmp(owner->known_as, "jdk.ActiveSetting") == 0;
@@ -80,21 +81,21 @@ uint64_t jfr_renumber_value(const struct jfr_renumber *n, const struct jfr_chunk
     return (int64_t)number > 0 ? (uint64_t)jfr_renumber_ticks(n, c, (int64_t)number) : number;
 }
 
-/* A text of the table. */
+/* A text of the table of strings. */
 struct row {
     struct jfr_text text;
-    bool is_type;     /* it is the number of a type */
-    uint64_t instead; /* the row that has the other number */
+    bool is_type;     /* the text is the id of a type */
+    uint64_t instead; /* the row of the new text */
 };
 
-/* The metadata, gone through twice: to find the numbers of types, and to write. */
+/* The metadata. It is passed twice: first to find the ids of types, then to write. */
 struct tree {
     const struct jfr_renumber *n;
     struct leb l;
     struct row *rows;
     uint64_t count, added;
-    const uint8_t *texts, *texts_end; /* all of them, as they lie there */
-    struct sink *out;                 /* NULL: the first time */
+    const uint8_t *texts, *texts_end; /* the bytes of all texts in the file */
+    struct sink *out;                 /* NULL: the first pass */
 };
 
 static uint64_t pass(struct tree *t)
@@ -110,7 +111,8 @@ static bool is_text(const struct tree *t, uint64_t row, const char *text)
     return row < t->count && jfr_text_is(&t->rows[row].text, text, strlen(text));
 }
 
-/* <class id=…>, and <field class=…>, as annotations and settings have it. */
+/* Whether an attribute holds the id of a type: <class id=…>, or the attribute `class` of any other
+ * element, for example <field class=…>. */
 static bool names_type(const struct tree *t, uint64_t element, uint64_t key)
 {
     return is_text(t, element, "class") ? is_text(t, key, "id") : is_text(t, key, "class");
@@ -179,7 +181,7 @@ static void put_added(const struct tree *t)
     }
 }
 
-/* Behind the numbers at the beginning. */
+/* Passes over the tree twice; t->l is behind the numbers at the beginning. */
 static int write_tree(struct tree *t, struct sink *s)
 {
     const struct leb tree = t->l;

@@ -1,8 +1,9 @@
 /*
  * jfr_rewrite.c - see jfr_rewrite.h.
  *
- * All is written twice: into nothing first, which tells how long each part is and which constants
- * are wanted, then into the sink. Source: jdk.jfr, ChunkWriter; docs/format/jfr.md.
+ * Everything is written twice: first to a sink that only counts, which tells the size of each part
+ * and which constants are needed, then to the real sink.
+ * Source: jdk.jfr, ChunkWriter; docs/format/jfr.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jfr/jfr_rewrite.h"
@@ -16,9 +17,10 @@
 #include "jfr/jfr_text.h"
 #include "jfr/jfr_value.h"
 
-enum { CONSTANTS_MIN = 1024, SIZE_BYTES = 5 /* of a size that is written before it is small */ };
+/* put_head() writes the size of a record in SIZE_BYTES bytes, even if the size is small. */
+enum { CONSTANTS_MIN = 1024, SIZE_BYTES = 5 };
 
-/* A constant that goes in. */
+/* A constant that is copied. */
 struct constant {
     const struct jfr_type *type;
     uint64_t key;
@@ -28,25 +30,28 @@ struct constant {
 struct rewriting {
     const struct jfr_rewrite *w;
     struct jfr_chunk *c;
-    struct constant *constants; /* the first `done` have led to all that they name */
+    struct constant *constants; /* the first `done` have been searched for more constants */
     size_t constant_count, room, done;
     struct sink *out;
-    struct sink counter, measure; /* count bytes alone: of all that goes out, of one thing */
-    uint64_t hidden;              /* of what went out */
+    /* both only count bytes: `counter` those of the whole output, `measure` those of one event or
+     * constant */
+    struct sink counter, measure;
+    uint64_t hidden; /* texts replaced in the output */
     int error;
 };
 
-/* What is copied of a record or a constant: all from `from` on that was passed over. */
+/* The copying of one record or constant. The bytes from `from` to l.at are read but not written
+ * yet. */
 struct copy {
     struct rewriting *r;
     struct sink *out;
     struct leb l;
     const uint8_t *from;
-    const struct jfr_record *event; /* NULL: no field of an event itself */
+    const struct jfr_record *event; /* NULL: not in a field of an event itself */
 };
 
-/* The size of a record whose content has `len` bytes, in as many bytes whatever it is, and the
- * record's type. */
+/* Writes the size and the type of a record whose content has `len` bytes. The size always takes
+ * SIZE_BYTES. */
 static void put_head(struct sink *s, uint64_t type_id, uint64_t len)
 {
     uint8_t id[JFR_LAYOUT_LEB_MAX];
@@ -139,7 +144,7 @@ static void copy_element(struct copy *copy, const struct jfr_type *owner, const 
     }
 }
 
-/* A number, or several. */
+/* Copies a field that is a number, or an array of numbers. */
 static void copy_plain(struct copy *copy, const struct jfr_type *owner, const struct jfr_field *f)
 {
     const struct jfr_renumber *n = copy->r->w->renumber;
@@ -176,7 +181,8 @@ static void copy_fields(struct copy *copy, const struct jfr_type *type, unsigned
     }
 }
 
-/* The value of a constant; of a type that is a text it has no fields. */
+/* Copies the value of a constant. If its type is java.lang.String the value is a text and has no
+ * fields. */
 static void copy_constant(struct rewriting *r, const struct constant *constant, struct sink *out)
 {
     const struct jfr_type *type = constant->type;
@@ -188,12 +194,12 @@ static void copy_constant(struct rewriting *r, const struct constant *constant, 
         copy_fields(&copy, type, 0);
     else
         copy_element(&copy, type, &itself, 0);
-    if (!copy.l.is_bad) /* they were read once, by jfr_pool_add() */
+    if (!copy.l.is_bad) /* jfr_pool_add() has read them before */
         copy_passed(&copy, copy.l.at);
 }
 
-/* An event is as long as it was, unless a text of it was left out. Returns false where it makes no
- * sense. */
+/* Copies the content of an event. Its length changes only if a text is replaced or a number
+ * changes. Returns false if the event is malformed. */
 static bool copy_event(struct rewriting *r, const struct jfr_type *type,
                        const struct jfr_record *record, struct sink *out)
 {
@@ -206,7 +212,7 @@ static bool copy_event(struct rewriting *r, const struct jfr_type *type,
     return true;
 }
 
-/* With its size and type, which stay as they are where the content is as long as before. */
+/* Copies an event with its size and type. They stay unchanged if the content keeps its length. */
 static bool put_event(struct rewriting *r, const struct jfr_type *type,
                       const struct jfr_record *record, struct sink *out)
 {
@@ -250,18 +256,18 @@ static int by_type_and_place(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
-/* All that the events lead to, over any number of steps. */
+/* Finds all constants to which the copied events lead, directly or through other constants. */
 static void find_constants(struct rewriting *r)
 {
     for (size_t i = 0; i < r->constant_count && r->error == 0; i++) {
-        const struct constant constant = r->constants[i]; /* the rows may move */
+        const struct constant constant = r->constants[i]; /* a copy, because the rows may move */
         copy_constant(r, &constant, &r->measure);
     }
     if (r->constant_count > 0)
         qsort(r->constants, r->constant_count, sizeof(*r->constants), by_type_and_place);
 }
 
-/* Where the pool ends that begins at row `at`. */
+/* The end of the pool that begins at row `at`. */
 static size_t pool_end(const struct rewriting *r, size_t at)
 {
     const struct jfr_type *type = r->constants[at].type;

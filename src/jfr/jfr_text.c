@@ -10,7 +10,7 @@
 
 enum {
     REPLACEMENT = 0xfffd,
-    UTF8_MAX = 3, /* bytes that one byte of a file may become: an illegal one, U+FFFD */
+    UTF8_MAX = 3, /* bytes for one byte of the file: an illegal byte becomes U+FFFD */
 };
 
 struct jfr_text jfr_text_read(struct leb *l)
@@ -86,7 +86,7 @@ static char *put_latin1(const struct jfr_text *text, char *to)
     return to;
 }
 
-/* A pair of surrogates becomes one character. */
+/* Writes UTF-16 units; a pair of surrogates becomes one character. */
 static char *put_chars(const struct jfr_text *text, char *to)
 {
     struct leb l = leb_over(text->bytes, text->len);
@@ -107,8 +107,11 @@ static char *put_chars(const struct jfr_text *text, char *to)
     return high != 0 ? put(to, REPLACEMENT) : to;
 }
 
-/* How many bytes of UTF-8 are one legal character here; *ret_bad of them are not, where 0. Source:
- * Unicode 3.9, table 3-7; a maximal part of a legal sequence is one error. */
+/*
+ * The length of the legal UTF-8 character at `at`, or 0; then *ret_bad bytes are one error. The
+ * longest beginning of a legal character counts as one error.
+ * Source: Unicode 3.9, table 3-7.
+ */
 static size_t legal(const uint8_t *at, size_t left, size_t *ret_bad)
 {
     static const struct {

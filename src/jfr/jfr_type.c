@@ -30,14 +30,14 @@ int jfr_type_find(const struct jfr_type *type, const char *name)
     return jfr_type_find_part(type, name, strlen(name));
 }
 
-/* As strcmp(). */
+/* Like strcmp(), for a `part` of `len` bytes. */
 static int compare(const char *whole, const char *part, size_t len)
 {
     int r = strncmp(whole, part, len);
     return r != 0 ? r : whole[len] != '\0';
 }
 
-/* Who makes a file may give a type a hundred thousand fields. */
+/* Binary search, because a hostile file may have a type with a hundred thousand fields. */
 static int search(const struct jfr_type *type, const char *name, size_t len)
 {
     uint32_t from = 0, to = type->field_count;
@@ -82,14 +82,14 @@ static void skip_type(const struct jfr_type *type, struct leb *l, unsigned depth
 
 static void skip_elements(const struct jfr_field *f, uint64_t count, struct leb *l, unsigned depth)
 {
-    /* Each takes a byte at least. */
+    /* Each element has at least one byte. */
     if (count > leb_left(l) || (!f->is_pooled && !f->type))
         leb_fail(l);
     else if (f->is_pooled)
         leb_skip_numbers(l, count);
     else if (f->type->kind == JFR_BYTE)
         leb_skip(l, count);
-    else if (f->type->numbers > 0) /* frames of stacks, most of a recording */
+    else if (f->type->numbers > 0) /* stack frames for example, which are most of a recording */
         leb_skip_numbers(l, count * f->type->numbers);
     else
         for (; count > 0 && !l->is_bad; count--)

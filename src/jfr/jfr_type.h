@@ -1,11 +1,13 @@
 /*
- * jfr_type.h - the types that a chunk of a JFR file declares: what its events and constants are
- * made of.
+ * jfr_type.h - the types that a chunk of a JFR file declares: what its events and constants consist
+ * of.
  *
- * Types, fields and annotations lie in the arena of the metadata they came with (jfr_metadata.h)
- * and die with it. A field's value in the file is an array where it says so, else the key of a
- * constant where it is pooled, else the value itself: a primitive, or the fields of its type one
- * after the other. Source: jdk.jfr, ParserFactory; docs/format/jfr.md.
+ * Types, fields and annotations lie in the arena of their metadata (jfr_metadata.h) and are freed
+ * with it. The value of a field in the file is one of three things. If the field is an array, the
+ * value is a count and elements. If the field is pooled, the value is the key of a constant.
+ * Otherwise the value stands there itself: a primitive, or the fields of the field's type one after
+ * another.
+ * Source: jdk.jfr, ParserFactory; docs/format/jfr.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,12 +17,12 @@
 #include "jfr/leb.h"
 
 enum {
-    JFR_NESTING = 32, /* structures within structures: deeper ones are refused */
+    JFR_NESTING = 32, /* levels of structures inside structures; deeper ones are refused */
 };
 
-/** What the values of a type are. */
+/** What kind of value a type has. */
 enum jfr_kind {
-    JFR_UNKNOWN, /* declared without fields, and no primitive that is known */
+    JFR_UNKNOWN, /* declared without fields, and no known primitive */
     JFR_BOOLEAN,
     JFR_BYTE,
     JFR_CHAR,
@@ -33,7 +35,7 @@ enum jfr_kind {
     JFR_STRUCT,
 };
 
-/** What a field's number means, by its annotations. */
+/** What the number in a field means, by its annotations. */
 enum jfr_content {
     JFR_PLAIN,
     JFR_TICKS_SPAN,
@@ -45,7 +47,7 @@ enum jfr_content {
     JFR_MILLIS_STAMP, /* since the epoch */
 };
 
-/** Further marks of a field, bits. */
+/** More properties of a field, as bits. */
 enum jfr_mark {
     JFR_UNSIGNED = 1,
     JFR_BYTES_AMOUNT = 2,
@@ -58,15 +60,15 @@ enum jfr_mark {
 
 struct jfr_type;
 
-/** A key and its text: an attribute of an element of the metadata. */
+/** An attribute of an element of the metadata. */
 struct jfr_pair {
     const char *key, *value;
 };
 
 struct jfr_annotation {
     uint64_t type_id;
-    const struct jfr_type *type; /* NULL: not declared */
-    struct jfr_pair *pairs;      /* those of an array are value-0, value-1 ... */
+    const struct jfr_type *type; /* NULL: the type is not declared */
+    struct jfr_pair *pairs;      /* the elements of an array have the keys value-0, value-1 ... */
     uint32_t pair_count;
 };
 
@@ -80,7 +82,7 @@ struct jfr_field {
     const char *name;
     uint64_t type_id;
     const struct jfr_type *type;
-    const char *label; /* NULL: none */
+    const char *label; /* NULL: the field has no label */
     struct jfr_annotations annotations;
     bool is_pooled, is_array;
     enum jfr_content content;
@@ -89,36 +91,40 @@ struct jfr_field {
 
 struct jfr_type {
     uint64_t id;
-    uint32_t number; /* its place among the types of its metadata */
+    uint32_t number; /* its index among the types of its metadata */
     const char *name;
-    const char *known_as; /* the name since JDK 11: jdk.X of com.oracle.jdk.X, by which code asks */
-    const char *super;    /* NULL: none */
+    /* the name since JDK 11, by which code asks: jdk.X if `name` is com.oracle.jdk.X */
+    const char *known_as;
+    const char *super; /* the supertype; NULL: none */
     enum jfr_kind kind;
-    bool is_simple;   /* its one field stands for it */
-    bool is_readable; /* each value of it takes a byte at least, and its types are all known */
+    bool is_simple; /* it has one field, which stands for the whole value */
+    /* all its types are known, and each value has at least one byte */
+    bool is_readable;
     struct jfr_field *fields, *settings;
     uint32_t field_count, setting_count;
-    const uint32_t *by_name; /* the numbers of its fields, sorted; NULL: they are few */
-    uint32_t numbers; /* so many integers are all that a value of it is; 0: it has other things */
+    const uint32_t *by_name; /* the indexes of its fields, sorted by name; NULL: it has few */
+    /* a value consists of so many integers and nothing else; 0: it has other parts */
+    uint32_t numbers;
     struct jfr_annotations annotations;
 };
 
 /** Whether values of the type are events. */
 bool jfr_type_is_event(const struct jfr_type *type);
-/** Whether they are events that say something of others of their thread (JDK 25). */
+/** Whether the type is an event that says something about other events of its thread (JDK 25). */
 bool jfr_type_is_contextual(const struct jfr_type *type);
-/** Its one field's type, for a simple type, and so on; else itself. */
+/** The field that stands for the whole value of a simple type; NULL: the type is not simple. */
 const struct jfr_field *jfr_type_simple_field(const struct jfr_type *type);
-/** The number of the first field of this name, or -1. */
+/** The index of the first field with this name; -1: none. */
 int jfr_type_find(const struct jfr_type *type, const char *name);
-/** The same of a name of `len` bytes. */
+/** Like jfr_type_find(), for a name of `len` bytes. */
 int jfr_type_find_part(const struct jfr_type *type, const char *name, size_t len);
-/** The value of an annotation's pair, or NULL: an annotation of the type `name`. */
+/** The value of the attribute `key` of the annotation whose type is `name`; NULL: none. */
 const char *jfr_type_annotation(const struct jfr_annotations *annotations, const char *name,
                                 const char *key);
-/** Passes over a value of the field; a malformed one leaves `l` bad. */
+/** Skips a value of the field. A malformed value leaves `l` bad. */
 void jfr_type_skip(const struct jfr_field *field, struct leb *l);
-/** The same for `count` elements of an array, whose number was read. */
+/** Skips `count` elements of an array whose count was read already. */
 void jfr_type_skip_elements(const struct jfr_field *field, uint64_t count, struct leb *l);
-/** The same for the first `count` fields of a structure, or a whole constant. */
+/** Skips the first `count` fields of a structure. If the type is no structure, skips the whole
+ * constant. */
 void jfr_type_skip_fields(const struct jfr_type *type, uint32_t count, struct leb *l);

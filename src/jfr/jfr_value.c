@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLLOWED_MAX = 8 /* texts and simple types that stand for each other */ };
+/* How many texts or simple types in a row may stand for each other. */
+enum { FOLLOWED_MAX = 8 };
 
 static void read_one(const struct jfr_chunk *c, const struct jfr_field *f, struct leb *l,
                      unsigned followed, struct jfr_value *v);
@@ -87,7 +88,7 @@ static void read_plain(const struct jfr_chunk *c, struct leb *l, unsigned follow
     }
 }
 
-/* A constant is not passed over: its end is nobody's beginning. */
+/* Reads a constant through its key. The constant is not skipped, because nothing needs its end. */
 static void read_pooled(const struct jfr_chunk *c, struct leb *l, unsigned followed,
                         struct jfr_value *v)
 {
@@ -117,7 +118,7 @@ static void read_one(const struct jfr_chunk *c, const struct jfr_field *f, struc
         read_plain(c, l, followed, v);
 }
 
-/* Of which `l` is the beginning; it is whole where `end` is not bad. */
+/* The array that begins at `l`. It is whole if `end`, the reader after the array, is not bad. */
 static struct jfr_value array_of(const struct jfr_field *field, struct leb l, const struct leb *end)
 {
     uint64_t count = leb_number(&l);
@@ -153,7 +154,8 @@ struct jfr_value jfr_value_event(const struct jfr_type *type, const struct jfr_r
     return (struct jfr_value){.shape = JFR_OBJECT, .type = type, .at = record->payload};
 }
 
-/* A long array may lie before the field, and any number of events lead to one constant. */
+/* Moves `l` to field `number`. A long array may lie in front of the field, and many events may lead
+ * to one constant, so a far place is noted. */
 static void skip(const struct jfr_chunk *c, const struct jfr_value *object, uint32_t number,
                  struct leb *l)
 {
@@ -163,7 +165,8 @@ static void skip(const struct jfr_chunk *c, const struct jfr_value *object, uint
         jfr_pool_note(&c->pools, object->type, number, from, l->at);
 }
 
-/* The end of the array is where the field behind it lies: it is looked for once. */
+/* Reads an array in a constant. The end of the array is where the next field begins; it is searched
+ * for once and noted. */
 static void read_shared_array(const struct jfr_chunk *c, const struct jfr_value *object,
                               uint32_t number, struct leb *l, struct jfr_value *ret_value)
 {
@@ -242,11 +245,12 @@ int64_t jfr_value_number(const struct jfr_value *value)
                : 0;
 }
 
-/* What is behind `room` bytes is not even looked at: a long text may be asked for often. */
+/* Converts at most `room` bytes of the text. The rest is not read, because callers may ask often
+ * for a long text. */
 static size_t cut_utf8(const struct jfr_text *text, char *to, size_t room)
 {
     struct jfr_text first = *text;
-    size_t enough = (room + 2) * JFR_LAYOUT_LEB_MAX; /* a pair of units may be cut behind them */
+    size_t enough = (room + 2) * JFR_LAYOUT_LEB_MAX; /* two more units: a pair may be cut */
     if (first.len > enough)
         first.len = enough;
     char *all = malloc(jfr_text_room(&first));

@@ -1,9 +1,9 @@
 /*
- * jfr_value.h - the values of an event's fields, and of what constants lead to.
+ * jfr_value.h - the values of an event's fields, and of the constants to which they lead.
  *
- * A value is a number, a text, a structure or an array; the last two are opened when somebody asks.
- * The key of a constant is followed; one that is in no pool is null, as in the JDK's reader. The
- * one field of a simple type stands for the whole.
+ * A value is a number, a text, a structure or an array. Structures and arrays are opened on demand.
+ * The key of a constant is followed; a key that is in no pool gives null, as in the JDK's reader.
+ * The one field of a simple type stands for the whole value.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -24,50 +24,51 @@ enum jfr_shape {
 
 struct jfr_value {
     enum jfr_shape shape;
-    const struct jfr_field *field; /* whose value it is: what a number means */
-    const struct jfr_type *type;   /* of the value, or of an array's elements */
+    const struct jfr_field *field; /* the field that has the value; says what a number means */
+    const struct jfr_type *type;   /* type of the value, or of the elements of an array */
     int64_t number;
     double real;
     struct jfr_text text;
-    struct leb at;           /* a structure's first field, an array's first element */
-    uint64_t count;          /* of an array's elements; a byte is there for each */
-    uint64_t key;            /* of a constant, which may be 0 */
-    const uint8_t *constant; /* where it lies; NULL: the value is none */
-    bool is_shared;          /* it lies in a constant, so that many events lead there */
+    struct leb at;           /* first field of a structure, first element of an array */
+    uint64_t count;          /* elements of an array; each has at least one byte */
+    uint64_t key;            /* key of the constant; may be 0 */
+    const uint8_t *constant; /* where the constant lies; NULL: the value is no constant */
+    bool is_shared;          /* it lies in a constant, so many events may lead to it */
 };
 
-/** Reads the value of a field and moves behind it. */
+/** Reads the value of a field and moves `l` behind it. */
 void jfr_value_read(const struct jfr_chunk *c, const struct jfr_field *field, struct leb *l,
                     struct jfr_value *ret_value);
-/** Reads an element of `array`, where `l` begins as array->at, and moves behind it. */
+/** Reads an element of `array` and moves `l` behind it. For the first element `l` is array->at. */
 void jfr_value_element(const struct jfr_chunk *c, const struct jfr_value *array, struct leb *l,
                        struct jfr_value *ret_value);
 /**
- * Follows a text of that type that is only the key of another one. Returns false where that leads
- * to none.
+ * If the text is only a key of the pool of that type, replaces it with the text in the pool, and so
+ * on. Returns false if there is no such text.
  */
 bool jfr_value_follow_text(const struct jfr_chunk *c, const struct jfr_type *type,
                            struct jfr_text *text);
-/** The event of a record as a structure. */
+/** The event of a record, as a structure. */
 struct jfr_value jfr_value_event(const struct jfr_type *type, const struct jfr_record *record);
-/** Field `number` of a structure, or of a null of such a type. */
+/** Reads the field with index `number` of a structure. If `object` is a null, the field is null. */
 void jfr_value_field(const struct jfr_chunk *c, const struct jfr_value *object, uint32_t number,
                      struct jfr_value *ret_value);
 /**
- * What a path of names leads to: "stackTrace", "eventThread.javaName"; null behind a null. Returns
- * false where the types have no such field.
+ * Reads the field to which a path of names leads: "stackTrace", "eventThread.javaName". A field of
+ * a null is null. Returns false if the types have no such field.
  */
 bool jfr_value_named(const struct jfr_chunk *c, const struct jfr_value *object, const char *path,
                      struct jfr_value *ret_value);
-/** A number, of a narrow unsigned type as one without a sign. */
+/** The number; if its type is unsigned and narrow, without its sign. */
 int64_t jfr_value_widened(const struct jfr_value *value);
-/** A number or real as a number; 0 for others. */
+/** A number or real as a number; 0 for other values. */
 int64_t jfr_value_number(const struct jfr_value *value);
-/** The text as UTF-8 with a NUL, cut to `room` bytes; empty for others. Returns its length. */
+/** The text as UTF-8 with a final NUL, cut to `room` bytes; empty for other values. Returns its
+ * length. */
 size_t jfr_value_utf8(const struct jfr_value *value, char *to, size_t room);
 /**
- * A number and a text as they are, a thread and a class by their names. Returns whether there is
- * anything to be said.
+ * Writes a number or a text, or the name of a thread or a class. Returns whether there was anything
+ * to write.
  */
 bool jfr_value_words(const struct jfr_chunk *chunk, const struct jfr_value *value, char *ret_text,
                      size_t size);

@@ -29,9 +29,10 @@ uint64_t leb_long_number(struct leb *l)
     return number;
 }
 
-/* Passes over words of eight bytes in which numbers end, and back to where the number begins that
- * the last word cuts. A number of nine bytes is left to the caller: its last byte does not tell
- * that it is the last. `cut` counts the bytes of a number that the words before cut. */
+/* Skips numbers eight bytes at a time, as long as at least one number ends in each word, and then
+ * goes back to the beginning of the number that the last word cuts. A number of nine bytes is left
+ * to the caller, because its last byte does not show that it is the last. `cut` counts the bytes of
+ * the number that the words so far have cut. */
 static const uint8_t *skip_words(const uint8_t *at, const uint8_t *end, uint64_t *count)
 {
     uint64_t word, ends;
@@ -42,7 +43,7 @@ static const uint8_t *skip_words(const uint8_t *at, const uint8_t *end, uint64_t
         if (ends == 0 || cut + (unsigned)__builtin_ctzll(ends) / 8 >= JFR_LAYOUT_LEB_MAX - 1)
             break;
         cut = (unsigned)__builtin_clzll(ends) / 8;
-        /* The highest byte of the product is the sum of the eight. */
+        /* The highest byte of the product is the sum of the eight bytes. */
         *count -= (ends >> 7) * UINT64_C(0x0101010101010101) >> 56;
         at += sizeof(word);
     }

@@ -1,9 +1,10 @@
 /*
- * leb.h - the numbers in JFR files: a sticky reader, and how one is written.
+ * leb.h - the numbers in JFR files: a sticky reader, and a writer.
  *
- * Integers are LEB128: groups of seven bits, the least first, at most nine bytes, of which the
- * ninth has eight. Padded ones are legal. Bytes, floats and doubles are raw, the latter big-endian.
- * Past its end a reader serves zeros and stays there, and says so: callers ask once per record.
+ * Integers are LEB128: groups of seven bits, the lowest first. A number has at most nine bytes, and
+ * the ninth has eight bits. Padded numbers are legal. Bytes, floats and doubles are raw; floats and
+ * doubles are big-endian. Past its end a reader returns zeros and stays bad; callers check is_bad
+ * once per record.
  * Source: HotSpot, jfrBigEndian and jfrEncoders; jdk.jfr, RecordingInput.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +17,7 @@ struct sink;
 
 struct leb {
     const uint8_t *at, *end;
-    bool is_bad; /* something was wanted that is not there, or makes no sense */
+    bool is_bad; /* a read went past the end, or a number made no sense */
 };
 
 static inline struct leb leb_over(const uint8_t *bytes, size_t len)
@@ -29,7 +30,7 @@ static inline size_t leb_left(const struct leb *l)
     return (size_t)(l->end - l->at);
 }
 
-/** Nothing more is read. Returns 0. */
+/** Make the reader bad, so that nothing more is read. Returns 0. */
 static inline uint64_t leb_fail(struct leb *l)
 {
     l->is_bad = true;
@@ -37,9 +38,9 @@ static inline uint64_t leb_fail(struct leb *l)
     return 0;
 }
 
-/** Numbers of two bytes and more. */
+/** Reads a number of two or more bytes. */
 uint64_t leb_long_number(struct leb *l);
-/** Passes over `count` numbers. */
+/** Skips `count` numbers. */
 void leb_skip_numbers(struct leb *l, uint64_t count);
 
 static inline uint64_t leb_number(struct leb *l)
@@ -49,7 +50,7 @@ static inline uint64_t leb_number(struct leb *l)
     return leb_long_number(l);
 }
 
-/** A number of 32 bits: what is more in the file is cut off, and the sign is that of 32 bits. */
+/** A number of 32 bits: higher bits in the file are cut off, and bit 31 is the sign. */
 static inline int32_t leb_int(struct leb *l)
 {
     return (int32_t)(uint32_t)leb_number(l);
@@ -68,10 +69,10 @@ static inline void leb_skip(struct leb *l, uint64_t bytes)
         l->at += bytes;
 }
 
-/** Writes a number in as few bytes as it takes, at most JFR_LAYOUT_LEB_MAX; returns how many. */
+/** Writes a number in as few bytes as possible, at most JFR_LAYOUT_LEB_MAX. Returns how many. */
 size_t leb_write(uint64_t number, uint8_t *ret_bytes);
 void leb_put(struct sink *s, uint64_t number);
-/** `bytes` of them, 1 .. 8, as a big-endian number. */
+/** Reads `bytes` bytes, 1 to 8, as a big-endian number. */
 uint64_t leb_raw(struct leb *l, unsigned bytes);
 float leb_float(struct leb *l);
 double leb_double(struct leb *l);
