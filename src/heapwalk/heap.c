@@ -14,9 +14,10 @@ enum {
     REGIONS_MAX = 1 << 20,
     SPACES = 4,
     ALIGN_MAX = 256,
-    /* Generational ZGC: so many times the heap is reserved, that there are places to move to; a
-     * granule is 2 MB; the colour of a reference is in the lowest bits, of which these say what has
-     * been moved. Source: zGlobals.hpp (ZVirtualToPhysicalRatio), zAddress.hpp. */
+    /* Generational ZGC. It reserves the address space of 16 heaps, so that objects have places to
+     * move to. A granule is 2 MB. The colour of a reference is in its lowest bits. Z_REMAPPED are
+     * those of these bits that say whether the reference leads to the object's current place.
+     * Source: zGlobals.hpp (ZVirtualToPhysicalRatio), zAddress.hpp. */
     Z_RATIO = 16,
     Z_COLOURS = 16,
     Z_REMAPPED = 0xf000,
@@ -27,7 +28,7 @@ static uint64_t word_at(const struct heap *h, uint64_t base, int32_t offset)
     return base == 0 || offset < 0 ? 0 : target_u8(h->target, base + (uint64_t)offset);
 }
 
-/* The first of the named fields that this VM has. */
+/* The offset of the first of the named fields that this VM has; -1: it has none. */
 static int32_t field_of(const struct target *t, const char *const names[][2])
 {
     for (int i = 0; names[i][0]; i++) {
@@ -76,7 +77,7 @@ static void open_g1(struct heap *h)
     h->region_bottom = field_of(t, bottoms);
     h->region_end = field_of(t, ends);
     h->region_top = field_of(t, tops);
-    /* JDK 8 does not say: it is the first field behind those of CompactibleSpace. */
+    /* JDK 8 does not describe `_top`: it is the first field after those of CompactibleSpace. */
     if (h->region_top < 0 && t->layout->version < RELEASE_REGION_TOP)
         h->region_top = target_field(t, "CompactibleSpace", "_end_of_live", -9) + 8;
     if (manager < 0 || array < 0 || base < 0 || length < 0)
@@ -114,7 +115,8 @@ static void open_spaces(struct heap *h)
     h->region_top = target_field(t, serial ? "ContiguousSpace" : "MutableSpace", "_top", -1);
 }
 
-/* A table of pages by granule; a page of several granules stands at each of them. */
+/* ZGC has a table of pages with one entry for each granule. A page of several granules is in the
+ * entry of each. */
 static void open_z(struct heap *h)
 {
     const struct target *t = h->target;
@@ -145,7 +147,7 @@ static void open_z(struct heap *h)
     h->high = h->low + (h->count << h->granule_shift);
 }
 
-/* Static fields until JDK 26, fields of the heap since JDK 27. */
+/* These are static fields until JDK 26, and fields of the heap since JDK 27. */
 static uint64_t parallel_generation(const struct heap *h, const char *name)
 {
     int32_t field = target_field(h->target, "ParallelScavengeHeap", name, -1);
@@ -153,7 +155,7 @@ static uint64_t parallel_generation(const struct heap *h, const char *name)
                       : target_static_value(h->target, "ParallelScavengeHeap", name, 8);
 }
 
-/* The addresses of the four spaces of a heap with two generations; 0 unknown. */
+/* The addresses of the four spaces of a heap with two generations; 0: unknown. */
 static void find_spaces(const struct heap *h, uint64_t ret[SPACES])
 {
     static const char *const young_gens[][2] = {
@@ -239,7 +241,7 @@ uint64_t heap_of_coloured(const struct heap *h, uint64_t word)
     uint64_t object;
     if (word >> Z_COLOURS == 0)
         return 0;
-    if (word >> 48 == 0) /* an address; a coloured one is higher */
+    if (word >> 48 == 0) /* a plain address; a coloured reference is larger */
         return word;
     if ((word & h->good) != 0)
         return word >> (1 + (unsigned)__builtin_ctzll(h->good));
@@ -253,7 +255,8 @@ uint32_t heap_ranges_max(const struct heap *h)
 
 static void sort_ranges(struct heap_range *ranges, int64_t count)
 {
-    for (int64_t i = 1; i < count; i++) { /* regions come sorted: four spaces at most do not */
+    /* regions are sorted already, so only the four spaces are sorted here */
+    for (int64_t i = 1; i < count; i++) {
         struct heap_range r = ranges[i];
         int64_t at = i;
         for (; at > 0 && ranges[at - 1].bottom > r.bottom; at--)
@@ -262,7 +265,7 @@ static void sort_ranges(struct heap_range *ranges, int64_t count)
     }
 }
 
-/* A page stands in the table from its first granule on. Offsets in the heap. */
+/* Reads a page of ZGC. Its range is in offsets from the beginning of the heap. */
 static struct heap_range z_page(const struct heap *h, uint64_t page)
 {
     struct heap_range r = {.bottom = word_at(h, page, h->region_bottom),
@@ -308,7 +311,7 @@ int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_
     for (uint64_t i = 0; i < h->count; i++) {
         uint64_t region = has_table ? target_u8(h->target, h->table + i * 8) : spaces[i];
         struct heap_range r;
-        if (region == 0 && has_table) /* never committed */
+        if (region == 0 && has_table) /* a region that was never committed */
             continue;
         r.bottom = word_at(h, region, h->region_bottom);
         r.top = word_at(h, region, h->region_top);

@@ -1,9 +1,10 @@
 /*
- * heap.h - the Java heap of a VM: its collector, its bounds, which parts of it are in use.
+ * heap.h - the Java heap of a VM: its collector, its bounds, and the parts of it that are in use.
  *
- * Metadata is read through the target's memory; objects lie at their address plus `delta`, so that
- * a reader of the own process, or of a frozen child of it, pays nothing, and a reader of another
- * process or of a core maps a copy of the heap. Valid only while the VM stands still.
+ * Metadata is read through the memory of the target (struct mem). Objects are read directly at
+ * their address plus `delta`. In the own process, or in a forked child of it, `delta` is 0; a
+ * reader of another process or of a core maps a copy of the heap. Everything is valid only while
+ * the VM stands still.
  * Source: HotSpot collectedHeap.hpp, defNewGeneration.hpp, psYoungGen.hpp, mutableSpace.hpp,
  * g1HeapRegion.hpp, heapRegionManager.hpp, shenandoahHeapRegion.hpp, zPage.hpp, zPageTable.hpp,
  * zAddress.hpp.
@@ -23,11 +24,14 @@ enum heap_collector {
     HEAP_PARALLEL,
     HEAP_G1,
     HEAP_SHENANDOAH,
-    HEAP_ZGC,   /* generational, on x86-64 */
-    HEAP_OTHER, /* ZGC of one generation, CMS, Epsilon: not readable here */
+    HEAP_ZGC, /* generational, on x86-64 */
+    /* single-generation ZGC, CMS, Epsilon: this code cannot read them */
+    HEAP_OTHER,
 };
 
-/** A piece of the heap: objects lie from bottom to top, nothing lies from top to end. */
+/**
+ * A piece of the heap. Objects lie from `bottom` to `top`; from `top` to `end` there is nothing.
+ */
 struct heap_range {
     uint64_t bottom, top, end;
 };
@@ -36,39 +40,43 @@ struct heap {
     const struct target *target;
     struct oops oops;
     enum heap_collector collector;
-    uint64_t address;   /* of the CollectedHeap */
-    uint64_t low, high; /* what is reserved for objects */
-    int64_t delta;      /* from an object's address to where we see it */
+    uint64_t address;   /* of the VM's CollectedHeap object */
+    uint64_t low, high; /* the address range reserved for objects */
+    int64_t delta;      /* add it to an object's address to read the object */
     uint32_t reference_bytes;
-    uint32_t align; /* of objects, bytes */
-    /* where the regions or spaces are */
-    uint64_t table, count;                         /* of pointers to regions */
-    int32_t region_bottom, region_top, region_end; /* ZGC: the end, or the size */
-    /* ZGC */
-    int32_t granule_shift, region_has_size; /* log2 of a granule; region_end is a size */
-    uint64_t good;                          /* the colour of a reference that needs no look-up */
+    uint32_t align; /* alignment of objects in bytes */
+    /* the table of pointers to regions (0: there is none), and how many regions or spaces
+     * there are */
+    uint64_t table, count;
+    /* offsets in a region or space; ZGC: region_end is the end or the size */
+    int32_t region_bottom, region_top, region_end;
+    /* ZGC: log2 of the size of a granule; whether region_end is a size */
+    int32_t granule_shift, region_has_size;
+    uint64_t good; /* ZGC: the colour of a reference that needs no look-up */
 };
 
-/** What heap_reference() gives for a reference of which nobody knows where it leads. */
+/** heap_reference() returns this for a reference whose object is not known. */
 enum { HEAP_NOWHERE = 1 };
 
 /**
- * Learn the heap's collector and bounds.
+ * Learn the collector and the bounds of the heap.
  *
- * Errors: 0; E_UNSUPPORTED a collector that cannot be read, E_FACT_MISSING; *ret_why says which
- *         (static text). Owner: borrows `t`.
+ * Errors:  0; E_UNSUPPORTED: the heap of this collector cannot be read; E_FACT_MISSING. *ret_why
+ *          says which (static text).
+ * Owner:   borrows `t`.
  */
 int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_why);
 
-/** Note what only stays as it is while the VM stands still, and may have changed since. */
+/** Call it each time after the VM has been stopped. Notes the colour that references have now. */
 void heap_stand_still(struct heap *h);
 
 /**
- * The pieces in use, by address. Writes at most `max`.
- * Errors: their count; E_VM_STATE when they make no sense; E_LIMIT more than `max`.
+ * The pieces that are in use, sorted by address. Writes at most `max`.
+ *
+ * Errors:  their count; E_VM_STATE: they make no sense; E_LIMIT: there are more than `max`.
  */
 int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_t max);
-/** The most pieces that heap_ranges() can give now. */
+/** The most pieces that heap_ranges() can return now. */
 uint32_t heap_ranges_max(const struct heap *h);
 
 static inline bool heap_has(const struct heap *h, uint64_t address)
@@ -95,19 +103,19 @@ static inline uint32_t heap_u4(const struct heap *h, uint64_t address)
     return value;
 }
 
-/** As heap_of_word(), for a word that a collector may have coloured. */
+/** Like heap_of_word(), for a heap of ZGC, whose references have colours. */
 uint64_t heap_of_coloured(const struct heap *h, uint64_t word);
 
 /**
- * A reference of 8 bytes, in the heap or in a handle, decoded: 0 null, HEAP_NOWHERE not known. One
- * that is decoded already stays as it is.
+ * Decodes a reference of 8 bytes, from the heap or from a handle. 0: null; HEAP_NOWHERE: the object
+ * is not known. A reference that is decoded already stays as it is.
  */
 static inline uint64_t heap_of_word(const struct heap *h, uint64_t word)
 {
     return h->collector == HEAP_ZGC ? heap_of_coloured(h, word) : word;
 }
 
-/** Where an object that is being moved has gone; the object itself if it stays. */
+/** The new place of an object that is being moved; the object itself if it stays. */
 static inline uint64_t heap_resolve(const struct heap *h, uint64_t object)
 {
     uint64_t mark;
@@ -117,7 +125,7 @@ static inline uint64_t heap_resolve(const struct heap *h, uint64_t object)
     return (mark & 3) == 3 && heap_has(h, mark & ~(uint64_t)3) ? mark & ~(uint64_t)3 : object;
 }
 
-/** The reference at `address` in the heap, decoded; 0 null. */
+/** Reads and decodes the reference at `address` in the heap; 0: null. */
 static inline uint64_t heap_reference(const struct heap *h, uint64_t address)
 {
     if (h->reference_bytes == 4) {
@@ -127,7 +135,7 @@ static inline uint64_t heap_reference(const struct heap *h, uint64_t address)
     return heap_of_word(h, heap_u8(h, address));
 }
 
-/** The class of an object (which must be resolved). */
+/** The Klass of an object. The object must be resolved (heap_resolve()). */
 static inline uint64_t heap_klass(const struct heap *h, uint64_t object)
 {
     if (h->oops.refs.header == HS_REFS_HEADER_FULL)

@@ -16,7 +16,8 @@ enum {
     SLOTS = 1 << 12,
     FIELDS_MAX = 65536,
     RUNS_MAX = 4096,
-    OBJECT_ARRAY_TAG = 8, /* in the highest four bits of a layout helper */
+    /* the tag is the highest four bits of a layout helper */
+    OBJECT_ARRAY_TAG = 8,
     FLAT_ARRAY_TAG = 10,
     NULL_FREE = 1 << 27, /* the bit below the tag. Source: klass.hpp (_lh_null_free_shift) */
     PAYLOAD_MAX = 1 << 16,
@@ -90,7 +91,7 @@ static enum heap_type type_of_letter(char letter)
     return HEAP_OBJECT;
 }
 
-/* The class could not be read for the lack of this fact: then nothing is believed. */
+/* Notes that a class could not be read because this fact is missing. Then heap_find_run() fails. */
 static int miss(struct heap_classes *c, const char *what)
 {
     if (!c->missing)
@@ -98,7 +99,8 @@ static int miss(struct heap_classes *c, const char *what)
     return E_FACT_MISSING;
 }
 
-/* The class of what lies flat in the field number `index` of an InstanceKlass; NULL unknown. */
+/* The class of the value that lies flat in field number `index` of an InstanceKlass; NULL:
+ * unknown. */
 static struct heap_class *class_of_flat(struct heap_classes *c, uint64_t klass, uint32_t index)
 {
     const char *missing = heap_class_facts_of_values(&c->facts.values);
@@ -151,7 +153,7 @@ static int read_fields(struct heap_classes *c, struct heap_class *k)
     return 0;
 }
 
-/* The runs of references stand behind the tables of methods. */
+/* The runs of references lie behind the vtable and the itable of the InstanceKlass. */
 static int read_runs(struct heap_classes *c, struct heap_class *k)
 {
     const struct target *t = c->heap->target;
@@ -168,7 +170,8 @@ static int read_runs(struct heap_classes *c, struct heap_class *k)
     return count == 0 ? 0 : mem_read(t->mem, at, k->runs, count * sizeof(*k->runs));
 }
 
-/* Behind a handle of the VM, or the field itself where it was one. */
+/* Reads the reference at `at`. If `is_handle`, the word at `at` is a handle that points to the
+ * reference. */
 static uint64_t follow_handle(const struct heap_classes *c, uint64_t at, bool is_handle)
 {
     uint64_t word = at == 0 ? 0 : target_u8(c->heap->target, at);
@@ -180,7 +183,7 @@ static void read_resolved(struct heap_classes *c, struct heap_class *k)
     uint64_t pool = find_u8(c, k->klass, c->heap->oops.fields.constants);
     if (pool == 0)
         return;
-    if (c->facts.pool_resolved >= 0) { /* JDK 8: a jobject in the pool */
+    if (c->facts.pool_resolved >= 0) { /* JDK 8: a jobject in the constant pool */
         k->resolved = follow_handle(c, pool + (uint64_t)c->facts.pool_resolved, 1);
     } else if (c->facts.cache_resolved >= 0) {
         uint64_t cache = find_u8(c, pool, c->facts.pool_cache);
@@ -208,7 +211,7 @@ uint32_t heap_class_field(const struct heap_classes *c, const struct heap_class 
     return 0;
 }
 
-/* By name, because the numbers in InstanceKlass::_reference_type are not those of every JDK. */
+/* Compares names, because the numbers in InstanceKlass::_reference_type differ between JDKs. */
 static void find_strength(const struct heap_classes *c, struct heap_class *k)
 {
     static const struct {
@@ -246,7 +249,8 @@ static int read_value(struct heap_classes *c, struct heap_class *k)
     const struct target *t = c->heap->target;
     if (c->facts.values.value_kind < 0 || read_kind(c, k->klass) != c->facts.values.value_kind)
         return 0;
-    if (*heap_class_facts_of_values(&c->facts.values)) /* asked again where a value lies flat */
+    /* class_of_flat() and flat_array() check this again, for values that do lie flat */
+    if (*heap_class_facts_of_values(&c->facts.values))
         return 0;
     uint64_t part = find_u8(c, k->klass, c->facts.values.klass_part);
     if (part == 0)
@@ -271,7 +275,7 @@ static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t l
     read_resolved(c, k);
     if (symbol_is(c->heap, k->name, "java/lang/Class")) {
         k->kind = HEAP_MIRROR;
-        if (c->class_klass == 0) /* JDK 8 may have another one, of a redefinition */
+        if (c->class_klass == 0) /* JDK 8 may have a second one, made by a redefinition */
             c->class_klass = k->klass;
     } else if (symbol_is(c->heap, k->name, "jdk/internal/vm/StackChunk")) {
         k->kind = HEAP_STACK_CHUNK;
@@ -310,7 +314,7 @@ static int read_class(struct heap_classes *c, struct heap_class *k)
     return read_instance(c, k, layout);
 }
 
-/* The VM does not list the class of the fillers that are arrays. */
+/* The names must be compared, because the VM does not list the class of filler arrays. */
 static bool is_filler(const struct heap_classes *c, uint64_t klass)
 {
     uint64_t name = find_u8(c, klass, c->heap->target->layout->klass_name);
@@ -318,16 +322,16 @@ static bool is_filler(const struct heap_classes *c, uint64_t klass)
                          symbol_is(c->heap, name, "jdk/internal/vm/FillerObject"));
 }
 
-/* The highest four bits of a layout helper. */
+/* The tag: the highest four bits of a layout helper. */
 static uint32_t array_tag(const struct heap_classes *c, uint64_t klass)
 {
     return target_u4(c->heap->target, klass + (uint64_t)c->facts.layout_helper) >> 28;
 }
 
 /*
- * From JDK 28 on the arrays of an object class point to a RefArrayKlass, or a FlatArrayKlass, which
- * nobody lists; its mirror is that of the ObjArrayKlass that is listed. Returns that one, or
- * `klass` for all others.
+ * Since JDK 28 an array of objects points to a RefArrayKlass or a FlatArrayKlass, which no list of
+ * classes contains. Its mirror is that of an ObjArrayKlass, which is listed. Returns the
+ * ObjArrayKlass; for every other class returns `klass`.
  */
 static uint64_t listed_klass(const struct heap_classes *c, uint64_t klass)
 {
@@ -345,7 +349,7 @@ static uint64_t listed_klass(const struct heap_classes *c, uint64_t klass)
     return follow_handle(c, listed + mirror_at, 1) == mirror ? listed : klass;
 }
 
-/* The class that `klass` is a second address of, which it becomes here, too. */
+/* Enters `klass` as a second address of the class `listed`. */
 static struct heap_class *refined(struct heap_classes *c, uint64_t klass, uint64_t listed)
 {
     struct heap_class *k = heap_class_at(c, listed);
@@ -363,7 +367,7 @@ static struct heap_class *refined(struct heap_classes *c, uint64_t klass, uint64
     return k;
 }
 
-/* The class of arrays of flat values; one class of Java may have several. */
+/* The class of a flat array; one class of Java may have several. */
 static struct heap_class *flat_array(struct heap_classes *c, uint64_t klass, uint64_t listed)
 {
     uint32_t layout = target_u4(c->heap->target, klass + (uint64_t)c->facts.layout_helper);
@@ -423,7 +427,7 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
     if (listed != klass)
         return array_tag(c, klass) == FLAT_ARRAY_TAG ? flat_array(c, klass, listed)
                                                      : refined(c, klass, listed);
-    /* The superclass first: its fields come with the class's own. */
+    /* The superclass is read first, because heap_class_field() looks there too. */
     super = find_u8(c, klass, c->heap->oops.klass_super);
     struct heap_class *super_class = super == 0 || super == klass ? NULL : heap_class_at(c, super);
     if (grow(c) < 0 || !(k = arena_alloc(c->arena, sizeof(*k)))) {

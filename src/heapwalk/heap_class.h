@@ -1,11 +1,13 @@
 /*
- * heap_class.h - the classes of a heap: how big their objects are, where their references and
- * fields lie.
+ * heap_class.h - the classes of a heap: the size of their objects, and where references and fields
+ * lie.
  *
- * Everything the walk of a heap asks a class, read once per class. Memory is an arena, so this
- * works in a forked child that must not touch malloc(). Source: HotSpot klass.hpp (layout helper),
- * instanceKlass.hpp, instanceMirrorKlass.hpp, instanceRefKlass.hpp, stackChunkOop.hpp. Context of
- * everything here: any, not signal. SPDX-License-Identifier: Apache-2.0
+ * This is everything that the walk of a heap needs to know about a class, read once for each class.
+ * The memory is an arena, so this works in a forked child that must not use malloc().
+ * Source: HotSpot klass.hpp (layout helper), instanceKlass.hpp, instanceMirrorKlass.hpp,
+ * instanceRefKlass.hpp, stackChunkOop.hpp.
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "base/arena.h"
@@ -14,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The types of values, numbered as in HPROF files. */
+/* The types of values, with the numbers of HPROF files. */
 enum heap_type {
     HEAP_OBJECT = 2,
     HEAP_BOOLEAN = 4,
@@ -30,9 +32,9 @@ enum heap_type {
 enum heap_kind {
     HEAP_INSTANCE,
     HEAP_MIRROR,      /* java.lang.Class */
-    HEAP_STACK_CHUNK, /* the frames of a virtual thread that is not mounted */
+    HEAP_STACK_CHUNK, /* the frames of an unmounted virtual thread */
     HEAP_OBJECT_ARRAY,
-    HEAP_FLAT_ARRAY, /* whose elements are values of a value class, side by side */
+    HEAP_FLAT_ARRAY, /* its elements are values of a value class, side by side */
     HEAP_PRIMITIVE_ARRAY,
 };
 
@@ -40,62 +42,64 @@ enum heap_kind {
 enum heap_strength { HEAP_STRONG, HEAP_SOFT, HEAP_WEAK, HEAP_FINAL, HEAP_PHANTOM };
 
 struct heap_field {
-    uint64_t name; /* symbol */
+    uint64_t name; /* address of the Symbol */
     uint32_t offset;
     enum heap_type type;
-    bool is_nullable;        /* of a flat field */
-    struct heap_class *flat; /* of the value that lies in the field itself; NULL none does */
+    bool is_nullable;        /* a flat field: it may hold null */
+    struct heap_class *flat; /* class of the value that lies in the field itself; NULL: not flat */
 };
 
-struct heap_oops { /* a run of references in every object of the class */
+/* A run of references that lies in every object of the class. */
+struct heap_oops {
     uint32_t offset, count;
 };
 
-/** Of the class of an array. */
+/** Additional facts about the class of an array. */
 struct heap_class_array {
-    uint32_t header_bytes; /* 0: the class is none of arrays */
+    uint32_t header_bytes; /* 0: the class is no class of arrays */
     uint32_t element_shift;
-    enum heap_type element_type; /* of a primitive array */
-    struct heap_class *element;  /* of an object array, or of an array of flat values */
-    bool is_nullable;            /* of an array of flat values */
-    struct heap_class *listed;   /* of an array of flat values: what Java sees as its class */
+    enum heap_type element_type; /* primitive arrays */
+    struct heap_class *element;  /* object arrays and flat arrays: class of the elements */
+    bool is_nullable;            /* flat arrays: an element may be null */
+    struct heap_class *listed;   /* flat arrays: the class that Java sees */
 };
 
 /**
- * Of a value class (JDK 28, --enable-preview), whose objects may lie flat in a field or an element:
- * then they have no header. All offsets are those in an object of its own.
+ * Additional facts about a value class (JDK 28, --enable-preview). Its objects may lie flat in a
+ * field or in an element of an array; a flat object has no header. All offsets here are offsets in
+ * an object with a header.
  */
 struct heap_class_value {
     uint32_t payload; /* where the fields begin; 0: the class is no value class */
-    uint32_t marker;  /* of a byte that is 0 where a flat value is null */
+    uint32_t marker;  /* where the byte lies that is 0 if a flat value is null */
 };
 
-/** Of a class of references. */
+/** Additional facts about a subclass of java.lang.ref.Reference. */
 struct heap_class_ref {
     enum heap_strength strength;
-    uint32_t referent, discovered; /* offsets in a Reference; 0 none */
+    uint32_t referent, discovered; /* offsets in a Reference; 0: none */
 };
 
 struct heap_class {
-    uint64_t klass, mirror, name; /* addresses; name is a symbol */
-    struct heap_class *super;     /* NULL none */
-    struct heap_class *next;      /* in the order in which they were met */
+    uint64_t klass, mirror, name; /* addresses; `name` is a Symbol */
+    struct heap_class *super;     /* NULL: none */
+    struct heap_class *next;      /* next in the order in which the classes were met */
     enum heap_kind kind;
     struct heap_class_array array;
     struct heap_class_ref ref;
     struct heap_class_value value;
-    uint32_t bytes; /* of an instance without what varies */
+    uint32_t bytes; /* size of an instance; for kinds of variable size only the fixed part */
     uint32_t run_count, field_count, static_count;
     struct heap_oops *runs;
-    struct heap_field *fields, *statics; /* its own */
-    uint64_t resolved;                   /* address of its array of resolved constants; 0 none */
-    bool is_filler;                      /* its objects only close gaps */
-    bool is_visited;                     /* the marking's */
-    void *user;                          /* the owner's */
+    struct heap_field *fields, *statics; /* those that the class itself declares */
+    uint64_t resolved;                   /* address of its array of resolved constants; 0: none */
+    bool is_filler;                      /* its objects only fill gaps between other objects */
+    bool is_visited;                     /* heap_mark has visited the class */
+    void *user;                          /* for the owner of the table */
 };
 
 struct heap_class_slot {
-    uint64_t klass; /* 0: free */
+    uint64_t klass; /* `class` NULL: the slot is free */
     struct heap_class *class;
 };
 
@@ -104,15 +108,18 @@ struct heap_classes {
     struct arena *arena; /* borrowed */
     struct heap_class_slot *slots;
     uint32_t slot_count, count;
-    uint32_t refined_count; /* slots beside the `count` classes' own: a second address of a class */
+    /* slots that hold a second address of a class, in addition to `count` slots */
+    uint32_t refined_count;
     struct heap_class *first, **last;
-    struct heap_class *flat_arrays; /* not among those from `first` on; see array.listed */
-    bool has_flat;                  /* a class was met whose objects hold flat values */
-    int out_of_memory;              /* a class could not be added */
-    const char *missing; /* what a heap with flat values wants and this VM does not say; or NULL */
+    /* classes of flat arrays; they are not in the list `first`; see array.listed */
+    struct heap_class *flat_arrays;
+    bool has_flat;     /* a class was met whose objects contain flat values */
+    int out_of_memory; /* a class could not be added for lack of memory */
+    /* name of a fact that flat values need and this VM does not tell; NULL: none is missing */
+    const char *missing;
     struct heap_class_facts facts;
-    uint64_t class_klass, object_klass; /* of java.lang.Class; of java.lang.Object */
-    int32_t chunk_size, chunk_flags;    /* of a StackChunk; -1 none */
+    uint64_t class_klass, object_klass; /* the Klasses of java.lang.Class and of java.lang.Object */
+    int32_t chunk_size, chunk_flags;    /* offsets in a StackChunk; -1: none */
 };
 
 /** Errors: 0; E_FACT_MISSING with *ret_missing (static text); -ENOMEM. */
@@ -124,7 +131,7 @@ static inline uint32_t heap_class_hash(uint64_t klass)
     return (uint32_t)((klass >> 3) * 0x9e3779b97f4a7c15ull >> 40);
 }
 
-/** The class at this address if it has been read; NULL. */
+/** The class with this Klass address, if it has been read; otherwise NULL. */
 static inline struct heap_class *heap_class_find(const struct heap_classes *c, uint64_t klass)
 {
     uint32_t at = heap_class_hash(klass);
@@ -134,39 +141,39 @@ static inline struct heap_class *heap_class_find(const struct heap_classes *c, u
     return s->class;
 }
 
-/** The class at this address, read where it is new. NULL: no class lies there, or there is no
- * memory. */
+/** The class with this Klass address; reads it if it is new. NULL: no class lies there, or there is
+ * no memory. */
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass);
 
-/** The class at the address `klass`, if that class has been read or is the collector's filler; else
- * NULL. Any number may be asked. */
+/** The class with this Klass address, if it has been read or is the collector's filler class;
+ * otherwise NULL. `klass` may be any number. */
 struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass);
 
-/** Whether the VM calls the class so: java/lang/String. */
+/** Whether the class has this name in the VM's form, for example java/lang/String. */
 bool heap_class_is_named(const struct heap_classes *c, const struct heap_class *k,
                          const char *name);
-/** Offset of a field of its instances, its own or inherited; 0 none. */
+/** The offset of an instance field, declared or inherited; 0: there is none. */
 uint32_t heap_class_field(const struct heap_classes *c, const struct heap_class *k,
                           const char *name);
 
-/** Whether the object is a java.lang.Class; the caller has read that class before. */
+/** Whether the object is a java.lang.Class. The class java.lang.Class must have been read. */
 bool heap_class_is_mirror(const struct heap_classes *c, uint64_t object);
 /**
- * The class that a mirror describes; NULL for int.class and its like, and for an object that is no
- * mirror.
+ * The class that a mirror (a java.lang.Class object) describes. NULL: it describes a primitive type
+ * like int, or `mirror` is no mirror.
  */
 struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror);
 
-/** Whether the flat value of the value class `k` that begins at `payload` is null. */
+/** Whether the flat value that begins at `payload` is null. `k` is its value class. */
 static inline bool heap_class_value_is_null(const struct heap *h, const struct heap_class *k,
                                             uint64_t payload)
 {
     return *heap_bytes(h, payload + k->value.marker - k->value.payload) == 0;
 }
 
-/** Give the classes of flat arrays what hangs at the classes that Java sees. */
+/** Copy the field `user` of the classes that Java sees to their classes of flat arrays. */
 void heap_class_share_users(struct heap_classes *c);
 
-/** Bytes of an object of this class, its padding included. */
+/** The size of an object of this class in bytes, including padding. */
 uint64_t heap_class_object_bytes(const struct heap_classes *c, const struct heap_class *k,
                                  uint64_t object);

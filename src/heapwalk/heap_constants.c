@@ -15,7 +15,8 @@ enum {
     INDICES = 65536,
     TAG_CLASS = 7,
     TAG_STRING = 8,
-    /* An Array<T> of the VM: its length, then its elements, aligned. */
+    /* Offset of the elements in the VM's Array<T>: its length comes first, then the elements,
+     * aligned. */
     ARRAY_SMALL = 4,
     ARRAY_WORDS = 8,
 };
@@ -41,7 +42,7 @@ int heap_constants_init(struct heap_constants *c, struct heap_classes *classes)
     return c->tags && c->slots && c->klasses && c->indices && c->objects ? 0 : -ENOMEM;
 }
 
-/* The elements of an Array<T>, at most INDICES. Returns their count, 0 where it is not readable. */
+/* Reads the elements of an Array<T>, at most INDICES. Returns their count; 0: it cannot be read. */
 static uint32_t read_array(const struct heap_constants *c, uint64_t array, uint32_t head,
                            uint32_t element_bytes, void *dst)
 {
@@ -71,7 +72,7 @@ static void add_strings(struct heap_constants *c, const struct heap_class *k, ui
     }
 }
 
-/* The Klass of a resolved entry. */
+/* The Klass of a resolved entry of the pool. */
 static uint64_t klass_of(const struct heap_constants *c, uint64_t slot, uint32_t klass_count)
 {
     uint32_t at = (uint32_t)slot & 0xffff;

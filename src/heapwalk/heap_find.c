@@ -12,7 +12,8 @@ int heap_find_begin(struct heap_find *f)
     if (!error)
         error = heap_mark_init(&f->mark, &f->classes, f->seen);
     for (uint32_t i = 0; i < f->klass_count && !error; i++)
-        heap_class_at(&f->classes, f->klasses[i]); /* guesses at references only believe in these */
+        /* heap_mark's guesses at references accept only objects of these classes */
+        heap_class_at(&f->classes, f->klasses[i]);
     return error;
 }
 
@@ -20,14 +21,16 @@ static int mark_all(struct heap_find *f)
 {
     heap_mark_run(&f->mark);
     heap_mark_classes(&f->mark, f->klasses, f->klass_count, f->with_unreachable);
-    if (f->heap->collector == HEAP_ZGC && f->mark.broken > 0) { /* one may hold much */
+    /* the object behind one unknown reference may hold much of the heap */
+    if (f->heap->collector == HEAP_ZGC && f->mark.broken > 0) {
         f->why = "coloured references of which nobody knows where they lead";
         return E_VM_STATE;
     }
     return f->mark.full || f->classes.out_of_memory ? -ENOMEM : 0;
 }
 
-/* The pieces of the heap, and with live=n what else lies in them. */
+/* Gets the pieces of the heap. If `with_unreachable` is set, also finds the objects that are not
+ * marked. */
 static int parse_all(struct heap_find *f)
 {
     int64_t count = heap_ranges(f->heap, f->ranges, f->range_max);
@@ -52,7 +55,8 @@ int heap_find_run(struct heap_find *f)
     int error = mark_all(f);
     if (!error)
         error = parse_all(f);
-    if (!error && f->classes.missing) { /* rather no dump than one that leaves values out */
+    /* an error is better than a dump in which flat values are missing */
+    if (!error && f->classes.missing) {
         f->why = f->classes.missing;
         error = E_FACT_MISSING;
     }

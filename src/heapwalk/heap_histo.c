@@ -5,9 +5,9 @@
 #include "heapwalk/heap_histo.h"
 #include <errno.h>
 
-enum { OBJECTS_A_TURN = 1 << 16 }; /* after which it is seen that the counting goes on */
+enum { OBJECTS_A_TURN = 1 << 16 }; /* progress is shown after so many objects */
 
-/* Each class that was met has the row of the caller's list, or the last one. */
+/* Gives each class its row: that of its index in the caller's list, or the last one. */
 static void give_rows(struct heap_find *find, struct heap_histo_row *rows)
 {
     for (struct heap_class *k = find->classes.first; k; k = k->next)

@@ -1,5 +1,5 @@
 /*
- * heap_histo.h - how many objects of each class a heap has, and how many bytes they take.
+ * heap_histo.h - counts the objects of each class and their bytes.
  *
  * Counts what heap_find.h has found. Context: any, not signal; memory comes from the arena.
  * SPDX-License-Identifier: Apache-2.0
@@ -13,7 +13,7 @@ struct heap_histo_row {
 };
 
 /**
- * Count all marked objects: those of the class `find->klasses[i]` into ret_rows[i], those of any
- * other into ret_rows[find->klass_count]. Rows are added to. Errors: 0, -ENOMEM.
+ * Count all marked objects. Objects of the class `find->klasses[i]` are added to ret_rows[i],
+ * objects of any other class to ret_rows[find->klass_count]. Errors: 0, -ENOMEM.
  */
 int heap_histo_count(struct heap_find *find, struct heap_histo_row *ret_rows);

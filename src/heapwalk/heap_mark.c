@@ -12,9 +12,11 @@
 enum { CHUNK_HAS_BITMAP = 0x10 };
 
 enum {
-    AHEAD = 16,   /* objects that are on their way into the cache; a power of two */
-    PIECE = 1024, /* elements of an array that are looked at in one go */
-    REST = 1,     /* on the stack: the rest of an array, and below it the number of the element */
+    AHEAD = 16,   /* objects that are being prefetched into the cache; a power of two */
+    PIECE = 1024, /* elements of an array that are visited in one go */
+    /* flag of a stack entry: the entry is an array with unvisited elements, and the entry below it
+     * is the index of the next element */
+    REST = 1,
 };
 
 int heap_mark_init(struct heap_mark *m, struct heap_classes *classes, volatile uint64_t *seen)
@@ -23,7 +25,7 @@ int heap_mark_init(struct heap_mark *m, struct heap_classes *classes, volatile u
     uint64_t span = m->heap->high - m->heap->low;
     m->bit_words = (span / 8 + 63) / 64;
     m->bits = pages_map_large(m->bit_words * 8);
-    /* Each object is pushed once; the smallest has two words. */
+    /* Each object is pushed once, and the smallest object has two words. */
     m->stack_max = span / 16;
     m->stack = pages_map(m->stack_max * 8);
     if (!m->bits || !m->stack) {
@@ -41,15 +43,16 @@ void heap_mark_done(struct heap_mark *m)
     m->stack = NULL;
 }
 
-/* What the marking needs at every turn, by value: a compiler cannot know that marking a bit changes
- * none of it. */
+/* A copy of the values that the marking needs at each step. They are kept in a local struct,
+ * because the compiler cannot know that setting a mark bit leaves the fields of heap_mark
+ * unchanged. */
 struct sight {
     uint64_t low, span, base, delta;
     uint32_t shift, reference_bytes;
-    int moves; /* objects may have a new place */
-    int heals; /* references are coloured, and what they mean is written in their place */
+    int moves; /* the collector moves objects: resolve each reference */
+    int heals; /* ZGC: decode each reference and write it back decoded */
     uint64_t *bits;
-    uint64_t *top, *limit; /* of the stack */
+    uint64_t *top, *limit; /* of the stack of heap_mark */
 };
 
 static struct sight sight_of(const struct heap_mark *m)
@@ -70,7 +73,7 @@ static struct sight sight_of(const struct heap_mark *m)
     };
 }
 
-/* `object` is not null. */
+/* Marks and pushes an object, which is not null. */
 static inline __attribute__((always_inline)) void push_at(struct heap_mark *m, struct sight *s,
                                                           uint64_t object)
 {
@@ -94,7 +97,8 @@ static inline __attribute__((always_inline)) void push_at(struct heap_mark *m, s
         *s->top++ = object;
 }
 
-/* ZGC: the heap is a copy of our own. Who reads it later finds plain references. */
+/* ZGC: writes the decoded reference back. This heap is our own copy, so later readers find plain
+ * references. */
 static uint64_t heal(const struct heap_mark *m, unsigned char *at, uint64_t word)
 {
     uint64_t object = heap_of_word(m->heap, word);
@@ -103,7 +107,7 @@ static uint64_t heal(const struct heap_mark *m, unsigned char *at, uint64_t word
     return object;
 }
 
-/* References side by side. */
+/* Pushes `count` references that lie side by side. */
 static inline __attribute__((always_inline)) void push_run(struct heap_mark *m, struct sight *s,
                                                            uint64_t at, uint64_t count)
 {
@@ -127,7 +131,7 @@ static inline __attribute__((always_inline)) void push_run(struct heap_mark *m, 
     }
 }
 
-/* For what is rare. */
+/* Like push_at(), for calls that are rare. */
 static void push(struct heap_mark *m, uint64_t object)
 {
     struct sight s = sight_of(m);
@@ -136,8 +140,8 @@ static void push(struct heap_mark *m, uint64_t object)
     m->stack_used = (uint64_t)(s.top - m->stack);
 }
 
-/* A class that is in use: its mirror, and what only the VM's own structures hold. The classes of
- * flat values are in use, too. */
+/* Visits a class of which an object was met, its superclasses, and the classes of its flat values:
+ * marks their mirrors, and the constants that only the VM's own structs reference. */
 static void visit_class(struct heap_mark *m, struct heap_class *k)
 {
     for (; k && !k->is_visited; k = k->array.listed ? k->array.listed : k->super) {
@@ -165,16 +169,19 @@ static void push_statics(struct heap_mark *m, uint64_t mirror)
     }
 }
 
-/* A word of a stack that may be a reference and may be anything: only believed if it leads to an
- * object of a class that is known. The read is one that may fail. */
+/* Treats a word of a stack as a possible reference. It is believed only if it leads to an object of
+ * a known class. The read goes through struct mem, so a wrong address does no harm. */
 static void push_guess(struct heap_mark *m, uint64_t word)
 {
     const struct heap *h = m->heap;
     struct mem_view view = {.mem = h->target->mem};
-    if (word >> 48 != 0) /* ZGC: as in other objects, once a collection has seen the stack; */
+    /* ZGC: after a collection has seen the stack, its references have colours as elsewhere */
+    if (word >> 48 != 0)
         word = heap_of_word(h, word);
     for (int table = 0; h->collector == HEAP_ZGC && table < 2; table++) {
-        uint64_t moved; /* before, it may be from before that collection: both are guesses */
+        /* ZGC: before that, the word may be an address from before the collection; both meanings
+         * are tried */
+        uint64_t moved;
         if (hs_refs_moved(&view, &h->oops.refs, word, table, &moved) && heap_has(h, moved) &&
             heap_class_known(m->classes, oops_klass(&h->oops, moved)))
             push(m, moved);
@@ -185,8 +192,8 @@ static void push_guess(struct heap_mark *m, uint64_t word)
         push(m, word);
 }
 
-/* The frames of a virtual thread. Once a collection has seen them a bitmap says where references
- * are; before that every slot is a guess. */
+/* Pushes the references in the frames of a virtual thread. After a collection has seen the frames,
+ * a bitmap says which slots are references. Before that every slot is a guess. */
 static void push_chunk(struct heap_mark *m, const struct heap_class *k, uint64_t object)
 {
     const struct heap *h = m->heap;
@@ -206,8 +213,8 @@ static void push_chunk(struct heap_mark *m, const struct heap_class *k, uint64_t
         push_guess(m, heap_reference(h, stack + i * 4));
 }
 
-/* The references inside flat values side by side, the first of which begins at `at`. What is null
- * has null references, or such as a collector follows, too. */
+/* Pushes the references inside `count` flat values that lie side by side from `at` on. A flat value
+ * that is null contains null references, or references that the collector follows too. */
 static void push_values(struct heap_mark *m, struct sight *s, const struct heap_class *k,
                         uint64_t at, uint64_t count)
 {
@@ -222,7 +229,8 @@ static void push_values(struct heap_mark *m, struct sight *s, const struct heap_
     }
 }
 
-/* Elements of an array from `from` on; of a long one a piece, lest the stack is as long. */
+/* Pushes the elements of an array from index `from` on. Of a long array only a piece is pushed, so
+ * that the stack stays small. */
 static inline __attribute__((always_inline)) void push_elements(struct heap_mark *m,
                                                                 struct sight *s,
                                                                 const struct heap_class *k,
@@ -241,7 +249,7 @@ static inline __attribute__((always_inline)) void push_elements(struct heap_mark
         push_run(m, s, at + from * s->reference_bytes, count);
 }
 
-/* What not every object has: a class that is new, references that are no fields. */
+/* Visits what few objects have: a class that is new, or references that are not instance fields. */
 static void visit_more(struct heap_mark *m, struct heap_class *k, uint64_t object)
 {
     if (!k->is_visited)
@@ -281,7 +289,7 @@ static inline __attribute__((always_inline)) void visit(struct heap_mark *m, str
     }
 }
 
-/* The next object on the stack; 0 the stack is empty. */
+/* The next object from the stack; 0: the stack is empty. */
 static inline __attribute__((always_inline)) uint64_t pop(struct heap_mark *m, struct sight *s)
 {
     while (s->top > m->stack) {
@@ -295,8 +303,8 @@ static inline __attribute__((always_inline)) uint64_t pop(struct heap_mark *m, s
     return 0;
 }
 
-/* An object is visited when some others have come from the stack behind it: meanwhile it comes from
- * memory. */
+/* An object that comes from the stack is prefetched and visited AHEAD turns later, when it has
+ * arrived in the cache. */
 void heap_mark_run(struct heap_mark *m)
 {
     struct sight s = sight_of(m);
@@ -323,7 +331,7 @@ void heap_mark_root(struct heap_mark *m, uint64_t object)
     push(m, object);
 }
 
-/* 1 if this class lives as long as its loader. */
+/* Whether this class lives as long as its loader, and the loader is alive. */
 static int lives_with_loader(const struct heap_mark *m, const struct heap_class *k)
 {
     const struct target *t = m->heap->target;

@@ -1,12 +1,12 @@
 /*
- * heap_mark.h - which objects of a heap can be reached: one bit for every place an object may
- * begin.
+ * heap_mark.h - marks the objects of a heap that can be reached, with one bit for each 8 bytes of
+ * the heap.
  *
- * The roots are the caller's; from there on references are followed as the collector does: not
- * through weak and phantom references, but through soft and final ones; from an object to its
- * class, from a class to its statics, its loader and its resolved constants, from a loader to its
- * classes. A class is read when the first object of it is met.
- * Memory comes from mmap, as much as the heap needs and is touched: no malloc().
+ * The caller gives the roots. From there references are followed as the collector follows them:
+ * through soft and final references, not through weak and phantom ones; from an object to its
+ * class; from a class to its static fields, its loader and its resolved constants; from a loader to
+ * its classes. A class is read when its first object is met.
+ * Memory comes from mmap; only touched pages cost memory; malloc() is not used.
  * Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,32 +20,33 @@ struct heap_mark {
     struct heap_classes *classes; /* borrowed */
     uint64_t *bits;
     uint64_t bit_words;
-    uint64_t *stack; /* what has been marked and not been looked into */
+    /* objects that are marked and whose references have not been followed yet */
+    uint64_t *stack;
     uint64_t stack_used, stack_max;
-    uint64_t objects, bytes; /* marked */
-    uint64_t broken;         /* references that lead to no object: not followed */
+    uint64_t objects, bytes; /* of all marked objects */
+    uint64_t broken;         /* references that lead to no object; they are not followed */
     uint64_t forwarded;      /* references to objects that are being moved */
-    int full;                /* the stack's memory was used up: the marking is not complete */
-    volatile uint64_t *seen; /* raised again and again; NULL nobody asks */
+    int full;                /* the stack was too small: the marking is not complete */
+    volatile uint64_t *seen; /* counted up again and again; NULL: nobody looks */
 };
 
-/** `seen`: the caller's, for whoever wants to see that it goes on. Errors: 0, -ENOMEM. Owner:
- * heap_mark_done(). */
+/** Prepare a marking. `seen` is the caller's counter, which shows progress to another thread; may
+ * be NULL. Errors: 0, -ENOMEM. Owner: heap_mark_done(). */
 int heap_mark_init(struct heap_mark *m, struct heap_classes *classes, volatile uint64_t *seen);
 void heap_mark_done(struct heap_mark *m);
 
-/** Mark an object. */
+/** Mark a root object. */
 void heap_mark_root(struct heap_mark *m, uint64_t object);
 /** Mark all objects to which marked objects lead. */
 void heap_mark_run(struct heap_mark *m);
 /**
- * Mark the classes of the given Klasses that are alive because their loader is; a class that only
- * its mirror keeps alive (a hidden one) is not. Call it when all roots are in. With `all` each of
- * them is marked.
+ * Mark those of the given classes that are alive because their loader is alive. A hidden class that
+ * only its mirror keeps alive is not marked. With `all` every given class is marked. Call it after
+ * all roots have been marked.
  */
 void heap_mark_classes(struct heap_mark *m, const uint64_t *klasses, uint32_t count, int all);
 
-/** Objects have been looked at. */
+/** Show progress. */
 static inline void heap_mark_go_on(const struct heap_mark *m)
 {
     if (m->seen)
@@ -80,12 +81,12 @@ static inline void heap_mark_clear(struct heap_mark *m, uint64_t object)
 /** A walk through marked objects in the order of their addresses. */
 struct heap_mark_cursor {
     const uint64_t *at, *last; /* words of bits */
-    uint64_t rest;             /* bits of *at that are still to come */
-    uint64_t last_mask;        /* the bits of *last that count */
-    uint64_t address;          /* of the place that the first bit of *at stands for */
+    uint64_t rest;             /* bits of *at that the walk has not reached */
+    uint64_t last_mask;        /* the bits of *last that are in the range */
+    uint64_t address;          /* the heap address that the first bit of *at stands for */
 };
 
-/** A cursor over the marked objects in [from, to). While the cursor is used no bit may change. */
+/** A cursor over the marked objects in [from, to). No bit may change while the cursor is in use. */
 struct heap_mark_cursor heap_mark_cursor(const struct heap_mark *m, uint64_t from, uint64_t to);
 
 /** The next marked object; 0 at the end. */
@@ -103,5 +104,5 @@ static inline uint64_t heap_mark_cursor_next(struct heap_mark_cursor *c)
     return object;
 }
 
-/** The first marked object in [from, to), or `to`. */
+/** The first marked object in [from, to); `to` if there is none. */
 uint64_t heap_mark_next(const struct heap_mark *m, uint64_t from, uint64_t to);

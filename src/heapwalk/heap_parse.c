@@ -15,10 +15,10 @@
 
 enum {
     GAPS_FIRST = 64,
-    OBJECTS_A_TURN = 1024, /* after which it is seen that the walk goes on */
+    OBJECTS_A_TURN = 1024, /* progress is shown after so many objects */
 };
 
-/* Where a thread keeps its buffer, and what lies behind the buffer's end. */
+/* Where a thread has its allocation buffer, and how many bytes the VM reserves behind its end. */
 struct buffer_facts {
     struct heap_parse *walk;
     int32_t buffer, top, end;
@@ -27,18 +27,19 @@ struct buffer_facts {
 
 /* ---- the unused ends of allocation buffers */
 
-/* Words behind a buffer's end that are kept for a filler, where the VM has no table row for them.
- */
+/* Words behind the end of a buffer that the VM reserves for a filler, for VMs that do not tell. */
 static uint64_t filler_words(const struct heap *h)
 {
-    if (h->target->layout->version < RELEASE_FILLER_OBJECTS) /* the head of an int[] */
+    if (h->target->layout->version < RELEASE_FILLER_OBJECTS) /* the header of an int[] */
         return ((uint64_t)h->oops.array_data + 7) / 8;
-    /* The head of an Object; none if the alignment leaves room for one anyway. */
+    /* The header of an Object. Nothing is reserved if the alignment leaves room for a header
+     * anyway. */
     uint64_t words = h->oops.refs.header == HS_REFS_HEADER_COMPACT ? 1 : 2;
     return words > h->align / 8 ? words : 0;
 }
 
-/* Bytes behind a buffer's end that are kept for a filler and, until JDK 26, for prefetching. */
+/* Bytes behind the end of a buffer that the VM reserves for a filler and, until JDK 26, for
+ * prefetching. */
 static uint64_t reserve_of(const struct heap *h)
 {
     const struct target *t = h->target;
@@ -62,7 +63,8 @@ static int find_facts(struct heap_parse *w, struct buffer_facts *f)
     f->end = target_field(t, "ThreadLocalAllocBuffer", "_end", -1);
     if (f->buffer < 0 || f->top < 0 || f->end < 0)
         return E_FACT_MISSING;
-    /* From JDK 11 on `_end` is where the next sample is due, and the true end stands behind it. */
+    /* Since JDK 11 `_end` is where the next allocation sample is due; the true end is the next
+     * field. */
     if (size == f->end + 16)
         f->end += 8;
     return 0;
@@ -96,7 +98,7 @@ static int add_buffer(void *arg, uint64_t thread)
     struct heap_range gap = {.top = target_u8(h->target, buffer + (uint64_t)f->top),
                              .end = target_u8(h->target, buffer + (uint64_t)f->end)};
     if (!heap_has(h, gap.top) || gap.end < gap.top || gap.end > h->high)
-        return 0; /* it has none now */
+        return 0; /* the thread has no buffer now */
     gap.end += f->reserve;
     return add_gap(f->walk, gap);
 }
@@ -122,7 +124,7 @@ static const struct heap_range *range_of(const struct heap_parse *w)
     return &w->ranges[w->range];
 }
 
-/* Where the walk goes on if `at` is the unused end of a buffer. */
+/* The end of the gap if `at` lies in one; otherwise `at`. */
 static uint64_t behind_gaps(struct heap_parse *w, uint64_t at)
 {
     while (w->gap < w->gap_count && w->gaps[w->gap].top <= at) {
@@ -133,8 +135,8 @@ static uint64_t behind_gaps(struct heap_parse *w, uint64_t at)
     return at;
 }
 
-/* No object: on to the next marked one, but not over the beginning of a gap, behind which the walk
- * is sure of its ground again. */
+/* There is no object at `at`: go on at the next marked object, or at the beginning of the next gap
+ * if that comes first. Behind a gap an object begins for certain. */
 static uint64_t jump(struct heap_parse *w, uint64_t at)
 {
     uint64_t to = heap_mark_next(w->mark, at + 8, range_of(w)->top);
@@ -145,7 +147,7 @@ static uint64_t jump(struct heap_parse *w, uint64_t at)
     return to;
 }
 
-/* Bytes of the object; 0: the header does not fit, or makes no sense. */
+/* The size of the object; 0: its header does not fit below `top`, or makes no sense. */
 static uint64_t bytes_of(const struct heap_parse *w, const struct heap_class *k, uint64_t object,
                          uint64_t top)
 {
@@ -158,8 +160,8 @@ static uint64_t bytes_of(const struct heap_parse *w, const struct heap_class *k,
     return bytes < head ? 0 : bytes;
 }
 
-/* The pieces that an object of a region's size and more fills; 0 if they do not follow each other.
- * Returns the end of the last one: nothing begins in it. */
+/* For a humongous object, which fills one or more whole regions: the end of its last region; no
+ * other object begins there. Returns 0 if its regions do not follow one another. */
 static uint64_t end_of_humongous(struct heap_parse *w, uint64_t object, uint64_t bytes)
 {
     uint32_t i = w->range;
@@ -175,7 +177,7 @@ static uint64_t end_of_humongous(struct heap_parse *w, uint64_t object, uint64_t
     return w->ranges[i].end;
 }
 
-/* The class that the header at `at` names, if it is loaded; NULL there is no object. */
+/* The class that the header at `at` names, if it is loaded; NULL: there is no object. */
 static const struct heap_class *class_at(const struct heap_parse *w, uint64_t at, uint64_t top)
 {
     const struct heap *h = w->mark->heap;
@@ -183,7 +185,8 @@ static const struct heap_class *class_at(const struct heap_parse *w, uint64_t at
     return top - at < head ? NULL : heap_class_known(w->mark->classes, heap_klass(h, at));
 }
 
-/* The object whose header says what stands at `at`: itself, or where a compact header led. */
+/* The object whose header describes what lies at `at`: the object itself; or, with compact headers,
+ * the object to which the forwarding header leads. */
 static uint64_t header_of(const struct heap_parse *w, uint64_t at, bool *ret_is_moved)
 {
     const struct heap *h = w->mark->heap;
@@ -192,7 +195,7 @@ static uint64_t header_of(const struct heap_parse *w, uint64_t at, bool *ret_is_
     return h->oops.refs.header == HS_REFS_HEADER_COMPACT && heap_mark_has(w->mark, to) ? to : at;
 }
 
-/* One object, or none: where the next one begins. */
+/* Passes one object, or skips bytes. Returns where the next object begins. */
 static uint64_t step(struct heap_parse *w, uint64_t at)
 {
     struct heap_mark *m = w->mark;
@@ -208,7 +211,8 @@ static uint64_t step(struct heap_parse *w, uint64_t at)
         end = end_of_humongous(w, at, bytes);
         if (end == 0)
             return jump(w, at);
-    } else if (heap_mark_next(m, at + 8, end) < end) { /* no object lies in another */
+        /* a marked object inside of this one: this is no object */
+    } else if (heap_mark_next(m, at + 8, end) < end) {
         return jump(w, at);
     }
     if (k->is_filler) {

@@ -11,15 +11,16 @@
 #include "safe/mem.h"
 
 enum {
-    ENV_WORDS = 128, /* of the environment, searched for its map */
-    MAP_WORDS = 32,  /* of the map, searched for its table */
+    ENV_WORDS = 128, /* words of the environment that are searched for the tag map */
+    MAP_WORDS = 32,  /* words of the tag map that are searched for the table */
     SIZE_MAX_LOG = 30,
-    BATCH = 128,    /* chains that are followed at a time, so that their misses overlap */
-    TURN = 1 << 14, /* chains that a member of the pair takes at a time */
+    BATCH = 128,    /* chains that are followed together, so that their cache misses overlap */
+    TURN = 1 << 14, /* chains that one thread takes at a time */
 };
 
-/* Offsets. The table: number of chains, of entries (4 bytes each), array of chains. A node: the
- * object, or a handle that leads to it; the tag; the next node of its chain. */
+/* A row is the shape of the table since a JDK, as offsets. The table: the number of chains, the
+ * number of entries (4 bytes each), the array of chains. A node: the object, or a handle that leads
+ * to it; the tag; the next node of its chain. */
 struct layout {
     int since;
     uint32_t size, count, chains;
@@ -29,7 +30,7 @@ struct layout {
 };
 
 static const struct layout layouts[] = {
-    {28, 0, 16, 8, 8, 1, 32, 40}, /* a flag and a pointer to the object stand behind the handle */
+    {28, 0, 16, 8, 8, 1, 32, 40}, /* a flag and a pointer to the object follow the handle */
     {18, 0, 16, 8, 8, 1, 24, 32},
     {16, 0, 20, 8, 16, 1, 24, 8},
     {8, 0, 8, 32, 0, 0, 8, 16},
@@ -47,7 +48,7 @@ static bool is_pointer(uint64_t word)
     return word >> 12 != 0 && word >> 48 == 0 && word % 8 == 0;
 }
 
-/* What lies at `at`, if it can be a table. */
+/* Reads the table at `at`. Returns 0 if it cannot be a table. */
 static int open_table(struct table *t, uint64_t at)
 {
     const struct layout *l = t->layout;
@@ -65,14 +66,14 @@ static void prefetch(uint64_t address)
     __builtin_prefetch((const void *)(uintptr_t)address);
 }
 
-/* All of a node: it may lie in two lines of the cache. */
+/* Prefetches the whole node, which may lie in two cache lines. */
 static void prefetch_node(const struct layout *l, uint64_t node)
 {
     prefetch(node + l->object);
     prefetch(node + (l->next > l->tag ? l->next : l->tag));
 }
 
-/* The heads of some chains that are not empty. */
+/* Loads the heads of up to BATCH chains, without the empty ones. Returns how many, or -1. */
 static int load_heads(const struct table *t, uint32_t from, uint32_t to, uint64_t *ret_nodes)
 {
     int count = 0;
@@ -89,11 +90,12 @@ static int load_heads(const struct table *t, uint32_t from, uint32_t to, uint64_
 }
 
 struct entry {
-    uint64_t object; /* or the handle */
+    uint64_t object; /* or a handle of it */
     int64_t tag;
 };
 
-/* Read the nodes and replace them by the next ones of their chains: how many there are, or -1. */
+/* Reads the nodes and replaces each by the next node of its chain. Returns how many are left, or
+ * -1. */
 static int step(const struct table *t, uint64_t *nodes, int count, struct entry *ret_entries)
 {
     const struct layout *l = t->layout;
@@ -122,23 +124,25 @@ static int tell(const struct table *t, const struct entry *entries, int count,
         uint64_t object = entries[i].object;
         if (t->layout->is_handle && mem_load8(t->mem, object, &object) < 0)
             return -1;
-        if (object != 0) /* else it is dead, and the table will hear of it */
+        /* 0: the object is dead, and the VM has not removed the entry yet */
+        if (object != 0)
             seen(arg, object, entries[i].tag);
     }
     return 0;
 }
 
-/* A table that is being read by a pair. */
+/* A table that two threads are reading. */
 struct reading {
     const struct table *table;
     tag_reader_seen *seen;
     void *const *args;
-    atomic_uint next; /* the first chain that nobody has taken */
+    atomic_uint next; /* the first chain that no thread has taken */
     _Atomic uint64_t total;
     atomic_int is_wrong;
 };
 
-/* How many entries the chains have, or -1: at most as many as the table has. */
+/* Reads the chains. Returns their number of entries; -1: an error, or more entries than the table
+ * has. */
 static int64_t read_chains(const struct reading *r, uint32_t from, uint32_t to, void *arg)
 {
     uint64_t nodes[BATCH], total = 0;
@@ -172,7 +176,7 @@ static void read_turns(void *arg, int member)
     }
 }
 
-/* 1 if the table has as many entries as it says. */
+/* Returns 1 if the table has as many entries as it says. */
 static int read_table(const struct table *t, tag_reader_seen *seen, void *const args[2])
 {
     struct reading r = {.table = t, .seen = seen, .args = args};
@@ -180,7 +184,8 @@ static int read_table(const struct table *t, tag_reader_seen *seen, void *const 
     return !r.is_wrong && r.total == t->count;
 }
 
-/* The first table of the environment that looks like one; with `seen`, that can be read as one. */
+/* Finds the first table of the environment that looks like one. With `seen` it must also be
+ * readable as one. */
 static int find_table(struct mem *m, int version, uint64_t env, tag_reader_seen *seen,
                       void *const args[2])
 {
