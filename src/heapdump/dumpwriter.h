@@ -1,11 +1,12 @@
 /*
  * dumpwriter.h - writes the objects that heap_find.h has found in a heap that stands still.
  *
- * The caller brings the roots, the classes it has names and serials for, and the open output;
- * dumpwriter writes classes and objects in the order of their addresses.
- * What an unreachable object refers to may be gone: a reference to no object is written as null.
- * An object's id in the file is its address, or with ids of four bytes its number in the heap.
- * Context of everything here: any, not signal; nothing is allocated but from the arena and by mmap.
+ * The caller gives the roots, the classes that already have names and serials, and the open output.
+ * The dumpwriter writes classes and objects in the order of their addresses. A reference that leads
+ * to no object is written as null; an unreachable object may have such references, because its
+ * neighbours may be gone. The id of an object in the file is its address, or, with ids of four
+ * bytes, its number in the heap.
+ * Context of everything here: any, not signal; memory comes only from the arena and from mmap.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -14,15 +15,15 @@
 #include "format/hprof_heap.h"
 #include "heapwalk/heap_find.h"
 
-/** A class that the rest of the file knows. */
+/** A class that the file knows already. */
 struct dumpwriter_known {
-    uint64_t klass; /* 0: gone */
+    uint64_t klass; /* 0: the class was unloaded */
     const char *name;
-    uint64_t object; /* the id that the file has given it already; 0 none */
+    uint64_t object; /* the id that the file has given it already; 0: none */
     uint32_t serial;
 };
 
-/** An object's id in the file; 0 for none. */
+/** The id of an object in the file; 0 for null. */
 static inline uint64_t dumpwriter_id(const struct heap *h, uint32_t id_bytes, uint64_t object)
 {
     if (object == 0 || id_bytes == 8)
@@ -30,45 +31,53 @@ static inline uint64_t dumpwriter_id(const struct heap *h, uint32_t id_bytes, ui
     return ((object - h->low) >> 3) + 1;
 }
 
-/** What the caller knows, and how it wants the dump. */
+/** The facts that the caller knows, and the parts of the dump that it wants. */
 struct dumpwriter_facts {
-    struct dumpwriter_known *known;      /* one a loaded class, as `klasses` of the heap_find */
-    const struct hprof_heap_root *roots; /* `object` is an address; marked by the caller */
+    /* one for each loaded class, in the order of heap_find.klasses */
+    struct dumpwriter_known *known;
+    /* `object` is an address; the caller has marked it */
+    const struct hprof_heap_root *roots;
     uint32_t known_count, root_count;
     uint32_t system_trace, unknown_thread;
-    /** Where each object was allocated, for each 8 bytes of the heap. NULL: nobody knows. */
+    /**
+     * The allocation site of each object, one entry for each 8 bytes of the heap. NULL: not known.
+     */
     const uint32_t *sites;
-    /* The serial of a site's trace, of site 0 too. */
+    /* Returns the serial of the trace of a site, also for site 0. */
     uint32_t (*trace_of)(const void *trace_arg, uint32_t site);
     const void *trace_arg;
-    /** Called every few megabytes of heap that were written, by two threads. May be NULL. */
+    /** Called after every few megabytes of heap that were written, by two threads. May be NULL. */
     void (*written)(void *arg, uint64_t from, uint64_t to);
     void *written_arg;
-    bool leave_constants;                                /* plain=y */
-    bool leave_primitive_fields, leave_primitive_arrays; /* primfields=n, primarrays=n */
+    bool leave_constants; /* the option plain=y */
+    /* the options primfields=n, primarrays=n */
+    bool leave_primitive_fields, leave_primitive_arrays;
 };
 
 struct dumpwriter_pieces;
 
 struct dumpwriter {
-    /* the caller's */
+    /* set by the caller: */
     const struct dumpwriter_facts *facts;
     const struct heap *heap;
-    struct heap_find *find; /* has run */
+    struct heap_find *find; /* its heap_find_run() has succeeded */
     struct hprof_heap *out;
-    uint64_t next_string; /* ids of UTF8 records, counted up */
-    uint32_t next_serial; /* of classes nobody knows */
-    /* results */
-    uint64_t objects;    /* records written, classes not counted */
-    uint64_t lost_links; /* references of unreachable objects that led to none */
-    const char *why;     /* of an error, static text */
-    /* dumpwriter's own */
-    uint64_t access_flags; /* where an InstanceKlass keeps them */
-    bool copies;           /* the reference in an object is the one in the file */
+    uint64_t next_string; /* id of the next UTF8 record */
+    uint32_t next_serial; /* for classes that the file does not know yet */
+    /* results: */
+    uint64_t objects;    /* records written, without those of classes */
+    uint64_t lost_links; /* references of unreachable objects that led to no object */
+    const char *why;     /* the reason of an error, static text */
+    /* private: */
+    uint64_t access_flags; /* offset in an InstanceKlass */
+    /* references can be copied from memory, because they are already the ids of the file */
+    bool copies;
     struct heap_class *object_class;
-    uint64_t *values; /* of one instance */
+    uint64_t *values; /* values of one instance */
     uint32_t last_site, last_trace;
-    uint64_t *value_ids;              /* given to flat values; shared by those who write one dump */
-    struct dumpwriter_pieces *pieces; /* of the heap, that are still to be written */
+    /* count of ids given to flat values; shared by the threads that write one dump */
+    uint64_t *value_ids;
+    /* the pieces of the heap that are still to be written */
+    struct dumpwriter_pieces *pieces;
     uint32_t value_max;
 };

@@ -20,7 +20,8 @@ enum {
     STRING_SLOTS = 1 << 15,
 };
 
-/* Names of fields, each written once. Keyed by symbol: a symbol is a string once. */
+/* The names of fields; each is written once. The key is the Symbol, because the VM has one Symbol
+ * for each text. */
 struct names {
     struct name {
         uint64_t symbol, id;
@@ -29,7 +30,7 @@ struct names {
     uint32_t used;
 };
 
-/* The text of a symbol between two pieces of text, in the arena. NULL: no memory. */
+/* The text of a Symbol with `before` and `after` around it, in the arena. NULL: no memory. */
 static char *symbol_text(struct dumpwriter *w, uint64_t symbol, const char *before,
                          const char *after)
 {
@@ -67,7 +68,8 @@ static const struct name *field_name(struct dumpwriter *w, struct names *names, 
     if (!text)
         return &unknown;
     struct name fresh = {symbol, write_string(w, text), text};
-    if (names->used < STRING_SLOTS / 2) { /* beyond that a name may be written twice */
+    /* when the table is half full, a name may be written twice */
+    if (names->used < STRING_SLOTS / 2) {
         names->used++;
         *n = fresh;
         return n;
@@ -92,7 +94,7 @@ static int name_class(struct dumpwriter *w, const struct heap_class *k, struct d
     name = arena_alloc(w->find->arena, size);
     if (!name)
         return -ENOMEM;
-    if (signature[1] == '[') { /* an array's name is its signature */
+    if (signature[1] == '[') { /* the name of an array class is its signature */
         signature[strlen(signature) - 1] = 0;
         signature++;
     }
@@ -148,7 +150,8 @@ static int fill_fields(struct dumpwriter *w, struct names *names, const struct h
     return 0;
 }
 
-/* What an instance's record holds: own fields, then the superclass's, and so on. */
+/* Lists the values in an instance's record: its own fields first, then those of the superclass, and
+ * so on. */
 static int fill_values(struct dumpwriter *w, const struct heap_class *k,
                        struct dumpwriter_class *to)
 {
@@ -183,7 +186,8 @@ static int fill_values(struct dumpwriter *w, const struct heap_class *k,
     return 0;
 }
 
-/* A serial stands for one id: a class that the file has under another one gets a serial more. */
+/* Writes the LOAD CLASS record. A serial stands for one id, so a class that the file has under
+ * another id gets a new serial. */
 static void announce(struct dumpwriter *w, struct dumpwriter_class *c)
 {
     uint64_t before = c->known ? c->known->object : 0;
@@ -223,7 +227,7 @@ static int add(struct dumpwriter *w, struct names *names, struct dumpwriter_link
     return error;
 }
 
-/* The listed classes by name, which is a symbol. */
+/* The listed classes, by the Symbol of their name. */
 struct listed {
     struct heap_class **slots;
     uint32_t mask;
@@ -257,8 +261,8 @@ static uint64_t loader_data(const struct dumpwriter *w, const struct heap_class 
     return at < 0 ? 0 : target_u8(w->heap->target, k->klass + (uint64_t)at);
 }
 
-/* 1 if another class is listed under this name and loader: then this is what it was before it was
- * redefined. Its mirror is in the heap and no object is of it. */
+/* Whether another class is listed with this name and this loader. Then this class is an old version
+ * from before a redefinition: its mirror is in the heap, but it has no objects. */
 static bool is_old_version(const struct dumpwriter *w, const struct listed *l,
                            const struct heap_class *k)
 {
@@ -270,7 +274,7 @@ static bool is_old_version(const struct dumpwriter *w, const struct listed *l,
     return false;
 }
 
-/* JDK 27 moved the field from Klass to InstanceKlass, whose first part is a Klass. */
+/* JDK 27 moved the field from Klass to InstanceKlass, which begins with a Klass. */
 static uint64_t access_flags_at(const struct target *t)
 {
     int32_t at = target_field(t, "InstanceKlass", "_access_flags", -1);
@@ -308,12 +312,12 @@ int dumpwriter_class_all(struct dumpwriter *w)
             k->user = NULL;
     }
     heap_class_share_users(&w->find->classes);
-    /* Links between records, now that all are there. */
+    /* Now that all records exist, link them. */
     for (struct heap_class *k = w->find->classes.first; k && !error; k = k->next) {
         struct hprof_heap_class *out = record_of(k);
         if (!out)
             continue;
-        if (k->array.header_bytes != 0) /* an array's Java superclass is Object */
+        if (k->array.header_bytes != 0) /* the superclass that Java sees is Object */
             out->super = record_of(w->object_class);
         else if (k->super && !is_interface(w, k))
             out->super = record_of(k->super);

@@ -10,7 +10,7 @@ uint64_t dumpwriter_id_if_moved(struct dumpwriter *w, uint64_t object)
     if (object == 0)
         return 0;
     if (w->find->mark.forwarded && heap_has(w->heap, object)) {
-        /* The object may lie where nothing is mapped any more. */
+        /* The object's old place may not be mapped any more. */
         uint64_t to = target_u8(w->heap->target, object) & ~(uint64_t)3;
         if (heap_mark_has(&w->find->mark, to))
             return dumpwriter_id_of(w, to);

@@ -1,19 +1,19 @@
 /*
- * dumpwriter_id.h - ids in a dump of what lies in memory: objects, references, values of fields.
- *
+ * dumpwriter_id.h - the ids in a dump for objects, references and values of fields in memory.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <string.h>
 #include "heapdump/dumpwriter.h"
 
-/** dumpwriter_id() in this dump. */
+/** Like dumpwriter_id(), for this dump. */
 static inline uint64_t dumpwriter_id_of(const struct dumpwriter *w, uint64_t object)
 {
     return dumpwriter_id(w->heap, w->out->id_bytes, object);
 }
 
-/** The id of what a reference to no known object leads to, if that has been moved; else 0. */
+/** The id for a reference that does not lead to a marked object: the id of the object's new place
+ * if the object was moved; otherwise 0. */
 uint64_t dumpwriter_id_if_moved(struct dumpwriter *w, uint64_t object);
 
 /** The reference at `address`, as an id. */
@@ -27,7 +27,7 @@ static inline uint64_t dumpwriter_id_at(struct dumpwriter *w, uint64_t address)
     return dumpwriter_id_of(w, object);
 }
 
-/** The value of a field, as the file has it: `at` is where it lies. */
+/** The value of the field at address `at`, as the file has it. */
 static inline uint64_t dumpwriter_id_or_value(struct dumpwriter *w, enum hprof_heap_type type,
                                               uint64_t at)
 {

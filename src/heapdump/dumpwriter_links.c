@@ -1,14 +1,16 @@
 /*
  * dumpwriter_links.c - see dumpwriter_links.h.
- * Source: HotSpot javaClasses.hpp (java_lang_Class): up to JDK 24 signers and protection domain are
- * fields that the VM injected. SPDX-License-Identifier: Apache-2.0
+ *
+ * Source: HotSpot javaClasses.hpp (java_lang_Class): up to JDK 24 the VM injects the fields for
+ * signers and protection domain.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "heapdump/dumpwriter_links.h"
 #include <stdbool.h>
 #include <errno.h>
 #include "heapdump/dumpwriter_id.h"
 
-/* 1 if a field of Java lies there. */
+/* Whether a Java field lies at this offset. */
 static bool is_field(const struct heap_class *k, uint32_t offset)
 {
     for (; k; k = k->super) {
@@ -57,7 +59,7 @@ static bool is_domain(const struct dumpwriter_links *l, const struct heap_class 
     return k != NULL;
 }
 
-/* What the VM's own fields of a mirror hold, by what it is. */
+/* Fills in what the injected fields of a mirror hold; the class of the object tells what it is. */
 static void fill_hidden(struct dumpwriter *w, const struct dumpwriter_links *l, uint64_t mirror,
                         struct hprof_heap_class *out)
 {
@@ -104,7 +106,7 @@ int dumpwriter_links_fill(struct dumpwriter *w, struct dumpwriter_links *l,
         return 0;
     if (l->loader)
         out->loader = dumpwriter_id_at(w, mirror + l->loader);
-    if (k->array.header_bytes) /* the loader is all that JVM TI shows of an array's class, too */
+    if (k->array.header_bytes) /* JVM TI too shows only the loader for the class of an array */
         return 0;
     if (l->signers)
         out->signers = dumpwriter_id_at(w, mirror + l->signers);

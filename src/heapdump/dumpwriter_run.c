@@ -15,12 +15,12 @@
 #include "hotspot/target.h"
 
 enum {
-    PIECE = 512,           /* elements handed over at a time */
-    HEAP_PIECE = 16 << 20, /* bytes of heap that are written at a time */
+    PIECE = 512,           /* elements written in one call */
+    HEAP_PIECE = 16 << 20, /* bytes of heap that a thread takes at a time */
 };
 
-/* JVM TI calls everything so that the boot loader holds, from JDK 9 on also the arrays in which the
- * classes' resolved constants are: those are roots, but no classes. */
+/* JVM TI calls everything that the boot loader holds a system class. Since JDK 9 this includes the
+ * arrays that hold the resolved constants of classes; these are roots, but no classes. */
 static void name_system_class(struct dumpwriter *w, struct hprof_heap_root *r, uint64_t object)
 {
     struct heap_class *k = heap_class_of_mirror(&w->find->classes, object);
@@ -50,7 +50,8 @@ static void write_roots(struct dumpwriter *w)
     }
 }
 
-/* A weak reference whose referent is not reachable otherwise will be cleared: it is written so. */
+/* Writes null for the referent of a weak reference if the referent is not reachable otherwise,
+ * because the collector will clear the reference. */
 static void clear_weak(const struct dumpwriter *w, const struct heap_class *k, uint64_t object,
                        const struct dumpwriter_class *c, uint64_t *values)
 {
@@ -85,10 +86,10 @@ static void write_elements(struct dumpwriter *w, const struct heap_class *k, uin
         w->out->ops->elements(w->out, ids, 0);
 }
 
-/* A class of the heap is told by its CLASS DUMP; the mirrors of int and its like, which have no
- * class behind them, are objects as others. Those of an archive's classes that nobody has loaded,
- * which no loader has, have neither record, as in HotSpot's own dumps (heapDumper.cpp, do_object).
- */
+/* Whether a mirror is written as an instance. The mirror of a class in the dump is not: it has a
+ * CLASS DUMP record. The mirror of a primitive type like int has no Klass and is an instance. The
+ * mirror of a class in a CDS archive that no loader has loaded gets neither record, as in HotSpot's
+ * own dumps (heapDumper.cpp, do_object). */
 static bool is_instance(struct dumpwriter *w, uint64_t mirror)
 {
     uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->find->classes.facts.mirror_klass);
@@ -111,7 +112,7 @@ static void write_instance(struct dumpwriter *w, const struct heap_class *k, uin
     dumpwriter_value_write(w, c, object, first_value, o->trace);
 }
 
-/* Objects of a site often lie side by side. */
+/* The trace of the last site is kept, because objects of one site often lie side by side. */
 static inline uint32_t trace_of(struct dumpwriter *w, uint64_t object)
 {
     uint32_t site;
@@ -152,10 +153,10 @@ static void write_object(struct dumpwriter *w, const struct heap_class *k, uint6
     w->objects++;
 }
 
-/* What is still to be written, cut into pieces. */
+/* The rest of the heap, which threads take in pieces. */
 struct dumpwriter_pieces {
     struct pair_lock lock;
-    uint32_t range; /* that is being written, and how much of it has been */
+    uint32_t range; /* the current range, and how much of it is done */
     uint64_t done;
 };
 
@@ -176,7 +177,7 @@ static int cut_piece(const struct dumpwriter *w, struct dumpwriter_pieces *p,
     return 1;
 }
 
-/* The next piece; 0 there is none. */
+/* Takes the next piece. Returns 0 if there is none. */
 static int next_piece(const struct dumpwriter *w, struct heap_range *ret_piece)
 {
     pair_take(&w->pieces->lock);
@@ -185,16 +186,17 @@ static int next_piece(const struct dumpwriter *w, struct heap_range *ret_piece)
     return has;
 }
 
-/* Where an object ends. */
+/* The address where an object ends. */
 static uint64_t end_of(const struct dumpwriter *w, uint64_t object)
 {
     const struct heap_class *k = heap_class_find(&w->find->classes, heap_klass(w->heap, object));
     return k ? object + heap_class_object_bytes(&w->find->classes, k, object) : object;
 }
 
-/* What lies before the first object may be the end of one that another thread is writing, so only
- * objects of the piece itself are told as written. Instances are copied where they can be and the
- * buffer has room; all else is written as it comes. */
+/* Writes the objects of a piece. Instances are copied if possible and if the buffer has room; all
+ * others are written by write_object(). Only the objects that begin in the piece are reported as
+ * written, because the bytes in front of the first one may be the end of an object that another
+ * thread is writing. */
 static inline __attribute__((always_inline)) void
 write_piece(struct dumpwriter *w, const struct heap_range *piece, uint32_t id_bytes)
 {
@@ -244,7 +246,8 @@ static void write_as_member(void *arg, int member)
     write_pieces(both[member]);
 }
 
-/* Another one who writes other objects into the same sink; NULL: no memory. */
+/* A second dumpwriter for a second thread, which writes other objects to the same sink; NULL: no
+ * memory. */
 static struct dumpwriter *make_other(struct dumpwriter *w)
 {
     struct dumpwriter *other = arena_alloc(w->find->arena, sizeof(*other));
@@ -274,7 +277,8 @@ static int write_objects(struct dumpwriter *w)
         both[1] = make_other(w);
     }
     if (both[1]) {
-        hprof_heap_bin_flush(w->out); /* VisualVM takes all from the first object on for objects */
+        /* VisualVM takes every record after the first object for an object */
+        hprof_heap_bin_flush(w->out);
         pair_run(write_as_member, both);
         hprof_heap_bin_flush(both[1]->out);
         w->objects += both[1]->objects;
@@ -288,7 +292,8 @@ static int write_objects(struct dumpwriter *w)
     return error ? error : dumpwriter_value_check_ids(w);
 }
 
-/* Ids of four bytes are the objects' numbers: too many places would get the same ones. */
+/* An id of four bytes is the number of the object's place, so too many places would get equal
+ * ids. */
 int dumpwriter_run_check_ids(struct dumpwriter *w)
 {
     if (w->out->id_bytes == 8 || (w->heap->high - w->heap->low) >> 3 < UINT32_MAX)
@@ -297,8 +302,8 @@ int dumpwriter_run_check_ids(struct dumpwriter *w)
     return E_LIMIT;
 }
 
-/* Where all references lead to what is written under the address that they have, objects go from
- * memory into the file as they are. */
+/* Decides whether objects can be copied from memory to the file. This is possible if each reference
+ * leads to an object that is written under the address in the reference. */
 static void set_copies(struct dumpwriter *w)
 {
     const struct heap *h = w->heap;
@@ -309,7 +314,7 @@ static void set_copies(struct dumpwriter *w)
         r->base = h->oops.refs.base;
         r->shift = (uint32_t)h->oops.refs.shift;
     }
-    if (w->out->id_bytes == 4) { /* as dumpwriter_id_of() */
+    if (w->out->id_bytes == 4) { /* the same computation as dumpwriter_id_of() */
         r->base += 8 - h->low;
         r->down = 3;
     }
@@ -317,7 +322,7 @@ static void set_copies(struct dumpwriter *w)
 
 int dumpwriter_run(struct dumpwriter *w)
 {
-    bool classes_last = w->out->ops == &hprof_heap_text; /* as the original printed it */
+    bool classes_last = w->out->ops == &hprof_heap_text; /* the original hprof printed it so */
     uint64_t value_ids = 0;
     w->value_ids = &value_ids;
     set_copies(w);
@@ -332,7 +337,8 @@ int dumpwriter_run(struct dumpwriter *w)
     if (error)
         return error;
     uint64_t values = 0;
-    /* The text says before how many objects it has, the binary form does not. */
+    /* The text format says in front of the objects how many there are; the binary format does
+     * not. */
     if (w->out->ops == &hprof_heap_text && w->find->classes.has_flat)
         values = dumpwriter_value_count(w);
     w->out->ops->begin(w->out, w->find->mark.objects + w->find->parse.objects + values,

@@ -1,13 +1,13 @@
 /*
- * dumpwriter_run.h - the dump itself: classes, roots and objects, one after the other.
+ * dumpwriter_run.h - writes the whole dump: classes, roots and objects, one after another.
  *
- * Context: as dumpwriter.h.
+ * Context: as in dumpwriter.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "heapdump/dumpwriter.h"
 
-/** 0, or E_LIMIT with `why`: the heap is too large for ids of so many bytes. */
+/** Check that the ids are large enough for the heap. Errors: 0; E_LIMIT; `why` says more. */
 int dumpwriter_run_check_ids(struct dumpwriter *w);
-/** Errors: 0; -ENOMEM, E_FACT_MISSING, or the sink's error; see `why`. */
+/** Write the dump. Errors: 0; -ENOMEM; E_FACT_MISSING; the sink's error; `why` says more. */
 int dumpwriter_run(struct dumpwriter *w);

@@ -6,9 +6,9 @@
 #include "base/err.h"
 #include "heapdump/dumpwriter_id.h"
 
-enum { PIECE = 512 }; /* elements handed over at a time */
+enum { PIECE = 512 }; /* elements written in one call */
 
-/* Behind the id of the last place of the heap. */
+/* The first id after that of the last place in the heap. */
 static uint64_t id_base(const struct dumpwriter *w)
 {
     return dumpwriter_id_of(w, w->heap->high);
@@ -29,7 +29,7 @@ int dumpwriter_value_check_ids(struct dumpwriter *w)
 
 /* ---- fields */
 
-/* Whether the field number `i` of the instance is a flat value that is not null. */
+/* Whether field number `i` of the instance is a flat value that is not null. */
 static bool has_value(const struct dumpwriter *w, const struct dumpwriter_class *c, uint32_t i,
                       uint64_t object)
 {
@@ -63,7 +63,8 @@ uint64_t dumpwriter_value_fill(struct dumpwriter *w, const struct dumpwriter_cla
     return first;
 }
 
-/* One flat value, and those inside it; a class cannot hold itself, so this ends. */
+/* Writes a flat value, and the values inside it. This ends, because a value class cannot contain
+ * itself. */
 static void write_value(struct dumpwriter *w, const struct heap_class *k, uint64_t payload,
                         uint64_t id, uint32_t trace)
 {
@@ -129,7 +130,7 @@ void dumpwriter_value_array(struct dumpwriter *w, const struct heap_class *k, ui
     }
 }
 
-/* ---- how many */
+/* ---- counting */
 
 static uint64_t count_in_fields(const struct dumpwriter *w, const struct dumpwriter_class *c,
                                 uint64_t object)
