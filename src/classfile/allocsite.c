@@ -1,9 +1,10 @@
 /*
  * allocsite.c - see allocsite.h.
  *
- * The calls: clone of arrays and super.clone(); the natives behind Array.newInstance and
- * Unsafe.allocateInstance; Arrays.copyOf and copyOfRange with a class, whose array the JIT compiler
- * makes itself in their place. An override of clone() may return an object that was counted before.
+ * The calls are: clone() of arrays and super.clone(); the natives behind Array.newInstance and
+ * Unsafe.allocateInstance; and Arrays.copyOf and copyOfRange with a class, because the JIT compiler
+ * replaces these calls by code that makes the array. An override of clone() may return an object
+ * that was counted before.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/allocsite.h"
@@ -11,7 +12,7 @@
 #include "classfile/bytecode.h"
 #include "classfile/cpool.h"
 
-/* A row reads: instruction, class, method, descriptor; NULL: any. */
+/* A row is: instruction, class, method, descriptor; NULL matches any. */
 static const struct {
     uint8_t op;
     const char *klass, *name, *desc;

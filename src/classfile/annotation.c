@@ -9,9 +9,9 @@
 #include "base/be.h"
 #include "classfile/codeplan.h"
 
-enum { DEPTH_MAX = 32 }; /* annotations and arrays within each other */
+enum { DEPTH_MAX = 32 }; /* levels of annotations and arrays inside one another */
 
-/* A row: the annotation's type, what it means. Source: HotSpot, classFileParser.cpp. */
+/* A row is: the type of the annotation, its meaning. Source: HotSpot, classFileParser.cpp. */
 static const struct {
     const char *type;
     enum annotation_flag flag;
@@ -22,8 +22,8 @@ static const struct {
     {"Ljdk/internal/vm/annotation/JvmtiMountTransition;", ANNOTATION_CHANGES_THREAD},
 };
 
-/* Skips element values, with their names if they have any, without recursion: what is
- * open at each depth is a count of values still to come. */
+/* Skips element values, with their names if `has_names`. It does not recurse: for each depth it
+ * keeps the count of values that are still to come. */
 static void skip_values(struct rd *r, uint32_t values, bool has_names)
 {
     struct {
@@ -88,14 +88,14 @@ static void move_ranges(struct rd *r, uint8_t *bytes, const struct codeplan *pla
         uint32_t end = start + rd_u2(r);
         rd_skip(r, 2);
         if (r->error != 0 || end > plan->code->len)
-            continue; /* not in the code: nobody can mean anything by it */
+            continue; /* the range is outside of the code, so it has no meaning */
         uint32_t moved = codeplan_begin(plan, start);
         be_put2(bytes + r->pos - 6, (uint16_t)moved);
         be_put2(bytes + r->pos - 4, (uint16_t)(codeplan_begin(plan, end) - moved));
     }
 }
 
-/* target_info: which of its bytes mean a place in the code. */
+/* Moves those bytes of a target_info that mean a place in the code. */
 static void move_target(struct rd *r, uint8_t *bytes, const struct codeplan *plan,
                         uint32_t handlers_added)
 {
@@ -110,7 +110,8 @@ static void move_target(struct rd *r, uint8_t *bytes, const struct codeplan *pla
         v = rd_u2(r);
         replace(r, bytes, v + handlers_added);
         break;
-    case 0x43: /* instanceof, new, method references, casts, type arguments: an instruction */
+    /* the offset of an instruction: instanceof, new, method references, casts, type arguments */
+    case 0x43:
     case 0x44:
     case 0x45:
     case 0x46:
@@ -125,7 +126,7 @@ static void move_target(struct rd *r, uint8_t *bytes, const struct codeplan *pla
         if (type >= 0x47)
             rd_skip(r, 1);
         break;
-    default: /* the others do not occur in Code */
+    default: /* the other kinds do not occur in Code */
         rd_fail(r, E_FORMAT);
     }
 }
@@ -137,7 +138,7 @@ int annotation_move(uint8_t *bytes, size_t len, const struct codeplan *plan,
     rd_init(&r, bytes, len);
     for (unsigned n = rd_u2(&r); n > 0 && r.error == 0; n--) {
         move_target(&r, bytes, plan, handlers_added);
-        rd_skip(&r, 2 * (size_t)rd_u1(&r)); /* path into the type */
+        rd_skip(&r, 2 * (size_t)rd_u1(&r)); /* type_path */
         rd_skip(&r, 2);
         skip_values(&r, rd_u2(&r), 1);
     }

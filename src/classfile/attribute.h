@@ -9,12 +9,12 @@
 
 struct attribute {
     struct cpool_utf8 name;
-    const uint8_t *bytes; /* the contents, behind the length */
+    const uint8_t *bytes; /* the contents, which begin after the length */
     uint32_t len;
-    size_t begin; /* position of its name index in the reader */
+    size_t begin; /* offset of its name index in the reader */
 };
 
-/** The next attribute; the reader stands behind it afterwards. Errors: those of `r`. */
+/** Read the next attribute; the reader then stands behind it. Errors: those of `r`. */
 int attribute_next(struct rd *r, const struct cpool *p, struct attribute *ret);
-/** Skip attributes_count and the attributes. Errors: those of `r`. */
+/** Read attributes_count and skip all attributes. Errors: those of `r`. */
 int attribute_skip_all(struct rd *r, const struct cpool *p);

@@ -21,7 +21,8 @@ uint32_t bytecode_switch_count(const struct bytecode *c, const struct bytecode_e
     return (e->pc + e->len - bytecode_switch_words(e->pc)) / 4;
 }
 
-/* tableswitch: default, low, high, offsets. lookupswitch: default, count, pairs of key, offset. */
+/* The words of a tableswitch: default, low, high, offsets. The words of a lookupswitch: default,
+ * count, pairs of key and offset. */
 bool bytecode_switch_is_offset(const struct bytecode_event *e, uint32_t i)
 {
     if (e->kind == OPCODE_TABLE)
@@ -74,8 +75,9 @@ uint32_t bytecode_length(const struct bytecode *c, uint32_t pc)
     return len <= c->len - pc ? len : 0;
 }
 
-/* Marks handlers and what exception ranges cover; the ranges' ends are counted up and down first,
- * so that many wide ranges take no longer than one. `depth` is zeroed memory for len + 1 counts. */
+/* Marks the handlers and everything that exception ranges cover. It first counts where ranges begin
+ * and end, so many wide ranges take no longer than one. `depth` is zeroed memory for len + 1
+ * counts. */
 static int mark_handlers(struct bytecode *c, int32_t *depth)
 {
     for (uint32_t i = 0; i < c->handler_count; i++) {

@@ -58,7 +58,7 @@ static void read_method(struct classfile *c, struct rd *r, struct classfile_meth
     for (unsigned n = rd_u2(r); n > 0 && attribute_next(r, &c->pool, &a) == 0; n--) {
         if (cpool_utf8_is(a.name, "Code")) {
             if (m->code_at != 0)
-                rd_fail(r, E_FORMAT); /* two of them */
+                rd_fail(r, E_FORMAT); /* a second Code attribute */
             m->code_at = a.begin;
             m->code = a.bytes;
             m->code_len = a.len;
@@ -97,7 +97,7 @@ int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct 
     if (r.error == 0) {
         attribute_skip_all(&r, &ret->pool);
         if (r.error == 0 && r.pos != len)
-            rd_fail(&r, E_FORMAT); /* bytes behind the end: the VM refuses them too */
+            rd_fail(&r, E_FORMAT); /* the VM too refuses bytes behind the end */
     }
     *ret_error_at = r.error_pos;
     return r.error;

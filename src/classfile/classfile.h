@@ -1,9 +1,10 @@
 /*
- * classfile.h - a class file, read in place.
+ * classfile.h - reads a class file in place.
  *
- * One pass over the file checks that everything lies where its lengths say and notes where the
- * constants and methods are; nothing is copied. Code is read by bytecode.h, method by method.
- * Versions 45 to 72 (JDK 1.0 to 28). Source: JVM specification, chapter 4.
+ * One pass over the file checks that all lengths fit, and notes where the constants and the methods
+ * are. Nothing is copied. bytecode.h reads the code of each method. Versions 45 to 72 (JDK 1.0 to
+ * 28) are read.
+ * Source: JVM specification, chapter 4.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,8 +14,10 @@
 enum {
     CLASSFILE_MAJOR_MIN = 45,
     CLASSFILE_MAJOR_MAX = 72,
-    CLASSFILE_MAJOR_CLASSES = 49, /* the first with Class constants as values */
-    CLASSFILE_MAJOR_FRAMES = 50,  /* the first that may have StackMapTable */
+    /* the first version in which ldc may load a Class constant */
+    CLASSFILE_MAJOR_CLASSES = 49,
+    /* the first version that may have StackMapTable */
+    CLASSFILE_MAJOR_FRAMES = 50,
 };
 
 enum classfile_access {
@@ -29,11 +32,12 @@ enum classfile_access {
 struct classfile_method {
     uint16_t access;
     struct cpool_utf8 name, desc;
-    size_t begin, end; /* of the whole method in the file */
-    size_t code_at;    /* where its Code attribute begins (its name index); 0 without one */
+    size_t begin, end; /* offsets in the file */
+    /* offset of its Code attribute (of the name index); 0: the method has none */
+    size_t code_at;
     const uint8_t *code;
     uint32_t code_len;          /* contents of the Code attribute */
-    const uint8_t *annotations; /* contents of RuntimeVisibleAnnotations, NULL without one */
+    const uint8_t *annotations; /* contents of RuntimeVisibleAnnotations; NULL: none */
     uint32_t annotations_len;
 };
 
@@ -42,26 +46,28 @@ struct classfile {
     size_t len;
     uint16_t minor, major;
     struct cpool pool;
-    size_t pool_end; /* where the access flags of the class stand */
+    size_t pool_end; /* offset of the access flags of the class */
     uint16_t access;
     uint16_t this_index;
-    struct cpool_utf8 name;  /* as the file says it: java/lang/String */
+    struct cpool_utf8 name;  /* as in the file: java/lang/String */
     struct cpool_utf8 super; /* empty for java/lang/Object */
     uint16_t method_count;
     struct classfile_method *methods;
-    size_t methods_end; /* where the attributes of the class stand */
+    size_t methods_end; /* offset of the attributes of the class */
 };
 
 /**
- * Read `bytes`, which must outlive `ret`.
+ * Read a class file. `bytes` must outlive `ret`.
  *
- * Errors:  0; E_TRUNCATED, E_FORMAT, E_UNSUPPORTED (version or constant not known), -ENOMEM; then
- *          *ret_error_at is the offset in the file.
- * Context: any, not signal.            Owner: memory is of `a`.
+ * Errors:  0; E_TRUNCATED, E_FORMAT, E_UNSUPPORTED (unknown version or constant), -ENOMEM. After an
+ *          error *ret_error_at is the offset in the file.
+ * Context: any, not signal.            Owner: the memory belongs to `a`.
  */
 int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct arena *a,
                    size_t *ret_error_at);
 /** Whether the method is the constructor of java.lang.Object. */
 bool classfile_is_object_init(const struct classfile *c, const struct classfile_method *m);
-/** The SourceFile attribute of the class; empty without one. */
+/**
+ * The contents of the class's SourceFile attribute, for example "Main.java"; empty: it has none.
+ */
 struct cpool_utf8 classfile_source_name(const struct classfile *c);

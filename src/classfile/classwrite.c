@@ -8,11 +8,11 @@
 #include "classfile/cpool.h"
 
 enum {
-    PART_BYTES = 1024,                 /* room of each part at first, */
-    PART_LIMIT = 65536,                /* and at most */
+    PART_BYTES = 1024,                 /* the first size of each part */
+    PART_LIMIT = 65536,                /* the largest size of each part */
     ACC_PUBLIC_FINAL_SUPER = 0x1031,   /* and synthetic */
     ACC_PUBLIC_STATIC_NATIVE = 0x1109, /* and synthetic */
-    CODE_HEAD = 12,                    /* bytes of a Code attribute's contents besides the code */
+    CODE_HEAD = 12, /* bytes of a Code attribute's contents without the code itself */
     ANNOTATION_BYTES = 6,
 };
 
@@ -38,7 +38,7 @@ uint16_t classwrite_long(struct classwrite *w, int64_t v)
     outbuf_u1(&w->pool, CPOOL_LONG);
     outbuf_u4(&w->pool, (uint32_t)((uint64_t)v >> 32));
     outbuf_u4(&w->pool, (uint32_t)v);
-    w->constants = (uint16_t)(index + 2); /* a long takes two */
+    w->constants = (uint16_t)(index + 2); /* a long takes two indexes */
     return index;
 }
 
@@ -78,7 +78,7 @@ void classwrite_begin(struct classwrite *w, struct arena *a, const char *name, u
     w->self = classwrite_class(w, name);
 }
 
-/* Access, name and descriptor of a field or method. */
+/* Writes access, name and descriptor of a field or method. */
 static void put_member(struct classwrite *w, struct outbuf *to, uint16_t access, const char *name,
                        const char *desc)
 {
@@ -91,14 +91,14 @@ static void put_member(struct classwrite *w, struct outbuf *to, uint16_t access,
 void classwrite_field(struct classwrite *w, uint16_t access, const char *name, const char *desc)
 {
     put_member(w, &w->fields, access, name, desc);
-    outbuf_u2(&w->fields, 0); /* attributes */
+    outbuf_u2(&w->fields, 0); /* count of attributes */
     w->field_count++;
 }
 
 void classwrite_native(struct classwrite *w, const char *name, const char *desc)
 {
     put_member(w, &w->methods, ACC_PUBLIC_STATIC_NATIVE, name, desc);
-    outbuf_u2(&w->methods, 0); /* attributes */
+    outbuf_u2(&w->methods, 0); /* count of attributes */
     w->method_count++;
 }
 
@@ -109,21 +109,21 @@ void classwrite_method(struct classwrite *w, uint16_t access, const char *name, 
     if (w->code_name == 0)
         w->code_name = classwrite_utf8(w, "Code");
     put_member(w, m, access, name, desc);
-    outbuf_u2(m, annotation ? 2 : 1); /* attributes */
+    outbuf_u2(m, annotation ? 2 : 1); /* count of attributes */
     outbuf_u2(m, w->code_name);
     outbuf_u4(m, (uint32_t)(CODE_HEAD + w->code.len));
     outbuf_u2(m, max_stack);
     outbuf_u2(m, max_locals);
     outbuf_u4(m, (uint32_t)w->code.len);
     outbuf_bytes(m, w->code.bytes, w->code.len);
-    outbuf_u2(m, 0); /* handlers */
-    outbuf_u2(m, 0); /* attributes of the code */
+    outbuf_u2(m, 0); /* count of handlers */
+    outbuf_u2(m, 0); /* count of the code's attributes */
     if (annotation) {
         outbuf_u2(m, classwrite_utf8(w, "RuntimeVisibleAnnotations"));
         outbuf_u4(m, ANNOTATION_BYTES);
         outbuf_u2(m, 1);
         outbuf_u2(m, classwrite_utf8(w, annotation));
-        outbuf_u2(m, 0); /* values */
+        outbuf_u2(m, 0); /* count of values */
     }
     outbuf_cut(&w->code, 0);
     w->method_count++;
@@ -142,12 +142,12 @@ int classwrite_end(struct classwrite *w, const uint8_t **ret_bytes, size_t *ret_
     outbuf_u2(&out, ACC_PUBLIC_FINAL_SUPER);
     outbuf_u2(&out, w->self);
     outbuf_u2(&out, super);
-    outbuf_u2(&out, 0); /* interfaces */
+    outbuf_u2(&out, 0); /* count of interfaces */
     outbuf_u2(&out, w->field_count);
     outbuf_bytes(&out, w->fields.bytes, w->fields.len);
     outbuf_u2(&out, w->method_count);
     outbuf_bytes(&out, w->methods.bytes, w->methods.len);
-    outbuf_u2(&out, 0); /* attributes */
+    outbuf_u2(&out, 0); /* count of attributes */
     const struct outbuf *parts[] = {&w->pool, &w->fields, &w->methods, &w->code, &out};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (parts[i]->error)

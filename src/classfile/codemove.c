@@ -1,6 +1,5 @@
 /*
- * codemove.c - writes a Code attribute anew: see codemove.h.
- *
+ * codemove.c - writes a new Code attribute: see codemove.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/codemove.h"
@@ -14,7 +13,7 @@
 #include "classfile/codeplan.h"
 #include "classfile/outbuf.h"
 
-enum { WIDER = OP_GOTO_W - OP_GOTO }; /* from goto to goto_w, from jsr to jsr_w */
+enum { WIDER = OP_GOTO_W - OP_GOTO }; /* the distance from goto to goto_w, and from jsr to jsr_w */
 
 static uint8_t *put_goto_w(uint8_t *to, uint32_t from_position, uint32_t to_position)
 {
@@ -25,11 +24,12 @@ static uint8_t *put_goto_w(uint8_t *to, uint32_t from_position, uint32_t to_posi
 
 static uint8_t *put_insert(uint8_t *to, const struct codeplan_insert *in)
 {
-    memcpy(to, in->bytes, sizeof(in->bytes)); /* a fixed size is faster; room is made for it */
+    /* copying a fixed size is faster; `to` has room for it */
+    memcpy(to, in->bytes, sizeof(in->bytes));
     return to + in->len;
 }
 
-/* The order of the probes at each place: codeplan.h. */
+/* codeplan.h defines the order of the probes at each place. */
 static uint8_t *put_enter(uint8_t *to, const struct codeplan *p)
 {
     for (uint32_t i = p->probe_count; i > 0; i--)
@@ -174,11 +174,12 @@ static void put_code(const struct codeplan *p, struct outbuf *o)
         to = put_island(to, p, c->len);
     to = put_unwind(to, p);
     if ((uint32_t)(to - first) != p->new_len)
-        o->error = E_FORMAT; /* the plan and what was written differ: an error of ours */
+        o->error = E_FORMAT; /* the plan and the written code differ: a bug in this code */
     outbuf_cut(o, begin + p->new_len);
 }
 
-/* An entry that covers one probe's call at a handler and leads behind it; how many, 0 or 1. */
+/* Writes an entry that covers one probe's call at a handler and leads to the place behind the call.
+ * Returns how many entries it wrote, 0 or 1. */
 static uint32_t put_caught_entry(const struct codeplan *p, uint32_t probe, const uint8_t *h,
                                  struct outbuf *o)
 {
@@ -193,21 +194,23 @@ static uint32_t put_caught_entry(const struct codeplan *p, uint32_t probe, const
     return 1;
 }
 
-/* The entries for the calls at handlers; how many. Those that repeat what was written for the entry
- * just before are left out; other repetitions do no harm. */
+/* Writes the entries for all calls at handlers. Returns how many. If two handlers in a row are
+ * equal, the entries of the second are left out; other repetitions do no harm. */
 static uint32_t put_caught_entries(const struct codeplan *p, struct outbuf *o)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->code->handler_count && p->caught_len > 0; i++) {
         const uint8_t *h = p->code->handlers + 8 * (size_t)i;
-        bool is_repeated = i > 0 && memcmp(h - 4, h + 4, 4) == 0; /* handler and catch type */
+        /* compares handler and catch type */
+        bool is_repeated = i > 0 && memcmp(h - 4, h + 4, 4) == 0;
         for (uint32_t probe = is_repeated ? 0 : p->probe_count; probe > 0; probe--)
             n += put_caught_entry(p, probe - 1, h, o);
     }
     return n;
 }
 
-/* The entry of the handler of all that leaves the method, behind all others; how many, 0 or 1. */
+/* Writes the last entry: the handler `unwind` for everything that leaves the method. Returns how
+ * many entries it wrote, 0 or 1. */
 static uint32_t put_unwind_entry(const struct codeplan *p, struct outbuf *o)
 {
     if (p->unwind_len == 0)
@@ -219,7 +222,8 @@ static uint32_t put_unwind_entry(const struct codeplan *p, struct outbuf *o)
     return 1;
 }
 
-/* The whole exception table; how many entries were added before those that were there. */
+/* Writes the whole exception table. Returns how many entries were added in front of the old
+ * ones. */
 static uint32_t put_handlers(const struct codeplan *p, struct outbuf *o)
 {
     size_t count_at = o->len;
@@ -250,7 +254,7 @@ static int move_lines(uint8_t *bytes, size_t len, const struct codeplan *p)
     return 0;
 }
 
-/* LocalVariableTable and LocalVariableTypeTable have the same shape. */
+/* LocalVariableTable and LocalVariableTypeTable have the same layout. */
 static int move_variables(uint8_t *bytes, size_t len, const struct codeplan *p)
 {
     if (len < 2 || len != 2 + 10 * (size_t)be_2(bytes))
@@ -267,7 +271,7 @@ static int move_variables(uint8_t *bytes, size_t len, const struct codeplan *p)
     return 0;
 }
 
-/* Copies the contents of an attribute and moves what points into the code. */
+/* Copies the contents of an attribute and moves the code offsets in it. */
 static int put_table(const struct codemove *m, struct attribute *a, uint32_t handlers_added,
                      struct outbuf *o)
 {
@@ -275,7 +279,7 @@ static int put_table(const struct codemove *m, struct attribute *a, uint32_t han
     outbuf_u4(o, a->len);
     uint8_t *to = outbuf_take(o, a->len);
     if (!to)
-        return 0; /* `o` remembers why */
+        return 0; /* `o` keeps the error */
     memcpy(to, a->bytes, a->len);
     if (cpool_utf8_is(a->name, "LineNumberTable"))
         return move_lines(to, a->len, p);

@@ -1,6 +1,5 @@
 /*
- * codemove.h - writes a Code attribute anew, with the probes that a plan has places for.
- *
+ * codemove.h - writes a new Code attribute, with the probes at the places that the plan gives them.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,7 +14,9 @@ struct codemove {
     const struct codeplan *plan;
     struct frames_map map; /* `bytes` NULL: the method has no frames */
     uint16_t max_stack, max_locals;
-    uint16_t frames_name; /* "StackMapTable" in the pool where unwind alone has a frame; else 0 */
+    /* index of "StackMapTable" in the pool, if `unwind` is the only place with a frame;
+     * otherwise 0 */
+    uint16_t frames_name;
     struct frames_room *room;
     struct arena *arena;
 };
@@ -23,11 +24,10 @@ struct codemove {
 /**
  * Append the contents of the new Code attribute to `o`.
  *
- * Each `caught` before a handler gets an exception table entry of the handler's kind that covers
- * just that call and leads behind it: an overflow of the stack in the call then runs the other
- * calls and the handler all the same, monitors stay balanced, and a handler that covers itself does
- * not loop. Attributes
- * that are not known are copied as they are.
+ * Each `caught` call in front of a handler gets its own exception table entry. The entry has the
+ * handler's catch type, covers only the call, and leads to the place behind the call. So when the
+ * call overflows the stack, the other calls and the handler still run, monitors stay balanced, and
+ * a handler that covers itself does not loop. Unknown attributes are copied unchanged.
  *
  * Errors:  0; E_FORMAT: a table does not fit the code; E_LIMIT: too many entries; -ENOMEM.
  */

@@ -1,19 +1,20 @@
 /*
- * codeplan.c - where everything in a method's code goes: see codeplan.h.
- *
+ * codeplan.c - computes the new place of everything in a method's code: see codeplan.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/codeplan.h"
 #include "base/err.h"
 
 enum {
-    ROUNDS_MAX = 24,      /* positions computed anew */
-    ROUNDS_PATIENT = 8,   /* from then on every jump is made wide, so that the rounds end */
-    SHORT_REACH = 32767,  /* bytes, forward; backward it is one more */
-    ISLAND_REACH = 30000, /* how far away an island is put: more may be inserted later */
+    ROUNDS_MAX = 24,     /* most times that all positions are computed */
+    ROUNDS_PATIENT = 8,  /* in this round every jump is made wide, so that the rounds end */
+    SHORT_REACH = 32767, /* bytes that a jump reaches forward; backward one more */
+    /* greatest distance of a new island; smaller than the reach, because more may be inserted
+     * later */
+    ISLAND_REACH = 30000,
 };
 
-/* How many jumps the island at that place has before jump `i`. */
+/* How many jumps the island at that place has in front of jump `i`. */
 static uint32_t jumps_before(const struct codeplan *p, uint32_t place, uint32_t i)
 {
     uint32_t n = 0;
@@ -24,7 +25,7 @@ static uint32_t jumps_before(const struct codeplan *p, uint32_t place, uint32_t 
 
 static uint32_t over_bytes(const struct codeplan *p, uint32_t place)
 {
-    return place < p->code->len ? CODEPLAN_OVER_BYTES : 0; /* nothing falls off the end */
+    return place < p->code->len ? CODEPLAN_OVER_BYTES : 0; /* no code runs off the end */
 }
 
 static uint32_t island_bytes(const struct codeplan *p, uint32_t pc)
@@ -110,7 +111,7 @@ static uint32_t made_bytes(const struct codeplan *p, uint32_t pc)
     return made == CODEPLAN_MADE_COUNT ? 0 : p->made_len[made];
 }
 
-/* Bytes of the instruction when it is written at `position`. */
+/* The length of the instruction when it stands at `position`. */
 static uint32_t new_length(const struct codeplan *p, const struct bytecode_event *e,
                            uint32_t position)
 {
@@ -128,7 +129,7 @@ static uint32_t new_length(const struct codeplan *p, const struct bytecode_event
     }
 }
 
-/* One round: positions for the lengths that are known now. */
+/* Computes all positions from the lengths that are known now. */
 static void lay_out(struct codeplan *p)
 {
     const struct bytecode *c = p->code;
@@ -168,7 +169,7 @@ static bool is_place(const struct codeplan *p, uint32_t pc)
            (pc > 0 && (p->code->marks[pc] & (BYTECODE_FRAME | BYTECODE_INSIDE)) == BYTECODE_FRAME);
 }
 
-/* The nearest place for an island; the code's length + 1 when none is in reach. */
+/* The nearest place for an island that the jump reaches; the code's length + 1: there is none. */
 static uint32_t find_place(const struct codeplan *p, const struct bytecode_event *e)
 {
     uint32_t len = p->code->len;
@@ -183,7 +184,7 @@ static uint32_t find_place(const struct codeplan *p, const struct bytecode_event
     return len + 1;
 }
 
-/* Sends a condition by an island: one that is there for its target, or a new one. */
+/* Sends a conditional jump through an island: an existing one for the same target, or a new one. */
 static int use_island(struct codeplan *p, struct bytecode_event *e)
 {
     uint32_t target = (uint32_t)bytecode_jump_target(p->code, e);
@@ -202,7 +203,7 @@ static int use_island(struct codeplan *p, struct bytecode_event *e)
     return 0;
 }
 
-/* Makes wide what does not reach; the number of changes, or an error. */
+/* Makes jumps wide that do not reach. Returns the number of changes, or an error. */
 static int widen(struct codeplan *p, int all)
 {
     int changes = 0;

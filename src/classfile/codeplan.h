@@ -1,20 +1,27 @@
 /*
- * codeplan.h - where everything in a method's code goes when probes are inserted.
+ * codeplan.h - computes the new place of everything in a method's code when probes are inserted.
  *
- * At one old pc the copy holds, in this order:
- *     enter (pc 0 only), island, caught (handlers only), exit (returns only) or unlock
- * (monitorexit), the instruction, made and what refers to the pc means one of the five points
- * between them; a function for each below. Behind all code stands unwind, a handler of all
- * exceptions that leave the method: what is called there, and an athrow.
+ * The copy has these pieces for one old pc, in this order:
+ *   1. enter: only at pc 0
+ *   2. island: jumps, see below
+ *   3. caught: only at an exception handler
+ *   4. exit (in front of a return) or unlock (in front of a monitorexit)
+ *   5. the instruction
+ *   6. made: after an instruction that makes an object
  *
- * Several probes stand at each of these places, and a later probe encloses the earlier ones, as if
- * it had been woven into their result: it enters before them, exits behind them, and where an
- * exception or a new object comes from it is told first. That is: enter, caught and made stand from
- * the last probe to the first, exit from the first to the last.
+ * Whatever refers to an old pc means one of the points between these pieces; for each point there
+ * is a function below. Behind all code stands unwind, a handler for all exceptions that leave the
+ * method: its calls, and an athrow.
  *
- * Jumps that no longer reach get their wide form. A condition has none: without frames it is turned
- * round over a goto_w; with frames, whose state behind the condition nobody knows, it goes by an
- * island: a goto_w to the same target, put where a frame is known.
+ * Several probes have calls at each of these places. A later probe encloses the earlier ones, as if
+ * it had been woven into their result: it enters before them and exits after them, and it hears
+ * first of an exception or a new object. So enter, caught and made run from the last probe to the
+ * first, exit from the first to the last.
+ *
+ * A jump that no longer reaches its target gets its wide form. A conditional jump has no wide form.
+ * In a method without frames it is inverted and jumps over a goto_w. In a method with frames that
+ * is not possible, because the frame behind the condition is not known. There it jumps to an
+ * island: a goto_w to the same target, placed where a frame is known.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -22,11 +29,11 @@
 #include "classfile/bytecode.h"
 
 enum {
-    CODEPLAN_INSERT_MAX = 16,  /* bytes of one inserted piece */
-    CODEPLAN_ISLANDS_MAX = 64, /* jumps in islands, per method */
-    CODEPLAN_OVER_BYTES = 3,   /* the goto over an island */
+    CODEPLAN_INSERT_MAX = 16,  /* most bytes of one inserted piece */
+    CODEPLAN_ISLANDS_MAX = 64, /* most jumps in islands, per method */
+    CODEPLAN_OVER_BYTES = 3,   /* the goto that jumps over an island */
     CODEPLAN_JUMP_BYTES = 5,   /* a goto_w */
-    CODEPLAN_IF_BYTES = 8,     /* a condition turned round, and a goto_w */
+    CODEPLAN_IF_BYTES = 8,     /* an inverted condition and a goto_w */
     CODEPLAN_THROW_BYTES = 1,  /* the athrow of unwind */
 };
 
@@ -35,66 +42,71 @@ struct codeplan_insert {
     uint32_t len;
 };
 
-/** What is called behind an instruction that makes an object, by the kind of instruction. */
+/** The call after an instruction that makes an object, by the kind of the instruction. */
 enum codeplan_made {
     CODEPLAN_MADE_ARRAY,  /* newarray, anewarray */
     CODEPLAN_MADE_ARRAYS, /* multianewarray */
     CODEPLAN_MADE_MAYBE,  /* calls */
-    CODEPLAN_MADE_COUNT   /* it makes none */
+    CODEPLAN_MADE_COUNT   /* the instruction makes no object */
 };
 
-/** What one probe inserts; len 0: nothing. */
+/** The pieces that one probe inserts. A piece with `len` 0 is empty. */
 struct codeplan_probe {
     struct codeplan_insert enter, exit, caught;
-    struct codeplan_insert unlock;                    /* before BYTECODE_UNLOCKS */
+    struct codeplan_insert unlock;                    /* in front of BYTECODE_UNLOCKS */
     struct codeplan_insert unwind;                    /* without the athrow */
-    struct codeplan_insert made[CODEPLAN_MADE_COUNT]; /* behind BYTECODE_MAKES */
+    struct codeplan_insert made[CODEPLAN_MADE_COUNT]; /* after BYTECODE_MAKES */
 };
 
-/** One goto_w in the island before the instruction at `place` (the code's length: at its end). */
+/** One goto_w in the island in front of the instruction at `place`. If `place` is the length of the
+ * code, the island stands at the end. */
 struct codeplan_jump {
     uint32_t place, target; /* old pcs */
 };
 
 struct codeplan {
     struct bytecode *code;
-    const struct codeplan_probe *probes; /* [probe_count], the innermost first */
+    const struct codeplan_probe *probes; /* [probe_count], innermost first */
     uint32_t probe_count;
     bool has_frames;
-    uint32_t enter_len, exit_len, caught_len; /* of all probes; set by codeplan_make() */
-    uint32_t unlock_len, unwind_len;          /* with the athrow, if there is an unwind */
+    uint32_t enter_len, exit_len, caught_len; /* sums over all probes; set by codeplan_make() */
+    uint32_t unlock_len, unwind_len; /* unwind_len includes the athrow, if there is an unwind */
     uint32_t made_len[CODEPLAN_MADE_COUNT];
-    uint32_t *at;     /* [code->len + 1] new position of what stands at each old pc */
-    uint32_t new_len; /* may be more than BYTECODE_MAX only when codeplan_make() failed */
+    uint32_t *at; /* [code->len + 1]: the new position for each old pc */
+    /* larger than BYTECODE_MAX only after codeplan_make() has failed */
+    uint32_t new_len;
     struct codeplan_jump jumps[CODEPLAN_ISLANDS_MAX];
     uint32_t jump_count;
 };
 
 /**
- * Fill in `at`, `new_len` and the other lengths, and how each jump of code->events is written.
+ * Compute `at`, `new_len`, the other lengths, and the form of each jump in code->events. With
+ * frames, stackmap_mark() must have been called.
  *
- * Errors:  0; E_LIMIT the copy is longer than BYTECODE_MAX; E_RANGE a condition cannot reach its
- *          target. With frames, stackmap_mark() must have been called.
+ * Errors:  0; E_LIMIT: the copy is longer than BYTECODE_MAX; E_RANGE: a conditional jump cannot
+ *          reach its target.
  */
 int codeplan_make(struct codeplan *p);
 
-/** The first of the five points: line numbers and ranges of local variables begin there. */
+/** The first point of an old pc, in front of all pieces. Line numbers and ranges of local variables
+ * begin there. */
 uint32_t codeplan_begin(const struct codeplan *p, uint32_t pc);
-/** Before the island: exception ranges end there, so that they never cover one. */
+/** The point in front of the island. Exception ranges end there, so that they never cover an
+ * island. */
 uint32_t codeplan_end(const struct codeplan *p, uint32_t pc);
-/** Behind the island: exception ranges and handlers begin there. */
+/** The point behind the island. Exception ranges and handlers begin there. */
 uint32_t codeplan_start(const struct codeplan *p, uint32_t pc);
 /** Where unwind begins; p->new_len if there is none. */
 uint32_t codeplan_unwind(const struct codeplan *p);
-/** Behind caught, before exit and unlock: where jumps lead. */
+/** The point behind caught, in front of exit and unlock. Jumps lead there. */
 uint32_t codeplan_target(const struct codeplan *p, uint32_t pc);
-/** The instruction itself: `new` of uninitialized values, type annotations. */
+/** The instruction itself: for the `new` of uninitialized values, and for type annotations. */
 uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc);
-/** Where the caught of probe `i` begins, at a handler. */
+/** Where the `caught` call of probe `i` begins, at a handler. */
 uint32_t codeplan_caught(const struct codeplan *p, uint32_t pc, uint32_t i);
-/** Which made stands behind the instruction at `pc`, as a part of it. */
+/** Which `made` call follows the instruction at `pc`; it counts as a part of the instruction. */
 enum codeplan_made codeplan_made_at(const struct codeplan *p, uint32_t pc);
-/** Where the goto_w number `i` of p->jumps stands. */
+/** Where the goto_w with index `i` in p->jumps stands. */
 uint32_t codeplan_jump(const struct codeplan *p, uint32_t i);
-/** Where the jump of event `e` leads in the copy: its target, or the island on the way. */
+/** Where the jump of event `e` leads in the copy: to its target, or to an island. */
 uint32_t codeplan_destination(const struct codeplan *p, const struct bytecode_event *e);

@@ -11,7 +11,8 @@
 #include "base/rd.h"
 #include "base/be.h"
 
-/* Bytes behind the tag; 0 for an unknown tag and for Utf8, which has a length of its own. */
+/* Bytes after the tag. The value is 0 for an unknown tag, and for Utf8, which has its own
+ * length. */
 static const uint8_t entry_bytes[] = {
     [CPOOL_INTEGER] = 4,       [CPOOL_FLOAT] = 4,          [CPOOL_LONG] = 8,
     [CPOOL_DOUBLE] = 8,        [CPOOL_CLASS] = 2,          [CPOOL_STRING] = 2,
@@ -39,12 +40,12 @@ int cpool_read(struct cpool *p, struct rd *r, struct arena *a)
         } else if (tag < sizeof(entry_bytes) && entry_bytes[tag] != 0) {
             rd_skip(r, entry_bytes[tag]);
         } else {
-            r->pos = begin; /* so that the message names the tag's place */
+            r->pos = begin; /* the error message names the position of the tag */
             rd_fail(r, r->error ? r->error : E_UNSUPPORTED);
         }
         p->at[i] = (uint32_t)begin;
         if (tag == CPOOL_LONG || tag == CPOOL_DOUBLE)
-            i++; /* takes two indices, and the second is none */
+            i++; /* the entry takes two indexes; the second has no entry */
     }
     return r->error;
 }

@@ -1,8 +1,9 @@
 /*
- * cpool.h - the constant pool of a class file: read in place, added to at its end.
+ * cpool.h - the constant pool of a class file: read in place, extended at its end.
  *
- * Reading notes where each entry begins and copies nothing. What is added is kept apart and written
- * behind the old entries, so old indices stay valid. Source: JVM specification, section 4.4.
+ * Reading notes where each entry begins and copies nothing. Added entries are kept apart and
+ * written behind the old ones, so old indexes stay valid.
+ * Source: JVM specification, section 4.4.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -36,13 +37,14 @@ enum cpool_tag {
 
 enum { CPOOL_MAX = 65535 }; /* the largest constant_pool_count */
 
-/** Modified UTF-8, not terminated. Owner: the class file's bytes. */
+/** A text in modified UTF-8, without a final 0. Owner: the class file's bytes. */
 struct cpool_utf8 {
     const char *bytes;
     uint16_t len;
 };
 
-/* One Class entry: where the Utf8 entry of its name begins, in the file or in what was added. */
+/* One Class entry. `utf8_at` is the offset of the Utf8 entry of its name, in the file or in
+ * `added`. */
 struct cpool_slot {
     uint32_t utf8_at;
     uint16_t index; /* 0: free */
@@ -51,30 +53,32 @@ struct cpool_slot {
 
 struct cpool {
     const uint8_t *file;
-    uint32_t *at;   /* offset of the tag of each entry; 0 where no entry begins */
+    uint32_t *at;   /* offset of each entry's tag; 0: no entry has this index */
     uint32_t count; /* constant_pool_count of the file */
-    uint32_t next;  /* the same with what was added */
+    uint32_t next;  /* like `count`, with the added entries */
     struct arena *arena;
     struct outbuf added;
-    struct cpool_slot *slots; /* class names to indices; made by the first cpool_add_class() */
+    /* hash table from class names to indexes; made by the first cpool_add_class() */
+    struct cpool_slot *slots;
     uint32_t slot_mask;
 };
 
-/** Reads constant_pool_count and the entries. Errors: those of `r`. */
+/** Read constant_pool_count and the entries. Errors: those of `r`. */
 int cpool_read(struct cpool *p, struct rd *r, struct arena *a);
-/** The tag of an entry of the file, 0 where there is none. */
+/** The tag of an entry of the file; 0: there is no such entry. */
 unsigned cpool_tag_of(const struct cpool *p, unsigned index);
-/** Non-zero, and the text, when `index` is a Utf8 entry of the file. */
+/** If `index` is a Utf8 entry of the file, returns non-zero and its text. */
 int cpool_utf8_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret);
-/** As cpool_utf8_at(), for the name of a Class entry: java/lang/String, [I. */
+/** Like cpool_utf8_at(), for the name of a Class entry: java/lang/String, [I. */
 int cpool_class_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret);
-/** Class, name and descriptor of a Methodref or InterfaceMethodref entry. Non-zero if it is one. */
+/** If the entry is a Methodref or InterfaceMethodref, returns non-zero and its class, name and
+ * descriptor. */
 int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret_class,
                     struct cpool_utf8 *ret_name, struct cpool_utf8 *ret_desc);
-/** Whether the file has a Methodref of that class and name, with any descriptor. */
+/** Whether the file has a Methodref with this class and name, and any descriptor. */
 bool cpool_names_method(const struct cpool *p, struct cpool_utf8 class_name,
                         struct cpool_utf8 name);
-/** Whether a Float or Double entry is not a number. */
+/** Whether a Float or Double entry is a NaN. */
 bool cpool_has_nan(const struct cpool *p);
 bool cpool_utf8_equals(struct cpool_utf8 a, struct cpool_utf8 b);
 bool cpool_utf8_is(struct cpool_utf8 u, const char *text);

@@ -1,6 +1,5 @@
 /*
- * cpool_add.c - new entries at the end of a constant pool: see cpool_add.h.
- *
+ * cpool_add.c - adds entries at the end of a constant pool: see cpool_add.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/cpool_add.h"
@@ -12,11 +11,12 @@ enum {
     ADDED_FIRST = 512, /* bytes; enough for the tracker's names */
     ADDED_LIMIT = 64 << 20,
     SLOTS_MIN = 64,
-    PROBES_MAX = 64,       /* steps from a name's slot to a free one */
-    NAME_MAX_BYTES = 1024, /* longer names are not looked up */
+    PROBES_MAX = 64,       /* most steps from a name's slot to a free one */
+    NAME_MAX_BYTES = 1024, /* longer names are not searched for */
 };
 
-/* The index of an entry of `len` bytes, whose place is in `ret_at`; 0 if there is no room. */
+/* Adds an entry of `len` bytes. Returns its index and, in `ret_at`, its bytes behind the tag; 0:
+ * there is no room. */
 static uint16_t add(struct cpool *p, uint8_t tag, size_t len, uint8_t **ret_at)
 {
     if (p->next >= CPOOL_MAX)
@@ -79,15 +79,16 @@ static uint32_t hash(const char *bytes, size_t len)
     return h;
 }
 
-/* The name of a slot's class. */
+/* The name of the class in a slot. */
 static struct cpool_utf8 slot_name(const struct cpool *p, const struct cpool_slot *s)
 {
     const uint8_t *entry = (s->is_added ? p->added.bytes : p->file) + s->utf8_at;
     return (struct cpool_utf8){(const char *)entry + 3, be_2(entry + 1)};
 }
 
-/* The slot of that name, the free one where it belongs, or NULL: a hostile file may have names that
- * are long or that collide, and a second entry for the same class is legal. */
+/* The slot with that name, or the free slot where it belongs. NULL: no such slot was found soon
+ * enough. A hostile file may have long names or colliding names; then the class gets a second
+ * entry, which is legal. */
 static struct cpool_slot *find_slot(const struct cpool *p, const char *name, size_t len)
 {
     if (len > NAME_MAX_BYTES)

@@ -10,7 +10,7 @@
 #include "classfile/bytecode.h"
 #include "classfile/classfile.h"
 
-/* The first byte of a frame; between them everything is reserved. */
+/* The first byte of a frame. The values between SAME_1_LAST and SAME_1_EXTENDED are reserved. */
 enum {
     SAME_LAST = 63,
     SAME_1_LAST = 127,
@@ -51,7 +51,7 @@ static struct frames_type parameter_type(const char *desc, uint32_t at)
     }
 }
 
-/* Behind the type that begins at `at`; desc.len when it does not end. */
+/* The offset behind the type that begins at `at`; desc.len if the type does not end. */
 static uint32_t skip_type(struct cpool_utf8 desc, uint32_t at)
 {
     while (at < desc.len && desc.bytes[at] == '[')
@@ -62,7 +62,7 @@ static uint32_t skip_type(struct cpool_utf8 desc, uint32_t at)
     return at < desc.len ? at + 1 : desc.len;
 }
 
-/* The locals at entry: `this` and the parameters. */
+/* Pushes the locals at the entry: `this` and the parameters. */
 static int push_parameters(struct frames *f)
 {
     const struct classfile_method *m = f->map->method;
@@ -146,7 +146,7 @@ static void read_full(struct frames *f)
     read_stack(f, rd_u2(&f->rd));
 }
 
-/* What stands behind the first byte; the offset to the frame before. */
+/* Reads the rest of a frame after its first byte. Returns the offset to the frame before. */
 static uint32_t read_body(struct frames *f, unsigned first)
 {
     uint32_t delta = first <= SAME_1_LAST ? first & SAME_LAST : rd_u2(&f->rd);
@@ -181,7 +181,8 @@ int frames_next(struct frames *f)
         return rd_left(&f->rd) == 0 ? 0 : E_FORMAT;
     f->left--;
     uint32_t delta = read_body(f, rd_u1(&f->rd));
-    f->pc += delta + 1; /* the first one's offset counts from 0, that is from -1 + 1 */
+    /* the offset of the first frame is its pc itself: UINT32_MAX + 1 is 0 */
+    f->pc += delta + 1;
     const struct bytecode *c = f->map->code;
     if (f->rd.error != 0 || f->pc >= c->len || !(c->marks[f->pc] & BYTECODE_BEGIN))
         return E_FORMAT;

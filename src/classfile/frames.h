@@ -1,5 +1,5 @@
 /*
- * frames.h - reads a StackMapTable frame by frame, with the whole state at each.
+ * frames.h - reads a StackMapTable frame by frame; each frame gives the whole state.
  *
  * Source: JVM specification, section 4.7.4.
  * SPDX-License-Identifier: Apache-2.0
@@ -14,26 +14,28 @@ struct bytecode;
 struct classfile;
 struct classfile_method;
 
-/** The type of one local or of one value on the stack; long and double take two slots. */
+/** The type of one local or of one value on the stack. A long or double takes two slots. */
 struct frames_type {
     uint8_t tag;
-    uint16_t data; /* constant pool index, pc of `new`, or a place in the descriptor */
+    /* constant pool index, pc of a `new`, or offset in the descriptor; see enum frames_tag */
+    uint16_t data;
 };
 
-/** Memory for one method after the other. */
+/** Memory that is used for one method after another. */
 struct frames_room {
     struct frames_type *types;
     size_t cap;
 };
 
-/** The StackMapTable of a method: what is read. */
+/** The StackMapTable of a method, and what is needed to read it. */
 struct frames_map {
     struct classfile *file; /* Class constants may be added to its pool */
     const struct classfile_method *method;
     struct bytecode *code;
     const uint8_t *bytes; /* contents of the attribute */
     size_t len;
-    const char *kept; /* "JI": what the new locals from max_locals on hold, 'I' or 'J' each */
+    /* one letter, 'I' or 'J', for each new local from max_locals on: "JI" is a long and an int */
+    const char *kept;
 };
 
 enum frames_tag {
@@ -45,29 +47,32 @@ enum frames_tag {
     FRAMES_UNINITIALIZED_THIS = 6,
     FRAMES_OBJECT = 7,        /* data: constant pool index */
     FRAMES_UNINITIALIZED = 8, /* data: pc of the `new` */
-    FRAMES_PARAMETER = 255,   /* ours; data: where in the descriptor its type stands */
+    FRAMES_PARAMETER = 255,   /* private to this code; data: offset of the type in the descriptor */
 };
 
-/* What a frame says, by its first byte. */
+/* The kind of a frame, by its first byte. */
 enum frames_kind {
     FRAMES_SAME,
-    FRAMES_SAME_1, /* the same locals, one value on the stack */
-    FRAMES_OTHER,  /* locals differ from those of the frame before */
+    /* the same locals as in the frame before, one value on the stack */
+    FRAMES_SAME_1,
+    /* locals differ from those of the frame before */
+    FRAMES_OTHER,
 };
 
 struct frames {
     const struct frames_map *map;
     struct rd rd;
     uint32_t left;
-    uint32_t pc; /* of the present frame; UINT32_MAX before the first */
+    uint32_t pc; /* of the current frame; UINT32_MAX before the first one */
     enum frames_kind kind;
-    uint32_t drop, grow; /* of FRAMES_OTHER: locals chopped or appended; both 0: a full frame */
-    struct frames_type *locals, *stack; /* [max_locals], [max_stack] entries of room */
+    /* for FRAMES_OTHER: number of locals chopped or appended; both 0: a full frame */
+    uint32_t drop, grow;
+    struct frames_type *locals, *stack; /* arrays of max_locals and max_stack entries */
     uint32_t local_count, local_slots, stack_count;
 };
 
-/** Begin with the state at the method's entry. Errors: 0, E_FORMAT, -ENOMEM. */
+/** Begin with the state at the entry of the method. Errors: 0, E_FORMAT, -ENOMEM. */
 int frames_init(struct frames *f, const struct frames_map *m, struct frames_room *room,
                 struct arena *a);
-/** Step to the next frame: 1; 0 at the end; E_FORMAT. */
+/** Step to the next frame. Returns 1; 0 at the end; E_FORMAT. */
 int frames_next(struct frames *f);

@@ -1,6 +1,5 @@
 /*
- * instrument.c - puts calls of trackers into the methods of a class file: see instrument.h.
- *
+ * instrument.c - inserts calls of trackers into the methods of a class file: see instrument.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/instrument.h"
@@ -17,16 +16,16 @@
 
 enum {
     MAJOR_8 = 52,
-    GROWTH_MAX = 16,           /* times the input, for each probe, and */
-    GROWTH_ALLOWANCE = 1 << 20 /* more: only a file made for it needs as much */
+    GROWTH_MAX = 16, /* the result may have, for each probe, 16 times the size of the input */
+    GROWTH_ALLOWANCE = 1 << 20 /* and 1 MB more; only a file made for it needs as much */
 };
 
-/* One class being injected. */
+/* A class that is being injected. */
 struct job {
     struct classfile file;
     struct cpool_utf8 source_name;
     struct arena *arena;
-    struct outbuf body; /* from the class's access flags on */
+    struct outbuf body; /* the new class from its access flags on */
     struct weave weave;
     struct weave_part parts[INSTRUMENT_PROBES_MAX];
     int32_t next_numbers[INSTRUMENT_PROBES_MAX];
@@ -50,7 +49,7 @@ static bool is_tracker(const struct job *j)
     return false;
 }
 
-/* What is left alone by default, and why: docs/injection.md. */
+/* The default verdict: whether the method is left alone, and why (docs/injection.md). */
 static enum instrument_verdict advise(const struct job *j, const struct classfile_method *m)
 {
     struct cpool_utf8 name = j->file.name;
@@ -58,7 +57,7 @@ static enum instrument_verdict advise(const struct job *j, const struct classfil
         return INSTRUMENT_TRACKER;
     if (classfile_is_object_init(&j->file, m))
         return INSTRUMENT_OBJECT_INIT;
-    /* JDK 8 dies when it was replaced; later JDKs mark it as an intrinsic. */
+    /* JDK 8 crashes if this method is replaced. Later JDKs mark it as an intrinsic. */
     if (j->file.major <= MAJOR_8 && cpool_utf8_is(name, "java/lang/ref/Reference") &&
         cpool_utf8_is(m->name, "get"))
         return INSTRUMENT_OWN_ENTRY;
@@ -69,7 +68,7 @@ static enum instrument_verdict advise(const struct job *j, const struct classfil
     return flags & ANNOTATION_INTRINSIC ? INSTRUMENT_INTRINSIC : INSTRUMENT_INJECTED;
 }
 
-/* What a selector sees of a method that has code. */
+/* Describes a method that has code, for a selector. */
 static struct instrument_method describe(const struct job *j, const struct classfile_method *m)
 {
     struct rd r;
@@ -92,7 +91,8 @@ static struct instrument_method describe(const struct job *j, const struct class
     };
 }
 
-/* Asks whether the probe is to be in the method: sets the number, or -1, and the verdict. */
+/* Asks the selector whether the probe is wanted in the method. Sets the number (-1: not wanted) and
+ * the verdict. */
 static void select_part(const struct job *j, struct weave_part *part, int32_t next_number,
                         const struct instrument_method *m)
 {
@@ -110,7 +110,7 @@ static void select_part(const struct job *j, struct weave_part *part, int32_t ne
     }
 }
 
-/* Asks all probes. Returns whether one is to be in the method. */
+/* Asks the selectors of all probes. Returns whether at least one probe is wanted in the method. */
 static int select_parts(struct job *j, const struct classfile_method *m)
 {
     struct instrument_method info = {0};
@@ -128,7 +128,7 @@ static int select_parts(struct job *j, const struct classfile_method *m)
     return is_any;
 }
 
-/* Takes down what became of each probe in method `at`. Returns how many are in it. */
+/* Notes the result of each probe in method `at`. Returns how many probes were injected. */
 static uint32_t note_parts(struct job *j, uint32_t at, struct instrument_result *ret)
 {
     const struct classfile_method *m = j->file.methods + at;
@@ -146,7 +146,7 @@ static uint32_t note_parts(struct job *j, uint32_t at, struct instrument_result 
     return injected;
 }
 
-/* Writes the method behind what is in j->body. Returns 0, or what stops the whole class. */
+/* Appends the method to j->body. Returns 0, or an error that stops the whole class. */
 static int inject_method(struct job *j, uint32_t at, struct instrument_result *ret)
 {
     const struct classfile_method *m = j->file.methods + at;
@@ -170,7 +170,7 @@ static int inject_method(struct job *j, uint32_t at, struct instrument_result *r
     return j->body.error;
 }
 
-/* Head and pool of the input, what was added to the pool, the new body. */
+/* Joins the head and the pool of the input, the added constants, and the new body. */
 static int join(struct job *j, struct instrument_result *ret)
 {
     enum { COUNT_AT = 8, POOL_AT = 10 };
@@ -210,7 +210,7 @@ static int inject_class(struct job *j, struct instrument_result *ret)
     return join(j, ret);
 }
 
-/* Memory for what became of each probe. */
+/* Allocates memory for the results of all probes. */
 static int make_shares(const struct job *j, struct instrument_result *ret)
 {
     uint32_t probes = j->weave.part_count;

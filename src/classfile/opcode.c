@@ -7,7 +7,7 @@
 
 #define SHAPE(kind, length) (OPCODE_##kind << 4 | (length))
 
-/* A row: first opcode ... last opcode = kind, length. */
+/* A row is: first opcode ... last opcode = kind, length. */
 const uint8_t opcode_shapes[256] = {
     [0 ... 15] = SHAPE(PLAIN, 1),    /* nop, constants */
     [16] = SHAPE(PLAIN, 2),          /* bipush */

@@ -1,5 +1,5 @@
 /*
- * opcode.h - the shape of every instruction: how long it is and what it does to control flow.
+ * opcode.h - the shape of every instruction: its length, and its effect on control flow.
  *
  * Source: JVM specification, chapter 6.
  * SPDX-License-Identifier: Apache-2.0
@@ -10,10 +10,10 @@
 enum opcode_kind {
     OPCODE_PLAIN,
     OPCODE_RETURN, /* ireturn to return; not athrow */
-    OPCODE_IF,     /* a condition and a 16-bit offset */
-    OPCODE_GOTO,   /* goto, jsr: a 16-bit offset, and a wide form */
+    OPCODE_IF,     /* a conditional jump with a 16-bit offset */
+    OPCODE_GOTO,   /* goto, jsr: a 16-bit offset; a wide form exists */
     OPCODE_GOTO_W, /* goto_w, jsr_w */
-    OPCODE_TABLE,  /* tableswitch; length and alignment depend on its place */
+    OPCODE_TABLE,  /* tableswitch; length and padding depend on its position */
     OPCODE_LOOKUP,
     OPCODE_WIDE, /* length depends on the next byte */
     OPCODE_ILLEGAL,
@@ -33,7 +33,7 @@ enum opcode {
     OP_ISTORE = 54,
     OP_LSTORE = 55,
     OP_ASTORE = 58,
-    OP_ISTORE_0 = 59, /* then each type's stores to the locals 0 to 3 */
+    OP_ISTORE_0 = 59, /* then the stores of each type to the locals 0 to 3 */
     OP_ASTORE_3 = 78,
     OP_DUP = 89,
     OP_IINC = 132,
@@ -58,7 +58,8 @@ enum opcode {
     OP_GOTO_W = 200,
 };
 
-/** Kind in the high four bits, length in bytes in the low four (0: depends on what follows). */
+/** For each opcode: the kind in the high four bits, the length in bytes in the low four. Length 0:
+ * it depends on the operands. */
 extern const uint8_t opcode_shapes[256];
 
 static inline enum opcode_kind opcode_kind_of(uint8_t op)
@@ -71,10 +72,10 @@ static inline unsigned opcode_length_of(uint8_t op)
     return opcode_shapes[op] & 15;
 }
 
-/** The local that the instruction at `code` writes, by a store; -1: it is no store. */
+/** The local that the store instruction at `code` writes; -1: it is no store. */
 int opcode_stores(const uint8_t *code);
 
-/** The opposite of a condition: ifeq and ifne, ifnull and ifnonnull ... */
+/** The opposite of a conditional jump: ifne for ifeq, ifnonnull for ifnull ... */
 static inline uint8_t opcode_inverse(uint8_t op)
 {
     return op >= OP_IFNULL ? (uint8_t)(op ^ 1) : (uint8_t)(((op + 1) ^ 1) - 1);

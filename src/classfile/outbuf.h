@@ -1,8 +1,8 @@
 /*
- * outbuf.h - bytes that grow, in an arena.
+ * outbuf.h - a growing buffer in an arena.
  *
- * Sticky like every writer here: after the first failure nothing is written and the failure is
- * kept, so callers ask once per method. Numbers are written big-endian.
+ * It is sticky: after the first failure nothing is written and the failure is kept, so callers
+ * check once per method. Numbers are written big-endian.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,16 +18,17 @@ struct outbuf {
     struct arena *arena;
 };
 
-/** Room for `cap` bytes at first, for `limit` at most. */
+/** Prepare a buffer with room for `cap` bytes at first and for `limit` bytes at most. */
 void outbuf_init(struct outbuf *o, struct arena *a, size_t cap, size_t limit);
-/** The next `len` bytes to be filled in, or NULL. Valid until the next call. */
+/** The next `len` bytes, which the caller fills in; NULL after a failure. Valid until the next
+ * call. */
 uint8_t *outbuf_take(struct outbuf *o, size_t len);
 void outbuf_bytes(struct outbuf *o, const void *bytes, size_t len);
 void outbuf_u1(struct outbuf *o, uint8_t v);
 void outbuf_u2(struct outbuf *o, uint16_t v);
 void outbuf_u4(struct outbuf *o, uint32_t v);
-/** Overwrite what was written before at `at`. */
+/** Overwrite the number that was written at offset `at`. */
 void outbuf_set_u2(struct outbuf *o, size_t at, uint16_t v);
 void outbuf_set_u4(struct outbuf *o, size_t at, uint32_t v);
-/** Forget everything from `len` on. */
+/** Remove everything from offset `len` on. */
 void outbuf_cut(struct outbuf *o, size_t len);

@@ -12,14 +12,14 @@
 #include "classfile/instrument_probe.h"
 
 enum {
-    OP_ILOAD_0 = 26, /* iload_0 ... 3, then lload_0 ... 3 */
+    OP_ILOAD_0 = 26, /* iload_0 to iload_3, followed by lload_0 to lload_3 */
     OP_LLOAD_0 = 30,
     OP_LSTORE_0 = 63,
     ICONST_MAX = 5,
     SHORT_FORM_LOCALS = 4,
 };
 
-/* Adds an instruction of an opcode and `len` bytes of a number. */
+/* Adds an instruction with an operand of `len` bytes. */
 static void put(struct codeplan_insert *in, uint8_t op, unsigned len, uint32_t v)
 {
     in->bytes[in->len++] = op;
@@ -30,7 +30,7 @@ static void put(struct codeplan_insert *in, uint8_t op, unsigned len, uint32_t v
     in->len += len;
 }
 
-/* Pushes the number; `constant` is its index in the pool if it is too large for an operand. */
+/* Pushes the number. If it is too large for an operand, `constant` is its index in the pool. */
 static void put_number(struct codeplan_insert *in, int32_t number, uint16_t constant)
 {
     if (number <= ICONST_MAX)
@@ -43,7 +43,7 @@ static void put_number(struct codeplan_insert *in, int32_t number, uint16_t cons
         put(in, OP_LDC_W, 2, constant);
 }
 
-/* A load or store of a local in its shortest form. */
+/* Adds a load or store of a local in its shortest form. */
 static void put_local(struct codeplan_insert *in, uint8_t op, uint8_t op_0, uint16_t local)
 {
     if (local < SHORT_FORM_LOCALS) {
@@ -72,7 +72,8 @@ static void put_store(struct codeplan_insert *in, char kept, uint16_t local)
         put_local(in, OP_ISTORE, OP_ISTORE_0, local);
 }
 
-/* Adds a call of the tracker; *ref is its Methodref, made when it is needed first. */
+/* Adds a call of the tracker. *ref is its Methodref, which is added when it is first needed.
+ * Returns 0 if the pool is full. */
 static int put_call(struct codeplan_insert *in, struct probecode *refs, uint16_t *ref,
                     struct cpool *pool, const char *name, const char *desc)
 {
@@ -85,7 +86,7 @@ static int put_call(struct codeplan_insert *in, struct probecode *refs, uint16_t
 struct probecode_arguments probecode_arguments_of(struct cpool_utf8 desc, bool is_static)
 {
     struct probecode_arguments a = {.end = is_static ? 0 : 1};
-    uint32_t at = 1; /* behind the bracket */
+    uint32_t at = 1; /* after the bracket */
     if (at < desc.len && (desc.bytes[at] == 'L' || desc.bytes[at] == '[')) {
         a.has_object = true;
         a.object = a.end++;
@@ -117,7 +118,7 @@ static void put_arguments(struct codeplan_insert *in, const struct probecode_met
         put(in, OP_LCONST_0, 0, 0);
 }
 
-/* The calls of a method that keeps: what they give and take. */
+/* The descriptors of the calls in a method that keeps a value: enter_keep, exit_keep, caught. */
 struct keeping {
     const char *gives, *takes, *caught;
 };
@@ -138,7 +139,7 @@ static struct keeping keeping_of(const struct instrument_probe *probe, bool is_o
                    : (struct keeping){"(I)I", "(I)V", "(I)V"};
 }
 
-/* Pushes the method's object, or null. */
+/* Pushes the object of the method, or null in a static method. */
 static void put_this(struct codeplan_insert *in, const struct probecode_method *m)
 {
     put(in, m->is_static ? OP_ACONST_NULL : OP_ALOAD_0, 0, 0);
@@ -199,7 +200,7 @@ static int make_constructed(struct probecode *refs, const struct instrument_prob
     return put_call(&ret->exit, refs, &refs->constructed, pool, probe->constructed, takes_object);
 }
 
-/* Pushes what a synchronized method has locked. */
+/* Pushes the object that a synchronized method has locked. */
 static void put_locked(struct codeplan_insert *in, const struct probecode_method *m)
 {
     if (m->is_static)

@@ -1,6 +1,5 @@
 /*
- * probecode.h - the instructions of the probes.
- *
+ * probecode.h - makes the instructions of the probes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,40 +10,41 @@
 struct codeplan_probe;
 struct instrument_probe;
 
-/** Where the tracker's methods are in the constant pool of one class; 0: not added yet. */
+/** Constant pool indexes of the tracker's methods in one class; 0: not added yet. */
 struct probecode {
     uint16_t tracker, enter, exit, enter_keep, exit_keep, caught;
     uint16_t enter_object, enter_keep_object;
     uint16_t object, array, arrays, maybe, constructed, unlock;
 };
 
-/** The method that they are made for. */
+/** The method for which the instructions are made. */
 struct probecode_method {
-    int32_t number;      /* that the calls pass */
-    bool is_kept;        /* a value is kept, */
-    uint16_t local;      /* in this local */
-    bool has_handlers;   /* of exceptions */
+    int32_t number;      /* the number that the calls pass */
+    bool is_kept;        /* the method keeps a value */
+    uint16_t local;      /* the local of the kept value */
+    bool has_handlers;   /* it has exception handlers */
     bool is_object_init; /* the constructor of Object */
     bool is_constructor;
     struct cpool_utf8 desc;
     bool is_static;
-    bool gives_back;     /* it is synchronized, and its object is to be had where it ends */
-    uint16_t this_class; /* the Class constant of its class */
+    /* it is synchronized, and its monitor's object is known where it ends */
+    bool gives_back;
+    uint16_t this_class; /* index of the Class constant of its class */
 };
 
-/** Of a method's arguments those that a probe passes on. */
+/** Those arguments of a method that a probe passes on. */
 struct probecode_arguments {
     bool has_object, has_number;
     uint16_t object, number; /* their locals */
-    uint16_t end;            /* the first local behind them */
+    uint16_t end;            /* the first local after them */
 };
 
-/** The first argument, where it is a reference, and the next one, where it is a long. */
+/** Finds the first argument, if it is a reference, and the next one, if it is a long. */
 struct probecode_arguments probecode_arguments_of(struct cpool_utf8 desc, bool is_static);
 
 /**
- * Fill in what `probe` inserts into the method: `ret` is empty. Returns 0 when the constant pool is
- * full.
+ * Fill in the pieces that `probe` inserts into the method. `ret` is zeroed. Returns 0 if the
+ * constant pool is full.
  */
 int probecode_make(struct probecode *refs, const struct instrument_probe *probe, struct cpool *pool,
                    const struct probecode_method *m, struct codeplan_probe *ret);

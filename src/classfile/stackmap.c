@@ -1,6 +1,5 @@
 /*
- * stackmap.c - a StackMapTable, moved with its code: see stackmap.h.
- *
+ * stackmap.c - writes a StackMapTable for moved code: see stackmap.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/stackmap.h"
@@ -15,12 +14,12 @@
 #include "classfile/frames.h"
 #include "classfile/outbuf.h"
 
-/* The first byte of a frame as it is written. */
+/* The first byte of a written frame. */
 enum {
-    SHORT_MAX = 63, /* the largest offset within the first byte */
+    SHORT_MAX = 63, /* the largest offset that fits into the first byte */
     PUT_SAME_1 = 64,
     PUT_SAME_1_EXTENDED = 247,
-    PUT_SAME_EXTENDED = 251, /* less the locals dropped, plus the locals added */
+    PUT_SAME_EXTENDED = 251, /* minus the locals chopped, plus the locals appended */
     PUT_FULL = 255,
     APPEND_MAX = 3,
 };
@@ -29,13 +28,14 @@ struct writer {
     const struct frames_map *map;
     const struct codeplan *plan;
     struct outbuf *o;
-    int64_t last;     /* position of the last frame written; -1 at first */
-    bool is_relative; /* the last frame written has the locals of the last frame read */
-    uint32_t written; /* frames */
+    int64_t last; /* position of the last written frame; -1: none */
+    /* the last written frame has the locals of the last read frame */
+    bool is_relative;
+    uint32_t written; /* number of frames */
     int error;
 };
 
-/* The Class constant for a type that stands in the method's descriptor. */
+/* The Class constant for a type in the method's descriptor. */
 static uint16_t parameter_class(struct writer *w, uint32_t at)
 {
     struct cpool_utf8 desc = w->map->method->desc;
@@ -45,11 +45,11 @@ static uint16_t parameter_class(struct writer *w, uint32_t at)
         end++;
     if (*end == 'L')
         while (*end != ';')
-            end++; /* frames_init() saw that it is there */
+            end++; /* frames_init() has seen the ';' */
     if (*begin == 'L')
         begin++;
     else
-        end++; /* an array's name is its descriptor */
+        end++; /* the name of an array class is its descriptor */
     uint16_t index = cpool_add_class(&w->map->file->pool, begin, (size_t)(end - begin));
     if (index == 0)
         w->error = E_LIMIT;
@@ -72,7 +72,7 @@ static uint32_t kept_count(const struct writer *w)
     return (uint32_t)strlen(w->map->kept);
 }
 
-/* Slots between the locals of a frame and the kept values. */
+/* Unused slots between the locals of a frame and the kept values. */
 static uint32_t gap_of(const struct writer *w, const struct frames *f)
 {
     return w->map->kept[0] ? w->map->code->max_locals - f->local_slots : 0;
@@ -86,7 +86,7 @@ static void put_kept(struct writer *w, uint32_t gap)
         outbuf_u1(w->o, *kept == 'J' ? FRAMES_LONG : FRAMES_INTEGER);
 }
 
-/* Takes note of a frame at `position`; its offset to the one before. */
+/* Notes a frame at `position`. Returns its offset to the frame before. */
 static uint16_t step(struct writer *w, uint32_t position)
 {
     int64_t delta = position - w->last - 1;
@@ -112,7 +112,7 @@ static void put_full(struct writer *w, struct frames *f, uint32_t position)
         put_type(w, f->stack + i);
 }
 
-/* Locals as in the frame before, and at most one value on the stack. */
+/* Writes a frame with the locals of the frame before and at most one value on the stack. */
 static void put_same(struct writer *w, struct frames *f, uint32_t position)
 {
     uint16_t delta = step(w, position);
@@ -135,7 +135,7 @@ static void put_chop_or_append(struct writer *w, struct frames *f, uint32_t posi
         put_type(w, f->locals + i);
 }
 
-/* The first frame is said against the method's entry, where nothing is kept yet. */
+/* Writes the first frame. It is relative to the entry of the method, where no value is kept yet. */
 static void put_entry(struct writer *w, struct frames *f, uint32_t position)
 {
     uint32_t gap = gap_of(w, f);
@@ -149,7 +149,7 @@ static void put_entry(struct writer *w, struct frames *f, uint32_t position)
     put_kept(w, gap);
 }
 
-/* The present frame, in the shortest form that is true. */
+/* Writes the current frame in the shortest form that is possible. */
 static void put_frame(struct writer *w, struct frames *f, uint32_t position)
 {
     if (w->written == 0 && w->map->kept[0])
@@ -163,7 +163,7 @@ static void put_frame(struct writer *w, struct frames *f, uint32_t position)
     w->is_relative = true;
 }
 
-/* The frame at `pc`, read anew: for the jumps of an island, which are few. */
+/* Reads the frame at `pc` again and writes it. Used for the few jumps of islands. */
 static void put_frame_of(struct writer *w, uint32_t pc, uint32_t position, struct frames_room *room,
                          struct arena *a)
 {
@@ -175,10 +175,11 @@ static void put_frame_of(struct writer *w, uint32_t pc, uint32_t position, struc
     if (more == 1)
         put_full(w, &f, position);
     else if (w->error == 0)
-        w->error = E_FORMAT; /* a jump leads where no frame is */
+        w->error = E_FORMAT; /* a jump leads to a place without a frame */
 }
 
-/* The island before `pc`: a frame where it begins, and one per jump. */
+/* Writes the frames of the island in front of `pc`: one where the island begins, and one for each
+ * jump. */
 static void put_island(struct writer *w, uint32_t pc, struct frames_room *room, struct arena *a)
 {
     const struct codeplan *p = w->plan;
@@ -190,13 +191,13 @@ static void put_island(struct writer *w, uint32_t pc, struct frames_room *room, 
     w->is_relative = false;
 }
 
-/* The frame of a handler, where its calls begin and behind each of them. */
+/* Writes the frames of a handler: where its calls begin, and behind each call. */
 static void put_frames_of_handler(struct writer *w, struct frames *f)
 {
     const struct codeplan *p = w->plan;
     put_frame(w, f, codeplan_start(p, f->pc));
     if (f->stack_count > 1) {
-        w->error = E_FORMAT; /* a handler has the exception and nothing else */
+        w->error = E_FORMAT; /* a handler has only the exception on its stack */
         return;
     }
     for (uint32_t i = p->probe_count; i > 0; i--) {
@@ -206,7 +207,8 @@ static void put_frames_of_handler(struct writer *w, struct frames *f)
     }
 }
 
-/* The frame of unwind: `this`, which no other value has replaced, and the exception. */
+/* Writes the frame of unwind. Its locals are only `this`, which the method never overwrites; its
+ * stack is the exception. */
 static void put_frame_of_unwind(struct writer *w)
 {
     static const char throwable[] = "java/lang/Throwable";
@@ -241,7 +243,7 @@ int stackmap_write(const struct frames_map *m, const struct codeplan *plan, stru
 {
     struct writer w = {.map = m, .plan = plan, .o = o, .last = -1, .is_relative = 1};
     struct frames f;
-    /* Islands read the frames anew while this reading goes on. */
+    /* Islands read the frames again while this loop reads them. */
     struct frames_room island_room = {0};
     size_t count_at = o->len;
     if (m->bytes)

@@ -1,8 +1,9 @@
 /*
  * unwoven.c - see unwoven.h.
  *
- * The first pass marks, in `ret_offsets` itself, which instructions are probes'; the second counts
- * the bytes of the rest. SPDX-License-Identifier: Apache-2.0
+ * The first pass marks in `ret_offsets` which instructions belong to probes. The second pass counts
+ * the bytes of the other instructions.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/unwoven.h"
 #include <stdbool.h>
@@ -13,12 +14,12 @@
 #include "classfile/cpool.h"
 #include "safe/own_class.h"
 
-/* What the first pass says of an instruction. */
+/* The marks of the first pass. */
 enum mark { PROGRAM, PROBE, EXIT };
 
 enum {
     ARGUMENTS_MAX = 4,
-    SHORT_REACH = 32767, /* no jump in shorter code was made wide */
+    SHORT_REACH = 32767, /* in shorter code no jump was made wide */
 };
 
 struct pass {
@@ -26,10 +27,12 @@ struct pass {
     uint32_t len;
     const struct cpool *pool;
     uint16_t *marks;
-    uint32_t before[ARGUMENTS_MAX]; /* where the last instructions begin, the last of all first */
+    /* where the last instructions begin, the newest first */
+    uint32_t before[ARGUMENTS_MAX];
     int found;
-    uint32_t unlocks; /* the last call that stands where a monitor is given back; `len`: none */
-    bool has_wide;    /* jumps in long code */
+    /* the last call of `unlock`; `len`: none */
+    uint32_t unlocks;
+    bool has_wide; /* the code is long and has wide jumps */
 };
 
 /* How many arguments a descriptor has. */
@@ -51,8 +54,8 @@ static bool is_void(struct cpool_utf8 desc)
     return desc.len > 0 && desc.bytes[desc.len - 1] == 'V';
 }
 
-/* Whether a tracker's method is called before returns and monitorexit: instrument_probe.h says how
- * such are named. */
+/* Whether a tracker's method with this name is called in front of returns and monitorexit. See
+ * instrument_probe.h for the names. */
 static bool tells_of_end(struct cpool_utf8 name)
 {
     return cpool_utf8_starts(name, "exit") || cpool_utf8_is(name, "constructed") ||
@@ -64,8 +67,8 @@ static bool is_end(uint8_t op)
     return opcode_kind_of(op) == OPCODE_RETURN || op == OP_MONITOREXIT;
 }
 
-/* Marks the call at `pc`, if it is a probe's, and its arguments. Returns whether the instruction
- * behind stores what it returns. */
+/* Marks the call at `pc` and its arguments, if it belongs to a probe. Returns whether the next
+ * instruction stores the returned value. */
 static bool mark_call(struct pass *p, uint32_t pc)
 {
     struct cpool_utf8 klass, name, desc;
@@ -95,7 +98,7 @@ static int mark(struct pass *p)
         if (len == 0)
             return E_FORMAT;
         p->has_wide |= p->len > SHORT_REACH && opcode_kind_of(p->code[pc]) == OPCODE_GOTO_W;
-        /* Of a handler behind the program: codeplan.h. */
+        /* The athrow after an `unlock` call is the end of unwind (codeplan.h). */
         bool is_unwind = p->code[pc] == OP_ATHROW && pc > 0 && p->unlocks == p->before[0];
         if (is_store || is_unwind)
             p->marks[pc] = PROBE;
@@ -106,7 +109,8 @@ static int mark(struct pass *p)
     return 0;
 }
 
-/* Bytes that the instruction had at `offset`: a switch is filled up to a word. */
+/* The old length of the instruction, which stood at `offset`. The padding of a switch depends on
+ * its position. */
 static uint32_t length_at(uint8_t op, uint32_t pc, uint32_t len, uint32_t offset)
 {
     enum opcode_kind kind = opcode_kind_of(op);
@@ -118,7 +122,7 @@ static uint32_t length_at(uint8_t op, uint32_t pc, uint32_t len, uint32_t offset
 static void count(struct pass *p)
 {
     const struct bytecode c = {.code = p->code, .len = p->len};
-    uint32_t offset = 0, exit = p->len; /* where the probes before a return begin */
+    uint32_t offset = 0, exit = p->len; /* where the probes in front of a return begin */
     for (uint32_t pc = 0, len; pc < p->len; pc += len) {
         enum mark mark = (enum mark)p->marks[pc];
         len = bytecode_length(&c, pc);

@@ -1,11 +1,11 @@
 /*
- * unwoven.h - the offsets that a method's instructions had before probes were woven into it.
+ * unwoven.h - computes the offsets that a method's instructions had before probes were inserted.
  *
- * Woven code says by itself what is a probe: nobody but a probe calls a class of ours
- * (safe/own_class.h), each argument of the call is pushed by one instruction just before it, and
- * what the call returns is stored by the one instruction behind it. So nothing need be kept of a
- * class that was woven, and the probes of all libraries of ours are told from the program's code.
- * What woven code does not say is whether a wide jump was one before (codeplan.h).
+ * The woven code itself tells which instructions belong to probes. Only a probe calls a class of
+ * ours (safe/own_class.h). Each argument of the call is pushed by one instruction in front of it,
+ * and the returned value is stored by the one instruction behind it. So nothing about a woven class
+ * must be remembered, and the probes of all our libraries can be told from the program's code.
+ * Woven code does not tell whether a wide jump was wide before (codeplan.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,17 +13,18 @@
 
 struct cpool;
 
-enum { UNWOVEN_NONE = UINT16_MAX }; /* no instruction of the program begins there */
+enum { UNWOVEN_NONE = UINT16_MAX }; /* no instruction of the program begins at this place */
 
 /**
- * Fill in, for each place in the code, the offset of the instruction that begins there.
+ * Fill in the old offset for each place where an instruction of the program begins.
  *
- * A return, and a monitorexit, begins with the first of the probes before it that tell of what it
- * does: who steps through the code meets the instruction first, then the probe.
+ * For a return or a monitorexit, the old offset stands at the first of the probes in front of it
+ * that belong to it. So a debugger that steps through the code shows the instruction first and then
+ * its probes.
  *
  * Shape:   `ret_offsets` has `len` elements.
- * Errors:  how many probes there are, 0: each offset is the place itself; E_FORMAT: `code` is none;
- *          E_UNSUPPORTED: there are probes, and jumps that may have been made wide.
+ * Errors:  the number of probes; 0: no probes, each offset is unchanged; E_FORMAT: `code` is
+ *          malformed; E_UNSUPPORTED: there are probes, and jumps that may have been made wide.
  * Context: any, not signal.
  */
 int unwoven_map(const uint8_t *code, uint32_t len, const struct cpool *pool, uint16_t *ret_offsets);

@@ -1,6 +1,5 @@
 /*
- * weave.c - the probes of one method, put into its code at once: see weave.h.
- *
+ * weave.c - inserts the probes of one method into its code at once: see weave.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/weave.h"
@@ -18,14 +17,15 @@
 #include "classfile/cpool_add.h"
 #include "classfile/outbuf.h"
 
-enum { MARK_FRAMES_FROM = 2048 }; /* shorter code cannot grow so far that a jump does not reach */
+/* in shorter code each jump still reaches its target after the probes are inserted */
+enum { MARK_FRAMES_FROM = 2048 };
 
-/* One attempt at a method: with some of the parts. */
+/* One attempt to weave a method, with some of the parts. */
 struct attempt {
-    uint32_t parts;      /* a bit for each that takes part */
-    uint32_t judged;     /* those of them whose limit of length counts, */
-    uint32_t before_len; /* if the code was not longer than that already */
-    uint32_t new_len;    /* what came of it */
+    uint32_t parts;      /* a bit for each part that takes part */
+    uint32_t judged;     /* the parts whose limit of length counts */
+    uint32_t before_len; /* the limit counts only if the code was not longer than it before */
+    uint32_t new_len;    /* length of the result */
 };
 
 static bool has_part(uint32_t parts, uint32_t i)
@@ -33,7 +33,7 @@ static bool has_part(uint32_t parts, uint32_t i)
     return parts >> i & 1;
 }
 
-/* The StackMapTable among the attributes of Code; `bytes` stays NULL without one. */
+/* Finds the StackMapTable among the attributes of Code. Without one `bytes` stays NULL. */
 static int find_frames(const struct weave *w, const struct bytecode *c, struct frames_map *map)
 {
     struct rd r;
@@ -41,7 +41,8 @@ static int find_frames(const struct weave *w, const struct bytecode *c, struct f
     rd_init(&r, c->attribute, c->attribute_len);
     rd_skip(&r, c->attributes_at);
     for (unsigned n = rd_u2(&r); n > 0 && attribute_next(&r, &w->file->pool, &a) == 0; n--) {
-        /* Older VMs' files may have anything under that name: their verifier does not look. */
+        /* Files of older versions may have anything under this name, because their verifier ignores
+         * it. */
         if (w->file->major < CLASSFILE_MAJOR_FRAMES || !cpool_utf8_is(a.name, "StackMapTable"))
             continue;
         if (map->bytes)
@@ -71,8 +72,8 @@ static int make_plan(struct weave *w, struct codeplan *plan, const struct frames
     return error == 0 ? codeplan_make(plan) : error;
 }
 
-/* Finds where the method makes objects, if a part asks for that. Parts that ask, and for which
- * there is nothing, are out of it. */
+/* Finds where the method makes objects, if a part asks for that. If there is no such place, the
+ * parts that ask are dropped. */
 static void mark_objects(struct weave *w, const struct classfile_method *m, struct bytecode *c,
                          struct attempt *t)
 {
@@ -83,13 +84,13 @@ static void mark_objects(struct weave *w, const struct classfile_method *m, stru
     if (asking == 0)
         return;
     if (allocsite_mark(&w->file->pool, c) > 0)
-        bytecode_list_events(c); /* it has been read once already: no error */
+        bytecode_list_events(c); /* no error: the code was read before */
     else if (!classfile_is_object_init(w->file, m))
         t->parts &= ~asking;
 }
 
-/* Whether an instruction writes one of the locals before `end`, so that it may be another thing at
- * a return. */
+/* Whether an instruction writes a local below `end`. Then the local may hold something else at a
+ * return. */
 static bool is_lost(const struct bytecode *c, int32_t end)
 {
     for (uint32_t pc = 0; pc < c->len; pc++) {
@@ -100,8 +101,8 @@ static bool is_lost(const struct bytecode *c, int32_t end)
     return false;
 }
 
-/* Parts that want the object of a constructor are out of other methods, and of those that may have
- * lost it. */
+/* Drops the parts that want the object of a constructor, if the method is no constructor or may
+ * have overwritten the object. */
 static void mark_constructors(struct weave *w, const struct classfile_method *m,
                               const struct bytecode *c, struct attempt *t)
 {
@@ -116,7 +117,7 @@ static bool is_static(const struct classfile_method *m)
     return (m->access & CLASSFILE_STATIC) != 0;
 }
 
-/* Parts that want the arguments of a method are out of those that may have lost them. */
+/* Drops the parts that want the arguments of a method, if the method may have overwritten them. */
 static void mark_arguments(struct weave *w, const struct classfile_method *m,
                            const struct bytecode *c, struct attempt *t)
 {
@@ -126,8 +127,8 @@ static void mark_arguments(struct weave *w, const struct classfile_method *m,
             t->parts &= ~(1u << i);
 }
 
-/* Whether a method gives back a monitor where it ends, and which one is known there: class files
- * of before Java 5 cannot name their class. */
+/* Whether the method releases a monitor when it ends, and its object is known there. The object of
+ * a static method is the Class constant; class files from before Java 5 cannot load it. */
 static bool gives_back(const struct weave *w, const struct classfile_method *m,
                        const struct bytecode *c)
 {
@@ -135,8 +136,8 @@ static bool gives_back(const struct weave *w, const struct classfile_method *m,
            (is_static(m) ? w->file->major >= CLASSFILE_MAJOR_CLASSES : !is_lost(c, 1));
 }
 
-/* Whether an instruction lies in a handler that covers itself, as compilers make them for their
- * synchronized blocks: a call there that overflows the stack would be made again for ever. */
+/* Whether an instruction lies in a handler that covers itself. Compilers make such handlers for
+ * synchronized blocks. A call there that overflows the stack would be repeated for ever. */
 static bool is_in_own_handler(const struct bytecode *c, uint32_t pc)
 {
     for (uint32_t i = 0; i < c->handler_count; i++) {
@@ -159,12 +160,12 @@ static bool mark_monitorexits(struct bytecode *c)
         is_any = true;
     }
     if (is_any)
-        bytecode_list_events(c); /* it has been read once already: no error */
+        bytecode_list_events(c); /* no error: the code was read before */
     return is_any;
 }
 
-/* Finds where the method gives back monitors. Parts that ask, and for which there is nothing, are
- * out of it. */
+/* Finds where the method releases monitors. If there is no such place, the parts that ask are
+ * dropped. */
 static void mark_unlocks(struct weave *w, const struct classfile_method *m, struct bytecode *c,
                          struct attempt *t)
 {
@@ -176,13 +177,13 @@ static void mark_unlocks(struct weave *w, const struct classfile_method *m, stru
         t->parts &= ~asking;
 }
 
-/* How many slots of locals a part needs, with is_kept. */
+/* How many slots of locals a part needs if it keeps a value. */
 static uint32_t slots_of(const struct instrument_probe *probe, bool is_kept)
 {
     return is_kept && probe->kept == 'J' ? 2 : 1;
 }
 
-/* The same of stack: what a call takes. */
+/* How many slots of the stack a call of the part needs. */
 static uint32_t stack_of(const struct instrument_probe *probe, bool is_kept)
 {
     enum { NUMBER = 1, OBJECT = 1, LONG = 2, THROWN = 1 };
@@ -198,8 +199,8 @@ static bool is_kept(const struct instrument_probe *probe, const struct bytecode 
            (probe->keep == INSTRUMENT_KEEP_HANDLERS && c->handler_count > 0);
 }
 
-/* Lays out the new locals: each kept value behind those of earlier parts. Fills in the sizes of
- * `move` and what is kept; 0 if they are too large. */
+/* Assigns the new locals: each kept value lies behind those of earlier parts. Fills in the sizes of
+ * `move` and the kept types. Returns 0 if the sizes are too large. */
 static int lay_out_locals(const struct weave *w, const struct attempt *t, const struct bytecode *c,
                           struct codemove *move, char *ret_kept, uint32_t *ret_locals)
 {
@@ -224,7 +225,8 @@ static int lay_out_locals(const struct weave *w, const struct attempt *t, const 
     return c->max_stack + stack <= UINT16_MAX && locals <= UINT16_MAX;
 }
 
-/* What each part inserts. Returns how many there are; 0: the constant pool is full. */
+/* Makes the instructions of each part. Returns how many parts there are; 0: the constant pool is
+ * full. */
 static uint32_t make_probes(struct weave *w, const struct classfile_method *m,
                             const struct attempt *t, const struct bytecode *c,
                             const uint32_t *locals, struct codeplan_probe *ret)
@@ -264,7 +266,7 @@ static bool is_too_long(const struct weave *w, const struct attempt *t)
     return false;
 }
 
-/* The verdict of an error that is the method's own. */
+/* The verdict for an error that concerns only this method. */
 static enum instrument_verdict verdict_of(int error, enum instrument_verdict with_limit)
 {
     switch (error) {
@@ -279,7 +281,7 @@ static enum instrument_verdict verdict_of(int error, enum instrument_verdict wit
     }
 }
 
-/* A method without frames gets a StackMapTable for unwind, where its class has such. Returns 0 when
+/* Adds the name "StackMapTable" if unwind needs a frame and the method has no frames. Returns 0 if
  * the constant pool is full. */
 static int name_frames(struct weave *w, const struct codeplan *plan, struct codemove *move)
 {
@@ -290,8 +292,8 @@ static int name_frames(struct weave *w, const struct codeplan *plan, struct code
     return move->frames_name != 0;
 }
 
-/* Writes the attribute with the parts of `t`. 0 and the verdict, or what stops the whole class;
- * t->parts loses those for which there is nothing to do. */
+/* Writes the attribute with the parts of `t`. Returns 0 and the verdict, or an error that stops the
+ * whole class. Parts that have nothing to do are removed from t->parts. */
 static int try_parts(struct weave *w, const struct classfile_method *m, struct attempt *t,
                      struct outbuf *o, enum instrument_verdict *ret_verdict)
 {
@@ -352,14 +354,14 @@ static void set_verdicts(struct weave *w, uint32_t parts, enum instrument_verdic
             w->parts[i].verdict = verdict;
 }
 
-/* Whether fewer probes might fit where these did not. */
+/* Whether fewer probes might fit. */
 static bool is_limit(enum instrument_verdict v)
 {
     return v == INSTRUMENT_CODE_LIMIT || v == INSTRUMENT_TABLE_LIMIT || v == INSTRUMENT_FAR ||
            v == INSTRUMENT_HUGE || v == INSTRUMENT_POOL_LIMIT || v == INSTRUMENT_STACK_LIMIT;
 }
 
-/* Adds one part after the other to those that fit. */
+/* Adds the parts one after another, as long as they fit. */
 static int fit_parts(struct weave *w, const struct classfile_method *m, uint32_t parts,
                      struct outbuf *o)
 {
@@ -383,7 +385,7 @@ static int fit_parts(struct weave *w, const struct classfile_method *m, uint32_t
     }
     if (is_written || good.parts == 0)
         return 0;
-    outbuf_cut(o, begin); /* the last part did not fit: what did is written once more */
+    outbuf_cut(o, begin); /* the last part did not fit: write the parts that did */
     good.judged = 0;
     return try_parts(w, m, &good, o, &verdict);
 }
@@ -395,7 +397,8 @@ int weave_code(struct weave *w, const struct classfile_method *m, struct outbuf 
         if (w->parts[i].number >= 0)
             t.parts |= 1u << i;
     t.judged = t.parts;
-    set_verdicts(w, t.parts, INSTRUMENT_NOT_SELECTED); /* unless it has something to do */
+    /* the verdict of parts that have nothing to do */
+    set_verdicts(w, t.parts, INSTRUMENT_NOT_SELECTED);
     enum instrument_verdict verdict;
     int error = try_parts(w, m, &t, o, &verdict);
     if (error != 0)

@@ -1,9 +1,9 @@
 /*
- * weave.h - the probes of one method, put into its code at once.
+ * weave.h - inserts the probes of one method into its code at once.
  *
- * What each probe inserts comes from probecode.h, where it goes from codeplan.h, and codemove.h
- * writes it. Here it is decided which of the probes fit: each one that would not fit into what the
- * earlier ones made of the method leaves it alone, and the others go on.
+ * probecode.h makes the instructions that each probe inserts, codeplan.h computes their places, and
+ * codemove.h writes the code. This file decides which probes fit. A probe that does not fit into
+ * the result of the earlier ones is left out, and the others go on.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,30 +17,32 @@ struct classfile;
 struct classfile_method;
 struct outbuf;
 
-/** What one probe has to do with the method that is being woven. */
+/** One probe's part in the method that is being woven. */
 struct weave_part {
     const struct instrument_probe *probe;
-    struct probecode refs; /* of the class: empty at first */
-    int32_t number;        /* that the probe's calls pass; negative: it has no part in the method */
+    struct probecode refs; /* for this class; zeroed at first */
+    /* the number that the probe's calls pass; negative: it has no part in this method */
+    int32_t number;
     enum instrument_verdict verdict;
 };
 
-/** A class, and memory that its methods use one after the other: empty at first. */
+/** A class, and memory that its methods use one after another; the memory is zeroed at first. */
 struct weave {
     struct classfile *file;
-    struct weave_part *parts; /* [part_count], INSTRUMENT_PROBES_MAX at most */
+    struct weave_part *parts; /* [part_count], at most INSTRUMENT_PROBES_MAX */
     uint32_t part_count;
     struct arena *arena;
     struct bytecode_room code_room;
     struct frames_room map_room;
-    uint32_t *at; /* struct codeplan's */
+    uint32_t *at; /* memory for codeplan.at */
     uint32_t at_cap;
 };
 
 /**
- * Append the contents of the method's new Code attribute to `o`: with the probes of all parts whose
- * number is not negative and that fit. Their verdicts say which did; `o` is useless if none did.
+ * Append the contents of the method's new Code attribute to `o`. It has the probes of all parts
+ * that fit and whose number is not negative. The verdict of each part says whether its probe was
+ * injected; if none was, `o` is useless.
  *
- * Errors:  0; -ENOMEM or what `o` remembers: then the class cannot be injected.
+ * Errors:  0; -ENOMEM or the error of `o`: the class cannot be injected.
  */
 int weave_code(struct weave *w, const struct classfile_method *m, struct outbuf *o);
