@@ -80,7 +80,7 @@ process_id carry_process(struct carry *c, process_id id)
     return process_set_of(profile_processes(c->to), &row);
 }
 
-/* A thread of a process; NULL: it is unknown which. */
+/* Copies a thread that belongs to a process. `t` NULL: the thread is unknown. */
 static thread_id carry_member(struct carry *c, thread_id id, const struct profile_thread *t)
 {
     process_id process;
@@ -105,7 +105,7 @@ static thread_id carry_thread(struct carry *c, thread_id id)
     return t ? c->threads[id] : 0;
 }
 
-/* Room for the frames that there are now, and a stack of them. */
+/* Makes room for the map of all frames that exist now, and for a stack of `depth` frames. */
 static bool has_room(struct carry *c, uint32_t depth)
 {
     uint32_t count = profile_frame_count(c->from);

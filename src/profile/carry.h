@@ -1,8 +1,9 @@
 /*
- * carry.h - stacks of one profile carried to another.
+ * carry.h - copies stacks from one profile to another.
  *
- * What a row refers to comes along and is met once; serial numbers of traces are the other's.
- * Not thread-safe. SPDX-License-Identifier: Apache-2.0
+ * Rows to which a stack refers (frames, methods, classes, threads) are copied with it, each only
+ * once. Traces get new serial numbers in the other profile. Not thread-safe.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -11,21 +12,25 @@
 
 struct carry {
     struct profile *from, *to; /* borrowed */
-    process_id process; /* whose threads are that are of none; 0: they stay so. Set by the caller */
-    bool names_only;    /* Java frames become of one kind, without lines: stacks of two runs meet */
-    frame_id *frames;   /* by frame; 0 not there yet */
-    thread_id *threads; /* by thread */
+    /* set by the caller: the process that gets threads without a process; 0: they stay without
+     * one */
+    process_id process;
+    /* all Java frames get one kind and no line, so that equal stacks of two runs become one */
+    bool names_only;
+    frame_id *frames;   /* new id by old frame id; 0: not copied yet */
+    thread_id *threads; /* new id by old thread id */
     struct frame_list stack;
     uint32_t frame_count;
 };
 
-/** Errors: 0, -ENOMEM. Rows that `from` gets later can be carried, too. Owner: carry_done(). */
+/** Prepare to copy. Rows that `from` gets later can be copied too. Errors: 0, -ENOMEM. Owner:
+ * carry_done(). */
 int carry_init(struct carry *c, struct profile *from, struct profile *to);
 void carry_done(struct carry *c);
-/** All return 0 where there is no room. */
+/** Each of these functions returns the new id; 0: there is no room. */
 trace_id carry_trace(struct carry *c, trace_id id);
 string_id carry_string(struct carry *c, string_id id);
 class_id carry_class(struct carry *c, class_id id);
 process_id carry_process(struct carry *c, process_id id);
-/** What threads worked for; 0 also where there is no room. */
+/** The same for a context (context.h). 0 may also be the empty context. */
 context_id carry_context(struct carry *c, context_id id);

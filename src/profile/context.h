@@ -1,10 +1,11 @@
 /*
- * context.h - what threads worked for: the keys that a program has named, and their values.
+ * context.h - what threads worked for: keys that a program has named, and their values.
  *
- * A context is a value, or none, for each key: user "alice", action "load". A part of the model
- * (profile_contexts()), in its arena; contexts are interned, and numbered from 1. Their number is
- * bounded, since the values of a key may never end: one that finds no room is 0, and counted.
- * Not thread-safe. SPDX-License-Identifier: Apache-2.0
+ * A context has a value, or none, for each key: user "alice", action "load". Contexts are a part of
+ * the model (profile_contexts()) and lie in its arena. They are interned and numbered from 1. Their
+ * number is limited, because a key may have endlessly many values: a context that finds no room is
+ * 0 and is counted. Not thread-safe.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
@@ -20,10 +21,10 @@ enum {
 };
 
 struct context_key {
-    string_id name, about; /* about 0: nothing was said */
+    string_id name, about; /* `about` 0: the program gave no description */
 };
 
-/** By the numbers of keys; 0: none. */
+/** The values by key number; 0: no value. */
 struct context_row {
     string_id value[CONTEXT_KEYS];
 };
@@ -39,12 +40,12 @@ struct context_set {
 };
 
 void context_init(struct context_set *s, struct arena *arena, const struct lookup_key *hash_key);
-/** The number of the key of this name, a new one if there is none. Errors: -1: there are
- * CONTEXT_KEYS others. */
+/** The number of the key with this name; adds the key if there is none. Errors: -1: there are
+ * CONTEXT_KEYS other keys. */
 int context_add_key(struct context_set *s, string_id name, string_id about);
-/** The same, but never made. Errors: -1: there is none. */
+/** The number of the key with this name. Errors: -1: there is none. */
 int context_find_key(const struct context_set *s, string_id name);
-/** The context of these values; 0 if there is none among them, or no room. */
+/** The context with these values. Returns 0 if all values are 0, or if there is no room. */
 context_id context_of(struct context_set *s, const struct context_row *values);
-/** The value that a context, 0 being none, has for a key; 0: none. */
+/** The value that a context has for a key; 0: none. `id` 0 is the context without values. */
 string_id context_value(const struct context_set *s, context_id id, int key);

@@ -1,23 +1,23 @@
 /*
- * custom.h - events of types that have fields of their own: their types, and one of them.
+ * custom.h - events with their own fields: types of such events, and one event.
  *
- * An event of kind EVENT_CUSTOM carries the values of its type's fields. In the agent an
- * application has defined the type; where a file is read, the file has. Types are made once, stay
- * as they are and are never given back; their numbers, which count from 0, are places in a list
- * that only grows. SPDX-License-Identifier: Apache-2.0
+ * An event of kind EVENT_CUSTOM carries the values of its type's fields. In the agent, an
+ * application has defined the type; in a reader, the file has. A type is made once, does not
+ * change, and is never freed. Its number counts from 0 and is its index in a list that only grows.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include "profile/ids.h"
 
-/* Of an application. */
+/* Limits for types that an application defines. */
 enum {
     CUSTOM_TYPES = 64,
     CUSTOM_FIELDS = 16,
 };
 
-/** What a value is; in the order of hprof.jar's HprofEventType. */
+/** The type of a value. The order is that of HprofEventType in hprof.jar. */
 enum custom_sort {
     CUSTOM_BOOLEAN,
     CUSTOM_INT,
@@ -29,53 +29,57 @@ enum custom_sort {
     CUSTOM_SORTS,
 };
 
-/** What a number counts, likewise; those behind CUSTOM_PROGRAM_UNITS are of files alone. */
+/** What a number means; the order is again that of hprof.jar. The units from CUSTOM_PROGRAM_UNITS
+ * on occur only in files. */
 enum custom_unit {
     CUSTOM_PLAIN,
     CUSTOM_BYTES,
     CUSTOM_NS,
     CUSTOM_MS,
-    CUSTOM_EPOCH_MS, /* a moment: milliseconds since 1970 */
-    CUSTOM_PERCENT,  /* a fraction of 1 */
+    CUSTOM_EPOCH_MS, /* a moment in milliseconds since 1970 */
+    CUSTOM_PERCENT,  /* a fraction: 0.5 is 50 per cent */
     CUSTOM_PROGRAM_UNITS,
     CUSTOM_BITS = CUSTOM_PROGRAM_UNITS,
     CUSTOM_HERTZ,
     CUSTOM_BYTES_PER_S,
     CUSTOM_BITS_PER_S,
     CUSTOM_ADDRESS,
-    CUSTOM_EPOCH_NS, /* a moment, as times of events */
+    CUSTOM_EPOCH_NS, /* a moment, like event.time_ns */
     CUSTOM_UNITS,
 };
 
 struct custom_field {
     const char *name, *label; /* label "": none */
     uint8_t sort, unit;       /* enum custom_sort, custom_unit */
-    bool is_unsigned;         /* of a number of a file: it has 64 bits without a sign */
+    bool is_unsigned;         /* only in files: a number of 64 bits without a sign */
 };
 
 struct custom_type {
     const char *name, *label, *about, *category; /* category: "Acme|Database"; "": none */
     uint32_t number;
     bool has_stack;
-    uint64_t threshold_ns; /* what lasts less is no event, where nobody says otherwise */
+    /* default threshold: something shorter is no event */
+    uint64_t threshold_ns;
     uint32_t field_count;
     const struct custom_field *fields;
 };
 
 #define CUSTOM_NO_NUMBER INT64_MIN
 
-/** One grows the list at a time; everybody may read what is below `count`. */
+/**
+ * Only one thread may add to the list at a time; every thread may read the entries below `count`.
+ */
 struct custom_list {
     const struct custom_type *of[CUSTOM_TYPES];
     _Atomic uint32_t count;
 };
 
-/** The value of a field. Of files, CUSTOM_NO_NUMBER and a NaN are none, too. */
+/** The value of a field. In files, CUSTOM_NO_NUMBER and a NaN also mean that there is no value. */
 union custom_value {
-    int64_t number; /* also a boolean */
+    int64_t number; /* also for a boolean */
     double real;
     const char *text; /* modified UTF-8; NULL: none */
-    thread_id thread; /* 0: none that is known */
+    thread_id thread; /* 0: no known thread */
     class_id klass;
 };
 

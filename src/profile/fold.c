@@ -19,7 +19,7 @@ static int by_samples(const void *left, const void *right)
     return l->trace < r->trace ? -1 : l->trace > r->trace;
 }
 
-/* Returns whether there was room. */
+/* Copies a sum. Returns whether there was room. */
 static bool copy_sum(struct carry *c, const struct sum *sum)
 {
     struct event event = {.kind = EVENT_SAMPLE,
@@ -43,7 +43,7 @@ static bool count_rest(struct carry *f, uint64_t samples)
     return event.trace && profile_count(f->to, &event) == 0;
 }
 
-/* A row that an earlier call made. */
+/* Whether the row was made by an earlier call of fold_smallest(). */
 static bool is_folded(struct profile *p, const struct sum *sum)
 {
     const struct profile_trace *t = profile_trace_at(p, sum->trace);
@@ -52,7 +52,7 @@ static bool is_folded(struct profile *p, const struct sum *sum)
     return name && strcmp(profile_string_at(p, name)->bytes, FOLD_FRAME) == 0;
 }
 
-/* Names are borrowed: from now on from the new profile. */
+/* The name is borrowed from the new profile from now on. */
 static void copy_quality(struct carry *f, const struct profile_quality *q)
 {
     string_id name = profile_cstring(f->to, q->name);
@@ -60,7 +60,7 @@ static void copy_quality(struct carry *f, const struct profile_quality *q)
         profile_set_quality(f->to, profile_string_at(f->to, name)->bytes, q->count);
 }
 
-/* The rest is counted first, so that its stack has room. */
+/* Counts the rest with 0 first, so that its stack has room. */
 static bool copy_largest(struct carry *f, const struct sum **rows, uint32_t count, size_t bytes)
 {
     uint64_t rest = 0, folded = 0;

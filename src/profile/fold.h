@@ -1,9 +1,8 @@
 /*
- * fold.h - a smaller profile of the same samples: the smallest stacks become
- * one.
+ * fold.h - makes a profile smaller: the stacks with the fewest samples become one stack.
  *
- * For profiles that are still being read and have no room left. What is kept
- * and what is not are exact sums; only which stack the smallest had is lost.
+ * Readers use this when a profile that is being read has no room left. The sums of what is kept and
+ * of what is folded are exact; only the stacks of the smallest sums are lost.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,14 +11,14 @@
 
 struct profile;
 
-/** The one frame of the stack that stands for all that were folded. */
+/** The name of the only frame in the stack that stands for all folded stacks. */
 #define FOLD_FRAME "[smaller stacks]"
 
-/** The only frame of the stack that stands for all that were folded; 0: no room. */
+/** That frame; 0: no room. */
 frame_id fold_frame(struct profile *p);
 /**
- * A profile of this budget with the largest sums of samples of `p`, as many
- * as fit into `bytes`, and a sum of the others. Threads without samples, and
- * events of other kinds, are left out. NULL: no memory; `p` stays as it is.
+ * Make a new profile with this budget. It gets the largest sums of samples of `p`, as many as fit
+ * into `bytes`, and one sum of all others. Threads without samples, and events of other kinds, are
+ * left out. NULL: no memory; `p` does not change.
  */
 struct profile *fold_smallest(struct profile *p, size_t budget, size_t bytes);

@@ -1,6 +1,5 @@
 /*
- * frame_list.h - a stack that is being put together, before it becomes a trace.
- *
+ * frame_list.h - a stack that is being built before it becomes a trace.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -8,13 +7,13 @@
 #include <stdint.h>
 #include "profile/ids.h"
 
-/** All zero: empty. Who fills it knows how many frames it has. */
+/** All zero: empty. The user of the list counts the frames. */
 struct frame_list {
     frame_id *frames;
-    uint32_t room; /* for so many */
+    uint32_t room; /* number of frames that fit */
 };
 
 void frame_list_done(struct frame_list *l);
-/** Makes room for `depth` frames and a quarter more, and keeps those that are there. Returns
- * whether there was memory; then `frames` is not NULL. */
+/** Make room for at least `depth` frames (a quarter more); the frames in the list stay. Returns
+ * false if there is no memory; after true `frames` is not NULL. */
 bool frame_list_reserve(struct frame_list *l, uint32_t depth);

@@ -1,5 +1,6 @@
 /*
  * hidden.c - see hidden.h.
+ *
  * Source: the JDK's java.lang.invoke (InvokerBytecodeGenerator, InnerClassLambdaMetafactory,
  * GenerateJLIClassesHelper), jdk.internal.reflect and its name before JDK 9, sun.reflect.
  * SPDX-License-Identifier: Apache-2.0
@@ -9,7 +10,7 @@
 #include <string.h>
 #include "profile/profile.h"
 
-/* A class belongs to a row if its name begins with `start` and has `part` behind that. */
+/* A class belongs to a row if its name begins with `start` and contains `part` after that. */
 static const struct {
     const char *start, *part;
 } rows[] = {

@@ -1,9 +1,9 @@
 /*
- * hidden.h - classes that the VM makes for itself to get from one method of a program to another.
+ * hidden.h - classes that the VM itself makes, to call one method of a program from another.
  *
- * Method handles, lambdas and reflection put frames of such classes between caller and callee. They
- * say nothing of the program, and their names differ from run to run. The JVM's own stack traces
- * leave them out, and so do the tables of reports and what people look at.
+ * Method handles, lambdas and reflection put frames of such classes between caller and callee.
+ * These frames say nothing about the program, and their names differ from run to run. The JVM's own
+ * stack traces leave them out; so do tables of reports and pictures.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,12 +13,12 @@
 struct profile;
 struct profile_trace;
 
-/** Whether a class, named as in files (java.lang.Object), is one of them. */
+/** Whether a class is hidden. The name is as in files: java.lang.Object. */
 bool hidden_has(const char *class_name);
 /** Whether the frame is of such a class. */
 bool hidden_is_frame(struct profile *p, frame_id id);
 /**
- * Whether frame `i` of a trace is shown where hidden ones are left out, and `shown` of the frames
- * before it are: of nothing but hidden frames the outermost is.
+ * Whether frame `i` of a trace is shown when hidden frames are left out. `shown` is how many of the
+ * frames in front of it are shown. If all frames are hidden, the outermost is shown.
  */
 bool hidden_shows(struct profile *p, const struct profile_trace *trace, uint32_t i, uint32_t shown);

@@ -1,6 +1,5 @@
 /*
- * ids.h - how rows of a profile refer to each other: by numbers from 1; 0 is none.
- *
+ * ids.h - the numbers by which rows of a profile refer to each other. They begin at 1; 0 is none.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -1,8 +1,9 @@
 /*
- * levels.h - how much memory and how many processors a process used, from moment to moment.
+ * levels.h - how much memory and processor time a process used, over time.
  *
- * A part of the model (profile_levels()), in its arena, for those who draw time: a level is no
- * event, and nothing is a sum of them. Not thread-safe. SPDX-License-Identifier: Apache-2.0
+ * A part of the model (profile_levels()) in its arena, for programs that draw time. A level is no
+ * event and is in no sum. Not thread-safe.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
@@ -12,9 +13,10 @@
 struct arena;
 
 enum level_kind {
-    LEVEL_HEAP,     /* bytes of it in use */
-    LEVEL_RESIDENT, /* bytes of memory */
-    LEVEL_CPU,      /* millionths of all processors, of the time since the level before */
+    LEVEL_HEAP,     /* bytes of the Java heap in use */
+    LEVEL_RESIDENT, /* resident bytes of memory */
+    /* share of all processors since the level before, in millionths */
+    LEVEL_CPU,
     LEVEL_KINDS,
 };
 
@@ -28,11 +30,11 @@ struct level {
 struct levels {
     struct arena *arena; /* the model's */
     struct table rows;
-    uint64_t lost; /* that found no room */
+    uint64_t lost; /* levels that found no room */
 };
 
 void levels_init(struct levels *l, struct arena *arena);
 void levels_add(struct levels *l, const struct level *level);
 uint32_t levels_count(const struct levels *l);
-/** Level 1 .. levels_count(), in the order in which they were added. */
+/** Level 1 to levels_count(), in the order in which they were added. */
 const struct level *levels_at(const struct levels *l, uint32_t number);

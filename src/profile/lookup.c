@@ -10,14 +10,15 @@
 #include "base/arena.h"
 
 struct lookup_slot {
-    uint32_t hash, row; /* row 0: free */
+    uint32_t hash, row; /* `row` 0: the slot is free */
 };
 
 void lookup_key_init(struct lookup_key *key)
 {
     if (getrandom(key, sizeof(*key), GRND_NONBLOCK) == (ssize_t)sizeof(*key))
         return;
-    /* Early at boot, or forbidden: an address and the clock are harder to foresee than nothing. */
+    /* getrandom() may fail early at boot, or because a filter forbids it. An address and the clock
+     * are still harder to predict than a constant. */
     struct timespec now = {0};
     clock_gettime(CLOCK_MONOTONIC, &now);
     key->k0 = (uint64_t)(uintptr_t)key ^ (uint64_t)now.tv_nsec << 32;
@@ -74,7 +75,7 @@ uint32_t lookup_next(const struct lookup *l, uint32_t hash, uint32_t *at)
 {
     if (!l->slots)
         return 0;
-    /* Ends at a free slot; lookup_reserve() keeps one. */
+    /* The loop ends at a free slot; lookup_reserve() keeps at least one free. */
     for (;;) {
         const struct lookup_slot *slot = &l->slots[*at & l->mask];
         (*at)++;
@@ -99,7 +100,7 @@ int lookup_reserve(struct lookup *l, struct arena *a)
     uint64_t wanted = size ? size * 2 : 256;
     struct lookup_slot *slots =
         wanted <= UINT64_C(1) << 31 ? arena_alloc(a, wanted * sizeof(*slots)) : NULL;
-    if (!slots) /* goes on, slower, until it is nearly full */
+    if (!slots) /* the table becomes slower, and is used until it is nearly full */
         return l->used < size - size / 16;
     for (uint64_t i = 0; i < size; i++) {
         if (l->slots[i].row != 0)

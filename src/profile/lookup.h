@@ -1,8 +1,8 @@
 /*
- * lookup.h - from a hash to the numbers of the rows that have it.
+ * lookup.h - a hash table that finds row numbers by a hash.
  *
- * An open-addressing table of (hash, row number) in an arena; the caller compares the rows. The
- * hash is SipHash-1-3 under a key drawn at random, so that no file can be made whose names collide.
+ * It is an open-addressing table of (hash, row number) in an arena; the caller compares the rows.
+ * The hash is SipHash-1-3 with a random key, so nobody can make a file whose names collide.
  * Source: Aumasson, Bernstein, "SipHash: a fast short-input PRF", 2012.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,13 +27,13 @@ void lookup_key_init(struct lookup_key *key);
 uint32_t lookup_hash(const struct lookup_key *key, const void *bytes, size_t len);
 
 /**
- * The next row number stored under `hash`, 0 at the end. `*at` is the place of the search: start
- * with the hash itself.
+ * The next row number that was stored with `hash`; 0 at the end. `*at` is the position of the
+ * search; it begins with the hash itself.
  */
 uint32_t lookup_next(const struct lookup *l, uint32_t hash, uint32_t *at);
-/** Make sure that the next lookup_add() succeeds. Returns 0 when the arena is used up, else 1. */
+/** Make sure that the next lookup_add() succeeds. Returns 1; 0: the arena is used up. */
 int lookup_reserve(struct lookup *l, struct arena *a);
-/** Store `row`, not 0, under `hash`. Only after lookup_reserve(). */
+/** Store `row` (not 0) with `hash`. lookup_reserve() must have returned 1 before. */
 void lookup_add(struct lookup *l, uint32_t hash, uint32_t row);
-/** Forget all rows; the memory stays. */
+/** Remove all rows; the memory is kept. */
 void lookup_clear(struct lookup *l);

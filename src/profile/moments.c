@@ -1,8 +1,9 @@
 /*
  * moments.c - see moments.h.
  *
- * A moment is numbers of seven bits a byte, the least first: its kind and row together, the
- * distance of its time from that of the one before with the sign in the lowest bit, its values.
+ * A moment is a few numbers, with seven bits in each byte, lowest bits first. The numbers are: its
+ * kind and row in one number; the difference of its time to that of the moment before, with the
+ * sign in the lowest bit; its values.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "profile/moments.h"

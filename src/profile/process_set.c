@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Beside a row. */
+/* What is kept beside each process row. */
 struct same_pid {
-    uint32_t before, all; /* the second is of the first row of its pid */
+    uint32_t before, all; /* `all` is used only in the first row of a pid */
 };
 
 struct member {
@@ -48,7 +48,7 @@ static uint32_t hash_of_pid(const struct process_set *s, uint32_t pid)
     return lookup_hash(s->hash_key, &pid, sizeof(pid));
 }
 
-/* 0: there is none. */
+/* The first process with this pid; 0: there is none. */
 static process_id first_of_pid(const struct process_set *s, uint32_t pid)
 {
     uint32_t hash = hash_of_pid(s, pid), at = hash, id;
@@ -58,7 +58,7 @@ static process_id first_of_pid(const struct process_set *s, uint32_t pid)
     return 0;
 }
 
-/* By pid and start, without a pid by name. */
+/* The hash of pid and start; without a pid, of the name. */
 static uint32_t hash_of_row(const struct process_set *s, const struct process_set_row *row)
 {
     const uint64_t key[] = {row->pid, row->pid ? (uint64_t)row->start_ms : row->name};
@@ -70,7 +70,7 @@ static bool is_same(const struct process_set_row *a, const struct process_set_ro
     return a->pid == b->pid && (a->pid ? a->start_ms == b->start_ms : a->name == b->name);
 }
 
-/* 0: there is none. */
+/* The process that is the same as `row`; 0: there is none. */
 static process_id find(const struct process_set *s, const struct process_set_row *row)
 {
     uint32_t hash = hash_of_row(s, row), at = hash, id;
@@ -84,7 +84,7 @@ static process_id add(struct process_set *s, const struct process_set_row *row)
 {
     bool has_room = lookup_reserve(&s->by_row, s->arena) && lookup_reserve(&s->by_pid, s->arena);
     process_id first = first_of_pid(s, row->pid);
-    /* Beside a row that could not be added one more of these does no harm: it is used again. */
+    /* If adding to `rows` has failed, `before` has one row more, which is used again here. */
     struct same_pid *beside = has_room && s->before.count == s->rows.count
                                   ? table_add(&s->before, s->arena)
                               : has_room ? table_at(&s->before, s->rows.count + 1)

@@ -1,9 +1,9 @@
 /*
  * profile.c - the profile model: tables of interned rows. See profile.h.
  *
- * Every table is rows (table.h) and, where rows are interned or found by serial, a lookup. An add
- * first makes room everywhere and only then changes anything, so one that fails changes nothing but
- * the loss count.
+ * A table has rows (table.h); if its rows are interned or found by serial, it has a lookup too. An
+ * add first makes room everywhere and changes rows only after that, so a failed add changes nothing
+ * but the count of losses.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "profile/profile.h"
@@ -41,7 +41,7 @@ struct profile {
         struct levels levels;
         struct typed_events typed;
     } parts;
-    struct { /* the rows of the number 0: without a name, a frame or a class */
+    struct { /* the rows with id 0: without a name, a frame or a class */
         struct profile_class klass;
         struct profile_method method;
         struct profile_frame frame;
@@ -133,7 +133,7 @@ static class_id class_by_name(const struct profile *p, string_id name, uint32_t 
     return id;
 }
 
-/* Readers and writers count on each class having a name. Returns 0 when there is no room for it. */
+/* Readers and writers need a name for each class. Returns 0 if there is no room for it. */
 static string_id name_of_class(struct profile *p, string_id name)
 {
     return name ? name : profile_cstring(p, "unknown");
@@ -253,11 +253,11 @@ trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
     return p->traces.count;
 }
 
-/* Returns the hash, too, under which it would be added. */
+/* Finds a trace. Also returns the hash for adding it. */
 static trace_id find_trace(const struct profile *p, thread_id thread, const frame_id *frames,
                            uint32_t depth, uint32_t *ret_hash)
 {
-    /* The thread is mixed in behind the hash; the frames are hashed where they lie. */
+    /* The frames are hashed where they lie; the thread is mixed into the result. */
     uint32_t hash = lookup_hash(&p->key, frames, (size_t)depth * sizeof(*frames));
     hash ^= thread * 0x9e3779b9u;
     uint32_t at = *ret_hash = hash;
@@ -358,7 +358,7 @@ void profile_end_thread(struct profile *p, thread_id thread)
     profile_thread_at(p, thread)->ended = true;
 }
 
-/* Objects are of a class in the model, also where a file does not say of which. */
+/* Gives objects the class "unknown" if the file does not tell their class. */
 static int complete(struct profile *p, struct event *event)
 {
     bool has_class =

@@ -17,7 +17,7 @@ static uint64_t bit_of(uint32_t row)
     return UINT64_C(1) << row % WORD_BITS;
 }
 
-/* The word of this row's bit; 0 where there is none yet. */
+/* The word with this index; 0 if the set has no such word yet. */
 static uint64_t word_of(const struct rowset *s, uint32_t index)
 {
     return index < s->words.count ? *(const uint64_t *)table_at(&s->words, index + 1) : 0;

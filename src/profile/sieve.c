@@ -11,27 +11,28 @@
 #include "profile/profile.h"
 
 enum {
-    NEEDED = EVENT_KINDS, /* in place of a kind */
-    ROOM_FIRST = 1024,    /* slots; a power of two, as all rooms are */
+    NEEDED = EVENT_KINDS, /* used in place of a kind */
+    ROOM_FIRST = 1024,    /* number of slots; a power of two, like every later size */
     SHIFT_MAX = 63,
 };
 
-/* While counting one for each kind of counts that a stack has, then one for each stack. */
+/* While counting there is one entry for each kind of count of a stack; after that one for each
+ * stack. */
 struct entry {
     uint32_t serial, kind;
     union {
-        uint64_t value; /* 0: an empty slot */
+        uint64_t value; /* 0: the slot is empty */
         double share;
     };
 };
 
 struct sieve {
-    struct entry *entries; /* slots by hash; sorted by serial when counting is over */
-    uint64_t seed;         /* of the hash: serials are numbers that a file may choose */
+    struct entry *entries; /* slots by hash; after counting sorted by serial */
+    uint64_t seed;         /* of the hash, because a file may choose its serials */
     size_t count, room, room_max;
     uint64_t total[EVENT_KINDS + 1];
     uint64_t folded;
-    uint32_t largest_serial; /* of the file */
+    uint32_t largest_serial; /* the largest serial in the file */
     trace_id rest;
     bool is_counting;
 };
@@ -79,8 +80,8 @@ static struct entry *slot_of(const struct sieve *s, struct entry *entries, size_
     return &entries[at];
 }
 
-/* Moves all entries of at least `least[kind]` into a table of `room` slots; the others are as good
- * as folded. Returns whether there was memory. */
+/* Moves all entries of at least `least[kind]` into a table of `room` slots and forgets the others,
+ * which count as folded. Returns false if there is no memory. */
 static bool move(struct sieve *s, size_t room, const uint64_t *least)
 {
     struct entry *to = calloc(room, sizeof(*to));
@@ -103,8 +104,8 @@ static bool move(struct sieve *s, size_t room, const uint64_t *least)
     return true;
 }
 
-/* Forgets what is below 2^-N of its kind's counts, with the largest N that leaves half a table.
- * What is needed stays. */
+/* Forgets the counts below 2^-N of all counts of their kind, with the largest N for which enough is
+ * forgotten. Needed stacks stay. */
 static bool forget_smallest(struct sieve *s)
 {
     uint64_t least[EVENT_KINDS + 1] = {0};
@@ -170,7 +171,7 @@ static int by_share(const void *left, const void *right)
     return by_serial(left, right);
 }
 
-/* Of the slots makes a list of stacks, each with the largest of its shares. */
+/* Turns the slots into a list of stacks, each with the largest of its shares. */
 static void end_counting(struct sieve *s)
 {
     enum { MORE_THAN_ALL = 2 };
@@ -207,7 +208,8 @@ uint32_t sieve_keep(struct sieve *s, uint32_t most)
     return (uint32_t)s->count;
 }
 
-/* The serial of the folded stack is none that the file has: stacks are looked up by serials. */
+/* The folded stack gets a serial that the file does not have, because stacks are found by
+ * serial. */
 void sieve_begin(struct sieve *s, struct profile *p)
 {
     frame_id frame = fold_frame(p);

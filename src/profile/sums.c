@@ -30,7 +30,7 @@ struct event sums_event(enum event_kind kind, const struct sum *sum)
     return event;
 }
 
-/* What a row is of. */
+/* What identifies a row. */
 struct of {
     trace_id trace;
     class_id klass;
@@ -48,7 +48,7 @@ static uint32_t hash_of(const struct lookup_key *key, const struct of *of)
     return lookup_hash(key, of, sizeof(*of));
 }
 
-/* 0: there is none. */
+/* The row of `of`; 0: there is none. */
 static uint32_t find(const struct sums *s, uint32_t hash, const struct of *of)
 {
     uint32_t at = hash, row;
@@ -82,7 +82,7 @@ int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
     uint64_t total[EVENT_VALUES] = {0};
     uint32_t row;
 
-    /* No row is larger than the total, so a total that fits lets its rows fit. */
+    /* No row is larger than the total, so if the total fits then the row fits. */
     for (uint32_t i = 0; i < values; i++)
         if (__builtin_add_overflow(s->total[i], event->value[i], &total[i]))
             return E_LIMIT;

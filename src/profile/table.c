@@ -12,7 +12,8 @@ void table_init(struct table *t, size_t row_bytes)
     *t = (struct table){.row_bytes = (uint32_t)row_bytes};
 }
 
-/* The list of chunks doubles; the old lists, together smaller than it, stay in the arena. */
+/* Doubles the list of chunks. The old lists stay in the arena; together they are smaller than the
+ * new one. */
 static int make_room(struct table *t, struct arena *a)
 {
     uint32_t room = t->chunk_room ? t->chunk_room * 2 : 16;

@@ -10,10 +10,10 @@
 #include "base/arena.h"
 #include "profile/sums.h"
 
-enum { QUALITY_MAX = 119 }; /* as many as a text file has lines for, hprof_text_out.c */
+enum { QUALITY_MAX = 119 }; /* a text file has so many lines for them, hprof_text_out.c */
 
 struct tally {
-    struct arena *arena; /* where rows lie: `own`, or the model's */
+    struct arena *arena; /* for rows: `own`, or the model's arena */
     struct arena own;
     const struct lookup_key *key;
     struct sums sums[EVENT_KINDS];

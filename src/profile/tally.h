@@ -1,10 +1,10 @@
 /*
- * tally.h - what was counted for one reader of a profile: the sums of its events, and what it says
- * of their quality.
+ * tally.h - what was counted for one reader of a profile: the sums of its events, and its quality
+ * counts.
  *
- * A model has a tally of its own (profile.h). Who counts for several at once (recordings that run
- * at one time) has one for each: they share strings, classes, frames and traces with the model, and
- * each has its own sums. One that is not the model's own has memory of its own, with a budget.
+ * A model has its own tally (profile.h). If several recordings run at one time, each has its own
+ * tally. They share strings, classes, frames and traces of the model, and each has its own sums. A
+ * tally that is not the model's own has its own memory, with a budget.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,29 +17,32 @@ struct lookup_key;
 struct sums;
 struct tally;
 
-/** Why a number may be less than the truth: one named count. */
+/** A named count that tells why a number may be smaller than the truth. */
 struct profile_quality {
-    const char *name; /* one word, as written in files: samples, lost, truncated, GC_active … */
+    /* one word, as in files: samples, lost, truncated, GC_active … */
+    const char *name;
     uint64_t count;
 };
 
 /**
- * Of at most `budget` bytes; `arena`: its rows lie there instead, as long as it lives. `key` is
- * borrowed. Errors: NULL without memory. Owner: tally_free().
+ * Create a tally of at most `budget` bytes. If `arena` is not NULL its rows lie there, and the
+ * arena must outlive it. `key` is borrowed. Errors: NULL: no memory. Owner: tally_free().
  */
 struct tally *tally_new(const struct lookup_key *key, struct arena *arena, size_t budget);
 void tally_free(struct tally *t);
-/** All sums and counts are gone; their memory is used again. */
+/** Remove all sums and counts; their memory is used again. */
 void tally_clear(struct tally *t);
-/** Errors: 0; E_LIMIT: the total would need more than 64 bits; -ENOMEM. Then nothing has changed.
- */
+/** Add an event. Errors: 0; E_LIMIT: the total would need more than 64 bits; -ENOMEM. After an
+ * error nothing has changed. */
 int tally_add(struct tally *t, const struct event *event);
-/** The sums of a kind; the caller may clear them, and say what tables left out. */
+/** The sums of a kind. The caller may clear them, and may set what tables left out. */
 struct sums *tally_sums(struct tally *t, enum event_kind kind);
 /**
- * Adds to, or sets, a named quality count; names are borrowed and must outlive the tally. Errors:
- * 0; -ENOMEM: there are too many names.
+ * Set the quality count with this name; added if it is new. Names are borrowed and must outlive the
+ * tally.
+ *
+ * Errors:  0; -ENOMEM: there are too many names.
  */
 int tally_set_quality(struct tally *t, const char *name, uint64_t count);
-/** The quality counts in the order of their first setting. */
+/** The quality counts, in the order in which they were first set. */
 const struct profile_quality *tally_quality(const struct tally *t, uint32_t *ret_count);

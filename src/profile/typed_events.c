@@ -44,7 +44,7 @@ static bool has_fields(const struct custom_type *x, const struct custom_type *y)
     return is_same;
 }
 
-/* Whether `name` is `of`, or that with a number behind it. */
+/* Whether `name` is `of`, or `of` with "#" and a number. */
 static bool is_named(const char *name, const char *of)
 {
     size_t len = strlen(of);
@@ -78,7 +78,7 @@ static uint32_t hash_of(const struct typed_events *t, const char *name)
     return lookup_hash(t->hash_key, name, strlen(name));
 }
 
-/* `before` other types have the name. */
+/* Adds a type; `before` other types have its name. */
 static struct typed_type *add_type(struct typed_events *t, const struct custom_type *type,
                                    unsigned before)
 {
@@ -132,7 +132,7 @@ static int compare(const void *left, const void *right)
     return x < y ? -1 : x > y;
 }
 
-/* The duration that half of what is kept does not exceed; false: no memory. */
+/* The median of the durations that are kept. Returns false if there is no memory. */
 static bool find_median(const struct typed_type *type, uint64_t *ret_ns)
 {
     uint32_t count = type->kept.count;
@@ -147,7 +147,7 @@ static bool find_median(const struct typed_type *type, uint64_t *ret_ns)
     return true;
 }
 
-/* Leaves out a half of what is kept, about. */
+/* Removes about half of the kept events. */
 static bool thin(struct typed_type *type)
 {
     uint64_t bound_ns, equal = 0;
@@ -166,7 +166,7 @@ static bool thin(struct typed_type *type)
     return true;
 }
 
-/* Whether it is among those that are kept so far. */
+/* Whether an event with this duration would be kept so far. */
 static bool passes(struct typed_type *type, uint64_t duration_ns)
 {
     if (duration_ns == type->bound_ns)
