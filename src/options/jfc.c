@@ -18,7 +18,8 @@ static bool is_element(const struct xml_part *part, const char *name)
     return part->name_len == strlen(name) && strncasecmp(part->name, name, part->name_len) == 0;
 }
 
-/* An element begins; `name` is where its attribute of that name goes. Errors: 0, E_SYNTAX. */
+/* Handles the begin of an element. Sets j->name to where its attribute `name` goes. Errors: 0,
+ * E_SYNTAX. */
 static int begin_element(struct jfc *j, const struct xml_part *part)
 {
     if (!j->has_root && !is_element(part, "configuration"))
@@ -54,7 +55,7 @@ static void trim(char *text)
     text[len - lead] = '\0';
 }
 
-/* Returns whether it is the end of a setting that has a value. */
+/* Handles the end of an element. Returns whether it ends a setting that has a value. */
 static bool end_element(struct jfc *j, const struct xml_part *part)
 {
     bool is_setting = j->is_in_setting && is_element(part, "setting");

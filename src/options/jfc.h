@@ -1,9 +1,9 @@
 /*
- * jfc.h - the settings in a .jfc file, as the JDK's Flight Recorder has them: one after another.
+ * jfc.h - reads the settings in a .jfc file of the JDK's Flight Recorder, one after another.
  *
- * <event name="…"> holds <setting name="…">value</setting>; everything else is passed over, as
- * <control>, whose choices have been made in the values.
- * Text goes in, errors come out with their line; knows neither files nor options.
+ * <event name="…"> contains <setting name="…">value</setting>. All other elements are skipped, for
+ * example <control>, whose choices are already in the values. Text goes in; an error comes out with
+ * its line. This file knows neither files nor options.
  * Source: jdk.jfr, default.jfc and jfc.xsd of JDK 8 to 28. Context of everything here: any.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,8 +13,9 @@
 #include "base/xml.h"
 
 enum {
-    JFC_TEXT = 128,         /* room of a name or value with its end; longer ones are cut */
-    JFC_FILE_MAX = 1 << 20, /* bytes of a file */
+    /* bytes for a name or value with its final 0; longer ones are cut */
+    JFC_TEXT = 128,
+    JFC_FILE_MAX = 1 << 20, /* largest file in bytes */
 };
 
 struct jfc_setting {
@@ -22,15 +23,17 @@ struct jfc_setting {
 };
 
 struct jfc {
-    struct xml xml;             /* its line and reason are those of an error */
-    struct jfc_setting setting; /* as far as it is known; its event is the open one; "": none */
-    char *name; /* where the attribute `name` of the present element goes; NULL: nowhere */
+    struct xml xml; /* has line and reason of an error */
+    /* the current setting as far as it was read; event "": not inside an <event> */
+    struct jfc_setting setting;
+    /* where the attribute `name` of the current element is stored; NULL: it is ignored */
+    char *name;
     bool is_in_setting;
-    bool has_root; /* <configuration> has been met */
+    bool has_root; /* <configuration> was met */
 };
 
 /** `text` is borrowed. */
 void jfc_open(struct jfc *j, const char *text, size_t len);
-/** Returns 1 and the next setting; 0 at the end; E_SYNTAX with j->xml.why and j->xml.line, also
- * from then on. */
+/** Returns 1 and the next setting; 0 at the end; E_SYNTAX with j->xml.why and j->xml.line, also at
+ * each later call. */
 int jfc_next(struct jfc *j, struct jfc_setting *ret);

@@ -11,7 +11,7 @@
 #include "options/options.h"
 #include "safe/clock.h"
 
-/* Copies without blanks: "20 ms" is "20ms" in an option. */
+/* Copies a value without blanks: "20 ms" is "20ms" in an option. */
 static int without_blanks(const char *value, char ret[JFC_VALUE_TEXT])
 {
     size_t n = 0;
@@ -26,7 +26,7 @@ static int without_blanks(const char *value, char ret[JFC_VALUE_TEXT])
     return n > 0 ? 0 : E_SYNTAX;
 }
 
-/* A minute is "m" there and "min" in options. */
+/* Replaces the unit of minutes: "m" in a setting, "min" in an option. */
 static int with_our_minutes(char text[JFC_VALUE_TEXT])
 {
     size_t digits = strspn(text, "0123456789");
@@ -47,8 +47,9 @@ static bool is_never(const char *text)
     return false;
 }
 
-/* A period of 0 turns the JDK's sampler off, one that is too short becomes its shortest. The chunks
- * of a file are no moments at which a thread could be sampled. */
+/* Converts a time. A period of 0 turns the JDK's sampler off; a period that is too short becomes
+ * the shortest one. Values like everyChunk mean "never", because a chunk of a file is no moment at
+ * which a thread could be sampled. */
 static int for_time(const struct options_row *row, char text[JFC_VALUE_TEXT])
 {
     uint64_t ns = 0;

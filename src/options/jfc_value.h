@@ -1,8 +1,8 @@
 /*
- * jfc_value.h - the value of one setting of a JFR event, as the option that it sets has it.
+ * jfc_value.h - converts the value of a setting of a JFR event to the value of an option.
  *
- * The JDK writes "20 ms", "150/s", everyChunk, infinity; some of its values say that an event never
- * comes, which options do not. A value that the JDK would pass over is none here either.
+ * The JDK writes "20 ms", "150/s", everyChunk, infinity. Some of these values mean that an event
+ * never happens; options have no such value. A value that the JDK ignores is an error here.
  * Source: jdk.jfr.internal.settings and its ValueParser and Rate, JDK 8 to 28.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,17 +13,18 @@
 enum { JFC_VALUE_TEXT = 48 };
 
 enum jfc_value {
-    JFC_VALUE_IS,    /* it is the option's value in `ret` */
-    JFC_VALUE_NEVER, /* the event does not come at all */
+    JFC_VALUE_IS,    /* `ret` is the value of the option */
+    JFC_VALUE_NEVER, /* the event never happens */
 };
 
-/** What `value` is for an option of that row. Errors: E_SYNTAX it is no value. Context: any. */
+/** Convert `value` to a value of the option `row`. Returns an enum jfc_value. Errors: E_SYNTAX: it
+ * is no value. Context: any. */
 int jfc_value_for(const struct options_row *row, const char *value, char ret[JFC_VALUE_TEXT]);
 /**
- * The same of a throttle that is a period of each thread: a rate ("500/s") is that of all
+ * The same for a throttle whose option is a period of each thread. A rate ("500/s") counts for all
  * `processors` together, each busy all the time. Source: CPUThrottleSetting, JDK 25.
  */
 int jfc_value_throttle(const struct options_row *row, const char *value, long processors,
                        char ret[JFC_VALUE_TEXT]);
-/** Whether `enabled` says yes. Errors: 0, E_SYNTAX. Context: any. */
+/** Parse the value of a setting `enabled`. Errors: 0, E_SYNTAX. Context: any. */
 int jfc_value_enabled(const char *value, bool *ret);

@@ -12,7 +12,8 @@ static const struct options_row rows[] = {
     {0},
 };
 
-/* Nobody asks for it by a word: it works for those who want to know where objects come from. */
+/* No word asks for this engine: it serves engines that need to know where objects were
+ * allocated. */
 const struct options_group options_alloc = {
     .name = "alloc",
     .bytes = sizeof(defaults),

@@ -1,4 +1,7 @@
-/* options_alloc.h - how allocations are tracked. SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options_alloc.h - the options of allocation tracking (heap=sites, heap=dump).
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #pragma once
 #include "options/options_group.h"
 
@@ -8,7 +11,7 @@ struct options_alloc {
 
 extern const struct options_group options_alloc;
 
-/** What the option string says of tracking allocations. Context: any. */
+/** The options of allocation tracking. Context: any. */
 static inline const struct options_alloc *options_alloc_of(const struct options *o)
 {
     return options_group_own(o, &options_alloc);

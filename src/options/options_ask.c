@@ -17,7 +17,7 @@ enum {
 
 static const char joiners[] = "+,";
 
-/* Writes "a|b" behind `text`. */
+/* Appends "a|b" to `text`. */
 static void add_words(const struct options_row *row, char *text, size_t size)
 {
     const char *words[WORDS_MAX];
@@ -63,7 +63,8 @@ static const char *nearest(const char *word, const char *const *words)
     return found;
 }
 
-/* What other profilers call events that are not measured here, or are something else here. */
+/* Names of other profilers for events that are not measured here, or that have another meaning
+ * here. */
 static const struct {
     const char *word, *hint;
 } foreign[] = {
@@ -82,7 +83,8 @@ static const struct {
      "events of the kernel are not measured; waits are in wall, lock and monitor"},
 };
 
-/* What to write instead of a word of another profiler, or of WORD:VALUE; whether there is that. */
+/* Adds what to write instead of a word of another profiler, or instead of WORD:VALUE. Returns
+ * whether there is such a hint. */
 static bool add_hint(const char *option, const char *word, char *ret_why, size_t size)
 {
     size_t n = strlen(ret_why), front = strcspn(word, ":");
@@ -101,7 +103,7 @@ static bool add_hint(const char *option, const char *word, char *ret_why, size_t
     return true;
 }
 
-/* Why `word` is no word of this option. */
+/* Writes why `word` is no word of this option. */
 static void say_unknown(const char *option, const char *word, char *ret_why, size_t size)
 {
     const char *words[WORDS_MAX + 1], *near;

@@ -3,7 +3,7 @@
 
 bool options_class_read(char *name, size_t len)
 {
-    bool is_start = true; /* of a part */
+    bool is_start = true; /* at the start of a part of the name */
     for (size_t i = 0; i < len; i++) {
         if (name[i] == '.')
             name[i] = '/';

@@ -3,6 +3,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Makes java.lang.String, in the first `len` bytes, java/lang/String in place. Returns false where
- * it can be no class. */
+/** Turns java.lang.String, in the first `len` bytes, into java/lang/String, in place. Returns false
+ * if the name cannot be that of a class. */
 bool options_class_read(char *name, size_t len);

@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "safe/clock.h"
 
-/* Which items a command knows besides answer= and protocol=. */
+/* The items that a command accepts besides answer= and protocol=. */
 static const struct word {
     const char *text;
     bool has_name, has_which, has_options; /* name=; id= and file=; options */
@@ -27,7 +27,7 @@ static const struct word {
 
 enum { WORDS = sizeof(words) / sizeof(words[0]) };
 
-/* A piece of the line: not terminated. */
+/* A piece of the line, without a final 0. */
 struct item {
     const char *text;
     size_t len;
@@ -38,7 +38,7 @@ const char *options_command_text(enum options_command_word word)
     return words[word].text;
 }
 
-/* The first error is the one that is told. */
+/* Keeps the text of the first error. */
 static int fail(struct options_error *e, const char *command, const char *what, struct item item)
 {
     if (!e->text[0])
@@ -46,7 +46,7 @@ static int fail(struct options_error *e, const char *command, const char *what, 
     return E_SYNTAX;
 }
 
-/* Whether `item` is NAME=VALUE with this name; then *ret_value is its value. */
+/* Whether `item` is NAME=VALUE with this name. If so, *ret_value is its value. */
 static bool is_named(struct item item, const char *name, struct item *ret_value)
 {
     size_t len = strlen(name);
@@ -56,7 +56,7 @@ static bool is_named(struct item item, const char *name, struct item *ret_value)
     return true;
 }
 
-/* Whether `value` has a place in `to`; then it is there. */
+/* Copies `value` to `to`. Returns whether it is not empty and fits. */
 static bool keep(char *to, size_t size, struct item value)
 {
     if (value.len == 0 || value.len >= size)
@@ -142,7 +142,7 @@ int options_command_parse(const char *line, struct options_command *ret,
     ret_error->text[0] = '\0';
     if (ret->word != OPTIONS_COMMAND_NONE && ret->options) {
         free(ret->options);
-        ret->options = calloc(1, strlen(item.text) + 1); /* the items are no longer than the line */
+        ret->options = calloc(1, strlen(item.text) + 1); /* large enough for all items */
     }
     if (!ret->options) {
         snprintf(ret_error->text, sizeof(ret_error->text), "no memory for the command");

@@ -1,37 +1,39 @@
 /*
- * options_command.h - the command to an agent that is loaded already: `start,…`, `stop`, `dump`,
+ * options_command.h - commands to an agent that is loaded already: `start,…`, `stop`, `dump`,
  * `status`, `list`.
  *
- * A command is the argument of a second load of the agent into the same JVM. Its first item, up to
- * a comma, is one of the words below; a string that begins otherwise is an option string, which no
- * word of these can begin (to the option string's grammar each is an unknown option). The items
- * behind the word are parted by commas:
+ * A command is the argument of a second load of the agent into the same JVM. Its first item is one
+ * of the words below. A string that begins with anything else is an option string. No option string
+ * can begin with one of these words, because each would be an unknown option. The items after the
+ * word are separated by commas:
  *
- *   answer=PATH   the file that gets the answer; any command
- *   protocol=N    the version of answers that the caller can read; any command
- *   name=NAME     the recording that is meant, or that begins; all but list
- *   lease=TIME    the recording ends when nobody has asked for it for so long; start
- *   held=y        the file has no name where the file system can do that: whoever asks opens it by
- *                 the descriptor that the answer gives, and holds it by a shared lock; the
- *                 recording ends when nobody does any more; start
- *   id=N          the recording that is meant, by its number; stop, dump, status
- *   file=PATH     the recording that writes to this file; stop, dump, status (of start it is an
- *                 option)
- *   NAME          the same as name=NAME; stop, dump, status
+ *   answer=PATH   the file that gets the answer; for every command
+ *   protocol=N    the version of answers that the caller can read; for every command
+ *   name=NAME     the recording that the command is for, or that begins; for all but list
+ *   lease=TIME    the recording ends if no command has asked for it for so long; for start
+ *   held=y        the file gets no name if the file system can do that. The caller opens it through
+ *                 the descriptor in the answer and holds it with a shared lock. The recording ends
+ *                 when nobody holds it any more; for start
+ *   id=N          the number of the recording; for stop, dump, status
+ *   file=PATH     the recording that writes to this file; for stop, dump, status (after start it is
+ *                 an option)
+ *   NAME          the same as name=NAME; for stop, dump, status
  *
- * All else behind `start` is an option string for options_parse(). Grammar: docs/man/hprof-agent.7.
+ * Everything else after `start` is an option string for options_parse(). Grammar:
+ * docs/man/hprof-agent.7.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "options/options.h"
 
 enum {
-    OPTIONS_COMMAND_PROTOCOL = 1, /* the version of answers that this agent writes */
-    OPTIONS_COMMAND_NAME = 64,    /* longest name of a recording */
+    /* the version of answers that this agent writes */
+    OPTIONS_COMMAND_PROTOCOL = 1,
+    OPTIONS_COMMAND_NAME = 64, /* longest name of a recording in bytes */
 };
 
 enum options_command_word {
-    OPTIONS_COMMAND_NONE, /* no command: an option string */
+    OPTIONS_COMMAND_NONE, /* the line is an option string */
     OPTIONS_COMMAND_START,
     OPTIONS_COMMAND_STOP,
     OPTIONS_COMMAND_DUMP,
@@ -41,26 +43,26 @@ enum options_command_word {
 
 struct options_command {
     enum options_command_word word;
-    unsigned protocol;                   /* as the caller said it; 0: it did not */
-    char answer[OPTIONS_VALUE + 1];      /* "" = nobody waits for an answer */
-    char name[OPTIONS_COMMAND_NAME + 1]; /* of the recording; "" = not said */
-    uint64_t lease_ns;                   /* of start; 0 = none */
+    unsigned protocol;                   /* as the caller said; 0: not said */
+    char answer[OPTIONS_VALUE + 1];      /* "": no answer is wanted */
+    char name[OPTIONS_COMMAND_NAME + 1]; /* name of the recording; "": not said */
+    uint64_t lease_ns;                   /* of start; 0: none */
     bool is_held;                        /* of start: held=y */
-    unsigned id;                         /* of the recording; 0 = not said */
-    char file[OPTIONS_VALUE + 1];        /* of the recording; "" = not said */
-    char *options;                       /* of start, for options_parse(); else "" */
+    unsigned id;                         /* number of the recording; 0: not said */
+    char file[OPTIONS_VALUE + 1];        /* file of the recording; "": not said */
+    char *options;                       /* of start: for options_parse(); otherwise "" */
 };
 
 /**
  * Parse `line` (NULL: empty).
  *
- * Shape:   `ret` is filled also after an error: an answer that was asked for can still say why.
- * Errors:  0, with word OPTIONS_COMMAND_NONE where `line` is an option string; E_SYNTAX with
- * *ret_error filled; -ENOMEM, also with a text.
- * Context: any.   Owner: options_command_done(ret), whatever comes back.
+ * Shape:   `ret` is filled also after an error, so an answer that the caller wants can say why.
+ * Errors:  0, with the word OPTIONS_COMMAND_NONE if `line` is an option string; E_SYNTAX with a
+ *          text in *ret_error; -ENOMEM, also with a text.
+ * Context: any.   Owner: options_command_done(ret), also after an error.
  */
 int options_command_parse(const char *line, struct options_command *ret,
                           struct options_error *ret_error);
 void options_command_done(struct options_command *c);
-/** "start"; "" for OPTIONS_COMMAND_NONE. */
+/** The word of a command, for example "start"; "" for OPTIONS_COMMAND_NONE. */
 const char *options_command_text(enum options_command_word word);

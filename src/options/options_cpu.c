@@ -27,7 +27,7 @@ static const struct options_row rows[] = {
      .what = "timer", .names = timers},
     {"engine", .share = OPTIONS_ROW_FIXED_IF_SAID, WORD, AT(timer),
      .missing = "syntax error parsing engine=name", .what = "timer",
-     .names = timers}, /* the name that timer= had before */
+     .names = timers}, /* the earlier name of timer= */
     {"walker", .share = OPTIONS_ROW_FIXED_IF_SAID, WORD, NEW, AT(walker), .values = "<name>",
      .about = "stack walker", .shown = "the best", .missing = "syntax error parsing walker=name",
      .what = "walker", .names = walkers},
@@ -42,7 +42,8 @@ static const struct options_setting settings[] = {
     {"jdk.ExecutionSample", "enabled", .presets = {"true", "true"}},
     {"jdk.ExecutionSample", "period", .option = "interval", .presets = {"20 ms", "10 ms"}},
     {"jdk.ExecutionSample", "depth", .option = "depth"},
-    /* The same samples once more: readers that know nothing of the other event would add them. */
+    /* These are the same samples once more. Off by default, because a reader that does not know
+     * this would add both. */
     {"jdk.CPUTimeSample", "enabled", .presets = {"false", "false"}, .is_named_only = true},
     {"jdk.CPUTimeSample", "throttle", .option = "interval", .is_throttle = true},
     {0},

@@ -8,7 +8,7 @@
 
 static const struct options_ask asks[] = {{"event", "custom", .value = 1}, {0}};
 
-/* Nobody finds this row by its name: it says what a value of the setting is. */
+/* This row is in no table; it only tells how a value of the setting is parsed. */
 static const struct options_row threshold = {
     "threshold", .kind = OPTIONS_ROW_TIME, .at = offsetof(struct options_custom_one, threshold_ns)};
 
@@ -27,7 +27,7 @@ static const struct options_custom_one *find(const struct options_custom *own, c
     return NULL;
 }
 
-/* The place of the event's settings. NULL: there is none left. */
+/* The entry of the event's settings; adds one if there is none. NULL: no entry is left. */
 static struct options_custom_one *place_of(struct options_custom *own, const char *event)
 {
     const struct options_custom_one *found = find(own, event);
@@ -53,7 +53,7 @@ static int set_threshold(struct options_custom_one *one, const char *value)
     return options_row_set(&threshold, one, text, unused, sizeof(unused));
 }
 
-/* Events of the JDK and of ours are known by their names: an unknown one is a mistake. */
+/* The names of the JDK's events and of ours are known, so an unknown one of them is a mistake. */
 static bool may_have_settings(const char *event)
 {
     return event[0] != '\0' && strlen(event) < OPTIONS_CUSTOM_NAME &&

@@ -1,13 +1,15 @@
 /*
- * options_custom.h - what the option string says of events that the application defines: they are
- * measured in each recording as JFR, and have settings by their name, as those of the JDK have.
+ * options_custom.h - the options of events that the application defines.
+ *
+ * These events are measured in each recording in JFR format. They have settings by their name, like
+ * the events of the JDK.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "options/options_group.h"
 
 enum {
-    OPTIONS_CUSTOM_MAX = 16, /* events that have settings */
+    OPTIONS_CUSTOM_MAX = 16, /* most events with settings */
     OPTIONS_CUSTOM_NAME = 128,
 };
 
@@ -26,6 +28,6 @@ struct options_custom {
 
 extern const struct options_group options_custom;
 
-/** How long an event of the type of this name must last, whose own threshold is `own_ns`; -1: it
- * is turned off. Context: any. */
+/** How long an event with this type name must last to be recorded. `own_ns` is the threshold of the
+ * type itself. Returns -1: the event is turned off. Context: any. */
 int64_t options_custom_least_ns(const struct options *o, const char *event, uint64_t own_ns);

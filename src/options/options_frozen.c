@@ -23,7 +23,7 @@ static const struct options_row rows[] = {
     {0},
 };
 
-/* Nobody asks for it by a word: it works for those who read a frozen heap. */
+/* No word asks for this group: it serves engines that read a frozen heap. */
 const struct options_group options_frozen = {
     .name = "frozen",
     .bytes = sizeof(defaults),

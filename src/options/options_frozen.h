@@ -1,19 +1,20 @@
 /*
- * options_frozen.h - what the option string says of the frozen heap, whoever reads it.
+ * options_frozen.h - the options of the frozen heap, for all engines that read it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "options/options_group.h"
 
 struct options_frozen {
-    bool fork;                       /* by a forked child */
-    char in_pause[OPTIONS_ROW_WORD]; /* or inside the pause, where there is no child: y, n, short */
-    uint64_t fork_bytes;             /* most memory of the child's own; 0 no limit */
+    bool fork; /* a forked child reads the heap */
+    /* y, n, short: whether the heap is read inside a pause when there is no child */
+    char in_pause[OPTIONS_ROW_WORD];
+    uint64_t fork_bytes; /* most memory that the child may use itself; 0: no limit */
 };
 
 extern const struct options_group options_frozen;
 
-/** What the option string says of the frozen heap. Context: any. */
+/** The options of the frozen heap. Context: any. */
 static inline const struct options_frozen *options_frozen_of(const struct options *o)
 {
     return options_group_own(o, &options_frozen);

@@ -1,5 +1,5 @@
 /*
- * options_gc.h - what the option string says of collections: only that they are measured.
+ * options_gc.h - the option event=gc, which has no other options.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -1,9 +1,10 @@
 /*
  * options_general.c - see options_general.h.
  *
- * A row reads: name, kind, part of the help; its field; the columns of the help; the words for an
- * empty value, for a wrong one, for one out of range. The texts are the original's where it has the
- * option. SPDX-License-Identifier: Apache-2.0
+ * A row has: name, kind, part of the help; its field; the columns of the help; the messages for an
+ * empty value, for a wrong value, for a value out of range. If the original has the option, the
+ * texts are the original's.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "options/options_general.h"
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "safe/clock.h"
 
 enum {
-    INTERVAL_MIN_NS = 10000, /* the kernel fires perf's clock no faster */
+    INTERVAL_MIN_NS = 10000, /* the kernel's perf clock is no faster */
     PORT_DIGITS = 5,
     KEEP_MAX = 10000,
 };
@@ -47,7 +48,7 @@ static const char *set_file(void *into, const char *value)
     return error;
 }
 
-/* host:port, or [address]:port for an address that has colons itself. */
+/* Parses host:port, or [address]:port for an address that contains colons. */
 static const char *set_net(void *into, const char *value)
 {
     struct options *o = into;
@@ -172,7 +173,7 @@ const struct options_row options_general_rows[] = {
      .said_at = offsetof(struct options, said.live),
      HELP("y|n", "only reachable objects?", "y; histo: n"),
      .acts_with = OPTIONS_MARK_HEAP | OPTIONS_MARK_FROZEN},
-    /* accepted, without a row in the help: as in the original */
+    /* accepted but not in the help, as in the original */
     {"gc_okay", SWITCH, UNUSED},
     {"logflags", .kind = OPTIONS_ROW_NUMBER, UNUSED},
     {"debugflags", .kind = OPTIONS_ROW_NUMBER, UNUSED},

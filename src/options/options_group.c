@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one option string says of one engine. */
+/* What one option string says about one engine. */
 struct options_own {
     int asked;
     unsigned marks;
     bool is_wanted;
-    uint32_t off; /* events of its settings that are turned off: a bit by place */
-    void *values; /* the group's own struct, behind the array of these */
+    uint32_t off; /* events of its settings that are turned off; bit N is event N */
+    /* the group's own struct; it lies behind the array of options_own */
+    void *values;
 };
 
 static size_t rounded(size_t bytes)
@@ -57,7 +58,7 @@ void *options_group_at(struct options_own *own, int i)
     return own[i].values;
 }
 
-/* The group's place in the list. */
+/* The index of the group in the list. */
 static int place_of(const struct options_group *group)
 {
     int i = 0;
@@ -103,7 +104,7 @@ int options_group_count(const struct options *o, unsigned mark)
     return count;
 }
 
-/* The bit of an event of the group's settings, and of all of them in *ret_all. */
+/* The bit of an event of the group's settings. *ret_all has the bits of all its events. */
 static uint32_t bit_of(const struct options_group *group, const char *event, uint32_t *ret_all)
 {
     const struct options_setting *s = group->settings;
@@ -119,7 +120,7 @@ static uint32_t bit_of(const struct options_group *group, const char *event, uin
     return found;
 }
 
-/* The bits of events that only their own settings turn on. */
+/* The bits of the events that only their own settings turn on. */
 static uint32_t named_only(const struct options_group *group)
 {
     uint32_t bits = 0, all;

@@ -1,19 +1,19 @@
 /*
- * options_heapdump.h - what the option string says of heap dumps.
+ * options_heapdump.h - the options of heap dumps (heap=dump).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "options/options_group.h"
 
 struct options_heapdump {
-    bool primfields, primarrays; /* what is in them, of primitive types */
-    bool sites;                  /* traces of objects */
-    bool plain;                  /* no constants of classes, no CONTROL SETTINGS */
+    bool primfields, primarrays; /* dump fields and arrays of primitive types */
+    bool sites;                  /* write the allocation traces of objects */
+    bool plain;                  /* write no constants of classes and no CONTROL SETTINGS */
 };
 
 extern const struct options_group options_heapdump;
 
-/** What the option string says of heap dumps. Context: any. */
+/** The options of heap dumps. Context: any. */
 static inline const struct options_heapdump *options_heapdump_of(const struct options *o)
 {
     return options_group_own(o, &options_heapdump);

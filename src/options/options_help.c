@@ -1,5 +1,5 @@
 /*
- * options_help.c - the text of `help`, in the original's form: made from the rows.
+ * options_help.c - prints the text of `help` from the rows, in the original's form.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "options/options_help.h"
@@ -7,7 +7,7 @@
 #include "options/options_general.h"
 #include "options/options_group.h"
 
-/* "timer: perf|ctimer|monotonic" */
+/* Writes the description of a row: "timer: perf|ctimer|monotonic". */
 static void say_about(const struct options_row *row, char *ret, size_t size)
 {
     size_t n = (size_t)snprintf(ret, size, "%s", row->about);

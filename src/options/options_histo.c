@@ -1,7 +1,7 @@
 /* options_histo.c - see options_histo.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_histo.h"
 
-/* The original's messages list the words that it has for heap=. */
+/* "histo" is hidden for heap=, because messages list only the words that the original has. */
 static const struct options_ask asks[] = {
     {"heap", "histo", .value = 1, .is_hidden = true},
     {"event", "histo", .value = 1},

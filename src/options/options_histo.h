@@ -1,5 +1,5 @@
 /*
- * options_histo.h - what the option string says of histograms of the heap.
+ * options_histo.h - the options of heap histograms (heap=histo, event=histo).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -7,8 +7,8 @@
 
 extern const struct options_group options_histo;
 
-/** Whether only what can be reached is counted: live=y, which must have been given. Context: any.
- */
+/** Whether only reachable objects are counted: live=y, which the user must have given. Context:
+ * any. */
 static inline bool options_histo_is_live(const struct options *o)
 {
     return o->live && o->said.live;

@@ -1,5 +1,5 @@
 /*
- * options_load.h - what the option string says of the load of the process.
+ * options_load.h - the option event=load, the load of the process, which has no other options.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -7,8 +7,8 @@ static const struct options_lock defaults = {.threshold_ns = {DEFAULT_NS, DEFAUL
 
 static const char *set_all(void *into, const char *value);
 
-/* The threshold of one event. The parser gives names with a # to the settings, which find this row
- * by its name. */
+/* The row of one event's threshold. The parser gives a name with a # to the settings code, which
+ * finds this row by its name. */
 #define THRESHOLD(place, event)                                                                    \
     [place] = {event "#threshold", .kind = OPTIONS_ROW_TIME, .share = OPTIONS_ROW_LEAST,           \
                .at = offsetof(struct options_lock, threshold_ns[place]),                           \
@@ -25,7 +25,7 @@ static const struct options_row rows[] = {
     {0},
 };
 
-/* lock= is the threshold of all three. */
+/* Sets lock=, the threshold of all three events. */
 static const char *set_all(void *into, const char *value)
 {
     char unused[OPTIONS_MESSAGE];
@@ -65,7 +65,7 @@ const struct options_group options_lock = {
     .asks = asks,
     .settings = settings,
     .asked_by = "event=lock",
-    .asked_with = "lock", /* as async-profiler's users know it: lock=10ms */
+    .asked_with = "lock", /* async-profiler's users write lock=10ms alone */
     .marks = marks,
     .not_binary = "event=lock is not supported with format=b",
 };

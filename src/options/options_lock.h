@@ -1,5 +1,5 @@
 /*
- * options_lock.h - what the option string says of threads that are blocked.
+ * options_lock.h - the options of blocked threads (event=lock).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,12 +13,12 @@ enum options_lock_event {
 };
 
 struct options_lock {
-    uint64_t threshold_ns[OPTIONS_LOCK_EVENTS]; /* what is shorter is only counted */
+    uint64_t threshold_ns[OPTIONS_LOCK_EVENTS]; /* shorter waits are only counted */
 };
 
 extern const struct options_group options_lock;
 
-/** Context: any. */
+/** The options of blocked threads. Context: any. */
 static inline const struct options_lock *options_lock_of(const struct options *o)
 {
     return options_group_own(o, &options_lock);

@@ -12,7 +12,7 @@
 
 enum { CYCLE_LEAST = 2, WORD = 128 };
 
-/* The length of the "{MAX}" behind %n; 0: there is none. */
+/* The length of the "{MAX}" after %n; 0: there is none. */
 static size_t cycle_at(const char *text, uint32_t *ret_max)
 {
     size_t digits = text[0] == '{' ? strspn(text + 1, "0123456789") : 0;
@@ -23,7 +23,7 @@ static size_t cycle_at(const char *text, uint32_t *ret_max)
     return digits + 2;
 }
 
-/* The next place from `at` on; NULL: none. */
+/* The next placeholder from `at` on; NULL: there is none. */
 static const char *next_place(const char *at)
 {
     const char *place = strchr(at, '%');
@@ -46,7 +46,7 @@ uint32_t options_name_cycle(const char *pattern)
 {
     uint32_t max, cycle = 0;
     for (const char *at = pattern; (at = next_place(at)) != NULL; at += 2) {
-        if (at[1] == 't') /* then all names differ */
+        if (at[1] == 't') /* all names differ */
             return 0;
         if (at[1] == 'n' && cycle_at(at + 2, &max) > 0)
             cycle = max;
@@ -62,7 +62,7 @@ static void write_time(char *piece, size_t size)
     strftime(piece, size, "%Y%m%d-%H%M%S", &local);
 }
 
-/* The value of the variable in "{NAME}"; NULL, and `piece` is the name: there is none. */
+/* The value of the variable in "{NAME}". NULL: there is no such variable; `piece` is its name. */
 static const char *find_variable(const char *braces, char *piece, size_t size, size_t *ret_len)
 {
     size_t len = strcspn(braces + 1, "}");
@@ -71,7 +71,8 @@ static const char *find_variable(const char *braces, char *piece, size_t size, s
     return getenv(piece);
 }
 
-/* What stands for the place at `p`, and in *ret_len how long that is. NULL: as above. */
+/* The text for the placeholder or character at `p`; *ret_len is the length of what it replaces.
+ * NULL: the variable does not exist; `piece` is its name. */
 static const char *piece_of(const char *p, uint32_t turn, char *piece, size_t size, size_t *ret_len)
 {
     uint32_t max;

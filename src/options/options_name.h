@@ -1,9 +1,10 @@
 /*
- * options_name.h - the name of a file with places: %p the process id, %t the time, %n the number of
- * the file (%n{MAX} begins again behind MAX files), %{ENV} a variable of the environment, %c a
- * comma, which would end the option, %% a percent sign.
+ * options_name.h - a file name with placeholders.
  *
- * The places are those of async-profiler, so its users' names mean the same. Context: any.
+ * %p is the process id, %t the time, %n the number of the file (with %n{MAX} the numbers begin
+ * again after MAX files), %{ENV} an environment variable, %c a comma (a comma itself would end the
+ * option), %% a percent sign. The placeholders have the same meaning as in async-profiler. Context:
+ * any.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,12 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Whether the names of several turns differ. */
+/** Whether the pattern gives several files different names. */
 bool options_name_turns(const char *pattern);
-/** The MAX of its %n{MAX}; 0: it has none. */
+/** The MAX of a %n{MAX} in the pattern; 0: it has none. */
 uint32_t options_name_cycle(const char *pattern);
 /**
- * Writes the name of the file number `turn`, from 0. Errors: 0; E_LIMIT, it has no room;
- * E_NOT_FOUND, the environment has no variable of the name that `ret` is then.
+ * Writes the name of the file with number `turn`, which counts from 0. Errors: 0; E_LIMIT: it does
+ * not fit; E_NOT_FOUND: the environment has no variable with the name that is now in `ret`.
  */
 int options_name_expand(const char *pattern, uint32_t turn, char *ret, size_t size);

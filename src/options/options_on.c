@@ -26,7 +26,7 @@ const char *options_on_word(enum options_action action)
 
 /* ---- one value */
 
-/* Cuts ":count=N" off. Returns whether what stood there was a number. */
+/* Cuts off ":count=N". Returns false if N is no valid number. */
 static bool cut_times(char *text, int *ret_times)
 {
     static const char word[] = ":count=";
@@ -44,8 +44,8 @@ static bool cut_times(char *text, int *ret_times)
     return true;
 }
 
-/* Where the action stands, behind its colon: the last one that is not of "::", nor of ":>50ms".
- * NULL: none is said. What a program's name has behind "launch=" is its own. */
+/* Where the action begins, after its colon; NULL: there is none. It is the last colon that is not
+ * part of "::" or ":>50ms". Colons after "launch=" belong to the program's name. */
 static char *action_in(char *text)
 {
     char *last = NULL;
@@ -128,7 +128,7 @@ const char *options_on_refuse_switch(char what[OPTIONS_ON_TEXT])
     return NULL;
 }
 
-/* ---- what it means for the recording */
+/* ---- what triggers mean for the recording */
 
 unsigned options_on_marks(int asked, const void *own)
 {
@@ -155,7 +155,8 @@ bool options_on_is_alone(const struct options *o)
            options_group_count(o, OPTIONS_MARK_ASKED) == 0;
 }
 
-/* Keeps those triggers that end or write the recording, or all but those. */
+/* With `is_steered`, keeps only the triggers that end or write the recording; otherwise keeps only
+ * the others. */
 static void keep(struct options *o, bool is_steered)
 {
     for (int i = 0; options_group_all[i]; i++) {
@@ -182,7 +183,8 @@ void options_on_hold(struct options *o)
     o->net.host[0] = o->under.manifest[0] = '\0';
     o->doe = o->expand = o->verbose = false;
     o->force = true;
-    o->depth = 0; /* others choose how deep, and how fine */
+    /* depth and interval of other recordings count when all are combined */
+    o->depth = 0;
     o->interval_ns = UINT64_MAX;
     o->ends.duration_ns = 0;
 }

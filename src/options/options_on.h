@@ -1,9 +1,9 @@
 /*
- * options_on.h - what the option of a trigger asks for: on what it fires, and what happens then.
+ * options_on.h - the options of triggers: when a trigger fires, and what happens then.
  *
- * A value reads WHAT[:ACTION][:count=N], as in onthrow=java.io.IOException:dump:count=3. Each
- * trigger has a group of options (options_group.h) whose struct is a struct options_on, and one row
- * that may be given several times. docs/triggers.md.
+ * A value is WHAT[:ACTION][:count=N], for example onthrow=java.io.IOException:dump:count=3. Each
+ * trigger has a group (options_group.h) whose struct is a struct options_on, and one row that may
+ * be given several times. See docs/triggers.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -22,8 +22,8 @@ enum options_action {
 struct options_on_one {
     char what[OPTIONS_ON_TEXT];
     enum options_action action;
-    char with[OPTIONS_ON_TEXT]; /* what stands behind "launch="; "" for the others */
-    int times;                  /* so often it fires */
+    char with[OPTIONS_ON_TEXT]; /* the text after "launch="; "" for other actions */
+    int times;                  /* how often it fires */
 };
 
 struct options_on {
@@ -31,31 +31,34 @@ struct options_on {
     struct options_on_one one[OPTIONS_ON_MAX];
 };
 
-/** What the values of one trigger's option are. */
+/** What the values of one trigger's option can be. */
 struct options_on_kind {
-    /** Why WHAT is none, or NULL; may write it in the form that the trigger wants. */
+    /**
+     * Returns why WHAT is wrong, or NULL. It may rewrite WHAT in the form that the trigger needs.
+     */
     const char *(*refuse)(char what[OPTIONS_ON_TEXT]);
-    enum options_action action; /* where none is said */
-    bool is_late;               /* it fires when nothing can begin any more, nor need end */
+    enum options_action action; /* the default action */
+    /* it fires at the end of the JVM, when nothing can begin or needs to end */
+    bool is_late;
 };
 
-/** Keep one more. Errors: NULL, or the text of the error. For options_row.set. */
+/** Add a trigger. Returns NULL, or the text of the error. For options_row.set. */
 const char *options_on_add(struct options_on *to, const struct options_on_kind *kind,
                            const char *value);
-/** For triggers that know nothing to choose from: NULL where WHAT is y, or n, which is none. */
+/** `refuse` for triggers that have nothing to choose: WHAT must be y, or n for no trigger. */
 const char *options_on_refuse_switch(char what[OPTIONS_ON_TEXT]);
-/** For options_group.marks of each trigger. */
+/** options_group.marks for each trigger. */
 unsigned options_on_marks(int asked, const void *own);
-/** "dump" */
+/** The word of an action, for example "dump". */
 const char *options_on_word(enum options_action action);
 
 /** Whether the recording waits for a trigger to begin it. */
 bool options_on_waits(const struct options *o);
-/** Whether there is nothing but triggers: no file is wanted. */
+/** Whether the options have triggers and nothing else; then no file is needed. */
 bool options_on_is_alone(const struct options *o);
-/** Leave triggers alone, but for those that end or write what has not begun: nothing is measured,
- * and nothing of it goes anywhere. */
+/** Make options for a recording that waits: keep only triggers, without those that end or write a
+ * recording that has not begun. Nothing is measured, and nothing is written. */
 void options_on_hold(struct options *o);
-/** The recording that waited has begun: of its triggers it has those that end or write it; the
- * others are the one's that waits. */
+/** Change the options of a recording that a trigger has begun: keep only the triggers that end or
+ * write it. The other triggers stay with the recording that waits. */
 void options_on_begun(struct options *o);

@@ -1,4 +1,7 @@
-/* options_onexit.h - the option onexit=: options_on.h. SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options_onexit.h - the trigger onexit=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #pragma once
 #include "options/options_group.h"
 

@@ -1,4 +1,7 @@
-/* options_ongc.h - the option ongc=: options_on.h. SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options_ongc.h - the trigger ongc=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #pragma once
 #include "options/options_group.h"
 

@@ -8,7 +8,8 @@
 
 static const struct options_on defaults = {0};
 
-/* org.h2.Driver::connect, or with :>50ms behind it only calls that last longer. */
+/* Checks org.h2.Driver::connect. With :>50ms after it only calls that last longer fire the
+ * trigger. */
 static const char *refuse(char what[OPTIONS_ON_TEXT])
 {
     static const char wrong[] =

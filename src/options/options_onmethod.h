@@ -1,4 +1,7 @@
-/* options_onmethod.h - the option onmethod=: options_on.h. SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options_onmethod.h - the trigger onmethod=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #pragma once
 #include "options/options_group.h"
 

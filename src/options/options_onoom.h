@@ -1,4 +1,7 @@
-/* options_onoom.h - the option onoom=: options_on.h. SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options_onoom.h - the trigger onoom=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #pragma once
 #include "options/options_group.h"
 

@@ -6,7 +6,7 @@
 
 static const struct options_on defaults = {0};
 
-/* java.io.IOException, java/io/IOException; with a + behind it subclasses, too. */
+/* Checks java.io.IOException or java/io/IOException; a + after it includes subclasses. */
 static const char *refuse(char what[OPTIONS_ON_TEXT])
 {
     size_t len = strlen(what);

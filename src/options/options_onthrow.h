@@ -1,4 +1,7 @@
-/* options_onthrow.h - the option onthrow=: options_on.h. SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options_onthrow.h - the trigger onthrow=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #pragma once
 #include "options/options_group.h"
 

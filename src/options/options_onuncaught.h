@@ -1,4 +1,6 @@
-/* options_onuncaught.h - the option onuncaught=: options_on.h. SPDX-License-Identifier: Apache-2.0
+/*
+ * options_onuncaught.h - the trigger onuncaught=: see options_on.h.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "options/options_group.h"

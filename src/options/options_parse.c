@@ -1,5 +1,5 @@
 /*
- * options_parse.c - see options_parse.h: the grammar, over the rows of all owners.
+ * options_parse.c - the grammar of the option string: see options_parse.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "options/options_parse.h"
@@ -15,11 +15,12 @@
 #include "safe/clock.h"
 
 enum {
-    LOOP_MIN_NS = NS_PER_S, /* %t in a name tells seconds */
-    NAME_SIZE = 16 /* the original's buffer: a name of 16 characters or more is a syntax error */
+    LOOP_MIN_NS = NS_PER_S, /* %t in a file name has whole seconds */
+    /* the original's buffer: a name of 16 characters or more is a syntax error */
+    NAME_SIZE = 16
 };
 
-/* What is measured where nobody says. */
+/* What is measured if the user does not say. */
 static const char default_option[] = "heap", default_word[] = "all";
 
 static const struct options_row *row_in(const struct options_row *rows, const char *name)
@@ -30,7 +31,7 @@ static const struct options_row *row_in(const struct options_row *rows, const ch
     return NULL;
 }
 
-/* The row, and its owner's place in the list of groups, -1 where it has none. */
+/* The row with this name. *ret_place is the index of its group; -1: it has none. */
 static const struct options_row *find_row(const char *name, int *ret_place)
 {
     const struct options_row *row = row_in(options_general_rows, name);
@@ -83,8 +84,9 @@ static int set_option(struct options *o, const char *name, const char *value,
 }
 
 /*
- * To the next comma. The host of net= runs to its colon first, whatever is in it; the names of
- * event= go on over commas, as async-profiler's users write them, up to the next "name=".
+ * The length of a value: up to the next comma. The host of net= may contain commas, up to its
+ * colon. The names of event= may be separated by commas, as async-profiler's users write them; they
+ * end at the next "name=".
  */
 static size_t value_length(const char *name, const char *value)
 {
@@ -101,7 +103,8 @@ static size_t value_length(const char *name, const char *value)
     return len;
 }
 
-/* Reads `name=value` at *at, moves *at behind it and its comma. A value too long counts as none. */
+/* Reads `name=value` at *at and moves *at behind it and its comma. A value that is too long counts
+ * as empty. */
 static int parse_one(struct options *o, const char **at, struct options_error *e)
 {
     static const char general[] = "general syntax error parsing options";
@@ -129,7 +132,8 @@ static int parse_one(struct options *o, const char **at, struct options_error *e
     return set_option(o, name, value, e);
 }
 
-/* The engines are asked from the last to the first: in the original times come before monitors. */
+/* The groups are checked from last to first, because the original complains about times before
+ * monitors. */
 static int check_conflicts(const struct options *o, struct options_error *e)
 {
     int last = 0;
@@ -196,7 +200,7 @@ char options_parse_format(const char *file)
     return '\0';
 }
 
-/* Whether the name is that of a file which the command makes of another one. */
+/* Whether the file name looks like a format that only the command can make, from another file. */
 static bool is_of_others(const char *file)
 {
     static const char *const suffixes[] = {".pb", ".pprof", ".json", ".otlp", ".gz"};
@@ -206,8 +210,9 @@ static bool is_of_others(const char *file)
     return false;
 }
 
-/* A file's name says what it shall be, where format= does not. Four frames are for the files that
- * the original had: what others draw from the outermost frame on wants all of them. */
+/* Chooses the format by the file name if there is no format=. The default of four frames is for
+ * formats that the original had; formats that other tools draw from the outermost frame on need all
+ * frames. */
 static void choose_format(struct options *o, struct options_error *e)
 {
     char format = o->said.format ? '\0' : options_parse_format(o->file);
@@ -222,7 +227,8 @@ static void choose_format(struct options *o, struct options_error *e)
         o->depth = OPTIONS_DEPTH_WHOLE;
 }
 
-/* Triggers alone, which do nothing with a recording, need none. */
+/* Whether heap=all must be added. Triggers alone need it only if they do something with a
+ * recording. */
 static bool needs_default(const struct options *o)
 {
     unsigned marks = options_group_marks(o);
@@ -231,7 +237,7 @@ static bool needs_default(const struct options *o)
             (marks & (OPTIONS_MARK_WAITS | OPTIONS_MARK_STEERED)));
 }
 
-/* Why a recording that begins a new file now and then cannot be so; NULL: it can. */
+/* Why a recording cannot begin new files (loop=); NULL: it can, or loop= is not given. */
 static const char *refuse_loop(const struct options *o)
 {
     unsigned marks = options_group_marks(o);

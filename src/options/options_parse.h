@@ -1,10 +1,10 @@
 /*
- * options_parse.h - the option string of the agent: `name=value,name=value`.
+ * options_parse.h - parses the option string of the agent: `name=value,name=value`.
  *
- * The grammar, defaults and error texts are those of the original HPROF agent, with its traps (a
- * name runs to the next '=', not to a comma). The rows of the options, the words that ask engines
- * and the settings of JFR events lie in files of their own, which know no grammar. Grammar and
- * table: docs/man/hprof-agent.7. Knows no JVM.
+ * The grammar, the defaults and the error texts are those of the original HPROF agent, with its
+ * surprises: for example a name ends at the next '=', not at a comma. The rows of options, the
+ * words that ask engines and the settings of JFR events lie in other files, which know no grammar.
+ * Grammar and table: docs/man/hprof-agent.7. Knows no JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -16,27 +16,27 @@ struct options_row;
 /**
  * Parse `line` (NULL: empty) joined with `environment` (the value of _JAVA_HPROF_OPTIONS, or NULL).
  *
- * Errors:  0, with the note in *ret_error; E_SYNTAX with its text; `ret` then holds what came
- * before the error (errorexit counts). Context: any.   Owner: options_done(ret), whatever comes
- * back.
+ * Errors:  0, with the note in *ret_error; E_SYNTAX, with its text. After an error `ret` holds what
+ *          came before the error, because errorexit counts even then.
+ * Context: any.   Owner: options_done(ret), also after an error.
  */
 int options_parse(const char *line, const char *environment, struct options *ret,
                   struct options_error *ret_error);
 /**
- * A name that nobody knows is a mistake also where it would have no effect. Errors: 0; E_NOT_FOUND
- * with *ret_error filled. Context: any.
+ * Check the names of timers, walkers, clocks and so on. An unknown name is an error even if it
+ * would have no effect. Errors: 0; E_NOT_FOUND with a text in *ret_error. Context: any.
  */
 int options_parse_check_names(const struct options *o, struct options_error *ret_error);
 
-/** What a file of that name is, where format= does not say it: as options.format; 0: the name does
- * not say it either. */
+/** The format of a file, like options.format, by its name; used if there is no format=. 0: the name
+ * does not tell it. */
 char options_parse_format(const char *file);
 /**
- * The whole option string, as messages show it: `line`, a comma, `environment`; either may be NULL.
- * Errors: NULL without memory. Owner: the caller frees it.
+ * The whole option string for messages: `line`, a comma, `environment`; either may be NULL. Errors:
+ * NULL: no memory. Owner: the caller frees it.
  */
 char *options_parse_join(const char *line, const char *environment);
 
-/** The row of that name, or NULL; *ret_group is its owner, NULL where that is no engine. */
+/** The row with this name, or NULL. *ret_group is its owner; NULL: the row belongs to no engine. */
 const struct options_row *options_parse_row(const char *name,
                                             const struct options_group **ret_group);

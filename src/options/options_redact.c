@@ -8,7 +8,7 @@ static const struct options_redact defaults = {.keys = "", .arguments = ""};
 
 #define AT(field) .at = offsetof(struct options_redact, field)
 
-/* The words are those of -XX:FlightRecorderOptions of JDK 27. */
+/* The names are those of -XX:FlightRecorderOptions in JDK 27. */
 static const struct options_row rows[] = {
     {"redact-key", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_TEXT_OF, .part = OPTIONS_ROW_NEW,
      AT(keys), .values = "<globs>", .about = "properties whose values are hidden",
@@ -20,7 +20,7 @@ static const struct options_row rows[] = {
     {0},
 };
 
-/* Nobody asks for it by a word, and it acts whatever is measured. */
+/* No word asks for this group; it acts whatever is measured. */
 const struct options_group options_redact = {
     .name = "redact",
     .bytes = sizeof(defaults),

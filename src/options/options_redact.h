@@ -1,5 +1,5 @@
 /*
- * options_redact.h - what the option string says of secrets in what a recording tells of its JVM.
+ * options_redact.h - the options that hide secrets in what a recording tells about its JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -7,12 +7,12 @@
 #include "options/options_group.h"
 
 struct options_redact {
-    char keys[OPTIONS_ROW_TEXT], arguments[OPTIONS_ROW_TEXT]; /* struct secret */
+    char keys[OPTIONS_ROW_TEXT], arguments[OPTIONS_ROW_TEXT]; /* patterns as in struct secret */
 };
 
 extern const struct options_group options_redact;
 
-/** Valid as long as the options. Context: any. */
+/** The options as a struct secret. It is valid as long as `o`. Context: any. */
 static inline struct secret options_redact_of(const struct options *o)
 {
     const struct options_redact *own = options_group_own(o, &options_redact);

@@ -56,7 +56,7 @@ static enum verdict set_size(const struct options_row *row, uint64_t *to, const 
     return GOOD;
 }
 
-/* Blanks and a plus sign before it are taken, because the original's strtol() takes them. */
+/* Accepts blanks and a plus sign in front of the number, because the original's strtol() does. */
 static enum verdict set_time(const struct options_row *row, uint64_t *to, const char *value)
 {
     uint64_t ns;
@@ -175,7 +175,7 @@ static enum verdict set_field(const struct options_row *row, void *to, const cha
     }
 }
 
-/* What a value of this kind must be, for rows that have no text of their own. */
+/* Writes what a value of this kind must be, for rows without their own text. */
 static void say_wrong(const struct options_row *row, char *ret_why, size_t size)
 {
     size_t n = (size_t)snprintf(ret_why, size, "%s option value must be ", row->name);
@@ -330,7 +330,8 @@ static void say_time(uint64_t ns, char *ret, size_t size)
     snprintf(ret, size, "%llu %s", (unsigned long long)(ns / units[i].ns), units[i].unit);
 }
 
-/* In the first unit in which the rate is 1 or more: the JDK reads no fractions. */
+/* Writes the rate in the first unit in which it is 1 or more, because the JDK reads no
+ * fractions. */
 static void say_rate(double rate, char *ret, size_t size)
 {
     int i = 0;

@@ -4,7 +4,7 @@
 #include "options/options_general.h"
 #include "options/options_group.h"
 
-/* What the options say of all owners, and how far `ret` is filled. */
+/* The options, their marks, and how far `ret` is filled. */
 struct idle {
     const struct options *o;
     unsigned marks;
@@ -12,7 +12,7 @@ struct idle {
     int count, max;
 };
 
-/* Whether a word that asks for the group gives it one of the marks. */
+/* Whether one of the words that ask for the group gives it one of the marks. */
 static bool can_have(const struct options_group *g, unsigned marks)
 {
     for (const struct options_ask *ask = g->asks; g->marks && ask && ask->option; ask++)
@@ -21,7 +21,7 @@ static bool can_have(const struct options_group *g, unsigned marks)
     return false;
 }
 
-/* "heap=dump or heap=histo": what asks for the groups that have one of the marks. */
+/* Writes what asks for the groups that have one of the marks: "heap=dump or heap=histo". */
 static void put_needed(unsigned marks, char text[OPTIONS_SCOPE_NEEDED])
 {
     size_t n = 0;
@@ -38,7 +38,7 @@ static void look_at(struct idle *idle, const struct options_row *rows,
                     const struct options_group *group, const void *own, const void *defaults)
 {
     for (const struct options_row *row = rows; row && row->name; row++) {
-        /* Who has no word of his own works for those that have. */
+        /* A group without words serves groups that have some. */
         unsigned marks = row->acts_with ? row->acts_with : group ? group->serves : 0;
         const char *needed = group ? group->asked_by : NULL;
         bool acts = row->acts_with ? (idle->marks & row->acts_with) != 0
@@ -57,7 +57,8 @@ static void look_at(struct idle *idle, const struct options_row *rows,
     }
 }
 
-/* What is measured alone has its options from a program, which knows what it does. */
+/* An engine that allows no other beside it is used by a program, which knows what its options
+ * do. */
 static bool is_alone(const struct options *o)
 {
     for (int i = 0; options_group_all[i]; i++)

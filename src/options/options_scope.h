@@ -1,9 +1,10 @@
 /*
- * options_scope.h - the options that were given and act on nothing that is measured.
+ * options_scope.h - finds options that were given but have no effect on what is measured.
  *
- * The original accepts each option with each other in silence, and so do we; but whoever writes
- * include= without cpu=times expects something that will not happen, and is told. Only options that
- * are new in this agent are looked at: what scripts for the original say is left alone.
+ * The original accepts every combination of options silently, and so does this agent. But a user
+ * who writes include= without cpu=times expects something that will not happen, so a message tells
+ * it. Only options that the original does not have are checked, so scripts for the original get no
+ * new messages.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,10 +13,9 @@
 enum { OPTIONS_SCOPE_NEEDED = 96 };
 
 struct options_scope {
-    const char *name; /* of the option, static */
-    char
-        needed[OPTIONS_SCOPE_NEEDED]; /* without which it does nothing: "heap=dump or heap=histo" */
+    const char *name;                  /* name of the option, static */
+    char needed[OPTIONS_SCOPE_NEEDED]; /* has no effect without this: "heap=dump or heap=histo" */
 };
 
-/** Fills `ret` with up to `max` of them and returns how many there are. Context: any. */
+/** Fills `ret` with up to `max` such options. Returns how many. Context: any. */
 int options_scope_idle(const struct options *o, struct options_scope *ret, int max);

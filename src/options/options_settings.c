@@ -17,7 +17,8 @@
 
 static const char *const presets[OPTIONS_SETTING_PRESETS] = {"default", "profile"};
 
-/* The setting at place `i` of all groups; *ret_place is its group's. NULL: there is none. */
+/* The setting with index `i` in all groups; *ret_place is the index of its group. NULL: there is
+ * none. */
 static const struct options_setting *setting_at(int i, int *ret_place)
 {
     for (int place = 0; options_group_all[place]; place++) {
@@ -63,7 +64,7 @@ static int turn(struct options *o, const struct options_setting *s, int place, c
     return JFC_VALUE_IS;
 }
 
-/* Returns an enum jfc_value. Errors: E_SYNTAX. */
+/* Applies a setting. Returns an enum jfc_value. Errors: E_SYNTAX. */
 static int apply(struct options *o, const struct options_setting *s, int place, const char *value)
 {
     char text[JFC_VALUE_TEXT], unused[OPTIONS_MESSAGE];
@@ -81,7 +82,8 @@ static int apply(struct options *o, const struct options_setting *s, int place, 
                            unused, sizeof(unused));
 }
 
-/* Of an event that is on; what turns events on and off has come before. */
+/* Applies a setting, but only if its event is on. The settings that turn events on and off have
+ * been applied before. */
 static int apply_if_on(struct options *o, const struct options_setting *s, int place,
                        const char *value)
 {
@@ -93,7 +95,8 @@ static int apply_if_on(struct options *o, const struct options_setting *s, int p
     return what < 0 ? what : 0;
 }
 
-/* A setting that is in nobody's list. Errors: 0; E_NOT_FOUND nobody takes it; E_SYNTAX, E_LIMIT. */
+/* Gives a setting that is in no list to the groups that take such settings. Errors: 0; E_NOT_FOUND:
+ * no group takes it; E_SYNTAX, E_LIMIT. */
 static int take_other(struct options *o, const char *event, const char *name, const char *value)
 {
     int error = E_NOT_FOUND;
@@ -115,7 +118,7 @@ static void load_preset(struct options *o, int preset)
             apply_if_on(o, s, place, s->presets[preset]);
 }
 
-/* The whole of it. Errors: 0, -errno. Owner: *ret_text is the caller's. */
+/* Reads the whole file. Errors: 0, -errno. Owner: the caller frees *ret_text. */
 static int read_whole(int fd, char **ret_text, size_t *ret_len)
 {
     char *text = malloc(JFC_FILE_MAX + 1);
@@ -136,7 +139,8 @@ static int read_whole(int fd, char **ret_text, size_t *ret_len)
     return 0;
 }
 
-/* Errors: NULL, or the reason: who starts a JVM must not wait for the other end of a pipe. */
+/* Reads a regular file. Returns NULL, or the reason of the error. O_NONBLOCK: a JVM that starts
+ * must not wait for the other end of a pipe. */
 static const char *read_file(const char *path, char **ret_text, size_t *ret_len)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
@@ -152,15 +156,16 @@ static const char *read_file(const char *path, char **ret_text, size_t *ret_len)
     return error ? strerror(-error) : NULL;
 }
 
-/* A file that is being loaded, in two passes: first what turns events on and off. */
+/* A file that is being loaded, in two passes: first the settings that turn events on and off, then
+ * the others. */
 struct load {
     struct options *o;
-    const char *from; /* its path */
+    const char *from; /* path of the file */
     bool of_enabled;
     struct options_error *e;
 };
 
-/* The first one is named. */
+/* Notes a skipped setting; only the first one is named. */
 static void note_passed_over(struct load *l, unsigned line, const struct jfc_setting *one)
 {
     if (!l->e->note[0])
@@ -219,7 +224,7 @@ int options_settings_load(struct options *o, const char *from, struct options_er
 
 /* ---- jdk.EVENT#NAME= */
 
-/* What is known of the event, or which events there are. */
+/* Writes which settings exist. */
 static void say_unknown(const char *event, const char *name, char *ret_why, size_t size)
 {
     const struct options_setting *s;
@@ -269,7 +274,7 @@ int options_settings_set(struct options *o, const char *name, const char *value,
     return 0;
 }
 
-/* ---- what is in force */
+/* ---- settings that are in force */
 
 static bool is_on(const struct options *o, const struct options_group *g, const char *event)
 {

@@ -1,40 +1,44 @@
 /*
- * options_settings.h - settings of JFR events in the option string: settings=default, profile or a
- * .jfc file, and jdk.EVENT#NAME=VALUE, for what engines measure.
+ * options_settings.h - settings of JFR events in the option string: settings=default,
+ * settings=profile, settings= with a .jfc file, and jdk.EVENT#NAME=VALUE.
  *
- * A group has rows of those that it understands (struct options_setting): each sets one of its
- * options, or turns the engine on. Of a file, what no engine has is passed over, as the JDK does
- * it, with a note of what is known and has a value that is none; what is said in the option string
- * itself must be right. SPDX-License-Identifier: Apache-2.0
+ * A group has rows for the settings that it understands (struct options_setting). Each row sets one
+ * of the group's options, or turns the engine on. In a file, settings that no engine knows are
+ * skipped, as the JDK does; a known setting with a wrong value is skipped with a note. In the
+ * option string itself every setting must be right.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
 #include "options/options.h"
 
 enum {
-    OPTIONS_SETTINGS_NAME = 96, /* room of "jdk.EVENT#NAME" with its end */
+    OPTIONS_SETTINGS_NAME = 96, /* bytes for "jdk.EVENT#NAME" with its final 0 */
     OPTIONS_SETTINGS_VALUE = 48,
 };
 
 struct options_group;
 
-/** One that is in force, as it goes into a recording. */
+/** A setting that is in force, as it is written into a recording. */
 struct options_settings_one {
     const char *event, *name;
     char value[OPTIONS_SETTINGS_VALUE];
 };
 
 /**
- * What settings=`from` says: the word default or profile, or the path of a .jfc file. Errors: 0,
- * with a sentence in e->note where something of the file was passed over that is known; E_SYNTAX
- * with the reason, in one line, in e->text. Context: any; reads the file.
+ * Apply settings=`from`, which is the word default or profile, or the path of a .jfc file. Reads
+ * the file.
+ *
+ * Errors:  0, with a sentence in e->note if a known setting of the file was skipped; E_SYNTAX, with
+ *          the reason in one line in e->text.
+ * Context: any.
  */
 int options_settings_load(struct options *o, const char *from, struct options_error *e);
-/** What "jdk.EVENT#NAME" = `value` says: the event is measured. Errors: 0, E_SYNTAX as above.
- * Context: any. */
+/** Apply "jdk.EVENT#NAME" = `value`, which also turns the event on. Errors: 0; E_SYNTAX, with the
+ * reason in e->text. Context: any. */
 int options_settings_set(struct options *o, const char *name, const char *value,
                          struct options_error *e);
-/** Whether this event is measured, and its setting has it on. Context: any. */
+/** Whether this event is measured and its settings have it on. Context: any. */
 bool options_settings_is_on(const struct options *o, const char *event);
-/** The setting at place *at on, of all that engines have; false at the end. Context: any. */
+/** The next setting of all engines, from index *at on. Returns false at the end. Context: any. */
 bool options_settings_next(const struct options *o, int *at, struct options_settings_one *ret);

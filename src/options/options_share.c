@@ -21,14 +21,16 @@ static bool is_fixed(const struct options_row *row)
            (row->share == OPTIONS_ROW_FIXED || row->share == OPTIONS_ROW_FIXED_IF_SAID);
 }
 
-/* Whether `more` says something: where nobody notes it, what is as by default is not said. */
+/* Whether `more` gives a value. If the row has no said_at, a value that equals the default counts
+ * as not given. */
 static bool is_said(const struct options_row *row, const void *more, const void *defaults)
 {
     return row->said_at ? *(const bool *)((const char *)more + row->said_at)
                         : options_row_is_given(row, more, defaults);
 }
 
-/* Takes over what `more` does not say. Returns the first row that cannot be both; NULL: none. */
+/* Copies fixed values that `more` does not give. Returns the first row that cannot have both
+ * values; NULL: there is none. */
 static const struct options_row *differing(const struct options_row *row, const void *all,
                                            void *more, const void *defaults)
 {
@@ -42,7 +44,8 @@ static const struct options_row *differing(const struct options_row *row, const 
     return NULL;
 }
 
-/* The word that asks for the group in another way than `all` does. */
+/* The option with which `more` asks for the group, if its word differs from that of `all`; NULL: no
+ * conflict. */
 static const char *differing_ask(const struct options *all, const struct options *more,
                                  const struct options_group *group)
 {
@@ -86,7 +89,7 @@ static bool is_better(const struct options_row *row, const void *value, const vo
     return row->share == OPTIONS_ROW_LEAST ? v < t : v > t;
 }
 
-/* The rows' least or most of the owner's structs in `parts`. */
+/* Sets each LEAST or MOST row of `all` to the least or greatest value in `parts`. */
 static void fold_rows(const struct options_row *row, void *all, const void *const *parts, int count)
 {
     for (; count > 0 && row && row->name; row++) {
@@ -107,7 +110,7 @@ static void fold_general(struct options *all, const struct options *const *parts
     fold_rows(options_general_rows, all, values, count);
 }
 
-/* What those say of the group at place `i` that want it. */
+/* Folds the group with index `i` over the parts that want it. */
 static void fold_group(struct options_own *own, int i, const struct options *const *parts,
                        int count)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* SIGSTKFLT is raised by nothing in Linux; async-profiler takes SIGVTALRM for wall clock time. */
+/* Linux itself never raises SIGSTKFLT. async-profiler uses SIGVTALRM for wall-clock time. */
 const struct options_signal options_signal_classic[] = {
     {"PROF", SIGPROF}, {"STKFLT", SIGSTKFLT}, {"PWR", SIGPWR},
     {"URG", SIGURG},   {"VTALRM", SIGVTALRM}, {0},
@@ -16,7 +16,7 @@ bool options_signal_is_realtime(int number)
     return number >= SIGRTMIN;
 }
 
-/* "+3" behind SIGRTMIN, "-3" behind SIGRTMAX; -1: no such number. */
+/* Parses "RTMIN", "RTMIN+3", "RTMAX" or "RTMAX-3"; -1: no such signal. */
 static int realtime_number(const char *name)
 {
     bool is_min = strncasecmp(name, "RTMIN", 5) == 0;

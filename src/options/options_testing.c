@@ -1,6 +1,8 @@
 /*
- * options_testing.c - see options_testing.h. Compiled twice: OPTIONS_OF_TESTS is set for the agent
- * of the tests, whose list of groups has this one at the end.
+ * options_testing.c - see options_testing.h.
+ *
+ * This file is compiled twice. OPTIONS_OF_TESTS is set for the agent of the tests, whose list of
+ * groups has this group at the end.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "options/options_testing.h"

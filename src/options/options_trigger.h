@@ -1,5 +1,8 @@
-/* options_trigger.h - who watches for triggers; the options are each trigger's.
- * SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options_trigger.h - the group of the engine that watches for triggers; each trigger has its own
+ * options.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #pragma once
 #include "options/options_group.h"
 

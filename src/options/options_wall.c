@@ -35,7 +35,7 @@ static unsigned state_named(const char *word, size_t len)
     return bit;
 }
 
-/* Words with + between, as event= has them. */
+/* Parses words separated by +, as in event=. */
 static const char *set_states(void *into, const char *value)
 {
     struct options_wall *o = into;
@@ -105,7 +105,7 @@ const struct options_group options_wall = {
     .rows = rows,
     .asks = asks,
     .asked_by = "event=wall",
-    .asked_with = "wall", /* as async-profiler's users know it: wall=50ms */
+    .asked_with = "wall", /* async-profiler's users write wall=50ms alone */
     .marks = marks,
     .not_binary = "event=wall is not supported with format=b",
 };
