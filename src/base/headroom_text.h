@@ -20,8 +20,9 @@ struct headroom_text_groups {
     char paths[HEADROOM_TEXT_VERSIONS][HEADROOM_TEXT_LINE];
 };
 
-/** Where a hierarchy of memory cgroups is mounted, and the path from the mount to the process's
- * group. */
+/**
+ * The mount of a hierarchy of memory cgroups, and the path from the mount to the process's group.
+ */
 struct headroom_text_mount {
     int version;
     const char *folder,

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-    TRIES = 16,        /* after so many tries another program keeps making the name */
+    TRIES = 16,        /* attempts; after them another program makes the name again and again */
     FIFO_POLL_MS = 10, /* the kernel does not tell when a FIFO gets its first reader */
     NO_REPLACE = 1,    /* RENAME_NOREPLACE of linux/fs.h */
     PROC_NAME = 32,    /* /proc/self/fd/N */

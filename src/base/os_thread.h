@@ -34,7 +34,7 @@ static inline uint64_t os_thread_cpu_ns(pid_t tid)
     return clock_ns(os_thread_clock(tid));
 }
 
-/** What the kernel says about a thread at this moment. In a set of signals bit 0 is signal 1. */
+/** The kernel's facts about a thread at this moment. In a set of signals bit 0 is signal 1. */
 struct os_thread_status {
     char state; /* R, S, D, ... */
     uint64_t blocked;

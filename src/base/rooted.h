@@ -17,8 +17,8 @@ enum { ROOTED_LINKS = 40 }; /* links that one path may follow, as in the kernel 
  * Errors:  -errno. Owner: the caller closes it.
  */
 int rooted_find(int root, const char *path);
-/** The same, for a folder only. Errors: -ENOTDIR if it is none; -errno. Owner: the caller closes
- * it. */
+/** Like rooted_find(), for a folder only. Errors: -ENOTDIR if it is none; -errno. Owner: the caller
+ * closes it. */
 int rooted_folder(int root, const char *path);
 /**
  * Open the regular file `path` for reading. `root` -1: the root of this process; all links are
@@ -26,5 +26,5 @@ int rooted_folder(int root, const char *path);
  * Errors:  -errno; -EINVAL: it is no regular file.
  */
 int rooted_open(int root, const char *path);
-/** What rooted_find() does on a kernel without openat2(); public for tests. */
+/** The replacement for openat2() on older kernels; public for tests. */
 int rooted_walk(int root, const char *path);

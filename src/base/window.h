@@ -24,7 +24,7 @@ struct window_edge {
     int64_t value;
 };
 
-/** What a recording says about its clocks at the moment when it began. */
+/** The clocks of a recording at the moment when it began. */
 struct window_clock {
     int64_t start_ns;    /* since the epoch */
     int64_t nanotime_ns; /* System.nanoTime() at the same moment */

@@ -96,17 +96,17 @@ uint32_t codeplan_begin(const struct codeplan *p, uint32_t pc);
 uint32_t codeplan_end(const struct codeplan *p, uint32_t pc);
 /** The point behind the island. Exception ranges and handlers begin there. */
 uint32_t codeplan_start(const struct codeplan *p, uint32_t pc);
-/** Where unwind begins; p->new_len if there is none. */
+/** The position where unwind begins; p->new_len if there is none. */
 uint32_t codeplan_unwind(const struct codeplan *p);
 /** The point behind caught, in front of exit and unlock. Jumps lead there. */
 uint32_t codeplan_target(const struct codeplan *p, uint32_t pc);
 /** The instruction itself: for the `new` of uninitialized values, and for type annotations. */
 uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc);
-/** Where the `caught` call of probe `i` begins, at a handler. */
+/** The position of the `caught` call of probe `i` at a handler. */
 uint32_t codeplan_caught(const struct codeplan *p, uint32_t pc, uint32_t i);
 /** Which `made` call follows the instruction at `pc`; it counts as a part of the instruction. */
 enum codeplan_made codeplan_made_at(const struct codeplan *p, uint32_t pc);
-/** Where the goto_w with index `i` in p->jumps stands. */
+/** The position of the goto_w with index `i` in p->jumps. */
 uint32_t codeplan_jump(const struct codeplan *p, uint32_t i);
-/** Where the jump of event `e` leads in the copy: to its target, or to an island. */
+/** The position to which the jump of event `e` leads in the copy: its target, or an island. */
 uint32_t codeplan_destination(const struct codeplan *p, const struct bytecode_event *e);

@@ -48,7 +48,7 @@ struct instrument_method {
 /** Returns the number (>= 0) that the method's calls pass; negative: leave the method alone. */
 typedef int32_t (*instrument_select)(void *context, const struct instrument_method *m);
 
-/** What to inject. All methods of the tracker are static. */
+/** A set of calls to inject. All methods of the tracker are static. */
 struct instrument_probe {
     const char *tracker;      /* java/lang/Name */
     const char *enter, *exit; /* void (int number) */

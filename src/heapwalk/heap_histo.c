@@ -5,7 +5,7 @@
 #include "heapwalk/heap_histo.h"
 #include <errno.h>
 
-enum { OBJECTS_A_TURN = 1 << 16 }; /* progress is shown after so many objects */
+enum { OBJECTS_A_TURN = 1 << 16 }; /* objects after which progress is shown */
 
 /* Gives each class its row: that of its index in the caller's list, or the last one. */
 static void give_rows(struct heap_find *find, struct heap_histo_row *rows)

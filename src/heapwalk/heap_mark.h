@@ -27,7 +27,7 @@ struct heap_mark {
     uint64_t broken;         /* references that lead to no object; they are not followed */
     uint64_t forwarded;      /* references to objects that are being moved */
     int full;                /* the stack was too small: the marking is not complete */
-    volatile uint64_t *seen; /* counted up again and again; NULL: nobody looks */
+    volatile uint64_t *seen; /* counted up again and again; NULL: not wanted */
 };
 
 /** Prepare a marking. `seen` is the caller's counter, which shows progress to another thread; may

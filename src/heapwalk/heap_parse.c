@@ -15,10 +15,11 @@
 
 enum {
     GAPS_FIRST = 64,
-    OBJECTS_A_TURN = 1024, /* progress is shown after so many objects */
+    OBJECTS_A_TURN = 1024, /* objects after which progress is shown */
 };
 
-/* Where a thread has its allocation buffer, and how many bytes the VM reserves behind its end. */
+/* Offsets of a thread's allocation buffer, and the count of bytes that the VM reserves behind its
+ * end. */
 struct buffer_facts {
     struct heap_parse *walk;
     int32_t buffer, top, end;

@@ -66,8 +66,8 @@ int jfr_chunk_read_header(const uint8_t *bytes, struct jfr_header *ret_header);
  */
 int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
                    const char **ret_what);
-/** The same for a chunk whose header must not be trusted: it is walked record by record. Never
- * returns 0. */
+/** Like jfr_chunk_open(), for a chunk whose header must not be trusted: it is walked record by
+ * record. Never returns 0. */
 int jfr_chunk_walk(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
                    const char **ret_what);
 void jfr_chunk_close(struct jfr_chunk *c);

@@ -57,7 +57,7 @@ static size_t find_chunk(struct feed *feed, size_t at)
     return feed->len;
 }
 
-/* Where the current chunk ends and the next one begins. */
+/* The end of the current chunk; the next one begins there. */
 static size_t find_next(struct jfr_file *f)
 {
     size_t end = (size_t)f->offset + f->chunk.len, next;

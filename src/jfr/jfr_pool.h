@@ -15,7 +15,8 @@
 #include "jfr/leb.h"
 
 /**
- * A field is far if so many bytes of its constant are in front of it; they are skipped only once.
+ * A field is far if more than JFR_POOL_FAR bytes of its constant are in front of it. These bytes
+ * are skipped only once.
  */
 enum { JFR_POOL_FAR = 512 };
 
@@ -43,7 +44,9 @@ int jfr_pool_add(struct jfr_pools *p, struct leb payload);
 /** Hash of a key, for a table. Its low bits depend on the seed, so nobody who makes a file can
  * predict them. */
 uint64_t jfr_pool_mix(const struct jfr_pools *p, uint64_t key);
-/** Where the value of a key begins; NULL: there is no such constant, or no constants were read. */
+/**
+ * The beginning of the value of a key; NULL: there is no such constant, or no constants were read.
+ */
 const uint8_t *jfr_pool_find(const struct jfr_pools *p, const struct jfr_type *type, uint64_t key);
 /**
  * Marks a key. Returns 1 and where its value begins; 0: there is no such key, or it was marked

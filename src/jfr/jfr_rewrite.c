@@ -33,8 +33,7 @@ struct rewriting {
     struct constant *constants; /* the first `done` have been searched for more constants */
     size_t constant_count, room, done;
     struct sink *out;
-    /* both only count bytes: `counter` those of the whole output, `measure` those of one event or
-     * constant */
+    /* both only count bytes: `counter` counts the whole output, `measure` one event or constant */
     struct sink counter, measure;
     uint64_t hidden; /* texts replaced in the output */
     int error;

@@ -17,7 +17,7 @@ struct jfr_renumber;
 struct jfr_text;
 struct sink;
 
-/** What the copy contains. */
+/** The contents of the copy. */
 struct jfr_rewrite {
     /** Whether an event is copied; NULL: all are. It is called twice for each event and must give
      * the same answer. */

@@ -20,7 +20,7 @@ enum {
     JFR_NESTING = 32, /* levels of structures inside structures; deeper ones are refused */
 };
 
-/** What kind of value a type has. */
+/** The kind of value that a type has. */
 enum jfr_kind {
     JFR_UNKNOWN, /* declared without fields, and no known primitive */
     JFR_BOOLEAN,
@@ -35,7 +35,7 @@ enum jfr_kind {
     JFR_STRUCT,
 };
 
-/** What the number in a field means, by its annotations. */
+/** The meaning of the number in a field, by its annotations. */
 enum jfr_content {
     JFR_PLAIN,
     JFR_TICKS_SPAN,
@@ -103,7 +103,7 @@ struct jfr_type {
     struct jfr_field *fields, *settings;
     uint32_t field_count, setting_count;
     const uint32_t *by_name; /* the indexes of its fields, sorted by name; NULL: it has few */
-    /* a value consists of so many integers and nothing else; 0: it has other parts */
+    /* the number of integers of which a value consists; 0: it has other parts */
     uint32_t numbers;
     struct jfr_annotations annotations;
 };

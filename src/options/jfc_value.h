@@ -21,8 +21,8 @@ enum jfc_value {
  * is no value. Context: any. */
 int jfc_value_for(const struct options_row *row, const char *value, char ret[JFC_VALUE_TEXT]);
 /**
- * The same for a throttle whose option is a period of each thread. A rate ("500/s") counts for all
- * `processors` together, each busy all the time. Source: CPUThrottleSetting, JDK 25.
+ * Like jfc_value_for(), for a throttle whose option is a period of each thread. A rate ("500/s")
+ * counts for all `processors` together, each busy all the time. Source: CPUThrottleSetting, JDK 25.
  */
 int jfc_value_throttle(const struct options_row *row, const char *value, long processors,
                        char ret[JFC_VALUE_TEXT]);

@@ -10,7 +10,7 @@ enum { OPTIONS_ALLOCSAMPLE_MADE = 1, OPTIONS_ALLOCSAMPLE_LIVE };
 
 struct options_allocsample {
     uint64_t interval_bytes; /* mean distance between samples; 1: nearly every object */
-    /* event=live: only objects that have survived at least so many collections */
+    /* event=live: only objects that have survived at least this number of collections */
     int survived;
     /* most samples that are counted per second; see options_row_is_unbounded() */
     double rate;

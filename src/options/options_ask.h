@@ -16,8 +16,8 @@ struct options_row;
 int options_ask_one(struct options_own *own, const struct options_row *row, const char *value,
                     char *ret_why, size_t size);
 /**
- * The same with several words, separated by '+' or commas; all of them count. `own` NULL: the words
- * are only checked.
+ * Ask the engines with several words, separated by '+' or commas; all of them count. `own` NULL:
+ * the words are only checked. Errors: as above.
  */
 int options_ask_some(struct options_own *own, const struct options_row *row, const char *value,
                      char *ret_why, size_t size);

@@ -43,13 +43,13 @@ enum options_command_word {
 
 struct options_command {
     enum options_command_word word;
-    unsigned protocol;                   /* as the caller said; 0: not said */
+    unsigned protocol;                   /* as the caller gave it; 0: not given */
     char answer[OPTIONS_VALUE + 1];      /* "": no answer is wanted */
-    char name[OPTIONS_COMMAND_NAME + 1]; /* name of the recording; "": not said */
+    char name[OPTIONS_COMMAND_NAME + 1]; /* name of the recording; "": not given */
     uint64_t lease_ns;                   /* of start; 0: none */
     bool is_held;                        /* of start: held=y */
-    unsigned id;                         /* number of the recording; 0: not said */
-    char file[OPTIONS_VALUE + 1];        /* file of the recording; "": not said */
+    unsigned id;                         /* number of the recording; 0: not given */
+    char file[OPTIONS_VALUE + 1];        /* file of the recording; "": not given */
     char *options;                       /* of start: for options_parse(); otherwise "" */
 };
 

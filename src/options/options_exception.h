@@ -5,7 +5,7 @@
 #pragma once
 #include "options/options_group.h"
 
-/** What is measured; the values of options_group_asked(). */
+/** The kinds of exceptions to measure; the values of options_group_asked(). */
 enum options_exception {
     OPTIONS_EXCEPTION_OFF,
     OPTIONS_EXCEPTION_MADE,   /* calls of Throwable's constructors */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one option string says about one engine. */
+/* The part of one option string that belongs to one engine. */
 struct options_own {
     int asked;
     unsigned marks;

@@ -13,7 +13,7 @@
 #include "options/options.h"
 #include "options/options_row.h"
 
-/** What the chosen options mean for code that knows no engine. 0: nothing is measured. */
+/** The meaning of the chosen options for code that knows no engine. 0: nothing is measured. */
 enum options_mark {
     OPTIONS_MARK_ASKED = 1,   /* something is measured */
     OPTIONS_MARK_SAMPLES = 2, /* the file is a file of samples */

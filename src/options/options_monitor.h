@@ -5,7 +5,7 @@
 #pragma once
 #include "options/options_group.h"
 
-/** What is measured; the values of options_group_asked(). */
+/** The kinds of contention to measure; the values of options_group_asked(). */
 enum options_monitor {
     OPTIONS_MONITOR_OFF,
     OPTIONS_MONITOR_ENTERED, /* contended enters of monitors */

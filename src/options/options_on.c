@@ -44,8 +44,8 @@ static bool cut_times(char *text, int *ret_times)
     return true;
 }
 
-/* Where the action begins, after its colon; NULL: there is none. It is the last colon that is not
- * part of "::" or ":>50ms". Colons after "launch=" belong to the program's name. */
+/* The beginning of the action, after its colon; NULL: there is none. It is the last colon that is
+ * not part of "::" or ":>50ms". Colons after "launch=" belong to the program's name. */
 static char *action_in(char *text)
 {
     char *last = NULL;

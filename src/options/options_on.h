@@ -31,7 +31,7 @@ struct options_on {
     struct options_on_one one[OPTIONS_ON_MAX];
 };
 
-/** What the values of one trigger's option can be. */
+/** The rules for the values of one trigger's option. */
 struct options_on_kind {
     /**
      * Returns why WHAT is wrong, or NULL. It may rewrite WHAT in the form that the trigger needs.

@@ -20,7 +20,7 @@ enum {
     NAME_SIZE = 16
 };
 
-/* What is measured if the user does not say. */
+/* The default: heap=all is measured if the options ask for nothing. */
 static const char default_option[] = "heap", default_word[] = "all";
 
 static const struct options_row *row_in(const struct options_row *rows, const char *name)

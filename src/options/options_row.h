@@ -54,7 +54,7 @@ enum options_row_part {
     OPTIONS_ROW_PARTS,
 };
 
-/** What happens if several recordings at one time give different values. */
+/** The rules for several recordings at one time that give different values. */
 enum options_row_share {
     /* all must have the same value: a later recording with another value is refused */
     OPTIONS_ROW_FIXED,

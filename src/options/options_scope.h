@@ -13,8 +13,9 @@
 enum { OPTIONS_SCOPE_NEEDED = 96 };
 
 struct options_scope {
-    const char *name;                  /* name of the option, static */
-    char needed[OPTIONS_SCOPE_NEEDED]; /* has no effect without this: "heap=dump or heap=histo" */
+    const char *name; /* name of the option, static */
+    char
+        needed[OPTIONS_SCOPE_NEEDED]; /* it has no effect without this: "heap=dump or heap=histo" */
 };
 
 /** Fills `ret` with up to `max` such options. Returns how many. Context: any. */

@@ -6,7 +6,7 @@
 #pragma once
 #include "options/options_group.h"
 
-/** What a thread does. The order is that of the words of wallstates=. */
+/** The states of a thread. The order is that of the words of wallstates=. */
 enum options_wall_state {
     OPTIONS_WALL_RUNNING,
     OPTIONS_WALL_NATIVE,

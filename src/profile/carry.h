@@ -32,5 +32,7 @@ trace_id carry_trace(struct carry *c, trace_id id);
 string_id carry_string(struct carry *c, string_id id);
 class_id carry_class(struct carry *c, class_id id);
 process_id carry_process(struct carry *c, process_id id);
-/** The same for a context (context.h). 0 may also be the empty context. */
+/**
+ * Copies a context (context.h). Returns the new id; 0: there is no room, or the context is empty.
+ */
 context_id carry_context(struct carry *c, context_id id);

@@ -29,8 +29,8 @@ enum custom_sort {
     CUSTOM_SORTS,
 };
 
-/** What a number means; the order is again that of hprof.jar. The units from CUSTOM_PROGRAM_UNITS
- * on occur only in files. */
+/** The meaning of a number; the order is again that of hprof.jar. The units from
+ * CUSTOM_PROGRAM_UNITS on occur only in files. */
 enum custom_unit {
     CUSTOM_PLAIN,
     CUSTOM_BYTES,

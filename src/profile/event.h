@@ -55,7 +55,7 @@ extern const struct event_type event_types[EVENT_KINDS];
 
 enum event_blocked_by { EVENT_BLOCKED_ENTER, EVENT_BLOCKED_WAIT, EVENT_BLOCKED_PARK };
 
-/** What a single wait of a blocked thread has in addition; a sum of waits does not have it. */
+/** Additional facts about a single wait of a blocked thread. A sum of waits does not have them. */
 struct event_blocked {
     enum event_blocked_by by;
     /* address of the monitor or blocker; tells two objects of one class apart; 0: unknown */
@@ -66,7 +66,7 @@ struct event_blocked {
     int64_t timeout, until_ms;
 };
 
-/** What one look at the process has in addition; 0: unknown. */
+/** Additional facts from one look at the process; 0: unknown. */
 struct event_levels {
     uint64_t resident_peak_bytes;
     uint64_t daemon_threads, peak_threads, started_threads;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is kept beside each process row. */
+/* The row that is kept beside each process row. */
 struct same_pid {
     uint32_t before, all; /* `all` is used only in the first row of a pid */
 };

@@ -200,9 +200,9 @@ const struct profile_quality *profile_quality(const struct profile *p, uint32_t 
 /** The name of the profiled program: a main class, or the name of a jar; 0: unknown. */
 void profile_set_program(struct profile *p, string_id name);
 string_id profile_program(const struct profile *p);
-/** What threads worked for: context.h. */
+/** The contexts, which say what threads worked for: context.h. */
 struct context_set *profile_contexts(struct profile *p);
-/** What a reader found in addition: found.h. */
+/** Facts that a reader found in addition to events: found.h. */
 struct found *profile_found(struct profile *p);
 /** How many adds failed because the budget was used up. */
 uint64_t profile_lost(const struct profile *p);

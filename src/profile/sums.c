@@ -30,7 +30,7 @@ struct event sums_event(enum event_kind kind, const struct sum *sum)
     return event;
 }
 
-/* What identifies a row. */
+/* The ids that identify a row. */
 struct of {
     trace_id trace;
     class_id klass;

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "profile/sums.h"
 
-enum { QUALITY_MAX = 119 }; /* a text file has so many lines for them, hprof_text_out.c */
+enum { QUALITY_MAX = 119 }; /* a text file has no more lines for them, hprof_text_out.c */
 
 struct tally {
     struct arena *arena; /* for rows: `own`, or the model's arena */
