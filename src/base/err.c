@@ -1,6 +1,5 @@
 /*
- * err.c - texts for the codes of err.h.
- *
+ * err.c - the texts for the codes of err.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/err.h"

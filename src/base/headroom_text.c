@@ -79,7 +79,7 @@ static int split(char *text, char **ret_words, int count)
     return 1;
 }
 
-/* "ID PARENT DEVICE ROOT MOUNT OPTIONS [MORE...] - TYPE SOURCE OPTIONS" */
+/* A line is: "ID PARENT DEVICE ROOT MOUNT OPTIONS [MORE...] - TYPE SOURCE OPTIONS". */
 int headroom_text_mount(char *line, const struct headroom_text_groups *groups,
                         struct headroom_text_mount *ret_mount)
 {

@@ -1,6 +1,5 @@
 /*
- * javatype.h - types as Java source writes them.
- *
+ * javatype.h - writes types as Java source does.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

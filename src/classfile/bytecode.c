@@ -1,6 +1,5 @@
 /*
- * bytecode.c - a Code attribute, read in place: see bytecode.h.
- *
+ * bytecode.c - reads a Code attribute in place: see bytecode.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/bytecode.h"

@@ -1,6 +1,5 @@
 /*
- * classfile.c - a class file, read in place: see classfile.h.
- *
+ * classfile.c - reads a class file in place: see classfile.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/classfile.h"

@@ -1,6 +1,5 @@
 /*
- * classwrite.c - a class file made from nothing: see classwrite.h.
- *
+ * classwrite.c - writes a class file from nothing: see classwrite.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/classwrite.h"
@@ -10,8 +9,8 @@
 enum {
     PART_BYTES = 1024,                 /* the first size of each part */
     PART_LIMIT = 65536,                /* the largest size of each part */
-    ACC_PUBLIC_FINAL_SUPER = 0x1031,   /* and synthetic */
-    ACC_PUBLIC_STATIC_NATIVE = 0x1109, /* and synthetic */
+    ACC_PUBLIC_FINAL_SUPER = 0x1031,   /* and ACC_SYNTHETIC */
+    ACC_PUBLIC_STATIC_NATIVE = 0x1109, /* and ACC_SYNTHETIC */
     CODE_HEAD = 12, /* bytes of a Code attribute's contents without the code itself */
     ANNOTATION_BYTES = 6,
 };

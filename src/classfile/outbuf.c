@@ -1,6 +1,5 @@
 /*
- * outbuf.c - bytes that grow: see outbuf.h.
- *
+ * outbuf.c - a growing buffer in an arena: see outbuf.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/outbuf.h"

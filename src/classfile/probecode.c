@@ -1,6 +1,5 @@
 /*
- * probecode.c - the instructions of the probes: see probecode.h.
- *
+ * probecode.c - makes the instructions of the probes: see probecode.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/probecode.h"

@@ -133,7 +133,7 @@ int jfr_pool_add(struct jfr_pools *p, struct leb payload)
 {
     struct leb *l = &payload;
     leb_skip_numbers(l, CHECKPOINT_NUMBERS);
-    leb_skip(l, 1); /* flags */
+    leb_skip(l, 1); /* the flags */
     uint64_t count = leb_number(l);
     for (uint64_t i = 0; i < count; i++) {
         int r = l->is_bad ? E_TRUNCATED : add_pool(p, l);

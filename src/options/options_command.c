@@ -15,7 +15,7 @@
 /* The items that a command accepts besides answer= and protocol=. */
 static const struct word {
     const char *text;
-    bool has_name, has_which, has_options; /* name=; id= and file=; options */
+    bool has_name, has_which, has_options; /* the item name=; the items id= and file=; options */
 } words[] = {
     [OPTIONS_COMMAND_NONE] = {""},
     [OPTIONS_COMMAND_START] = {"start", .has_name = true, .has_options = true},

@@ -49,7 +49,7 @@ struct typed_events {
     const struct lookup_key *hash_key;
     struct table types;
     struct lookup by_name; /* by the name without "#2" */
-    uint32_t kinds;        /* of all types that have events */
+    uint32_t kinds;        /* the kinds of all types that have events, as bits */
     uint64_t first_ns;     /* when the earliest event began; 0: there is none */
     /* events that found no room, or whose type found none */
     uint64_t lost;
