@@ -1,11 +1,12 @@
 /*
  * asgst_classic.h - the earlier interface: AsyncGetStackTrace, a whole stack in one call.
  *
- * Names, shapes and values as in the article "AsyncGetStackTrace: A better Stack Trace API for the
- * JVM", and nothing besides; libasgst.so implements it, see docs/asgst.md. Methods are jmethodIDs
- * here: a method nobody has asked the VM for an id of has none (NULL). As for the VM's own
- * AsyncGetCallTrace, ask for them when a class is prepared (JVM TI: GetClassMethods in
- * ClassPrepare). asgst_ready.h has what the library says of itself, asgct.h AsyncGetCallTrace.
+ * Names, shapes and values are those of the article "AsyncGetStackTrace: A better Stack Trace API
+ * for the JVM", without additions. libasgst.so implements the interface; see docs/asgst.md. Methods
+ * are jmethodIDs here. A method has no id (NULL) if nobody has asked the VM for the id of the
+ * method. As for the VM's own AsyncGetCallTrace, ask for the ids when a class is prepared (JVM TI:
+ * GetClassMethods in ClassPrepare). asgst_ready.h says what the state of the library is, and
+ * asgct.h declares AsyncGetCallTrace.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -22,13 +23,13 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 enum ASGST_Options {
-    ASGST_INCLUDE_C_FRAMES = 1,         /* C, C++ and stub frames too */
-    ASGST_INCLUDE_NON_JAVA_THREADS = 2, /* threads without Java frames too */
+    ASGST_INCLUDE_C_FRAMES = 1,         /* also C, C++ and stub frames */
+    ASGST_INCLUDE_NON_JAVA_THREADS = 2, /* also threads without Java frames */
 };
 
 enum ASGST_TRACE_KIND {
     ASGST_JAVA_TRACE = 0,
-    ASGST_CPP_TRACE = 1,   /* not a thread of Java's */
+    ASGST_CPP_TRACE = 1,   /* the thread is not one of Java's */
     ASGST_GC_TRACE = 2,    /* never returned here: a collection does not disturb the walk */
     ASGST_DEOPT_TRACE = 3, /* the thread is being deoptimised */
     ASGST_UNKNOWN_TRACE = 4,
@@ -48,9 +49,9 @@ typedef struct {
 } ASGST_NonJavaFrame;
 
 typedef struct {
-    uint8_t type;      /* the first three */
+    uint8_t type;      /* ASGST_FRAME_JAVA, ASGST_FRAME_JAVA_INLINED or ASGST_FRAME_NATIVE */
     int8_t comp_level; /* 0 interpreted, 1 to 3 C1, 4 C2, -1 not known */
-    uint16_t bci;      /* 0 for native methods, 65535 not known */
+    uint16_t bci;      /* bytecode index; 0 for native methods, 65535 not known */
     jmethodID method_id;
 } ASGST_JavaFrame;
 
@@ -61,8 +62,9 @@ typedef union {
 } ASGST_CallFrame;
 
 typedef struct {
-    jint num_frames;         /* < 0: no stack, the codes of AsyncGetCallTrace (-1 to -10), or
-                                -17: walks do not work yet (asgst_ready.h) */
+    /* < 0: no stack, the value is a code of AsyncGetCallTrace (-1 to -10), or -17: walks do not
+     * work yet (asgst_ready.h) */
+    jint num_frames;
     uint8_t kind;            /* enum ASGST_TRACE_KIND, set by the call */
     ASGST_CallFrame *frames; /* the caller's array, filled from the innermost frame outwards */
     void *frame_info;        /* not touched */
@@ -71,9 +73,11 @@ typedef struct {
 /**
  * Walk a thread: at most `depth` frames.
  *
- * `ucontext` is the signal handler's third argument, of the calling thread or of another one, which
- * is found by its stack and has to be stopped there; the caller need not be attached then. NULL:
- * the calling thread, here, from its last Java frame. Context: signal.
+ * `ucontext` is the third argument of a signal handler, of the calling thread or of another thread.
+ * The library finds the other thread by its stack; this thread must be stopped in the signal
+ * handler, and the caller need not be attached to the VM. If `ucontext` is NULL, the calling thread
+ * is walked from its last Java frame.
+ * Context: signal.
  */
 void AsyncGetStackTrace(ASGST_CallTrace *trace, jint depth, void *ucontext, uint32_t options);
 

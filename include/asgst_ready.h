@@ -1,8 +1,9 @@
 /*
- * asgst_ready.h - what libasgst.so says of its own state, for programs of either generation of the
- * interface: it may be included beside asgst.h or beside asgst_classic.h.
+ * asgst_ready.h - what libasgst.so says of its own state.
  *
- * The interfaces of the articles know no such question, for their VM answers from the beginning.
+ * A program may include this header together with asgst.h or together with asgst_classic.h. The
+ * interfaces of the articles have no such question, because the VM of the articles answers from the
+ * beginning.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,15 +13,16 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/** `num_frames` of AsyncGetStackTrace() and ASGST_AsyncGetCallTrace() before walks work; the same
- * number as ASGST_NOT_READY of asgst.h. */
+/** `num_frames` of AsyncGetStackTrace() and ASGST_AsyncGetCallTrace() until walks work. The number
+ * is the same as ASGST_NOT_READY of asgst.h. */
 #define ASGST_NUM_FRAMES_NOT_READY (-17)
 
 /**
- * Wait until walks work, at most `timeout_ms`; 0: only look; negative: without limit.
+ * Wait until walks work, at most `timeout_ms`. 0: only look; negative: wait without a limit.
  *
- * Returns 1: they work; 0: not yet; -1: this build of the VM is not known, they never will. From
- * JVM TI's VMInit on they work at once; before, in Agent_OnLoad, waiting is in vain.
+ * Returns 1: walks work; 0: walks do not work yet; -1: the library does not know this build of the
+ * VM, so walks will never work. When JVM TI sends VMInit, walks work at once. In Agent_OnLoad
+ * waiting is in vain, because the VM is not ready until Agent_OnLoad has returned.
  * Context: any, not signal.
  */
 int ASGST_WaitUntilReady(int timeout_ms);

@@ -1,14 +1,15 @@
 /*
  * jvmpi.h - the Java Virtual Machine Profiler Interface of JDK 1.2 to 1.4, for 64-bit Linux.
  *
- * An agent that was written for JVMPI is compiled against this header and loaded beside
- * libjvmpi.so, which answers it on JDK 8 and later: see libjvmpi(3). Names, numbers and the places
- * of all fields are those of the published interface; src/jvmpi/jvmpi_places.c checks each place
- * when the library is compiled. What each function and event does on a VM of today stands in
- * docs/jvmpi.md.
+ * An agent that was written for JVMPI is compiled against this header. The agent is loaded together
+ * with libjvmpi.so, which implements the interface on JDK 8 and later: see libjvmpi(3). Names,
+ * numbers and the offsets of all fields are those of the published interface;
+ * src/jvmpi/jvmpi_places.c checks each offset when the library is compiled. docs/jvmpi.md says what
+ * each function and event does on a VM of today.
  *
  * Texts are plain char pointers, as the specification has them, so that agents in C and in C++
- * compile. Compiles alone, in C and C++. SPDX-License-Identifier: Apache-2.0
+ * compile. The header compiles alone, in C and C++.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef HPROF_JVMPI_H
 #define HPROF_JVMPI_H
@@ -18,12 +19,12 @@
 extern "C" {
 #endif
 
-/* What GetEnv is asked for. The answer's `version` may be a later one. */
+/* The versions that an agent may ask GetEnv for. `version` of the answer may be a later version. */
 #define JVMPI_VERSION_1 ((jint)0x10000001)
 #define JVMPI_VERSION_1_1 ((jint)0x10000002)
 #define JVMPI_VERSION_1_2 ((jint)0x10000003)
 
-/* What functions return. */
+/* Results of functions. */
 #define JVMPI_SUCCESS ((jint)0)
 #define JVMPI_NOT_AVAILABLE ((jint)1)
 #define JVMPI_FAIL ((jint)-1)
@@ -67,7 +68,7 @@ extern "C" {
 #define JVMPI_EVENT_GC_START ((jint)60)
 #define JVMPI_EVENT_GC_FINISH ((jint)61)
 #define JVMPI_MAX_EVENT_TYPE_VAL ((jint)61)
-/** This bit of event_type tells that RequestEvent asked for the event. */
+/** This bit of event_type says that the event is the answer to RequestEvent. */
 #define JVMPI_REQUESTED_EVENT ((jint)0x10000000)
 
 /* Names of events that early agents use. */
@@ -81,7 +82,7 @@ extern "C" {
 #define JVMPI_EVENT_DUMP_DATA_REQUEST JVMPI_EVENT_DATA_DUMP_REQUEST
 #define JVMPI_EVENT_RESET_DATA_REQUEST JVMPI_EVENT_DATA_RESET_REQUEST
 
-/* What GetThreadStatus returns: one of three states, and two bits. */
+/* Results of GetThreadStatus: one of three states, and two bits. */
 enum { JVMPI_THREAD_RUNNABLE = 1, JVMPI_THREAD_MONITOR_WAIT, JVMPI_THREAD_CONDVAR_WAIT };
 #define JVMPI_THREAD_INTERRUPTED 0x4000
 #define JVMPI_THREAD_SUSPENDED 0x8000
@@ -91,7 +92,7 @@ enum { JVMPI_THREAD_RUNNABLE = 1, JVMPI_THREAD_MONITOR_WAIT, JVMPI_THREAD_CONDVA
 #define JVMPI_NORMAL_PRIORITY 5
 #define JVMPI_MAXIMUM_PRIORITY 10
 
-/* Types of objects and values: obj_alloc.is_array, and `ty` in dumps. */
+/* Types of objects and values, used in obj_alloc.is_array and as `ty` in dumps. */
 #define JVMPI_NORMAL_OBJECT ((jint)0)
 #define JVMPI_CLASS ((jint)2)
 #define JVMPI_BOOLEAN ((jint)4)
@@ -124,11 +125,11 @@ enum { JVMPI_THREAD_RUNNABLE = 1, JVMPI_THREAD_MONITOR_WAIT, JVMPI_THREAD_CONDVA
 #define JVMPI_MONITOR_RAW 0x02
 
 struct _jobjectID;
-/** An object; valid until its OBJECT_FREE. */
+/** An object; the id is valid until the object's OBJECT_FREE. */
 typedef struct _jobjectID *jobjectID;
 struct _JVMPI_RawMonitor;
 typedef struct _JVMPI_RawMonitor *JVMPI_RawMonitor;
-/** What CreateSystemThread runs, for agents in C++. */
+/** The function that CreateSystemThread runs, for agents in C++. */
 typedef void (*jvmpi_void_function_of_void)(void *);
 
 typedef struct {
@@ -155,7 +156,7 @@ typedef struct {
 } JVMPI_Field;
 
 typedef struct {
-    jint offset; /* from the beginning of the compiled code */
+    jint offset; /* in bytes, from the beginning of the compiled code */
     jint lineno;
 } JVMPI_Lineno;
 
@@ -279,8 +280,9 @@ typedef struct {
                     jint low;
                     jint hi;
                 } tableswitch_info;
-                /* The specification has is_default, later headers pairs_total in its place: both
-                 * kinds of agents compile, and pairs_total lies where binaries read it. */
+                /* The specification has the field is_default, later headers have pairs_total in its
+                 * place. This struct has both fields, so agents of both kinds compile. pairs_total
+                 * lies at the offset where compiled agents read it. */
                 struct {
                     jint chosen_pair_index;
                     jint pairs_total;
@@ -307,7 +309,7 @@ typedef struct {
         } monitor;
 
         struct {
-            jobjectID object; /* NULL: Thread.sleep */
+            jobjectID object; /* NULL: the thread is in Thread.sleep */
             jlong timeout;    /* milliseconds */
         } monitor_wait;
 
@@ -324,7 +326,7 @@ typedef struct {
     } u;
 } JVMPI_Event;
 
-/** What GetEnv answers. The agent sets NotifyEvent before JVM_OnLoad returns. */
+/** The table that GetEnv returns. The agent sets NotifyEvent before JVM_OnLoad returns. */
 typedef struct {
     jint version;
 
@@ -362,7 +364,8 @@ typedef struct {
     jobject (*jobjectID2jobject)(jobjectID jid);
     jobjectID (*jobject2jobjectID)(jobject jobj);
 
-    /* Since JVMPI_VERSION_1_2: results[i] is what became of list[i]. */
+    /* These two functions exist since JVMPI_VERSION_1_2. results[i] says what happened to the
+     * thread in list element i. */
     void (*SuspendThreadList)(jint reqnum, JNIEnv **reqlist, jint *results);
     void (*ResumeThreadList)(jint reqnum, JNIEnv **reqlist, jint *results);
 } JVMPI_Interface;
