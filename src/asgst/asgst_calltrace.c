@@ -1,5 +1,5 @@
 /*
- * asgst_calltrace.c - AsyncGetCallTrace with the id of the thread that is meant.
+ * asgst_calltrace.c - AsyncGetCallTrace with the id of the thread to walk.
  *
  * Runs in signal handlers, under the rules of src/safe.
  * SPDX-License-Identifier: Apache-2.0
@@ -14,7 +14,8 @@
 
 enum { LINENO_NATIVE = -3 };
 
-/* The codes are those of the first causes. Source: walk_cause.def, HotSpot forte.cpp. */
+/* The first causes of enum walk_cause have the numbers of AsyncGetCallTrace's codes. Source:
+ * walk_cause.def, HotSpot forte.cpp. */
 int asgst_calltrace_code(int error)
 {
     enum walk_cause cause = (enum walk_cause)(-error - 1);

@@ -21,7 +21,8 @@ static bool is_class_of(const struct asgst_classes *c, struct mem_view *v, uint6
            mem_view_u8(v, klass + (uint64_t)c->facts->klass_cld) == cld;
 }
 
-/* A word of a loader that leads to a chain of classes of this loader, and to nothing else. */
+/* Whether a word of a class loader's data is the head of a chain of its classes: each of the first
+ * SAMPLE links leads to a class of this loader. */
 static bool is_class_list(const struct asgst_classes *c, uint64_t cld, int32_t at)
 {
     struct mem_view v = {.mem = &mem_self};
@@ -44,7 +45,8 @@ int asgst_classes_open(struct asgst_classes *c, const struct hs_layout *layout,
     if (facts->klass_cld < 0 || facts->klass_layout_helper < 0 || l->cld_head == 0 ||
         l->cld_next < 0 || l->klass_methods < 0)
         return 0;
-    /* Klass::_next_link stands before _class_loader_data. Source: klass.hpp of JDK 8. */
+    /* JDK 8 does not export Klass::_next_link, which stands in front of _class_loader_data. Source:
+     * klass.hpp of JDK 8. */
     if (c->klass_next < 0)
         c->klass_next = facts->klass_cld - 8;
     uint64_t cld = mem_view_u8(&v, l->cld_head);
@@ -84,11 +86,13 @@ int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t kla
 }
 
 enum {
-    /* Classes of which all must have the field; a VM that is ready has loaded some hundreds. */
+    /* How many classes are compared, at least and at most. A VM that is ready has loaded some
+     * hundreds. */
     SERIALS_MIN = 64,
     SERIALS_MAX = 256,
     KLASS_BYTES = 256,
-    /* More classes than any VM has loaded; flags of the flight recorder below the number. */
+    /* No VM has loaded so many classes. The low bits of the word are flags of the flight recorder,
+     * of which at most SERIAL_FLAGS_MAX different values are accepted. */
     SERIAL_MAX = 1 << 26,
     SERIAL_FLAGS_MAX = 8,
 };
@@ -113,8 +117,9 @@ static bool is_in(const uint64_t *list, uint32_t count, uint64_t value)
     return i < count;
 }
 
-/* A word that is a small number, another one in each class, above a few bits that are nearly always
- * the same: addresses differ in their low bits. */
+/* Whether the word at this offset is the serial number: in each class it is another small number
+ * above a few flag bits, which are nearly always the same. A word with an address fails, because
+ * addresses differ in their low bits. */
 static bool is_serial(const struct some_classes *some, int32_t at)
 {
     struct mem_view v = {.mem = &mem_self};
@@ -156,7 +161,8 @@ struct id_search {
     uint64_t id, method;
 };
 
-/* Has the class this id in its array of ids, and which method has that place? */
+/* Look for the id in the class's array of ids. If the id is there, find the method that has this
+ * id. */
 static void visit_ids(uint64_t klass, void *arg)
 {
     struct id_search *s = arg;

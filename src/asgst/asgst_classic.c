@@ -80,8 +80,8 @@ void AsyncGetStackTrace(ASGST_CallTrace *trace, jint depth, void *ucontext, uint
     trace->num_frames = ASGST_NUM_FRAMES_NOT_READY;
     if (!vm)
         return;
-    /* With C frames "here" begins at the caller: this function's return address, the stack pointer
-     * after its return, and the frame pointer that it saved. */
+    /* With C frames the walk begins at the caller: at this function's return address, with the
+     * stack pointer after the return, and with the frame pointer that this function has saved. */
     if (!ucontext && (options & ASGST_INCLUDE_C_FRAMES) != 0)
         asgst_target_here(&target, vm, (uint64_t)__builtin_return_address(0),
                           (uint64_t)__builtin_dwarf_cfa(),

@@ -1,8 +1,9 @@
 /*
  * asgst_code.c - see asgst_code.h.
  *
- * A table that handlers may be reading is never changed or freed: when libraries came, a new one
- * takes its place. A process loads a few dozen, so what stays behind is small.
+ * Handlers may read a table at any time, so a table is never changed or freed: when libraries were
+ * loaded, a new table takes its place. A process loads a few dozen libraries, so the old tables are
+ * small.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_code.h"
@@ -19,7 +20,7 @@
 struct search {
     const char *name;
     uint64_t bias;
-    char *path; /* PATH_MAX bytes, NULL not wanted */
+    char *path; /* PATH_MAX bytes; NULL: the path is not wanted */
 };
 
 static int visit_library(struct dl_phdr_info *info, size_t size, void *arg)
@@ -79,7 +80,8 @@ static int visit_generation(struct dl_phdr_info *info, size_t size, void *arg)
     return 1;
 }
 
-/* Some 10 MB and a tenth of a second for a libjvm.so: only once a walk has asked. */
+/* Read the unwind rules of the loaded libraries. For a libjvm.so this takes some 10 MB and a tenth
+ * of a second, so nothing happens until a walk has asked for the rules. */
 static void refresh_map(void)
 {
     static struct loaded known;

@@ -1,15 +1,15 @@
 /*
- * asgst_enqueue.c - the side of a queue that runs in signal handlers, under the rules of src/safe.
+ * asgst_enqueue.c - the producer's side of a queue.
  *
- * What the library can do is said here, too, and so are frame marks: what they need does not exist
- * outside of the VM.
+ * Runs in signal handlers, under the rules of src/safe. ASGST_Capabilities() is here, too, and so
+ * are the functions of frame marks, which do nothing: frame marks need code inside the VM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_helper.h"
 #include "asgst/asgst_queue.h"
 #include "asgst/asgst_walk.h"
 
-/* Frames above the first one with bytecode: C frames, and one native method. */
+/* The frames above the first frame with bytecode: C frames, and one native method. */
 enum { TOP_FRAMES_MAX = 1000 };
 
 _Static_assert(offsetof(ASGST_QueueElement, arg) == offsetof(struct asgst_ring_element, arg) &&
@@ -37,8 +37,9 @@ static struct asgst_queue_room *choose_room(struct _ASGST_Queue *q)
     return offered;
 }
 
-/* The room to use, NULL: closed. Each enter() has its leave(). The mark comes first: whoever sees
- * the ring entered sees the mark of that visit. */
+/* Enter a queue. Returns the room to use, or NULL if the queue is closed. Each enter() needs a
+ * leave(). The mark is written before the ring is entered: a consumer that sees the new entry in
+ * the ring also sees the mark of this visit. */
 static struct asgst_queue_room *enter(struct _ASGST_Queue *q, const void *ucontext)
 {
     if (!q)
@@ -77,7 +78,8 @@ static int store_frame(struct asgst_ring *r, const ASGST_Frame *f)
     return 1;
 }
 
-/* Store the stack. 1, 0 no room for it, or the walk's error if there is no frame with bytecode. */
+/* Store the stack. Returns 1; 0 if there is no room; or the walk's error if no frame has
+ * bytecode. */
 static int store_stack(struct _ASGST_Iterator *it, struct asgst_ring *r, bool wants_all,
                        struct asgst_ring_element *e)
 {

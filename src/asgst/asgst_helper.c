@@ -18,22 +18,23 @@
 enum {
     STACK_BYTES = 512 << 10,
     STARTING_MS = 1,
-    SLOW_START_MS = 20, /* after SLOW_AFTER looks */
+    SLOW_START_MS = 20, /* how often the thread looks for the VM after SLOW_AFTER looks */
     SLOW_AFTER = 10000,
     COMPLETE_MS = 20,
     IDLE_MS = 1000,
-    /* From a ring of the bell to the look at the queues: a handler rings before it returns, and
-     * what it put in is its own until then. */
+    /* The time from a ring of the bell to the look at the queues. A handler rings before it
+     * returns, and the element that it appended belongs to it until it has returned. */
     NAP_NS = 2000000,
 };
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t works_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct asgst_helper_work *_Atomic works; /* new ones come in front; none goes away */
+/* a new work becomes the head of the list; no work is removed */
+static struct asgst_helper_work *_Atomic works;
 static bool is_running;
 static struct bell wake;
 static atomic_int is_stopping;
-static atomic_int is_calling; /* inside a work, which may call user code */
+static atomic_int is_calling; /* the thread is inside a work, which may call user code */
 static _Atomic pid_t self_tid;
 
 static uint32_t sooner(uint32_t a_ms, uint32_t b_ms)
@@ -41,7 +42,7 @@ static uint32_t sooner(uint32_t a_ms, uint32_t b_ms)
     return b_ms != 0 && b_ms < a_ms ? b_ms : a_ms;
 }
 
-/* Returns after how many ms a work wants to run again. */
+/* Run all works. Returns after how many ms the first of them is to run again. */
 static uint32_t do_works(void)
 {
     uint32_t wait_ms = IDLE_MS;
@@ -85,7 +86,7 @@ static int start(void)
     pthread_attr_setstacksize(&attr, STACK_BYTES);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
-    /* Faults of guarded loads are signals, too, and must reach their handler. */
+    /* A guarded load that fails raises one of these two signals, which must reach its handler. */
     sigdelset(&all, SIGSEGV);
     sigdelset(&all, SIGBUS);
     pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -118,8 +119,8 @@ bool asgst_helper_is_self(void)
     return tid != 0 && tid == (pid_t)syscall(SYS_gettid);
 }
 
-/* Runs before the destructors of the library that asked for calls, for it was registered after
- * them. */
+/* Stop the thread at exit(). stop() runs before the destructors of the library that registered a
+ * handler, because it was registered with atexit() after them. */
 static void stop(void)
 {
     struct timespec pause = {0, NS_PER_MS};
@@ -142,7 +143,7 @@ void asgst_helper_add(struct asgst_helper_work *work)
     pthread_mutex_unlock(&works_lock);
 }
 
-/* A VM is here, or will be soon. */
+/* Start the thread if a VM is in this process, or will be soon. */
 __attribute__((constructor)) static void begin(void)
 {
     if (asgst_code_is_mapped("libjvm.so") || asgst_code_is_mapped("libjli.so"))

@@ -1,33 +1,38 @@
 /*
  * asgst_helper.h - the one thread of this library.
  *
- * The thread waits for the VM, keeps the map of loaded libraries fresh, and does the works that
- * others give it: to run handlers of queues, to watch for unloaded classes. What a work is about,
- * this file does not know. The thread takes no signals and is not attached to the VM.
+ * The thread waits for the VM, keeps the map of loaded libraries fresh, and runs the works that
+ * other files give it, for example to call the handlers of queues or to watch for unloaded classes.
+ * This file does not know what a work does. The thread takes no signals and is not attached to the
+ * VM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Start the thread if it does not run. 0, -errno. Context: any, not signal. */
+/** Start the thread if it does not run. Returns 0 or -errno. Context: any, not signal. */
 int asgst_helper_start(void);
 
-/** A work has something to do. Context: signal. */
+/** Wake the thread, because a work has something to do. Context: signal. */
 void asgst_helper_wake(void);
 
-/** Something that the thread does again and again once the VM is ready. It may call user code. */
+/** A work: what the thread does again and again once the VM is ready. A work may call user code. */
 struct asgst_helper_work {
-    /** Returns after how many ms at the latest it wants to run again; 0: when it is woken. */
+    /** Do the work. Returns after how many ms at the latest the work is to run again; 0: when the
+     * thread is woken. */
     uint32_t (*run)(void);
-    struct asgst_helper_work *next; /* the helper's */
-    bool is_added;                  /* likewise */
+    struct asgst_helper_work *next; /* written by asgst_helper.c */
+    bool is_added;                  /* written by asgst_helper.c */
 };
 
-/** The thread does this work from now on; a work that it does already is added once. At exit() the
- * thread stops first, while the code that its works call is still there. Owner: the work must stay.
- * Context: any, not signal. */
+/**
+ * Give the thread another work. A work that was given before is not added again. At exit() the
+ * thread stops while the code that its works call is still loaded.
+ * Owner:   the caller keeps the work for ever.
+ * Context: any, not signal.
+ */
 void asgst_helper_add(struct asgst_helper_work *work);
 
-/** Whether the caller is the thread itself. Context: signal. */
+/** Whether the caller runs on this thread. Context: signal. */
 bool asgst_helper_is_self(void);

@@ -1,8 +1,9 @@
 /*
  * asgst_info.c - methods and classes: names, ids, lines, jmethodIDs, jclasses.
  *
- * Runs in signal handlers, under the rules of src/safe, but for ASGST_ClassToJClass() in
- * asgst_jni.c. SPDX-License-Identifier: Apache-2.0
+ * Runs in signal handlers, under the rules of src/safe. The only function on this subject that does
+ * not is ASGST_ClassToJClass() in asgst_jni.c.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_classes.h"
 #include "asgst/asgst_unload.h"
@@ -11,9 +12,9 @@
 #include "safe/release.h"
 #include <asgst.h>
 
-/* Ids from JDK 26 on are numbers, not addresses. */
+/* From JDK 26 on a jmethodID is a number and not an address, so known_ids remembers its method. */
 enum {
-    /* jmethodID -> Method*, for those that we gave out. */
+    /* Slots of the table from jmethodID to Method*, for the ids that this library has returned. */
     KNOWN_IDS = 1 << 16,
     PROBES_MAX = 32,
 };
@@ -25,7 +26,7 @@ static struct mem_view view_of(void)
     return (struct mem_view){.mem = &mem_self};
 }
 
-/* Write a text or say that there is none. */
+/* Write a text, or set the pointer to NULL if there is no text. */
 static void put_text(struct mem_view *v, const struct hs_layout *l, uint64_t symbol, char **text,
                      jint *length)
 {
@@ -48,8 +49,8 @@ static void put_copy(const char *from, char **text, jint *length)
     *length = (jint)len;
 }
 
-/* Each method and class has a name: where it cannot be read any more the caller, who may well not
- * look at the pointer, gets an empty one. */
+/* Write the name of a method or class, which always has one. If the name cannot be read any more,
+ * the caller gets an empty text, because callers may use the pointer without a test for NULL. */
 static void put_name(struct mem_view *v, const struct hs_layout *l, uint64_t symbol, char **text,
                      jint *length)
 {
@@ -227,7 +228,8 @@ jmethodID ASGST_MethodToJMethodID(ASGST_Method method)
     return (jmethodID)id;
 }
 
-/* The answer must have this id: then it is no left-over of another method. */
+/* The method that is found must have this id. If it has another id, the entry was left behind by a
+ * method that does not exist any more. */
 ASGST_Method ASGST_JMethodIDToMethod(jmethodID methodID)
 {
     const struct asgst_vm *vm = asgst_vm_get();

@@ -1,8 +1,9 @@
 /*
- * asgst_jni.c - the little that is asked of the VM through JNI.
+ * asgst_jni.c - the one question that the library asks the VM through JNI.
  *
- * Source: HotSpot jniHandles.hpp: the tag of global references, by which a collector with coloured
- * pointers knows what barrier a slot needs (since JDK 21). SPDX-License-Identifier: Apache-2.0
+ * Source: HotSpot jniHandles.hpp. Since JDK 21 global references have a tag, from which a collector
+ * with coloured pointers knows what barrier a slot needs.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_code.h"
 #include "asgst/asgst_vm.h"
@@ -48,13 +49,14 @@ jclass ASGST_ClassToJClass(ASGST_Class klass)
     struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = {.mem = &mem_self};
     JNIEnv *env = vm ? own_env() : NULL;
-    /* The VM's slot is no reference that JNI gave out: -Xcheck:jni would end the VM over it. */
+    /* `slot` is the VM's own slot and not a reference that JNI has returned: -Xcheck:jni would end
+     * the VM because of it. */
     if (!env || vm->layout->checks_jni)
         return NULL;
     uint64_t slot = asgst_meta_mirror_slot(&v, vm->layout, &vm->facts, (uint64_t)klass);
     if (slot == 0 || v.faults != 0)
         return NULL;
-    /* The slot is as good as a global reference while the class is loaded. */
+    /* The slot is as good as a global reference as long as the class is loaded. */
     if (vm->layout->version >= RELEASE_TAGGED_HANDLES)
         slot |= GLOBAL_TAG;
     return (jclass)(*env)->NewLocalRef(env, (jobject)slot);

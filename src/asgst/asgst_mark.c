@@ -14,9 +14,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MASK_BYTES = 8 }; /* of the kernel's signal sets */
+enum { MASK_BYTES = 8 }; /* size of the kernel's signal sets */
 
-/* The stack pointer of the anchor; 0: the thread runs Java or the VM's code, or has no frames. */
+/* The stack pointer of the anchor. 0: the thread runs Java code or code of the VM, or has no Java
+ * frames. */
 static uint64_t read_anchor(const struct hs_layout *l, uint64_t thread)
 {
     struct mem_view v = {.mem = &mem_self};

@@ -1,35 +1,42 @@
 /*
- * asgst_mark.h - what a visit of a queue's thread leaves behind, so that the consumer can tell
- * whether the thread is still at it.
+ * asgst_mark.h - traces of a producer's visit of its queue.
+ *
+ * A producer is the thread of a queue; a visit is a call in which the producer uses its queue. The
+ * consumer looks at the mark to learn whether the signal handler that made the visit has returned.
  *
  * A handler that was given a pointer to a waiting element may write to the element until the
- * handler returns, and nobody is told of that. But the kernel blocks a signal while its handler
- * runs: the signals that are blocked in a visit, and were not in the code that the signal met, are
- * a mark that the thread loses by returning. asgst_rest.h looks at it from outside.
- * Source: signal(7), sigaction(2): sa_mask, SA_NODEFER. SPDX-License-Identifier: Apache-2.0
+ * handler returns, and nobody tells the consumer of the return. But the kernel blocks a signal
+ * while its handler runs. So the mark is the set of signals that are blocked during the visit and
+ * were not blocked in the code that the signal interrupted. The thread unblocks these signals when
+ * the handler returns, and asgst_rest.h sees this from another thread.
+ * Source: signal(7), sigaction(2): sa_mask, SA_NODEFER.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdatomic.h>
 #include <stdint.h>
 struct asgst_vm;
 
-/** Masks have bit n - 1 for signal n. All 0 at first. Written by the queue's thread alone. */
+/** Bit n - 1 of a mask stands for signal n. All fields are 0 at first. Only the queue's thread
+ * writes them. */
 struct asgst_mark {
-    _Atomic uint64_t handler_bits; /* blocked in handlers, and not around them, at any visit */
-    _Atomic uint64_t inside_bits;  /* of these, blocked at the last visit; 0: in no handler */
-    /* Where the thread stood in the VM at the last visit: its JavaThread and the anchor's sp if the
-     * VM waits for it nowhere (native code, blocked); else 0. */
+    /* signals that were blocked in handlers but not in the interrupted code, at any visit */
+    _Atomic uint64_t handler_bits;
+    /* those of handler_bits that were blocked at the last visit; 0: outside of handlers */
+    _Atomic uint64_t inside_bits;
+    /* Where the thread stood in the VM at the last visit: its JavaThread, and the stack pointer of
+     * its anchor. anchor_sp is 0 unless the thread was in native code or blocked. */
     _Atomic uint64_t thread, anchor_sp;
 };
 
 /**
- * Note a visit of the calling thread. `ucontext`: the handler's, NULL not known.
+ * Note a visit of the calling thread. `ucontext` is that of the signal handler; NULL: not known.
  *
- * Reads the ucontext's signal mask, and the thread's state and anchor by guarded loads.
+ * Reads the signal mask in the ucontext, and reads the thread's state and anchor by guarded loads.
  * Context: signal.
  */
 void asgst_mark_visit(struct asgst_mark *m, const struct asgst_vm *vm, const void *ucontext);
 
-/** Whether the thread still stands in the VM where it stood at its last visit. Context: signal; any
- * thread: the JavaThread is read by guarded loads. */
+/** Whether the thread still stands where it stood in the VM at its last visit. Any thread may ask,
+ * because the JavaThread is read by guarded loads. Context: signal. */
 int asgst_mark_stands(const struct asgst_mark *m, const struct asgst_vm *vm);

@@ -1,16 +1,19 @@
 /*
  * asgst_queue.c - the ASGST queues on a VM without them.
  *
- * The VM of the articles runs a queue's handler in a handshake of its thread. No stock VM runs
- * foreign code there. So ASGST_Enqueue() takes the whole stack at once, in the signal handler, and
- * the helper thread hands it out: the same frames, where one may lock and allocate. An element
- * waits until its thread has come back from its handler (asgst_rest.h), and a little longer as long
- * as the thread stands where it stood, as in the articles, so that a handler can merge into it.
- * Locks:
- * queues_lock guards the list and a queue's handlers; drain_lock is held while handlers run. Order:
- * drain_lock, queues_lock. Handlers run under drain_lock only, so they may register and deregister
- * (then on the helper thread). A queue is closed, never freed: a signal may still carry its
- * pointer. What it holds besides is given back. SPDX-License-Identifier: Apache-2.0
+ * The VM of the articles calls a queue's handler in a handshake of the queue's thread. No stock VM
+ * runs a library's code in a handshake. So ASGST_Enqueue() stores the whole stack in the signal
+ * handler, and the helper thread hands the stored stack out: the frames are the same, and the
+ * queue's handler may lock and allocate. An element waits until its thread has returned from the
+ * signal handler (asgst_rest.h). It waits a little longer while the thread has not moved in the VM,
+ * so that the next signal handler can merge its stack into the element, as in the articles.
+ *
+ * Locks: queues_lock guards the list and the handlers of a queue; drain_lock is held while handlers
+ * run. Order: drain_lock, then queues_lock. Handlers run under drain_lock only, so a handler may
+ * register and deregister queues; it does this on the helper thread. A queue is closed and never
+ * freed, because a signal handler may still have its pointer. Everything that a closed queue owns
+ * is freed.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_queue.h"
 #include "asgst/asgst_helper.h"
@@ -32,16 +35,17 @@
 
 enum {
     SIZE_MAX_ELEMENTS = 1 << 20,
-    /* Room for stacks: so many frames for each element, within limits. 40 bytes a frame. */
+    /* Room for stacks: so many frames for each element, within limits. A frame has 40 bytes. */
     FRAMES_PER_ELEMENT = 64,
     FRAMES_MIN = 8192,
     FRAMES_MAX = 131072,
-    /* Between two looks at a queue in which something waits. */
+    /* The time between two looks at a queue in which an element waits. */
     LOOK_MS = 2,
-    /* An element of a thread that has not moved in the VM since waits so long for others to be
-     * merged into it, or until the queue is half full. */
+    /* How long an element waits for others to be merged into it, while its thread has not moved in
+     * the VM and the queue is at most half full. */
     STANDS_NS = 100000000,
-    /* So long DeregisterQueue() waits for the queue's thread to come back from its handler. */
+    /* How many milliseconds DeregisterQueue() waits for the queue's thread to return from its
+     * handler. */
     LEAVE_LOOKS_MAX = 1000,
 };
 
@@ -71,7 +75,7 @@ static void free_room(struct asgst_queue_room *room)
         munmap(room, room->bytes);
 }
 
-/* The thread whose JNIEnv this is. */
+/* The id of the thread with this JNIEnv; the calling thread if there is none. */
 static pid_t tid_of_env(const struct asgst_vm *vm, JNIEnv *env)
 {
     struct mem_view v = {.mem = &mem_self};
@@ -120,13 +124,14 @@ static void hand_out(struct _ASGST_Queue *q, struct asgst_ring *r)
             break;
         asgst_walk_replay(&it, r->store + e->store_at, e->frame_count, e->end_state, q->options);
         q->fun(&it, q->arg, e->arg);
-        /* The last one of a batch stays until the handler around it has seen it. */
+        /* The last element of a batch stays in the ring until the handler after the batch has seen
+         * it. */
         if (i + 1 < count)
             asgst_ring_pop(r);
     }
 }
 
-/* One batch: all that is claimed. */
+/* Hand out one batch: all elements that are claimed. */
 static void hand_out_batch(struct _ASGST_Queue *q)
 {
     call_around(q, &q->before);
@@ -140,7 +145,8 @@ static void hand_out_batch(struct _ASGST_Queue *q)
         free_room(atomic_exchange(&q->offered, new_room(size)));
 }
 
-/* The producer goes to another room only when the old one is empty. */
+/* Go to the room that the producer uses now. The producer leaves a room only when the room is
+ * empty. */
 static void follow_producer(struct _ASGST_Queue *q)
 {
     struct asgst_queue_room *next;
@@ -150,7 +156,8 @@ static void follow_producer(struct _ASGST_Queue *q)
     }
 }
 
-/* Others may still be merged into what waits: the thread has not moved. */
+/* Whether the waiting elements may wait longer, because the thread has not moved and may still
+ * merge into them. */
 static bool may_wait(struct _ASGST_Queue *q)
 {
     const struct asgst_ring *r = &q->read->ring;
@@ -161,8 +168,9 @@ static bool may_wait(struct _ASGST_Queue *q)
            asgst_mark_stands(&q->mark, asgst_vm_get());
 }
 
-/* Claim what waits. 1, or 0: it is not ready. The look comes first, and the producer has not
- * entered from then on: what holds for the visit before the look holds for all that is claimed. */
+/* Claim the elements that wait. Returns 1, or 0 if they are not ready. The ring is looked at first,
+ * and the claim fails if the producer has entered since: so what holds for the last visit before
+ * the look holds for all elements that are claimed. */
 static int claim(struct _ASGST_Queue *q)
 {
     struct asgst_ring_look look = asgst_ring_look(&q->read->ring);
@@ -171,7 +179,8 @@ static int claim(struct _ASGST_Queue *q)
            asgst_ring_claim(&q->read->ring, &look);
 }
 
-/* Returns after how many ms more may be ready, 0: nothing waits. */
+/* Hand out what is ready in one queue. Returns after how many ms more elements may be ready; 0: no
+ * element waits. */
 static uint32_t drain_queue(struct _ASGST_Queue *q)
 {
     follow_producer(q);
@@ -183,7 +192,8 @@ static uint32_t drain_queue(struct _ASGST_Queue *q)
     return asgst_ring_is_empty(&q->read->ring) ? 0 : LOOK_MS;
 }
 
-/* Takes a queue off the list. The `next` of the queue stays, for who is just passing it. */
+/* Take a queue off the list. `next` of the queue keeps its value for a thread that is just passing
+ * the queue. */
 static void unlink_queue(const struct _ASGST_Queue *q)
 {
     pthread_mutex_lock(&queues_lock);
@@ -195,9 +205,9 @@ static void unlink_queue(const struct _ASGST_Queue *q)
     pthread_mutex_unlock(&queues_lock);
 }
 
-/* A handler that is inside has its room, and the elements it was given, still; no other comes in
- * after. The thread of such a handler may be this one only if it is stopped there for ever, which
- * no caller is. */
+/* Wait until the producer has left the queue. A signal handler that is inside still uses its room
+ * and the elements it was given; no other handler can come in, because the queue is closed. If the
+ * caller is the queue's thread itself, there is nothing to wait for. */
 static void wait_for_producer(struct _ASGST_Queue *q)
 {
     struct timespec pause = {0, NS_PER_MS};
@@ -215,7 +225,7 @@ static void wait_for_producer(struct _ASGST_Queue *q)
     }
 }
 
-/* Close it and hand out the rest. */
+/* Close a queue and hand out the elements that are left. */
 static void close_queue(struct _ASGST_Queue *q)
 {
     atomic_store(&q->write, NULL);
@@ -232,13 +242,13 @@ static void close_queue(struct _ASGST_Queue *q)
     unlink_queue(q);
 }
 
-/* A work of the helper thread: hand out what waits in all queues and is not its thread's any more.
- * Returns after how many ms more may be ready, 0: nothing waits. */
+/* A work of the helper thread: hand out the waiting elements of all queues that their threads do
+ * not use any more. Returns after how many ms more elements may be ready; 0: no element waits. */
 static uint32_t drain_all(void)
 {
     uint32_t wait_ms = 0;
     pthread_mutex_lock(&queues_lock);
-    struct _ASGST_Queue *first = queues; /* new ones come in front of it; none goes away */
+    struct _ASGST_Queue *first = queues; /* new queues come in front of it; no queue is freed */
     pthread_mutex_unlock(&queues_lock);
     for (struct _ASGST_Queue *q = first; q; q = q->next) {
         pthread_mutex_lock(&drain_lock);
@@ -290,7 +300,8 @@ bool ASGST_DeregisterQueue(JNIEnv *env, ASGST_Queue *queue)
     pthread_mutex_unlock(&queues_lock);
     if (!is_there)
         return false;
-    if (asgst_helper_is_self()) { /* from a handler: the rest of its batch still comes */
+    /* the caller is a handler of a queue: the rest of its batch still comes */
+    if (asgst_helper_is_self()) {
         queue->is_leaving = true;
         return true;
     }

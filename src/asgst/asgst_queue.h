@@ -1,13 +1,19 @@
 /*
- * asgst_queue.h - what a queue is, for the two sides of it: handlers that put stacks in
- * (asgst_enqueue.c), and the helper thread that hands them out (asgst_queue.c).
+ * asgst_queue.h - what a queue is, for its two sides.
  *
- * The producer's side is the queue's thread alone. An element belongs to the producer until the
- * consumer has claimed it, and that it may only between two visits of the producer: so what a
- * handler finds in the queue stays what it was, and writable, until the handler returns. A room is
- * replaced by one of another capacity only when it is empty: the consumer offers the new one, the
- * producer takes it and says so in the old one's `next`, in this order, so that a signal between
- * two of these steps finds a room that stays. SPDX-License-Identifier: Apache-2.0
+ * The producers are signal handlers that append stacks (asgst_enqueue.c). The consumer is the
+ * helper thread that hands the stacks out (asgst_queue.c).
+ *
+ * All producers of a queue run on the queue's thread. An element belongs to the producer until the
+ * consumer has claimed the element. The consumer claims elements only between two visits of the
+ * producer: so an element that a handler has found in the queue does not change, and the handler
+ * may write to it, until the handler returns.
+ *
+ * A room holds the elements. A room is replaced by a room of another capacity only when it is
+ * empty. The consumer offers the new room, then the producer takes it, then the producer stores it
+ * in `next` of the old room. Because of this order, a signal between two of these steps finds a
+ * valid room.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "asgst/asgst_mark.h"
@@ -20,7 +26,7 @@
 
 struct asgst_queue_room {
     struct asgst_ring ring;
-    struct asgst_queue_room *_Atomic next; /* the room that the producer went on to */
+    struct asgst_queue_room *_Atomic next; /* the room that the producer uses after this one */
     size_t bytes;
 };
 
@@ -38,14 +44,18 @@ struct _ASGST_Queue {
     ASGST_Handler fun;
     void *arg;
     struct asgst_queue_around before, after;
-    struct asgst_mark mark;                   /* of the producer's last visit */
-    struct asgst_rest rest;                   /* the consumer's */
-    uint64_t waits_since_ns;                  /* the consumer's: the oldest element; 0 none */
-    struct asgst_queue_room *_Atomic write;   /* the producer's; NULL: closed */
-    struct asgst_queue_room *read;            /* the consumer's */
-    struct asgst_queue_room *_Atomic offered; /* another capacity, for the producer to take */
-    atomic_int inside;                        /* producers that may hold a room */
-    atomic_int wanted_size;                   /* ASGST_ResizeQueue(), 0 none */
+    struct asgst_mark mark; /* of the producer's last visit */
+    struct asgst_rest rest; /* used by the consumer */
+    /* used by the consumer: since when the oldest element waits; 0 none */
+    uint64_t waits_since_ns;
+    /* the room into which the producer writes; NULL: the queue is closed */
+    struct asgst_queue_room *_Atomic write;
+    struct asgst_queue_room *read; /* the room from which the consumer reads */
+    /* a room of another capacity, for the producer to take */
+    struct asgst_queue_room *_Atomic offered;
+    atomic_int inside; /* count of producers that may use a room now */
+    /* the capacity that ASGST_ResizeQueue() asked for; 0 none */
+    atomic_int wanted_size;
     atomic_int attempts;
-    bool is_leaving; /* deregistered by its own handler */
+    bool is_leaving; /* the queue's own handler has deregistered the queue */
 };

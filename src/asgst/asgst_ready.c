@@ -1,5 +1,5 @@
 /*
- * asgst_ready.c - waiting until walks work.
+ * asgst_ready.c - wait until walks work.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <asgst_ready.h>

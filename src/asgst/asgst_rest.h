@@ -1,9 +1,10 @@
 /*
- * asgst_rest.h - whether another thread has come back from its signal handlers.
+ * asgst_rest.h - whether another thread has returned from its signal handlers.
  *
- * The handshake of the queues: no stock VM tells a library that a thread has polled, and a VM's
- * handshake does not wait for a handler in native code. The kernel's own record of the thread's
- * blocked signals says what is wanted, at any time, without stopping anybody.
+ * The consumer of a queue needs this answer. No stock VM tells a library that a thread has polled
+ * for a safepoint, and a handshake of the VM does not wait for a handler that runs in native code.
+ * The kernel's record of the thread's blocked signals gives the answer at any time, and no thread
+ * is stopped for it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,20 +12,21 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/** What was seen at earlier looks at the same visit. All 0 at first. */
+/** What earlier looks at the same visit have seen. All fields are 0 at first. */
 struct asgst_rest {
     uint64_t visit, cpu_ns;
     uint32_t looks;
 };
 
 /**
- * Whether the thread has ended the visit numbered `visit`, whose mark is `m`.
+ * Whether the thread has ended the visit with the number `visit`, whose mark is `m`.
  *
- * After a visit in a handler: yes when its signal is not blocked any more. Where nothing was
- * blocked (a handler with SA_NODEFER, a call outside of handlers) or the thread has blocked the
- * signal for other reasons: yes when the thread sleeps in the kernel, or has worked on for 1 ms
- * (where the thread has blocked the signal: 100 ms, and a hundred looks at its sleep). Yes also
- * when the thread has gone. Context: any, not signal.
+ * If the visit was in a handler: yes as soon as the handler's signal is not blocked any more. If
+ * the visit had nothing blocked (a handler with SA_NODEFER, or a call outside of handlers): yes
+ * when the thread sleeps in the kernel, or has used 1 ms of CPU time since. If the signal stays
+ * blocked because the thread itself blocks it: yes when the thread has used 100 ms of CPU time
+ * since, or sleeps after a hundred looks. If the thread has ended: yes.
+ * Context: any, not signal.
  */
 bool asgst_rest_is_over(struct asgst_rest *r, pid_t tid, const struct asgst_mark *m,
                         uint64_t visit);

@@ -12,12 +12,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MASK_BYTES = 8 }; /* of the kernel's signal sets */
+enum { MASK_BYTES = 8 }; /* size of the kernel's signal sets */
 
 static void set_regs(struct asgst_target *t, const struct asgst_vm *vm)
 {
     t->has_regs = true;
-    /* What lies above the stack pointer of a thread that runs this code is mapped. */
+    /* The memory above the stack pointer is mapped, because this code runs on the thread whose
+     * stack it is. */
     if (t->thread != 0 && t->thread == asgst_thread_current(&mem_self, vm->layout))
         t->window = (const void *)(t->regs.sp & ~(uint64_t)7);
 }
@@ -52,7 +53,8 @@ void asgst_target_here(struct asgst_target *t, const struct asgst_vm *vm, uint64
     set_regs(t, vm);
 }
 
-/* The handler's own mask counts, too: it need not be that of the code that it has interrupted. */
+/* The handler's own signal mask counts, too: it may differ from the mask of the interrupted
+ * code. */
 bool asgst_target_may_read(void)
 {
     sigset_t blocked;

@@ -1,11 +1,15 @@
 /*
  * asgst_unload.c - see asgst_unload.h.
  *
- * A class counts as gone when two walks in a row came to the end without it. A class whose array of
- * methods is another one was redefined if a method of the old array is not in the new one (an array
- * may also grow by default methods), and if it has its serial number still: else it is another
- * class at the place of one that has gone. Locks: handlers_lock guards the list of handlers and is
- * held while they run; everything else is the helper thread's. SPDX-License-Identifier: Apache-2.0
+ * A class counts as unloaded when two complete walks in a row did not meet it. A class whose array
+ * of methods has changed was redefined under two conditions. First, a method of the old array is
+ * not in the new array (an array may also grow by default methods). Second, the class still has its
+ * serial number; with another serial number this is another class at the address of an unloaded
+ * class.
+ *
+ * Locks: handlers_lock guards the list of handlers and is held while handlers run. Everything else
+ * belongs to the helper thread.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_unload.h"
 #include "asgst/asgst_classes.h"
@@ -23,24 +27,25 @@ enum {
     TEXT_MAX = 65536,
     TABLE_MIN = 4096,
     METHODS_MAX = 65535,
-    /* Between two looks at least so many times as long as one takes, in CPU time: on a busy machine
-     * one may wait for the CPU meanwhile, and classes that come and go soon would be missed. */
+    /* The time between two looks is at least so many times the CPU time of one look. The factor is
+     * applied to CPU time because on a busy machine a look may wait long for the CPU; with a longer
+     * pause, classes that are loaded and soon unloaded would be missed. */
     REST_FACTOR = 30,
     WATCH_MS = 50,
-    /* InstanceKlass::_init_state; since JDK 21 this is "linked", but there the other class is in no
-     * list. */
+    /* A value of InstanceKlass::_init_state. Since JDK 21 this number means "linked", but there the
+     * copy that a redefinition leaves behind is in no list. */
     BEING_INITIALIZED = 3,
 };
 
 struct known {
-    struct known *next; /* in its chain of the table */
+    struct known *next; /* next entry of the same chain of the table */
     uint64_t klass, name_symbol, cld, methods_at;
     uint64_t serial; /* asgst_meta_serial() */
     struct asgst_unload_class info;
     struct asgst_unload_method *methods;
-    uint64_t *method_ids; /* Method* */
+    uint64_t *method_ids; /* Method* of each method */
     uint32_t method_count;
-    uint32_t seen; /* the last walk that met it */
+    uint32_t seen; /* number of the last walk that met the class */
     char *texts;
 };
 
@@ -58,9 +63,9 @@ static struct known **table;
 static uint32_t table_mask, known_count, walk_number;
 static struct asgst_classes classes;
 static bool is_open, is_hopeless;
-static const struct known *_Atomic dead; /* what handlers are being called for */
+static const struct known *_Atomic dead; /* the class for which handlers are being called */
 
-/* Texts of one class, collected before it is known how long they are. */
+/* The texts of one class, collected before their length is known. */
 struct texts {
     char *bytes;
     size_t used, room;
@@ -100,7 +105,7 @@ static void free_known(struct known *k)
     free(k);
 }
 
-/* Copies of the names of a class and of its methods, as they are now. */
+/* Copy the names of a class and of its methods, as they are now. */
 static struct known *new_known(uint64_t klass)
 {
     struct asgst_vm *vm = asgst_vm_get();
@@ -218,8 +223,9 @@ static void remove_known(struct known **at, bool redefined, bool is_told)
     free_known(k);
 }
 
-/* A redefined class leaves another one of its name behind, with the old methods; it is linked and
- * never initialised. A class that nobody initialised has run nothing, so it is left out, too. */
+/* Whether a class is in use. A redefinition leaves a second class of the same name behind, with the
+ * old methods; that class is linked and never initialised. Any other class that was never
+ * initialised has run no code, so it is left out, too. */
 static bool is_in_use(uint64_t klass)
 {
     const struct asgst_vm *vm = asgst_vm_get();
@@ -239,7 +245,8 @@ static void visit(uint64_t klass, void *unused)
     struct known **at = chain_of(klass);
     while (*at && (*at)->klass != klass)
         at = &(*at)->next;
-    /* Another class may have taken the place of one that has gone, down to the loader's. */
+    /* Another class may be at the address of an unloaded class, and may even have the same name
+     * symbol and the same address of its loader. */
     bool is_same =
         *at && (*at)->name_symbol == name && (*at)->cld == cld && (*at)->serial == serial;
     if (is_same && (*at)->methods_at == methods_at) {
@@ -247,7 +254,7 @@ static void visit(uint64_t klass, void *unused)
         return;
     }
     if (v.faults != 0 || methods_at == 0 || !is_in_use(klass))
-        return; /* half made or half gone: next time */
+        return; /* the class is half made or half freed: look again at the next walk */
     struct known *now = new_known(klass);
     if (!now)
         return;
@@ -287,7 +294,7 @@ static void forget_all(void)
     known_count = 0;
 }
 
-/* Compare, and call handlers. */
+/* Compare the classes with those of the last walk, and call the handlers. */
 static void look(void)
 {
     static uint64_t next_ns;
@@ -304,7 +311,8 @@ static void look(void)
     if (!is_open || !grow_table())
         return;
     walk_number++;
-    /* A walk that did not come to the end says nothing about who is missing: it does not count. */
+    /* A walk that did not reach the end does not say which classes are missing, so it does not
+     * count. */
     if (asgst_classes_each(&classes, visit, NULL))
         report_gone();
     else
@@ -334,7 +342,7 @@ const struct asgst_unload_class *asgst_unload_dead_class(uint64_t klass)
     return k && k->klass == klass ? &k->info : NULL;
 }
 
-/* A work of the helper thread. */
+/* A work of the helper thread: look while a handler is registered. */
 static uint32_t watch(void)
 {
     look();

@@ -1,10 +1,11 @@
 /*
- * asgst_unload.h - which classes went away or were redefined.
+ * asgst_unload.h - which classes were unloaded or redefined.
  *
- * No stock VM says it in time and to everybody. So while a handler is registered, the helper thread
- * compares the VM's list of classes with what it was, some twenty times a second, and keeps copies
- * of their names and of their methods' names: that is what a handler can be told when the class
- * itself is gone. SPDX-License-Identifier: Apache-2.0
+ * No stock VM tells each library in time that a class was unloaded. So while a handler is
+ * registered, the helper thread compares the VM's list of classes with the list of the look before,
+ * about twenty times a second. The thread keeps copies of the names of the classes and of their
+ * methods: a handler gets these copies when the class itself does not exist any more.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -23,7 +24,7 @@ struct asgst_unload_class {
     int32_t modifiers;
 };
 
-/** While a handler runs: the class it was called for, and its methods. NULL: not that one. The
- * answer of other threads than the one that runs it is NULL. Context: signal. */
+/** The copies of the class for which a handler runs now, and of its methods. NULL: this is another
+ * class, or the caller is not the thread that runs the handler. Context: signal. */
 const struct asgst_unload_method *asgst_unload_dead_method(uint64_t method);
 const struct asgst_unload_class *asgst_unload_dead_class(uint64_t klass);

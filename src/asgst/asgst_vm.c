@@ -24,19 +24,20 @@
 #include <string.h>
 
 enum {
-    /* main and "Reference Handler"; or AOTThread of JDK 26, whose Thread comes after main's. */
+    /* The threads are main and "Reference Handler", or AOTThread of JDK 26, whose Thread object
+     * comes after that of main. */
     THREADS_OF_A_READY_VM = 2,
-    /* A VM that is still on its way may lack a fact that it has a moment later. */
+    /* A VM that is still starting may lack a fact that it has a moment later. */
     OPEN_TRIES = 200,
 };
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct hotspot *early; /* the tables, read before the VM is ready */
+static struct hotspot *early; /* the VM's tables, read before the VM is ready */
 static struct hotspot *whole;
 static enum asgst_vm_state state;
 static const char *missing = "";
 static struct asgst_vm vm;
-static bool has_slot; /* asgst_thread_find_slot() has been successful */
+static bool has_slot; /* asgst_thread_find_slot() has succeeded */
 static struct asgst_vm *ready;
 
 static const struct fact {
@@ -58,8 +59,8 @@ static const struct fact {
     {offsetof(struct asgst_meta_facts, array_data), "Array<Method*>", "_data"},
 };
 
-/* Where _orig_method_idnum lies behind _size_of_parameters: nobody exports it. _num_stack_arg_slots
- * came in between. Source: constMethod.hpp. */
+/* The distance from _size_of_parameters to _orig_method_idnum, which no table exports. Up to JDK 20
+ * the distance is 2; then _num_stack_arg_slots came in between. Source: constMethod.hpp. */
 static const struct orig_idnum {
     uint32_t version_max;
     int32_t distance;
@@ -91,7 +92,8 @@ struct search {
     struct asgst_status_facts facts;
 };
 
-/* Where the fields of the first thread's object lie: the same for all. */
+/* Find the offsets of the fields in the first thread's object; they are the same for all
+ * threads. */
 static uint64_t find_fields(struct mem_view *v, const struct hs_layout *l, uint64_t thread,
                             void *arg)
 {
@@ -111,7 +113,7 @@ static uint64_t find_fields(struct mem_view *v, const struct hs_layout *l, uint6
     return f->eetop >= 0 && f->status >= 0;
 }
 
-/* Without these facts ASGST_ThreadState() has less to say. */
+/* Find the facts for ASGST_ThreadState(). Without them the function gives fewer bits. */
 static void find_status(struct hotspot *h, const struct vmtables *tables)
 {
     struct target t = {.mem = h->mem, .vm = h, .layout = &h->layout, .tables = *tables};
@@ -143,7 +145,7 @@ static int open_tables(struct hotspot *h, struct vmtables *ret)
 static void find_facts(struct hotspot *h)
 {
     struct vmtables t;
-    memset(&vm.facts, 0xff, sizeof(vm.facts)); /* HS_NONE */
+    memset(&vm.facts, 0xff, sizeof(vm.facts)); /* every offset is HS_NONE */
     vm.facts.mirror_klass_at = 0;
     vm.facts.not_terminated = 0;
     if (open_tables(h, &t) < 0)
@@ -160,7 +162,8 @@ static enum asgst_vm_state open_early(void)
     char path[PATH_MAX];
     if (!asgst_code_libjvm(path, &bias))
         return ASGST_VM_NONE;
-    /* A library is listed before it is relocated. This call waits for whoever is loading it. */
+    /* A library is in the list of libraries before it is relocated. dlopen() waits for the thread
+     * that is loading it. */
     void *loaded = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     if (!loaded)
         return ASGST_VM_NONE;
@@ -173,7 +176,8 @@ static enum asgst_vm_state open_early(void)
         missing = "the file of libjvm.so";
         return ASGST_VM_UNKNOWN;
     }
-    /* Takes the file over. mem_self reads by system calls as long as its guard is not there. */
+    /* hotspot_open() becomes the owner of the file. mem_self reads by system calls until its guard
+     * is installed. */
     if (hotspot_open(&mem_self, &libjvm, bias, LAYOUT_threads, &early, &missing) < 0)
         return ASGST_VM_UNKNOWN;
     return ASGST_VM_STARTS;
@@ -227,7 +231,8 @@ enum asgst_vm_state asgst_vm_try(void)
         if (asgst_thread_count(&v, &early->layout, THREADS_OF_A_READY_VM) == THREADS_OF_A_READY_VM)
             now = open_whole();
     }
-    __atomic_store_n(&state, now, __ATOMIC_RELAXED); /* asgst_vm_is_unknown() reads it unlocked */
+    /* asgst_vm_is_unknown() reads it without the lock */
+    __atomic_store_n(&state, now, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&open_lock);
     return now;
 }

@@ -1,7 +1,7 @@
 /*
- * asgst_walk.c - iterators: ASGST_RunWithIterator and what belongs to it.
+ * asgst_walk.c - iterators: ASGST_RunWithIterator and its companions.
  *
- * Runs in signal handlers, under the rules of src/safe. Reads what asgst_iter.h reads.
+ * Runs in signal handlers, under the rules of src/safe. Reads the same memory as asgst_iter.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_walk.h"
@@ -14,7 +14,7 @@
 #include "safe/regs.h"
 #include "safe/unwind.h"
 
-/* JVM TI's bits. Source: JVM TI specification, GetThreadState. */
+/* The bits of a thread's state. Source: JVM TI specification, GetThreadState. */
 enum {
     THREAD_ALIVE = 0x0001,
     THREAD_TERMINATED = 0x0002,
@@ -89,7 +89,8 @@ static int begin(struct _ASGST_Iterator *it, void *ucontext, int options)
     }
     if (error < 0)
         return error;
-    /* What lies above the interrupted stack pointer of the running thread is mapped. */
+    /* The memory above the interrupted stack pointer is mapped, because the thread itself runs this
+     * code. */
     const void *window = ucontext ? (const void *)(regs.sp & ~(uint64_t)7) : NULL;
     error =
         asgst_iter_begin(&it->live, vm->memory, thread, ucontext ? &regs : NULL, window, wants_all);
@@ -210,7 +211,8 @@ int ASGST_State(ASGST_Iterator *iterator)
     return iterator ? iterator->state : ASGST_NO_FRAME;
 }
 
-/* Where the Thread object cannot be read: a thread that the VM blocks says why in its OSThread. */
+/* The state of a blocked thread whose Thread object cannot be read: its OSThread says why the VM
+ * blocks the thread. */
 static int blocked_state(const struct hs_layout *l, uint64_t thread)
 {
     struct mem_view v = {.mem = &mem_self};

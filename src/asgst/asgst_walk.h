@@ -1,5 +1,6 @@
 /*
- * asgst_walk.h - what an ASGST_Iterator is: a live walk, or the replay of a stored one.
+ * asgst_walk.h - what an ASGST_Iterator is: a live walk, or the replay of a stored walk.
+ *
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +11,7 @@
 #include <asgst.h>
 #include <stdbool.h>
 
-/** Frames that were stored by asgst_queue.c; `end_state` is what the walk ended with. */
+/** Frames that asgst_enqueue.c has stored; `end_state` is the result with which the walk ended. */
 struct asgst_walk_replay {
     const struct asgst_ring_frame *frames;
     uint32_t count, next;
@@ -22,18 +23,19 @@ struct _ASGST_Iterator {
     struct asgst_walk_replay replay;
     bool is_replay;
     int ends_on_java; /* ASGST_END_ON_FIRST_JAVA_FRAME */
-    int state;        /* as ASGST_State() */
+    int state;        /* the result of ASGST_State() */
 };
 
-/** Stand before the innermost frame of the calling thread. Results as ASGST_RunWithIterator(). */
+/** Place an iterator in front of the innermost frame of the calling thread. Results are those of
+ * ASGST_RunWithIterator(). */
 int asgst_walk_begin(struct _ASGST_Iterator *it, void *ucontext, int options);
 
-/** An iterator over stored frames. */
+/** Make an iterator over stored frames. */
 void asgst_walk_replay(struct _ASGST_Iterator *it, const struct asgst_ring_frame *frames,
                        uint32_t count, int end_state, int options);
 
-/** An error of the API for a walk that could not begin: -(1 + enum walk_cause). */
+/** The API's error for a walk that could not begin. `error` is -(1 + enum walk_cause). */
 int asgst_walk_error(int error);
 
-/** The JavaThread of the calling thread, or an error of the API. */
+/** Find the JavaThread of the calling thread. Returns 0, or an error of the API. */
 int asgst_walk_thread(const struct asgst_vm *vm, uint64_t *ret_thread);
