@@ -1,10 +1,11 @@
 /*
- * call_trace.c - AsyncGetCallTrace, and dlsym for those who ask libjvm.so itself for it.
+ * call_trace.c - AsyncGetCallTrace, and a dlsym() that finds it for callers who ask libjvm.so.
  *
- * Profilers find the VM's function by name: with dlsym(RTLD_DEFAULT, ...), which meets a preloaded
- * library before libjvm.so, or with the handle of libjvm.so, which does not. So dlsym stands here,
- * too: it answers that one name, and hands every other question on. The question for the name is
- * also the moment at which the library's thread is started, outside of signal handlers.
+ * Profilers find the VM's function by its name. dlsym(RTLD_DEFAULT, ...) searches a preloaded
+ * library before libjvm.so and so finds this function. dlsym() with the handle of libjvm.so does
+ * not. So this file also has a dlsym(), which answers the question for this one name and passes
+ * every other question on to the C library. When a profiler asks for the name, the library's thread
+ * is started, because this is outside of signal handlers.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <asgct.h>
@@ -14,8 +15,9 @@
 #include <string.h>
 
 #define NAME "AsyncGetCallTrace"
-/* The VM's code for a VM that does not post class loads yet. Profilers index tables by the codes,
- * so no number of our own may come out here. Source: forte.cpp, ticks_no_class_load. */
+/* The VM's code for a VM that does not post class loads yet. Profilers use the codes as indices of
+ * tables, so this function may not return a code of our own. Source: forte.cpp,
+ * ticks_no_class_load. */
 enum { CODE_NO_CLASS_LOAD = -1 };
 
 #pragma GCC visibility push(default)
@@ -34,7 +36,8 @@ void AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext)
 
 typedef void *(*dlsym_function)(void *handle, const char *name);
 
-/* The C library's own. Its first version has another name on each CPU. */
+/* Find the dlsym() of the C library. The first version of its symbol has another name on each
+ * CPU. */
 static dlsym_function find_dlsym(void)
 {
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"};
@@ -51,12 +54,13 @@ __attribute__((constructor)) static void begin(void)
     __atomic_store_n(&next_dlsym, find_dlsym(), __ATOMIC_RELEASE);
 }
 
-/* The last call is a jump, so that the C library sees who asked: RTLD_NEXT is meant from there. */
+/* The last call is compiled as a jump, so that the C library sees the address of our caller: the
+ * meaning of RTLD_NEXT depends on who asks. */
 __attribute__((optimize("O2", "no-stack-protector"))) void *dlsym(void *restrict handle,
                                                                   const char *restrict name)
 {
     dlsym_function next = __atomic_load_n(&next_dlsym, __ATOMIC_ACQUIRE);
-    if (!next) { /* before the constructor, which another one may precede */
+    if (!next) { /* another constructor has called dlsym() before ours has run */
         next = find_dlsym();
         __atomic_store_n(&next_dlsym, next, __ATOMIC_RELEASE);
     }
