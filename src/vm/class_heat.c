@@ -13,8 +13,8 @@ enum {
     METHODS_MAX = 65535,
     LAST_TIER = 4,
     TAG_UTF8 = 1,
-    WORDS_AT = 8, /* of Array<Method*> the first one, behind the length */
-    BYTES_AT = 4, /* the same of Array<u1> */
+    WORDS_AT = 8, /* offset of the first element in an Array<Method*>, behind the length */
+    BYTES_AT = 4, /* offset of the first element in an Array<u1> */
     WORD_SHIFT = 3,
     TEXT_MAX = 128,
 };
@@ -37,17 +37,18 @@ uint64_t class_heat_klass(struct mem_view *v, const struct hs_layout *l, uint64_
     klass = mem_view_u8(v, mirror + (uint64_t)klass_at);
     if (v->faults != faults || klass == 0)
         return 0;
-    /* A collection may move the mirror while it is read: then the class has another one. */
+    /* A collection may move the mirror while it is read: then the class has another mirror. */
     back = mem_view_u8(v, klass + (uint64_t)l->klass_mirror);
     if (l->version >= RELEASE_MIRROR_HANDLES)
         back = mem_view_u8(v, back);
     return v->faults == faults && back == mirror ? klass : 0;
 }
 
-/* ---- what instructions a method has */
+/* ---- which instructions a method has */
 
-/* Of the VM's own instructions, which stand for others: those behind the ones for fields. Source:
- * HotSpot bytecodes.hpp, JDK 8u112 to 11. */
+/* The VM replaces some instructions by instructions of its own. Those from OWN_FIRST to
+ * OWN_FIELDS_END stand for accesses to fields; own_lengths has the lengths of those behind them.
+ * Source: HotSpot bytecodes.hpp, JDK 8u112 to 11. */
 enum { OWN_FIRST = 203, OWN_FIELDS_END = 220, OWN_SWITCH = 228, OWN_SWITCH_END = 230 };
 static const uint8_t own_lengths[] = {1, 4, 4, 4, 2, 4, 3, 3, 0, 0, 2, 3, 1, 3};
 
@@ -79,7 +80,8 @@ static uint32_t length_at(const uint8_t *code, uint32_t len, uint32_t pc)
     return high - low < len ? aligned - pc + 3 * SWITCH_WORDS + SWITCH_WORDS * (high - low + 1) : 0;
 }
 
-/* Where the instructions cannot be told apart, any byte may be one. */
+/* Whether the code has one of the instructions. If the code cannot be divided into instructions,
+ * each byte counts as one. */
 static bool has_instruction(const uint8_t *code, uint32_t len, const struct class_heat_code *meant)
 {
     uint32_t pc = 0, length;
@@ -141,7 +143,7 @@ static bool has_text(struct mem_view *v, const struct hs_layout *l, uint64_t kla
     return false;
 }
 
-/* ---- whether it runs */
+/* ---- whether a method runs */
 
 static enum class_heat heat_of(struct mem_view *v, const struct hs_layout *l, uint64_t method)
 {

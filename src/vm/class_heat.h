@@ -1,11 +1,11 @@
 /*
- * class_heat.h - whether the methods of a class run, as the VM's own data say: without a sample,
- * and without a stop.
+ * class_heat.h - whether the methods of a class run, read from the VM's own data.
  *
- * The interpreter gives a method counters when it is first called, the compilers give it code when
- * it is called often: so who must choose among thousands of classes learns from a few words of each
- * which of them matter. Which instructions a method has can be asked as well. A class that is
- * redefined meanwhile may be judged by what it was; nothing worse comes of it.
+ * This needs neither a sample nor a stop of the program. The interpreter gives a method counters
+ * when the method is first called, and the compilers give it code when it is called often. So a
+ * caller that must choose among thousands of classes learns from a few words of each class which
+ * classes matter. The caller may restrict the question to methods with certain instructions. A
+ * class that is redefined meanwhile may be judged by its old methods, which does no harm.
  * Source: HotSpot method.hpp, constantPool.hpp, bytecodes.hpp, JDK 8 to 11.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,11 +19,11 @@ enum class_heat {
     CLASS_HEAT_IDLE, /* no method has run */
     CLASS_HEAT_RUN,
     CLASS_HEAT_COMPILED,
-    CLASS_HEAT_OPTIMIZED, /* by the last of the compilers */
+    CLASS_HEAT_OPTIMIZED, /* compiled by the last of the compilers */
 };
 
-/** What methods are meant: those with one of the instructions; all of a class whose constant pool
- * has one of the texts. */
+/** The methods that the caller means: each method with one of the instructions; and all methods of
+ * a class whose constant pool has one of the texts. */
 struct class_heat_code {
     const uint8_t *instructions;
     uint32_t instruction_count;
@@ -32,18 +32,19 @@ struct class_heat_code {
 };
 
 struct class_heat_result {
-    enum class_heat heat; /* of the hottest method that is meant */
-    uint32_t meant;       /* methods */
+    enum class_heat heat; /* of the hottest method that the caller means */
+    uint32_t meant;       /* how many methods the caller means */
 };
 
-/** Whether the layout has all that is needed. Context: any. */
+/** Whether the layout has every field that is needed. Context: any. */
 bool class_heat_can(const struct hs_layout *l);
-/** The class of a JNI reference that is not tagged (to JDK 20); 0: it cannot be read. Context:
- * java. */
+/** The Klass of a JNI reference to a class. The reference must not be tagged (so only to JDK 20).
+ * 0: the reference cannot be read. Context: java. */
 uint64_t class_heat_klass(struct mem_view *v, const struct hs_layout *l, uint64_t reference);
 /**
- * Judge a class that cannot be unloaded meanwhile. `code` NULL: all methods are meant.
- * Errors: 0, -EFAULT: it does not read as a class. Context: any.
+ * Judge a class that cannot be unloaded meanwhile. If `code` is NULL, all methods are meant.
+ * Errors:  0; -EFAULT: the memory does not read as a class.
+ * Context: any.
  */
 int class_heat_read(struct mem_view *v, const struct hs_layout *l, uint64_t klass,
                     const struct class_heat_code *code, struct class_heat_result *ret);

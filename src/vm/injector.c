@@ -1,8 +1,9 @@
 /*
  * injector.c - see injector.h.
  *
- * The hook asks under a lock who is there and weaves without it. The order of probes is that of
- * `users`. SPDX-License-Identifier: Apache-2.0
+ * The hook finds its users under a lock and weaves without the lock. Probes have the order of
+ * `users`.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/injector.h"
 #include <stdlib.h>
@@ -27,20 +28,22 @@ enum {
 
 static struct {
     jvmtiEnv *jvmti;
-    struct lock applying;        /* one at a time; taken before `lock` */
-    struct lock lock;            /* of the next three */
-    struct injector_users users; /* that were ever added or watched */
+    /* held by the thread that changes loaded classes; taken before `lock` */
+    struct lock applying;
+    struct lock lock;            /* guards the next three fields */
+    struct injector_users users; /* all users that were ever added or watched */
     bool is_applying;
     bool is_hooked;
     bool has_tags;
     int release;
-    _Atomic uint64_t hooked_ns;  /* when the hook had last woven a class that is there */
-    struct arena *_Atomic spare; /* used for one class after the other; NULL: in use */
+    _Atomic uint64_t hooked_ns; /* when the hook last finished weaving a class that is loaded */
+    /* memory that is used for one class after the other; NULL: in use */
+    struct arena *_Atomic spare;
 } injector = {.applying = LOCK_INIT(APPLYING), .lock = LOCK_INIT(INJECTOR)};
 
-/* ---- who is there */
+/* ---- users, by what they are */
 
-/* Which users are meant. */
+/* A subset of the users. */
 enum which { EVER, ADDED, WATCHING, CHANGED };
 
 static bool is_one(const struct injector_user *u, enum which which)
@@ -68,7 +71,7 @@ static struct injector_users users_of(enum which which)
     return some;
 }
 
-/* Puts a user where it belongs. Needs the lock. Errors: 0, E_LIMIT. */
+/* Insert a user behind those of its layer. Needs the lock. Errors: 0, E_LIMIT. */
 static int remember_user(struct injector_user *u)
 {
     struct injector_users *all = &injector.users;
@@ -85,7 +88,7 @@ static int remember_user(struct injector_user *u)
     return 0;
 }
 
-/* Turns the hook on while a class may come that somebody wants. Needs the lock. */
+/* Turn the hook on while a class may be loaded or changed that a user wants. Needs the lock. */
 static void set_hook(void)
 {
     bool is_needed = false;
@@ -102,7 +105,7 @@ static void set_hook(void)
                                    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
 }
 
-/* The users among `all` who want a class (java/lang/String). */
+/* The users among `all` that want a class (java/lang/String). */
 static struct injector_users who_wants(const struct injector_users *all, const char *name)
 {
     struct injector_users some = {.count = 0};
@@ -114,7 +117,8 @@ static struct injector_users who_wants(const struct injector_users *all, const c
 
 /* ---- one class */
 
-/* Memory for one class: that of the last one, whose pages are there already, or new. NULL: none. */
+/* Memory for one class: the memory of the last class, whose pages exist already, or new memory.
+ * NULL: none. */
 static struct arena *take_arena(void)
 {
     struct arena *a = atomic_exchange(&injector.spare, NULL);
@@ -133,12 +137,12 @@ static void give_arena(struct arena *a)
     free(other);
 }
 
-/* A class file as the VM has it, and where to put another. */
+/* A class file that the VM gives to the hook, and where the hook puts a new one. */
 struct class_bytes {
     const char *name;
     const unsigned char *bytes;
     jint len;
-    bool is_loaded; /* the class is there, and is changed */
+    bool is_loaded; /* the class is loaded and is being changed */
     jint *new_len;
     unsigned char **new_bytes;
 };
@@ -158,7 +162,7 @@ static void count_failure(const struct injector_users *users)
         atomic_fetch_add(&users->users[i]->failed, 1);
 }
 
-/* The VM takes over a class file as the class's new one. Returns it there; NULL: no memory. */
+/* Give the VM a class file as the new one of the class. Returns the VM's copy; NULL: no memory. */
 static unsigned char *give(const struct class_bytes *c, const unsigned char *bytes, size_t len)
 {
     unsigned char *copy;
@@ -171,10 +175,11 @@ static unsigned char *give(const struct class_bytes *c, const unsigned char *byt
 }
 
 /*
- * A class that a hook has changed is kept by the VM as it was before, and given out so ever after;
- * another one is made anew from what the VM has of it, each time. A constant that is not a number
- * equals none for the VM, itself neither: such a class has twice as many of them after each change,
- * until none is possible. Giving the class as it is makes the VM keep it.
+ * The VM keeps the old class file of a class that a hook has changed, and gives out this file from
+ * then on. For any other class the VM makes a new class file from its own data each time. A
+ * constant that is not a number (NaN) equals no constant for the VM, not even itself: each change
+ * would double the count of such constants in the class, until the class cannot be changed any
+ * more. If the hook returns the class file unchanged, the VM keeps this file.
  * Source: HotSpot jvmtiExport.cpp (post_to_env), constantPool.cpp (compare_entry_to).
  */
 static void let_be_kept(const struct class_bytes *c, const struct instrument_result *result)
@@ -208,7 +213,8 @@ static void inject(const struct injector_users *users, const struct class_bytes 
     }
 }
 
-/* A class that cannot be read now comes again when it is injected. */
+/* Note which watchers have something to inject. A class that cannot be read now is read again when
+ * it is injected. */
 static void watch(const struct injector_users *users, const struct class_bytes *c, struct arena *a)
 {
     struct instrument_result result;
@@ -218,7 +224,8 @@ static void watch(const struct injector_users *users, const struct class_bytes *
         injector_seen_note(c->name, users->users[i], result.shares[i].injected == 0);
 }
 
-/* Classes without a name are JDK 8's anonymous ones: nobody could find them again. */
+/* The class load hook. A class without a name is an anonymous class of JDK 8, which nobody could
+ * find again. */
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                              const char *name, jobject domain, jint len, const unsigned char *bytes,
                              jint *new_len, unsigned char **new_bytes)
@@ -267,7 +274,8 @@ bool injector_can_change(jclass klass, char *ret, size_t size)
         is_good = true;
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-    /* JDK 8 says yes for its anonymous classes, and then dies of it: X$$Lambda$1/2125039532. */
+    /* JDK 8 says yes for its anonymous classes, for example X$$Lambda$1/2125039532, and crashes
+     * when one is changed. */
     for (const char *at = is_good ? strchr(ret, '/') : NULL; at; at = strchr(at + 1, '/'))
         is_good &= !(at[1] >= '0' && at[1] <= '9');
     return is_good;
@@ -296,11 +304,9 @@ static void count_refusal(jclass klass, char *name)
         atomic_fetch_add(&users.users[i]->refused, 1);
 }
 
-/*
- * JDK 8 writes down a class that another thread is linking while its code is being rewritten, and
- * reads what is not there yet. So each is linked before; the query of its public fields does that,
- * and does not initialize it.
- */
+/* Link classes before they are changed. If another thread is linking a class and rewriting its
+ * code, JDK 8 writes a class file from data that does not exist yet. A query for the public fields
+ * of a class links the class and does not initialize it. */
 static void link_all(JNIEnv *env, const jclass *classes, jint count)
 {
     enum { LOCALS = 8 };
@@ -325,7 +331,8 @@ static void link_all(JNIEnv *env, const jclass *classes, jint count)
     (*env)->DeleteLocalRef(env, klass);
 }
 
-/* All at once, for each time stops the program; a batch fails as a whole, so halve it then. */
+/* Change all classes in one call, because each call stops the program. A batch fails as a whole;
+ * then its two halves are tried. */
 static void retransform(JNIEnv *env, const jclass *classes, jint count, char *name)
 {
     if (count == 0 ||
@@ -340,7 +347,7 @@ static void retransform(JNIEnv *env, const jclass *classes, jint count, char *na
     retransform(env, classes + count / 2, count - count / 2, name);
 }
 
-/* The events' classes that the probes of these users are not in. */
+/* The classes of events, and the trackers of these users. */
 struct injector_events injector_recorded(const struct injector_users *users, const jclass *classes,
                                          jint count)
 {
@@ -356,7 +363,8 @@ static void retransform_loaded(const struct injector_users *changed, JNIEnv *env
     char *name = malloc(NAME_MAX_LENGTH);
     jclass *classes = NULL;
     jint count = 0, used = 0;
-    if (!name || (*env)->PushLocalFrame(env, 16) != JNI_OK) { /* a reference for each class */
+    /* one more reference for each class */
+    if (!name || (*env)->PushLocalFrame(env, 16) != JNI_OK) {
         free(name);
         return;
     }
@@ -461,7 +469,9 @@ struct injector_users injector_take_changed(void)
     return changed;
 }
 
-/* The VM reads all classes of a batch before it stops the program, each through the hook. */
+/* Change the classes and return how long the program stood still. The VM reads all classes of a
+ * batch through the hook before it stops the program, so the stop begins after the hook's last
+ * class. */
 uint64_t injector_change(JNIEnv *env, const jclass *classes, jint count)
 {
     struct injector_users added = users_of(ADDED);

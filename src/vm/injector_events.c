@@ -28,7 +28,7 @@ struct injector_events injector_events_among(jvmtiEnv *jvmti, const jclass *clas
     return e;
 }
 
-/* Its constants name the trackers that its probes call. */
+/* Whether the constant pool of the class names a tracker that a probe calls. */
 static bool is_woven(const struct injector_events *e, jclass klass)
 {
     unsigned char *bytes = NULL;

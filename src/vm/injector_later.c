@@ -1,10 +1,11 @@
 /*
  * injector_later.c - see injector_later.h.
  *
- * A class has two bits a user in its tag: that it waits to be changed, and that this user's probe
- * is not in it yet. So who leaves before its probe came leaves nothing to be done. Beside them
- * stands how hot it was at its hottest, for what is replaced takes compiled code of others with it,
- * and how often it was seen on the stack of a thread that ran.
+ * The tag of a class has two bits for each user: the class waits to be changed for this user; and
+ * this user's probe is not in the class yet. So if a user leaves before its probe was put in,
+ * nothing is to be done for it. The tag also has the greatest heat that the class ever had, because
+ * replacing a class makes compiled code of other classes void; and how often the class was seen on
+ * the stack of a thread that ran.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/injector_later.h"
@@ -23,7 +24,7 @@
 
 enum {
     NAME_SIZE = 65536,
-    NEW_SHIFT = 16, /* from "waits" to "is not in it yet" */
+    NEW_SHIFT = 16, /* distance from the bit "waits" to the bit "is not in it yet" */
     HEAT_SHIFT = 32,
     HEAT_MASK = 7,
     SEEN_SHIFT = 36,
@@ -32,33 +33,34 @@ enum {
     GROWTH_MAX = 4,
     REFRESH_MS = 2000,
     RANK_FIRST = UINT16_MAX * 8 + CLASS_HEAT_OPTIMIZED + 1,
-    /* A tenth of the time for classes that are seen to run, a twentieth for those that the
-     * compilers have found worth it, a fiftieth for others. */
-    RESTS_OWED = 3, /* a quarter while somebody waits until all is done */
+    /* Rests after a stop, in times of the stop. Classes that are seen to run get a tenth of the
+     * time, classes that the compilers have compiled a twentieth, other classes a fiftieth. */
+    RESTS_OWED = 3, /* a quarter of the time while a user waits until all is done */
     RESTS_SEEN = 9,
     RESTS_COMPILED = 19,
     RESTS_OTHER = 49,
-    DEAR_NS = 2000000, /* a class that takes so long to replace */
+    DEAR_NS = 2000000, /* replacing one class takes so long that a choice is worth it */
 };
 
 /* A class that waits for its turn. */
 struct waiting {
     jweak klass;
     uint32_t rank;
-    bool is_owed;    /* its change is due: somebody counts exactly, or has left */
-    bool is_awaited; /* and somebody waits for it */
-    bool is_idle;    /* who wants it draws samples, and its methods have never run */
+    /* its change is due: a user counts exactly, or has left and its probe may not stay */
+    bool is_owed;
+    bool is_awaited; /* a user waits for this change */
+    bool is_idle;    /* only users that draw samples want it, and its methods have never run */
 };
 
 static struct {
-    struct hotspot *vm; /* its methods can be read; NULL: all classes are alike */
+    struct hotspot *vm; /* NULL: methods cannot be read, so all classes count as equally hot */
     bool was_opened;
     struct waiting *queue;
-    uint32_t count, next; /* those before `next` have had their turn */
+    uint32_t count, next; /* classes in front of `next` have had their turn */
     uint64_t filled_ns;
     uint32_t awaited;
-    uint32_t batch;    /* classes in the next step */
-    uint64_t class_ns; /* what a class took in the last one */
+    uint32_t batch;    /* count of classes in the next step */
+    uint64_t class_ns; /* time for one class in the last step */
     uint32_t rests;
     struct injector_later_cover covers[INJECTOR_USERS_MAX];
 } later = {.batch = 1};
@@ -105,7 +107,7 @@ static jlong tag_for(jlong tag, const struct injector_user *u)
     return tag & waits ? tag & ~waits : tag | waits | is_new;
 }
 
-/* Who has come or gone, and what is left as it is all the same. */
+/* The users that were added or removed, and the classes that are left as they are. */
 struct planning {
     struct injector_users changed;
     struct injector_events recorded;
@@ -131,7 +133,8 @@ static void plan_one(JNIEnv *env, jclass klass, char *name, void *arg)
         (*jvmti)->SetTag(jvmti, klass, waits_mask(tag) ? tag : 0);
 }
 
-/* Calls `what` for each loaded class; `planned`, if any, learns before which are the recorder's. */
+/* Call `what` for each loaded class. If `planned` is given, first find the classes of the
+ * recorder. */
 static void each_class(JNIEnv *env, struct planning *planned,
                        void (*what)(JNIEnv *env, jclass klass, char *name, void *arg), void *arg)
 {
@@ -139,7 +142,8 @@ static void each_class(JNIEnv *env, struct planning *planned,
     char *name = malloc(NAME_SIZE);
     jclass *classes = NULL;
     jint count = 0;
-    if (!name || (*env)->PushLocalFrame(env, 16) != JNI_OK) { /* a reference for each class */
+    /* one more reference for each class */
+    if (!name || (*env)->PushLocalFrame(env, 16) != JNI_OK) {
         free(name);
         return;
     }
@@ -164,8 +168,8 @@ static void forget_queue(JNIEnv *env)
     later.count = later.next = 0;
 }
 
-/* Methods are read only as long as a user is there, for its recording keeps the guard against
- * faults. */
+/* Methods are read only while a user is added, because its recording keeps the guard against faults
+ * installed. */
 static void set_reading(bool is_wanted)
 {
     const char *missing;
@@ -201,7 +205,7 @@ int injector_later_plan(JNIEnv *env)
         for (uint32_t i = 0; i < changed.count; i++) {
             struct injector_user *u = changed.users[i];
             u->wants_more = false;
-            if (u->is_added) /* who has left may still ask what was */
+            if (u->is_added) /* a user that has left may still ask for its counts */
                 later.covers[u->number] = (struct injector_later_cover){.changed = 0};
         }
         forget_queue(env);
@@ -212,13 +216,13 @@ int injector_later_plan(JNIEnv *env)
     return changed.count > 0;
 }
 
-/* ---- whose turn it is */
+/* ---- the order of classes */
 
 /* What is known of one class that waits. */
 struct judged {
     uint32_t heat;
     bool is_first, is_idle;
-    jlong tag; /* without those bits for which nothing is to be done after all */
+    jlong tag; /* without the bits of users for which nothing is to be done after all */
 };
 
 static uint32_t rank_of(const struct judged *j)
@@ -226,7 +230,8 @@ static uint32_t rank_of(const struct judged *j)
     return j->is_first ? RANK_FIRST : seen_in(j->tag) * (HEAT_MASK + 1) + j->heat;
 }
 
-/* For one user: whether its methods run, and whether it has any that the user means. */
+/* Judge a class for one user: whether its methods run, and whether it has methods that the user
+ * means. */
 static void judge_for(const struct injector_user *u, uint64_t klass, const char *name,
                       struct judged *j)
 {
@@ -246,7 +251,8 @@ static void judge_for(const struct injector_user *u, uint64_t klass, const char 
         j->heat = r.heat;
 }
 
-/* Everything passes the constructor of Object; and who wants but a few classes waits for these. */
+/* Whether a class comes before all others. Every constructor calls that of Object. And a user that
+ * wants only a few loaded classes waits for these. */
 static bool is_first(const struct injector_users *all, jlong tag, const char *name)
 {
     if (strcmp(name, "java/lang/Object") == 0)
@@ -282,7 +288,7 @@ static struct judged judge(const struct injector_users *all, jclass klass, jlong
 struct filling {
     struct injector_users all;
     uint32_t capacity;
-    uint32_t left[INJECTOR_USERS_MAX], idle[INJECTOR_USERS_MAX]; /* by number of the user */
+    uint32_t left[INJECTOR_USERS_MAX], idle[INJECTOR_USERS_MAX]; /* by the number of the user */
 };
 
 static void count_waiting(struct filling *f, const struct judged *j)
@@ -294,7 +300,8 @@ static void count_waiting(struct filling *f, const struct judged *j)
     }
 }
 
-/* Of who counts exactly, or has left and must not leave a probe. */
+/* Note whether the change is due because a user counts exactly, or has left and its probe may not
+ * stay. */
 static void note_due(const struct injector_users *all, jlong tag, struct waiting *w)
 {
     for (uint32_t i = 0; i < all->count; i++) {
@@ -324,7 +331,7 @@ static void add_waiting(JNIEnv *env, jclass klass, char *name, void *arg)
         uint32_t more = f->capacity ? 2 * f->capacity : STEP_CLASSES_MAX;
         struct waiting *queue = realloc(later.queue, more * sizeof(*queue));
         if (!queue)
-            return; /* comes again */
+            return; /* the class is met again when the queue is filled next */
         later.queue = queue;
         f->capacity = more;
     }
@@ -343,7 +350,8 @@ static int hotter_first(const void *a, const void *b)
     return left < right ? 1 : left > right ? -1 : 0;
 }
 
-/* At the end, for others read the counts at any time. Who has left may still ask what was. */
+/* Publish the counts at the end, because other threads read them at any time. A user that has left
+ * may still ask for its old counts. */
 static void publish(const struct filling *f)
 {
     for (uint32_t i = 0; i < f->all.count; i++) {
@@ -372,13 +380,14 @@ static void fill_queue(JNIEnv *env)
 
 /* ---- one step */
 
-/* Whether a class costs so much that it is worth a choice. */
+/* Whether a class costs so much that a choice among classes is worth it. */
 static bool is_dear(void)
 {
     return later.class_ns > DEAR_NS;
 }
 
-/* A step that was short may be larger next time, one that was long must be smaller. */
+/* Choose the size of the next step. After a short stop the next step may be larger; after a long
+ * stop it must be smaller. */
 static void learn(uint32_t changed, uint64_t stop_ns)
 {
     uint64_t next;
@@ -397,7 +406,7 @@ static void note_changed(const struct injector_users *all, jlong tag)
         struct injector_later_cover *c = &later.covers[all->users[i]->number];
         if (tag & new_bit(all->users[i])) {
             c->changed++;
-            *(c->left > 0 ? &c->left : &c->idle) -= 1; /* idle ones come last */
+            *(c->left > 0 ? &c->left : &c->idle) -= 1; /* idle classes come last */
             if (c->left == 0 && c->since_ns == 0)
                 c->since_ns = clock_monotonic_ns();
         }
@@ -415,7 +424,7 @@ static void note_stop(const struct injector_users *added, uint64_t stop_ns)
     }
 }
 
-/* The next classes that are still there, as local references. */
+/* Take the next classes that are still loaded, as local references. */
 static uint32_t take_batch(JNIEnv *env, jclass *classes, uint32_t *ret_rank)
 {
     jvmtiEnv *jvmti = injector_env();
@@ -425,7 +434,7 @@ static uint32_t take_batch(JNIEnv *env, jclass *classes, uint32_t *ret_rank)
         struct waiting *w = &later.queue[later.next];
         jlong tag = 0;
         if (count > 0 && rank == RANK_FIRST && w->rank != RANK_FIRST)
-            break; /* what is needed at once is not held up */
+            break; /* the classes that are needed at once do not wait for others */
         if (w->is_idle && is_dear())
             break;
         later.next++;
@@ -437,7 +446,7 @@ static uint32_t take_batch(JNIEnv *env, jclass *classes, uint32_t *ret_rank)
             later.rests = rank >= CLASS_HEAT_COMPILED ? RESTS_COMPILED : RESTS_OTHER;
         classes[count] = w->klass ? (*env)->NewLocalRef(env, w->klass) : NULL;
         if (!classes[count])
-            continue; /* unloaded */
+            continue; /* the class was unloaded */
         if ((*jvmti)->GetTag(jvmti, classes[count], &tag) == JVMTI_ERROR_NONE && tag != 0)
             count++;
     }
@@ -466,7 +475,8 @@ static uint32_t change(JNIEnv *env, uint64_t *ret_stop_ns)
             note_changed(&all, tag);
         }
         note_stop(&added, *ret_stop_ns);
-        if (rank != RANK_FIRST) /* the first of all makes compiled code of all kinds void */
+        if (rank != RANK_FIRST) /* the very first change makes compiled code of all kinds void, so
+                                   its time says nothing */
             learn(count, *ret_stop_ns);
     }
     (*env)->PopLocalFrame(env, NULL);

@@ -23,7 +23,7 @@ void injector_looks_take(jvmtiEnv *jvmti, JNIEnv *env, void (*seen)(jvmtiEnv *jv
 {
     jvmtiStackInfo *stacks = NULL;
     jint count = 0, runnable = 0;
-    if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* a reference for each thread */
+    if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* one more reference for each thread */
         return;
     if ((*jvmti)->GetAllStackTraces(jvmti, DEPTH, &stacks, &count) == JVMTI_ERROR_NONE) {
         for (jint i = 0; i < count && runnable < THREADS_SEEN_MAX; i++) {

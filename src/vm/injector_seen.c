@@ -13,11 +13,11 @@ enum {
     BYTES_MAX = 4 << 20,
 };
 
-/* A class name that one user has watched. */
+/* The name of a class that one user has watched. */
 struct name {
     struct name *next;
     const void *user;
-    bool is_plain; /* each class of that name: nothing to inject */
+    bool is_plain; /* true if no class of that name has something to inject */
     char text[];
 };
 
@@ -27,7 +27,7 @@ static struct {
     struct name *buckets[BUCKETS];
 } seen = {.lock = LOCK_INIT(INJECTED), .arena = {.budget = BYTES_MAX}};
 
-/* FNV-1a. */
+/* The hash function is FNV-1a. */
 static struct name **bucket_of(const char *name)
 {
     uint32_t h = 2166136261u;

@@ -1,15 +1,16 @@
 /*
  * method_filter.c - see method_filter.h.
  *
- * Linear in the text for each `*`: a pattern goes back only to its last `*`.
+ * A comparison goes back only to the last `*` of the pattern, so each `*` costs at most one pass
+ * over the text.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/method_filter.h"
 #include <string.h>
 
-enum whole { WHOLE, BEGINNING }; /* is the text all there is, or may more follow? */
+enum whole { WHOLE, BEGINNING }; /* the text is the whole name, or only its beginning */
 
-/* Two texts behind each other; the second may be empty. */
+/* The concatenation of two texts; the second may be empty. */
 struct text {
     const char *a, *b;
     size_t a_len, len;
@@ -39,13 +40,13 @@ static bool matches(const char *pattern, size_t pattern_len, const struct text *
         }
     }
     if (whole == BEGINNING)
-        return true; /* the rest of the pattern is for what follows */
+        return true; /* the rest of the pattern may match the text that follows */
     while (p < pattern_len && pattern[p] == '*')
         p++;
     return p == pattern_len;
 }
 
-/* Whether any pattern of the list matches. */
+/* Whether a pattern of the list matches. */
 static bool any(const char *patterns, const struct text *t, enum whole whole)
 {
     for (const char *p = patterns; *p;) {

@@ -1,9 +1,9 @@
 /*
  * tracker.c - see tracker.h.
  *
- * RegisterNatives on a class of java.base warns on the program's standard output unless the caller
- * is a class of the same loader; so it is done inside Class.forName, in the ClassPrepare event that
- * it causes. Source: HotSpot jni.cpp, jni_RegisterNatives.
+ * RegisterNatives on a class of java.base prints a warning on the program's standard output unless
+ * the caller is a class of the same loader. So RegisterNatives is called inside Class.forName, in
+ * the ClassPrepare event that Class.forName causes. Source: HotSpot jni.cpp, jni_RegisterNatives.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/tracker.h"
@@ -18,11 +18,11 @@
 
 enum {
     NAME_MAX_LENGTH = 128,
-    BYTES_MAX = 1 << 20, /* while a class is written */
+    BYTES_MAX = 1 << 20, /* memory while a class is written */
     MAJOR = 49,
 };
 
-static const struct tracker *expected; /* the class whose preparation we wait for */
+static const struct tracker *expected; /* the class whose ClassPrepare event is awaited */
 static bool is_bound;
 
 static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
@@ -41,7 +41,7 @@ static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass kla
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 }
 
-/* Class.forName(name, true, null). */
+/* Call Class.forName(name, true, null). */
 static void initialise(struct vm_lookup *l, const char *name)
 {
     char dotted[NAME_MAX_LENGTH] = "";

@@ -1,7 +1,7 @@
 /*
  * tracker.h - a class of our own in java.lang, which injected methods call.
  *
- * Why java.lang, and why by DefineClass: docs/injection.md.
+ * docs/injection.md says why the class is in java.lang and why it is defined by DefineClass.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,23 +12,24 @@
 struct vm;
 
 struct tracker {
-    const char *name;               /* OWN_CLASS(): else it is not defined */
-    const JNINativeMethod *natives; /* what its native methods are */
+    const char *name;               /* OWN_CLASS(): a class with another name is not defined */
+    const JNINativeMethod *natives; /* the functions of its native methods */
     int native_count;
-    /** Where native methods of other classes may be bound, too, without a warning on the program's
-     * standard output; NULL: there are none. Returns whether they were. */
+    /** Binds native methods of other classes at a moment when this gives no warning on the
+     * program's standard output. Returns whether they were bound. NULL: there are none. */
     bool (*bind_others)(JNIEnv *env);
-    bool is_defined; /* by tracker_define_natives(), for the life of the VM */
+    bool is_defined; /* tracker_define_natives() has defined it, for the life of the VM */
 };
 
 /**
- * Define the class from the bytes of its file, bind its native methods, run its initializer.
+ * Define the class from the bytes of its class file, bind its native methods, run its initializer.
  *
- * Errors: 0, or -1 with no exception pending. One at a time. Context: java, lock not needed.
- * Owner: `t` must live as long as the VM.
+ * Errors:  0, or -1 with no exception pending. One call at a time.
+ * Context: java; no lock is needed.
+ * Owner:   `t` must live as long as the VM.
  */
 int tracker_define(const struct vm *vm, JNIEnv *env, const struct tracker *t, const void *bytes,
                    size_t len);
-/** As tracker_define(), for a class that has nothing but its native methods: tracker.c writes its
- * bytes. Nothing where that has been done. */
+/** Do the same as tracker_define() for a class that has only native methods: tracker.c writes its
+ * class file. If the class is defined already, nothing happens. */
 int tracker_define_natives(const struct vm *vm, JNIEnv *env, struct tracker *t);

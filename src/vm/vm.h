@@ -8,16 +8,20 @@
 
 struct vm {
     JavaVM *java;
-    jvmtiEnv *main; /* what needs no tags, and nothing that others must do without: vm_env.h */
-    int release;    /* of the JDK: 8, 11, ... */
+    /* the main environment: it has no tags and no capability that other agents need (vm_env.h) */
+    jvmtiEnv *main;
+    int release; /* release of the JDK: 8, 11, ... */
 };
 
-/** Open the main environment. Errors: 0; E_UNSUPPORTED the VM has no JVM TI 1.2; E_LIMIT the
- * process has no room for thread-local variables that handlers may read. Context: OnLoad, or java
- * at attach. */
+/**
+ * Open the main environment.
+ * Errors:  0; E_UNSUPPORTED: the VM has no JVM TI 1.2; E_LIMIT: the process has no room for
+ *          thread-local variables that handlers may read.
+ * Context: OnLoad, or java at attach.
+ */
 int vm_open(struct vm *vm, JavaVM *java);
-/** Closes the main environment, which nobody uses any more. Context: java. */
+/** Close the main environment, which nobody uses any more. Context: java. */
 void vm_close(struct vm *vm);
-/** The calling thread's JNIEnv; NULL where the VM does not know the thread. Context: any, not
+/** The JNIEnv of the calling thread; NULL if the VM does not know the thread. Context: any, not
  * signal. */
 JNIEnv *vm_jni(const struct vm *vm);

@@ -9,7 +9,7 @@
 #include <jvmti.h>
 #include "base/debugger.h"
 
-/* In the first folder of `path` that has the agent. */
+/* Ask the agent in the first folder of `path` that has it. */
 static bool takes_command(char *path, char *ret_why, size_t size)
 {
     int answer = -ENOENT;

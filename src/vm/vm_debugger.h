@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /**
- * Whether it can wait for a command (base/debugger.h); if not, `ret_why` says why. It counts as
- * able where the JVM does not tell from where it loads. Nothing of ours need be open.
+ * Whether the agent can wait for a command (base/debugger.h). If it cannot, *ret_why says why. The
+ * answer is yes if the JVM does not say from where it loads agents. This library need not be open.
  * Context: java, or OnLoad.
  */
 bool vm_debugger_takes_command(JavaVM *java, char *ret_why, size_t size);

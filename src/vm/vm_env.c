@@ -1,8 +1,8 @@
 /*
  * vm_env.c - see vm_env.h.
  *
- * Capabilities are set by the numbers of their bits, so that those which the JVM TI headers of an
- * older JDK do not name can be had as well.
+ * Capabilities are set by the numbers of their bits, so that a library which was compiled with the
+ * JVM TI headers of an older JDK can also ask for newer capabilities.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_env.h"
@@ -45,7 +45,8 @@ static bool has(const jvmtiCapabilities *set, enum vm_capability what)
     return ((const unsigned char *)set)[what / 8] >> what % 8 & 1;
 }
 
-/* Errors: 0, or -1 with *ret_why. An older VM knows fewer bits than there are. */
+/* Ask for one capability. An older VM knows fewer bits than this table. Errors: 0, or -1 and
+ * *ret_why. */
 static int ask(const struct vm *vm, jvmtiEnv *env, const struct row *row, enum vm_env_why *ret_why)
 {
     jvmtiCapabilities offered, wanted;

@@ -1,11 +1,12 @@
 /*
- * vm_env.h - environments of JVM TI, each for one purpose, and the capabilities they may have.
+ * vm_env.h - environments of JVM TI, each for one purpose, and their capabilities.
  *
- * An object's tag is a tag in one environment, so whoever tags objects has an environment of its
- * own; the main one (vm.h) has no tags. Nor has it can_support_virtual_threads, with which the VM
- * notes each mount of a virtual thread: who looks at virtual threads has an environment of its own
- * as well. Capabilities are asked for one by one: a capability that is refused is a result with a
- * name, and takes no other with it. SPDX-License-Identifier: Apache-2.0
+ * An object's tag belongs to one environment, so each part that tags objects has an environment of
+ * its own. The main environment (vm.h) has no tags. It does not have can_support_virtual_threads
+ * either, because with this capability the VM notes each mount of a virtual thread: a part that
+ * looks at virtual threads has an environment of its own as well. Capabilities are asked for one by
+ * one: a capability that is refused is a result with a name, and the others are still given.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
@@ -14,7 +15,7 @@
 
 struct vm;
 
-/** VM_CAN_TAG_OBJECTS ...: the value is the number of its bit. */
+/** VM_CAN_TAG_OBJECTS ...: the value is the number of the capability's bit. */
 enum vm_capability {
 #define VM_CAPABILITY(NAME, bit, release, phase, name) VM_CAN_##NAME = (bit),
 #include "vm/vm_capability.def"
@@ -24,11 +25,11 @@ enum vm_capability {
 /** A set of capabilities with one member. */
 #define VM_ENV_SET(capability) ((uint64_t)1 << (capability))
 
-/** Why there is no such capability. */
+/** Why a capability was refused. */
 enum vm_env_why {
-    VM_ENV_TOO_OLD,  /* it came with a later JDK */
-    VM_ENV_TAKEN,    /* one environment can have it, and another has */
-    VM_ENV_HAS_NONE, /* this VM does not offer it, or not any more once it runs */
+    VM_ENV_TOO_OLD,  /* the capability came with a later JDK */
+    VM_ENV_TAKEN,    /* only one environment can have it, and another one has it */
+    VM_ENV_HAS_NONE, /* this VM does not offer it, or does not offer it any more once it runs */
 };
 
 struct vm_env_refusal {
@@ -39,21 +40,23 @@ struct vm_env_refusal {
 enum { VM_ENV_TEXT = 160 };
 
 /**
- * Open an environment that has all of the set `needed`.
+ * Open an environment that has all capabilities of the set `needed`.
  *
- * Errors: 0; E_UNSUPPORTED and the first refusal in *ret_why (may be NULL where `needed` is 0).
- * Owner: the caller, who closes it. Context: OnLoad or java.
+ * Errors:  0; E_UNSUPPORTED and the first refusal in *ret_why (may be NULL if `needed` is 0).
+ * Owner:   the caller, who closes it.
+ * Context: OnLoad or java.
  */
 int vm_env_open(const struct vm *vm, uint64_t needed, jvmtiEnv **ret_env,
                 struct vm_env_refusal *ret_why);
-/** As vm_env_open(), with callbacks of the environment's own; the VM calls none of them before its
- * event is turned on. */
+/** Do the same as vm_env_open(), and set callbacks of the environment. The VM does not call a
+ * callback before its event is turned on. */
 int vm_env_open_hearing(const struct vm *vm, uint64_t needed, const jvmtiEventCallbacks *callbacks,
                         jvmtiEnv **ret_env, struct vm_env_refusal *ret_why);
-/** Closes an environment, whose tags are gone with it. NULL is no environment: nothing happens. */
+/** Close an environment; its tags are lost. Nothing happens if `env` is NULL. */
 void vm_env_close(jvmtiEnv *env);
-/** Ask for one capability. Errors: 0, it has it; E_UNSUPPORTED and *ret_why (may be NULL). */
+/** Ask for one capability. Errors: 0: the environment has it; E_UNSUPPORTED and *ret_why (may be
+ * NULL). */
 int vm_env_ask(const struct vm *vm, jvmtiEnv *env, enum vm_capability what,
                struct vm_env_refusal *ret_why);
-/** "can_suspend: another agent has it". Returns `text`. */
+/** The refusal as text, for example "can_suspend: another agent has it". Returns `text`. */
 const char *vm_env_say(const struct vm_env_refusal *r, char text[VM_ENV_TEXT]);

@@ -1,12 +1,15 @@
 /*
  * vm_event.c - see vm_event.h.
  *
- * Subscribers of an event are a linked list that dispatchers read without a lock. One that goes is
- * unlinked but keeps its link, so whoever stands on it finds the way on. That nobody does any more
- * is known by counters of the calls under way, as in sleepable RCU: there are two sets of them, new
- * calls count in one, and who waits turns new ones to the other set until the first is empty, twice
- * over, for a call may have chosen its set long before it counted. The counters are parted
- * (base/stripe.h).
+ * The subscribers of an event are a linked list that dispatchers read without a lock. A subscriber
+ * that is removed is unlinked but keeps its own link, so a dispatcher that stands on it finds the
+ * way on.
+ *
+ * Counters of the calls under way say when no dispatcher stands on a removed subscriber any more,
+ * as in sleepable RCU. There are two sets of counters, and new calls count in one of them. A thread
+ * that waits directs new calls to the other set until the first set is empty. The thread does this
+ * twice, because a call may have chosen its set long before it counted. The counters are divided
+ * into stripes (base/stripe.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_event.h"
@@ -36,8 +39,8 @@ enum place { MAIN, VIRTUAL, LOADING, PLACES };
 static const struct row {
     int capability;
     enum place place;
-    int number;     /* 0: an extension, whose number the VM says */
-    const char *id; /* of an extension */
+    int number;     /* 0: an extension event, whose number the VM tells */
+    const char *id; /* the name of an extension event */
 } rows[VM_EVENT_COUNT] = {
 #define VM_EVENT(NAME, word, capability, place, number, type, parameters, arguments)               \
     {capability, place, number, NULL},
@@ -54,12 +57,12 @@ static struct {
     jvmtiEnv *places[PLACES];   /* NULL: not needed so far */
     jvmtiEventSingleStep step;  /* vm_event_hear_steps() */
     jvmtiEventObjectFree freed; /* vm_event_hear_freed() */
-    struct lock lock;           /* of who adds and removes */
+    struct lock lock;           /* held by threads that add and remove subscribers */
 } table = {.lock = LOCK_INIT(EVENTS)};
 
 static struct {
-    struct lock lock;      /* of who waits for calls to end */
-    _Atomic unsigned turn; /* its last bit: the set in which new calls count */
+    struct lock lock;      /* held by a thread that waits for calls to end */
+    _Atomic unsigned turn; /* its lowest bit is the set in which new calls count */
     struct {
         _Alignas(STRIPE_BYTES) _Atomic uint32_t inside[2];
     } stripes[STRIPES];
@@ -111,7 +114,7 @@ static void end_call(_Atomic uint32_t *inside)
 #undef VM_EVENT
 #undef VM_EVENT_EXTENSION
 
-/* The VM's own table of callbacks; newer headers have more slots than an older VM. */
+/* The table of callbacks that the VM gets. Newer headers have more slots than an older VM. */
 union callbacks {
     jvmtiEventCallbacks known;
     void (*slots[LAST_NUMBER - FIRST_NUMBER + 1])(void);
@@ -164,7 +167,7 @@ static void free_extension(jvmtiEnv *jvmti, jvmtiExtensionEventInfo *event)
     (*jvmti)->Deallocate(jvmti, (unsigned char *)event->short_description);
 }
 
-/* The VM's number of an extension event, 0: it has none of that name. */
+/* The VM's number of an extension event; 0: the VM has no event of that name. */
 static int find_extension(jvmtiEnv *jvmti, const char *id)
 {
     jvmtiExtensionEventInfo *events = NULL;
@@ -188,7 +191,7 @@ static int set_mode(enum vm_event event, jvmtiEventMode mode)
     int number = row->number ? row->number : find_extension(jvmti, row->id);
     if (!number)
         return E_UNSUPPORTED;
-    /* A callback alone is not called: these events are enabled like all others. */
+    /* A callback alone is not called: an extension event must be enabled like all other events. */
     if (!row->number &&
         (*jvmti)->SetExtensionEventCallback(
             jvmti, number, mode == JVMTI_ENABLE ? extension_of(event) : NULL) != JVMTI_ERROR_NONE)
@@ -199,8 +202,9 @@ static int set_mode(enum vm_event event, jvmtiEventMode mode)
                : E_UNSUPPORTED;
 }
 
-/* The environment that hears the event. VIRTUAL is told of virtual threads where the VM has any;
- * LOADING never asks to retransform: the VM gives it each class once, before all who can. */
+/* Open the environment for the event. VIRTUAL also hears of virtual threads, if the VM has them.
+ * LOADING never asks for the capability to retransform: so the VM gives it each class once, before
+ * the environments with this capability. */
 static int open_place(enum place place)
 {
     jvmtiEnv *jvmti = NULL;
@@ -215,7 +219,7 @@ static int open_place(enum place place)
     return 0;
 }
 
-/* Gets the environment of an event, with the capability. Needs the lock. */
+/* Get the environment of an event, with the capability. Needs the lock. */
 static int get(enum vm_event event, struct vm_env_refusal *ret_why)
 {
     const struct row *row = &rows[event];
@@ -253,7 +257,8 @@ void vm_event_hear_freed(jvmtiEventObjectFree heard)
     set_callbacks(table.places[MAIN], MAIN);
 }
 
-/* Where the link to `s` stands; where it would, if `s` is not in the list. Needs the lock. */
+/* The link that points to `s`, or the link at the end of the list if `s` is not in the list. Needs
+ * the lock. */
 static struct vm_event_subscriber *_Atomic *place_of(const struct vm_event_subscriber *s)
 {
     struct vm_event_subscriber *_Atomic *at = &firsts[s->event];
@@ -274,7 +279,8 @@ int vm_event_want(enum vm_capability what, struct vm_env_refusal *ret_why)
     return error;
 }
 
-/* The subscriber is in the list before the event is on: else the first events would be lost. */
+/* Add the subscriber to the list before the event is turned on: otherwise the first events would be
+ * lost. */
 int vm_event_add(struct vm_event_subscriber *s, struct vm_env_refusal *ret_why)
 {
     int error = 0;
@@ -359,7 +365,8 @@ bool vm_event_settle(int ms)
     for (int i = 0; i < 2 && is_settled; i++) {
         unsigned old = atomic_fetch_add(&calls.turn, 1) & 1;
 
-        /* Empty once is enough: who comes into the old set after that is waited for next time. */
+        /* It is enough that the set was empty once: a call that enters the old set later is waited
+         * for by the next turn. */
         while (!(is_settled = is_empty(old)) && waits-- > 0)
             usleep(POLL_US);
     }

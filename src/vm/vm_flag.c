@@ -9,7 +9,8 @@
 #include "vm/vm_shared.h"
 #include "vm/vmself.h"
 
-/* The row of the flag, or (is_new) a free one. NULL: none. Needs the lock. */
+/* The row of the flag; if there is none and `is_new` is true, a free row. NULL: none. Needs the
+ * lock. */
 static struct vm_shared_flag *find_row(struct vm_shared *b, const char *flag, bool is_new)
 {
     struct vm_shared_flag *free_row = NULL;
@@ -23,7 +24,7 @@ static struct vm_shared_flag *find_row(struct vm_shared *b, const char *flag, bo
     return is_new ? free_row : NULL;
 }
 
-/* The least that anybody asks for, not above what the flag was. */
+/* The least value that a library asks for; the old value if that is less. */
 static uint64_t least(const struct vm_shared_flag *row)
 {
     uint64_t value = row->before;

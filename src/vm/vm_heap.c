@@ -4,9 +4,10 @@
  */
 #include "vm/vm_heap.h"
 
-enum { STACK_NEAR = 1 << 16 }; /* so near in one stack lies what callbacks point to */
+/* a callback's pointer and the structures it belongs to are at most so far apart */
+enum { STACK_NEAR = 1 << 16 };
 
-/* A JvmtiHeapwalkObject. */
+/* The fields of a JvmtiHeapwalkObject. */
 struct walked {
     uint64_t object;
     uint32_t offset;
@@ -15,7 +16,7 @@ struct walked {
 
 static __thread bool is_making;
 
-/* NULL before JDK 28. */
+/* The JvmtiHeapwalkObject of a tag; NULL before JDK 28. */
 static const struct walked *walked_of(const jlong *tag_ptr)
 {
     uint64_t here = (uint64_t)(uintptr_t)tag_ptr, word = ((const uint64_t *)tag_ptr)[-2];

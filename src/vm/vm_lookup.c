@@ -19,7 +19,7 @@ bool vm_lookup_clear(JNIEnv *env)
     return true;
 }
 
-/* After each question. Returns whether the answer is one. */
+/* Note the result of a question. Returns whether the lookup still has no failure. */
 static bool check(struct vm_lookup *l, bool is_found)
 {
     if (!is_found)
@@ -53,7 +53,8 @@ bool vm_lookup_end_with(struct vm_lookup *l, jobject kept, jobject *ret)
     return vm_lookup_end(l);
 }
 
-/* What the VM's library exports, or the JNI's where a program keeps that library to itself. */
+/* A function of the VM's library; FindClass() of JNI if a program does not let others see the
+ * symbols of that library. */
 static jclass (*_Atomic finder)(JNIEnv *env, const char *name);
 
 static void bind_finder(JNIEnv *env)

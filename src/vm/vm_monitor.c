@@ -1,10 +1,11 @@
 /*
  * vm_monitor.c - see vm_monitor.h.
  *
- * An owner is a JavaThread; to JDK 20 also a place in the owner's stack, where another thread made
- * the monitor of a lock that lay there; from JDK 24 on the number that Java gives the thread. From
- * JDK 21 on a monitor that was made by who waits for it first does not say whose it is. How often
- * the owner has entered is known once the monitor names it as a thread: until then its stack says.
+ * An owner is the address of a JavaThread. To JDK 20 an owner may also be an address in the owner's
+ * stack, if the lock lay there and another thread made the monitor of it. From JDK 24 on an owner
+ * is the number that Java gives the thread. From JDK 21 on a monitor that was made by the first
+ * thread that waits for it does not name its owner. The count of entries is known once the monitor
+ * names its owner as a thread; before that the owner's stack has the count.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_monitor.h"
@@ -18,8 +19,8 @@ static struct {
     int users;
     bool is_open;
     struct target target;
-    int32_t pending, waiting, number; /* fields of a JavaThread; -1 unknown */
-    int32_t owner, recursions;        /* of an ObjectMonitor */
+    int32_t pending, waiting, number; /* offsets in a JavaThread; -1: unknown */
+    int32_t owner, recursions;        /* offsets in an ObjectMonitor */
 } facts;
 
 static int32_t thread_field(const char *name)

@@ -26,7 +26,7 @@ void vm_names_done(jvmtiEnv *jvmti, JNIEnv *env, struct vm_names_method *m)
     *m = (struct vm_names_method){.klass = NULL};
 }
 
-/* The method of the class that has these names; `otherwise`: none has. */
+/* The method of the class that has these names; `otherwise` if no method has them. */
 static jmethodID find(jvmtiEnv *jvmti, const struct vm_names_method *names, jmethodID otherwise)
 {
     jmethodID *methods = NULL, found = NULL;

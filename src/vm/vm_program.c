@@ -12,8 +12,9 @@
 #include "vm/build_tool.h"
 #include "vm/vm.h"
 
-/* The path of a jar may have blanks in it, and is told by how it begins: the arguments of a class
- * may be jars, too. */
+/* The length of the class or path in front of the arguments. A path of a jar may have blanks, so it
+ * ends at ".jar". A path is known by its first character; a class name is not a path, and its
+ * arguments may be jars, too. */
 static size_t length_of_first(const char *command)
 {
     static const char jar[] = ".jar";
@@ -26,7 +27,7 @@ static size_t length_of_first(const char *command)
     return strcspn(command, " ");
 }
 
-/* The part behind the last slash, without what no terminal should see. */
+/* The part behind the last slash, with '?' in place of control characters. */
 static char *plain_name(const char *path, size_t len)
 {
     size_t from = len;
@@ -40,7 +41,7 @@ static char *plain_name(const char *path, size_t len)
     return name;
 }
 
-/* Owner: the VM, Deallocate(). */
+/* The command that the launcher noted. Owner: the VM; freed by Deallocate(). */
 static char *get_command(jvmtiEnv *jvmti)
 {
     char *command = NULL;
@@ -59,7 +60,7 @@ char *vm_program_name(const struct vm *vm)
     return name;
 }
 
-/* Build tools ask `java -version` before they start anything. */
+/* Whether the JVM was started as `java -version`, with which build tools ask for the version. */
 static bool is_question(void)
 {
     char line[4096];

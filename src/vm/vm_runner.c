@@ -7,9 +7,10 @@
 #include "vm/vm_lookup.h"
 
 /*
- * A thread inherits from its maker, which may be of an application that is taken away from its
- * server while the thread goes on: its class loader, directly and in the protection domains of its
- * frames, and what it keeps for threads that it makes. A JDK may lack any of the fields.
+ * Remove what a thread inherits from the thread that made it. The maker may belong to an
+ * application that is removed from its server while the new thread goes on. The thread inherits the
+ * maker's class loader, directly and in the protection domains of the maker's frames, and the
+ * maker's inheritable thread-locals. A JDK may lack any of the fields.
  * Source: OpenJDK 8 to 28, java/lang/Thread.java.
  */
 static void forget_maker(JNIEnv *env, jobject thread)

@@ -16,27 +16,28 @@ enum { FINE_BYTES = 16 << 10 };
 
 static const char rest_flag[] = "TLABRefillWasteFraction";
 
-/* Of this library. */
+/* The state of this library. */
 static struct {
     int release;
     _Atomic int users;
     bool is_partial; /* see vm_sampler_is_partial() */
 } here;
 
-/* A random number in [0, 1); many threads may ask at once. */
+/* A random number in [0, 1). Several threads may ask at once. */
 static double draw(struct vm_shared_sampler *s)
 {
     return (double)(splitmix_next_shared(&s->random) >> 11) / (double)((uint64_t)1 << 53);
 }
 
-/* The probability with which an interval hits an object: distances are exponential. */
+/* The probability that an object of this size is sampled with this interval: distances are
+ * exponential. */
 static double hit(uint64_t bytes, uint64_t interval)
 {
     return interval ? expo_hit((double)bytes / (double)interval) : 1;
 }
 
-/* Whether a user of `interval` hears of an object that the VM has sampled by an interval at most as
- * long: with the probability of the one by that of the other. */
+/* Whether a user of `interval` hears of an object that the VM has sampled with its own interval,
+ * which is at most as long. The probability is the user's probability divided by the VM's. */
 static bool is_heard(struct vm_shared_sampler *s, uint64_t bytes, uint64_t interval)
 {
     uint64_t finest = atomic_load_explicit(&s->interval, memory_order_relaxed);
@@ -56,7 +57,7 @@ static void JNICALL on_sampled(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, job
     }
 }
 
-/* The environment that serves all. Errors: 0, E_UNSUPPORTED. Needs the lock. */
+/* Make the environment that serves all users. Errors: 0, E_UNSUPPORTED. Needs the lock. */
 static int make_environment(struct vm_shared_sampler *s, const struct vm *vm,
                             struct vm_env_refusal *ret_why)
 {
@@ -65,21 +66,26 @@ static int make_environment(struct vm_shared_sampler *s, const struct vm *vm,
 
     int error = vm_env_open_hearing(vm, needed, &callbacks, &s->jvmti, ret_why);
 
-    if (!error) /* else objects without identity are not told of */
+    if (!error) /* without this capability the VM does not report objects without identity */
         (void)vm_env_ask(vm, s->jvmti, VM_CAN_SUPPORT_VALUE_OBJECTS, NULL);
     return error;
 }
 
 /*
- * The interval that the VM has where the users' finest is `interval`. Before JDK 25 the sampling
- * point in a thread's buffer does not move by what the thread allocates outside of its buffer, and
- * that is not weighed against what the buffer has given since the point was set. So a large object
- * is missed too often, and a small one behind it is hit for it, unless the interval is a small part
- * of the large one: then it is hit nearly for sure. Two sites that allocate the same bytes in
- * arrays of 1 KB and of 256 KB got 2/3 and 1/3 at 512 KB, and are apart by less than 1/50 at 16 KB.
- * The VM samples so finely, and users draw from that (is_heard()). Source: memAllocator.cpp,
- * notify_allocation_jvmti_sampler(), and threadLocalAllocBuffer.cpp, set_sample_end(), of JDK 17;
- * JDK 25 counts both alike.
+ * The interval that the VM gets if the finest interval of the users is `interval`.
+ *
+ * Before JDK 25 the VM does not move the sampling point in a thread's buffer by the bytes that the
+ * thread allocates outside of its buffer. It does not compare these bytes with what the buffer gave
+ * since the point was set either. So the VM misses a large object too often, and samples a small
+ * object after it in its place. This does not happen if the interval is a small part of the large
+ * object: then the large object is sampled nearly for sure.
+ *
+ * Example: two sites allocate the same count of bytes, in arrays of 1 KB and of 256 KB. At 512 KB
+ * they got 2/3 and 1/3 of the samples; at 16 KB they differ by less than 1/50. So the VM samples at
+ * 16 KB, and users draw from these samples (is_heard()).
+ *
+ * Source: memAllocator.cpp, notify_allocation_jvmti_sampler(), and threadLocalAllocBuffer.cpp,
+ * set_sample_end(), of JDK 17; JDK 25 counts both kinds of bytes alike.
  */
 static uint64_t of_the_vm(uint64_t interval)
 {
@@ -87,8 +93,8 @@ static uint64_t of_the_vm(uint64_t interval)
     return is_right || interval <= FINE_BYTES ? interval : FINE_BYTES;
 }
 
-/* Sets the finest interval that a user asks for; without users, gives the sampler back. Needs the
- * lock. */
+/* Set the finest interval that a user asks for; if there are no users, give the sampler back. Needs
+ * the lock. */
 static int settle(struct vm_shared_sampler *s)
 {
     uint64_t finest = UINT64_MAX;
@@ -107,13 +113,12 @@ static int settle(struct vm_shared_sampler *s)
     return 0;
 }
 
-/*
- * JDK 11 gives the thread's buffer its sampling point back only after what was taken from a buffer.
- * An object that does not fit goes elsewhere if the rest of the buffer is thought too good to be
- * thrown away; what is then taken from that rest is not told of. At a fraction of 1 no rest is too
- * good. The VM reads the flag whenever it gives out a buffer. Source: memAllocator.cpp (JDK 11),
- * allocate_inside_tlab_slow() and notify_allocation_jvmti_sampler(); mended in JDK 12.
- */
+/* Make the VM of JDK 11 sample the objects that it would miss. JDK 11 restores the sampling point
+ * of a thread's buffer only after an allocation from a buffer. If an object does not fit, and the
+ * VM finds the rest of the buffer too large to throw away, the VM allocates the object elsewhere;
+ * the objects that are then allocated in that rest are not sampled. With the value 1 of the flag no
+ * rest is too large. The VM reads the flag whenever it hands out a buffer. Source: memAllocator.cpp
+ * (JDK 11), allocate_inside_tlab_slow() and notify_allocation_jvmti_sampler(); mended in JDK 12. */
 static void keep_no_rests(void)
 {
     if (here.users++ == 0 && here.release < RELEASE_SAMPLER_MENDED)
@@ -123,7 +128,7 @@ static void keep_no_rests(void)
 static void keep_rests(void)
 {
     if (--here.users == 0)
-        vm_flag_restore(rest_flag); /* nothing where it was not lowered */
+        vm_flag_restore(rest_flag); /* nothing happens if the flag was not lowered */
 }
 
 bool vm_sampler_is_partial(void)
@@ -139,7 +144,7 @@ uint32_t vm_sampler_bias_percent(void)
     return here.release < RELEASE_SAMPLER_COUNTS_ALL ? BUFFERS_APART : 0;
 }
 
-/* The VM's number is a jint. */
+/* Limit an interval to the VM's type, which is a jint. */
 static uint64_t in_range(uint64_t interval)
 {
     return interval > INT32_MAX ? INT32_MAX : interval;
@@ -225,7 +230,7 @@ int vm_sampler_set_interval(int user, uint64_t interval)
     return error;
 }
 
-/* The VM tells of samples as long as anybody hears. Needs the lock. */
+/* Turn the event on if a user listens, otherwise off. Needs the lock. */
 static void turn_event(struct vm_shared_sampler *s)
 {
     bool is_wanted = false;

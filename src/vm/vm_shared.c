@@ -1,7 +1,8 @@
 /*
  * vm_shared.c - see vm_shared.h.
  *
- * The note is written in assembler because C has no constant for the distance of two addresses.
+ * The note is written in assembler because C cannot express the distance of two addresses as a
+ * constant.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_shared.h"
@@ -23,8 +24,8 @@ struct vm_shared vm_shared_own = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
 };
 
-/* An ELF note: length of the owner's name with its end, length of the description, type, name,
- * description. Source: ELF gABI chapter 5. */
+/* The parts of an ELF note: length of the owner's name with its final 0, length of the description,
+ * type, name, description. Source: ELF gABI chapter 5. */
 __asm__(".pushsection .note.hprof, \"a\", %note\n"
         ".balign 4\n"
         ".long 6, 8, " TEXT(NOTE_TYPE) "\n"
@@ -37,7 +38,7 @@ static struct vm_shared *block;
 static int library_number;
 static pthread_once_t block_once = PTHREAD_ONCE_INIT, library_once = PTHREAD_ONCE_INIT;
 
-/* The block that a note of an object in memory names, or NULL. */
+/* The block that a note of a loaded library leads to, or NULL. */
 static struct vm_shared *block_of(const struct elf_note *note)
 {
     struct vm_shared *found;
@@ -64,7 +65,7 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *ret)
             found = block_of(&note);
             if (found) {
                 *(struct vm_shared **)ret = found;
-                return 1; /* ends the iteration */
+                return 1; /* the iteration ends */
             }
         }
     }

@@ -11,16 +11,18 @@
 #include "vm/vmself.h"
 
 enum {
-    METHOD_SLOT = -3,      /* in an interpreted frame, in words from its frame pointer */
-    RETURN_SLOT = -1,      /* from the top of the stack: where the interpreter's call goes on */
+    /* the Method* of an interpreted frame, in words from the frame pointer */
+    METHOD_SLOT = -3,
+    /* the return address of the interpreter's call, in words from the top of the stack */
+    RETURN_SLOT = -1,
     STACK_MAX = 256 << 20, /* how far a frame may lie above ours, in bytes */
-    FRAME_MAX = 1 << 20,   /* and how large it may be: 65,535 operands and locals */
+    FRAME_MAX = 1 << 20,   /* how large a frame may be, in bytes: 65,535 operands and locals */
     COMPARISONS = 8,
 };
 
 static struct {
-    intptr_t from_env; /* of the anchor's stack pointer */
-    intptr_t to_frame; /* from there to the frame pointer */
+    intptr_t from_env; /* distance from the JNIEnv to the anchor's stack pointer */
+    intptr_t to_frame; /* distance from there to the anchor's frame pointer */
     bool is_known;
 } places;
 
@@ -73,16 +75,17 @@ bool vm_step_look(JNIEnv *env, struct vm_step *ret)
     return true;
 }
 
-/* A method that is nothing but a return may be called again by native code, and is told of from the
- * same place then. */
+/* Native code may call a method that has only a return instruction again, and the VM then sends the
+ * step from the same place in the interpreter. So at offset 0 two steps are the same only if they
+ * came from different places. */
 bool vm_step_is_again(const struct vm_step *s, const struct vm_step *last, uint32_t offset)
 {
     return s->frame == last->frame && s->version == last->version && s->stack == last->stack &&
            (offset != 0 || s->from != last->from);
 }
 
-/* A collector that moves objects changes both operands in one pause, or as one frame: what was read
- * from before and after that is read again. */
+/* A moving collector changes both operands in one pause, or as one frame. If the operands change
+ * between two reads, one operand may be old and the other new; then both are read again. */
 bool vm_step_is_same(const struct vm_step *s)
 {
     uint64_t top = s->stack[0], below = s->stack[1];

@@ -1,8 +1,8 @@
 /*
  * vm_threads.c - see vm_threads.h.
  *
- * Thread-local storage holds the address of the record; once the thread has been left, its mark in
- * an odd number.
+ * Thread-local storage holds the address of the record. After vm_threads_leave() it holds the mark
+ * as an odd number.
  * Source: HotSpot javaClasses.cpp, java_lang_Thread::eetop; JavaThread::_jni_environment.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,12 +24,13 @@ static struct {
     const struct vm *vm;
     struct vm_thread *live, *own;
     struct vm_threads_row *rows;
-    size_t bytes;        /* of a record with all rows; 0: there is no row */
-    jfieldID eetop;      /* java.lang.Thread.eetop, the address; NULL not known */
-    intptr_t env_offset; /* 0 not known */
+    size_t bytes; /* size of a record with all rows; 0: there is no row */
+    /* java.lang.Thread.eetop, the address of the JavaThread; NULL: not known */
+    jfieldID eetop;
+    intptr_t env_offset; /* 0: not known */
 } threads;
 
-/* ---- where the VM keeps what */
+/* ---- the VM's offsets */
 
 static void learn(JNIEnv *env)
 {
@@ -40,7 +41,7 @@ static void learn(JNIEnv *env)
     threads.eetop = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "eetop", "J");
     if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE && self) {
         uint64_t address = vm_threads_address(env, self);
-        /* The JNIEnv is a member of the JavaThread: its place is the same in every thread. */
+        /* The JNIEnv is a member of the JavaThread, so its offset is the same in every thread. */
         intptr_t offset = (intptr_t)env - (intptr_t)address;
 
         if (address && offset > 0 && offset < JAVA_THREAD_BYTES_MAX)
@@ -132,8 +133,8 @@ static void put_first(struct vm_thread **list, struct vm_thread *t)
     *list = t;
 }
 
-/* A record in thread-local storage, like `pattern` and filled by the rows. NULL: no memory, or the
- * thread is not alive any more. */
+/* Make a record like `pattern`, filled by the rows, and put it into thread-local storage. NULL: no
+ * memory, or the thread is not alive any more. */
 static struct vm_thread *add(struct vm_thread **list, jthread thread,
                              const struct vm_thread *pattern)
 {
@@ -180,7 +181,7 @@ struct vm_thread *vm_threads_enter(JNIEnv *env, jthread thread, bool is_self, bo
     if (is_self) {
         t->tid = gettid();
         t->jni_env = env;
-    } else if (!t->tid && t->java_thread) { /* no virtual thread */
+    } else if (!t->tid && t->java_thread) { /* the thread is not virtual */
         t->tid = vmself_tid(t->java_thread);
         t->jni_env = env_of(t->java_thread);
     }

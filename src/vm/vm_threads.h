@@ -1,16 +1,17 @@
 /*
- * vm_threads.h - the threads of the VM that a library knows, and what its parts keep for each.
+ * vm_threads.h - the threads of the VM that a library knows, and what its parts keep for each
+ * thread.
  *
- * A thread's record is found by JVM TI's thread-local storage of the main environment, from
- * vm_threads_enter() to vm_threads_leave(); virtual threads have records like all others. A part of
- * the library that keeps something for each thread declares how many bytes that is in a row; they
- * lie behind the record, zeroed when it is made, and only that part knows what is in them.
+ * JVM TI's thread-local storage of the main environment leads to a thread's record, from
+ * vm_threads_enter() to vm_threads_leave(). Virtual threads have records, too. A part of the
+ * library that keeps data for each thread declares a row with the count of bytes. The bytes lie
+ * behind the record, are zeroed when the record is made, and only that part knows what they mean.
  *
- * The library brings the lock: one and the same for whatever makes, forgets or lists records.
- * Without it a thread may look for its own record and its rows, because that is forgotten on the
- * thread itself, or by vm_threads_close(), when no event is under way any more.
- * No signal handler reads a record: what a handler needs of its thread is copied into memory that
- * is never given back, before the thread's first signal (safe/tick.h, struct tick_slot).
+ * The library brings one lock, which is held when a record is made, forgotten or listed. Without
+ * the lock a thread may look for its own record and its rows: that record is forgotten on the
+ * thread itself, or by vm_threads_close() when no event is under way any more. No signal handler
+ * reads a record. Data that a handler needs of its thread is copied, before the thread's first
+ * signal, into memory that is never freed (safe/tick.h, struct tick_slot).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -22,29 +23,30 @@
 struct vm;
 
 struct vm_thread {
-    struct vm_thread *next, **link; /* vm_threads_next(); what points to this one */
-    jobject ref;                    /* global reference to the thread; NULL: one of our own */
-    void *jni_env;                  /* NULL unknown */
-    uint64_t java_thread;           /* address of the VM's JavaThread; 0 unknown, or virtual */
-    int32_t tid;                    /* as the kernel numbers it; 0 unknown */
-    bool is_own;                    /* the library's own, vm_threads_enter_own() */
+    struct vm_thread *next, **link; /* vm_threads_next(); the pointer that points to this record */
+    jobject ref;                    /* global reference to the thread; NULL: a thread of our own */
+    void *jni_env;                  /* NULL: unknown */
+    /* address of the VM's JavaThread; 0: unknown, or a virtual thread */
+    uint64_t java_thread;
+    int32_t tid; /* the kernel's number of the thread; 0: unknown */
+    bool is_own; /* a thread of the library, vm_threads_enter_own() */
 };
 
 /** What one part of the library keeps for each thread. Static. */
 struct vm_threads_row {
     size_t bytes;
-    /** A record has been made, which nobody can find yet. May be NULL. Context: java, with the
-     * lock. */
+    /** Fills the row of a new record, which no other thread can find yet. May be NULL. Context:
+     * java, with the lock. */
     void (*fill)(struct vm_thread *t);
-    /* the rest is vm_threads.c's */
+    /* The fields below are written by vm_threads.c. */
     struct vm_threads_row *next;
-    size_t offset; /* 0: not added */
+    size_t offset; /* 0: the row was not added */
 };
 
 /**
- * From now on each record has room for the row; nothing happens if it has already. Errors: 0;
- * E_VM_STATE there are records without it. Context: any, with the library's lock or before it is
- * needed.
+ * Give each record room for the row from now on. If the row was added before, nothing happens.
+ * Errors:  0; E_VM_STATE: there are records without the row.
+ * Context: any, with the library's lock, or before the lock is needed.
  */
 int vm_threads_add_row(struct vm_threads_row *row);
 /** What the row keeps for the thread, aligned for any type. Context: any. */
@@ -53,37 +55,44 @@ static inline void *vm_threads_slot(const struct vm_thread *t, const struct vm_t
     return (char *)t + row->offset;
 }
 
-/** Begin, and learn where the VM keeps what is asked for below. `vm` stays the caller's. Context:
+/** Begin, and learn the offsets that the functions below need. `vm` stays the caller's. Context:
  * java. */
 void vm_threads_open(const struct vm *vm, JNIEnv *env);
-/** Forget all records. Nobody asks for any: the VM's events have settled. Context: java. */
+/** Forget all records. The VM's events have settled, so nobody asks for a record. Context: java. */
 void vm_threads_close(JNIEnv *env);
 
-/** The record of a thread, NULL: of the calling one. Returns NULL where there is none. Context:
- * java. */
+/**
+ * The record of a thread; if `thread` is NULL, of the calling thread. NULL: there is no record.
+ * Context: java.
+ */
 struct vm_thread *vm_threads_find(jthread thread);
 /**
- * The record of a live thread, made if there is none. `is_self`: the caller runs on that thread.
- * Returns NULL when there is no memory or the thread has been left. Context: java, with the lock.
+ * The record of a live thread, which is made if there is none. `is_self`: the caller runs on this
+ * thread. NULL: there is no memory, or vm_threads_leave() was called for the thread.
+ * Context: java, with the lock.
  */
 struct vm_thread *vm_threads_enter(JNIEnv *env, jthread thread, bool is_self, bool *ret_is_new);
-/** A record for the calling thread, which is the library's own. NULL: no memory. */
+/** Make a record for the calling thread, which is a thread of the library. NULL: no memory. */
 struct vm_thread *vm_threads_enter_own(jthread thread);
 /**
- * The thread ends: forget its record. It may run on for a while, and `mark` stays with it until it
- * is gone. Context: java, with the lock.
+ * Forget the record of a thread that ends. The thread may run on for a while; it keeps `mark` until
+ * its end.
+ * Context: java, with the lock.
  */
 void vm_threads_leave(JNIEnv *env, jthread thread, struct vm_thread *t, uint32_t mark);
-/** The mark of a thread (NULL: the calling one) that has been left, else 0. Context: java. */
+/** The mark of a thread after vm_threads_leave(), otherwise 0. If `thread` is NULL, of the calling
+ * thread. Context: java. */
 uint32_t vm_threads_mark(jthread thread);
-/** The next record after `t`, or with NULL the first, of a thread that is not our own. The caller
- * holds the lock. */
+/** The record behind `t`, or the first record if `t` is NULL; threads of our own are left out. The
+ * caller holds the lock. */
 struct vm_thread *vm_threads_next(const struct vm_thread *t);
 
-/** The address of the thread's JavaThread, 0 unknown. Only platform threads have one of their own.
- * Context: java. */
+/**
+ * The address of the thread's JavaThread; 0: unknown. Only platform threads have one of their own.
+ * Context: java.
+ */
 uint64_t vm_threads_address(JNIEnv *env, jthread thread);
-/** The thread's JNIEnv, NULL unknown; a virtual thread has none of its own. Context: java. */
+/** The thread's JNIEnv; NULL: unknown. A virtual thread has none of its own. Context: java. */
 void *vm_threads_jni_env(JNIEnv *env, jthread thread);
-/** Where the JNIEnv lies in a JavaThread; 0 not known. Context: any. */
+/** The offset of the JNIEnv in a JavaThread; 0: not known. Context: any. */
 intptr_t vm_threads_env_offset(void);

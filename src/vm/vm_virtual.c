@@ -9,20 +9,21 @@
 #include "vm/vm_lookup.h"
 
 enum {
-    LEVELS_MAX = 16, /* of containers in containers */
-    REFERENCES = 8,  /* local ones, of one container */
+    LEVELS_MAX = 16, /* how many levels of containers in containers are visited */
+    REFERENCES = 8,  /* local references for one container */
 };
 
 static struct {
-    jclass klass;      /* VirtualThread, a global reference; NULL: not looked for */
-    jclass containers; /* ThreadContainers, likewise; NULL: not there */
+    jclass klass;      /* VirtualThread, a global reference; NULL: not found yet */
+    jclass containers; /* ThreadContainers, a global reference; NULL: not found yet */
     jmethodID root, threads, children, thread_count, to_array;
     jfieldID carrier;
-    bool is_counting; /* threads that are not listed */
+    bool is_counting; /* the JDK counts threads that it does not list */
     bool has_failed;  /* this JDK has other classes */
 } jdk;
 
-/* Which must not initialize it: that is the first virtual thread's to do. */
+/* Find the class VirtualThread without initializing it: the program's first virtual thread does
+ * that. */
 static void find_class(JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
@@ -64,7 +65,7 @@ static bool find_containers(JNIEnv *env)
     return !jdk.has_failed;
 }
 
-/* ---- a draw: the n-th thread takes the place of one that was drawn with a chance of max in n */
+/* ---- the draw: the n-th thread replaces a drawn one with a chance of max in n */
 
 struct draw {
     JNIEnv *env;
@@ -88,7 +89,7 @@ static void add(struct draw *d, jobject thread)
     d->drawn[place] = (*d->env)->NewGlobalRef(d->env, thread);
 }
 
-/* What a method that gives a Stream gives; NULL where it throws. */
+/* The Stream that a method returns, as an array; NULL if the method throws. */
 static jobjectArray array_of(JNIEnv *env, jobject container, jmethodID method)
 {
     jobject stream = (*env)->CallObjectMethod(env, container, method);

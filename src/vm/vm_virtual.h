@@ -1,13 +1,15 @@
 /*
- * vm_virtual.h - the virtual threads that live: how many there are, and some of them by chance.
+ * vm_virtual.h - the virtual threads that live: their number, and a random choice of them.
  *
- * JVM TI has no list of them, and its events of their begins and ends make the VM note each mount
- * of each. The JDK has a list of its own, for its thread dumps, and it is asked for that: a virtual
- * thread that began before anybody asked is in it, too. Nothing of it is called before the first
- * virtual thread of the program. With -Djdk.trackAllThreads=false the JDK counts threads without
- * listing them. Source: jdk.internal.vm.ThreadContainers, JDK 21 to 28.
+ * JVM TI has no list of virtual threads, and with its events of their begins and ends the VM notes
+ * each mount of each virtual thread. The JDK has a list of its own, for its thread dumps. These
+ * functions ask for that list, which also has the virtual threads that began earlier. Nothing of
+ * the list is called before the program's first virtual thread. With -Djdk.trackAllThreads=false
+ * the JDK counts threads without listing them. Source: jdk.internal.vm.ThreadContainers, JDK 21 to
+ * 28.
  *
- * All functions run Java code of the JDK: the caller holds no lock. Context: java.
+ * All functions run Java code of the JDK, so the caller holds no lock. Context of everything here:
+ * java.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,22 +19,22 @@
 
 struct vm;
 
-/** How many there are. */
+/** How many virtual threads there are. */
 struct vm_virtual_count {
     uint64_t listed;
-    uint64_t hidden; /* which the JDK counts without listing them */
+    uint64_t hidden; /* threads that the JDK counts without listing them */
 };
 
-/** Whether there may be virtual threads, which the rest can be asked for then. */
+/** Whether there may be virtual threads. Only then may the functions below be called. */
 bool vm_virtual_is_used(const struct vm *vm, JNIEnv *env);
 /**
- * Draw `max` of those that are listed, or all where there are fewer, each with the same chance.
- * Errors: the number drawn; negative: the JDK does not list them. Owner: ret[] are global
- * references, the caller's.
+ * Draw `max` of the listed threads, each with the same chance; if fewer are listed, take all.
+ * Errors:  the number drawn; negative: the JDK does not list them.
+ * Owner:   ret[] are global references that the caller owns.
  */
 int vm_virtual_draw(JNIEnv *env, uint64_t *random, jobject *ret, int max,
                     struct vm_virtual_count *ret_count);
 /** Whether a thread that was drawn has a carrier. */
 bool vm_virtual_is_mounted(JNIEnv *env, jobject thread);
-/** Give back what is kept of the JDK's classes. */
+/** Free the references to the JDK's classes. */
 void vm_virtual_close(JNIEnv *env);

@@ -28,11 +28,11 @@ static int read_own(struct mem *m, uint64_t addr, void *dst, size_t len)
 static const struct mem_ops own_ops = {.read = read_own};
 static struct mem own = {.ops = &own_ops};
 
-/* The tables, read at the first question and kept. NULL: this VM has none. */
+/* The VM's tables, which are read at the first question and kept. NULL: this VM has none. */
 static const struct vmtables *tables(void)
 {
     static struct vmtables kept;
-    static int state; /* 0 not read, 1 there, -1 none */
+    static int state; /* 0: not read; 1: there; -1: none */
     uint64_t symbols[VMTABLES_SYMBOL_COUNT];
     if (state == 0) {
         for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
@@ -42,7 +42,7 @@ static const struct vmtables *tables(void)
     return state == 1 ? &kept : NULL;
 }
 
-/* The value of a row under the first of two types that has it. */
+/* Get the value of a row under the first of two type names that the tables have. */
 static int find(char kind, const char *type, const char *other_type, const char *name,
                 uint64_t *ret_value)
 {
@@ -57,7 +57,7 @@ int vmself_release(jvmtiEnv *jvmti)
     int major;
     (*jvmti)->GetVersionNumber(jvmti, &version);
     major = (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
-    return major == 1 ? 8 : major; /* JDK 8's JVM TI is 1.2 */
+    return major == 1 ? 8 : major; /* JDK 8's JVM TI has version 1.2 */
 }
 
 int vmself_field(const char *type, const char *name, uint64_t *ret_offset)
@@ -87,7 +87,8 @@ static bool has_name(struct mem *m, uint64_t name, const char *wanted)
            memcmp(text, wanted, len) == 0;
 }
 
-/* Where the value of a flag lies; 0: none of that name. `m` keeps what it has read. */
+/* The address of a flag's value; 0: there is no flag of that name. `m` keeps the pages that were
+ * read. */
 static uint64_t search_flags(struct mem *m, const char *flag)
 {
     uint64_t flags, count, size, name_at, addr_at, name, addr;
@@ -109,7 +110,8 @@ static uint64_t search_flags(struct mem *m, const char *flag)
     return 0;
 }
 
-/* The same; 0 too if the VM has no tables. A search reads some thousand small pieces. */
+/* The address of a flag's value; also 0 if the VM has no tables. A search reads some thousand small
+ * pieces, so they are read through a cache of pages. */
 static uint64_t flag_address(const char *flag)
 {
     struct paged *paged = paged_open(&own);
@@ -123,7 +125,8 @@ static int set_flag(const char *flag, unsigned char value)
     uint64_t address = flag_address(flag);
     if (!address)
         return E_NOT_FOUND;
-    *(volatile unsigned char *)(uintptr_t)address = value; /* a C++ bool in the VM's data */
+    /* the flag is a C++ bool in the VM's data */
+    *(volatile unsigned char *)(uintptr_t)address = value;
     return 0;
 }
 
