@@ -1,6 +1,5 @@
 /*
- * jvmpi_agent_set.h - how many agents written for JVMPI there may be in one JVM, and a set of them.
- *
+ * jvmpi_agent_set.h - a set of JVMPI agents, and how many of them one JVM may have.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -8,5 +7,5 @@
 
 enum { JVMPI_AGENT_SET_MAX = 4 };
 
-/** A set of agents: the bit of each. */
+/** A set of agents, with one bit for each. */
 typedef uint32_t jvmpi_agents;

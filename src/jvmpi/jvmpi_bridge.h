@@ -1,7 +1,7 @@
 /*
  * jvmpi_bridge.h - the one bridge of this process, between JVMPI agents and the VM.
  *
- * JVMPI functions have no parameter that says whose they are, so what they act on is one object.
+ * The functions of JVMPI have no parameter for an environment, so all calls use this one object.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,7 +11,7 @@
 #include "jvmpi/jvmpi_options.h"
 #include "vm/vm.h"
 
-/** How far the VM is. Until LIVE, what agents enable is only noted. */
+/** The phases of the VM. Until LIVE the events that agents enable are only noted. */
 enum jvmpi_phase {
     JVMPI_LOADING, /* no thread may call JVM TI; JVM_OnLoad of -Xrun on JDK 11 and later */
     JVMPI_STARTED, /* Java code runs, but JVM TI knows no threads */

@@ -5,11 +5,14 @@
 #pragma once
 #include <jni.h>
 
-/** One of the events is wanted now, or none any longer. Errors: 0, E_UNSUPPORTED. Context: java. */
+/** Turn one of the events on or off. Errors: 0, E_UNSUPPORTED. Context: java. */
 int jvmpi_code_load_on(JNIEnv *env);
 void jvmpi_code_load_off(void);
 int jvmpi_code_unload_on(JNIEnv *env);
 void jvmpi_code_unload_off(void);
-/** Tell the agents that have wanted COMPILED_METHOD_LOAD since JVM_OnLoad of what is compiled, each
- * once. Context: java, in VMInit. */
+/**
+ * Tell each compiled method once to the agents that have wanted COMPILED_METHOD_LOAD since
+ * JVM_OnLoad.
+ * Context: java, in VMInit.
+ */
 void jvmpi_code_replay(JNIEnv *env);

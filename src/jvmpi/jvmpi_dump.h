@@ -1,9 +1,10 @@
 /*
- * jvmpi_dump.h - the records of objects, which heap dumps and object dumps are made of.
+ * jvmpi_dump.h - the records of objects, of which heap dumps and object dumps are made.
  *
- * A walk of the VM's, which follows references, tells of each object first its class, then its
- * values, before it comes to the next one. The record of an object is begun with zeros and filled
- * in. What belongs to a class is kept until the walk has ended. SPDX-License-Identifier: Apache-2.0
+ * A walk of the VM follows references. For each object it reports first the class, then the values,
+ * before it reports the next object. So the record of an object is begun with zeros and then filled
+ * in. Data that belongs to a class is kept until the walk has ended.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmpi.h>
@@ -15,7 +16,8 @@
 
 struct jvmpi_dump;
 
-/** What a dump of the heap has beside the records of objects: a root. Context: gc. */
+/** The function that is called for a root, which a dump of the heap has in addition to the records
+ * of objects. Context: gc. */
 typedef void jvmpi_dump_root(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
                              const jvmtiHeapReferenceInfo *info, jobjectID id, bool is_class);
 
@@ -24,25 +26,25 @@ struct jvmpi_dump {
     struct jvmpi_layouts layouts;
     struct jvmpi_alloc_found found;
     jint level;
-    jvmpi_dump_root *root; /* NULL: the walk stays at the object that it begins with */
-    void *arg;             /* of whoever has set `root` */
-    jobjectID current;     /* whose values come now; NULL: they are not wanted */
+    jvmpi_dump_root *root; /* NULL: the walk visits only the object with which it begins */
+    void *arg;             /* belongs to the code that has set `root` */
+    jobjectID current;     /* the object whose values come now; NULL: its values are not wanted */
     const struct jvmpi_layout *its;
-    jint type;     /* of its elements; JVMPI_NORMAL_OBJECT: it is no array */
-    size_t values; /* where in `bytes` they lie */
-    bool is_stale; /* an object has no record: its class is newer than the layouts */
+    jint type;     /* type of the object's elements; JVMPI_NORMAL_OBJECT: it is not an array */
+    size_t values; /* offset of the values in `bytes` */
+    bool is_stale; /* an object has no record, because its class is newer than the layouts */
 };
 
-/** Begin, for a dump of this level. Context: java. Owner: the caller, by jvmpi_dump_close(). */
+/** Begin, for a dump of this level. Owner: the caller, by jvmpi_dump_close(). Context: java. */
 void jvmpi_dump_open(struct jvmpi_dump *d, JNIEnv *env, jint level);
 void jvmpi_dump_close(struct jvmpi_dump *d);
-/** Whether the dump has a record of this class: from now on it has, if the class is prepared.
- * Context: gc. */
+/** Give the dump a record of this class. Returns false if it cannot have one, for example because
+ * the class is not prepared. Context: gc. */
 bool jvmpi_dump_want_class(struct jvmpi_dump *d, jobjectID id);
-/** Walk from an object on, or with NULL from the roots of the heap, and write the records. The
- * objects that they name have had what they are to have before. Returns false when there was no
- * memory. Context: java. */
+/** Walk from an object, or from the roots of the heap if `from` is NULL, and write the records.
+ * Before the agent gets the records, it has had every OBJECT_ALLOC it was promised for the objects
+ * in them. Returns false if there was no memory. Context: java. */
 bool jvmpi_dump_walk(struct jvmpi_dump *d, JNIEnv *env, jobject from);
-/** Whether the walk has found classes that were made since, and another one is needed: it is ready
- * to begin anew then. Context: java. */
+/** Whether the walk has found classes that were made since it began, so that another walk is
+ * needed. If so, the dump is ready to begin again. Context: java. */
 bool jvmpi_dump_begin_again(struct jvmpi_dump *d, JNIEnv *env);

@@ -5,5 +5,5 @@
 #pragma once
 #include <jvmpi.h>
 
-/** RequestEvent(OBJECT_DUMP): the values are of one moment. Context: java. */
+/** RequestEvent(OBJECT_DUMP). The values are those of one moment. Context: java. */
 jint jvmpi_dump_object_request(JNIEnv *env, int agent, jobjectID id);

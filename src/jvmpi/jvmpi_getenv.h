@@ -1,9 +1,12 @@
 /*
- * jvmpi_getenv.h - GetEnv(JVMPI_VERSION_1 ...) is answered.
+ * jvmpi_getenv.h - the answer to GetEnv(JVMPI_VERSION_1 ...).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jni.h>
 
-/** From now on. All else that GetEnv is asked goes to the VM. Context: any. */
+/**
+ * Answer GetEnv for these versions from now on. Every other question to GetEnv goes to the VM.
+ * Context: any.
+ */
 void jvmpi_getenv_open(JavaVM *java);

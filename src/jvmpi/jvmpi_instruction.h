@@ -6,8 +6,9 @@
 #pragma once
 #include <jvmti.h>
 
-/** Get what the VM gives before it runs only. Context: OnLoad. */
+/** Get the capabilities that the VM gives only before it runs. Context: OnLoad. */
 void jvmpi_instruction_open(void);
-/** Errors: 0; E_UNSUPPORTED. Context: java; needs the lock of jvmpi_switch. */
+/** Turn the event on or off. Errors: 0; E_UNSUPPORTED. Context: java; needs the lock of
+ * jvmpi_switch. */
 int jvmpi_instruction_on(JNIEnv *env);
 void jvmpi_instruction_off(void);

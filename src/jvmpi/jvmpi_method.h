@@ -1,24 +1,24 @@
 /*
  * jvmpi_method.h - METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT, by injected code.
  *
- * While one of them is on, each method calls us where it begins and ends. Calls that an exception
- * ends are told before the first instruction of the handler, the innermost first, or at the end of
- * the thread. SPDX-License-Identifier: Apache-2.0
+ * While one of the events is on, each method calls this library at its begin and its end. A call
+ * that an exception ends is told before the first instruction of the exception's handler, the
+ * innermost call first; if there is no handler, it is told at the end of the thread.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jni.h>
 
 struct jvmpi_thread;
 
-/** Get early what METHOD_ENTRY2 needs. Context: OnLoad. */
+/** Get the capabilities for METHOD_ENTRY2 while the VM still gives them. Context: OnLoad. */
 void jvmpi_method_open(void);
-/** METHOD_ENTRY or METHOD_EXIT is wanted now, or no longer. Errors: 0, E_UNSUPPORTED. Context:
- * java.
- */
+/** Turn METHOD_ENTRY or METHOD_EXIT on or off. Errors: 0, E_UNSUPPORTED. Context: java. */
 int jvmpi_method_on(JNIEnv *env);
 void jvmpi_method_off(void);
-/** The same of METHOD_ENTRY2. */
+/** Turn METHOD_ENTRY2 on or off. Errors and context: as above. */
 int jvmpi_method_objects_on(JNIEnv *env);
 void jvmpi_method_objects_off(void);
-/** The calling thread ends: tell the exits that are left. Context: java. */
+/** Tell the exits of the calls that are still open in the calling thread, which ends. Context:
+ * java. */
 void jvmpi_method_end_thread(struct jvmpi_thread *t);

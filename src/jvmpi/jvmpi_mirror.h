@@ -1,10 +1,11 @@
 /*
- * jvmpi_mirror.h - the shape of a class by the address of its java.lang.Class.
+ * jvmpi_mirror.h - the shape of a class, found by the address of its java.lang.Class.
  *
- * Who hears of each object is told its class by a reference, and to ask the VM which class that is
- * costs a fifth of all that an object costs. Between two collections that move objects in pauses
- * alone, the address does not change. It is read from what the reference points to, and no more
- * than compared. With other collectors, and in other VMs, the VM is asked.
+ * The event of an allocation has a reference to the object's class. A question to the VM, which
+ * class this is, takes a fifth of the whole cost of an object. Collectors that move objects only in
+ * pauses leave the address of a class unchanged between two pauses. So the address is read through
+ * the reference and compared with the known addresses; it is used for nothing else. With other
+ * collectors, and in other VMs, the VM is asked.
  * Source: HotSpot jniHandles.hpp; jvmtiExport.cpp, JvmtiGCMarker.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,15 +19,15 @@ struct jvmpi_thread;
 
 struct jvmpi_mirror {
     uintptr_t address;
-    uint64_t pauses; /* that had begun when it was noted; 0: it was not */
+    uint64_t pauses; /* pauses that had begun when the address was noted; 0: it was not noted */
     struct jvmpi_shape shape;
-    bool is_class; /* it is java.lang.Class: its objects are classes */
+    bool is_class; /* this is java.lang.Class: its objects are classes */
 };
 
-/** Addresses are compared from now on. Context: java, before other threads ask. */
+/** Compare addresses from now on. Context: java, before other threads ask. */
 void jvmpi_mirror_on(void);
-/** A class, by a local reference; good until the thread asks again. `t` is the calling thread's
- * record. Context: java. */
+/** What is known of a class, given by a local reference; valid until the thread asks again. `t` is
+ * the record of the calling thread. Context: java. */
 const struct jvmpi_mirror *jvmpi_mirror_of(struct jvmpi_thread *t, JNIEnv *env, jclass klass);
-/** The thread ends. */
+/** Free what is kept for the thread, which ends. */
 void jvmpi_mirror_end_thread(struct jvmpi_thread *t);

@@ -1,20 +1,21 @@
 /*
- * jvmpi_refs.h - JNI_GLOBALREF_ALLOC, JNI_GLOBALREF_FREE and the same of weak references.
+ * jvmpi_refs.h - JNI_GLOBALREF_ALLOC, JNI_GLOBALREF_FREE and the same events of weak references.
  *
  * JNI's functions are replaced while one of the events is on. References that the VM makes for
- * itself, and those of the bridge, are not told. SPDX-License-Identifier: Apache-2.0
+ * itself, and references of the bridge, are not told.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmpi.h>
 #include <stdint.h>
 
-/** One of the events is wanted now, or none any longer. Errors: 0, E_UNSUPPORTED. Context: java. */
+/** Turn one of the events on or off. Errors: 0, E_UNSUPPORTED. Context: java. */
 int jvmpi_refs_on(JNIEnv *env);
 void jvmpi_refs_off(void);
 
-/* A dump of the heap names references that agents know, while JNI_GLOBALREF_ALLOC is on. */
-/** The number of a walk of the heap. Context: any. */
+/* While JNI_GLOBALREF_ALLOC is on, a dump of the heap names the references that agents know. */
+/** Begin a walk of the heap. Returns the number of the walk. Context: any. */
 uint32_t jvmpi_refs_begin_walk(void);
-/** A global reference to this object that an agent has heard of and that has not been asked for in
- * this walk so far; NULL: there is none. Context: gc. */
+/** A global reference to this object that an agent has heard of and that this walk has not returned
+ * yet; NULL: there is none. Context: gc. */
 jobject jvmpi_refs_next(jobjectID id, uint32_t walk);

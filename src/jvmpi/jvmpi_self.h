@@ -1,9 +1,8 @@
 /*
  * jvmpi_self.h - what the calling thread remembers of its dealings with agents.
  *
- * Where it lies each function asks by a short call, so what comes a million times a second asks for
- * it once, and keeps what is its own in the thread's record. Context of everything here: any, not
- * signal.
+ * A function finds this data by a short call. So code that runs a million times a second asks once
+ * and keeps its own data in the thread's record. Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,19 +11,20 @@
 
 struct jvmpi_thread;
 
-/** An object that an event names which the thread is telling: agents ask for it then, and the VM
- * would look at all ids that there are to find it. */
+/** An object that is named by an event which the thread is sending. Agents ask for this object in
+ * their handlers, and without this note the VM would look at all ids to find it. */
 struct jvmpi_named {
-    const struct jvmpi_named *outer; /* of the event in whose handler this one is told */
+    const struct jvmpi_named *outer; /* of the event in whose handler this event is sent */
     jobjectID id;
-    jobject object; /* any reference, good until the handler returns */
+    jobject object; /* any reference, valid until the handler returns */
 };
 
 struct jvmpi_self {
-    struct jvmpi_thread *thread; /* its record; NULL: not looked up, or none */
-    int quiet;         /* above 0 the thread does the bridge's own work, of which nothing is told */
-    int told;          /* events that an agent of this thread is handling at the moment */
-    int gc_holds;      /* DisableGC without EnableGC */
+    struct jvmpi_thread *thread; /* the thread's record; NULL: not looked up, or there is none */
+    /* above 0: the thread does the bridge's own work, of which nothing is told */
+    int quiet;
+    int told;          /* count of events that an agent handles on this thread at the moment */
+    int gc_holds;      /* count of DisableGC without EnableGC */
     bool is_gc_holder; /* frees wait for this thread's EnableGC */
     const struct jvmpi_named *named; /* the innermost; NULL: none */
 };

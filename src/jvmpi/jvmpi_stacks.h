@@ -1,7 +1,7 @@
 /*
- * jvmpi_stacks.h - the stacks of all threads at one moment, as dumps have them.
+ * jvmpi_stacks.h - the stacks of all threads at one moment, for dumps.
  *
- * A thread is among them when its THREAD_START has been told. Frames of our trackers are left out.
+ * A thread is included after its THREAD_START has been sent. Frames of our trackers are left out.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,23 +12,25 @@
 struct jvmpi_stack {
     JNIEnv *env;
     jobjectID thread_id;
-    jthread thread; /* a local reference of who has taken the stacks */
+    jthread thread; /* a local reference of the thread that has taken the stacks */
     const jvmtiFrameInfo *frames;
-    jint count; /* of frames */
-    jint own;   /* frames of a tracker, which lie above the others */
+    jint count; /* count of frames */
+    jint own;   /* count of frames of a tracker, which lie above the others */
 };
 
 struct jvmpi_stacks {
     jvmtiStackInfo *infos; /* the VM's memory */
     struct jvmpi_stack *all;
-    JVMPI_CallTrace *traces; /* one for each; NULL before jvmpi_stacks_trace() */
+    JVMPI_CallTrace *traces; /* one for each stack; NULL until jvmpi_stacks_trace() */
     jint count;
 };
 
-/** Take them, 1,024 frames of each thread at most. Returns false when there is no memory. Context:
- * java, with room for two local references a thread. Owner: the caller, by jvmpi_stacks_free(),
- * also then. */
+/**
+ * Take the stacks, 1,024 frames of each thread at most. Returns false if there is no memory.
+ * Owner:   the caller, by jvmpi_stacks_free(), also after false.
+ * Context: java, with room for two local references for each thread.
+ */
 bool jvmpi_stacks_take(struct jvmpi_stacks *s, JNIEnv *env);
-/** Make the traces. Returns false when there is no memory. Context: java. */
+/** Make the traces. Returns false if there is no memory. Context: java. */
 bool jvmpi_stacks_trace(struct jvmpi_stacks *s, JNIEnv *env);
 void jvmpi_stacks_free(struct jvmpi_stacks *s);

@@ -6,10 +6,12 @@
 #include <jni.h>
 #include "jvmpi/jvmpi_bridge.h"
 
-/** What the interface has under these names, for an agent. Context: any, not signal. */
+/** The functions of the interface with these names, for an agent. Context: any, not signal. */
 jint jvmpi_switch_enable(int agent, jint event, void *arg);
 jint jvmpi_switch_disable(int agent, jint event, void *arg);
 jint jvmpi_switch_request(int agent, jint event, void *arg);
-/** The VM has come to this phase: turn on what was enabled before and could not be. Context: java.
+/**
+ * Turn on the events that were enabled earlier and had to wait for this phase of the VM.
+ * Context: java.
  */
 void jvmpi_switch_reach(JNIEnv *env, enum jvmpi_phase phase);

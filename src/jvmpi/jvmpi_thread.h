@@ -1,8 +1,8 @@
 /*
  * jvmpi_thread.h - threads as agents know them, by their JNIEnv.
  *
- * A record is there from a thread's start, or from the first time that an agent speaks of its
- * JNIEnv, to its end; it may be reused but is never given back to the system, so a late look at it
+ * A thread has a record from its start, or from the first call in which an agent names its JNIEnv,
+ * until its end. A record may be reused but is never given back to the system, so a late look at it
  * is harmless.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,95 +19,104 @@
 struct jvmpi_mirror;
 
 struct jvmpi_thread {
-    struct jvmpi_thread *next; /* in its bucket, or among those that are free */
+    struct jvmpi_thread *next; /* in its bucket, or in the list of free records */
     JNIEnv *env;
-    jobject ref; /* global reference to the thread; NULL: not seen so far */
+    jobject ref; /* global reference to the thread; NULL: not seen yet */
     void *storage[JVMPI_AGENT_SET_MAX];
-    uint64_t suspended_ns[2];  /* its CPU time at the last SuspendThread, and at the one before */
-    jint state;                /* JVM TI's, when it was suspended */
+    /* its CPU time at the last SuspendThread, and at the one before that */
+    uint64_t suspended_ns[2];
+    jint state;                /* JVM TI's state, when the thread was suspended */
     uint32_t holders;          /* jvmpi_thread_hold() */
     _Atomic uint32_t steps;    /* jvmpi_thread_step_begin() */
-    _Atomic bool is_suspended; /* by SuspendThread */
-    _Atomic bool is_told;      /* its THREAD_START has been, or nobody wanted it */
-    bool has_ended;            /* the record is given back by its last holder */
+    _Atomic bool is_suspended; /* suspended by SuspendThread */
+    _Atomic bool is_told;      /* its THREAD_START was sent, or no agent wanted it */
+    bool has_ended;            /* the last holder frees the record */
     struct {
         uint32_t *numbers;
         int32_t count, room;
-        int period; /* in which they began */
-    } calls;        /* that are open, for jvmpi_method.c */
+        int period; /* the period in which the calls began */
+    } calls;        /* calls that are open, for jvmpi_method.c */
     struct {
         struct vm_step at;
         uint32_t place;
         bool is_return;
         bool is_told;
-    } step; /* the thread's last one, if it was a return, for jvmpi_instruction.c */
+    } step; /* the thread's last step, if it was a return, for jvmpi_instruction.c */
     struct {
-        jobjectID last;                 /* that it has told of */
-        uint32_t walks;                 /* of the heap that had begun when it last made sure */
-        uint32_t doubtful;              /* so many objects may have got an id by such a walk */
+        jobjectID last; /* the last object of which the thread has told */
+        /* walks of the heap that had begun when the thread last made sure */
+        uint32_t walks;
+        uint32_t doubtful;              /* how many objects may have got an id by such a walk */
     } made;                             /* objects, for jvmpi_alloc.c */
-    struct jvmpi_numbers_stock numbers; /* of the ids that it gives */
-    struct jvmpi_mirror *mirrors;       /* jvmpi_mirror.c's */
+    struct jvmpi_numbers_stock numbers; /* for the ids that the thread gives to objects */
+    struct jvmpi_mirror *mirrors;       /* used by jvmpi_mirror.c */
 };
 
-/** The record of the thread with this JNIEnv, NULL: not known. Context: any, not signal. */
+/** The record of the thread with this JNIEnv; NULL: not known. Context: any, not signal. */
 struct jvmpi_thread *jvmpi_thread_find(JNIEnv *env);
-/** The same, made if there is none. NULL: no memory. */
+/**
+ * The record of the thread with this JNIEnv, which is made if there is none. NULL: no memory.
+ * Context: any, not signal.
+ */
 struct jvmpi_thread *jvmpi_thread_enter(JNIEnv *env);
 /**
- * Whether events of the calling thread may be told: its THREAD_START has been, its THREAD_END has
- * not. Context: java.
+ * Whether events of the calling thread may be sent: its THREAD_START was sent, its THREAD_END was
+ * not.
+ * Context: java.
  */
 bool jvmpi_thread_is_open(JNIEnv *env);
-/*
- * Events that come so often that counting those under way would cost as much as they do: each
- * thread says in its record that one is, and who waits has the kernel order the threads' memory
- * (membarrier(2)); where that is not to be had, each event does.
- */
-/** Before the first event. Context: any. */
+/* Some events come so often that a shared counter of the events under way would cost as much as the
+ * events themselves. So each thread notes in its own record that an event is under way, and a
+ * thread that waits makes the kernel order the memory of all threads (membarrier(2)). If membarrier
+ * is not available, each event orders memory itself. */
+/** Begin, before the first event. Context: any. */
 void jvmpi_thread_step_open(void);
-/** An event begins, in another one or not: what is read from here on is not older. Returns NULL
- * where the thread's events are not told. Context: java, for the calling thread. */
+/** An event begins, also inside another event: reads after this call see memory that is not older.
+ * NULL: events of this thread are not sent. Context: java, for the calling thread. */
 struct jvmpi_thread *jvmpi_thread_step_begin(JNIEnv *env);
-/** The same for the record of the calling thread. Context: java. */
+/** Do the same with the record of the calling thread. Context: java. */
 void jvmpi_thread_step_of(struct jvmpi_thread *t);
 static inline void jvmpi_thread_step_end(struct jvmpi_thread *t)
 {
     atomic_store_explicit(&t->steps, atomic_load_explicit(&t->steps, memory_order_relaxed) - 1,
                           memory_order_release);
 }
-/** Wait until the events of other threads that began before have ended, so many polls at most.
- * Returns whether they have. Context: any, not signal. */
+/** Wait until the events of other threads that are under way have ended, at most `polls` polls.
+ * Returns whether they have ended. Context: any, not signal. */
 bool jvmpi_thread_steps_end(int polls, unsigned poll_us);
 
 /** The JNIEnv of a thread; NULL: not known. Context: java. */
 JNIEnv *jvmpi_thread_env(JNIEnv *env, jthread thread);
 
 /**
- * The record of a thread, whose `ref` is good until jvmpi_thread_let_go(), whether or not the
- * thread ends meanwhile. NULL: there is no such thread. Context: any, not signal.
+ * The record of a thread. Its `ref` is valid until jvmpi_thread_let_go(), even if the thread ends
+ * meanwhile. NULL: there is no such thread.
+ * Context: any, not signal.
  */
 struct jvmpi_thread *jvmpi_thread_hold(JNIEnv *of);
-/** Context: java. */
+/** Let go of a record. Context: java. */
 void jvmpi_thread_let_go(JNIEnv *env, struct jvmpi_thread *t);
 
-/* Threads begin and end, and somebody may list those that began before anybody heard of them. */
-/** From here to jvmpi_thread_list_end() it is noted which threads end. Context: any, not signal. */
+/* The functions below are for threads that begin and end while another thread lists those that
+ * began before their events were on. */
+/** Note which threads end, from jvmpi_thread_list_begin() to jvmpi_thread_list_end(). Context: any,
+ * not signal. */
 void jvmpi_thread_list_begin(void);
 void jvmpi_thread_list_end(void);
 /**
- * The thread with the JNIEnv `of` is `ref`, a global reference that its record keeps. The first who
- * says so gets the record, and tells THREAD_START; the others get NULL, as does who lists a thread
- * that has ended since the list began. `is_self`: the caller is that thread. Context: any, not
- * signal.
+ * Claim a thread: the thread with the JNIEnv `of` is `ref`, a global reference that its record
+ * keeps. The first caller gets the record and sends THREAD_START; later callers get NULL. A caller
+ * that lists threads also gets NULL for a thread that has ended since the list began. `is_self`:
+ * the caller is this thread.
+ * Context: any, not signal.
  */
 struct jvmpi_thread *jvmpi_thread_claim(JNIEnv *of, jobject ref, bool is_self);
-/** The calling thread ends. The record of one that was claimed, and from here on nobody claims it:
- * else NULL. Context: java. */
+/** Close the calling thread, which ends: from now on nobody can claim it. Returns the record if the
+ * thread was claimed, otherwise NULL. Context: java. */
 struct jvmpi_thread *jvmpi_thread_close(JNIEnv *env);
-/** What jvmpi_thread_close() has returned is no thread's any more. Context: java. */
+/** Free the record that jvmpi_thread_close() has returned. Context: java. */
 void jvmpi_thread_leave(JNIEnv *env, struct jvmpi_thread *t);
 
-/* What the interface has under these names. Context: as the specification says. */
+/* The functions of the interface with these names. Context: as the specification says. */
 void jvmpi_thread_set_storage(int agent, JNIEnv *env, void *value);
 void *jvmpi_thread_get_storage(int agent, JNIEnv *env);
