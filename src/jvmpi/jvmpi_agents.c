@@ -1,8 +1,9 @@
 /*
  * jvmpi_agents.c - see jvmpi_agents.h.
  *
- * The functions of the interface do not say which agent calls. Those for which it matters exist
- * once for each agent, made by a macro; the tables point to them.
+ * The functions of the interface have no parameter that says which agent calls. So a macro makes
+ * one copy for each agent of those functions that must know the agent, and the tables point to the
+ * copies.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_agents.h"
@@ -26,13 +27,14 @@
 
 static struct {
     struct lock lock;
-    const void *libraries[JVMPI_AGENT_SET_MAX]; /* where each agent's library begins */
+    const void *libraries[JVMPI_AGENT_SET_MAX]; /* load address of each agent's library */
     int count;
 } agents = {.lock = LOCK_INIT(JVMPI_LOADS)};
 
 /* ---- functions that are the same for all agents */
 
-/* Like exit(), but for what runs at exit: the VM's own threads still use what that destroys. */
+/* Do what exit() does, without the functions that run at exit: they would destroy data that the
+ * VM's own threads still use. */
 static void profiler_exit(jint code)
 {
     fflush(NULL);
@@ -57,7 +59,7 @@ static jobjectID to_id(jobject object)
     return env ? jvmpi_ids_of(env, object) : NULL;
 }
 
-/* ---- functions that each agent has of its own */
+/* ---- functions that exist once for each agent */
 
 #define AGENT(n)                                                                                   \
     static jint enable_##n(jint event, void *arg)                                                  \

@@ -23,19 +23,20 @@
 
 enum {
     NO_USER = -1,
-    DOUBTFUL =
-        64, /* objects without an id, one after the other, before the next is taken for one */
+    /* after so many objects in a row without an id, the next object is taken for new without a
+     * question */
+    DOUBTFUL = 64,
 };
 
 static int sampler = NO_USER;
-static _Atomic uint32_t walks; /* that give ids to what they find, begun so far */
+static _Atomic uint32_t walks; /* count of the begun walks that give ids to the objects they find */
 
 static bool has_sampler(void)
 {
     return jvmpi_bridge.vm.release >= RELEASE_ALLOCATION_SAMPLER;
 }
 
-/* ---- what the event tells of */
+/* ---- what the event tells */
 
 static struct jvmpi_alloc_kind kind_of(const struct jvmpi_ids_record *r)
 {
@@ -43,7 +44,8 @@ static struct jvmpi_alloc_kind kind_of(const struct jvmpi_ids_record *r)
     return (struct jvmpi_alloc_kind){s.named_id, s.type > 0 ? s.type : JVMPI_NORMAL_OBJECT};
 }
 
-/* Note what the VM says of an object. Returns NULL where it is not to be told. */
+/* Note the class and size of an object, as the VM reported them. Returns NULL if there is no
+ * record. */
 static struct jvmpi_ids_record *note(JNIEnv *env, jobjectID id, jclass klass, uint64_t bytes)
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
@@ -54,7 +56,7 @@ static struct jvmpi_ids_record *note(JNIEnv *env, jobjectID id, jclass klass, ui
     return r;
 }
 
-/* The same of an object whose class and size are still to be asked. */
+/* Note the class and size of an object, after the VM was asked for them. */
 static struct jvmpi_ids_record *note_old(JNIEnv *env, jobject object, jobjectID id)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -70,7 +72,7 @@ static struct jvmpi_ids_record *note_old(JNIEnv *env, jobject object, jobjectID 
     return r;
 }
 
-/* An id for an object that may have one, or is a class. */
+/* Tell an object that may have an id already, or is a class. */
 static void tell_of(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, jvmpi_agents agents)
 {
     jobjectID id = jvmpi_ids_of(env, object);
@@ -80,11 +82,10 @@ static void tell_of(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, j
     jvmpi_self.thread->made.last = id;
 }
 
-/*
- * Whether an object that the sampler tells of may have an id: by a walk of the heap between its
- * making and now. It tells of the objects of a thread in their order, so behind one that has none
- * they are newer than the walk; not all that are made at once need be reachable.
- */
+/* Whether an object that the sampler reports may have an id, from a walk of the heap between its
+ * making and now. The sampler reports the objects of a thread in their order, so the objects after
+ * one without an id are newer than the walk. One such object is not enough: several objects are
+ * made at once, and the walk may not have reached all of them. */
 static bool may_have_id(struct jvmpi_thread *t, jobject object)
 {
     uint32_t now = atomic_load(&walks);
@@ -100,7 +101,7 @@ static bool may_have_id(struct jvmpi_thread *t, jobject object)
     return true;
 }
 
-/* An object that nobody knows so far. */
+/* Tell an object that no agent knows. */
 static void tell_new(struct jvmpi_thread *t, jobject object, const struct jvmpi_shape *shape,
                      uint64_t bytes, jvmpi_agents agents)
 {
@@ -120,13 +121,13 @@ static void tell_new(struct jvmpi_thread *t, jobject object, const struct jvmpi_
     jvmpi_alloc_event_tell_new(t, r, id, object, kind, agents);
 }
 
-/* The sampler, or injected code, tells of an object that has been made, on this thread. */
+/* The sampler or injected code reports an object that was made on this thread. */
 static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
 {
     jvmpi_agents agents;
     const struct jvmpi_mirror *m;
     struct jvmpi_thread *t;
-    if (!object) /* a value of JDK 28, which no event can name */
+    if (!object) /* a value object of JDK 28, which no event can name */
         return;
     if (vm_heap_is_making()) {
         jvmpi_held_note(env, object);
@@ -174,9 +175,10 @@ jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object)
     return id;
 }
 
-/* A class may have been prepared since the classes were told, while the bridge itself called Java,
- * which nobody hears of. Returns whether the class of an object is known to who hears of the
- * object: archived objects may be of a class that is not loaded. */
+/* Whether the class of an object is known to the agents that hear of the object; if it is not, and
+ * the VM has loaded the class, it is told now. A class may have been prepared since the classes
+ * were told, while the bridge itself ran Java code, of which agents hear nothing. An archived
+ * object may be of a class that is not loaded. */
 static bool is_class_told(JNIEnv *env, jobjectID class_id)
 {
     const struct jvmpi_ids_record *r = jvmpi_ids_find(class_id);
@@ -214,8 +216,9 @@ void jvmpi_alloc_end_thread(struct jvmpi_thread *t)
 
 /* ---- on and off */
 
-/* A clone is told of before it is one, and may have lost its tag since: the last object that the
- * thread has told of. */
+/* Give a clone its tag again. A clone is reported before its contents are copied, which may
+ * overwrite the hash by which the VM finds its tag. The clone is the last object of which the
+ * thread has told. */
 static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
                          jlong size)
 {
@@ -235,11 +238,11 @@ void jvmpi_alloc_open(void)
     sampler = vm_sampler_open(&jvmpi_bridge.vm, 0, NULL, NULL);
     vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, NULL);
     if (sampler >= 0)
-        vm_sampler_rest(sampler); /* an instruction costs more for each environment */
+        vm_sampler_rest(sampler); /* each environment makes a single step more expensive */
 }
 
-/* What a thread still has of its allocation buffer it takes unseen; a collection takes that away.
- */
+/* Turn the sampler on. A thread uses the rest of its allocation buffer without a sample; a
+ * collection takes this rest away. */
 static int hear(void)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -267,7 +270,7 @@ void jvmpi_alloc_off(void)
     vm_event_remove(&on_clones);
 }
 
-/* ---- what is there already */
+/* ---- objects that exist already */
 
 static void append(struct jvmpi_alloc_found *f, jobjectID id)
 {
@@ -316,7 +319,7 @@ jobjectID jvmpi_alloc_found_note(struct jvmpi_alloc_found *f, jlong *tag, jlong 
     return id;
 }
 
-/* Those of the objects that are classes become such. */
+/* Note which of the found objects are classes. */
 static void make_classes(const struct jvmpi_alloc_found *f, JNIEnv *env)
 {
     jobjectID *all = malloc((f->count + 1) * sizeof(jobjectID));
@@ -349,7 +352,8 @@ static jint JNICALL on_heap_object(jlong class_tag, jlong size, jlong *tag, jint
 {
     struct jvmpi_alloc_found *f = arg;
     uint64_t place;
-    if (!vm_heap_is_value(tag, &place)) /* tags of those are found by comparing all: vm_heap.h */
+    if (!vm_heap_is_value(tag,
+                          &place)) /* the VM finds their tags by comparing all of them: vm_heap.h */
         jvmpi_alloc_found_note(f, tag, class_tag, size);
     return f->failed ? JVMTI_VISIT_ABORT : JVMTI_VISIT_OBJECTS;
 }
@@ -366,7 +370,7 @@ void jvmpi_alloc_replay(JNIEnv *env)
     jvmpi_alloc_found_begin(&found, env);
     if (!found.promised)
         return;
-    jvmpi_class_visit(env, 0, learn, NULL); /* archived objects may be of any */
+    jvmpi_class_visit(env, 0, learn, NULL); /* archived objects may be of any class */
     jvmpi_alloc_walk_begins();
     vm_heap_iterate(jvmpi_ids_env(), 0, &callbacks, &found);
     jvmpi_alloc_found_tell(&found, env);

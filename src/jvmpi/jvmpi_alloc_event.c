@@ -19,9 +19,10 @@ static void fill(JVMPI_Event *e, jobjectID id, struct jvmpi_alloc_kind kind, uin
     e->u.obj_alloc.obj_id = id;
 }
 
-/* The object of java.lang.Class is an instance of itself. In the answer to a request its class_id
- * is NULL: agents of the time ask for the OBJECT_ALLOC of each class_id that they do not know
- * before they note the object, and would ask for this one until their stack is full. */
+/* Send the event. The object of java.lang.Class is an instance of itself. In the answer to a
+ * request its class_id is NULL: agents of that time request the OBJECT_ALLOC of each class_id that
+ * they do not know before they note the object, and would request this one until their stack is
+ * full. */
 static void send(JVMPI_Event *e, jobjectID id, jobject object, struct jvmpi_alloc_kind kind,
                  jvmpi_agents agents)
 {
@@ -37,7 +38,7 @@ static const struct jvmpi_ids_class *class_of(jobjectID id)
     return r ? r->klass : NULL;
 }
 
-/* The bridge's options may leave out the objects of a class. */
+/* Whether the bridge's options leave out the objects of a class. */
 static bool is_filtered(jobjectID class_id)
 {
     return class_of(class_id) && class_of(class_id)->is_filtered;

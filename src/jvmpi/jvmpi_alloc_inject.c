@@ -41,7 +41,7 @@ static void JNICALL made(JNIEnv *env, jclass self, jobject object)
     pass_on(env, object);
 }
 
-/* An array of arrays, and the arrays in it that the same instruction has made. */
+/* Report an array of arrays, and the arrays in it that the same instruction has made. */
 static void JNICALL made_arrays(JNIEnv *env, jclass self, jobjectArray array)
 {
     jclass of_arrays = vm_lookup_boot_class(env, "[Ljava/lang/Object;");
@@ -57,7 +57,8 @@ static void JNICALL made_arrays(JNIEnv *env, jclass self, jobjectArray array)
     (*env)->DeleteLocalRef(env, of_arrays);
 }
 
-/* A call has returned an object that may be new: where all objects have ids, what has none is. */
+/* A call has returned an object that may be new. If every object has an id, an object without an id
+ * is new. */
 static void JNICALL made_perhaps(JNIEnv *env, jclass self, jobject object)
 {
     if (object && jvmpi_send_promised(JVMPI_EVENT_OBJECT_ALLOC) && !jvmpi_ids_known(object))
@@ -104,7 +105,8 @@ int jvmpi_alloc_inject_on(JNIEnv *env, jvmpi_alloc_inject_seen *seen)
 {
     static bool is_defined;
     if (!is_defined) {
-        vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
+        /* otherwise its objects would run no constructor */
+        vmself_turn_off("OptimizeStringConcat");
         if (injector_open(&jvmpi_bridge.vm) != 0 ||
             tracker_define_natives(&jvmpi_bridge.vm, env, &tracker) != 0)
             return E_UNSUPPORTED;

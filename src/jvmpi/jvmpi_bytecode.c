@@ -1,10 +1,11 @@
 /*
  * jvmpi_bytecode.c - see jvmpi_bytecode.h.
  *
- * A method is known by its jmethodID and the address of its version. A version's memory may be
- * another one's after the class was changed twice, so what was learnt before classes were last
- * woven is compared with what the VM has. Readers take no lock: rows are added at the head of their
- * bucket and stay until all are forgotten. SPDX-License-Identifier: Apache-2.0
+ * A method is known by its jmethodID and the address of its version. After a class was changed
+ * twice, the memory of a version may belong to another version. So a row that is older than the
+ * last weaving of classes is compared with the VM's bytecode. Readers take no lock: rows are added
+ * at the head of their bucket and stay until all rows are forgotten.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_bytecode.h"
 #include <stdatomic.h>
@@ -27,37 +28,38 @@
 
 enum {
     BUCKETS = 1 << 14,
-    KEPT_BYTES_MAX =
-        32 << 20,             /* what comes when they are full is the thread's own, one at a time */
-    POOL_BYTES_MAX = 4 << 20, /* while a constant pool is read */
+    /* when the rows fill this, a thread keeps only its last method, for itself */
+    KEPT_BYTES_MAX = 32 << 20,
+    POOL_BYTES_MAX = 4 << 20, /* memory while a constant pool is read */
     TRIES = 8,
     TOP = 0, /* the depth of the innermost frame */
 };
 
 struct row {
-    struct jvmpi_bytecode bytecode; /* what others see */
+    struct jvmpi_bytecode bytecode; /* the part that others see */
     struct row *next;
-    jmethodID id; /* that the VM gives, */
+    jmethodID id; /* the id that the VM gives in the event */
     uint64_t version;
-    _Atomic uint32_t weaving; /* when `code` was what the VM has */
-    uint8_t bytes[];          /* offsets, code */
+    /* the weaving at which `code` was last compared with the VM's bytecode */
+    _Atomic uint32_t weaving;
+    uint8_t bytes[]; /* offsets, then code */
 };
 
 static struct {
     struct row *_Atomic buckets[BUCKETS];
-    _Atomic uint32_t period; /* how often all was forgotten */
-    struct lock lock;        /* of who adds */
+    _Atomic uint32_t period; /* how often all rows were forgotten */
+    struct lock lock;        /* held by a thread that adds a row */
     size_t bytes;
 } kept = {.lock = LOCK_INIT(JVMPI_BYTECODE)};
 
-/* The last method of the calling thread. */
+/* The method for which the calling thread asked last. */
 static __thread struct {
     struct row *row;
     uint32_t period;
-    bool is_own; /* the row is the thread's own */
+    bool is_own; /* the row belongs to the thread */
 } last;
 
-/* ---- what the VM has */
+/* ---- the VM's bytecode */
 
 static struct vm_shared *shared;
 
@@ -66,14 +68,14 @@ static uint32_t weavings(void)
     return atomic_load_explicit(&shared->weavings, memory_order_acquire);
 }
 
-/* A method as the VM has it. The bytes are the VM's memory. */
+/* A method as the VM has it. `code` is the VM's memory. */
 struct found {
     jmethodID id;
     unsigned char *code;
     jint len;
 };
 
-/* The id under which the innermost frame's version is known now. */
+/* The id that the innermost frame's version has now. */
 static jmethodID id_of_frame(jmethodID otherwise)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -84,7 +86,8 @@ static jmethodID id_of_frame(jmethodID otherwise)
                : otherwise;
 }
 
-/* The bytes that the frame runs: a class that is changed meanwhile gives the version another id. */
+/* Get the bytes that the innermost frame runs. If the class is changed meanwhile, the frame's
+ * version gets another id; then the question is asked again. */
 static bool find(jmethodID method, struct found *ret)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -99,8 +102,9 @@ static bool find(jmethodID method, struct found *ret)
     return false;
 }
 
-/* Classes of the VM's own making pass no hook, so nothing is woven into them: "LFoo$$Lambda/0x7f;",
- * and on JDK 8, whose constants of such classes cannot be asked for, "LFoo$$Lambda$1/212503;". */
+/* Whether the VM has made the class itself. Such a class passes no class load hook, so nothing is
+ * woven into it. Examples: "LFoo$$Lambda/0x7f;"; and on JDK 8, whose VM does not give the constant
+ * pool of such a class, "LFoo$$Lambda$1/212503;". */
 static bool is_hidden(const char *signature)
 {
     for (const char *at = strchr(signature, '/'); at; at = strchr(at + 1, '/'))
@@ -109,7 +113,7 @@ static bool is_hidden(const char *signature)
     return strchr(signature, '.') != NULL;
 }
 
-/* The constant pool of a class, in the arena. */
+/* Read the constant pool of a class into the arena. */
 static bool read_pool(jclass klass, struct arena *a, struct cpool *ret)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -133,7 +137,7 @@ static bool read_pool(jclass klass, struct arena *a, struct cpool *ret)
 
 /* ---- rows */
 
-/* Fills in what the method would be without probes. */
+/* Fill in the code, and the offsets that the instructions would have without probes. */
 static void unweave(struct row *r, const struct vm_names_method *names, const struct found *f)
 {
     uint16_t *offsets = (uint16_t *)(void *)r->bytes;
@@ -157,7 +161,8 @@ static void unweave(struct row *r, const struct vm_names_method *names, const st
     arena_done(&arena);
 }
 
-/* Whether agents are to hear of the method: no tracker's, and none that options leave out. */
+/* Whether agents are to hear of the method: it is not a tracker's, and the options do not leave it
+ * out. */
 static bool is_told(const struct vm_names_method *names)
 {
     size_t len;
@@ -200,7 +205,7 @@ static struct row *look_up(jmethodID method, uint64_t version)
     return r;
 }
 
-/* Returns false when there is no room. */
+/* Add a row. Returns false if there is no room. */
 static bool add(struct row *r)
 {
     struct row *_Atomic *bucket = bucket_of(r->id, r->version);
@@ -218,7 +223,7 @@ static bool add(struct row *r)
     return is_room;
 }
 
-/* ---- asking */
+/* ---- questions */
 
 static void set_last(struct row *r, bool is_own)
 {
@@ -229,7 +234,7 @@ static void set_last(struct row *r, bool is_own)
     last.is_own = is_own;
 }
 
-/* Whether the row says what the VM has. */
+/* Whether the row still has the VM's bytecode. */
 static bool is_true_still(const struct row *r, const struct found *f)
 {
     return r->bytecode.code && r->bytecode.len == (uint32_t)f->len &&

@@ -12,11 +12,11 @@
 
 enum {
     FIRST = 4096,
-    LARGE = 16 << 20,      /* from here on the bytes lie in a file */
-    LARGE_STEP = 64 << 20, /* by which it grows */
+    LARGE = 16 << 20,      /* from this size on the bytes lie in a file */
+    LARGE_STEP = 64 << 20, /* the file grows by this step */
 };
 
-/* A file that nobody else can see; -1: there is no place for one. */
+/* Open a file that no other process can see; -1: no folder can hold one. */
 static int open_file(void)
 {
     const char *const places[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
@@ -27,7 +27,8 @@ static int open_file(void)
     return file;
 }
 
-/* The disk must have the room now: a mapped page without any ends the process. */
+/* Map the file with a new size. The disk must have the room now: a mapped page without room on the
+ * disk would end the process. */
 static char *map_grown(struct jvmpi_bytes *b, size_t room)
 {
     char *begin;
@@ -37,7 +38,7 @@ static char *map_grown(struct jvmpi_bytes *b, size_t room)
     return begin == MAP_FAILED ? NULL : begin;
 }
 
-/* Returns false, and all is as before, when there is no room. */
+/* Move the bytes to a file. Returns false, with the bytes unchanged, if there is no room. */
 static bool move_to_file(struct jvmpi_bytes *b, size_t room)
 {
     char *begin = NULL;
@@ -79,7 +80,7 @@ static bool grow_memory(struct jvmpi_bytes *b, size_t room)
     return true;
 }
 
-/* Returns whether there is room for `len` bytes more. */
+/* Returns whether there is room for `len` more bytes. */
 static bool has_room(struct jvmpi_bytes *b, size_t len)
 {
     size_t room = b->room ? 2 * b->room : FIRST, needed = b->len + len;

@@ -20,19 +20,20 @@
 enum {
     BYTES_MAX = 16 << 20, /* memory for the description of one class */
     NO_LINE = -1,
-    LOCALS = 65536,  /* references that -Xcheck:jni lets pass: as many as HotSpot allows */
+    /* count of local references that -Xcheck:jni accepts: as many as HotSpot allows */
+    LOCALS = 65536,
     STATIC = 0x0008, /* access flag of members */
 };
 
-/* A class is described in memory of an arena, which all texts are copied into. */
+/* The description of a class for the event. All texts are copied into the arena. */
 struct description {
     jvmtiEnv *jvmti;
     struct arena arena;
     JVMPI_Event event;
-    bool failed; /* no memory */
+    bool failed; /* there was no memory */
 };
 
-/* Takes over a text of the VM's. */
+/* Copy a text of the VM into the arena, and free the VM's text. */
 static char *keep(struct description *d, char *text)
 {
     size_t size = text ? strlen(text) + 1 : 1;
@@ -44,7 +45,7 @@ static char *keep(struct description *d, char *text)
     return copy;
 }
 
-/* "Ljava/lang/String;" as agents of the time know it; "[I" stays. */
+/* The name of a class as agents of that time know it, without 'L' and ';'; "[I" stays as it is. */
 static char *name_of(struct description *d, char *signature)
 {
     char *name = keep(d, signature);
@@ -97,7 +98,8 @@ static void describe_methods(struct description *d, jclass klass)
     (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)methods);
 }
 
-/* Static fields stand in one array, those of objects in another, each in the order of the file. */
+/* Fill in the fields: static fields in one array, instance fields in another, each in the order of
+ * the class file. */
 static void describe_fields(struct description *d, jclass klass)
 {
     jfieldID *fields = NULL;
@@ -159,7 +161,8 @@ bool jvmpi_class_is_own(jclass klass)
     return answer;
 }
 
-/* CLASS_LOAD names the object of the class, whose OBJECT_ALLOC names java.lang.Class. */
+/* Tell the object of the class, because CLASS_LOAD names it. Its OBJECT_ALLOC names
+ * java.lang.Class, so java.lang.Class is told first. */
 static void name_object(JNIEnv *env, jclass klass, jobjectID id)
 {
     jclass of_classes = jvmpi_ids_class_of_classes(env);
@@ -182,8 +185,9 @@ bool jvmpi_class_has_own(JNIEnv *env, jmethodID method)
     return answer;
 }
 
-/* The texts of the CLASS_LOAD that the thread has requested last. Agents of the time keep the name
- * of the class, which lay in the VM, beyond the handler: it stays until the next one. */
+/* The texts of the CLASS_LOAD that the thread has requested last. Agents of that time keep the
+ * pointer to the class's name, which then lay in the VM's memory, after the handler has returned.
+ * So the texts are kept until the next request. */
 static __thread struct arena last_texts;
 
 void jvmpi_class_end_thread(void)
@@ -191,7 +195,7 @@ void jvmpi_class_end_thread(void)
     arena_done(&last_texts);
 }
 
-/* Returns whether the event was sent. */
+/* Send CLASS_LOAD. Returns whether the event was sent. */
 static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agents, jint bits)
 {
     struct description d = {
@@ -236,7 +240,7 @@ bool jvmpi_class_is_prepared(jclass klass)
            (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE);
 }
 
-/* Whoever asks for the fields of a class has it prepared, but not initialised. Source: HotSpot
+/* A question for the fields of a class prepares the class without initialising it. Source: HotSpot
  * jvm.cpp, JVM_GetClassDeclaredFields. */
 bool jvmpi_class_prepare(JNIEnv *env, jclass klass)
 {
@@ -252,8 +256,8 @@ bool jvmpi_class_prepare(JNIEnv *env, jclass klass)
     return jvmpi_class_is_prepared(klass);
 }
 
-/* To those of `agents` who have not had it. Of a class that is not prepared there would be nothing
- * to tell. */
+/* Send CLASS_LOAD to those of `agents` that have not had it. For a class that cannot be prepared
+ * there is nothing to tell. */
 static jobjectID tell(JNIEnv *env, jclass klass, jvmpi_agents agents)
 {
     jobjectID id = jvmpi_ids_of(env, klass);
@@ -274,7 +278,7 @@ jobjectID jvmpi_class_named(JNIEnv *env, jclass klass)
     return tell(env, klass, jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD));
 }
 
-static atomic_bool is_behind; /* a class was prepared of which nobody has been told */
+static atomic_bool is_behind; /* a class was prepared of which no agent was told */
 
 static void on_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
@@ -290,7 +294,8 @@ static void on_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
 static struct vm_event_subscriber prepared = {.event = VM_EVENT_CLASS_PREPARE,
                                               .on.class_prepare = on_prepare};
 
-/* CLASS_LOAD and CLASS_UNLOAD have one source: it is on while either is wanted. */
+/* The count of uses of the ClassPrepare event: it is on while CLASS_LOAD or CLASS_UNLOAD is
+ * wanted. */
 static int users;
 
 int jvmpi_class_on(JNIEnv *env)
@@ -314,7 +319,7 @@ void jvmpi_class_visit(JNIEnv *env, jint wanted, void (*each)(JNIEnv *env, jclas
     jint count = 0;
     if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
         return;
-    (*jvmti)->GetLoadedClasses(jvmti, &count, &classes); /* a reference for each */
+    (*jvmti)->GetLoadedClasses(jvmti, &count, &classes); /* one local reference for each class */
     for (jint i = 0; i < count; i++)
         if (!wanted || (jvmpi_class_status(classes[i]) & wanted))
             each(env, classes[i], arg);
@@ -406,7 +411,8 @@ void jvmpi_class_catch_up(JNIEnv *env)
         jvmpi_class_replay(env);
 }
 
-/* Who was promised each CLASS_LOAD hears of the end of those that he had. */
+/* Send CLASS_UNLOAD. An agent that was promised each CLASS_LOAD hears only of classes whose
+ * CLASS_LOAD it has had. */
 void jvmpi_class_gone(JNIEnv *env, jobjectID id)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_CLASS_UNLOAD, .env_id = env};

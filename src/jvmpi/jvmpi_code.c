@@ -1,9 +1,10 @@
 /*
  * jvmpi_code.c - see jvmpi_code.h.
  *
- * COMPILED_METHOD_LOAD that JVM_OnLoad enables tells of what the VM has compiled before it lets
- * agents hear of it, once it does. What is compiled already when the event is turned on later is
- * not told: the events are those that happen. SPDX-License-Identifier: Apache-2.0
+ * If JVM_OnLoad enables COMPILED_METHOD_LOAD, the event also tells of the code that the VM compiled
+ * before it let agents hear of code; it does so as soon as the VM allows it. If the event is
+ * enabled later, code that is compiled already is not told: then only new code is an event.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_code.h"
 #include <jvmti.h>
@@ -17,11 +18,10 @@
 
 enum { NO_LINE = -1 };
 
-/*
- * What was told while the VM starts. Between the moment at which the VM begins to tell of code and
- * the one at which it tells of all that is there, code is told twice: by a thread of the VM, at any
- * time later, too. Code that has gone leaves the list.
- */
+/* The code that was told while the VM starts. There is a moment at which the VM begins to report
+ * code, and a later one at which it reports all code that exists. Code that is compiled in between
+ * is reported twice; the second report comes from a thread of the VM and may come at any time. Code
+ * that was freed leaves the list. */
 struct told {
     jmethodID method;
     const void *code;
@@ -30,10 +30,11 @@ static struct {
     struct lock lock;
     struct told *all;
     size_t count, room;
-    bool is_noted; /* from the moment at which the event is turned on to the end of the replay */
+    /* true from the moment at which the event is turned on to the end of the replay */
+    bool is_noted;
 } told = {.lock = LOCK_INIT(JVMPI_CODE)};
 
-/* Needs the lock. */
+/* Find code in the list. Needs the lock. */
 static struct told *find(jmethodID method, const void *code)
 {
     for (size_t i = 0; i < told.count; i++)
@@ -42,7 +43,7 @@ static struct told *find(jmethodID method, const void *code)
     return NULL;
 }
 
-/* Needs the lock. Without memory code may be told twice. */
+/* Add code to the list. If there is no memory, the code may be told twice. Needs the lock. */
 static void note(jmethodID method, const void *code)
 {
     if (told.count == told.room) {
@@ -56,8 +57,8 @@ static void note(jmethodID method, const void *code)
     told.all[told.count++] = (struct told){method, code};
 }
 
-/* Returns whether the code has been told. While it is not noted any longer, the second time that it
- * is told is the last one. */
+/* Returns whether the code was told before. After the replay a second report is the last one, so
+ * the code leaves the list. */
 static bool is_told(jmethodID method, const void *code)
 {
     struct told *t;
@@ -126,7 +127,8 @@ static void on_load(void *data, jmethodID method, jint code_size, const void *co
     free(table);
 }
 
-/* Real agents read the address where COMPILED_METHOD_LOAD has it, so it is there. */
+/* Send COMPILED_METHOD_UNLOAD. Real agents read the code's address where COMPILED_METHOD_LOAD has
+ * it, so this field is set, too. */
 static void on_unload(void *data, jmethodID method, const void *code)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_COMPILED_METHOD_UNLOAD};
@@ -148,7 +150,8 @@ int jvmpi_code_load_on(JNIEnv *env)
 {
     static bool was_on;
 
-    /* Asked for in JVM_OnLoad; turned on again later, it tells of what happens from then on. */
+    /* The list is needed only if JVM_OnLoad has enabled the event. When the event is turned on
+     * again later, it tells only of new code. */
     if (!was_on && atomic_load(&jvmpi_send.from_start[JVMPI_EVENT_COMPILED_METHOD_LOAD]) != 0)
         told.is_noted = vm_event_add(&forgets, NULL) == 0;
     was_on = true;

@@ -1,7 +1,8 @@
 /*
  * jvmpi_dump.c - see jvmpi_dump.h.
  *
- * Callbacks run in a pause of the VM and call nobody. Source: JVM TI, FollowReferences.
+ * The callbacks run in a pause of the VM, so they call no function of the VM. Source: JVM TI,
+ * FollowReferences.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_dump.h"
@@ -59,7 +60,7 @@ static void put_primitive(uint8_t *to, jint type, const void *from)
     }
 }
 
-/* Where the value of the current object's field goes; NULL: nowhere. */
+/* Where the value of a field of the current object goes; NULL: the dump does not have it. */
 static uint8_t *place_of_field(struct jvmpi_dump *d, jlong tag, jint index, jint *ret_type)
 {
     const struct jvmpi_layout_field *f;
@@ -73,7 +74,7 @@ static uint8_t *place_of_field(struct jvmpi_dump *d, jlong tag, jint index, jint
     return jvmpi_bytes_at(&d->bytes, d->values + at, jvmpi_layout_width(&d->layouts, f->type));
 }
 
-/* What is known of a class; NULL: it has no record, or there is no memory. */
+/* What is known of a class; NULL: the class has no record, or there is no memory. */
 static struct jvmpi_dump_class *part_of(struct jvmpi_dump *d, jlong tag,
                                         const struct jvmpi_layout **ret_layout)
 {
@@ -120,8 +121,9 @@ static void add_constant(struct jvmpi_dump *d, jlong tag, jint index, jobjectID 
 
 /* ---- in the walk: an object's record begins */
 
-/* The class of an array's elements, which may be NULL: one that is not prepared has had no
- * CLASS_LOAD. OBJECT_DUMP knows the layout of one class alone, and has looked before. */
+/* The class of an array's elements. NULL if that class is not prepared and so has had no
+ * CLASS_LOAD. OBJECT_DUMP has the layout of one class only, and has looked at the elements' class
+ * before. */
 static jobjectID element_of(const struct jvmpi_dump *d, jobjectID id)
 {
     return !d->root || jvmpi_layout_find(&d->layouts, id) ? id : NULL;
@@ -153,7 +155,8 @@ static void begin_instance(struct jvmpi_dump *d, jobjectID class_id)
     d->values = jvmpi_bytes_zeros(&d->bytes, bytes);
 }
 
-/* The walk has come to an object: the VM says of which class it is before all else. */
+/* Begin the record of an object. The VM reports the class of an object before anything else of
+ * it. */
 static void begin(struct jvmpi_dump *d, jobjectID id, jobjectID class_id)
 {
     struct jvmpi_shape s = jvmpi_shape_known(class_id);
@@ -208,7 +211,7 @@ static void on_class_part(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
         else if (c)
             c->domain = id;
         break;
-    default: /* its loader, interfaces and the class above: the layout has them */
+    default: /* loader, interfaces and the class above: the layout has them */
         break;
     }
 }
@@ -239,7 +242,8 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 {
     struct jvmpi_dump *d = arg;
     uint64_t place;
-    if (vm_heap_is_value(tag, &place)) /* it has no id; what it refers to has its record */
+    /* a value object has no id; the objects to which it refers have records */
+    if (vm_heap_is_value(tag, &place))
         return d->root ? JVMTI_VISIT_OBJECTS : 0;
     jobjectID id = jvmpi_alloc_found_note(&d->found, tag, class_tag, size);
     bool is_class = jvmpi_ids_from_tag(class_tag) == d->found.class_class;
@@ -293,14 +297,14 @@ static jint JNICALL on_elements(jlong class_tag, jlong size, jlong *tag, jint co
     return JVMTI_VISIT_OBJECTS;
 }
 
-/* ---- behind the walk */
+/* ---- after the walk */
 
 struct putting {
     struct jvmpi_dump *dump;
     JNIEnv *env;
 };
 
-/* A class of ours that woven code names. */
+/* Whether an id is that of a class of ours, which woven code names. */
 static bool is_own(const struct putting *now, jobjectID id)
 {
     const struct jvmpi_layout *l = jvmpi_layout_find(&now->dump->layouts, id);
@@ -314,7 +318,7 @@ static bool is_own(const struct putting *now, jobjectID id)
     return answer;
 }
 
-/* Those of the class file, whatever weaving has added. */
+/* Write the constants of the class file, without those that weaving has added. */
 static void put_constants(const struct putting *now, const struct jvmpi_dump_class *part)
 {
     struct jvmpi_bytes *b = &now->dump->bytes;
@@ -352,7 +356,8 @@ static void put_class(struct jvmpi_layout *l, void *arg)
     jvmpi_bytes_pointer(b, l->loader_id);
     jvmpi_bytes_pointer(b, l->part->signers);
     jvmpi_bytes_pointer(b, l->part->domain);
-    jvmpi_bytes_pointer(b, NULL); /* its name, which the specification lets be NULL */
+    /* the name and a reserved field, which the specification lets be NULL */
+    jvmpi_bytes_pointer(b, NULL);
     jvmpi_bytes_pointer(b, NULL);
     jvmpi_bytes_u4(b, l->object_bytes);
     for (uint32_t i = 0; i < l->direct_count; i++)

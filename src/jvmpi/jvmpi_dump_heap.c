@@ -1,10 +1,11 @@
 /*
  * jvmpi_dump_heap.c - see jvmpi_dump_heap.h.
  *
- * The stacks and the monitors that threads have entered are taken just before the walk, and threads
- * run on in between: a root has its frame when the walk finds the same method there, and a monitor
- * is one when the walk finds its object. Of monitors the VM itself tells those alone that threads
- * contend for. SPDX-License-Identifier: Apache-2.0
+ * The stacks, and the monitors that threads have entered, are taken just before the walk, and
+ * threads run in between. So a root gets its frame only if the walk finds the same method in that
+ * frame, and a monitor is a root only if the walk finds its object. The VM itself reports only the
+ * monitors for which threads contend.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_dump_heap.h"
 #include <jvmti.h>
@@ -22,8 +23,9 @@
 #include "vm/vm_heap.h"
 
 enum {
-    WALKS = 10,     /* while an object's class is newer than what was asked */
-    LOCALS = 65536, /* references that -Xcheck:jni lets pass */
+    /* how often the walk is repeated while an object's class is newer than the layouts */
+    WALKS = 10,
+    LOCALS = 65536, /* count of local references that -Xcheck:jni accepts */
     NO_FRAME = -1,
     MB_LOG2 = 20,
 };
@@ -39,15 +41,16 @@ struct heap {
     struct jvmpi_stacks stacks;
     struct entered *entered;
     jint entered_count;
-    bool failed;   /* no memory for them */
-    uint32_t walk; /* jvmpi_refs_begin_walk() */
-    jint last;     /* the stack of the last root: most are those of one thread in a row */
+    bool failed;   /* there was no memory for `entered` */
+    uint32_t walk; /* the number that jvmpi_refs_begin_walk() returned */
+    /* index of the last root's stack: the roots of one thread mostly come in a row */
+    jint last;
 };
 
 /* ---- roots, in the walk */
 
-/* The stack of the thread with this tag; NULL: it is younger than the stacks, or none that agents
- * know. */
+/* The stack of the thread with this tag. NULL: the thread is younger than the stacks, or no agent
+ * knows it. */
 static const struct jvmpi_stack *stack_of(struct heap *h, jlong thread_tag)
 {
     const struct jvmpi_stacks *s = &h->stacks;
@@ -98,7 +101,7 @@ static void put_of_frame(struct heap *h, uint8_t kind, jobjectID id, jlong threa
     jvmpi_bytes_u4(&h->dump.bytes, (uint32_t)frame);
 }
 
-/* NULL: no thread has entered it. */
+/* The entry for an object; NULL: no thread has entered its monitor. */
 static struct entered *entered_of(const struct heap *h, jobjectID id)
 {
     for (jint i = 0; i < h->entered_count; i++)
@@ -107,8 +110,7 @@ static struct entered *entered_of(const struct heap *h, jobjectID id)
     return NULL;
 }
 
-/* The walk has found an object: if it is that of an entered monitor, it has a root for that, once.
- */
+/* Write the root of an entered monitor, once, when the walk has found the monitor's object. */
 static void put_entered(struct heap *h, jobjectID id)
 {
     struct entered *e = entered_of(h, id);
@@ -183,8 +185,9 @@ static void add_entered_by(struct heap *h, JNIEnv *env, jthread thread)
     (*jvmti)->Deallocate(jvmti, (unsigned char *)owned);
 }
 
-/* Returns false when there is no memory. The references to threads and monitors, which would be
- * roots, are gone before the walk. */
+/* Take the stacks and the entered monitors. Returns false if there is no memory. The local
+ * references to threads and monitors would be roots themselves, so they are deleted before the
+ * walk. */
 static bool take_stacks(struct heap *h, JNIEnv *env)
 {
     bool is_good;
@@ -208,7 +211,8 @@ static bool walk(struct heap *h, JNIEnv *env)
     return take_stacks(h, env) && jvmpi_dump_walk(&h->dump, env, NULL);
 }
 
-/* A class that a static method has entered is nobody's local variable. */
+/* Write the roots of classes that static synchronized methods have entered: such a class is in no
+ * local variable. */
 static void put_entered_classes(struct heap *h)
 {
     for (jint i = 0; i < h->entered_count; i++) {
@@ -218,9 +222,9 @@ static void put_entered_classes(struct heap *h)
     }
 }
 
-/* A program makes classes while it is asked for them: a walk that comes to an object of such a
- * class is of no use; the first one is done again for a class without objects, too. Why there is no
- * dump is said in a line. */
+/* Make the dump. The program may make classes meanwhile. A walk that meets an object of such a
+ * class is of no use and is repeated. The first walk is repeated also for a new class without
+ * objects. If there is no dump, a line says why. */
 static bool make(struct heap *h, JNIEnv *env)
 {
     struct jvmpi_dump *d = &h->dump;
@@ -264,7 +268,7 @@ jint jvmpi_dump_heap_request(JNIEnv *env, int agent, const JVMPI_HeapDumpArg *ar
     bool is_good;
     if (level != JVMPI_DUMP_LEVEL_0 && level != JVMPI_DUMP_LEVEL_1 && level != JVMPI_DUMP_LEVEL_2)
         return JVMPI_FAIL;
-    jvmpi_gc_disable(); /* what the records name keeps its id until the agent has read them */
+    jvmpi_gc_disable(); /* the ids in the records stay valid until the agent has read them */
     jvmpi_dump_open(&h.dump, env, level);
     h.dump.root = put_root;
     h.dump.arg = &h;

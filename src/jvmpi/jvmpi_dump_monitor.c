@@ -1,7 +1,8 @@
 /*
  * jvmpi_dump_monitor.c - see jvmpi_dump_monitor.h.
  *
- * All stacks are of one moment; each monitor is asked for behind it, while threads run on.
+ * All stacks are those of one moment. The monitors are asked for one by one after that, while
+ * threads run.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_dump_monitor.h"
@@ -40,7 +41,7 @@ void jvmpi_dump_monitor_open(void)
         vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, wished[i], NULL);
 }
 
-/* Returns whether the monitor is new. */
+/* Note a monitor. Returns whether it is new. */
 static bool note(struct seen *s, jobjectID id)
 {
     for (jint i = 0; i < s->count; i++)
@@ -73,8 +74,8 @@ static bool is_among(JNIEnv *env, jthread thread, const jthread *threads, jint c
     return false;
 }
 
-/* Those who want to enter. Before JDK 23 the VM lists who waits to be notified among them. Source:
- * HotSpot jvmtiEnvBase.cpp, get_object_monitor_usage. */
+/* Write the threads that want to enter. Before JDK 23 the VM lists the threads that wait to be
+ * notified among them. Source: HotSpot jvmtiEnvBase.cpp, get_object_monitor_usage. */
 static void put_entering(struct jvmpi_bytes *b, JNIEnv *env, jvmtiMonitorUsage *usage)
 {
     jint count = 0;
@@ -84,7 +85,7 @@ static void put_entering(struct jvmpi_bytes *b, JNIEnv *env, jvmtiMonitorUsage *
     put_threads(b, env, usage->waiters, count);
 }
 
-/* The object of a monitor, or NULL. */
+/* Write a monitor, given by its object, which may be NULL. */
 static void put_monitor(struct dump *d, JNIEnv *env, jobject object)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -104,7 +105,7 @@ static void put_monitor(struct dump *d, JNIEnv *env, jobject object)
     (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.notify_waiters);
 }
 
-/* What a thread has, wants or waits for. */
+/* Write the monitors that a thread owns, wants to enter or waits for. */
 static void put_monitors_of(struct dump *d, JNIEnv *env, jthread thread)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -123,7 +124,7 @@ static void put_monitors_of(struct dump *d, JNIEnv *env, jthread thread)
         put_monitor(d, env, wanted);
     else
         wanted = NULL;
-    if (!wanted) /* from JDK 23 on it tells of no thread that waits to be notified */
+    if (!wanted) /* from JDK 23 on the VM tells of no thread that waits to be notified */
         put_monitor(d, env, jvmpi_suspend_waited(env, thread));
 }
 
@@ -146,7 +147,7 @@ static void put_raw(const struct jvmpi_raw_state *s, void *arg)
     put_envs(b, s->waits, s->waiting);
 }
 
-/* Returns false when there is no memory. */
+/* Make the dump. Returns false if there is no memory. */
 static bool make(struct dump *d, JNIEnv *env)
 {
     struct jvmpi_stacks *s = &d->stacks;
@@ -163,7 +164,7 @@ static bool make(struct dump *d, JNIEnv *env)
 
 jint jvmpi_dump_monitor_request(JNIEnv *env, int agent)
 {
-    enum { LOCALS = 65536 }; /* references that -Xcheck:jni lets pass */
+    enum { LOCALS = 65536 }; /* count of local references that -Xcheck:jni accepts */
     JVMPI_Event e = {.event_type = JVMPI_EVENT_MONITOR_DUMP | JVMPI_REQUESTED_EVENT, .env_id = env};
     struct dump d = {.states = NULL};
     bool is_good;

@@ -14,8 +14,8 @@
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_shape.h"
 
-/* What the walk must know before: the layout of the object's class, or of the class that it is, and
- * how long an array is. */
+/* Learn what the walk must know: the layout of the object's class; if the object is a class, its
+ * own layout; if the object is an array, its length. */
 static void learn(struct jvmpi_dump *d, JNIEnv *env, jobject object, jobjectID id)
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
@@ -53,7 +53,7 @@ jint jvmpi_dump_object_request(JNIEnv *env, int agent, jobjectID id)
     struct jvmpi_dump d;
     jobject object;
     bool is_good, is_large;
-    jvmpi_gc_disable(); /* what the record names keeps its id until the agent has read it */
+    jvmpi_gc_disable(); /* the ids in the record stay valid until the agent has read it */
     object = jvmpi_ids_object(env, id);
     jvmpi_dump_open(&d, env, JVMPI_DUMP_LEVEL_2);
     is_large = object && size_of(object) > INT32_MAX;

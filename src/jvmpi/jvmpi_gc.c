@@ -1,13 +1,16 @@
 /*
  * jvmpi_gc.c - see jvmpi_gc.h.
  *
- * Callbacks in a pause only note. A bracket goes so: GC_START is told, upon which agents take their
- * locks; then nobody may be in a DisableGC region, for which the thread waits a little, because who
- * is in one may wait for such a lock; if somebody is, the frees stay for a bracket of their own.
- * JDK 17 and later tell of freed objects when a walk of the heap begins, or some time later on a
- * thread of their own. For RunGC a walk of one object makes it happen. The bridge's thread waits
- * for it instead: a pause for a walk while the VM ends and tells of frees, too, would hang the VM,
- * whose end waits for that without letting pauses begin. Source: HotSpot jvmtiTagMap.cpp.
+ * Callbacks in a pause only note what happened. A bracket has these steps. GC_START is sent, and
+ * agents take their locks. Then the thread waits a little until no thread is in a DisableGC region;
+ * it cannot wait longer, because a thread in such a region may wait for an agent's lock. If a
+ * thread is still in a region, the frees are told in a later bracket.
+ *
+ * JDK 17 and later report freed objects when a walk of the heap begins, or some time later on a
+ * thread of the VM. RunGC starts a walk of one object to get the report. The bridge's thread waits
+ * for the report instead: a pause for a walk during the end of the VM would hang the VM, because
+ * the end of the VM waits for a report of frees and lets no pause begin meanwhile. Source: HotSpot
+ * jvmtiTagMap.cpp.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_gc.h"
@@ -32,9 +35,10 @@
 #include "vm/vmself.h"
 
 enum {
-    HOLD_MS = 20,    /* the wait for who holds the collector off */
-    FREES_MS = 20,   /* the wait for the VM's telling of frees */
-    STALL_MS = 1000, /* without a step: the handler waits for what the agent holds */
+    HOLD_MS = 20,  /* how long the thread waits for threads in a DisableGC region */
+    FREES_MS = 20, /* how long the thread waits for the VM's report of frees */
+    /* after so long without a step the handler counts as waiting for the agent's lock */
+    STALL_MS = 1000,
     PRIORITY = 10,
 };
 
@@ -44,25 +48,27 @@ struct tags {
 };
 
 static struct {
-    struct lock lock; /* of what follows */
+    struct lock lock; /* guards the fields below */
     pthread_cond_t changed;
-    struct tags freed; /* that were not told so far */
-    uint64_t finished; /* collections */
-    uint64_t told;     /* of them */
-    int callers;       /* threads in RunGC, which tell by themselves */
+    struct tags freed; /* freed tags that were not told yet */
+    uint64_t finished; /* count of finished collections */
+    uint64_t told;     /* count of collections that were told */
+    int callers;       /* threads in RunGC, which tell of collections themselves */
     int holders;       /* threads in a DisableGC region */
-    bool is_bracket;   /* a thread tells of collections */
-    bool is_telling;   /* it tells of frees: nobody may enter such a region */
-    bool is_stopped;   /* who asked for a collection now would wait for ever */
+    bool is_bracket;   /* a thread is telling of collections */
+    bool is_telling;   /* that thread tells of frees: no thread may enter a DisableGC region */
+    bool is_stopped;   /* a thread that asked for a collection now would wait for ever */
     bool is_ended;
-    uint64_t lost;           /* frees for which there was no memory */
-    _Atomic uint64_t steps;  /* of who tells: frees that he has told, walks that he has ended */
-    _Atomic bool is_walking; /* the heap, which may take as long as it likes */
-    JNIEnv *_Atomic teller;  /* the thread's */
+    uint64_t lost; /* count of frees for which there was no memory */
+    /* steps of the telling thread: frees that it has told, walks that it has ended */
+    _Atomic uint64_t steps;
+    _Atomic bool is_walking; /* the heap is being walked, which may take as long as it likes */
+    JNIEnv *_Atomic teller;  /* the JNIEnv of the bridge's thread */
 } gc = {.lock = LOCK_INIT(JVMPI_GC)};
 
-static __thread bool in_bracket; /* the calling thread tells of collections */
-static __thread bool is_last;    /* it is the one that still does when `is_ended` */
+static __thread bool in_bracket; /* the calling thread is telling of collections */
+/* the calling thread is the one that still tells when `is_ended` is true */
+static __thread bool is_last;
 
 /* ---- in a pause */
 
@@ -95,7 +101,7 @@ static void on_finish(void *data)
     lock_give(&gc.lock);
 }
 
-/* ---- how many objects there are */
+/* ---- how many objects exist */
 
 static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag, jint length, void *count)
 {
@@ -103,7 +109,7 @@ static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag, jint leng
     return JVMTI_VISIT_OBJECTS;
 }
 
-/* By a walk of the heap: the only number that is true whenever it is asked for. */
+/* Count the objects by a walk of the heap, which is the only exact number at any time. */
 static jlong count_objects(void)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
@@ -116,7 +122,7 @@ static jlong count_objects(void)
     return count;
 }
 
-/* ---- the thread */
+/* ---- the bridge's thread */
 
 static struct timespec after_ms(long ms)
 {
@@ -131,7 +137,7 @@ static struct timespec after_ms(long ms)
     return t;
 }
 
-/* Whether the VM tells of freed objects behind the pause, and somebody wants to know. */
+/* Whether the VM reports freed objects after the pause, and an agent wants to know. */
 static bool is_told_later(void)
 {
     return jvmpi_bridge.vm.release >= RELEASE_FREED_LATER &&
@@ -145,7 +151,7 @@ static jint JNICALL stop_walk(jvmtiHeapReferenceKind kind, const jvmtiHeapRefere
     return JVMTI_VISIT_ABORT;
 }
 
-/* Make the VM tell of what it has freed, by a walk that ends at once. */
+/* Make the VM report what it has freed, by a walk that ends at once. */
 static void flush(JNIEnv *env)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = stop_walk};
@@ -156,11 +162,12 @@ static void flush(JNIEnv *env)
     jvmpi_self_hush();
     klass = vm_lookup_boot_class(env, "java/lang/Object");
     jvmpi_self_speak();
-    vm_heap_follow(jvmti, 0, klass, &callbacks, NULL); /* from the mirror on */
+    vm_heap_follow(jvmti, 0, klass, &callbacks, NULL); /* the walk begins at the mirror */
     (*env)->DeleteLocalRef(env, klass);
 }
 
-/* Who hears that an object is freed: of those who were promised each OBJECT_ALLOC, who had it. */
+/* The agents that hear of a freed object. An agent that was promised each OBJECT_ALLOC hears of the
+ * object only if it has had its OBJECT_ALLOC. */
 static jvmpi_agents whom(jobjectID id)
 {
     return jvmpi_send_whom(JVMPI_EVENT_OBJECT_FREE) &
@@ -168,7 +175,8 @@ static jvmpi_agents whom(jobjectID id)
             atomic_load(&jvmpi_ids_find(id)->told_alloc));
 }
 
-/* Nothing if the object had another tag, which has not been freed so far. */
+/* Tell one freed object. Nothing is told while the object has another tag that was not freed
+ * yet. */
 static void tell_one_freed(JNIEnv *env, jlong tag)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_FREE, .env_id = env};
@@ -182,7 +190,8 @@ static void tell_one_freed(JNIEnv *env, jlong tag)
     atomic_fetch_add_explicit(&gc.steps, 1, memory_order_relaxed);
 }
 
-/* The VM frees in no order of ids: without looking ahead each record would be waited for. */
+/* Load a later record into the cache. The VM frees objects in no order of ids, so without this each
+ * record would be waited for. */
 static void look_ahead(const struct tags *freed, size_t at)
 {
     enum { AHEAD = 16 };
@@ -198,7 +207,7 @@ static void tell_freed(JNIEnv *env, const struct tags *freed)
     }
 }
 
-/* Whether frees may be told now; the caller gives that back by end_telling(). */
+/* Whether frees may be told now. If so, the caller must call end_telling(). */
 static bool begin_telling(struct tags *ret_freed)
 {
     struct timespec end = after_ms(HOLD_MS);
@@ -258,14 +267,14 @@ static void tell_finish(JNIEnv *env)
     jvmpi_send_to(agents, &e);
 }
 
-/* Whether there is anything to tell of `finished` collections. Frees wait while somebody holds the
- * collector off. Needs the lock. */
+/* Whether there is something to tell of `finished` collections. Frees wait while a thread is in a
+ * DisableGC region. Needs the lock. */
 static bool is_due(uint64_t finished)
 {
     return finished != gc.told || (gc.freed.count > 0 && gc.holders == 0);
 }
 
-/* The calling thread holds the collector off from now on, or no longer. Needs the lock. */
+/* The calling thread enters or leaves its DisableGC region. Needs the lock. */
 static void set_holder(bool is_holder)
 {
     gc.holders += is_holder - jvmpi_self.is_gc_holder;
@@ -273,7 +282,7 @@ static void set_holder(bool is_holder)
     pthread_cond_broadcast(&gc.changed);
 }
 
-/* A bracket, by the calling thread, if there is anything to tell of what finished before. */
+/* Send a bracket on the calling thread, if there is something to tell of `finished` collections. */
 static void tell_bracket(JNIEnv *env, uint64_t finished)
 {
     struct tags freed;
@@ -294,7 +303,7 @@ static void tell_bracket(JNIEnv *env, uint64_t finished)
     jvmpi_alloc_tell_held(env);
     lock_take(&gc.lock);
     gc.told = finished;
-    if (jvmpi_self.gc_holds > 0) /* a region that a handler has begun, and not ended */
+    if (jvmpi_self.gc_holds > 0) /* a handler has begun a DisableGC region and not ended it */
         set_holder(true);
     lock_give(&gc.lock);
 }
@@ -307,7 +316,8 @@ static void end_bracket(void)
     lock_give(&gc.lock);
 }
 
-/* Waits for what is to be told and for whoever else tells. Returns whether the VM still runs. */
+/* Wait until there is something to tell and no other thread is telling. Returns whether the VM
+ * still runs. */
 static bool wait_for_work(uint64_t *ret_finished)
 {
     bool goes_on;
@@ -321,7 +331,7 @@ static bool wait_for_work(uint64_t *ret_finished)
     return goes_on;
 }
 
-/* The VM is about to tell what a collection has freed: it belongs into one bracket. */
+/* Wait for the VM's report of what a collection has freed, which belongs to the same bracket. */
 static void wait_for_frees(void)
 {
     struct timespec end = after_ms(FREES_MS);
@@ -380,8 +390,9 @@ void jvmpi_gc_start(JNIEnv *env)
     jvmpi_self_speak();
 }
 
-/* Wait until nobody tells of collections. Returns whether that is so: the agent may hold what its
- * handler waits for in another thread, which makes no step then. Needs the lock. */
+/* Wait until no thread is telling of collections. Returns whether this is so. An agent may hold a
+ * lock for which its handler waits in the telling thread; then that thread makes no step, and the
+ * wait ends. Needs the lock. */
 static bool wait_for_teller(void)
 {
     uint64_t steps;
@@ -396,9 +407,9 @@ static bool wait_for_teller(void)
     return !gc.is_bracket;
 }
 
-/* The calling thread tells what there is to tell. At the end of the VM what another thread took
- * would reach nobody, and a bracket that it began would have no end: that is left to the last
- * thread. */
+/* Tell on the calling thread what there is to tell. At the end of the VM this is left to the last
+ * thread: frees that another thread took would reach no agent, and a bracket that another thread
+ * began would have no end. */
 static void tell_here(JNIEnv *env)
 {
     uint64_t finished;
@@ -441,7 +452,7 @@ bool jvmpi_gc_is_teller(JNIEnv *env)
     return env && env == atomic_load(&gc.teller);
 }
 
-/* ---- what the interface has */
+/* ---- functions of the interface */
 
 void jvmpi_gc_disable(void)
 {

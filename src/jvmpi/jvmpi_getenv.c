@@ -1,9 +1,10 @@
 /*
  * jvmpi_getenv.c - see jvmpi_getenv.h.
  *
- * The VM's JavaVM is a word in writable memory that points to a constant table of functions; all
- * threads and libraries use that one JavaVM. It gets a copy of the table with our GetEnv in it.
- * Source: HotSpot jni.cpp, main_vm and jni_InvokeInterface. SPDX-License-Identifier: Apache-2.0
+ * The VM's JavaVM is a word in writable memory that points to a constant table of functions. All
+ * threads and libraries use this one JavaVM. The word gets the address of a copy of the table, with
+ * our GetEnv in it. Source: HotSpot jni.cpp, main_vm and jni_InvokeInterface.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_getenv.h"
 #include "jvmpi/jvmpi_agents.h"

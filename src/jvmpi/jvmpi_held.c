@@ -8,7 +8,7 @@
 
 enum { ROOM_FIRST = 64 };
 
-/* Weak references: nothing else refers to an object that its thread has dropped. */
+/* Weak references: if the thread has dropped an object, nothing keeps it alive. */
 static __thread struct {
     jweak *all;
     size_t count, room;
@@ -40,7 +40,7 @@ void jvmpi_held_note(JNIEnv *env, jobject object)
         held.all[held.count++] = ref;
 }
 
-/* What is told may make the thread hold more. */
+/* A call of `tell` may make the thread hold more objects. */
 void jvmpi_held_tell(JNIEnv *env, void (*tell)(JNIEnv *env, jobject object))
 {
     while (held.count > 0) {

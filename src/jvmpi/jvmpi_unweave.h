@@ -7,8 +7,8 @@
 struct injector_user;
 
 /**
- * Take the user's probes out of all classes. If the VM is ending, or if the caller is on a thread
- * that cannot change classes, loaded classes keep their probes.
+ * Take the user's probes out of all classes. Loaded classes keep their probes if the VM is ending,
+ * or if the VM does not know the calling thread.
  * Context: java, or any thread.
  */
 void jvmpi_unweave(struct injector_user *user);
