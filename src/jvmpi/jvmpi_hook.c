@@ -1,8 +1,9 @@
 /*
  * jvmpi_hook.c - see jvmpi_hook.h.
  *
- * An agent's handler may call Java, and so may come back here for another class: nothing is kept
- * between calls. SPDX-License-Identifier: Apache-2.0
+ * An agent's handler may call Java, and this code may then be called again for another class. So
+ * nothing is kept between calls.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_hook.h"
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
 
-/* malloc_f: memory that the VM can give back. */
+/* malloc_f of the event: memory that the VM can free. */
 static void *allocate(unsigned int bytes)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -20,7 +21,8 @@ static void *allocate(unsigned int bytes)
     return (*jvmti)->Allocate(jvmti, (jlong)bytes, &memory) == JVMTI_ERROR_NONE ? memory : NULL;
 }
 
-/* What the event of one agent gives: new bytes, in memory that allocate() gave. */
+/* Send the event to one agent. If the agent gives new bytes, which lie in memory of allocate(),
+ * they replace *new_bytes. */
 static void ask_agent(int agent, JNIEnv *env, const unsigned char *bytes, jint len, jint *new_len,
                       unsigned char **new_bytes)
 {
@@ -31,7 +33,8 @@ static void ask_agent(int agent, JNIEnv *env, const unsigned char *bytes, jint l
     e.u.class_load_hook.malloc_f = allocate;
     jvmpi_send_one(agent, &e);
     if (env && jvmpi_bridge_is_live())
-        vm_lookup_clear(env); /* what a handler leaves pending would be thrown by who loads */
+        /* otherwise the thread that loads the class would throw the handler's pending exception */
+        vm_lookup_clear(env);
     if (!e.u.class_load_hook.new_class_data || e.u.class_load_hook.new_class_data == bytes ||
         e.u.class_load_hook.new_class_data_len <= 0)
         return;
@@ -56,8 +59,9 @@ static void on_class_file(void *data, JNIEnv *env, jclass redefined, jobject loa
 static struct vm_event_subscriber on_file = {.event = VM_EVENT_CLASS_FILE,
                                              .on.class_file = on_class_file};
 
-/* JVM TI gives no capability and turns no event on between the load of the library and the end of
- * the VM's initialisation, which is when agents ask for the event. */
+/* Whether the source of the event may be turned on and off. Between the load of the library and the
+ * end of the VM's initialisation JVM TI gives no capability and turns no event on, and agents ask
+ * for the event in this time. */
 static bool may_turn(void)
 {
     return atomic_load(&jvmpi_bridge.phase) >= JVMPI_LIVE;

@@ -1,9 +1,10 @@
 /*
  * jvmpi_ids.c - see jvmpi_ids.h.
  *
- * Records lie in pieces, found by the number that the id stands for, so a record never moves and is
- * found without a lock. The lock of numbers is held for no call of the VM: a walk of the heap,
- * which happens in a pause, takes it. SPDX-License-Identifier: Apache-2.0
+ * Records lie in pieces of memory and are found by the number of the id. So a record never moves,
+ * and is found without a lock. A walk of the heap happens in a pause and takes the lock of numbers,
+ * so this lock is not held during a call of the VM.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_ids.h"
 #include <stdlib.h>
@@ -17,20 +18,20 @@
 #include "vm/vm_lookup.h"
 
 enum {
-    AGAIN = 1,       /* in a tag: jvmpi_ids_tag_again() */
+    AGAIN = 1,       /* the bit in a tag that jvmpi_ids_tag_again() has set */
     PIECE = 1 << 16, /* records in a piece */
     PIECES = JVMPI_NUMBERS_END / PIECE,
-    NONE = JVMPI_NUMBERS_NONE, /* the number of no record */
+    NONE = JVMPI_NUMBERS_NONE, /* the number that stands for no record */
 };
 
 static struct {
     jvmtiEnv *jvmti;
     void (*freed)(jlong tag);
-    struct lock lock; /* of the rest */
+    struct lock lock; /* guards the fields below */
     struct jvmpi_ids_record *_Atomic pieces[PIECES];
-    struct jvmpi_numbers_stock stock; /* of who has none of its own */
-    struct jvmpi_ids_class *spare;    /* classes that are gone, linked by `next` */
-    _Atomic(jclass) class_class; /* java.lang.Class, a global reference; NULL: not asked so far */
+    struct jvmpi_numbers_stock stock; /* for threads that have no stock of their own */
+    struct jvmpi_ids_class *spare;    /* records of unloaded classes, linked by `next` */
+    _Atomic(jclass) class_class;      /* java.lang.Class, a global reference; NULL: not found yet */
 } ids = {.lock = LOCK_INIT(JVMPI_IDS)};
 
 static void JNICALL on_freed(jvmtiEnv *jvmti, jlong tag)
@@ -38,8 +39,9 @@ static void JNICALL on_freed(jvmtiEnv *jvmti, jlong tag)
     ids.freed(tag);
 }
 
-/* The tags are the main environment's: with one of their own each step of INSTRUCTION_START would
- * cost a fifth more, for the VM compares the place for each environment that there is. */
+/* The tags are in the main environment. With an environment of their own each step of
+ * INSTRUCTION_START would cost a fifth more, because the VM compares the place for each
+ * environment. */
 int jvmpi_ids_open(void)
 {
     ids.jvmti = jvmpi_bridge.vm.main;
@@ -83,7 +85,7 @@ struct jvmpi_ids_record *jvmpi_ids_find(jobjectID id)
     return r && r->kind != JVMPI_IDS_FREE ? r : NULL;
 }
 
-/* The piece of memory of a number's record. Returns whether it is there. */
+/* Make the piece of memory for a number's record. Returns whether it exists. */
 static bool make_piece(uint32_t number)
 {
     enum { BYTES = PIECE * sizeof(struct jvmpi_ids_record) };
@@ -105,7 +107,7 @@ static uint32_t number_of(jobjectID id)
     return (uint32_t)((uintptr_t)id / JVMPI_IDS_STEP);
 }
 
-/* A new record, of which nobody knows so far; NONE: no memory. */
+/* Take a new record, which no other thread knows; NONE: no memory. */
 static uint32_t take_number(struct jvmpi_numbers_stock *stock)
 {
     uint32_t number = jvmpi_numbers_take(stock);
@@ -130,7 +132,7 @@ static uint32_t take_number(struct jvmpi_numbers_stock *stock)
     return number;
 }
 
-/* Returns NULL where there is no memory. */
+/* Take a new id. Returns NULL if there is no memory. */
 static jobjectID take_id(void)
 {
     uint32_t number;
@@ -223,7 +225,7 @@ jobjectID jvmpi_ids_known(jobject object)
     return jvmpi_ids_from_tag(tag_of(object));
 }
 
-/* NULL: no memory. */
+/* The data of a class; NULL: no memory. */
 static struct jvmpi_ids_class *new_class(JNIEnv *env, jclass mirror)
 {
     struct jvmpi_ids_class *c;
@@ -243,8 +245,8 @@ static struct jvmpi_ids_class *new_class(JNIEnv *env, jclass mirror)
     return c;
 }
 
-/* The class is gone, or has a record. Another thread may still look at what it says: the memory is
- * kept for the next one. */
+/* Keep the data of a class for another class: the class was unloaded, or it has data already.
+ * Another thread may still look at it, so the memory is not freed. */
 static void spare_class(JNIEnv *env, struct jvmpi_ids_class *c)
 {
     (*env)->DeleteWeakGlobalRef(env, c->ref);
@@ -266,7 +268,7 @@ jobjectID jvmpi_ids_of(JNIEnv *env, jobject object)
     if (is_class(env, object))
         klass = new_class(env, object);
     jvmpi_steady_take(env, JVMPI_STEADY_TAGS);
-    tag = tag_of(object); /* another thread may have been faster */
+    tag = tag_of(object); /* another thread may have given the object a tag */
     id = tag ? jvmpi_ids_from_tag(tag) : take_id();
     if (id && !tag && !jvmpi_ids_end(object, id))
         id = NULL;
@@ -302,7 +304,7 @@ static void make_class(JNIEnv *env, jclass mirror, jobjectID id)
         spare_class(env, klass);
 }
 
-/* The VM looks at all tags that there are to find these. */
+/* Note that objects are classes. The VM looks at all tags to find these objects. */
 void jvmpi_ids_make_classes(JNIEnv *env, const jobjectID *all, jint count)
 {
     jlong *tags = malloc(((size_t)count + 1) * sizeof(*tags)), *found_tags = NULL;
@@ -337,7 +339,7 @@ bool jvmpi_ids_is_freed(jlong tag)
     return r && r->is_tagged_again == (tag & AGAIN);
 }
 
-/* The object that an event of this thread names; NULL: none does. */
+/* The object with this id that an event of this thread names; NULL: no event names it. */
 static jobject named_object(jobjectID id)
 {
     const struct jvmpi_named *n = jvmpi_self.named;
@@ -379,7 +381,7 @@ void jvmpi_ids_release(JNIEnv *env, jlong tag)
         return;
     r->gone |= tag & AGAIN ? SECOND : FIRST;
     if (r->is_tagged_again && r->gone != (FIRST | SECOND))
-        return; /* the other tag is told of soon */
+        return; /* the other tag is reported soon */
     klass = r->klass;
     r->klass = NULL;
     put_back(id);

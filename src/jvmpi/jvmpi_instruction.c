@@ -1,9 +1,10 @@
 /*
  * jvmpi_instruction.c - see jvmpi_instruction.h.
  *
- * JVM TI's SingleStep says which instruction begins; which way it goes is worked out from its
- * operands (vm/vm_step.h). Java code that a handler of the event runs is not told: that would never
- * end. SPDX-License-Identifier: Apache-2.0
+ * JVM TI's SingleStep says which instruction begins. The way that a branch takes is computed from
+ * its operands (vm/vm_step.h). Java code that a handler of the event runs is not told, because that
+ * would never end.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_instruction.h"
 #include <stdbool.h>
@@ -18,9 +19,10 @@
 #include "vm/vm_step.h"
 #include "vm/vmself.h"
 
-/* ---- which way */
+/* ---- the way of a branch */
 
-/* Zero is compared with by ifeq ... ifle, the int on top by if_icmpeq ... if_icmple. */
+/* Compare two ints. The instructions ifeq ... ifle compare with zero, if_icmpeq ... if_icmple with
+ * the topmost int. */
 static bool compares(uint8_t op, uint8_t first, int32_t a, int32_t b)
 {
     switch (op - first) {
@@ -57,7 +59,7 @@ static bool is_taken(uint8_t op, const struct vm_step *s)
     }
 }
 
-/* The pair with the key, counted from 0; behind the last one: there is none. */
+/* The pair with the key, counted from 0; `count` if no pair has the key. */
 static int32_t pair_of(const uint8_t *pairs, int32_t count, int32_t key)
 {
     enum { PAIR_BYTES = 8 };
@@ -75,7 +77,7 @@ static int32_t pair_of(const uint8_t *pairs, int32_t count, int32_t key)
 static void add_way(JVMPI_Event *e, const struct jvmpi_bytecode *b, uint32_t place,
                     const struct vm_step *s)
 {
-    enum { LOW = 4, HIGH = 8, COUNT = 4, PAIRS = 8 }; /* behind the offset of the default */
+    enum { LOW = 4, HIGH = 8, COUNT = 4, PAIRS = 8 }; /* offsets behind the offset of the default */
     const uint8_t *words;
     int32_t count;
     switch (opcode_kind_of(b->code[place])) {
@@ -104,8 +106,8 @@ static void add_way(JVMPI_Event *e, const struct jvmpi_bytecode *b, uint32_t pla
 
 /* ---- the event */
 
-/* Whether the VM tells of the same return once more. From here on the step is the last one, of
- * which no more is kept than that: what the VM has just written cannot be copied for nothing. */
+/* Whether the VM reports the same return a second time. The step becomes the thread's last step.
+ * Only returns are stored completely: copying data that the VM has just written has a cost. */
 static bool is_again(struct jvmpi_thread *t, const struct jvmpi_bytecode *b, uint32_t place,
                      const struct vm_step *s)
 {
@@ -122,8 +124,8 @@ static bool is_again(struct jvmpi_thread *t, const struct jvmpi_bytecode *b, uin
     return is_again;
 }
 
-/* Who of the agents is to hear of the step, and what. Nobody: none of the program's instructions
- * begins. */
+/* Fill in the event. Returns the agents that are to hear of the step; 0: no instruction of the
+ * program begins. */
 static jvmpi_agents describe(JNIEnv *env, struct jvmpi_thread *t, jmethodID method, uint32_t place,
                              JVMPI_Event *e)
 {
@@ -145,7 +147,8 @@ static jvmpi_agents describe(JNIEnv *env, struct jvmpi_thread *t, jmethodID meth
     return agents;
 }
 
-/* All of the event but this instruction is no matter of who hears it, and is not written. */
+/* The callback of SingleStep. The parts of the event that do not belong to this instruction are not
+ * written, because no agent reads them. */
 static void JNICALL on_step(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method,
                             jlocation location)
 {
@@ -165,7 +168,8 @@ static void JNICALL on_step(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmetho
 
 /* ---- on and off */
 
-/* The interpreter would run two frequent instructions as one. */
+/* RewriteFrequentPairs is turned off, because the interpreter would run two frequent instructions
+ * as one. */
 void jvmpi_instruction_open(void)
 {
     if (vm_step_open(&jvmpi_bridge.vm, on_step) == 0)
@@ -180,7 +184,8 @@ int jvmpi_instruction_on(JNIEnv *env)
     return error ? error : vm_step_turn(&jvmpi_bridge.vm, JVMTI_ENABLE);
 }
 
-/* What a handler may still use is kept until the next time. */
+/* If a handler may still use the bytecode, it is kept until the event is turned off the next
+ * time. */
 void jvmpi_instruction_off(void)
 {
     vm_step_turn(&jvmpi_bridge.vm, JVMTI_DISABLE);

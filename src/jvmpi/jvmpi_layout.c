@@ -18,7 +18,7 @@ enum {
     STATIC = 0x0008,     /* access flag of fields */
 };
 
-/* How wide the values of each type are in records. */
+/* The width of a value of each type in records. */
 static const uint8_t widths[] = {
     [JVMPI_CLASS] = sizeof(jobjectID),
     [JVMPI_BOOLEAN] = 1,
@@ -57,7 +57,7 @@ static struct jvmpi_layout **bucket_of(const struct jvmpi_layouts *all, jobjectI
     return &all->buckets[(uintptr_t)class_id / JVMPI_IDS_STEP % BUCKETS];
 }
 
-/* The layout, or the note of one; NULL: neither. */
+/* The layout of a class, or a note without a layout; NULL: there is neither. */
 static struct jvmpi_layout *look_up(const struct jvmpi_layouts *all, jobjectID class_id)
 {
     struct jvmpi_layout *l = all->buckets ? *bucket_of(all, class_id) : NULL;
@@ -139,7 +139,7 @@ static void add_interfaces_of(struct jvmpi_layout *l, const struct jvmpi_layout 
         add_interface(l, other->interfaces[i]);
 }
 
-/* Those that the class names come first, whether or not a class above has them too. */
+/* Add the interfaces. Those that the class names come first, also if a class above has them. */
 static void add_interfaces(struct jvmpi_layouts *all, struct jvmpi_layout *l, JNIEnv *env,
                            jclass klass)
 {
@@ -181,8 +181,8 @@ static void add_super(struct jvmpi_layouts *all, struct jvmpi_layout *l, JNIEnv 
     }
 }
 
-/* The class that an array's dimensions lead to; the class itself if it is no array. A new local
- * reference; NULL: it could not be asked. */
+/* The element class behind all dimensions of an array; the class itself if it is not an array. A
+ * new local reference; NULL: the VM did not say. */
 static jclass innermost(JNIEnv *env, jclass klass)
 {
     jclass at = (*env)->NewLocalRef(env, klass);
@@ -195,8 +195,8 @@ static jclass innermost(JNIEnv *env, jclass klass)
     return at;
 }
 
-/* GetClassLoader ends the VM where it is asked for that of a primitive type, or of an archived
- * class that has a mirror but was not loaded so far. Source: HotSpot jvmtiEnv.cpp. */
+/* Add the class loader. GetClassLoader would end the VM for a primitive type, and for an archived
+ * class that has a mirror but is not loaded yet. Source: HotSpot jvmtiEnv.cpp. */
 static void add_loader(struct jvmpi_layout *l, JNIEnv *env, jclass klass)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -251,7 +251,8 @@ struct learning {
     JNIEnv *env;
 };
 
-/* The class of an object is one that the VM has made: it may be asked what it likes. */
+/* Make the layout of a noted class that has objects. The VM itself has made such a class, so any
+ * question about it is safe. */
 static void learn_noted(struct jvmpi_layout *l, void *arg)
 {
     struct learning *now = arg;
@@ -268,8 +269,9 @@ static void count_noted(struct jvmpi_layout *l, void *count)
     *(size_t *)count += l->is_only_noted;
 }
 
-/* A walk may have found mirrors of archived classes that were not loaded so far, too: of classes
- * without objects those are asked for which the VM lists. */
+/* Make the layouts of noted classes. A walk may also have found mirrors of archived classes that
+ * are not loaded yet. So of the classes without objects only those are asked for that the VM
+ * lists. */
 bool jvmpi_layout_learn_noted(struct jvmpi_layouts *all, JNIEnv *env)
 {
     size_t before = 0, after = 0;
@@ -297,7 +299,7 @@ const struct jvmpi_layout_field *jvmpi_layout_field(const struct jvmpi_layout *l
 {
     uint32_t number = (uint32_t)index - l->interface_fields, at = 0;
     if (number >= l->super_fields + l->field_count)
-        return NULL; /* an interface's, which is the interface's own to tell */
+        return NULL; /* a field of an interface: the interface itself has it */
     while (l && number < l->super_fields) {
         at += l->instance_bytes;
         l = l->super;

@@ -33,8 +33,8 @@ static void on_vm_start(void *data, JNIEnv *env)
     jvmpi_switch_reach(env, JVMPI_STARTED);
 }
 
-/* What is there is announced before anything can happen to it: this thread, which tells it, then
- * classes, and then what names them. */
+/* Announce the things that exist before an event can name them: first this thread, which sends the
+ * events, then the classes, then the things that name classes. */
 static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
     atomic_store(&jvmpi_bridge.phase, JVMPI_LIVE);
@@ -42,7 +42,8 @@ static void on_vm_init(void *data, JNIEnv *env, jthread thread)
     jvmpi_switch_reach(env, JVMPI_LIVE);
     jvmpi_hook_live();
     jvmpi_lives_open(env, thread);
-    jvmpi_shape_of(env, jvmpi_ids_class_of_classes(env)); /* objects of classes may be filtered */
+    /* the filter may leave out class objects */
+    jvmpi_shape_of(env, jvmpi_ids_class_of_classes(env));
     jvmpi_class_replay(env);
     jvmpi_lives_replay(env);
     jvmpi_code_replay(env);
@@ -58,7 +59,7 @@ static void on_data_dump(void *data)
     jvmpi_send_bare(env, JVMPI_EVENT_DATA_RESET_REQUEST);
 }
 
-/* JVM_SHUT_DOWN is the last event, but for what its handlers ask for. */
+/* Send JVM_SHUT_DOWN, which is the last event; only requests of its handlers are still answered. */
 static void on_vm_death(void *data, JNIEnv *env)
 {
     jvmpi_gc_shut();
@@ -76,7 +77,7 @@ static struct vm_event_subscriber events[] = {
     {.event = VM_EVENT_VM_DEATH, .on.vm_death = on_vm_death},
 };
 
-/* The agent that `text` names, if any. Errors: 0, or -1 and a line has been said. */
+/* Read options, and load the agent that they name. Errors: 0; -1: a line was printed. */
 static int read_options(const char *text, const char *where)
 {
     char *agent = NULL, *agent_options = NULL, error[JVMPI_OPTIONS_ERROR];
@@ -92,7 +93,7 @@ static int read_options(const char *text, const char *where)
     return agent ? jvmpi_load_find(agent, agent_options) : 0;
 }
 
-/* Errors: 0, or -1 and a line has been said. */
+/* Open the VM and everything else. Errors: 0; -1: a line was printed. */
 static int open_bridge(JavaVM *java)
 {
     static const enum vm_capability wished[] = {VM_CAN_GET_SOURCE_FILE_NAME,

@@ -27,7 +27,7 @@ enum {
 
 /* ---- THREAD_START and THREAD_END */
 
-/* The names of a thread; each is the VM's memory, or NULL. */
+/* The names of a thread. Each is memory of the VM, or NULL. */
 struct names {
     char *thread, *group, *parent;
 };
@@ -75,8 +75,9 @@ static void send_start(JNIEnv *env, jthread thread, JNIEnv *its_env, jvmpi_agent
     forget_names(&names);
 }
 
-/* Who lists the threads tells of the calling one: what it does next comes behind that. Its agent
- * may wait for what this thread holds, so it does not wait for long. */
+/* Wait until the thread that lists threads has sent THREAD_START for the calling thread, so that
+ * the next events of the calling thread come after it. The wait is short, because the agent's
+ * handler may wait for a lock that this thread holds. */
 static void wait_until_told(const struct jvmpi_thread *t)
 {
     int polls = POLLS;
@@ -84,7 +85,8 @@ static void wait_until_told(const struct jvmpi_thread *t)
         usleep(POLL_US);
 }
 
-/* A thread is there: once for each, by itself or by who lists those that there are. */
+/* Send THREAD_START for a thread, once: from the thread itself, or from the thread that lists
+ * threads. */
 static void begin(JNIEnv *env, jthread thread, JNIEnv *its_env)
 {
     struct jvmpi_thread *t;
@@ -108,8 +110,9 @@ static void on_start(void *data, JNIEnv *env, jthread thread)
     begin(env, thread, env);
 }
 
-/* The VM tells of the end of the thread that ends it, by System.exit or as the last one, before its
- * own. What is told up to JVM_SHUT_DOWN comes of that thread, so for agents it does not end. */
+/* Whether the thread ends the VM, by System.exit or as the last thread. The VM reports the end of
+ * this thread before its own end. The thread sends the events up to JVM_SHUT_DOWN, so for agents it
+ * does not end. */
 static bool ends_vm(JNIEnv *env, jthread thread)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -139,8 +142,8 @@ static void on_end(void *data, JNIEnv *env, jthread thread)
     jvmpi_send_bare(env, JVMPI_EVENT_THREAD_END);
     jvmpi_class_end_thread();
     jvmpi_gc_leave_thread();
-    if (!jvmpi_send_is_ending()) /* else its end may not have been told: what is kept for it stays
-                                  */
+    /* otherwise its THREAD_END may not have been sent, so its record stays */
+    if (!jvmpi_send_is_ending())
         jvmpi_thread_leave(env, t);
 }
 
@@ -164,7 +167,7 @@ void jvmpi_lives_replay(JNIEnv *env)
     (*jvmti)->GetAllThreads(jvmti, &count, &all);
     for (jint i = 0; i < count; i++) {
         JNIEnv *its_env = jvmpi_thread_env(env, all[i]);
-        if (its_env) /* else it has ended */
+        if (its_env) /* otherwise it has ended */
             begin(env, all[i], its_env);
         (*env)->DeleteLocalRef(env, all[i]);
     }
@@ -190,7 +193,7 @@ jint jvmpi_lives_request(JNIEnv *env, int agent, jobjectID id)
     return its_env ? JVMPI_SUCCESS : JVMPI_FAIL;
 }
 
-/* ---- what the interface has */
+/* ---- functions of the interface */
 
 jobjectID jvmpi_lives_object(JNIEnv *of)
 {
@@ -204,7 +207,7 @@ jobjectID jvmpi_lives_object(JNIEnv *of)
     return id;
 }
 
-/* What a system thread runs. */
+/* The function that a thread of CreateSystemThread runs. */
 static void JNICALL run(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     void (*f)(void *);

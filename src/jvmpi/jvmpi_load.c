@@ -1,7 +1,8 @@
 /*
  * jvmpi_load.c - see jvmpi_load.h.
  *
- * Agents use JNI in JVM_OnLoad, so it is not called before the VM has a JNIEnv for this thread.
+ * Agents use JNI in JVM_OnLoad, so JVM_OnLoad is called only when the VM has a JNIEnv for this
+ * thread.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_load.h"
@@ -27,7 +28,7 @@ static struct found {
 } found[JVMPI_AGENT_SET_MAX];
 static int found_count;
 
-/* Where JDKs have their libraries, below java.home: JDK 9 and later, then JDK 8. */
+/* The folders of a JDK's libraries below java.home: first JDK 9 and later, then JDK 8. */
 static const char *const folders[] = {
     "lib",
 #ifdef __aarch64__
@@ -37,14 +38,14 @@ static const char *const folders[] = {
 #endif
 };
 
-/* Adds to `tried` that a path was tried, and why it was not taken. */
+/* Append to `tried` a path and the reason why it was not taken. */
 static void note_tried(char tried[TRIED], const char *text)
 {
     size_t used = strlen(tried);
     snprintf(tried + used, TRIED - used, "%s%.1000s", used > 0 ? "; " : "", text);
 }
 
-/* Open a library, or add to `tried` why not. */
+/* Open a library, or append to `tried` why this failed. */
 static void *open_library(const char *path, char tried[TRIED])
 {
     void *library = dlopen(path, RTLD_LAZY);
@@ -53,7 +54,7 @@ static void *open_library(const char *path, char tried[TRIED])
     return library;
 }
 
-/* The same of a library in a folder: that no such file is there is said in the same words. */
+/* Open a library in a folder. The message for a missing file has the same form as the others. */
 static void *open_in_folder(const char *path, char tried[TRIED])
 {
     char text[PATH_MAX + 64];

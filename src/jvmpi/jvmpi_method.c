@@ -1,15 +1,15 @@
 /*
  * jvmpi_method.c - see jvmpi_method.h.
  *
- * A method's calls pass a number, which the class file gives it when it is woven; which jmethodID
- * that is the first call finds on its own stack. Native methods have no code, and are told of by
- * jvmpi_native.c. Each thread keeps the numbers of its open calls.
- * What a method with exception handlers keeps in a local is its place among them and its number.
+ * Injected code passes a number, which the method gets when its class is woven. The first call
+ * finds the jmethodID of the number on its own stack. Native methods have no code; jvmpi_native.c
+ * reports them. Each thread keeps the numbers of its open calls. A method with exception handlers
+ * keeps two things in a local variable: the call's place among the open calls, and the number.
  *
- * While METHOD_ENTRY2 is on, calls pass the object, too, but for those of constructors, where it is
- * asked for in the frame. That costs a pause of the VM each time (docs/measurements/jvmpi.md). An
- * object that is passed lives: the compilers cannot do without it, so nothing is passed while
- * nobody wants it.
+ * While METHOD_ENTRY2 is on, injected code also passes the object, except in constructors. In a
+ * constructor the object is asked for in the frame, which costs a pause of the VM each time
+ * (docs/measurements/jvmpi.md). The compilers cannot remove an object that is passed, so no object
+ * is passed while METHOD_ENTRY2 is off.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_method.h"
@@ -39,34 +39,35 @@
 #define TRACKER OWN_CLASS("Calls")
 
 enum {
-    NUMBERS = 1 << 22,   /* given out in turn: so many methods may be woven at a time */
-    DEPTH_MAX = 1 << 20, /* open calls of a thread that are kept */
+    /* numbers are given in turn, so at most so many methods may be woven at a time */
+    NUMBERS = 1 << 22,
+    DEPTH_MAX = 1 << 20, /* how many open calls of a thread are kept */
     DEPTH_FIRST = 256,
     PLACE_BITS = 32,
     STATIC = 0x0008,
     NOT_KEPT = -1,
-    CALLER = 1, /* the depth of the method that calls a native of the tracker */
+    CALLER = 1, /* depth of the method that calls a native method of the tracker */
 };
 
 /* Where the object of a call is. */
 struct receiver {
     bool is_passed;
-    jobject object; /* if it is; NULL: a static method */
-    jint depth;     /* else the frame's */
+    jobject object; /* if is_passed; NULL: a static method */
+    jint depth;     /* otherwise, the depth of the frame */
 };
 
 static struct {
-    jmethodID _Atomic *methods; /* by number; NULL: not called so far */
+    jmethodID _Atomic *methods; /* by number; NULL: not called yet */
     _Atomic uint32_t next;
-    _Atomic int users;   /* events that are on */
-    bool has_objects;    /* METHOD_ENTRY2 is among them */
-    _Atomic int periods; /* times that the first of them was turned on */
+    _Atomic int users;   /* count of events that are on */
+    bool has_objects;    /* METHOD_ENTRY2 is one of them */
+    _Atomic int periods; /* how often the first of them was turned on */
 } calls;
 
 /* ---- events */
 
-/* Calls come often: nothing of the event but what it has is written, and it is counted in the
- * thread's record alone. */
+/* Send METHOD_ENTRY or METHOD_EXIT. Calls come often: so only the fields of this event are written,
+ * and the event is counted only in the thread's record. */
 static void send(struct jvmpi_thread *t, jint event, jmethodID method)
 {
     jvmpi_agents agents;
@@ -92,13 +93,14 @@ static jmethodID method_of(JNIEnv *env, int32_t number)
         (*jvmti)->GetStackTrace(jvmti, NULL, CALLER, 1, &frame, &count) == JVMTI_ERROR_NONE &&
         count == 1) {
         method = vm_names_known_id(jvmti, env, frame.method);
-        jvmpi_class_of_method(method); /* has had its CLASS_LOAD now: not all are seen prepared */
+        jvmpi_class_of_method(method); /* sends the CLASS_LOAD: not every class was seen prepared */
         atomic_store_explicit(&calls.methods[number], method, memory_order_relaxed);
     }
     return method;
 }
 
-/* A new local reference, or NULL in a static method. JDK 8 gives the first argument of one. */
+/* The object of a frame, as a new local reference; NULL in a static method. JDK 8 would give the
+ * first argument of a static method. */
 static jobject object_in_frame(JNIEnv *env, jmethodID method, jint depth)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -164,8 +166,8 @@ static int32_t place_of(const struct jvmpi_thread *t, uint32_t number)
     return at;
 }
 
-/* The record of the calling thread; NULL: it is not told of. What was open when nobody wanted the
- * events is forgotten. */
+/* The record of the calling thread; NULL: its calls are not told. Calls that were open when no
+ * agent wanted the events are forgotten. */
 static struct jvmpi_thread *told_thread(JNIEnv *env)
 {
     int period = atomic_load_explicit(&calls.periods, memory_order_relaxed);
@@ -181,9 +183,9 @@ static struct jvmpi_thread *told_thread(JNIEnv *env)
     return t;
 }
 
-/* ---- what injected code calls */
+/* ---- functions that injected code calls */
 
-/* A call of `method` begins. Returns what a method with handlers keeps. */
+/* A call of `method` begins. Returns the value that a method with handlers keeps. */
 static jlong begin(struct jvmpi_thread *t, uint32_t number, jmethodID method,
                    const struct receiver *r)
 {
@@ -243,7 +245,8 @@ static void JNICALL leave(JNIEnv *env, jclass self, jint number)
         end(t, (uint32_t)number);
 }
 
-/* The place of a call that was kept: on another carrier a virtual thread's call is not there. */
+/* The place of a call whose value was kept. If a virtual thread is on another carrier now, its call
+ * is not there. */
 static int32_t kept_place(const struct jvmpi_thread *t, jlong kept)
 {
     int32_t place = (int32_t)(kept & INT32_MAX);
@@ -282,7 +285,7 @@ static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(nati
 
 /* ---- native methods */
 
-/* A number for a method; NULL: the first call finds out which method it is. */
+/* A new number for a method; NULL: the first call finds out which method it is. */
 static uint32_t number_of(jmethodID method)
 {
     uint32_t number = atomic_fetch_add(&calls.next, 1) % NUMBERS;
@@ -310,7 +313,8 @@ static const struct jvmpi_native_calls native_calls = {number_of, begin_native, 
 
 /* ---- which methods */
 
-/* Constructors of Object are calls like others; what else is advised against is left alone. */
+/* The number for a method that is to be woven; -1: none. Constructors of Object are calls like
+ * others; every other method with an advice against weaving is left alone. */
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
     if (!method_filter_wants(&jvmpi_bridge.options.filter, m->class_name.bytes, m->class_name.len,
@@ -359,14 +363,14 @@ static int define(JNIEnv *env)
     return 0;
 }
 
-/* Which probe is woven from now on. */
+/* Choose the probe that is woven from now on. */
 static void choose_probe(bool has_objects)
 {
     atomic_store(&user.probe, has_objects ? &probe_with_objects : &probe);
     calls.has_objects = has_objects;
 }
 
-/* The loaded classes get the other probe. */
+/* Give the loaded classes the other probe. */
 static void weave_again(JNIEnv *env, bool has_objects)
 {
     choose_probe(has_objects);
@@ -376,7 +380,7 @@ static void weave_again(JNIEnv *env, bool has_objects)
     jvmpi_self_speak();
 }
 
-/* The first of the events is wanted. */
+/* Turn the first of the events on. */
 static int begin_period(JNIEnv *env, bool has_objects)
 {
     jvmpi_self_hush();
@@ -393,7 +397,8 @@ static int begin_period(JNIEnv *env, bool has_objects)
     return 0;
 }
 
-/* Where both events are asked for in JVM_OnLoad, classes are woven once. */
+/* Turn METHOD_ENTRY or METHOD_EXIT on. If JVM_OnLoad enables METHOD_ENTRY2 as well, the probe with
+ * objects is woven at once, so classes are woven only once. */
 int jvmpi_method_on(JNIEnv *env)
 {
     if (calls.users == 0)

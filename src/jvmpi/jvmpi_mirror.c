@@ -1,8 +1,8 @@
 /*
  * jvmpi_mirror.c - see jvmpi_mirror.h.
  *
- * The address is read before the number of pauses is: if that is the one of the note, no collection
- * has begun in between, and the address means the same class.
+ * The address is read before the count of pauses. If this count is the one of the note, no
+ * collection has begun between the note and the read, so the address means the same class.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_mirror.h"
@@ -16,10 +16,10 @@
 enum {
     PLACES_LOG2 = 6,
     PLACES = 1 << PLACES_LOG2,
-    KIND_BITS = 3, /* of a reference: a local one has none of them set */
+    KIND_BITS = 3, /* kind of a reference: in a local reference these bits are 0 */
 };
 
-static _Atomic uint64_t pauses = 1; /* that have begun */
+static _Atomic uint64_t pauses = 1; /* count of pauses that have begun */
 static _Atomic bool is_on;
 
 static void on_pause(void *data)
@@ -59,7 +59,7 @@ const struct jvmpi_mirror *jvmpi_mirror_of(struct jvmpi_thread *t, JNIEnv *env, 
     m = address && t->mirrors ? place_of(t->mirrors, address) : &other;
     if (address && m->pauses == now && m->address == address)
         return m;
-    m->pauses = 0; /* asking calls the VM, which may tell of objects */
+    m->pauses = 0; /* the question calls the VM, which may report objects */
     other.shape = jvmpi_shape_of(env, klass);
     other.is_class = jvmpi_ids_is_class(env, klass);
     *m = (struct jvmpi_mirror){address, m == &other ? 0 : now, other.shape, other.is_class};

@@ -22,33 +22,34 @@
 
 enum {
     MS_PER_S = 1000,
-    ENTERS = 1024, /* threads that wait at a time of which it is known for whom */
+    ENTERS = 1024, /* how many waiting threads are known at a time */
 };
 
 /* A thread that waits to enter a monitor. */
 struct enter {
-    JNIEnv *env; /* NULL: nobody */
+    JNIEnv *env; /* NULL: the entry is free */
     jobjectID object;
-    uint64_t monitor; /* vm_monitor_pending(): good while the thread waits */
-    JNIEnv *owner;    /* the last whose EXIT has not been told; NULL: not known, or it has ended */
-    bool is_told;     /* the EXIT of who had it when the thread began to wait */
+    uint64_t monitor; /* vm_monitor_pending(): valid while the thread waits */
+    /* the last owner whose EXIT was not sent; NULL: not known, or the thread has ended */
+    JNIEnv *owner;
+    bool is_told; /* the EXIT of the owner for which the thread began to wait was sent */
 };
 
 static struct {
     struct lock lock;
     struct enter all[ENTERS];
-    int used;            /* those from here on are nobody's */
-    _Atomic int waiting; /* those that are somebody's */
+    int used;            /* the entries from this index on are free */
+    _Atomic int waiting; /* count of entries that are in use */
 } enters = {.lock = LOCK_INIT(JVMPI_ENTERS)};
 
-static __thread jlong wait_began_ms; /* of the thread's Object.wait */
+static __thread jlong wait_began_ms; /* when the thread's Object.wait began */
 
 static jlong now_ms(void)
 {
     return (jlong)(clock_monotonic_ns() / NS_PER_MS);
 }
 
-/* Who is told of an event of the calling thread; nobody before its THREAD_START. */
+/* The agents that hear of an event of the calling thread; none before its THREAD_START. */
 static jvmpi_agents whom(JNIEnv *env, jint event)
 {
     jvmpi_agents agents = jvmpi_send_whom(event);
@@ -64,7 +65,8 @@ static void send(JNIEnv *env, jvmpi_agents agents, jint event, JNIEnv *about, jo
     jvmpi_send_about(agents, &e, e.u.monitor.object, object);
 }
 
-/* Who owns a monitor, and how often it has entered; NULL: nobody, or not known. */
+/* The owner of a monitor, and how often it has entered; NULL: there is no owner, or it is not
+ * known. */
 static JNIEnv *owner_of(JNIEnv *env, jobject object, uint32_t *ret_entries)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -85,7 +87,7 @@ static JNIEnv *owner_of(JNIEnv *env, jobject object, uint32_t *ret_entries)
     return owner;
 }
 
-/* The thread's own, or with NULL one that is nobody's; NULL: none. Needs the lock. */
+/* The entry of a thread; if `env` is NULL, a free entry. NULL: there is none. Needs the lock. */
 static struct enter *enter_of(JNIEnv *env)
 {
     for (int i = 0; i < enters.used; i++)
@@ -94,7 +96,8 @@ static struct enter *enter_of(JNIEnv *env)
     return env || enters.used == ENTERS ? NULL : &enters.all[enters.used++];
 }
 
-/* The thread begins to wait. Who enters from here on is its owner, until itself does. */
+/* The thread begins to wait. From now on each thread that enters the monitor is noted as its owner,
+ * until the waiting thread itself enters. */
 static void begin_enter(JNIEnv *env, jobjectID object)
 {
     uint64_t monitor = vm_monitor_pending(env);
@@ -110,19 +113,19 @@ static void begin_enter(JNIEnv *env, jobjectID object)
     lock_give(&enters.lock);
 }
 
-/* Whom it found as the owner when it began to wait. */
+/* Note the owner that the thread found when it began to wait. */
 static void found_owner(JNIEnv *env, JNIEnv *owner)
 {
     struct enter *e;
     lock_take(&enters.lock);
     e = enter_of(env);
     if (e && !e->owner && !e->is_told && owner &&
-        jvmpi_thread_find(owner)) /* it may have ended meanwhile */
+        jvmpi_thread_find(owner)) /* the owner may have ended meanwhile */
         e->owner = owner;
     lock_give(&enters.lock);
 }
 
-/* The thread has entered. Returns the owner before, NULL: not known. */
+/* The thread has entered the monitor. Returns the owner before; NULL: not known. */
 static JNIEnv *end_enter(JNIEnv *env, jobjectID object)
 {
     JNIEnv *owner = NULL;
@@ -157,7 +160,8 @@ void jvmpi_monitor_end_thread(JNIEnv *env)
     lock_give(&enters.lock);
 }
 
-/* How often the calling thread has entered what a thread waits for; 0: not known. */
+/* Whether a thread waits for the object's monitor. *ret_entries becomes how often the calling
+ * thread has entered it; 0: not known. */
 static bool is_awaited(JNIEnv *env, jobjectID object, uint32_t *ret_entries)
 {
     bool answer = false;
@@ -171,7 +175,7 @@ static bool is_awaited(JNIEnv *env, jobjectID object, uint32_t *ret_entries)
     return answer;
 }
 
-/* The EXIT of the object's owner is being told. Returns whether somebody waits still. */
+/* Note that the EXIT of the object's owner is being sent. Returns whether a thread still waits. */
 static bool note_told(jobjectID object)
 {
     bool answer = false;
@@ -188,8 +192,8 @@ static bool note_told(jobjectID object)
     return answer;
 }
 
-/* The thread gives back a monitor, or an entry of several: only the last one counts. Who waits has
- * given the object its id. */
+/* The thread releases a monitor, or one of several entries; only the last release counts. If a
+ * thread waits, that thread has given the object its id. */
 static void on_unlock(JNIEnv *env, jobject object)
 {
     jvmpi_agents agents;
@@ -273,7 +277,7 @@ static struct vm_event_subscriber waits[] = {
     {.event = VM_EVENT_MONITOR_WAITED, .on.monitor_waited = on_waited},
 };
 
-/* Several JVMPI events have one source: it is on while any of them is wanted. */
+/* Several JVMPI events have one source, which is on while any of them is wanted. */
 static int contended_users, wait_users;
 
 int jvmpi_monitor_contended_on(JNIEnv *env)
@@ -294,7 +298,8 @@ void jvmpi_monitor_contended_off(void)
 
 int jvmpi_monitor_exit_on(JNIEnv *env)
 {
-    static bool has_layout; /* which is kept: an event may be under way when this is turned off */
+    /* the layout is kept, because an event may be under way when this is turned off */
+    static bool has_layout;
     int error;
     if (!has_layout)
         vm_monitor_open();
@@ -313,7 +318,7 @@ void jvmpi_monitor_exit_off(void)
 {
     jvmpi_unlock_off();
     lock_take(&enters.lock);
-    enters.used = 0; /* their ends are not heard of */
+    enters.used = 0; /* from now on nobody reports the ends of these waits */
     atomic_store(&enters.waiting, 0);
     lock_give(&enters.lock);
     jvmpi_monitor_contended_off();

@@ -1,7 +1,8 @@
 /*
  * jvmpi_native.c - see jvmpi_native.h.
  *
- * What is to be done with a native method is found out at its first call and kept by its jmethodID.
+ * The first call of a native method decides whether the method is told. The decision is kept by the
+ * method's jmethodID.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_native.h"
@@ -16,23 +17,23 @@
 #include "vm/vm_event.h"
 
 enum {
-    PLACES = 1 << 17, /* native methods that are told of are fewer than half of that */
+    PLACES = 1 << 17, /* there are fewer than half as many native methods that are told */
     TRIES = 64,
     ALIGN_SHIFT = 3,
-    LEFT_OUT = 1,     /* in struct native */
-    FIRST_NUMBER = 2, /* the number 0 */
+    LEFT_OUT = 1,     /* a value of native.number */
+    FIRST_NUMBER = 2, /* the value of native.number that stands for the number 0 */
 };
 
 /* A native method that was called. */
 struct native {
-    jmethodID _Atomic method; /* NULL: nobody's place */
-    _Atomic uint32_t number;  /* and FIRST_NUMBER; LEFT_OUT; 0: not found out so far */
+    jmethodID _Atomic method; /* NULL: the place is free */
+    _Atomic uint32_t number;  /* the method's number + FIRST_NUMBER; LEFT_OUT; 0: not decided yet */
 };
 
 static struct native *natives; /* [PLACES] */
 static const struct jvmpi_native_calls *_Atomic told;
 
-/* Its place; NULL: there is none left where it is looked for. */
+/* The place of a method; NULL: no place is left among those that are searched. */
 static struct native *place_of(jmethodID method)
 {
     uint64_t at = ((uint64_t)(uintptr_t)method >> ALIGN_SHIFT) * 0x9e3779b97f4a7c15u;
@@ -47,7 +48,7 @@ static struct native *place_of(jmethodID method)
     return NULL;
 }
 
-/* Whether agents are to hear of it: the classes that our probes call are nobody's. */
+/* Whether agents are to hear of the method: the classes that our probes call are left out. */
 static bool is_wanted(JNIEnv *env, jmethodID method)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -58,7 +59,7 @@ static bool is_wanted(JNIEnv *env, jmethodID method)
     if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) == JVMTI_ERROR_NONE &&
         (*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE &&
         (*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE) {
-        len = strlen(signature + 1) - 1; /* java/lang/String of Ljava/lang/String; */
+        len = strlen(signature + 1) - 1; /* java/lang/String in Ljava/lang/String; */
         answer = !own_class_is(signature + 1, len) &&
                  method_filter_wants(&jvmpi_bridge.options.filter, signature + 1, len, name,
                                      strlen(name));
@@ -69,7 +70,7 @@ static bool is_wanted(JNIEnv *env, jmethodID method)
     return answer;
 }
 
-/* Whether it is a native method that agents are to hear of: its number is in *ret_number then. */
+/* Whether this is a native method of which agents are to hear. If so, *ret_number is its number. */
 static bool is_told(JNIEnv *env, jmethodID method, uint32_t *ret_number)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;

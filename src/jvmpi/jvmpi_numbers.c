@@ -12,19 +12,20 @@
 enum {
     WORD = 64, /* numbers in a word of the map */
     WORDS = JVMPI_NUMBERS_END / WORD,
-    SHARE =
-        8, /* of the numbers that have been given out, this part is free before they are sought */
+    /* free numbers are searched when more than one in SHARE of the given numbers is free */
+    SHARE = 8,
 };
 
 static struct {
-    struct lock lock;              /* of `used` and `at` */
-    _Atomic uint64_t *map;         /* bit i of word w: w * WORD + i is free; NULL: no word used */
-    uint32_t used;                 /* words that have been given out once */
-    uint32_t at;                   /* where the last free ones were found */
-    _Atomic uint32_t free_numbers; /* in the map */
+    struct lock lock; /* guards `used` and `at` */
+    /* bit i of word w: the number w * WORD + i is free; NULL: no word is used */
+    _Atomic uint64_t *map;
+    uint32_t used;                 /* words that were given out once */
+    uint32_t at;                   /* the word in which free numbers were found last */
+    _Atomic uint32_t free_numbers; /* count of free numbers in the map */
 } numbers = {.lock = LOCK_INIT(JVMPI_NUMBERS)};
 
-/* Needs the lock. */
+/* Fill the stock with new numbers. Needs the lock. */
 static int take_new(struct jvmpi_numbers_stock *s)
 {
     if (!numbers.map)
@@ -32,11 +33,12 @@ static int take_new(struct jvmpi_numbers_stock *s)
     if (!numbers.map || numbers.used == WORDS)
         return 0;
     s->first = numbers.used * WORD;
-    s->bits = numbers.used++ == 0 ? ~(uint64_t)1 : ~(uint64_t)0; /* not NONE */
+    s->bits = numbers.used++ == 0 ? ~(uint64_t)1 : ~(uint64_t)0; /* without the number NONE */
     return 1;
 }
 
-/* One round at most: others give numbers back meanwhile. Needs the lock. */
+/* Fill the stock with free numbers. The search makes one round at most, because other threads give
+ * numbers back meanwhile. Needs the lock. */
 static int take_free(struct jvmpi_numbers_stock *s)
 {
     for (uint32_t i = 0; i < numbers.used; i++) {

@@ -8,11 +8,12 @@
 #include <string.h>
 #include "base/err.h"
 
-/* An option with two words, the first of which is the default; without words any text is good. */
+/* An option with two words, the first of which is the default. An option without words takes any
+ * text. */
 static const struct row {
     const char *name;
     const char *words[2];
-    size_t place; /* of a bool, or of a text */
+    size_t place; /* offset of a bool, or of a text */
 } rows[] = {
     {"classname", {"dot", "slash"}, offsetof(struct jvmpi_options, names_have_slashes)},
     {"cputime", {"cpu", "wall"}, offsetof(struct jvmpi_options, times_are_wall)},
@@ -56,7 +57,7 @@ static int set(struct jvmpi_options *o, const char *name, const char *value,
     return E_SYNTAX;
 }
 
-/* An agent's name, and its options behind a colon. */
+/* Read an agent's name, and its options after a colon. */
 static int read_agent(char *text, char **ret_agent, char **ret_options,
                       char error[JVMPI_OPTIONS_ERROR])
 {

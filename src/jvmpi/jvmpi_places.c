@@ -1,8 +1,9 @@
 /*
- * jvmpi_places.c - the places of all fields of include/jvmpi.h, checked by the compiler.
+ * jvmpi_places.c - the offsets of all fields of include/jvmpi.h, checked by the compiler.
  *
- * Agents that were compiled long ago for 64-bit VMs rely on these numbers. A row reads
- * AT(type, field, offset in bytes). SPDX-License-Identifier: Apache-2.0
+ * Agents that were compiled long ago for 64-bit VMs rely on these numbers. A row reads AT(type,
+ * field, offset in bytes).
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmpi.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * jvmpi_raw.c - see jvmpi_raw.h.
  *
- * A monitor's fields are guarded by a mutex that nobody keeps; who owns the monitor is a field. A
- * thread is known by the address of its thread-local memory.
+ * The fields of a monitor are guarded by a mutex that no thread holds for long. The owner of the
+ * monitor is a field. A thread is known by the address of its thread-local memory.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_raw.h"
@@ -19,7 +19,7 @@
 
 enum { MS_PER_S = 1000 };
 
-/* A thread that stands in a monitor's list, in memory of its stack. */
+/* A thread in a list of a monitor. The memory is on the thread's stack. */
 struct waiter {
     struct waiter *next;
     JNIEnv *env;
@@ -27,22 +27,23 @@ struct waiter {
 };
 
 struct _JVMPI_RawMonitor {
-    struct _JVMPI_RawMonitor *next, **link; /* in the list of all */
-    pthread_mutex_t guard;                  /* of what follows */
+    struct _JVMPI_RawMonitor *next, **link; /* in the list of all monitors */
+    pthread_mutex_t guard;                  /* guards the fields below */
     pthread_cond_t released, notified;
-    const void *owner; /* NULL: nobody */
+    const void *owner; /* NULL: no owner */
     JNIEnv *owner_env;
     int entries;
     struct waiter *enters, *waits;
-    bool is_silent; /* a name that begins with '_': no events */
+    bool is_silent; /* the name begins with '_': no events are sent */
     char name[];
 };
 
 static struct {
     struct lock lock;
     struct _JVMPI_RawMonitor *first;
-    struct _JVMPI_RawMonitor *destroyed; /* while somebody holds them */
-    _Atomic int holders;                 /* jvmpi_raw_hold() */
+    /* monitors that were destroyed while a thread holds their memory */
+    struct _JVMPI_RawMonitor *destroyed;
+    _Atomic int holders; /* count of jvmpi_raw_hold() without jvmpi_raw_let_go() */
 } monitors = {.lock = LOCK_INIT(JVMPI_RAW)};
 
 static const void *self(void)
@@ -131,7 +132,8 @@ void jvmpi_raw_let_go(void)
     if (atomic_fetch_sub(&monitors.holders, 1) != 1)
         return;
     lock_take(&monitors.lock);
-    if (atomic_load(&monitors.holders) == 0) { /* who comes now finds no destroyed one */
+    /* a thread that holds now finds no destroyed monitor */
+    if (atomic_load(&monitors.holders) == 0) {
         destroyed = monitors.destroyed;
         monitors.destroyed = NULL;
     }
@@ -143,7 +145,7 @@ void jvmpi_raw_let_go(void)
     }
 }
 
-/* Waits in `list` until nobody owns the monitor. Needs the guard. */
+/* Wait in the list `enters` until the monitor has no owner. Needs the guard. */
 static void queue_up(JVMPI_RawMonitor m, struct waiter *w)
 {
     struct waiter **at = &m->enters;
@@ -156,7 +158,7 @@ static void queue_up(JVMPI_RawMonitor m, struct waiter *w)
     *at = w->next;
 }
 
-/* Needs the guard, and nobody owns the monitor. */
+/* Make the calling thread the owner. The monitor has no owner. Needs the guard. */
 static void own(JVMPI_RawMonitor m, JNIEnv *env, int entries)
 {
     m->owner = self();
@@ -189,7 +191,8 @@ void jvmpi_raw_enter(JVMPI_RawMonitor m)
         tell(m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED);
 }
 
-/* Who waited for the monitor may destroy it before the event has been told. */
+/* RawMonitorExit. The thread that waited for the monitor may destroy it before the event was sent,
+ * so the memory is held. */
 void jvmpi_raw_exit(JVMPI_RawMonitor m)
 {
     bool tells = m && !m->is_silent && jvmpi_send_whom(JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);

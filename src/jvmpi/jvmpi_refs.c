@@ -1,7 +1,8 @@
 /*
  * jvmpi_refs.c - see jvmpi_refs.h.
  *
- * The lock is held for no call of the VM: a walk of the heap, which happens in a pause, takes it.
+ * A walk of the heap happens in a pause and takes the lock, so the lock is not held during a call
+ * of the VM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_refs.h"
@@ -18,7 +19,7 @@
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/jni_table.h"
 
-static jniNativeInterface *vms; /* the functions that were there before; never freed */
+static jniNativeInterface *vms; /* the functions before ours; never freed */
 static int users;
 
 /* ---- the references that agents have heard of */
@@ -27,9 +28,9 @@ enum { BUCKETS = 4096 };
 
 struct known {
     struct known *next;
-    jobjectID id; /* of the object */
+    jobjectID id; /* id of the object */
     jobject ref;
-    uint32_t walk; /* the last one that has had it */
+    uint32_t walk; /* the last walk that has returned the reference */
 };
 
 static struct {
@@ -42,7 +43,7 @@ static struct known **bucket_of(jobjectID id)
     return &known.buckets[(uintptr_t)id / JVMPI_IDS_STEP % BUCKETS];
 }
 
-/* Without memory it stays unknown to dumps. */
+/* Remember a reference. If there is no memory, dumps do not know it. */
 static void remember(jobjectID id, jobject ref)
 {
     struct known *k = malloc(sizeof(*k));
@@ -177,6 +178,6 @@ void jvmpi_refs_off(void)
 {
     if (--users > 0)
         return;
-    forget_all(); /* what is freed from now on is not heard of */
+    forget_all(); /* from now on no function of ours sees a reference that is deleted */
     jni_table_take(jvmpi_bridge.vm.main, functions, FUNCTIONS, vms);
 }

@@ -1,5 +1,7 @@
 /*
- * jvmpi_say.c - see jvmpi_say.h. A line goes out in one write, so lines of threads do not mix.
+ * jvmpi_say.c - see jvmpi_say.h.
+ *
+ * A line is written by one write, so lines of several threads do not mix.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_say.h"
@@ -24,5 +26,5 @@ void jvmpi_say(const char *format, ...)
     used = strlen(line);
     line[used++] = '\n';
     taken = write(STDERR_FILENO, line, used);
-    (void)taken; /* nobody listens: not the program's problem */
+    (void)taken; /* an error is ignored: it is not the program's problem if nobody reads the line */
 }

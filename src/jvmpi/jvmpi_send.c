@@ -1,8 +1,9 @@
 /*
  * jvmpi_send.c - see jvmpi_send.h.
  *
- * Calls under way are counted in two sets, as in vm/vm_event.c: who waits turns new calls to the
- * other set. SPDX-License-Identifier: Apache-2.0
+ * Calls under way are counted in two sets, as in vm/vm_event.c: a thread that waits directs new
+ * calls to the other set.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_send.h"
 #include <unistd.h>
@@ -20,10 +21,10 @@ struct jvmpi_send jvmpi_send;
 enum opening { TO_ALL, TO_LAST, TO_NONE };
 
 static _Atomic int opening;   /* enum opening */
-static __thread bool is_last; /* the calling thread is the one that still tells at TO_LAST */
+static __thread bool is_last; /* the calling thread is the one that still sends at TO_LAST */
 
 static struct {
-    _Atomic unsigned turn; /* its last bit: the set in which new calls count */
+    _Atomic unsigned turn; /* its lowest bit is the set in which new calls count */
     struct {
         _Alignas(STRIPE_BYTES) _Atomic uint32_t inside[2];
     } stripes[STRIPES];
@@ -40,8 +41,8 @@ bool jvmpi_send_is_ending(void)
     return atomic_load(&opening) != TO_ALL;
 }
 
-/* Whether the event still goes to the agent. The call counts already: who turned the event off
- * waits for it, or is seen here. */
+/* Whether the event still goes to the agent. The call is counted already: so a thread that turns
+ * the event off either waits for this call, or the call sees here that the event is off. */
 static bool is_due(int agent, jint event)
 {
     if (event & JVMPI_REQUESTED_EVENT)
@@ -125,7 +126,7 @@ void jvmpi_send_wait_until_told(const _Atomic uint8_t *told, jvmpi_agents agents
     enum {
         FIRST_US = 50,
         LONGEST_US = 1000,
-        ALL_US = 5000000, /* on a busy machine the other may not run for long */
+        ALL_US = 5000000, /* on a busy machine the other thread may not run for long */
     };
     useconds_t waited = 0, next = FIRST_US;
     while (!jvmpi_self.told && (agents & ~(jvmpi_agents)atomic_load(told)) && waited < ALL_US) {

@@ -36,7 +36,7 @@ jint jvmpi_shape_type(char letter)
     return JVMPI_CLASS;
 }
 
-/* NULL: not a primitive type. */
+/* The name of a primitive type; NULL: the letter stands for none. */
 static const char *primitive_name(char letter)
 {
     for (int i = 0; i < ROWS; i++)
@@ -55,9 +55,8 @@ jclass jvmpi_shape_element(JNIEnv *env, jclass array)
     return vm_lookup_end_with(&l, element, &kept) ? kept : NULL;
 }
 
-/* Whether the bridge's options leave out the objects of a class: Lorg/acme/Foo; is org.acme.Foo,
- * and
- * [[I is int[][]. */
+/* Whether the bridge's options leave out the objects of a class. The filter sees org.acme.Foo for
+ * Lorg/acme/Foo; and int[][] for [[I. */
 static bool is_filtered(const char *signature)
 {
     const struct method_filter *f = &jvmpi_bridge.options.filter;

@@ -1,8 +1,8 @@
 /*
  * jvmpi_sleep.c - see jvmpi_sleep.h.
  *
- * JDK 22 and later have one method, sleepNanos, that all others call; in JDK 21 each of them sleeps
- * by itself, and so each is injected. Their calls of the VM lie in a try with a finally, so an
+ * JDK 22 and later have one method, sleepNanos, which all others call. In JDK 21 each method sleeps
+ * by itself, so each method is injected. The methods call the VM in a try with a finally, so an
  * interrupted sleep ends there. Source: java/lang/Thread.java; JVM_Sleep in HotSpot jvm.cpp.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,18 +28,19 @@
 
 enum { MS_PER_S = 1000 };
 
-/* What the argument of an injected method counts: the number of its probes. */
+/* The unit of an injected method's argument; it is the number that the method's probe passes. */
 enum unit { NANOSECONDS, MILLISECONDS, A_DURATION };
 
-static const struct jvmpi_sleep_seen *_Atomic heard;                      /* NULL: nobody */
-static void(JNICALL *native_sleep)(JNIEnv *env, jclass thread, jlong ms); /* the VM's, before 21 */
+static const struct jvmpi_sleep_seen *_Atomic heard; /* NULL: nobody */
+/* the VM's function, before JDK 21 */
+static void(JNICALL *native_sleep)(JNIEnv *env, jclass thread, jlong ms);
 
 static jlong now_ms(void)
 {
     return (jlong)(clock_monotonic_ns() / NS_PER_MS);
 }
 
-/* Returns when it began; 0: nobody is told. */
+/* Tell that a sleep begins. Returns the time of the begin; 0: nobody was told. */
 static jlong begin(JNIEnv *env, jlong ms)
 {
     const struct jvmpi_sleep_seen *seen = atomic_load(&heard);
@@ -132,11 +133,11 @@ static const struct instrument_probe probe = {
 static struct injector_user user = {
     .probe = &probe,
     .layer = INJECTOR_EVENTS,
-    .wants_loaded_only = true, /* Thread is there before any agent */
+    .wants_loaded_only = true, /* Thread is loaded before any agent */
     .wants = is_thread,
 };
 
-/* ---- in the place of the native method */
+/* ---- instead of the native method */
 
 static void JNICALL sleep_instead(JNIEnv *env, jclass thread, jlong ms)
 {

@@ -11,7 +11,8 @@
 
 enum { DEPTH = 1024 };
 
-/* The calling thread may ask while its own THREAD_START is being told. */
+/* Whether the THREAD_START of a thread was sent. The calling thread may ask while its own
+ * THREAD_START is being sent. */
 static bool is_told(JNIEnv *env, JNIEnv *its_env)
 {
     const struct jvmpi_thread *t = its_env ? jvmpi_thread_find(its_env) : NULL;

@@ -25,7 +25,7 @@ static bool is_suspended(JNIEnv *env)
     return t && atomic_load(&t->is_suspended);
 }
 
-/* A call of the VM, in which a suspended thread stops until it is resumed. */
+/* Call the VM: in this call a suspended thread stops until it is resumed. */
 static void stop(JNIEnv *env)
 {
     (*env)->ExceptionCheck(env);
@@ -47,7 +47,7 @@ void jvmpi_steady_give(enum jvmpi_steady which)
     lock_give(&locks[which]);
 }
 
-/* All locks or none. */
+/* Take all locks, or none. */
 static bool try_all(void)
 {
     for (int i = 0; i < JVMPI_STEADY_LOCKS; i++) {

@@ -17,10 +17,11 @@
 #include "vm/vm_threads.h"
 #include "vm/vmself.h"
 
-/* One environment of all agents can have the capability, so it is asked for when it is needed. */
+/* Whether threads can be suspended. Only one environment of all agents can have the capability, so
+ * it is asked for when it is needed first. */
 static bool can_suspend(void)
 {
-    static _Atomic int state; /* 0: not asked so far; 1: yes; -1: no */
+    static _Atomic int state; /* 0: not asked yet; 1: yes; -1: no */
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
     if (atomic_load(&state) == 0) {
@@ -32,13 +33,13 @@ static bool can_suspend(void)
     return atomic_load(&state) > 0;
 }
 
-/* The record of a live thread, which is to be let go; NULL: there is none. */
+/* The record of a live thread, to be released by jvmpi_thread_let_go(); NULL: there is none. */
 static struct jvmpi_thread *hold(JNIEnv *of)
 {
     return jvmpi_bridge_is_live() ? jvmpi_thread_hold(of) : NULL;
 }
 
-/* Needs jvmpi_steady_take_all(). */
+/* Suspend a thread. Needs jvmpi_steady_take_all(). */
 static jint suspend_thread(JNIEnv *env, struct jvmpi_thread *t)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -53,7 +54,8 @@ static jint suspend_thread(JNIEnv *env, struct jvmpi_thread *t)
     return JVMPI_SUCCESS;
 }
 
-/* Whether it is Object.wait, or the native method behind it, which has got another name. */
+/* Whether the method is Object.wait, or the native method that Object.wait calls, which has another
+ * name in later JDKs. */
 static bool is_wait(JNIEnv *env, jmethodID method)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -101,7 +103,8 @@ static jint suspend(JNIEnv *env, JNIEnv *of)
     jint result = JVMPI_FAIL;
     if (!t)
         return JVMPI_FAIL;
-    if (jvmpi_gc_is_teller(of)) /* agents wait for what it tells: it goes on, as collectors did */
+    /* agents wait for the events of this thread, so it runs on, as the VM's collectors do */
+    if (jvmpi_gc_is_teller(of))
         result = JVMPI_SUCCESS;
     else if (jvmpi_steady_take_all(env)) {
         result = suspend_thread(env, t);
@@ -111,8 +114,9 @@ static jint suspend(JNIEnv *env, JNIEnv *of)
     return result;
 }
 
-/* The flag goes last: until then the thread takes no lock that it could stop with. Who is suspended
- * while the VM ends is resumed then, too: it may be the thread that ends it. */
+/* Resume a thread. is_suspended is cleared last: until then the thread takes no lock with which it
+ * could stop. A thread that is suspended while the VM ends is resumed, too, because it may be the
+ * thread that ends the VM. */
 static jint resume(JNIEnv *env, JNIEnv *of)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -180,7 +184,7 @@ jint jvmpi_suspend_status(JNIEnv *of)
     else if (state &
              (JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_SLEEPING | JVMTI_THREAD_STATE_PARKED))
         status = JVMPI_THREAD_CONDVAR_WAIT;
-    else if ((raw = jvmpi_raw_status(of)) != 0) /* for the VM, it runs code of the agent's */
+    else if ((raw = jvmpi_raw_status(of)) != 0) /* for the VM the thread runs code of the agent */
         status = raw;
     if (state & JVMTI_THREAD_STATE_SUSPENDED)
         status |= JVMPI_THREAD_SUSPENDED;

@@ -1,9 +1,10 @@
 /*
  * jvmpi_switch.c - see jvmpi_switch.h.
  *
- * The list of all events: a row says from which phase on an event can come, and what turns its
- * source on and off. A row with nothing but a phase is an event that is always made, or never
- * (OBJECT_MOVE). An event without a row is not available. SPDX-License-Identifier: Apache-2.0
+ * The list of all events. A row says from which phase on an event can come, and which functions
+ * turn its source on and off. A row with only a phase is an event that is always made, or never
+ * (OBJECT_MOVE). An event without a row is not available.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_switch.h"
 #include "jvmpi/jvmpi_alloc.h"
@@ -22,7 +23,7 @@
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_steady.h"
 
-/* Events that have one source. */
+/* Rows of events that share a source. */
 #define METHOD                                                                                     \
     {                                                                                              \
         ENABLED, JVMPI_LIVE, jvmpi_method_on, jvmpi_method_off                                     \
@@ -47,8 +48,8 @@ static const struct row {
     enum jvmpi_phase phase;
     int (*on)(JNIEnv *env); /* NULL: nothing is to be turned on. Errors: 0, or < 0 */
     void (*off)(void);
-    void (*rest)(JNIEnv *env); /* NULL, or tell what an agent has been promised, before it stops
-                                  hearing */
+    /* tells what an agent was promised, before the agent stops to hear the event; may be NULL */
+    void (*rest)(JNIEnv *env);
 } rows[JVMPI_SEND_EVENTS] = {
     [JVMPI_EVENT_METHOD_ENTRY] = METHOD,
     [JVMPI_EVENT_METHOD_ENTRY2] = {ENABLED, JVMPI_LIVE, jvmpi_method_objects_on,
@@ -93,17 +94,18 @@ static const struct row {
     [JVMPI_EVENT_GC_FINISH] = {ENABLED, JVMPI_LOADING, NULL, NULL},
 };
 
-/* Who enabled an event, whether or not it can come so far. */
+/* The agents that have enabled an event, even if the event cannot come yet. */
 static jvmpi_agents asked[JVMPI_SEND_EVENTS];
 
-/* ---- one event. All needs the lock */
+/* ---- one event. All functions need the lock */
 
 static bool is_reached(const struct row *row)
 {
     return atomic_load(&jvmpi_bridge.phase) >= (int)row->phase;
 }
 
-/* What turning a source on and off makes the VM do is the bridge's own work. Errors: 0, or < 0. */
+/* Turn a source on or off. Work of the VM that this causes counts as the bridge's own. Errors: 0,
+ * or < 0. */
 static int turn(const struct row *row, JNIEnv *env, bool is_on)
 {
     int error = 0;
@@ -116,14 +118,14 @@ static int turn(const struct row *row, JNIEnv *env, bool is_on)
     return error;
 }
 
-/* Who asked for the event gets it from now on. */
+/* From now on send the event to the agents that have enabled it. */
 static jint settle(jint event, JNIEnv *env)
 {
     const struct row *row = &rows[event];
     jvmpi_agents before = atomic_load(&jvmpi_send.wanted[event]), now = asked[event];
     if (!is_reached(row))
         return JVMPI_SUCCESS;
-    atomic_store(&jvmpi_send.wanted[event], now); /* a source may begin to tell at once */
+    atomic_store(&jvmpi_send.wanted[event], now); /* a source may begin to send at once */
     if (!now == !before || turn(row, env, now != 0) == 0)
         return JVMPI_SUCCESS;
     atomic_store(&jvmpi_send.wanted[event], 0);
@@ -131,7 +133,7 @@ static jint settle(jint event, JNIEnv *env)
     return JVMPI_FAIL;
 }
 
-/* ---- what agents call */
+/* ---- functions that agents call */
 
 static const struct row *row_of(jint event)
 {
@@ -145,7 +147,7 @@ static jint change(jint event, int agent, bool is_on)
     jint result;
     if (row->kind != ENABLED)
         return JVMPI_NOT_AVAILABLE;
-    /* The VM does nothing for a thread that it does not know, or when it has ended. */
+    /* The VM does nothing for a thread that it does not know, and nothing after its end. */
     if (is_reached(row) && row->on && (!env || atomic_load(&jvmpi_bridge.phase) == JVMPI_OVER))
         return JVMPI_FAIL;
     jvmpi_steady_take(env, JVMPI_STEADY_SWITCHES);
@@ -165,8 +167,9 @@ jint jvmpi_switch_enable(int agent, jint event, void *arg)
     return change(event, agent, true);
 }
 
-/* The VM does not tell of array classes when they are made: an agent that turns the event off, and
- * then asks for a dump, knows those in the dump. */
+/* Tell an agent what it was promised before it turns an event off. The VM does not report array
+ * classes when they are made. An agent that turns the event off and then asks for a dump must know
+ * the array classes in the dump. */
 static void tell_rest(int agent, jint event)
 {
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);

@@ -15,7 +15,7 @@
 
 enum {
     BUCKETS = 1024,
-    ENV_SHIFT = 6, /* JNIEnvs of two threads are at least a cache line apart */
+    ENV_SHIFT = 6, /* the JNIEnvs of two threads are at least a cache line apart */
 };
 
 static struct {
@@ -34,7 +34,7 @@ static struct jvmpi_thread *_Atomic *bucket_of(JNIEnv *env)
     return &threads.buckets[((uintptr_t)env >> ENV_SHIFT) % BUCKETS];
 }
 
-/* Needs the lock. */
+/* Find a record. Needs the lock. */
 static struct jvmpi_thread *look_up(JNIEnv *env)
 {
     struct jvmpi_thread *t = *bucket_of(env);
@@ -54,7 +54,7 @@ struct jvmpi_thread *jvmpi_thread_find(JNIEnv *env)
     return t;
 }
 
-/* The record, made if there is none. NULL: no memory. Needs the lock. */
+/* Find a record, or make it. NULL: no memory. Needs the lock. */
 static struct jvmpi_thread *enter(JNIEnv *env)
 {
     struct jvmpi_thread *t = look_up(env);
@@ -83,7 +83,7 @@ struct jvmpi_thread *jvmpi_thread_enter(JNIEnv *env)
     return t;
 }
 
-/* Nobody finds the record any more. Needs the lock. */
+/* Unlink a record, so that nobody finds it any more. Needs the lock. */
 static void unlink_record(struct jvmpi_thread *t)
 {
     struct jvmpi_thread *_Atomic *at = bucket_of(t->env);
@@ -99,7 +99,8 @@ static void unlink_record(struct jvmpi_thread *t)
     t->env = NULL;
 }
 
-/* The record may be another thread's. Returns the reference that it kept. Needs the lock. */
+/* Put a record into the list of free records. Returns the reference that it kept. Needs the
+ * lock. */
 static jobject give_back(struct jvmpi_thread *t)
 {
     jobject ref = t->ref;
@@ -160,7 +161,7 @@ void jvmpi_thread_list_end(void)
     lock_give(&threads.lock);
 }
 
-/* Needs the lock. */
+/* Note that a thread has ended. Needs the lock. */
 static void note_ended(JNIEnv *env)
 {
     if (!threads.is_listing)
@@ -176,7 +177,8 @@ static void note_ended(JNIEnv *env)
     threads.ended[threads.ended_count++] = env;
 }
 
-/* Whether a thread has ended; `forgets`: another has its JNIEnv now. Needs the lock. */
+/* Whether a thread has ended. `forgets`: a new thread has its JNIEnv, so forget the old one. Needs
+ * the lock. */
 static bool has_ended(JNIEnv *env, bool forgets)
 {
     bool answer = false;
@@ -208,7 +210,7 @@ struct jvmpi_thread *jvmpi_thread_close(JNIEnv *env)
     lock_take(&threads.lock);
     note_ended(env);
     t = look_up(env);
-    if (t && !t->ref) { /* all it had was storage */
+    if (t && !t->ref) { /* the record had only an agent's storage */
         unlink_record(t);
         give_back(t);
         t = NULL;
@@ -226,7 +228,7 @@ void jvmpi_thread_leave(JNIEnv *env, struct jvmpi_thread *t)
     if (t->holders == 0)
         ref = give_back(t);
     lock_give(&threads.lock);
-    jvmpi_self.thread = NULL; /* before anything could be told in its name */
+    jvmpi_self.thread = NULL; /* no event may be sent for the thread from now on */
     forget(env, ref);
 }
 
@@ -245,7 +247,7 @@ bool jvmpi_thread_is_open(JNIEnv *env)
     return jvmpi_self.thread != NULL;
 }
 
-/* ---- what the interface has */
+/* ---- functions of the interface */
 
 void jvmpi_thread_set_storage(int agent, JNIEnv *env, void *value)
 {
@@ -264,7 +266,7 @@ void *jvmpi_thread_get_storage(int agent, JNIEnv *env)
 
 /* ---- events under way */
 
-static bool is_ordered; /* by membarrier(2) */
+static bool is_ordered; /* membarrier(2) orders memory */
 
 static int membarrier(int command)
 {
@@ -295,7 +297,7 @@ struct jvmpi_thread *jvmpi_thread_step_begin(JNIEnv *env)
     return self->thread;
 }
 
-/* A thread that is in an event; needs no lock for longer than a look. */
+/* Whether another thread is in an event. Holds the lock only for one look. */
 static bool is_any_stepping(void)
 {
     bool is_any = false;

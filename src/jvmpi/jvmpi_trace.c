@@ -11,13 +11,14 @@
 #include "vm/vm_names.h"
 
 enum {
-    ON_STACK = 64, /* frames for which no memory is asked of the system */
+    ON_STACK = 64, /* so many frames fit on the stack; for more, memory is allocated */
     DEPTH_MAX = 1 << 16,
     NO_LINE = -1,
-    NATIVE = -3, /* the line of a native method, as HotSpot's own call traces have it */
+    NATIVE = -3, /* the line of a native method, as in HotSpot's own call traces */
 };
 
-/* The line of a frame: the row of the table that begins last before its place. */
+/* The line of a frame: the entry of the table with the greatest start that is not above the frame's
+ * place. */
 static jint line_of(const jvmtiFrameInfo *frame)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -44,7 +45,7 @@ JVMPI_CallFrame jvmpi_trace_frame(JNIEnv *env, const jvmtiFrameInfo *frame)
                              vm_names_known_id(jvmpi_bridge.vm.main, env, frame->method)};
 }
 
-/* None belong to a tracker unless the outermost of them is its own. */
+/* The frames down to the outermost one of a tracker belong to the tracker; 0 if there is none. */
 jint jvmpi_trace_own(JNIEnv *env, const jvmtiFrameInfo *frames, jint count)
 {
     jint own = 0;

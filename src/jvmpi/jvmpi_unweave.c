@@ -1,8 +1,9 @@
 /*
  * jvmpi_unweave.c - see jvmpi_unweave.h.
  *
- * To change a class the VM may load others. An agent that has turned off all its events in
- * JVM_SHUT_DOWN, and then asks for a dump, would not know them; so nothing is changed then.
+ * When the VM changes a class, it may load other classes. An agent that has turned off all its
+ * events in JVM_SHUT_DOWN and then asks for a dump would not know these classes. So no class is
+ * changed while the VM ends.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_unweave.h"
