@@ -1,8 +1,9 @@
 /*
  * jvmpi_self.h - what the calling thread remembers of its dealings with agents.
  *
- * A function finds the address of this data by a short call. So code that runs a million times a second asks once
- * and keeps its own data in the thread's record. Context of everything here: any, not signal.
+ * A function finds the address of this data by a short call. So code that runs a million times a
+ * second asks once and keeps its own data in the thread's record. Context of everything here: any,
+ * not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
