@@ -17,8 +17,8 @@
 #include "safe/clock.h"
 
 enum {
-    PIDFD_OPEN = 434, /* a system call that older headers lack; the same on every CPU */
-    LOOK_MS = 500,    /* so often the process is looked at while it does not answer */
+    PIDFD_OPEN = 434, /* number of a system call that older headers lack; the same on every CPU */
+    LOOK_MS = 500,    /* how often the process is looked at while it does not answer */
     READ_BYTES = 256 * 1024,
 };
 
@@ -30,7 +30,7 @@ static enum attach_cause cause_of(struct attach *a, int error)
                                                  : ATTACH_SYSTEM;
 }
 
-/* Why a process that lives does nothing; ATTACH_OK: nothing is known to hold it. */
+/* Why a process that lives does nothing. ATTACH_OK: nothing is known that holds it up. */
 static enum attach_cause held(const struct process *p)
 {
     if (p->state == 'Z' || p->state == 'X')
@@ -40,7 +40,8 @@ static enum attach_cause held(const struct process *p)
     return process_is_frozen(p->pid) ? ATTACH_FROZEN : ATTACH_OK;
 }
 
-/* The folders are opened as who we are, the files in them as the JVM's user. */
+/* Open what belongs to the process. The folders are opened with our own ids, the files in them with
+ * the ids of the JVM's user. */
 static enum attach_cause enter(struct attach *a, pid_t pid)
 {
     struct attach_socket *s = &a->socket;
@@ -67,8 +68,9 @@ static enum attach_cause enter(struct attach *a, pid_t pid)
     return ATTACH_OK;
 }
 
-/* "sun.rt.jvmCapabilities" is a row of 0 and 1; the first is whether the JVM can be attached to. A
- * JVM without counters may have been told so where it was started. */
+/* Whether attaching is disabled. The counter "sun.rt.jvmCapabilities" is a text of the digits 0 and
+ * 1; the first one says whether the JVM can be attached to. For a JVM without counters the options
+ * are read with which it was started. */
 static bool is_disabled(const struct attach *a)
 {
     size_t len;
@@ -123,7 +125,7 @@ static enum attach_cause send_all(struct attach *a, int fd, const char *bytes, s
             waited_ms += poll(&p, 1, LOOK_MS) == 0 ? LOOK_MS : 0;
             continue;
         }
-        /* A JVM that has refused what it read so far may still have written why. */
+        /* A JVM that has refused the part it has read may still have written why. */
         if (n < 0)
             return errno == EPIPE || errno == ECONNRESET ? ATTACH_OK : cause_of(a, -errno);
         at += (size_t)n;
@@ -131,7 +133,7 @@ static enum attach_cause send_all(struct attach *a, int fd, const char *bytes, s
     return ATTACH_OK;
 }
 
-/* Whether to go on waiting: ATTACH_OK, or why the JVM will not answer. */
+/* Whether to wait longer: ATTACH_OK, or why the JVM will not answer. */
 static enum attach_cause look_again(const struct attach *a)
 {
     struct process now;
@@ -145,7 +147,7 @@ static uint64_t now_ms(void)
     return clock_monotonic_ns() / NS_PER_MS;
 }
 
-/* Reads as fast as the JVM writes, to the end, which is to come within `limit_ms`. */
+/* Read to the end of the answer as fast as the JVM writes. The end must come within `limit_ms`. */
 static enum attach_cause receive(struct attach *a, int fd, uint64_t limit_ms,
                                  struct attach_reply *r)
 {
@@ -177,8 +179,8 @@ static enum attach_cause receive(struct attach *a, int fd, uint64_t limit_ms,
             r->len += (size_t)n;
             continue;
         }
-        /* A JVM that closes with bytes of ours unread resets the connection: that is an end, too.
-         */
+        /* If a JVM closes the connection and has not read all our bytes, the connection is reset.
+         * This is an end, too. */
         if (n == 0 || (errno == ECONNRESET && r->len > 0))
             return ATTACH_OK;
         if (errno == ECONNRESET || errno == EPIPE)
@@ -188,11 +190,11 @@ static enum attach_cause receive(struct attach *a, int fd, uint64_t limit_ms,
     }
 }
 
-/* A request: parts of text with a 0 behind each. */
+/* A request: texts, each with a 0 behind it. */
 struct request {
     char *bytes;
     size_t len, room;
-    bool is_bad; /* no memory */
+    bool is_bad; /* there was no memory */
 };
 
 static void add(struct request *r, const char *text)
@@ -247,7 +249,7 @@ static void compose(struct request *r, const struct attach *a, const char *name,
     free(head);
 }
 
-/* One connection, from the request to the end of the answer. Takes `fd`. */
+/* Use one connection, from the request to the end of the answer. Closes `fd`. */
 static enum attach_cause converse(struct attach *a, int fd, const struct request *request,
                                   uint64_t limit_ms, struct attach_reply *ret)
 {
@@ -286,7 +288,8 @@ enum attach_cause attach_call(struct attach *a, const char *name, const char *co
     if (!a->speaks_v2 && !fits_old(name, args, count))
         return ATTACH_TOO_LONG;
     enum attach_cause cause = attach_socket_connect(&a->socket, &fd);
-    /* Cleaners of /tmp remove sockets that look old. A pidfd never means another process. */
+    /* The socket may have been removed by a cleaner of /tmp, which removes files that look old. A
+     * signal through the pidfd never goes to another process. */
     if (cause == ATTACH_NO_SOCKET && a->socket.process.catches_quit && a->socket.pidfd >= 0)
         cause = attach_socket_ask(&a->socket, &fd);
     if (cause != ATTACH_OK)
@@ -294,7 +297,8 @@ enum attach_cause attach_call(struct attach *a, const char *name, const char *co
     return call(a, fd, name, args, count, a->answer_ms != 0 ? a->answer_ms : ATTACH_ANSWER_MS, ret);
 }
 
-/* What the JVM speaks: "2 streaming" from JDK 24 on, a refusal before. Takes `fd`. */
+/* Learn which protocol the JVM speaks: JDK 24 and later answer "2 streaming", older ones refuse the
+ * question. Closes `fd`. */
 static enum attach_cause learn(struct attach *a, int fd)
 {
     static const char *const asked[] = {"options"};

@@ -1,5 +1,5 @@
 /*
- * attach_cause.h - the one list of reasons why a JVM cannot be asked, with what to do about each.
+ * attach_cause.h - the list of reasons why a JVM cannot be asked, with a remedy for each.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,8 +12,8 @@ enum attach_cause {
     ATTACH_CAUSE_COUNT
 };
 
-/** Each: static text, never NULL. */
+/** The text and the remedy of a cause: static texts, never NULL. */
 const char *attach_cause_text(enum attach_cause cause);
 const char *attach_cause_remedy(enum attach_cause cause);
-/** A word for programs: "not_permitted". */
+/** The cause as a word for programs: "NOT_PERMITTED". */
 const char *attach_cause_word(enum attach_cause cause);

@@ -8,7 +8,7 @@
 
 static const char returned[] = "return code: ";
 
-/* JDK 8 answers with the number alone, later releases with words before it. */
+/* Read the number. JDK 8 answers with the number only; later releases have words in front of it. */
 static bool read_code(const struct attach_reply *reply, int *ret_code)
 {
     const char *text = reply->text;

@@ -21,7 +21,8 @@ enum {
     FIRST_SLEEP_NS = 200 * 1000,
     LONGEST_SLEEP_NS = 20 * 1000 * 1000,
     SOCKET_NAME = 32,
-    PIDFD_SEND_SIGNAL = 424, /* a system call that older headers lack; the same on every CPU */
+    /* number of a system call that older headers lack; the same on every CPU */
+    PIDFD_SEND_SIGNAL = 424,
 };
 
 static enum attach_cause failed(struct attach_socket *s, int error)
@@ -30,14 +31,14 @@ static enum attach_cause failed(struct attach_socket *s, int error)
     return ATTACH_SYSTEM;
 }
 
-/* The one at the other end is the process itself: the kernel says who it is. */
+/* Whether the process itself is at the other end of the connection, as the kernel says. */
 static bool is_of_process(int fd, const struct process *p)
 {
     struct ucred peer;
     socklen_t len = sizeof(peer);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0)
         return false;
-    /* 0: it is in a namespace of processes that we do not see. */
+    /* The pid is 0 if the peer is in a namespace of processes that we do not see. */
     return peer.uid == p->uid && (peer.pid == p->pid || peer.pid == 0);
 }
 
@@ -65,8 +66,11 @@ bool attach_socket_is_interrupted(const struct attach_socket *s)
     return false;
 }
 
-/* Where many wait already, one more is refused with EAGAIN, and tries again. Errors: 0, errno;
- * EINTR: a signal is to end it. */
+/*
+ * Connect. If the JVM's queue of connections is full, connect() fails with EAGAIN, and is tried
+ * again.
+ * Errors: 0, errno; EINTR: a signal is to end the wait.
+ */
 static int connect_in_time(const struct attach_socket *s, int fd, const struct sockaddr_un *to)
 {
     static const struct timespec pause = {.tv_nsec = LONGEST_SLEEP_NS};
@@ -104,7 +108,8 @@ enum attach_cause attach_socket_connect(struct attach_socket *s, int *ret_fd)
             return error == EAGAIN ? ATTACH_NO_ANSWER : ATTACH_INTERRUPTED;
         if (error != ECONNREFUSED && error != ENOENT)
             return failed(s, error);
-        /* A JVM that was killed left it; the process that has its number now makes a new one. */
+        /* The socket was left by a JVM that was killed. The process that has its number now makes a
+         * new one. */
         if (error == ECONNREFUSED)
             (void)unlinkat(s->tmp, name, 0);
         return ATTACH_NO_SOCKET;
@@ -117,8 +122,9 @@ enum attach_cause attach_socket_connect(struct attach_socket *s, int *ret_fd)
     return ATTACH_OK;
 }
 
-/* A file of another owner (of a network's file system, in a namespace of users) is none to the JVM,
- * which would print its threads instead. Takes `fd`. */
+/* Whether the JVM's user owns the trigger file. A file can have another owner on a network file
+ * system or in a namespace of users. The JVM ignores such a file and would print its threads
+ * instead. Closes `fd`. */
 static bool is_own_trigger(const struct attach_socket *s, int fd)
 {
     struct stat st;
@@ -127,7 +133,8 @@ static bool is_own_trigger(const struct attach_socket *s, int fd)
     return is_own;
 }
 
-/* The JVM looks into its working folder first. Returns the folder that has the file now, or -1. */
+/* Make the trigger file. The JVM looks into its working folder first. Returns the folder that has
+ * the file now, or -1. */
 static int make_trigger(struct attach_socket *s, const char *name)
 {
     const int folders[] = {s->cwd, s->tmp};
@@ -137,7 +144,8 @@ static int make_trigger(struct attach_socket *s, const char *name)
         int flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC;
         int fd = openat(folders[i], name, flags, 0600);
         if (fd < 0 && errno == EEXIST && unlinkat(folders[i], name, 0) == 0)
-            fd = openat(folders[i], name, flags, 0600); /* of a tool that was killed */
+            /* the old file was left by a tool that was killed */
+            fd = openat(folders[i], name, flags, 0600);
         if (fd < 0) {
             s->error = -errno;
             continue;
@@ -196,13 +204,13 @@ enum attach_cause attach_socket_ask(struct attach_socket *s, int *ret_fd)
     sigset_t ending, before;
     char name[32];
 
-    /* The JVM would take the file and never make its socket. */
+    /* The JVM would remove the trigger file and never make its socket. */
     if (!attach_socket_tmp_is_writable(s))
         return ATTACH_TMP_READ_ONLY;
     sigemptyset(&ending);
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
         sigaddset(&ending, ends[i]);
-    /* Whoever presses Ctrl-C meanwhile waits for the file to be removed, and no longer. */
+    /* After Ctrl-C the user waits only until the trigger file is removed. */
     sigprocmask(SIG_BLOCK, &ending, &before);
     s->ending = &ending;
     snprintf(name, sizeof(name), ".attach_pid%d", (int)s->process.inner_pid);

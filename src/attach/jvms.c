@@ -24,7 +24,8 @@ static char *copy_text(const struct perfdata *counters, const char *name)
     return text ? strndup(text, len) : NULL;
 }
 
-/* JDKs from 9 on, and most builds of 8, have a file `release` with a line JAVA_VERSION="25.0.3". */
+/* Read the version of a JDK. JDKs from 9 on, and most builds of JDK 8, have a file `release` with a
+ * line JAVA_VERSION="25.0.3". */
 static char *read_release(int root, const char *path)
 {
     static const char key[] = "JAVA_VERSION=\"";
@@ -43,7 +44,8 @@ static char *read_release(int root, const char *path)
     return strndup(found, strcspn(found, "\"\n"));
 }
 
-/* libjvm.so lies two or three folders below the JDK: lib/server, jre/lib/amd64/server. */
+/* Find the version of the JDK around a libjvm.so, which lies two or three folders below the JDK:
+ * lib/server, jre/lib/amd64/server. */
 static char *find_version(int root, const char *libjvm)
 {
     static const char name[] = "/release";
@@ -69,7 +71,7 @@ static void read_command_line(struct jvm *jvm)
     free(line);
 }
 
-/* What it tells of itself in files that belong to its user. */
+/* Read what the JVM tells of itself in files that belong to its user. */
 static void read_files(struct jvm *jvm, int root)
 {
     struct perfdata_file counters;
@@ -153,7 +155,7 @@ int jvms_list(struct jvms *ret)
     *ret = (struct jvms){0};
     if (error)
         return error;
-    /* What is no JVM, has ended, or belongs to others is left out. */
+    /* A process that is not a JVM, has ended, or may not be looked at is left out. */
     for (pid_t pid; error == 0 && (pid = proc_ids_next(&all)) != 0;)
         error = add(ret, pid) == -ENOMEM ? -ENOMEM : 0;
     proc_ids_close(&all);

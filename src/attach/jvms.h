@@ -1,8 +1,8 @@
 /*
- * jvms.h - the HotSpot JVMs of this machine that we may look at, in containers and namespaces too.
+ * jvms.h - the HotSpot JVMs of this machine that we may look at, also in containers and namespaces.
  *
- * A JVM is a process that has a libjvm.so mapped; what it is running it tells in its counters, and
- * without them its command line does. Nothing is sent to it. Context: any, not signal; one thread.
+ * A JVM is a process that has a libjvm.so mapped. Its counters tell what it runs; if it has none,
+ * its command line does. Nothing is sent to the JVM. Context: any, not signal; one thread.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,24 +12,24 @@
 
 struct jvm {
     struct process process;
-    char *libjvm;      /* as the process names it */
-    char *command;     /* main class or jar, and arguments (main_class.h); NULL unknown */
-    char *vm_args;     /* options of the VM on its command line, and */
-    char *vm_flags;    /* from its flags file; NULL unknown */
-    char *version;     /* of its JDK, as in 25.0.3; NULL unknown */
+    char *libjvm;      /* path, as the process names it */
+    char *command;     /* main class or jar, and arguments (main_class.h); NULL: unknown */
+    char *vm_args;     /* options of the VM on its command line; NULL: unknown */
+    char *vm_flags;    /* options of the VM from its flags file; NULL: unknown */
+    char *version;     /* version of its JDK, for example 25.0.3; NULL: unknown */
     bool has_counters; /* its counters are in a file that can be read */
-    char container[PROCESS_CONTAINER_ID + 1]; /* "" none */
+    char container[PROCESS_CONTAINER_ID + 1]; /* "": none */
 };
 
 struct jvms {
-    struct jvm *rows; /* by pid */
+    struct jvm *rows; /* ordered by pid */
     uint32_t count;
     uint32_t hidden; /* processes called java that we may not look at */
 };
 
-/** All of them. Errors: 0; -errno of /proc; -ENOMEM. Owner: jvms_done(), also after an error. */
+/** List all JVMs. Errors: 0; -errno of /proc; -ENOMEM. Owner: jvms_done(), also after an error. */
 int jvms_list(struct jvms *ret);
-/** The one that is process `pid`. Errors: 0; -ESRCH; E_NOT_FOUND no JVM; -EACCES, -EPERM; -ENOMEM.
- * Owner: jvms_done(), also after an error. */
+/** List the JVM that is process `pid`. Errors: 0; -ESRCH; E_NOT_FOUND: the process is not a JVM;
+ * -EACCES, -EPERM; -ENOMEM. Owner: jvms_done(), also after an error. */
 int jvms_one(pid_t pid, struct jvms *ret);
 void jvms_done(struct jvms *jvms);

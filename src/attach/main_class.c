@@ -56,21 +56,22 @@ static bool takes_value(const char *word)
     return false;
 }
 
-/* Whether the first word is the launcher of classes: what other launchers' words mean is theirs. */
+/* Whether the first word is the launcher of classes. Other launchers may use the same words for
+ * other options. */
 static bool is_java(const char *word)
 {
     const char *slash = strrchr(word, '/');
     return strcmp(slash ? slash + 1 : word, "java") == 0;
 }
 
-/* The word behind `word`, or NULL at the end. */
+/* The next word; NULL at the end. */
 static const char *next_word(const char *word, const char *end)
 {
     word += strlen(word) + 1;
     return word < end ? word : NULL;
 }
 
-/* The first word that names what is run; NULL: none does. */
+/* The first word that names what is run; NULL: there is none. */
 static const char *find_main(const char *line, size_t len)
 {
     const char *end = line + len, *word = line;

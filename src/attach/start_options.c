@@ -11,11 +11,12 @@
 
 enum { TEXT_MAX = 2 << 20, OPTION_MAX = 128 };
 
-/* In the order in which the JVM takes them; what comes later counts. */
+/* The variables in the order in which the JVM reads them; a later option overrides an earlier
+ * one. */
 static const char *const before_line[] = {"JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS="};
 static const char *const behind_line[] = {"_JAVA_OPTIONS="};
 
-/* What is looked for: the last of the words `on` and `off` says whether it is there. */
+/* A search: the last of the words `on` and `off` decides. */
 struct search {
     const char *on, *off; /* `off` may be NULL */
     bool is_on;
@@ -29,8 +30,8 @@ static void look_at(struct search *s, const char *word, size_t len)
         s->is_on = false;
 }
 
-/* The words of a variable: parted by white space; what is quoted has none of the options in it that
- * are looked for. */
+/* Look at the words of a variable, which are separated by white space. Quotation marks are not
+ * interpreted: none of the options that are searched has any. */
 static void look_at_value(struct search *s, const char *value)
 {
     static const char blanks[] = " \t\n\v\f\r";

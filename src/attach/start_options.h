@@ -1,9 +1,9 @@
 /*
- * start_options.h - options that a JVM was started with, as far as /proc tells.
+ * start_options.h - options with which a JVM was started, as far as /proc tells.
  *
- * Its command line is read up to the main class, and the variables of its first environment from
- * which the launcher and the VM take options. What stands in files (@FILE, -XX:Flags=) is not
- * seen. `task`: of struct process. Context: any, not signal.
+ * Two sources are read: the command line up to the main class, and the variables of the first
+ * environment from which the launcher and the VM take options. Options in files (@FILE, -XX:Flags=)
+ * are not seen. `task` is that of struct process. Context: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,15 +11,15 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** Texts as /proc has them: strings one behind the other, and a 0 behind the last one. */
+/** Texts as /proc has them: strings one behind the other, with a 0 behind the last one. */
 struct start_options_text {
     const char *line, *environment;
     size_t line_len, environment_len;
 };
 
-/** Whether a word of them is `option`. */
+/** Whether a word of the options is `option`. */
 bool start_options_have(pid_t task, const char *option);
-/** Whether the last word of these options that is `on` or `off` is `on`; `off` may be NULL. */
+/** Whether, among the words that are `on` or `off`, the last one is `on`. `off` may be NULL. */
 bool start_options_last_is(const struct start_options_text *t, const char *on, const char *off);
-/** Whether -XX:+NAME is among them, and no -XX:-NAME behind it. */
+/** Whether the options have -XX:+NAME and no -XX:-NAME behind it. */
 bool start_options_have_flag(pid_t task, const char *name);

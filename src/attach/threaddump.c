@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the lines of a dump are about. */
+/* The part of the dump to which a line belongs. */
 enum section { SECTION_NONE, SECTION_THREAD, SECTION_DEADLOCK };
 
 static bool begins(struct threaddump_text t, const char *prefix)
@@ -27,7 +27,7 @@ bool threaddump_is_same(struct threaddump_text a, struct threaddump_text b)
     return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
 }
 
-/* A number at the front; -1: there is none. */
+/* The number at the front of a text; -1: there is none. */
 static int64_t number(struct threaddump_text t)
 {
     int64_t value = -1;
@@ -36,8 +36,8 @@ static int64_t number(struct threaddump_text t)
     return value;
 }
 
-/* "NAME" #ID rest: names may hold quotation marks, so the last one that what follows a name stands
- * behind ends it. */
+/* Read the head of a thread: "NAME" #ID rest. A name may contain quotation marks. So the end of the
+ * name is the first quotation mark that is followed by one of the texts that can follow a name. */
 static bool read_head(struct threaddump_text line, struct threaddump_thread *ret)
 {
     static const char *const nexts[] = {"\" #", "\" os_prio=", "\" prio=", "\" daemon "};
@@ -55,7 +55,7 @@ static bool read_head(struct threaddump_text line, struct threaddump_thread *ret
     return true;
 }
 
-/* "waiting to lock <0x...> (a java.lang.Object)". */
+/* Read a line about a lock, for example "waiting to lock <0x...> (a java.lang.Object)". */
 static void read_lock(struct threaddump_line *l)
 {
     const char *open = memchr(l->text.at, '<', l->text.len);
@@ -134,13 +134,13 @@ static int read_line(struct threaddump *d, struct threaddump_text line, enum sec
         return add_thread(d, &head);
     }
     if (begins(line, owned) && d->count > 0) {
-        *in = SECTION_THREAD; /* behind an empty line, still the thread's */
+        *in = SECTION_THREAD; /* this part follows an empty line and still belongs to the thread */
     } else if (*in == SECTION_THREAD && begins(line, state)) {
         d->threads[d->count - 1].state = behind(line, sizeof(state) - 1);
     } else if (*in == SECTION_THREAD && begins(line, "\tat ")) {
         return add_line(d, behind(line, 4), false);
     } else if (*in == SECTION_THREAD && begins(line, "\t- None")) {
-        return 0; /* it owns no synchronizers */
+        return 0; /* the thread owns no synchronizers */
     } else if (*in == SECTION_THREAD && begins(line, "\t- ")) {
         return add_line(d, behind(line, 3), true);
     } else if ((line.len == 0 && *in == SECTION_THREAD) ||
