@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/err.h"
 
-/* Where things lie in the prologue and, from its own start, in an entry. */
+/* The offsets of the fields in the prologue, and in an entry from its own start. */
 enum {
     AT_MAGIC = 0,
     AT_BYTE_ORDER = 4, /* 1: little-endian */
@@ -37,12 +37,12 @@ enum {
     ROWS_FIRST = 256,
     ENTRIES_MAX = 1 << 20,
     NAME_MOST = 4 << 10,
-    TEXT_MOST = 32 << 10, /* PerfMaxStringConstLength is 1024, and 32768 at most */
+    TEXT_MOST = 32 << 10, /* PerfMaxStringConstLength is 1024 by default and 32768 at most */
 };
 
 static const unsigned char magic[] = {0xca, 0xfe, 0xc0, 0xc0};
 
-/* What the JDK's tools show of the prologue, as counters by these names. */
+/* The fields of the prologue that the JDK's tools show as counters, under these names. */
 static const struct perfdata_row of_prologue[] = {
     {"sun.perfdata.majorVersion", AT_MAJOR, 0, 1, false, PERFDATA_NONE, PERFDATA_CONSTANT},
     {"sun.perfdata.minorVersion", AT_MINOR, 0, 1, false, PERFDATA_NONE, PERFDATA_CONSTANT},
@@ -71,7 +71,7 @@ static int compare_rows(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* One entry of `len` bytes. 1: a row; 0: of a kind that we do not know; E_TRUNCATED. */
+/* Read an entry of `len` bytes. Returns 1: it is a row; 0: its kind is not known; E_TRUNCATED. */
 static int read_entry(const struct perfdata *p, size_t at, uint32_t len, struct perfdata_row *ret)
 {
     uint32_t name = u4(p, at + AT_NAME), data = u4(p, at + AT_DATA);
@@ -141,14 +141,14 @@ static int read_entries(struct perfdata *p)
     return error;
 }
 
-/* Such a row's name is ours; those of entries lie in the bytes. */
+/* Whether a row is one of the prologue, whose names are static; other names lie in the bytes. */
 static bool is_of_prologue(const struct perfdata_row *row)
 {
     return row->at < PROLOGUE;
 }
 
-/* Has the rows of a copy mean the next one of the same length. Whether all names are where they
- * were: whose file it is may have changed anything in it. */
+/* Make the names of the rows point into the next copy, which has the same length. Returns whether
+ * all names are where they were: the owner of the file may have changed anything in it. */
 static bool move_names(struct perfdata *p, const unsigned char *before)
 {
     for (uint32_t i = 0; i < p->count; i++) {

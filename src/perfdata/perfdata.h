@@ -1,10 +1,10 @@
 /*
  * perfdata.h - a block of HotSpot's performance counters: names, kinds and values.
  *
- * The block is a prologue and a row of entries; all releases from 8 on write version 2.0. The VM
- * changes values at any time and never moves an entry, so a reader copies the block, learns the
- * entries once, and afterwards reads each new copy at the places it knows, until the prologue says
- * that entries have come. Source: HotSpot perfMemory.hpp (PerfDataPrologue, PerfDataEntry),
+ * The block has a prologue and a list of entries; all releases from 8 on write version 2.0. The VM
+ * changes values at any time and never moves an entry. So a reader copies the block and learns the
+ * entries once. It then reads the values in each new copy at the known offsets, until the prologue
+ * says that entries were added. Source: HotSpot perfMemory.hpp (PerfDataPrologue, PerfDataEntry),
  * perfData.hpp. Context: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,42 +30,44 @@ enum perfdata_variability {
 
 struct perfdata_row {
     const char *name; /* in the bytes of its block, or static */
-    uint32_t at;      /* where its value lies in them */
-    uint32_t len;     /* bytes that a text may have; 0: a number */
-    uint8_t size;     /* of a number: its bytes; 0: it is the length of the block */
+    uint32_t at;      /* offset of its value in the bytes */
+    uint32_t len;     /* how many bytes a text may have; 0: the value is a number */
+    uint8_t size;     /* size of a number in bytes; 0: the value is the length of the block */
     bool is_supported;
-    uint8_t unit, variability; /* of the enums above; other numbers are unknown ones */
+    uint8_t unit, variability; /* numbers of the enums above; other numbers are unknown */
 };
 
 struct perfdata {
-    unsigned char *bytes; /* the copy; the perfdata's own */
+    unsigned char *bytes; /* the copy, which the struct owns */
     size_t len;
     bool is_big_endian;
     bool is_accessible;        /* false while the VM starts */
-    int64_t changed;           /* when entries came last, in ticks of the VM */
-    uint32_t entry_count;      /* as the prologue has it */
-    struct perfdata_row *rows; /* by name */
+    int64_t changed;           /* when entries were last added, in ticks of the VM */
+    uint32_t entry_count;      /* as in the prologue */
+    struct perfdata_row *rows; /* ordered by name */
     uint32_t count;
 };
 
 /**
- * Takes a copy of a block over, in place of the one before, and learns the entries unless they are
- * those that are known. A block that is damaged gives the rows before the damage.
+ * Replace the copy of a block by a newer one, and learn the entries unless they are the known ones.
+ * A damaged block gives the rows in front of the damage.
  *
- * Errors: 0; E_FORMAT no block of counters; E_UNSUPPORTED a version that is not known; E_TRUNCATED
- *         damaged, see above; -ENOMEM. Owner: takes `bytes` (malloc'ed) also on an error;
- *         perfdata_done(), also after an error.
+ * Errors:  0; E_FORMAT: this is not a block of counters; E_UNSUPPORTED: the version is not known;
+ *          E_TRUNCATED: the block is damaged, see above; -ENOMEM.
+ * Owner:   takes `bytes` (malloc'ed), also after an error; perfdata_done(), also after an error.
  */
 int perfdata_take(struct perfdata *p, unsigned char *bytes, size_t len);
 void perfdata_done(struct perfdata *p);
 
-/** NULL: there is no counter of that name. */
+/** Find a counter by name; NULL: there is none. */
 const struct perfdata_row *perfdata_find(const struct perfdata *p, const char *name);
-/** The value of a number; 0 of a text. */
+/** The value of a counter that is a number; 0 if the counter is a text. */
 int64_t perfdata_number(const struct perfdata *p, const struct perfdata_row *row);
-/** A text's bytes; *ret_len, without the 0 behind them. Of a number "". Owner: the block's. */
+/** The bytes of a counter that is a text, and in *ret_len their count without the final 0; "" if
+ * the counter is a number. Owner: the block. */
 const char *perfdata_text(const struct perfdata *p, const struct perfdata_row *row,
                           size_t *ret_len);
-/** The same by name: `otherwise` where there is none, or it is of the other kind. */
+/** The value of a counter, found by name. If there is no such counter or it has the other kind, the
+ * result is `otherwise`, or NULL for a text. */
 int64_t perfdata_number_of(const struct perfdata *p, const char *name, int64_t otherwise);
 const char *perfdata_text_of(const struct perfdata *p, const char *name, size_t *ret_len);

@@ -46,12 +46,13 @@ int perfdata_file_refresh(struct perfdata_file *f)
 
 int perfdata_file_open(const char *path, struct perfdata_file *ret)
 {
-    /* Without O_NONBLOCK a FIFO would be waited for. */
+    /* O_NONBLOCK, because the open of a FIFO would wait for a writer. */
     *ret = (struct perfdata_file){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     return ret->fd < 0 ? -errno : perfdata_file_refresh(ret);
 }
 
-/* The file `name` in `folder`, if it is the process's own: its descriptor, -errno. */
+/* Open the file `name` in `folder` if the process's user owns it. Returns a descriptor, or
+ * -errno. */
 static int open_own(int folder, const char *name, uid_t uid)
 {
     struct stat st;
@@ -64,7 +65,7 @@ static int open_own(int folder, const char *name, uid_t uid)
     return -ENOENT;
 }
 
-/* Its file in the folder `name`, if it has one there: as above. */
+/* Open the process's file in the folder `name`. Returns a descriptor, or -errno. */
 static int open_in(int tmp, const char *name, const struct process *process)
 {
     char file[16];
@@ -77,7 +78,8 @@ static int open_in(int tmp, const char *name, const struct process *process)
     return fd;
 }
 
-/* How the process calls its user is its own affair: each of those folders is looked into. */
+/* Find the process's file in any of the folders, because the process may know its user by another
+ * name than we do. */
 static int find_own(int tmp, const struct process *process)
 {
     int dir_fd = openat(tmp, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), found = -ENOENT;
@@ -99,7 +101,8 @@ static int find_own(int tmp, const struct process *process)
     return found;
 }
 
-/* The folder that it most likely has, so that a full /tmp need not be read; -ENOENT: not there. */
+/* Open the file in the folder with the most likely name, so that a full /tmp need not be read.
+ * -ENOENT: it is not there. */
 static int open_likely(int tmp, const struct process *process)
 {
     const char *user = process->uid == 0          ? "root"
