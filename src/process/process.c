@@ -19,7 +19,7 @@ enum {
     STATUS_MAX = 64 * 1024,
     CGROUP_MAX = 64 * 1024,
     MAPS_PIECE = 4096,
-    ID_DIGITS = 64, /* of a container's id as runtimes write it */
+    ID_DIGITS = 64, /* length of a container's id as runtimes write it */
 };
 
 static int read_error(int error)
@@ -54,7 +54,7 @@ ssize_t process_file(pid_t task, const char *name, size_t max, char **ret_text)
     return (ssize_t)len;
 }
 
-/* What stands behind `name` at the start of a line; NULL: there is no such line. */
+/* The text behind `name`, which stands at the start of a line; NULL: there is no such line. */
 static const char *line_of(const char *text, const char *name)
 {
     size_t len = strlen(name);
@@ -68,7 +68,7 @@ static const char *line_of(const char *text, const char *name)
     return NULL;
 }
 
-/* The number at place `at`, from 0 on, of a line. */
+/* The number at the place `at` of a line, counted from 0. */
 static unsigned long number_at(const char *line, unsigned at)
 {
     unsigned long value = 0;
@@ -78,8 +78,8 @@ static unsigned long number_at(const char *line, unsigned at)
     return value;
 }
 
-/* The last number of a line: that of the innermost namespace. Kernels before 4.1 have no such line.
- */
+/* The last number of a line, which is that of the innermost namespace. Kernels before 4.1 have no
+ * such line. */
 static pid_t last_number(const char *line, pid_t otherwise)
 {
     pid_t found = otherwise;
@@ -112,7 +112,7 @@ static char state_of(pid_t task)
     return state;
 }
 
-/* A thread of the process that has not ended; where there is none, the first one. */
+/* A thread of the process that has not ended; the first thread if all have ended. */
 static pid_t find_living(pid_t pid, char *state)
 {
     struct proc_ids tasks;
@@ -142,7 +142,7 @@ int process_read(pid_t pid, struct process *ret)
     const char *caught = line_of(text, "SigCgt:"), *tgid = line_of(text, "Tgid:");
     int error = E_FORMAT;
     if (name && state && uid && gid && caught && tgid) {
-        /* The number of a thread has such a file, too, but is no process. */
+        /* The number of a thread has such a file, too, but is not the number of a process. */
         error = number_at(tgid, 0) == (unsigned long)pid ? 0 : -ESRCH;
         *ret = (struct process){
             .pid = pid,
@@ -169,7 +169,8 @@ bool process_has_ended(pid_t pid)
     return error == -ESRCH || (error == 0 && has_ended(now.state));
 }
 
-/* Its name, between brackets, may hold anything; behind it the start is the 20th field. */
+/* The name, between brackets, may contain any character. The start of the process is the 20th field
+ * behind it. */
 uint64_t process_began(pid_t pid)
 {
     enum { FIELDS = 20, TEXT_MAX = 4096 };
@@ -191,7 +192,8 @@ bool process_has_ended_since(pid_t pid, uint64_t began)
     return process_has_ended(pid) || (began != 0 && process_began(pid) != began);
 }
 
-/* The kernel writes paths by our root folder: that of a process below it stands before them. */
+/* Remove the root folder of the process from the front of a path: the kernel writes paths from our
+ * own root folder. */
 static const char *below_root(const char *path, const char *root)
 {
     size_t len = strlen(root);
@@ -210,11 +212,11 @@ int process_find_mapped(pid_t task, const char *name, char **ret_path)
     FILE *file = fopen(path, "re");
     if (!file)
         return read_error(errno);
-    /* By itself the C library reads a kilobyte at a time, of which the kernel looks up each anew.
-     */
+    /* With its own buffer the C library reads a kilobyte at a time, and for each read the kernel
+     * looks up the mappings again. */
     (void)setvbuf(file, buffer, _IOFBF, sizeof(buffer));
     for (ssize_t n; error == E_NOT_FOUND && (n = getline(&line, &size, file)) > 0;) {
-        /* start-end rwxp offset device inode path */
+        /* a line: start-end rwxp offset device inode path */
         const char *mapped = strchr(line, '/'), *access = strchr(line, ' ');
         if (!mapped || !access || access > mapped || access[3] != 'x')
             continue;
@@ -234,10 +236,10 @@ int process_find_mapped(pid_t task, const char *name, char **ret_path)
     return error;
 }
 
-/* Where the system mounts the one hierarchy of version 2, and that of version 1 which freezes. A
- * file there says of a group, those above it considered, whether it is frozen. */
+/* The folders where the system mounts the hierarchy of version 2, and the one of version 1 that
+ * freezes. A file there says whether a group, or a group above it, is frozen. */
 static const struct freezer {
-    const char *controller; /* in /proc/PID/cgroup, behind the number; "" version 2 */
+    const char *controller; /* in /proc/PID/cgroup, behind the number; "": version 2 */
     const char *root, *file, *says;
 } freezers[] = {
     {"", "/sys/fs/cgroup", "cgroup.events", "frozen 1"},
@@ -245,7 +247,8 @@ static const struct freezer {
     {"freezer", "/sys/fs/cgroup/freezer", "freezer.state", "FROZEN"},
 };
 
-/* The path of the group in a line as 6:freezer:/docker/1234; NULL: another hierarchy's. */
+/* The path of the group in a line like 6:freezer:/docker/1234; NULL: the line is of another
+ * hierarchy. */
 static const char *group_in(const char *line, const char *controller)
 {
     const char *at = line + strspn(line, "0123456789");

@@ -1,9 +1,10 @@
 /*
- * process.h - what /proc says about one process: who it is, whose it is, and in which state.
+ * process.h - what /proc says about one process: its ids, its owner and its state.
  *
- * A process may end at any moment and its number be given to another: what is read here is of one
- * moment, and whoever sends a signal holds a pidfd from before he looked. Source:
- * proc_pid_status(5), proc_pid_maps(5), cgroups(7). Context of everything here: any, not signal.
+ * A process may end at any moment, and its number may then be given to another process. So
+ * everything here describes one moment, and a caller that sends a signal must have opened a pidfd
+ * before it looked. Source: proc_pid_status(5), proc_pid_maps(5), cgroups(7). Context of everything
+ * here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,49 +13,58 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { PROCESS_CONTAINER_ID = 12 }; /* digits of a container's id that people are shown */
+enum { PROCESS_CONTAINER_ID = 12 }; /* how many digits of a container's id are shown to people */
 
 struct process {
-    pid_t pid;         /* as we see it */
-    pid_t inner_pid;   /* as the process itself does: in its own namespace of processes */
-    pid_t task;        /* whose folder in /proc tells of it: its first thread, or one that lives */
-    uid_t uid;         /* effective ids, as we see them */
-    gid_t gid;         /* of the group likewise */
-    char state;        /* of that thread, of proc(5): R S D T t Z X I */
-    bool catches_quit; /* it has a handler for SIGQUIT; without one that signal ends it */
-    char name[16];     /* of its first thread */
+    pid_t pid;       /* number of the process, as we see it */
+    pid_t inner_pid; /* number of the process in its own namespace of processes */
+    /* the thread whose folder in /proc is read: the first thread, or one that lives */
+    pid_t task;
+    uid_t uid;         /* effective user id, as we see it */
+    gid_t gid;         /* effective group id, as we see it */
+    char state;        /* state of `task` as in proc(5): R S D T t Z X I */
+    bool catches_quit; /* the process has a handler for SIGQUIT; without one the signal ends it */
+    char name[16];     /* name of its first thread */
 };
 
 /**
- * A first thread that has ended leaves a folder in /proc without memory, root and command line,
- * while the other threads go on: then one of those is `task`. A process whose threads have all
- * ended is a zombie, state Z. Errors: 0; -ESRCH there is none; E_FORMAT; another -errno.
+ * Read a process. If the first thread has ended while other threads run, its folder in /proc has no
+ * memory, root and command line; then `task` is one of the other threads. A process whose threads
+ * have all ended is a zombie, with the state Z.
+ * Errors:  0; -ESRCH: there is no such process; E_FORMAT; another -errno.
  */
 int process_read(pid_t pid, struct process *ret);
 
-/** Whether all its threads have ended, or it is no more. */
+/** Whether all threads of the process have ended, or the process does not exist. */
 bool process_has_ended(pid_t pid);
 
-/** When it began, in clock ticks since the system did: a number that is given to another process
- * later has another one. 0: there is none, or it cannot be read. */
+/** When the process began, in clock ticks since the system's start. Another process that gets the
+ * same number later has another value. 0: there is no such process, or the value cannot be read. */
 uint64_t process_began(pid_t pid);
-/** Whether the process that began at `began` has ended, also where its number is used again. */
+/** Whether the process that began at `began` has ended, even if its number is used again. */
 bool process_has_ended_since(pid_t pid, uint64_t began);
 
 /**
- * The file behind the first executable mapping whose name is `name` (last part of the path), by the
- * root folder of the process itself: one that reads a library as data has not loaded it. `task` is
- * that of struct process, here and below. Errors: 0; E_NOT_FOUND nothing is mapped that has that
- * name; -ESRCH; -EACCES, -EPERM we may not look; -ENOMEM. Owner: the caller frees *ret_path.
+ * Find the file of the first executable mapping whose name is `name`, which is the last part of the
+ * path. The path is below the root folder of the process. Only executable mappings count, because a
+ * process that reads a library as data has not loaded it. `task` is that of struct process, here
+ * and below.
+ * Errors:  0; E_NOT_FOUND: no file of this name is mapped; -ESRCH; -EACCES, -EPERM: we may not
+ *          look; -ENOMEM.
+ * Owner:   the caller frees *ret_path.
  */
 int process_find_mapped(pid_t task, const char *name, char **ret_path);
 
-/** Whether its control group is frozen, of version 2 or 1. */
+/** Whether the control group of the process is frozen, in version 2 or 1 of control groups. */
 bool process_is_frozen(pid_t pid);
 
-/** The id of the container that it runs in, as the names of its control groups tell; "" none. */
+/** The id of the container in which the process runs, from the names of its control groups; "":
+ * none. */
 void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1]);
 
-/** The whole of a small file of its folder in /proc, with a 0 behind it, at most `max` bytes.
- * Errors: its length; -ESRCH; another -errno. Owner: the caller frees *ret_text. */
+/**
+ * Read a small file in the process's folder in /proc, at most `max` bytes; a 0 is appended.
+ * Errors:  the length; -ESRCH; another -errno.
+ * Owner:   the caller frees *ret_text.
+ */
 ssize_t process_file(pid_t task, const char *name, size_t max, char **ret_text);

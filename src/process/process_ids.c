@@ -16,7 +16,8 @@ int process_ids_take(const struct process *p, struct process_ids *ret_before)
         if (b.group_count < 0)
             return -errno;
         b.is_changed = true;
-        /* The group goes first: afterwards the right to change it is gone. */
+        /* The groups are changed first, because after the change of the user id the right to do so
+         * is lost. */
         if (setgroups(0, NULL) != 0 || setegid(p->gid) != 0 || seteuid(p->uid) != 0) {
             int error = -errno;
             (void)process_ids_back(&b);

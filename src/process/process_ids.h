@@ -1,10 +1,11 @@
 /*
  * process_ids.h - root acts as the user whose process it looks at.
  *
- * A JVM trusts its own user (JDK 8 trusts nobody else, root included), and what lies in folders
- * that this user can write is touched with his rights alone: a link or file that he put there leads
- * to nothing that he may not have. Who is not root is who he is. One thread; the ids are those of
- * the whole program. Context: any. SPDX-License-Identifier: Apache-2.0
+ * A JVM trusts its own user; JDK 8 trusts no other user, not even root. Files in folders that this
+ * user can write are touched only with the user's rights: so a link or file that the user has put
+ * there cannot lead to a file that the user may not touch. A caller that is not root keeps its ids.
+ * One thread; the ids are those of the whole program. Context: any.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -14,7 +15,7 @@ struct process;
 
 enum { PROCESS_IDS_GROUPS = 64 };
 
-/** Who we were. */
+/** The ids before the change. */
 struct process_ids {
     uid_t uid;
     gid_t gid;
@@ -23,8 +24,8 @@ struct process_ids {
     bool is_changed;
 };
 
-/** Take on the effective ids of `p`, with no other groups. Errors: 0; -errno, and nothing changed.
- */
+/** Take on the effective ids of `p`, without other groups. Errors: 0; -errno, and nothing has
+ * changed. */
 int process_ids_take(const struct process *p, struct process_ids *ret_before);
-/** Be again who one was. Errors: 0, -errno. */
+/** Take the former ids again. Errors: 0, -errno. */
 int process_ids_back(struct process_ids *before);

@@ -16,7 +16,8 @@
 
 enum { LINE_MAX_BYTES = 1024, FIELD_USER = 14, PID_MAX = 1 << 22 };
 
-/* Ticks of user and kernel mode, the fields 14 and 15; the name, field 2, may hold anything. */
+/* The CPU time from the ticks of user and kernel mode, the fields 14 and 15. The name, field 2, may
+ * contain any character. */
 static uint64_t cpu_of_stat(const char *text)
 {
     const char *field = strrchr(text, ')');
@@ -29,7 +30,8 @@ static uint64_t cpu_of_stat(const char *text)
     return (user + system) * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-/* The kernel has nanoseconds where it was built with schedstats, else ticks alone. */
+/* Read the CPU time of a thread. A kernel that was built with schedstats has nanoseconds, others
+ * have only ticks. */
 static bool read_task(pid_t pid, pid_t tid, uint64_t *ret_ns)
 {
     char name[64], *text;
@@ -110,7 +112,7 @@ int task_times_whole_ns(pid_t pid, uint64_t *ret_ns)
     struct timespec used;
     clockid_t clock;
 
-    /* The number of a clock has room for 29 bits; no kernel gives a process more than 22. */
+    /* The id of a clock has room for 29 bits of a pid; no kernel gives a process more than 22. */
     if (pid > PID_MAX)
         return -ESRCH;
     int error = clock_getcpuclockid(pid, &clock);
