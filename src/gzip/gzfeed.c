@@ -12,12 +12,14 @@
 #include "base/err.h"
 
 enum {
-    GZIP_HEADER = 16, /* added to the window's size: gzip's header and check sum, no others */
+    /* added to the window's size: only gzip's header and check sum are accepted */
+    GZIP_HEADER = 16,
     HELD_LEAST = 64 << 20,
-    HELD_PER_BYTE = 100, /* a recording is packed to a third or a tenth; zeros to a thousandth */
+    /* a recording is packed to between a third and a tenth; zeros to a thousandth */
+    HELD_PER_BYTE = 100,
 };
 
-/* The first bytes of a member; its method is "deflate", there is no other one. */
+/* The first bytes of a member. The third byte is the method "deflate", which is the only one. */
 static const unsigned char magic[] = {0x1f, 0x8b, 8};
 
 static bool begins_member(struct feed *f, size_t at)
@@ -25,8 +27,8 @@ static bool begins_member(struct feed *f, size_t at)
     return feed_has(f, at, sizeof(magic)) && memcmp(f->bytes + at, magic, sizeof(magic)) == 0;
 }
 
-/* Members may follow each other; what pads a file to a block of a tape is zeros. Returns 1: go on;
- * 0, the end; else an error. */
+/* Begin the next member. Members may follow each other, and zeros may pad a file to a block of a
+ * tape. Returns 1: go on; 0: the end; otherwise an error. */
 static int begin_next(struct gzfeed *g, const char **ret_why)
 {
     if (begins_member(&g->packed, g->at)) {
@@ -41,7 +43,8 @@ static int begin_next(struct gzfeed *g, const char **ret_why)
     return E_FORMAT;
 }
 
-/* Unpacks a piece, of at most what lies there now. Returns 1: go on; else an error. */
+/* Unpack a piece, of at most the packed bytes that are there now. Returns 1: go on; otherwise an
+ * error. */
 static int unpack_piece(struct gzfeed *g, const char **ret_why)
 {
     z_stream *z = g->stream;
@@ -64,15 +67,16 @@ static int unpack_piece(struct gzfeed *g, const char **ret_why)
     return r == Z_MEM_ERROR ? -ENOMEM : E_FORMAT;
 }
 
-/* A file says of its parts how long they are, and one has to be here whole before it is read. What
- * has been read is given back and does not count. */
+/* Whether the reader keeps too many bytes. A file says how long its parts are, and a reader needs a
+ * whole part in memory. Bytes that were read are freed and do not count. */
 static bool holds_too_much(const struct gzfeed *g)
 {
     size_t held = g->feed.len - g->feed.released;
     return held > HELD_LEAST && (held - HELD_LEAST) / HELD_PER_BYTE > g->at;
 }
 
-/* What comes before an end goes first: the next call tells of the end. */
+/* Unpack into `to`. Bytes in front of an end or error are returned first; the next call returns the
+ * end or error. */
 static ssize_t unpack(void *from, unsigned char *to, size_t room, const char **ret_why)
 {
     struct gzfeed *g = from;
@@ -91,7 +95,7 @@ static ssize_t unpack(void *from, unsigned char *to, size_t room, const char **r
     return z->avail_out < wanted ? (ssize_t)(wanted - z->avail_out) : g->state;
 }
 
-/* The file lies in `packed`. */
+/* Begin with the file in `packed`. */
 static int begin(struct gzfeed *g)
 {
     if (!begins_member(&g->packed, 0)) {

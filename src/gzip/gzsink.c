@@ -12,10 +12,10 @@
 enum {
     GZIP_HEADER = 16, /* added to the window's size: gzip's header and check sum */
     MEMORY_LEVEL = 8, /* zlib's default */
-    PIECE = 1 << 30,  /* of what is packed in one call, which counts in unsigned */
+    PIECE = 1 << 30,  /* how much is packed in one call, which counts in unsigned */
 };
 
-/* Packs what the stream has been given; with Z_FINISH all of it, and the end. */
+/* Pack the bytes that the stream was given; with Z_FINISH pack all bytes, and write the end. */
 static int pack(struct gzsink *g, int flush)
 {
     z_stream *z = g->stream;
