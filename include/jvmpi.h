@@ -166,7 +166,7 @@ typedef struct {
 
 typedef struct {
     jint event_type;
-    JNIEnv *env_id; /* of the thread that the event is about */
+    JNIEnv *env_id; /* the thread that the event is about */
 
     union {
         struct {

@@ -55,7 +55,7 @@ __attribute__((constructor)) static void begin(void)
 }
 
 /* The last call is compiled as a jump, so that the C library sees the address of our caller: the
- * meaning of RTLD_NEXT depends on who asks. */
+ * meaning of RTLD_NEXT depends on this address. */
 __attribute__((optimize("O2", "no-stack-protector"))) void *dlsym(void *restrict handle,
                                                                   const char *restrict name)
 {

@@ -22,10 +22,11 @@ struct asgst_vm;
 struct asgst_mark {
     /* signals that were blocked in handlers but not in the interrupted code, at any visit */
     _Atomic uint64_t handler_bits;
-    /* those of handler_bits that were blocked at the last visit; 0: outside of handlers */
+    /* the signals of handler_bits that were blocked at the last visit; 0: the visit was outside of
+     * handlers */
     _Atomic uint64_t inside_bits;
-    /* Where the thread stood in the VM at the last visit: its JavaThread, and the stack pointer of
-     * its anchor. anchor_sp is 0 unless the thread was in native code or blocked. */
+    /* The JavaThread at the last visit, and the stack pointer of its anchor, which says where the
+     * thread stood in the VM. anchor_sp is 0 unless the thread was in native code or blocked. */
     _Atomic uint64_t thread, anchor_sp;
 };
 

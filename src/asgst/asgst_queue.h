@@ -44,7 +44,7 @@ struct _ASGST_Queue {
     ASGST_Handler fun;
     void *arg;
     struct asgst_queue_around before, after;
-    struct asgst_mark mark; /* of the producer's last visit */
+    struct asgst_mark mark; /* the mark of the producer's last visit */
     struct asgst_rest rest; /* used by the consumer */
     /* used by the consumer: since when the oldest element waits; 0 none */
     uint64_t waits_since_ns;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/** What earlier looks at the same visit have seen. All fields are 0 at first. */
+/** The state of earlier looks at the same visit. All fields are 0 at first. */
 struct asgst_rest {
     uint64_t visit, cpu_ns;
     uint32_t looks;

@@ -28,7 +28,7 @@
 enum {
     ATTACH_TIMEOUT_MS = 10000,       /* how long the JDK's own tools wait for the socket */
     ATTACH_ANSWER_MS = 3600 * 1000,  /* for a whole answer; a large heap dump takes minutes */
-    ATTACH_ANSWER_BYTES = 256 << 20, /* of an answer; 160,000 frames are 19 MB */
+    ATTACH_ANSWER_BYTES = 256 << 20, /* of a whole answer, at most; 160,000 frames are 19 MB */
     ATTACH_OLD_ARGS = 3,             /* count of arguments that every command of version 1 has */
     ATTACH_OLD_ARG_BYTES = 1024,     /* of an argument of version 1, at most */
     ATTACH_OLD_NAME_BYTES = 16,      /* of the name of a command of version 1, at most */

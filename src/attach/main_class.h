@@ -13,7 +13,7 @@
 
 /** The length of the first word, which is the class, module/class or jar with its path. */
 size_t main_class_len(const char *command);
-/** Where the short name begins, which has no packages, and for a jar no folders. */
+/** The offset of the short name, which has no packages, and for a jar no folders. */
 size_t main_class_short(const char *command, size_t len);
 /** The arguments behind the first word; "": none. */
 const char *main_class_args(const char *command);

@@ -13,7 +13,7 @@
 struct jvmpi_ids_record;
 struct jvmpi_thread;
 
-/** What the event says of an object's class. */
+/** The event's data about the object's class. */
 struct jvmpi_alloc_kind {
     jobjectID class_id; /* the class; for an array of objects, the class of the elements */
     jint type;          /* JVMPI_NORMAL_OBJECT, or the type of an array */
@@ -23,7 +23,7 @@ struct jvmpi_alloc_kind {
  * `object` is NULL if there is no reference to it at hand. Context: java. */
 void jvmpi_alloc_event_tell(JNIEnv *env, jobjectID id, jobject object, struct jvmpi_alloc_kind kind,
                             jvmpi_agents agents);
-/** Send the event for an object that no agent knows so far. The object's record says already that
+/** Send the event for an object that no agent knows yet. The object's record says already that
  * `agents` are being told. `t` is the record of the calling thread. */
 void jvmpi_alloc_event_tell_new(struct jvmpi_thread *t, struct jvmpi_ids_record *r, jobjectID id,
                                 jobject object, struct jvmpi_alloc_kind kind, jvmpi_agents agents);

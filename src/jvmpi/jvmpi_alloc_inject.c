@@ -20,7 +20,7 @@
 
 #define TRACKER OWN_CLASS("Made")
 
-static jvmpi_alloc_inject_seen *_Atomic heard; /* NULL: nobody */
+static jvmpi_alloc_inject_seen *_Atomic heard; /* NULL: allocations are not reported */
 
 static void pass_on(JNIEnv *env, jobject object)
 {

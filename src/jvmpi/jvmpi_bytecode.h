@@ -16,7 +16,7 @@ struct jvmpi_bytecode {
     jmethodID method;
     uint32_t len;
     const uint8_t *code; /* the code that runs, [len]; NULL: not to be told, or not available */
-    /* by place; UNWOVEN_NONE: an instruction of a probe. NULL: places are the offsets */
+    /* indexed by place; UNWOVEN_NONE: an instruction of a probe. NULL: places are the offsets */
     const uint16_t *offsets;
 };
 

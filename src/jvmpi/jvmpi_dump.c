@@ -20,7 +20,7 @@ struct constant {
     uint16_t index;
 };
 
-/* What the walk has found of a class. */
+/* The data that the walk has found of a class. */
 struct jvmpi_dump_class {
     jobjectID signers, domain;
     uint8_t *statics;
@@ -60,7 +60,8 @@ static void put_primitive(uint8_t *to, jint type, const void *from)
     }
 }
 
-/* Where the value of a field of the current object goes; NULL: the dump does not have it. */
+/* The place for the value of a field of the current object; NULL: the dump does not have the
+ * value. */
 static uint8_t *place_of_field(struct jvmpi_dump *d, jlong tag, jint index, jint *ret_type)
 {
     const struct jvmpi_layout_field *f;
@@ -74,7 +75,7 @@ static uint8_t *place_of_field(struct jvmpi_dump *d, jlong tag, jint index, jint
     return jvmpi_bytes_at(&d->bytes, d->values + at, jvmpi_layout_width(&d->layouts, f->type));
 }
 
-/* What is known of a class; NULL: the class has no record, or there is no memory. */
+/* The data of a class; NULL: the class has no record, or there is no memory. */
 static struct jvmpi_dump_class *part_of(struct jvmpi_dump *d, jlong tag,
                                         const struct jvmpi_layout **ret_layout)
 {

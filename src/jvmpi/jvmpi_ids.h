@@ -25,7 +25,7 @@ enum jvmpi_ids_kind {
     JVMPI_IDS_CLASS,  /* a java.lang.Class */
 };
 
-/** What is known of a class in addition to its mirror. */
+/** The data of a class that its mirror does not have. */
 struct jvmpi_ids_class {
     struct jvmpi_ids_class *next; /* used by jvmpi_ids.c */
     jweak ref;

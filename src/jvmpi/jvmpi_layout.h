@@ -41,12 +41,12 @@ struct jvmpi_layout {
     /* a walk has found the class, but nothing else is known of it yet */
     bool is_only_noted;
     bool has_objects;              /* the walk has found objects of this class, too */
-    struct jvmpi_dump_class *part; /* what a walk has found of the class; owned by the walk */
+    struct jvmpi_dump_class *part; /* data that a walk has found of the class; owned by the walk */
 };
 
 struct jvmpi_layouts {
     struct arena arena;
-    struct jvmpi_layout **buckets; /* by id; NULL: no memory */
+    struct jvmpi_layout **buckets; /* indexed by the id's hash; NULL: no memory */
     bool has_primitives;           /* the level has values of primitive types */
     bool failed;                   /* there was no memory */
 };

@@ -93,7 +93,7 @@ static int read_options(const char *text, const char *where)
     return agent ? jvmpi_load_find(agent, agent_options) : 0;
 }
 
-/* Open the VM and everything else. Errors: 0; -1: a line was printed. */
+/* Open the VM, then all parts of the bridge. Errors: 0; -1: a line was printed. */
 static int open_bridge(JavaVM *java)
 {
     static const enum vm_capability wished[] = {VM_CAN_GET_SOURCE_FILE_NAME,

@@ -49,7 +49,7 @@ enum {
     CALLER = 1, /* depth of the method that calls a native method of the tracker */
 };
 
-/* Where the object of a call is. */
+/* The object of a call, or the frame in which it is found. */
 struct receiver {
     bool is_passed;
     jobject object; /* if is_passed; NULL: a static method */
@@ -57,7 +57,7 @@ struct receiver {
 };
 
 static struct {
-    jmethodID _Atomic *methods; /* by number; NULL: not called yet */
+    jmethodID _Atomic *methods; /* indexed by number; NULL: not called yet */
     _Atomic uint32_t next;
     _Atomic int users;   /* count of events that are on */
     bool has_objects;    /* METHOD_ENTRY2 is one of them */

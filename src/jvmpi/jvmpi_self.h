@@ -15,7 +15,8 @@ struct jvmpi_thread;
 /** An object that is named by an event which the thread is sending. Agents ask for this object in
  * their handlers, and without this note the VM would look at all ids to find it. */
 struct jvmpi_named {
-    const struct jvmpi_named *outer; /* of the event in whose handler this event is sent */
+    /* the object of the event in whose handler this event is sent */
+    const struct jvmpi_named *outer;
     jobjectID id;
     jobject object; /* any reference, valid until the handler returns */
 };

@@ -31,7 +31,7 @@ enum { MS_PER_S = 1000 };
 /* The unit of an injected method's argument; it is the number that the method's probe passes. */
 enum unit { NANOSECONDS, MILLISECONDS, A_DURATION };
 
-static const struct jvmpi_sleep_seen *_Atomic heard; /* NULL: nobody */
+static const struct jvmpi_sleep_seen *_Atomic heard; /* NULL: sleeps are not reported */
 /* the VM's function, before JDK 21 */
 static void(JNICALL *native_sleep)(JNIEnv *env, jclass thread, jlong ms);
 
@@ -40,7 +40,7 @@ static jlong now_ms(void)
     return (jlong)(clock_monotonic_ns() / NS_PER_MS);
 }
 
-/* Tell that a sleep begins. Returns the time of the begin; 0: nobody was told. */
+/* Report that a sleep begins. Returns the time of the begin; 0: nothing was reported. */
 static jlong begin(JNIEnv *env, jlong ms)
 {
     const struct jvmpi_sleep_seen *seen = atomic_load(&heard);

@@ -2,8 +2,8 @@
  * jvmpi_suspend.h - suspend and resume threads, and ask what they do.
  *
  * These are functions of the interface. Thread.resume does not resume a thread that JVMPI has
- * suspended, and JVMPI does not resume a thread that Thread.suspend has suspended: whoever finds a
- * thread suspended already leaves it alone.
+ * suspended, and JVMPI does not resume a thread that Thread.suspend has suspended: a function that
+ * finds a thread suspended already leaves the thread alone.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

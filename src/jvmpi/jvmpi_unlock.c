@@ -16,7 +16,7 @@
 
 #define TRACKER OWN_CLASS("Unlock")
 
-static jvmpi_unlock_seen *_Atomic heard; /* NULL: nobody */
+static jvmpi_unlock_seen *_Atomic heard; /* NULL: monitors are not reported */
 
 static void JNICALL unlock(JNIEnv *env, jclass self, jobject object)
 {

@@ -43,7 +43,7 @@ struct perfdata {
     bool is_big_endian;
     bool is_accessible;        /* false while the VM starts */
     int64_t changed;           /* when entries were last added, in ticks of the VM */
-    uint32_t entry_count;      /* as in the prologue */
+    uint32_t entry_count;      /* the count in the prologue */
     struct perfdata_row *rows; /* ordered by name */
     uint32_t count;
 };

@@ -32,7 +32,7 @@ struct class_heat_code {
 };
 
 struct class_heat_result {
-    enum class_heat heat; /* of the hottest method that the caller means */
+    enum class_heat heat; /* heat of the hottest method that the caller means */
     uint32_t meant;       /* how many methods the caller means */
 };
 

@@ -288,7 +288,8 @@ static struct judged judge(const struct injector_users *all, jclass klass, jlong
 struct filling {
     struct injector_users all;
     uint32_t capacity;
-    uint32_t left[INJECTOR_USERS_MAX], idle[INJECTOR_USERS_MAX]; /* by the number of the user */
+    /* indexed by the number of the user */
+    uint32_t left[INJECTOR_USERS_MAX], idle[INJECTOR_USERS_MAX];
 };
 
 static void count_waiting(struct filling *f, const struct judged *j)

@@ -22,7 +22,7 @@ struct injector_user;
 
 enum { INJECTOR_LATER_STOP_NS = 20 * 1000 * 1000 };
 
-/** What one step has done. */
+/** The result of one step. */
 struct injector_later_step {
     uint32_t changed; /* classes that were changed */
     uint32_t left;    /* classes that wait for their turn */

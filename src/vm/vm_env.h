@@ -43,7 +43,7 @@ enum { VM_ENV_TEXT = 160 };
  * Open an environment that has all capabilities of the set `needed`.
  *
  * Errors:  0; E_UNSUPPORTED and the first refusal in *ret_why (may be NULL if `needed` is 0).
- * Owner:   the caller, who closes it.
+ * Owner:   the caller closes it.
  * Context: OnLoad or java.
  */
 int vm_env_open(const struct vm *vm, uint64_t needed, jvmtiEnv **ret_env,

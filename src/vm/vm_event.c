@@ -54,7 +54,7 @@ static struct vm_event_subscriber *_Atomic firsts[VM_EVENT_COUNT];
 
 static struct {
     const struct vm *vm;
-    jvmtiEnv *places[PLACES];   /* NULL: not needed so far */
+    jvmtiEnv *places[PLACES];   /* NULL: not needed yet */
     jvmtiEventSingleStep step;  /* vm_event_hear_steps() */
     jvmtiEventObjectFree freed; /* vm_event_hear_freed() */
     struct lock lock;           /* held by threads that add and remove subscribers */
@@ -365,8 +365,8 @@ bool vm_event_settle(int ms)
     for (int i = 0; i < 2 && is_settled; i++) {
         unsigned old = atomic_fetch_add(&calls.turn, 1) & 1;
 
-        /* It is enough that the set was empty once: a call that enters the old set later is waited
-         * for by the next turn. */
+        /* It is enough that the set is empty once. A call that enters the old set later is waited
+         * for in the second round. */
         while (!(is_settled = is_empty(old)) && waits-- > 0)
             usleep(POLL_US);
     }

@@ -4,7 +4,7 @@
  */
 #include "vm/vm_heap.h"
 
-/* a callback's pointer and the structures it belongs to are at most so far apart */
+/* a callback's pointer and the structure that it belongs to are at most so many bytes apart */
 enum { STACK_NEAR = 1 << 16 };
 
 /* The fields of a JvmtiHeapwalkObject. */

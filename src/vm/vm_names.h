@@ -11,7 +11,7 @@
 struct vm_names_method {
     jclass klass;      /* local reference */
     char *signature;   /* signature of the class: "Lorg/Acme;" */
-    char *name, *desc; /* as in class files */
+    char *name, *desc; /* in the form of class files */
 };
 
 /**

@@ -36,8 +36,9 @@ int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
  * Context: any.
  */
 bool vm_sampler_is_partial(void);
-/** By how many percent the sum of a site's samples was seen to be too large, on average at most,
- * because of the objects that the VM's draws prefer. 0: the VM prefers no objects. Context: any. */
+/** The sum of a site's samples may be too large, because the VM's draws prefer some objects. This
+ * is the largest average error that was seen, in percent of the sum. 0: the VM prefers no objects.
+ * Context: any. */
 uint32_t vm_sampler_bias_percent(void);
 /** Give the VM's environment back while the only user does not listen, because the environment
  * makes each event of the VM slower. The interval is kept. Nothing happens if there are other

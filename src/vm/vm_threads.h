@@ -32,7 +32,7 @@ struct vm_thread {
     bool is_own; /* a thread of the library, vm_threads_enter_own() */
 };
 
-/** What one part of the library keeps for each thread. Static. */
+/** A row: the data that one part of the library keeps for each thread. Static. */
 struct vm_threads_row {
     size_t bytes;
     /** Fills the row of a new record, which no other thread can find yet. May be NULL. Context:
@@ -49,7 +49,7 @@ struct vm_threads_row {
  * Context: any, with the library's lock, or before the lock is needed.
  */
 int vm_threads_add_row(struct vm_threads_row *row);
-/** What the row keeps for the thread, aligned for any type. Context: any. */
+/** The data of a row for a thread, aligned for any type. Context: any. */
 static inline void *vm_threads_slot(const struct vm_thread *t, const struct vm_threads_row *row)
 {
     return (char *)t + row->offset;
