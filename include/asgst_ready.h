@@ -21,8 +21,8 @@ extern "C" {
  * Wait until walks work, at most `timeout_ms`. 0: only look; negative: wait without a limit.
  *
  * Returns 1: walks work; 0: walks do not work yet; -1: the library does not know this build of the
- * VM, so walks will never work. When JVM TI sends VMInit, walks work at once. In Agent_OnLoad
- * waiting is in vain, because the VM is not ready until Agent_OnLoad has returned.
+ * VM, so walks will never work. From JVM TI's VMInit on walks work at once. Before VMInit, in
+ * Agent_OnLoad, waiting is in vain.
  * Context: any, not signal.
  */
 int ASGST_WaitUntilReady(int timeout_ms);

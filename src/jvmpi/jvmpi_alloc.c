@@ -216,9 +216,8 @@ void jvmpi_alloc_end_thread(struct jvmpi_thread *t)
 
 /* ---- on and off */
 
-/* Give a clone its tag again. A clone is reported before its contents are copied, which may
- * overwrite the hash by which the VM finds its tag. The clone is the last object of which the
- * thread has told. */
+/* Give a clone its tag again. A clone is reported before the VM has completed it, and may have lost
+ * its tag since. The clone is the last object of which the thread has told. */
 static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
                          jlong size)
 {

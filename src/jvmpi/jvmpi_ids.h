@@ -96,7 +96,7 @@ struct jvmpi_ids_record *jvmpi_ids_find(jobjectID id);
 jobject jvmpi_ids_object(JNIEnv *env, jobjectID id);
 /**
  * Give an object that has lost its tag another tag for the same id. JDK 22 and later find tags by
- * the hash in an object's header, and a clone gets its hash after it was first told. The VM will
+ * the hash in an object's header, and a clone gets its header after it was first told. The VM will
  * also report the first tag as freed: jvmpi_ids_is_freed() knows this.
  * Context: java.
  */
