@@ -1,7 +1,8 @@
 /*
- * action.h - what is done when a trigger fires.
+ * action.h - what the agent does when a trigger fires: write the heap, print the stacks, start a
+ * program.
  *
- * A row of options/options_action.def is the file action_WORD.c, which exports one `const struct
+ * Each row of options/options_action.def has a file action_WORD.c, which exports one `const struct
  * action`. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,23 +16,25 @@ struct agent;
 struct action_call {
     struct agent *agent;
     JNIEnv *env;
-    uint32_t recording;      /* its number */
-    const char *line, *name; /* the options and the name of the recording that waits */
-    const char *with;        /* what the option string gives it: of launch= the program */
-    bool is_dying;           /* the VM is about to die: recordings end in a moment */
+    uint32_t recording;      /* the number of the recording */
+    const char *line, *name; /* the options and the name of the recording that is to begin */
+    const char *with;        /* the value in the option string; for launch= the command line */
+    bool is_dying;           /* the VM is about to die, and all recordings end in a moment */
 };
 
 struct action {
-    /** The thread that fires stands still until the heap is frozen (agent/standing.h). */
+    /** The thread on which the trigger fires stands still until the heap is frozen
+     * (agent/standing.h). */
     bool holds;
-    /** It may be wanted when no memory is left: take what it needs. May be NULL. Context: java, the
-     * agent's lock held. */
+    /** Take in advance the memory that the action needs, because it may run when no memory is left.
+     * May be NULL. Context: java, the agent's lock held. */
     void (*prepare)(JNIEnv *env);
-    /** Nobody waits for it any more. May be NULL. Context: java, no lock. */
+    /** Give back the memory that prepare() took. No trigger has this action any more. May be NULL.
+     * Context: java, no lock. */
     void (*release)(JNIEnv *env);
-    /** Errors: 0, or negative after a message. Context: java, a thread of ours, no lock. */
+    /** Errors: 0, or negative after a message. Context: java, on a thread of the agent, no lock. */
     int (*run)(const struct action_call *c);
 };
 
-/** The row of that action. */
+/** The table of one action. */
 const struct action *action_of(enum options_action action);

@@ -1,5 +1,5 @@
 /*
- * action_dump.c - what the recording has so far is written.
+ * action_dump.c - the action dump: write what the recording has so far.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/action/action.h"
@@ -17,7 +17,7 @@ static int run(const struct action_call *c)
         if (c->agent->recordings[i] && c->agent->recordings[i]->number == c->recording)
             r = c->agent->recordings[i];
     agent_unlock(c->agent);
-    return r ? agent_dump(c->agent, r) : 0; /* one that has ended has written all */
+    return r ? agent_dump(c->agent, r) : 0; /* a recording that has ended has written everything */
 }
 
 const struct action action_dump = {.run = run};

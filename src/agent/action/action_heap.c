@@ -1,5 +1,6 @@
 /*
- * action_heap.c - the heap is written to a file of its own: a recording that is nothing but that.
+ * action_heap.c - the action heap: write the heap to a file of its own, as a recording that
+ * contains only a heap dump.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/action/action.h"
@@ -13,7 +14,7 @@ extern const struct action action_heap;
 
 #define LINE "%s,format=b,file=hprof-heap-%%p-%%t%s.hprof,expand=y,force=n,verbose=n,sites=n"
 
-/* What asks for all objects; "" where no engine writes them. */
+/* The option that asks for all objects; "" if the agent has no engine that writes them. */
 static const char *word_of_objects(void)
 {
     for (int i = 0; options_group_all[i]; i++) {
@@ -34,8 +35,8 @@ static int run(const struct action_call *c)
 {
     char line[sizeof(LINE) + 64];
     const struct life_start how = {.line = line, .is_command = true, .is_begun = true};
-    static uint32_t count; /* one thread calls this */
-    char which[16] = "";   /* several may be in one second */
+    static uint32_t count; /* only one thread calls run() */
+    char which[16] = "";   /* several dumps may begin within one second */
     uint32_t number;
     int error;
     if (++count > 1)
@@ -43,7 +44,7 @@ static int run(const struct action_call *c)
     snprintf(line, sizeof(line), LINE, word_of_objects(), which);
     error = life_begin(c->agent, c->agent->vm.java, c->env, &how, &number);
 
-    /* The dump is written at the end, and the end of the VM is one. */
+    /* A recording writes its dump when it ends. If the VM is dying, the end of the VM ends it. */
     return error || c->is_dying ? error : life_stop(c->agent, c->env, number);
 }
 

@@ -1,8 +1,10 @@
 /*
- * action_launch.c - a program is started and left alone, with the process id as its last argument.
+ * action_launch.c - the action launch=: start a program and do not wait for it. The last argument
+ * of the program is the process id of the JVM.
  *
- * No shell sees the words, which blanks part. The program has the signal mask and the dispositions
- * of a fresh process, /dev/null as its input, and none of the JVM's files but its output.
+ * Blanks separate the words of the command line; no shell reads them. The program begins with an
+ * empty signal mask and with the default disposition of all signals. Its input is /dev/null, and it
+ * inherits only the output and the error output of the JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/action/action_launch.h"
@@ -24,7 +26,8 @@ extern char **environ;
 
 enum { WORDS = 32, CHILDREN = 16 };
 
-static pid_t children[CHILDREN]; /* the thread of triggers alone starts and awaits them */
+/* only the thread of triggers starts these processes and waits for them */
+static pid_t children[CHILDREN];
 
 bool action_launch_reap(void)
 {
@@ -46,13 +49,13 @@ static void note_child(pid_t pid)
         }
 }
 
-/* Sockets and files of the program do not live on in the child. */
+/* The child is not to keep sockets and files of the JVM open. */
 static void close_others(posix_spawn_file_actions_t *files)
 {
     DIR *open_ones = opendir("/proc/self/fd");
     const struct dirent *e;
     while (open_ones && (e = readdir(open_ones)) != NULL) {
-        int fd = (int)strtol(e->d_name, NULL, 10); /* 0 of "." and ".." */
+        int fd = (int)strtol(e->d_name, NULL, 10); /* the names "." and ".." give 0 */
         if (fd > STDERR_FILENO)
             posix_spawn_file_actions_addclose(files, fd);
     }

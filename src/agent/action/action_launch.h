@@ -1,9 +1,10 @@
 /*
- * action_launch.h - programs that triggers have started.
+ * action_launch.h - the programs that triggers have started.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 
-/** Take notice of those that have ended. Whether some have not. Context: the thread of triggers. */
+/** Reap the programs that have ended. Returns whether some still run. Context: the thread of
+ * triggers. */
 bool action_launch_reap(void);

@@ -1,5 +1,5 @@
 /*
- * action_start.c - the recording that waits begins.
+ * action_start.c - the action start: begin the recording that waits for the trigger.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/action/action.h"

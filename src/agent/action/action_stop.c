@@ -1,5 +1,5 @@
 /*
- * action_stop.c - the recording is written and ends.
+ * action_stop.c - the action stop: write the recording and end it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/action/action.h"

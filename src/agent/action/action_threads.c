@@ -1,7 +1,7 @@
 /*
- * action_threads.c - the stacks of all threads are printed, of one moment.
+ * action_threads.c - the action threads: print the stacks of all threads at one moment.
  *
- * Virtual threads are none of those that JVM TI lists.
+ * JVM TI does not list virtual threads, so they are not printed.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/action/action.h"
@@ -44,7 +44,7 @@ static void put_one(FILE *out, jvmtiEnv *jvmti, JNIEnv *env, const jvmtiStackInf
     free(lines);
 }
 
-/* All in one piece, so that nobody's output comes between. */
+/* Print everything in one piece, so that no other output stands in between. */
 static void print_all(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiStackInfo *infos, jint count)
 {
     char *text = NULL;
