@@ -1,37 +1,44 @@
 /*
- * crew.h - the engines of a recording come and go: the steps of their lives, for a set of them.
+ * crew.h - the steps in the life of an engine, each for a set of engines.
  *
- * Steps are in the order of the registry. Context: java; the lock of life is held.
+ * A recording that begins takes its engines through prepare, load, start and join; a recording that
+ * ends lets them go. Each step visits the engines in the order of the registry. Context: java; the
+ * lock of life is held.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
 #include "agent/engine/engine.h"
 
-/** Errors: the first engine's, after its message. Context: also OnLoad. */
+/** Call prepare() of the engines. Errors: the error of the first engine that fails, after a
+ * message. Context: also OnLoad. */
 int crew_prepare(const struct options *o, engine_set set);
 /**
- * Engines to which the VM refuses what they need have said so, and are not in *ret_loaded. Errors:
- * 0, or negative after a message. Context: also OnLoad.
+ * Get what the engines need of the VM, and call their load(). If the VM refuses what an engine
+ * needs, a message has said so, and *ret_loaded is without this engine.
+ * Errors: 0, or negative after a message. Context: also OnLoad.
  */
 int crew_load(struct agent *a, engine_set set, engine_set *ret_loaded);
 /**
- * Errors: E_UNSUPPORTED when one has not started, and is not in *ret_started; all have been tried.
- * Needs the agent's lock.
+ * Call start() of all engines, also after one of them has failed. *ret_started has the engines that
+ * have started.
+ * Errors: E_UNSUPPORTED if at least one engine has not started. Needs the agent's lock.
  */
 int crew_start(struct agent *a, JNIEnv *env, engine_set set, engine_set *ret_started);
-/** The recording begins with these of its engines: all or none. Needs the agent's lock. */
+/** The recording joins these of its engines. If an engine fails, the recording leaves all of them
+ * again. Errors: the error of the engine that failed. Needs the agent's lock. */
 int crew_join(struct agent *a, struct recording *r, engine_set set);
 void crew_part(struct agent *a, struct recording *r);
-/** All engines at work: agent.options have changed. Errors: the first one's. Needs the lock. */
+/** Tell all engines at work that agent.options have changed. Errors: the error of the first engine
+ * that fails. Needs the agent's lock. */
 int crew_retune(struct agent *a);
-/** No lock held, as for the rest. */
+/** Call ready() of the engines. The agent's lock is not held, here and in all functions below. */
 void crew_ready(struct agent *a, engine_set set);
-/** The lock of life is not held. */
+/** Tell all engines at work that the VM is about to die. The lock of life is not held. */
 void crew_dying(struct agent *a, JNIEnv *env);
 void crew_stop(struct agent *a, engine_set set);
 /**
- * Give everything back, and what is kept for threads. Returns the engines that could not: they run
- * no more in this VM.
+ * Call release() of the engines, and clear what they have kept for each thread. Returns the engines
+ * that could not give back everything; such an engine runs no more in this VM.
  */
 engine_set crew_release(struct agent *a, JNIEnv *env, engine_set set);

@@ -56,7 +56,8 @@ struct recording *engine_recording(const struct agent *a, const struct engine *e
     return NULL;
 }
 
-/* What of the command line has the VM make an AOT cache when it ends; NULL: it makes none. */
+/* The option of the command line that makes the VM write an AOT cache when it ends; NULL: the VM
+ * writes none. */
 static const char *cache_flag(void)
 {
     uint64_t text;
@@ -68,8 +69,9 @@ static const char *cache_flag(void)
     return NULL;
 }
 
-/* A class that a hook has changed is not cached, and where that is one that the VM cannot do
- * without, nothing is. Source: systemDictionaryShared.cpp (check_for_exclusion). */
+/* The VM does not put a class into the cache if a hook has changed the class. If the VM cannot do
+ * without this class, the VM makes no cache at all. Source: systemDictionaryShared.cpp
+ * (check_for_exclusion). */
 static void say_cache(const struct engine *e)
 {
     static bool is_said;

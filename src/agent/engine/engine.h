@@ -1,9 +1,10 @@
 /*
- * engine.h - the registry of engines: what can be measured.
+ * engine.h - the registry of engines. An engine measures one thing, for example cpu=samples.
  *
- * Each engine is one file engine_NAME.c that exports one `const struct engine`; the list in
- * src/meson.build is the whole registry. life/ calls the functions in the order of the VM's
- * life; an engine that fails says so once and does nothing from then on.
+ * Each engine has one file engine_NAME.c that exports one `const struct engine`; the list in
+ * src/meson.build is the whole registry. The code in life/ calls the functions of an engine in the
+ * order in which the VM's life goes on. An engine that fails says so once and does nothing from
+ * then on.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -21,61 +22,69 @@ struct thread;
 struct vm_threads_row;
 
 /**
- * A thing that an engine must have of the VM before its load(), where it can still be had. `env`:
- * of an environment of the engine's own, opened for the first of them; NULL: where the floor has
- * it, for events (vm_event.h) or, with can_retransform_classes, for injection (injector.h).
+ * A capability that an engine must get from the VM before its load(), because later the VM may not
+ * give it any more. If `env` is not NULL, the capability is for a JVM TI environment that belongs
+ * to the engine; the first need that names this `env` opens it. If `env` is NULL, the capability is
+ * for the environment that vm/ shares: for events (vm_event.h), or, with can_retransform_classes,
+ * for injection (injector.h).
  */
 struct engine_need {
-    int asked; /* only where the options ask for the engine with this value; 0: always */
+    int asked; /* needed only if the options ask for the engine with this value; 0: always */
     enum vm_capability what;
     jvmtiEnv **env;
-    const char *refused; /* what is said then, with %s for the reason; NULL: it can do without */
+    const char *refused; /* the message if the VM refuses, with %s for the reason; NULL: the engine
+                            works without the capability */
 };
 
 /** A command of the HPROF socket protocol that the engine answers. */
 struct engine_command {
     enum net_command_tag tag;
-    enum net_command_op op; /* of NET_COMMAND_CONTROL */
-    const char *name;       /* as messages call it */
+    enum net_command_op op; /* only for NET_COMMAND_CONTROL */
+    const char *name;       /* the name in messages */
     /**
-     * Errors: 0; E_UNSUPPORTED when it cannot be answered, as without options that ask for it;
-     * another negative code after a message. Context: java, lock held.
+     * Answer the command.
+     * Errors: 0; E_UNSUPPORTED if the engine cannot answer, for example because no option asks for
+     * it; another negative code after a message. Context: java, lock held.
      */
     int (*answer)(struct agent *a, struct recording *r, const struct net_command *c);
 };
 
-/** What an engine owns of what is shared; all may be 0. */
+/** The entries of an engine in shared tables. Each field may be 0. */
 struct engine_owns {
     const struct engine_need *needs;
     int need_count;
     const struct engine_command *commands;
     int command_count;
-    /** What it keeps for each thread: vm_threads_slot(thread->vm, per_thread). */
+    /** The memory that the engine has for each thread: vm_threads_slot(thread->vm, per_thread). */
     struct vm_threads_row *per_thread;
-    /** What the names of its quality counts begin with, which a check holds the folder to; NULL: it
-     * has none, or (cpu) all others. */
+    /** The prefix of the names of the engine's quality counts; a check compares it with the code of
+     * the folder. NULL: the engine has no quality counts, or (cpu) has all counts that no other
+     * engine has. */
     const char *counts;
 };
 
 enum { ENGINE_STATUS = 640 };
 
-/** How an engine works for several recordings at one time. */
+/** How an engine works for several recordings at the same time. */
 struct engine_sharing {
-    /** Why it can work for one recording at a time only; NULL: for any number. */
+    /** Why the engine can work for only one recording at a time; NULL: it can work for any number.
+     */
     const char *alone;
     /**
-     * The recording `r`, which wants this engine, begins: what was counted before is not its. The
-     * engine has just started, or works already for others. Errors: 0; negative after a message:
-     * `r` does not begin. May be NULL. Context: java, lock held.
+     * The recording `r`, which wants this engine, begins. What the engine counted before does not
+     * belong to `r`. The engine has just started, or already works for other recordings.
+     * Errors: 0; negative after a message: `r` does not begin. May be NULL. Context: java, lock
+     * held.
      */
     int (*join)(struct agent *a, struct recording *r);
-    /** The recording has ended, or has not begun after all; also without a join(). May be NULL.
-     * Context: as above. */
+    /** The recording has ended, or could not begin. The function may be called without a join()
+     * before. May be NULL. Context: as join(). */
     void (*part)(struct agent *a, struct recording *r);
     /**
-     * What all recordings have together (agent.options) is another now: its finest interval, its
-     * deepest stacks. Errors: 0; negative after a message: it works as before. May be NULL.
-     * Context: as above.
+     * The options that hold for all recordings together (agent.options) have changed, for example
+     * the finest interval or the greatest depth of stacks.
+     * Errors: 0; negative after a message: the engine works as before. May be NULL. Context: as
+     * join().
      */
     int (*retune)(struct agent *a);
 };
@@ -83,83 +92,88 @@ struct engine_sharing {
 struct engine {
     const char *name;
     const char *help;    /* one line */
-    const char *dumping; /* what the line "Dumping ..." says of it; NULL: nothing */
-    const char *begun;   /* what it measures, for the line after an attach; NULL: nothing */
-    /** What it owns of the option string, and what asks for it there. */
+    const char *dumping; /* the engine's words in the line "Dumping ..."; NULL: none */
+    const char *begun;   /* the engine's words in the line after an attach; NULL: none */
+    /** The options that belong to the engine, among them the option that asks for it. */
     const struct options_group *options;
     struct engine_owns owns;
     /**
-     * Before the VM starts, or at attach: names that the options give, memory. Errors: 0, or
-     * negative after a message: then the VM does not start, or the attach fails. Context: any.
+     * Read the options and take memory. Called before the VM starts, or at attach.
+     * Errors: 0; negative after a message: the VM does not start, or the attach fails. Context:
+     * any.
      */
     int (*prepare)(const struct options *o);
     /**
-     * With JVM TI there, and what the engine needs: set flags of the VM, subscribe to events.
-     * Before the VM makes its first thread, or at attach, after prepare(). May be NULL. Errors: as
-     * prepare(); E_UNSUPPORTED after a message that names what the VM refuses: the engine is left
-     * out and the others go on. Context: OnLoad, or java at attach.
+     * Set flags of the VM, subscribe to events. JVM TI and what the engine needs are there. Called
+     * after prepare(), before the VM makes its first thread, or at attach. May be NULL.
+     * Errors: as prepare(); E_UNSUPPORTED after a message that names what the VM refuses: this
+     * engine is left out, and the other engines go on. Context: OnLoad, or java at attach.
      */
     int (*load)(struct agent *a);
-    /** VM_INIT or attach. Errors: 0, or negative after a message: it stays off, and a recording of
-     * a command does not begin. Context: java. */
+    /** Start to measure. Called at VM_INIT or at attach. Errors: 0; negative after a message: the
+     * engine stays off, and a recording that a command asked for does not begin. Context: java. */
     int (*start)(struct agent *a, JNIEnv *env);
     /** All engines have started. May be NULL. Context: java, lock not held. */
     void (*ready)(struct agent *a);
     /**
-     * A Java thread begins, on that thread, or is found at start; it ends. May be NULL. Context:
-     * java, lock held.
+     * A Java thread begins (called on that thread), or is found when the engine starts; a Java
+     * thread ends. May be NULL. Context: java, lock held.
      */
     void (*thread_start)(struct agent *a, struct thread *thread);
     void (*thread_end)(struct agent *a, struct thread *thread);
-    /** Each second while it is at work (agent/beat.h). May be NULL. Context: java, lock held. */
+    /** Called each second while the engine is at work (agent/beat.h). May be NULL. Context: java,
+     * lock held. */
     void (*beat)(struct agent *a, JNIEnv *env);
     struct engine_sharing sharing;
-    /** Before a dump or a request: wait for an earlier one. May be NULL. Context: java, no lock. */
+    /** Called before a dump or a request: wait until the engine's earlier dump has ended. May be
+     * NULL. Context: java, no lock. */
     void (*settle)(struct agent *a);
     /**
-     * Write the table of the recording's time since its last dump. May be NULL. Context: java, lock
-     * held; it may be let go of in between: nobody else dumps meanwhile, and nobody closes the
-     * file.
+     * Write the table of what was measured for the recording since its last dump. May be NULL.
+     * Context: java, lock held. The engine may give the lock back and take it again: meanwhile no
+     * other thread dumps, and no thread closes the file.
      */
     void (*dump)(struct agent *a, struct recording *r);
-    /** Whether what dump() began goes on; then agent_dump_written() follows. May be NULL. Needs the
-     * lock. */
+    /** Whether the work that dump() began still goes on. In that case the engine calls
+     * agent_dump_written() later. May be NULL. Needs the lock. */
     bool (*is_pending)(struct agent *a);
-    /** With verbose=y, after a dump: one line about its quality. May be NULL. */
+    /** Called after a dump, with verbose=y: print one line about the quality of the dump. May be
+     * NULL. */
     void (*say)(struct agent *a, struct recording *r);
-    /** For the command status: "samples=12 lost=0", a text in quotes. May be NULL. Context: java,
-     * lock held. */
+    /** The engine's part of the answer to the command status, for example "samples=12 lost=0"; a
+     * text stands in quotes. May be NULL. Context: java, lock held. */
     void (*status)(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]);
-    /** The VM is about to die, and all recordings still run. May be NULL. Context: java, no lock.
-     */
+    /** The VM is about to die; all recordings still run. May be NULL. Context: java, no lock. */
     void (*dying)(struct agent *a, JNIEnv *env);
     /**
-     * VM_DEATH, or measuring was told to stop (agent.is_leaving): stop measuring; dump may still be
-     * called once after it. May be NULL. Context: java, lock not held.
+     * Stop measuring. Called at VM_DEATH, or when the agent is to leave (agent.is_leaving). dump()
+     * may be called once more after this. May be NULL. Context: java, lock not held.
      */
     void (*stop)(struct agent *a);
     /**
-     * After stop() and the last dump, or where something after prepare() has failed: give back what
-     * prepare(), load() and start() have taken, so that prepare() can follow again. NULL:
-     * the engine runs once in a VM. Errors: 0; negative after a message when something of it is
-     * still at work: then it runs no more in this VM. Context: java, lock not held.
+     * Give back what prepare(), load() and start() have taken, so that prepare() can be called
+     * again. Called after stop() and the last dump, or if a step after prepare() has failed. NULL:
+     * the engine runs only once in a VM.
+     * Errors: 0; negative after a message if some code of the engine is still at work: then the
+     * engine runs no more in this VM. Context: java, lock not held.
      */
     int (*release)(struct agent *a, JNIEnv *env);
 };
 
 extern const struct engine *const engine_all[];
 
-/** A set of engines: one bit an engine, by its place in the registry. */
+/** A set of engines. Each engine has one bit; the bit's number is the engine's place in the
+ * registry. */
 typedef uint32_t engine_set;
 
 /** The engines that these options ask for. */
 engine_set engine_wanted(const struct options *o);
 /** The next engine of a set, from place *at of the registry on; NULL at the end. */
 const struct engine *engine_next_of(engine_set set, int *at);
-/** The same of those that are at work. */
+/** The next engine that is at work, from place *at of the registry on; NULL at the end. */
 const struct engine *engine_next(const struct agent *a, int *at);
-/** The recording that counts with this engine, from place *at of the agent's list on; NULL at the
- * end. */
+/** The next recording that counts with this engine, from place *at of the agent's list on; NULL at
+ * the end. */
 struct recording *engine_recording(const struct agent *a, const struct engine *e, int *at);
 /**
  * Get what the engine needs of the VM. Errors: 0; E_UNSUPPORTED after a message. Context: OnLoad,
