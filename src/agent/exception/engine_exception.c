@@ -1,10 +1,12 @@
 /*
  * engine_exception.c - event=exception and event=thrown: exceptions by class and trace.
  *
- * event=exception counts what is constructed: the constructors of Throwable hand over their object
- * at their returns. The VM's own event, event=thrown, tells of each throw, but can be had at the
- * start of the VM only and makes throws dear for the VM's whole life. Above a rate not every
- * exception is looked at (rate.h); all are counted. docs/exceptions.md.
+ * event=exception counts the exceptions that are constructed: code that is injected into the
+ * constructors of Throwable hands over the object when a constructor returns. event=thrown counts
+ * each throw, by an event of the VM. The VM gives this event only at its start, and the event makes
+ * throws slow for the VM's whole life. All exceptions are counted; above a certain rate only some
+ * of them are looked at, and each of these stands for several (base/rate.h). See
+ * docs/exceptions.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -33,8 +35,9 @@ extern const struct engine engine_exception;
 
 enum {
     RATE_WINDOW_NS = 10000000,
-    RATE_WHOLE = 25,       /* looked at in each window before any is left out */
-    CONSTRUCTORS_MAX = 32, /* of a class and those above it, on the stack of one exception */
+    RATE_WHOLE = 25, /* so many exceptions of a window are looked at before any is left out */
+    /* constructors of the class and its superclasses on the stack of one exception */
+    CONSTRUCTORS_MAX = 32,
 };
 
 static struct {
@@ -44,12 +47,14 @@ static struct {
     enum options_exception what;
     struct {
         uint64_t all, looked_at;
-    } before[AGENT_RECORDINGS]; /* each of them began, by its place */
+        /* the counts when the recording began; indexed by the recording's place */
+    } before[AGENT_RECORDINGS];
 } exceptions = {.rate = {.window_ns = RATE_WINDOW_NS, .whole = RATE_WHOLE}};
 
 /* ---- one exception */
 
-/* How many frames from the top are constructors of the exception: up to that of its own class. */
+/* How many frames at the top of the stack are constructors of the exception. The last of them is
+ * the constructor of the exception's own class. */
 static jint constructors(struct agent *a, const struct traces_stack *stack, class_id klass)
 {
     jint count = 0;
@@ -69,7 +74,7 @@ static jint constructors(struct agent *a, const struct traces_stack *stack, clas
     return count;
 }
 
-/* Returns whether the stack had more frames than are wanted. */
+/* Drops the `count` innermost frames. Returns whether more than `depth` frames were left. */
 static bool drop_frames(struct traces_stack *stack, jint count, jint depth)
 {
     stack->count -= count;
@@ -105,7 +110,7 @@ static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint3
     }
 }
 
-/* `skip`: frames on top that are not the program's. */
+/* `skip`: number of innermost frames that do not belong to the program. */
 static void look(struct agent *a, JNIEnv *env, jobject object, uint32_t weight, int skip)
 {
     struct traces_stack stack;
@@ -127,7 +132,7 @@ static void see(JNIEnv *env, jobject object, int skip)
 {
     struct agent *a = exceptions.agent;
     uint32_t weight;
-    if (agent_lock_is_mine(a)) /* what our own calls throw */
+    if (agent_lock_is_mine(a)) /* calls of the agent throw this exception */
         return;
     atomic_fetch_add_explicit(&exceptions.all, 1, memory_order_relaxed);
     weight = rate_take(&exceptions.rate, clock_monotonic_ns());
