@@ -1,9 +1,9 @@
 /*
- * engine_histo.c - heap=histo: the objects of the heap and their bytes by class, at a moment.
+ * engine_histo.c - heap=histo: how many objects and bytes of each class the heap has at one moment.
  *
- * A use of the frozen heap (agent/frozen/frozen.h): the child counts and leaves the sums in shared
- * memory, the table is written when it has ended; the program goes on meanwhile.
- * docs/heap-dump.md, "Histogram". SPDX-License-Identifier: Apache-2.0
+ * The engine uses the frozen heap (agent/frozen/frozen.h). A child process counts the objects and
+ * leaves the sums in shared memory, while the program goes on. The table is written when the child
+ * has ended. See docs/heap-dump.md, "Histogram". SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
@@ -24,14 +24,15 @@
 
 enum { PAUSE_NS = 100 }; /* docs/measurements/heap-dump.md */
 
-/* The histogram that is being made: one row a listed class, and one for all others. */
+/* The histogram that is being made. It has one row for each listed class, and one row for all other
+ * classes. */
 static struct histo {
     struct frozen frozen;
     struct heap_histo_row *counts; /* shared with the child */
     struct event *rows;
     uint32_t row_count;
     bool is_live;
-    uint64_t pause_ns; /* of the last one that was made inside the pause */
+    uint64_t pause_ns; /* length of the pause, if the last histogram was made inside the pause */
     bool is_in_pause, is_whole;
 } histo;
 
@@ -142,13 +143,13 @@ static void make(struct agent *a, struct recording *r, struct histo *h, JNIEnv *
 {
     const char *why = h->frozen.status->why;
     h->is_in_pause = h->is_whole = false;
-    /* ZGC's own walks see nothing else, either. */
+    /* With ZGC the heap is walked from its roots, so only reachable objects are seen. */
     h->is_live = options_histo_is_live(&r->options) || frozen_vm_is_copied(&h->frozen.vm);
     h->frozen.with_unreachable = !h->is_live;
     h->frozen.pause = frozen_pause_of(options_frozen_of(&r->options)->in_pause);
     int error = frozen_take(&h->frozen, env);
 
-    agent_unlock(a); /* the program's threads may need it while the child counts */
+    agent_unlock(a); /* threads of the program may need the lock while the child counts */
     frozen_settle(&h->frozen);
     agent_lock(a);
     if (error && h->frozen.is_refused)

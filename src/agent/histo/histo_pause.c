@@ -1,8 +1,9 @@
 /*
  * histo_pause.c - see histo_pause.h.
  *
- * Only classes have tags, so the walk takes no memory: IterateThroughHeap gives each object's class
- * tag and size. It shows everything that lies in the heap, or with ZGC what can be reached.
+ * Only classes get tags, so the walk takes no memory: IterateThroughHeap gives the tag of the class
+ * and the size of each object. It shows all objects that lie in the heap; with ZGC it shows the
+ * objects that can be reached.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/histo/histo_pause.h"
@@ -14,7 +15,7 @@
 struct counting {
     struct heap_histo_row *rows;
     jlong classes;
-    uint64_t stopped_ns; /* when the first object came; 0: none did */
+    uint64_t stopped_ns; /* when the first object came; 0: no object has come */
 };
 
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
@@ -22,7 +23,8 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
     struct counting *c = arg;
     if (!c->stopped_ns)
         c->stopped_ns = clock_monotonic_ns();
-    if (vm_heap_is_flat(tag_ptr)) /* bytes of what holds it, as in the VM's own histogram */
+    if (vm_heap_is_flat(tag_ptr)) /* its bytes count for the object that contains it, as in the VM's
+                                     own histogram */
         return 0;
     bool is_listed = class_tag >= 1 && class_tag <= c->classes;
     struct heap_histo_row *row = &c->rows[is_listed ? class_tag - 1 : c->classes];

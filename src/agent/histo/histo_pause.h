@@ -1,5 +1,5 @@
 /*
- * histo_pause.h - the histogram of a heap by JVM TI, inside the pause.
+ * histo_pause.h - the histogram of a heap, counted by JVM TI while the program is stopped.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,10 +11,10 @@
 struct frozen_classes;
 
 /**
- * Count the objects of the listed classes into rows[0 ..], all others into the row behind them.
- * `is_live`: a collection is forced before, and what it left is counted. *ret_pause_ns: how long
- * the program stood for the counting. Errors: 0, E_UNSUPPORTED. Context: java, agent's lock not
- * held.
+ * Count the objects of the listed classes into rows[0 ..], and all other objects into the row
+ * behind them. With `is_live` the function first forces a collection and counts the objects that
+ * are left. *ret_pause_ns is how long the counting stopped the program.
+ * Errors: 0, E_UNSUPPORTED. Context: java, agent's lock not held.
  */
 int histo_pause_count(jvmtiEnv *jvmti, const struct frozen_classes *classes, bool is_live,
                       struct heap_histo_row *rows, uint64_t *ret_pause_ns);
