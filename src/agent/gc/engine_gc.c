@@ -1,10 +1,12 @@
 /*
- * engine_gc.c - event=gc: the pauses of collections, by cause, and the heap before and after.
+ * engine_gc.c - event=gc: the pauses of garbage collections by cause, and the size of the heap
+ * before and after each.
  *
- * The VM tells of the begin and the end of a collection while all threads stand still, on a thread
- * of its own, where nobody may call it: only clocks and memory are read, and sums are kept here
- * until a dump asks. What a concurrent collector does beside the program is no pause. Time until
- * all threads stand is not in it. docs/gc.md. SPDX-License-Identifier: Apache-2.0
+ * The VM reports the begin and the end of a collection on a thread of its own, while all threads
+ * are stopped. The handlers may not call the VM there. They only read clocks and memory, and keep
+ * the pauses until beat() or a dump counts them. Work that a concurrent collector does while the
+ * program runs is no pause. The time that the threads need to reach the safepoint is not part of a
+ * pause. See docs/gc.md. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
@@ -28,37 +30,39 @@ extern const struct engine engine_gc;
 
 enum { CAUSES_MAX = 32, PAUSES_MAX = 4096 };
 
-/* In the order of event.def. */
+/* The values of an event, in the order of event.def. */
 enum { TIME, PAUSES, BEFORE, AFTER };
 
 struct cause {
     char name[HEAP_LEVEL_CAUSE];
     uint64_t value[EVENT_VALUES];
-    uint64_t told[EVENT_VALUES]; /* of it, what the model has */
+    uint64_t told[EVENT_VALUES]; /* the part of `value` that is already in the model */
 };
 
 /* One collection. */
 struct pause {
-    int cause; /* its row */
+    int cause; /* index of its row in gc.causes */
     uint64_t end_ns;
     uint64_t value[EVENT_VALUES];
 };
 
-/* The lock is held for some loads and stores only, so the VM's pause waits for nobody. */
+/* The lock is held only for a few loads and stores, so that the VM's pause does not wait for
+ * another thread. */
 static struct {
     struct heap_level *heap;
     int depth; /* a full collection may begin within another one */
     uint64_t began_ns, used_before;
-    pthread_mutex_t lock; /* of the rest */
+    pthread_mutex_t lock; /* guards the fields below */
     struct cause causes[CAUSES_MAX];
     int cause_count;
-    /* Pauses that the model does not have; those that find no room are in the sums of their cause.
-     */
+    /* Pauses that are not in the model yet. A pause that finds no room is added to the sums of its
+     * cause. */
     struct pause pauses[PAUSES_MAX];
-    uint32_t noted, read; /* so many were put in, and taken out, since the start */
+    uint32_t noted, read; /* how many pauses were put in and taken out since the start */
 } gc = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The row of that name; where there is no room, the last one, which is "other". Needs the lock. */
+/* The row of the cause `name`. If there is no room for it: the last row, which is called "other".
+ * Needs the lock. */
 static struct cause *row_of(const char *name)
 {
     int at = 0;
@@ -87,7 +91,7 @@ static void on_start(void *data)
 static void on_finish(void *data)
 {
     char name[HEAP_LEVEL_CAUSE];
-    if (gc.depth == 0 || --gc.depth > 0) /* it had begun before anybody listened */
+    if (gc.depth == 0 || --gc.depth > 0) /* the collection had begun before the engine listened */
         return;
     uint64_t end_ns = clock_monotonic_ns();
     const uint64_t value[EVENT_VALUES] = {
@@ -151,8 +155,8 @@ static void count(struct agent *a, const char *cause, uint64_t time_ns, const ui
         recording_count(a, r, &event);
 }
 
-/* What has come since the last time is counted for all recordings that want it. Needs the agent's
- * lock. */
+/* Count the pauses since the last call, for all recordings that want them. Needs the agent's lock.
+ */
 static void tell(struct agent *a)
 {
     struct cause causes[CAUSES_MAX];
@@ -176,11 +180,12 @@ static void tell(struct agent *a)
             more[v] = causes[i].value[v] - causes[i].told[v];
         if (more[PAUSES])
             count(a, causes[i].name, 0, more);
-        memcpy(gc.causes[i].told, causes[i].value, sizeof(causes[i].value)); /* ours alone */
+        /* only this function uses `told` */
+        memcpy(gc.causes[i].told, causes[i].value, sizeof(causes[i].value));
     }
 }
 
-/* Pauses are in the recording within a second. */
+/* A pause is in the recordings at most about one second after its end. */
 static void beat(struct agent *a, JNIEnv *env)
 {
     tell(a);
