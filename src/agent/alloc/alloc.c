@@ -1,9 +1,10 @@
 /*
  * alloc.c - see alloc.h.
  *
- * An allocation at a site that is known costs a walk, a lookup, two additions and a tag. A stack
- * that is new is asked of the VM, under the agent's lock; its key is remembered. Keys are made of
- * addresses, so they hold only until the next collection, after which another method may lie there.
+ * An allocation at a known site costs a walk of the stack, a lookup, two additions and a tag. The
+ * VM is asked for a stack that is new; the site is then found under the agent's lock, and the
+ * stack's key is remembered. Keys are made of addresses. They are valid only until the next
+ * collection, because after it another method may lie at the same address.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc.h"
@@ -34,23 +35,25 @@
 
 static struct {
     struct agent *agent;
-    jvmtiEnv *jvmti; /* whose tags are rows */
+    jvmtiEnv *jvmti; /* the tags of this environment name rows */
     struct alloc_table table;
     struct alloc_share share;
-    struct alloc_lost lost, lost_before[ALLOC_SHARE_PLACES]; /* all; when recordings began */
-    struct lookup rows; /* (class, trace) to row; needs the agent's lock */
+    struct alloc_lost lost, lost_before[ALLOC_SHARE_PLACES]; /* now; when each recording began */
+    struct lookup rows; /* from (class, trace) to a row; needs the agent's lock */
     struct lookup_key hash_key;
     struct arena arena;
-    _Atomic uint32_t shallow_from; /* rows from this one on have one frame; UINT32_MAX: none yet */
+    /* rows from this row on have one frame; UINT32_MAX: there is none yet */
+    _Atomic uint32_t shallow_from;
     const struct alloc_source *source;
     uint64_t interval;
     _Atomic int depth, runs;
     bool is_paused, is_ready;
-    uint32_t late_threads;              /* found before it was ready */
-    _Atomic uint32_t epoch, keys_epoch; /* collections so far; those of which keys are kept */
+    uint32_t late_threads; /* threads that were found before alloc_ready() */
+    /* number of collections so far; the epoch of the keys that are kept */
+    _Atomic uint32_t epoch, keys_epoch;
 } alloc;
 
-static struct gate gate; /* of all who count */
+static struct gate gate; /* entered by every thread that counts */
 
 jvmtiEnv *alloc_env(void)
 {
@@ -99,7 +102,7 @@ void alloc_set_depth(int depth)
     alloc.depth = depth;
 }
 
-/* Where nobody counts, nobody is told of. */
+/* If no recording counts allocations, the callbacks return at once. */
 static void pause_or_go_on(void)
 {
     if (alloc.runs || alloc.is_paused) {
@@ -123,7 +126,7 @@ int alloc_join(struct agent *a, struct recording *r)
 {
     int error = alloc_share_join(&alloc.share, r->place);
     alloc.lost_before[r->place] = (struct alloc_lost){0};
-    if (!alloc_share_has(&alloc.share, r->place, 0)) /* others have begun before */
+    if (!alloc_share_has(&alloc.share, r->place, 0)) /* other recordings began before this one */
         alloc.lost_before[r->place] = alloc.lost;
     pause_or_go_on();
     return say_share(error);
@@ -171,7 +174,8 @@ static uint32_t row_of(struct agent *a, class_id klass, trace_id trace, bool may
     return row;
 }
 
-/* The last eighth of the rows and the last quarter of the model's memory are for short traces. */
+/* Whether room is short. The last eighth of the rows and the last quarter of the model's memory are
+ * kept for traces of one frame. */
 static bool is_crowded(const struct agent *a)
 {
     if (alloc.shallow_from == UINT32_MAX &&
@@ -180,7 +184,8 @@ static bool is_crowded(const struct agent *a)
     return alloc.shallow_from != UINT32_MAX;
 }
 
-/* A site that is new when room is short is told from others by its innermost frame alone. */
+/* The row of a site. When room is short, a new site is distinguished from others only by its
+ * innermost frame. */
 static uint32_t site_of(struct agent *a, class_id klass, thread_id thread,
                         struct traces_stack *stack)
 {
@@ -188,7 +193,7 @@ static uint32_t site_of(struct agent *a, class_id klass, thread_id thread,
     trace_id trace = may_add ? traces_of(a, thread, stack) : traces_find(a, thread, stack);
     uint32_t row = ALLOC_TABLE_OTHER;
     if (trace || may_add)
-        row = row_of(a, klass, trace ? trace : 1, may_add); /* 1: the system trace */
+        row = row_of(a, klass, trace ? trace : 1, may_add); /* 1 is the system trace */
     if (row != ALLOC_TABLE_OTHER || may_add)
         return row;
     if (stack->count > 1)
@@ -197,7 +202,8 @@ static uint32_t site_of(struct agent *a, class_id klass, thread_id thread,
     return row_of(a, klass, trace ? trace : 1, 1);
 }
 
-/* Asks the VM for stack and class. 0: the allocation is our own. */
+/* Asks the VM for the stack and the class, and returns the row. 0: a call of the agent made the
+ * object. */
 static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thread, int skip)
 {
     struct agent *a = alloc.agent;
@@ -253,8 +259,8 @@ static uint32_t measure_of(JNIEnv *env, const struct alloc_seen *seen)
     return measure;
 }
 
-/* No key of before the last collection is looked for again: the first one after it takes all of
- * their places. */
+/* Keys from before the last collection are never looked for again. The first key after a collection
+ * therefore removes all older keys. */
 static void remember(uint64_t key, uint32_t epoch, struct alloc_found found)
 {
     uint32_t kept = alloc.keys_epoch;
@@ -264,7 +270,7 @@ static void remember(uint64_t key, uint32_t epoch, struct alloc_found found)
     alloc_table_remember(&alloc.table, key, found);
 }
 
-/* The site; row 0: the allocation is our own. */
+/* The site of an allocation. Row 0: a call of the agent made the object. */
 static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
 {
     thread_id thread = thread_of();
@@ -352,7 +358,8 @@ static double probability_of(JNIEnv *env, jobject object)
     return alloc_probability((uint64_t)bytes, is_array ? (*env)->GetArrayLength(env, object) : -1);
 }
 
-/* By its identity hash, which is random: an object that is told of twice is drawn once. */
+/* The identity hash of the object, which is random, decides. An object that is reported twice is
+ * therefore drawn once or not at all. */
 static bool is_drawn(jobject object, double probability)
 {
     enum { BITS = 53 };
@@ -394,7 +401,7 @@ void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen)
     gate_leave(inside);
 }
 
-/* An event of the VM, which settles: vm/vm_event.h. */
+/* Needs no gate: events of the VM are waited for by vm_event_settle() (vm/vm_event.h). */
 void alloc_tag_again(JNIEnv *env, jobject object, jclass klass)
 {
     const struct alloc_seen seen = {.object = object, .klass = klass};
@@ -435,7 +442,7 @@ int alloc_prepare(const struct options *o)
     return 0;
 }
 
-/* In the VM's pause: code and classes may be gone. Context: gc. */
+/* Runs in the VM's pause. Code and classes may be gone after it. Context: gc. */
 static void on_gc_finish(void *data)
 {
     atomic_fetch_add_explicit(&alloc.epoch, 1, memory_order_relaxed);
@@ -444,7 +451,8 @@ static void on_gc_finish(void *data)
 static struct vm_event_subscriber on_collection = {.event = VM_EVENT_GC_FINISH,
                                                    .on.gc_finish = on_gc_finish};
 
-/* The environment, and the end of collections, without which no key is good. */
+/* Opens the environment, and subscribes to the ends of collections, because a key is valid only
+ * until the next collection. */
 static int open_jvmti(struct agent *a)
 {
     struct vm_env_refusal why;
@@ -456,7 +464,7 @@ static int open_jvmti(struct agent *a)
     return E_UNSUPPORTED;
 }
 
-/* The first source that this VM has. */
+/* Takes the first source that works in this VM. */
 int alloc_load(struct agent *a)
 {
     static const struct alloc_source *const sources[] = {&alloc_vm, &alloc_inject};

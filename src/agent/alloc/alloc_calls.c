@@ -12,10 +12,11 @@ enum {
     ENTRIES = 4096,
     WORDS_MAX = 1 << 16,
     LEVELS_MAX = 255,
-    BCI_SHIFT = 48, /* no address has more bits */
+    BCI_SHIFT = 48, /* no address has more than 48 bits */
 };
 
-/* Guarded by a sequence number, odd while it is written; a reader that meets a writer misses. */
+/* One entry of the table. The sequence number is odd while a thread writes the entry. A reader that
+ * meets a writer treats the entry as missing. */
 struct entry {
     _Alignas(32) _Atomic uint64_t sequence;
     _Atomic uint64_t pc, blob;
@@ -43,8 +44,8 @@ static void set(_Atomic uint64_t *word, uint64_t value)
     atomic_store_explicit(word, value, memory_order_relaxed);
 }
 
-/* The thread's own stack returns to this address, so the block around it is in use, and what is
- * left to ask is whether that is still the nmethod of the entry. */
+/* The thread's own stack returns to the address c->pc, so the code block around the address is in
+ * use. The only open question is whether the block is still the nmethod of the entry. */
 static int find(const struct hs_cursor *c, struct facts *ret)
 {
     struct entry *e = entry_of(c->pc);
@@ -74,13 +75,15 @@ static void keep(uint64_t pc, uint64_t blob, const struct facts *f)
     atomic_store_explicit(&e->sequence, sequence + 2, memory_order_release);
 }
 
-/* An nmethod's id is given once, and its addresses differ in the lower half. */
+/* The name of a frame for the key. The VM gives each compile id only once, and the addresses in one
+ * nmethod differ in their lower 32 bits. */
 static uint64_t name_of(uint64_t pc, const struct facts *f)
 {
     return (uint64_t)f->id << 32 | (uint32_t)pc;
 }
 
-/* Pass a frame whose size is known: the return address and the caller's frame pointer end it. */
+/* Pass a frame whose size is known. The return address and the caller's frame pointer are the last
+ * two words of the frame. */
 static enum hs_step pass(struct hs_cursor *c, const struct facts *f)
 {
     uint64_t sp = c->sp + (uint64_t)f->words * 8;
@@ -94,8 +97,9 @@ static enum hs_step pass(struct hs_cursor *c, const struct facts *f)
     return HS_STEP_MORE;
 }
 
-/* Whether the frame at the cursor is of a kind that is kept: every frame at this address is alike.
- * A frame that is to be replaced has another one's return address, the same for all. */
+/* Whether the frame at the cursor may be kept in the table: all frames at this address must be
+ * alike. A frame that the VM will replace (deoptimization) does not have its own return address but
+ * one that all such frames share, so it is not kept. */
 static bool is_kept(const struct hs_cursor *c, const struct hs_blob *b)
 {
     bool is_compiled = b->kind == HS_BLOB_NMETHOD || b->kind == HS_BLOB_NATIVE;
@@ -104,14 +108,15 @@ static bool is_kept(const struct hs_cursor *c, const struct hs_blob *b)
            !(b->kind == HS_BLOB_NMETHOD && hs_code_is_deopt(c->view, c->layout, b, c->pc));
 }
 
-/* The callers are in the heap: a key of what is on the stack would be that of others, too. */
+/* Whether the callers of the frame are in the heap (a virtual thread). A key of the frames on the
+ * stack alone would also be the key of other stacks. */
 static bool is_at_heap(const struct hs_cursor *c)
 {
     enum { FIRST = 21 };
     return c->layout->version >= FIRST && hs_cursor_is_barrier(c, c->pc);
 }
 
-/* A frame that is not known yet, and will be, if it can. */
+/* Pass a frame that the table does not know, and keep it if its kind allows. */
 static enum hs_step learn(struct hs_cursor *c, uint64_t *key)
 {
     const struct hs_cursor from = *c;

@@ -94,7 +94,7 @@ static void add_refs(struct alloc_code *c)
     c->current_thread = classwrite_method_ref(w, thread, "currentThread", "()Ljava/lang/Thread;");
 }
 
-/* Returns whether both places are known. */
+/* Finds the offsets of Thread.tid and of an array's length. Returns whether both are known. */
 static int find_places(struct alloc_code *c, struct agent *a, JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);

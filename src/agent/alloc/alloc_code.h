@@ -1,9 +1,9 @@
 /*
- * alloc_code.h - trackers of allocations that are Java code which reads memory by sun.misc.Unsafe:
- * the parts of such a class, for those who write one. JDK 8.
+ * alloc_code.h - the parts from which a tracker class for allocations is written. JDK 8 only.
  *
- * Their code is Java, so the collector cannot move an object while it is looked at. The class is of
- * version 49: its branches need no frames.
+ * The methods of such a class are Java code that reads memory with sun.misc.Unsafe. Because the
+ * code is Java, the collector cannot move an object while the code looks at it. The class file has
+ * version 49, so its branches need no stack map frames.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,15 +17,16 @@ struct agent;
 struct class_heat_code;
 struct tracker;
 
-/** Classes that have to be looked at because their methods may make arrays, or objects that pass no
- * constructor: allocsite.h, as far as can be told without reading them. */
+/** What a class must contain if its methods may make arrays, or objects that pass no constructor
+ * (allocsite.h). Only such classes have to be looked at; the test does not read the whole class. */
 extern const struct class_heat_code alloc_code_makes_arrays;
 
 /** A class that is being written. */
 struct alloc_code {
     struct arena arena;
     struct classwrite w;
-    int64_t tid_at, length_at; /* as Unsafe counts: Thread.tid, and the length of an array */
+    /* offsets for Unsafe: of Thread.tid, and of the length of an array */
+    int64_t tid_at, length_at;
     uint16_t get_unsafe, unsafe, get_int, get_long, get_word, put_word, current_thread;
 };
 
@@ -47,8 +48,8 @@ enum alloc_code_op { /* instructions that opcode.h does not name */
 };
 
 /**
- * Begin the class of the tracker, with its native methods. Errors: 0; -1: this VM does not say what
- * the code has to know. Owner: alloc_code_define(). Context: java.
+ * Begin the class of the tracker, with its native methods. Errors: 0; -1: the VM does not tell an
+ * offset that the code needs. Owner: alloc_code_define(). Context: java.
  */
 int alloc_code_begin(struct alloc_code *c, struct agent *a, JNIEnv *env, const struct tracker *t);
 /** Define the class in the VM. Errors: 0, or -1. Context: java. */
@@ -57,11 +58,11 @@ int alloc_code_define(struct alloc_code *c, struct agent *a, JNIEnv *env, const 
 void alloc_code_op(struct alloc_code *c, uint8_t code);
 void alloc_code_op2(struct alloc_code *c, uint8_t code, uint16_t operand);
 void alloc_code_push_long(struct alloc_code *c, int64_t v);
-/** U.getInt(o, at), of the method's first argument. */
+/** Push U.getInt(o, at), where o is the method's first argument. */
 void alloc_code_push_int_of(struct alloc_code *c, int64_t at);
 /** Call the class's own native method. */
 void alloc_code_call(struct alloc_code *c, const char *native, const char *signature);
-/** End a method `void name(Object)`. */
+/** End a method `void name(Object)`: all code since the last end is its code. */
 void alloc_code_method(struct alloc_code *c, const char *name, uint16_t stack, uint16_t locals);
-/** void name(Object o) { native(o); } */
+/** Write the method `void name(Object o) { native(o); }`. */
 void alloc_code_plain(struct alloc_code *c, const char *name, const char *native);

@@ -12,8 +12,9 @@
 #include "classfile/opcode.h"
 
 enum {
-    SLOTS = 1 << 16, /* counters; threads whose ids are that far apart share one */
-    SLOT_SHIFT = 6,  /* a cache line each */
+    /* number of counters; threads whose ids differ by a multiple of this share a counter */
+    SLOTS = 1 << 16,
+    SLOT_SHIFT = 6, /* each counter has a cache line of its own */
     OBJECT_WEIGHT = 32,
     ARRAY_WEIGHT = 16,
     ELEMENT_SHIFT = 2, /* an element weighs four bytes */
@@ -23,7 +24,7 @@ enum {
 struct alloc_countdown_slot {
     _Atomic int64_t left;
     _Atomic uint64_t random; /* 0: not drawn yet */
-    int64_t most;            /* that may be left, since the interval was set */
+    int64_t most;            /* the most that `left` can be since the interval was set */
     uint64_t unused[5];
 };
 
@@ -35,11 +36,14 @@ int alloc_countdown_open(struct alloc_countdown *c)
 }
 
 /*
+ * Writes this method:
+ *
  * long at = SLOTS + (U.getLong(Thread.currentThread(), TID) % COUNT << SHIFT);
  * long left = U.getLong(at) - WEIGHT;
  * U.putLong(at, left);
  * if (left < 0) native(o, at, LENGTH);
- * where for an array WEIGHT is 16 + (LENGTH << 2), and for an object LENGTH is -1.
+ *
+ * For an array WEIGHT is 16 + (LENGTH << 2). For another object it is 32, and LENGTH is -1.
  */
 void alloc_countdown_write(const struct alloc_countdown *c, struct alloc_code *code,
                            const char *name, const char *native, bool is_array)
@@ -103,9 +107,9 @@ static int64_t draw(struct alloc_countdown *c, struct alloc_countdown_slot *s)
     return distance(c, s->random);
 }
 
-/* Exponential distances have no memory, so a new one may be drawn at any time. A thread that counts
- * down at that very moment puts back what it had: whoever has more left than was drawn is told
- * again. */
+/* An exponential distance has no memory, so a new one may be drawn at any time. A thread that
+ * counts down at this very moment may write its old value back. Therefore a counter that has more
+ * left than was drawn is set again. */
 void alloc_countdown_set_interval(struct alloc_countdown *c, uint64_t interval)
 {
     enum { TRIES = 3 };
@@ -136,12 +140,14 @@ void alloc_countdown_rest(struct alloc_countdown *c)
 void alloc_countdown_put_off(struct alloc_countdown *c, jlong counter)
 {
     struct alloc_countdown_slot *s = (struct alloc_countdown_slot *)(uintptr_t)counter;
-    if (s->random == 0) /* a start gives no new distance to a counter without */
+    /* alloc_countdown_set_interval() passes over counters whose `random` is 0 */
+    if (s->random == 0)
         s->random = (uint64_t)(s - c->slots) + 1;
     put_off(s);
 }
 
-/* The counter of a thread has run out; that of a new thread has not been drawn yet. */
+/* The counter of a thread has fallen below 0. A new thread has no distance yet, so its first one is
+ * drawn here. */
 bool alloc_countdown_take(struct alloc_countdown *c, jlong counter, jint length)
 {
     struct alloc_countdown_slot *s = (struct alloc_countdown_slot *)(uintptr_t)counter;

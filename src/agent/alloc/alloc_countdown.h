@@ -1,9 +1,13 @@
 /*
- * alloc_countdown.h - samples of allocations where the VM has no sampler: methods of a tracker that
- * count the bytes of each object down, a counter a thread, and call on only where one runs out.
+ * alloc_countdown.h - samples of allocations in a VM that has no sampler (JDK 8).
  *
- * An object weighs so much as its Java code can see without asking: any measure will do for
- * drawing, as long as the probability of each object is known. Distances are exponential.
+ * Each thread has a counter. Methods of a tracker class, which run for every new object, subtract
+ * the object's weight from the counter. Only when the counter falls below 0 do they call a native
+ * method.
+ *
+ * The weight of an object is an estimate of its bytes that the Java code can make without asking
+ * the VM. Any measure is good enough for drawing, as long as the probability of each object is
+ * known. The distances between samples are exponentially distributed.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -14,34 +18,35 @@
 
 struct alloc_code;
 
-/** The native method that is called, `void (Object, long counter, int length)`; the length is -1 of
- * what is no array. */
+/** The signature of the native method, `void (Object, long counter, int length)`; the length is -1
+ * if the object is not an array. */
 #define ALLOC_COUNTDOWN_SIGNATURE "(Ljava/lang/Object;JI)V"
 
 struct alloc_countdown {
-    struct alloc_countdown_slot *slots; /* for the life of the VM: the code has their address */
-    _Atomic uint64_t interval;          /* the mean of distances, in bytes as objects weigh */
-    _Atomic uint64_t random;            /* of distances that are drawn anew */
+    /* kept as long as the VM lives, because the Java code has their address */
+    struct alloc_countdown_slot *slots;
+    _Atomic uint64_t interval; /* the mean distance, in bytes of weight */
+    _Atomic uint64_t random;   /* for distances that are drawn when the interval changes */
 };
 
 /** Errors: 0; -ENOMEM. May be called again. Context: any. */
 int alloc_countdown_open(struct alloc_countdown *c);
-/** The mean of distances from now on, also of those that threads have begun to count down. Context:
- * any; threads may count meanwhile. */
+/** Set the mean distance. It holds at once, also for distances that threads have begun to count
+ * down. Context: any; threads may count meanwhile. */
 void alloc_countdown_set_interval(struct alloc_countdown *c, uint64_t interval);
-/** Write a method `void name(Object)` that calls `native`, of an object or, `is_array`, an array.
- */
+/** Write a method `void name(Object)` that counts down and calls `native`. The method is for arrays
+ * if `is_array`, otherwise for other objects. */
 void alloc_countdown_write(const struct alloc_countdown *c, struct alloc_code *code,
                            const char *name, const char *native, bool is_array);
-/** Whether the object is a sample; `counter` and `length` as the native method has them. Context:
- * java. */
+/** Whether the object is a sample. `counter` and `length` are the arguments of the native method.
+ * Context: java. */
 bool alloc_countdown_take(struct alloc_countdown *c, jlong counter, jint length);
 /**
- * Nobody wants samples any more, until an interval is set: counters are put so far off that they
- * never run out, for classes that still count. Context: any; threads may count meanwhile.
+ * Take no more samples until an interval is set. Classes may still count, so all counters get a
+ * value that never runs out. Context: any; threads may count meanwhile.
  */
 void alloc_countdown_rest(struct alloc_countdown *c);
-/** The same of one counter, whose thread has called the native method after all. Context: java. */
+/** Do the same for one counter whose thread has still called the native method. Context: java. */
 void alloc_countdown_put_off(struct alloc_countdown *c, jlong counter);
-/** What an object weighs; `length` -1: it is no array. */
+/** The weight of an object; `length` is -1 if it is not an array. */
 uint64_t alloc_countdown_weight(int64_t length);

@@ -1,8 +1,11 @@
 /*
- * alloc_inject.c - allocations as injected code tells of them, where the VM has no sampler: JDK 8.
+ * alloc_inject.c - a source of allocations: injected code reports them in a VM that has no sampler
+ * (JDK 8).
  *
- * Every object passes the constructor of java.lang.Object, every array its instruction; what passes
- * neither is told of by VMObjectAlloc, by JNI (alloc_jni.c), or by the caller: docs/allocation.md.
+ * Almost every object passes the constructor of java.lang.Object, and almost every array is made by
+ * an instruction for arrays. The others are reported by the event VMObjectAlloc, by the JNI
+ * functions in alloc_jni.c, or by code that is injected behind the call that returns them. See
+ * docs/allocation.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"
@@ -40,7 +43,8 @@ static struct injector_user user = {.probe = &probe,
                                     .code = &alloc_code_makes_arrays,
                                     .tells_left = true};
 
-/* Objects that the VM makes for Java code without running any: clones, reflection. */
+/* An object that the VM makes for Java code without running Java code, for example by clone() or
+ * reflection. */
 static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
                          jlong size)
 {
@@ -48,7 +52,8 @@ static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object
     alloc_count_once(env, &seen);
 }
 
-/* The mirror of a class, which no Java code makes. Array classes have no such event. */
+/* The java.lang.Class object of a new class, which no Java code makes. The VM has no such event for
+ * array classes. */
 static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
     const struct alloc_seen seen = {.object = klass, .bytes = alloc_size_of_class(env, klass)};
@@ -61,12 +66,13 @@ static struct vm_event_subscriber on_objects[] = {
 };
 enum { OBJECT_EVENTS = sizeof(on_objects) / sizeof(on_objects[0]) };
 
-/* Where there is a sampler, the tracker cannot be: java.base does not read sun.misc.Unsafe. */
+/* A VM that has a sampler cannot have the tracker, because there java.base does not see
+ * sun.misc.Unsafe. */
 static int load(struct agent *a, struct vm_env_refusal *ret_why)
 {
     if (a->vm.release >= RELEASE_ALLOCATION_SAMPLER)
         return E_UNSUPPORTED;
-    vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
+    vmself_turn_off("OptimizeStringConcat"); /* with it, strings would pass no constructor */
     *ret_why = (struct vm_env_refusal){VM_CAN_RETRANSFORM_CLASSES, VM_ENV_HAS_NONE};
     if (injector_open(&a->vm) != 0 ||
         vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, ret_why) != 0)

@@ -1,14 +1,14 @@
 /*
  * alloc_jni.c - see alloc_jni.h.
  *
- * Each function calls the VM's and counts what it returns. NewObject needs none: it runs a
- * constructor. SPDX-License-Identifier: Apache-2.0
+ * Each function calls the VM's function and counts the object that this returns. NewObject is not
+ * replaced, because it runs a constructor. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_jni.h"
 #include "agent/alloc/alloc.h"
 #include "vm/jni_table.h"
 
-static jniNativeInterface *vm; /* the functions that were there before */
+static jniNativeInterface *vm; /* the functions that were in the table before */
 
 static jobject made(JNIEnv *env, jobject object)
 {
@@ -18,7 +18,7 @@ static jobject made(JNIEnv *env, jobject object)
     return object;
 }
 
-/* A string, and its array of characters. */
+/* Counts a string and its array of characters. */
 static jstring made_string(JNIEnv *env, jstring string)
 {
     static jfieldID value;

@@ -6,7 +6,9 @@
 #pragma once
 #include <jvmti.h>
 
-/** Put our functions in front of the VM's. Errors: 0, -1. Context: java. */
+/** Put the agent's functions into the JNI table in place of the VM's. Errors: 0, -1. Context: java.
+ */
 int alloc_jni_start(jvmtiEnv *jvmti);
-/** The VM's again, but where somebody else has put theirs before ours. Context: java. */
+/** Put the VM's functions back. An entry that another agent has replaced since then stays as it is.
+ * Context: java. */
 void alloc_jni_stop(jvmtiEnv *jvmti);

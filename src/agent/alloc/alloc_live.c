@@ -17,18 +17,18 @@
 #include "vm/vm_heap.h"
 #include "vm/vmself.h"
 
-/* Of one site, what is live. Estimates are sums of 1/p: see alloc_table.c. */
+/* What lives of one site. Estimates are sums of 1/p: see alloc_table.c. */
 struct live {
     double objects, bytes, objects_variance, bytes_variance;
 };
 
 struct walk {
-    const struct recording *recording; /* for which objects have to have been made */
-    struct live *rows;                 /* by row number */
+    const struct recording *recording; /* only objects that were made for this recording count */
+    struct live *rows;                 /* indexed by the number of the row */
     uint32_t count;
 };
 
-/* In the VM's pause: no JVM TI, no malloc. */
+/* Runs in the VM's pause, so it calls neither JVM TI nor malloc. Context: gc. */
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
 {
     struct walk *w = user;
@@ -56,7 +56,8 @@ static int walk_heap(struct walk *w)
                : E_UNSUPPORTED;
 }
 
-/* An object is met once for each reference to it: a tag that has been counted turns negative. */
+/* The walk meets an object once for each reference to it. The tag of an object that has been
+ * counted is made negative, so that the object is counted only once. */
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
                                  jlong class_tag, jlong from_class_tag, jlong size, jlong *tag,
                                  jlong *from_tag, jint length, void *user)
@@ -74,7 +75,7 @@ static jint JNICALL restore_tag(jlong class_tag, jlong size, jlong *tag, jint le
     return JVMTI_VISIT_OBJECTS;
 }
 
-/* What can be reached, for want of a collector. */
+/* Counts the objects that can be reached. Used if no collection can be forced. */
 static int walk_references(struct walk *w)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference},
@@ -86,8 +87,8 @@ static int walk_references(struct walk *w)
 }
 
 /*
- * When the VM ends, the threads of these collectors have stopped: who asks for a collection then
- * waits for ever. Source: java.cpp, before_exit().
+ * When the VM ends, the threads of ZGC and Shenandoah have already stopped. A thread that asks for
+ * a collection then waits for ever. Source: java.cpp, before_exit().
  */
 static bool collector_is_gone(const struct agent *a)
 {
@@ -109,7 +110,7 @@ static uint64_t rounded(double v)
     return (uint64_t)(v + 0.5);
 }
 
-/* The row of a site from its counters and what the walk found. */
+/* Makes the row of a site from its counters and from what the walk found. */
 static struct hprof_sites_row row_of(const struct alloc_row *r, const struct alloc_counts *c,
                                      const struct live *l, bool is_sampled)
 {
@@ -128,8 +129,10 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct all
     };
     uint64_t *value = row.site.value;
 
-    /* At attach, threads take up to a buffer and a sample unseen, of which clones have a tag all
-       the same: what is live was allocated. Large arrays may be few and the more bytes. */
+    /* After an attach, each thread may allocate up to one buffer and one sample unseen, but clones
+     * among these objects have a tag. So more objects may live than were counted; each object that
+     * lives was allocated. Bytes are corrected separately, because a few large arrays may have most
+     * of them. */
     if (value[HPROF_SITES_OBJECTS] < value[HPROF_SITES_LIVE_OBJECTS])
         value[HPROF_SITES_OBJECTS] = value[HPROF_SITES_LIVE_OBJECTS];
     if (value[HPROF_SITES_BYTES] < value[HPROF_SITES_LIVE_BYTES])
@@ -141,7 +144,7 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct all
     return row;
 }
 
-/* Errors of independent sums add in squares. */
+/* The squares of the errors of independent sums add up. */
 static void add_error(double *total, double error)
 {
     *total = expo_sqrt(*total * *total + error * error);
@@ -155,7 +158,8 @@ static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
     }
 }
 
-/* Whether a row has changed is asked before its counters: what comes in between counts twice. */
+/* The flag `changed` is read before the counters. An object that comes in between is in the
+ * counters now, and its site is listed again in the next table. */
 static void fill(struct hprof_sites *t, const struct walk *w)
 {
     int place = w->recording->place;
@@ -195,7 +199,8 @@ static void add_row(struct hprof_sites_row *to, const struct hprof_sites_row *ro
     }
 }
 
-/* Sites that the recording does not tell apart are one row, with the id of the first of them. */
+/* Sites that the recording does not distinguish become one row, which has the id of the first of
+ * them. For example, a recording with fewer frames may have one trace for two sites. */
 static void shorten(struct agent *a, const struct recording *r, struct hprof_sites *t)
 {
     uint32_t kept = 0;

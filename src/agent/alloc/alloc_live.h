@@ -1,8 +1,8 @@
 /*
- * alloc_live.h - which objects are still there, per site: looked up when a table is made.
+ * alloc_live.h - how many objects of each site still live, found when a table is made.
  *
- * A walk through the heap finds the objects that have tags, so nothing needs to be heard of those
- * that are collected. SPDX-License-Identifier: Apache-2.0
+ * A walk through the heap finds the objects that have tags. The agent therefore needs no event for
+ * objects that the collector frees. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
@@ -12,18 +12,19 @@ struct hprof_sites;
 struct recording;
 
 /**
- * Fill `ret` with what was allocated for a recording, and what of it lives now, one row a site,
- * with traces as the recording has them; flags and cutoff are the caller's. With
- * HPROF_SITES_COLLECTED a collection is forced before, if there is memory for it (else the flag is
- * taken away), with HPROF_SITES_INCREMENTAL only sites are listed that changed since a table last
- * had them: see alloc_live_keep_changed().
+ * Fill `ret` with what was allocated for a recording and how much of that lives now. The table has
+ * one row for each site, with traces as the recording has them. The caller has set flags and
+ * cutoff. With HPROF_SITES_COLLECTED a collection is forced before; if there is not enough memory
+ * for it, the function clears the flag. With HPROF_SITES_INCREMENTAL the table lists only sites
+ * that have changed since the last table that listed them: see alloc_live_keep_changed().
  *
- * Errors: 0, -ENOMEM, or E_UNSUPPORTED when the VM does not walk. Owner: the caller frees
- * ret->rows. Context: java, lock held.
+ * Errors:  0; -ENOMEM; E_UNSUPPORTED if the VM does not walk its heap.
+ * Owner:   the caller frees ret->rows.
+ * Context: java, lock held.
  */
 int alloc_live_table(struct agent *a, struct recording *r, struct hprof_sites *ret);
 /**
- * The first `sent` rows of a filled table have been written; those behind them are as new as before
- * for the next table of changes. Context: lock held.
+ * The first `sent` rows of a filled table have been written. The rows behind them still count as
+ * changed for the next table. Context: lock held.
  */
 void alloc_live_keep_changed(const struct recording *r, const struct hprof_sites *t, uint32_t sent);

@@ -1,12 +1,12 @@
 /*
- * alloc_mix.h - how a value is stirred into a key of allocation sites.
+ * alloc_mix.h - how a value is mixed into a key of an allocation site.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
 
-/** A new key of both. Source: MurmurHash3's finalizer. Context: any. */
+/** A new key, made of `key` and `value`. Source: MurmurHash3's finalizer. Context: any. */
 static inline uint64_t alloc_mix(uint64_t key, uint64_t value)
 {
     uint64_t h = (key ^ value) * 0xff51afd7ed558ccdu;

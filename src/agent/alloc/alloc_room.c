@@ -10,12 +10,14 @@
 #include "vm/vm_lookup.h"
 #include "vm/vmself.h"
 
-static struct tag_chains made; /* the table that was found; table 0: none */
+static struct tag_chains made; /* the table that was found; made.table 0: none was found */
 
-/* VMs made for debugging assert that the number of unused entries is not negative. */
+/* A debug build of the VM asserts that the number of unused entries is not negative. This would
+ * fail in an enlarged table. */
 static bool is_debug_vm(jvmtiEnv *jvmti)
 {
-    static const char *const properties[] = {"java.vm.version", "jdk.debug"}; /* 8, later */
+    /* of JDK 8; of later JDKs */
+    static const char *const properties[] = {"java.vm.version", "jdk.debug"};
     bool is_debug = false;
     for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
         char *value = NULL;
@@ -29,7 +31,8 @@ static bool is_debug_vm(jvmtiEnv *jvmti)
 
 void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
 {
-    static const jlong mark = 0x746167726f6f6d; /* no row, and nothing that lies about by chance */
+    /* no row has this tag, and it is unlikely to stand in memory by chance */
+    static const jlong mark = 0x746167726f6f6d;
     int version = vmself_release(jvmti);
     struct tag_chains room;
     jclass klass;
@@ -49,7 +52,8 @@ void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
 
 uint64_t alloc_room_expect(jobject object)
 {
-    /* A collection may move the object meanwhile: then other memory is fetched than is needed. */
+    /* A collection may move the object meanwhile. In that case the wrong memory is fetched, which
+     * does no harm. */
     return made.table ? tag_chains_expect(&mem_self, &made, *(const volatile uint64_t *)object) : 0;
 }
 

@@ -70,8 +70,8 @@ static struct alloc_counts less(struct alloc_counts now, const struct alloc_coun
     };
 }
 
-/* From what it has to what is to be subtracted, or back: both are what the table has less the
- * other. */
+/* Change part->rows from what the recording has to what must be subtracted from the table, or back.
+ * In both directions the new value is the table's value minus the old one. */
 static void turn_rows(struct alloc_share *s, struct alloc_part *part)
 {
     uint32_t count = atomic_load(&s->table->row_count);

@@ -1,8 +1,9 @@
 /*
  * alloc_size.c - see alloc_size.h.
  *
- * A measure is the size itself; of an array, whose sizes have no bit 0, 1 + 2 * (the shift of an
- * element). SPDX-License-Identifier: Apache-2.0
+ * The measure of a class whose objects are no arrays is the size itself, which is even. The measure
+ * of an array class is odd: 1 + 2 * (the shift of an element). For example, int[] has the measure
+ * 5, because an element has 1 << 2 bytes. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_size.h"
 #include "safe/hs_layout.h"
@@ -11,12 +12,12 @@
 enum { REFERENCES = 64, ALIGNMENT_LEAST = 8 };
 
 static struct {
-    uint64_t base, alignment; /* of arrays; alignment 0: not known */
+    uint64_t base, alignment; /* alignment 0: not known */
     uint32_t reference_shift;
 } arrays;
 
-/* An object of java.lang.Class says itself how many words it has, in a field that only the VM and
- * Unsafe can read. */
+/* A java.lang.Class object has a field that tells how many words the object has. Only the VM and
+ * Unsafe can read this field. */
 static struct {
     jobject unsafe; /* a global reference; NULL: not known */
     jmethodID get_int;
@@ -35,7 +36,8 @@ static uint64_t ask(jvmtiEnv *jvmti, JNIEnv *env, jobject object)
     return (uint64_t)size;
 }
 
-/* `size_at`: where libjvm.so has the field's offset, a static that is set when the VM begins. */
+/* `size_at` is the address of a static variable in libjvm.so that holds the offset of the field.
+ * The VM sets it when it starts. */
 static void learn_mirrors(JNIEnv *env, uint64_t size_at)
 {
     const volatile int32_t *offset = (const volatile int32_t *)(uintptr_t)size_at;
@@ -56,7 +58,7 @@ uint64_t alloc_size_of_class(JNIEnv *env, jclass klass)
     jint words = 0;
     if (mirrors.size_at > 0) {
         words = (*env)->CallIntMethod(env, mirrors.unsafe, mirrors.get_int, klass, mirrors.size_at);
-        /* No room on the thread's stack. */
+        /* The call fails if the thread's stack has no room. */
         if (vm_lookup_clear(env))
             words = 0;
     }

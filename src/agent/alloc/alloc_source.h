@@ -1,8 +1,9 @@
 /*
- * alloc_source.h - how the VM is made to tell of its allocations.
+ * alloc_source.h - how the agent gets to know the VM's allocations.
  *
- * Two ways, tried in this order: the allocation sampler of JDK 11 and later (alloc_vm.c), and calls
- * injected behind every allocation (alloc_inject.c). What each sees: docs/allocation.md.
+ * There are two sources, tried in this order: the allocation sampler of JDK 11 and later
+ * (alloc_vm.c), and calls that are injected behind every allocation (alloc_inject.c).
+ * docs/allocation.md tells what each of them sees.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,20 +16,25 @@ struct vm_env_refusal;
 
 struct alloc_source {
     const char *name;
-    bool skips_first; /* a thread that is there before takes some bytes that nobody is told of */
-    /** Whether it works here, and what has to be done before the VM has threads. Errors: 0;
-     * E_UNSUPPORTED and in *ret_why, which holds a refusal already, what this VM refuses, if this
-     * source is one for it. Context: OnLoad, or java at attach. */
+    bool skips_first; /* the first bytes that a thread allocates are not reported if the thread
+                         existed before */
+    /** Prepare the source before the VM has threads, if the source works in this VM. Errors: 0;
+     * E_UNSUPPORTED: it does not work. If the source is one for this VM, *ret_why then says what
+     * the VM refuses; otherwise *ret_why keeps the refusal of the source before. Context: OnLoad,
+     * or java at attach. */
     int (*load)(struct agent *a, struct vm_env_refusal *ret_why);
-    /** Tell alloc_count() from now on. Errors: 0, E_UNSUPPORTED. Context: java, lock held. */
+    /** From now on call alloc_count() for each allocation. Errors: 0, E_UNSUPPORTED. Context: java,
+     * lock held. */
     int (*start)(struct agent *a, JNIEnv *env);
     void (*stop)(void);
-    /** Give back what load() and start() have taken. Errors: 0; negative: something of it is still
-     * at work. Context: java. */
+    /** Give back what load() and start() have taken. Errors: 0; negative: some code of the source
+     * is still at work. Context: java. */
     int (*close)(struct agent *a, JNIEnv *env);
-    /** Loaded classes that do not tell of their arrays yet. NULL: all tell. */
+    /** Number of loaded classes whose arrays are not reported yet. NULL: all arrays are reported.
+     */
     uint32_t (*classes_left)(void);
-    /** Sampled mode: the bytes that an object counts for; `length` -1: it is no array. */
+    /** In sampled mode: the bytes that an object counts for; `length` is -1 if it is not an array.
+     */
     uint64_t (*weight)(uint64_t bytes, int64_t length);
 };
 

@@ -36,19 +36,19 @@ const struct hs_layout *alloc_stack_layout(void)
     return stack.vm ? &stack.vm->layout : NULL;
 }
 
-/* A field of the calling thread's JavaThread: it is there as long as the thread runs. */
+/* A field of the calling thread's JavaThread, which exists as long as the thread runs. */
 static uint64_t field(uint64_t thread, int32_t at)
 {
     return *(const volatile uint64_t *)(uintptr_t)(thread + (uint64_t)at);
 }
 
-/* Put the cursor at the anchor. 1, or 0: the walk cannot begin there. */
+/* Put the cursor at the anchor. Returns 1, or 0 if the walk cannot begin there. */
 static int begin(struct hs_cursor *c, const struct hs_layout *l, uint64_t thread)
 {
     uint64_t sp = field(thread, l->thread_anchor + l->anchor_sp),
              base = field(thread, l->thread_stack_base);
 
-    /* Frames that the VM is about to replace. */
+    /* The VM is about to replace frames of this thread (deoptimization). */
     if (l->thread_vframe_array >= 0 && field(thread, l->thread_vframe_array))
         return 0;
     c->layout = l;

@@ -1,8 +1,9 @@
 /*
  * alloc_table.c - see alloc_table.h.
  *
- * Estimates: each object is sampled independently with a known probability p, so 1/p objects for
- * each sample is unbiased (Horvitz and Thompson 1952), and so is (1-p)/p^2 for its variance.
+ * Estimates: each object is sampled independently with a known probability p. If each sample counts
+ * as 1/p objects, the sum is unbiased, and (1-p)/p^2 for each sample is an unbiased estimate of the
+ * variance (Horvitz and Thompson 1952).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_table.h"
@@ -52,7 +53,7 @@ struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key)
         if (atomic_load_explicit(&at->key, memory_order_acquire) != key)
             continue;
         found = atomic_load_explicit(&at->found, memory_order_acquire);
-        /* The place may have been given to another key in between. */
+        /* Another thread may have given the place to another key in between. */
         if (atomic_load_explicit(&at->key, memory_order_relaxed) == key)
             return (struct alloc_found){(uint32_t)found, (uint32_t)(found >> 32)};
         break;
@@ -60,8 +61,9 @@ struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key)
     return (struct alloc_found){0};
 }
 
-/* Where the key is wanted, after the keys' part of the table was doubled if that is half full.
- * Half of the keys are then in a wrong place: they are asked for once more, and overwritten. */
+/* The first place for a key. If the part in use is more than half full, the function doubles it
+ * first. Half of the keys are then in a wrong place: they are not found any more, so their stacks
+ * are asked for once more, and other keys overwrite them. */
 static struct alloc_key *home_of(struct alloc_table *t, uint64_t key)
 {
     uint32_t mask = atomic_load_explicit(&t->key_mask, memory_order_relaxed);

@@ -1,12 +1,12 @@
 /*
- * alloc_table.h - the table of allocation sites: counters that every thread adds to, without locks.
+ * alloc_table.h - the table of allocation sites: counters to which every thread adds without locks.
  *
- * A site is a class and a trace; its row is what an object's tag names. To find the row of an
- * allocation quickly, a second table maps a key, a hash over the raw stack and the class, to the
- * row. Keys are guesses of the caller's that save it asking the VM: one that is forgotten costs
- * time, not truth.
- * Knows no JVM. Memory: two mappings, whose size is given once; when the rows are used up, row 1
- * takes what finds no row of its own, and says so by its count.
+ * A site is a class and a trace. The tag of an object names the row of its site. To find the row of
+ * an allocation quickly, a second table maps a key to the row; the key is a hash of the raw stack
+ * and the class. A key only saves the caller a question to the VM: a key that is forgotten costs
+ * time, but the counts stay right. This file knows no JVM.
+ * Memory: two mappings, whose size is given once. When the rows are used up, allocations at new
+ * sites are counted in row 1.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,30 +17,32 @@
 #include "base/lock.h"
 
 enum {
-    ALLOC_TABLE_OTHER = 1,      /* the row for what has no site: no memory for one */
-    ALLOC_TABLE_CHANGED = 0xff, /* for all recordings */
+    ALLOC_TABLE_OTHER = 1,      /* the row for allocations whose site found no memory */
+    ALLOC_TABLE_CHANGED = 0xff, /* a bit for each recording */
 };
 
 /** One site, 64 bytes. The ids never change once the row is there. */
 struct alloc_row {
-    _Atomic uint64_t objects, bytes; /* all that were seen; in sampled mode: the samples */
+    _Atomic uint64_t objects, bytes; /* all objects that were seen; in sampled mode: the samples */
     /* Sampled mode, under the table's lock: estimates of what was allocated, and their variance. */
     double objects_estimate, bytes_estimate, objects_variance, bytes_variance;
-    uint32_t klass, trace;    /* as the model numbers them */
-    uint32_t trace_serial;    /* as files have it */
-    _Atomic uint32_t changed; /* since a table of sites last had the row: a bit a recording */
+    uint32_t klass, trace; /* ids of the model */
+    uint32_t trace_serial; /* the trace's number in files */
+    /* a bit for each recording: changed since its last table with this row */
+    _Atomic uint32_t changed;
 };
 
-/** The counters of one row at a moment. */
+/** The counters of one row at one moment. */
 struct alloc_counts {
     uint64_t objects, bytes;
     double objects_estimate, bytes_estimate, objects_variance, bytes_variance;
 };
 
-/** Keys that are wanted in the same place follow each other, PROBES at most. */
+/** One place of the table of keys. Keys that belong to the same place lie in the places behind it,
+ * in at most PROBES places. */
 struct alloc_key {
     _Atomic uint64_t key;   /* 0: free */
-    _Atomic uint64_t found; /* row, and measure in the upper half */
+    _Atomic uint64_t found; /* the row in the lower half, the measure in the upper half */
 };
 
 /** What a key stands for: a row, and a number that the caller keeps with it. */
@@ -53,35 +55,37 @@ struct alloc_table {
     uint32_t row_room;
     _Atomic uint32_t row_count; /* rows 1 .. row_count are there */
     struct alloc_key *keys;
-    _Atomic uint32_t key_mask; /* of the part that is in use: a small one stays in the caches */
-    uint32_t key_room;         /* places in all */
-    uint32_t key_count;        /* of the part in use, taken */
-    struct lock lock;          /* of changes to keys, and of estimates */
+    _Atomic uint32_t key_mask; /* for the part that is in use; a small part stays in the caches */
+    uint32_t key_room;         /* number of all places */
+    uint32_t key_count;        /* places that are taken in the part in use */
+    struct lock lock;          /* guards changes to keys, and the estimates */
 };
 
-/** Errors: 0, -ENOMEM. Address space of the two tables: pages that are not touched cost nothing. */
+/** Reserve the address space of the two tables; pages that are not touched cost nothing. Errors: 0,
+ * -ENOMEM. */
 int alloc_table_init(struct alloc_table *t, size_t row_bytes, size_t key_bytes);
 void alloc_table_done(struct alloc_table *t);
 
 /** What is remembered for `key`; row 0: nothing. Context: any thread, no lock. */
 struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key);
-/** Remember it. `key` is not 0. Context: any thread. */
+/** Remember `found` for `key`, which is not 0. Context: any thread. */
 void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_found found);
 /** Forget all keys. Context: any thread. */
 void alloc_table_forget(struct alloc_table *t);
 /** A new row, or ALLOC_TABLE_OTHER when there is no room. Context: one thread at a time. */
 uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t trace,
                              uint32_t trace_serial);
-/** 1 when no more than an eighth of the rows is left. Context: any thread, no lock. */
+/** Whether at most an eighth of the rows is left. Context: any thread, no lock. */
 bool alloc_table_is_crowded(const struct alloc_table *t);
-/** The row of an object's tag; NULL when it is none. Context: any, a forked child too. */
+/** The row with the number `tag`; NULL if there is none. Context: any, a forked child too. */
 const struct alloc_row *alloc_table_row(const struct alloc_table *t, int64_t tag);
 
-/** Count one object: how many its row had before. Context: any thread, no lock. */
+/** Count one object. Returns how many objects its row had before. Context: any thread, no lock. */
 uint64_t alloc_table_count(struct alloc_table *t, uint32_t row, uint64_t bytes);
-/** The same of a sample that was seen with probability `p`. Context: any thread. */
+/** Count a sample that was drawn with probability `p`. Returns as alloc_table_count(). Context: any
+ * thread. */
 uint64_t alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t bytes, double p);
-/** What a row has. Context: any thread. */
+/** The counters of a row. Context: any thread. */
 struct alloc_counts alloc_table_counts(struct alloc_table *t, uint32_t row);
 
 /** The probability that an object of `bytes` is sampled at a mean distance of `interval`. */

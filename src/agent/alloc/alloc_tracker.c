@@ -1,8 +1,9 @@
 /*
  * alloc_tracker.c - see alloc_tracker.h.
  *
- * What lies between it and the program matters for skipping frames: native method, its Java caller,
- * and for objects the constructor of Object. SPDX-License-Identifier: Apache-2.0
+ * Frames that lie between the native method and the program are skipped: the native method itself,
+ * the Java method of the tracker that calls it, and for objects the constructor of Object.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_tracker.h"
 #include <stdbool.h>
@@ -16,9 +17,9 @@
 #include "vm/tracker.h"
 
 enum {
-    SKIP_ARRAY = 2,  /* native, Java */
-    SKIP_OBJECT = 3, /* and Object.<init> */
-    KLASS_AT = 8,    /* of an object */
+    SKIP_ARRAY = 2,  /* the native method and the Java method */
+    SKIP_OBJECT = 3, /* the same, and Object.<init> */
+    KLASS_AT = 8,    /* offset of the class word in an object */
 };
 
 static struct alloc_countdown countdown;
@@ -46,13 +47,14 @@ static void JNICALL array_made(JNIEnv *env, jclass self, jobject array, jint kla
     alloc_count(env, &seen);
 }
 
-/* A new array of arrays holds new arrays and nulls only. Tracks it, and them. */
+/* Counts a new array of arrays and the arrays in it. Such an array holds only new arrays and nulls.
+ */
 static void count_arrays(JNIEnv *env, jobject array, int skip)
 {
     const struct alloc_seen seen = {.object = array, .skip = skip};
     char *signature = NULL;
     jclass klass = (*env)->GetObjectClass(env, array);
-    jvmtiEnv *jvmti = injector_env(); /* is there after the last recording, too */
+    jvmtiEnv *jvmti = injector_env(); /* exists after the last recording, too */
     bool is_nested = false;
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
         is_nested = signature[0] == '[' && signature[1] == '[';
@@ -63,7 +65,7 @@ static void count_arrays(JNIEnv *env, jobject array, int skip)
     for (jsize i = 0, n = is_nested ? (*env)->GetArrayLength(env, array) : 0; i < n; i++) {
         jobject inner = (*env)->GetObjectArrayElement(env, array, i);
         if (!inner)
-            break; /* the dimensions that have a length end here */
+            break; /* the further dimensions were given no length */
         count_arrays(env, inner, skip);
         (*env)->DeleteLocalRef(env, inner);
     }
@@ -107,7 +109,8 @@ enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
 
 /* ---- the class */
 
-/* native(o, U.getInt(o, 8)); of an array: native(o, U.getInt(o, 8), U.getInt(o, LENGTH_AT)); */
+/* Writes the call native(o, U.getInt(o, 8)), or for an array native(o, U.getInt(o, 8), U.getInt(o,
+ * LENGTH_AT)). */
 static void write_exact(struct alloc_code *c, const char *name, const char *native, bool is_array)
 {
     enum { STACK = 6 };
@@ -144,7 +147,8 @@ static int define(struct agent *a, JNIEnv *env)
 
 int alloc_tracker_define(struct agent *a, JNIEnv *env)
 {
-    static int was_sampled = -1; /* what the class was made for; -1: there is none yet */
+    /* whether the class was made for samples; -1: there is no class yet */
+    static int was_sampled = -1;
     bool is_sampled = alloc_interval() != 0;
     if (was_sampled >= 0 && was_sampled != is_sampled) {
         log_error("heap=: the first recording of this JVM counted %s: on JDK 8 the next ones do "

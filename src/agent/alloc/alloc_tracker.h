@@ -1,10 +1,11 @@
 /*
- * alloc_tracker.h - java.lang.Hprof_libhprof_Alloc: what injected code calls where an object is
- * made.
+ * alloc_tracker.h - the class java.lang.Hprof_libhprof_Alloc, which injected code calls when an
+ * object is made.
  *
- * Its methods read the object's class word with Unsafe, because they are Java and the collector
- * cannot move it meanwhile, and pass it to native methods. In sampled mode they count bytes down,
- * a counter for each thread, and call on only where one runs out.
+ * The methods of the class read the object's class word with Unsafe and pass it to native methods.
+ * They can do so because they are Java code: the collector cannot move the object meanwhile. In
+ * sampled mode they count bytes down, with a counter for each thread, and call a native method only
+ * when the counter runs out (alloc_countdown.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -20,8 +21,7 @@ struct agent;
 #define ALLOC_TRACKER_ARRAYS "arrays"
 #define ALLOC_TRACKER_MAYBE "maybe"
 
-/** Define it. Errors: 0, or -1. Context: java. */
+/** Define the class in the VM. Errors: 0, or -1. Context: java. */
 int alloc_tracker_define(struct agent *a, JNIEnv *env);
-/** The bytes that an object counts for when samples are drawn: any measure will do that the Java
- * code can take without asking. */
+/** The bytes that an object counts for when samples are drawn, as alloc_countdown_weight() says. */
 uint64_t alloc_tracker_weight(uint64_t bytes, int64_t length);

@@ -1,8 +1,9 @@
 /*
- * alloc_vm.c - allocations as the VM's own sampler tells of them (JEP 331, JDK 11 and later).
+ * alloc_vm.c - a source of allocations: the VM's own sampler (JEP 331, JDK 11 and later).
  *
- * At an interval of 0 it tells of every one; else an object is sampled when a random distance,
- * exponential with the interval as its mean, ends in it.
+ * At an interval of 0 the sampler reports every object. Otherwise it reports an object if a random
+ * distance ends in the object; distances are exponentially distributed with the interval as their
+ * mean.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"
@@ -14,7 +15,7 @@
 #include "vm/vm_event.h"
 #include "vm/vm_sampler.h"
 
-static int user; /* of the sampler */
+static int user; /* the agent's number as a user of the sampler */
 
 static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
 {
@@ -24,7 +25,7 @@ static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes
         .bytes = bytes,
         .probability = alloc_probability(bytes, -1),
     };
-    if (object) /* one without identity cannot be followed */
+    if (object) /* an object without identity cannot be followed */
         alloc_count(env, &seen);
     else
         alloc_count_value();
@@ -36,8 +37,9 @@ static uint64_t weight(uint64_t bytes, int64_t length)
 }
 
 /*
- * A clone is told of before it is one: then its header is written anew, and in JDK 22 and later a
- * tag goes by the identity hash in the header. This event comes when the clone is whole.
+ * The sampler reports a clone before the clone is complete. Its header is written again after this
+ * report, and in JDK 22 and later a tag is found by the identity hash in the header, so the tag is
+ * lost. The event VMObjectAlloc comes when the clone is complete.
  */
 static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
                          jlong size)
@@ -46,11 +48,12 @@ static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object
         alloc_tag_again(env, object, klass);
 }
 
-/* Where every object is told of. */
+/* Used only if every object is counted. */
 static struct vm_event_subscriber on_clones = {.event = VM_EVENT_VM_OBJECT,
                                                .on.vm_object = on_vm_object};
 
-/* A thread draws its first distance when it is made, so the interval has to be set before. */
+/* A thread draws its first distance when it is created, so the interval has to be set before the VM
+ * has threads. */
 static int load(struct agent *a, struct vm_env_refusal *ret_why)
 {
     user = vm_sampler_open(&a->vm, alloc_interval(), NULL, ret_why);
@@ -66,7 +69,7 @@ static int load(struct agent *a, struct vm_env_refusal *ret_why)
     return 0;
 }
 
-/* A recording with live=n wants what a collection would take away. */
+/* A recording with live=n wants objects that a forced collection would free. */
 static bool somebody_wants_all(const struct agent *a)
 {
     for (int i = 0; i < AGENT_RECORDINGS; i++)
@@ -80,8 +83,9 @@ static int start(struct agent *a, JNIEnv *env)
     if (!alloc_interval())
         vm_event_add(&on_clones, NULL);
     vm_sampler_hear(user, on_sampled);
-    /* What a thread still has of its allocation buffer it takes unseen; this takes it away. Later,
-     * in a large heap, a sampler is not worth the pause. */
+    /* A thread allocates unseen in the rest of its current allocation buffer. A collection takes
+     * the buffer away. After an attach to a program with a large heap, the pause is too long for a
+     * sampled recording. */
     if (!a->attached || (!alloc_interval() && !somebody_wants_all(a)))
         (*a->vm.main)->ForceGarbageCollection(a->vm.main);
     return 0;

@@ -1,9 +1,10 @@
 /*
  * alloc_watch.c - see alloc_watch.h.
  *
- * Whether the heap grows into its reserved memory or not makes no difference to what counts here:
- * the room that is left, less the part of the heap that no page was given to yet. That falls with
- * the tags, and with what else the VM takes. SPDX-License-Identifier: Apache-2.0
+ * The value that counts here is the memory that is left, minus the part of the heap that has no
+ * pages yet. When the heap grows into its reserved memory, both numbers fall alike, so the value
+ * stays the same. The value falls when the VM takes memory for tags or for something else.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_watch.h"
 #include <stdatomic.h>
@@ -18,21 +19,21 @@
 #include "safe/clock.h"
 
 enum {
-    STEP = 64,            /* objects of a row, after which they are added to those of all */
+    STEP = 64,            /* a row adds its objects to the sum of all rows after so many */
     LOOK = 1 << 12,       /* objects between two looks; their tags are half a megabyte */
-    PIECE = 512,          /* pages that the kernel is asked about at once */
-    PIECES_MAX = 1 << 11, /* of a larger heap only so many, evenly spread */
+    PIECE = 512,          /* pages about which one system call asks */
+    PIECES_MAX = 1 << 11, /* in a larger heap only so many pieces are asked for, evenly spread */
 };
 
 static struct {
-    struct headroom headroom; /* open while it runs */
+    struct headroom headroom; /* open while the watch runs */
     int runs;
     uint64_t low, high; /* the heap; 0: not known */
-    uint64_t first;     /* what counts, at the start */
+    uint64_t first;     /* the value of the head of this file, at the start */
     struct lock lock;
     _Atomic uint64_t objects;
     const char *_Atomic full;
-    char text[HEADROOM_TEXT]; /* what `full` says: the first time that it was so */
+    char text[HEADROOM_TEXT]; /* the text of `full`, written the first time that memory was short */
 } watch = {.lock = LOCK_INIT(TAG_WATCH)};
 
 const char *alloc_watch_full(void)
@@ -40,8 +41,8 @@ const char *alloc_watch_full(void)
     return atomic_load_explicit(&watch.full, memory_order_acquire);
 }
 
-/* Bytes of the heap that no page was given to. Reads what the kernel says of pages, not the pages.
- */
+/* Bytes of the heap that have no pages yet. The function asks the kernel about the pages and does
+ * not touch them. */
 static uint64_t heap_untouched(void)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), pages = (watch.high - watch.low) / page;
@@ -52,7 +53,7 @@ static uint64_t heap_untouched(void)
         unsigned char there[PIECE];
         asked += count;
         if (mincore((void *)(uintptr_t)(watch.low + at * page), count * page, there) != 0) {
-            missing += count; /* part of it is not even mapped */
+            missing += count; /* a part of the piece is not even mapped */
             continue;
         }
         for (uint64_t i = 0; i < count; i++)
@@ -61,14 +62,16 @@ static uint64_t heap_untouched(void)
     return asked ? (uint64_t)((double)missing / (double)asked * (double)(pages * page)) : 0;
 }
 
-/* What the tags took so far they may soon take half of again: their table grows in large steps. */
+/* Memory that the tags may take soon: half of what they have taken so far, because their table
+ * grows in large steps. */
 static uint64_t tags_need(uint64_t left, uint64_t untouched)
 {
     uint64_t now = left > untouched ? left - untouched : 0;
     return now < watch.first ? (watch.first - now) / 2 : 0;
 }
 
-/* With the whole heap counted as untouched there may be room at once; else the pages are asked. */
+/* If there is room even when the whole heap counts as untouched, the kernel need not be asked about
+ * the pages. */
 static const char *lacks(void)
 {
     uint64_t size = watch.high - watch.low, left;
@@ -116,8 +119,8 @@ void alloc_watch_count(uint64_t objects)
     lock_give(&watch.lock);
 }
 
-/* Where its heap cannot be read, or is a part of what is reserved (ZGC), the VM is believed to have
- * touched all of it. */
+/* If the heap cannot be read, or is a part of the reserved memory (ZGC), the code assumes that the
+ * VM has touched all of the heap. */
 static void find_heap(void)
 {
     struct target target;

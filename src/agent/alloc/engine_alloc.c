@@ -1,7 +1,7 @@
 /*
- * engine_alloc.c - with any heap=: every object is given its allocation site.
+ * engine_alloc.c - heap=: gives every object its allocation site.
  *
- * Tables and dumps are written by other engines, from what is known here: alloc.h.
+ * Other engines write the tables and dumps; they get the sites from alloc.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
