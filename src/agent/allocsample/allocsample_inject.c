@@ -23,12 +23,12 @@ enum { CLOSE_MS = 2000 };
 #define TRACKER OWN_CLASS("AllocSample")
 
 static struct {
-    struct gate gate; /* of the natives */
+    struct gate gate; /* entered by the native methods */
     struct agent *agent;
     struct alloc_countdown countdown;
     allocsample_inject_seen *seen;
-    jvmtiEnv *tags;  /* 1: the object has been drawn */
-    bool is_defined; /* the tracker, for the life of the VM */
+    jvmtiEnv *tags;  /* in this environment the tag 1 says: the object has been drawn */
+    bool is_defined; /* the tracker class is there; it stays as long as the VM lives */
 } injected;
 
 static void tell(JNIEnv *env, jobject object, uint64_t weight, uint32_t own)
@@ -43,11 +43,13 @@ static void tell(JNIEnv *env, jobject object, uint64_t weight, uint32_t own)
     (*env)->DeleteLocalRef(env, o.klass);
 }
 
-/* Of objects behind whose constructor Object's lies. */
+/* Native method of the tracker: the counter of the thread has run out at this object. For an object
+ * that is not an array (`length` is -1), the innermost frame besides the tracker's is the
+ * constructor of Object. */
 static void JNICALL sampled(JNIEnv *env, jclass self, jobject object, jlong counter, jint length)
 {
     _Atomic uint32_t *inside = gate_enter(&injected.gate);
-    if (!inside) { /* the class has not got its own code back yet */
+    if (!inside) { /* the class still has the injected code */
         alloc_countdown_put_off(&injected.countdown, counter);
         return;
     }
@@ -56,7 +58,8 @@ static void JNICALL sampled(JNIEnv *env, jclass self, jobject object, jlong coun
     gate_leave(inside);
 }
 
-/* By its identity hash, which is random: an object that is told of twice is drawn once. */
+/* The identity hash of the object, which is random, decides. An object that is reported twice is
+ * therefore drawn once or not at all. */
 static bool is_drawn(jobject object, uint64_t weight)
 {
     enum { BITS = 53 };
@@ -68,7 +71,8 @@ static bool is_drawn(jobject object, uint64_t weight)
            p * (double)((uint64_t)1 << BITS);
 }
 
-/* The length of an array; -1: it is none. *ret_is_nested: its elements are arrays. */
+/* The length of an array; -1: the object is not an array. *ret_is_nested: its elements are arrays.
+ */
 static jint length_of(JNIEnv *env, jobject object, bool *ret_is_nested)
 {
     jvmtiEnv *jvmti = injected.agent->vm.main;
@@ -86,7 +90,8 @@ static jint length_of(JNIEnv *env, jobject object, bool *ret_is_nested)
     return length;
 }
 
-/* One that no counter has seen. Returns its length where its elements are arrays, else 0. */
+/* Draws an object that no counter has seen. Returns its length if its elements are arrays,
+ * otherwise 0. */
 static jint draw(JNIEnv *env, jobject object)
 {
     bool is_nested;
@@ -110,14 +115,15 @@ static void JNICALL maybe_made(JNIEnv *env, jclass self, jobject object)
     gate_leave(inside);
 }
 
-/* A new array of arrays holds new arrays and nulls only. */
+/* Draws a new array of arrays and the arrays in it. Such an array holds only new arrays and nulls.
+ */
 static void draw_arrays(JNIEnv *env, jobject array)
 {
     jint count = draw(env, array);
     for (jint i = 0; i < count; i++) {
         jobject inner = (*env)->GetObjectArrayElement(env, array, i);
         if (!inner)
-            break; /* the dimensions that have a length end here */
+            break; /* the further dimensions were given no length */
         draw_arrays(env, inner);
         (*env)->DeleteLocalRef(env, inner);
     }
@@ -179,7 +185,7 @@ int allocsample_inject_load(struct agent *a)
 {
     struct vm_env_refusal why;
     injected.agent = a;
-    vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
+    vmself_turn_off("OptimizeStringConcat"); /* with it, strings would pass no constructor */
     if (injector_open(&a->vm) != 0 ||
         vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &injected.tags, &why) != 0)
         return E_UNSUPPORTED;

@@ -21,9 +21,10 @@
 #include "vm/vm_event.h"
 
 static struct {
-    struct live_set of[AGENT_RECORDINGS]; /* by their places; zeroed: it does not ask */
+    struct live_set of[AGENT_RECORDINGS]; /* indexed by the recording's place; zeroed: it does not
+                                             ask for event=live */
     _Atomic uint32_t collections;
-    uint32_t swept; /* at so many collections */
+    uint32_t swept; /* value of `collections` at the last sweep */
     bool hears;
 } live;
 
@@ -97,7 +98,7 @@ void allocsample_live_sweep(JNIEnv *env)
         live_set_sweep(&live.of[i], env);
 }
 
-/* What lives is of this moment: the columns hold nothing of the dump before. */
+/* Set the columns of live objects to 0, because they show only the moment of this dump. */
 static void clear_columns(struct sums *s)
 {
     for (uint32_t row = 1; row <= s->rows.count; row++)
@@ -113,7 +114,8 @@ static void tell_outlets(struct recording *r, const struct event *e)
             r->outlets[i].row->event(r->outlets[i].self, e);
 }
 
-/* Outlets hear of an object once, when nothing follows: what lives at two moments is no sum. */
+/* Counts one object. Outlets get it only at the end of the recording: objects that live at two
+ * moments would otherwise be added twice. */
 static int put_one(struct agent *a, struct recording *r, const struct live_object *o,
                    uint64_t now_ns, bool is_end)
 {

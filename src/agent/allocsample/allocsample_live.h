@@ -1,9 +1,10 @@
 /*
  * allocsample_live.h - event=live: which of the sampled objects the program still holds.
  *
- * Each recording that asks keeps weak references to its own samples (live_set.h); what they refer
- * to at a dump is what lives. Collections are counted from the VM's events, so an object's age is
- * how many it has survived. Functions need the agent's lock. Context: java.
+ * A recording with event=live keeps weak references to its own samples (live_set.h). An object
+ * lives if its reference still refers to it when a dump is made. The VM's events count the
+ * collections; the age of an object is the number of collections that it has survived. All
+ * functions need the agent's lock. Context: java.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,19 +16,21 @@
 struct agent;
 struct recording;
 
-/** Whether the recording asks for it. */
+/** Whether the recording asks for event=live. */
 bool allocsample_live_is_wanted(const struct recording *r);
-/** It begins, if it asks. Errors: 0; negative after a message. */
+/** The recording begins; does nothing if it does not ask for event=live. Errors: 0; negative after
+ * a message. */
 int allocsample_live_join(struct agent *a, struct recording *r);
-/** It has ended, or has not begun after all. */
+/** The recording has ended, or could not begin. */
 void allocsample_live_part(struct agent *a, struct recording *r);
-/** An object that was counted for `r` as this event. */
+/** Keep an object that was counted for `r` as this event. */
 void allocsample_live_add(const struct recording *r, JNIEnv *env, jobject object,
                           const struct event *event);
-/** Let go of what is no more, where there was a collection since the last time. */
+/** Drop the references to objects that are gone. Does nothing if there was no collection since the
+ * last call. */
 void allocsample_live_sweep(JNIEnv *env);
-/** Put what lives now into the recording's sums of EVENT_SITE; when it ends its outlets hear of
- * each object. Errors: 0; -ENOMEM: some of it found no room. */
+/** Put the objects that live now into the recording's sums of EVENT_SITE. When the recording ends,
+ * its outlets get each object as an event. Errors: 0; -ENOMEM: some objects found no room. */
 int allocsample_live_put(struct agent *a, struct recording *r);
-/** Collections are counted no more. */
+/** Stop counting collections. */
 void allocsample_live_release(void);

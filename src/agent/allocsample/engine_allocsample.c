@@ -1,13 +1,15 @@
 /*
- * engine_allocsample.c - event=alloc: where the program allocates, as events of sampled objects.
+ * engine_allocsample.c - event=alloc: where the program allocates, shown by sampled objects.
  *
- * The VM's sampler, on JDK 8 injected code, tells of an object with the probability p = 1 -
- * exp(-size / interval) that a random point of the thread's allocated bytes lies in it. Counted are
- * size / p bytes and 1 / p objects: sums over objects that have nothing in common but where they
- * come from are right on average, whatever their sizes (the estimator of Horvitz and Thompson).
- * Each recording has an interval of its own, and takes those samples that its own would have hit;
- * above a rate of its own, some of them, which stand for the others (base/rate.h).
- * docs/allocation.md. What heap=sites counts is another engine's, which follows each object.
+ * The VM's sampler, or injected code on JDK 8, reports an object with the probability p = 1 -
+ * exp(-size / interval): a random point of the bytes that the thread allocates lies in the object.
+ * A sample counts as size / p bytes and 1 / p objects. The sum over the objects of one site is
+ * therefore right on average, whatever their sizes (the estimator of Horvitz and Thompson).
+ *
+ * Each recording has an interval of its own, and takes the samples that this interval would have
+ * hit. Above the rate of the recording only some of the samples are taken, and they stand for the
+ * others (base/rate.h). See docs/allocation.md. heap=sites belongs to another engine, which follows
+ * each object (agent/alloc).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -43,23 +45,24 @@ extern const struct engine engine_allocsample;
 
 enum { CLOSE_MS = 2000 };
 
-/* One recording, and what became of its samples. */
+/* What became of the samples of one recording. */
 struct reader {
     struct rate rate;
     uint64_t taken, thinned, throttled, lost;
-    uint64_t values; /* of those that were taken, objects without identity: nobody can watch them */
+    uint64_t values; /* those of `taken` that have no identity, so their life cannot be watched */
 };
 
 static struct {
     struct gate gate;
     struct agent *agent;
-    int user; /* of the VM's sampler; -1: none */
+    int user; /* the agent's number as a user of the VM's sampler; -1: none */
     bool hears, is_injected;
-    uint64_t interval; /* the finest that a recording asks for */
+    uint64_t interval; /* the smallest interval that a recording asks for */
     uint64_t random;   /* needs the agent's lock */
     uint64_t began_ns;
     _Atomic uint64_t own, asked, late;
-    struct reader of[AGENT_RECORDINGS]; /* by its place; needs the lock */
+    /* indexed by the recording's place; needs the agent's lock */
+    struct reader of[AGENT_RECORDINGS];
 } sampled = {.user = -1};
 
 /* ---- one object */
@@ -76,7 +79,7 @@ static double hit(uint64_t bytes, uint64_t interval)
     return expo_hit((double)bytes / (double)interval);
 }
 
-/* The object counts for `r`, which hears of it with the probability `p`. */
+/* Count the object for `r`, which takes it with the probability `p`. */
 static void count_for(struct recording *r, JNIEnv *env, const struct allocsample_object *o,
                       struct event event, const struct callstack *stack, double p)
 {
@@ -95,9 +98,10 @@ static void count_for(struct recording *r, JNIEnv *env, const struct allocsample
     }
 }
 
-/* Whether `r` takes an object of a sample: `drawn` is below the probability of being sampled at
- * all, and says the same to all recordings. Where samples come too fast the interval is stretched
- * by how many intervals they stand for, so that small objects give way to large ones. */
+/* Whether `r` takes the object of a sample. `drawn` is a random number below the probability of
+ * being sampled at all; it is the same for all recordings. When samples come too fast, the interval
+ * is made longer by the number of intervals that a sample stands for, so that small objects are
+ * left out before large ones. */
 static bool is_taken(struct recording *r, uint64_t weight, double drawn, uint64_t now_ns,
                      double *ret_p)
 {
@@ -139,7 +143,7 @@ static void add(JNIEnv *env, const struct allocsample_object *o, struct callstac
     vm_walk_turn(NULL);
 }
 
-/* `own`: innermost frames that are not the program's, besides those of trackers. */
+/* `own`: number of innermost frames that belong neither to the program nor to a tracker. */
 static void look(JNIEnv *env, const struct allocsample_object *o, uint32_t own)
 {
     struct agent *a = sampled.agent;
@@ -164,7 +168,8 @@ static void see(JNIEnv *env, const struct allocsample_object *o, uint32_t own)
     _Atomic uint32_t *inside = gate_enter(&sampled.gate);
     if (!inside)
         return;
-    if (agent_lock_is_mine(sampled.agent) || vm_heap_is_making()) /* by a call of our own */
+    /* a call of the agent made the object */
+    if (agent_lock_is_mine(sampled.agent) || vm_heap_is_making())
         atomic_fetch_add_explicit(&sampled.own, 1, memory_order_relaxed);
     else
         look(env, o, own);
@@ -186,8 +191,8 @@ static int prepare(const struct options *o)
     return 0;
 }
 
-/* Where the VM has no sampler, code is injected. A thread draws its first distance when it is made,
- * so the interval has to be set before. */
+/* If the VM has no sampler, code is injected. A thread draws its first distance when it is created,
+ * so the interval has to be set before the VM has threads. */
 static int load(struct agent *a)
 {
     struct vm_env_refusal why;
@@ -254,7 +259,8 @@ static int retune(struct agent *a)
     return error;
 }
 
-/* Of classes that were loaded before the engine came, where code is injected. */
+/* How many of the classes that were loaded before the engine have the injected code. All counts are
+ * 0 if no code is injected. */
 static struct injector_later_cover cover(void)
 {
     return sampled.is_injected && sampled.hears ? allocsample_inject_cover()
@@ -268,7 +274,7 @@ static uint64_t covered_after_ms(const struct injector_later_cover *c)
                : 0;
 }
 
-/* How much of the program could be seen, and since when. */
+/* Says how much of the program could be seen, and since when. */
 static void say_cover(void)
 {
     struct injector_later_cover c = cover();
@@ -311,7 +317,8 @@ static void set_quality(struct recording *r)
     recording_set_qualities(r, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-/* Outlets have had the events; in the file stands what they sum up to, since the start. */
+/* The outlets have already got the events. The file gets their sums since the start of the
+ * recording. */
 static void dump(struct agent *a, struct recording *r)
 {
     bool has_live = allocsample_live_is_wanted(r);

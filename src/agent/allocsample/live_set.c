@@ -41,7 +41,7 @@ void live_set_sweep(struct live_set *s, JNIEnv *env)
             drop(s, env, i);
 }
 
-/* Each object stays with a probability of one half. */
+/* Drop each object with a probability of one half. */
 static void halve(struct live_set *s, JNIEnv *env)
 {
     for (uint32_t i = s->count; i-- > 0;)
@@ -54,7 +54,8 @@ static void halve(struct live_set *s, JNIEnv *env)
     s->one_in *= 2;
 }
 
-/* A set that is nearly full of what lives would be swept again and again. */
+/* Sweep the set, and halve it if it is still nearly full. Otherwise it would be swept again and
+ * again. */
 static void make_room(struct live_set *s, JNIEnv *env)
 {
     live_set_sweep(s, env);
