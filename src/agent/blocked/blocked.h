@@ -1,10 +1,11 @@
 /*
- * blocked.h - a thread is blocked, and goes on: told to whoever asked, on that thread.
+ * blocked.h - tells its users when a thread is blocked and when it goes on.
  *
- * The VM has events for contended enters of monitors and for Object.wait; parks are told by calls
- * that are put into LockSupport (blocked_park.h). Both ends are read off the clock here, so users
- * need to keep nothing to know how long it was. Virtual threads are threads like all others, also
- * where they leave their carriers. What users measure with it, and how, is theirs.
+ * A user is called on the blocked thread itself. The VM has events for contended enters of monitors
+ * and for Object.wait. For parks, calls are injected into LockSupport (blocked_park.h). This code
+ * reads the clock at both ends, so a user learns the length of the time without keeping data of its
+ * own. Virtual threads are treated like all other threads, also when they leave their carriers.
+ * What a user measures with these calls is not known here.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -21,58 +22,61 @@ struct thread;
 
 enum blocked_by { BLOCKED_ENTER, BLOCKED_WAIT, BLOCKED_PARK };
 
-/** How long it was meant to be. */
+/** How long the thread is to be blocked at most. */
 enum blocked_limit {
     BLOCKED_FOR_EVER,
     BLOCKED_FOR_MS,   /* Object.wait(ms) */
     BLOCKED_FOR_NS,   /* parkNanos */
-    BLOCKED_UNTIL_MS, /* parkUntil, since 1970 */
+    BLOCKED_UNTIL_MS, /* parkUntil: ms since 1970 */
 };
 
 /** One time that the calling thread is blocked. */
 struct blocked {
     enum blocked_by by;
-    struct thread *thread; /* NULL of a park: blocked_thread() */
-    jobject object; /* the monitor's; of a park NULL, or its blocker: blocked_park_object() */
-    int skip;       /* so many innermost frames are not the program's */
-    uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC; end_ns is 0 where it begins */
+    struct thread *thread; /* NULL for a park: see blocked_thread() */
+    jobject object; /* of the monitor; for a park its blocker or NULL: see blocked_park_object() */
+    int skip;       /* number of innermost frames that do not belong to the program */
+    uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC; end_ns is 0 at the begin */
     enum blocked_limit limit;
     int64_t limit_value;
-    bool has_timed_out; /* of Object.wait, at its end */
+    bool has_timed_out; /* only for Object.wait, at its end */
 };
 
-/** What is kept of a thread between the two events. */
+/** What is kept for a thread between the two events. */
 struct blocked_thread {
-    uint64_t enter_ns, wait_ns; /* when it began; 0: it does not */
+    uint64_t enter_ns, wait_ns; /* when the enter or wait began; 0: there is none now */
     int64_t wait_limit_ms;
 };
 
 enum { BLOCKED_EVENTS = 4 };
 
-/** Whoever wants to be told. Static. All functions are called on the thread, without the agent's
- * lock, on whatever the thread holds: they must not wait. Context: java. */
+/** A user of this file; static memory. All functions are called on the blocked thread, without the
+ * agent's lock. The thread may hold any lock of the program, so the functions must not wait.
+ * Context: java. */
 struct blocked_user {
-    /** What the user keeps of each thread, which begins with a struct blocked_thread. */
+    /** The user's memory for each thread, which begins with a struct blocked_thread. */
     struct vm_threads_row *row;
     /** An enter or a wait begins. */
     void (*begins)(JNIEnv *env, const struct blocked *b);
     /** A park begins. May be NULL. */
     void (*parks)(JNIEnv *env, const struct blocked *b);
-    /** The enter, wait or park has ended; a wait before its monitor is entered again. */
+    /** The enter, wait or park has ended. For a wait, this is called before the thread enters the
+     * monitor again. */
     void (*ends)(JNIEnv *env, const struct blocked *b);
-    /** What asks for parks, for messages: "monitor=all". */
+    /** The option that asks for parks, for messages, for example "monitor=all". */
     const char *parks_asked_by;
-    /* the rest is blocked_events.c's and blocked_park.c's */
+    /* the fields below belong to blocked_events.c and blocked_park.c */
     struct vm_event_subscriber heard[BLOCKED_EVENTS];
     bool is_parking;
     struct gate parking;
 };
 
-/** How tables call what was waited for: "java.lang.Object (Java)", "... (Park)". 0: no memory.
- * Needs the agent's lock. */
+/** The name that tables give to the object of a wait, for example "java.lang.Object (Java)", or
+ * "java.lang.Object (Park)" for a park. 0: no memory. Needs the agent's lock. */
 string_id blocked_text(struct agent *a, const char *class_name, enum blocked_by by);
 /**
- * The record of `thread`, NULL: the calling one. A virtual thread gets one when it is first met.
- * NULL: it is none of the program's. Context: java.
+ * The record of `thread`; if `thread` is NULL, of the calling thread. A virtual thread gets its
+ * record when it is first met. Returns NULL if the thread does not belong to the program. Context:
+ * java.
  */
 struct thread *blocked_thread(struct agent *a, JNIEnv *env, jthread thread);

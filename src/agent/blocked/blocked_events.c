@@ -1,7 +1,8 @@
 /*
  * blocked_events.c - see blocked_events.h.
  *
- * Each user hears of the events for itself, so one may come or go while another one measures.
+ * Each user has its own subscriptions to the events, so a user may come or go while another user
+ * measures.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/blocked/blocked_events.h"
@@ -67,7 +68,7 @@ static void on_wait(void *data, JNIEnv *env, jthread thread, jobject object, jlo
     u->begins(env, &b);
     kept = kept_of(u, b.thread);
     kept->wait_limit_ms = limit_ms;
-    kept->wait_ns = clock_monotonic_ns(); /* what begins() did is no wait */
+    kept->wait_ns = clock_monotonic_ns(); /* the time in begins() does not count as waiting */
 }
 
 static void on_waited(void *data, JNIEnv *env, jthread thread, jobject object, jboolean timed_out)

@@ -1,7 +1,7 @@
 /*
- * blocked_events.h - from when to when the users of blocked.h are told.
+ * blocked_events.h - when the users of blocked.h begin and end to be told.
  *
- * Enters and waits are events of the VM, parks are blocked_park.h's.
+ * Enters and waits are events of the VM; parks come from blocked_park.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,12 +12,13 @@ struct agent;
 struct blocked_user;
 
 /**
- * Tell `u` from now on. Its row is in place, and the VM has what the events need. Context: java,
- * the agent's lock not held.
+ * Tell `u` from now on. The caller has put u->row in place and has got the capabilities that the
+ * events need. Context: java, the agent's lock not held.
  */
 void blocked_events_begin(struct agent *a, JNIEnv *env, struct blocked_user *u, bool with_parks);
-/** Tell it of nothing that begins. Nothing happens if it was not told. */
+/** From now on tell `u` nothing. Does nothing if `u` was not told before. */
 void blocked_events_end(struct blocked_user *u);
-/** After blocked_events_end() and vm_event_settle(): nobody is in a function of `u` any more.
+/** Wait until no thread is in a function of `u` any more. Called after blocked_events_end() and
+ * vm_event_settle().
  * Errors: 0; -EBUSY. Context: java. */
 int blocked_events_settle(struct blocked_user *u);

@@ -1,10 +1,11 @@
 /*
  * blocked_park.c - see blocked_park.h.
  *
- * park(blocker) gets its blocker as an argument, park() from its caller, who may have stored one in
- * the thread by setCurrentBlocker(). The time between the method's entry and its return is the
- * park: what LockSupport does besides are a few stores. LockSupport is the same in this on JDK 8 to
- * 28, but for a method that calls another with the same name.
+ * park(blocker) gets its blocker as an argument. For park() the caller may have stored a blocker in
+ * the thread with setCurrentBlocker(). The time from the entry of the method to its return counts
+ * as the park, because LockSupport does little else: a few stores. In this respect LockSupport is
+ * the same on JDK 8 to 28, except for one method that calls another one with the same name (see
+ * only_calls_another()).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/blocked/blocked_park.h"
@@ -31,22 +32,24 @@ static struct {
     jfieldID blocker; /* java.lang.Thread.parkBlocker */
     _Atomic bool is_injected;
     int user_count;
-    /* The users that are told of parks; who leaves is waited for at its gate. */
+    /* The users that are told about parks. A user that leaves waits at its gate until no thread is
+     * inside. */
     struct blocked_user *_Atomic users[USERS_MAX];
 } park;
 
-/* ---- in the methods of LockSupport; `limit` is the number in the probes */
+/* ---- called in the methods of LockSupport; `limit` is the value that select_method() returned */
 
 static struct blocked a_park(jint limit, jobject blocker, jlong value)
 {
     return (struct blocked){.by = BLOCKED_PARK,
                             .object = blocker,
-                            .skip = 1, /* the tracker's own */
+                            .skip = 1, /* the frame of the tracker */
                             .limit = (enum blocked_limit)limit,
                             .limit_value = value};
 }
 
-/* The user at place `i`, if it is told of parks and does not leave; then until gate_leave(). */
+/* The user at place `i`; NULL if there is none or it leaves. The caller may use it until
+ * gate_leave(). */
 static const struct blocked_user *enter_user(int i, _Atomic uint32_t **ret_inside)
 {
     struct blocked_user *u = atomic_load_explicit(&park.users[i], memory_order_acquire);
@@ -54,7 +57,7 @@ static const struct blocked_user *enter_user(int i, _Atomic uint32_t **ret_insid
     return *ret_inside ? u : NULL;
 }
 
-/* 0: nobody wants to know when it ends. */
+/* Returns the time at which the park begins; 0: no user wants to know its end. */
 static jlong JNICALL enter(JNIEnv *env, jclass klass, jint limit, jobject blocker, jlong value)
 {
     struct blocked b = a_park(limit, blocker, value);
@@ -92,7 +95,7 @@ static void JNICALL leave(JNIEnv *env, jclass klass, jlong start_ns, jint limit,
     }
 }
 
-/* An exception left the park, which so has no end. */
+/* An exception left the park, so the park has no end. */
 static void JNICALL caught(JNIEnv *env, jclass klass, jlong start_ns)
 {
 }
@@ -109,7 +112,7 @@ jobject blocked_park_object(JNIEnv *env, const struct blocked *b)
     return blocker;
 }
 
-/* ---- the class they call, and the calls */
+/* ---- the tracker class, and the injected calls */
 
 static const JNINativeMethod natives[] = {
     {(char *)"enter", (char *)"(ILjava/lang/Object;J)J", (void *)enter},
@@ -121,7 +124,7 @@ enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
 
 static struct tracker tracker = {TRACKER, natives, NATIVES, NULL, false};
 
-/* Since JDK 25 parkUntil(Object, long) calls parkUntil(long), which is the one that parks. */
+/* From JDK 25 on parkUntil(Object, long) calls parkUntil(long), and only the latter parks. */
 static bool only_calls_another(const struct instrument_method *m)
 {
     return cpool_utf8_starts(m->desc, "(Ljava/lang/Object;") &&
@@ -173,7 +176,7 @@ static void note_done(const struct instrument_result *r, const struct instrument
         atomic_store(&park.is_injected, true);
 }
 
-/* The loaded classes have been changed; LockSupport was to be one of them. */
+/* All loaded classes have been changed; LockSupport should be one of them. */
 static void note_all_done(JNIEnv *env)
 {
     if (!atomic_load(&park.is_injected))
@@ -189,7 +192,8 @@ static struct injector_user injected = {
     .end = note_all_done,
 };
 
-/* The field, and LockSupport loaded: so no hook need stay for the classes to come. */
+/* Finds the field parkBlocker, and has LockSupport loaded, so that no hook is needed for classes
+ * that are loaded later. */
 static int find_classes(JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
