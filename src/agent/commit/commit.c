@@ -11,7 +11,7 @@ enum { CLOSE_MS = 2000 };
 _Atomic int64_t commit_words[CUSTOM_TYPES];
 
 static struct {
-    struct lock lock; /* of the words */
+    struct lock lock; /* guards the words */
     struct commit_user *_Atomic user;
 } commits = {.lock = LOCK_INIT(COMMIT_WORDS)};
 

@@ -1,9 +1,10 @@
 /*
- * commit.h - the way of an application's events from hprof.jar to who records them.
+ * commit.h - carries the events of an application from hprof.jar to the engine that records them.
  *
- * Java asks for nothing before it hands an event over but the word of the event's type, which says
- * whether somebody wants it, and how long it must have lasted. Threads may come at any time, also
- * when nothing is recorded any more. SPDX-License-Identifier: Apache-2.0
+ * Each type of events has a word that Java can read. The word says whether events of this type are
+ * wanted, and how long such an event must have lasted. Java looks only at this word before it hands
+ * over an event. Threads may hand over events at any time, also when nothing is recorded any more.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jni.h>
@@ -18,31 +19,35 @@ enum { COMMIT_OFF = -1 };
 struct commit {
     const struct custom_type *type;
     uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
-    jlongArray numbers;        /* a value for each field: doubles as their bits */
-    jobjectArray objects;      /* likewise: strings, threads, classes; NULL: there are none */
-    int skip;                  /* innermost frames that are not the program's */
+    jlongArray numbers;        /* a value for each field; a double as its bits */
+    /* an object for each field: string, thread or class; NULL: no field has one */
+    jobjectArray objects;
+    int skip; /* number of innermost frames that do not belong to the program */
 };
 
-/** Who records. There is one at most. */
+/** The engine that records. There is at most one. */
 struct commit_user {
     struct gate gate;
-    /** How long an event of this type must have lasted; COMMIT_OFF: none is wanted. Needs the
-     * agent's lock. */
+    /** How many ns an event of this type must have lasted; COMMIT_OFF: events of this type are not
+     * wanted. Needs the agent's lock. */
     int64_t (*least_ns)(const struct custom_type *type);
     /** Context: java, on the thread of the event. */
     void (*take)(JNIEnv *env, const struct commit *c);
 };
 
-/** By the numbers of types: what least_ns() said, and 1; 0: none is wanted. Java reads them. */
+/** The words, indexed by the number of the type: the value of least_ns() plus 1, so 0 says that no
+ * event is wanted. Java reads them. */
 extern _Atomic int64_t commit_words[CUSTOM_TYPES];
 
-/** From now on `u` is told; again: what it wants is another now. Needs the agent's lock. */
+/** From now on events go to `u`. Call this again when least_ns() gives other values. Needs the
+ * agent's lock. */
 void commit_begin(struct commit_user *u);
-/** Nothing is wanted any more. */
+/** No events are wanted any more. */
 void commit_end(void);
-/** No thread is with `u` any more; false: one does not come back. Context: java, no lock. */
+/** Wait until no thread is in a function of `u` any more. Returns false if a thread does not come
+ * back in time. Context: java, no lock. */
 bool commit_settle(struct commit_user *u);
-/** A type has come: its word says what is wanted of it. Needs the agent's lock. */
+/** A new type was defined: set the words again. Needs the agent's lock. */
 void commit_note_types(void);
-/** Context: java. */
+/** Hand an event over to the engine that records, if there is one. Context: java. */
 void commit_hand_over(JNIEnv *env, const struct commit *c);

@@ -1,8 +1,8 @@
 /*
  * commit_native.c - see commit_native.h.
  *
- * What a definition says comes as texts, four of the type and two of each field, and as numbers,
- * two of each field. All of it is checked: a class of another version may call.
+ * The definition of a type comes as texts (four for the type and two for each field) and as numbers
+ * (two for each field). The code checks all of them, because a class of another version may call.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/commit/commit_native.h"
@@ -18,10 +18,10 @@ enum {
     TYPE_TEXTS = 4,
     FIELD_TEXTS = 2,
     TEXTS_MAX = TYPE_TEXTS + FIELD_TEXTS * CUSTOM_FIELDS,
-    CHARS_MAX = 127, /* of a text; more are left out */
+    CHARS_MAX = 127, /* of a text, in characters; the rest is cut off */
     UTF8_MAX = 3,
     TEXT_BYTES = CHARS_MAX * UTF8_MAX + 1,
-    OWN_FRAMES = 2, /* HprofEvent.commit(), and the native itself */
+    OWN_FRAMES = 2, /* HprofEvent.commit() and the native method */
 };
 
 /* The texts of a definition. */
@@ -92,7 +92,7 @@ static jint define_type(const struct custom_type *type)
     return number;
 }
 
-/* The number of a type; -1: it has none. */
+/* Native method: define a type. Returns its number, or -1 if it has none. */
 static jint JNICALL define(JNIEnv *env, jclass bridge, jobjectArray texts, jintArray numbers,
                            jlong threshold_ns, jboolean has_stack)
 {
@@ -110,7 +110,7 @@ static jint JNICALL define(JNIEnv *env, jclass bridge, jobjectArray texts, jintA
     return define_type(&type);
 }
 
-/* A word for each type: how long an event must have lasted in ns, and 1; 0: none is wanted. */
+/* Native method: the words of commit.h as a buffer that Java can read. */
 static jobject JNICALL words(JNIEnv *env, jclass bridge)
 {
     return (*env)->NewDirectByteBuffer(env, (void *)commit_words, sizeof(commit_words));

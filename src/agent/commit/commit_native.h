@@ -1,5 +1,5 @@
 /*
- * commit_native.h - the natives of hprof.Bridge for events: define, words, commit.
+ * commit_native.h - the native methods of hprof.Bridge for events: define, words, commit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

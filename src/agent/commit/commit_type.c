@@ -9,7 +9,7 @@
 #include "base/lock.h"
 
 static struct {
-    struct lock lock; /* of who adds */
+    struct lock lock; /* taken to add a type */
     struct custom_list list;
     size_t text; /* bytes of all texts */
     _Atomic uint32_t lost;
@@ -32,7 +32,8 @@ static bool is_same(const struct custom_type *x, const struct custom_type *y)
     return is_same;
 }
 
-/* Each text of the type, for its length or for a copy of it. */
+/* Copies all texts of the type to `to`; if `to` is NULL, the function only counts. Returns the
+ * bytes of the texts. */
 static size_t each_text(struct custom_type *type, struct custom_field *fields, char *to)
 {
     const char **texts[4 + 2 * CUSTOM_FIELDS] = {&type->name, &type->label, &type->about,

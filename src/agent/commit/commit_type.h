@@ -1,9 +1,10 @@
 /*
- * commit_type.h - the types of events that the program has defined: a list that only grows.
+ * commit_type.h - the types of events that the program has defined, in a list that only grows.
  *
- * A definition that comes again, as of a web application that is deployed anew, is the same type.
- * Texts are copied, and bounded; what finds no room is no type. Knows no JVM.
- * Context of everything here: any, not signal. SPDX-License-Identifier: Apache-2.0
+ * A definition that comes again gives the same type, for example when a web application is deployed
+ * again. The texts are copied, and their total size is limited; a definition that finds no room
+ * becomes no type. This file knows no JVM. Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "profile/custom.h"
@@ -11,8 +12,8 @@
 enum { COMMIT_TYPE_TEXT = 64 << 10 }; /* bytes of all texts */
 
 /**
- * The number of the type that is defined so, made if it is new; its own number is not looked at.
- * Errors: -1: there is no room, which is counted.
+ * The number of the type with this definition; a new type is added. type->number is not read.
+ * Errors: -1: there is no room; commit_type_lost() counts this.
  */
 int commit_type_define(const struct custom_type *type);
 const struct custom_list *commit_type_all(void);
