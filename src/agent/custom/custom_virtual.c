@@ -10,12 +10,13 @@
 #include "agent/scope/scope_virtual.h"
 #include "agent/threads.h"
 
-/* A power of two. Of so many slots three quarters are used, so a search ends. */
+/* SLOTS is a power of two. At most three quarters of the slots are used, so a search always ends.
+ */
 enum { SLOTS = 8192, ROWS_MAX = SLOTS / 4 * 3 };
 
 static struct {
     struct {
-        jlong number; /* 0: nobody's */
+        jlong number; /* 0: free */
         thread_id thread;
     } slots[SLOTS];
     uint32_t count;

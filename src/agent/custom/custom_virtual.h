@@ -1,6 +1,8 @@
 /*
- * custom_virtual.h - virtual threads in events of the application: the model has rows for those
- * that have committed one, up to a number, since there may be millions; those beyond share one.
+ * custom_virtual.h - virtual threads in events of the application.
+ *
+ * The model gets a row for each virtual thread that has committed an event. There may be millions
+ * of such threads, so their rows are limited to 6144; all further virtual threads share one row.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,10 +14,10 @@ struct agent;
 
 enum { CUSTOM_VIRTUAL_NAME = 128 };
 
-/** The number of the calling thread, 0 where it is no virtual one, and its name, "" if it has none.
- * Context: java. */
+/** Returns the number of the calling thread if it is virtual, otherwise 0. ret_name gets its name,
+ * "" if it has none. Context: java. */
 jlong custom_virtual_read(struct agent *a, JNIEnv *env, char ret_name[CUSTOM_VIRTUAL_NAME]);
-/** Its row in the model; 0 where memory is used up. Needs the agent's lock. */
+/** The row of a virtual thread in the model; 0: no memory. Needs the agent's lock. */
 thread_id custom_virtual_row(struct agent *a, jlong number, const char *name);
-/** The model ends. Needs the agent's lock. */
+/** Forget all rows, because the model ends. Needs the agent's lock. */
 void custom_virtual_release(void);

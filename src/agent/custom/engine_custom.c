@@ -1,11 +1,12 @@
 /*
- * engine_custom.c - event=custom, and each recording as JFR: events that the application defines
- * and commits (hprof.jar's HprofEvent).
+ * engine_custom.c - events that the application defines and commits with HprofEvent of hprof.jar.
+ * event=custom and each recording as JFR want them.
  *
- * What a thread commits comes from agent/commit/. The thread takes its stack and copies the values;
- * it never waits for the agent: its event stands in a queue for whoever has the agent's lock next,
- * most often the thread itself. Sums and files of sums have no place for such events: they go to
- * the outlets. docs/events.md. SPDX-License-Identifier: Apache-2.0
+ * The events come from agent/commit/. The thread that commits an event takes its own stack, copies
+ * the values and puts them into a queue. It never waits for the agent's lock: the next thread that
+ * has the lock takes the events out of the queue, and mostly this is the same thread. Sums, and
+ * files of sums, have no place for such events, so the events go to the outlets. See
+ * docs/events.md. SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -32,30 +33,31 @@ extern const struct engine engine_custom;
 
 enum {
     LOCAL_REFERENCES = CUSTOM_FIELDS + 4,
-    TEXT_MAX = 4096, /* bytes of the texts of one event */
+    TEXT_MAX = 4096, /* bytes of all texts of one event */
     UTF8_MAX = 3,    /* bytes of a character in modified UTF-8 */
     DRAINED_AT_ONCE = 1024,
 };
 
-/* A value as it waits: a number; a text by its place behind all values, and 1; a thread and a class
- * as global references, which are even, or as the number of a class that is known, and a bit. */
+/* A value in the queue. A number stands for itself. A text is its offset in the texts behind all
+ * values, plus 1. A thread is a global reference. A class is a global reference, which is even, or,
+ * if the model has the class, its id shifted left by 1, plus KNOWN. */
 typedef int64_t raw_value;
 
-/* An event; frames, values and texts stand behind it. */
+/* An event in the queue. Its frames, values and texts lie behind it. */
 struct entry {
     const struct custom_type *type;
     uint64_t start_ns, end_ns;
     struct scope_values scopes;
     thread_id thread;
-    jlong virtual_number;   /* of a virtual thread, else 0, */
-    raw_value virtual_name; /* which is among the texts; 0: none */
-    bool is_cut;            /* there were more frames */
+    jlong virtual_number;   /* the number of the virtual thread; 0: it is no virtual thread */
+    raw_value virtual_name; /* its name, which is one of the texts; 0: none */
+    bool is_cut;            /* the stack had more frames */
     uint32_t frame_bytes, text_bytes;
 };
 
 enum { KNOWN = 1 };
 
-/* What a thread puts together. */
+/* The event that a thread puts together on its own stack. */
 struct draft {
     struct entry entry;
     struct traces_stack stack;
@@ -63,7 +65,7 @@ struct draft {
     char text[TEXT_MAX];
 };
 
-/* As it is taken out of the queue. */
+/* The event when it is taken out of the queue. */
 union taken {
     struct entry entry;
     unsigned char bytes[sizeof(struct entry) + (TRACES_DEPTH_MAX + 1) * sizeof(jvmtiFrameInfo) +
@@ -74,8 +76,9 @@ static struct {
     struct agent *agent;
     struct pending queue;
     bool is_ready;         /* needs the agent's lock */
-    _Atomic uint64_t lost; /* found no room in the queue */
-    /* By the places of recordings: what was lost before they began, and what they have. */
+    _Atomic uint64_t lost; /* events that found no room in the queue */
+    /* Indexed by the recording's place: how many events were lost before it began, and how many it
+     * has. */
     struct {
         uint64_t lost_before, events;
     } of[AGENT_RECORDINGS];
@@ -88,7 +91,8 @@ static class_id class_of(struct agent *a, raw_value raw)
     return raw & KNOWN ? (class_id)((uint64_t)raw >> 1) : names_class(a, (jclass)(intptr_t)raw);
 }
 
-/* To ask the VM for the name of a virtual one would be to wait for it with the lock. */
+/* A virtual thread gets no name here. The VM could be asked for the name, but this thread would
+ * wait for the VM while it holds the lock. */
 static thread_id thread_of(struct agent *a, JNIEnv *env, raw_value raw)
 {
     jthread thread = (jthread)(intptr_t)raw;
@@ -97,7 +101,7 @@ static thread_id thread_of(struct agent *a, JNIEnv *env, raw_value raw)
     return t ? t->id : number > 0 ? custom_virtual_row(a, number, "") : 0;
 }
 
-/* References go with it. */
+/* The value of a field. Deletes the global reference, if the value has one. */
 static union custom_value value_of(struct agent *a, JNIEnv *env, enum custom_sort sort,
                                    raw_value raw, const char *text)
 {
@@ -159,7 +163,7 @@ static void count_entry(struct agent *a, JNIEnv *env, const struct entry *e)
     count_for_all(a, &event, traces_of(a, thread, &stack), e->is_cut);
 }
 
-/* Counts what waits in the queue, at most so many. */
+/* Takes events out of the queue and counts them, at most `most`. */
 static void drain(struct agent *a, JNIEnv *env, uint32_t most)
 {
     union taken taken;
@@ -176,7 +180,8 @@ static void drain_all(struct agent *a)
 
 /* ---- on the thread itself */
 
-/* Puts in the text, cut where it does not fit; its place. */
+/* Adds the text to the draft; a text that does not fit is cut. Returns the raw value of the text.
+ */
 static raw_value add_text(JNIEnv *env, jstring string, struct draft *d)
 {
     uint32_t at = d->entry.text_bytes;
@@ -224,7 +229,8 @@ static void drop_references(JNIEnv *env, const struct custom_type *type, const r
             (*env)->DeleteGlobalRef(env, (jobject)(intptr_t)values[i]);
 }
 
-/* Behind the values' texts: where those fill the room it has no name. */
+/* Adds the number and the name of the virtual thread. The name stands behind the texts of the
+ * values; if they leave no room, the thread has no name. */
 static void add_virtual(JNIEnv *env, struct draft *d)
 {
     char name[CUSTOM_VIRTUAL_NAME];
@@ -251,7 +257,8 @@ static void put(JNIEnv *env, struct draft *d)
     drop_references(env, d->entry.type, d->values);
 }
 
-/* What the thread has seen, as it stands on its own stack only while this runs. */
+/* Puts the event into the queue. The draft, more than 4 KB, lies on the thread's stack only while
+ * this function runs. */
 static void note(JNIEnv *env, const struct commit *c)
 {
     struct agent *a = customs.agent;
@@ -281,7 +288,8 @@ static void take(JNIEnv *env, const struct commit *c)
     agent_unlock(a);
 }
 
-/* The least of all recordings; it is looked at again for each. */
+/* The smallest threshold of all recordings. When the event is counted, the threshold of each
+ * recording is compared again. */
 static int64_t least_ns(const struct custom_type *type)
 {
     struct agent *a = customs.agent;
@@ -321,7 +329,8 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-/* Before this, threads that run already are not known. */
+/* Events are wanted only from here on, because before this the threads that already run are not
+ * known. */
 static void ready(struct agent *a)
 {
     agent_lock(a);
@@ -363,7 +372,7 @@ static void stop(struct agent *a)
     agent_unlock(a);
 }
 
-/* References that wait in the queue go with it. */
+/* Empties the queue, and deletes the global references in it. */
 static void drop_queue(JNIEnv *env)
 {
     union taken taken;
