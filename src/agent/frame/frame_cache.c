@@ -1,9 +1,9 @@
 /*
  * frame_cache.c - see frame_cache.h.
  *
- * Open addressing: a row lies in one of PROBES places from where its hash says. The keys are
- * addresses and indices of our own process, which nobody chooses so that they collide; if they do,
- * rows are found anew, and no search gets longer.
+ * Open addressing: a row lies in one of PROBES places that begin at the place of its hash. The keys
+ * are addresses and indices of this process, so no attacker chooses them. If keys collide, rows are
+ * replaced and looked up again, but no search gets longer.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frame/frame_cache.h"
@@ -29,7 +29,7 @@ void frame_cache_done(struct frame_cache *c)
     *c = (struct frame_cache){.rows_max = c->rows_max};
 }
 
-/* The upper half of a product has something of every bit of its factors. */
+/* The place of a key. The upper half of the product depends on every bit of both factors. */
 static uint32_t place_of(uint64_t method, int32_t bci, uint32_t space)
 {
     uint64_t other = (uint64_t)space << 32 | (uint32_t)bci;
@@ -69,7 +69,7 @@ static void put(struct frame_cache *c, const struct frame_cache_row *row)
     c->rows[at & c->mask] = *row;
 }
 
-/* Where there is no memory for more the rows stay as many as they are. */
+/* Doubles the table. If there is no memory, the table keeps its size. */
 static void grow(struct frame_cache *c)
 {
     uint32_t count = c->rows ? c->mask + 1 : 0, more = count ? count * 2 : ROWS_FIRST;

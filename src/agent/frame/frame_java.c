@@ -1,5 +1,5 @@
 /*
- * frame_java.c - frames whose number is a jmethodID: the VM is asked (names.h).
+ * frame_java.c - frames whose number is a jmethodID. The VM is asked for the method (names.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"

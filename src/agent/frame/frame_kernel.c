@@ -56,7 +56,7 @@ static frame_id name(struct agent *a, const struct walk_frame *f)
     frame_kernel_load();
     const struct kallsyms_symbol *symbol = kallsyms_at(&kernel.symbols, f->method);
 
-    if (symbol) /* up to the first dot, as in frame_native.c */
+    if (symbol) /* the name ends at the first dot, as in frame_native.c */
         return make_frame(a, symbol->name, strcspn(symbol->name, "."), symbol->module);
     return make_frame(a, "[unknown]", strlen("[unknown]"), NULL);
 }

@@ -20,13 +20,13 @@
 #include "safe/unwind.h"
 
 static struct {
-    struct lock lock; /* of `loaded`, and the libraries' functions */
+    struct lock lock; /* guards `loaded` and the functions of the libraries */
     struct loaded loaded;
-    _Atomic uint32_t removals;          /* an address may have another name since */
-    _Atomic bool has_begun, has_looked; /* the first look, by frame_native_look() */
+    _Atomic uint32_t removals;          /* after a removal an address may have another name */
+    _Atomic bool has_begun, has_looked; /* state of the first look by frame_native_look() */
 } natives = {.lock = LOCK_INIT(LIBRARIES)};
 
-/* Returns whether there is something new. Needs the lock. */
+/* Returns whether the libraries have changed. Needs the lock. */
 static int look(void)
 {
     struct loaded now, before = natives.loaded;
@@ -62,12 +62,12 @@ static void *look_first(void *unused)
     return NULL;
 }
 
-/* Returns whether a thread of its own does it. */
+/* Returns whether a thread could be started for the first look. */
 static bool begin_first_look(void)
 {
     sigset_t all, before;
     pthread_t thread;
-    sigfillset(&all); /* signals of the process are for the application's threads */
+    sigfillset(&all); /* signals of the process are to go to the application's threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = pthread_create(&thread, NULL, look_first, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -86,15 +86,15 @@ void frame_native_look(void)
         frame_native_refresh();
 }
 
-/* A function as the symbol table spells it, or 0x and its address in the file. */
+/* The name of a function as the symbol table spells it, or 0x and its address in the file. */
 static string_id function_name(struct agent *a, struct loaded_library *l, uint64_t addr)
 {
     const struct elf_function *f = elf_functions_at(&l->functions, &l->file, addr);
     uint64_t start = addr;
     char text[32];
 
-    /* Behind a dot the compiler says which part or copy of a function it is (.cold, .part.0); in a
-     * frame's line dots end the class. */
+    /* The name ends at the first dot. The compiler writes the part or copy of a function behind a
+     * dot (.cold, .part.0), but in the line of a frame the last dot ends the class. */
     if (f && strcspn(f->name, ".") > 0)
         return profile_string(a->profile, f->name, strcspn(f->name, "."));
     eh_frame_function(&l->frames, addr, &start);
@@ -120,7 +120,7 @@ static frame_id name(struct agent *a, const struct walk_frame *f)
     uint64_t pc = f->method;
     lock_take(&natives.lock);
     const struct loaded_place *place = loaded_place_at(&natives.loaded, pc);
-    if (!place && look()) /* a library that was loaded since the last look */
+    if (!place && look()) /* the library may have been loaded since the last look */
         place = loaded_place_at(&natives.loaded, pc);
     frame_id frame = place ? make_frame(a, place, pc) : 0;
     lock_give(&natives.lock);

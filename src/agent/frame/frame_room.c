@@ -9,7 +9,8 @@
 
 static struct {
     struct frame_cache cache;
-    const struct frame_namer *namers[WALK_NAMES_COUNT]; /* by the numbers that they know */
+    /* indexed by the meaning of the numbers that they know */
+    const struct frame_namer *namers[WALK_NAMES_COUNT];
     frame_id unknown;
     bool keeps_kinds;
 } room;
@@ -45,7 +46,8 @@ static enum walk_names names_of(enum walk_names names, const struct walk_frame *
     }
 }
 
-/* Where kinds are kept a frame of another kind is another one. */
+/* The space of a frame for the cache. If kinds are kept, frames of different kinds are different
+ * frames. */
 static uint32_t space_of(const struct frame_namer *namer, const struct walk_frame *f)
 {
     uint32_t kind = room.keeps_kinds ? f->kind : 0;
@@ -66,7 +68,8 @@ static frame_id of_kind(struct agent *a, frame_id frame, enum walk_kind walked)
     return profile_frame_of(a->profile, kinds[walked], f->method, f->bci, f->line);
 }
 
-/* The plain frame is there already: kinds are given to frames that have none. */
+/* The plain frame exists already, because of_kind() makes a frame with a kind from the plain frame.
+ */
 frame_id frame_room_plain(struct agent *a, frame_id frame)
 {
     const struct profile_frame *f = room.keeps_kinds ? profile_frame_at(a->profile, frame) : NULL;
@@ -74,7 +77,8 @@ frame_id frame_room_plain(struct agent *a, frame_id frame)
                                       : frame;
 }
 
-/* What is not in the cache: the row is asked. Its era may be another one by then. */
+/* Asks the namer for a frame that is not in the cache. The era may change during the call, so
+ * space_of() is called after it. */
 static struct frame_found ask(struct agent *a, const struct frame_namer *namer,
                               const struct walk_frame *f)
 {

@@ -16,7 +16,8 @@ static struct {
     struct hs_names names;
     void *memory;
     size_t bytes;
-    uint32_t emptied[2]; /* how often each half was: an index of it has had so many lives */
+    /* how often each half was emptied; each time its indices begin a new era */
+    uint32_t emptied[2];
 } vm;
 
 struct hs_names *frame_vm_open(const struct hs_layout *layout, uint64_t mem_bytes)
@@ -37,7 +38,8 @@ void frame_vm_close(void)
     vm.emptied[1]++;
 }
 
-/* Dots for slashes, and for the plus sign in the names of hidden classes, as JVM TI writes them. */
+/* The name of a class as JVM TI writes it: with dots in place of slashes, and in place of the plus
+ * sign in the name of a hidden class. */
 static string_id class_name(struct agent *a, const struct hs_names_method *m)
 {
     char short_name[512] = "", *text = short_name;
@@ -70,7 +72,8 @@ static method_id add_method(struct agent *a, uint32_t index)
 static frame_id name(struct agent *a, const struct walk_frame *f)
 {
     uint32_t index = (uint32_t)f->method;
-    int32_t bci = f->bci == -1 ? 0 : f->bci; /* the entry, as JVM TI counts it */
+    /* bci 0 is the entry of the method, as JVM TI counts it */
+    int32_t bci = f->bci == -1 ? 0 : f->bci;
     int32_t line = PROFILE_LINE_NONE;
     method_id method = add_method(a, index);
     if (!method)
