@@ -15,8 +15,8 @@
 #include "options/options_cpu.h"
 #include "options/options_signal.h"
 
-/* The name has been checked with the options. Where none is named, it is one that all timers can
- * raise; which one the engine takes it looks when it starts. */
+/* The name of the signal was checked with the options. If no signal is named, this is a signal that
+ * all timers can raise; the engine looks again when it starts, and may take another signal then. */
 static int choose_signal(struct cpu_sampler *c, const struct options_cpu *own)
 {
     const char *why;
@@ -51,7 +51,8 @@ static const struct timer_source *choose_timer(const struct options_cpu *own, in
     return source;
 }
 
-/* Kernel frames belong to the moment of the signal, and only perf tells them. */
+/* Check kernel=y. Kernel frames must be taken at the moment of the signal, and only the timers of
+ * perf can do this. */
 static int check_kernel(const struct cpu_sampler *c, const struct options_cpu *own)
 {
     if (own->kernel && own->timer[0] && !c->source->probe_kernel) {

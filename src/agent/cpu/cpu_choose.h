@@ -1,5 +1,6 @@
 /*
- * cpu_choose.h - the signal and the timer of cpu=samples: what the options say, or the best here.
+ * cpu_choose.h - chooses the signal and the timer of cpu=samples: those that the options name,
+ * otherwise the best ones on this machine.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,5 +9,6 @@
 struct cpu_sampler;
 struct options_cpu;
 
-/** Errors: 0; E_UNSUPPORTED after a message: what is asked for cannot be had here. Context: any. */
+/** Set c->tick.signal and c->source. Errors: 0; E_UNSUPPORTED after a message: this machine does
+ * not have what the options ask for. Context: any. */
 int cpu_choose(struct cpu_sampler *c, const struct options_cpu *own);

@@ -21,20 +21,20 @@
 
 extern const struct engine engine_cpu;
 
-/* The recording that gets samples, from place *at on; NULL at the end. */
+/* The next recording that gets samples, from place *at on; NULL at the end. */
 static struct recording *sampled(const struct cpu_sampler *c, int *at)
 {
     struct recording *r;
     do
         r = engine_recording(c->agent, &engine_cpu, at);
-    while (r && !c->of[r->place]); /* with depth=0 */
+    while (r && !c->of[r->place]); /* a recording with depth=0 gets none */
     return r;
 }
 
-/* The frames of one sample, which are in the room of the sampler. */
+/* What became of the frames of one sample. The frames themselves are in c->room.frames. */
 struct taken {
     int64_t depth;    /* -1: the model's memory is used up */
-    uint32_t unnamed; /* frames that nobody could name */
+    uint32_t unnamed; /* frames without a name */
 };
 
 static struct taken take_frames(struct cpu_sampler *c, const struct tick_sample *s)
@@ -46,10 +46,10 @@ static struct taken take_frames(struct cpu_sampler *c, const struct tick_sample 
         if (found.is_lost)
             return (struct taken){.depth = -1, .unnamed = taken.unnamed};
         if (!found.frame) {
-            taken.unnamed++; /* keeps its place in the stack */
+            taken.unnamed++; /* an unknown frame keeps its place in the stack */
             found.frame = frame_room_unknown(c->agent);
         }
-        /* Where the kernel names nothing, one frame says so, not one for each call. */
+        /* If the kernel gives no names, one unknown frame stands for all of its calls in a row. */
         if (found.is_blank && depth > 0 && c->room.frames[depth - 1] == found.frame)
             continue;
         if (found.is_own)
@@ -61,7 +61,8 @@ static struct taken take_frames(struct cpu_sampler *c, const struct tick_sample 
     return taken;
 }
 
-/* The stack of a sample that has none, as it is by now. */
+/* Asks for the stack of a sample that was taken without a stack. The answer is the stack of this
+ * later moment. */
 static struct tick_sample *ask_stack(struct cpu_sampler *c, const struct tick_sample *s)
 {
     struct tick_sample *late = c->room.late;
@@ -70,8 +71,8 @@ static struct tick_sample *ask_stack(struct cpu_sampler *c, const struct tick_sa
     return late;
 }
 
-/* So many innermost frames of the stack, as `r` has them: with the kinds of others one stack would
- * be several of its rows. */
+/* The `count` innermost frames as `r` wants them. If `r` does not want kinds, it gets frames
+ * without kinds, because otherwise one stack would become several of its rows. */
 static const frame_id *frames_for(struct cpu_sampler *c, const struct recording *r, uint32_t count)
 {
     if (recording_has_kinds(r))
@@ -81,7 +82,7 @@ static const frame_id *frames_for(struct cpu_sampler *c, const struct recording 
     return c->room.plain;
 }
 
-/* The sample counts for `r`, with `weight` of its own intervals. */
+/* Count the sample for `r`, with a weight of `weight` intervals of `r`. */
 static void count_for(struct cpu_sampler *c, struct recording *r, const struct tick_sample *s,
                       const struct taken *taken, uint32_t weight)
 {
@@ -115,7 +116,7 @@ static void count_for(struct cpu_sampler *c, struct recording *r, const struct t
     cpu_quality_add_walked(q, s, weight, options_cpu_of(&a->options)->native);
 }
 
-/* One sample of the ring becomes ticks of traces. Needs the lock. */
+/* Count one sample for all recordings that sample its thread. Needs the lock. */
 static void take_in(struct cpu_sampler *c, struct tick_sample *s)
 {
     struct taken taken = {0};
@@ -132,7 +133,7 @@ static void take_in(struct cpu_sampler *c, struct tick_sample *s)
 
         if (weight > q->largest)
             q->largest = weight;
-        if (s->serial == 0) /* with native=y only */
+        if (s->serial == 0) /* a thread that is not Java's; only with native=y */
             q->other_samples += weight;
         if (s->result < 0) {
             q->failed[-s->result - 1] += weight;
@@ -173,7 +174,8 @@ void cpu_drain_outside(struct cpu_sampler *c)
 void cpu_drain(struct cpu_sampler *c)
 {
     struct tick_sample *s;
-    /* What is there now: the lock must not be held as long as samples keep coming. */
+    /* Only samples that are in the ring now are read: the lock must not be held as long as new
+     * samples come. */
     uint64_t end = ring_end(&c->tick.ring);
 
     while (!ring_is_read(&c->tick.ring, end) && (s = ring_peek(&c->tick.ring)) != NULL) {

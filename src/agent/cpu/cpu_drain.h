@@ -1,13 +1,14 @@
 /*
- * cpu_drain.h - samples leave the ring and are counted for recordings.
+ * cpu_drain.h - takes samples out of the ring and counts them for the recordings.
  *
- * Needs the agent's lock. SPDX-License-Identifier: Apache-2.0
+ * All functions need the agent's lock. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
 struct cpu_sampler;
 
-/** The samples that are in the ring become ticks of traces. */
+/** Count the samples that are in the ring. */
 void cpu_drain(struct cpu_sampler *c);
-/** What has become no sample since the last time counts for all that sample now. */
+/** Add the CPU time that has become no sample since the last call, and the counts of signals, to
+ * all recordings that sample now. */
 void cpu_drain_outside(struct cpu_sampler *c);

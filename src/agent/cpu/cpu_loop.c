@@ -22,19 +22,20 @@
 
 enum {
     DRAIN_MS = 100,
-    RIVAL_MS = 4,          /* so often it is looked whether a rival has come, */
-    RIVALS_COME_MS = 3000, /* for so long from the start on */
+    RIVAL_MS = 4,          /* time between two looks for a rival (another profiler) */
+    RIVALS_COME_MS = 3000, /* so often only for this time after the start */
 };
 
 /*
- * Somebody has put a handler of their own in our place: a profiler that came later. It keeps the
- * signal, and we take another. Only where none is free, or signal= says which, is it shared.
+ * Another handler was installed in place of the agent's, for example by a profiler that came later.
+ * The rival keeps the signal, and the agent takes another one. The signal is shared only if no
+ * other signal is free, or if signal= names it.
  */
 static void get_signal(struct cpu_sampler *c)
 {
     int next = c->keeps_signal ? 0 : rival_free_signal();
     char before[RIVAL_NAME], after[RIVAL_NAME];
-    if (next == c->tick.signal) /* the rival has gone, and left it without a handler */
+    if (next == c->tick.signal) /* the rival has gone and has left the signal without a handler */
         next = 0;
     rival_signal_name(c->tick.signal, before);
     if (next && slots_use_signal(&c->slots, next) == 0) {
@@ -51,7 +52,8 @@ static void get_signal(struct cpu_sampler *c)
     }
 }
 
-/* Samples that will be missing are an error, not only a number in the file. */
+/* A thread without a timer has no samples. This is reported as an error, and not only as a number
+ * in the file. */
 static void say_refused(struct cpu_sampler *c)
 {
     int error = c->slots.refused_error;
@@ -67,9 +69,9 @@ static void say_refused(struct cpu_sampler *c)
 }
 
 /*
- * Until the bell rings, for DRAIN_MS at most. While two profilers use one signal, a timer of either
- * dies when both fire at once, for of two pending signals the kernel keeps one. Rivals mostly come
- * with the start of the program, so there the look for them is a quick one.
+ * Waits until the bell rings, at most DRAIN_MS. While two profilers use one signal, a timer of one
+ * of them stops when both fire at once, because the kernel keeps only one of two pending signals.
+ * Rivals mostly come when the program starts, so at that time the thread looks for them more often.
  */
 static void wait_a_lap(struct cpu_sampler *c)
 {

@@ -15,8 +15,8 @@
 
 extern const struct engine engine_cpu;
 
-/* Intervals of the sampler become those of each recording; what is no whole one waits for the next
- * loss, of whatever thread. */
+/* Converts intervals of the sampler into intervals of each recording. A rest below one interval is
+ * kept for the next loss, which may be of another thread. */
 static void tell(struct cpu_sampler *c, uint32_t serial, uint64_t intervals)
 {
     thread_id thread = serial ? profile_thread_by_serial(c->agent->profile, serial) : 0;
@@ -32,7 +32,8 @@ static void tell(struct cpu_sampler *c, uint32_t serial, uint64_t intervals)
     }
 }
 
-/* A handler counts for its thread first: what the threads have is at least what is known of all. */
+/* A handler counts the loss for its thread first, and then for all. So the sum of the threads is at
+ * least the count of all that was read before. */
 void cpu_lost_tell(struct cpu_sampler *c)
 {
     uint64_t lost = tick_counts(&c->tick).lost;

@@ -1,17 +1,19 @@
 /*
- * cpu_lost.h - whose samples were lost because the ring was full, told to recordings.
+ * cpu_lost.h - tells the recordings which threads have lost samples because the ring was full.
  *
- * Handlers count what they lose, for all and for each thread; here the counts of threads become
- * what outlets hear (recording_lose()). SPDX-License-Identifier: Apache-2.0
+ * Handlers count the samples that they lose, for all threads together and for each thread. This
+ * file passes the counts of the threads on to the outlets (recording_lose()).
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
 struct cpu_sampler;
 
 /**
- * Tell each recording of samples what its threads have lost since the last time. What was lost by
- * threads that have ended is nobody's. Cheap where nothing was. Needs the agent's lock.
+ * Tell each recording that samples what its threads have lost since the last call. Samples of
+ * threads that have ended are told without a thread. Cheap if no sample was lost. Needs the agent's
+ * lock.
  */
 void cpu_lost_tell(struct cpu_sampler *c);
-/** The same where that was a second ago or more. */
+/** Call cpu_lost_tell() if samples were lost and the last call was at least a second ago. */
 void cpu_lost_tell_in_time(struct cpu_sampler *c);

@@ -28,7 +28,7 @@ static bool is_cut(const struct tick_sample *s)
     return false;
 }
 
-/* A virtual thread's frames in the heap are missing. */
+/* Whether the sample lacks frames of a virtual thread that are in the heap. */
 static bool is_frozen_cut(const struct tick_sample *s)
 {
     for (int32_t i = 0; i < s->result; i++)
@@ -37,7 +37,8 @@ static bool is_frozen_cut(const struct tick_sample *s)
     return false;
 }
 
-/* The walker's frames say how it found where to begin: all Java frames of a sample the same. */
+/* Counts how the walker found the place where it began. All Java frames of a sample have the same
+ * flags for this, so the first one is enough. */
 static void count_guess(struct cpu_quality *q, const struct tick_sample *s, uint32_t weight)
 {
     for (int32_t i = 0; i < s->result; i++) {
@@ -65,10 +66,12 @@ void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, 
         q->with_kernel += weight;
 }
 
-/* Samples, and what became of those that a handler took. `untaken`: of which it left none. */
+/* Sets the counts of samples and of what became of them. `untaken`: samples that were due but that
+ * no handler took. */
 static void write_samples(const struct cpu_quality *q, struct recording *r, uint64_t untaken)
 {
-    /* A thread of the VM that has no Java frame, as the attach listener, has been walked whole. */
+    /* A thread of the VM without Java frames, for example the attach listener, was walked
+     * completely, so its samples are no failures. */
     uint64_t failed = 0, frameless = q->failed[WALK_NO_JAVA_FRAME];
 
     for (int i = 0; i < WALK_CAUSE_COUNT; i++)

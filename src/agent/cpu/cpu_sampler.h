@@ -1,8 +1,9 @@
 /*
- * cpu_sampler.h - what takes samples for all recordings of cpu=samples: one handler, its timers,
- * its ring and the thread that empties it.
+ * cpu_sampler.h - the sampler that all recordings of cpu=samples share: one handler, its timers,
+ * its ring and the thread that empties the ring.
  *
- * Needs the agent's lock, but for what handlers and the sampling thread have of their own.
+ * The agent's lock guards the fields, except those that only handlers or only the sampling thread
+ * use.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -28,16 +29,18 @@ struct cpu_sampler {
     struct bell wake, stopped;
     _Atomic int stop;
     int thread_runs;
-    int keeps_signal; /* signal= says which: it is taken back from whom takes it */
+    int keeps_signal; /* signal= names the signal: the agent takes it back from every rival */
     int told_taken, told_refused;
-    uint32_t early_ms;                      /* waited since the start, while rivals may come */
-    struct cpu_share *of[AGENT_RECORDINGS]; /* by their places; NULL: has no samples */
+    /* time that was waited since the start while rivals may come */
+    uint32_t early_ms;
+    /* indexed by the recording's place; NULL: it has no samples */
+    struct cpu_share *of[AGENT_RECORDINGS];
     struct {
         struct tick_counts counts;
         uint64_t other[THREAD_ROLE_COUNT];
-    } known; /* what has been counted for recordings */
+    } known; /* what has already been counted for recordings */
     struct {
-        uint64_t told, told_at_ns; /* intervals; on CLOCK_MONOTONIC */
-    } lost;                        /* what recordings have heard of: cpu_lost.h */
+        uint64_t told, told_at_ns; /* intervals; time on CLOCK_MONOTONIC */
+    } lost;                        /* what recordings have been told (cpu_lost.h) */
     uint64_t agent_cpu_ns;
 };

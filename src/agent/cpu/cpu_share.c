@@ -26,7 +26,7 @@ uint32_t cpu_share_take(struct cpu_share *s, uint32_t serial, uint64_t ns)
     return (uint32_t)passed;
 }
 
-/* Where it stands among those that were switched; turned_count: nowhere. */
+/* The place of the thread in `turned`; turned_count if it is not there. */
 static uint32_t find_turned(const struct cpu_share *s, uint32_t serial)
 {
     uint32_t i = 0;

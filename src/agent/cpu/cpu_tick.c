@@ -24,7 +24,7 @@ uint32_t cpu_tick_depth(uint32_t depth)
     return depth + OWN_CLASS_FRAMES;
 }
 
-/* No handler runs. */
+/* Use other memory and another depth. No handler may run. */
 static void use_room(struct cpu_sampler *c, const struct sample_room *room, uint32_t depth)
 {
     c->room = *room;
@@ -39,7 +39,7 @@ int cpu_tick_make(struct cpu_sampler *c, const struct options *o)
     int error = sample_room_map(o, depth, &room);
     if (error)
         return error;
-    /* Kept for ever: signals that are late know their slot. */
+    /* These lists are kept for ever, because a late signal may still refer to its slot. */
     if (!c->tick.slots)
         c->tick.slots = sample_room_pages(TICK_SLOTS * sizeof(*c->tick.slots));
     if (!c->tick.slot_of_fd)
@@ -80,7 +80,7 @@ int cpu_tick_change(struct cpu_sampler *c, uint32_t shown, uint64_t interval_ns)
         log_error("depth and interval stay as they are: a signal handler did not end in time");
     }
     tick_go_on(&c->tick);
-    slots_restart(&c->slots); /* what came in between was swallowed */
+    slots_restart(&c->slots); /* signals that came in between were ignored */
     if (has_other_depth)
         sample_room_unmap(is_quiet ? &before : &room);
     return is_quiet ? 0 : -ETIMEDOUT;

@@ -1,9 +1,9 @@
 /*
  * engine_cpu.c - cpu=samples: where the threads spend their CPU time.
  *
- * Signal handlers leave samples in a ring (safe/tick.h); a thread of the agent (cpu_loop.h) drains
- * it into the model (cpu_drain.h). Everything that the table does not show is counted and goes into
- * the file with it: docs/sampling.md.
+ * Signal handlers put samples into a ring (safe/tick.h). A thread of the agent (cpu_loop.h) drains
+ * the ring into the model (cpu_drain.h). Everything that the table does not show is counted, and
+ * these counts are written into the file: see docs/sampling.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
@@ -45,9 +45,10 @@ static void on_compiled_method(void *data, jmethodID method, jint code_size, con
 }
 
 /*
- * Debug information for every instruction, not only for safepoints: by the VM's own flag, or else
- * by an event that has it as a side effect (and makes a jmethodID for every method compiled). A VM
- * that has neither is sampled all the same.
+ * Asks the VM for debug information at every instruction, and not only at safepoints. The VM has a
+ * flag for it. If the flag cannot be set, the engine subscribes to an event that has the same
+ * effect (and makes a jmethodID for every compiled method). A VM that has neither is sampled
+ * without this information.
  */
 static int load(struct agent *a)
 {
@@ -64,8 +65,9 @@ static void wake(void)
 }
 
 /*
- * The drain thread has to wait for the agent's lock like everybody else. Where many threads begin
- * or end on few processors at once, it may not get it for seconds: then who has it does the work.
+ * The sampling thread has to wait for the agent's lock like all other threads. When many threads
+ * begin or end at once on few processors, it may not get the lock for seconds. In this case the
+ * thread that has the lock drains the ring.
  */
 static void help_drain(void)
 {
@@ -102,7 +104,7 @@ static int start(struct agent *a, JNIEnv *env)
 {
     int error, free_signal;
     if (a->options.depth == 0)
-        return 0; /* as in the original: no depth, no samples */
+        return 0; /* as in the JDK's old hprof: without depth there are no samples */
     cpu.agent = a;
     cpu.stacks = stack_source_prepare(a, env, options_cpu_of(&a->options)->walker);
     if (!cpu.stacks)
@@ -123,7 +125,7 @@ static int start(struct agent *a, JNIEnv *env)
         cpu.tick.kernel_page = (size_t)sysconf(_SC_PAGESIZE);
     free_signal = cpu.keeps_signal ? 0 : rival_free_signal();
     if (free_signal)
-        cpu.tick.signal = free_signal; /* another agent may have started before us */
+        cpu.tick.signal = free_signal; /* another agent may have taken the signal since prepare() */
     slots_init(&cpu.slots, &cpu.tick, cpu.source, &per_thread, a->options.interval_ns);
     error = tick_install(&cpu.tick);
     if (error) {
@@ -143,7 +145,7 @@ static uint64_t count_of(struct recording *r, enum quality which)
     return quality_among(rows, count, which);
 }
 
-/* One line on stderr: how good the profile is. All the counts are in the file. */
+/* Prints one line about the quality of the profile. The file has all counts. */
 static void say_quality(struct recording *r)
 {
     uint64_t samples = count_of(r, QUALITY_SAMPLES), walked = count_of(r, QUALITY_WALKED);
@@ -175,7 +177,7 @@ static void dump(struct agent *a, struct recording *r)
     hprof_out_next_samples(&r->output.out);
 }
 
-/* The handler passes over threads that no recording wants. */
+/* Tells the handler which threads no recording wants; the handler ignores these threads. */
 static void apply_turns(void)
 {
     bool is_any = false;
@@ -316,17 +318,20 @@ static void stop(struct agent *a)
     if (!cpu.running)
         return;
     tick_stop();
-    /* A handler that runs now reads its slot's descriptor: it must not be another file by then. */
+    /* A handler that runs now reads the file descriptor of its slot. Wait for the handler, because
+     * the number may soon belong to another file. */
     cpu_tick_settle();
     slots_stop(&cpu.slots);
     cpu.stop = 1;
     bell_ring(&cpu.wake);
     if (cpu.thread_runs && bell_wait(&cpu.stopped, STOP_WAIT_MS))
         cpu.thread_runs = 0;
-    tick_uninstall(); /* last: the drain thread takes the signal back when it sees it gone */
+    tick_uninstall(); /* this must come last: the sampling thread takes the signal back when it
+                         finds it gone */
 }
 
-/* What a late handler or the drain thread may still read stays; so do slots, and a signal's. */
+/* Memory that a late handler or the sampling thread may still read stays. The slots and the table
+ * slot_of_fd are kept for ever. */
 static int release(struct agent *a, JNIEnv *env)
 {
     struct tick_slot *slots = cpu.tick.slots;
