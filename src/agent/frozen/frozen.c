@@ -19,12 +19,13 @@
 #include "vm/vm_lookup.h"
 
 enum {
-    REFERENCES = 60000,  /* local ones, mostly of classes: -Xcheck:jni counts; */
-    REFERENCES_MIN = 64, /* where -XX:MaxJNILocalCapacity does not allow so many */
-    TEST_WALK = 4,       /* of dumptest= */
+    REFERENCES = 60000,  /* local references, mostly of classes; -Xcheck:jni checks the number */
+    REFERENCES_MIN = 64, /* used if -XX:MaxJNILocalCapacity does not allow REFERENCES */
+    TEST_WALK = 4,       /* a value of dumptest= */
 };
 
-static const uint64_t arena_budget = (uint64_t)64 << 30; /* bounded by the classes there are */
+/* the number of classes bounds what is really used */
+static const uint64_t arena_budget = (uint64_t)64 << 30;
 
 int frozen_open(struct frozen *f, JNIEnv *env)
 {
@@ -50,11 +51,12 @@ void frozen_close(struct frozen *f, JNIEnv *env)
     f->status = NULL;
 }
 
-/* What may take a second while the program runs. */
+/* Does the preparations that may take a second, while the program still runs. */
 static void shorten_pause(struct frozen *f)
 {
     bool is_copied = f->vm.can_fork && frozen_vm_is_copied(&f->vm);
-    if (frozen_sites_wanted(&f->sites, &f->vm) && !f->agent->dying) /* then nobody minds a pause */
+    /* when the VM ends, a long pause does no harm */
+    if (frozen_sites_wanted(&f->sites, &f->vm) && !f->agent->dying)
         frozen_large_pages(&f->headroom, f->vm.heap.low, f->vm.heap.high);
     if (is_copied)
         frozen_copy_prepare(&f->copy, &f->vm.heap, f->vm.ranges, f->vm.range_max, &f->headroom);
@@ -92,7 +94,8 @@ static void on_end(void *arg, bool is_complete)
     f->sites.must_walk |= f->status->is_siteless;
     headroom_close(&f->headroom);
     if (!is_complete && frozen_vm_is_copied(&f->vm) && f->status->error) {
-        f->vm.can_fork = false; /* the copy was not understood, nor will the next one be */
+        /* the child could not read the copy, and could not read the next one either */
+        f->vm.can_fork = false;
         snprintf(f->vm.why_not, sizeof(f->vm.why_not), "a copy of the heap could not be read");
     }
     f->use->ended(f->self, is_complete);
@@ -169,7 +172,7 @@ int frozen_take(struct frozen *f, JNIEnv *env)
 int frozen_find(struct frozen *f, struct heap_find *ret_find, const char **ret_why)
 {
     struct heap_find *find = ret_find;
-    struct heap_classes own; /* for what is the agent's among the roots */
+    struct heap_classes own; /* used only to find the agent's own references among the roots */
     int error = heap_class_init(&own, &f->vm.heap, &f->arena, ret_why);
     if (error)
         return error;

@@ -1,11 +1,12 @@
 /*
- * frozen.h - the heap of this VM at one moment, for whoever has something to do with it.
+ * frozen.h - the heap of this VM at one moment, for an engine that reads it (heap=dump,
+ * heap=histo).
  *
- * The way of all ways: a walk of JVM TI begins (FollowReferences), its first callbacks name the
- * roots, and then the process forks: the application goes on after milliseconds, and the child has
- * a heap that stands still for as long as it likes. Where that cannot be, the work is done inside
- * the pause, by JVM TI alone. What is done is a `struct frozen_use`: this part knows no file, no
- * record and no table.
+ * A walk of JVM TI (FollowReferences) begins, and its first callbacks name the roots. Then the
+ * process forks. The application goes on after some milliseconds, and the child has a heap that
+ * does not change as long as the child lives. If no child is possible, the work is done inside the
+ * pause, by JVM TI alone. The work is a `struct frozen_use`: this folder knows no file, no record
+ * and no table.
  * docs/heap-dump-how.md has the reasons. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,20 +14,23 @@
 #include "agent/frozen/frozen_state.h"
 #include "heapwalk/heap_find.h"
 
-/** Once, before all else; agent, use and self are set. Errors: 0; E_UNSUPPORTED nobody may tag
- * objects, -ENOMEM. Context: java. */
+/** Call this once, before all other functions; the caller has set agent, use and self. Errors: 0;
+ * E_UNSUPPORTED: the VM lets nobody tag objects; -ENOMEM. Context: java. */
 int frozen_open(struct frozen *f, JNIEnv *env);
-/** Give back what frozen_open() has taken, if it has; no child is there. Context: java. */
+/** Give back what frozen_open() has taken, if it has taken anything. No child may be at work.
+ * Context: java. */
 void frozen_close(struct frozen *f, JNIEnv *env);
 /**
- * Freeze the heap and do what `use` says. Behind it a child may be at work (watch.child), and
- * ended() follows. Errors: 0; what prepare() or in_pause() had, and status->why. Context: java,
- * lock held.
+ * Freeze the heap and do the work of `use`. After the return a child may be at work (watch.child);
+ * if so, ended() is called later.
+ * Errors: 0; the error of prepare() or in_pause(), with status->why.
+ * Context: java, lock held.
  */
 int frozen_take(struct frozen *f, JNIEnv *env);
-/** What inpause= says: y, n, or anything else. */
+/** The meaning of a value of inpause=: y, n, or another word. */
 enum frozen_pause frozen_pause_of(const char *word);
-/** In the child: its objects, from the roots on. Errors: as heap_find_run(), with *ret_why. */
+/** In the child: find the objects of the heap, beginning with the roots. Errors: as
+ * heap_find_run(), with *ret_why. */
 int frozen_find(struct frozen *f, struct heap_find *ret_find, const char **ret_why);
 /** Wait until no child is at work any more. Context: java, agent's lock not held. */
 void frozen_settle(struct frozen *f);

@@ -1,9 +1,10 @@
 /*
- * frozen_child.c - the forked child that sees the heap frozen: how it begins, and how it ends.
+ * frozen_child.c - how the forked child begins and ends.
  *
- * It is one thread of a copied JVM, with every lock in whatever state it was: so no malloc(), no
- * stdio, no JNI, no return. A crash here is an exit status, not the VM's business: the VM's
- * handlers are taken off first. SPDX-License-Identifier: Apache-2.0
+ * The child has one thread of a copied JVM, and another thread may have held any lock at the fork.
+ * So the child calls no malloc(), no stdio and no JNI, and never returns into the VM. If it
+ * crashes, it ends with an exit status: the VM's signal handlers are removed first, so that the VM
+ * does not handle the crash. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_child.h"
 #include <errno.h>
@@ -29,18 +30,19 @@
 #include "safe/mem_self.h"
 
 enum {
-    TEST_CRASH = 2, /* of dumptest= */
+    TEST_CRASH = 2, /* values of dumptest= */
     TEST_WAIT = 3,
     TEST_WAIT_S = 100,
     NICE = 5,
     TEST_POLL_US = 1000,
-    CRASHED = 100, /* exit status: this and the number of the signal */
-    ERROR = 99,    /* the status page says which */
+    CRASHED = 100, /* exit status: this number plus the number of the signal */
+    ERROR = 99,    /* exit status; the status page has the error */
 };
 
 static struct frozen_status *status; /* for the handler */
 
-/* Where it was, as the distance from this function: enough to find the line. */
+/* Writes the place of the crash as its distance from this function, which is enough to find the
+ * line. */
 static void on_crash(int sig, siginfo_t *info, void *context)
 {
     static const char digits[] = "0123456789abcdef";
@@ -67,7 +69,8 @@ static void set_signals(void)
     sigset_t none;
     setitimer(ITIMER_REAL, &never, NULL);
     setitimer(ITIMER_PROF, &never, NULL);
-    for (int sig = 1; sig < NSIG; sig++) /* among them the application's and our sampling signal */
+    /* among them signals of the application and the agent's sampling signal */
+    for (int sig = 1; sig < NSIG; sig++)
         sigaction(sig, &action, NULL);
     mem_self_replaced();
     action.sa_sigaction = on_crash;
@@ -85,12 +88,13 @@ void frozen_child_goes_first(const char *path)
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         ssize_t written = write(fd, "1000", 4);
-        (void)written; /* not allowed: then not */
+        (void)written; /* no error if this is not allowed */
         close(fd);
     }
 }
 
-/* What the application has open must be seen to close when it closes it. */
+/* Closes the files that the application has open. Otherwise they would stay open when the
+ * application closes them, for example a socket. */
 static void close_others(int keep)
 {
 #ifdef SYS_close_range
@@ -111,7 +115,7 @@ void frozen_child_enter(struct frozen *f)
     status = f->status;
     set_signals();
     setrlimit(RLIMIT_CORE, &none);
-    frozen_child_goes_first("/proc/self/oom_score_adj"); /* where the parent may not */
+    frozen_child_goes_first("/proc/self/oom_score_adj"); /* in case the parent was not allowed to */
     setpriority(PRIO_PROCESS, 0, NICE);
     prctl(PR_SET_NAME, "hprof heap dump", 0, 0, 0);
     close_others(f->keep_fd);
@@ -134,8 +138,9 @@ static void on_walk_end(int sig)
 }
 
 /*
- * JVM TI does not say where its walk ends; the VM thread would then wake the others, which are not
- * here. From now on a futex call is a signal: the first one is that wake.
+ * JVM TI does not say when its walk ends. After the walk the VM thread would wake the other
+ * threads, which do not exist in the child. From now on a futex call raises a signal, so the
+ * handler of the signal runs when the VM thread wants to wake them: that is the first futex call.
  */
 void frozen_child_take_over(struct frozen *f)
 {
@@ -154,10 +159,10 @@ void frozen_child_take_over(struct frozen *f)
     sigprocmask(SIG_UNBLOCK, &one, NULL);
     if (sigaction(SIGSYS, &action, NULL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-        frozen_child_run(f); /* without sites */
+        frozen_child_run(f); /* the child then works without sites */
 }
 
-/* Until the test lets it go on by a file of this name, but not for ever. */
+/* Waits until a test makes a file with the name dumptest, at most TEST_WAIT_S. */
 static void wait_for_test(void)
 {
     uint64_t end = clock_monotonic_ns() + (uint64_t)TEST_WAIT_S * NS_PER_S;

@@ -1,6 +1,7 @@
 /*
- * frozen_child.h - the forked child that sees the frozen heap: it is entered once, does the work of
- * the frozen_use, and ends.
+ * frozen_child.h - the forked child that sees the frozen heap.
+ *
+ * The child is entered once, does the work of the frozen_use, and ends.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -8,14 +9,17 @@
 
 struct frozen;
 
-/** When memory is short the kernel ends that process first: `path` is its oom_score_adj. */
+/** Ask the kernel to kill this process first when memory is short. `path` is the oom_score_adj file
+ * of the process. */
 void frozen_child_goes_first(const char *path);
-/** Right behind the fork: nothing of the child touches the program from now on. */
+/** Called right after the fork: cut all connections of the child to the program, for example
+ * signals and files. */
 void frozen_child_enter(struct frozen *f);
-/** The roots are known, and nothing of the VM is needed any more: work, and end. */
+/** Do the work and end. The roots are known, and nothing of the VM is needed any more. */
 void frozen_child_run(struct frozen *f) __attribute__((noreturn));
-/** Where the walk of JVM TI is at its end the VM would go on; frozen_child_run() then runs. */
+/** Let the walk of JVM TI go on in the child. At the end of the walk frozen_child_run() runs in
+ * place of the VM's code. */
 void frozen_child_take_over(struct frozen *f);
-/** Memory of the heap that has been read for good is given back: from now on the program's stores
- * there cost nothing. `arg` is the frozen. In any thread of the child. */
+/** Give back memory of the heap that the child does not read again. The program's stores to this
+ * memory then need no copies any more. `arg` is the struct frozen. In any thread of the child. */
 void frozen_child_give_back(void *arg, uint64_t from, uint64_t to);

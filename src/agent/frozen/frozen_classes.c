@@ -36,7 +36,8 @@ void frozen_classes_find(struct frozen_classes *c, const struct frozen_vm *v,
 {
     for (jint i = 0; i < c->count; i++) {
         uint64_t mirror = c->mirrors[i];
-        if (mirror && i == 0) /* reads java.lang.Class, of which every mirror is an instance */
+        /* learn the layout of java.lang.Class, of which every mirror is an instance */
+        if (mirror && i == 0)
             heap_class_at(known, heap_klass(&v->heap, mirror));
         c->klasses[i] =
             mirror ? heap_u8(&v->heap, mirror + (uint64_t)known->facts.mirror_klass) : 0;

@@ -11,13 +11,13 @@
 #include "safe/clock.h"
 
 enum {
-    LARGE = 2 << 20, /* a granule of ZGC, and a large page */
-    TRIES = 3,       /* to read the list of pages while it changes */
-    MORE = 16,       /* a 16th and so many granules more than is in use before the pause */
-    TURN = 64 << 20, /* bytes that are touched between two looks at the room */
+    LARGE = 2 << 20, /* size of a granule of ZGC and of a large page */
+    TRIES = 3,       /* tries to read the list of pages, which changes meanwhile */
+    MORE = 16,       /* room for growth: one 16th of what is in use, plus 16 granules */
+    TURN = 64 << 20, /* bytes that are touched between two looks at the headroom */
 };
 
-/* The whole length of all ranges. */
+/* The total length of all ranges. */
 static uint64_t length_of(const struct heap_range *ranges, int64_t count)
 {
     uint64_t bytes = 0;
@@ -32,7 +32,7 @@ static const char *lacks(struct headroom *room, uint64_t bytes)
     return headroom_lacks(room, bytes, 0);
 }
 
-/* 1 if all of it has memory now. */
+/* Touches the room up to `wanted` bytes. Returns 1 if all of it has memory now. */
 static int touch(struct frozen_copy *c, uint64_t wanted, struct headroom *room)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -60,7 +60,8 @@ void frozen_copy_prepare(struct frozen_copy *c, const struct heap *h, struct hea
     wanted = (wanted + wanted / MORE + (uint64_t)MORE * LARGE) & ~(uint64_t)(LARGE - 1);
     if (lacks(room, wanted))
         return;
-    c->map_bytes = 2 * wanted + LARGE; /* the rest is only touched where it is needed */
+    /* memory behind `wanted` is touched only when the copy needs it */
+    c->map_bytes = 2 * wanted + LARGE;
     c->map = pages_map_large(c->map_bytes);
     if (!c->map)
         return;
@@ -90,8 +91,8 @@ const char *frozen_copy_take(struct frozen_copy *c, const struct heap_range *ran
     return NULL;
 }
 
-/* Nothing of the shared memory stays, so that a stray access ends the child and reads nothing that
- * the program has written since. */
+/* First removes the whole shared heap from the child. A stray access then ends the child, and
+ * cannot read what the program has written since. */
 void frozen_copy_place(const struct frozen_copy *c, const struct heap_range *ranges, int64_t count)
 {
     uint64_t low = ranges[0].bottom, high = ranges[count - 1].end, at = 0;
@@ -100,7 +101,7 @@ void frozen_copy_place(const struct frozen_copy *c, const struct heap_range *ran
         _exit(1);
     for (int64_t i = 0, from = 0; i < count; i++) {
         if (i + 1 < count && ranges[i + 1].bottom == ranges[i].end)
-            continue; /* side by side in the copy, too */
+            continue; /* these ranges lie side by side in the copy, too */
         uint64_t bytes = ranges[i].end - ranges[from].bottom;
 
         if (mremap(c->at + at, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,

@@ -1,13 +1,15 @@
 /*
  * frozen_fork.c - the pause: collect the roots, fork, let the VM go.
  *
- * FollowReferences reports all roots before it visits an object. An array of ours, a root itself,
- * is the only one whose contents we ask for: its callback comes right behind the last root. From
- * JDK 21 on the fork happens there, and the child runs no code of the VM. Before JDK 21 leaving the
- * walk there would cost a pass over the heap; so the fork happens at the first root of kind
- * "other", when all roots of threads are known, and the child takes the rest of them and goes on
- * from there. The address of an object lies two words below its tag, which is checked in every dump
- * with the sentinel, whose address we know otherwise. Source: HotSpot jvmtiTagMap.cpp; all
+ * FollowReferences reports all roots before it visits an object. The callback asks for the contents
+ * of only one root, an array of the agent (the sentinel). So the callback for its contents comes
+ * right after the last root. From JDK 21 on the process forks there, and the child runs no code of
+ * the VM. Before JDK 21 the VM would pass over the whole heap when the walk is left there. So on
+ * these JDKs the process forks at the first root of kind "other", when all roots of threads are
+ * known; the child collects the other roots and goes on from there.
+ *
+ * The address of an object lies two words below its tag. Every dump checks this with the sentinel,
+ * whose address is also known from its JNI reference. Source: HotSpot jvmtiTagMap.cpp; all
  * measured, see docs/heap-dump-how.md. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_fork.h"
@@ -26,16 +28,16 @@
 #include "vm/vm_heap.h"
 
 enum {
-    DONTFORK_MIN = 1 << 20, /* smaller pieces are not worth a system call */
-    DONTFORK_MAX = 64,      /* each may split a mapping in two for a moment */
-    FORK_AT_END = 21,       /* the JDK from which on the walk may be left behind the roots */
-    START_MS = 20,          /* the program's memory for so long is there, or nothing is forked */
-    BUFFERS = 8 << 20,      /* of the child */
-    HEAP_OF_A_MARK = 64,    /* bytes of the heap to one of its marks, */
-    HEAP_OF_A_TABLE = 512,  /* and of page tables */
+    DONTFORK_MIN = 1 << 20, /* bytes; a system call for a smaller piece is not worth its time */
+    DONTFORK_MAX = 64,      /* pieces at most; each may split a mapping in two for a moment */
+    FORK_AT_END = 21,       /* first JDK in which the walk may be left after the roots */
+    START_MS = 20,          /* fork only if the memory is enough for the program for this time */
+    BUFFERS = 8 << 20,      /* bytes of the child's buffers */
+    HEAP_OF_A_MARK = 64,    /* bytes of the heap for each byte of marks */
+    HEAP_OF_A_TABLE = 512,  /* bytes of the heap for each byte of page tables */
 };
 
-/* ---- inside the pause: the VM's memory stands still and is read as it is */
+/* ---- inside the pause: the VM's memory does not change and is read directly */
 
 static int read_direct(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
@@ -46,7 +48,8 @@ static int read_direct(struct mem *m, uint64_t addr, void *dst, size_t len)
 static const struct mem_ops direct_ops = {.read = read_direct};
 static struct mem direct = {.ops = &direct_ops};
 
-/* Keep the unused part of the heap out of the child: its page tables are what a fork costs. */
+/* Keeps the unused part of the heap out of the child, because a fork takes time for copying page
+ * tables. */
 static void advise_unused(const struct frozen_vm *v, int64_t count, int advice)
 {
     uint64_t from = 0, to = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -68,15 +71,15 @@ static void advise_unused(const struct frozen_vm *v, int64_t count, int advice)
     }
 }
 
-/* As fork(): 0 in the child, the child's pid in the parent, -1. */
+/* Forks; returns as fork(): 0 in the child, the child's pid in the parent, -1 on error. */
 static pid_t fork_quietly(void)
 {
     return (pid_t)syscall(SYS_clone, 0, 0, 0, 0,
-                          0); /* no signal at its end, no handlers of fork() */
+                          0); /* no signal at the child's end, no handlers of fork() */
 }
 
-/* The child's own memory, whatever the program does. The sites may need more, where there are many
- * small objects: the way without a child would need as much for their tags. */
+/* Bytes that the child itself needs, whatever the program does. The sites may need more if there
+ * are many small objects; but without a child the tags of these objects would need as much. */
 static uint64_t child_needs(const struct frozen_vm *v, int64_t count)
 {
     uint64_t bytes = 0;
@@ -113,7 +116,7 @@ void frozen_fork_here(struct frozen *f, bool at_end)
         f->fork.no_room = frozen_copy_take(&f->copy, v->ranges, ranges, &f->headroom);
     if (f->fork.no_room)
         return;
-    if (!is_copied) /* what is shared is in no child's page tables */
+    if (!is_copied) /* page tables of shared memory are not copied */
         advise_unused(v, ranges, MADV_DONTFORK);
     pid_t pid = fork_now(f, at_end);
 
@@ -134,7 +137,7 @@ void frozen_fork_here(struct frozen *f, bool at_end)
     f->fork.pause_ns = clock_monotonic_ns() - f->fork.stopped_ns;
 }
 
-/* The last root is known. */
+/* All roots are known. */
 static jint at_roots_end(struct frozen *f)
 {
     f->fork.is_at_roots_end = true;
@@ -149,11 +152,12 @@ static jint at_roots_end(struct frozen *f)
         frozen_child_run(f);
     }
     f->status->is_walked = 1;
-    frozen_child_take_over(f); /* at the end of the walk */
+    frozen_child_take_over(f); /* runs at the end of the walk */
     return JVMTI_VISIT_OBJECTS;
 }
 
-/* Where the table of tags cannot be read, the child lets the walk go on for them. */
+/* Notes the site of one object. If the table of tags cannot be read, the child lets the walk go on
+ * to get the sites. */
 static jint note_site(struct frozen *f, uint64_t object, jlong tag)
 {
     frozen_sites_note(&f->sites, &f->vm.heap, object, tag);
@@ -161,7 +165,7 @@ static jint note_site(struct frozen *f, uint64_t object, jlong tag)
     return JVMTI_VISIT_OBJECTS;
 }
 
-/* The array of ours: whether addresses are where they are expected. */
+/* The root is the sentinel: check whether the addresses of objects lie where they are expected. */
 static jint at_sentinel(struct frozen *f, uint64_t object)
 {
     f->fork.is_calibrated =

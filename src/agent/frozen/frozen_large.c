@@ -1,11 +1,12 @@
 /*
- * frozen_large.c - before a pause with sites: the VM's tags go onto large pages.
+ * frozen_large.c - moves the VM's tags onto large pages before a pause with sites.
  *
- * The pause is a fork, and a fork copies an entry of 8 bytes for each page of 4 KB. The tags of
- * allocations are in malloc()'s memory, of which there may be more than of the objects. What is in
- * use of it anyway is collapsed by the kernel (MADV_COLLAPSE, Linux 6.1), 2 MB after 2 MB, while
- * the program runs; the content stays where it is, no flag of a mapping changes. The Java heap is
- * left alone: its owner has an option for that. Nothing here is needed for a dump to be right.
+ * The pause lasts as long as the fork, and a fork copies an entry of 8 bytes for each page of 4 KB.
+ * The tags of allocations lie in malloc()'s memory, and they may take more memory than the objects.
+ * The kernel collapses the used part of this memory into large pages (MADV_COLLAPSE, Linux 6.1), 2
+ * MB at a time, while the program runs. The content stays at its address, and no flag of a mapping
+ * changes. The Java heap is left alone, because the VM has an option for its large pages. A dump is
+ * right also without all this.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_large.h"
@@ -19,7 +20,7 @@
 #include "base/headroom.h"
 #include "safe/clock.h"
 
-/* Newer than the headers may be; the number is the same on all CPUs. */
+/* The headers may be older than this constant. Its number is the same on all CPUs. */
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
 #endif
@@ -28,15 +29,16 @@ enum {
     LARGE = 2 << 20,
     PAGE = 4096,
     PAGES = LARGE / PAGE,
-    MISSING_MAX = PAGES / 16, /* pages that are not there; the large one would take them, too */
+    MISSING_MAX = PAGES / 16, /* pages without memory; a large page gives memory to them, too */
     MAPS_LINE = 512,
-    AT_ONCE = 16,   /* large pages for which the kernel is asked at a time */
-    ERRORS_MAX = 8, /* then the machine has no large pages left */
+    AT_ONCE = 16,   /* large pages in one call */
+    ERRORS_MAX = 8, /* after so many errors the machine has no large pages left */
 };
 
 static const char *const enabled_path = "/sys/kernel/mm/transparent_hugepage/enabled";
 
-/* 1 unless the machine's owner wants no large pages, or the kernel has none of this size. */
+/* Whether large pages may be used: not if the machine's settings forbid them, or if the kernel has
+ * none of this size. */
 static bool may_use(void)
 {
     char text[64] = "";
@@ -47,8 +49,8 @@ static bool may_use(void)
     return n > 0 && !strstr(text, "[never]") && sysconf(_SC_PAGESIZE) == PAGE;
 }
 
-/* A line of maps: "low-high mode offset device inode name". 1 if it is memory as malloc() gets it:
- * private, anonymous, readable, writable, no stack. */
+/* Reads a line of maps: "low-high mode offset device inode name". Returns 1 if it is memory of the
+ * kind that malloc() uses: private, anonymous, readable, writable, no stack. */
 static int parse(const char *line, uint64_t *ret_low, uint64_t *ret_high)
 {
     static const char mode[] = " rw-p ", none[] = " 00:00 0"; /* device, inode */
@@ -78,7 +80,7 @@ static bool is_dense(uint64_t at)
     return missing <= MISSING_MAX;
 }
 
-/* 0 when it should go no further. */
+/* Collapses a piece. Returns 0 if no further piece should be tried. */
 static int collapse(struct headroom *room, uint64_t from, uint64_t to, int *errors)
 {
     if (from == to)
@@ -90,7 +92,8 @@ static int collapse(struct headroom *room, uint64_t from, uint64_t to, int *erro
     return *errors < ERRORS_MAX;
 }
 
-/* What malloc() frees meanwhile is still mapped, or the calls fail. */
+/* Collapses the dense parts of a mapping. If malloc() frees memory meanwhile, this memory is still
+ * mapped, or the calls fail without harm. */
 static int collapse_mapping(struct headroom *room, uint64_t low, uint64_t high, int *errors)
 {
     uint64_t at = (low + LARGE - 1) & ~(uint64_t)(LARGE - 1), from = at;

@@ -1,5 +1,5 @@
 /*
- * frozen_large.h - before the pause: memory goes onto large pages, for the shorter fork.
+ * frozen_large.h - moves memory onto large pages before the pause, so that the fork is shorter.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -7,6 +7,6 @@
 
 struct headroom;
 
-/** Before a pause with sites: the less page tables there are, the shorter is the fork. The headroom
- * is open. The heap itself stays as it is. Context: no lock. */
+/** Called before a pause with sites. The fewer page tables there are, the shorter is the fork. The
+ * headroom must be open. The Java heap itself is not changed. Context: no lock. */
 void frozen_large_pages(struct headroom *room, uint64_t heap_low, uint64_t heap_high);

@@ -12,8 +12,9 @@
 #include "profile/profile.h"
 
 enum {
-    ROWS_MAX = 16 << 20, /* memory that is only touched where it is used; */
-    ROWS_MIN = 1 << 16,  /* where the process may not have so much, less */
+    ROWS_MAX = 16 << 20, /* rows; memory is touched only when it is used */
+    /* rows; the least that is tried if the process may not have so much memory */
+    ROWS_MIN = 1 << 16,
     SLOTS_MIN = 64,
 };
 
@@ -59,7 +60,7 @@ void frozen_roots_add(struct frozen_roots *r, struct frozen_threads *threads,
 {
     const struct frozen_thread *t = NULL;
     if (r->count == r->max)
-        return; /* who looks at `count` sees that some may be missing */
+        return; /* count == max tells the caller that some roots may be missing */
     struct hprof_heap_root *row = &r->rows[r->count++];
 
     *row = (struct hprof_heap_root){.kind = root_kind(kind), .object = object, .frame = -1};
@@ -76,7 +77,7 @@ void frozen_roots_add(struct frozen_roots *r, struct frozen_threads *threads,
     row->trace = PROFILE_TRACE_SYSTEM;
 }
 
-/* NULL: the root that was added last is no thread. */
+/* The root that was added last; NULL if it is not a thread. */
 static struct hprof_heap_root *last_thread(struct frozen_roots *r)
 {
     struct hprof_heap_root *row = r->count > 0 ? &r->rows[r->count - 1] : NULL;
@@ -112,7 +113,7 @@ void frozen_roots_name_found(struct frozen_roots *r, const struct frozen_threads
 
 /* ---- in the child: the agent's own references */
 
-/* The threads by the addresses of their objects. */
+/* An index of the threads by the addresses of their objects. */
 struct thread_index {
     const struct frozen_vm *vm;
     struct frozen_thread **slots;
@@ -156,7 +157,7 @@ static bool take_off(const struct thread_index *x, struct heap_classes *c,
         k = heap_class_at(c, heap_u8(h, object + (uint64_t)c->facts.mirror_klass));
     if (!k || k->user)
         return false;
-    k->user = k; /* nobody else uses this table of classes */
+    k->user = k; /* marks the class as met; only this function uses this table of classes */
     return true;
 }
 

@@ -1,9 +1,10 @@
 /*
- * frozen_sites.c - in the child: which site each object is from.
+ * frozen_sites.c - finds the allocation site of each object, in the child.
  *
- * Sites are the tags of an environment (agent/alloc/alloc.h), and objects are found again by their
- * addresses. The table of the tags is read as it lies in memory, which takes a small part of the
- * time that a walk of JVM TI takes: docs/heap-dump.md. SPDX-License-Identifier: Apache-2.0
+ * The tags of one JVM TI environment name the sites (agent/alloc/alloc.h). The child reads the VM's
+ * table of these tags directly in memory, which takes a small part of the time of a walk of JVM TI.
+ * The table holds the addresses of the objects. See docs/heap-dump.md. SPDX-License-Identifier:
+ * Apache-2.0
  */
 #include "agent/frozen/frozen_sites.h"
 #include <stdbool.h>
@@ -20,8 +21,8 @@
 #include "safe/mem_self.h"
 
 enum {
-    PROGRESS = 1 << 12, /* objects after which it is seen that there is progress */
-    AHEAD = 32,         /* sites whose places are on their way into the cache; a power of two */
+    PROGRESS = 1 << 12, /* objects between two reports of progress */
+    AHEAD = 32,         /* sites whose places are being fetched into the cache; a power of two */
 };
 
 void frozen_sites_note(struct frozen_sites *s, const struct heap *heap, uint64_t object,
@@ -32,7 +33,8 @@ void frozen_sites_note(struct frozen_sites *s, const struct heap *heap, uint64_t
         s->rows[(object - heap->low) >> 3] = row;
 }
 
-/* The sentinel says whether addresses and tags are what they are taken for. */
+/* The state of reading the table. If the sentinel is found in the table, addresses and tags were
+ * understood correctly. */
 struct reading {
     struct frozen_sites *sites;
     const struct heap *heap;
@@ -46,7 +48,8 @@ struct reading {
     uint32_t at;
 };
 
-/* Objects come in no order: each place is written to when it has come from memory. */
+/* Notes a site a little later. Objects come in no order, so the place of each site is fetched into
+ * the cache first and written when it has arrived. */
 static void note_later(struct reading *r, uint64_t object, int64_t tag)
 {
     uint32_t at = r->at++ % AHEAD;
@@ -72,7 +75,8 @@ static void note(void *arg, uint64_t object, int64_t tag)
     note_later(r, object, tag);
 }
 
-/* 1 if frozen_sites_read() will probably find the table, and has found it the last time. */
+/* Whether frozen_sites_read() will probably be able to read the table; false if it could not the
+ * last time. */
 static bool table_is_expected(const struct frozen_sites *s, const struct frozen_vm *v)
 {
     return !s->must_walk && !s->tests_walk &&
@@ -90,9 +94,9 @@ static uint64_t rows_bytes(const struct frozen_vm *v)
     return (v->heap.high - v->heap.low) / 8 * sizeof(uint32_t);
 }
 
-/* The sites of objects are the tags of the environment that watches allocations. Where their table
- * cannot be read that environment walks, whose walk shows them. It is the slower one for the roots,
- * too: it looks for the tag of each of them among many. */
+/* The tags of the environment that tracks allocations name the sites. If the table of these tags
+ * cannot be read, this environment does the walk, because its walk shows the tags. Its walk is
+ * slower also for the roots, because the VM looks for the tag of each root among many tags. */
 void frozen_sites_take(struct frozen_sites *s, const struct frozen_vm *v, const char *what)
 {
     bool are_wanted = frozen_sites_wanted(s, v);
@@ -105,7 +109,8 @@ void frozen_sites_take(struct frozen_sites *s, const struct frozen_vm *v, const 
                  (unsigned long long)(rows_bytes(v) >> 20));
     else if ((*alloc_env())->SetTag(alloc_env(), v->sentinel, FROZEN_VM_SENTINEL) ==
                  JVMTI_ERROR_NONE &&
-             !table_is_expected(s, v) && !frozen_vm_is_copied(v)) /* whose walk moves things */
+             /* a walk in ZGC moves objects, so a copied heap is never walked */
+             !table_is_expected(s, v) && !frozen_vm_is_copied(v))
         s->walker = alloc_env();
 }
 
@@ -141,7 +146,7 @@ int frozen_sites_read(struct frozen_sites *s, struct frozen_vm *v, struct frozen
         note_later(&pair[i / AHEAD], 0, 0);
     is_seen = pair[0].is_seen || pair[1].is_seen;
     mem_self_close();
-    if (error || !is_seen) /* the pages are zero again */
+    if (error || !is_seen) /* sets all sites to 0 again */
         madvise(s->rows, rows_bytes(v), MADV_DONTNEED);
     return is_seen ? error : E_FACT_MISSING;
 }

@@ -1,8 +1,8 @@
 /*
- * frozen_state.h - all that is known of a heap that is, or is to be, frozen.
+ * frozen_state.h - struct frozen: all data about a heap that is, or will be, frozen.
  *
- * Each member has one owner, the file of that name, and what the owner does not need it does not
- * see. The steps that need several (frozen.c, frozen_fork.c, frozen_child.c) see all.
+ * Each member belongs to the file of the same name, which sees only this member. The files whose
+ * steps need several members see all of them: frozen.c, frozen_fork.c and frozen_child.c.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -23,22 +23,22 @@
 
 struct agent;
 
-/** How the pause went, and what came of the fork; frozen_fork.c's. */
+/** How the pause went, and the result of the fork. Belongs to frozen_fork.c. */
 struct frozen_fork {
     pid_t parent;
-    pid_t child; /* of the last try; 0 none */
+    pid_t child; /* of the last try; 0: none */
     bool is_child, is_calibrated, is_at_roots_end;
-    int error;           /* of fork() */
-    const char *no_room; /* why it was not even tried; NULL */
-    uint64_t ns;         /* how long it took: the child's end takes about as long */
-    uint64_t stopped_ns; /* when the first root came: the program stands still; 0: none did */
-    uint64_t pause_ns;   /* from then on until the walk was left, behind the fork */
-    uint64_t begin_ns;   /* in the child: when it began */
+    int error;           /* errno of fork() */
+    const char *no_room; /* why fork() was not tried; NULL: it was tried */
+    uint64_t ns;         /* time that fork() took; the end of the child takes about as long */
+    uint64_t stopped_ns; /* when the first root came: the program is stopped; 0: no root has come */
+    uint64_t pause_ns;   /* from stopped_ns until the walk was left after the fork */
+    uint64_t begin_ns;   /* in the child: when the child began */
 };
 
-/** Whether the work may be done inside the pause where there is no child. */
+/** Whether the work may be done inside the pause if there is no child. */
 enum frozen_pause {
-    FROZEN_PAUSE_SHORT, /* where that takes a second at most, or nobody minds */
+    FROZEN_PAUSE_SHORT, /* if it takes at most a second, or if a long pause does no harm */
     FROZEN_PAUSE_ALWAYS,
     FROZEN_PAUSE_NEVER,
 };
@@ -48,19 +48,19 @@ struct frozen {
     const struct frozen_use *use;
     void *self;
     struct frozen_vm vm;
-    bool with_unreachable; /* also what nobody can reach, where that can be */
+    bool with_unreachable; /* also find objects that cannot be reached, if possible */
     enum frozen_pause pause;
-    bool is_refused; /* the last one, because the pause would have been too long */
-    int keep_fd;     /* the child closes all files but this and the first three */
+    bool is_refused; /* the last work was refused because the pause would have been too long */
+    int keep_fd;     /* the child closes all files except this one and the first three */
     struct frozen_status *status;
     struct headroom headroom; /* open from before the pause to the child's end */
-    /* of the freezing at hand */
+    /* the fields below are for the current freezing */
     struct arena arena;
     struct frozen_classes classes;
     struct frozen_threads threads;
     struct frozen_roots roots;
     struct frozen_sites sites;
-    struct frozen_copy copy; /* of a heap that a fork does not freeze */
+    struct frozen_copy copy; /* for a heap that a fork does not freeze */
     struct frozen_fork fork;
     struct frozen_watch watch;
 };

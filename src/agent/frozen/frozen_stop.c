@@ -1,8 +1,8 @@
 /*
  * frozen_stop.c - see frozen_stop.h.
  *
- * What the heap has of objects nobody knows before they are walked: its bytes tell about how many
- * (docs/measurements/heap-dump.md).
+ * Before a walk the number of objects is not known. It is estimated from the bytes of the heap that
+ * are in use (docs/measurements/heap-dump.md).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_stop.h"
@@ -17,8 +17,8 @@
 #include "vm/vm_lookup.h"
 
 enum {
-    OBJECT_BYTES = 48, /* of a usual object */
-    LONG_MS = 1000,    /* a stop that is said beforehand, or refused */
+    OBJECT_BYTES = 48, /* of an average object */
+    LONG_MS = 1000,    /* a longer stop is announced before, or refused */
     MS_PER_S = 1000,
 };
 
@@ -40,7 +40,7 @@ static uint64_t expected_ms(const struct frozen *f, JNIEnv *env)
     return used_bytes(env) / OBJECT_BYTES * f->use->pause_ns / NS_PER_MS;
 }
 
-/* Nobody minds it, or somebody has asked for just that. */
+/* Whether a long stop does no harm, or the user has asked for it. */
 static bool is_wanted(const struct frozen *f)
 {
     return f->pause == FROZEN_PAUSE_ALWAYS || f->agent->dying || f->agent->vm_ends ||
@@ -52,7 +52,7 @@ bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why)
     char reason[FROZEN_STATUS_WHY];
     uint64_t ms = f->pause == FROZEN_PAUSE_NEVER ? 0 : expected_ms(f, env);
     uint64_t seconds = (ms + MS_PER_S / 2) / MS_PER_S;
-    snprintf(reason, sizeof(reason), "%s", why); /* may be status->why itself */
+    snprintf(reason, sizeof(reason), "%s", why); /* `why` may be status->why itself */
     if (f->pause == FROZEN_PAUSE_NEVER) {
         snprintf(f->status->why, sizeof(f->status->why), "%s", reason);
         return false;

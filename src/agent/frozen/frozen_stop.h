@@ -1,10 +1,10 @@
 /*
- * frozen_stop.h - how long the program would stand still for work that is done inside the pause,
- * and whether that may be.
+ * frozen_stop.h - how long work inside the pause would stop the program, and whether this is
+ * allowed.
  *
- * JVM TI's own walks take a microsecond and more for an object. Nobody who asks a running program
- * for a dump expects it to stand for seconds; where it ends, or stands because its memory is out,
- * the dump is worth them.
+ * The walks of JVM TI take a microsecond or more for each object. A user who asks a running program
+ * for a dump does not expect it to stop for seconds. But if the program is ending, or waits because
+ * its memory is used up, the dump is worth the time.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -14,7 +14,9 @@
 struct frozen;
 
 /**
- * Whether the work may be done inside the pause for that reason. If it may and it will be longer
- * than a second, a line says so; if not, status->why is the reason. Context: java, lock held.
+ * Whether the work may be done inside the pause; `why` is the reason why there is no child. If the
+ * work is allowed and will take more than a second, a message says so. If it is not allowed,
+ * status->why gets the reason.
+ * Context: java, lock held.
  */
 bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why);

@@ -9,7 +9,8 @@
 #include "agent/threads.h"
 #include "agent/traces.h"
 
-/* The thread's stack as a trace, and its methods, to tell whether it ran on. */
+/* Takes the thread's stack as a trace, and its methods, by which frozen_threads_depth() sees
+ * whether the thread ran on. */
 static void take_stack(struct agent *a, struct frozen_thread *t, thread_id id, jthread thread,
                        bool names_stacks)
 {
@@ -36,7 +37,7 @@ static jlong id_of(const struct frozen_vm *v, JNIEnv *env, jthread thread)
     return v->thread_id ? (*env)->GetLongField(env, thread, v->thread_id) : 0;
 }
 
-/* NULL: a thread that cannot be named. */
+/* Adds a thread. Returns NULL if the thread cannot be named. */
 static struct frozen_thread *take_thread(struct frozen_threads *all, struct agent *a,
                                          const struct frozen_vm *v, JNIEnv *env, jthread thread)
 {
@@ -49,7 +50,8 @@ static struct frozen_thread *take_thread(struct frozen_threads *all, struct agen
         t->serial = known->id ? known->serial : PROFILE_THREAD_UNKNOWN;
         t->ref = known->vm->ref;
         t->own_globals = known->vm->ref != NULL;
-    } else if (threads_ended_serial(thread)) { /* it ends the VM, and the file has it */
+        /* the thread that ends the VM; the file already has it */
+    } else if (threads_ended_serial(thread)) {
         t->serial = threads_ended_serial(thread);
     } else {
         return NULL;
@@ -62,8 +64,8 @@ static struct frozen_thread *take_thread(struct frozen_threads *all, struct agen
     return t;
 }
 
-/* The calling thread comes first: at the VM's end it is among the others no more. The reference to
- * it stays as long as the dump needs it. */
+/* The calling thread comes first, because at the VM's end GetAllThreads() does not list it any
+ * more. The reference to it is kept as long as the dump needs it. */
 void frozen_threads_take(struct frozen_threads *t, struct agent *a, const struct frozen_vm *v,
                          JNIEnv *env, bool names_stacks)
 {

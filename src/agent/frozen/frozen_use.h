@@ -1,5 +1,5 @@
 /*
- * frozen_use.h - what somebody does with a frozen heap: the interface of who freezes.
+ * frozen_use.h - the interface of an engine that works on a frozen heap.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,31 +8,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What is done with a frozen heap. `self` is frozen.self; results are negative on failure. */
+/** The work on a frozen heap. `self` is frozen.self. Functions that return int return a negative
+ * number on failure. */
 struct frozen_use {
-    const char *what;    /* it makes, as messages say it: "heap dump" */
-    const char *is_lost; /* what a message says when the child has failed */
-    uint32_t pause_ns;   /* of in_pause(), for an object, about */
-    /** The classes are listed, the program runs: take the threads, and whatever else only the VM
-     * knows. Context: java, lock held. */
+    const char *what;    /* the result, for messages, for example "heap dump" */
+    const char *is_lost; /* what a message says if the child has failed */
+    uint32_t pause_ns;   /* about the ns that in_pause() takes for each object */
+    /** Take the threads, and everything else that only the VM knows. The classes are listed, and
+     * the program runs. Context: java, lock held. */
     int (*prepare)(void *self, JNIEnv *env);
-    /** Right before the fork: classes.mirrors are known. Context: gc. May be NULL. */
+    /** Called right before the fork, when classes.mirrors are known. Context: gc. May be NULL. */
     void (*locate)(void *self);
-    /** There is a child, and the program runs. Lock held. May be NULL. */
+    /** Called when there is a child and the program runs again. Lock held. May be NULL. */
     void (*forked)(void *self);
-    /** In the child: no malloc(), no stdio, no JNI. */
+    /** Do the work in the child, without malloc(), stdio and JNI. */
     int (*work)(void *self, const char **ret_why);
-    /** No child, for that reason: do it by JVM TI inside the pause. Context: java, lock held; it
-     * may be let go of in between. */
+    /** There is no child because of `why`: do the work by JVM TI inside the pause. Context: java,
+     * lock held; the function may give the lock back and take it again. */
     int (*in_pause)(void *self, JNIEnv *env, const char *why);
-    /** No child, and the pause would be too long: give back what prepare() has taken. Lock held.
-     * May be NULL. */
+    /** There is no child, and the pause would be too long: give back what prepare() has taken. Lock
+     * held. May be NULL. */
     void (*refused)(void *self);
-    /** While the child runs: a number that grows as long as it goes on, beside its own. Lock held.
-     * May be NULL. */
+    /** Called while the child runs: a number that grows as long as there is progress outside the
+     * child's own counts. Lock held. May be NULL. */
     uint64_t (*look)(void *self);
-    /** While the child runs: why nobody wants its work any more; NULL: somebody does. Lock held.
-     * May be NULL. */
+    /** Called while the child runs: the reason why its work is not wanted any more; NULL: it is
+     * still wanted. Lock held. May be NULL. */
     const char *(*unwanted)(void *self);
     /** The child has ended. Lock held. */
     void (*ended)(void *self, bool is_complete);

@@ -19,7 +19,7 @@ enum {
     MODE = 5, /* a blank, and r, w, x, p or s */
 };
 
-/* A heap that is mapped shared is not frozen by a fork. */
+/* Whether no part of the heap is mapped shared. A fork does not freeze a shared heap. */
 static bool heap_is_private(const struct heap *h)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -64,7 +64,7 @@ static int read_vm(struct frozen_vm *v, const char **ret_why)
     return 0;
 }
 
-/* An Object[1] with something in it, whose contents nobody else looks at. */
+/* Makes the sentinel: an Object[1] with one element. No other code looks at its contents. */
 static jobject make_sentinel(JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
@@ -75,7 +75,8 @@ static jobject make_sentinel(JNIEnv *env)
     return sentinel;
 }
 
-/* One for all, so that no dump has that of another among its roots. */
+/* All users share one sentinel, so that no dump has the sentinel of another dump among its roots.
+ */
 static struct {
     jobject sentinel;
     int users;

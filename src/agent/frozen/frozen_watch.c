@@ -1,8 +1,9 @@
 /*
  * frozen_watch.c - see frozen_watch.h.
  *
- * It is asked every few milliseconds, by a thread that knows no Java, or by whoever has to wait for
- * its end. A child that makes no progress is ended: the program's file is not held up for ever.
+ * The child is looked at every few milliseconds, by a thread that is not attached to the VM, or by
+ * the thread that has to wait for the child's end. A child that makes no progress is killed, so
+ * that the recording's file does not wait for ever.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_watch.h"
@@ -27,7 +28,7 @@
 #include "options/options_testing.h"
 #include "safe/clock.h"
 
-/* Newer than the headers may be; the numbers are the same on all CPUs. */
+/* The headers may be older than these numbers. The numbers are the same on all CPUs. */
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
@@ -37,11 +38,11 @@
 
 enum {
     POLL_MS = 5,
-    POLL_SHORT_MS = 1, /* when there is little, */
-    SHORT = 4,         /* times what a child might need that is stopped now */
-    END_MS = 20,       /* until a child that is told to end has begun to give memory back */
+    POLL_SHORT_MS = 1, /* when memory is short */
+    SHORT = 4,         /* memory is short if it may not last this many times the end of a child */
+    END_MS = 20,       /* until a child that was killed has begun to give memory back */
     MEMORY_POLL_MS = 200,
-    MEMORY_REST = 19, /* times as long as it took, if nothing depends on it */
+    MEMORY_REST = 19, /* rest between two questions, in times of what a question takes */
 };
 
 static void say_failed(const struct frozen_watch_owner *of, int status)
@@ -68,7 +69,8 @@ static void take_back(struct frozen_watch *w, int status)
     w->of.ended(w->of.arg, is_complete);
 }
 
-/* What the child holds alone: pages that the program has written since, or the child itself. */
+/* Bytes that only the child holds: pages that the program or the child has written since the fork.
+ */
 static uint64_t own_memory(pid_t child)
 {
     char path[64], text[2048];
@@ -93,8 +95,9 @@ static void stop_child(struct frozen_watch *w, pid_t child, const char *why)
     kill(child, SIGKILL);
 }
 
-/* What the child holds goes back at once, by this thread: the child may have to wait for a CPU
- * before it ends. Linux 5.15; without it, when it does. */
+/* Gives back the child's memory at once, in this thread, because the child may have to wait for a
+ * CPU before it ends. Needs Linux 5.15; on an older kernel the memory comes back when the child
+ * ends. */
 static void release_memory(pid_t child)
 {
     int fd = (int)syscall(SYS_pidfd_open, child, 0);
@@ -104,15 +107,17 @@ static void release_memory(pid_t child)
     }
 }
 
-/* How long it may take until the memory of a child that is stopped now is back. */
+/* The time until the memory of a child that is killed now has come back. */
 static uint64_t end_ns(const struct frozen_watch *w)
 {
     return (uint64_t)END_MS * NS_PER_MS + w->fork_ns;
 }
 
-/* The kernel adds that up page by page, also those that the child shares: some 20 ms a gigabyte. So
- * without a limit it is asked a twentieth of the time at most. Nor is it asked where memory might
- * run out meanwhile: nobody looks then, and a child that is being read does not give any back. */
+/* Asks for the child's own memory. The kernel adds it up page by page, also pages that the child
+ * shares: some 20 ms for each gigabyte. So without the option forkmem= the question takes at most a
+ * twentieth of the time. The kernel is not asked if memory might run out meanwhile, because this
+ * thread could not look at the memory then, and a child whose pages are being added up gives none
+ * back. */
 static void ask_own_memory(struct frozen_watch *w, pid_t child)
 {
     uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * NS_PER_MS, bytes;
@@ -130,7 +135,8 @@ static void ask_own_memory(struct frozen_watch *w, pid_t child)
         stop_child(w, child, "it needed more memory than forkmem= allows");
 }
 
-/* The child's memory, and everybody's. Does without the lock: who holds it may be slow. */
+/* Looks at the child's memory and at the memory that is left. Works without the agent's lock,
+ * because the thread that holds the lock may be slow. */
 static void look_at_memory(struct frozen_watch *w, pid_t child)
 {
     const char *full;
@@ -146,7 +152,8 @@ static void look_at_memory(struct frozen_watch *w, pid_t child)
         release_memory(child);
 }
 
-/* Look after the child; 1 when it has ended. Needs the lock. */
+/* Looks at the child's state and progress. Returns true when the child has ended. Needs the lock.
+ */
 static bool look_after(struct frozen_watch *w, pid_t child)
 {
     long stuck_s = options_testing_of(&w->of.agent->options)->dump_stuck_s;
@@ -190,8 +197,8 @@ static void watch(struct frozen_watch *w, bool has_lock)
     }
 }
 
-/* A thread of its own while a child runs: it knows no Java. Nobody else waits for the child, so
- * its pid stays its own. */
+/* The function of the thread that watches the child; it is not attached to the VM. No other thread
+ * waits for the child, so no other process can get its pid meanwhile. */
 static void *watch_aside(void *arg)
 {
     watch(arg, false);
@@ -206,7 +213,7 @@ void frozen_watch_begin(struct frozen_watch *w, const struct frozen_watch_owner 
         .fork_ns = fork_ns,
         .child = child,
         .progress_ns = clock_monotonic_ns(),
-        .memory_ns = 4 * fork_ns, /* it takes longer than to copy page tables */
+        .memory_ns = 4 * fork_ns, /* a first guess: asking takes longer than copying page tables */
     };
 }
 

@@ -1,6 +1,6 @@
 /*
- * frozen_watch.h - the child, seen from the JVM: how it goes on, how much memory it takes, how it
- * ended.
+ * frozen_watch.h - watches the child from the JVM: how it gets on, how much memory it takes, and
+ * how it ended.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,11 +13,11 @@ struct frozen_status;
 struct frozen_use;
 struct headroom;
 
-/** Whose child is looked after, by what, and who is told of its end. */
+/** What the watch needs to know, and the callback for the end of the child. */
 struct frozen_watch_owner {
     struct agent *agent;
     const struct frozen_use *use;
-    void *self; /* of the use */
+    void *self; /* the argument of the functions of `use` */
     struct frozen_status *status;
     struct headroom *headroom;
     /** The child has ended, and `child` is 0. Lock held. */
@@ -27,20 +27,23 @@ struct frozen_watch_owner {
 
 struct frozen_watch {
     struct frozen_watch_owner of;
-    uint64_t fork_ns;               /* how long it took: the end of the child takes about as long */
-    pid_t child;                    /* at work; 0 none */
-    uint64_t bytes;                 /* the most of its own memory */
-    uint64_t progress, progress_ns; /* the last that was seen of it */
-    uint64_t memory_ns, memory_next_ns; /* to ask for its memory takes so long; not before */
-    bool is_told_to_end;                /* its memory is not asked for any more */
-    bool has_thread;                    /* one of our own looks after it */
+    /* time that fork() took; the end of the child takes about as long */
+    uint64_t fork_ns;
+    pid_t child;                    /* the child at work; 0: none */
+    uint64_t bytes;                 /* the most memory that the child has had for itself */
+    uint64_t progress, progress_ns; /* the child's last progress, and when it was seen */
+    /* time that asking for its memory takes; next time to ask */
+    uint64_t memory_ns, memory_next_ns;
+    /* the child was told to end, so its memory is not asked for any more */
+    bool is_told_to_end;
+    bool has_thread; /* a thread of the agent watches the child */
 };
 
-/** The child has been forked, in `fork_ns`: from now on there is one. */
+/** The child has been forked, which took `fork_ns`. From now on there is a child. */
 void frozen_watch_begin(struct frozen_watch *w, const struct frozen_watch_owner *of, pid_t child,
                         uint64_t fork_ns);
-/** Look after the child, in a thread of our own unless the VM dies: then this returns at the
- * child's end. Lock held. */
+/** Watch the child in a new thread. If the VM is dying, no thread is started, and the function
+ * returns when the child has ended. Lock held. */
 void frozen_watch_start(struct frozen_watch *w);
 /** Wait until no child is at work any more. Context: java, agent's lock not held. */
 void frozen_watch_settle(struct frozen_watch *w, struct agent *a);
