@@ -20,7 +20,7 @@ struct stack_source;
 /** CPU time for which a sample was due but none was made, and counts of signals. */
 struct cpu_outside {
     uint64_t lost_ns, ended_ns, blocked_ns, missed_ns; /* the counts of struct tick_counts, as ns */
-    /* samples whose kernel frames are missing because they were stale */
+    /* samples whose kernel frames were of another moment and were left out */
     uint64_t stale_ns;
     uint64_t other_ns[THREAD_ROLE_COUNT]; /* CPU time of threads that are not Java's */
     uint64_t signals, early, foreign;
