@@ -1,10 +1,11 @@
 /*
- * engine_heapdump.c - heap=dump: the objects of the heap, their contents, and what holds them.
+ * engine_heapdump.c - heap=dump: the objects of the heap, their contents, and the references to
+ * them.
  *
- * A use of the frozen heap: the child writes, or the walk inside the pause does. While a child
- * writes, the recording's other records wait in memory; a second dump, of this recording or
- * another, waits for the first.
- * docs/heap-dump.md SPDX-License-Identifier: Apache-2.0
+ * The engine uses the frozen heap (agent/frozen/frozen.h): the child writes the dump, or the walk
+ * inside the pause does. While a child writes, the recording's other records wait in memory. A
+ * second dump, of this recording or of another one, waits for the first. See docs/heap-dump.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
 #include <stdbool.h>
@@ -36,8 +37,8 @@
 
 enum { PAUSE_NS = 1400 }; /* docs/measurements/heap-dump.md */
 
-static const uint64_t first_string = 0xa8000000u; /* where the model's numbers never come */
-static const uint32_t first_serial = 0x40000000u; /* of classes that only the child met */
+static const uint64_t first_string = 0xa8000000u; /* larger than any id of the model */
+static const uint32_t first_serial = 0x40000000u; /* for classes that only the child has met */
 
 static struct heapdump dump_state;
 
@@ -63,7 +64,7 @@ static int prepare_dump(void *self, JNIEnv *env)
         !frozen_vm_is_copied(&f->vm))
         heapdump_selftest_run(f);
     if (!error) {
-        /* Text has no place for a trace's thread. */
+        /* A text file has no place for the thread of a trace. */
         bool names_stacks = d->recording->options.format == 'b';
 
         frozen_threads_take(&f->threads, d->agent, &f->vm, env, names_stacks);
@@ -97,7 +98,8 @@ static int work(void *self, const char **ret_why)
     return heapdump_write_run(self, ret_why);
 }
 
-/* Whoever dumps or ends waits for `dumps`, and nobody else for the file: the lock is free. */
+/* The agent's lock is given back while this thread waits for the file. A thread that wants to dump
+ * or end waits for agent.dumps, so no other thread waits for the file. */
 static int wait_for_turn(struct heapdump *d, JNIEnv *env)
 {
     struct agent *a = d->agent;
@@ -106,14 +108,15 @@ static int wait_for_turn(struct heapdump *d, JNIEnv *env)
     int error = output_wait_for_turn(&d->recording->output);
 
     agent_lock(a);
-    if (!error) /* classes have been loaded meanwhile */
+    if (!error) /* classes may have been loaded meanwhile */
         error = frozen_classes_take(&f->classes, a->vm.main, env, &f->arena);
     if (!error)
         error = heapdump_names_take(d);
     return error ? error : note_stacks(d);
 }
 
-/* A reader cannot see that a record is not all there was. */
+/* Reports arrays that were cut, because a reader of the file cannot see that a record is not
+ * complete. */
 static void tell_cuts(struct heapdump *d)
 {
     const struct hprof_heap_cuts *cuts = &d->result->cuts;
@@ -149,7 +152,7 @@ static int write_in_pause(void *self, JNIEnv *env, const char *why)
     snprintf(d->why_in_pause, sizeof(d->why_in_pause), "%s", why);
     say_in_pause(&d->recording->options, why);
     *d->file.turn = (struct heapdump_turn){0};
-    /* The whole VM would wait until somebody reads. */
+    /* The whole VM would wait for the reader of the pipe. */
     if (d->file.own < 0 && heapdump_file_is_pipe(d))
         error = heapdump_file_own(d);
     if (error)
@@ -184,7 +187,8 @@ static void refused(void *self)
     d->file.own = -1;
 }
 
-/* While the child waits for its turn the file may fail; and what the file takes is progress. */
+/* The file may fail while the child waits for its turn. Bytes that the file takes count as
+ * progress. */
 static uint64_t look(void *self)
 {
     struct heapdump *d = self;
@@ -193,7 +197,7 @@ static uint64_t look(void *self)
     return output_progress(&d->recording->output);
 }
 
-/* Whoever has removed the file does not want it; nobody would ever see what is written on. */
+/* If the file has been removed, the dump is not wanted any more, because nobody could read it. */
 static const char *unwanted(void *self)
 {
     const struct heapdump *d = self;
@@ -270,10 +274,10 @@ static int start(struct agent *a, JNIEnv *env)
     return error;
 }
 
-/* The file of a recording that begins has neither names nor classes yet. */
+/* The file of a new recording has no names and classes yet. */
 static int join(struct agent *a, struct recording *r)
 {
-    if (dump_state.recording == r) /* an earlier one was there */
+    if (dump_state.recording == r) /* an earlier recording had this place in memory */
         dump_state.is_whole = false;
     dump_state.all_next[r->place] = (struct heapdump_next){first_string, first_serial};
     return 0;
@@ -362,7 +366,7 @@ static void say_by_child(const struct heapdump *d)
                   "sites in this dump; the next one finds them by a walk");
 }
 
-/* One line a dump, once its child has ended. */
+/* Prints one line for each dump, when its child has ended. */
 static void say_dumped(struct heapdump *d)
 {
     if (!d->frozen.vm.jvmti || d->frozen.watch.child || !d->is_whole || d->is_told)
@@ -381,7 +385,7 @@ static void say(struct agent *a, struct recording *r)
     say_dumped(&dump_state);
 }
 
-/* Of the recording's last dump, if that is the last of all. */
+/* Tells about the recording's last dump, if no other recording has made a dump since. */
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
     const struct heapdump *d = &dump_state;
@@ -438,6 +442,6 @@ const struct engine engine_heapdump = {
     .is_pending = is_pending,
     .say = say,
     .status = status,
-    .stop = settle, /* the file is closed behind it */
+    .stop = settle, /* the file is closed after this */
     .release = release,
 };

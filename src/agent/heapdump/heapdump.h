@@ -1,9 +1,10 @@
 /*
- * heapdump.h - one heap dump: what its parts share.
+ * heapdump.h - struct heapdump: the data of one heap dump, which all files of this folder share.
  *
- * A heap dump is a use of the frozen heap (agent/frozen/frozen.h): the child writes what it sees
- * (heapdump_write.c), or the walk of JVM TI does, inside the pause (heapdump_pause.c).
- * docs/heap-dump.md has the reasons. SPDX-License-Identifier: Apache-2.0
+ * A heap dump uses the frozen heap (agent/frozen/frozen.h). The forked child writes the objects
+ * that it finds (heapdump_write.c). If there is no child, a walk of JVM TI writes the dump inside
+ * the pause (heapdump_pause.c). docs/heap-dump.md has the reasons. SPDX-License-Identifier:
+ * Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
@@ -18,68 +19,74 @@
 
 struct dumpwriter_known;
 
-/** Of the last dump; shared with the child. */
+/** Counts of the last dump; shared with the child. */
 struct heapdump_result {
     volatile uint64_t objects, heap_bytes, file_bytes;
-    volatile uint64_t broken;                           /* references */
-    volatile uint64_t unreachable, skipped, lost_links; /* live=n: objects, bytes, references */
+    volatile uint64_t broken; /* references that led nowhere */
+    /* with live=n: objects that cannot be reached, bytes that are no objects, their references that
+     * led nowhere */
+    volatile uint64_t unreachable, skipped, lost_links;
     volatile uint64_t next_string;
     volatile uint32_t next_serial;
-    struct hprof_heap_cuts cuts; /* arrays; read when the child has ended */
+    struct hprof_heap_cuts cuts; /* arrays that were cut; read when the child has ended */
 };
 
-/** Whose turn it is to write to the agent's file; shared with the child. */
+/** Tells the writer of the dump when it may write to the agent's file; shared with the child. */
 struct heapdump_turn {
-    volatile uint64_t position; /* of the file, where the dump begins */
-    _Atomic int has;            /* the file has all that comes before the dump */
-    _Atomic int never;          /* it never will: the file's error, negative */
+    volatile uint64_t position; /* place in the file at which the dump begins */
+    _Atomic int has;            /* the file has everything that stands in front of the dump */
+    _Atomic int never;          /* the file failed: its negative error; the turn never comes */
 };
 
-/** Where the dump goes: heapdump_file.h. */
+/** The file to which the dump goes: see heapdump_file.h. */
 struct heapdump_file {
     struct sink sink;
     struct hprof_heap out;
-    unsigned char *buffer; /* of `out`: HPROF_HEAP_SEGMENT bytes */
-    int own;               /* descriptor of a file of its own; -1 the agent's */
+    unsigned char *buffer; /* the buffer of `out`: HPROF_HEAP_SEGMENT bytes */
+    /* descriptor of a file for the dump alone; -1: the agent's file is used */
+    int own;
     struct heapdump_turn *turn;
 };
 
-/** What the classes are called: heapdump_names.h. Rows are in the order of the frozen_classes. */
+/** The ids of the classes: see heapdump_names.h. Rows are in the order of struct frozen_classes. */
 struct heapdump_names {
-    struct dumpwriter_known *known; /* one a class */
-    class_id *rows;                 /* of the model; 0 none */
-    unsigned char *is_named;        /* by row of the model: a stack names it */
-    class_id *lent;                 /* that the child announces; 0: it does not */
+    struct dumpwriter_known *known; /* one for each class */
+    class_id *rows;                 /* ids of the model; 0: none */
+    unsigned char *is_named;        /* indexed by id of the model: a stack names the class */
+    /* classes that the child announces; 0: the child does not announce this class */
+    class_id *lent;
     uint32_t lent_count;
-    unsigned char *announced; /* shared with the child: what it has */
+    unsigned char *announced; /* shared with the child: which classes it has announced */
     size_t announced_bytes;
 };
 
-/** The traces of sites, where others count them deeper: heapdump_sites.h. All zero: as counted. */
+/** The traces of sites, if another recording counts them with deeper traces: see heapdump_sites.h.
+ * All zero: the traces are as counted. */
 struct heapdump_sites {
-    uint32_t *serials; /* by site */
+    uint32_t *serials; /* indexed by site */
     uint32_t count;
 };
 
-/** What is only in the dumps of a file. */
+/** The next free numbers for names and classes that are only in the dumps of a file. */
 struct heapdump_next {
-    uint64_t string; /* ids of names */
-    uint32_t serial; /* of classes */
+    uint64_t string; /* next id of a name */
+    uint32_t serial; /* next serial of a class */
 };
 
 struct heapdump {
     struct agent *agent;
-    struct recording *recording; /* of which it is the dump */
+    struct recording *recording; /* the recording to which the dump belongs */
     struct frozen frozen;
     struct heapdump_file file;
     struct heapdump_names names;
     struct heapdump_sites sites;
     struct heapdump_result *result;
-    struct heapdump_next *next;                      /* of the recording: one of `all_next` */
-    struct heapdump_next all_next[AGENT_RECORDINGS]; /* by place */
-    uint64_t pause_ns; /* of the last dump, if it was made inside the pause */
-    bool is_in_pause;  /* it was */
+    /* the one of `all_next` that belongs to the recording */
+    struct heapdump_next *next;
+    struct heapdump_next all_next[AGENT_RECORDINGS]; /* indexed by the recording's place */
+    uint64_t pause_ns; /* length of the pause, if the last dump was made inside it */
+    bool is_in_pause;  /* the last dump was made inside the pause */
     char why_in_pause[FROZEN_STATUS_WHY];
-    bool is_told;  /* the line about it has been printed */
-    bool is_whole; /* it is in the file */
+    bool is_told;  /* the line about the last dump has been printed */
+    bool is_whole; /* the last dump is complete in the file */
 };

@@ -1,7 +1,7 @@
 /*
  * heapdump_file.c - see heapdump_file.h.
  *
- * While the file is lent the agent's own records wait in memory (output_lend()).
+ * While the file is lent, the agent's other records wait in memory (output_lend()).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/heapdump/heapdump_file.h"
@@ -62,7 +62,8 @@ int heapdump_file_open(struct heapdump *d)
     };
     if (!ctime_r(&now, d->file.out.date))
         strcpy(d->file.out.date, "(no date)\n");
-    /* The length of a record without segments is known at its end. */
+    /* The length of a record without segments is known only at its end, and a pipe cannot go back
+     * to write it. */
     if (d->recording->output.net ||
         (heapdump_file_is_pipe(d) && d->recording->options.format == 'b' && !config->large_heap))
         return heapdump_file_own(d);
@@ -84,7 +85,8 @@ int heapdump_file_wait(struct heapdump *d)
     return 0;
 }
 
-/* The file has all that comes before the dump. In the writer's thread. */
+/* Called when the file has everything that stands in front of the dump. In the thread that writes
+ * the file. */
 static void note_turn(void *arg)
 {
     struct heapdump *d = arg;
@@ -127,7 +129,7 @@ void heapdump_file_settle(struct heapdump *d, bool is_whole)
 {
     struct output *o = &d->recording->output;
     if (d->file.own >= 0 && is_whole)
-        output_insert_file(o, d->file.own, d->result->file_bytes); /* closes it */
+        output_insert_file(o, d->file.own, d->result->file_bytes); /* also closes the file */
     else if (d->file.own >= 0)
         close(d->file.own);
     else if (!is_whole && d->file.turn->has)

@@ -1,6 +1,9 @@
 /*
- * heapdump_file.h - where a heap dump goes: the agent's file, lent to the child or to the pause, or
- * a file without a name whose bytes follow when it is whole.
+ * heapdump_file.h - the file to which a heap dump goes.
+ *
+ * A dump goes either to the agent's file, which is lent to the child or to the walk inside the
+ * pause, or to a temporary file without a name. When a dump in a temporary file is complete, its
+ * bytes are copied into the agent's output.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -9,23 +12,27 @@
 struct heapdump;
 
 /**
- * The sink of the dump that is about to be made: the agent's file, from where it ends now; or a
- * file of its own, where a length has to be known before (net=, a pipe). Errors: 0 or negative.
+ * Open the sink of the next dump: the agent's file, from its present end on, or a temporary file. A
+ * temporary file is needed if the length of the dump must be known before it is sent (net=, a
+ * pipe). Errors: 0 or negative.
  */
 int heapdump_file_open(struct heapdump *d);
-/** A file without a name, for this dump alone. Errors: 0 or negative with the status' `why`. */
+/** Use a temporary file without a name for this dump. Errors: 0; negative, and the status page's
+ * `why` is set. */
 int heapdump_file_own(struct heapdump *d);
-/** The agent's file is a pipe, a terminal, a device: no places to go back to, bytes when it likes.
- */
+/** Whether the agent's file is a pipe, a terminal or a device. Such a file cannot be positioned,
+ * and a write may wait for a reader. */
 bool heapdump_file_is_pipe(const struct heapdump *d);
-/** Before a fork: the file has another name until the dump is whole. */
+/** Called before a fork: the agent's file gets another name until the dump is complete. */
 void heapdump_file_set_aside(struct heapdump *d);
-/** The turn comes when all that comes before is written; at once for a file of its own. */
+/** Lend the file to the writer of the dump. The turn comes when everything in front of the dump has
+ * been written; with a temporary file it comes at once. */
 void heapdump_file_lend(struct heapdump *d);
-/** In the child: wait for the turn, as long as there is a parent. Errors: 0; -ECANCELED; the
- * file's. */
+/** In the child: wait for the turn. Errors: 0; -ECANCELED: the parent has ended; the error of the
+ * file. */
 int heapdump_file_wait(struct heapdump *d);
-/** The sink is nobody's any more: the child has it, or the dump has ended. */
+/** Stop using the sink in this process: the child has it, or the dump has ended. */
 void heapdump_file_leave(struct heapdump *d);
-/** The dump has ended: what was written is whole, or it is nothing. The lock is held. */
+/** The dump has ended. If it is not complete, what was written is removed again. The lock is held.
+ */
 void heapdump_file_settle(struct heapdump *d, bool is_whole);

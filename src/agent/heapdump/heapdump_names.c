@@ -1,11 +1,12 @@
 /*
  * heapdump_names.c - see heapdump_names.h.
  *
- * In a binary file a class's serial stands for one id, that of its object in the dump, and readers
- * want LOAD CLASS, then the FRAMEs that name the class, then the dump. With a child an object's id
- * is its address in the pause. So what stacks name is announced right behind the pause, together
- * with the stacks, before the child writes; the child announces the other classes. A class that a
- * stack names and the heap does not have gets an id of its own. Text needs none of that.
+ * In a binary file the serial of a class stands for one id: the id of the class's object in the
+ * dump. Readers expect LOAD CLASS first, then the FRAMEs that name the class, then the dump. With a
+ * child the id of an object is its address in the pause. Therefore the classes that stacks name are
+ * announced right after the pause, together with the stacks, before the child writes. The child
+ * announces the other classes. A class that a stack names but that is not in the heap gets an id of
+ * its own. Text files need none of this.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/heapdump/heapdump_names.h"
@@ -31,7 +32,7 @@ static uint64_t own_id(const struct heapdump *d, class_id row)
     return hprof_bin_class_object(d->recording->output.out.config.id_bytes, row);
 }
 
-/* What the file has of classes so far. */
+/* Tells which classes the file has so far. */
 static struct hprof_marks *marks(const struct heapdump *d)
 {
     return &d->recording->output.out.marks;
@@ -63,7 +64,8 @@ int heapdump_names_take(struct heapdump *d)
     return 0;
 }
 
-/* Shared with the child. It stays: the next dump needs one as large. */
+/* Makes the memory that is shared with the child. It is kept, because the next dump needs about as
+ * much. */
 static int take_announced(struct heapdump *d)
 {
     struct heapdump_names *n = &d->names;
@@ -121,9 +123,10 @@ void heapdump_names_locate(struct heapdump *d)
     }
 }
 
-/* ---- what the file is told */
+/* ---- what is written into the file */
 
-/* The child announces what it finds of these. Until it has ended nobody else does. */
+/* Lends classes to the child: the child announces those of them that it finds. Until it has ended,
+ * no other code announces them. */
 static int lend(struct heapdump *d)
 {
     struct heapdump_names *n = &d->names;
@@ -148,7 +151,7 @@ void heapdump_names_announce(struct heapdump *d, bool has_child)
         if (n->is_named[n->rows[i]] && d->frozen.classes.mirrors[i])
             o->ops->load_class(o, n->rows[i], d->names.known[i].object);
     }
-    o->ops->traces(o); /* and the classes that they name and nobody lists */
+    o->ops->traces(o); /* also writes classes that stacks name and that are not in the list */
     if (has_ids(d) && has_child)
         lend(d);
     for (jint i = 0; has_ids(d) && !has_child && i < d->frozen.classes.count; i++) {
@@ -186,7 +189,7 @@ void heapdump_names_settle(struct heapdump *d, bool is_whole)
     free(n->lent);
     n->lent = NULL;
     n->lent_count = 0;
-    /* A stack may have named one of them meanwhile. */
+    /* A stack may have named one of these classes meanwhile. */
     for (method_id id = 1; missing > 0 && id <= profile_method_count(p); id++) {
         if (profile_method_at(p, id)->klass)
             hprof_bin_class(&d->recording->output.out, profile_method_at(p, id)->klass);

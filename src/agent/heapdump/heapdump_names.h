@@ -1,5 +1,5 @@
 /*
- * heapdump_names.h - the classes of a dump: under which ids the file has them.
+ * heapdump_names.h - the ids under which the file has the classes of a dump.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -9,21 +9,25 @@
 struct dumpwriter;
 struct heapdump;
 
-/** Of the classes that have been listed. Errors: 0, -ENOMEM. Context: java, lock held. */
+/** Take the names of the listed classes (struct frozen_classes). Errors: 0, -ENOMEM. Context: java,
+ * lock held. */
 int heapdump_names_take(struct heapdump *d);
-/** No dump comes any more: give back what stays from one to the next. Context: any. */
+/** Give back the memory that is kept from one dump to the next. No further dump may follow.
+ * Context: any. */
 void heapdump_names_done(struct heapdump *d);
-/** Behind the last stack that the dump refers to: which classes stacks name. Errors: -ENOMEM. */
+/** Note which classes the stacks name. Call this after the last stack to which the dump refers.
+ * Errors: 0, -ENOMEM. */
 int heapdump_names_note_stacks(struct heapdump *d);
-/** Without a child: the id of class number `i` of the list, whose object has that tag. */
+/** If there is no child: the id of class number `i` of the list, whose object has the tag `tag`. */
 uint64_t heapdump_names_id(const struct heapdump *d, uint32_t i, uint64_t tag);
-/** In the pause: which ids the classes have by their addresses. Context: gc. */
+/** In the pause: set the ids of the classes from the addresses of their objects. Context: gc. */
 void heapdump_names_locate(struct heapdump *d);
-/** What stacks name, and all stacks, into the file, behind the fork or without one. Lock held. */
+/** Write the classes that stacks name, and all stacks, into the file. Called after the fork, or if
+ * there is no fork. Lock held. */
 void heapdump_names_announce(struct heapdump *d, bool has_child);
-/** A dump inside the pause has announced all classes. Lock held. */
+/** Note that a dump inside the pause has announced all classes. Lock held. */
 void heapdump_names_note_written(struct heapdump *d);
-/** In the child, at its end. */
+/** In the child, at its end: note which classes the child has announced. */
 void heapdump_names_note_child(struct heapdump *d, const struct dumpwriter *w);
-/** The child has ended. Lock held. */
+/** The child has ended: take back the ids of classes that it has not announced. Lock held. */
 void heapdump_names_settle(struct heapdump *d, bool is_whole);

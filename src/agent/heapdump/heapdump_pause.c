@@ -1,12 +1,14 @@
 /*
  * heapdump_pause.c - a heap dump inside the pause, by JVM TI alone.
  *
- * For collectors whose heap a fork does not freeze or nobody can read from outside.
- * FollowReferences names an object's class, then its fields or elements, before it goes on to the
- * next object: so one object is put together at a time and written when the next begins. Ids are
- * the tags it gets when it is first seen. What JVM TI does not show (the fields of java.lang.Class
- * itself) is zero. Weak references are followed here, because JVM TI follows them. Source: JVM TI
- * specification, FollowReferences and jvmtiHeapReferenceInfoField.
+ * This way is for a heap that a fork does not freeze, or that cannot be read from outside.
+ * FollowReferences reports the class of an object, then its fields or elements, before it goes on
+ * to the next object. So only one object is put together at a time; it is written when the next
+ * object begins. The id of an object is the tag that it gets when it is first seen. Data that JVM
+ * TI does not show (the fields of java.lang.Class itself) is zero. Weak references are followed
+ * here, because JVM TI follows them.
+ *
+ * Source: JVM TI specification, FollowReferences and jvmtiHeapReferenceInfoField.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,15 +30,18 @@
 
 enum {
     PIECE = 512,
-    LOOK = 1 << 12, /* objects; their tags and what is kept of them take a quarter of a megabyte */
-    GROWTH = 32, /* bytes an object: the VM's tables of tags and of what is to be visited double */
+    /* objects between two looks at the memory; their tags and rows take a quarter of a megabyte */
+    LOOK = 1 << 12,
+    /* bytes for each object that are needed when the VM doubles its tables of tags and of objects
+     * to visit */
+    GROWTH = 32,
     FIRST =
-        12 << 20, /* bytes that a walk takes anyway: the VM's marks, buffers, the file's pages */
+        12 << 20, /* bytes that every walk takes: the VM's marks and buffers, pages of the file */
 };
 
 static const uint64_t objects_max = (uint64_t)1 << 32;
 
-/* An object that has been seen. */
+/* What is kept of an object that has been seen. */
 struct seen {
     uint32_t klass; /* number of its class, from 1 */
     uint32_t length;
@@ -47,17 +52,18 @@ struct seen {
 struct walk {
     struct heapdump *d;
     struct heapdump_plan plan;
-    struct seen *seen; /* by tag */
+    struct seen *seen; /* indexed by tag */
     uint64_t first;    /* the first tag of an object that is neither thread nor class */
-    uint64_t tags;     /* the last one given */
-    struct heapdump_values numbers; /* of value objects, which have no tags */
-    uint64_t *values;               /* of the object at hand: fields, or elements */
+    uint64_t tags;     /* the last tag that was given */
+    struct heapdump_values numbers; /* numbers of value objects, which have no tags */
+    uint64_t *values;               /* fields or elements of the current object */
     uint64_t values_max, values_used;
-    uint64_t current; /* its tag; 0 none */
+    uint64_t current; /* tag of the current object; 0: none */
     uint64_t objects, bytes, unknown;
-    uint64_t stopped_ns; /* when the first object came: the program stands still; 0: none did */
+    /* when the first object came: the program is stopped; 0: no object has come */
+    uint64_t stopped_ns;
     uint64_t
-        looked_at; /* the place in the file that was written when the room was looked at last */
+        looked_at; /* bytes that had been written to the file when the memory was looked at last */
     bool has_begun;
     int error;
 };
@@ -67,14 +73,15 @@ static struct heapdump_plan_class *class_of(struct walk *w, uint64_t number)
     return number >= 1 && number <= w->plan.count ? &w->plan.classes[number - 1] : NULL;
 }
 
-/* Tags of classes follow those of threads. */
+/* The number of a class from its tag; 0: it is no class. The tags of classes follow those of
+ * threads. */
 static uint64_t class_number(const struct walk *w, jlong class_tag)
 {
     uint64_t number = (uint64_t)class_tag - w->d->frozen.threads.count;
     return class_tag > (jlong)w->d->frozen.threads.count && number <= w->plan.count ? number : 0;
 }
 
-/* An object's id in the file. */
+/* The id of an object in the file. */
 static uint64_t id_of(struct walk *w, uint64_t tag)
 {
     const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)tag));
@@ -97,7 +104,7 @@ static void write_roots(struct walk *w)
             r.reference = ++references;
         if (r.kind == HPROF_ROOT_SYSTEM_CLASS && c)
             r.name = c->out.name;
-        else if (r.kind == HPROF_ROOT_SYSTEM_CLASS) /* the boot loader holds other objects, too */
+        else if (r.kind == HPROF_ROOT_SYSTEM_CLASS) /* the boot loader also holds other objects */
             r.kind = HPROF_ROOT_UNKNOWN;
         hprof_heap_root(&d->file.out, &r, PROFILE_THREAD_UNKNOWN);
     }
@@ -113,7 +120,7 @@ static struct hprof_heap_object head_of(const struct walk *w, uint64_t tag,
                                       .klass = &c->out};
 }
 
-/* The object at hand is complete. */
+/* The current object is complete: write it. */
 static void finish(struct walk *w)
 {
     struct hprof_heap *out = &w->d->file.out;
@@ -133,7 +140,7 @@ static void finish(struct walk *w)
     w->objects++;
     w->bytes += o.bytes;
     if (c->element_type) {
-        if (s->length == 0) /* else it has been written with its elements */
+        if (s->length == 0) /* an array with elements was written by on_array() */
             out->ops->primitives(out, &o, c->element_type, 0, NULL);
     } else if (c->is_array) {
         out->ops->objects(out, &o, s->length);
@@ -147,7 +154,8 @@ static void finish(struct walk *w)
     }
 }
 
-/* The VM's tags may take more memory than the objects: the dump ends, and not the program. */
+/* Looks whether `bytes` more can be taken. The VM's tags may take more memory than the objects. If
+ * memory is short, the dump ends, so that the program can go on. */
 static void look_at_room(struct walk *w, uint64_t bytes)
 {
     struct heapdump *d = w->d;
@@ -156,7 +164,8 @@ static void look_at_room(struct walk *w, uint64_t bytes)
     headroom_look(&d->frozen.headroom, clock_monotonic_ns());
     full = headroom_ends(&d->frozen.headroom, bytes + GROWTH * w->tags);
     if (full && d->file.sink.fd >= 0 && fdatasync(d->file.sink.fd) == 0) {
-        /* What the dump wrote may be what fills the group, until it is on the disk. */
+        /* The bytes that the dump has written may fill the memory cgroup until they are on the
+         * disk. */
         headroom_look(&d->frozen.headroom, clock_monotonic_ns());
         full = headroom_ends(&d->frozen.headroom, bytes + GROWTH * w->tags);
     }
@@ -166,8 +175,8 @@ static void look_at_room(struct walk *w, uint64_t bytes)
     }
 }
 
-/* A few large objects are megabytes of pages that wait for the disk: the sink asks before each
- * piece. */
+/* The sink calls this before each piece, because a few large objects may already be megabytes of
+ * pages that wait for the disk. */
 static int ask_for_room(void *arg)
 {
     struct walk *w = arg;
@@ -187,7 +196,7 @@ static void clear_values(struct walk *w, uint64_t count)
         memset(w->values, 0, bytes);
 }
 
-/* Callbacks speak of this object now. */
+/* The callbacks now report the object with this tag. Writes the object before it. */
 static void begin(struct walk *w, uint64_t tag)
 {
     struct heapdump_plan_class *c;
@@ -209,7 +218,7 @@ static uint64_t next_tag(struct walk *w)
     return w->tags;
 }
 
-/* The number of a value object, which gets one when it is first seen. 0: no memory. */
+/* The number of a value object, which is given when the object is first seen. 0: no memory. */
 static uint64_t tag_of_value(struct walk *w, uint64_t place, uint32_t klass)
 {
     uint64_t number = heapdump_values_find(&w->numbers, place, klass),
@@ -225,7 +234,7 @@ static uint64_t tag_of_value(struct walk *w, uint64_t place, uint32_t klass)
     return w->error ? 0 : number;
 }
 
-/* The tag of an object that has one already; 0: it has none. */
+/* The tag of an object that already has one; 0: it has none. */
 static uint64_t tag_again(const struct walk *w, const jlong *tag_ptr, jlong class_tag)
 {
     uint64_t place;
@@ -254,8 +263,8 @@ static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong si
     return tag;
 }
 
-/* An object whose class has been loaded since the classes were asked for gets no record, so nothing
- * may name it. */
+/* Whether the object gets a record. It gets none if its class was loaded after the classes were
+ * listed, and then no other record may name it. */
 static bool is_told(struct walk *w, uint64_t tag)
 {
     return class_of(w, w->seen[tag].klass) || class_number(w, (jlong)tag);
@@ -308,7 +317,8 @@ static void note_link(struct walk *w, jvmtiHeapReferenceKind kind,
     }
 }
 
-/* 1 for the one reference to each class, and to each thread, that the agent has made. */
+/* Whether the root is the reference to a class or thread that the agent itself has made. There is
+ * one for each class, and the agent's for each thread are counted. */
 static int take_off(struct walk *w, const struct hprof_heap_root *r)
 {
     struct heapdump *d = w->d;
@@ -431,7 +441,8 @@ static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint c
     return 0;
 }
 
-/* What was seen and never looked into: int.class and its like, whose fields JVM TI hides. */
+/* Writes the objects that were seen but whose contents were never reported, for example int.class,
+ * whose fields JVM TI hides. */
 static void write_rest(struct walk *w)
 {
     for (uint64_t tag = w->first; tag <= w->tags; tag++) {
@@ -439,13 +450,14 @@ static void write_rest(struct walk *w)
         if (w->seen[tag].is_written || w->seen[tag].words == 0)
             continue;
         begin(w, tag);
-        if (c && c->is_array && w->seen[tag].length) /* never: their elements are shown */
+        /* not expected, because the elements of arrays are reported */
+        if (c && c->is_array && w->seen[tag].length)
             w->seen[tag].is_written = 1;
         finish(w);
     }
 }
 
-/* Text says how many objects there are before it shows them. */
+/* Counts all objects before the walk, because a text file has their number in front of them. */
 static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
     struct walk *w = arg;
@@ -460,7 +472,7 @@ static void count_all(struct walk *w)
     vm_heap_iterate(w->d->frozen.vm.jvmti, 0, &callbacks, w);
 }
 
-/* An object keeps its tag for the next dump unless it is taken off. */
+/* Removes the tag of an object, which would otherwise be there in the next dump. */
 static jint JNICALL forget_one(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
     if (*tag_ptr != FROZEN_VM_SENTINEL)

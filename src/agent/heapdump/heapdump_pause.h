@@ -7,6 +7,6 @@
 
 struct heapdump;
 
-/** Write the dump. Errors: 0 or negative. Context: java, agent's lock not held: it waits for the
- * file. */
+/** Write the dump. Errors: 0 or negative. Context: java; the agent's lock is not held, because the
+ * function waits for the file. */
 int heapdump_pause_write(struct heapdump *d, JNIEnv *env);

@@ -133,7 +133,8 @@ static int add_class(struct heapdump_plan *p, struct heapdump_plan_class *c, JNI
     return error ? error : add_interfaces(p, c, env);
 }
 
-/* Fields of the interfaces of a class, of its superclasses', and of theirs; each one once. */
+/* The number of fields of all interfaces of a class and of its superclasses, and of the interfaces
+ * of these. Each interface counts once. */
 static uint32_t count_interfaces(struct heapdump_plan *p, struct heapdump_plan_class *c)
 {
     uint32_t sum = 0;
@@ -202,7 +203,8 @@ static void write_fields(struct heapdump *d, const struct hprof_heap_field *rows
         write_name(d, rows[i].name_id, rows[i].name);
 }
 
-/* A serial stands for one id: a class that the file has under another one gets a serial more. */
+/* Writes LOAD CLASS, unless the file already has the class under this id. A serial stands for one
+ * id, so a class that the file has under another id gets a second serial. */
 static void announce(struct heapdump_plan_class *c, struct heapdump *d)
 {
     uint64_t name, before = c->known->object;
@@ -226,11 +228,11 @@ void heapdump_plan_write(const struct heapdump_plan *p)
     }
 }
 
-/* The place in the record: a class's own fields stand before its superclass's. */
+/* In the record, the own fields of a class stand in front of those of its superclass. */
 int32_t heapdump_plan_value(const struct heapdump_plan_class *c, jint index)
 {
     int64_t at = (int64_t)index - c->from_interfaces;
-    int64_t from = c->inherited; /* where the fields of `s` begin in JVM TI's count */
+    int64_t from = c->inherited; /* JVM TI's index of the first field of `s` */
     int32_t before = 0;
     for (const struct heapdump_plan_class *s = c; s; s = s->super_class) {
         if (at >= from)

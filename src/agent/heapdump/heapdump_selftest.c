@@ -1,11 +1,12 @@
 /*
- * heapdump_selftest.c - selftest=y: our walk of the heap against that of JVM TI, in one child.
+ * heapdump_selftest.c - selftest=y: compares two walks of the heap in one child.
  *
- * IterateThroughHeap begins, the process forks at its first object, and the child lets the walk go
- * on and notes each object's address, class and size. At its end the child walks through the same
- * frozen heap by itself and compares. Left out are what fills allocation buffers and the rests of
- * regions: JVM TI shows it, we do not. Before each dump; nothing of it is in the file.
- * docs/heap-dump-how.md, "How it is tested". SPDX-License-Identifier: Apache-2.0
+ * IterateThroughHeap begins, and the process forks at its first object. The child lets the walk go
+ * on and notes the address, class and size of each object. At the end of this walk, the child walks
+ * through the same frozen heap with the agent's own code and compares. Filler objects in allocation
+ * buffers and in the rests of regions are left out, because only JVM TI shows them. The test runs
+ * before each dump; its results are not in the file. docs/heap-dump-how.md, "How it is tested".
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/heapdump/heapdump_selftest.h"
 #include <errno.h>
@@ -26,19 +27,19 @@
 #include "vm/vm_heap.h"
 
 enum {
-    OBJECT_MIN = 8, /* bytes: as small as any object can be */
+    OBJECT_MIN = 8, /* bytes of the smallest possible object */
     POLL_MS = 5,
     DEADLINE_S = 300,
 };
 
-/* An object, as JVM TI shows it. */
+/* An object as JVM TI reports it. */
 struct heard {
     uint64_t object;
-    uint32_t klass; /* number of its class, from 1; 0 one that is not listed */
+    uint32_t klass; /* number of its class, from 1; 0: the class is not listed */
     uint32_t words;
 };
 
-/* Objects; shared with the child. */
+/* Counts of objects; shared with the child. */
 struct counts {
     volatile uint64_t same, different, only_heard, only_found, fillers;
     volatile uint64_t skipped; /* bytes */
@@ -60,7 +61,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
         frozen_fork_here(f, false);
         if (!f->fork.is_child)
             return JVMTI_VISIT_ABORT;
-        frozen_child_take_over(f); /* at the end of the walk */
+        frozen_child_take_over(f); /* runs at the end of the walk */
     }
     if (*tag_ptr == FROZEN_VM_SENTINEL)
         f->fork.is_calibrated = frozen_vm_object(&f->vm, f->vm.sentinel) == object;
@@ -72,7 +73,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
 
 /* ---- in the child */
 
-/* 1 if what we know of an object is what JVM TI says. */
+/* Whether the agent's walk and JVM TI agree on the class and the size of an object. */
 static bool is_same(const struct selftest *s, struct heap_find *f, const struct heard *h,
                     const struct heap_class *k)
 {
@@ -114,7 +115,7 @@ static int compare(void *self, const char **ret_why)
         const struct heap_range *r = &f.ranges[i];
         for (uint64_t at = heap_mark_next(&f.mark, r->bottom, r->top); at < r->top;
              at = heap_mark_next(&f.mark, at + 8, r->top)) {
-            heap_mark_clear(&f.mark, at); /* on JDK 8 pieces may overlap */
+            heap_mark_clear(&f.mark, at); /* on JDK 8 ranges may overlap */
             s->counts->only_found++;
         }
     }
@@ -157,7 +158,7 @@ static void report(const struct frozen_status *status, const struct counts *n)
              (unsigned long long)n->fillers, (unsigned long long)n->skipped / 1024);
 }
 
-/* Another use of the same frozen: what it holds is put back behind it. */
+/* Runs the test as another use of the same struct frozen, and then restores its fields. */
 static void run(struct selftest *s, jvmtiEnv *env)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};

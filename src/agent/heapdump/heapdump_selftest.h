@@ -1,11 +1,12 @@
 /*
- * heapdump_selftest.h - selftest=y: our walk of the heap against that of JVM TI.
+ * heapdump_selftest.h - selftest=y: compares the agent's own walk of the heap with the walk of JVM
+ * TI.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
 struct frozen;
 
-/** Before a dump, its classes being listed: compare the walks, and say how it went. Context: java,
- * lock held. */
+/** Compare the walks and report the result in a message. Call this before a dump, when its classes
+ * are listed. Context: java, lock held. */
 void heapdump_selftest_run(struct frozen *f);

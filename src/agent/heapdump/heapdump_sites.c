@@ -12,7 +12,8 @@
 #include "agent/heapdump/heapdump.h"
 #include "agent/recording.h"
 
-/* Without memory for a new trace the site keeps the one that it has. */
+/* The serial of a site's trace in the dump. If there is no memory for a new trace, the site keeps
+ * its trace. */
 static uint32_t serial_of(struct heapdump *d, const struct alloc_row *row)
 {
     bool is_cut;

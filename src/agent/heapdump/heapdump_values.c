@@ -8,7 +8,7 @@
 
 enum { SLOTS_FIRST = 1 << 12 };
 
-/* The slot of a value, or a free one. */
+/* The slot of a value; a free slot if the value has none. */
 static struct heapdump_values_slot *slot_of(const struct heapdump_values *v, uint64_t place,
                                             uint32_t klass)
 {

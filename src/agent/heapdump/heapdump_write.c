@@ -53,7 +53,7 @@ static void note_written(struct heapdump *d, const struct dumpwriter *w)
     r->file_bytes = sink_position(&d->file.sink) - d->file.turn->position;
 }
 
-/* The roots and classes are complete: frozen_find() has run. */
+/* Writes the objects. frozen_find() has run, so the roots and classes are complete. */
 static int write_found(struct heapdump *d, struct heap_find *found, struct dumpwriter *w)
 {
     const struct dumpwriter_facts facts = facts_of(d);
@@ -90,6 +90,7 @@ int heapdump_write_run(struct heapdump *d, const char **ret_why)
     note_written(d, &w);
     *ret_why = w.why;
     if (!error)
-        (void)output_bring_back(&d->recording->output); /* the parent sees what has become of it */
+        /* the parent sees whether this has failed */
+        (void)output_bring_back(&d->recording->output);
     return error;
 }
