@@ -29,7 +29,7 @@ struct alloc_countdown {
     _Atomic uint64_t random;   /* for distances that are drawn when the interval changes */
 };
 
-/** Errors: 0; -ENOMEM. May be called again. Context: any. */
+/** Take the memory of the counters; later calls do nothing. Errors: 0; -ENOMEM. Context: any. */
 int alloc_countdown_open(struct alloc_countdown *c);
 /** Set the mean distance. It holds at once, also for distances that threads have begun to count
  * down. Context: any; threads may count meanwhile. */

@@ -24,7 +24,7 @@ enum {
     ALLOC_SHARE_STRETCH_SHIFT = 32,
 };
 
-/** One recording. */
+/** What a share keeps for one recording. */
 struct alloc_part {
     bool is_there, is_counting;
     /* if is_counting: what to subtract from the table; otherwise: what the recording has */
@@ -38,7 +38,7 @@ struct alloc_share {
     struct alloc_part parts[ALLOC_SHARE_PLACES];
 };
 
-/** Errors: 0, -ENOMEM. `table` is borrowed. */
+/** Prepare a share without recordings; `table` is borrowed. Errors: 0, -ENOMEM. */
 int alloc_share_init(struct alloc_share *s, struct alloc_table *table);
 void alloc_share_done(struct alloc_share *s);
 

@@ -30,7 +30,7 @@ enum blocked_limit {
     BLOCKED_UNTIL_MS, /* parkUntil: ms since 1970 */
 };
 
-/** One time that the calling thread is blocked. */
+/** One occasion on which the calling thread is blocked. */
 struct blocked {
     enum blocked_by by;
     struct thread *thread; /* NULL for a park: see blocked_thread() */

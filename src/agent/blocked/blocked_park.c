@@ -186,7 +186,7 @@ static void note_all_done(JNIEnv *env)
 static struct injector_user injected = {
     .probe = &probe,
     .layer = INJECTOR_EVENTS,
-    .wants_loaded_only = true, /* find_classes() */
+    .wants_loaded_only = true, /* find_classes() has loaded LockSupport */
     .wants = is_lock_support,
     .done = note_done,
     .end = note_all_done,
@@ -203,7 +203,7 @@ static int find_classes(JNIEnv *env)
     return vm_lookup_end(&l) ? 0 : -1;
 }
 
-/* Engines come and go under the lock of life. */
+/* Begin and end need no lock of their own, because engines come and go under the lock of life. */
 void blocked_park_begin(struct agent *a, JNIEnv *env, struct blocked_user *u)
 {
     int at = 0;

@@ -31,7 +31,7 @@ struct commit_user {
     /** How many ns an event of this type must have lasted; COMMIT_OFF: events of this type are not
      * wanted. Needs the agent's lock. */
     int64_t (*least_ns)(const struct custom_type *type);
-    /** Context: java, on the thread of the event. */
+    /** Record an event. Context: java, on the thread of the event. */
     void (*take)(JNIEnv *env, const struct commit *c);
 };
 

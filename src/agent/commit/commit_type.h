@@ -9,7 +9,7 @@
 #pragma once
 #include "profile/custom.h"
 
-enum { COMMIT_TYPE_TEXT = 64 << 10 }; /* bytes of all texts */
+enum { COMMIT_TYPE_TEXT = 64 << 10 }; /* most bytes of all texts together */
 
 /**
  * The number of the type with this definition; a new type is added. type->number is not read.

@@ -180,5 +180,5 @@ struct recording *engine_recording(const struct agent *a, const struct engine *e
  * or java at attach.
  */
 int engine_get_needs(struct agent *a, const struct engine *e);
-/** The engine's row of a command, or NULL. */
+/** The engine's row for a command; NULL if the engine does not answer it. */
 const struct engine_command *engine_command_of(const struct engine *e, const struct net_command *c);

@@ -58,7 +58,7 @@ static void advise_unused(const struct frozen_vm *v, int64_t count, int advice)
         const struct heap_range *r = &v->ranges[i];
         uint64_t low = i < count ? (r->top + page - 1) & ~(page - 1) : 0;
         if (i < count && r->bottom == to &&
-            low == r->bottom) { /* a free piece behind a free piece */
+            low == r->bottom) { /* a free piece right behind a free piece */
             to = r->end;
             continue;
         }

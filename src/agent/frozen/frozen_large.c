@@ -68,7 +68,7 @@ static int parse(const char *line, uint64_t *ret_low, uint64_t *ret_high)
     return !name[0] || strncmp(name, "[heap]", 6) == 0 || strncmp(name, "[anon:", 6) == 0;
 }
 
-/* 1 if nearly all pages of the 2 MB from `at` on are in use. */
+/* Whether nearly all pages of the 2 MB from `at` on are in use. */
 static bool is_dense(uint64_t at)
 {
     unsigned char is_there[PAGES];

@@ -12,11 +12,12 @@ enum { FROZEN_STATUS_WHY = 128 };
 struct frozen_status {
     volatile uint64_t progress; /* grows while the child works, by frozen_status_progress() */
     volatile uint64_t seen;     /* grows while objects are searched, and when all are found */
-    volatile uint64_t ns;       /* the child's run time */
+    volatile uint64_t ns;       /* how long the child has run */
     volatile int32_t error;
     volatile int32_t is_complete;
-    volatile int32_t is_walked;   /* the sites come from a walk of JVM TI */
-    volatile int32_t is_siteless; /* the table of tags could not be read after all */
+    volatile int32_t is_walked; /* the sites come from a walk of JVM TI */
+    /* the table of tags could not be read, so objects have no sites */
+    volatile int32_t is_siteless;
     char why[FROZEN_STATUS_WHY];
 };
 

@@ -28,7 +28,7 @@ struct frozen_vm {
     jfieldID thread_id; /* the field tid of java.lang.Thread; NULL: unknown */
     bool can_fork;
     char why_not[FROZEN_VM_WHY];
-    struct target target; /* valid if can_fork was ever true */
+    struct target target; /* valid if can_fork has ever been true */
     struct heap heap;
     struct heap_range *ranges; /* memory for the pause */
     uint32_t range_max;

@@ -39,7 +39,7 @@
 enum {
     POLL_MS = 5,
     POLL_SHORT_MS = 1, /* when memory is short */
-    SHORT = 4,         /* memory is short if it may not last this many times the end of a child */
+    SHORT = 4,         /* memory is short if it may run out within this many times end_ns() */
     END_MS = 20,       /* until a child that was killed has begun to give memory back */
     MEMORY_POLL_MS = 200,
     MEMORY_REST = 19, /* rest between two questions, in times of what a question takes */

@@ -39,7 +39,7 @@ struct cause {
     uint64_t told[EVENT_VALUES]; /* the part of `value` that is already in the model */
 };
 
-/* One collection. */
+/* The pause of one collection. */
 struct pause {
     int cause; /* index of its row in gc.causes */
     uint64_t end_ns;
