@@ -3,8 +3,8 @@
  *
  * All objects of a class have one size; arrays of a class differ only by their length. The measure
  * of a class is a number from which the size of each object follows. It is made from one object
- * whose size the VM has told, and it is used only if it gives this size. SPDX-License-Identifier:
- * Apache-2.0
+ * whose size the VM has told, and it is used only if it gives this size.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>

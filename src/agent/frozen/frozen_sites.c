@@ -3,8 +3,8 @@
  *
  * The tags of one JVM TI environment name the sites (agent/alloc/alloc.h). The child reads the VM's
  * table of these tags directly in memory, which takes a small part of the time of a walk of JVM TI.
- * The table holds the addresses of the objects. See docs/heap-dump.md. SPDX-License-Identifier:
- * Apache-2.0
+ * The table holds the addresses of the objects. See docs/heap-dump.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_sites.h"
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  *
  * A heap dump uses the frozen heap (agent/frozen/frozen.h). The forked child writes the objects
  * that it finds (heapdump_write.c). If there is no child, a walk of JVM TI writes the dump inside
- * the pause (heapdump_pause.c). docs/heap-dump.md has the reasons. SPDX-License-Identifier:
- * Apache-2.0
+ * the pause (heapdump_pause.c). docs/heap-dump.md has the reasons.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
