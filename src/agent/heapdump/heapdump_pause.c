@@ -317,8 +317,8 @@ static void note_link(struct walk *w, jvmtiHeapReferenceKind kind,
     }
 }
 
-/* Whether the root is the reference to a class or thread that the agent itself has made. There is
- * one for each class, and the agent's for each thread are counted. */
+/* Whether the agent itself has made this reference to a class or thread. The agent has made one
+ * reference to each class; own_locals and own_globals count its references to each thread. */
 static int take_off(struct walk *w, const struct hprof_heap_root *r)
 {
     struct heapdump *d = w->d;
