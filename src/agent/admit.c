@@ -18,7 +18,7 @@
 #include "options/options_parse.h"
 #include "options/options_share.h"
 
-/* What is measured later is looked at now, while somebody hears of what is wrong. */
+/* Trigger options of a recording that waits are checked now, while somebody hears of a mistake. */
 static int settle_triggers(struct recording *r, bool is_begun)
 {
     int error = 0;
@@ -46,7 +46,7 @@ int admit_new(struct agent *a, const char *line, const char *environment, bool i
     while (r && r->place < AGENT_RECORDINGS && a->recordings[r->place])
         r->place++;
     if (r && r->place == AGENT_RECORDINGS) {
-        r->place = 0; /* which is another one's, and stays so */
+        r->place = 0; /* this place belongs to another recording, and stays that one's */
         if (!error)
             log_error("there are %d recordings: stop one of them first", AGENT_RECORDINGS);
         error = error ? error : E_VM_STATE;
@@ -57,7 +57,7 @@ int admit_new(struct agent *a, const char *line, const char *environment, bool i
     return error;
 }
 
-/* The model's own tally, if nobody has it; else one for this recording alone. */
+/* The recording gets the model's own tally if no other recording has it; otherwise a new tally. */
 int admit_tally(struct agent *a, struct recording *r)
 {
     r->tally = profile_tally(a->profile);
@@ -92,7 +92,7 @@ void admit_settle_kinds(const struct agent *a)
     frame_room_keep_kinds(has_kinds);
 }
 
-/* Who has what can be only once. */
+/* The recording that has one of the engines of `set`; for an empty set, any recording. */
 static const struct recording *owner_of(const struct agent *a, engine_set set)
 {
     for (int i = 0; i < AGENT_RECORDINGS; i++)

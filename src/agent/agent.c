@@ -12,14 +12,14 @@
 
 enum {
     OBJECT_ID = 0x50000000,  /* the high digit of object ids in files */
-    PATIENCE_NS = 500000000, /* agent_enter_in_time() */
+    PATIENCE_NS = 500000000, /* how long agent_enter_in_time() waits */
     LATE_NS = 2000000000,
 };
 
 static void note_owner(struct agent *a)
 {
     atomic_store_explicit(&a->locks.owner, (uintptr_t)pthread_self(), memory_order_relaxed);
-    log_hold(); /* standard error may be slow too */
+    log_hold(); /* standard error may be slow, so messages wait while the lock is held */
 }
 
 void agent_lock(struct agent *a)
@@ -87,7 +87,7 @@ int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
     return a->own_threads.lasting && (*env)->IsSameObject(env, thread, a->own_threads.lasting);
 }
 
-/* Threads of our own that have ended leave their places to others. */
+/* Free the places of the agent's threads that have ended. */
 static void forget_ended(struct agent *a, JNIEnv *env)
 {
     int kept = 0;

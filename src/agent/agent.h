@@ -1,10 +1,11 @@
 /*
  * agent.h - what the parts of libhprof.so share: one struct, one lock.
  *
- * `lock` guards the model, the recordings and the thread list; every callback of the VM that
- * touches them takes it, and no callback is taken while it is held that takes it again. Whoever has
- * it waits for no file and no peer, but at the end (agent_enter()). Nothing that runs in a signal
- * handler or a heap callback touches this struct. The order of all locks is base/lock_rank.def.
+ * `lock` guards the model, the recordings and the thread list. Every callback of the VM that
+ * touches them takes the lock. While the lock is held, no call is made that leads to a callback
+ * which takes the lock again. The thread that holds the lock waits for no file and no peer, except
+ * at the end of measuring (agent_enter()). Code that runs in a signal handler or a heap callback
+ * does not touch this struct. The order of all locks is base/lock_rank.def.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -22,57 +23,62 @@ struct threads;
 
 enum { AGENT_THREADS_MAX = 16, AGENT_RECORDINGS = 8 };
 
-/** The line "Dumping ... done.": its end is not said before the last part is written. */
+/** State of the line "Dumping ... done.". Its end is printed after the last part is written. */
 enum agent_dump_line {
     AGENT_DUMP_SAID,
-    AGENT_DUMP_BEGUN,   /* the engines' dump() is at work */
-    AGENT_DUMP_PENDING, /* they have returned, but not all is written: agent_dump_written() */
+    AGENT_DUMP_BEGUN, /* the engines' dump() is at work */
+    /* dump() of the engines has returned, but not all is written: agent_dump_written() */
+    AGENT_DUMP_PENDING,
 };
 
 struct agent_dump_state {
     enum agent_dump_line line;
-    uint32_t errors; /* log_errors() when it began */
+    uint32_t errors; /* log_errors() at the begin of the dump */
     struct recording *recording;
 };
 
 struct agent_locks {
     struct lock agent;        /* the agent's lock, for agent_lock() and its like */
-    _Atomic uintptr_t owner;  /* agent_lock_is_mine() */
-    _Atomic uint64_t late_ns; /* agent_enter_in_time(): when it was last not taken */
-    struct lock dumps;        /* one dump or request at a time; held while one waits for a file */
+    _Atomic uintptr_t owner;  /* for agent_lock_is_mine() */
+    _Atomic uint64_t late_ns; /* the time when agent_enter_in_time() last failed to take the lock */
+    /* allows one dump or request at a time; held also during a wait for a file */
+    struct lock dumps;
 };
 
-/** Threads of our own that are attached to the VM. */
+/** The agent's own threads that are attached to the VM. */
 struct agent_threads {
     jthread refs[AGENT_THREADS_MAX]; /* global references */
     int count;
-    jthread lasting; /* the same, of one that stays when the last recording has ended; NULL */
+    /* global reference to the thread that stays after the last recording; or NULL */
+    jthread lasting;
 };
 
-/** Each an engine_set. */
+/** Each field is an engine_set. */
 struct agent_engines {
     uint32_t at_work;
-    uint32_t failed; /* have not started, and are to be released before they are tried again */
-    uint32_t stuck;  /* could not be released: they run no more in this VM */
+    uint32_t failed; /* engines that did not start; they are released before they are tried again */
+    uint32_t stuck;  /* engines that could not be released: they run no more in this VM */
 };
 
 struct agent {
     struct vm vm;
-    struct options options; /* of all that runs */
+    struct options options; /* of all recordings that run */
     struct agent_locks locks;
     struct profile *profile;
     struct names *names;
     struct threads *threads;
-    struct recording *recordings[AGENT_RECORDINGS]; /* those that run; NULL: a free place */
-    const struct recording *coming; /* one that is about to: its options count already */
-    uint32_t next_object;           /* ids of objects in files, from 1 */
-    int in_use;                     /* from a load or a start to the end of release */
-    int attached;                   /* begun in a running VM */
-    int started;                    /* VM_INIT has been handled */
-    _Atomic int dying;              /* VM_DEATH has begun: nothing new is taken up */
-    _Atomic int closed;             /* the last recording has ended */
-    _Atomic int vm_ends;            /* VM_DEATH is being handled: nothing need be given back */
-    bool is_leaving;                /* told to stop: the VM goes on without us */
+    /* the recordings that run; NULL: a free place */
+    struct recording *recordings[AGENT_RECORDINGS];
+    /* a recording that is about to run: its options count already */
+    const struct recording *coming;
+    uint32_t next_object; /* ids of objects in files, from 1 */
+    int in_use;           /* from a load or a start to the end of the release */
+    int attached;         /* the agent was loaded into a running VM */
+    int started;          /* VM_INIT has been handled */
+    _Atomic int dying;    /* VM_DEATH has begun: nothing new is started */
+    _Atomic int closed;   /* the last recording has ended */
+    _Atomic int vm_ends;  /* VM_DEATH is being handled: nothing has to be given back */
+    bool is_leaving;      /* the agent was told to stop; the VM goes on without it */
     struct agent_threads own_threads;
     struct agent_dump_state last_dump;
     struct agent_engines engines;
@@ -80,22 +86,25 @@ struct agent {
 
 void agent_lock(struct agent *a);
 /**
- * For the program's threads: take the lock, unless measuring ends and somebody has it, who may then
- * wait for a file. Returns whether it was taken.
+ * Take the lock, for threads of the program. If measuring ends and another thread has the lock, do
+ * not wait, because that thread may wait for a file. Returns whether the lock was taken.
  */
 int agent_enter(struct agent *a);
 /**
- * The same where the VM may hold up whoever has the lock until this thread goes on: another agent
- * has it walk the heap (vm/vm_heap.h). Then the lock is not taken after some tenths of a second,
- * and for a while after that not waited for.
+ * Like agent_enter(), for callbacks during which the VM may stop the holder of the lock until this
+ * thread goes on. Example: another agent makes the VM walk the heap (vm/vm_heap.h). This function
+ * gives up after 0.5 s, and for 2 s after that it does not wait at all.
  */
 int agent_enter_in_time(struct agent *a);
 /** Take the lock if it is free. Returns whether it was. */
 int agent_try_lock(struct agent *a);
 void agent_unlock(struct agent *a);
-/** Whether the calling thread holds the lock: an event caused by our own calls. Context: any. */
+/**
+ * Whether the calling thread holds the lock, so that an event was caused by the agent's own calls.
+ * Context: any.
+ */
 bool agent_lock_is_mine(const struct agent *a);
-/** Whether it was started by agent_run_thread(). */
+/** Whether `thread` was started by agent_run_thread(). */
 int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread);
 /** The next free object id for files. Needs the lock. */
 uint32_t agent_new_object(struct agent *a);
@@ -105,8 +114,11 @@ uint32_t agent_new_object(struct agent *a);
  */
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument);
-/** The same of the one thread that works on between two recordings. */
+/** Like agent_run_thread(), for the one thread that stays between two recordings. */
 int agent_run_lasting_thread(struct agent *a, JNIEnv *env, const char *name,
                              jvmtiStartFunction function, void *argument);
-/** The agent's other threads have ended, or are about to: forget them. Context: java. */
+/**
+ * Forget the agent's threads, except the lasting one: they have ended, or are about to end.
+ * Context: java.
+ */
 void agent_forget_threads(struct agent *a, JNIEnv *env);

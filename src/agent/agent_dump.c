@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/lock.h"
 
-/* Alone, and with nothing of an earlier dump left to wait for. */
+/* Take the lock for dumps, and let each engine finish what an earlier dump has left. */
 void agent_dump_begin(struct agent *a)
 {
     const struct engine *e;
@@ -25,7 +25,9 @@ void agent_dump_begin(struct agent *a)
     agent_lock(a);
 }
 
-/* A recording may have ended while its dump waited for that of another one. Needs the lock. */
+/*
+ * Whether `r` still runs. It may have ended while its dump waited for another one. Needs the lock.
+ */
 static bool is_there(const struct agent *a, const struct recording *r)
 {
     bool is_there = false;
@@ -34,7 +36,7 @@ static bool is_there(const struct agent *a, const struct recording *r)
     return is_there && a->started && !a->closed;
 }
 
-/* The file has it, if it is not slow, before anybody hears of it. */
+/* Wait until the file has the dump, unless the file is slow, before "done" is printed. */
 static void settle_dump(struct agent *a, struct recording *r)
 {
     bool is_open = is_there(a, r);
@@ -63,7 +65,7 @@ static void dump_engines(struct agent *a, struct recording *r)
     }
 }
 
-/* The end of the line about a dump, and what the engines say of it. Needs the lock. */
+/* Print the end of the line about a dump, then the engines' own messages. Needs the lock. */
 static void say_dumped(struct agent *a)
 {
     const struct engine *e;
@@ -75,7 +77,10 @@ static void say_dumped(struct agent *a)
     }
 }
 
-/* An engine may still be at work on its part: then the end of the line is its. Needs the lock. */
+/*
+ * Print the end of the line now, unless an engine still writes its part. Then that engine calls
+ * agent_dump_written() later. Needs the lock.
+ */
 static void say_if_written(struct agent *a)
 {
     const struct engine *e;

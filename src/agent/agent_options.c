@@ -36,7 +36,7 @@ static void say_idle(const struct options *o)
         log_note("%s= has no effect without %s", idle[i].name, idle[i].needed);
 }
 
-/* What mem= is where nobody says: the share of a small memory cgroup that does no harm. */
+/* The default of mem=: a share of the memory cgroup that does no harm if the cgroup is small. */
 static uint64_t default_memory(void)
 {
     enum { LEAST = 8 << 20 };

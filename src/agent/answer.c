@@ -23,14 +23,17 @@ enum { ANSWER_MODE = 0600, TIME_TEXT = 32 };
 
 void answer_add(struct answer *to, const char *format, ...)
 {
-    size_t room = sizeof(to->text) - 1 - to->len; /* the newline has its place */
+    size_t room = sizeof(to->text) - 1 - to->len; /* room for the newline is kept */
     va_list arguments;
     int n;
     va_start(arguments, format);
     n = vsnprintf(to->text + to->len, room, format, arguments);
     va_end(arguments);
     size_t added = n <= 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
-    /* A tab of the format's own parts recordings; names and places have none. */
+    /*
+     * Only a tab at the begin of the format separates recordings; in names and paths it becomes a
+     * blank.
+     */
     for (size_t i = format[0] == '\t' ? 1 : 0; i < added; i++)
         if ((unsigned char)to->text[to->len + i] < ' ')
             to->text[to->len + i] = ' ';
@@ -58,7 +61,7 @@ static void add_engines(struct answer *to, const struct recording *r)
 void answer_add_file(struct answer *to, const struct recording *r)
 {
     char place[PATH_MAX];
-    if (r->is_waiting) { /* what it will write has no name yet */
+    if (r->is_waiting) { /* the file that it will write has no name yet */
         answer_add(to, " waits_for=%s", r->line);
         return;
     }
@@ -116,7 +119,7 @@ int answer_open(const char *path, int *ret_fd)
     int error = path[0] ? newfile_open(path, ANSWER_MODE, NEWFILE_REPLACE, &file, &why) : 0;
     if (error)
         log_error("cannot write the answer to %s (%s)", path, why);
-    if (file.is_ours) /* a command may remove what nobody locks: cli/sweep.h */
+    if (file.is_ours) /* a command may remove a file that nobody locks: cli/sweep.h */
         (void)flock(file.fd, LOCK_EX | LOCK_NB);
     *ret_fd = file.fd;
     return error;

@@ -13,13 +13,13 @@
 
 enum {
     BEAT_MS = 1000,
-    BUSY_MS = 20, /* until the lock is tried again */
+    BUSY_MS = 20, /* after this time a lock that was not free is tried again */
 };
 
 static struct {
     struct agent *agent;
-    _Atomic uint32_t run; /* grows when the thread is to end */
-    bool has_thread;      /* under the lock of life, which beginnings and ends have */
+    _Atomic uint32_t run; /* grows by one when the thread is to end */
+    bool has_thread;      /* guarded by the lock of life */
     struct bell wake;
 } beats;
 
@@ -28,7 +28,10 @@ static bool has_run(uint32_t run)
     return atomic_load(&beats.run) == run;
 }
 
-/* Whether the lock was free. Engines that are at work under the lock are not being released. */
+/*
+ * Call beat() of each engine at work. Returns whether the agent's lock was free. An engine is not
+ * released meanwhile, because that needs the lock.
+ */
 static bool beat(struct agent *a, JNIEnv *env, uint32_t run)
 {
     const struct engine *e;

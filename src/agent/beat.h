@@ -1,17 +1,20 @@
 /*
- * beat.h - once in each second the engines that want it have their turn.
+ * beat.h - calls the engines that want it once in each second.
  *
- * For what an engine cannot do where it measures: a pause of the VM, a thread that holds a lock.
- * One thread for all, which is there from the first engine that wants it to the end of the last
- * recording. SPDX-License-Identifier: Apache-2.0
+ * An engine uses its beat for work that must not be done where it measures, for example in a pause
+ * of the VM or in a thread that holds a lock. One thread serves all engines. It starts with the
+ * first engine that wants a beat, and ends with the last recording.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
 
 struct agent;
 
-/** From now on, if an engine at work has a beat(); a thread that cannot be started is said.
- * Context: java, the agent's lock not held. */
+/**
+ * Start the thread, if an engine at work has a beat(). If the thread cannot be started, a message
+ * says so. Context: java, the agent's lock not held.
+ */
 void beat_begin(struct agent *a, JNIEnv *env);
-/** Nobody has a turn any more once the agent's lock has been held after this. Context: any. */
+/** End the beats. After the agent's lock has been held once more, no beat() runs. Context: any. */
 void beat_end(void);

@@ -9,8 +9,13 @@ struct recording;
 
 enum { BEGUN_WHAT = 256 };
 
-/** "CPU samples, monitors"; empty where there is nothing to say. Context: any. */
+/**
+ * For example "CPU samples, monitors"; empty if no engine has words for what it measures. Context:
+ * any.
+ */
 void begun_what(const struct recording *r, char ret[BEGUN_WHAT]);
-/** The line that tells the user of a running JVM what has been attached to it: what is measured
- * from now on and where the profile goes. Context: any, not signal. */
+/**
+ * Tell the user of a running JVM on one line what is measured from now on and where the profile
+ * goes. Context: any, not signal.
+ */
 void begun_say(const struct recording *r);

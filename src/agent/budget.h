@@ -1,5 +1,5 @@
 /*
- * budget.h - who gets how much of mem=: the one place that divides it. The shares are budget.def.
+ * budget.h - the one place that divides the memory of mem=. The shares are in budget.def.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@ enum budget_share {
     BUDGET_SHARES,
 };
 
-/** The bytes of one share where the options say mem=`mem_bytes`. Context: any. */
+/** The bytes of one share if the options say mem=`mem_bytes`. Context: any. */
 static inline uint64_t budget_bytes(uint64_t mem_bytes, enum budget_share share)
 {
     static const uint8_t parts[BUDGET_SHARES] = {

@@ -12,7 +12,7 @@
 
 enum { REFERENCES = 16 };
 
-/* By class of the model, which is loaded now; NULL: nobody knows. */
+/* Whether each class of the model is loaded now, by class_id; NULL: the VM does not say. */
 static bool *loaded_now(struct agent *a)
 {
     jclass *classes = NULL;
@@ -30,8 +30,10 @@ static bool *loaded_now(struct agent *a)
     return is_loaded;
 }
 
-/* Some classes are in no list, as those of lambdas on JDK 8: they are there as long as their tags,
- * which the VM looks up for all of `ids` in one walk. */
+/*
+ * GetLoadedClasses lacks some classes, for example those of lambdas on JDK 8. Such a class exists
+ * as long as its tag; one call of GetObjectsWithTags looks up all of `ids`.
+ */
 static void add_unlisted(struct agent *a, const jlong *ids, jint count, bool *is_loaded)
 {
     jlong *found = NULL;
@@ -52,14 +54,18 @@ void class_drops_tell(struct agent *a, struct recording *r, JNIEnv *env)
 {
     struct hprof_out *o = &r->output.out;
     if (!o->ops->unload_class || options_group_marks(&r->options) & OPTIONS_MARK_PLAIN ||
-        (*env)->PushLocalFrame(env, REFERENCES) != JNI_OK) /* as many as there are classes */
+        /* room for one reference to each class */
+        (*env)->PushLocalFrame(env, REFERENCES) != JNI_OK)
         return;
     uint32_t classes = profile_class_count(a->profile);
     bool *is_loaded = loaded_now(a);
     jlong *ids = is_loaded ? calloc((size_t)classes + 1, sizeof(*ids)) : NULL;
     jint count = 0;
 
-    /* What only a stack has named has never been there at a look. */
+    /*
+     * A class that only a stack has named was in no earlier list, so it is not reported as
+     * unloaded.
+     */
     for (class_id id = 1; ids && id <= classes; id++) {
         if (is_loaded[id])
             (void)hprof_marks_set(&o->marks, HPROF_MARKS_LISTED, id);

@@ -1,7 +1,8 @@
 /*
- * class_drops.h - classes that a binary file has and the VM has dropped: its UNLOAD CLASS records.
+ * class_drops.h - writes UNLOAD CLASS records for classes that the VM has unloaded.
  *
- * JVM TI tells of no unloading, so the classes that are loaded are compared at each dump.
+ * JVM TI has no event for unloading, so each dump compares the loaded classes with those in the
+ * file.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -10,6 +11,8 @@
 struct agent;
 struct recording;
 
-/** Tell the file of `r` which of the classes that it names are gone since the last call. Context:
- * java, lock held. */
+/**
+ * Write into the file of `r` which of its classes have been unloaded since the last call. Context:
+ * java, lock held.
+ */
 void class_drops_tell(struct agent *a, struct recording *r, JNIEnv *env);

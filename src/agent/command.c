@@ -25,9 +25,9 @@
 #include "base/lock.h"
 #include "options/options_command.h"
 
-/* ---- what there is to say */
+/* ---- what the answers say */
 
-/* The recording that goes on, from place *at on; NULL at the end. Needs the lock. */
+/* The next running recording from place *at on; NULL at the end. Needs the lock. */
 static struct recording *next_running(const struct agent *a, int *at)
 {
     while (*at < AGENT_RECORDINGS && a->started && !a->dying) {
@@ -64,8 +64,11 @@ static bool says_which(const struct options_command *c)
     return c->id || c->name[0] || c->file[0];
 }
 
-/* Whether a command that does not say which may mean this one: not one whose command was killed,
- * which is about to end, and, where any goes on by itself, none that a command waits for. */
+/*
+ * Whether a command that names no recording may mean this one. A recording whose waiting command
+ * was killed is not meant, because it is about to end. A recording with a lease is not meant if
+ * there is one without a lease.
+ */
 static bool may_be_meant(struct recording *r, bool has_lasting)
 {
     bool is_left = recording_is_left(r);
@@ -81,7 +84,7 @@ static bool has_lasting(const struct agent *a)
     return false;
 }
 
-/* Where a command does not say which of several it means. */
+/* The message for a command that does not say which of several recordings it means. */
 static void log_choice(const struct agent *a)
 {
     char text[512] = "";
@@ -95,9 +98,11 @@ static void log_choice(const struct agent *a)
     log_error("which recording? There are: %s", text);
 }
 
-/* The recording that is meant; the only one that goes on by itself, or the only one, where the
- * command does not say. Errors: NULL after a
- * message, with E_NOT_FOUND or E_VM_STATE in *ret_error. Needs the lock. */
+/*
+ * The recording that the command means. If the command names none, that is the only recording
+ * without a lease, or else the only recording.
+ * Errors: NULL after a message, with E_NOT_FOUND or E_VM_STATE in *ret_error. Needs the lock.
+ */
 static struct recording *find(const struct agent *a, const struct options_command *c,
                               int *ret_error)
 {
@@ -105,12 +110,17 @@ static struct recording *find(const struct agent *a, const struct options_comman
     int count = 0;
     bool is_said = says_which(c), is_lasting = has_lasting(a);
     for (int at = 0; (r = next_running(a, &at)) != NULL;) {
-        /* Who asks for its own holds it by now: that is seen, however soon it is killed. */
+        /*
+         * may_be_meant() is called first because it also notices whether the recording's waiting
+         * command still holds the file, even if that command is killed soon after.
+         */
         if (!may_be_meant(r, is_lasting) && !is_said)
             continue;
         if (!is_meant(r, c))
             continue;
-        /* For a moment there are two of a loop: the older one ends. */
+        /*
+         * While loop= changes the file there are two recordings of one number: the older one ends.
+         */
         bool is_other = !found || found->number != r->number;
         if (is_other || r->options.ends.turn > found->options.ends.turn)
             found = r;
@@ -139,7 +149,7 @@ static void add_status(struct answer *to, struct agent *a, struct recording *r)
     answer_add_file(to, r);
 }
 
-/* Who names a recording asks for it; who looks at all of them keeps none alive. */
+/* A status that names a recording renews its lease; a status of all recordings renews none. */
 static int answer_status(struct answer *to, struct agent *a, const struct options_command *c)
 {
     struct recording *r;
@@ -174,7 +184,7 @@ static void answer_list(struct answer *to, struct agent *a)
     agent_unlock(a);
 }
 
-/* ---- what there is to do */
+/* ---- what the commands do */
 
 static int stop(struct answer *to, struct agent *a, JNIEnv *env, const struct options_command *c)
 {
@@ -188,13 +198,13 @@ static int stop(struct answer *to, struct agent *a, JNIEnv *env, const struct op
         answer_add_recording(to, r);
         answer_add_file(to, r);
     } else if (count_running(a) == 0) {
-        error = 0; /* whoever stops says so */
+        error = 0; /* life_stop() prints that nothing runs */
     }
     agent_unlock(a);
     return error ? error : life_stop(a, env, number);
 }
 
-/* The time of its lease counts again. */
+/* The command has been answered: the lease of the recording begins anew. */
 static void go_on(struct agent *a, uint32_t number)
 {
     struct recording *r;
@@ -206,8 +216,10 @@ static void go_on(struct agent *a, uint32_t number)
     lease_look_again();
 }
 
-/* The answer comes when all tables are in the file, a heap dump too. Whoever waits for it is there,
- * however long that takes. */
+/*
+ * The answer comes after all tables are in the file, also those of a heap dump. Meanwhile the lease
+ * of the recording is held, because the command is waiting.
+ */
 static int dump(struct answer *to, struct agent *a, const struct options_command *c)
 {
     uint32_t errors = log_errors(), number = 0;
@@ -234,7 +246,7 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
         return E_VM_STATE;
     }
     log_hear_others();
-    agent_dump_begin(a); /* what was pending of it has been written */
+    agent_dump_begin(a); /* wait until the pending part of the dump has been written */
     agent_dump_end(a);
     go_on(a, number);
     if (log_errors() == errors)
@@ -257,7 +269,7 @@ static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
     if (error)
         return error;
     agent_lock(a);
-    r = find(a, &begun, &error); /* it may have ended meanwhile */
+    r = find(a, &begun, &error); /* the recording may have ended meanwhile */
     if (r) {
         answer_add_recording(to, r);
         answer_add_file(to, r);

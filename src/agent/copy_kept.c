@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file with the lock. -1: it is no copy, or it has not been looked for. */
+/* The locked file. -1: the library is no copy, or copy_kept_take() has not looked yet. */
 static _Atomic int kept = -1;
 
-/* Where this library lies, if a command has put it there. */
+/* The path of this library, if a command has put it there. */
 static bool find(char path[PATH_MAX])
 {
     Dl_info info;
@@ -41,7 +41,7 @@ void copy_kept_take(void)
         close(fd);
 }
 
-/* The file still has that name. */
+/* Whether the file at `path` is still the one that is open. */
 static bool is_named(int fd, const char *path)
 {
     struct stat ours, named;
@@ -49,13 +49,16 @@ static bool is_named(int fd, const char *path)
            ours.st_ino == named.st_ino;
 }
 
-/* The folder above. */
+/* Cut the path to its folder. */
 static void cut(char *path)
 {
     *strrchr(path, '/') = '\0';
 }
 
-/* Whether programs that nobody knows may still be told of it: `hprof run --print-options`. */
+/*
+ * Whether a program that nobody knows of may still load the copy, because `hprof run
+ * --print-options` has printed its path.
+ */
 static bool is_promised(const char *path)
 {
     char mark[PATH_MAX + sizeof("promised")];
@@ -70,9 +73,9 @@ void copy_kept_give(void)
     if (fd >= 0 && find(path) && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(fd, path) &&
         !is_promised(path) && unlink(path) == 0) {
         cut(path);
-        (void)rmdir(path); /* of the build; other files may be there */
+        (void)rmdir(path); /* the folder of the build; fails if other files are there */
         cut(path);
-        (void)rmdir(path); /* of the user, likewise */
+        (void)rmdir(path); /* the folder of the user; fails if it is not empty */
     }
     if (fd >= 0)
         close(fd);

@@ -1,17 +1,20 @@
 /*
- * copy_kept.h - a copy of this library that a command has put into a folder stays there as long as
- * a JVM has it loaded.
+ * copy_kept.h - keeps the file of this library, if it is a copy made by a command, while a JVM has
+ * it loaded.
  *
- * Commands put it below a folder .hprof-UID (cli/agent_place.h). Who has it loaded, or tells others
- * to load it, holds a shared lock on the file (flock(2), which is seen from all namespaces); who
- * gets it alone may remove the file. A library that lies elsewhere is nobody's to remove.
+ * Commands put copies below a folder .hprof-UID (cli/agent_place.h). A process that has the copy
+ * loaded, or that tells others to load it, holds a shared lock on the file (flock(2), which works
+ * across all namespaces). A process that gets the exclusive lock may remove the file. A library at
+ * another place is never removed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-/** This library is loaded: keep its file, if it is such a copy. Context: any, not signal. */
+/** This library was loaded: lock its file, if the file is such a copy. Context: any, not signal. */
 void copy_kept_take(void);
-/** It will not be called again: remove the file unless somebody else keeps it. Context: as above.
+/**
+ * This library will not be called again: remove its file unless another process has locked it.
+ * Context: any, not signal.
  */
 void copy_kept_give(void);

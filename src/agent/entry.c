@@ -1,11 +1,12 @@
 /*
- * entry.c - the ways into the agent from a JVM that runs: a load of the library as an agent, and
- * the natives of hprof.jar.
+ * entry.c - the entry points of the agent in a running JVM: a load of the library as an agent, and
+ * the native methods of hprof.jar.
  *
- * The class hprof.Bridge has native methods, which are bound here: one of them, bind(), is found by
- * its name, whether the VM has loaded the library as an agent or the program by System.load(); it
- * binds the others. A Bridge that was there before the agent is looked for. No native is called for
- * a scope but the first of a thread: Java writes the cell itself (safe/scope.h).
+ * The native methods of the class hprof.Bridge are bound here. The VM finds one of them, bind(), by
+ * its name, whether the VM has loaded the library as an agent or the program has loaded it by
+ * System.load(). bind() binds the other methods. When the agent is loaded, it looks for a Bridge
+ * that was loaded earlier. Of the scope operations only the first of each thread calls a native
+ * method: after that Java writes the cell itself (safe/scope.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmti.h>
@@ -33,7 +34,7 @@ enum { CHARS_MAX = SCOPE_VALUE_BYTES / 3 - 1, NAME_MAX_CHARS = 63 };
 
 /* ---- scopes */
 
-/* The cell of the calling thread, which has had none. NULL: it can have none. */
+/* Make a cell for the calling thread, which has none yet. NULL: the thread can have none. */
 static struct scope_cell *enter(JNIEnv *env)
 {
     jlong id = scope_virtual_self(env);
@@ -42,14 +43,16 @@ static struct scope_cell *enter(JNIEnv *env)
     return id > 0 && scope_virtual_is_followed() ? scope_cell_virtual(id) : NULL;
 }
 
-/* The words of the calling thread's cell. NULL: it can have none by now. */
+/*
+ * The words of the calling thread's cell as a direct buffer. NULL: the thread can have no cell now.
+ */
 static jobject JNICALL cell(JNIEnv *env, jclass bridge)
 {
     struct scope_cell *c = enter(env);
     return c ? (*env)->NewDirectByteBuffer(env, &c->words, sizeof(c->words)) : NULL;
 }
 
-/* The word that tells when values were forgotten. */
+/* The word that counts how often values were forgotten, as a direct buffer. */
 static jobject JNICALL epoch(JNIEnv *env, jclass bridge)
 {
     return (*env)->NewDirectByteBuffer(env, (void *)&scope_value_epoch, sizeof(scope_value_epoch));
@@ -62,7 +65,7 @@ static jboolean JNICALL knows(JNIEnv *env, jclass bridge, jint number)
 
 /* ---- names */
 
-/* At most `max` characters of a string, as modified UTF-8; its bytes. */
+/* Copy at most `max` characters of a string as modified UTF-8. Returns the number of bytes. */
 static size_t copy(JNIEnv *env, jstring string, jsize max, char *ret)
 {
     jsize chars = string ? (*env)->GetStringLength(env, string) : 0;
@@ -105,14 +108,14 @@ static const JNINativeMethod natives[] = {
     {"command", "(Ljava/lang/String;)Ljava/lang/String;", (void *)command},
 };
 
-/* Returns whether the class has all of these methods: one of another version may not. */
+/* Returns whether the class has all of these methods; a Bridge of another version may lack some. */
 static bool bind_methods(JNIEnv *env, jclass bridge, const JNINativeMethod *methods, jint count)
 {
     jint result = (*env)->RegisterNatives(env, bridge, methods, count);
     return !vm_lookup_clear(env) && result == JNI_OK;
 }
 
-/* One that has no methods for events is as good. */
+/* Bind all methods. A Bridge without the methods for events is accepted too. */
 static bool bind_class(JNIEnv *env, jclass bridge)
 {
     (void)bind_methods(env, bridge, commit_native_methods, COMMIT_NATIVES);
@@ -127,7 +130,10 @@ Java_hprof_Bridge_bind(JNIEnv *env, jclass bridge)
     return bind_class(env, bridge) ? JNI_TRUE : JNI_FALSE;
 }
 
-/* One that has not run its initializer yet binds itself, or is told. */
+/*
+ * Bind a Bridge that was loaded before the agent, and tell it so in its field `bound`. If its
+ * initializer has not run yet, the initializer calls bind() itself.
+ */
 static void bind_late(JNIEnv *env, jclass bridge)
 {
     jfieldID bound = (*env)->GetStaticFieldID(env, bridge, "bound", "Z");
@@ -163,8 +169,11 @@ static void bind_all(jvmtiEnv *jvmti, JNIEnv *env)
     (*env)->PopLocalFrame(env, NULL);
 }
 
-/* Once: a class that comes later finds the library. One of another web application, which was there
- * before, does not look again. */
+/*
+ * Look for loaded Bridges once: a Bridge that is loaded later finds the library itself. A second
+ * Bridge that another web application had loaded earlier is found by the same look, but never looks
+ * again itself.
+ */
 static void bind_loaded(struct agent *a, JNIEnv *env)
 {
     static bool has_bound;
@@ -178,7 +187,10 @@ static void bind_loaded(struct agent *a, JNIEnv *env)
 
 /* ---- commands */
 
-/* As a second load of the agent: one line, and one as the answer. NULL: no memory. */
+/*
+ * Take a command line as a second load of the agent would, and return the answer line. NULL: no
+ * memory.
+ */
 static jstring JNICALL command(JNIEnv *env, jclass bridge, jstring line)
 {
     struct answer answer = {.len = 0};

@@ -1,5 +1,6 @@
 /*
- * exempt.h - threads of the agent that are not Java's, or work for all: nobody samples them.
+ * exempt.h - threads of the agent that are never sampled: native threads, and threads that work for
+ * all engines.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The calling thread is one of them. To be called before it works. Context: any. */
+/** Exempt the calling thread; to be called before the thread does its work. Context: any. */
 void exempt_begin(void);
-/** The calling thread ends: its number may be another's. */
+/** End the exemption before the calling thread ends: the kernel may reuse its number. */
 void exempt_end(void);
-/** Whether the thread of that number is one of them. Context: any. */
+/** Whether the thread with this number is exempt. Context: any. */
 bool exempt_has(int32_t tid);

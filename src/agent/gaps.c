@@ -1,10 +1,11 @@
 /*
  * gaps.c - see gaps.h.
  *
- * A signal that is late is no gap: a thread that is in the kernel for long takes it when it comes
- * back. So a timer is believed to stand still only if the thread's clock has gone on by an interval
- * and ten times the time between two looks of a kernel at its timers, no sample was taken, and
- * either the signal is blocked, or the timer has not gone on and the signal is not pending.
+ * A late signal is no gap: a thread that stays in the kernel for long takes the signal when it
+ * comes back. So a timer is believed to stand still only if three things hold. First, the thread's
+ * clock has gone on by an interval and ten times the time between two looks of a kernel at its
+ * timers. Second, no sample was taken. Third, either the signal is blocked, or the timer has not
+ * gone on and the signal is not pending.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/gaps.h"
@@ -14,13 +15,17 @@
 #include "base/os_thread.h"
 
 enum {
-    /* Where HZ is 100 a kernel looks at the timers of a thread that runs every 10 ms. One that runs
-       in short pieces is not seen in n times as long with a probability of exp(-n). */
+    /*
+     * If HZ is 100, the kernel looks at the timers of a running thread every 10 ms. A thread that
+     * runs in short pieces is missed for n times as long with a probability of exp(-n).
+     */
     STILL_NS = 100 * 1000 * 1000,
-    SLOTS_A_LOOK = 64, /* ten times a second: 0.3 us for a thread that has not run */
+    SLOTS_A_LOOK = 64, /* there are ten looks in a second; a thread that has not run costs 0.3 us */
 };
 
-/* What goes on as long as a perf event does; POSIX timers have no such count: 0. */
+/*
+ * A count that goes on as long as a perf event works; 0 for POSIX timers, which have no such count.
+ */
 static uint64_t count_of(struct tick_slot *slot)
 {
     int fd = atomic_load(&slot->timer.fd);
@@ -33,7 +38,7 @@ static bool has(uint64_t signals, int signal)
     return signals >> (signal - 1) & 1;
 }
 
-/* TICK_NOT_MISSED: the signal is on its way, or the thread cannot be asked. */
+/* TICK_NOT_MISSED: the signal is on its way, or the thread's state cannot be read. */
 static enum tick_miss why_missed(const struct tick_slot *slot)
 {
     struct os_thread_status now;
@@ -56,7 +61,7 @@ static void look_at(struct tick *t, struct tick_slot *slot)
     enum tick_miss why;
     if (due_ns == slot->looked.due_ns &&
         cpu_ns <= slot->looked.cpu_ns + slot->interval_ns + STILL_NS)
-        return; /* it has hardly run */
+        return; /* the thread has hardly run */
     count = count_of(slot);
     if (due_ns == slot->looked.due_ns) {
         why = why_missed(slot);

@@ -36,7 +36,10 @@ _Atomic uint32_t *gate_enter(struct gate *g)
 {
     _Atomic uint32_t *inside = &g->stripes[stripe_of_thread()].inside;
 
-    /* Counted first: who closes sees either the count or a thread that finds it closed. */
+    /*
+     * The thread counts itself before it looks. So gate_close() sees the count, or the thread sees
+     * that the gate is closed.
+     */
     atomic_fetch_add(inside, 1);
     if (atomic_load(&g->is_open))
         return inside;

@@ -1,8 +1,9 @@
 /*
- * gate.h - a way in for the program's threads that can be closed, and is known to be empty then.
+ * gate.h - an entrance for the program's threads that can be closed and then is known to be empty.
  *
- * What injected code, functions of JNI and the allocation sampler call is not among the events that
- * vm/vm_event.h lets settle. Two additions to a counter of its own cache line for each way through.
+ * Calls from injected code, from functions of JNI and from the allocation sampler are not among the
+ * events that vm/vm_event.h waits for, so they pass a gate. Each passage costs two additions to a
+ * counter; the counters lie in cache lines of their own.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -20,8 +21,8 @@ struct gate {
 
 /** Let threads in. Context: any. */
 void gate_open(struct gate *g);
-/** Let none in any more, and wait for those inside. Returns 1; 0: not empty after `ms`. */
+/** Close the gate and wait for the threads inside. Returns 1; 0: not empty after `ms`. */
 int gate_close(struct gate *g, int ms);
-/** NULL: it is closed; else what gate_leave() takes. Context: any. */
+/** Enter; gate_leave() takes the result. NULL: the gate is closed. Context: any. */
 _Atomic uint32_t *gate_enter(struct gate *g);
 void gate_leave(_Atomic uint32_t *inside);

@@ -1,8 +1,9 @@
 /*
  * heap_level.c - see heap_level.h.
  *
- * GCCauseSetter moves the cause to lastCause when a collection ends; some collectors end it before
- * the event, some after. Source: HotSpot gcCause.hpp, collectedHeap.cpp (set_gc_cause).
+ * GCCauseSetter moves the cause to lastCause when a collection ends. Some collectors do this before
+ * the event of JVM TI, some after it. Source: HotSpot gcCause.hpp, collectedHeap.cpp
+ * (set_gc_cause).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/heap_level.h"
@@ -87,7 +88,7 @@ uint64_t heap_level_used(struct heap_level *h)
     return used;
 }
 
-/* Whether there is a text that names a cause. */
+/* Read the text at `address`. Returns whether it names a cause. */
 static int read_cause(struct heap_level *h, uint64_t address, char ret_cause[HEAP_LEVEL_CAUSE])
 {
     if (!address || mem_read(h->target.mem, address, ret_cause, HEAP_LEVEL_CAUSE - 1) != 0)

@@ -51,7 +51,10 @@ bool kernels_can(const struct timer_source *source)
 {
     int error = -ENOSYS;
 
-    /* Where perf works for nobody another source was taken: ask perf why all the same. */
+    /*
+     * If perf does not work here, another source was chosen. Ask perf anyway, because its error is
+     * the reason to print.
+     */
     for (int i = 0; timer_all[i]; i++)
         if (timer_all[i]->probe_kernel)
             error = timer_all[i]->probe_kernel();

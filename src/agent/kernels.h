@@ -1,5 +1,6 @@
 /*
- * kernels.h - kernel=y: whether the kernel shows its frames to this process, and if not, why.
+ * kernels.h - kernel=y: finds out whether the kernel shows its frames to this process, and if not,
+ * why.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,10 +10,10 @@
 struct timer_source;
 
 /**
- * Whether threads timed by `source` can have kernel frames; if not, says why on one line and what
- * to do about it. Context: any, not signal.
+ * Whether threads timed by `source` can have kernel frames. If not, one line says why and what the
+ * user can do. Context: any, not signal.
  */
 bool kernels_can(const struct timer_source *source);
 
-/** The number in /proc/sys/kernel/`name`, -1 where it cannot be read. Context: any, not signal. */
+/** The number in /proc/sys/kernel/`name`; -1 if it cannot be read. Context: any, not signal. */
 long kernels_setting(const char *name);

@@ -12,21 +12,25 @@
 #include "safe/clock.h"
 
 enum {
-    LEFT_NS = 500000000, /* so often is looked whether somebody waits for a recording */
+    /* the time between two looks whether a command still waits for a recording */
+    LEFT_NS = 500000000,
 };
 
 static struct {
     struct lock lock;
     pthread_cond_t changed;
     bool has_clock;
-    uint32_t changes; /* of what is there to wait for */
-    uint32_t run;     /* grows when a thread that waits is to end */
+    uint32_t changes; /* changes of the recordings to wait for */
+    uint32_t run;     /* grows by one when a waiting thread is to end */
     bool has_thread;
     struct agent *agent;
     lease_over *over;
 } lease = {.lock = LOCK_INIT(LEASE)};
 
-/* Waits by the monotonic clock, as durations are meant. Needs the lock. */
+/*
+ * Make the condition wait by the monotonic clock, because durations must not follow changes of the
+ * date. Needs the lock.
+ */
 static void prepare(void)
 {
     pthread_condattr_t attributes;
@@ -39,11 +43,11 @@ static void prepare(void)
     lease.has_clock = true;
 }
 
-/* When the recording, or its file, ends by itself, if it does: 0 never. */
+/* When the recording, or its file, ends by itself; 0: never. */
 static uint64_t end_of(struct recording *r)
 {
     if (recording_is_left(r))
-        return 1; /* long ago */
+        return 1; /* a time long ago: the recording ends now */
 
     uint64_t duration_end =
                  r->options.ends.duration_ns ? r->began_ns + r->options.ends.duration_ns : 0,
@@ -54,7 +58,7 @@ static uint64_t end_of(struct recording *r)
     return !end || (r->turn_ns && r->turn_ns < end) ? r->turn_ns : end;
 }
 
-/* The recording that ends next, or is to be looked at, and when. 0: none does. */
+/* The recording that ends next, or that must be looked at, and the time. 0: there is none. */
 static uint32_t next_end(struct agent *a, uint64_t *ret_end_ns)
 {
     uint32_t number = 0;
@@ -84,7 +88,9 @@ static uint32_t changes_now(void)
     return changes;
 }
 
-/* Until `end_ns`, 0: for ever, or something changes. Returns whether this thread is still wanted.
+/*
+ * Wait until `end_ns` (0: for ever) or until something changes. Returns whether this thread is
+ * still wanted.
  */
 static bool wait_until(uint64_t end_ns, uint32_t seen, uint32_t run)
 {
@@ -135,7 +141,7 @@ void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *
     if (!end_of(r))
         return;
     agent_lock(a);
-    lease_renew(r); /* to begin may have taken long: JDK 8 is slow to change many classes */
+    lease_renew(r); /* the begin may have taken long: JDK 8 is slow to change many classes */
     agent_unlock(a);
     lock_take(&lease.lock);
     run = lease.run;
@@ -151,14 +157,14 @@ void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *
             agent_run_thread(a, env, "HPROF duration thread", wait_loop, (void *)(uintptr_t)run);
         agent_unlock(a);
     }
-    if (error) { /* said already; the next one tries again */
+    if (error) { /* the message is printed already; the next lease_begin() tries again */
         lock_take(&lease.lock);
         lease.has_thread = false;
         lock_give(&lease.lock);
     }
 }
 
-/* Whoever waits for the earlier end looks again by then. */
+/* The waiting thread wakes at the earlier end and then looks again. */
 void lease_renew(struct recording *r)
 {
     r->lease_end_ns = clock_monotonic_ns() + r->lease_ns;

@@ -1,10 +1,10 @@
 /*
- * lease.h - recordings that end by themselves, when their duration= is over, or when
- * nobody has asked for them within their lease, or holds them any more, or have a new file by
- * loop=.
+ * lease.h - ends recordings whose duration= is over, whose lease ended because nobody asked for
+ * them, or whose waiting command is gone; and starts the next file of loop=.
  *
- * One thread of the agent waits for the next of them. It knows recordings by their numbers, so one
- * that wakes too late ends nobody else's. SPDX-License-Identifier: Apache-2.0
+ * One thread of the agent waits for the earliest of these ends. It knows recordings by their
+ * numbers, so a late wake-up never ends a different recording.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
@@ -14,20 +14,31 @@
 struct agent;
 struct recording;
 
-/** What ends the recording of that number, if it still is there. Context: java, no lock. */
+/**
+ * Called when the recording of that number is to end or to change its file; the recording may be
+ * gone. Context: java, no lock.
+ */
 typedef void lease_over(struct agent *a, JNIEnv *env, uint32_t number);
 
-/** `r` has begun, and may have an end. Context: java; needs the lock of life. */
+/** `r` has begun: watch it, if it may end by itself. Context: java; needs the lock of life. */
 void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *over);
-/** Somebody has asked for it: its lease begins anew. Needs the agent's lock. */
+/** Somebody has asked for `r`: its lease begins anew. Needs the agent's lock. */
 void lease_renew(struct recording *r);
-/** Who asks for it waits for the answer: its lease does not end until lease_renew(), and
- * lease_look_again() behind that. Needs the agent's lock. */
+/**
+ * A command about `r` waits for its answer: the lease does not end before lease_renew(), which the
+ * caller makes, followed by lease_look_again(). Needs the agent's lock.
+ */
 void lease_hold(struct recording *r);
-/** Whether the time of the recording, or of its file, is over by now: who was told so may have
- * waited while somebody asked for it. Needs the lock of life. */
+/**
+ * Whether the time of the recording, or of its file, is over now. The lease thread asks again,
+ * because the lease may have been renewed while that thread waited for the lock of life. Needs the
+ * lock of life.
+ */
 bool lease_is_over(struct agent *a, struct recording *r);
-/** A recording ends earlier than was known. Context: any, no lock. */
+/**
+ * A recording now ends earlier than the waiting thread knows: make it look again. Context: any, no
+ * lock.
+ */
 void lease_look_again(void);
-/** No recording is there any more. Context: any. */
+/** No recording is left: the thread ends. Context: any. */
 void lease_end(void);

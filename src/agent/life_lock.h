@@ -1,16 +1,17 @@
 /*
- * life_lock.h - one beginning, end or change of what is measured at a time: of a load, a command, a
- * duration, a peer, the VM.
+ * life_lock.h - lets one begin, end or change of measuring happen at a time, no matter whether a
+ * load, a command, a duration, a peer or the VM causes it.
  *
- * Whoever begins something reads the options of all that runs without the agent's lock, so nobody
- * else may change them meanwhile. Taken before all other locks (base/lock_rank.def).
+ * The begin of a recording reads the options of all running recordings without the agent's lock, so
+ * no other thread may change them meanwhile. This lock is taken before all other locks
+ * (base/lock_rank.def).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 
-/** Context of all: java, no lock held. */
+/** Context of all functions here: java, no lock held. */
 void life_lock_take(void);
-/** Take it if it is free. For who is waited for by those that have it. */
+/** Take the lock if it is free. For a thread that the holder of the lock may wait for. */
 bool life_lock_try(void);
 void life_lock_give(void);

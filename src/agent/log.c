@@ -1,5 +1,5 @@
 /*
- * log.c - see log.h. A line goes out in one write, so lines of several threads do not mix.
+ * log.c - see log.h. A line is printed by one write, so lines of several threads do not mix.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/log.h"
@@ -15,18 +15,23 @@
 
 enum { HEARD_TRIES = 100, HEARD_US = 1000 };
 
-/* Touched by the holder alone. */
+/* Only the thread that holds the agent's lock touches this. */
 static struct log_held held;
 static _Atomic uintptr_t holder;
 static _Atomic uint32_t errors;
-/* The first error that is heard: whoever tells it takes the text, and says when it is there. */
+/*
+ * The first error that is kept. The thread that sets is_taken writes the text, then sets is_there.
+ */
 static struct {
-    _Atomic uintptr_t thread; /* whose errors are heard */
-    _Atomic bool others;      /* and everybody else's */
+    _Atomic uintptr_t thread; /* the thread whose errors are kept */
+    _Atomic bool others;      /* errors of all other threads are kept too */
     _Atomic bool is_taken, is_there;
     char text[LOG_HEARD];
 } heard;
-/* Pieces of a line that has no end yet. Who makes a dump says them, and there is one at a time. */
+/*
+ * Pieces of a line that has no end yet. Only the thread that makes a dump adds pieces, and one dump
+ * runs at a time.
+ */
 static struct {
     size_t len;
     char bytes[LOG_LINE];
@@ -39,13 +44,13 @@ static void write_all(const char *bytes, size_t len)
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return; /* nobody listens: not the application's problem */
+            return; /* stderr cannot be written; the application is not disturbed */
         bytes += n;
         len -= (size_t)n;
     }
 }
 
-/* Each line in one write of its own: what others print comes between lines. */
+/* Print each line by one write; lines of other writers may come between. */
 static void write_lines(const char *bytes, size_t len)
 {
     while (len > 0) {
@@ -63,7 +68,7 @@ static void put(const char *bytes, size_t len)
         write_all(bytes, len);
         return;
     }
-    if (len > sizeof(held.bytes) - held.len) { /* two long lines */
+    if (len > sizeof(held.bytes) - held.len) { /* only if there are two long lines */
         write_lines(held.bytes, held.len);
         held.len = 0;
     }
@@ -114,7 +119,7 @@ void log_hear_others(void)
     heard.others = true;
 }
 
-/* Who has taken the text is a few instructions away from its end. */
+/* If a thread has taken the text but not finished it, wait: a few instructions are left. */
 void log_heard(char ret[LOG_HEARD])
 {
     heard.others = false;

@@ -1,8 +1,8 @@
 /*
  * methods.c - see methods.h.
  *
- * A class that is injected comes method by method, in the order of its file: so most methods are
- * found, or known to be new, by a look at the one that came last.
+ * The methods of an injected class come one by one, in the order of the class file. So a look at
+ * the method that came last usually finds the next one, or shows that it is new.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/methods.h"
@@ -15,32 +15,33 @@
 #include "classfile/instrument.h"
 
 enum {
-    ROOM_BYTES = 512 << 20, /* of address space; what is used counts */
+    ROOM_BYTES = 512 << 20, /* of address space; only touched pages use memory */
     ALIGN = 4,
     BUCKETS = 1 << 16,
     NO_METHOD = METHODS_MAX,
 };
 
-/* A class, for each name and source; places are offsets in the room, 0 is none. */
+/* A class, identified by name and source. References are offsets in the room; 0 is none. */
 struct known_class {
     uint32_t next;               /* in its bucket */
-    uint32_t first, latest, end; /* numbers of its methods: what came last of all, and was added */
-    char name[];                 /* and behind its NUL the source */
+    uint32_t first, latest, end; /* numbers of its methods: first, last asked for, last added */
+    char name[];                 /* the source follows behind the NUL */
 };
 
 struct known_method {
     uint32_t klass;
     uint32_t next; /* number of the class's next method */
-    char name[];   /* and behind its NUL the descriptor */
+    char name[];   /* the descriptor follows behind the NUL */
 };
 
-static _Atomic uint32_t *places; /* of each number's method */
+static _Atomic uint32_t *places; /* offset of the method of each number */
 static char *room;
-static struct lock lock = LOCK_INIT(METHODS); /* of who adds; for what follows */
-static uint32_t *buckets;                     /* by hash of a class's name */
+/* held by the thread that adds; guards the variables below */
+static struct lock lock = LOCK_INIT(METHODS);
+static uint32_t *buckets; /* by hash of a class's name */
 static uint32_t room_used = ALIGN;
-static struct known_class *current; /* of the method that came last */
-static bool is_fresh;               /* which was the first to be of that class */
+static struct known_class *current; /* the class of the method that came last */
+static bool is_fresh;               /* `current` was added by the call for its first method */
 static _Atomic uint32_t next_number;
 
 int methods_init(void)
@@ -77,7 +78,7 @@ static void put_pair(char *to, struct cpool_utf8 first, struct cpool_utf8 second
     *to = '\0';
 }
 
-/* Room for a head of `bytes` and two texts behind it; its place, or 0. */
+/* Take room for a head of `bytes` and two texts behind it. Returns the offset; 0: no room. */
 static uint32_t take(size_t bytes, struct cpool_utf8 first, struct cpool_utf8 second)
 {
     uint32_t at = room_used;
@@ -97,7 +98,7 @@ static uint32_t *bucket_of(struct cpool_utf8 name)
     return &buckets[h % BUCKETS];
 }
 
-/* The method's class, new if need be, is the current one afterwards; NULL: no room. */
+/* Make the method's class the current one; add it if it is new. NULL: no room. */
 static void choose_class(const struct instrument_method *m)
 {
     uint32_t *bucket, at;
@@ -126,7 +127,7 @@ static bool is_method(uint32_t number, const struct instrument_method *m)
     return number != NO_METHOD && is_pair(method_of(number)->name, m->name, m->desc);
 }
 
-/* The number of a method of the current class; NO_METHOD: it is new. */
+/* The number of a method of the current class; NO_METHOD: the method is new. */
 static uint32_t find(const struct instrument_method *m)
 {
     uint32_t number =
@@ -134,7 +135,7 @@ static uint32_t find(const struct instrument_method *m)
     if (is_method(number, m))
         return number;
     if (is_method(current->first, m)) {
-        is_fresh = false; /* the class comes once more */
+        is_fresh = false; /* the class is injected once more */
         return current->first;
     }
     number = is_fresh ? NO_METHOD : current->first;
@@ -143,7 +144,7 @@ static uint32_t find(const struct instrument_method *m)
     return number;
 }
 
-/* Adds a method to the current class; NO_METHOD: no room. */
+/* Add a method to the current class; NO_METHOD: no room. */
 static uint32_t add(const struct instrument_method *m)
 {
     uint32_t number = next_number;

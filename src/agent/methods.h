@@ -1,9 +1,10 @@
 /*
- * methods.h - the numbers that stand for injected methods, and the names behind them.
+ * methods.h - numbers for injected methods, and the names that belong to the numbers.
  *
- * Only grows; its memory is address space that is used as the numbers come. A method that is
- * injected again has its number again, whatever loader its class is of. Numbers of one VM, for
- * whoever injects. SPDX-License-Identifier: Apache-2.0
+ * The table only grows; its memory is reserved address space that is used as numbers are added. A
+ * method that is injected again gets its old number, even in a class of another loader. All
+ * injectors of one VM share the numbers.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
@@ -20,9 +21,9 @@ struct methods_names {
 
 /** Errors: 0, -ENOMEM. Context: any. */
 int methods_init(void);
-/** The number of the method, or -1: there are no more. Context: any, any thread. */
+/** The number of the method; -1 if there are no more numbers. Context: any, any thread. */
 int32_t methods_add(const struct instrument_method *m);
 /** How many numbers there are. */
 uint32_t methods_count(void);
-/** What stands behind a number. Context: signal. */
+/** The names that belong to a number. Context: signal. */
 struct methods_names methods_names(uint32_t number);

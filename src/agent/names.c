@@ -39,7 +39,7 @@ void names_done(struct names *n)
     *n = (struct names){.methods.count = 0};
 }
 
-/* A VM that refuses the last two has frames without them. */
+/* If the VM refuses one of the last two capabilities, frames have no source file or no line. */
 int names_open(struct agent *a, struct vm_env_refusal *ret_why)
 {
     struct names *n = a->names;
@@ -52,7 +52,10 @@ int names_open(struct agent *a, struct vm_env_refusal *ret_why)
     return error;
 }
 
-/* The row of a class that is met for the first time: a stack may have named it before. */
+/*
+ * The row of a class that is met for the first time. A stack may have named the class before; then
+ * that row is used.
+ */
 static class_id class_row(struct agent *a, string_id name)
 {
     uint32_t before = profile_class_count(a->profile);
@@ -147,7 +150,7 @@ static string_id source_of(struct agent *a, jclass klass)
     return id;
 }
 
-/* Asks the VM once for all it knows of a method. 0: the method is gone, or no memory. */
+/* Ask the VM once for everything about a method. 0: the method is gone, or no memory. */
 static method_id ask_method(struct agent *a, jmethodID id, JNIEnv *env)
 {
     char *name = NULL, *descriptor = NULL;
@@ -194,7 +197,7 @@ static struct known_method *known_method(struct agent *a, jmethodID id)
 static int32_t line_at(const struct known_method *m, int32_t bci)
 {
     int32_t line = PROFILE_LINE_NONE;
-    if (bci == -1) /* the entry, as JVM TI counts it */
+    if (bci == -1) /* JVM TI counts the entry of a method as -1 */
         bci = 0;
     if (bci < 0)
         return line;
@@ -220,7 +223,7 @@ class_id names_class_named(struct agent *a, string_id name)
 {
     uint32_t before = profile_class_count(a->profile);
     class_id id = name ? profile_class_named(a->profile, name) : 0;
-    if (id && profile_class_count(a->profile) != before) { /* such as a hidden class */
+    if (id && profile_class_count(a->profile) != before) { /* for example a hidden class */
         profile_class_at(a->profile, id)->is_by_name = 1;
         announce(a, id);
     }

@@ -1,8 +1,9 @@
 /*
- * names.h - from the VM's names to the model: classes, methods, frames.
+ * names.h - adds the VM's classes, methods and frames to the model.
  *
- * Classes are found by the JVM TI tag on their mirror, which is their class_id; methods and frames
- * by their jmethodID. Each is asked for once. All functions need the agent's lock. Context: java.
+ * A class is found by the JVM TI tag on its mirror, which is its class_id. A method or frame is
+ * found by its jmethodID. The VM is asked once for each. All functions need the agent's lock.
+ * Context: java.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,7 +19,7 @@ struct agent;
 struct vm_env_refusal;
 
 struct names {
-    jvmtiEnv *jvmti; /* whose tags on classes are class_ids */
+    jvmtiEnv *jvmti; /* environment in which the tags of classes are their class_ids */
     struct arena arena;
     struct lookup_key key;
     struct table methods;
@@ -26,29 +27,35 @@ struct names {
 };
 
 int names_init(struct names *n, uint64_t mem_bytes);
-/** Forget all, and close what names_open() opened. */
+/** Free everything, and close what names_open() opened. */
 void names_done(struct names *n);
 /**
- * Open the environment that classes have their tags in. Errors: 0; E_UNSUPPORTED and what the VM
- * refuses in *ret_why. Context: OnLoad, or java at attach.
+ * Open the environment in which classes have their tags.
+ * Errors: 0; E_UNSUPPORTED, with what the VM refuses in *ret_why. Context: OnLoad, or java at
+ * attach.
  */
 int names_open(struct agent *a, struct vm_env_refusal *ret_why);
 
-/** The class row of a mirror, made if it is new (and then in the file if that is binary, unless
- * with heap=dump). */
+/**
+ * The class row of a mirror. A new class is added, and announced in a binary file, unless with
+ * heap=dump.
+ */
 class_id names_class(struct agent *a, jclass klass);
-/** The class row of a mirror that names_class() knows; 0: not yet. Needs no lock. */
+/**
+ * The class row of a mirror that names_class() knows; 0: names_class() has not seen it. Needs no
+ * lock.
+ */
 class_id names_known_class(const struct agent *a, jclass klass);
-/** The class row of that name; a new one is announced in the file like a loaded class. */
+/** The class row of that name. A new row is announced in the file like a loaded class. */
 class_id names_class_named(struct agent *a, string_id name);
 /**
- * The frame row of (method, bci), asked of the VM, once a method. 0: no memory, or the method is
- * gone. For frame_java.c.
+ * The frame row of (method, bci). The VM is asked once for each method. 0: no memory, or the method
+ * is gone. Used by frame_java.c.
  */
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci);
 
-/** Whether the frame is a tracker's (safe/own_class.h): not to be seen in stacks. */
+/** Whether the frame belongs to a tracker (safe/own_class.h) and must not be shown in stacks. */
 bool names_is_own(const struct agent *a, frame_id frame);
 
-/** The frame that stands for a method whose name cannot be had. 0: no memory. */
+/** The frame for a method whose name cannot be found. 0: no memory. */
 frame_id names_unknown_frame(struct agent *a);

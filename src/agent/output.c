@@ -28,14 +28,14 @@
 #include "safe/clock.h"
 
 enum {
-    FILE_ROOM = 64 << 20,   /* what waits for a slow file gets this at least */
-    FILE_STALL_MS = 20000,  /* so long does the end wait for a file that takes nothing, */
-    SETTLE_STALL_MS = 3000, /* so long a dump */
+    FILE_ROOM = 64 << 20,   /* the queue of a slow file has at least this size */
+    FILE_STALL_MS = 20000,  /* how long the end waits for a file that takes nothing */
+    SETTLE_STALL_MS = 3000, /* how long a dump waits for a file that takes nothing */
 };
 
-/* What a file is, by the option format=. */
+/* The properties of a format of the option format=. */
 struct form {
-    const char *name, *suffix; /* by default; that a pid stands before */
+    const char *name, *suffix; /* the default name, and the suffix that a pid is put in front of */
     const struct hprof_out_ops *ops;
 };
 
@@ -54,8 +54,9 @@ static const struct form *form_of(char format)
 }
 
 /*
- * The name that force=n takes when `path` exists: the pid goes before the suffix (any case; it is
- * added if it is not there), in binary to the very end.
+ * The name that force=n takes if `path` exists. The pid goes in front of the suffix, which is
+ * compared in any case and appended if it is missing. For binary the suffix is empty, so the pid
+ * goes to the end.
  */
 static void name_with_pid(const char *path, const char *suffix, char *ret, size_t size)
 {
@@ -114,7 +115,7 @@ static bool is_in_use(const char *path, const struct output_others *others)
     return false;
 }
 
-/* Errors: as newfile_open(); -EBUSY. */
+/* Errors: as newfile_open(); -EBUSY if another recording writes the file. */
 static int open_file(struct output *o, const struct output_others *others, mode_t mode,
                      enum newfile_old old, struct newfile *ret, const char **ret_why)
 {
@@ -127,8 +128,10 @@ static int open_file(struct output *o, const struct output_others *others, mode_
     return newfile_open(o->path, mode, old, ret, ret_why);
 }
 
-/* A heap holds what nobody else may read; and what a command has written into a folder that all
- * share is for that command. */
+/*
+ * A heap dump has data that no other user may read, and a file that a command makes in a shared
+ * folder is only for that command: mode 0600. Other files get 0644.
+ */
 static mode_t mode_of(const struct options *options)
 {
     const char *slash = strrchr(options->file, '/');
@@ -143,7 +146,7 @@ static int create_file(struct output *o, const struct options *options,
     const struct form *form = form_of(options->format);
     const char *wanted = options->file[0] ? options->file : form->name;
     mode_t mode = mode_of(options);
-    /* The files of a loop have names that nobody has looked at before. */
+    /* Nobody has looked at the names of a loop's files before, so an existing file is kept. */
     bool keeps = !options->force || options->ends.loop_ns;
     const char *why;
     struct newfile file;
@@ -185,7 +188,7 @@ int output_create(struct output *o, const struct options *options,
     if (error || form_of(options->format)->ops != &hprof_no_out)
         return error;
     sink_done(&o->sink);
-    return sink_init(&o->sink, -1); /* what is said in HPROF's words goes nowhere */
+    return sink_init(&o->sink, -1); /* output in the words of HPROF goes nowhere */
 }
 
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
@@ -218,7 +221,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
     output_flush(o);
 }
 
-/* The quality count of records that were left out. */
+/* The name of the quality count of left-out records. */
 static const char *dropped_word(const struct output *o)
 {
     return quality_name(o->net ? QUALITY_NET_DROPPED : QUALITY_FILE_DROPPED);
@@ -331,7 +334,7 @@ void output_catch_up(struct output *o)
     }
 }
 
-/* The descriptor that is written to may be for writing only. */
+/* Cut the file to its whole part. It is opened again, because o->fd may be write-only. */
 static void cut_to_whole(struct output *o)
 {
     char path[64];
@@ -344,7 +347,7 @@ static void cut_to_whole(struct output *o)
     close(fd);
 }
 
-/* A writer that is stuck keeps its queue and the descriptor. */
+/* If the writer thread is stuck, its queue and its descriptor are left to it. */
 static int close_file(struct output *o)
 {
     int error = output_writer_finish(o->writer);
@@ -354,11 +357,11 @@ static int close_file(struct output *o)
     if (o->whole && output_error(o))
         cut_to_whole(o);
     if (close(o->fd) != 0 && !error)
-        error = -errno; /* what a file of the network had no place for */
+        error = -errno; /* a network file system may report a full disk only here */
     return error;
 }
 
-/* The name is still that of our file: nobody has moved it away or made another. */
+/* Whether `name` is still the name of our file: nobody has renamed or replaced it. */
 static bool is_named(const struct output *o, const char *name)
 {
     struct stat ours, named;
@@ -384,7 +387,8 @@ void output_set_aside(struct output *o)
 int output_bring_back(struct output *o)
 {
     int error = 0;
-    if (o->aside[0] && is_named(o, o->aside)) /* else the child has done it, or somebody else */
+    /* otherwise the child or somebody else has renamed it */
+    if (o->aside[0] && is_named(o, o->aside))
         error = newfile_rename(o->aside, o->path);
     return error;
 }
@@ -461,7 +465,7 @@ void output_note(const struct options *options, const char *text)
     n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(), text);
     fd = open(options->under.manifest, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT)
-        return; /* whoever wanted to know has ended before the program */
+        return; /* the command that wanted the manifest has ended before the program */
     if (fd < 0 || write(fd, line, (size_t)n) != n)
         log_error("cannot write to manifest %s (%s)", options->under.manifest, strerror(errno));
     if (fd >= 0)

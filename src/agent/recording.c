@@ -20,7 +20,8 @@ void recording_begin(struct recording *r, bool has_joined)
     r->began_ns = clock_monotonic_ns();
     if (!r->name[0])
         snprintf(r->name, sizeof(r->name), "%u", r->number);
-    r->lease_end_ns = UINT64_MAX; /* until whoever began it has the answer: lease_begin() */
+    /* no end until the command that began it has its answer: lease_begin() */
+    r->lease_end_ns = UINT64_MAX;
     r->turn_ns = r->options.ends.loop_ns ? r->began_ns + r->options.ends.loop_ns : 0;
     r->is_counting = has_joined;
     output_note_manifest(&r->output, &r->options, "+");
@@ -109,7 +110,7 @@ int recording_count(struct agent *a, struct recording *r, const struct event *ev
 {
     struct event summed = *event;
     int error;
-    summed.context = 0; /* the files of sums have no place for it */
+    summed.context = 0; /* files of sums have no place for the context */
     error = profile_count_in(a->profile, r->tally, &summed);
     if (!error)
         recording_tell(r, event);
@@ -153,7 +154,10 @@ void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun
     }
 }
 
-/* With heap=dump not before a stack or a dump refers to it, because the dump gives it its id. */
+/*
+ * With heap=dump the record is written only when a stack or a dump refers to the class, because the
+ * dump gives the class its id.
+ */
 void recording_announce_class(struct agent *a, struct recording *r, class_id klass)
 {
     struct hprof_out *o = &r->output.out;
@@ -196,7 +200,7 @@ void recording_sites(struct recording *r, struct hprof_sites *t)
 
 void recording_set_quality(struct recording *r, enum quality which, uint64_t count)
 {
-    /* A tally has more places than there are names. */
+    /* This cannot fail: a tally has more places than there are names. */
     (void)tally_set_quality(r->tally, quality_name(which), count);
 }
 

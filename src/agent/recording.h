@@ -1,10 +1,11 @@
 /*
- * recording.h - what is measured from one start to one end, for one reader: engines with settings,
- * the sums that were counted for it, and where they go.
+ * recording.h - a recording: what is measured from one start to one end, for one reader. It has
+ * engines with settings, the sums that are counted for it, and its output.
  *
- * The option string of a load makes one, as the command start does. Engines, names and traces are
- * the agent's; what is in this struct is one recording's own: its options, its tally, its file, its
- * outlets. Functions that take a recording need the agent's lock, unless they say otherwise.
+ * The option string of a load makes a recording, and so does the command start. Engines, names and
+ * traces belong to the agent. This struct has what belongs to one recording: its options, tally,
+ * file and outlets. Functions that take a recording need the agent's lock, unless they say
+ * otherwise.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -28,21 +29,23 @@ struct outlet;
 enum { RECORDING_NAME = 64, RECORDING_OUTLETS = 4 };
 
 struct recording {
-    uint32_t number;    /* counts the starts of this VM, from 1; files of loop= are of one */
+    /* counts the starts of this VM, from 1; all files of a loop= have one number */
+    uint32_t number;
     int place;          /* in agent.recordings */
     bool is_counting;   /* engines count for it */
-    bool is_ending;     /* somebody has told it to end */
+    bool is_ending;     /* a thread has begun to end it */
     bool is_of_options; /* begun by an option string, not by the command start */
-    bool is_waiting;    /* for a trigger: another one with its options begins then */
-    uint32_t engines;   /* that it has: an engine_set */
+    bool is_waiting;    /* waits for a trigger, which begins another recording with these options */
+    uint32_t engines;   /* an engine_set: the engines of this recording */
     char name[RECORDING_NAME + 1];
     char *line; /* its option string */
     time_t began;
-    uint64_t began_ns;      /* CLOCK_MONOTONIC */
-    uint64_t lease_ns;      /* it ends when nobody asks for it for so long; 0: it does not */
-    uint64_t lease_end_ns;  /* then */
-    uint64_t turn_ns;       /* then another one with a new file follows; 0: none does */
-    struct life_loop *loop; /* the files of those before it; NULL: there are none */
+    uint64_t began_ns; /* CLOCK_MONOTONIC */
+    /* the recording ends if nobody asks for it for so long; 0: it has no lease */
+    uint64_t lease_ns;
+    uint64_t lease_end_ns;  /* the time when the lease ends */
+    uint64_t turn_ns;       /* the time when the next file of loop= begins; 0: there is no loop */
+    struct life_loop *loop; /* the earlier files of loop=; NULL: there are none */
     struct options options;
     struct output output;
     struct tally *tally;
@@ -53,55 +56,62 @@ struct recording {
     uint32_t outlet_count;
 };
 
-/** Makes the file of a recording, or the connection, and its outlets. Errors: 0, or negative after
- * a message. Context: any, with the lock of life held. */
+/**
+ * Make the file or the connection of a recording, and its outlets. Errors: 0, or negative after a
+ * message. Context: any, with the lock of life held.
+ */
 int recording_create(struct agent *a, struct recording *r);
-/** A recording begins: engines count for it if it `has_joined` them. Without a name it is called by
- * its number. */
+/**
+ * Begin a recording; engines count for it if `has_joined`. A recording without a name is named by
+ * its number.
+ */
 void recording_begin(struct recording *r, bool has_joined);
-/** The VM lives: headers. `large_heap` as for output_begin(). */
+/** The VM runs: write the headers and begin the outlets. `large_heap` as for output_begin(). */
 void recording_open(struct agent *a, struct recording *r, int large_heap);
-/** Whether an outlet of it wants frames that say how their code ran. */
+/** Whether one of its outlets wants frames that say how their code ran. */
 bool recording_has_kinds(const struct recording *r);
-/** Let everything go to its file and outlets. */
+/** Flush its file and its outlets. */
 void recording_flush(struct recording *r);
-/** Nothing is counted for it any more: its outlets end. */
+/** Nothing is counted for it any more: end its outlets. */
 void recording_end(struct recording *r);
-/** Whether a command has waited for it, and does so no more. Needs no lock but that it is there. */
+/**
+ * Whether the command that waited for the recording is gone. Needs no lock, but the recording must
+ * not be freed meanwhile.
+ */
 bool recording_is_left(struct recording *r);
-/** Write what is left, and close the file. Context: also without the lock. */
+/** Write the rest, and close the file. The lock need not be held. */
 void recording_close(struct recording *r);
-/** Give back what recording_create() has taken. */
+/** Free what recording_create() has made. */
 void recording_release(struct recording *r);
 /** Seconds since it began. Context: any. */
 double recording_seconds(const struct recording *r);
 
-/** Count an event, which its outlets hear of. Errors: as profile_count(). */
+/** Count an event, and give it to the outlets. Errors: as profile_count(). */
 int recording_count(struct agent *a, struct recording *r, const struct event *event);
-/** Its outlets hear that so many samples of a thread, 0: unknown, were lost. */
+/** Tell the outlets that so many samples of a thread (0: unknown) were lost. */
 void recording_lose(struct recording *r, thread_id thread, uint64_t samples);
-/** Its outlets hear of an event that is not counted: there are no sums of its kind. */
+/** Give the outlets an event without counting it, because there are no sums of its kind. */
 void recording_tell(struct recording *r, const struct event *event);
 /**
- * A trace as this recording has it: no deeper than its depth=, and of no thread but with thread=y.
- * `whole` is of JVM TI, so its frames have no kinds. 0: no memory. *ret_is_cut: whether it had more
- * frames.
+ * Adapt the trace `whole` to this recording: no deeper than its depth=, and without a thread unless
+ * thread=y. `whole` comes from JVM TI, so its frames have no kinds. 0: no memory. *ret_is_cut:
+ * whether `whole` had more frames.
  */
 trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole,
                          bool *ret_is_cut);
-/** A thread has begun or ended: into the files of all. */
+/** Write the begin or end of a thread into the files of all recordings. */
 void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun);
-/** A class is met for the first time: its record, in a file that has one of each. */
+/** A class is met for the first time: write its record, if the file has a record for each class. */
 void recording_announce_class(struct agent *a, struct recording *r, class_id klass);
-/** A table goes into its file, and its rows to its outlets. */
+/** Write a table into the file, and give its rows to the outlets. */
 void recording_table(struct recording *r, struct hprof_out_table *t);
-/** Whether an outlet of it takes timings. */
+/** Whether one of its outlets takes timings. */
 bool recording_takes_timings(const struct recording *r);
-/** How long calls of methods took: for its outlets. */
+/** Give the outlets how long calls of methods took. */
 void recording_timings(struct recording *r, const struct event_timing *rows, uint32_t count);
-/** A table of allocation sites, likewise. */
+/** Write a table of allocation sites into the file, and give its rows to the outlets. */
 void recording_sites(struct recording *r, struct hprof_sites *t);
-/** A quality count of its file. */
+/** Set a quality count of its file. */
 void recording_set_quality(struct recording *r, enum quality which, uint64_t count);
-/** Several of them. */
+/** Set several quality counts. */
 void recording_set_qualities(struct recording *r, const struct quality_count *rows, size_t count);

@@ -12,8 +12,9 @@
 #include "safe/tick.h"
 
 enum {
-    RING_SAMPLES = 4096,    /* the ring has room for no more: it is drained when a quarter full, */
-    RING_SAMPLES_LEAST = 2, /* and for no less */
+    /* largest ring: it is drained when a quarter is full, so more is not needed */
+    RING_SAMPLES = 4096,
+    RING_SAMPLES_LEAST = 2, /* smallest ring */
 };
 
 void *sample_room_pages(size_t bytes)

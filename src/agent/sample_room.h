@@ -1,7 +1,9 @@
 /*
- * sample_room.h - the memory that samples of one depth need: the ring's, and one stack to take in.
+ * sample_room.h - the memory for samples of one depth: the ring, and one stack that is taken from
+ * the ring.
  *
- * Apart, because the depth can change while the program runs. Context: any, not signal.
+ * This memory is separate because the depth can change while the program runs. Context: any, not
+ * signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,9 +17,9 @@ struct tick_sample;
 struct sample_room {
     void *ring; /* zeroed, for ring_init() */
     size_t ring_bytes, payload_bytes;
-    frame_id *frames, *plain; /* one stack; as many of its frames without kinds */
-    size_t frames_bytes;      /* of both */
-    struct tick_sample *late; /* for a stack that is asked for after its sample */
+    frame_id *frames, *plain; /* one stack, and the same stack's frames without kinds */
+    size_t frames_bytes;      /* of `frames` and `plain` together */
+    struct tick_sample *late; /* for a stack that is requested after its sample */
 };
 
 /** Errors: 0, or negative after a message. Owner: sample_room_unmap(). */

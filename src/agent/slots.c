@@ -18,7 +18,7 @@
 #include "base/splitmix.h"
 #include "safe/clock.h"
 
-/* Looks at an unchanged thread count before the list is read all the same. */
+/* After so many looks at an unchanged thread count the list is read anyway. */
 enum { FULL_LOOK_EVERY = 20 };
 
 void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,
@@ -34,8 +34,8 @@ void slots_init(struct slots *s, struct tick *tick, const struct timer_source *s
 }
 
 /*
- * The first tick comes after a random part of an interval, so that threads that live less than one
- * are seen as often as their CPU time deserves.
+ * The first tick comes after a random part of an interval. So threads that live shorter than an
+ * interval are sampled as often as their CPU time deserves.
  */
 static uint64_t random_phase(struct slots *s)
 {
@@ -51,7 +51,10 @@ static int start_again(const struct timer_source *source, struct tick *t, struct
     return source->arm(t, slot, first_ns);
 }
 
-/* Starts the chosen source, else one of the next (perf runs out of descriptors first). */
+/*
+ * Start a timer of the chosen source; if it fails, of the next source that works. For example perf
+ * may have no descriptors left.
+ */
 static int arm(struct slots *s, struct tick_slot *slot, start_timer *start, uint64_t first_ns)
 {
     int i = 0, error = -ENOSYS;
@@ -125,7 +128,7 @@ static struct tick_slot *slot_of_tid(struct slots *s, int32_t tid)
     return NULL;
 }
 
-/* Where the thread's record has its slot. */
+/* The place in the thread's record that points to its slot. */
 static struct tick_slot **place_of(const struct slots *s, const struct thread *thread)
 {
     return vm_threads_slot(thread->vm, s->per_thread);
@@ -144,7 +147,7 @@ void slots_enter(struct slots *s, struct thread *thread)
     lock_take(&s->lock);
     if (!s->stopped) {
         struct tick_slot *before = slot_of_tid(s, vm->tid);
-        if (before) /* a look at /proc was quicker than the start event */
+        if (before) /* slots_look() found the thread before its start event */
             close_slot(s, before);
         *place = open_slot(s, vm->tid, &pattern);
     }
@@ -168,7 +171,9 @@ void slots_leave(struct slots *s, struct thread *thread)
             pthread_sigmask(SIG_BLOCK, &ours, &before);
             tick_settle(s->tick, slot, sigismember(&before, slot->timer.signal) == 1);
             disarm(s, slot);
-            /* A signal that is already there comes here, while the slot is still this thread's. */
+            /*
+             * A signal that is pending arrives here, while the slot still belongs to this thread.
+             */
             pthread_sigmask(SIG_SETMASK, &before, NULL);
         }
         close_slot(s, slot);
@@ -191,7 +196,10 @@ void slots_turn(struct slots *s, struct thread *thread, bool is_on)
     lock_give(&s->lock);
 }
 
-/* `tids` is sorted. Closes the slots of threads that are gone, and notes which tids have a slot. */
+/*
+ * Close the slots of threads that are gone, and note in `known` which tids have a slot. `tids` is
+ * sorted.
+ */
 static void match(struct slots *s, int32_t *tids, size_t count, unsigned char *known)
 {
     for (uint32_t i = 0; i < s->high; i++) {
@@ -206,18 +214,21 @@ static void match(struct slots *s, int32_t *tids, size_t count, unsigned char *k
     }
 }
 
-/* The thread goes on and its time too, with another timer. */
+/* Give the slot another timer; the thread's time goes on. */
 static void move(struct slots *s, struct tick_slot *slot)
 {
     if (timer_all[slot->timer.source]->release(s->tick, slot) != 0)
-        return; /* at the next look */
+        return; /* the next look tries again */
     s->armed[slot->timer.source]--;
     int error = arm(s, slot, start_again, s->interval_ns);
     if (error && !os_thread_is_gone(slot->tid))
         refuse(s, error);
 }
 
-/* Timers that have a signal which is no longer ours, or a descriptor where those are short. */
+/*
+ * Move timers whose signal is no longer ours, and timers with a descriptor if descriptors are
+ * short.
+ */
 static void move_timers(struct slots *s)
 {
     bool gives_back = s->gives_back || fd_room_is_short();
@@ -261,7 +272,7 @@ void slots_look(struct slots *s)
     struct stat status;
     uint64_t links = stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink : 0;
     if (!lock_try(&s->lock))
-        return; /* a thread begins or ends: there will be another look soon */
+        return; /* a thread starts or ends now; another look comes soon */
     if (!s->stopped) {
         move_timers(s);
         s->gaps_at = gaps_look(s->tick, s->high, s->gaps_at);
@@ -298,7 +309,7 @@ int slots_use_signal(struct slots *s, int signal)
     return error;
 }
 
-/* The sample that is due comes as long after the last one as the new interval says. */
+/* Move the next sample so that it comes one new interval after the last sample. */
 static void retime(struct slots *s, struct tick_slot *slot, uint64_t interval_ns)
 {
     uint64_t leeway = slot->leeway_ns ? interval_ns / 2 : 0;
@@ -306,7 +317,8 @@ static void retime(struct slots *s, struct tick_slot *slot, uint64_t interval_ns
                      (int64_t)slot->interval_ns + (int64_t)interval_ns,
             wait_ns = due_ns - (int64_t)os_thread_cpu_ns(slot->tid);
     if (timer_all[slot->timer.source]->release(s->tick, slot) != 0)
-        return; /* a handler runs, which cannot be: it keeps its interval and its timer */
+        /* a handler runs, which cannot happen here: the slot keeps its interval and its timer */
+        return;
     s->armed[slot->timer.source]--;
     slot->interval_ns = interval_ns;
     slot->leeway_ns = leeway;

@@ -18,7 +18,7 @@ jvmtiEnv *stack_lines_env(const struct agent *a)
     return a->names->jvmti;
 }
 
-/* 0: unknown. */
+/* The line number of a frame; 0: unknown. */
 static int line_of(jvmtiEnv *jvmti, const jvmtiFrameInfo *f)
 {
     jvmtiLineNumberEntry *lines = NULL;
@@ -82,7 +82,10 @@ char *stack_lines_of(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *frames,
     return text;
 }
 
-/* Whether the frame is a constructor or a tracker's; *ret_is_last: it is that of the class. */
+/*
+ * Whether the frame is a constructor's or a tracker's. *ret_is_last: it is a constructor of the
+ * class `made`.
+ */
 static bool is_making(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *f, jclass made,
                       bool *ret_is_last)
 {
@@ -100,7 +103,7 @@ static bool is_making(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *f, jcl
     return is_making;
 }
 
-/* How many frames from the top on make the object: up to the constructor of its own class. */
+/* How many innermost frames make the object: all up to the constructor of its own class. */
 static jint making(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *frames, jint count,
                    jclass made)
 {

@@ -10,9 +10,13 @@ struct agent;
 
 /** The environment that has the capabilities for line numbers. */
 jvmtiEnv *stack_lines_env(const struct agent *a);
-/** "\tat Acme.work(Acme.java:7)\n" for each frame; those of trackers are left out. Owner: the
- * caller frees it; NULL without memory. */
+/**
+ * One line such as "\tat Acme.work(Acme.java:7)\n" for each frame; frames of trackers are left out.
+ * Owner: the caller frees the text; NULL: no memory.
+ */
 char *stack_lines_of(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiFrameInfo *frames, jint count);
-/** Those of the calling thread, the innermost 64; `made` (may be NULL): without the constructors
- * that make an object of this class. Owner: as above. */
+/**
+ * The lines of the calling thread's innermost 64 frames. If `made` is not NULL, the constructors
+ * that make an object of this class are left out. Owner: as stack_lines_of().
+ */
 char *stack_lines_here(jvmtiEnv *jvmti, JNIEnv *env, jclass made);

@@ -10,10 +10,10 @@
 enum { POLL_US = 500 };
 
 static struct {
-    _Atomic int32_t server;  /* the thread that serves; 0: none so far */
-    _Atomic uint32_t served; /* the ticket it is at */
-    _Atomic uint32_t begun;  /* tickets below have begun, */
-    _Atomic uint32_t over;   /* and are done */
+    _Atomic int32_t server;  /* the thread that serves; 0: none yet */
+    _Atomic uint32_t served; /* the ticket that it works for */
+    _Atomic uint32_t begun;  /* the work for tickets below this number has begun */
+    _Atomic uint32_t over;   /* the work for tickets below this number is done */
 } standing;
 
 void standing_serve(uint32_t ticket)

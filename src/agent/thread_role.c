@@ -6,8 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Names that HotSpot gives its own threads; the kernel keeps 15 characters. JDK 8 names none of
- * its threads. */
+/*
+ * Names that HotSpot gives to its own threads; the kernel keeps 15 characters. JDK 8 gives its
+ * threads no names.
+ */
 static const struct {
     const char *prefix;
     enum thread_role role;

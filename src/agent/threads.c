@@ -22,7 +22,7 @@ static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
     return name;
 }
 
-/* The row of the model, with the names of the thread, its group and the group's parent. */
+/* Add the row of the model, with the names of the thread, its group and the group's parent. */
 static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t serial,
                          bool *ret_is_daemon)
 {
@@ -78,8 +78,10 @@ struct thread *threads_find(jthread thread)
     return thread_of(vm_threads_find(thread));
 }
 
-/* A thread that has ended keeps its serial: it still locks its own object and may have to wait for
- * it, and the last one ends the VM. */
+/*
+ * A thread that has ended keeps its serial: it still locks its own object and may have to wait for
+ * that lock, and the last thread ends the VM.
+ */
 uint32_t threads_ended_serial(jthread thread)
 {
     return vm_threads_mark(thread);
@@ -106,7 +108,9 @@ struct thread *threads_by_object(struct agent *a, uint64_t object)
     return t;
 }
 
-/* The number that Java gives it is a field: its getter may be the program's own. */
+/*
+ * The number of a thread in Java. The field is read, because the program may override the getter.
+ */
 static jlong java_id(struct agent *a, JNIEnv *env, jthread thread)
 {
     jfieldID *field = &a->threads->java_id;
@@ -165,7 +169,7 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
     for (jint i = 0; i < count; i++) {
         struct thread *t = NULL;
 
-        /* The agent's own threads enter by themselves. */
+        /* The agent's own threads make their records themselves. */
         if (!agent_owns_thread(a, env, threads[i]))
             t = threads_enter(a, env, threads[i], (*env)->IsSameObject(env, threads[i], self));
         if (t)

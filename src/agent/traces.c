@@ -22,7 +22,7 @@ int traces_take(const struct agent *a, jthread thread, int skip, int depth,
     ret->depth = depth < TRACES_DEPTH_MAX ? (jint)depth : TRACES_DEPTH_MAX;
     ret->count = ret->own = 0;
     ret->is_cut = false;
-    /* One more than is wanted, to know whether there are more. */
+    /* One more frame than wanted, to know whether there are more. */
     if (ret->depth > 0 &&
         (*a->vm.main)
                 ->GetStackTrace(a->vm.main, thread, (jint)skip, ret->depth + own + 1, ret->frames,
@@ -46,7 +46,7 @@ void traces_again(const struct agent *a, const jvmtiFrameInfo *frames, uint32_t 
     ret->is_cut = is_cut;
 }
 
-/* Take the innermost frames away, as many as a tracker's work has. */
+/* Take the `own` innermost frames away; they belong to a tracker. */
 static void drop(struct traces_stack *stack, jint own)
 {
     stack->own += own;

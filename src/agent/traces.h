@@ -1,8 +1,8 @@
 /*
- * traces.h - the stack of a thread as JVM TI gives it, as a trace of the model.
+ * traces.h - takes the stack of a thread from JVM TI and makes it a trace of the model.
  *
- * For engines that look at a thread at a known moment (an allocation, a contended monitor); samples
- * come through the ring instead.
+ * It is for engines that look at a thread at a known moment, for example at an allocation or a
+ * contended monitor. Samples come through the ring instead.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,33 +13,39 @@
 
 enum { TRACES_DEPTH_MAX = 256 };
 
-/** A stack that has been taken, and not been looked at yet: taking needs no lock. */
+/** A stack whose frames have not been looked up yet. To take it needs no lock. */
 struct traces_stack {
-    jint count, depth; /* frames that are there, and that are wanted */
-    jint own;          /* innermost frames of a tracker, if they have been taken away */
-    bool is_cut;       /* there were more than are wanted */
+    jint count, depth; /* frames in the stack, and frames that are wanted */
+    jint own;          /* innermost frames of a tracker that were taken away */
+    bool is_cut;       /* there were more frames than wanted */
     jvmtiFrameInfo frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES + 1];
 };
 
 /**
- * Take the stack of `thread` (NULL: the calling one), the innermost `skip` frames left out, at most
- * `depth` frames, of which there may be TRACES_DEPTH_MAX. Another thread may be in a tracker, whose
- * frames are taken beside them: then is_cut is known when those are taken away. Errors:
- * 0, or -1: then the stack is empty. Context: java, no lock needed.
+ * Take the stack of `thread` (NULL: the calling thread) without its innermost `skip` frames: at
+ * most `depth` and at most TRACES_DEPTH_MAX frames. Another thread may be in a tracker, so some
+ * extra frames are taken for it; is_cut is then known only after the tracker's frames were taken
+ * away.
+ * Errors: 0; -1: the stack is empty. Context: java, no lock needed.
  */
 int traces_take(const struct agent *a, jthread thread, int skip, int depth,
                 struct traces_stack *ret);
-/** A stack that was taken before, of the calling thread, as its frames are kept: so many bytes, of
- * TRACES_DEPTH_MAX frames at most. Context: any. */
+/**
+ * Restore a stack of the calling thread that was saved as `bytes` bytes of frames, TRACES_DEPTH_MAX
+ * frames at most. Context: any.
+ */
 void traces_again(const struct agent *a, const jvmtiFrameInfo *frames, uint32_t bytes, bool is_cut,
                   struct traces_stack *ret);
 /**
- * The trace of a stack, from which the frames of trackers are taken away, counted for `thread`
- * where the options want traces per thread (0: unknown). Errors: 0 when the model's memory is used
- * up. Context: java, lock held.
+ * Take the frames of trackers away from the stack, and return its trace, counted for `thread` (0:
+ * unknown) if the options want traces per thread.
+ * Errors: 0: the model's memory is used up. Context: java, lock held.
  */
 trace_id traces_of(struct agent *a, thread_id thread, struct traces_stack *stack);
-/** The same, of that thread whatever the options want. Context: as above. */
+/** Like traces_of(), but always counted for `thread`. Context: java, lock held. */
 trace_id traces_of_thread(struct agent *a, thread_id thread, struct traces_stack *stack);
-/** The same trace if it is there already, else 0. Context: java, lock held. */
+/**
+ * Like traces_of(), but never adds a trace: 0 if the model does not have it. Context: java, lock
+ * held.
+ */
 trace_id traces_find(struct agent *a, thread_id thread, struct traces_stack *stack);

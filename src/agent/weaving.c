@@ -14,23 +14,23 @@
 #include "vm/injector_later.h"
 
 enum {
-    WAIT_MS = 3000, /* for whom has asked, where classes are dear */
-    ALL_MS = 60000, /* where they are not */
-    RESTS_SOON = 3, /* of a stop, where all will be done soon */
-    SOON_MS = 1000, /* of stops that are still to come */
-    LOOK_MS = 100,  /* in a rest */
+    WAIT_MS = 3000, /* longest wait if changing classes is expensive */
+    ALL_MS = 60000, /* longest wait if changing classes is cheap */
+    RESTS_SOON = 3, /* length of a rest, in stops, if little is left to do */
+    SOON_MS = 1000, /* little is left if the coming stops take less than this together */
+    LOOK_MS = 100,  /* time between looks during a rest */
     REST_MAX_MS = 5000,
     PIECE_MS = 100,
     PAUSE_MS = 3600000,
-    IDLE_MS = 2000, /* until classes that have not run are looked at again */
+    IDLE_MS = 2000, /* time until classes that have not run are looked at again */
 };
 
 static struct {
     struct agent *agent;
-    _Atomic uint32_t run;           /* grows when the thread is to end */
-    _Atomic uint32_t left, awaited; /* as of injector_later_step(), as the next */
+    _Atomic uint32_t run;           /* grows by one when the thread is to begin again */
+    _Atomic uint32_t left, awaited; /* from the last injector_later_step() */
     _Atomic bool is_dear;
-    bool has_thread; /* needs the agent's lock */
+    bool has_thread; /* guarded by the agent's lock */
     struct bell wake, done;
 } weaving;
 
@@ -39,7 +39,7 @@ static bool has_run(uint32_t run)
     return atomic_load(&weaving.run) == run;
 }
 
-/* A rest in proportion to what the program has lost. */
+/* Rest in proportion to the time that the program has lost. */
 static uint32_t rest_ms(const struct injector_later_step *s)
 {
     uint64_t to_come = s->changed ? s->stop_ns / s->changed * s->left : 0;
@@ -79,7 +79,7 @@ static void weave(JNIEnv *env, uint32_t run)
     }
 }
 
-/* A recording that begins forgets which threads there are. */
+/* A recording that begins forgets all threads, so this thread makes itself known again. */
 static void enter(struct agent *a, JNIEnv *env)
 {
     agent_lock(a);
