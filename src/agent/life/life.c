@@ -1,9 +1,10 @@
 /*
  * life.c - see life.h; the entry points of libhprof.so, and its life in the VM.
  *
- * Agent_OnLoad parses the options and creates the file; VM_INIT (or Agent_OnAttach) starts the
- * engines; a data dump request writes the tables and goes on; VM_DEATH stops, writes and closes.
- * After start-up nothing here ends the process.
+ * Agent_OnLoad parses the options and creates the file. VM_INIT (or Agent_OnAttach) starts the
+ * engines. A data dump request writes the tables, and measuring goes on. VM_DEATH stops the
+ * engines, writes the last tables and closes the file. After the start nothing here ends the
+ * process.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/life/life.h"
@@ -44,13 +45,13 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { EXIT_FATAL = 9 }; /* the original's status with errorexit=y */
+enum { EXIT_FATAL = 9 }; /* exit status of the original hprof with errorexit=y */
 
-static struct recording *first; /* of the command line, until the VM lives */
+static struct recording *first; /* the recording of the command line, until VM_INIT */
 
 static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number);
 
-/* The VM lives. Errors: as life_run(). */
+/* Start the recording in a VM that runs. Errors: as life_run(). */
 static int run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh)
 {
     int error = life_run(a, env, r, fresh);
@@ -116,8 +117,10 @@ static int open_model(struct agent *a)
     return 0;
 }
 
-/* The engines of `r` that do not work yet are made ready. An engine to which the VM refuses what it
- * needs has said so and is left out; where that leaves nothing to measure, nothing starts. */
+/*
+ * Prepare the engines of `r` that are not at work yet. If the VM refuses a capability to an engine,
+ * a message has said so and the engine is left out. If no engine is left, nothing starts.
+ */
 static int set_up(struct agent *a, JavaVM *vm, struct recording *r, engine_set fresh)
 {
     engine_set loaded = fresh;
@@ -149,7 +152,7 @@ static int set_up_first(struct agent *a, JavaVM *vm, struct recording *r)
     return error ? error : set_up(a, vm, r, engine_wanted(&r->options));
 }
 
-/* Once at a time: a second copy of us would take the same signal. */
+/* Allow one load at a time: a second copy of the agent would take the same signal. */
 static bool is_first_load(struct agent *a)
 {
     if (a->in_use && a->is_leaving)
@@ -161,7 +164,10 @@ static bool is_first_load(struct agent *a)
     return !a->in_use;
 }
 
-/* The debugging agent comes after this one, and would end the JVM with a list of its options. */
+/*
+ * Check the debugging agent now: it is loaded after this agent, and on bad options it would end the
+ * JVM with a list of its options.
+ */
 static int check_debugger(JavaVM *vm, const struct recording *r)
 {
     char why[LOG_LINE / 2];
@@ -172,9 +178,11 @@ static int check_debugger(JavaVM *vm, const struct recording *r)
     return E_UNSUPPORTED;
 }
 
-/* Nothing is to be measured here: the JVM was only looked at, or is that of a build tool, which
- * `tools=n` leaves alone and `hprof run` is told of. Nothing has begun: the agent can still be
- * loaded, or a recording be started, when the JVM runs. */
+/*
+ * Whether nothing is to be measured in this JVM. Either the JVM was only looked at, or it is the
+ * JVM of a build tool, which `tools=n` leaves alone and of which `hprof run` is told. Nothing has
+ * begun: the agent can still be loaded, or a recording be started, while the JVM runs.
+ */
 static bool leave_alone(struct agent *a, JavaVM *vm, struct recording *r)
 {
     bool is_asked = r->options.under.onjcmd == OPTIONS_ONJCMD_ONLY;
@@ -220,7 +228,7 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
     return vm_event_add(&on_init, NULL) == 0 ? JNI_OK : JNI_ERR;
 }
 
-/* Needs the lock of life. */
+/* Begin the first recording in a running VM. Needs the lock of life. */
 static int begin_first(struct agent *a, JavaVM *vm, JNIEnv *env, struct recording *r)
 {
     int error;
@@ -238,7 +246,10 @@ static int begin_first(struct agent *a, JavaVM *vm, JNIEnv *env, struct recordin
     return error ? E_UNSUPPORTED : 0;
 }
 
-/* Others run: what they have goes on whatever becomes of this one. Needs the lock of life. */
+/*
+ * Begin a recording while others run; the others go on even if this one fails. Needs the lock of
+ * life.
+ */
 static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct recording *r)
 {
     engine_set fresh = engine_wanted(&r->options) & ~a->engines.at_work;
@@ -252,7 +263,7 @@ static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct record
         life_end_free(a, r);
         return error;
     }
-    a->attached = 1; /* what starts now comes late */
+    a->attached = 1; /* engines that start from now on are attached to a running VM */
     agent_lock(a);
     a->coming = r;
     error = admit_fold(a);
@@ -318,7 +329,7 @@ int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start
     return error;
 }
 
-/* Needs the lock of life, without which none comes or goes. */
+/* The recording with this number. Needs the lock of life, under which recordings come and go. */
 static struct recording *numbered(const struct agent *a, uint32_t number)
 {
     for (int i = 0; i < AGENT_RECORDINGS; i++)
@@ -346,7 +357,7 @@ int life_stop(struct agent *a, JNIEnv *env, uint32_t number)
     return error;
 }
 
-/* The file of `old` is finished: what the loop does not keep goes. */
+/* Finish the file of `old`, and remove the files that keep= does not keep. */
 static void turn_over(struct agent *a, JNIEnv *env, struct recording *old, struct recording *r)
 {
     uint32_t keep = (uint32_t)r->options.ends.keep;
@@ -359,8 +370,10 @@ static void turn_over(struct agent *a, JNIEnv *env, struct recording *old, struc
         life_loop_keep(r->loop, keep);
 }
 
-/* A recording with the same options and a new file begins, then `old` ends: so nothing is lost, and
- * no engine stops. Needs the lock of life. */
+/*
+ * Begin a recording with the same options and a new file, then end `old`. In this order no event is
+ * lost, and no engine stops. Needs the lock of life.
+ */
 static void turn(struct agent *a, JNIEnv *env, struct recording *old)
 {
     const struct life_start how = {.line = old->line,
@@ -372,7 +385,7 @@ static void turn(struct agent *a, JNIEnv *env, struct recording *old)
     uint32_t cycle = options_name_cycle(old->options.file);
     struct recording *r = NULL;
     JavaVM *vm = NULL;
-    if (cycle) /* the next file has the name of the oldest one */
+    if (cycle) /* the next file gets the name of the oldest file */
         life_loop_keep(old->loop, cycle - 2);
     if ((*env)->GetJavaVM(env, &vm) == JNI_OK && begin(a, vm, env, &how, &r) == 0) {
         turn_over(a, env, old, r);
@@ -384,7 +397,10 @@ static void turn(struct agent *a, JNIEnv *env, struct recording *old)
     agent_unlock(a);
 }
 
-/* One that has ended meanwhile needs nobody, and one that was asked for meanwhile goes on. */
+/*
+ * The time of a recording is over: end it, or begin its next file. Do nothing if the recording has
+ * ended meanwhile or if its lease was renewed.
+ */
 static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number)
 {
     uint64_t now_ns = clock_monotonic_ns();

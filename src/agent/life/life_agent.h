@@ -1,5 +1,5 @@
 /*
- * life_agent.h - the one agent of this library.
+ * life_agent.h - the only agent of this library.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -29,7 +29,7 @@
 
 enum { SETTLE_MS = 1000, SETTLE_STEP_MS = 50 };
 
-/* What other recordings than `r` have. */
+/* The engines of all recordings except `r`. */
 static engine_set engines_of_others(const struct agent *a, const struct recording *r)
 {
     engine_set set = 0;
@@ -47,7 +47,7 @@ static bool is_last(const struct agent *a, const struct recording *r)
     return count == 0;
 }
 
-/* From now on it has an end. Returns whether it was this call's doing. */
+/* Mark the recording as ending. Returns whether this call did so, not an earlier one. */
 static bool mark_ending(struct agent *a, struct recording *r, bool is_leaving)
 {
     bool is_ours;
@@ -64,14 +64,16 @@ static bool mark_ending(struct agent *a, struct recording *r, bool is_leaving)
     return is_ours;
 }
 
-/* Writes the last tables of a recording, for which nothing is counted any more. Its file is waited
- * for without the lock while others go on; at the very end nobody minds. */
+/*
+ * Write the last tables of a recording; nothing is counted for it after that. If other recordings
+ * go on, the wait for its file happens without the lock. At the very end nobody needs the lock.
+ */
 static void close_recording(struct agent *a, struct recording *r)
 {
     bool goes_on = !a->dying;
     if (r->options.doe)
         agent_dump(a, r);
-    agent_dump_begin(a); /* one that somebody else asked for may be on its way */
+    agent_dump_begin(a); /* wait for a dump that another thread has asked for */
     crew_part(a, r);
     r->is_counting = false;
     recording_end(r);
@@ -121,8 +123,11 @@ void life_end_free(struct agent *a, struct recording *r)
     free(r);
 }
 
-/* A dump that the VM has asked for is such an event, and may take long. At the end of the VM who
- * handles it may wait for us, and nothing need be given back. */
+/*
+ * Wait until no event of the VM is being handled. A data dump request is such an event, and may
+ * take long. While the VM ends, its handler may wait for this thread; then there is no waiting,
+ * because nothing has to be released.
+ */
 static bool events_settle(struct agent *a)
 {
     bool is_settled = false;
@@ -130,7 +135,8 @@ static bool events_settle(struct agent *a)
     agent_dump_end(a);
     for (int ms = 0; ms < SETTLE_MS && !is_settled && !a->vm_ends; ms += SETTLE_STEP_MS)
         is_settled = vm_event_settle(SETTLE_STEP_MS);
-    if (!is_settled && !a->vm_ends) /* who is in a handler of ours may use all that there is */
+    /* a thread in a handler of ours may use everything that would be released */
+    if (!is_settled && !a->vm_ends)
         log_error("an event of the VM is still being handled");
     return is_settled;
 }
@@ -163,7 +169,7 @@ int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_s
     a->next_object = 0;
     a->last_dump = (struct agent_dump_state){.line = AGENT_DUMP_SAID};
     agent_unlock(a);
-    mem_self_close(); /* the VM's faults are its own again */
+    mem_self_close(); /* faults in the VM are handled by the VM alone again */
     a->in_use = 0;
     return 0;
 }
@@ -178,7 +184,10 @@ void life_end_release_failed(struct agent *a, JNIEnv *env)
 
 void life_end_release_one(struct agent *a, JNIEnv *env, struct recording *r, engine_set gone)
 {
-    /* Who still obeys its peer reads of it: so it stays, for nobody. */
+    /*
+     * If the listener thread still carries out a command of the peer, it reads `r`: then `r` is
+     * never freed.
+     */
     bool is_read = r->output.net && net_listen_end(r) != 0;
 
     agent_lock(a);
@@ -206,7 +215,8 @@ int life_end(struct agent *a, JNIEnv *env, struct recording *r)
         beat_end();
     }
     crew_stop(a, gone);
-    bool is_to_follow = weaving_plan(env); /* the VM goes on, and gets its own code back */
+    /* the VM goes on, and its classes get their own code back */
+    bool is_to_follow = weaving_plan(env);
     if (!a->dying)
         a->is_leaving = false;
     close_recording(a, r);

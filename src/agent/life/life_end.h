@@ -1,5 +1,5 @@
 /*
- * life_end.h - a recording ends: its last tables, its file, and what it has taken of the VM.
+ * life_end.h - ends a recording: its last tables, its file, and what it uses of the VM.
  *
  * Context: java; the lock of life is held. SPDX-License-Identifier: Apache-2.0
  */
@@ -10,20 +10,26 @@
 struct agent;
 struct recording;
 
-/** A recording is told to end, and all of it is given back. Errors: 0; E_VM_STATE: it has ended. */
+/**
+ * End a recording and release everything that only it used. Errors: 0; E_VM_STATE: it has ended
+ * already.
+ */
 int life_end(struct agent *a, JNIEnv *env, struct recording *r);
-/** Measuring ends, of all: the VM dies. */
+/** End all recordings, because the VM dies. */
 void life_end_all(struct agent *a);
 /**
- * After the end, or where a start has failed: nothing of ours is left in the VM but classes that
- * call nobody, or wait for their own code and call who no longer counts. What an engine cannot give
- * back stays with all that it may use, and nothing begins any more. Errors: 0, or negative after a
- * message.
+ * Release everything after the end, or after a failed start. After that nothing of ours is in the
+ * VM, except classes whose injected code calls nothing any more, or that still wait for their own
+ * code. If an engine cannot release something, that and everything it may use stays, and no
+ * recording begins any more.
+ * Errors: 0, or negative after a message.
  */
 int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_set set);
-/** The same for one recording while others go on, whose engines in `gone` nobody else has. */
+/**
+ * Release one recording while others go on. `gone` are its engines that no other recording uses.
+ */
 void life_end_release_one(struct agent *a, JNIEnv *env, struct recording *r, engine_set gone);
-/** Engines that have not started give back what they had got: they may be tried again. */
+/** Release engines that failed to start, so that they may be tried again. */
 void life_end_release_failed(struct agent *a, JNIEnv *env);
-/** The recording itself, and its place. */
+/** Free the recording itself, and its place. */
 void life_end_free(struct agent *a, struct recording *r);

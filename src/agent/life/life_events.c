@@ -55,19 +55,22 @@ static void on_thread_end(void *data, JNIEnv *env, jthread thread)
     agent_unlock(a);
 }
 
-/* Most are not known: nothing is done for those. */
+/* Most virtual threads are not known to the agent: for those nothing is done. */
 static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
 {
     if (threads_find(thread))
         on_thread_end(data, env, thread);
 }
 
-/* Of a file that has a record of each class. */
+/* Add the class; this event is used only for files that have a record of each class. */
 static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
     struct agent *a = data;
 
-    /* One that an engine loads while it starts is named when it is met. */
+    /*
+     * While an engine starts, it may load a class with the lock held; such a class is named when it
+     * is met.
+     */
     if (agent_lock_is_mine(a) || !agent_enter(a))
         return;
     if (a->started && !a->closed)
@@ -75,7 +78,7 @@ static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
     agent_unlock(a);
 }
 
-/* SIGQUIT is for whom the command line, or a load with options, has begun. */
+/* SIGQUIT writes the recordings that the command line, or a load with options, has begun. */
 static void on_data_dump(void *data)
 {
     struct recording *chosen[AGENT_RECORDINGS];
@@ -87,7 +90,7 @@ static void on_data_dump(void *data)
             chosen[count++] = a->recordings[i];
     agent_unlock(a);
     for (int i = 0; i < count; i++)
-        (void)agent_dump(a, chosen[i]); /* one that has ended meanwhile needs none */
+        (void)agent_dump(a, chosen[i]); /* a recording that has ended meanwhile needs no dump */
 }
 
 static struct vm_event_subscriber on_threads[] = {

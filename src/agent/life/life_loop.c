@@ -12,7 +12,7 @@
 #include "agent/recording.h"
 
 struct file {
-    struct file *next; /* the younger one */
+    struct file *next; /* the next younger file */
     dev_t dev;
     ino_t ino;
     char path[];

@@ -1,9 +1,9 @@
 /*
- * life_loop.h - the finished files of a recording that begins a new one now and then (loop=), and
- * the removal of the oldest (keep=).
+ * life_loop.h - the finished files of a recording with loop=, and the removal of the oldest ones
+ * (keep=).
  *
- * Removed is what still has the name under which it was written, and is that very file; a name that
- * somebody has given to another file since is left alone. Context: any, with the lock of life held.
+ * A file is removed only if its name still leads to that very file. If somebody has given the name
+ * to another file, that file is left alone. Context: any, with the lock of life held.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,10 +12,12 @@
 struct life_loop;
 struct recording;
 
-/** Notes the file of `r`, which is open, in *l, which is made if it is NULL. Errors: 0; -ENOMEM:
- * that file will stay. */
+/**
+ * Note the file of `r`, which is open, in *l; *l is made if it is NULL. Errors: 0; -ENOMEM: that
+ * file will not be removed.
+ */
 int life_loop_add(struct life_loop **l, const struct recording *r);
-/** Removes the oldest until `most` are left. `l` may be NULL. */
+/** Remove the oldest files until `most` are left. `l` may be NULL. */
 void life_loop_keep(struct life_loop *l, uint32_t most);
-/** Forgets them. */
+/** Free the list; the files stay. */
 void life_loop_free(struct life_loop *l);

@@ -21,7 +21,9 @@
 
 enum { LARGE_HEAP = 2000000000 };
 
-/* Version 1.0.2 of the binary file is for heaps that a 1.0.1 record could not hold. */
+/*
+ * Version 1.0.2 of the binary format is for heaps that are too large for a record of version 1.0.1.
+ */
 static bool heap_is_large(JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
@@ -36,7 +38,7 @@ static void load_all_classes(struct agent *a, JNIEnv *env)
 {
     jclass *classes = NULL;
     jint count = 0;
-    if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* as many references as there are classes */
+    if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* room for one reference to each class */
         return;
     if ((*a->vm.main)->GetLoadedClasses(a->vm.main, &count, &classes) == JVMTI_ERROR_NONE) {
         for (jint i = 0; i < count; i++)
@@ -53,7 +55,7 @@ static void set_program(struct agent *a)
     free(name);
 }
 
-/* What a file begins with that comes late: the threads and classes that are known already. */
+/* Write the threads and classes that are known already into a file that begins later. */
 static void announce_known(struct agent *a, struct recording *r)
 {
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
@@ -63,7 +65,7 @@ static void announce_known(struct agent *a, struct recording *r)
         recording_announce_class(a, r, id);
 }
 
-static engine_set starting; /* engines that are told of the threads that there are */
+static engine_set starting; /* engines that start now, and are told of the existing threads */
 
 static void tell_starting(struct agent *a, struct thread *thread)
 {
@@ -92,10 +94,10 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     if (!a->started && !a->attached &&
         (*a->vm.main)->GetCurrentThread(a->vm.main, &self) == JVMTI_ERROR_NONE) {
         a->started = 1;
-        threads_enter(a, env, self, 1); /* main, 200001 */
+        threads_enter(a, env, self, 1); /* the main thread gets serial 200001 */
     }
     a->started = 1;
-    if (r->options.format == 'b') { /* a record of each class */
+    if (r->options.format == 'b') { /* format=b has a record of each class */
         life_events_hear_classes();
         load_all_classes(a, env);
     }
@@ -103,7 +105,7 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     failed = fresh & ~started;
     a->engines.at_work |= started;
     a->engines.failed |= failed;
-    r->engines &= ~failed; /* at the start of a VM the others measure */
+    r->engines &= ~failed; /* at the start of a VM the other engines go on and measure */
     join_error = crew_join(a, r, r->engines);
     if (!join_error)
         join_error = crew_retune(a);

@@ -1,5 +1,5 @@
 /*
- * life_run.h - a recording begins in a VM that lives.
+ * life_run.h - begins a recording in a VM that runs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,9 @@ struct agent;
 struct recording;
 
 /**
- * Header, threads, engines; those of `fresh` work for nobody yet. Errors: 0, or negative after a
- * message: the recording is to be ended. Context: java; the lock of life is held.
+ * Write the header, announce the threads, and start the engines. The engines of `fresh` are not at
+ * work yet.
+ * Errors: 0; negative after a message: the caller must end the recording. Context: java; the lock
+ * of life is held.
  */
 int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh);
