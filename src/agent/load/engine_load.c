@@ -1,10 +1,11 @@
 /*
- * engine_load.c - event=load: each second how busy the process and the machine are, and what they
- * have of memory and threads.
+ * engine_load.c - event=load: once a second, how busy the process and the machine are, and how much
+ * memory and how many threads they have.
  *
- * Whoever reads samples wants to know beside them whether there were processors to run on, and how
- * full the heap was. Nothing is asked of the VM (load_look.h, agent/heap_level.h), so nothing
- * waits for a safepoint. docs/load.md. SPDX-License-Identifier: Apache-2.0
+ * These numbers help to read samples: they show whether there were processors to run on, and how
+ * full the heap was. Nothing is asked of the VM (load_look.h, agent/heap_level.h), so nothing waits
+ * for a safepoint. docs/load.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 
 extern const struct engine engine_load;
 
-/* In the order of event.def. */
+/* In the order of the values in event.def. */
 enum { USER, SYSTEM, MACHINE, POSSIBLE };
 enum { LOOKS, HEAP, RESIDENT, THREADS };
 
@@ -60,7 +61,7 @@ static bool is_off(const struct recording *r, const char *event)
     return options_group_is_off(&r->options, &options_load, event);
 }
 
-/* As the recording wants it: what it has turned off is as if it were not known. */
+/* Set the values that the recording has turned off to 0, which means unknown. */
 static struct event muted(const struct recording *r, struct event e)
 {
     if (is_off(r, "jdk.GCHeapMemoryUsage"))
@@ -100,7 +101,7 @@ static void look(struct agent *a)
                   [MACHINE] = since(load.last.machine_ns, now.machine_ns),
                   [POSSIBLE] = (now.at_ns - load.last.at_ns) * now.processors},
     };
-    /* The kernel counts whole ticks: of a short time it may have counted one too many. */
+    /* The kernel counts whole ticks, so it may have counted one tick too many for a short time. */
     if (event.value[MACHINE] > event.value[POSSIBLE])
         event.value[MACHINE] = event.value[POSSIBLE];
     load.last = now;
@@ -129,7 +130,10 @@ static void beat(struct agent *a, JNIEnv *env)
     look(a);
 }
 
-/* What came before is not the recording's; what the others have had to wait for comes early. */
+/*
+ * A look at this moment ends the time before the recording, which does not count for it. The other
+ * recordings get this look early.
+ */
 static int join(struct agent *a, struct recording *r)
 {
     look(a);

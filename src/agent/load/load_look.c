@@ -15,12 +15,12 @@
 
 enum {
     BYTES_PER_KB = 1024,
-    FILE_BYTES = 4096, /* of the beginning of a file */
+    FILE_BYTES = 4096, /* read from the begin of a file */
     MOMENT_TRIES = 4,
-    MOMENT_NS = NS_PER_MS, /* what is read within it belongs together */
+    MOMENT_NS = NS_PER_MS, /* values that were read within this time belong to one moment */
 };
 
-/* The beginning of a file as a text; "": there is none. */
+/* Read the begin of a file as a text; "": the file cannot be read. */
 static void read_text(const char *path, char ret[FILE_BYTES])
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -35,8 +35,10 @@ static uint64_t ns_of(struct timeval t)
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * NS_PER_US;
 }
 
-/* The first line of /proc/stat: user nice system idle iowait irq softirq steal, in clock ticks.
- * Time that another machine has stolen is nobody's here. */
+/*
+ * The busy time in the first line of /proc/stat: user nice system idle iowait irq softirq steal, in
+ * clock ticks. Steal, time that the hypervisor gave to another machine, is left out.
+ */
 static uint64_t machine_ns(void)
 {
     enum { USER, NICE, SYSTEM, IDLE, WAIT, IRQ, SOFT, FIELDS };
@@ -55,7 +57,9 @@ static uint64_t machine_ns(void)
            (NS_PER_S / (uint64_t)ticks);
 }
 
-/* All of it belongs to one moment, so it is read again where the thread had no processor meanwhile.
+/*
+ * All values must belong to one moment, so they are read again if the thread lost its processor in
+ * between.
  */
 void load_look_cpu(struct load_look_cpu *ret)
 {
@@ -76,7 +80,7 @@ void load_look_cpu(struct load_look_cpu *ret)
     }
 }
 
-/* The value of a line "Name:   123 kB", in bytes. */
+/* The value of a line such as "Name:   123 kB", in bytes. */
 static uint64_t kilobytes(const char *text, const char *name)
 {
     const char *at = strstr(text, name);

@@ -1,8 +1,8 @@
 /*
- * load_look.h - how busy the process and the machine are, and how much memory they have taken.
+ * load_look.h - how busy the process and the machine are, and how much memory they use.
  *
- * Numbers of the kernel from /proc, and of the VM from its counters (hsperfdata), which it keeps
- * for jstat: nothing is asked of the VM. Source: proc(5), HotSpot threadService.cpp.
+ * The numbers come from the kernel (/proc) and from the counters that the VM keeps for jstat
+ * (hsperfdata), so nothing is asked of the VM. Source: proc(5), HotSpot threadService.cpp.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,24 +11,25 @@
 
 struct mem;
 
-/** What has been used since the process, or the machine, was started; in ns of CPU time. */
+/** CPU time that was used since the process, or the machine, was started. */
 struct load_look_cpu {
     uint64_t at_ns;              /* CLOCK_MONOTONIC */
     uint64_t user_ns, system_ns; /* of the process */
-    uint64_t machine_ns;         /* of all processors together, busy with whatever; 0 unknown */
-    uint32_t processors;         /* that are there */
+    /* busy time of all processors together, by all processes; 0 unknown */
+    uint64_t machine_ns;
+    uint32_t processors; /* count of processors that are online */
 };
 
 struct load_look_memory {
     uint64_t resident_bytes, peak_bytes; /* 0: unknown */
 };
 
-/** Of the VM's Java threads; all 0: unknown. */
+/** Counts of the VM's Java threads; all 0: unknown. */
 struct load_look_threads {
     uint64_t live, daemon, peak, started;
 };
 
-/** Where the VM keeps its counters; 0 each: it has none. */
+/** The addresses of the VM's counters; 0: the VM has no such counter. */
 struct load_look_counters {
     struct mem *mem;
     uint64_t live, daemon, peak, started;
