@@ -1,10 +1,12 @@
 /*
- * engine_lock.c - event=lock: each time that a thread was blocked for long, by what and where.
+ * engine_lock.c - event=lock: each time that a thread was blocked for long, with the reason and the
+ * stack.
  *
- * Contended monitors, parks and Object.wait come from agent/blocked/. What is shorter than the
- * threshold is counted, and costs no more than two looks at the clock; of the rest the thread takes
- * its stack when it goes on, as it then knows how long it was. It never waits for the agent: what
- * it saw waits in a queue for whoever has the agent's lock next. docs/locks.md.
+ * Contended monitors, parks and Object.wait come from agent/blocked/. A time below the threshold is
+ * only counted, which costs no more than two looks at the clock. For a longer time the thread takes
+ * its stack when it goes on, because only then the length is known. The thread never waits for the
+ * agent's lock: it puts what it saw into a queue, which the next holder of the lock empties.
+ * docs/locks.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -39,29 +41,29 @@ extern const struct engine engine_lock;
 
 enum {
     LOCAL_REFERENCES = 8,
-    DRAINED_AT_ONCE = 1024, /* by a thread of the program */
+    DRAINED_AT_ONCE = 1024, /* entries that a thread of the program counts at most */
 };
 
-/* One time that a thread was blocked; frames stand behind it. */
+/* One time that a thread was blocked; its frames follow behind it in the queue. */
 struct entry {
     uint64_t start_ns, end_ns;
     uint64_t address, owner;
     int64_t limit_value;
-    void *klass_ref; /* of a class without a number */
+    void *klass_ref; /* reference to a class that has no number yet */
     uint32_t klass, thread;
-    struct scope_values scopes; /* of the thread at the end */
+    struct scope_values scopes; /* of the thread when it goes on */
     uint8_t by, limit;
-    bool has_timed_out, is_cut; /* there were more frames */
+    bool has_timed_out, is_cut; /* is_cut: there were more frames */
     uint32_t frame_bytes;
 };
 
-/* The same as it is taken out. */
+/* An entry with its frames, after it was taken out of the queue. */
 struct taken {
     struct entry entry;
     jvmtiFrameInfo frames[TRACES_DEPTH_MAX + 1];
 };
 
-/* So many times, and how long they were together. */
+/* How many times, and how long they were together. */
 struct count {
     _Atomic uint64_t hits, ns;
 };
@@ -72,18 +74,21 @@ struct count_of {
 
 static struct {
     struct agent *agent;
-    _Atomic uint64_t least_ns[OPTIONS_LOCK_EVENTS]; /* of all recordings */
+    _Atomic uint64_t least_ns[OPTIONS_LOCK_EVENTS]; /* the lowest threshold of all recordings */
     struct pending queue;
-    struct count shorter, lost; /* than the least; that found no room in the queue */
-    /* By the places of recordings: what was there when they began, what was long enough for another
-     * recording only, and what found no room among its sums. */
+    struct count shorter, lost; /* below the lowest threshold; without room in the queue */
+    /*
+     * By the places of recordings. The *_before fields are the counts when the recording began.
+     * `shorter` counts times that were long enough only for another recording; `lost` counts times
+     * without room among the sums of this recording.
+     */
     struct {
         struct count_of shorter_before, lost_before, shorter, lost;
         uint64_t enters, awaits;
     } of[AGENT_RECORDINGS];
 } locks;
 
-/* What is kept of a thread between the begin of an enter and its end. */
+/* What is kept for a thread between the begin and the end of a monitor enter. */
 struct lock_thread {
     struct blocked_thread blocked; /* first */
     uint64_t monitor, owner;
@@ -114,7 +119,7 @@ static struct count_of look_at(const struct count *c)
                              atomic_load_explicit(&c->ns, memory_order_relaxed)};
 }
 
-/* Which of the events it is. */
+/* The event of the option that belongs to a reason. */
 static enum options_lock_event event_of(enum blocked_by by)
 {
     static const enum options_lock_event events[] = {
@@ -139,7 +144,7 @@ static bool is_for_lock(struct agent *a, const struct entry *e)
            (e->by == BLOCKED_PARK && javalock_is_blocker(name_of(a, e->klass)));
 }
 
-/* Whether the recording has turned off events of this kind of waits. */
+/* Whether the recording has turned off the events for this reason. */
 static bool is_off(const struct recording *r, enum blocked_by by)
 {
     static const char *const events[] = {
@@ -169,7 +174,7 @@ static struct event_blocked details(struct agent *a, const struct entry *e)
     };
 }
 
-/* How long the recording has seen it: from its own beginning on. */
+/* How long the recording has seen the thread blocked: its own begin may be later. */
 static uint64_t seen_ns(const struct recording *r, const struct entry *e)
 {
     uint64_t start_ns = e->start_ns > r->began_ns ? e->start_ns : r->began_ns;
@@ -218,7 +223,7 @@ static void count_entry(struct agent *a, const struct entry *e, struct traces_st
     }
 }
 
-/* Counts what waits in the queue, at most so many. */
+/* Count what waits in the queue, at most `most` entries. */
 static void drain(struct agent *a, JNIEnv *env, uint32_t most)
 {
     struct taken taken;
@@ -253,7 +258,7 @@ static void begins(JNIEnv *env, const struct blocked *b)
     kept->owner = vm_monitor_owner(kept->monitor);
 }
 
-/* Notes the class of an object as a number or, if the class is new, by a reference. */
+/* Note the class of an object: its number, or a reference if the class is new. */
 static void note_class(JNIEnv *env, jobject object, struct entry *e)
 {
     jclass klass = object ? (*env)->GetObjectClass(env, object) : NULL;
@@ -264,8 +269,10 @@ static void note_class(JNIEnv *env, jobject object, struct entry *e)
         e->klass_ref = (*env)->NewGlobalRef(env, klass);
 }
 
-/* What a local reference stands for at this moment: a number that tells two blockers apart, most
- * of the time. */
+/*
+ * The value behind a local reference at this moment, the address of the object. It tells two
+ * blockers apart, unless the GC has moved them meanwhile.
+ */
 static uint64_t address_of(jobject object)
 {
     return object ? *(const volatile uint64_t *)object : 0;
@@ -386,20 +393,20 @@ static int join(struct agent *a, struct recording *r)
     return 0;
 }
 
-/* What `all` has counted since `before`, and `own` besides. */
+/* What `all` has counted since `before`, plus `own`. */
 static struct count_of of_all(const struct count *all, struct count_of before, struct count_of own)
 {
     struct count_of now = look_at(all);
     return (struct count_of){now.hits - before.hits + own.hits, now.ns - before.ns + own.ns};
 }
 
-/* All that were too short for the recording. */
+/* All times that were too short for the recording. */
 static struct count_of shorter_of(const struct recording *r)
 {
     return of_all(&locks.shorter, locks.of[r->place].shorter_before, locks.of[r->place].shorter);
 }
 
-/* All that found no room. */
+/* All times of the recording that found no room. */
 static struct count_of lost_of(const struct recording *r)
 {
     return of_all(&locks.lost, locks.of[r->place].lost_before, locks.of[r->place].lost);
@@ -414,7 +421,7 @@ static void set_quality(struct recording *r)
     recording_set_quality(r, QUALITY_LOCK_LOST_TIME, lost.ns);
 }
 
-/* What nobody had the time for. */
+/* Count what waits in the queue, if no thread has had the lock to do so. */
 static void beat(struct agent *a, JNIEnv *env)
 {
     drain(a, env, UINT32_MAX);
@@ -427,7 +434,8 @@ static void dump(struct agent *a, struct recording *r)
     if (hprof_events_put(&r->output.out, EVENT_ENTER) != 0 ||
         hprof_events_put(&r->output.out, EVENT_AWAIT) != 0)
         log_error("event=lock: no memory for the tables");
-    sums_clear(tally_sums(r->tally, EVENT_ENTER)); /* a table MONITOR TIME is of its own time */
+    /* a table MONITOR TIME shows only the time since the last table */
+    sums_clear(tally_sums(r->tally, EVENT_ENTER));
     r->output.out.ops->quality(&r->output.out);
 }
 
@@ -445,7 +453,7 @@ static void stop(struct agent *a)
     blocked_events_end(&user);
 }
 
-/* References that wait in the queue go with it. */
+/* Drop what waits in the queue, and the references in it. */
 static void drop_queue(JNIEnv *env)
 {
     struct entry e;

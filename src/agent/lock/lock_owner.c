@@ -8,7 +8,7 @@
 #include "agent/threads.h"
 #include "vm/vm_monitor.h"
 
-/* Whether the owner is the thread. A thread that is listed has not ended. */
+/* Whether `t` is the owner. `t` is in the list of threads, so it has not ended. */
 static bool is_owner(struct agent *a, const struct thread *t, uint64_t owner)
 {
     if (vm_monitor_owner_is_number())

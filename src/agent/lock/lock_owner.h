@@ -1,5 +1,5 @@
 /*
- * lock_owner.h - which thread has a monitor, by what the VM says of it (vm/vm_monitor.h).
+ * lock_owner.h - finds the thread that owns a monitor from what the VM says (vm/vm_monitor.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -8,6 +8,7 @@
 
 struct agent;
 
-/** The thread that an owner (vm_monitor_owner()) stands for; 0: none that is known. Needs the
- * agent's lock. */
+/**
+ * The thread for an owner value (vm_monitor_owner()); 0: no known thread. Needs the agent's lock.
+ */
 thread_id lock_owner_thread(struct agent *a, uint64_t owner);
