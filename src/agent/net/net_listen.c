@@ -31,24 +31,29 @@
 enum {
     LOCAL_REFERENCES = 64,
     NEEDED_TEXT = 128,
-    CONTROL_BIT = 16, /* of `told`: of control 0 */
+    CONTROL_BIT = 16, /* bit of control 0 in `told` */
 };
 
 enum { END_WAIT_MS = 2000 };
 
-/* One listens to the peer of one recording. */
+/* Listens to the peer of one recording. */
 struct listener {
     struct listener *next;
     struct agent *agent;
     struct recording *recording;
     struct bell ended;
-    uint64_t told; /* commands that nobody could answer: saying it once is enough */
+    /* a bit for each command that no engine could answer, so that one message is enough */
+    uint64_t told;
     bool told_unknown;
 };
 
-static struct listener *listeners; /* whose end nobody has seen yet; needs the lock of life */
+/* listeners whose end was not awaited yet; needs the lock of life */
+static struct listener *listeners;
 
-/* "heap=sites or cpu=samples": what asks for the engines that answer the command. */
+/*
+ * The options that ask for the engines that answer the command, for example "heap=sites or
+ * cpu=samples".
+ */
 static const char *needed_for(const struct net_command *c, char text[NEEDED_TEXT])
 {
     size_t n = 0;
@@ -69,7 +74,7 @@ static const char *name_of(const struct net_command *c)
     return command ? command->name : NULL;
 }
 
-/* Nobody could answer the command. */
+/* No engine could answer the command: say once which options it needs. */
 static void tell_needed(struct listener *l, const struct net_command *c)
 {
     unsigned bit = c->tag == NET_COMMAND_CONTROL ? CONTROL_BIT + c->op : c->tag;
@@ -90,7 +95,10 @@ static int pass_on(struct listener *l, const struct net_command *c)
     return error;
 }
 
-/* Whoever ends the recording has the lock of life, and waits for us. */
+/*
+ * Take the lock of life, unless the recording ends: the thread that ends it has this lock, and
+ * waits for the listener. Returns whether the lock was taken.
+ */
 static bool take_life(struct listener *l)
 {
     enum { WAIT_US = 5000 };
@@ -106,8 +114,10 @@ static bool take_life(struct listener *l)
     return true;
 }
 
-/* An engine takes stacks of that depth: so the recording has them from now on, and all that run
- * have them as deep as any of them wants. */
+/*
+ * An engine can take stacks of that depth: from now on this recording has it. Stacks are taken as
+ * deep as the deepest running recording wants.
+ */
 static void change_depth(struct listener *l, int depth)
 {
     struct agent *a = l->agent;
@@ -118,7 +128,7 @@ static void change_depth(struct listener *l, int depth)
     if (agent_dump_begin_of(a, r)) {
         r->options.depth = depth;
         admit_fold(a);
-        if (crew_retune(a) != 0) { /* which has been said */
+        if (crew_retune(a) != 0) { /* a message has said why */
             r->options.depth = before;
             admit_fold(a);
         }
@@ -127,7 +137,9 @@ static void change_depth(struct listener *l, int depth)
     life_lock_give();
 }
 
-/* No engine counts objects: what is there is known all the same, what was allocated is not. */
+/*
+ * No engine counts objects: the live objects can be counted anyway, the allocated ones are unknown.
+ */
 static void write_summary(const struct listener *l)
 {
     struct agent *a = l->agent;
@@ -157,7 +169,10 @@ static void write_traces(const struct listener *l)
     agent_dump_end(a);
 }
 
-/* As if the program had called it: hooks run, VM_DEATH comes and writes and closes. */
+/*
+ * End the VM as if the program had called System.exit: shutdown hooks run, then VM_DEATH writes and
+ * closes.
+ */
 static void exit_vm(const struct listener *listener, JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
@@ -189,7 +204,7 @@ static void obey(struct listener *l, JNIEnv *env, const struct net_command *c)
             write_summary(l);
         break;
     case NET_COMMAND_SITES:
-        /* Not in the engine, which is called with the lock held. */
+        /* The GC is forced here and not in the engine, which is called with the lock held. */
         if (c->flags & HPROF_SITES_COLLECTED)
             (*jvmti)->ForceGarbageCollection(jvmti);
         pass_on(l, c);
@@ -239,8 +254,10 @@ static void act(struct listener *l, JNIEnv *env, const struct net_command *c,
     }
 }
 
-/* Also behind the last command bytes are read, and passed over: to close with unread bytes would
- * reset the connection, and the peer would lose the end of the profile. */
+/*
+ * Bytes after the last command are read too, and ignored. If the connection were closed with unread
+ * bytes, it would be reset, and the peer would lose the end of the profile.
+ */
 static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct listener *l = argument;

@@ -10,7 +10,7 @@
 #include "vm/vm_env.h"
 #include "vm/vm_heap.h"
 
-/* In the VM's pause: no JVM TI, no malloc. */
+/* Runs in a pause of the VM: no JVM TI, no malloc. */
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
 {
     uint64_t *total = user;
