@@ -1,9 +1,9 @@
 /*
- * engine_monitor.c - monitor=y: who waits for whom.
+ * engine_monitor.c - monitor=y: which thread waits for which other thread.
  *
- * The VM tells of each contended enter and each Object.wait on the thread that meets it, before it
- * blocks and after; monitor=all adds parks (agent/blocked/). How they are noted without holding up
- * the program: monitor_note.h. What the tables mean: docs/monitor.md.
+ * The VM reports each contended enter and each Object.wait on the thread that meets it, before the
+ * thread blocks and after. monitor=all adds parks (agent/blocked/). monitor_note.h says how this is
+ * noted without delaying the program. docs/monitor.md says what the tables mean.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
@@ -39,7 +39,10 @@ static void set_row(struct monitor_thread_blocked *own, uint32_t row, uint64_t s
     atomic_store_explicit(&own->since_ns, since_ns, memory_order_release);
 }
 
-/* What a recording that began meanwhile has counted for others is counted already. */
+/*
+ * Count the time since own->since_ns. If a recording began while the thread was blocked,
+ * count_so_far() has counted the earlier part for the other recordings, and has moved since_ns.
+ */
 static void count_end(struct monitor_thread_blocked *own, const struct blocked *b)
 {
     uint64_t since_ns = atomic_exchange_explicit(&own->since_ns, 0, memory_order_relaxed);
@@ -50,7 +53,7 @@ static void count_end(struct monitor_thread_blocked *own, const struct blocked *
     monitor_note_add(own->row, b->end_ns > since_ns ? b->end_ns - since_ns : 0);
 }
 
-/* A stack is taken while the thread would wait anyway. */
+/* Take the stack now, while the thread would wait anyway. */
 static void begins(JNIEnv *env, const struct blocked *b)
 {
     if (b->by == BLOCKED_ENTER) {
@@ -105,7 +108,7 @@ static struct blocked_user user = {
     .parks_asked_by = "monitor=all",
 };
 
-/* The last lines of a thread stand in the file before the line of its end. */
+/* Write the last lines of a thread into the file before the line of its end. */
 static void thread_end(struct agent *a, struct thread *thread)
 {
     monitor_note_settle(a);
@@ -147,7 +150,10 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-/* Not before: a thread that starts an engine has the lock, and may itself meet a monitor. */
+/*
+ * The events begin here and not in start(): the thread that starts an engine holds the agent's
+ * lock, and may itself meet a contended monitor.
+ */
 static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
@@ -157,7 +163,7 @@ static void ready(struct agent *a)
                                  OPTIONS_MONITOR_ALL);
 }
 
-/* A thread that is blocked: what it has been so far is of the recordings that there are. */
+/* Count the time that a blocked thread has waited so far, for the recordings that run now. */
 static void count_so_far(struct monitor_thread_blocked *own, uint64_t now_ns)
 {
     uint64_t since_ns = atomic_load_explicit(&own->since_ns, memory_order_acquire);
@@ -210,7 +216,7 @@ static int release(struct agent *a, JNIEnv *env)
         log_error("monitor=all: somebody still looks at a class, or is in a park");
         return -EBUSY;
     }
-    agent_lock(a); /* threads come and go while other recordings run */
+    agent_lock(a); /* threads start and end while other recordings run */
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
         monitor_dump_note_wait(env, t, NULL);
     agent_unlock(a);

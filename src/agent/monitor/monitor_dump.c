@@ -1,9 +1,10 @@
 /*
  * monitor_dump.c - see monitor_dump.h.
  *
- * JVM TI tells a monitor's owner and waiters, but from JDK 23 on without virtual threads; a thread
- * tells what it owns and what it wants to enter, virtual or not; and what it waits for we know
- * from its events. All are asked and put together.
+ * Three sources are put together. JVM TI reports the owner and the waiters of a monitor, but from
+ * JDK 23 on without virtual threads. For each thread, virtual or not, JVM TI reports which monitors
+ * the thread owns and which one it wants to enter. The monitor that a thread waits for is known
+ * from the thread's own events.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/monitor/monitor_dump.h"
@@ -21,7 +22,7 @@
 
 enum { LOCAL_REFERENCES = 64 };
 
-/* Guards `waits_for` of all threads; held over calls that make or drop a reference only. */
+/* Guards `waits_for` of all threads. Held only during calls that make or delete a reference. */
 static struct lock waits_lock = LOCK_INIT(WAITS);
 
 struct serials {
@@ -46,7 +47,10 @@ struct dump {
     uint32_t monitor_count, monitor_room;
 };
 
-/* Room for one more in an array of `size`; NULL: no memory, the array stays as it is. */
+/*
+ * Make room for one more in an array of elements of `size`. NULL: no memory, and the array stays as
+ * it is.
+ */
 static void *grow(void *array, uint32_t count, uint32_t *room, size_t size)
 {
     uint32_t more = *room ? *room * 2 : 16;
@@ -118,7 +122,7 @@ static void add_thread(struct dump *d, uint32_t serial, trace_id trace, jint sta
 
 /* ---- monitors */
 
-/* The monitor of an object, new or known by its tag. NULL: no memory. */
+/* The monitor of an object: a known one by the object's tag, or a new one. NULL: no memory. */
 static struct monitor *monitor_of(struct dump *d, jobject object)
 {
     struct monitor *m;
@@ -156,7 +160,7 @@ static void add_owned(struct dump *d, jthread thread, uint32_t serial)
         struct monitor *m = monitor_of(d, owned[i]);
         if (m) {
             m->owner = serial;
-            m->entry_count = 1; /* at least: GetObjectMonitorUsage says how many */
+            m->entry_count = 1; /* at least one; GetObjectMonitorUsage gives the exact count */
         }
         (*d->env)->DeleteLocalRef(d->env, owned[i]);
     }
@@ -175,7 +179,7 @@ void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object)
         (*env)->DeleteGlobalRef(env, before);
 }
 
-/* Adds the thread to those that want `object`, and drops the reference. */
+/* Add the thread to those that want `object`, and delete the reference. */
 static void add_waiter(struct dump *d, const struct thread *t, jobject object, int enters)
 {
     struct monitor *m = object ? monitor_of(d, object) : NULL;
@@ -233,19 +237,21 @@ static void ask_usage(struct dump *d, struct monitor *m)
         m->entry_count = (uint32_t)usage.entry_count;
     }
     add_all(d, &m->waiting, NULL, usage.notify_waiters, usage.notify_waiter_count);
-    /* Before JDK 23 those that wait to be notified stand here once more. */
+    /* Before JDK 23 threads that wait to be notified are also among `waiters`. */
     add_all(d, &m->entering, &m->waiting, usage.waiters, usage.waiter_count);
 }
 
 /* ---- the dump */
 
-/* Notes the line of a thread, its stack and what it owns. Returns its state; 0: the thread is gone.
+/*
+ * Add the line of a thread, its stack and the monitors that it owns. Returns the state of the
+ * thread; 0: the thread is gone.
  */
 static jint add_alive(struct dump *d, jthread thread, uint32_t serial, thread_id id)
 {
     struct traces_stack stack;
     jint state = 0;
-    bool is_cut; /* the dump has no word for it */
+    bool is_cut; /* not shown in the dump */
     if ((*d->jvmti)->GetThreadState(d->jvmti, thread, &state) != JVMTI_ERROR_NONE || !state)
         return 0;
     traces_take(d->a, thread, 0, d->r->options.depth, &stack);
@@ -263,7 +269,7 @@ static void add_live(struct dump *d)
     }
 }
 
-/* The thread that ends the VM has had its end announced, and still owns what it owns. */
+/* Add the thread that ends the VM: its end is announced already, but it still owns its monitors. */
 static uint32_t add_last(struct dump *d)
 {
     uint32_t serial = threads_ended_serial(NULL);
@@ -274,7 +280,7 @@ static uint32_t add_last(struct dump *d)
     return serial;
 }
 
-/* Threads that ended since the previous dump. */
+/* Add the threads that have ended since the previous dump. */
 static void add_ended(struct dump *d, uint32_t but)
 {
     for (thread_id id = 1; id <= profile_thread_count(d->a->profile); id++) {

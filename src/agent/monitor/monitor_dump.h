@@ -1,5 +1,6 @@
 /*
- * monitor_dump.h - MONITOR DUMP: every thread, what it does, and who has and wants which monitor.
+ * monitor_dump.h - MONITOR DUMP: the state of every thread, and which threads own or want each
+ * monitor.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,11 +11,14 @@ struct agent;
 struct recording;
 struct thread;
 
-/** Note what the calling thread waits for, NULL nothing: not all JDKs tell. Context: java. */
+/**
+ * Note the object that the calling thread waits for (NULL: none), because not all JDKs report it.
+ * Context: java.
+ */
 void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object);
 /**
- * Write the dump, and all TRACEs in front of it. Tags of `jvmti` are used for the time of the call
- * and must not be used otherwise. The threads go on, so each line is of its own moment.
+ * Write the dump, and all TRACEs in front of it. The call uses the tags of `jvmti`, which must have
+ * no other use. The threads go on meanwhile, so each line shows a moment of its own.
  * Context: java, agent's lock held.
  */
 void monitor_dump_write(struct agent *a, struct recording *r, JNIEnv *env, jvmtiEnv *jvmti);

@@ -16,15 +16,17 @@
 #include "format/hprof_text_monitor.h"
 #include "profile/sums.h"
 
-enum { CUT = 16 }; /* of a row's kind: its stack had more frames */
+enum { CUT = 16 }; /* flag in a row's kind: its stack had more frames */
 
 static struct {
     struct agent *agent;
     jvmtiEnv *jvmti;
     struct monitor_table table;
     uint32_t settled; /* rows that have a trace */
-    /* By the places of recordings: waits without a row since the last table, what was lost before
-     * they began, and how many contentions have ended since. */
+    /*
+     * By the places of recordings: time without a row since the last table; what had been lost
+     * before the recording began; how many contentions have ended since then.
+     */
     struct {
         uint64_t rowless_ns, hits_lost, lines_lost, hits;
     } of[AGENT_RECORDINGS];
@@ -57,7 +59,7 @@ static string_id name_of(struct agent *a, const struct monitor_table_row *row)
                         (enum blocked_by)(row->kind & ~CUT));
 }
 
-/* Frames become a trace early, while their classes are most likely still there. */
+/* Turn the frames into a trace early, while their classes are most likely still loaded. */
 static void settle_row(struct agent *a, struct monitor_table_row *row)
 {
     thread_id thread = row->thread ? profile_thread_by_serial(a->profile, row->thread) : 0;
@@ -170,7 +172,7 @@ void monitor_note_set_quality(struct recording *r)
 
 /* ---- on the thread itself */
 
-/* The signature of an object's class, to be deallocated; NULL: there is none. */
+/* The signature of an object's class; the caller deallocates it. NULL: there is none. */
 static char *signature_of(JNIEnv *env, jobject object)
 {
     jclass klass = (*env)->GetObjectClass(env, object);

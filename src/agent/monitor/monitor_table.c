@@ -74,7 +74,10 @@ static bool is_same(const struct monitor_table_row *l, const struct monitor_tabl
            (l->frame_bytes == 0 || memcmp(l->frames, r->frames, l->frame_bytes) == 0);
 }
 
-/* Needs the lock. `wanted` has all but the hash; its frames are the caller's. */
+/*
+ * The row that equals `wanted`, added if it is new. The frames of `wanted` are copied. Needs the
+ * lock.
+ */
 static uint32_t find_or_add(struct monitor_table *t, struct monitor_table_row *wanted)
 {
     uint32_t hash = hash_of(t, wanted), at = hash, id;
@@ -169,7 +172,7 @@ uint32_t monitor_table_rows(struct monitor_table *t)
 struct monitor_table_row *monitor_table_at(struct monitor_table *t, uint32_t id)
 {
     struct monitor_table_row *row;
-    lock_take(&t->lock); /* a table that grows may move its list of chunks */
+    lock_take(&t->lock); /* a growing table may move its list of chunks */
     row = table_at(&t->rows, id);
     lock_give(&t->lock);
     return row;

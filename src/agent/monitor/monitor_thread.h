@@ -10,15 +10,17 @@
 #include "agent/blocked/blocked.h"
 #include "agent/threads.h"
 
-/** One time that a thread is blocked, from its begin to its end. */
+/** A time that a thread is blocked, from its beginning to its end. */
 struct monitor_thread_blocked {
-    uint32_t row; /* of what blocks it */
-    /* From when on it is not counted yet, which a recording that begins moves on; 0: it is not
-     * blocked. Written after `row`. */
+    uint32_t row; /* the row of what blocks the thread */
+    /*
+     * The time from which on the wait is not counted yet; a recording that begins moves it on. 0:
+     * the thread is not blocked. Written after `row`.
+     */
     _Atomic uint64_t since_ns;
 };
 
-/** Written by the thread itself; `waits_for` is also read by a dump, under a lock of its own. */
+/** Written by the thread itself. A dump also reads `waits_for`, under a lock of its own. */
 struct monitor_thread {
     struct blocked_thread blocked; /* first */
     struct monitor_thread_blocked enter, park;
