@@ -30,7 +30,10 @@ static const char *keep(struct jfr_facts *f, const char *text, size_t len)
     return copy;
 }
 
-/* The beginning of a file; NULL: there is none. *ret_len without the NUL behind it. */
+/*
+ * Read the beginning of a file; NULL: it cannot be read. *ret_len does not count the NUL at the
+ * end.
+ */
 static char *read_file(struct jfr_facts *f, const char *path, size_t *ret_len)
 {
     char *bytes = arena_alloc(&f->arena, FILE_MAX + 1);
@@ -86,7 +89,10 @@ static void collect_properties(struct jfr_facts *f, struct agent *a, const struc
     (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)keys);
 }
 
-/* `words` with blanks between them, without what is secret; `len` bytes, a NUL behind each word. */
+/*
+ * Join `words` with blanks and replace what is secret; `words` has `len` bytes, with a NUL after
+ * each word.
+ */
 static const char *join(struct jfr_facts *f, const struct secret *secret, const char *words,
                         size_t len)
 {
@@ -96,8 +102,11 @@ static const char *join(struct jfr_facts *f, const struct secret *secret, const 
     return joined;
 }
 
-/* Where the program's own words begin in the process's, which the VM joins with blanks; NULL where
- * they are not there as they were given, as with a main class from an @argfile. */
+/*
+ * Where the program's own words begin in the process's command line. `command` has the words joined
+ * with blanks by the VM. NULL: the command line does not end with these words, for example if an
+ * @argfile names the main class.
+ */
 static const char *words_of(const char *command, const char *line, size_t len)
 {
     size_t n = strlen(command) + 1;
@@ -110,7 +119,7 @@ static const char *words_of(const char *command, const char *line, size_t len)
     return words;
 }
 
-/* What stands for the program: its class or jar, and its arguments. */
+/* Collect the words of the program: its main class or jar, and its arguments. */
 static void collect_command(struct jfr_facts *f, const struct secret *secret, const char *line,
                             size_t len)
 {
@@ -129,7 +138,7 @@ static void collect_command(struct jfr_facts *f, const struct secret *secret, co
             f->properties[i].value = f->java_arguments ? f->java_arguments : SECRET_INSTEAD;
 }
 
-/* The command line up to what is the program's: its main class, or -jar. */
+/* Collect the VM's arguments: the command line up to the main class or -jar. */
 static void collect_arguments(struct jfr_facts *f, const struct secret *secret)
 {
     const char *command = property(f, "sun.java.command");
@@ -150,10 +159,14 @@ static void collect_arguments(struct jfr_facts *f, const struct secret *secret)
     collect_command(f, secret, line, len);
 }
 
-/* From the clock ticks between the system's start and the process's. Source: proc(5), stat. */
+/*
+ * The start time of the process, from the clock ticks between the start of the system and of the
+ * process. Source: proc(5), stat.
+ */
 static uint64_t vm_start_ms(struct jfr_facts *f)
 {
-    enum { FIELDS_BEFORE = 20 }; /* between the name, which ends with a bracket, and starttime */
+    /* fields between the name, which ends with a bracket, and starttime */
+    enum { FIELDS_BEFORE = 20 };
     size_t len;
     const char *at = read_file(f, "/proc/self/stat", &len);
     uint64_t start_ms, age_ms;
@@ -167,7 +180,10 @@ static uint64_t vm_start_ms(struct jfr_facts *f)
     return clock_ns(CLOCK_REALTIME) / NS_PER_MS - age_ms;
 }
 
-/* As the VM says it of itself. What it does not say before it is all there is left out. */
+/*
+ * Collect the description of the VM. Properties that the VM does not have before it is fully
+ * started are left out.
+ */
 static void collect_vm(struct jfr_facts *f)
 {
     const char *runtime = property(f, "java.runtime.version");
@@ -195,7 +211,7 @@ static void collect_os(struct jfr_facts *f)
     int n;
     if (name)
         name += strlen(key);
-    else if (release && strstr(release, key + 1) == release) /* it is the first line */
+    else if (release && strstr(release, key + 1) == release) /* the key is on the first line */
         name = release + strlen(key + 1);
     else
         name = "";
@@ -206,7 +222,10 @@ static void collect_os(struct jfr_facts *f)
     f->os = keep(f, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }
 
-/* The value of the first line "key : value" from `text` on, and *ret_len; NULL: there is none. */
+/*
+ * The value of the first line "key : value" from `text` on, with its length in *ret_len; NULL:
+ * there is no such line.
+ */
 static const char *cpu_value(const char *text, const char *key, size_t *ret_len)
 {
     const char *at = text ? strstr(text, key) : NULL;
@@ -218,7 +237,7 @@ static const char *cpu_value(const char *text, const char *key, size_t *ret_len)
     return at;
 }
 
-/* Packages are numbered from 0 on. */
+/* Count the processor packages, whose ids begin at 0. */
 static uint32_t count_sockets(const char *text)
 {
     uint32_t most = 0;

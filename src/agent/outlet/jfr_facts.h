@@ -1,8 +1,8 @@
 /*
- * jfr_facts.h - what a JFR recording says of where it was made: the VM, its command line and
- * properties, the system, its processors.
+ * jfr_facts.h - the events of a JFR recording that describe where it was made: the VM, its command
+ * line and properties, the system, its processors.
  *
- * Collected once, when the recording begins, and written at the start of each chunk.
+ * They are collected once, when the recording begins, and written at the start of each chunk.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -19,17 +19,17 @@ struct jfr_facts_property {
 };
 
 struct jfr_facts {
-    struct arena arena; /* of all texts */
+    struct arena arena; /* memory of all texts */
     struct jfr_facts_property *properties;
     uint32_t property_count;
     const char *vm_name, *vm_version, *vm_arguments, *java_arguments;
     const char *os, *cpu;
     uint32_t sockets, cores, threads;
-    uint64_t vm_start_ms; /* since 1970 */
+    uint64_t vm_start_ms; /* ms since 1970 */
 };
 
-/** Without what `o` says is secret. Context: java. Owner: jfr_facts_done(). */
+/** Collect the facts, without what `o` says is secret. Context: java. Owner: jfr_facts_done(). */
 void jfr_facts_collect(struct jfr_facts *f, struct agent *a, const struct options *o);
 void jfr_facts_done(struct jfr_facts *f);
-/** As events of `time_ns`. */
+/** Write the facts as events with the time `time_ns`. */
 void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_ns);

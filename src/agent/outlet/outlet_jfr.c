@@ -1,9 +1,10 @@
 /*
  * outlet_jfr.c - format=jfr, or a file= that ends in .jfr: a recording as a JFR file.
  *
- * Events are encoded as they come (format/jfr_out.h); a thread of this file lets them go each
- * second. What goes out waits in the recording's own output, whose writer alone waits for a disk or
- * a peer. SPDX-License-Identifier: Apache-2.0
+ * Events are encoded as they come (format/jfr_out.h). A thread of this outlet flushes them each
+ * second. The bytes then wait in the recording's own output, whose writer thread is the only one
+ * that waits for a disk or a peer.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/outlet.h"
 #include <errno.h>
@@ -32,12 +33,13 @@
 
 enum {
     FLUSH_MS = 1000,
-    SHOW_MS = 500, /* of it: until readers come to what was flushed */
-    BUSY_MS = 5,   /* until the lock is tried again */
+    /* of FLUSH_MS: the time from the flush until readers are shown what was flushed */
+    SHOW_MS = 500,
+    BUSY_MS = 5, /* after this time a lock that was not free is tried again */
     CHUNK_BYTES = 16 << 20,
     CHUNK_SECONDS = 3600,
     QUALITY_MAX = 256,
-    LOOKS = 5, /* at the clocks: the quickest one counts */
+    LOOKS = 5, /* looks at the clocks; the quickest look counts */
     MS_PER_SECOND = 1000,
 };
 
@@ -49,15 +51,17 @@ struct outlet_jfr {
     enum { NOT_OPEN, OPEN, FAILED } state; /* of `out` */
     bool has_facts;
     int64_t gmt_offset_ms;
-    uint64_t told[QUALITY_MAX]; /* of the quality counts */
+    uint64_t told[QUALITY_MAX]; /* the quality counts that have been written */
     pthread_t thread;
     bool has_thread;
     _Atomic bool stop;
     struct bell wake;
 };
 
-/* The times of both clocks at one moment: between two looks at one of them as near to each other as
- * can be. */
+/*
+ * The times of both clocks at one moment. The monotonic clock is read before and after the wall
+ * clock, several times; the pair of looks that are nearest to each other counts.
+ */
 static struct jfr_out_time now(const struct outlet_jfr *j)
 {
     struct jfr_out_time best = {0};
@@ -95,7 +99,7 @@ static int resize(void *to, uint64_t length)
     return output_resize(&((struct outlet_jfr *)to)->r->output, length);
 }
 
-/* What was asked for, as settings of events that the schema has. */
+/* Write the settings that the user asked for, of events that the schema has. */
 static void put_settings(struct outlet_jfr *j, struct jfr_out *o, uint64_t time_ns)
 {
     struct options_settings_one one;
@@ -122,8 +126,8 @@ static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *
         {.number = j->r->number},
         {.text = j->r->name},
         {.text = place},
-        {.number = INT64_MAX},           /* no age is too much; */
-        {.number = (uint64_t)INT64_MIN}, /* and there is no largest size */
+        {.number = INT64_MAX},           /* no maximal age, */
+        {.number = (uint64_t)INT64_MIN}, /* and no maximal size */
         {.number = (time->wall_ns - age_ns) / NS_PER_MS},
         {.number = duration_ns > 0 ? duration_ns / NS_PER_MS : INT64_MAX},
     };
@@ -140,8 +144,10 @@ static bool is_wanted(const struct options *o)
     return o->format == 'j';
 }
 
-/* How many bytes of a file are whole chunks, as their headers have it: a full disk may have got a
- * part of what went out, and tools want files that end with a chunk. */
+/*
+ * How many bytes of a file are whole chunks, by their headers. On a full disk the last chunk may be
+ * written in part, and tools want files that end with a whole chunk.
+ */
 static uint64_t whole_bytes(int fd)
 {
     unsigned char header[JFR_OUT_HEADER];
@@ -177,7 +183,7 @@ static unsigned samples_as(const struct options *o)
            (options_settings_is_on(o, "jdk.CPUTimeSample") ? JFR_OUT_CPU_TIME_SAMPLES : 0u);
 }
 
-/* A file gets so long at once, as far as it may. */
+/* The size that a file is given at once; less if the process has a limit for the size of files. */
 static uint64_t chunk_bytes(void)
 {
     struct rlimit most;
@@ -208,8 +214,10 @@ static void open_chunk(struct outlet_jfr *j)
     }
 }
 
-/* The first chunk begins with the first event, or when it is flushed: a recording has its name and
- * its time by then. Returns whether there is one. */
+/*
+ * Open the first chunk. This happens at the first event or at a flush, when the recording has its
+ * name and its time. Returns whether there is a chunk.
+ */
 static bool is_open(struct outlet_jfr *j)
 {
     if (j->state == NOT_OPEN && j->r->is_counting)
@@ -224,8 +232,11 @@ static void flush(struct outlet_jfr *j, bool is_end)
         jfr_out_flush(&j->out, &time, is_end);
 }
 
-/* Who ends the outlet has the agent's lock and waits for this thread, which so must not. A file is
- * one that can be read as soon as its recording counts. */
+/*
+ * The thread only tries to take the agent's lock, because the thread that ends the outlet holds
+ * this lock and waits for this thread. The first flushes come soon, so that a file can be read as
+ * soon as its recording counts.
+ */
 static void *flush_loop(void *argument)
 {
     struct outlet_jfr *j = argument;
@@ -251,7 +262,7 @@ static void *flush_loop(void *argument)
     return NULL;
 }
 
-/* Signals of the process are for the application's threads. */
+/* The thread blocks all signals: signals to the process are for the application's threads. */
 static void start_thread(struct outlet_jfr *j)
 {
     sigset_t all, before;
@@ -289,7 +300,10 @@ static void take_event(void *self, const struct event *e)
         jfr_put_total(&j->out, e, clock_ns(CLOCK_MONOTONIC));
 }
 
-/* What the JDK calls lost are samples of CPU time; the other name has no event for it. */
+/*
+ * Lost samples are an event of the CPU time samples only (jdk.CPUTimeSamplesLost). Execution
+ * samples have no such event.
+ */
 static void take_lost(void *self, thread_id thread, uint64_t samples)
 {
     struct outlet_jfr *j = self;
@@ -323,7 +337,7 @@ static void put_count(struct outlet_jfr *j, uint64_t time_ns, const char *name, 
     jfr_out_put(&j->out, JFR_SCHEMA_TYPE_QUALITY, values);
 }
 
-/* Puts the counts of the quality that have changed. */
+/* Write the quality counts that have changed. */
 static void put_quality(struct outlet_jfr *j)
 {
     uint32_t count;
@@ -357,7 +371,7 @@ static void end(void *self)
         bell_ring(&j->wake);
         pthread_join(j->thread, NULL);
     }
-    if (j->has_facts && j->state == NOT_OPEN) /* it ends before its first second */
+    if (j->has_facts && j->state == NOT_OPEN) /* the recording ends before its first second */
         open_chunk(j);
     if (j->has_facts && is_open(j)) {
         put_quality(j);

@@ -2,10 +2,11 @@
  * outlet_picture.c - a file= that ends in .html, .collapsed or .folded: a picture of the whole
  * recording, written when the recording ends.
  *
- * Sums of what is counted, and rows of tables that no counted event became, wait here until then.
- * What finds no room, here or where the picture is made, is one stack of it (format/left_out.h).
- * A picture is of one value: the first of profile/series.def that was measured. Hidden frames are
- * left out (profile/hidden.h), as the command does, which draws the other pictures.
+ * Until then this outlet keeps sums of all counted events, and the rows of tables whose kind has no
+ * counted events. Stacks that find no room, here or while the picture is made, become one stack of
+ * the picture (format/left_out.h). A picture shows one value: the first one of profile/series.def
+ * that was measured. Hidden frames are left out (profile/hidden.h), as in the other pictures, which
+ * the command hprof draws.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/outlet.h"
@@ -24,14 +25,15 @@
 #include "profile/sums.h"
 #include "profile/tally.h"
 
-/* From the list in src/meson.build; NULL at the end. */
+/* The list in src/meson.build; it ends with NULL. */
 extern const struct format *const outlet_picture_all[];
 
-/* What is told of each kind of event. */
+/* What this outlet knows of each kind of event. */
 struct told {
-    bool is_counted;             /* as events: tables say the same again */
-    bool is_old;                 /* the rows are those of an earlier dump */
-    uint64_t lost[EVENT_VALUES]; /* the model or the tally had no room for their rows */
+    /* this kind came as events, so its tables would count them twice */
+    bool is_counted;
+    bool is_old;                 /* the rows came from an earlier dump */
+    uint64_t lost[EVENT_VALUES]; /* values whose rows found no room in the model or the tally */
 };
 
 struct outlet_picture {
@@ -39,7 +41,7 @@ struct outlet_picture {
     struct recording *r;
     struct tally *tally;
     struct told of[EVENT_KINDS];
-    frame_id *stack; /* room for one */
+    frame_id *stack; /* room for one stack */
     uint32_t stack_room;
 };
 
@@ -79,7 +81,10 @@ static void begin(void *self, struct agent *a, struct recording *r)
         log_error("no memory for the picture: it will be empty");
 }
 
-/* Rows of classes alone have no trace: they get the empty one. A text says the class already. */
+/*
+ * Add a row. A row of a class without a trace gets the empty trace. A text already contains the
+ * name of the class.
+ */
 static void add(struct outlet_picture *p, const struct event *e)
 {
     struct event row = *e;
@@ -99,7 +104,10 @@ static void take_event(void *self, const struct event *e)
     add(p, e);
 }
 
-/* Tables of one moment have in each dump what there is then; all others what came since. */
+/*
+ * Whether tables of this kind show one moment, so that each dump replaces the last one. Other
+ * tables have what came since the last dump.
+ */
 static bool is_of_moment(enum event_kind kind)
 {
     return kind == EVENT_SITE || kind == EVENT_HISTO || kind == EVENT_LIVE_HISTO;
@@ -144,7 +152,7 @@ static const struct series *first_series(const struct outlet_picture *p)
         if (tally_sums(p->tally, all[i].kind)->total[all[i].value] > 0 ||
             p->of[all[i].kind].lost[all[i].value] > 0)
             return &all[i];
-    return &all[0]; /* nothing was measured: the picture is empty */
+    return &all[0]; /* nothing was measured, and the picture is empty */
 }
 
 static bool has_room(struct outlet_picture *p, uint32_t depth)
@@ -159,7 +167,7 @@ static bool has_room(struct outlet_picture *p, uint32_t depth)
     return true;
 }
 
-/* Without hidden frames. As it is where there is no memory for another one. */
+/* The trace without its hidden frames; the trace itself if there is no memory for a new one. */
 static trace_id shown_trace(struct outlet_picture *p, trace_id id)
 {
     const struct profile_trace *trace = profile_trace_at(p->a->profile, id);
@@ -175,7 +183,7 @@ static trace_id shown_trace(struct outlet_picture *p, trace_id id)
     return shown ? shown : id;
 }
 
-/* By what is drawn, the largest first. */
+/* Order rows by the value that is drawn, the largest first. */
 static int by_value(const void *left, const void *right, void *out)
 {
     const struct format_out *o = out;
@@ -183,8 +191,10 @@ static int by_value(const void *left, const void *right, void *out)
     return (x->value[o->value] < y->value[o->value]) - (x->value[o->value] > y->value[o->value]);
 }
 
-/* The rows in the order in which they are drawn: where there is no room for all, the small ones are
- * left out. NULL: no memory. Owner: free(). */
+/*
+ * The rows in the order in which they are drawn, so that the small ones are left out if there is
+ * not enough room. NULL: no memory. Owner: free().
+ */
 static const struct sum **ordered_rows(const struct sums *sums, struct format_out *o)
 {
     uint32_t count = sums->rows.count;
