@@ -22,18 +22,21 @@
 #include "agent/output/output_writer.h"
 
 enum {
-    CONNECT_MS = 10000, /* an address that does not answer */
-    STALL_MS = 3000,    /* a peer that takes nothing, when the end waits for it */
+    CONNECT_MS = 10000, /* for an address that does not answer */
+    STALL_MS = 3000,    /* for a peer that takes nothing, while the end waits for it */
     FAREWELL_MS =
         300, /* for the peer to close its side, so that no reset overtakes our last bytes */
 };
 
 struct net {
-    _Atomic int users; /* the last one closes it: whoever receives, and net_close() */
+    /* two: the receiver, and the caller of net_close(); the last one closes the connection */
+    _Atomic int users;
     struct output_writer writer;
 };
 
-/* Errors: 0, -errno. The descriptor stays above the standard ones, which a program may close. */
+/*
+ * Errors: 0, -errno. The descriptor is above the standard ones, because a program may close those.
+ */
 static int open_socket(const struct addrinfo *address, int *ret_fd)
 {
     int low = socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
@@ -80,13 +83,14 @@ static int try_address(const struct addrinfo *address, int *ret_fd)
         close(fd);
         return error;
     }
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)); /* it is written in large pieces */
+    /* no delay is needed, as it is written in large pieces */
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
     *ret_fd = fd;
     return 0;
 }
 
-/* The first address that answers. Errors: 0, or -1 after a message. */
+/* Connect to the first address that answers. Errors: 0, or -1 after a message. */
 static int try_all(const char *host, int port, int *ret_fd)
 {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all = NULL;
@@ -111,7 +115,7 @@ static int try_all(const char *host, int port, int *ret_fd)
 
 /* ---- sending */
 
-/* Bytes of the piece that went out. Errors: -errno. */
+/* Send a part of the piece; returns how many bytes. Errors: -errno. */
 static ssize_t send_piece(int fd, const struct output_queue_piece *piece)
 {
     off_t offset = (off_t)piece->offset;
@@ -121,7 +125,7 @@ static ssize_t send_piece(int fd, const struct output_queue_piece *piece)
                             : sendfile(fd, piece->fd, &offset, piece->rest);
     while (sent < 0 && errno == EINTR);
     if (sent == 0 && !piece->bytes)
-        return -EIO; /* the file is shorter than was said */
+        return -EIO; /* the file is shorter than expected */
     return sent < 0 ? -errno : sent;
 }
 
@@ -160,7 +164,10 @@ size_t net_receive(struct net *n, unsigned char *bytes, size_t len)
     return got < 0 ? 0 : (size_t)got;
 }
 
-/* Whoever still uses it would have another file under its number. */
+/*
+ * The last user closes the descriptor. If it were closed earlier, the other user could reach
+ * another file under the same number.
+ */
 static void leave(struct net *n)
 {
     if (atomic_fetch_sub(&n->users, 1) != 1)
@@ -175,7 +182,7 @@ void net_receive_done(struct net *n)
     leave(n);
 }
 
-/* Until the peer has closed its side too, or some time has passed. */
+/* Wait until the peer has closed its side too, or until the time is over. */
 static void wait_for_farewell(struct net *n)
 {
     struct pollfd wait = {.fd = n->writer.fd, .events = POLLIN};
@@ -190,7 +197,7 @@ int net_finish(struct net *n)
     int error = output_writer_finish(&n->writer);
     if (!error && shutdown(n->writer.fd, SHUT_WR) == 0)
         wait_for_farewell(n);
-    shutdown(n->writer.fd, SHUT_RDWR); /* whoever still is in send() or recv() comes out */
+    shutdown(n->writer.fd, SHUT_RDWR); /* a thread that still is in send() or recv() returns */
     output_writer_join(&n->writer);
     return error;
 }

@@ -14,7 +14,10 @@ bool output_held_open(struct output_held *h, const char *path, mode_t mode, stru
     return h->is_unnamed;
 }
 
-/* NFS shares a lock only with who may read: then the lease tells. */
+/*
+ * NFS shares a lock only with processes that may read the file. If this lock fails, only the lease
+ * ends the recording.
+ */
 void output_held_lock(struct output_held *h, int fd)
 {
     h->is_held = h->is_wanted && flock(fd, LOCK_SH | LOCK_NB) == 0;
@@ -22,8 +25,10 @@ void output_held_lock(struct output_held *h, int fd)
         (void)flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* Who asks locks by another opening of the file, so that one of ours tells. It takes the place of
- * the shared one, which is lost also where it fails. */
+/*
+ * The command has opened the file itself, so its lock conflicts with an exclusive lock of ours. The
+ * exclusive lock replaces our shared lock, which is lost even if the exclusive lock fails.
+ */
 bool output_held_is_left(struct output_held *h, int fd)
 {
     if (!h->is_held || fd < 0)

@@ -16,8 +16,8 @@
 #include "safe/clock.h"
 
 enum {
-    PIECE_MAX = 65536,  /* written at a time, so that room comes back early */
-    KEPT_MAX = 1 << 20, /* of the ring, when nothing waits any more */
+    PIECE_MAX = 65536,  /* written at a time, so that there is room again early */
+    KEPT_MAX = 1 << 20, /* of the ring, kept in memory when nothing waits */
 };
 
 int output_queue_init(struct output_queue *q, size_t size, int stall_ms)
@@ -56,7 +56,7 @@ void output_queue_done(struct output_queue *q)
     q->ring = NULL;
 }
 
-/* Wait for a change as long as anything is taken. Errors: 0, -ETIMEDOUT. */
+/* Wait for a change as long as bytes are taken. Errors: 0, -ETIMEDOUT. */
 static int wait_for_progress(struct output_queue *q, int stall_ms)
 {
     uint64_t before = q->moved;
@@ -105,7 +105,7 @@ static void copy_in(struct output_queue *q, const unsigned char *bytes, size_t l
     q->at.filled += len;
 }
 
-/* A part of the record at hand that must not be dropped: it goes bit by bit. */
+/* Put a part of the current record, which must not be dropped; it is written bit by bit. */
 static void put_patiently(struct output_queue *q, const unsigned char *bytes, size_t len)
 {
     while (len > 0 && q->error == 0) {
@@ -121,7 +121,7 @@ static void put_patiently(struct output_queue *q, const unsigned char *bytes, si
     }
 }
 
-/* A part of the record at hand; if there is no room for it, all of the record goes. */
+/* Put a part of the current record. If there is no room for it, drop the whole record. */
 static void put_or_drop(struct output_queue *q, const unsigned char *bytes, size_t len)
 {
     if (len > q->size - (size_t)(q->at.filled - q->at.sent) && !q->is_dropping) {
@@ -213,7 +213,9 @@ int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes)
     return error;
 }
 
-/* The place of one of the same sort for this offset, or a free one; -1: there is none. */
+/*
+ * The place of a waiting rewrite of the same sort and offset, or a free place; -1: there is none.
+ */
 static int rewrite_for(const struct output_queue *q, uint64_t offset, bool is_resize)
 {
     int free_one = -1;
@@ -335,7 +337,7 @@ int output_queue_error(struct output_queue *q)
     return error;
 }
 
-/* The one that came first; -1: none waits. */
+/* The waiting rewrite that came first; -1: none waits. */
 static int first_rewrite(const struct output_queue *q)
 {
     int first = -1;
@@ -345,7 +347,7 @@ static int first_rewrite(const struct output_queue *q)
     return first;
 }
 
-/* Whether something is to be written that no guest is in front of. */
+/* Whether the writer has work before a guest. */
 static bool has_work(const struct output_queue *q)
 {
     if (q->guest.is_there)
@@ -366,7 +368,10 @@ int output_queue_settle(struct output_queue *q, int stall_ms)
     return error;
 }
 
-/* Up to the next file, or the guest, or another place, or the end. */
+/*
+ * The end of the bytes that can be written now: the next file, the guest, another place of the
+ * file, or the end.
+ */
 static uint64_t end_of_bytes(const struct output_queue *q)
 {
     uint64_t end = q->file_count > 0 ? q->files[0].place : q->at.whole;
@@ -393,7 +398,7 @@ static void hand_start(struct output_queue *q, struct output_queue_piece *ret)
     ret->is_start = true;
 }
 
-/* What is next, or 0: nothing now. */
+/* Take out what is to be written next. Returns 0 if there is nothing now. */
 static int take_next(struct output_queue *q, struct output_queue_piece *ret)
 {
     size_t at = place_in_ring(q, q->at.sent);
@@ -406,7 +411,7 @@ static int take_next(struct output_queue *q, struct output_queue_piece *ret)
             len = q->size - at;
         ret->len = len < PIECE_MAX ? (size_t)len : PIECE_MAX;
         ret->bytes = q->ring + at;
-    } else if (has_file) { /* no guest comes where there are files */
+    } else if (has_file) { /* a queue with files has no guest */
         ret->fd = q->files[0].fd;
         ret->offset = q->files[0].offset;
         ret->rest = q->files[0].rest;
@@ -432,12 +437,15 @@ int output_queue_next(struct output_queue *q, struct output_queue_piece *ret)
     while (!(there = q->error == 0 && take_next(q, ret)) && !q->is_ended && q->error == 0)
         pthread_cond_wait(&q->changed, &q->lock.mutex);
     if (q->error)
-        close_files(q); /* here, where nobody can be reading them */
+        close_files(q); /* here no other thread can be reading them */
     lock_give(&q->lock);
     return there;
 }
 
-/* Nothing waits: the ring begins anew, and what was touched for a moment only is given back. */
+/*
+ * Nothing waits: the ring begins at its beginning again, and memory that was used only for a moment
+ * is given back.
+ */
 static void rest(struct output_queue *q)
 {
     q->at.base = q->at.filled;

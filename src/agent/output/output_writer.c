@@ -20,7 +20,7 @@ static void *write_loop(void *argument)
     exempt_begin();
     while (output_queue_next(&w->queue, &piece)) {
         ssize_t n = w->put(w->fd, &piece);
-        if (n < 0 && !piece.is_rewrite) /* a rewrite that cannot be leaves what was there */
+        if (n < 0 && !piece.is_rewrite) /* if a rewrite fails, the old bytes stay */
             output_queue_fail(&w->queue, (int)n);
         else
             output_queue_sent(&w->queue, &piece, n < 0 ? 0 : (size_t)n);
@@ -34,8 +34,10 @@ int output_writer_start(struct output_writer *w, const char *name)
     sigset_t all, before;
     int error;
 
-    /* Signals of the process are for the application's threads; and a pipe or a socket that nobody
-     * reads any more raises SIGPIPE. */
+    /*
+     * The thread blocks all signals: signals to the process are for the application's threads, and
+     * a pipe or a socket without a reader raises SIGPIPE.
+     */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     error = pthread_create(&w->thread, NULL, write_loop, w);
@@ -60,7 +62,9 @@ int output_writer_rewrite(void *to, uint64_t offset, const void *bytes, size_t l
     return output_queue_rewrite(&((struct output_writer *)to)->queue, offset, bytes, len);
 }
 
-/* sendfile() does not write into all that can be opened. */
+/*
+ * Copy a part of a file with read and write, because sendfile() cannot write to every kind of file.
+ */
 static ssize_t copy_file(int fd, const struct output_queue_piece *piece)
 {
     unsigned char bytes[COPY];
@@ -69,7 +73,7 @@ static ssize_t copy_file(int fd, const struct output_queue_piece *piece)
     return n > 0 ? write(fd, bytes, (size_t)n) : n;
 }
 
-/* Errors: 0, -1 with errno: it may have a part. */
+/* Errors: 0; -1 with errno, and a part may have been written. */
 static int write_at(int fd, const unsigned char *bytes, size_t len, uint64_t offset)
 {
     while (len > 0) {
@@ -83,7 +87,10 @@ static int write_at(int fd, const unsigned char *bytes, size_t len, uint64_t off
     return 0;
 }
 
-/* The two calls that others may see between are next to each other. */
+/*
+ * Between the first two calls others may see an unfinished file, so these calls follow each other
+ * at once.
+ */
 static ssize_t put_start(int fd, const struct output_queue_piece *piece)
 {
     if (write_at(fd, piece->bytes, piece->len, piece->offset) != 0 ||
@@ -104,7 +111,7 @@ ssize_t output_writer_put_file(int fd, const struct output_queue_piece *piece)
 {
     struct pollfd wait = {.fd = fd, .events = POLLOUT};
     ssize_t n;
-    do /* a descriptor of the program's may be one that does not wait by itself */
+    do /* a descriptor of the program may be non-blocking */
         n = piece->is_rewrite ? put_rewrite(fd, piece)
             : piece->is_start ? put_start(fd, piece)
             : piece->bytes    ? write(fd, piece->bytes, piece->len)
