@@ -33,7 +33,7 @@ enum agent_dump_line {
 
 struct agent_dump_state {
     enum agent_dump_line line;
-    uint32_t errors; /* log_errors() at the begin of the dump */
+    uint32_t errors; /* log_errors() at the beginning of the dump */
     struct recording *recording;
 };
 

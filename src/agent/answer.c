@@ -31,8 +31,8 @@ void answer_add(struct answer *to, const char *format, ...)
     va_end(arguments);
     size_t added = n <= 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
     /*
-     * Only a tab at the begin of the format separates recordings; in names and paths it becomes a
-     * blank.
+     * Only a tab at the beginning of the format separates recordings; in names and paths it becomes
+     * a blank.
      */
     for (size_t i = format[0] == '\t' ? 1 : 0; i < added; i++)
         if ((unsigned char)to->text[to->len + i] < ' ')

@@ -2,8 +2,8 @@
  * life_lock.h - lets one begin, end or change of measuring happen at a time, no matter whether a
  * load, a command, a duration, a peer or the VM causes it.
  *
- * The begin of a recording reads the options of all running recordings without the agent's lock, so
- * no other thread may change them meanwhile. This lock is taken before all other locks
+ * The beginning of a recording reads the options of all running recordings without the agent's
+ * lock, so no other thread may change them meanwhile. This lock is taken before all other locks
  * (base/lock_rank.def).
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -23,7 +23,7 @@ struct output {
     char path[OPTIONS_VALUE + 64]; /* as it was created; host:port of a connection */
     int fd;                        /* of the file; -1 for a connection */
     struct output_held held;       /* whether a command that waits holds the file */
-    /* a regular file that was empty at the begin; not a pipe or a stream */
+    /* a regular file that was empty at the beginning; not a pipe or a stream */
     bool is_ours;
     struct net *net;              /* the connection, or NULL */
     struct output_writer *writer; /* writes the queue to the file or the connection */

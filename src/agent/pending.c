@@ -22,7 +22,7 @@ void pending_done(struct pending *q)
     lock_done(&q->lock);
 }
 
-/* Copy into the room, which is a ring: bytes behind its end go to its begin. */
+/* Copy into the room, which is a ring: bytes behind its end go to its beginning. */
 static void copy_in(struct pending *q, uint64_t at, const void *bytes, size_t len)
 {
     size_t place = at % q->size, part = len < q->size - place ? len : q->size - place;
@@ -67,7 +67,7 @@ size_t pending_take(struct pending *q, void *ret, size_t size)
         copy_out(q, q->first, &len, sizeof(len));
         copy_out(q, q->first + sizeof(len), ret, len < size ? len : size);
         q->first += sizeof(len) + len;
-        /* start at the begin again, so that untouched memory stays untouched */
+        /* start at the beginning again, so that untouched memory stays untouched */
         if (q->first == q->end)
             q->first = q->end = 0;
     }

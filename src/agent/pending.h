@@ -23,7 +23,7 @@ struct pending {
     struct lock lock;
     unsigned char *room;
     size_t size;         /* of `room` */
-    uint64_t first, end; /* byte counts since the begin: the waiting bytes are [first, end) */
+    uint64_t first, end; /* byte counts since the beginning: the waiting bytes are [first, end) */
 };
 
 /** Errors: 0, -ENOMEM. */

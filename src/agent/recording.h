@@ -99,7 +99,7 @@ void recording_tell(struct recording *r, const struct event *event);
  */
 trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole,
                          bool *ret_is_cut);
-/** Write the begin or end of a thread into the files of all recordings. */
+/** Write the beginning or end of a thread into the files of all recordings. */
 void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun);
 /** A class is met for the first time: write its record, if the file has a record for each class. */
 void recording_announce_class(struct agent *a, struct recording *r, class_id klass);

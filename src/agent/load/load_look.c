@@ -15,12 +15,12 @@
 
 enum {
     BYTES_PER_KB = 1024,
-    FILE_BYTES = 4096, /* read from the begin of a file */
+    FILE_BYTES = 4096, /* read from the beginning of a file */
     MOMENT_TRIES = 4,
     MOMENT_NS = NS_PER_MS, /* values that were read within this time belong to one moment */
 };
 
-/* Read the begin of a file as a text; "": the file cannot be read. */
+/* Read the beginning of a file as a text; "": the file cannot be read. */
 static void read_text(const char *path, char ret[FILE_BYTES])
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

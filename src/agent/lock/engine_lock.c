@@ -88,7 +88,7 @@ static struct {
     } of[AGENT_RECORDINGS];
 } locks;
 
-/* What is kept for a thread between the begin and the end of a monitor enter. */
+/* What is kept for a thread between the beginning and the end of a monitor enter. */
 struct lock_thread {
     struct blocked_thread blocked; /* first */
     uint64_t monitor, owner;
@@ -174,7 +174,7 @@ static struct event_blocked details(struct agent *a, const struct entry *e)
     };
 }
 
-/* How long the recording has seen the thread blocked: its own begin may be later. */
+/* How long the recording has seen the thread blocked: its own beginning may be later. */
 static uint64_t seen_ns(const struct recording *r, const struct entry *e)
 {
     uint64_t start_ns = e->start_ns > r->began_ns ? e->start_ns : r->began_ns;
