@@ -11,16 +11,16 @@
 
 enum {
     BUCKETS = 4096,
-    BLOCK = 64, /* cells of virtual threads that are made at once */
+    BLOCK = 64, /* cells for virtual threads that are allocated at once */
     BLOCKS_MAX = 1024,
 };
 
 static struct {
     struct lock lock;
-    pthread_key_t key; /* tells of the end of a thread */
+    pthread_key_t key; /* its destructor runs at the end of a thread */
     bool has_key;
-    struct scope_thread *threads[BUCKETS], *free_threads; /* those that live, by tid */
-    struct scope_cell *unmounted[BUCKETS], *free_cells;   /* of virtual threads, by java_id */
+    struct scope_thread *threads[BUCKETS], *free_threads; /* live threads, by tid */
+    struct scope_cell *unmounted[BUCKETS], *free_cells;   /* cells of virtual threads, by java_id */
     struct scope_cell *blocks[BLOCKS_MAX];
     uint32_t block_count;
     _Atomic uint32_t unmounted_count;
@@ -57,7 +57,7 @@ static struct scope_cell *current_of(const struct scope_thread *t)
 
 /* ---- OS threads */
 
-/* The thread ends. Needs no more: its handlers find nothing. */
+/* The thread ends; after this its signal handlers find no cell. */
 static void end_thread(void *thread)
 {
     struct scope_thread *t = thread, **link;
@@ -90,7 +90,7 @@ static struct scope_thread *take_thread(void)
     return t;
 }
 
-/* The record of the calling thread, made if there is none. NULL: no memory. */
+/* The record of the calling thread, made if it has none. NULL: no memory. */
 static struct scope_thread *enter_thread(void)
 {
     struct scope_thread *t = scope_mine();
@@ -127,8 +127,8 @@ static void free_cell(struct scope_cell *c)
 {
     clear(c);
     if (atomic_fetch_add(&c->words.stamp, 1) ==
-        UINT32_MAX)                       /* its thread sees by it that it is gone */
-        atomic_store(&c->words.stamp, 1); /* 0 is of platform threads */
+        UINT32_MAX)                       /* so its thread sees that the cell is gone */
+        atomic_store(&c->words.stamp, 1); /* 0 is for platform threads */
     c->next = cells.free_cells;
     cells.free_cells = c;
 }
@@ -167,7 +167,7 @@ struct scope_cell *scope_cell_virtual(int64_t java_id)
     return c;
 }
 
-/* Needs the lock. The link to the cell, which is NULL where there is none. */
+/* The link that points to the cell; *link is NULL if there is no such cell. Needs the lock. */
 static struct scope_cell **find(int64_t java_id)
 {
     struct scope_cell **link = bucket_of_cell(java_id);
@@ -206,7 +206,10 @@ static void keep_unmounted(struct scope_cell *c)
     lock_give(&cells.lock);
 }
 
-/* The calling thread points to the own cell of no virtual thread any more; what it pointed to. */
+/*
+ * Make the thread's record point to `to`. Returns the cell of a virtual thread that it pointed to,
+ * or NULL.
+ */
 static struct scope_cell *leave_virtual(struct scope_thread *t, struct scope_cell *to)
 {
     struct scope_cell *c = current_of(t);
@@ -221,7 +224,7 @@ void scope_cell_mount(int64_t java_id)
     if (!t)
         return;
     left = leave_virtual(t, NULL);
-    if (left) { /* it has ended, and nobody told of its leaving */
+    if (left) { /* that virtual thread has ended, and its unmounting was not reported */
         left->words.depth = 0;
         keep_unmounted(left);
     }

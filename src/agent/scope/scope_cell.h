@@ -1,10 +1,11 @@
 /*
- * scope_cell.h - the cells of the threads that have open scopes (safe/scope.h), and who has which.
+ * scope_cell.h - cells of the threads that have open scopes (safe/scope.h); which thread has which
+ * cell.
  *
- * Platform threads have theirs from their first scope to their end. A virtual thread has one from
- * its first scope on; while it is mounted the record of its carrier points there, and with no scope
- * open it gives the cell back when it is unmounted. Memory of cells is used again and never given
- * back, for handlers and others look into it at any time.
+ * A platform thread has its cell from its first scope to its end. A virtual thread gets a cell at
+ * its first scope. While it is mounted, the record of its carrier points to this cell. If it has no
+ * open scope when it is unmounted, it gives the cell back. The memory of cells is reused but never
+ * freed, because signal handlers and other threads read cells at any time.
  * Context: any, not signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,21 +13,23 @@
 #include <stdint.h>
 #include "safe/scope.h"
 
-/** The cell of the calling OS thread's own Java thread, and no virtual one's. NULL: no memory. */
+/** The cell of the calling platform thread, never of a virtual thread. NULL: no memory. */
 struct scope_cell *scope_cell_own(void);
-/** A cell for the virtual thread that the calling thread carries. NULL: no memory, or there are too
- * many. */
+/**
+ * A cell for the virtual thread that the calling thread carries. NULL: no memory, or there are too
+ * many cells.
+ */
 struct scope_cell *scope_cell_virtual(int64_t java_id);
-/** A virtual thread has got the calling thread as its carrier, is about to leave it, has ended. */
+/** A virtual thread was mounted on the calling thread; is about to be unmounted; has ended. */
 void scope_cell_mount(int64_t java_id);
 void scope_cell_unmount(int64_t java_id);
 void scope_cell_forget(int64_t java_id);
-/** Nobody tells of mounts any more: no virtual thread has a cell. */
+/** Mounts are not reported any more: take the cells of all virtual threads away. */
 void scope_cell_forget_virtuals(void);
 
-/** What the thread of this number of the kernel's works for. */
+/** The scope values of the thread with this kernel thread id. */
 void scope_cell_read(int32_t tid, struct scope_values *ret);
-/** The same of a virtual thread that is not mounted. */
+/** The scope values of a virtual thread that is not mounted. */
 void scope_cell_read_virtual(int64_t java_id, struct scope_values *ret);
-/** Call `with` for each value that any scope has, or gives back at its end. */
+/** Call `with` for each value that an open scope has, or that a scope will restore at its end. */
 void scope_cell_each(void (*with)(uint32_t value));

@@ -16,18 +16,18 @@
 _Static_assert((int)SCOPE_KEYS == (int)CONTEXT_KEYS, "as many as a thread can have");
 
 static struct {
-    struct lock lock; /* of who adds */
+    struct lock lock; /* held by the thread that adds a key */
     struct {
         const char *name, *about;
-    } of[SCOPE_KEYS]; /* never given back */
+    } of[SCOPE_KEYS]; /* never freed */
     _Atomic uint32_t count;
 } keys = {.lock = LOCK_INIT(SCOPES)};
 
-/* Samples of one thread follow each other. Needs the agent's lock. */
+/* The last context found: samples of one thread often follow each other. Needs the agent's lock. */
 static struct {
     struct scope_values values;
     context_id context;
-    uint64_t forgotten; /* values, before the samples that had them were looked at */
+    uint64_t forgotten; /* values that were forgotten before their samples were read */
 } last;
 
 static int find_key(const char *name)
@@ -69,7 +69,7 @@ uint32_t scope_context_keys(void)
     return keys.count;
 }
 
-/* The model has the keys in the same order: whoever adds to it is this file alone. */
+/* Add the keys to the model in the same order. Only this file adds keys to the model. */
 static void tell_keys(struct profile *p)
 {
     struct context_set *set = profile_contexts(p);

@@ -1,7 +1,8 @@
 /*
  * scope_context.h - the open scopes of a thread as a context of the model (profile/context.h).
  *
- * The keys are the library's, for all recordings: whoever names them may do so before there is one.
+ * The keys belong to the library and are shared by all recordings, so a program may add keys before
+ * a recording runs.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,20 +14,28 @@
 struct agent;
 struct recording;
 
-/** The number of a key, which is new where the name is. Errors: -1: there are SCOPE_KEYS others, or
- * no memory. Context: any, not signal. */
+/**
+ * The number of a key; a new name gets a new number. Errors: -1: there are SCOPE_KEYS keys already,
+ * or no memory. Context: any, not signal.
+ */
 int scope_context_add_key(const char *name, const char *about);
 /** How many keys there are. Context: any. */
 uint32_t scope_context_keys(void);
 /** The context of these values; 0: none. Needs the agent's lock. */
 context_id scope_context_of(struct agent *a, const struct scope_values *values);
-/** That of the calling thread at this moment. Likewise. */
+/** The context of the calling thread now. Needs the agent's lock. */
 context_id scope_context_here(struct agent *a);
-/** That of the thread of this number of the kernel's. Likewise. */
+/** The context of the thread with this kernel thread id. Needs the agent's lock. */
 context_id scope_context_of_thread(struct agent *a, int32_t tid);
-/** That of a virtual thread that is not mounted, by the number that Java gives it. Likewise. */
+/**
+ * The context of a virtual thread that is not mounted; `java_id` is its number in Java. Needs the
+ * agent's lock.
+ */
 context_id scope_context_of_virtual(struct agent *a, int64_t java_id);
-/** The counts of what a recording lacks of its contexts, where there are keys. Likewise. */
+/**
+ * Set the quality counts of contexts that the recording lacks, if there are keys. Needs the agent's
+ * lock.
+ */
 void scope_context_set_quality(struct agent *a, struct recording *r);
-/** The model is about to end: what is remembered of it is forgotten. Likewise. */
+/** Forget what is cached of the model, which is about to be freed. Needs the agent's lock. */
 void scope_context_forget(void);

@@ -1,8 +1,8 @@
 /*
  * scope_value.c - see scope_value.h.
  *
- * A number is a place in the low bits, from 1, and a generation above it. Free places are taken in
- * the order in which they became free.
+ * A number has its place in the low bits, from 1, and its generation above. Free places are reused
+ * in the order in which they became free.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/scope/scope_value.h"
@@ -13,14 +13,14 @@
 #include "base/lock.h"
 
 enum {
-    PLACE_BITS = 17, /* at 50,000 new values each second, a text stays for 2 s and more */
+    PLACE_BITS = 17, /* at 50,000 new values each second, a text stays for 2 s or longer */
     PLACES = 1 << PLACE_BITS,
     PLACE_MASK = PLACES - 1,
 };
 
 struct place {
-    _Atomic uint32_t value; /* whose place it is; 0: nobody's */
-    uint32_t last;          /* whose it was: the text is of that one */
+    _Atomic uint32_t value; /* the number that has this place; 0: the place is free */
+    uint32_t last;          /* the number that `text` belongs to, maybe forgotten */
     char *text;
     bool is_used;
 };
@@ -29,14 +29,15 @@ _Atomic uint32_t scope_value_epoch = 1;
 
 static struct {
     struct lock lock;
-    struct place *places; /* PLACES of them, place 0 is none; NULL: not made yet */
-    uint32_t *free;       /* a queue */
+    struct place *places; /* PLACES of them, place 0 is not used; NULL: not made yet */
+    uint32_t *free;       /* a queue of free places */
     uint32_t first, count;
     uint64_t lost;
 } values = {.lock = LOCK_INIT(SCOPES)};
 
-/* Needs the lock. Places that were never made become so for all: who asks without the lock sees
- * none before that. */
+/*
+ * Make the places. Readers without the lock see no places before they are complete. Needs the lock.
+ */
 static bool make(void)
 {
     struct place *places = calloc(PLACES, sizeof(*places));
@@ -67,7 +68,7 @@ static void mark(uint32_t value)
         p->is_used = true;
 }
 
-/* Forget what no scope has. Needs the lock. */
+/* Forget each value that no scope has. Needs the lock. */
 static void sweep(void)
 {
     atomic_fetch_add(&scope_value_epoch, 1);
@@ -82,7 +83,7 @@ static void sweep(void)
     }
 }
 
-/* The number after `last` at a place: of the next generation, and never 0. */
+/* The next number at a place: one generation after `last`, and never 0. */
 static uint32_t next_value(uint32_t last, uint32_t place)
 {
     return ((last >> PLACE_BITS) + 1) << PLACE_BITS | place;

@@ -13,13 +13,17 @@
 
 static struct {
     _Atomic bool is_followed;
-    _Atomic bool is_known;  /* what stands below */
-    jclass thread, virtual; /* java.lang.Thread, and BaseVirtualThread; NULL: there are none */
+    _Atomic bool is_known; /* the fields below are set */
+    /* java.lang.Thread and BaseVirtualThread; NULL: this JDK has no virtual threads */
+    jclass thread, virtual;
     jmethodID current;
     jfieldID id;
 } jdk;
 
-/* Kept for ever: natives of hprof.jar may be called at any time. */
+/*
+ * Look the classes up. They are never released, because natives of hprof.jar may be called at any
+ * time.
+ */
 static bool find(JNIEnv *env)
 {
     struct vm_lookup l;
