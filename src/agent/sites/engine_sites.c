@@ -1,7 +1,7 @@
 /*
- * engine_sites.c - heap=sites: how much was allocated where, and how much of it is live.
+ * engine_sites.c - heap=sites: how much was allocated at each place, and how much of it is live.
  *
- * Counts are since the recording began, in every table. SPDX-License-Identifier: Apache-2.0
+ * Every table counts from the beginning of the recording. SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "format/hprof_sites.h"
 #include "options/options_sites.h"
 
-/* Of the last table, for the line about its quality. */
+/* Facts about the last table, for the line about its quality. */
 static struct {
     bool is_collected, no_room;
     int error;
@@ -78,7 +78,7 @@ static int write_sites(struct agent *a, struct recording *r, uint32_t flags, dou
 {
     struct hprof_sites t = {.flags = flags, .cutoff = cutoff};
     int error;
-    if (alloc_watch_full()) /* what lives is not all known */
+    if (alloc_watch_full()) /* sort by allocation, as not all live objects are known */
         t.flags |= HPROF_SITES_BY_ALLOCATED;
     error = alloc_env() ? table(a, r, &t) : E_UNSUPPORTED;
     if (!error) {
@@ -136,7 +136,7 @@ static int release(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-/* Where nobody tells of allocations, which has been said, there is no table. */
+/* If the VM reports no allocations, which a message has said, there is no table. */
 static int load(struct agent *a)
 {
     return alloc_env() ? 0 : E_UNSUPPORTED;
