@@ -15,8 +15,8 @@
 static struct {
     uint32_t users;
     _Atomic bool can_walk;
-    intptr_t env_in_thread; /* where the JNIEnv lies in a JavaThread */
-    const char *why_not;    /* the walker cannot be had */
+    intptr_t env_in_thread; /* offset of the JNIEnv in a JavaThread */
+    const char *why_not;    /* why the walker does not work */
 } calls;
 
 void callstack_open(struct agent *a)
@@ -40,14 +40,17 @@ void callstack_close(void)
     calls.can_walk = false;
 }
 
-/* Callers of the frame lie in a virtual thread's chunks, which could not be read just then. */
+/*
+ * Whether callers of the frame are missing: they are in the stack chunks of a virtual thread, which
+ * could not be read at that moment.
+ */
 static bool lacks_callers(const struct walk_frame *f)
 {
     bool is_java = f->kind < WALK_KIND_STUB;
     return is_java && f->flags & HS_FRAME_FROZEN;
 }
 
-/* 0, or -1: the walk failed, or has not all callers, which the VM can be asked for. */
+/* Walk the stack. 0; -1: the walk failed or lacks callers, so the VM has to be asked. */
 static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
 {
     bool is_truncated = false;
@@ -55,7 +58,7 @@ static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
     s->request =
         (struct walk_request){.jni_env = env,
                               .java_thread = (uint64_t)((intptr_t)env - calls.env_in_thread),
-                              .above = 1}; /* who calls may be a tracker */
+                              .above = 1}; /* the calling code may be in a tracker */
     count = walk_vm.walk(&s->request, s->frames, depth, &is_truncated);
     s->is_walked = true;
     s->names = walk_vm.names;

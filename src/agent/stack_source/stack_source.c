@@ -1,5 +1,5 @@
 /*
- * stack_source.c - choosing a stack walker.
+ * stack_source.c - chooses a stack walker; see stack_source.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/stack_source/stack_source.h"

@@ -1,8 +1,9 @@
 /*
  * stack_source_agct.c - walker=agct: the VM's AsyncGetCallTrace.
  *
- * It gives a frame as a jmethodID, and only if that id exists already: so it is asked for when a
- * class is prepared, for all its methods. It works only while class load events are on.
+ * AsyncGetCallTrace gives a frame as a jmethodID, and only if that id exists already. So when a
+ * class is prepared, the ids of all its methods are made by asking for them. AsyncGetCallTrace
+ * works only while class load events are on.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdbool.h>
@@ -21,7 +22,7 @@ static void make_ids(struct agent *a, jclass klass)
         (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)methods);
 }
 
-/* Where the lock is ours the class is one that an engine loads while it starts. */
+/* If this thread holds the lock already, an engine loads the class while it starts. */
 static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
     struct agent *a = data;
@@ -34,7 +35,7 @@ static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass kla
         agent_unlock(a);
 }
 
-/* Only to be on. */
+/* Does nothing: the event only has to be on. */
 static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
 }

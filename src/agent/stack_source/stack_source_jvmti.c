@@ -1,9 +1,9 @@
 /*
- * stack_source_jvmti.c - walker=jvmti: the VM's documented interface, for VMs that no other walker
- * fits.
+ * stack_source_jvmti.c - walker=jvmti: the VM's documented interface, for VMs in which no other
+ * walker works.
  *
- * The drain thread asks for the stack of a thread right after its sample (safe/walk_later.h), at a
- * safepoint: the stacks are biased, the CPU time per thread is not.
+ * The drain thread asks for the stack of a thread right after its sample (safe/walk_later.h), which
+ * happens at a safepoint. So the stacks are biased; the CPU time of each thread is not.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"
@@ -16,7 +16,7 @@ enum { DEPTH_MAX = 256 + OWN_CLASS_FRAMES };
 
 static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
 {
-    return 0; /* every VM that loads this agent has it */
+    return 0; /* every VM that can load this agent has JVM TI */
 }
 
 static int stack(struct agent *a, uint32_t serial, struct walk_frame *frames, uint32_t max)

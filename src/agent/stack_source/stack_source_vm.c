@@ -1,8 +1,8 @@
 /*
  * stack_source_vm.c - walker=vm: HotSpot's own structures, read by safe/walk_vm.c.
  *
- * Needs no jmethodIDs and no class events: the handler copies a method's names on first sight, and
- * whoever reads the samples sees to it that there is room for them (safe/hs_names.h).
+ * This walker needs no jmethodIDs and no class events. The handler copies the names of a method
+ * when it meets the method first; the reader of the samples makes room for names (safe/hs_names.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frame/frame_vm.h"

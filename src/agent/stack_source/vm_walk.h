@@ -1,8 +1,9 @@
 /*
- * vm_walk.h - the walker of this VM and the names that it copies, for all who walk with it: the
- * handlers of samples, and threads that look at themselves.
+ * vm_walk.h - the walker of this VM and the names that it copies, shared by all its users: the
+ * handlers of samples, and threads that walk their own stack.
  *
- * There is one of each in a process. All functions need the agent's lock. Context: java.
+ * There is one walker and one set of names in a process. All functions need the agent's lock.
+ * Context: java.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,16 +14,19 @@ struct hs_layout;
 struct ring;
 
 /**
- * One user more; the first one makes it ready. Errors: 0; negative with *ret_why saying what is
- * missing (static text). Owner: vm_walk_close().
+ * Add a user; the first one makes the walker ready.
+ * Errors: 0; negative, with *ret_why saying what is missing (static text). Owner: vm_walk_close().
  */
 int vm_walk_open(struct agent *a, const char **ret_why);
-/** One user less; the last one gives all back: nobody walks any more. */
+/** Remove a user; the last one releases everything, and no thread walks any more. */
 void vm_walk_close(void);
-/** What the walker knows of this VM, between the two. */
+/** What the walker knows of this VM; valid between vm_walk_open() and vm_walk_close(). */
 const struct hs_layout *vm_walk_layout(void);
-/** Samples of handlers wait in a ring from now on, or do so no more. */
+/** Tell whether samples of handlers wait in a ring from now on. */
 void vm_walk_set_ring(bool has_ring);
-/** Names that nobody needs any more go, as frame_vm_turn(); NULL: does nothing where there is a
- * ring, whose reader does it. Also where vm_walk_open() has failed: then there are none. */
+/**
+ * Drop names that no sample needs any more, as frame_vm_turn() does. With `ring` NULL it does
+ * nothing if there is a ring, because the reader of the ring does this. It may also be called after
+ * vm_walk_open() has failed; then there are no names.
+ */
 void vm_walk_turn(const struct ring *ring);
