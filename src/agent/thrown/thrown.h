@@ -1,9 +1,10 @@
 /*
- * thrown.h - who wants to know of exceptions is told: of those that are made, or of each throw.
+ * thrown.h - reports exceptions to users: either those that are made, or each throw.
  *
- * What is made is told of by injected calls in the constructors of Throwable, which can come and
- * go at any time. Each throw is the VM's own event, which can be had at the start of the VM only
- * and makes throws dear for the VM's whole life. docs/exceptions.md.
+ * Exceptions that are made are reported by calls injected into the constructors of Throwable; these
+ * calls can be added and removed at any time. Throws are reported by an event of the VM. This event
+ * can be had only when the VM starts, and it makes throws expensive as long as the VM lives.
+ * docs/exceptions.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,20 +14,26 @@
 
 struct agent;
 
-/** Static. */
+/** A user; its struct must be static. */
 struct thrown_user {
-    bool is_of_throws; /* it wants throws, not what is made */
-    /** `skip`: frames on top of the stack that are not the program's. Context: java, on the thread
-     * that makes or throws `object`. */
+    bool is_of_throws; /* reports throws; otherwise exceptions that are made */
+    /**
+     * `skip`: how many innermost frames are not the program's. Context: java, on the thread that
+     * makes or throws `object`.
+     */
     void (*see)(JNIEnv *env, jobject object, int skip);
-    struct gate gate; /* thrown.c's: through it see() is called */
+    struct gate gate; /* used by thrown.c: see() is called inside this gate */
 };
 
-/** The user is told from now on; injected calls come with injector_apply(). Errors: 0,
- * E_UNSUPPORTED, E_LIMIT. Context: java; one at a time. */
+/**
+ * Add a user; injected calls come with injector_apply(). Errors: 0, E_UNSUPPORTED, E_LIMIT.
+ * Context: java; one call at a time.
+ */
 int thrown_add(struct agent *a, JNIEnv *env, struct thrown_user *u);
-/** The user is told no more, once thrown_settle() has said so. */
+/** Remove a user. see() may still run until thrown_settle() returns true. */
 void thrown_remove(struct thrown_user *u);
-/** After thrown_remove(): whether no see() of this user is under way any more. Context: java, not
- * from see(). */
+/**
+ * After thrown_remove(): whether no see() of this user runs any more. Context: java, not from
+ * see().
+ */
 bool thrown_settle(struct thrown_user *u);
