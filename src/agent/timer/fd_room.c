@@ -20,7 +20,7 @@ long fd_room_limit(void)
                                                                               : NO_LIMIT;
 }
 
-/* The lowest number that is free is the next one to be given. */
+/* The lowest free number, which the next opened file gets. */
 static long lowest_free(long limit)
 {
     int fd = open("/", O_PATH | O_CLOEXEC);

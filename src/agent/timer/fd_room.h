@@ -1,21 +1,26 @@
 /*
- * fd_room.h - how many descriptors the agent may hold beside the program's.
+ * fd_room.h - how many file descriptors the agent may hold.
  *
- * A program near its limit must find as many as without us, so timers take few, none where they are
- * short, and give all back when they become so. Context: any, not signal.
+ * A program that is near its limit must find as many descriptors as without the agent. So timers
+ * take few descriptors, none if they are short, and give all back when they become short. Context:
+ * any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 
-/** RLIMIT_NOFILE as it is now; 1 << 30 where there is none, or a larger one. */
+/** The current RLIMIT_NOFILE; 1 << 30 if there is no limit or a larger one. */
 long fd_room_limit(void);
 /**
- * How many more the process can open. Exact from Linux 6.2 on, which tells the number of those that
- * are open; before it, and where /proc is hidden, numbers above the lowest free one count as free.
+ * How many more descriptors the process can open. Exact from Linux 6.2 on, which reports the count
+ * of open ones. Before 6.2, and if /proc is hidden, all numbers above the lowest free one count as
+ * free.
  */
 long fd_room_free(void);
-/** One who holds `held` may open another: at most a 32nd of the limit, while a quarter is free. */
+/**
+ * Whether a holder of `held` descriptors may open another: it may hold a 32nd of the limit, and a
+ * quarter of the limit must be free.
+ */
 int fd_room_grants(int held);
-/** Less than an eighth is free: all that can be given back should be. */
+/** Whether less than an eighth is free, so that everything that can be given back should be. */
 bool fd_room_is_short(void);

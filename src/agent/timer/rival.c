@@ -12,7 +12,7 @@
 static bool is_free(int signal)
 {
     struct sigaction now;
-    return tick_holds(signal) || /* since an earlier recording */
+    return tick_holds(signal) || /* kept from an earlier recording */
            (sigaction(signal, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
             (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN));
 }

@@ -1,5 +1,5 @@
 /*
- * timer.c - choosing a timer source, and the POSIX timers that two of them share.
+ * timer.c - chooses a timer source; POSIX timers, which two of the sources share.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"
@@ -51,7 +51,7 @@ int timer_start(const struct timer_source *source, struct tick *t, struct tick_s
     return source->arm(t, slot, first_ns);
 }
 
-/* The kernel takes room for the timer's signal from `ulimit -i` when the timer is made. */
+/* Making a timer can fail: the kernel reserves room for the timer's signal within `ulimit -i`. */
 int timer_posix_probe(int clock)
 {
     struct sigevent event;
@@ -95,7 +95,9 @@ void timer_posix_disarm(struct tick *t, struct tick_slot *slot)
     slot->timer.is_armed = 0;
 }
 
-/* No handler uses the timer's id, and a signal of it that is still on its way is one of the slot.
+/*
+ * The timer's id is used by no handler, and a signal that is still on its way still belongs to the
+ * slot. So the timer can be deleted at any time.
  */
 int timer_posix_release(struct tick *t, struct tick_slot *slot)
 {
@@ -103,8 +105,11 @@ int timer_posix_release(struct tick *t, struct tick_slot *slot)
     return 0;
 }
 
-/* A timer rests from its signal's way out until the signal arrives: never, if it was thrown away,
- * as kernels before 6.13 do when the application ignores the signal. */
+/*
+ * A timer rests from the moment when it sends its signal until the signal arrives. If the signal
+ * was thrown away, the timer rests for ever. Kernels before 6.13 throw it away while the
+ * application ignores the signal.
+ */
 void timer_posix_restart(struct tick_slot *slot)
 {
     struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(slot->interval_ns)};

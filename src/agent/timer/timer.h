@@ -1,7 +1,7 @@
 /*
- * timer.h - what raises a signal (tick.signal) on a thread as its CPU time passes.
+ * timer.h - timer sources: what raises a signal (tick.signal) on a thread as its CPU time passes.
  *
- * Each source is one file timer_NAME.c with one const row; the list in meson.build is the registry
+ * Each source is one file timer_NAME.c with one const row. The list in meson.build is the registry
  * and the order of preference. Signals go to the thread itself. See docs/timers.md.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,47 +12,57 @@
 #include "safe/tick.h"
 
 struct timer_source {
-    const char *name;     /* as the option timer= says it */
+    const char *name;     /* the name in the option timer= */
     enum quality quality; /* the count of the threads that have such a timer */
     const char *help;
     bool has_realtime; /* can raise real-time signals */
-    bool is_early;     /* on the thread's clock its signals may come before their time */
+    bool is_early;     /* on the thread's clock its signals may come too early */
     /** Whether this source works here: 0, or -errno. Context: any. */
     int (*probe)(void);
     /**
-     * Start a timer on slot->tid (any thread of this process): first after `first_ns` of its CPU
-     * time, then each slot->interval_ns. Sets the slot's timer. Errors: 0, -errno; the slot is as
-     * before. Context: any.
+     * Start a timer for slot->tid (any thread of this process): the first signal after `first_ns`
+     * of its CPU time, then one after each slot->interval_ns. Sets the slot's timer.
+     * Errors: 0; -errno: the slot has not changed. Context: any.
      */
     int (*arm)(struct tick *t, struct tick_slot *slot, uint64_t first_ns);
-    /** The same where tick.kernel_page asks for kernel frames. NULL: it has none. Context: any. */
+    /**
+     * Whether the source works with kernel frames, which tick.kernel_page asks for. NULL: it has
+     * none. Context: any.
+     */
     int (*probe_kernel)(void);
-    /** Stop it. Context: the thread is the caller or gone, or no handler runs. */
+    /**
+     * Stop the timer. Context: the caller is the thread itself, or the thread is gone, or no
+     * handler runs.
+     */
     void (*disarm)(struct tick *t, struct tick_slot *slot);
     /**
-     * Stop it while the thread goes on. Errors: 0; -EBUSY: its handler may be running, nothing has
-     * changed. Context: any.
+     * Stop the timer while the thread goes on.
+     * Errors: 0; -EBUSY: its handler may be running, and nothing has changed. Context: any.
      */
     int (*release)(struct tick *t, struct tick_slot *slot);
     /**
-     * Get a timer going that stands still because its signal was lost; the time that it missed is
-     * part of the next weight. Context: any.
+     * Start a timer again that stands still because its signal was lost. The missed time is part of
+     * the next weight. Context: any.
      */
     void (*restart)(struct tick_slot *slot);
 };
 
 extern const struct timer_source *const timer_all[];
 
-/** The source of that name ("" = the first that works and can raise `signal`), or NULL. */
+/** The source of that name ("": the first that works and can raise `signal`), or NULL. */
 const struct timer_source *timer_choose(const char *name, int signal);
 
 /**
- * Start sampling: sets the slot's clock, on which every weight is counted, to `first_ns` of its CPU
- * time from now, and its timer. Errors: as of arm; the thread is gone.
+ * Start sampling: set the slot's clock, on which every weight is counted, so that the first sample
+ * is due after `first_ns` of CPU time, and start the timer.
+ * Errors: as of arm; the thread is gone.
  */
 int timer_start(const struct timer_source *source, struct tick *t, struct tick_slot *slot,
                 uint64_t first_ns);
-/** probe, arm, disarm, release, restart of a POSIX timer on `clock`: shared by what uses one. */
+/**
+ * probe, arm, disarm, release and restart of a POSIX timer on `clock`, shared by the sources that
+ * use POSIX timers.
+ */
 int timer_posix_probe(int clock);
 int timer_posix_arm(struct tick *t, struct tick_slot *slot, int clock, uint64_t first_ns);
 void timer_posix_disarm(struct tick *t, struct tick_slot *slot);

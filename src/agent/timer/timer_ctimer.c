@@ -1,8 +1,8 @@
 /*
  * timer_ctimer.c - POSIX timers on the CPU clock of each thread.
  *
- * Need no permission. The kernel looks at them on its tick, so they fire every 4 ms at best where
- * HZ is 250; a sample then weighs as many intervals as have passed.
+ * They need no permission. The kernel looks at them on its tick, so if HZ is 250 they fire at most
+ * every 4 ms; a sample then weighs as many intervals as have passed.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"

@@ -1,9 +1,10 @@
 /*
- * timer_monotonic.c - POSIX timers on wall time; the handler asks the thread's CPU clock whether an
- * interval of CPU time has passed.
+ * timer_monotonic.c - POSIX timers on wall time; the handler reads the thread's CPU clock to see
+ * whether an interval of CPU time has passed.
  *
- * Fine-grained without permission, but it wakes idle threads too and interrupts their system calls:
- * only for those who ask for it, and where no CPU clock timer works.
+ * These timers are fine-grained and need no permission, but they also wake idle threads and
+ * interrupt their system calls. So they are used only if the user asks for them, or if no CPU clock
+ * timer works.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"

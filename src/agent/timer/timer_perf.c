@@ -1,15 +1,21 @@
 /*
  * timer_perf.c - the kernel's cpu-clock event of each thread, through perf_event_open.
  *
- * A high-resolution timer that runs only while the thread does: exact at 1 ms and 0.1 ms. It goes
- * on while a signal is on its way, since to start it again each time costs a fifth of a signal; the
- * first period, which is random and may be very short, and intervals below 1 ms stop at each signal
- * until the handler starts them again, so that the thread gets somewhere in between. One
- * descriptor a thread, as far as fd_room.h grants them, and numbers from FD_FLOOR up where the
- * limit allows, out of the way of select(). For kernel frames an event also has two pages shared
- * with the kernel, which count as locked memory: RINGS_MAX threads have them, those that come
- * later, or find the limit of locked memory reached, have the timer alone. Real-time signals are
- * not for perf: one that cannot be queued becomes a SIGIO, which would end the process.
+ * This is a high-resolution timer that runs only while the thread runs: exact at 1 ms and 0.1 ms.
+ * Normally the event goes on while a signal is on its way, because starting it again each time
+ * costs a fifth of a signal. In two cases the event stops at each signal until the handler starts
+ * it again, so that the thread makes progress in between: in the first period, which is random and
+ * may be very short, and with intervals below 1 ms.
+ *
+ * Each event takes one descriptor, as far as fd_room.h grants it. Its number is FD_FLOOR or higher
+ * if the limit allows, out of the way of select().
+ *
+ * For kernel frames an event also has two pages that are shared with the kernel and count as locked
+ * memory. At most RINGS_MAX threads have such pages. Later threads, and threads for which the limit
+ * of locked memory is reached, have the timer alone.
+ *
+ * perf does not get real-time signals: a real-time signal that cannot be queued becomes a SIGIO,
+ * which would end the process.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"
@@ -31,7 +37,7 @@
 enum {
     FD_FLOOR = 2048,
     RINGS_MAX = 1024, /* 8 MB with pages of 4 KB */
-    QUIET_TRIES = 20, /* of QUIET_US */
+    QUIET_TRIES = 20, /* waits of QUIET_US */
     QUIET_US = 100,
 };
 
@@ -59,8 +65,10 @@ static int open_event(int tid, uint64_t period, enum view view)
     return fd < 0 ? -errno : (int)fd;
 }
 
-/* An unprivileged process may not look at kernel time (perf_event_paranoid 2): then the signal
-   comes at the thread's next moment in user mode, and its weight brings the kernel time in. */
+/*
+ * An unprivileged process may not measure kernel time (perf_event_paranoid 2). Then the signal
+ * comes at the thread's next moment in user mode, and its weight includes the kernel time.
+ */
 static int open_either(int tid, uint64_t period)
 {
     int fd = open_event(tid, period, ALL_TIME);
@@ -80,7 +88,7 @@ static void drop_ring(void *ring)
     atomic_fetch_sub(&ring_count, 1);
 }
 
-/* An event that also tells the kernel's frames. */
+/* Open an event that also reports the kernel's frames. */
 static int open_with_ring(int tid, uint64_t period, void **ret_ring)
 {
     void *ring;
@@ -103,7 +111,10 @@ static int open_with_ring(int tid, uint64_t period, void **ret_ring)
     return fd;
 }
 
-/* No handler uses any more what had been taken out of a slot before: 1, or 0 after a short wait. */
+/*
+ * Wait until no handler uses what was taken out of the slot before. Returns 1, or 0 after a short
+ * wait.
+ */
 static int wait_until_quiet(const struct tick_slot *slot)
 {
     bool is_unused = slot->tid == gettid() || tick_is_quiet();
@@ -114,8 +125,10 @@ static int wait_until_quiet(const struct tick_slot *slot)
     return is_unused;
 }
 
-/* After the ring has left the slot: a handler on another thread may still be reading it. Then it
-   stays for ever, and counted. */
+/*
+ * Free a ring after it has left the slot. A handler on another thread may still be reading it; then
+ * the ring stays for ever, and stays counted.
+ */
 static void retire_ring(const struct tick_slot *slot, void *ring)
 {
     if (ring && wait_until_quiet(slot))
@@ -151,7 +164,7 @@ static int probe(void)
     return error;
 }
 
-/* -EDQUOT: the process may not lock the ring's memory. */
+/* Errors: -errno; -EDQUOT: the process may not lock the ring's memory. */
 static int probe_kernel(void)
 {
     void *ring = NULL;
@@ -195,7 +208,7 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
     return 0;
 }
 
-/* The event has left the slot, and no handler uses it. */
+/* Close an event that has left the slot and that no handler uses. */
 static void close_event(struct tick *t, struct tick_slot *slot, int fd)
 {
     ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -213,8 +226,10 @@ static void disarm(struct tick *t, struct tick_slot *slot)
         close_event(t, slot, fd);
 }
 
-/* One that stops at each signal and is going stops one signal later from then on, which costs
-   nothing: that signal's time is part of the next weight. */
+/*
+ * If an event that stops at each signal is still running, it stops one signal later from then on.
+ * That costs nothing: that signal's time is part of the next weight.
+ */
 static void restart(struct tick_slot *slot)
 {
     int fd = atomic_load(&slot->timer.fd);
@@ -226,7 +241,10 @@ static void restart(struct tick_slot *slot)
         ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
-/* A handler that has read the descriptor must have used it before its number is another file's. */
+/*
+ * Take the event out of the slot. A handler that has read the descriptor must have used it before
+ * the descriptor is closed, because its number may then be another file's.
+ */
 static int release(struct tick *t, struct tick_slot *slot)
 {
     int fd = slot->timer.is_armed ? atomic_exchange(&slot->timer.fd, -1) : -1;
@@ -234,7 +252,7 @@ static int release(struct tick *t, struct tick_slot *slot)
         return 0;
     if (!wait_until_quiet(slot)) {
         atomic_store(&slot->timer.fd, fd);
-        restart(slot); /* a handler in between may have found none to rearm */
+        restart(slot); /* in between, a handler may have found no event to start again */
         return -EBUSY;
     }
     close_event(t, slot, fd);
@@ -246,7 +264,7 @@ const struct timer_source timer_perf = {
     .quality = QUALITY_PERF,
     .help =
         "the kernel's cpu-clock event: exact at 1 ms and below, where perf_event_open is allowed",
-    /* The event counts time that a hypervisor took away, the thread's clock does not. */
+    /* The event also counts time that a hypervisor took away; the thread's clock does not. */
     .is_early = true,
     .probe = probe,
     .probe_kernel = probe_kernel,
