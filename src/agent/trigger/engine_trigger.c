@@ -1,9 +1,10 @@
 /*
- * engine_trigger.c - waits for what the options of triggers name: docs/triggers.md.
+ * engine_trigger.c - the engine of the trigger options: docs/triggers.md.
  *
- * It measures nothing: it is an engine because it comes and goes with the recordings that want it.
- * The triggers themselves are rows of their own (trigger.h), as are the things that they make
- * happen (agent/action/action.h). SPDX-License-Identifier: Apache-2.0
+ * It measures nothing. It is an engine because it must start and stop with the recordings that have
+ * triggers. Each trigger is a row of its own (trigger.h), and each action too
+ * (agent/action/action.h).
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
 #include "agent/agent.h"
@@ -22,7 +23,7 @@ static int prepare(const struct options *o)
     return 0;
 }
 
-/* What only a VM that starts gives is asked for while it starts. */
+/* Ask now for the events that the VM gives only while it starts. */
 static int load(struct agent *a)
 {
     int error = 0;

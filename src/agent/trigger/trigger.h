@@ -1,10 +1,11 @@
 /*
- * trigger.h - the registry of triggers: at what a recording begins, ends or is written.
+ * trigger.h - the registry of triggers: events at which a recording begins, ends or is written.
  *
  * A trigger is one file trigger_NAME.c that exports one `const struct trigger`, and the group
- * options_NAME of its option; the list in src/meson.build is the whole registry. A watch is one
- * thing that one recording waits for. Whoever sees it happen calls trigger_thread_fire(); what is
- * then done (agent/action/action.h) a thread of ours does, so that the program's thread goes on.
+ * options_NAME of its option. The list in src/meson.build is the whole registry. A watch is one
+ * thing that one recording waits for. The code that sees it happen calls trigger_thread_fire(). A
+ * thread of the agent then carries out the action (agent/action/action.h), so that the program's
+ * thread goes on.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -19,35 +20,40 @@ struct agent;
 struct recording;
 struct trigger;
 
-/** Never given back before trigger.release(): whoever finds one may use it. */
+/** A watch is not freed before trigger.release(), so a watch that was found can be used. */
 struct trigger_watch {
     const struct trigger *row;
-    const struct recording *recording; /* whose it is, while is_armed */
+    const struct recording *recording; /* the recording of the watch, while is_armed */
     struct options_on_one on;
-    bool has_more;         /* WHAT had a + behind it, which is gone */
-    char *method;          /* in `on.what`, behind the class, which ends there; NULL none */
-    uint64_t least_ns;     /* of what lasts */
-    _Atomic bool is_armed; /* false: nobody waits for it any more */
-    _Atomic int left;      /* so often it may fire */
+    bool has_more;         /* the + at the end of WHAT, which was removed */
+    char *method;          /* in `on.what`, behind the class and its NUL; NULL: none */
+    uint64_t least_ns;     /* the event must last longer than this */
+    _Atomic bool is_armed; /* false: the watch is not used any more */
+    _Atomic int left;      /* how often it may still fire */
 };
 
 struct trigger {
     const char *name;
     const struct options_group *options; /* its struct is a struct options_on */
-    bool can_hold; /* it fires on the thread that did it, which may stand still there */
-    /** Fill what the trigger itself reads of the watch. May be NULL. Context: any. */
+    bool can_hold; /* it fires on the thread that caused it, and this thread can wait there */
+    /** Fill the fields that only this trigger uses. May be NULL. Context: any. */
     void (*read)(struct trigger_watch *w);
     /**
-     * Somebody waits for `w`. Errors: 0, or negative after a message. Context: OnLoad before
-     * arm(), so that events can be had that a running VM does not give; may be NULL.
+     * Prepare for `w` while the VM starts, before arm(), to get events that a running VM does not
+     * give. Errors: 0, or negative after a message. Context: OnLoad; may be NULL.
      */
     int (*load)(struct agent *a, const struct trigger_watch *w);
-    /** The same, in a VM that lives. Errors: as above. Context: java, the agent's lock held. */
+    /**
+     * Begin to watch for `w` in a VM that runs. Errors: 0, or negative after a message. Context:
+     * java, the agent's lock held.
+     */
     int (*arm)(struct agent *a, JNIEnv *env, struct trigger_watch *w);
-    /** Nobody waits for any of its kind. Context: java, no lock. */
+    /** No watch of this trigger is left. Context: java, no lock. */
     void (*disarm)(struct agent *a);
-    /** After disarm(): nobody is on the way to trigger_thread_fire(). Errors: 0, or negative after
-     * a message. May be NULL. Context: java, no lock. */
+    /**
+     * After disarm(): make sure that no thread is about to call trigger_thread_fire(). Errors: 0,
+     * or negative after a message. May be NULL. Context: java, no lock.
+     */
     int (*release)(struct agent *a);
     /** The VM is about to die. May be NULL. Context: java, no lock. */
     void (*dying)(struct agent *a);
@@ -55,7 +61,7 @@ struct trigger {
 
 extern const struct trigger *const trigger_all[];
 
-/** Whether it may fire still: for those who have work before trigger_thread_fire(). */
+/** Whether the watch may still fire: for code that has work to do before trigger_thread_fire(). */
 static inline bool trigger_is_live(const struct trigger_watch *w)
 {
     return atomic_load_explicit(&w->is_armed, memory_order_relaxed) &&

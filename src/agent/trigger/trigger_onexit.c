@@ -1,5 +1,5 @@
 /*
- * trigger_onexit.c - onexit=y: the VM is about to end, and all recordings still run.
+ * trigger_onexit.c - onexit=y: fires when the VM is about to end, while all recordings still run.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /*
- * trigger_ongc.c - ongc=>TIME: a pause of a collection has lasted longer.
+ * trigger_ongc.c - ongc=>TIME: fires when a pause of a collection has lasted longer than TIME.
  *
- * The VM tells of the begin and the end of the pause while all threads stand still: a clock is
- * read, and the thread of triggers told. docs/triggers.md. SPDX-License-Identifier: Apache-2.0
+ * The VM reports the beginning and the end of the pause while all threads are stopped. The
+ * callbacks only read a clock and leave a note for the trigger thread. docs/triggers.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ extern const struct trigger trigger_ongc;
 
 enum { SETTLE_MS = 2000 };
 
-static int depth; /* a full collection may begin within another one */
+static int depth; /* a full collection may begin inside another one */
 static uint64_t began_ns;
 
 /* Context: gc. */
@@ -31,12 +32,14 @@ static void on_start(void *data)
         began_ns = clock_monotonic_ns();
 }
 
-/* Context: gc. malloc() waits for no Java thread: none can stand still within it, as those in
- * native code run on. */
+/*
+ * Context: gc. malloc() is allowed: it waits for no stopped Java thread, because threads in native
+ * code are not stopped, so none is stopped inside malloc().
+ */
 static void on_finish(void *data)
 {
     struct trigger_watch *w;
-    if (depth == 0 || --depth > 0) /* it had begun before anybody listened */
+    if (depth == 0 || --depth > 0) /* it began before the trigger was armed */
         return;
     uint64_t ns = clock_monotonic_ns() - began_ns;
 

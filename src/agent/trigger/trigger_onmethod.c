@@ -1,10 +1,11 @@
 /*
- * trigger_onmethod.c - onmethod=CLASS::METHOD[:>TIME]: the method is called, or a call has lasted
- * longer.
+ * trigger_onmethod.c - onmethod=CLASS::METHOD[:>TIME]: fires when the method is called, or when a
+ * call has lasted longer than TIME.
  *
- * Calls are injected at the entry and before each return. What is kept of a call is the moment of
- * its entry, with the place of the watch in its lowest bits. A call that an exception ends has no
- * end here. docs/triggers.md. SPDX-License-Identifier: Apache-2.0
+ * Calls are injected at the entry of the method and before each return. A call keeps the time of
+ * its entry, with the place of the watch in the lowest bits. A call that ends by an exception is
+ * not seen to end. docs/triggers.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,14 +35,15 @@ enum { CLOSE_MS = 2000, PLACES = 16, SHOWN = 2 * OPTIONS_ON_TEXT };
 static struct {
     struct gate gate;
     struct agent *agent;
-    /* By the number in the probes. A place is never another watch's before release(). */
+    /* By the number in the probes. No other watch gets a place before release(). */
     struct {
         struct trigger_watch *_Atomic watch;
-        _Atomic bool is_found, is_refused; /* some class has it; one of the name has not */
+        /* a class with the method was found; a class of that name lacks the method */
+        _Atomic bool is_found, is_refused;
     } places[PLACES];
 } onmethod;
 
-/* "java.io.File::exists" */
+/* The class and method as the user knows them: "java.io.File::exists" */
 static const char *shown(const struct trigger_watch *w, char ret[SHOWN])
 {
     snprintf(ret, SHOWN, "%s::%s", w->on.what, w->method);
@@ -69,7 +71,7 @@ static struct trigger_watch *watch_at(jint number)
     return w && trigger_is_live(w) ? w : NULL;
 }
 
-/* 0: nobody wants to know when it ends. */
+/* Returns 0 if no watch needs the end of the call. */
 static jlong JNICALL enter(JNIEnv *env, jclass klass, jint number)
 {
     _Atomic uint32_t *inside = gate_enter(&onmethod.gate);
@@ -133,7 +135,7 @@ static int32_t select_method(void *context, const struct instrument_method *m)
     return -1;
 }
 
-/* Whether a method of that name is injected, in the class that was changed. */
+/* Whether a method of that name got its probe in the class that was changed. */
 static bool has_method(const struct instrument_result *r, const struct instrument_share *own,
                        const char *method)
 {
@@ -160,7 +162,7 @@ static void note_done(const struct instrument_result *r, const struct instrument
     }
 }
 
-/* The classes that are loaded have been changed. */
+/* Called after all loaded classes have been changed. */
 static void note_all_done(JNIEnv *env)
 {
     struct trigger_watch *w;

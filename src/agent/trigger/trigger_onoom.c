@@ -1,10 +1,11 @@
 /*
- * trigger_onoom.c - onoom=y: memory, or threads, have run out.
+ * trigger_onoom.c - onoom=y: fires when memory, or threads, have run out.
  *
- * The VM tells of what it runs out of itself, on the thread that asked for it, and then throws an
- * OutOfMemoryError that no constructor has made, but where it has no more threads. What Java code
- * runs out of, as memory for direct buffers, is an OutOfMemoryError that it makes: a call is
- * injected into the constructors of that class. docs/triggers.md.
+ * If the VM itself runs out of something, it reports this on the thread that asked for it. Then it
+ * throws an OutOfMemoryError that was made without a constructor; only if it has no more threads, a
+ * constructor makes the error. If Java code runs out of something, for example memory for direct
+ * buffers, it makes an OutOfMemoryError itself. So a call is injected into the constructors of that
+ * class. docs/triggers.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdatomic.h>
@@ -34,9 +35,13 @@ extern const struct trigger trigger_onoom;
 enum { SETTLE_MS = 2000 };
 
 static struct {
-    struct gate gate; /* of the injected calls */
+    struct gate gate; /* for the injected calls */
     struct agent *agent;
-    _Atomic pid_t thread; /* the VM has told of it, and makes an error for it; 0: none */
+    /*
+     * the thread that the VM has reported as out of threads, and that makes an error for it; 0:
+     * none
+     */
+    _Atomic pid_t thread;
 } oom;
 
 /* ---- what the VM tells */
@@ -60,7 +65,7 @@ static void on_exhausted(void *data, JNIEnv *env, jint flags, const void *reserv
     }
 }
 
-/* Two capabilities: of the heap, and of threads. */
+/* This event needs two capabilities: one for the heap, one for threads. */
 static struct vm_event_subscriber heard = {.event = VM_EVENT_EXHAUSTED,
                                            .on.exhausted = on_exhausted};
 
@@ -82,7 +87,7 @@ static void JNICALL constructed(JNIEnv *env, jclass klass, jobject object)
     pid_t self = gettid();
     _Atomic uint32_t *inside;
     if (!object || atomic_compare_exchange_strong(&oom.thread, &self, 0) ||
-        agent_lock_is_mine(oom.agent)) /* what our own calls throw */
+        agent_lock_is_mine(oom.agent)) /* our own calls may throw */
         return;
     inside = gate_enter(&oom.gate);
     if (!inside)

@@ -1,9 +1,10 @@
 /*
- * trigger_onthrow.c - onthrow=CLASS: an exception of that class is made, or thrown.
+ * trigger_onthrow.c - onthrow=CLASS: fires when an exception of that class is made or thrown.
  *
- * Injected calls in the constructors of Throwable tell of what is made. OutOfMemoryError and
- * StackOverflowError the VM makes without any: for these the VM's own event is heard, which can be
- * had at the start of the VM only and makes every throw of it dear. docs/triggers.md.
+ * Calls injected into the constructors of Throwable report the exceptions that are made. The VM
+ * makes OutOfMemoryError and StackOverflowError without a constructor. For these two the VM's own
+ * event is used. It can be had only when the VM starts, and it makes every throw expensive.
+ * docs/triggers.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
@@ -25,7 +26,7 @@ extern const struct trigger trigger_onthrow;
 
 static struct agent *agent;
 
-/* Made by the VM without a constructor. */
+/* Whether the VM makes exceptions of this class without a constructor. */
 static bool is_of_vm(const struct trigger_watch *w)
 {
     return strcmp(w->on.what, "java/lang/OutOfMemoryError") == 0 ||
@@ -46,7 +47,7 @@ static bool has_name(jvmtiEnv *jvmti, const struct trigger_watch *w, jclass klas
     return is_it;
 }
 
-/* The class, or one above it where that is wanted. */
+/* Whether the watch means the class, or a class above it if subclasses are wanted. */
 static bool is_meant(JNIEnv *env, const struct trigger_watch *w, jclass klass)
 {
     jvmtiEnv *jvmti = agent->vm.main;
@@ -68,7 +69,7 @@ static void see(JNIEnv *env, jobject object, bool is_of_vm_alone)
 {
     struct trigger_watch *w;
     jclass klass = NULL;
-    if (agent_lock_is_mine(agent)) /* what our own calls throw */
+    if (agent_lock_is_mine(agent)) /* our own calls may throw */
         return;
     for (int at = 0; (w = trigger_set_next(&trigger_onthrow, &at)) != NULL;) {
         if (!trigger_is_live(w) || is_of_vm(w) != is_of_vm_alone)
@@ -103,7 +104,7 @@ static void read(struct trigger_watch *w)
         w->on.what[len - 1] = '\0';
 }
 
-/* In the words of the user, with dots. */
+/* Refuse the watch; the message has the class as the user wrote it, with dots. */
 static int refuse(const struct trigger_watch *w, const char *why)
 {
     log_error("onthrow=%s: %s", w->on.what, why);

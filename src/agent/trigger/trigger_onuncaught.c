@@ -1,8 +1,9 @@
 /*
- * trigger_onuncaught.c - onuncaught=y: an exception has left a thread.
+ * trigger_onuncaught.c - onuncaught=y: fires when an exception has ended a thread.
  *
- * The VM calls Thread.dispatchUncaughtException() then, of a virtual thread too: a call is injected
- * at its entry, which costs nothing before. docs/triggers.md. SPDX-License-Identifier: Apache-2.0
+ * Then the VM calls Thread.dispatchUncaughtException(), for a virtual thread too. A call is
+ * injected at the entry of this method, which costs nothing until then. docs/triggers.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
 #include "agent/agent.h"

@@ -23,7 +23,7 @@ void trigger_said_thread(jvmtiEnv *jvmti, JNIEnv *env, char ret[TRIGGER_SAID_THR
         (*env)->DeleteLocalRef(env, info.context_class_loader);
 }
 
-/* Its class, with dots; "" unknown. */
+/* Print the name of a class with dots; nothing if it is unknown. */
 static void put_class(FILE *out, jvmtiEnv *jvmti, jclass klass)
 {
     char *signature = NULL;
@@ -37,7 +37,7 @@ static void put_class(FILE *out, jvmtiEnv *jvmti, jclass klass)
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 }
 
-/* The field, not getMessage(), which may be anybody's. */
+/* Print the message from its field, because getMessage() may be code of the program. */
 static void put_message(FILE *out, JNIEnv *env, jobject exception)
 {
     struct vm_lookup l = vm_lookup_begin(env);

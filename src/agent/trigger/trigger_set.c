@@ -1,8 +1,9 @@
 /*
  * trigger_set.c - see trigger_set.h.
  *
- * Watches are read without a lock by whoever sees something happen, so one stays, disarmed, until
- * trigger_set_release(). SPDX-License-Identifier: Apache-2.0
+ * The code that sees an event reads the watches without a lock. So a watch that is not used any
+ * more stays in the list, disarmed, until trigger_set_release().
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/trigger/trigger_set.h"
 #include <stdlib.h>
@@ -97,7 +98,10 @@ static bool has_watch(const struct trigger *row)
     return trigger_set_next(row, &at) != NULL;
 }
 
-/* Whether no watch of the recording is armed. Needs the lock. */
+/*
+ * Whether the recording existed only for its triggers and none of its watches is armed any more.
+ * Needs the lock.
+ */
 static bool is_done(const struct recording *r)
 {
     for (int i = 0; i < WATCHES_MAX && watches[i]; i++)

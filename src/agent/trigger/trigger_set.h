@@ -1,5 +1,5 @@
 /*
- * trigger_set.h - all watches, of all recordings.
+ * trigger_set.h - the watches of all recordings.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,24 +12,32 @@ struct recording;
 struct trigger;
 struct trigger_watch;
 
-/** Watch for what the options of the recording name. Errors: 0, or negative after a message, and
- * then for none of it. Context: java, the agent's lock held. */
+/**
+ * Add the watches that the options of the recording name. Errors: 0, or negative after a message,
+ * and then no watch is added. Context: java, the agent's lock held.
+ */
 int trigger_set_join(struct agent *a, JNIEnv *env, struct recording *r);
-/** No more for this recording. Context: as above. */
+/** Disarm all watches of this recording. Context: java, the agent's lock held. */
 void trigger_set_part(const struct recording *r);
 /**
- * `w` has been obeyed. Triggers that nobody waits for any more are put to rest. Returns whether its
- * recording has nothing left to do: it was there for its triggers alone. Context: java, no lock.
+ * The action of `w` has been carried out. If a trigger has no armed watch left, disarm it. Returns
+ * whether the recording of `w` must end: it existed only for its triggers, and none is left.
+ * Context: java, no lock.
  */
 bool trigger_set_retire(struct agent *a, JNIEnv *env, struct trigger_watch *w);
-/** All are put to rest. Context: java, no lock. */
+/** Disarm all triggers. Context: java, no lock. */
 void trigger_set_disarm(struct agent *a);
-/** Nobody is in any of them; all are given back. Errors: 0, or negative after a message. */
+/**
+ * After trigger_set_disarm(): wait until no trigger is in use, and free all watches. Errors: 0, or
+ * negative after a message.
+ */
 int trigger_set_release(struct agent *a, JNIEnv *env);
-/** The VM is about to die. */
+/** Tell all triggers that the VM is about to end. */
 void trigger_set_dying(struct agent *a);
-/** The next watch of this trigger that somebody waits for, from place *at on; NULL at the end.
- * Context: any, not signal. */
+/**
+ * The next armed watch of this trigger, from place *at on; NULL at the end. Context: any, not
+ * signal.
+ */
 struct trigger_watch *trigger_set_next(const struct trigger *row, int *at);
-/** Whether a class of that name (java/lang/String) is the watch's. */
+/** Whether this is the name of the watch's class, in the form java/lang/String. */
 bool trigger_set_has_name(const struct trigger_watch *w, const char *name, size_t len);

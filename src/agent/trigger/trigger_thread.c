@@ -1,8 +1,8 @@
 /*
  * trigger_thread.c - see trigger_thread.h.
  *
- * Notes lie in a short queue whose lock is held for some loads and stores: who leaves one may be in
- * a pause of the VM.
+ * Notes are in a short queue. Its lock is held only for some loads and stores, because the thread
+ * that leaves a note may be in a pause of the VM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/trigger/trigger_thread.h"
@@ -29,33 +29,35 @@
 
 enum {
     NOTES_MAX = 16,
-    WAIT_MS = 3600000, /* nobody rings for so long: no matter */
-    CHILD_MS = 1000,   /* programs that were started are looked after so often */
-    DRAIN_MS = 60000,  /* of a heap dump at the very end */
-    HELD_MS = 10000,   /* a thread that may have what the dump needs is let go after it */
+    /* if the bell does not ring, the thread wakes after this time and finds nothing to do */
+    WAIT_MS = 3600000,
+    CHILD_MS = 1000,  /* time between looks at the programs that were started */
+    DRAIN_MS = 60000, /* for the last actions, for example a heap dump */
+    /* after this time a held thread goes on, as the dump may need a lock of that thread */
+    HELD_MS = 10000,
     POLL_US = 1000,
 };
 
 struct note {
     struct trigger_watch *watch;
     char *what, *stack;
-    uint32_t ticket; /* of agent/standing.h */
+    uint32_t ticket; /* for agent/standing.h */
 };
 
 static struct {
-    struct lock lock; /* of the notes */
+    struct lock lock; /* guards the notes */
     struct note notes[NOTES_MAX];
-    uint32_t put, taken;   /* counts of notes */
+    uint32_t put, taken;   /* counts of the notes that were put in and taken out */
     uint32_t left_out;     /* notes that found no room */
-    _Atomic uint32_t done; /* notes that need no more */
+    _Atomic uint32_t done; /* count of the notes whose action is done */
     struct agent *agent;
-    _Atomic uint32_t run; /* grows when the thread is to end */
+    _Atomic uint32_t run; /* grows by one when the thread is to end */
     _Atomic bool is_dying;
     bool has_thread;
     struct bell wake;
 } work = {.lock = LOCK_INIT(TRIGGERS)};
 
-/* Whether the calling thread is one of the program, at a place where it may wait for ours. */
+/* Whether the calling thread belongs to the program, and may wait here for the agent's thread. */
 static bool may_hold(const struct trigger_watch *w)
 {
     return w->row->can_hold && action_of(w->on.action)->holds && !standing_serves() &&
@@ -116,7 +118,7 @@ static bool take_note(struct note *ret)
     return has_one;
 }
 
-/* What the message calls the watch: its option. */
+/* Print the message; it calls the watch by the name of its option. */
 static void say(const struct note *n, const char *name)
 {
     const struct trigger_watch *w = n->watch;
@@ -130,7 +132,10 @@ static void say(const struct note *n, const char *name)
     free(text);
 }
 
-/* Copies of what the recording says: it may end meanwhile. Returns whether it is there. */
+/*
+ * Copy what the action needs to know of the recording, which may end meanwhile. Returns whether the
+ * recording exists.
+ */
 static bool describe(struct agent *a, const struct trigger_watch *w, struct action_call *ret,
                      char name[RECORDING_NAME + 1], char **ret_line)
 {
