@@ -1,9 +1,9 @@
 /*
- * engine_wall.c - event=wall: where the threads spend their time, on the processor and off it.
+ * engine_wall.c - event=wall: where threads spend their time, running or not.
  *
  * A thread of the agent looks at each thread of the program once an interval (wall_sampler.h).
- * Those that wait, sleep or are in native code do not notice (wall_look.h); those that run Java get
- * a signal and walk their own stack (safe/poke.h). docs/wall.md.
+ * Threads that wait, sleep or are in native code do not notice this (wall_look.h). Threads that run
+ * Java get a signal and walk their own stack (safe/poke.h). docs/wall.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -32,9 +32,10 @@
 #include "vm/vmself.h"
 
 enum {
-    BETWEEN_MS = 2,  /* looks of one pass: others want the agent's lock */
-    PAUSE_SHARE = 9, /* as much longer are pauses than looks: a tenth of a processor at most */
-    VIRTUAL_PAUSE_SHARE = 19, /* the same for virtual threads: a twentieth */
+    BETWEEN_MS = 2, /* between looks of one pass, as other threads want the agent's lock */
+    /* pauses are this many times as long as looks: a tenth of a processor at most */
+    PAUSE_SHARE = 9,
+    VIRTUAL_PAUSE_SHARE = 19, /* the same for looks at virtual threads: a twentieth */
     STOP_WAIT_MS = 2000,
     QUIET_TRIES = 1000,
     QUIET_US = 1000,
@@ -45,14 +46,14 @@ static struct vm_threads_row per_thread = {.bytes = sizeof(struct wall_thread)};
 
 /* ---- the thread that looks */
 
-/* A random moment of the round after the one that has just been seen. */
+/* A random moment of the round after `round`. */
 static uint64_t next_pass_ns(uint64_t round)
 {
     return wall.origin_ns + (round + 1) * wall.interval_ns +
            splitmix_next(&wall.random) % wall.interval_ns;
 }
 
-/* Returns for how long to leave it then. */
+/* One turn of looks. Returns how long to pause after it, in ns. */
 static uint64_t turn(void)
 {
     uint64_t begun_ns = clock_thread_cpu_ns();
@@ -64,7 +65,7 @@ static uint64_t turn(void)
     return (clock_thread_cpu_ns() - begun_ns) * PAUSE_SHARE;
 }
 
-/* As above. */
+/* A turn of looks at virtual threads. Returns how long to pause after it, in ns. */
 static uint64_t turn_virtual(JNIEnv *env)
 {
     uint64_t begun_ns = clock_thread_cpu_ns();
@@ -72,7 +73,10 @@ static uint64_t turn_virtual(JNIEnv *env)
     return (clock_thread_cpu_ns() - begun_ns) * VIRTUAL_PAUSE_SHARE;
 }
 
-/* Until the time is over, or all ends: with walkin=thread asked threads ring meanwhile. */
+/*
+ * Pause until the time is over or the engine stops. With walkin=thread, threads that were asked
+ * ring the bell meanwhile, and this thread walks their stacks.
+ */
 static void pause_for(uint32_t ms)
 {
     uint64_t now_ns = clock_monotonic_ns(), until_ns = now_ns + (uint64_t)ms * NS_PER_MS;
@@ -136,7 +140,7 @@ static int prepare(const struct options *o)
     return -ENOMEM;
 }
 
-/* As for samples of CPU time: threads that run Java are met at any instruction. */
+/* A signal may meet running threads at any instruction, as for samples of CPU time. */
 static int load(struct agent *a)
 {
     vmself_turn_on("DebugNonSafepoints");
@@ -177,7 +181,8 @@ static int start(struct agent *a, JNIEnv *env)
     wall.row = &per_thread;
     wall.interval_ns = options_wall_of(&a->options)->interval_ns;
     wall.random = clock_monotonic_ns() ^ (uint64_t)getpid() << 32;
-    wall.origin_ns = clock_monotonic_ns() - wall.interval_ns; /* the first round is round 1 */
+    /* so that the first round is round 1 */
+    wall.origin_ns = clock_monotonic_ns() - wall.interval_ns;
     wall.epoch++;
     wall.joins = 1;
     wall.is_on = wall.thread_runs =
@@ -265,7 +270,7 @@ static bool is_quiet(void)
     return poke_is_quiet();
 }
 
-/* Threads that end later have no question to answer, and nothing that is counted here. */
+/* After this a thread that ends has no question to answer, and is not counted here. */
 static void stop(struct agent *a)
 {
     if (!wall.thread_runs)
@@ -283,7 +288,7 @@ static void stop(struct agent *a)
     agent_unlock(a);
 }
 
-/* The cells stay: a late signal reads them. */
+/* The cells are not freed, because a late signal reads them. */
 static int release(struct agent *a, JNIEnv *env)
 {
     struct poke_cell *cells = wall.poke.cells;

@@ -1,9 +1,10 @@
 /*
  * wall_look.c - see wall_look.h.
  *
- * Reads the JavaThread and OSThread of a thread that cannot end meanwhile, for its record is there
- * and who has the agent's lock keeps it. Source: HotSpot osThread.hpp (ThreadState), which all JDKs
- * from 8 on have alike. SPDX-License-Identifier: Apache-2.0
+ * This file reads the JavaThread and OSThread of another thread. That thread cannot end meanwhile,
+ * because its record exists and the caller's agent lock keeps the record. Source: HotSpot
+ * osThread.hpp (ThreadState), the same in all JDKs from 8 on.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/wall/wall_look.h"
 #include <string.h>
@@ -21,7 +22,7 @@ enum {
     OS_SLEEPING = 7
 };
 
-enum { TRIES = 3 }; /* of a thread that comes back and leaves again while it is looked at */
+enum { TRIES = 3 }; /* for a thread that returns to Java and leaves it again during the look */
 
 const char *const wall_look_words[WALL_STATES] = {
     [WALL_RUNNING] = "running", [WALL_NATIVE] = "native", [WALL_SLEEPING] = "sleeping",
@@ -29,7 +30,7 @@ const char *const wall_look_words[WALL_STATES] = {
     [WALL_IN_VM] = "in the VM",
 };
 
-/* What the VM says, without its CPU time. */
+/* What the VM knows of the place, without the CPU time. */
 static struct wall_place said_place_of(const struct vm_thread *t)
 {
     const struct hs_layout *l = vm_walk_layout();
@@ -59,8 +60,10 @@ static bool is_in_java(const struct wall_place *p)
     return p->state == HS_THREAD_IN_JAVA || p->state == HS_THREAD_IN_JAVA_TRANS;
 }
 
-/* Whether what was read between the two looks is of one call: the thread has not been in Java, or
- * it has come back to the very place, where its callers are the same again. */
+/*
+ * Whether both looks saw the same call. Either the thread was not in Java in between, or it has
+ * come back to the same place, where its callers are the same again.
+ */
 static bool has_stayed(const struct wall_place *before, const struct wall_place *after)
 {
     return !is_in_java(after) && before->sp == after->sp && before->pc == after->pc;
@@ -85,9 +88,9 @@ static enum wall_state state_of(const struct wall_place *before, const struct wa
     }
 }
 
-/* What a thread does that waits in this method. */
+/* The state of a thread that waits in this method. */
 static const struct {
-    const char *klass, *method; /* the method's name begins so */
+    const char *klass, *method; /* `method` is the beginning of the method's name */
     enum wall_state state;
 } waits[] = {
     {"java.lang.Object", "wait", WALL_WAITING},
@@ -112,7 +115,9 @@ enum wall_state wall_look_name(struct profile *p, const frame_id *frames, uint32
     return state;
 }
 
-/* What waits in the methods above is first called as the VM has it. */
+/*
+ * A thread that waits in one of the methods above may first appear in any waiting state of the VM.
+ */
 unsigned wall_look_may_mean(enum wall_state state)
 {
     unsigned bits = 1u << state;
@@ -128,15 +133,17 @@ unsigned wall_look_may_be(const struct vm_thread *thread)
     enum wall_state state = state_of(&now, &now);
     if (is_in_java(&now))
         return 1u << WALL_RUNNING;
-    /* Only its CPU time tells whether it runs. */
+    /* Only its CPU time tells whether the thread runs. */
     if (state == WALL_NATIVE || state == WALL_IN_VM)
         return wall_look_may_mean(state) | 1u << WALL_RUNNING;
     return wall_look_may_mean(state);
 }
 
-/* No stack could be read, and a signal does no harm: in the VM a thread keeps no anchor while it
- * is about to call Java or has just come from there, and its waits there outlast signals; native
- * code is not waiting if it has just run. */
+/*
+ * Whether a thread whose stack could not be read may get a signal. In the VM a thread has no anchor
+ * while it is about to call Java or has just come from Java; its waits there go on after a signal.
+ * Native code that has just run is not waiting.
+ */
 static bool may_be_asked(const struct wall_place *before, const struct wall_place *after,
                          bool has_failed)
 {
@@ -171,7 +178,10 @@ enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall
     return WALL_LOOK_ASK;
 }
 
-/* The CPU time is read last: if it is what it was, so is all that was read before. */
+/*
+ * The CPU time is read last. If it has not changed, nothing that was read before has changed
+ * either.
+ */
 bool wall_look_has_rested(const struct vm_thread *thread, const struct wall_place *place)
 {
     struct wall_place now = place_of(thread);

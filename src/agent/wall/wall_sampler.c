@@ -12,10 +12,11 @@
 
 extern const struct engine engine_wall;
 
-enum { THREADS_AT_ONCE = 128 }; /* under one hold of the agent's lock: a millisecond or two */
+enum { THREADS_AT_ONCE = 128 }; /* under one hold of the agent's lock, which lasts 1 to 2 ms */
 enum { RUNS = 1 << WALL_RUNNING };
-enum { METHODS_OF_UNMOUNTING = 8 };   /* above Thread.sleep() or Object.wait(), and more */
-#define GATHER_NS (uint64_t) NS_PER_S /* recordings are whole up to a second ago */
+/* methods further in than Thread.sleep() or Object.wait(), and some more */
+enum { METHODS_OF_UNMOUNTING = 8 };
+#define GATHER_NS (uint64_t) NS_PER_S /* what was seen a second ago or earlier is counted */
 
 uint64_t wall_sampler_round(const struct wall_sampler *s)
 {
@@ -27,7 +28,7 @@ static struct wall_thread *kept_of(const struct wall_sampler *s, const struct vm
     return vm_threads_slot(t, s->row);
 }
 
-/* Sets of recordings are a bit for the place of each. */
+/* A set of recordings has a bit for the place of each. */
 static bool is_in(uint32_t set, const struct recording *r)
 {
     return (set >> r->place & 1) != 0;
@@ -42,11 +43,14 @@ static uint32_t wanted_of(const struct wall_sampler *s, const struct thread *t)
 
 static bool is_looked_at(const struct thread *t)
 {
-    return t->vm->java_thread && t->vm->tid; /* else a virtual one: its carrier is looked at */
+    /* otherwise it is a virtual thread, whose carrier is looked at */
+    return t->vm->java_thread && t->vm->tid;
 }
 
-/* Whoever is there when a pass comes stands for the time since the pass before, also for threads
- * that came and went in between; so a thread is as old as that. */
+/*
+ * A thread that exists when a pass comes stands for the time since the pass before, also for
+ * threads that started and ended in between. So it is treated as if it had existed since that pass.
+ */
 static void make_kept(struct wall_sampler *s, struct thread *t, uint64_t round)
 {
     struct wall_thread *kept = kept_of(s, t->vm);
@@ -56,7 +60,7 @@ static void make_kept(struct wall_sampler *s, struct thread *t, uint64_t round)
         s->of[r->place].counts.left_threads += !is_in(kept->wanted, r);
 }
 
-/* Whether the pass that was due in the round `before` this one has not begun yet. */
+/* Whether the pass that was due in the round `before` has not begun yet. */
 static bool is_delayed(const struct wall_sampler *s, uint64_t before)
 {
     return !s->next && s->pass_round < before;
@@ -92,7 +96,7 @@ void wall_sampler_part(struct wall_sampler *s, const struct recording *r)
 
 /* ---- what was seen becomes an event of each recording */
 
-/* So many of its rounds have passed for the recording. */
+/* The weight for a recording: at most the rounds since the recording began. */
 static uint32_t weight_for(const struct wall_sampler *s, const struct recording *r, uint64_t round,
                            uint32_t weight)
 {
@@ -100,15 +104,20 @@ static uint32_t weight_for(const struct wall_sampler *s, const struct recording 
     return weight < all ? weight : (uint32_t)all;
 }
 
-/* As many samples, where `part` is NULL; else its part of those of all threads. */
+/*
+ * The samples for `rounds`. With `part` NULL one for each round; otherwise the part's share of the
+ * samples of all threads.
+ */
 static uint64_t samples_of(uint32_t rounds, const struct wall_part *part)
 {
     uint64_t all = part ? rounds * part->threads : rounds;
     return part ? all * (part->part + 1) / part->parts - all * part->part / part->parts : all;
 }
 
-/* What the stack has is where the thread is; the innermost `most` methods say more of its state. Of
- * the recordings that want the thread only those that want its state get a trace. */
+/*
+ * Make a struct wall_seen of a stack. The innermost `most` methods give a more exact state. A
+ * recording gets a trace only if it wants the thread and its state.
+ */
 static struct wall_seen see(const struct wall_sampler *s, struct callstack *stack, uint32_t most,
                             thread_id thread, enum wall_state state, uint32_t wanted)
 {
@@ -132,7 +141,7 @@ static struct wall_seen see(const struct wall_sampler *s, struct callstack *stac
     return seen;
 }
 
-/* The samples of looks at times `since_ns` to `until_ns`. */
+/* Count the samples of looks at times `since_ns` to `until_ns`. */
 static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uint64_t since_ns,
                        uint64_t until_ns, uint32_t weight, const struct wall_part *part)
 {
@@ -163,7 +172,10 @@ static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uin
 
 #define COUNT(name) offsetof(struct wall_counts, name)
 
-/* Of what is counted by another name, too, `which` is the place of its count. */
+/*
+ * Add samples to the count at offset `which`, for the recordings of `wanted`. For samples that are
+ * also counted under another name.
+ */
 static void count_of_these(struct wall_sampler *s, size_t which, uint32_t wanted, uint32_t weight,
                            const struct wall_part *part)
 {
@@ -175,7 +187,7 @@ static void count_of_these(struct wall_sampler *s, size_t which, uint32_t wanted
                 samples_of(weight_for(s, r, round, weight), part);
 }
 
-/* The samples are no stack's. */
+/* Count samples without a stack. */
 static void count_other(struct wall_sampler *s, size_t which, uint32_t wanted, uint32_t weight,
                         const struct wall_part *part)
 {
@@ -183,7 +195,7 @@ static void count_other(struct wall_sampler *s, size_t which, uint32_t wanted, u
     count_of_these(s, COUNT(left_out), ~wanted, weight, part);
 }
 
-/* Files have one thread for all of them. */
+/* In files all virtual threads without a carrier are one thread, a daemon. */
 uint32_t wall_sampler_wants_virtual(const struct wall_sampler *s)
 {
     return wall_choice_of_thread(&s->choice, WALL_VIRTUAL_NAME, true);
@@ -222,7 +234,7 @@ void wall_sampler_count_hidden(struct wall_sampler *s, const struct wall_part *p
 
 /* ---- threads that are asked themselves */
 
-/* The cell is free after it, and its thread owes nothing. */
+/* Count the answer of a thread. After that the cell is free. */
 static void count_answer(struct wall_sampler *s, uint32_t cell)
 {
     struct poke_cell *c = &s->poke.cells[cell];
@@ -254,8 +266,10 @@ void wall_sampler_collect(struct wall_sampler *s)
             count_answer(s, i);
 }
 
-/* A thread that has not got the processor since it was asked owes its time still. Returns false
- * where its answer is about to come. */
+/*
+ * Withdraw the question to a thread that has not run since; its time is still to be counted.
+ * Returns false if the answer is about to come.
+ */
 static bool take_back(struct wall_sampler *s, struct wall_thread *kept)
 {
     uint32_t cell = (uint32_t)(kept->asked - s->poke.cells);
@@ -274,7 +288,8 @@ static void ask(struct wall_sampler *s, const struct thread *t, struct wall_thre
     const struct vm_thread *vm = t->vm;
     struct poke_cell *c = poke_ask(&s->poke, vm->tid, vm->jni_env, vm->java_thread);
     if (!c)
-        return; /* as if it had not been looked at: the next look stands for its time, too */
+        /* as if the thread had not been looked at: the next look also stands for this time */
+        return;
     uint32_t cell = (uint32_t)(c - s->poke.cells);
     s->questions[cell].of = kept;
     s->questions[cell].thread = t->id;
@@ -314,7 +329,7 @@ static void gather(struct wall_sampler *s, struct wall_thread *kept, uint64_t no
         count_rest(s, kept);
 }
 
-/* Whether a thread has not run since the last look, which saw where it is. */
+/* Whether a thread has not run since the last look at it. */
 static bool is_at_rest(const struct wall_sampler *s, const struct vm_thread *vm,
                        const struct wall_thread *kept)
 {
@@ -333,8 +348,11 @@ void wall_sampler_settle(struct wall_sampler *s)
 
 /* ---- a look */
 
-/* Where a pass is delayed nobody who comes meanwhile stands for the rounds since the last look at a
- * thread that ends (see wall_sampler_enter): it has spent them where it was seen last. */
+/*
+ * A thread ends while a pass is delayed. No thread that starts meanwhile stands for the rounds
+ * since the last look at this thread (see wall_sampler_enter()). So count them where the thread was
+ * seen last.
+ */
 static void count_unseen(struct wall_sampler *s, struct wall_thread *kept)
 {
     uint64_t now_ns = clock_monotonic_ns(), before = wall_sampler_round(s) - 1;
@@ -358,8 +376,7 @@ void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
     if (kept->asked) {
         uint32_t cell = (uint32_t)(kept->asked - s->poke.cells);
 
-        /* The thread's handler does not run, for the thread is here: it has answered, or will not.
-         */
+        /* The thread is here, so its handler does not run: it has answered, or will not answer. */
         if (poke_withdraw(kept->asked))
             count_other(s, COUNT(ended), kept->wanted, s->questions[cell].weight, NULL);
         else
@@ -369,7 +386,7 @@ void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
     count_unseen(s, kept);
 }
 
-/* Nobody wants what has passed of it. */
+/* No recording wants the time that has passed. */
 static void leave_out(struct wall_sampler *s, struct wall_thread *kept, uint64_t round)
 {
     count_other(s, COUNT(left_out), 0, (uint32_t)(round - kept->round), NULL);
@@ -443,7 +460,7 @@ void wall_sampler_look(struct wall_sampler *s)
         struct wall_thread *kept = kept_of(s, t->vm);
         if (!is_looked_at(t))
             continue;
-        if (kept->epoch != s->epoch) /* it was there when all began */
+        if (kept->epoch != s->epoch) /* the thread existed when sampling began */
             make_kept(s, t, 0);
         left--;
         look_at(s, t, kept);

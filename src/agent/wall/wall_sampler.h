@@ -1,12 +1,12 @@
 /*
- * wall_sampler.h - what looks at all threads for all recordings of event=wall, once an interval.
+ * wall_sampler.h - looks at all threads once an interval, for all recordings of event=wall.
  *
- * Time is cut into rounds of one interval. In each round every thread is looked at once, at a
- * random moment of it; what is seen stands for as many rounds as have passed since the thread's
- * last look. So the samples of a thread add up to its life, whatever delays a look, and where
- * threads are too many for one round they are seen in turn, each with a greater weight. The stack
- * of a thread that has not run since is not read again: its samples are gathered, and counted
- * together.
+ * Time is divided into rounds of one interval. In each round every thread is looked at once, at a
+ * random moment of the round. A sample counts for as many rounds as have passed since the last look
+ * at the thread. So the samples of a thread add up to its life, even if a look is late. If there
+ * are too many threads for one round, they are looked at in turn, each with a greater weight. If a
+ * thread has not run since the last look, its stack is not read again: its samples are gathered and
+ * counted together.
  * All functions need the agent's lock. Context: java. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -21,114 +21,126 @@
 
 struct recording;
 
-/** Where a thread was seen, as recordings have it. */
+/** What was seen of a thread, in the form that recordings count. */
 struct wall_seen {
     thread_id thread;
     string_id state;
     context_id context;
     bool is_waiting;
-    uint32_t wanted;                   /* by which recordings: a bit for the place of each */
-    uint32_t cut;                      /* a bit for each trace that lacks callers */
+    /* the recordings that want the sample: a bit for the place of each */
+    uint32_t wanted;
+    /* a bit for the place of each recording whose trace lacks callers */
+    uint32_t cut;
     trace_id traces[AGENT_RECORDINGS]; /* by their places; 0: no memory */
 };
 
-/** What a thread stands for that was drawn of many: one of `parts` that are as great as can be. */
+/** What a thread that was drawn from many stands for: one of `parts` parts of about equal size. */
 struct wall_part {
-    uint32_t rounds;  /* of which the time is */
-    uint64_t threads; /* that there are */
+    uint32_t rounds;  /* how many rounds the part is of */
+    uint64_t threads; /* count of all threads */
     context_id context;
     uint32_t part, parts;
 };
 
-/** What files call the virtual threads that have no carrier: one thread. */
+/** In files all virtual threads without a carrier are one thread with this name. */
 #define WALL_VIRTUAL_NAME "virtual threads"
 
-/** What was seen of a thread that does not run, and is so as long as it does not. */
+/** What was seen of a thread that does not run; valid as long as it does not run. */
 struct wall_rest {
-    uint32_t joins;              /* of the sampler at that time; another one: nothing is known */
+    /* value of sampler.joins at that time; if it differs now, nothing is known */
+    uint32_t joins;
     uint32_t weight;             /* of looks that no recording has counted yet */
-    uint64_t since_ns, until_ns; /* when those were */
+    uint64_t since_ns, until_ns; /* times of the first and last of those looks */
     struct wall_place place;
     struct wall_seen seen;
 };
 
-/** What each thread has of its own, and the answer that it owes. */
+/** What the sampler keeps for each thread. */
 struct wall_thread {
-    uint32_t epoch;          /* of which all is; another one: nothing is known */
-    uint32_t wanted;         /* by which recordings, whatever it does: a bit for each place */
-    uint64_t round;          /* up to which, this one included, its time is seen */
-    struct poke_cell *asked; /* NULL: it has not been asked, or has answered */
-    uint32_t seen_joins;     /* of the sampler when `rest.seen` was seen, at rest or not */
+    /* value of sampler.epoch; if it differs, the other fields say nothing */
+    uint32_t epoch;
+    /* the recordings that want the thread, in whatever state: a bit for each place */
+    uint32_t wanted;
+    uint64_t round; /* the thread's time is counted up to the end of this round */
+    /* the question to the thread; NULL: it was not asked, or has answered */
+    struct poke_cell *asked;
+    /* value of sampler.joins when `rest.seen` was seen, whether or not the thread rested */
+    uint32_t seen_joins;
     struct wall_rest rest;
 };
 
-/** Samples that are no stack's, and those that are. */
+/** Counts of samples, with and without a stack. */
 struct wall_counts {
     uint64_t taken, no_java, failed, ended, lost;
-    uint64_t rested;       /* of `taken`: no stack was read for them */
-    uint64_t virtual;      /* of `taken`: of virtual threads without a carrier */
+    uint64_t rested;       /* part of `taken`: the stack was not read again */
+    uint64_t virtual;      /* part of `taken`: virtual threads without a carrier */
     uint64_t hidden;       /* of virtual threads that could not be looked at */
-    uint64_t left_out;     /* of threads that the recording does not want, or not then */
-    uint64_t left_threads; /* how many it wants nothing of */
+    uint64_t left_out;     /* of threads or states that the recording does not want */
+    uint64_t left_threads; /* count of threads of which it wants no state */
 };
 
 struct wall_sampler {
     struct agent *agent;
-    const struct vm_threads_row *row; /* of a struct wall_thread */
+    const struct vm_threads_row *row; /* with a struct wall_thread for each thread */
     struct poke poke;
     uint64_t interval_ns, origin_ns; /* round 0 begins at the origin */
     uint32_t epoch;                  /* counts the starts */
     uint32_t joins;                  /* counts the recordings that have begun */
-    uint64_t pass_round;             /* in which the last pass over all threads has begun */
-    struct thread *next;             /* to be looked at in this pass; NULL: it has ended */
+    uint64_t pass_round;             /* the round in which the last pass over all threads began */
+    struct thread *next;             /* the next thread of this pass; NULL: the pass has ended */
     uint64_t random;
     struct bell wake, stopped;
     _Atomic bool stop;
-    bool thread_runs, is_on; /* is_on: threads have what they keep here */
-    struct callstack stack;  /* that is being counted */
+    bool thread_runs, is_on; /* is_on: the struct wall_thread of threads is in use */
+    struct callstack stack;  /* the stack that is being counted */
     struct wall_choice choice;
     struct {
         struct wall_thread *of;
         thread_id thread;
         uint32_t weight;
-    } questions[POKE_CELLS]; /* by their cells */
+    } questions[POKE_CELLS]; /* by the index of their cells */
     struct {
         uint64_t first_round;
-        uint64_t first_stops, first_stopped_ns; /* of the threads that were asked before it */
+        uint64_t first_stops, first_stopped_ns; /* counts of poke before the recording began */
         struct wall_counts counts;
-    } of[AGENT_RECORDINGS]; /* by their places */
+    } of[AGENT_RECORDINGS]; /* by the places of recordings */
 };
 
-/** The round of this moment. */
+/** The current round. */
 uint64_t wall_sampler_round(const struct wall_sampler *s);
-/** The recording begins with what is seen from now on; its choice of threads is its options'. */
+/** The recording begins: what is seen from now on counts for it; its options choose the threads. */
 void wall_sampler_join(struct wall_sampler *s, const struct recording *r);
-/** It has ended, or has not begun. */
+/** The recording has ended, or has not begun. */
 void wall_sampler_part(struct wall_sampler *s, const struct recording *r);
 /** The time of a thread counts from now on. */
 void wall_sampler_enter(struct wall_sampler *s, struct thread *t);
-/** The thread ends, and is the calling one. */
+/** The calling thread ends. */
 void wall_sampler_leave(struct wall_sampler *s, struct thread *t);
-/** Count the answers that have come. */
+/** Count the answers of threads that were asked. */
 void wall_sampler_collect(struct wall_sampler *s);
-/** The same, and what has been gathered of threads that rest: recordings have all that was seen. */
+/**
+ * Count the answers, and the gathered samples of threads that rest. After this the recordings have
+ * everything that was seen.
+ */
 void wall_sampler_settle(struct wall_sampler *s);
-/** Begin to look at all threads, once. */
+/** Begin a pass over all threads. */
 void wall_sampler_begin_pass(struct wall_sampler *s);
-/** Look at some of those that this pass has not come to yet. */
+/** Look at some of the threads that this pass has not looked at yet. */
 void wall_sampler_look(struct wall_sampler *s);
-/** Which recordings want virtual threads without a carrier, whatever they do. */
+/** The recordings that want virtual threads without a carrier, in whatever state. */
 uint32_t wall_sampler_wants_virtual(const struct wall_sampler *s);
-/** Whether any of them wants those that are in this state, or what that may mean. Where none does
- * the drawn thread is counted as left out. */
+/**
+ * Whether a recording wants virtual threads in this state, or in a state that it may turn out to
+ * be. If none does, the drawn thread is counted as left out.
+ */
 bool wall_sampler_wants_part(struct wall_sampler *s, enum wall_state state,
                              const struct wall_part *part);
-/** Count what was seen of a drawn thread, whose innermost methods say more of its state. */
+/** Count what was seen of a drawn thread. Its innermost methods give a more exact state. */
 void wall_sampler_count_part(struct wall_sampler *s, thread_id thread, enum wall_state state,
                              struct callstack *stack, const struct wall_part *part);
-/** The same of one that no stack could be had of. */
+/** Count a drawn thread whose stack could not be taken. */
 void wall_sampler_count_failed(struct wall_sampler *s, const struct wall_part *part);
-/** Count so many threads of that many rounds, which nobody can look at. */
+/** Count threads and rounds that cannot be looked at. */
 void wall_sampler_count_hidden(struct wall_sampler *s, const struct wall_part *part);
-/** Take back all questions: no handler answers any more. */
+/** Withdraw all questions; no handler answers any more. */
 void wall_sampler_withdraw(struct wall_sampler *s);

@@ -1,8 +1,8 @@
 /*
  * wall_virtual.c - see wall_virtual.h.
  *
- * JVM TI reads the stack of a thread that was drawn: where that has moved on in between, it is the
- * stack of a later moment, or there is a carrier.
+ * JVM TI reads the stack of a drawn thread. If the thread has run in between, this is the stack of
+ * a later moment, or the thread has a carrier now.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/wall/wall_virtual.h"
@@ -14,16 +14,18 @@
 
 extern const struct engine engine_wall;
 
-enum { DRAWN_MAX = 16 }; /* 10 to 50 us each */
+enum { DRAWN_MAX = 16 }; /* each takes 10 to 50 us */
 
 static struct {
-    uint64_t round;     /* up to which, this one included, their time is seen */
-    thread_id thread;   /* in the model, for all of them; 0: not made yet */
-    uint32_t announced; /* a bit for the place of each recording that knows the thread */
+    uint64_t round;     /* the time is counted up to the end of this round */
+    thread_id thread;   /* stands in the model for all of them; 0: not made yet */
+    uint32_t announced; /* a bit for the place of each recording whose file has the thread */
     struct callstack stack;
 } virtuals;
 
-/* As the VM has it, but for a sleep, which it does not tell from a park. WALL_STATES: it has ended.
+/*
+ * The state that the VM reports. It does not tell a sleep from a park. WALL_STATES: the thread has
+ * ended.
  */
 static enum wall_state state_of(const struct agent *a, jobject thread)
 {
@@ -38,8 +40,10 @@ static enum wall_state state_of(const struct agent *a, jobject thread)
     return state & JVMTI_THREAD_STATE_WAITING ? WALL_PARKED : WALL_RUNNING;
 }
 
-/* The model has one thread for all: there may be millions, most of them without a name. Each
- * recording is told of it once. Needs the lock. */
+/*
+ * The thread of the model that stands for all, because there may be millions, most of them without
+ * a name. Announces the thread to each recording once. Needs the lock.
+ */
 static thread_id model_thread(struct agent *a)
 {
     struct recording *r;
@@ -55,7 +59,7 @@ static thread_id model_thread(struct agent *a)
     return virtuals.thread;
 }
 
-/* One of those drawn, which stands for its part of the time of all. */
+/* Look at a drawn thread, which stands for its part of the time of all. */
 static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread, struct wall_part *part)
 {
     struct agent *a = s->agent;
@@ -76,7 +80,7 @@ static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread, struct 
     agent_lock(a);
     if (!s->stop && has_failed)
         wall_sampler_count_failed(s, part);
-    else if (!s->stop && virtuals.stack.count > 0) { /* else it has not begun */
+    else if (!s->stop && virtuals.stack.count > 0) { /* otherwise the thread has not begun to run */
         part->context = scope_context_of_virtual(a, scope_virtual_id(env, thread));
         wall_sampler_count_part(s, model_thread(a), state, &virtuals.stack, part);
     }
@@ -107,7 +111,7 @@ void wall_virtual_look(struct wall_sampler *s, JNIEnv *env)
     bool is_wanted = wall_sampler_wants_virtual(s) != 0;
     agent_unlock(s->agent);
     if (!is_wanted)
-        return; /* nobody counts them either: the JDK's list costs most */
+        return; /* their time is not counted either, because the JDK's list is what costs most */
     if (vm_virtual_is_used(&s->agent->vm, env))
         count = vm_virtual_draw(env, &s->random, drawn, DRAWN_MAX, &all);
     count_hidden(s, all.hidden, rounds);
@@ -128,5 +132,5 @@ void wall_virtual_close(JNIEnv *env)
 {
     vm_virtual_close(env);
     virtuals.round = 0;
-    virtuals.thread = 0; /* whose model may end, too */
+    virtuals.thread = 0; /* the model may be freed too */
 }

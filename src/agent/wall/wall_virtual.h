@@ -1,15 +1,19 @@
 /*
- * wall_virtual.h - samples of virtual threads that have no carrier: they wait, or for a processor.
+ * wall_virtual.h - samples of virtual threads that have no carrier: they wait, or are ready to run.
  *
- * Those that have one are on the stack of its thread (wall_look.h). Of the others a few are drawn
- * and looked at, and stand for all. SPDX-License-Identifier: Apache-2.0
+ * A virtual thread with a carrier is seen on its carrier's stack (wall_look.h). Of the others a few
+ * are drawn and looked at, and stand for all.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "agent/wall/wall_sampler.h"
 
-/** Look at some now. The calling thread alone does it, without the agent's lock. Context: java. */
+/**
+ * Draw some virtual threads and look at them. Only the sampling thread does this, without the
+ * agent's lock. Context: java.
+ */
 void wall_virtual_look(struct wall_sampler *s, JNIEnv *env);
 /** The recording begins. Needs the agent's lock. */
 void wall_virtual_join(const struct recording *r);
-/** Nobody looks any more: give back what is kept. Context: as above. */
+/** No thread looks any more: release what is kept. Needs the agent's lock. */
 void wall_virtual_close(JNIEnv *env);
