@@ -1,9 +1,9 @@
 /*
- * engine_verify.c - verify=FILE: doubts the stack walker while the program runs.
+ * engine_verify.c - verify=FILE: checks the stack walker while the program runs.
  *
- * The timers and slots of cpu=samples raise the signals, but the walker they call compares stacks
- * and gives none. A thread of the agent compares at safepoints. Layers, numbers and the report:
- * docs/verify.md; the command is `hprof verify`.
+ * The timers and slots of cpu=samples raise the signals, but this engine's walker compares stacks
+ * and gives no frames. A thread of the agent compares stacks at safepoints. docs/verify.md
+ * describes the layers, the numbers and the report. The command is `hprof verify`.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
@@ -64,11 +64,13 @@ static struct {
     struct bell stopped;
     _Atomic int stop;
     int running, thread_runs;
-    uint64_t end_ns; /* 0: when the program ends */
+    uint64_t end_ns; /* 0: verify until the program ends */
     jvmtiEnv *stopper;
 } verify;
 
-/* The engine stops threads, virtual ones where there are any: of all agents one environment can. */
+/*
+ * The engine suspends threads, also virtual ones. Only one environment of all agents can do this.
+ */
 static const struct engine_need needs[] = {
     {.what = VM_CAN_SUSPEND,
      .env = &verify.stopper,
@@ -133,14 +135,16 @@ static int prepare_walkers(struct agent *a, JNIEnv *env)
     return verify.agct ? 0 : E_UNSUPPORTED;
 }
 
-/* The samples went into the table; what the ring has of them is empty. */
+/* Empty the ring. All results are in the table; the samples in the ring have no frames. */
 static void drain(void)
 {
     while (ring_peek(&verify.tick.ring))
         ring_release(&verify.tick.ring);
 }
 
-/* The time is over and the program goes on: end it as its user would. */
+/*
+ * The time for the check is over and the program goes on: end it with SIGTERM, as its user would.
+ */
 static void end_program(void)
 {
     log_note("verified for as long as was asked: ending the program");
@@ -194,7 +198,9 @@ static int start(struct agent *a, JNIEnv *env)
     int error = prepare_walkers(a, env);
     if (error)
         return error;
-    /* Before anything of ours can go wrong: a report without an end says that this JVM died. */
+    /*
+     * Write this line before anything of ours can go wrong: if a report has no end, this JVM died.
+     */
     error = verify_table_begin(o->report);
     if (error) {
         log_error("cannot write %s (%s)", o->report, err_text(error));
@@ -278,7 +284,7 @@ static void name_frame(void *context, const struct verify_frame *f, char *text, 
         snprintf(text + len, (size_t)(size - len), " %s, %s", kinds[f->kind], trusts[f->trust]);
 }
 
-/* Entries that never ended leave their comparisons without a verdict. */
+/* Count comparisons whose verdict waits for entries that never ended. */
 static void count_open(enum verify_count compared, const enum verify_count *judged, int count,
                        enum verify_count open)
 {

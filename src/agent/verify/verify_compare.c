@@ -16,7 +16,7 @@ static bool is_same_place(const struct verify_frame *a, const struct verify_fram
     return x == y;
 }
 
-/* All of `few` in `many`, in order. */
+/* Whether `many` has all frames of `few`, in order. */
 static bool is_part(const struct verify_frame *many, uint32_t many_count,
                     const struct verify_frame *few, uint32_t few_count)
 {

@@ -18,15 +18,15 @@
 
 enum {
     FRAMES = VERIFY_SAMPLE_FRAMES,
-    CALLS_PER_CLOCK = 64, /* calls from one look at the clock to the next */
+    CALLS_PER_CLOCK = 64, /* the clock is read at each 64th call */
 };
 
 static struct {
-    jvmtiEnv *_Atomic jvmti; /* NULL: not now */
+    jvmtiEnv *_Atomic jvmti; /* NULL: there are no comparisons now */
     const struct hs_layout *layout;
     uint64_t period_ns;
     _Atomic uint64_t next_ns;
-    _Atomic int taken; /* the buffers below */
+    _Atomic int taken; /* 1 while a thread uses the buffers below */
     jvmtiFrameInfo infos[FRAMES];
     struct verify_frame frames[FRAMES];
     uint64_t hashes[FRAMES], wanted[VERIFY_SHADOW_MAX];
@@ -35,9 +35,9 @@ static struct {
 
 static __thread uint32_t calls;
 /*
- * A thread that carries virtual threads may run our code between two of them. JVM TI waits for the
- * end of that, and would wait for itself. Carriers are workers of a ForkJoinPool, and their threads
- * are called so.
+ * Our code may run on a carrier between two virtual threads. There GetStackTrace would wait for the
+ * end of the switch, and so for itself. Carriers are workers of a ForkJoinPool and are recognised
+ * by the names of their threads.
  */
 enum { NOT_ASKED, IS_CARRIER, IS_NONE };
 static __thread int carrier;
@@ -56,7 +56,7 @@ void verify_entry_stop(void)
 
 static bool is_carrier(void)
 {
-    char name[16] = ""; /* the kernel cuts it; JDK 26 puts dots in the middle */
+    char name[16] = ""; /* the kernel cuts the name; JDK 26 puts dots in its middle */
     if (carrier == NOT_ASKED)
         carrier = entry.layout->thread_cont_entry >= 0 && prctl(PR_GET_NAME, name) == 0 &&
                           strncmp(name, "ForkJoi", 7) == 0
@@ -65,7 +65,7 @@ static bool is_carrier(void)
     return carrier == IS_CARRIER;
 }
 
-/* The hash of a method of GetStackTrace, by the names that JVM TI has for it. */
+/* The hash of a method of GetStackTrace, from the names that JVM TI gives. */
 static uint64_t hash_of(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
 {
     struct vm_names_method m;

@@ -82,7 +82,7 @@ uint64_t verify_frames_hash_texts(const char *class_name, size_t class_len, cons
     uint64_t hash = fnv_add(FNV_START, class_name, class_len);
     hash = fnv_add(fnv_add(hash, ".", 1), name, name_len);
     hash = fnv_add(hash, signature, signature_len);
-    return fnv_end(hash) | 1; /* the low bits decide about shares */
+    return fnv_end(hash) | 1; /* verify_inject.c chooses methods by the other bits */
 }
 
 uint64_t verify_frames_hash(const struct verify_frame *f)

@@ -15,7 +15,7 @@
 
 enum { SHARES = 10000 };
 
-static uint64_t share; /* of SHARES */
+static uint64_t share; /* the share of methods, in parts of SHARES */
 
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
@@ -41,7 +41,7 @@ static const struct instrument_probe probe = {
 
 static struct injector_user user = {.probe = &probe, .layer = INJECTOR_CHECKS};
 
-/* One virtual thread's frames give way to another's on a carrier (JDK 21 and later). */
+/* On a carrier the frames of another virtual thread replace the old ones (JDK 21 and later). */
 static void on_switch(void *data, JNIEnv *env, jthread thread)
 {
     verify_shadow_clear();

@@ -1,7 +1,7 @@
 /*
- * verify_inject.h - a share of the program's methods is given calls of the tracker.
+ * verify_inject.h - adds calls of the tracker to a share of the program's methods.
  *
- * Has a JVM TI environment of its own, for its own events. SPDX-License-Identifier: Apache-2.0
+ * It has a JVM TI environment of its own for its events. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
@@ -9,10 +9,12 @@
 struct agent;
 
 /**
- * Define the tracker and inject: the classes that are loaded by now, and each that will be.
+ * Define the tracker and inject its calls into all loaded classes, and into each class that is
+ * loaded later.
  *
- * `percent` of the methods are chosen by their names, so the same in every run. Methods with
- * exception handlers are always injected: they tell the shadow stack what an exception has ended.
+ * `percent` of the methods are chosen by a hash of their names, so the choice is the same in every
+ * run. Methods with exception handlers are always injected: their handlers tell the shadow stack
+ * which calls an exception has ended.
  * Errors: 0, negative after a message. Context: java, agent's lock not needed.
  */
 int verify_inject_start(struct agent *a, JNIEnv *env, unsigned percent);

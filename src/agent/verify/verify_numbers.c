@@ -1,8 +1,8 @@
 /*
  * verify_numbers.c - see verify_numbers.h.
  *
- * Handlers read the table of hashes: pages that are mapped once, before any method is changed, and
- * never given back; an entry is written before the code that has its number runs.
+ * Handlers read the table of hashes. Its pages are mapped once, before any method is changed, and
+ * never freed. An entry is written before code with its number runs.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_numbers.h"

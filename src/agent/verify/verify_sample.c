@@ -1,8 +1,9 @@
 /*
  * verify_sample.c - see verify_sample.h.
  *
- * Memory: a few scratch areas, taken by the first handler that comes. What it reads: what the two
- * walkers and safe/hs_names.h read. SPDX-License-Identifier: Apache-2.0
+ * Memory: a few scratch areas; a handler takes the first free one. The code reads the same memory
+ * of the VM as the two walkers and safe/hs_names.h.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_sample.h"
 #include "agent/verify/verify_numbers.h"
@@ -28,10 +29,10 @@ enum {
     SCRATCHES = 16,
     RANDOM_AT_ONCE = 200, /* walks from damaged registers in one handler */
     RANDOM_FRAMES = 128,
-    BEFORE_DIFFERENCE = 2, /* frames that an example shows before it */
-    PLACES_MAX = 20000,    /* debug data of one compiled method */
+    BEFORE_DIFFERENCE = 2, /* frames that an example shows further in than the difference */
+    PLACES_MAX = 20000,    /* places looked at in the debug data of one compiled method */
     LEVELS_MAX = 100,
-    WRITING = 1, /* no address of a thread */
+    WRITING = 1, /* in place of a thread's address: a sample is being written */
     FINISH_MS = 1000,
 };
 
@@ -45,11 +46,11 @@ static struct scratch {
 } * scratches;
 
 static const struct hs_memory *memory;
-static const struct hs_layout *layout; /* of memory */
+static const struct hs_layout *layout; /* of `memory` */
 static _Atomic int64_t random_left;
 
 static struct {
-    _Atomic uint64_t thread; /* 0: none is wanted, or it has come */
+    _Atomic uint64_t thread; /* 0: no sample is wanted, or the sample has come */
     struct bell came;
     struct verify_sample_kept sample;
 } kept;
@@ -64,8 +65,8 @@ struct moment {
     int result, asgct; /* frames, or -(1 + cause) */
     uint32_t count, their_count;
     bool cut;
-    bool has_shadow; /* compared with a shadow stack */
-    int shadow_says; /* of it: the walk has all of it */
+    bool has_shadow; /* the walk was compared with a shadow stack */
+    int shadow_says; /* 1: the walk has all of the shadow stack */
     int shadow_says_theirs;
 };
 
@@ -89,7 +90,7 @@ void verify_sample_keep(struct verify_example *e, uint32_t at, const struct veri
 void verify_sample_keep_shadow(struct verify_example *e, uint32_t missing, const uint32_t *numbers,
                                uint32_t depth)
 {
-    uint32_t at = depth - 1 - missing; /* innermost first, as stacks are shown */
+    uint32_t at = depth - 1 - missing; /* index from the innermost frame, as stacks are shown */
     e->at = at;
     e->total = depth;
     e->other_from = at > BEFORE_DIFFERENCE ? at - BEFORE_DIFFERENCE : 0;
@@ -178,7 +179,7 @@ static const char *trust_word(const struct moment *m)
     return words[trust < sizeof(words) / sizeof(words[0]) ? trust : 0];
 }
 
-/* Whether a stack has all of the shadow stack; *ret_found: how much of it. */
+/* Whether a stack has all of the shadow stack; *ret_found: how many entries of it. */
 static int contains(struct moment *m, const struct verify_frame *frames, uint32_t count,
                     uint32_t depth, uint32_t *ret_found)
 {
@@ -208,7 +209,10 @@ static uint32_t strike(uint64_t *wanted, uint32_t count, uint64_t hash)
     return struck;
 }
 
-/* Strikes out those of `wanted` that any place in the code of `nm` has inlined. Left: how many. */
+/*
+ * Strike out those of `wanted` that are inlined anywhere in the code of `nm`. Returns how many are
+ * left.
+ */
 static uint32_t strike_inlined(struct mem_view *v, const struct hs_blob *blob,
                                const struct hs_nmethod *nm, uint64_t *wanted, uint32_t count)
 {
@@ -230,11 +234,12 @@ static uint32_t strike_inlined(struct mem_view *v, const struct hs_blob *blob,
 }
 
 /*
- * The compilers move instructions, and their debug data is exact at calls only: between an inlined
- * method's first and last instruction may stand one of its caller's, or one that counts as another
- * inlined method's. The walk tells what the debug data says; the shadow stack knows only which
- * methods have not ended. So nothing is said if all that is missing, and all above it, is inlined
- * somewhere in the code at pc, recursion apart. (What lies below has been found in the walk.)
+ * Compilers move instructions, and their debug data is exact only at calls. Between the first and
+ * the last instruction of an inlined method there may be an instruction of its caller, or one that
+ * belongs to another inlined method. The walk shows what the debug data says; the shadow stack only
+ * knows which methods have not ended. So there is no verdict if every missing method, and every
+ * method above it, is inlined somewhere in the code at pc; recursion is excepted. (The methods
+ * below have been found in the walk.)
  */
 static bool is_moved(const struct moment *m, uint64_t *missing, uint32_t count)
 {
@@ -279,7 +284,7 @@ static void judge_by_shadow(struct moment *m)
         return;
     } else {
         struct verify_example *e = verify_table_example("shadow", trust_word(m), 0);
-        want_shadow(m, (uint32_t)depth); /* is_moved() has struck some out */
+        want_shadow(m, (uint32_t)depth); /* is_moved() has struck some entries out */
 
         verify_shadow_watch(found, VERIFY_SHADOW_WALK, e);
         if (e) {
@@ -292,8 +297,8 @@ static void judge_by_shadow(struct moment *m)
 }
 
 /*
- * AsyncGetCallTrace takes an interpreted frame's bci from the frame, where the interpreter saves
- * it when it calls; between calls only the register has it.
+ * AsyncGetCallTrace takes the bci of an interpreted frame from the frame, where the interpreter
+ * saves it at a call. Between calls only the register has the current bci.
  */
 static bool is_stale_bci(const struct moment *m)
 {
@@ -310,8 +315,8 @@ static bool is_stale_bci(const struct moment *m)
 }
 
 /*
- * Outside Java the VM itself keeps where the Java frames begin, and GetStackTrace begins there too:
- * layer b has shown that walks from it are right.
+ * Outside Java the VM itself records where the Java frames begin, and GetStackTrace begins there
+ * too. Layer b has shown that walks from there are right.
  */
 static bool is_from_anchor(const struct moment *m)
 {
@@ -327,8 +332,10 @@ static enum verify_blame blame_of(const struct moment *m, enum verify_kind kind)
         return is_from_anchor(m) ? VERIFY_THEIRS : VERIFY_UNDECIDED;
     if (m->has_shadow && m->shadow_says != m->shadow_says_theirs)
         return m->shadow_says ? VERIFY_THEIRS : VERIFY_OURS;
-    /* Our walk ends at the entry frame that the VM made when it called the thread's first method:
-       a stack that ends before it is not whole. */
+    /*
+     * Our walk ends at the entry frame that the VM made when it called the thread's first method.
+     * So a stack that ends earlier is not whole.
+     */
     return kind == VERIFY_CUT || is_from_anchor(m) ? VERIFY_THEIRS : VERIFY_UNDECIDED;
 }
 
@@ -473,7 +480,7 @@ int verify_sample_prepare(const struct hs_memory *m, uint64_t random_walks)
 
 void verify_sample_want(uint64_t java_thread)
 {
-    bell_wait(&kept.came, 0); /* forgets what came too late */
+    bell_wait(&kept.came, 0); /* forget a sample that came too late */
     atomic_store(&kept.thread, java_thread);
 }
 
@@ -486,7 +493,7 @@ const struct verify_sample_kept *verify_sample_take(int wait_ms)
     if (wanted != 0 && wanted != WRITING &&
         atomic_compare_exchange_strong(&kept.thread, &wanted, 0))
         return NULL;
-    while (!bell_wait(&kept.came, FINISH_MS)) /* a handler is just finishing */
+    while (!bell_wait(&kept.came, FINISH_MS)) /* a handler is just finishing the sample */
         continue;
     return &kept.sample;
 }

@@ -14,15 +14,16 @@ enum { INDEX_BITS = 16 };
 struct entry {
     uint64_t serial;
     uint32_t number;
-    uintptr_t sp;                             /* of the tracker's frame, below that of the method */
-    uint32_t watched[VERIFY_SHADOW_WATCHERS]; /* comparisons that wait for its end */
+    /* of the tracker's frame, which is below the frame of the method */
+    uintptr_t sp;
+    uint32_t watched[VERIFY_SHADOW_WATCHERS]; /* comparisons that wait for the end of this entry */
     struct verify_example *example[VERIFY_SHADOW_WATCHERS];
 };
 
 struct shadow {
     volatile uint32_t busy, depth;
     uint64_t serial;
-    struct shadow *next; /* while free */
+    struct shadow *next; /* used while this stack is free */
     struct entry entries[VERIFY_SHADOW_MAX];
 };
 
@@ -64,7 +65,7 @@ static void end(struct shadow *s)
 
 enum how { RETURNED, UNWOUND, UNSEEN };
 
-/* The topmost entry ends, and with it the doubt about comparisons that missed it. */
+/* The topmost entry ends; this decides the comparisons that missed it. */
 static void pop(struct shadow *s, enum how how)
 {
     struct entry *e = &s->entries[--s->depth];
@@ -88,7 +89,7 @@ static void pop_to(struct shadow *s, uint32_t depth, enum how how)
         pop(s, how);
 }
 
-/* The entry that a token stands for, as its depth (1: the outermost); 0: it is gone. */
+/* The depth of the entry of a token (1: the outermost); 0: the entry is gone. */
 static uint32_t depth_of(const struct shadow *s, int64_t token)
 {
     uint32_t index = (uint32_t)token & ((1u << INDEX_BITS) - 1);
@@ -112,7 +113,7 @@ int64_t verify_shadow_enter(uint32_t number)
         mine = s;
     }
     begin(s);
-    /* Stacks grow down: what lies below the frame that calls us is no more. */
+    /* Stacks grow down: frames below the frame that calls us have ended. */
     while (s->depth > 0 && s->entries[s->depth - 1].sp < sp)
         pop(s, UNWOUND);
     if (s->depth < VERIFY_SHADOW_MAX) {
@@ -127,7 +128,7 @@ int64_t verify_shadow_enter(uint32_t number)
     return token;
 }
 
-/* The entry of a token is the one that runs: what is above it has ended. */
+/* The method of a token runs now: all entries above its entry have ended. */
 static void unwind(int64_t token, int returns)
 {
     struct shadow *s = mine;
@@ -193,5 +194,5 @@ void verify_shadow_watch(uint32_t index, enum verify_shadow_watcher watcher,
     struct entry *entry = &mine->entries[index];
     entry->watched[watcher]++;
     if (!entry->example[watcher])
-        entry->example[watcher] = e; /* of several the first; the others are never shown */
+        entry->example[watcher] = e; /* only the first of several examples is shown */
 }

@@ -1,7 +1,7 @@
 /*
  * verify_stops.c - see verify_stops.h.
  *
- * While a thread is suspended nothing is asked that takes a lock it may hold.
+ * While a thread is suspended, this code calls nothing that takes a lock which the thread may hold.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_stops.h"
@@ -21,17 +21,17 @@
 enum {
     FRAMES = VERIFY_SAMPLE_FRAMES,
     WAIT_MS = 20,
-    SWITCHING_FRAMES = 4, /* innermost ones that tell */
+    SWITCHING_FRAMES = 4, /* innermost frames that are looked at */
 };
 
-/* What takes a carrier from one virtual thread to another. */
+/* The classes whose methods switch a carrier from one virtual thread to another. */
 static const char *const switchers[] = {"java/lang/VirtualThread", "jdk/internal/vm/Continuation"};
 enum { SWITCHERS = sizeof(switchers) / sizeof(switchers[0]) };
 
-static jvmtiEnv *stopper; /* verify_stops_open() */
+static jvmtiEnv *stopper; /* set by verify_stops_open() */
 static const struct hs_memory *memory;
-static const struct hs_layout *layout; /* of memory */
-/* Their methods: from JDK 26 on nobody but JVM TI tells what method an id stands for. */
+static const struct hs_layout *layout; /* of `memory` */
+/* The methods of these classes: from JDK 26 on only JVM TI tells which method an id stands for. */
 static struct {
     jmethodID *ids;
     jint count;
@@ -58,7 +58,8 @@ void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_memory *
     memory = m;
     layout = m->layout;
     for (int i = 0; i < SWITCHERS; i++) {
-        jclass klass = (*env)->FindClass(env, switchers[i]); /* linked, too; not before JDK 19 */
+        /* this also links the class; these classes exist from JDK 19 on */
+        jclass klass = (*env)->FindClass(env, switchers[i]);
         vm_lookup_clear(env);
         if (klass)
             (*stopper)->GetClassMethods(stopper, klass, &of_switchers[i].count,
@@ -67,7 +68,7 @@ void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_memory *
     }
 }
 
-/* GetStackTrace says -1 for native methods. */
+/* GetStackTrace gives -1 for native methods. */
 static void take_theirs(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -98,8 +99,8 @@ static bool is_of_switcher(const struct verify_frame *f, int number)
 }
 
 /*
- * A carrier that goes from one virtual thread to another: GetStackTrace hides some of the frames
- * that do it, and SuspendThread does not stop it there.
+ * Whether a carrier is switching from one virtual thread to another. GetStackTrace hides some of
+ * the frames that do this, and SuspendThread does not stop the carrier there.
  */
 static bool is_switching(const struct verify_frame *frames, uint32_t count)
 {
@@ -110,8 +111,10 @@ static bool is_switching(const struct verify_frame *frames, uint32_t count)
     return false;
 }
 
-/* Of a walk: the frames of the virtual thread that is mounted, 0 not known. Where its
- * frames in the heap could not be read, the walk goes on at the continuation's entry. */
+/*
+ * The count of a walk's frames that belong to the mounted virtual thread; 0: unknown. If the
+ * thread's frames in the heap could not be read, the walk goes on at the continuation's entry.
+ */
 static uint32_t own_frames(const struct verify_frame *frames, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -123,8 +126,11 @@ static uint32_t own_frames(const struct verify_frame *frames, uint32_t count)
     return 0;
 }
 
-/* A method that was replaced while it runs is another one for the walk, which has its address, than
- * for GetStackTrace, whose jmethodID leads to the new one: the same texts name both. */
+/*
+ * A method may be replaced while it runs. The walk has the address of the old method, but the
+ * jmethodID of GetStackTrace leads to the new one. If both have the same texts, give them the same
+ * name.
+ */
 static void join_replaced(uint32_t our_count, uint32_t their_count)
 {
     for (uint32_t i = 0; i < our_count && i < their_count; i++) {
@@ -162,7 +168,7 @@ static void judge(uint64_t thread, int walked, uint32_t count, bool is_mounted)
         walked = (int)own_frames(stops.ours, (uint32_t)walked);
         count = count < (uint32_t)walked ? count : (uint32_t)walked;
     }
-    /* The first frame of a virtual thread is of the same class as those that switch. */
+    /* The outermost frame of a virtual thread is of a switching class too, so it is left out. */
     if (walked == 0 || is_switching(stops.ours, walked > 0 ? (uint32_t)(walked - is_mounted) : 0) ||
         is_switching(stops.theirs, count - (uint32_t)is_mounted)) {
         verify_table_add(VERIFY_STOP_SWITCHING, 1);
@@ -232,7 +238,10 @@ void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier)
         judge(carrier, walked, (uint32_t)count, 1);
 }
 
-/* Calls `with` for each thread but our own; its JavaThread is there while the thread lives. */
+/*
+ * Call `with` for each thread except the agent's own. A JavaThread stays valid while its thread
+ * lives.
+ */
 static void for_each(struct agent *a, JNIEnv *env,
                      int (*with)(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_thread,
                                  uint32_t index, uint32_t count))
@@ -257,7 +266,7 @@ static int stop_one(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_
     if (java_thread == 0 || a->dying ||
         (*stopper)->SuspendThread(stopper, thread) != JVMTI_ERROR_NONE)
         return !a->dying;
-    /* The thread lives, for it is suspended; its eetop was read before and may be 0 by now. */
+    /* A suspended thread lives. Its eetop was read earlier and may be 0 now. */
     compare_suspended(a, thread, java_thread);
     (*stopper)->ResumeThread(stopper, thread);
     return 1;

@@ -1,5 +1,5 @@
 /*
- * verify_stops.h - what an ordinary thread of a verify run does: GetStackTrace against walks.
+ * verify_stops.h - the work of the verify run's own thread: GetStackTrace compared with walks.
  *
  * Context of everything here: java, on the agent's thread. SPDX-License-Identifier: Apache-2.0
  */
@@ -10,14 +10,14 @@
 struct agent;
 struct hs_memory;
 
-/** `env` is the environment that stops threads. Context: OnLoad, or java at attach. */
+/** Set the environment that suspends threads. Context: OnLoad, or java at attach. */
 void verify_stops_open(jvmtiEnv *env);
-/** That environment. */
+/** The environment that suspends threads. */
 jvmtiEnv *verify_stops_env(void);
-/** A virtual thread that is suspended on its carrier: compare its own frames. */
+/** Compare the own frames of a virtual thread that is suspended on its carrier. */
 void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier);
 void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_memory *memory);
-/** Each thread once: stop it, compare GetStackTrace with a walk from the anchor. */
+/** Suspend each thread once, and compare GetStackTrace with a walk from the anchor. */
 void verify_stops_round(struct agent *a, JNIEnv *env);
-/** A sample of one thread, and GetStackTrace right after it. */
+/** Compare a sample of one thread with GetStackTrace right after it. */
 void verify_stops_after_sample(struct agent *a, JNIEnv *env);

@@ -54,12 +54,13 @@ static _Atomic uint64_t failures[2][WALK_CAUSE_COUNT];
 static _Atomic uint64_t differences[VERIFY_KIND_COUNT][VERIFY_BLAME_COUNT];
 
 static struct place {
-    const char *layer, *word, *blame; /* static texts; layer NULL: free */
+    const char *layer, *word, *blame; /* static texts; layer NULL: the place is free */
     _Atomic int shown;
     struct verify_example example;
 } places[EXAMPLES];
 static _Atomic uint32_t place_count;
-static _Atomic int taking; /* a handler that finds it taken goes without: nobody waits */
+/* a handler that finds this set goes on without a place, because no handler may wait */
+static _Atomic int taking;
 
 void verify_table_add(enum verify_count count, uint64_t n)
 {
@@ -98,7 +99,7 @@ static struct verify_example *take_place(const char *layer, const char *word, co
     for (uint32_t i = 0; i < used; i++) {
         if (places[i].layer != layer || places[i].word != word || places[i].blame != blame)
             continue;
-        /* What is not confirmed may turn out to be nothing: a few more are kept then. */
+        /* An unconfirmed example may turn out to be no disagreement, so a few more are kept. */
         if (atomic_load(&places[i].shown) || ++unconfirmed == UNCONFIRMED_MAX)
             goto out;
     }
@@ -220,7 +221,7 @@ static void write_examples(FILE *out, verify_table_name *name, void *context)
     }
 }
 
-/* In one piece, so that several JVMs can share a file. */
+/* Append the text by one write, so that several JVMs can share a file. */
 static int append(const char *path, const char *text, size_t len)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644), error = 0;

@@ -1,9 +1,10 @@
 /*
- * verify_table.h - what a verify run has counted, an example of each disagreement, and the report.
+ * verify_table.h - the counts of a verify run, an example of each disagreement, and the report.
  *
- * Handlers and threads add; the report is written once, when everything is quiet: lines of fields
- * separated by tabs, appended to the file that verify= names. `hprof verify` reads it:
- * docs/verify.md. SPDX-License-Identifier: Apache-2.0
+ * Handlers and threads add counts. The report is written once, when nothing is counted any more:
+ * lines of fields separated by tabs, appended to the file that verify= names. `hprof verify` reads
+ * this file: docs/verify.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
@@ -17,29 +18,29 @@ enum verify_count {
     VERIFY_COUNT_COUNT
 };
 
-/** Who is wrong about a stack. */
+/** Which side is wrong about a stack. */
 enum verify_blame { VERIFY_THEIRS, VERIFY_OURS, VERIFY_UNDECIDED, VERIFY_BLAME_COUNT };
 
 enum { VERIFY_EXAMPLE_FRAMES = 16 };
 
-/** Where a thread was: what the code cache says of its pc. */
+/** Where a thread was; from what the code cache says of its pc. */
 struct verify_place {
     uint64_t pc;     /* 0 at a safepoint */
     uint32_t offset; /* from the start of the code */
     int32_t frame_size, frame_complete;
-    uint8_t is_code;         /* else C code, or nothing known */
-    unsigned char bytes[24]; /* of the code, from 8 before pc on */
+    uint8_t is_code;         /* 1: generated code; 0: C code or unknown */
+    unsigned char bytes[24]; /* of the code, from 8 bytes before pc on */
     char name[40];
 };
 
-/** Two stacks of one moment, from two frames before the difference on. */
+/** Two stacks of one moment, from two frames before the first difference on. */
 struct verify_example {
-    uint32_t state;            /* of the thread, enum hs_thread_state */
+    uint32_t state;            /* of the thread, an enum hs_thread_state */
     uint32_t at;               /* index of the first difference */
-    uint32_t from, other_from; /* index of the first frame kept of each */
-    uint32_t our_count, count; /* frames kept of each */
-    uint32_t our_total, total; /* frames there were */
-    int32_t cause;             /* of a failed walk, enum walk_cause; else -1 */
+    uint32_t from, other_from; /* index of the first kept frame of each stack */
+    uint32_t our_count, count; /* kept frames of each stack */
+    uint32_t our_total, total; /* all frames of each stack */
+    int32_t cause;             /* enum walk_cause of a failed walk; otherwise -1 */
     struct verify_place place;
     struct verify_frame ours[VERIFY_EXAMPLE_FRAMES], theirs[VERIFY_EXAMPLE_FRAMES];
 };
@@ -48,24 +49,25 @@ struct verify_example {
 void verify_table_add(enum verify_count count, uint64_t n);
 uint64_t verify_table_get(enum verify_count count);
 void verify_table_add_failure(enum walk_cause cause, int at_safepoint);
-/** AsyncGetCallTrace gave this number (0 to -10, as a positive one) instead of a stack. */
+/** AsyncGetCallTrace gave this code (0 to -10, passed as a positive number) and no stack. */
 void verify_table_add_asgct_failure(uint32_t code);
-/** AsyncGetCallTrace gave another stack than the walk. */
+/** AsyncGetCallTrace gave a stack that differs from the walk. */
 void verify_table_add_difference(enum verify_kind kind, enum verify_blame blame);
 
 /**
- * The place for the example of a class of disagreements, given to the first who asks; then NULL.
- * `confirmed`: show it for sure; else verify_table_confirm() must follow.
+ * The place for the example of a kind of disagreement; only the first caller gets it, later ones
+ * get NULL. `confirmed`: the example is shown. Otherwise it is shown only after
+ * verify_table_confirm().
  */
 struct verify_example *verify_table_example(const char *layer, const char *word, int confirmed);
 struct verify_example *verify_table_difference_example(enum verify_kind kind,
                                                        enum verify_blame blame);
 void verify_table_confirm(struct verify_example *e);
 
-/** Names frames for the report. Context: any, not signal. Writes less than `size` bytes. */
+/** Writes the name of a frame for the report, less than `size` bytes. Context: any, not signal. */
 typedef void verify_table_name(void *context, const struct verify_frame *f, char *text, int size);
 
-/** One line "begin": this process is being verified. Errors: 0, -errno. */
+/** Write a line "begin": this process is being verified. Errors: 0, -errno. */
 int verify_table_begin(const char *path);
-/** Everything, and a line "end". Errors: 0, -errno. */
+/** Write everything, and a line "end". Errors: 0, -errno. */
 int verify_table_write(const char *path, uint32_t jdk, verify_table_name *name, void *context);

@@ -1,7 +1,7 @@
 /*
  * verify_tracker.h - the class that injected methods call: java.lang.Hprof_libhprof_Verify.
  *
- * Its methods are native, and their C side keeps the shadow stack.
+ * Its methods are native; the C functions behind them keep the shadow stack.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,5 +15,7 @@ struct agent;
 #define VERIFY_TRACKER_EXIT "exit"
 #define VERIFY_TRACKER_CAUGHT "caught"
 
-/** Define the class, bind its methods. Errors: 0, -1 with no exception pending. Context: java. */
+/**
+ * Define the class and bind its methods. Errors: 0; -1 with no exception pending. Context: java.
+ */
 int verify_tracker_define(struct agent *a, JNIEnv *env);

@@ -14,9 +14,9 @@
 enum { KEPT = 16 };
 
 static struct {
-    bool is_on; /* 0: there are no virtual threads */
+    bool is_on; /* false: there are no virtual threads */
     jfieldID carrier;
-    struct lock lock; /* of the rest */
+    struct lock lock; /* guards the fields below */
     jweak kept[KEPT];
     uint32_t started;
 } virtuals = {.lock = LOCK_INIT(SHADOWS)};
@@ -43,7 +43,10 @@ void verify_virtual_start(struct agent *a, JNIEnv *env)
     virtuals.is_on = vm_lookup_end(&l) && vm_event_add(&on_starts, NULL) == 0;
 }
 
-/* Suspended, a virtual thread stays on its carrier, or off any. */
+/*
+ * The JavaThread of the carrier; 0: none. A suspended virtual thread stays on its carrier, or
+ * without one.
+ */
 static uint64_t carrier_of(struct agent *a, JNIEnv *env, jthread thread)
 {
     jobject carrier = (*env)->GetObjectField(env, thread, virtuals.carrier);
