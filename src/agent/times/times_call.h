@@ -8,10 +8,10 @@
 
 struct times_node;
 
-/** One open call. The lowest of a stack stands for the thread itself. */
+/** One open call. The lowest entry of a stack stands for the thread itself. */
 struct times_call {
     struct times_node *node;
     int64_t entered; /* in units of the clock */
-    int64_t child;   /* what its callees took that have ended */
-    int64_t made;    /* and how many there were; with totals also those that these made */
+    int64_t child;   /* the time of its callees that have ended */
+    int64_t made;    /* how many callees have ended; with totals also the calls that these made */
 };

@@ -2,8 +2,9 @@
  * times_class.h - the class that injected methods call for cpu=times:
  * java.lang.Hprof_libhprof_Times.
  *
- * Written as bytecode that works on the trees (times_tree.h) by Unsafe and calls no Java method:
- * so whatever it is called from, it never calls itself. SPDX-License-Identifier: Apache-2.0
+ * The class is written as bytecode that works on the trees (times_tree.h) through Unsafe and calls
+ * no Java method. So it never calls itself, whatever method calls it.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
@@ -14,10 +15,10 @@
 struct arena;
 
 #define TIMES_CLASS OWN_CLASS("Times")
-#define TIMES_CLASS_ENTER "enter"         /* (I)J: a method's number; gives the call's place */
-#define TIMES_CLASS_EXIT "exit"           /* (J)V: the place */
-#define TIMES_CLASS_CAUGHT "caught"       /* (J)V: the place */
-#define TIMES_CLASS_CALIBRATE "calibrate" /* (I)V: so many calls that do nothing */
+#define TIMES_CLASS_ENTER "enter"   /* (I)J: takes a method's number; returns the call's place */
+#define TIMES_CLASS_EXIT "exit"     /* (J)V: the place */
+#define TIMES_CLASS_CAUGHT "caught" /* (J)V: the place */
+#define TIMES_CLASS_CALIBRATE "calibrate" /* (I)V: makes so many calls that do nothing */
 /* native: */
 #define TIMES_CLASS_CALL_BIND "callBind"   /* void (int) */
 #define TIMES_CLASS_BIND "bind"            /* native: void (int) */
@@ -27,8 +28,8 @@ struct arena;
 #define TIMES_CLASS_NOW "now"              /* ()J: times_clock_now(NULL) */
 #define TIMES_CLASS_ENTERED "entered"      /* (J)V: times_watch_enter() of a block */
 #define TIMES_CLASS_LEFT "left"            /* (JJJ)V: times_watch_unwind() of block, place, time */
-#define TIMES_CLASS_NOW_OF "nowOf"         /* (J)J: the same of a block */
+#define TIMES_CLASS_NOW_OF "nowOf"         /* (J)J: times_clock_now() of a block */
 
-/** The class file, in memory of `a`. Errors: those of classwrite_end(). */
+/** Make the class file, in memory of `a`. Errors: those of classwrite_end(). */
 int times_class_make(const struct times_code_config *c, struct arena *a, const uint8_t **ret_bytes,
                      size_t *ret_len);

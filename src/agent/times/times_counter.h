@@ -1,5 +1,5 @@
 /*
- * times_counter.h - the processor's counter, which some clocks of cpu=times count by.
+ * times_counter.h - the processor's counter, which some clocks of cpu=times use.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What it counts now; 0 where the processor has none. Context: any. */
+/** The counter's value now; 0 if the processor has none. Context: any. */
 static inline int64_t times_counter_read(void)
 {
 #if defined(__x86_64__)
@@ -21,5 +21,7 @@ static inline int64_t times_counter_read(void)
     return 0;
 #endif
 }
-/** Whether all processors count the same, at one rate, in every state. Context: any. */
+/**
+ * Whether the counters of all processors agree and run at one rate in every state. Context: any.
+ */
 bool times_counter_is_safe(void);

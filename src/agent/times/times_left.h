@@ -1,5 +1,5 @@
 /*
- * times_left.h - the methods that cpu=times leaves alone, and why.
+ * times_left.h - the methods that cpu=times does not count, and why.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,24 +11,28 @@ struct hprof_out;
 
 enum times_left_intrinsic {
     TIMES_LEFT_NO_INTRINSIC,
-    TIMES_LEFT_CAN_BE_OFF, /* the compiler can be told not to */
+    TIMES_LEFT_CAN_BE_OFF, /* the compiler can be told not to replace it */
     TIMES_LEFT_IS_FIXED,
 };
 
-/** Whether a JIT compiler of JDK 8, which marks no intrinsics, replaces the method's code. */
+/**
+ * Whether a JIT compiler of JDK 8 replaces the method's code. JDK 8 does not mark its intrinsics.
+ */
 enum times_left_intrinsic times_left_intrinsic_8(const struct instrument_method *m);
-/** HotSpot's names of those that can be off, as its flag DisableIntrinsic wants them. */
+/** HotSpot's names of the intrinsics that can be off, in the form of its flag DisableIntrinsic. */
 extern const char times_left_ids_8[];
-/** Remember the method, if it is not known yet. Context: java, any thread. */
+/** Note the method, if it is new. Context: java, any thread. */
 void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct cpool_utf8 desc,
                     enum instrument_verdict why);
-/** How many there are, and how many of them for `why`. */
+/** How many methods were noted, and how many of them for the reason `why`. */
 uint32_t times_left_count(void);
 uint32_t times_left_count_of(enum instrument_verdict why);
-/** None is known any more. */
+/** Forget all noted methods. */
 void times_left_forget(void);
-/** The recording at a place begins: nothing has been written for it. */
+/** The recording at a place begins: no method has been written for it. */
 void times_left_join(int place);
-/** Write the block of those that were not written for the recording at a place before, sorted;
- * nothing if there are none. */
+/**
+ * Write the methods that were not written for the recording at a place before, sorted, as one
+ * block. Writes nothing if there are none.
+ */
 void times_left_write(struct hprof_out *o, int place);

@@ -1,7 +1,8 @@
 /*
- * times_merge.h - the paths of a thread that has ended go on as those of all dead threads.
+ * times_merge.h - adds the paths of a thread that has ended to the common paths of all ended
+ * threads.
  *
- * A part of times_tree.c, whose lock is held by who calls this.
+ * This is a part of times_tree.c; the caller holds its lock.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -10,7 +11,7 @@ struct times_node;
 struct times_paths;
 
 /**
- * The nodes of `from`, in the order of making, are added to those of `dead`, or become nodes of
- * `dead` where that has none like them. Returns those that are free now, for times_node_give().
+ * Add the nodes of `from`, in the order of making, to the equal nodes of `dead`. A node without an
+ * equal one becomes a node of `dead`. Returns the nodes that are free now, for times_node_give().
  */
 struct times_node *times_merge(struct times_paths *dead, struct times_paths *from);

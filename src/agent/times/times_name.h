@@ -8,6 +8,8 @@
 
 struct agent;
 
-/** The method behind a number of methods.h; 0: the model has no room for its whole name. Context:
- * java, lock held. */
+/**
+ * The method with a number of methods.h; 0: the model has no room for its whole name. Context:
+ * java, lock held.
+ */
 method_id times_name_method(struct agent *a, uint32_t number);

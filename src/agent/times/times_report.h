@@ -1,7 +1,7 @@
 /*
- * times_report.h - from the trees of cpu=times to the tables.
+ * times_report.h - writes the tables of cpu=times from its trees.
  *
- * Self times are corrected for what entering and leaving a method costs: see docs/times-how.md.
+ * Self times are corrected for the cost of entering and leaving a method: see docs/times-how.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,28 +12,28 @@ struct agent;
 struct recording;
 struct options;
 
-/** What the tracker costs, in ns a call: between the two clock reads, and outside of them. */
+/** The cost of the tracker in ns a call: between the two clock reads, and outside of them. */
 struct times_report_cost {
     double inside, outside;
 };
 
 struct times_report_totals {
-    uint64_t calls;                /* that have ended */
-    uint64_t raw_ns, corrected_ns; /* of all their self times */
-    uint64_t open_calls, open_ns;  /* that have not, and what they took so far */
-    uint64_t waits, wait_ns;       /* calls that waited, ended or not: in none of the above */
-    uint64_t shallow_calls;        /* of `calls`: counted for their method alone */
-    uint64_t lost_calls;           /* for which the model had no memory */
-    struct times_report_cost cost; /* that was taken off; 0 where what was measured cannot be */
+    uint64_t calls;                /* calls that have ended */
+    uint64_t raw_ns, corrected_ns; /* sums of all their self times */
+    uint64_t open_calls, open_ns;  /* calls that are open, and their time so far */
+    /* calls that waited, ended or not; not part of the values above */
+    uint64_t waits, wait_ns;
+    uint64_t shallow_calls;        /* part of `calls`: counted only for their method */
+    uint64_t lost_calls;           /* calls for which the model had no memory */
+    struct times_report_cost cost; /* the cost that was subtracted; 0 if it is not known */
 };
 
-/** How many methods of a path the table of these options names. */
+/** How many methods of a path the table of these options shows. */
 uint32_t times_report_depth(const struct options *o);
 /**
- * Write the table of the options' format, for the time since the recording's last one, and begin
- * the next. With `counts_only` there are no times, and calls are what rows are ranked by. With
- * `is_apart` methods that wait have tables of their own. Errors: 0, -ENOMEM. Context: java, lock
- * held.
+ * Write the table in the options' format for the time since the recording's last table, and begin
+ * the next period. `counts_only`: there are no times, and rows are ordered by calls. `is_apart`:
+ * methods that wait have tables of their own. Errors: 0, -ENOMEM. Context: java, lock held.
  */
 int times_report_write(struct agent *a, struct recording *r, const struct times_report_cost *cost,
                        int counts_only, bool is_apart, struct times_report_totals *ret);

@@ -1,5 +1,5 @@
 /*
- * times_select.h - which methods cpu=times counts, and how their classes are changed for it.
+ * times_select.h - which methods cpu=times counts, and how their classes are changed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,18 +11,23 @@
 struct instrument_method;
 struct options_times;
 
-/** What a run wants. */
+/** What a run asks for. */
 struct times_select {
     const struct options_times *options;
     int release;   /* of the JDK */
-    bool is_apart; /* methods that wait are told apart from work */
+    bool is_apart; /* waits are told apart from work */
 };
 
-/** For injector_add(); after times_select_set(). */
+/** For injector_add(), after times_select_set(). */
 extern struct injector_user times_select_user;
 
-/** From now on. Owner: the options stay the caller's. Context: any, while nothing is injected. */
+/**
+ * Set what is chosen from now on. Owner: the options stay the caller's. Context: any, while nothing
+ * is injected.
+ */
 void times_select_set(struct times_select how);
-/** The number of a method whose calls are counted, with its node in the trees; -1: there is no more
- * room. Context: any. */
+/**
+ * The number of a method whose calls are counted, with its node in the trees; -1: there is no room.
+ * Context: any.
+ */
 int32_t times_select_add(const struct instrument_method *m);

@@ -11,10 +11,10 @@ struct recording;
 struct times_report_cost;
 
 /**
- * Tell a recording how long the calls of methods took that have ended since methods are timed,
- * each with its callees; the most expensive method first. What the tracker costs in a call is taken
- * off, what it costs in the callees is not. `unit_ns`: of the clock; *ret_left_out: methods that
- * the model has no room for. Errors: 0, -ENOMEM. Context: java, lock held.
+ * Tell a recording how long calls of each method took that have ended since the methods are timed,
+ * with their callees; the most expensive method comes first. The tracker's cost in the call itself
+ * is subtracted, its cost in the callees is not. `unit_ns`: unit of the clock; *ret_left_out:
+ * methods for which the model has no room. Errors: 0, -ENOMEM. Context: java, lock held.
  */
 int times_timings_tell(struct agent *a, struct recording *r, const struct times_report_cost *cost,
                        double unit_ns, uint32_t *ret_left_out);
