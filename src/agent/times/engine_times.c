@@ -1,9 +1,9 @@
 /*
  * engine_times.c - cpu=times and cpu=old: how often each method is called, and how long it takes.
  *
- * Every method calls java.lang.Hprof_libhprof_Times (times_class.c) when it begins and ends; that
- * keeps a tree of calls for each thread (times_tree.c), which a dump reads while the threads go on
- * (times_report.c). What is measured and what it costs: docs/times.md.
+ * Every method calls java.lang.Hprof_libhprof_Times (times_class.c) when it begins and when it
+ * ends. This class keeps a tree of calls for each thread (times_tree.c), which a dump reads while
+ * the threads go on (times_report.c). What is measured and what that costs: docs/times.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
@@ -40,32 +40,33 @@
 #include "vm/vm_event.h"
 
 enum {
-    CALIBRATE_NS = 10000000, /* of CPU time: the first table comes later by that, and the end */
+    CALIBRATE_NS = 10000000, /* of CPU time, which delays the first table and the end */
     HEADROOM_PART = 16,
     TREES_MOST = 512 << 20,
-    JDK_KEEPS_CODE = 23, /* the first that keeps compiled code when an agent came late */
+    JDK_KEEPS_CODE = 23, /* the first JDK that keeps compiled code if an agent comes late */
 };
 
 static struct {
     const struct options_times *options;
     enum times_clock clock;
-    size_t bytes;    /* of the trees */
+    size_t bytes;    /* for the trees */
     bool has_totals; /* cpu=old */
     bool runs;
     bool is_late;       /* begun in a running VM, and not ready yet */
-    uint64_t under_way; /* calls that threads were in by then, which are counted nowhere */
+    uint64_t under_way; /* calls that were open at a late start; they are counted nowhere */
     int jdk;
     bool is_apart; /* waits are told apart from work */
     struct times_report_cost cost;
     struct times_report_totals totals;       /* of the last table */
-    uint64_t lost_before[TIMES_NODE_PLACES]; /* calls, when recordings began; by place */
+    uint64_t lost_before[TIMES_NODE_PLACES]; /* lost calls when a recording began, by its place */
 } times;
 
 /* ---- start */
 
 /*
- * Without mem= more than a share of the default: whole paths of a large program take some hundred
- * MB, of which only what is used counts. A 16th of what is left to the process does no harm.
+ * The memory for trees without mem=, which is more than a share of the default: whole paths of a
+ * large program take some hundred MB, of which only the used part counts. A 16th of what the
+ * process may still use does no harm.
  */
 static size_t default_bytes(const struct options *o)
 {
@@ -90,7 +91,10 @@ static bool is_old(const struct options *o)
     return options_group_asked(o, &options_times) == OPTIONS_TIMES_OLD;
 }
 
-/* The tracker is there for good, and its code holds for one clock, one table and one room. */
+/*
+ * Refuse a run with other settings: the tracker stays for the life of the VM, and its code was made
+ * for one clock, one table and one size of the room.
+ */
 static int refuse_other(const struct options *o, enum times_clock clock)
 {
     const char *what = clock != times.clock            ? "clock="
@@ -135,7 +139,7 @@ static int prepare(const struct options *o)
     return 0;
 }
 
-/* The thread that calls this ends. */
+/* End the calls of the calling thread, which ends. */
 static void end_thread(int64_t tid)
 {
     struct times_block *b = times_tree_find(tid);
@@ -151,7 +155,7 @@ static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
     end_thread(times_tracker_tid(env, thread));
 }
 
-/* The clock of a virtual thread must not go on with that of the carrier that it has left. */
+/* The clock of a virtual thread must not follow the clock of a carrier that the thread has left. */
 static void on_mount(void *data, JNIEnv *env, jthread thread)
 {
     struct times_block *b = times_tree_find(times_tracker_tid(env, thread));
@@ -165,7 +169,7 @@ static void on_unmount(void *data, JNIEnv *env, jthread thread)
         times_cpu_unmount(&b->cpu);
 }
 
-/* Where there are virtual threads; the last two for times.clock == TIMES_CLOCK_CPU only. */
+/* Used if there are virtual threads; the last two only for TIMES_CLOCK_CPU. */
 static struct vm_event_subscriber on_virtuals[] = {
     {.event = VM_EVENT_VIRTUAL_END, .on.virtual_end = on_virtual_end},
     {.event = VM_EVENT_MOUNT, .on.mount = on_mount},
@@ -200,7 +204,10 @@ static int start(struct agent *a, JNIEnv *env)
                       times_repair_start(injector_env()) == 0;
 
     times_tracker_set_checked(is_checked);
-    /* Who looks for calls that have no frame any more needs to see new paths as such. */
+    /*
+     * The search for open calls without a frame must see new paths as new, so they need whole
+     * paths.
+     */
     if (!is_checked)
         times_tree_set_window(depth > 0 ? depth : 1);
     times_select_set((struct times_select){times.options, times.jdk, times.is_apart});
@@ -232,7 +239,9 @@ static void ready(struct agent *a)
 
 /* ---- threads */
 
-/* What was called before a late start. Trackers are not there yet, so all frames are the program's.
+/*
+ * Count the calls that are open at a late start. The tracker is not there yet, so all frames are
+ * the program's.
  */
 static void count_under_way(const struct agent *a, jthread thread)
 {
@@ -254,7 +263,7 @@ static void thread_start(struct agent *a, struct thread *thread)
 static void thread_end(struct agent *a, struct thread *thread)
 {
     JNIEnv *env = vm_jni(&a->vm);
-    if (times.runs && env && thread->vm->ref) /* the agent's own have none */
+    if (times.runs && env && thread->vm->ref) /* the agent's own threads have no block */
         end_thread(times_tracker_tid(env, thread->vm->ref));
 }
 
@@ -267,7 +276,7 @@ static uint64_t lost_calls(const struct recording *r)
     return times_tree_lost() - times.lost_before[r->place];
 }
 
-/* Paths that are not told apart beyond the first recording's depth never will be. */
+/* Paths that were put together by the first recording's depth can never be told apart later. */
 static int join(struct agent *a, struct recording *r)
 {
     uint32_t depth = times_report_depth(&r->options), most = times_tree_window();
@@ -299,7 +308,7 @@ static int retune(struct agent *a)
 
 /* ---- dumps */
 
-/* Loaded classes that have no probes yet: their calls are not counted. */
+/* How many loaded classes have no probes yet; their calls are not counted. */
 static uint32_t classes_left(void)
 {
     return injector_later_covered(&times_select_user).left;
@@ -344,7 +353,10 @@ static void tell_timings(struct agent *a, struct recording *r)
                  left_out, plural_s(left_out));
 }
 
-/* Not at the start, which it would make longer, and when the compilers have not seen the code. */
+/*
+ * Measure the cost now, not at the start: it would make the start longer, and the compilers would
+ * not have compiled the code yet.
+ */
 static void learn_cost(const struct agent *a, bool is_last)
 {
     JNIEnv *env = vm_jni(&a->vm);
@@ -357,7 +369,7 @@ static void dump(struct agent *a, struct recording *r)
     struct hprof_out *out = &r->output.out;
     if (times.cost.inside + times.cost.outside <= 0)
         learn_cost(a, false);
-    if (r->options.verbose) /* here, because the two tables have different words */
+    if (r->options.verbose) /* here, because the two kinds of tables have different words */
         log_piece(is_old(&a->options) ? " CPU usage in old prof format ..."
                                       : " CPU usage by timing methods ...");
     if (times_report_write(a, r, &times.cost, times.clock == TIMES_CLOCK_NONE, times.is_apart,
@@ -421,8 +433,10 @@ static void stop(struct agent *a)
     times_inline_restore();
 }
 
-/* What injected code may touch that is still under way, or in classes that wait for their own code,
- * stays: the tracker and the trees. */
+/*
+ * The tracker and the trees stay: injected code that still runs, or in classes that wait for their
+ * own code, may use them.
+ */
 static int release(struct agent *a, JNIEnv *env)
 {
     times.runs = false;

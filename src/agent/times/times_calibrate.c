@@ -14,9 +14,10 @@
 enum {
     ROUND_CALLS = 1000,
     ROUNDS_MIN = 20,
-    COMPILED_PART = 16, /* compiled rounds take less than one part of so many of interpreted ones */
-    PAUSES_MAX = 40,    /* for the compilers, */
-    PAUSE_NS = NS_PER_MS, /* so long each */
+    /* rounds are compiled if they take less than a 16th of the time of interpreted ones */
+    COMPILED_PART = 16,
+    PAUSES_MAX = 40,      /* pauses in which the compilers may work */
+    PAUSE_NS = NS_PER_MS, /* length of a pause */
 };
 
 /* ns of a call that does nothing */
@@ -25,7 +26,7 @@ static struct {
     bool is_known, is_compiled;
 } least;
 
-/* One round: what an injected call of an empty method costs, in it and in all. */
+/* One round: the cost of an injected call of an empty method, inside the call and in all. */
 static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *node,
                      double *ret_inside, double *ret_all)
 {
@@ -41,11 +42,12 @@ static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *
 }
 
 /*
- * The least of many rounds: by then the compilers are done. A round takes some tens of
- * microseconds, less than the scheduler leaves to a thread, so that of many most are uninterrupted,
- * also where others want the processor. CPU time would not do: what a hypervisor or an interrupt
- * took is subtracted from it later than it happened, and a round that seems short is the least.
- * Where others want the processor, the compilers get it only if this thread waits.
+ * The smallest result of many rounds: by then the compilers have finished. A round takes some tens
+ * of microseconds, less than the scheduler gives a thread at a time. So of many rounds most are not
+ * interrupted, even if other threads want the processor. CPU time cannot be used: what a hypervisor
+ * or an interrupt took is subtracted from CPU time later than it happened, and a round that seems
+ * too short would be the smallest. If other threads want the processor, the compilers get it only
+ * while this thread waits.
  */
 struct times_report_cost times_calibrate(JNIEnv *env, uint64_t budget_ns, bool is_last,
                                          bool is_too_coarse)

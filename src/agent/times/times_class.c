@@ -1,8 +1,9 @@
 /*
- * times_class.c - see times_class.h: the constants and methods; their code is times_code.h's.
+ * times_class.c - see times_class.h: the constants and methods of the class; times_code.h has their
+ * code.
  *
- * The methods are not inlined into the program's: measured, the program's own code then stays small
- * enough for the compilers (docs/times-how.md).
+ * The methods are not inlined into the program's methods. Measurements show that the program's own
+ * code then stays small enough for the compilers (docs/times-how.md).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_class.h"
@@ -61,11 +62,11 @@ static void make_constants(struct times_code *c)
     classwrite_field(w, ACC_STATIC_FINAL, "U", unsafe_type);
 }
 
-/* Rows: what writes the code, the method. */
+/* One row for each method: the function that writes its code, and the method. */
 static const struct {
     void (*write)(struct times_code *c);
     uint16_t access;
-    bool is_alone; /* not to be inlined */
+    bool is_alone; /* must not be inlined */
     const char *name, *desc;
 } methods[] = {
     {times_code_initializer, ACC_STATIC, 0, "<clinit>", "()V"},

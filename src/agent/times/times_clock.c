@@ -22,10 +22,10 @@ enum {
 
 static struct {
     enum times_clock kind;
-    int64_t counter, ns; /* both at the start, of one moment */
+    int64_t counter, ns; /* values of both clocks at one moment of the start */
     _Atomic int64_t tick;
     pthread_t ticker;
-    _Atomic bool is_ticking; /* the ticker is there, and goes on */
+    _Atomic bool is_ticking; /* the ticker's thread exists, and goes on */
 } state;
 
 int times_clock_choose(const char *name, enum times_clock *ret)
@@ -44,7 +44,7 @@ int times_clock_choose(const char *name, enum times_clock *ret)
         *ret = (enum times_clock)i;
         return 0;
     }
-    return E_NOT_FOUND; /* names have been checked with the options */
+    return E_NOT_FOUND; /* the option's check has accepted only known names */
 }
 
 const char *times_clock_name(enum times_clock clock)
@@ -52,7 +52,7 @@ const char *times_clock_name(enum times_clock clock)
     return options_times_clocks[clock];
 }
 
-/* The counter and the kernel's clock at one moment: the closest of some tries. */
+/* Read the counter and the kernel's clock at one moment: the closest of some tries. */
 static void read_pair(int64_t *ret_counter, int64_t *ret_ns)
 {
     int64_t best = INT64_MAX;

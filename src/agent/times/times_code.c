@@ -9,7 +9,7 @@
 #include "agent/times/times_tree.h"
 #include "classfile/opcode.h"
 
-enum { /* the opcodes that opcode.h has no need for */
+enum { /* opcodes that opcode.h does not have */
        OP_ICONST_1 = 4,
        OP_ICONST_3 = 6,
        OP_ICONST_4 = 7,
@@ -53,7 +53,7 @@ static void op2(struct times_code *c, uint8_t code, uint16_t operand)
     outbuf_u2(&c->w.code, operand);
 }
 
-/* A jump forward; land() says where to. */
+/* Write a jump forward; land() sets its target. */
 static size_t jump(struct times_code *c, uint8_t code)
 {
     size_t at = c->w.code.len;
@@ -66,7 +66,7 @@ static void land(struct times_code *c, size_t from)
     outbuf_set_u2(&c->w.code, from + 1, (uint16_t)(c->w.code.len - from));
 }
 
-/* Unsafe, null and the address `offset` behind that in a local: what its methods take first. */
+/* Push Unsafe, null and (the address in a local + `offset`): the first arguments of its methods. */
 static void place(struct times_code *c, uint8_t local, size_t offset)
 {
     op2(c, OP_GETSTATIC, c->field.unsafe);
@@ -85,13 +85,13 @@ static void get(struct times_code *c, uint8_t local, size_t offset)
     op2(c, OP_INVOKEVIRTUAL, c->jdk.get_long);
 }
 
-/* Follows place() and a value. */
+/* Store a long; place() and a value come before. */
 static void put(struct times_code *c)
 {
     op2(c, OP_INVOKEVIRTUAL, c->jdk.put_long);
 }
 
-/* The word at the address in constant `address`. */
+/* Push the word at the address in the constant `address`. */
 static void get_constant(struct times_code *c, uint16_t address)
 {
     op2(c, OP_GETSTATIC, c->field.unsafe);
@@ -105,7 +105,10 @@ static bool is_by_thread(const struct times_code *c)
     return c->config->clock == TIMES_CLOCK_CPU;
 }
 
-/* The time; `b` holds the thread's block, and need not if the clock is not that of each thread. */
+/*
+ * Push the time. Local `b` has the thread's block, which is only needed if each thread has its own
+ * clock.
+ */
 static void push_now(struct times_code *c, uint8_t b)
 {
     if (is_by_thread(c)) {
@@ -143,8 +146,10 @@ static void leave_if_0(struct times_code *c, uint8_t local, int gives_0)
     land(c, go_on);
 }
 
-/* Puts the eight bytes at table + ((number & mask) << 3); these three are on the stack, the mask on
- * top, with U and null below them. */
+/*
+ * Push the eight bytes at table + ((number & mask) << 3). These three are on the stack, the mask on
+ * top, with U and null below them.
+ */
 static void get_slot(struct times_code *c)
 {
     op(c, OP_LAND);
@@ -154,7 +159,7 @@ static void get_slot(struct times_code *c)
     op2(c, OP_INVOKEVIRTUAL, c->jdk.get_long);
 }
 
-/* Puts the thread's block into local `b`, or returns; `tid` is another local. */
+/* Put the thread's block into local `b`, or return if there is none; `tid` is another local. */
 static void find_block(struct times_code *c, uint8_t tid, uint8_t b, int gives_0)
 {
     size_t found;
@@ -183,7 +188,7 @@ static void find_block(struct times_code *c, uint8_t tid, uint8_t b, int gives_0
 
 /* ---- methods */
 
-/* Puts times_paths_hash(caller, id). */
+/* Push times_paths_hash(caller, id). */
 static void push_hash(struct times_code *c, uint8_t caller, uint8_t id)
 {
     op1(c, OP_LLOAD, caller);
@@ -217,7 +222,9 @@ static size_t jump_if_other(struct times_code *c, uint8_t node, uint8_t id)
     return jump(c, OP_IF_ICMPNE);
 }
 
-/* The node of a callee that is not the last one, from the thread's table of edges; 0: none there.
+/*
+ * Find the node of a callee that was not entered last, in the thread's table of edges; 0: none
+ * there.
  */
 void times_code_find(struct times_code *c)
 {
@@ -350,7 +357,7 @@ static void check_top(struct times_code *c, uint8_t kept, uint8_t b, uint8_t cal
     land(c, is_top);
 }
 
-/* Puts what put() takes to add to a word, but for the number and OP_LADD. */
+/* Push what put() needs to add to a word, except the number to add and OP_LADD. */
 static void begin_add(struct times_code *c, uint8_t local, size_t offset)
 {
     place(c, local, offset);
@@ -376,8 +383,10 @@ enum {
     EXIT_S = 14
 };
 
-/* if (U.getLong(null, local + offset) < value) U.putLong(null, local + offset, value); the value is
- * `took`, or what is left from it to the largest one. */
+/*
+ * if (U.getLong(null, local + offset) < value) U.putLong(null, local + offset, value); the value is
+ * `took`, or if `is_rest` the largest long minus `took`.
+ */
 static void raise(struct times_code *c, uint8_t local, size_t offset, uint8_t took, bool is_rest)
 {
     size_t is_less;
@@ -399,7 +408,7 @@ static void raise(struct times_code *c, uint8_t local, size_t offset, uint8_t to
     land(c, is_less);
 }
 
-/* The spread of the call's node has EXIT_TOOK, too. */
+/* Add EXIT_TOOK to the spread of the call's node. */
 static void write_exit_spread(struct times_code *c)
 {
     op1(c, OP_LLOAD, EXIT_N); /* s = (n >> TIMES_SPREAD_SHIFT) + spreads */
@@ -415,7 +424,10 @@ static void write_exit_spread(struct times_code *c)
     raise(c, EXIT_S, offsetof(struct times_spread, shortest), EXIT_TOOK, 1);
 }
 
-/* The call's node has one call more; EXIT_TOOK, which was the time now, is what the call took. */
+/*
+ * Count the call in its node. EXIT_TOOK was the time now; after this it is the time that the call
+ * took.
+ */
 static void write_exit_count(struct times_code *c)
 {
     if (is_timed(c)) {
@@ -440,7 +452,7 @@ static void write_exit_count(struct times_code *c)
     end_add(c);
 }
 
-/* The caller's call counts the one that has ended, and is the innermost one from now on. */
+/* Count the ended call in its caller's call, which becomes the innermost open call. */
 static void write_exit_to_caller(struct times_code *c)
 {
     op1(c, OP_LLOAD, EXIT_CALL); /* from here on EXIT_N is the caller's call */
@@ -535,7 +547,10 @@ void times_code_calibrate(struct times_code *c)
     op(c, OP_RETURN);
 }
 
-/* The VM warns of native methods that nobody in its own classes puts before its own. */
+/*
+ * callBind() calls bind(), so that a class of the boot loader asks for the native methods of the
+ * VM's classes to be replaced. The VM warns if other code replaces them.
+ */
 void times_code_call_bind(struct times_code *c)
 {
     op1(c, OP_ILOAD, 0);

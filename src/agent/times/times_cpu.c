@@ -1,11 +1,12 @@
 /*
  * times_cpu.c - see times_cpu.h.
  *
- * Asking the kernel for a thread's CPU time is a system call. Between two of them the processor's
- * counter says how much more it is, as long as the thread has not been off its processor. The page
- * that a perf event of the thread shares with it tells: the kernel writes it, and changes its word
- * `lock`, each time that the thread comes back (perf_event_update_userpage() when a software event
- * is scheduled in). Its own time fields are of no use: guests of a hypervisor lack cap_user_time.
+ * Asking the kernel for a thread's CPU time is a system call. Between two such calls the
+ * processor's counter shows how much time has been added, as long as the thread has not left its
+ * processor. A page that a perf event of the thread shares with it tells whether it has: the kernel
+ * changes the word `lock` of the page each time that the thread comes back
+ * (perf_event_update_userpage() when a software event is scheduled in). The time fields of the page
+ * cannot be used, because guests of a hypervisor lack cap_user_time.
  *
  * An event lives as long as its page is mapped, so no descriptor is kept.
  * SPDX-License-Identifier: Apache-2.0
@@ -26,28 +27,28 @@
 #include "safe/clock.h"
 
 enum {
-    CALLS_FIRST = 500,    /* system calls of a thread before it gets a page */
-    PAGES_MAX = 1024,     /* pages count as locked memory, of which a user has little */
-    TRUST_NS = NS_PER_MS, /* the counter is believed for so long: a host may stop the processor */
-    TUNING_NS = 2000000,  /* how long its rate is measured */
+    CALLS_FIRST = 500,    /* system calls that a thread makes before it gets a page */
+    PAGES_MAX = 1024,     /* pages count as locked memory, of which a user may have little */
+    TRUST_NS = NS_PER_MS, /* the counter is trusted for so long, as a host may stop the processor */
+    TUNING_NS = 2000000,  /* how long the counter's rate is measured */
     RATE_SHIFT = 32,
 };
 
 /* The clock of an OS thread. */
 struct os_clock {
     const volatile struct perf_event_mmap_page *page; /* NULL: none */
-    uint32_t lock;             /* of the page when the kernel was last asked */
-    uint32_t calls;            /* until there may be a page */
-    int64_t counter, ns;       /* both at that time */
-    int64_t highest;           /* what the clock showed last */
-    struct times_cpu *current; /* who runs with it; NULL: not known */
+    uint32_t lock;             /* the page's word when the kernel was last asked */
+    uint32_t calls;            /* system calls left before the thread may get a page */
+    int64_t counter, ns;       /* both values at that time */
+    int64_t highest;           /* the last value that the clock has given */
+    struct times_cpu *current; /* the Java thread whose clock follows this one; NULL: unknown */
     int32_t tid;
 };
 
 static struct {
     pthread_key_t key;
     bool has_key, has_pages;
-    uint64_t rate; /* ns of a unit of the counter, << RATE_SHIFT */
+    uint64_t rate; /* ns per unit of the counter, << RATE_SHIFT */
     uint64_t trusted_units;
     _Atomic int pages;
 } state;
@@ -61,7 +62,7 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A page of the calling thread; NULL with errno set. */
+/* Map a page of the calling thread; NULL with errno set. */
 static void *map_page(void)
 {
     struct perf_event_attr attr;
@@ -71,7 +72,7 @@ static void *map_page(void)
     attr.size = sizeof(attr);
     attr.type = PERF_TYPE_SOFTWARE;
     attr.config = PERF_COUNT_SW_DUMMY;
-    attr.exclude_kernel = 1; /* or else an unprivileged process may not have it */
+    attr.exclude_kernel = 1; /* otherwise an unprivileged process may not open the event */
     attr.exclude_hv = 1;
     fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd < 0)
@@ -91,7 +92,7 @@ static void give_page(struct os_clock *os)
         atomic_fetch_sub(&state.pages, 1);
 }
 
-/* The OS thread ends. */
+/* The OS thread ends: free its clock. */
 static void end(void *clock)
 {
     struct os_clock *os = clock;
@@ -133,8 +134,10 @@ static int64_t ask_kernel(struct os_clock *os)
     return show(os, os->ns);
 }
 
-/* What the calling OS thread has used. A page whose `lock` is the same before and after the counter
- * was read says that the thread has been on its processor since the kernel was asked. */
+/*
+ * The CPU time of the calling OS thread. If the page's `lock` is the same before and after reading
+ * the counter, the thread has been on its processor since the kernel was asked.
+ */
 static int64_t read_os(struct os_clock *os)
 {
     if (os->page && os->page->lock == os->lock) {
@@ -147,7 +150,7 @@ static int64_t read_os(struct os_clock *os)
 
 /* ---- clocks of Java threads */
 
-/* The clock `c` stands from now on, if `os` is what it ran with. */
+/* Stop the clock `c`, if it follows `os`. */
 static void halt(struct times_cpu *c, const struct os_clock *os, int64_t ns)
 {
     if (c->os_thread != os->tid)
@@ -156,7 +159,7 @@ static void halt(struct times_cpu *c, const struct os_clock *os, int64_t ns)
     __atomic_store_n(&c->os_thread, 0, __ATOMIC_RELEASE);
 }
 
-/* The clock `c` runs with that of the OS thread `os` from now on. */
+/* Make the clock `c` follow the clock of the OS thread `os` from now on. */
 static void run_with(struct times_cpu *c, struct os_clock *os, int64_t ns)
 {
     struct times_cpu *old = os->current;
@@ -213,7 +216,7 @@ int64_t times_cpu_now_of(const struct times_cpu *c)
     struct timespec t;
     if (tid != 0 && clock_gettime(os_thread_clock(tid), &t) == 0)
         ns = (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec + offset;
-    /* What was read is of one moment if the thread is still where it was. */
+    /* The values belong to one moment if the thread still follows the same OS thread. */
     if (__atomic_load_n(&c->os_thread, __ATOMIC_ACQUIRE) != tid ||
         __atomic_load_n(&c->offset, __ATOMIC_ACQUIRE) != offset)
         ns = 0;

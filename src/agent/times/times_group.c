@@ -26,7 +26,7 @@ int times_group_begin(struct times_groups *g, const struct times_row *rows, uint
     return -ENOMEM;
 }
 
-/* A row without path is told from others of its method where these have callers. */
+/* A row without a path is different from rows of its method that have callers. */
 static uint64_t hash_of(const struct times_groups *g, uint32_t row)
 {
     const struct times_row *r = &g->rows[row];

@@ -1,16 +1,16 @@
 /*
  * times_inline.c - see times_inline.h.
  *
- * The limits are flags of the VM that its compilers read each time they look at a call. Smaller
- * methods, which have no probes, and methods that the VM's own classes want inlined, are inlined as
- * before. Source: HotSpot bytecodeInfo.cpp, c1_GraphBuilder.cpp.
+ * The limits are flags of the VM that its compilers read at each call that they compile. Methods
+ * that are smaller have no probes and are inlined as before, and so are methods that the VM's own
+ * classes force to be inlined. Source: HotSpot bytecodeInfo.cpp, c1_GraphBuilder.cpp.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_inline.h"
 #include <stddef.h>
 #include "vm/vm_flag.h"
 
-/* With probes a method has ten bytes at least, and these only if its number is below six. */
+/* A method with probes has ten bytes at least; exactly ten only if its number is below six. */
 enum { BYTES = 9 };
 
 static const char *const limits[] = {"MaxInlineSize", "FreqInlineSize", "C1MaxInlineSize"};

@@ -17,8 +17,8 @@
 enum { BYTES_MAX = 64 << 20, BUCKETS = 1024 };
 
 struct left {
-    struct left *next;      /* the one that was added before */
-    struct left *neighbour; /* in its bucket */
+    struct left *next;      /* the method that was added before */
+    struct left *neighbour; /* the next in its bucket */
     enum instrument_verdict why;
     uint16_t class_len;
     char text[]; /* java.lang.Math.max(II)I */
@@ -28,9 +28,9 @@ static struct {
     struct lock lock;
     struct arena arena;
     struct left *newest;
-    struct left *buckets[BUCKETS]; /* all, by hash of the text */
+    struct left *buckets[BUCKETS]; /* all noted methods, by hash of the text */
     uint32_t count, counts[INSTRUMENT_VERDICT_COUNT];
-    uint32_t written[TIMES_NODE_PLACES]; /* how many were, by place of the recording */
+    uint32_t written[TIMES_NODE_PLACES]; /* how many were written for the recording at a place */
 } left = {.lock = LOCK_INIT(LEFT), .arena = {.budget = BYTES_MAX}};
 
 static const struct {

@@ -6,7 +6,7 @@
 #include "agent/times/times_node.h"
 #include "agent/times/times_paths.h"
 
-/* The calls of `n` are in `to` from now on. */
+/* Add the calls of `n` to the node `to`. */
 static void add_to(struct times_node_view v, struct times_node *to, const struct times_node *n)
 {
     uint32_t at = times_node_index(v, to), from = times_node_index(v, n);
@@ -26,7 +26,7 @@ static void add_to(struct times_node_view v, struct times_node *to, const struct
     times_node_add_spread(to, times_node_spread(n));
 }
 
-/* `last` of a node says meanwhile what became of the node. */
+/* During the merge the field `last` of a node points to the node that it was added to. */
 struct times_node *times_merge(struct times_paths *dead, struct times_paths *from)
 {
     struct times_node *free_ones = NULL, *next, *newest = dead->newest;

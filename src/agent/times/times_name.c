@@ -22,7 +22,7 @@ method_id times_name_method(struct agent *a, uint32_t number)
     class_id klass = names_class_named(a, profile_string(a->profile, name, len));
     string_id called = profile_cstring(a->profile, n.name);
     string_id desc = profile_cstring(a->profile, n.desc);
-    /* Where the model is full, there is no frame rather than one with a part of its name. */
+    /* If the model is full, there is no frame at all, not a frame with a part of its name. */
     if (klass && called && desc)
         method = profile_method(a->profile, klass, called, desc,
                                 n.source[0] ? profile_cstring(a->profile, n.source) : 0);

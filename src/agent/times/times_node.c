@@ -10,15 +10,15 @@
 #include "base/pages.h"
 
 enum {
-    STOCK = 16, /* nodes that are taken at a time */
+    STOCK = 16, /* nodes that a thread takes at a time */
     NODE_BYTES =
         sizeof(struct times_node) + sizeof(struct times_spread) + sizeof(struct times_node_base),
-    NODES_PART = 2, /* of the room nodes have one part of so many, tables the rest */
+    NODES_PART = 2, /* nodes get one half of the room, tables the other */
 };
 
 static struct {
     struct lock lock;
-    struct times_node *nodes; /* the arena, and behind it the probe's */
+    struct times_node *nodes; /* the arena; behind it the node for the calibration */
     uint32_t capacity, used;
     struct times_node *free;
     uint32_t free_count;
@@ -29,7 +29,7 @@ static struct {
         struct times_spread *paths, *methods;
     } spreads;
     struct {
-        struct times_node_base *paths, *methods; /* NULL: nobody is at this place */
+        struct times_node_base *paths, *methods; /* NULL: no recording has joined at this place */
     } bases[TIMES_NODE_PLACES];
 } room = {.lock = LOCK_INIT(NODES)};
 
@@ -134,7 +134,7 @@ bool times_node_has_room(struct times_node *const *stock)
     return has_room;
 }
 
-/* Pages that nobody has written to stay so. */
+/* A page that was never written is not written here either. */
 static void forget_spread(struct times_spread *s)
 {
     if (s->total || s->most || s->shortest)

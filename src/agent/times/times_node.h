@@ -44,7 +44,7 @@ struct times_spread {
 };
 
 enum {
-    TIMES_SPREAD_SHIFT = 1, /* a spread is half as large as a node */
+    TIMES_SPREAD_SHIFT = 1, /* of recordings: each one counts from its own beginnings */
     TIMES_NODE_PLACES = 8,
 }; /* of recordings: each counts from its own beginnings */
 

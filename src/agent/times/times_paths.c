@@ -1,10 +1,11 @@
 /*
  * times_paths.c - see times_paths.h.
  *
- * A path shorter than the window is the whole path of its thread: its node is found by its caller's
- * node, which is the only one. A path as long as the window is found by all its methods, and then
- * by its caller's node as well, of which there may be several. Tables that find no more room stay
- * as they are: what has no edge then is found by its methods each time, or gets no node.
+ * A path that is shorter than the window is the whole path of its thread, and its node is found by
+ * the node of its caller, of which there is only one. A path as long as the window is found by all
+ * its methods, and after that also by the node of its caller, of which there may be several. If a
+ * table finds no room to grow, it stays as it is. A path without an edge is then found by its
+ * methods each time, or gets no node.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_paths.h"
@@ -14,8 +15,8 @@
 #include "agent/times/times_node.h"
 
 enum {
-    FEW = 8,       /* nodes that are found without tables, */
-    TABLE_MIN = 64 /* and the size of tables at first */
+    FEW = 8,       /* so many nodes are found without tables */
+    TABLE_MIN = 64 /* first size of a table */
 };
 
 void times_paths_begin(struct times_paths *p, struct times_node *root, uint32_t window)
@@ -24,13 +25,13 @@ void times_paths_begin(struct times_paths *p, struct times_node *root, uint32_t 
     *root = (struct times_node){.id = TIMES_ROOT, .last = &times_node_none, .parent = root};
 }
 
-/* Whether a table of `count` entries takes one more. */
+/* Whether a table with `count` entries can take one more. */
 static bool fits(uint64_t count, uint64_t mask)
 {
     return mask != 0 && 4 * (count + 1) <= 3 * (mask + 1);
 }
 
-/* Twice the size of the old one, or NULL; the old one is the caller's to give back. */
+/* A table of twice the old size, or NULL. The caller frees the old one. */
 static void *new_table(uint64_t mask, size_t entry_bytes, uint64_t *ret_mask)
 {
     uint64_t size = mask ? 2 * (mask + 1) : TABLE_MIN;
@@ -128,7 +129,7 @@ static uint64_t full_hash(const struct times_paths *p, const struct times_node *
     return full_hash_last(hash);
 }
 
-/* Whether the callers of two callees are the same as far as the window goes. */
+/* Whether two callees have the same callers within the window. */
 static int same_callers(const struct times_paths *p, const struct times_node *a,
                         const struct times_node *b)
 {
@@ -207,7 +208,7 @@ struct times_node *times_paths_find_open(const struct times_paths *p, const stru
 
 /* ---- both */
 
-/* A thread of few nodes has no tables. */
+/* A thread with few nodes has no tables, only the list of its nodes. */
 static struct times_node *find_in_list(const struct times_paths *p, const struct times_node *caller,
                                        int32_t id)
 {
@@ -228,7 +229,7 @@ struct times_node *times_paths_find(const struct times_paths *p, const struct ti
     return n || !is_full(p, caller) ? n : find_full(p, caller, id);
 }
 
-/* When there are tables, they hold all nodes. */
+/* Make the tables. From then on they hold all nodes. */
 static int make_tables(struct times_paths *p)
 {
     if (!make_room_for_edge(p))
@@ -259,7 +260,7 @@ static int make_room(struct times_paths *p, const struct times_node *caller)
     return p->edges && (is_full(p, caller) ? make_room_for_full(p) : make_room_for_edge(p));
 }
 
-/* The id last: who reads the nodes looks at nothing else of one that has none. */
+/* The id is written last: a reader ignores a node without an id. */
 static void add_node(struct times_paths *p, struct times_node *n, struct times_node *caller,
                      int32_t id)
 {

@@ -1,9 +1,9 @@
 /*
  * times_read.c - see times_read.h.
  *
- * A stack is copied while its thread goes on. An entry that still has the same node and was entered
- * at the same time after the whole was copied has been open in between, and so has all below it; an
- * entry above the first one that changed is left out.
+ * A stack is copied while its thread goes on. After the copy, each entry is looked at again. If it
+ * still has the same node and the same time of entry, it has been open in between, and so have all
+ * entries below it. Entries above the first changed one are left out.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_read.h"
@@ -33,7 +33,7 @@ static uint32_t thread_of(const struct times_node *n)
 void times_read_base(const struct times_node *n, struct times_node_base *ret)
 {
     const struct times_node_base now = {load(&n->count), load(&n->time), load(&n->made)};
-    if (now.count || now.time || now.made) /* else its page is not touched */
+    if (now.count || now.time || now.made) /* otherwise the page of the base is not touched */
         *ret = now;
 }
 
@@ -62,7 +62,7 @@ void times_read_nodes(struct times_node_view v, const struct times_reading *how,
     }
 }
 
-/* A call that ends meanwhile may be in one of the words and not yet in another. */
+/* If a call ends during the reading, one word may include it and another one not yet. */
 static void read_spread(const struct times_node *n, struct times_method_spread *ret)
 {
     const struct times_spread *s = times_node_spread(n);
@@ -87,7 +87,7 @@ void times_read_spreads(struct times_node_view v, struct times_method_spread *re
     }
 }
 
-/* Copies the open calls that were open together. Returns how many. */
+/* Copy the open calls that were open at the same time. Returns how many. */
 static size_t copy_stack(const struct times_block *b, struct times_call *copy, size_t count)
 {
     size_t same = 0, open;

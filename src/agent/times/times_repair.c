@@ -1,8 +1,9 @@
 /*
  * times_repair.c - see times_repair.h.
  *
- * Methods of the tree and of the stack are the same if class, name and descriptor are. Of those
- * texts a hash is kept for each: by number, and by jmethodID in a table where the last one wins.
+ * A method of the tree and a method of the stack are the same if class, name and descriptor are the
+ * same. A hash of these three texts is kept for each method: by number, and by jmethodID in a table
+ * in which a new entry replaces an older one at its place.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_repair.h"
@@ -19,9 +20,9 @@
 
 enum {
     FRAMES_MAX = 512,
-    KNOWN = 65536,  /* jmethodIDs, a power of two */
-    OWN_FRAMES = 4, /* of the tracker, above the method that is entered */
-    DEEP = 64,      /* open calls */
+    KNOWN = 65536,  /* room for jmethodIDs, a power of two */
+    OWN_FRAMES = 4, /* frames of the tracker, further in than the entered method */
+    DEEP = 64,      /* count of open calls that is a deep stack */
 };
 
 struct known {
@@ -33,7 +34,7 @@ static struct {
     jvmtiEnv *jvmti; /* NULL: off */
     struct lock lock;
     struct known *known;
-    _Atomic uint64_t *names; /* by number; 0 not asked yet */
+    _Atomic uint64_t *names; /* hashes by number; 0: not asked yet */
 } repair = {.lock = LOCK_INIT(REPAIR)};
 
 int times_repair_start(jvmtiEnv *jvmti)
@@ -48,7 +49,7 @@ int times_repair_start(jvmtiEnv *jvmti)
     return 0;
 }
 
-/* The NUL too, so that texts do not run together. */
+/* The NUL is hashed too, so that two texts cannot run together. */
 static uint64_t add_text(uint64_t hash, const char *text, size_t len)
 {
     return fnv_add(fnv_add(hash, text, len), "", 1);
@@ -71,7 +72,7 @@ static uint64_t name_of_id(int32_t id)
     return name;
 }
 
-/* 0 if the VM does not say. */
+/* The hash of a method's texts; 0 if the VM does not give them. */
 static uint64_t ask_name(JNIEnv *env, jmethodID method)
 {
     struct vm_names_method m;
@@ -103,7 +104,7 @@ static uint64_t name_of_method(JNIEnv *env, jmethodID method)
     return name;
 }
 
-/* Behind the frames of the tracker and that of the method that is entered. */
+/* The index of the first frame after those of the tracker and of the entered method. */
 static jint first_frame(JNIEnv *env, const jvmtiFrameInfo *frames, jint count, int32_t id)
 {
     for (jint i = 0; i < count && i <= OWN_FRAMES; i++)
@@ -112,7 +113,9 @@ static jint first_frame(JNIEnv *env, const jvmtiFrameInfo *frames, jint count, i
     return 0;
 }
 
-/* How many of the open calls, from the outermost on, have a frame, one further in than the other.
+/*
+ * How many of the open calls, from the outermost on, have a frame, each one further in than the one
+ * before.
  */
 static uint32_t still_open(JNIEnv *env, const jvmtiFrameInfo *frames, jint first, jint count,
                            const int32_t *open, uint32_t depth)
@@ -124,12 +127,13 @@ static uint32_t still_open(JNIEnv *env, const jvmtiFrameInfo *frames, jint first
 }
 
 /*
- * Whether the open call that began a new path last calls this method itself: then nothing was left
- * open in between, and a recursion need not look at its whole stack at each level. The call is the
- * innermost open one, the frame next to that of the method entered is of its method, and the
- * thread's stack has grown since the call began: a call of the same method further out, from which
- * control came back, had less of the stack in use. Calls that were inlined into one frame use the
- * same of it: that is enough where a recursion is deep.
+ * Whether the open call that began a new path last calls this method itself. Then no ended call was
+ * left open in between, so a recursion does not have to look at its whole stack at each level.
+ * Three conditions must hold. The call is the innermost open one. The frame next to that of the
+ * entered method belongs to its method. The thread's stack has grown since the call began, because
+ * an earlier call of the same method further out, which has returned, used less of the stack. Calls
+ * that were inlined into one frame have the same stack pointer; that is good enough in a deep
+ * recursion.
  */
 static bool is_called_by_last(JNIEnv *env, const struct times_block *b, int32_t id, uintptr_t sp)
 {
@@ -146,8 +150,9 @@ static bool is_called_by_last(JNIEnv *env, const struct times_block *b, int32_t 
 }
 
 /*
- * Where the stack is too deep to be looked at, no more calls stay open than it has frames. Frames
- * are counted again when the calls have become an eighth more, since counting looks at each.
+ * If the stack is too deep to be looked at, no more calls stay open than it has frames. Frames are
+ * counted again only when the open calls have grown by an eighth, because counting looks at each
+ * frame.
  */
 static void cut_to_frames(struct times_block *b, uint32_t depth, int64_t now)
 {

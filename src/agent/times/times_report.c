@@ -1,9 +1,10 @@
 /*
  * times_report.c - see times_report.h.
  *
- * Paths that the depth does not tell apart are put together first. Of these, the ones that took
- * less than a row can say, or for whose traces the model has no room, become rows of their methods
- * alone. SPDX-License-Identifier: Apache-2.0
+ * Paths that are equal within the depth are put together first. Some of them took less time than a
+ * row can show, or the model has no room for their traces. These become rows of their methods
+ * alone.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_report.h"
 #include <errno.h>
@@ -26,25 +27,25 @@ enum { TIME, CALLS, RAW_TIME }; /* the values of tables of times */
 
 enum {
     OLD_DEPTH = 2, /* callee and caller */
-    DOUBTED = 2,   /* times what was measured: so much cannot be the cost */
+    DOUBTED = 2,   /* the cost is doubted if it is more than so many times what was measured */
 };
 
-/* A table that grows, and which row of it a trace has. */
+/* A table that grows, with the row of each trace. */
 struct tally {
     struct hprof_out_table out;
     uint32_t room;
-    uint32_t *row_of; /* by trace, from 1 */
+    uint32_t *row_of; /* index of the row by trace, from 1 */
     uint32_t row_of_count;
 };
 
-/* Why a row names its method alone; indices of `folds`. */
+/* Why a row shows only its method; indices of `folds`. */
 enum fold {
     FOLD_NO_ROOM,
     FOLD_SMALL,
     FOLDS,
 };
 
-/* The tables in their order. */
+/* The tables, in the order of the file. */
 enum which {
     ENDED,
     OPEN,
@@ -73,9 +74,9 @@ struct report {
     uint32_t count;
     frame_id *frame_of; /* by the number of a method */
     uint32_t frame_count;
-    struct event *folds[FOLDS]; /* likewise */
+    struct event *folds[FOLDS]; /* by the number of a method */
     frame_id fold_frames[FOLDS];
-    struct folded *folded; /* room for one a method */
+    struct folded *folded; /* room for one entry for each method */
     frame_id *frames;      /* room for a trace */
     struct tally tables[TABLES];
     struct times_report_totals *totals;
@@ -108,7 +109,7 @@ static frame_id frame_of(struct report *r, int32_t number)
     return r->frame_of[number];
 }
 
-/* Stands for the callers in a trace that has none: a class of no program. */
+/* The frame that stands for missing callers in a trace; its class belongs to no program. */
 static frame_id fold_frame(struct report *r, enum fold why)
 {
     static const char *const names[] = {"callersNotKept", "callersOfLessThan1Ms"};
@@ -122,7 +123,7 @@ static frame_id fold_frame(struct report *r, enum fold why)
     return r->fold_frames[why];
 }
 
-/* The trace of a method alone, in which callers are missing. */
+/* The trace of a method alone, with a frame for the missing callers. */
 static trace_id fold_trace(struct report *r, int32_t number, enum fold why)
 {
     frame_id frames[2] = {frame_of(r, number), r->depth > 1 ? fold_frame(r, why) : 0};
@@ -168,7 +169,7 @@ static struct event *row_of(struct tally *t, trace_id trace)
     return &t->out.rows[t->row_of[trace] - 1];
 }
 
-/* Adds to the row of a trace, which 0 is where there is no memory for it: then it is lost. */
+/* Add to the row of a trace. Trace 0: there was no memory for it, and its calls are lost. */
 static int add(struct tally *t, trace_id trace, const struct event *what)
 {
     struct event *to = trace ? row_of(t, trace) : NULL;
@@ -180,7 +181,10 @@ static int add(struct tally *t, trace_id trace, const struct event *what)
     return 0;
 }
 
-/* Rows that would be printed as 0 ms are no rows, unless microseconds are asked for. */
+/*
+ * Whether a row would be printed as 0 ms. Such a row is left out, unless the user asks for
+ * microseconds.
+ */
 static bool is_small(const struct report *r, uint64_t cost)
 {
     return !r->counts_only && !is_old(r) && !options_times_of(&r->recording->options)->raw &&
@@ -204,7 +208,7 @@ static void fold(struct report *r, enum fold why, uint32_t i, const struct event
     to->value[CALLS] += what->value[CALLS];
 }
 
-/* A method and what was folded into its row. */
+/* A method and what was added to its row without callers. */
 struct folded {
     int32_t number;
     uint64_t cost;
@@ -218,7 +222,10 @@ static int by_cost(const void *left, const void *right)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* What was folded is a row for each method, and less is left out. The largest first, too. */
+/*
+ * Make one row for each method of what was folded, the largest first; what is too small is left
+ * out.
+ */
 static void add_folds(struct report *r, struct tally *t, enum fold why)
 {
     struct event *rows = r->folds[why];
@@ -239,8 +246,10 @@ static void add_folds(struct report *r, struct tally *t, enum fold why)
     }
 }
 
-/* Where the model may be too small for all methods, those that took most have their rows, whether
- * they lost their callers or will lose them for the model's sake. */
+/*
+ * If the model may be too small for all methods, reserve rows for the methods that took most,
+ * whether they have lost their callers already or will lose them for lack of room.
+ */
 static void make_room_for_folds(struct report *r, const struct times_groups *groups)
 {
     uint32_t count = 0;
@@ -257,8 +266,10 @@ static void make_room_for_folds(struct report *r, const struct times_groups *gro
             fold_trace(r, r->folded[i].number, FOLD_NO_ROOM);
 }
 
-/* The largest first, for the model may have no room for the traces of all; methods without callers
- * before, since such a row stands for many paths. */
+/*
+ * Add the rows of paths, the largest first, because the model may have no room for the traces of
+ * all. Rows of methods without callers come earlier, because each stands for many paths.
+ */
 static void add_groups(struct report *r, struct tally *t, struct times_groups *groups)
 {
     bool is_short = false;
@@ -291,8 +302,10 @@ static void add_groups(struct report *r, struct tally *t, struct times_groups *g
         add_folds(r, t, why);
 }
 
-/* What calls cost less what the tracker did: in them, and around those that they made. Below 0
- * where the tracker cost less than by the average. */
+/*
+ * The time of a group without the tracker's cost, in the calls themselves and around the calls that
+ * they made. The result is below 0 if the tracker cost less here than on average.
+ */
 static double corrected(const struct report *r, const struct times_group *g, double inside,
                         double outside)
 {
@@ -302,8 +315,8 @@ static double corrected(const struct report *r, const struct times_group *g, dou
 }
 
 /*
- * No row is below 0; what that adds is taken from the other rows of the method, in proportion. So
- * the sum of a method does not depend on how many paths are told apart.
+ * Raise rows below 0 to 0, and take the same amount from the other rows of the method, in
+ * proportion. So the sum of a method does not depend on how many paths are told apart.
  */
 static int level(const struct report *r, struct times_groups *groups)
 {
@@ -341,7 +354,7 @@ static bool belongs(const struct report *r, const struct times_row *row, bool wa
     return row->id >= 0 && (r->is_apart && times_wait_is_marked(row->id)) == waits;
 }
 
-/* The rows that belong to a table, put together. */
+/* Put the rows of one table together into groups. */
 static void group_rows(struct report *r, enum which t, struct times_groups *groups)
 {
     for (uint32_t i = 0; i < r->count; i++) {
@@ -356,8 +369,11 @@ static void group_rows(struct report *r, enum which t, struct times_groups *grou
     }
 }
 
-/* The tracker cannot have cost more than all that was measured with it. A calibration may say so
- * whose code the compilers had no time for, beside other work: then times stay as they are. */
+/*
+ * Drop a cost that is too high: the tracker cannot have cost more than everything that was measured
+ * with it. A calibration gives such a cost if the compilers had no time for its code because of
+ * other work. Then times are not corrected.
+ */
 static void doubt_cost(struct report *r)
 {
     double took = 0, cost = 0;
@@ -373,7 +389,7 @@ static void doubt_cost(struct report *r)
     r->totals->cost = r->cost;
 }
 
-/* Adds a row of the table, whose cost is known, to the totals. */
+/* Add a group of the table, whose cost is known, to the totals. */
 static void count_group(struct report *r, enum which t, const struct times_group *g)
 {
     struct times_report_totals *totals = r->totals;
@@ -387,7 +403,7 @@ static void count_group(struct report *r, enum which t, const struct times_group
     } else {
         totals->calls += g->calls;
         if (is_old(r) && r->rows[g->row].parent != TIMES_NO_ROW)
-            return; /* its time is in that of its callers */
+            return; /* the time of its callers includes this time */
         totals->raw_ns += r->counts_only ? 0 : (uint64_t)(g->time * r->unit_ns);
         totals->corrected_ns += ns;
     }
@@ -411,7 +427,7 @@ static int collect(struct report *r, enum which t)
         times_group_end(&groups);
         return error;
     }
-    if (t == ENDED || !is_old(r)) /* cpu=old has no place for calls that have not ended */
+    if (t == ENDED || !is_old(r)) /* cpu=old does not show calls that have not ended */
         add_groups(r, &r->tables[t], &groups);
     times_group_end(&groups);
     return 0;
@@ -453,7 +469,7 @@ static void clean_up(struct report *r)
     }
 }
 
-/* Where only calls are counted, they stand where the times are summed up. */
+/* If only calls are counted, put the calls into the place of the times. */
 static void rank_by_calls(struct hprof_out_table *t)
 {
     t->ranked_by = CALLS;
@@ -504,8 +520,10 @@ int times_report_write(struct agent *a, struct recording *recording,
     error = set_up(&r, times_clock_now(NULL));
     if (!error && !counts_only)
         doubt_cost(&r);
-    /* The last table first: where the model is nearly full, rows of a method alone stand for the
-     * many of the first one, and the few of the others keep their callers. */
+    /*
+     * Begin with the last table. If the model is nearly full, the many rows of the first table
+     * become rows of a method alone, and the few rows of the other tables keep their callers.
+     */
     for (int t = TABLES; t-- > 0 && !error;)
         error = collect(&r, (enum which)t);
     write_tables(&r);

@@ -17,8 +17,8 @@
 #include "vm/vmself.h"
 
 static struct times_select select_how;
-static pthread_t batch; /* the thread that changes the classes that are loaded at the start, */
-static bool is_batch;   /* if it is doing so */
+static pthread_t batch; /* the thread that changes the classes loaded at the start */
+static bool is_batch;   /* that thread is at work */
 
 void times_select_set(struct times_select how)
 {
@@ -43,7 +43,10 @@ static bool wants_class(const char *name)
            method_filter_wants_some(&f, name, strlen(name));
 }
 
-/* Whether an intrinsic of this class can be made a method like others. The tracker needs some. */
+/*
+ * Whether an intrinsic method of this class can be counted like other methods. The tracker itself
+ * needs some of them.
+ */
 static bool can_be_counted(struct cpool_utf8 class_name)
 {
     static const char *const needed[] = {"java/lang/Object", "java/lang/System", "java/lang/Thread",
@@ -96,8 +99,10 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
-/* Spoils the annotations that allow the compilers to replace methods of the class: the name of
- * their type is a Utf8 constant. */
+/*
+ * Spoil the annotations that allow the compilers to replace methods of the class, by changing the
+ * Utf8 constant with the name of their type.
+ */
 static void unmark(const struct instrument_result *r)
 {
     static const char *const marks[] = {"Ljdk/internal/vm/annotation/IntrinsicCandidate;",
@@ -124,10 +129,11 @@ static void done(const struct instrument_result *r, const struct instrument_shar
 }
 
 /*
- * Intrinsics are counted if the compilers do not see them. JDK 8 has a flag for it. Later the VM
- * wants an annotation, and complains on the program's output where it misses one while its flag
- * CheckIntrinsics is on: so the flag is off while the loaded classes are changed, and classes that
- * come later keep theirs. Two optimisations do not ask.
+ * Intrinsics are counted if the compilers do not recognise them. JDK 8 has a flag for this. Later
+ * VMs look for an annotation, and while the flag CheckIntrinsics is on, they print a complaint on
+ * the program's output if an annotation is missing. So the flag is off while the loaded classes are
+ * changed; classes that are loaded later keep their annotations. Two optimisations of the compilers
+ * work without looking at annotations.
  */
 static void begin_batch(JNIEnv *env)
 {

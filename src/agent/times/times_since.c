@@ -1,7 +1,8 @@
 /*
  * times_since.c - see times_since.h.
  *
- * Calls end from the innermost one on, so those of a list that are open are the first of it.
+ * Calls end from the innermost one on, so the calls of a list that are still open are the first
+ * ones of the list.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_since.h"
@@ -40,7 +41,7 @@ int times_since_take(struct times_since **list, const struct times_block *b, int
         to->made = load(&call->made);
         to->time = -to->entered - (has_totals ? 0 : load(&call->child));
     }
-    /* Without totals the time of a caller stops where its callee's begins. */
+    /* Without totals the time of a caller ends where that of its callee begins. */
     for (uint32_t i = 0; i < count; i++)
         s->calls[i].time += has_totals || i + 1 == count ? now : s->calls[i + 1].entered;
     s->next = *list;

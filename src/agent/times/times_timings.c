@@ -12,20 +12,20 @@
 #include "agent/times/times_report.h"
 #include "agent/times/times_tree.h"
 
-/* A method that has been called; its row has no name yet. */
+/* A method that has been called; the row has no name yet. */
 struct called {
     uint32_t number;
     struct event_timing row;
 };
 
-/* In ns, less what the tracker costs in so many calls. */
+/* Convert a time to ns, and subtract `cost`, what the tracker costs in so many calls. */
 static uint64_t ns_of(int64_t time, double unit_ns, double cost)
 {
     double ns = (double)time * unit_ns - cost;
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
-/* The words of a spread are of slightly different moments. */
+/* Limit `n`: the words of a spread are read at slightly different moments. */
 static uint64_t within(uint64_t n, uint64_t least, uint64_t most)
 {
     return n < least ? least : n > most ? most : n;
@@ -58,7 +58,7 @@ static int by_total(const void *left, const void *right)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Tables to come need what room the model has left when it is crowded. */
+/* Give the rows their names. When the model is nearly full, its room is left for later tables. */
 static uint32_t name(struct agent *a, const struct called *called, uint32_t count,
                      struct event_timing *ret_rows)
 {

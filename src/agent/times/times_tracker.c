@@ -1,7 +1,7 @@
 /*
  * times_tracker.c - see times_tracker.h.
  *
- * The native methods call nothing of the VM, but to repair.
+ * The native methods call nothing of the VM, except in times_repair().
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_tracker.h"
@@ -19,11 +19,11 @@
 #include "vm/tracker.h"
 #include "vm/vm_lookup.h"
 
-enum { CLASS_BYTES_MAX = 1 << 20 }; /* of the tracker's class file while it is made */
+enum { CLASS_BYTES_MAX = 1 << 20 }; /* for the tracker's class file while it is made */
 
 static jfieldID tid_field;   /* Thread.tid */
 static jclass tracker_class; /* a global reference */
-static bool is_checked; /* methods without probes may catch exceptions of those that have them */
+static bool is_checked; /* methods without probes may catch exceptions of methods with probes */
 
 jclass times_tracker_class(void)
 {
@@ -58,7 +58,7 @@ static jlong JNICALL native_block(JNIEnv *env, jclass klass, jlong tid)
     return (jlong)(intptr_t)times_tree_block(tid);
 }
 
-/* What the native methods do is nobody's time. */
+/* Take the time of the native methods themselves off the open call. */
 static void spend(struct times_block *b, int64_t time)
 {
     times_tree_spend(b, time);
@@ -85,7 +85,7 @@ static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, j
     return place;
 }
 
-/* Returns when that was. */
+/* End open calls. Returns the time at which they ended. */
 static int64_t unwind(struct times_block *b, int64_t place, int leaves)
 {
     int64_t now = times_clock_now(&b->cpu);
@@ -136,7 +136,7 @@ static void leave_wait(void *block, int64_t place)
     unwind(b, place, 1);
 }
 
-/* Puts functions of ours before native methods that wait, or gives them back. */
+/* Put functions of ours in front of native methods that wait, or give these back to the VM. */
 static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts)
 {
     static const struct times_wait_calls calls = {enter_wait, leave_wait};
@@ -162,7 +162,7 @@ static const struct tracker tracker = {TIMES_CLASS, natives, sizeof(natives) / s
 
 /* ---- the class */
 
-/* Where Thread.tid lies in a Thread, as Unsafe counts it; -1 not known. */
+/* The offset of Thread.tid for Unsafe; -1 unknown. */
 static int64_t find_tid(JNIEnv *env, int release)
 {
     struct vm_lookup l = vm_lookup_begin(env);

@@ -1,17 +1,17 @@
 /*
  * times_tree.c - see times_tree.h.
  *
- * A node's owner is its thread; others look at parent, id, count, time and made only. The lock
- * guards the lists of threads and the places of stacks; a thread that calls along known paths never
- * takes it. Lock order: this lock, then that of times_node.c.
+ * A node's owner is its thread; other threads look only at parent, id, count, time and made. The
+ * lock guards the lists of threads and the places of stacks. A thread that calls along known paths
+ * never takes the lock. Lock order: this lock, then that of times_node.c.
  *
- * A thread runs on behind the event of its end: a virtual one until its carrier has let go of it,
- * and that may be put off by the scheduler for any time. Its paths are given back when nothing can
- * run in it any more: the OS thread that it ended on ends another one, or is gone.
+ * A thread still runs after the event of its end. A virtual thread runs until its carrier has left
+ * it, which the scheduler may delay by any time. So the paths of a thread are given back only when
+ * nothing can run in it any more: the OS thread that it ended on ends another thread, or is gone.
  *
- * A thread may be at work on its block when a run ends, and when the next one begins: so
- * blocks of the run before stay what they are until their own threads come here, which the
- * emptied table sends them to. Nothing of such a block is read.
+ * A thread may be at work on its block when a run ends, and when the next one begins. So a block of
+ * the earlier run stays as it is until its own thread comes here. The thread comes here because the
+ * table of the tracker was emptied. Until then nothing of such a block is read.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_tree.h"
@@ -29,25 +29,26 @@
 #include "base/pages.h"
 
 enum {
-    STACK_MIN = 32, /* open calls of a thread at first */
-    LEFT_MIN = 64,  /* so many blocks of ended threads may wait before OS threads are looked for */
+    STACK_MIN = 32, /* room for open calls of a thread at first */
+    /* so many blocks of ended threads may wait until ended OS threads are looked for */
+    LEFT_MIN = 64,
     NO_TID = -1,
 };
 
 static struct {
     struct lock lock;
-    struct times_block **table; /* what the tracker reads: the last thread seen in each slot, */
-    struct times_block **heads; /* and all of them */
+    struct times_block **table; /* for the tracker: the last thread seen in each slot */
+    struct times_block **heads; /* all threads of each slot */
     struct times_block *spare;
-    struct times_block *left; /* ended threads, whose paths are not given back yet */
+    struct times_block *left; /* ended threads whose paths are not given back yet */
     uint32_t left_count, left_limit;
     struct times_paths dead; /* the merged paths of ended threads */
     struct times_tree_config config;
     _Atomic uint64_t lost;
     _Atomic uint32_t run;
-    _Atomic bool rests; /* no recording counts: threads that are new have no block */
+    _Atomic bool rests; /* no recording counts, and new threads get no block */
     int per_thread;
-    struct times_since *since[TIMES_NODE_PLACES]; /* by place of the recording */
+    struct times_since *since[TIMES_NODE_PLACES]; /* by the place of a recording */
 } tree = {.lock = LOCK_INIT(TREES)};
 
 static struct times_call no_calls[1];
@@ -100,7 +101,7 @@ bool times_tree_is_new(const struct times_block *b, int32_t id)
            !times_paths_find(&b->paths, b->top->node, id);
 }
 
-/* Stacks are moved by their own threads, and read by others under the lock. */
+/* A stack is moved only by its own thread; other threads read it under the lock. */
 static int grow_stack(struct times_block *b)
 {
     size_t count = (size_t)(b->limit - b->stack) + 1, more = 2 * count;
@@ -131,7 +132,7 @@ int64_t times_tree_enter(struct times_block *b, struct times_node *n, int64_t no
     return times_node_is_shared(n) ? -place : place;
 }
 
-/* The innermost call has ended. */
+/* End the innermost call. */
 static void leave(struct times_block *b, int64_t now)
 {
     const struct times_call *call = b->top;
@@ -205,7 +206,9 @@ static struct times_block *make_block(int64_t tid)
     return b;
 }
 
-/* A block of the run before is made ready for this one, by the block's own thread. Needs the lock.
+/*
+ * Prepare a block of the earlier run for this run; only the block's own thread does this. Needs the
+ * lock.
  */
 static void begin_anew(struct times_block *b)
 {
@@ -282,7 +285,10 @@ static void recycle(struct times_block *b)
     tree.spare = b;
 }
 
-/* What this OS thread ended before; now and then also what those ended that are gone. */
+/*
+ * Give back the paths of threads that ended earlier on this OS thread; now and then also of threads
+ * whose OS thread is gone.
+ */
 static void give_back_left(int32_t os_thread)
 {
     struct times_block **at = &tree.left;
@@ -301,7 +307,7 @@ static void give_back_left(int32_t os_thread)
         tree.left_limit = LEFT_MIN + 2 * tree.left_count;
 }
 
-/* The block may be given back once the OS thread of it is at something else. */
+/* Keep the block until its OS thread works for another thread; then it may be given back. */
 static void leave_block(struct times_block *b)
 {
     b->next = tree.left;
@@ -309,7 +315,7 @@ static void leave_block(struct times_block *b)
     tree.left_count++;
 }
 
-/* Calls of it have ended that began before recordings did. */
+/* Calls of the block have ended that were open when recordings began. */
 static void settle_since(const struct times_block *b)
 {
     struct times_node_view v = times_node_view();
@@ -350,7 +356,7 @@ static void stop_keeping(struct times_block *b)
     b->is_kept = 0;
 }
 
-/* The blocks that there are become those of the run before. Needs the lock. */
+/* Make all blocks those of the earlier run. Needs the lock. */
 static void turn_blocks(void)
 {
     for (size_t i = 0; i < TIMES_SLOTS; i++) {
@@ -363,7 +369,10 @@ static void turn_blocks(void)
     }
 }
 
-/* What was counted so far is in no table to come, because no recording has joined yet. */
+/*
+ * Begin another run. What was counted until now is in no later table, because no recording has
+ * joined yet.
+ */
 static int begin_again(const struct times_tree_config *config)
 {
     lock_take(&tree.lock);
@@ -436,7 +445,10 @@ uint32_t times_tree_window(void)
 
 /* ---- reading */
 
-/* The next block of this run behind `b`; NULL: the first one, and at the end. *at counts slots. */
+/*
+ * The block of this run after `b`; NULL: the first block; returns NULL at the end. *at counts
+ * slots.
+ */
 static struct times_block *next_block(const struct times_block *b, size_t *at)
 {
     struct times_block *next = b ? b->chain : NULL;
@@ -470,7 +482,10 @@ static int read_all(const struct times_reading *how, struct times_node_view v,
     return error;
 }
 
-/* Stacks first, bases then, and what has ended meanwhile is in the bases. Needs the lock. */
+/*
+ * Note what was before a recording: first the stacks, then the bases; a call that ends in between
+ * is in the bases. Needs the lock.
+ */
 static int note_past(int place, int64_t now)
 {
     struct times_node_view v = times_node_view();

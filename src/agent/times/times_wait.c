@@ -1,9 +1,9 @@
 /*
  * times_wait.c - see times_wait.h.
  *
- * The VM's own functions for the native methods are exported by libjvm.so since its first days. A
- * thread that is inside one of ours when the VM gets its own back returns through ours: this
- * library is never unloaded.
+ * libjvm.so has always exported the VM's own functions for these native methods. A thread may be
+ * inside one of our functions when the VM gets its own back. It returns through our function, which
+ * is safe because this library is never unloaded.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_wait.h"
@@ -75,7 +75,7 @@ static struct {
     const char *class_name, *name, *symbol;
     native_function ours, vm_has;
     int32_t number;
-    bool is_ours; /* now */
+    bool is_ours; /* whether our function is in place now */
 } natives[NATIVES] = {
     [OBJECT_WAIT] = {"java/lang/Object", "wait", "JVM_MonitorWait", object_wait, NULL, -1, 0},
     [THREAD_SLEEP] = {"java/lang/Thread", "sleep", "JVM_Sleep", thread_sleep, NULL, -1, 0},
@@ -123,7 +123,10 @@ static int set_function(JNIEnv *env, jclass klass, enum native which, native_fun
     return (*env)->RegisterNatives(env, klass, &m, 1) == JNI_OK;
 }
 
-/* Whether the method is native here: asked of the VM, for it to say so costs an exception else. */
+/*
+ * Whether the method is native in this JDK. Reflection is asked, because an attempt to bind a
+ * method that is not native costs an exception.
+ */
 static bool is_native(JNIEnv *env, jclass klass, enum native which)
 {
     jclass modifiers = vm_lookup_boot_class(env, "java/lang/reflect/Method");

@@ -15,7 +15,7 @@ struct call {
     int32_t id;
 };
 
-/* A thread's open calls, from 1. */
+/* The open calls of a thread, from index 1. */
 struct times_watch {
     struct call *calls;
     int64_t depth, room;
@@ -69,7 +69,7 @@ void times_watch_enter(struct times_block *b)
     struct times_watch *w = totals && depth > 0 ? watch_of(b, depth) : NULL;
     if (!w)
         return;
-    while (w->depth >= depth) /* calls that were found to have no frame any more */
+    while (w->depth >= depth) /* also calls that were found to have no frame any more */
         leave(w, b->top->entered);
     w->calls[depth] = (struct call){.entered = b->top->entered, .id = b->top->node->id};
     w->depth = depth;
