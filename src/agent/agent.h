@@ -73,7 +73,7 @@ struct agent {
     const struct recording *coming;
     uint32_t next_object; /* ids of objects in files, from 1 */
     int in_use;           /* from a load or a start to the end of the release */
-    int attached;         /* the agent was loaded into a running VM */
+    int attached;         /* engines that start now start in a running VM */
     int started;          /* VM_INIT has been handled */
     _Atomic int dying;    /* VM_DEATH has begun: nothing new is started */
     _Atomic int closed;   /* the last recording has ended */

@@ -28,8 +28,8 @@ bool trigger_set_retire(struct agent *a, JNIEnv *env, struct trigger_watch *w);
 /** Disarm all triggers. Context: java, no lock. */
 void trigger_set_disarm(struct agent *a);
 /**
- * After trigger_set_disarm(): wait until no trigger is in use, and free all watches. Errors: 0, or
- * negative after a message.
+ * After trigger_set_disarm(): make sure that no trigger is in use, and free all watches. Errors: 0,
+ * or negative after a message.
  */
 int trigger_set_release(struct agent *a, JNIEnv *env);
 /** Tell all triggers that the VM is about to end. */
