@@ -141,7 +141,8 @@ void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *
     if (!end_of(r))
         return;
     agent_lock(a);
-    lease_renew(r); /* a slow start may have used up the lease: JDK 8 is slow to change many classes */
+    /* a slow start may have used up the lease: JDK 8 is slow to change many classes */
+    lease_renew(r);
     agent_unlock(a);
     lock_take(&lease.lock);
     run = lease.run;
