@@ -35,7 +35,7 @@ uint32_t log_errors(void);
  * this. Context: any, not signal.
  */
 void log_hear(void);
-/** Also keep errors of other threads, because the calling thread waits for their work. */
+/** Keep errors of other threads too, because the calling thread waits for their work. */
 void log_hear_others(void);
 /** End what log_hear() began; `ret` gets the kept error, or "" if there was none. */
 void log_heard(char ret[LOG_HEARD]);

@@ -126,7 +126,7 @@ void output_set_aside(struct output *o);
  * that name.
  */
 int output_bring_back(struct output *o);
-/** The same in the parent, whether or not the child has renamed the file. */
+/** Give the file its own name again in the parent, whether or not the child has done so. */
 void output_end_aside(struct output *o);
 /** Cut the file back to `position` bytes, if it is a regular file of ours. */
 void output_cut(struct output *o, uint64_t position);

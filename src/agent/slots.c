@@ -18,7 +18,7 @@
 #include "base/splitmix.h"
 #include "safe/clock.h"
 
-/* After so many looks at an unchanged thread count the list is read anyway. */
+/* The list is read after so many looks, even if the thread count has not changed. */
 enum { FULL_LOOK_EVERY = 20 };
 
 void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,

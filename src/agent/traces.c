@@ -22,7 +22,7 @@ int traces_take(const struct agent *a, jthread thread, int skip, int depth,
     ret->depth = depth < TRACES_DEPTH_MAX ? (jint)depth : TRACES_DEPTH_MAX;
     ret->count = ret->own = 0;
     ret->is_cut = false;
-    /* One more frame than wanted, to know whether there are more. */
+    /* Ask for one more frame than wanted, to know whether there are more. */
     if (ret->depth > 0 &&
         (*a->vm.main)
                 ->GetStackTrace(a->vm.main, thread, (jint)skip, ret->depth + own + 1, ret->frames,

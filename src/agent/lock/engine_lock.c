@@ -44,7 +44,7 @@ enum {
     DRAINED_AT_ONCE = 1024, /* entries that a thread of the program counts at most */
 };
 
-/* One time that a thread was blocked; its frames follow behind it in the queue. */
+/* A time that a thread was blocked; its frames follow behind it in the queue. */
 struct entry {
     uint64_t start_ns, end_ns;
     uint64_t address, owner;
@@ -88,7 +88,7 @@ static struct {
     } of[AGENT_RECORDINGS];
 } locks;
 
-/* What is kept for a thread between the beginning and the end of a monitor enter. */
+/* Kept for a thread between the beginning and the end of a monitor enter. */
 struct lock_thread {
     struct blocked_thread blocked; /* first */
     uint64_t monitor, owner;
@@ -393,7 +393,7 @@ static int join(struct agent *a, struct recording *r)
     return 0;
 }
 
-/* What `all` has counted since `before`, plus `own`. */
+/* The sum of `own` and of what `all` has counted since `before`. */
 static struct count_of of_all(const struct count *all, struct count_of before, struct count_of own)
 {
     struct count_of now = look_at(all);

@@ -74,5 +74,6 @@ int monitor_table_next_line(struct monitor_table *t, struct monitor_table_line *
 uint32_t monitor_table_rows(struct monitor_table *t);
 /** The row `id`, 1..rows. Only its count and trace ever change. */
 struct monitor_table_row *monitor_table_at(struct monitor_table *t, uint32_t id);
-/** What was added to a row (0: what was lost) since the last call; the count starts again at 0. */
+/** Take what was added to a row (0: what was lost) since the last call; the count starts at 0
+ * again. */
 struct monitor_table_count monitor_table_take(struct monitor_table *t, uint32_t id);

@@ -28,7 +28,7 @@
 /* The list in src/meson.build; it ends with NULL. */
 extern const struct format *const outlet_picture_all[];
 
-/* What this outlet knows of each kind of event. */
+/* The outlet's facts about one kind of event. */
 struct told {
     /* this kind came as events, so its tables would count them twice */
     bool is_counted;

@@ -21,7 +21,7 @@
 
 enum { OUTPUT_QUEUE_FILES = 16, OUTPUT_QUEUE_REWRITES = 16 };
 
-/** What the writer thread has to write next. */
+/** The next piece for the writer thread to write. */
 struct output_queue_piece {
     const unsigned char *bytes; /* NULL: the piece is a file */
     size_t len;
@@ -139,7 +139,7 @@ int output_queue_start(struct output_queue *q, uint64_t offset, const void *byte
 void output_queue_let_guest(struct output_queue *q, output_queue_turn *turn, void *arg);
 /** The guest has left, or must not come any more. */
 void output_queue_end_guest(struct output_queue *q);
-/** From now on wait for room and do not drop; see output_queue_settle(). */
+/** Set whether a put waits for room, or drops records; see output_queue_settle(). */
 void output_queue_be_patient(struct output_queue *q, bool is_patient);
 /** Nothing more is put in: output_queue_next() ends after what is there. */
 void output_queue_end(struct output_queue *q);

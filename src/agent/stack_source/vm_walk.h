@@ -20,7 +20,7 @@ struct ring;
 int vm_walk_open(struct agent *a, const char **ret_why);
 /** Remove a user; the last one releases everything, and no thread walks any more. */
 void vm_walk_close(void);
-/** What the walker knows of this VM; valid between vm_walk_open() and vm_walk_close(). */
+/** The walker's facts about this VM; valid between vm_walk_open() and vm_walk_close(). */
 const struct hs_layout *vm_walk_layout(void);
 /** Tell whether samples of handlers wait in a ring from now on. */
 void vm_walk_set_ring(bool has_ring);

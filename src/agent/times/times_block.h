@@ -13,7 +13,7 @@
 #include "agent/times/times_cpu.h"
 #include "agent/times/times_paths.h"
 
-/** What times_repair.c knows of the places of open calls in the thread's stack. */
+/** Facts of times_repair.c about the places of open calls in the thread's stack. */
 struct times_seen {
     const struct times_call *call; /* the open call that began a new path last */
     int64_t entered;               /* when this call was entered */

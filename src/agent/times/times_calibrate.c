@@ -26,7 +26,7 @@ static struct {
     bool is_known, is_compiled;
 } least;
 
-/* One round: the cost of an injected call of an empty method, inside the call and in all. */
+/* Measure in one round what an injected call of an empty method costs, inside it and in all. */
 static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *node,
                      double *ret_inside, double *ret_all)
 {

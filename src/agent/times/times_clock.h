@@ -31,7 +31,7 @@ void times_clock_stop(void);
  * the calling Java thread, NULL if it has none. Context: any.
  */
 int64_t times_clock_now(struct times_cpu *cpu);
-/** The same for a thread that may run on another OS thread now. */
+/** The time now for a thread that may run on another OS thread. */
 int64_t times_clock_now_of(const struct times_cpu *cpu);
 /** The word with the time of TIMES_CLOCK_TICK. */
 const int64_t *times_clock_tick(void);

@@ -12,7 +12,7 @@
 
 struct times_block;
 
-/** What the code is made for. */
+/** The settings that the code is made for. */
 struct times_code_config {
     struct times_block *const *table; /* times_tree_table() */
     const int64_t *tick;              /* times_clock_tick() */

@@ -21,7 +21,7 @@ struct times_cpu {
 int times_cpu_start(void);
 /** The time in ns, greater than 0 and never less than before. Context: the Java thread itself. */
 int64_t times_cpu_now(struct times_cpu *c);
-/** The same for a thread that may run elsewhere. Context: any. */
+/** The time in ns of a thread that may run elsewhere. Context: any. */
 int64_t times_cpu_now_of(const struct times_cpu *c);
 /**
  * The calling OS thread begins to carry a virtual thread; NULL: the virtual thread has no clock.

@@ -48,7 +48,7 @@ void times_paths_begin(struct times_paths *p, struct times_node *root, uint32_t 
 /** The node of `id` called by `caller`, or NULL. */
 struct times_node *times_paths_find(const struct times_paths *p, const struct times_node *caller,
                                     int32_t id);
-/** The same, made if there is none; NULL: there is no room. */
+/** The node of `id` called by `caller`, made if there is none; NULL: there is no room. */
 struct times_node *times_paths_callee(struct times_paths *p, struct times_node *caller, int32_t id);
 /**
  * The node of `id` called by the innermost of `count` open calls, found by the methods of these

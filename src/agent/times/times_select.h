@@ -11,7 +11,7 @@
 struct instrument_method;
 struct options_times;
 
-/** What a run asks for. */
+/** The settings of a run. */
 struct times_select {
     const struct options_times *options;
     int release;   /* of the JDK */

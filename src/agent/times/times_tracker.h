@@ -13,7 +13,7 @@
 struct times_block;
 struct vm;
 
-/** What the tracker's code is made for. */
+/** The settings that the tracker's code is made for. */
 struct times_tracker_how {
     enum times_clock clock;
     int release; /* of the JDK */

@@ -79,7 +79,7 @@ void times_tree_sweep(void);
  * memory.
  */
 struct times_block *times_tree_block(int64_t tid);
-/** The same, but a block is never made, and nothing is counted. */
+/** The block of the thread, or NULL; none is made, and nothing is counted. */
 struct times_block *times_tree_find(int64_t tid);
 /** The node of a call of `id` by the innermost open call; NULL for a method without a node. */
 struct times_node *times_tree_callee(struct times_block *b, int32_t id);

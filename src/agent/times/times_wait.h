@@ -14,7 +14,7 @@
 
 struct instrument_method;
 
-/** What is done when a native method that waits is entered and left. */
+/** Functions to call when a native method that waits is entered and left. */
 struct times_wait_calls {
     /**
      * Returns what `leave` takes; 0: not counted. *ret_block is passed to `leave` too. Context:

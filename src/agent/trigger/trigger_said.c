@@ -74,7 +74,7 @@ char *trigger_said(struct agent *a, JNIEnv *env, jobject exception)
     return text;
 }
 
-/* One element of the stack. */
+/* Print one element of the stack. */
 static void put_element(FILE *out, JNIEnv *env, jobject element, jmethodID to_string)
 {
     jstring line = (*env)->CallObjectMethod(env, element, to_string);

@@ -23,7 +23,7 @@ enum verify_blame { VERIFY_THEIRS, VERIFY_OURS, VERIFY_UNDECIDED, VERIFY_BLAME_C
 
 enum { VERIFY_EXAMPLE_FRAMES = 16 };
 
-/** Where a thread was; from what the code cache says of its pc. */
+/** The place where a thread was, as the code cache describes its pc. */
 struct verify_place {
     uint64_t pc;     /* 0 at a safepoint */
     uint32_t offset; /* from the start of the code */

@@ -53,7 +53,7 @@ static uint64_t next_pass_ns(uint64_t round)
            splitmix_next(&wall.random) % wall.interval_ns;
 }
 
-/* One turn of looks. Returns how long to pause after it, in ns. */
+/* Take one turn of looks. Returns how long to pause after it, in ns. */
 static uint64_t turn(void)
 {
     uint64_t begun_ns = clock_thread_cpu_ns();
@@ -65,7 +65,7 @@ static uint64_t turn(void)
     return (clock_thread_cpu_ns() - begun_ns) * PAUSE_SHARE;
 }
 
-/* A turn of looks at virtual threads. Returns how long to pause after it, in ns. */
+/* Take a turn of looks at virtual threads. Returns how long to pause after it, in ns. */
 static uint64_t turn_virtual(JNIEnv *env)
 {
     uint64_t begun_ns = clock_thread_cpu_ns();

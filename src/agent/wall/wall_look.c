@@ -30,7 +30,7 @@ const char *const wall_look_words[WALL_STATES] = {
     [WALL_IN_VM] = "in the VM",
 };
 
-/* What the VM knows of the place, without the CPU time. */
+/* The place of a thread as the VM knows it, without the CPU time. */
 static struct wall_place said_place_of(const struct vm_thread *t)
 {
     const struct hs_layout *l = vm_walk_layout();

@@ -26,7 +26,7 @@ enum wall_state {
 /** The words in files, for example "running", "sleeping". */
 extern const char *const wall_look_words[WALL_STATES];
 
-/** Where a thread is, as far as this can be known from outside. */
+/** The place of a thread, as far as it can be known from outside. */
 struct wall_place {
     uint32_t state;    /* enum hs_thread_state */
     uint32_t os_state; /* ThreadState of the VM; unknown on JDK 8 */

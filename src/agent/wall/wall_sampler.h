@@ -21,7 +21,7 @@
 
 struct recording;
 
-/** What was seen of a thread, in the form that recordings count. */
+/** A look at a thread, in the form that recordings count. */
 struct wall_seen {
     thread_id thread;
     string_id state;
@@ -34,7 +34,8 @@ struct wall_seen {
     trace_id traces[AGENT_RECORDINGS]; /* by their places; 0: no memory */
 };
 
-/** What a thread that was drawn from many stands for: one of `parts` parts of about equal size. */
+/** The share of all threads for which a drawn thread stands: one of `parts` parts of about equal
+ * size. */
 struct wall_part {
     uint32_t rounds;  /* how many rounds the part is of */
     uint64_t threads; /* count of all threads */
@@ -45,7 +46,7 @@ struct wall_part {
 /** In files all virtual threads without a carrier are one thread with this name. */
 #define WALL_VIRTUAL_NAME "virtual threads"
 
-/** What was seen of a thread that does not run; valid as long as it does not run. */
+/** The last look at a thread that does not run; valid as long as it does not run. */
 struct wall_rest {
     /* value of sampler.joins at that time; if it differs now, nothing is known */
     uint32_t joins;
@@ -55,7 +56,7 @@ struct wall_rest {
     struct wall_seen seen;
 };
 
-/** What the sampler keeps for each thread. */
+/** The record that the sampler keeps for each thread. */
 struct wall_thread {
     /* value of sampler.epoch; if it differs, the other fields say nothing */
     uint32_t epoch;
