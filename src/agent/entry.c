@@ -170,9 +170,9 @@ static void bind_all(jvmtiEnv *jvmti, JNIEnv *env)
 }
 
 /*
- * Look for loaded Bridges once: a Bridge that is loaded later finds the library itself. A second
- * Bridge that another web application had loaded earlier is found by the same look, but never looks
- * again itself.
+ * Bind the Bridges that are loaded already; web applications may each have one. Such a Bridge does
+ * not look for the library again. This is done once: a Bridge that is loaded later finds the
+ * library itself.
  */
 static void bind_loaded(struct agent *a, JNIEnv *env)
 {
