@@ -23,11 +23,10 @@
 static int put(const struct annotate *s, const struct source *source, const char *file,
                const struct series *series, FILE *out)
 {
-    enum value type = event_types[series->kind].values[series->value];
+    const struct kind_value *type = &kind_all[series->kind]->values[series->value];
     int32_t misfit = source_fit(source, file);
     int r = misfit < 0 ? misfit
-                       : source_show(out, source, file, event_value_types[type].words, misfit,
-                                     s->output != NULL);
+                       : source_show(out, source, file, type->words, misfit, s->output != NULL);
     if (r == 0 && misfit > 0)
         say("report: '%s' is of another version than the program that was measured: line %d has "
             "nothing there that was measured",
@@ -66,11 +65,9 @@ static int show(const struct annotate *s, const struct source *source, const cha
 
 static const struct series *find_series(const struct annotate *s, struct profile *p)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (series_is_in(&all[i], p) && (!s->series || s->series == &all[i]))
-            return &all[i];
+    for (const struct series *each = series_next(NULL); each; each = series_next(each))
+        if (series_is_in(each, p) && (!s->series || s->series == each))
+            return each;
     say("%s: has no %s", s->profile, s->series ? s->series->word : "counts");
     return NULL;
 }

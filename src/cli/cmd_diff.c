@@ -35,16 +35,9 @@ enum {
     TOP_DEFAULT = 20,
 };
 
-/* "what to compare: cpu times ..." */
-static const char event_help[] = "what to compare:"
-#define SERIES(word, kind, value) " " word
-#include "profile/series.def"
-#undef SERIES
-    ;
-
 static const struct opt options[] = {
     {OPT_OUTPUT, 'o', "output", "FILE", "also draw a flame graph of the differences (.html)"},
-    {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_EVENT, 'e', "event", "WORD", "what to compare:" HELP_SERIES},
     {OPT_FAIL_ABOVE, 0, "fail-above", "PERCENT",
      "exit status 1 where a method grew by more, and it is no noise"},
     {OPT_ABSOLUTE, 0, "absolute", NULL,
@@ -117,13 +110,11 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
 /* What is asked for, or the first that both have. */
 static const struct series *find_series(struct request *r)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
-    for (size_t i = 0; i < count; i++) {
-        bool is_in_both = series_is_in(&all[i], r->loads[DIFF_BEFORE].profile) &&
-                          series_is_in(&all[i], r->loads[DIFF_AFTER].profile);
-        if (is_in_both && (!r->series || &all[i] == r->series))
-            return &all[i];
+    for (const struct series *each = series_next(NULL); each; each = series_next(each)) {
+        bool is_in_both = series_is_in(each, r->loads[DIFF_BEFORE].profile) &&
+                          series_is_in(each, r->loads[DIFF_AFTER].profile);
+        if (is_in_both && (!r->series || each == r->series))
+            return each;
     }
     return NULL;
 }
@@ -172,13 +163,13 @@ static void print_verdict(const struct diff *d)
 static void print(struct request *r, const struct series *series)
 {
     static const char *const sides[] = {"before", "after"};
-    enum value type = event_types[series->kind].values[series->value];
-    const char *words = event_value_types[type].words;
+    const struct kind_value *type = &kind_all[series->kind]->values[series->value];
+    const char *words = type->words;
     for (int side = 0; side < DIFF_SIDES; side++) {
         printf("%-6s  ", sides[side]);
         say_clean(stdout, r->files[side]);
         printf(": %llu%s %s\n", (unsigned long long)r->diff.whole[side],
-               strcmp(event_unit(type), "ns") == 0 ? " ns of" : "", words);
+               type->unit == KIND_UNIT_NS ? " ns of" : "", words);
     }
     print_verdict(&r->diff);
     if (!r->diff.has_intervals)

@@ -61,13 +61,6 @@ enum {
     MEMORY_LEAST = 4 << 20,
 };
 
-/* "what to show: cpu times ..." */
-static const char event_help[] = "what to show, or write:"
-#define SERIES(word, kind, value) " " word
-#include "profile/series.def"
-#undef SERIES
-                                 " or a type of events with a stack: jdk.FileRead";
-
 static const struct opt options[] = {
     {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
     {OPT_TRACES, 't', "traces", "N", "also print the N hottest stacks (0)"},
@@ -77,7 +70,8 @@ static const struct opt options[] = {
      "write FILE in the format of its suffix (.gz: packed), no tables"},
     {OPT_TO, 0, "to", "NAME|TIME",
      "the format to write, in place of the suffix; a time: events before then"},
-    {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_EVENT, 'e', "event", "WORD",
+     "what to show, or write:" HELP_SERIES " or a type of events with a stack: jdk.FileRead"},
     {OPT_MARKERS, 0, "markers", "NAME,...",
      "event types that become markers of the Firefox Profiler: jdk.FileRead, GC*"},
     {OPT_CPU, 0, "cpu", NULL, "as --event cpu, in the words of async-profiler's converter"},
@@ -210,7 +204,7 @@ static int find_event(struct request *r, const char *word)
         is_type |= strchr(".*?,", *at) || isupper((unsigned char)*at);
     r->convert.series = is_type ? NULL : series_named(word);
     r->convert.drawn = r->how.drawn = is_type ? word : NULL;
-    r->how.kinds = is_type ? 1u << EVENT_TYPED : 0;
+    r->how.kinds = is_type ? 1u << KIND_TYPED : 0;
     if (is_type || r->convert.series)
         return 0;
     say("report: unknown --event '%s'; 'hprof help report' lists them; a type of events is "

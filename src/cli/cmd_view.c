@@ -60,17 +60,11 @@ static const struct {
     {".map", "application/json"},
 };
 
-static const char event_help[] = "what to show:"
-#define SERIES(word, kind, value) " " word
-#include "profile/series.def"
-#undef SERIES
-    ;
-
 static const struct opt options[] = {
     {OPT_FIREFOX, 0, "firefox", NULL, "in the Firefox Profiler, not as a flame graph"},
     {OPT_APP, 0, "app", "URL|DIR",
      "that profiler is there, or its build is (profiler.firefox.com)"},
-    {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_EVENT, 'e', "event", "WORD", "what to show:" HELP_SERIES},
     {OPT_MARKERS, 0, "markers", "NAME,...",
      "with --firefox: event types that become markers: jdk.FileRead, GC*"},
     {OPT_SOURCE, 0, "source", "DIR", "a folder of Java sources, for --editor; may be given again"},
@@ -181,11 +175,10 @@ static void handle(void *with, const struct http_request *q, struct serve_answer
 /* What is shown, or else the first that the profile has. */
 static void find_series(struct view *v)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
-    for (size_t i = 0; i < count && !v->series; i++)
-        if (series_is_in(&all[i], v->load.profile))
-            v->series = &all[i];
+    for (const struct series *each = series_next(NULL); each && !v->series;
+         each = series_next(each))
+        if (series_is_in(each, v->load.profile))
+            v->series = each;
 }
 
 /* The suffix is the format's. */

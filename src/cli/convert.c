@@ -32,10 +32,10 @@
 
 /* By kind, which event of the file a row of the sums became; 0: none. NULL: nobody asks. */
 struct numbers {
-    uint32_t *of[EVENT_KINDS];
+    uint32_t *of[KIND_COUNT];
 };
 
-static int write_kind(struct format_out *o, const struct format *format, enum event_kind kind,
+static int write_kind(struct format_out *o, const struct format *format, enum kind_id kind,
                       struct shown *s, uint32_t *numbers)
 {
     const struct sums *sums = profile_sums(o->profile, kind);
@@ -91,7 +91,7 @@ static int write_type(struct format_out *o, const struct format *format,
     for (uint32_t i = 1; i <= type->kept.count && r == 0; i++) {
         const struct typed_event *kept = typed_events_kept(type, i);
         const struct custom_event custom = {&type->type, kept->values};
-        struct event event = {.kind = EVENT_CUSTOM,
+        struct event event = {.kind = KIND_CUSTOM,
                               .context = kept->context,
                               .time_ns = kept->time_ns,
                               .value = {kept->duration_ns, 1},
@@ -122,7 +122,7 @@ static int write_events(struct format_out *o, const struct convert *c, void *sho
 {
     struct numbers numbers = {{NULL}};
     int r = c->format->begin(o);
-    for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++) {
+    for (int kind = 0; kind < KIND_COUNT && r == 0; kind++) {
         uint32_t **of = &numbers.of[kind];
         if (!(o->kinds >> kind & 1))
             continue;
@@ -131,13 +131,13 @@ static int write_events(struct format_out *o, const struct convert *c, void *sho
             r = *of ? 0 : -ENOMEM;
         }
         if (r == 0)
-            r = write_kind(o, c->format, (enum event_kind)kind, shown, *of);
+            r = write_kind(o, c->format, (enum kind_id)kind, shown, *of);
     }
     if (r == 0 && o->timed_kinds)
         r = write_moments(o, c->format, &numbers);
     if (r == 0 && c->format->has_types)
         r = write_types(o, c->format, shown);
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         free(numbers.of[kind]);
     int ended = c->format->end(o);
     return r != 0 ? r : ended;
@@ -146,12 +146,12 @@ static int write_events(struct format_out *o, const struct convert *c, void *sho
 /* " cpu lock": the series that the profile has. */
 static void list_series(struct profile *profile, char *to, size_t room)
 {
-    size_t count, len = 0;
-    const struct series *all = series_all(&count);
+    size_t len = 0;
     *to = '\0';
-    for (size_t i = 0; i < count && len < room; i++)
-        if (series_is_in(&all[i], profile))
-            len += (size_t)snprintf(to + len, room - len, " %s", all[i].word);
+    for (const struct series *each = series_next(NULL); each && len < room;
+         each = series_next(each))
+        if (series_is_in(each, profile))
+            len += (size_t)snprintf(to + len, room - len, " %s", each->word);
 }
 
 bool convert_has(const char *source, const struct series *wanted, struct profile *profile)
@@ -196,12 +196,10 @@ static bool holds(const struct format *format, const struct series *series)
 /* A MONITOR DUMP has no counts: it is written where a format has a place for it. */
 static bool has_only_monitors(const struct convert *c, struct profile *profile)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (series_is_in(&all[i], profile))
+    for (const struct series *each = series_next(NULL); each; each = series_next(each))
+        if (series_is_in(each, profile))
             return false;
-    return !c->series && !c->format->is_picture && c->format->kinds >> EVENT_ENTER & 1 &&
+    return !c->series && !c->format->is_picture && c->format->kinds >> KIND_ENTER & 1 &&
            profile_found(profile)->monitor_dumps > 0;
 }
 
@@ -213,10 +211,8 @@ static bool has_single_events(const struct format *format, struct profile *profi
 /* Of a file without counts. */
 static bool has_only_single_events(const struct convert *c, struct profile *profile)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (series_is_in(&all[i], profile) && holds(c->format, &all[i]))
+    for (const struct series *each = series_next(NULL); each; each = series_next(each))
+        if (series_is_in(each, profile) && holds(c->format, each))
             return false;
     return !c->series && has_single_events(c->format, profile);
 }
@@ -250,17 +246,15 @@ static void say_left(const char *source, struct profile *profile)
 /* The first that there is and the format can hold, best the one that was named first. */
 static const struct series *first_series(const struct convert *c, struct profile *profile)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
     if (c->first && series_is_in(c->first, profile) && holds(c->format, c->first))
         return c->first;
-    for (size_t i = 0; i < count; i++) {
-        if (!series_is_in(&all[i], profile) || !holds(c->format, &all[i]))
+    for (const struct series *each = series_next(NULL); each; each = series_next(each)) {
+        if (!series_is_in(each, profile) || !holds(c->format, each))
             continue;
         if (c->first)
             say("%s: nothing of '%s' was measured: it shows '%s'", c->path, c->first->word,
-                all[i].word);
-        return &all[i];
+                each->word);
+        return each;
     }
     return NULL;
 }
@@ -285,14 +279,15 @@ static const struct series *find_series(const struct convert *c, const char *sou
 static void say_rest(const struct convert *c, const struct series *shown, struct profile *profile)
 {
     char words[128] = "";
-    size_t count, len = 0;
-    const struct series *all = series_all(&count), *other = NULL;
-    for (size_t i = 0; i < count && len < sizeof(words); i++) {
-        if (&all[i] == shown || !series_is_in(&all[i], profile))
+    size_t len = 0;
+    const struct series *other = NULL;
+    for (const struct series *each = series_next(NULL); each && len < sizeof(words);
+         each = series_next(each)) {
+        if (each == shown || !series_is_in(each, profile))
             continue;
         len += (size_t)snprintf(words + len, sizeof(words) - len, "%s'%s'", other ? ", " : "",
-                                all[i].word);
-        other = other ? other : &all[i];
+                                each->word);
+        other = other ? other : each;
     }
     if (other)
         say("%s shows '%s', and not %s; 'hprof report -e %s -o FILE' draws that of %s", c->path,
@@ -339,8 +334,8 @@ int convert_with(const struct convert *c, struct format_out *o, convert_writer *
 static bool finds_any(const struct convert *c, const struct format_out *o, struct shown *s)
 {
     bool is_of_one_value = c->format->kinds == 0;
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        const struct sums *sums = profile_sums(o->profile, (enum event_kind)kind);
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        const struct sums *sums = profile_sums(o->profile, (enum kind_id)kind);
         for (uint32_t i = 1; o->kinds >> kind & 1 && i <= sums->rows.count; i++) {
             const struct sum *sum = sums_at(sums, i);
             if ((!is_of_one_value || sum->value[o->value] > 0) && shown_wants(s, sum->trace))
@@ -386,11 +381,10 @@ static void set_times(struct format_out *o, const struct convert *c)
 
 const struct series *convert_drawn(const char *source, const char *types, struct profile *profile)
 {
-    /* Time says most, where there is any; then bytes. */
-    static const struct series all[] = {
-        {"time", EVENT_TYPED, 0}, {"bytes", EVENT_TYPED, 2}, {"events", EVENT_TYPED, 1}};
-
-    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+    enum kind_id kind;
+    (void)kind_jfr_of(KIND_JFR_OF_USER, &kind);
+    const struct series *all = kind_all[kind]->series;
+    for (int i = 0; i < KIND_SERIES && all[i].word; i++)
         if (series_is_in(&all[i], profile))
             return &all[i];
     say("%s: has no events of the type '%s' with a stack; 'hprof jfr summary' lists the types of a "
@@ -485,7 +479,7 @@ void convert_want(const struct convert *c, struct load_how *how)
     how->types = c->types;
     how->drawn = c->drawn;
     if (c->drawn)
-        how->kinds = 1u << EVENT_TYPED;
+        how->kinds = 1u << KIND_TYPED;
 }
 
 int convert_file(const struct convert *c, const char *path, const struct load_how *how,

@@ -146,7 +146,7 @@ static void judge(const struct diff *d, struct diff_row *row, double z)
 int diff_make(struct diff *d, struct profile *const profiles[DIFF_SIDES])
 {
     int r = 0;
-    d->has_intervals = d->kind == EVENT_SAMPLE;
+    d->has_intervals = d->kind == KIND_SAMPLE;
     for (int side = 0; side < DIFF_SIDES && r == 0; side++)
         r = add_side(d, profiles[side], side);
     if (r < 0)

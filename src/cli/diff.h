@@ -33,7 +33,7 @@ struct diff_row {
 };
 
 struct diff {
-    enum event_kind kind;
+    enum kind_id kind;
     uint32_t value;   /* which of the kind's */
     bool is_absolute; /* percents are those of the first profile's sum in both */
     bool with_hidden;

@@ -48,8 +48,7 @@ static trace_id trace_below(struct gather *g, trace_id id)
 }
 
 /* A row of the file, without its values. Errors: 0, -ENOMEM. */
-static int make_event(struct gather *g, enum event_kind kind, const struct sum *sum,
-                      struct event *ret)
+static int make_event(struct gather *g, enum kind_id kind, const struct sum *sum, struct event *ret)
 {
     *ret = (struct event){.kind = kind, .trace = trace_below(g, sum->trace)};
     ret->klass = carry_class(&g->carry, sum->klass);
@@ -58,7 +57,7 @@ static int make_event(struct gather *g, enum event_kind kind, const struct sum *
     return ret->trace && !ret->klass == !sum->klass && !ret->text == !sum->text ? 0 : -ENOMEM;
 }
 
-static int take_sums(struct gather *g, enum event_kind kind)
+static int take_sums(struct gather *g, enum kind_id kind)
 {
     const struct sums *sums = profile_sums(g->carry.from, kind);
     struct event event;
@@ -66,7 +65,7 @@ static int take_sums(struct gather *g, enum event_kind kind)
     for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
         const struct sum *sum = sums_at(sums, i);
         r = make_event(g, kind, sum, &event);
-        memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
+        memcpy(event.value, sum->value, kind_value_count(kind) * sizeof(*event.value));
         if (r == 0)
             r = profile_count(g->carry.to, &event);
     }
@@ -147,9 +146,9 @@ static int take_all(struct gather *g)
     const struct moments *moments = profile_moments(g->carry.from);
     uint32_t timed = moments->is_broken ? 0 : moments->kinds;
     int r = timed ? take_moments(g, moments) : 0;
-    for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
+    for (int kind = 0; kind < KIND_COUNT && r == 0; kind++)
         if (!(timed >> kind & 1))
-            r = take_sums(g, (enum event_kind)kind);
+            r = take_sums(g, (enum kind_id)kind);
     return r == 0 ? take_types(g) : r;
 }
 

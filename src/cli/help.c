@@ -9,6 +9,7 @@
 #include "cli/manual.h"
 #include "base/nearest.h"
 #include "cli/say.h"
+#include "profile/series.h"
 
 enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 32 };
 
@@ -44,7 +45,12 @@ static void help_option(FILE *out, const struct opt *row)
                                   : snprintf(left, sizeof(left), "    ");
     snprintf(left + len, sizeof(left) - (size_t)len, "--%s%s%s", row->name,
              row->arg && *row->arg != '[' ? " " : "", row->arg ? row->arg : "");
-    fprintf(out, "  %-*s %s\n", OPTION_COLUMN - 1, left, row->help);
+    const char *list = strstr(row->help, HELP_SERIES);
+    fprintf(out, "  %-*s %.*s", OPTION_COLUMN - 1, left,
+            list ? (int)(list - row->help) : (int)strlen(row->help), row->help);
+    for (const struct series *each = series_next(NULL); list && each; each = series_next(each))
+        fprintf(out, " %s", each->word);
+    fprintf(out, "%s\n", list ? list + strlen(HELP_SERIES) : "");
 }
 
 void help_cmd(FILE *out, const struct cmd *cmd)

@@ -8,6 +8,9 @@
 
 struct cmd;
 
+/** In the help text of an option: the words of all series stand here. */
+#define HELP_SERIES "%series"
+
 /** What `hprof help` prints: every command in a line. */
 void help_all(FILE *out);
 /** What `hprof help NAME` prints. */

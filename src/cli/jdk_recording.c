@@ -18,7 +18,7 @@
 #include "cli/jvm_target.h"
 #include "cli/say.h"
 #include "cli/textbuf.h"
-#include "format/jfr_row.h"
+#include "kind/kind.h"
 #include "options/options_group.h"
 #include "options/options_parse.h"
 #include "safe/clock.h"
@@ -82,14 +82,13 @@ static void turn_off(struct textbuf *t, const char *event)
 /* An event that the agent records, and those that count the same in another way. */
 static void turn_off_all_like(struct textbuf *t, const char *event)
 {
-    const struct jfr_row *own = jfr_row_named(event);
-    size_t count;
-    const struct jfr_row *all = jfr_row_all(&count);
+    enum kind_id kind;
+    const struct kind_jfr *own = kind_jfr_named(event, &kind);
     turn_off(t, event);
-    for (size_t i = 0; own && i < count; i++)
-        if (&all[i] != own && all[i].kind == own->kind && all[i].skipped == own->skipped &&
-            !all[i].is_waiting)
-            turn_off(t, all[i].event);
+    for (const struct kind_jfr *like = own ? kind_all[kind]->jfr : NULL; like && like->event;
+         like++)
+        if (like != own && like->skipped == own->skipped && !like->is_waiting)
+            turn_off(t, like->event);
 }
 
 /* Settings of the events that the agent is asked to record. What it does not understand it says

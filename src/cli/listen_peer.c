@@ -26,7 +26,7 @@ enum {
 };
 
 /* What is counted of a stream: by tag in binary, by first words in text. */
-static const struct kind {
+static const struct stream_kind {
     uint8_t tag;       /* 0: in text only */
     const char *words; /* NULL: in binary only */
     const char *name;

@@ -186,8 +186,8 @@ bool load_is_empty(const struct load *load)
 {
     bool is_empty = profile_found(load->profile)->monitor_dumps == 0 &&
                     profile_typed(load->profile)->first_ns == 0;
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        is_empty &= profile_sums(load->profile, (enum event_kind)kind)->rows.count == 0;
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        is_empty &= profile_sums(load->profile, (enum kind_id)kind)->rows.count == 0;
     return is_empty;
 }
 
@@ -296,10 +296,8 @@ int load_open(const char *path, const struct load_how *how, struct load *ret_loa
 
 static bool has_any(const struct load *load)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (series_is_in(&all[i], load->profile))
+    for (const struct series *each = series_next(NULL); each; each = series_next(each))
+        if (series_is_in(each, load->profile))
             return true;
     return false;
 }
@@ -307,11 +305,9 @@ static bool has_any(const struct load *load)
 /* The kinds to read in place of those that were read in vain; 0: all. */
 static uint32_t kinds_instead(const struct load *load, uint32_t read)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (load->kinds_met & ~read & 1u << all[i].kind)
-            return 1u << all[i].kind;
+    for (const struct series *each = series_next(NULL); each; each = series_next(each))
+        if (load->kinds_met & ~read & 1u << each->kind)
+            return 1u << each->kind;
     return 0;
 }
 
@@ -321,11 +317,10 @@ int load_open_series(const char *path, const struct load_how *how, const struct 
 {
     struct load_how one = *how;
     struct stat file;
-    size_t count;
     uint32_t read = 0;
     if (stat(path, &file) < 0 || !S_ISREG(file.st_mode))
         return load_open(path, how, ret_load);
-    one.kinds = 1u << (wanted ? wanted : series_all(&count))->kind;
+    one.kinds = 1u << (wanted ? wanted : series_next(NULL))->kind;
     for (;;) {
         int r = load_open(path, &one, ret_load);
         if (r != 0 || one.kinds == 0 ||

@@ -44,8 +44,8 @@ size_t report_width(FILE *out)
 static int print_found(const struct report_how *r, struct profile *profile)
 {
     const struct found *f = profile_found(profile);
-    const struct sums *sites = profile_sums(profile, EVENT_SITE);
-    uint64_t wall = sums_whole(profile_sums(profile, EVENT_WALL));
+    const struct sums *sites = profile_sums(profile, KIND_SITE);
+    uint64_t wall = sums_whole(profile_sums(profile, KIND_WALL));
     if (wall > 0)
         fprintf(r->out, "  %" PRIu64 " sample%s of wall-clock time\n", wall, plural_s(wall));
     int result = report_times_head(r, profile);
@@ -68,7 +68,7 @@ static int print_found(const struct report_how *r, struct profile *profile)
 static bool has_tables(struct profile *profile)
 {
     const struct found *f = profile_found(profile);
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         if (profile_sums(profile, kind)->tables > 0)
             return true;
     return f->monitor_dumps > 0 || f->heap_dumps > 0;
@@ -78,25 +78,18 @@ static bool has_tables(struct profile *profile)
 static bool is_empty(struct profile *profile)
 {
     const struct found *f = profile_found(profile);
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         if (profile_sums(profile, kind)->rows.count > 0)
             return false;
     return has_tables(profile) && f->monitor_dumps == 0 && f->heap_dumps == 0;
 }
 
-/* The kinds that have tables of their own in a report; the others have one like all. */
-static const bool is_special[EVENT_KINDS] = {
-    [EVENT_SAMPLE] = true,     [EVENT_CALL] = true,      [EVENT_OPEN_CALL] = true,
-    [EVENT_WAIT] = true,       [EVENT_OPEN_WAIT] = true, [EVENT_OLD_CALL] = true,
-    [EVENT_ENTER] = true,      [EVENT_SITE] = true,      [EVENT_HISTO] = true,
-    [EVENT_LIVE_HISTO] = true, [EVENT_WALL] = true,
-};
-
 static int print_others(const struct report_how *r, struct profile *profile)
 {
     int result = 0;
-    for (int kind = 0; kind < EVENT_KINDS && result == 0; kind++)
-        if (!is_special[kind] && profile_sums(profile, kind)->rows.count > 0)
+    for (int kind = 0; kind < KIND_COUNT && result == 0; kind++)
+        if (kind_all[kind]->report.layout == KIND_REPORT_EVENTS &&
+            profile_sums(profile, kind)->rows.count > 0)
             result = report_events(r, profile, kind);
     return result;
 }
@@ -115,7 +108,7 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
 {
     /* The tables of a file may end at a cutoff; their percentages count what they leave out. */
     uint64_t ticks = summary_cost(rows, count),
-             whole = sums_whole(profile_sums(profile, EVENT_SAMPLE)),
+             whole = sums_whole(profile_sums(profile, KIND_SAMPLE)),
              empty = count_empty(profile, rows, count);
     const struct report_methods samples = {
         .of = "",
@@ -150,7 +143,7 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
         result = report_times(r, profile);
     if (result == 0 && r->top > 0)
         result = report_monitors(r, profile);
-    if (result == 0 && r->top > 0 && profile_sums(profile, EVENT_SITE)->tables > 0)
+    if (result == 0 && r->top > 0 && profile_sums(profile, KIND_SITE)->tables > 0)
         result = report_sites(r, profile);
     if (result == 0 && r->top > 0)
         result = report_histo(r, profile);
@@ -163,7 +156,7 @@ int report_print(const struct report_how *r, const char *title, struct profile *
 {
     struct summary_row *rows;
     size_t count;
-    int result = summary_rows(profile, EVENT_SAMPLE, 0, &rows, &count);
+    int result = summary_rows(profile, KIND_SAMPLE, 0, &rows, &count);
     if (result < 0)
         return result;
     say_clean(r->out, title);

@@ -44,13 +44,13 @@ static void add_up(const struct series *s, struct profile *profile, int key, str
 static void print_table(const struct report_how *r, struct profile *profile, const struct series *s,
                         const char *key, const struct group *groups, size_t count)
 {
-    enum value type = event_types[s->kind].values[s->value];
-    bool is_time = event_value_types[type].unit == VALUE_IS_NS;
+    const struct kind_value *type = &kind_all[s->kind]->values[s->value];
+    bool is_time = type->unit == KIND_UNIT_NS;
     uint64_t whole = 0;
     for (size_t i = 0; i < count; i++)
         whole += groups[i].sum;
-    fprintf(r->out, "\n%s by %s\n%7s %14s  %s\n", event_types[s->kind].title, key, "share",
-            is_time ? "ms" : event_value_types[type].words, key);
+    fprintf(r->out, "\n%s by %s\n%7s %14s  %s\n", kind_all[s->kind]->title, key, "share",
+            is_time ? "ms" : type->words, key);
     for (size_t i = 0; i < count && groups[i].sum > 0 && i < r->top; i++) {
         fprintf(r->out, "%6.2f%% %14" PRIu64 "  ", report_text_percent(groups[i].sum, whole),
                 is_time ? groups[i].sum / NS_PER_MS : groups[i].sum);
@@ -82,14 +82,13 @@ int report_by(const struct report_how *r, const char *title, struct profile *pro
               const char *key, const struct series *wanted)
 {
     int number = keys_find(profile, key), result = 0;
-    size_t count;
-    const struct series *all = series_all(&count);
     say_clean(r->out, title);
     putc('\n', r->out);
     if (wanted) /* which may be a type of events that is in no list */
         return print_series(r, profile, wanted, key, number);
-    for (size_t i = 0; i < count && result == 0; i++)
-        if (series_is_in(&all[i], profile))
-            result = print_series(r, profile, &all[i], key, number);
+    for (const struct series *each = series_next(NULL); each && result == 0;
+         each = series_next(each))
+        if (series_is_in(each, profile))
+            result = print_series(r, profile, each, key, number);
     return result;
 }

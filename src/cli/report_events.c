@@ -20,27 +20,27 @@
 enum { US_PER_MS = 1000, WIDTH = 15, HEAD = 32 };
 
 /* The head of a value's column, with its unit. Returns how wide the column is. */
-static int head_of(enum event_kind kind, uint32_t i, char ret_words[HEAD])
+static int head_of(enum kind_id kind, uint32_t i, char ret_words[HEAD])
 {
-    const struct value_type *type = &event_value_types[event_types[kind].values[i]];
-    int len = snprintf(ret_words, HEAD, "%s%s%s", type->unit == VALUE_IS_NS ? "ms of " : "",
-                       type->words, type->unit == VALUE_IS_LEVEL ? " in bytes" : "");
+    const struct kind_value *type = &kind_all[kind]->values[i];
+    int len = snprintf(ret_words, HEAD, "%s%s%s", type->unit == KIND_UNIT_NS ? "ms of " : "",
+                       type->words, type->unit == KIND_UNIT_LEVEL ? " in bytes" : "");
     return len > WIDTH ? len : WIDTH;
 }
 
-static void put_value(FILE *out, enum event_kind kind, uint32_t i, const uint64_t *values)
+static void put_value(FILE *out, enum kind_id kind, uint32_t i, const uint64_t *values)
 {
     char head[HEAD];
     int width = head_of(kind, i, head);
     fputs("  ", out);
-    switch (event_value_types[event_types[kind].values[i]].unit) {
-    case VALUE_IS_NS: {
+    switch (kind_all[kind]->values[i].unit) {
+    case KIND_UNIT_NS: {
         uint64_t us = (values[i] + NS_PER_US / 2) / NS_PER_US;
 
         fprintf(out, "%*" PRIu64 ".%03" PRIu64, width - 4, us / US_PER_MS, us % US_PER_MS);
         break;
     }
-    case VALUE_IS_LEVEL:
+    case KIND_UNIT_LEVEL:
         fprintf(out, "%*" PRIu64, width, values[i] / event_count(kind, values));
         break;
     default:
@@ -48,10 +48,10 @@ static void put_value(FILE *out, enum event_kind kind, uint32_t i, const uint64_
     }
 }
 
-static void put_head(const struct report_how *r, enum event_kind kind)
+static void put_head(const struct report_how *r, enum kind_id kind)
 {
-    fprintf(r->out, "\n%s\n%7s", event_types[kind].title, "share");
-    for (uint32_t i = 0; i < event_values(kind); i++) {
+    fprintf(r->out, "\n%s\n%7s", kind_all[kind]->title, "share");
+    for (uint32_t i = 0; i < kind_value_count(kind); i++) {
         char head[HEAD];
         int width = head_of(kind, i, head);
         fprintf(r->out, "  %*s", width, head);
@@ -70,10 +70,10 @@ static void put_what(const struct report_how *r, struct profile *profile, const 
         report_text_stack(r, profile, row->trace, is_whole ? UINT32_MAX : 1);
 }
 
-int report_events(const struct report_how *r, struct profile *profile, enum event_kind kind)
+int report_events(const struct report_how *r, struct profile *profile, enum kind_id kind)
 {
     const struct sums *sums = profile_sums(profile, kind);
-    uint32_t count, values = event_values(kind);
+    uint32_t count, values = kind_value_count(kind);
     const struct sum **rows = report_rank_shown(r, profile, kind, 0, &count);
     if (!rows)
         return -ENOMEM;

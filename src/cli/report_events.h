@@ -10,4 +10,4 @@ struct profile;
 struct report_how;
 
 /** The rows with most of the kind's first value. Errors: 0; -ENOMEM. */
-int report_events(const struct report_how *r, struct profile *profile, enum event_kind kind);
+int report_events(const struct report_how *r, struct profile *profile, enum kind_id kind);

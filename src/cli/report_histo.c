@@ -36,33 +36,28 @@ static int print_rows(const struct report_how *r, struct profile *profile, const
     return 0;
 }
 
-/* What a file can have of them. */
-static const struct {
-    enum event_kind kind;
-    const char *head, *title;
-} tables[] = {
-    {EVENT_HISTO, "all objects", "the heap by class"},
-    {EVENT_LIVE_HISTO, "objects that could be reached",
-     "what could be reached in the heap, by class"},
-};
+/* The next kind of the layout behind `kind` of which the profile has a table; KIND_COUNT: none. */
+static int next_kind(struct profile *profile, int kind)
+{
+    do
+        kind++;
+    while (kind < KIND_COUNT && (kind_all[kind]->report.layout != KIND_REPORT_CLASSES ||
+                                 profile_sums(profile, kind)->tables == 0));
+    return kind;
+}
 
 void report_histo_head(const struct report_how *r, struct profile *profile)
 {
-    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-        const struct sums *sums = profile_sums(profile, tables[i].kind);
-        if (sums->tables > 0)
-            fprintf(r->out, "  a histogram of %s in the heap, %" PRIu64 " bytes\n", tables[i].head,
-                    sums_whole(sums));
-    }
+    for (int kind = next_kind(profile, -1); kind < KIND_COUNT; kind = next_kind(profile, kind))
+        fprintf(r->out, "  a histogram of %s in the heap, %" PRIu64 " bytes\n",
+                kind_all[kind]->report.head, sums_whole(profile_sums(profile, kind)));
 }
 
 int report_histo(const struct report_how *r, struct profile *profile)
 {
     int error = 0;
-    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && !error; i++) {
-        const struct sums *sums = profile_sums(profile, tables[i].kind);
-        if (sums->tables > 0)
-            error = print_rows(r, profile, sums, tables[i].title);
-    }
+    for (int kind = next_kind(profile, -1); kind < KIND_COUNT && !error;
+         kind = next_kind(profile, kind))
+        error = print_rows(r, profile, profile_sums(profile, kind), kind_all[kind]->report.of);
     return error;
 }

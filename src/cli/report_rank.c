@@ -98,11 +98,11 @@ static uint32_t merge(const struct sum **rows, uint32_t count, uint32_t values, 
 }
 
 const struct sum **report_rank_shown(const struct report_how *r, struct profile *profile,
-                                     enum event_kind kind, uint32_t value, uint32_t *ret_count)
+                                     enum kind_id kind, uint32_t value, uint32_t *ret_count)
 {
     const struct sums *sums = profile_sums(profile, kind);
     struct order order = {profile, value, r};
-    uint32_t count = sums->rows.count, values = event_values(kind);
+    uint32_t count = sums->rows.count, values = kind_value_count(kind);
     size_t pointers = (count + (size_t)1) * sizeof(void *);
     size_t row_bytes = sizeof(struct sum) + values * sizeof(uint64_t);
     const struct sum **rows, **all;

@@ -23,4 +23,4 @@ const struct sum **report_rank(struct profile *profile, const struct sums *sums,
  * free(), which gives the rows back, too.
  */
 const struct sum **report_rank_shown(const struct report_how *r, struct profile *profile,
-                                     enum event_kind kind, uint32_t value, uint32_t *ret_count);
+                                     enum kind_id kind, uint32_t value, uint32_t *ret_count);

@@ -22,12 +22,12 @@
  * NULL: nothing does. */
 static const char *counts_of(const struct series *s)
 {
-    const enum value *values = event_types[s->kind].values;
+    const struct kind_value *values = kind_all[s->kind]->values;
     uint32_t next = s->value + 1;
-    if (next >= event_values(s->kind) || event_value_types[values[next]].unit != VALUE_IS_COUNT)
+    if (next >= kind_value_count(s->kind) || values[next].unit != KIND_UNIT_COUNT)
         return NULL;
-    const char *space = strrchr(event_value_types[values[next]].words, ' ');
-    return space ? space + 1 : event_value_types[values[next]].words;
+    const char *space = strrchr(values[next].words, ' ');
+    return space ? space + 1 : values[next].words;
 }
 
 /* What rows are of, summed up: a class, a text such as the name of a monitor, or both. */
@@ -114,8 +114,8 @@ static int print_names(const struct report_how *r, struct profile *profile, cons
 static struct report_methods methods_of(struct profile *profile, const struct series *s,
                                         const char *of)
 {
-    const struct value_type *type = &event_value_types[event_types[s->kind].values[s->value]];
-    bool is_time = type->unit == VALUE_IS_NS;
+    const struct kind_value *type = &kind_all[s->kind]->values[s->value];
+    bool is_time = type->unit == KIND_UNIT_NS;
     return (struct report_methods){
         .of = of,
         .unit = is_time ? "ms" : type->words,
@@ -145,7 +145,7 @@ int report_series(const struct report_how *r, const char *title, struct profile 
 {
     const struct report_methods methods = methods_of(profile, s, "");
     say_clean(r->out, title);
-    fprintf(r->out, ": %s\n  %" PRIu64 " %s\n", event_types[s->kind].title,
+    fprintf(r->out, ": %s\n  %" PRIu64 " %s\n", kind_all[s->kind]->title,
             methods.whole / methods.per_unit, methods.unit);
     int result = print_names(r, profile, s, &methods);
     return result == 0 ? report_series_methods(r, profile, s, "") : result;

@@ -16,16 +16,16 @@
 #include "profile/quality.h"
 #include "profile/sums.h"
 
-enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* the values of EVENT_SITE */
+enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* the values of KIND_SITE */
 
 int report_sites(const struct report_how *r, struct profile *profile)
 {
-    const struct sums *sums = profile_sums(profile, EVENT_SITE);
+    const struct sums *sums = profile_sums(profile, KIND_SITE);
     uint32_t count;
     /* Samples of allocations alone know of no object whether it lives. */
     bool is_by_live = sums->total[LIVE_BYTES] > 0;
     const struct sum **sites =
-        report_rank_shown(r, profile, EVENT_SITE, is_by_live ? LIVE_BYTES : BYTES, &count);
+        report_rank_shown(r, profile, KIND_SITE, is_by_live ? LIVE_BYTES : BYTES, &count);
 
     if (!sites)
         return -ENOMEM;

@@ -17,60 +17,27 @@
 #include "profile/sums.h"
 #include "safe/clock.h"
 
-static int print_shares(const struct report_how *r, struct profile *profile, enum event_kind kind,
-                        const char *of, struct summary_row *rows, size_t count)
+/* Methods by the time of their calls. */
+static int print_calls(const struct report_how *r, struct profile *profile, enum kind_id kind,
+                       struct summary_row *rows, size_t count)
 {
+    const struct kind_report *shown = &kind_all[kind]->report;
+    bool is_inclusive = shown->layout == KIND_REPORT_INCLUSIVE;
     const struct report_methods calls = {
-        .of = of,
+        .of = shown->of,
         .unit = "ms",
         .per_unit = NS_PER_MS,
-        .counts = "calls",
-        .whole = sums_whole(profile_sums(profile, kind)),
+        .counts = shown->counts,
+        .whole = is_inclusive ? 0 : sums_whole(profile_sums(profile, kind)),
+        .is_inclusive = is_inclusive,
     };
     return report_methods(r, &calls, profile, rows, count);
 }
 
-static int print_calls(const struct report_how *r, struct profile *profile,
-                       struct summary_row *rows, size_t count)
-{
-    return print_shares(r, profile, EVENT_CALL, ": cpu=times", rows, count);
-}
-
-static int print_open(const struct report_how *r, struct profile *profile, struct summary_row *rows,
-                      size_t count)
-{
-    return print_shares(r, profile, EVENT_OPEN_CALL, ": calls that had not ended", rows, count);
-}
-
-static int print_waits(const struct report_how *r, struct profile *profile,
-                       struct summary_row *rows, size_t count)
-{
-    return print_shares(r, profile, EVENT_WAIT, ": waiting, not work", rows, count);
-}
-
-static int print_open_waits(const struct report_how *r, struct profile *profile,
-                            struct summary_row *rows, size_t count)
-{
-    return print_shares(r, profile, EVENT_OPEN_WAIT, ": waits that had not ended", rows, count);
-}
-
-static int print_old(const struct report_how *r, struct profile *profile, struct summary_row *rows,
-                     size_t count)
-{
-    static const struct report_methods old = {
-        .of = ": cpu=old",
-        .unit = "ms",
-        .per_unit = NS_PER_MS,
-        .counts = "calls",
-        .is_inclusive = true,
-    };
-    return report_methods(r, &old, profile, rows, count);
-}
-
-static int print_monitors(const struct report_how *r, struct profile *profile,
+static int print_monitors(const struct report_how *r, struct profile *profile, enum kind_id kind,
                           struct summary_row *rows, size_t count)
 {
-    uint64_t whole = sums_whole(profile_sums(profile, EVENT_ENTER));
+    uint64_t whole = sums_whole(profile_sums(profile, kind));
     if (r->top == 0)
         return 0;
     summary_sort_rows(rows, count, profile);
@@ -86,27 +53,12 @@ static int print_monitors(const struct report_how *r, struct profile *profile,
     return 0;
 }
 
-/* One row a table: its words at the top, and who prints it. */
-static const struct kind {
-    enum event_kind kind;
-    const char *head; /* "NUMBER ms" goes before it, then "NUMBER" and the next */
-    const char *counts;
-    int (*print)(const struct report_how *r, struct profile *profile, struct summary_row *rows,
-                 size_t count);
-} kinds[] = {
-    {EVENT_CALL, "in methods", "calls", print_calls},
-    {EVENT_OPEN_CALL, "in calls that had not ended at the dump", "calls", print_open},
-    {EVENT_WAIT, "of waiting, in calls that do nothing else", "calls", print_waits},
-    {EVENT_OPEN_WAIT, "of waits that had not ended at the dump", "calls", print_open_waits},
-    {EVENT_OLD_CALL, NULL, "calls", print_old}, /* times of callers hold those of callees: no sum */
-    {EVENT_ENTER, "of waiting to enter monitors", "times", print_monitors},
-};
-
 /* "  317 ms in methods, 21 calls; 36 ms of it below the cutoff" */
-static void print_head(const struct report_how *r, struct profile *profile, const struct kind *k,
+static void print_head(const struct report_how *r, struct profile *profile, enum kind_id kind,
                        const struct summary_row *rows, size_t count)
 {
-    uint64_t whole = sums_whole(profile_sums(profile, k->kind)), shown = summary_cost(rows, count),
+    const struct kind_report *k = &kind_all[kind]->report;
+    uint64_t whole = sums_whole(profile_sums(profile, kind)), shown = summary_cost(rows, count),
              counted = 0;
     for (size_t i = 0; i < count; i++)
         counted += rows[i].count;
@@ -123,19 +75,21 @@ static void print_head(const struct report_how *r, struct profile *profile, cons
 
 static int each_kind(const struct report_how *r, struct profile *profile, bool is_head)
 {
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        enum kind_report_layout layout = kind_all[kind]->report.layout;
         struct summary_row *rows;
         size_t count;
-        int result = 0;
-        if (profile_sums(profile, kinds[i].kind)->tables == 0)
+        bool is_of_calls = layout == KIND_REPORT_TIMES || layout == KIND_REPORT_INCLUSIVE;
+        if ((!is_of_calls && layout != KIND_REPORT_ENTERS) ||
+            profile_sums(profile, kind)->tables == 0)
             continue;
-        result = summary_rows(profile, kinds[i].kind, 0, &rows, &count);
+        int result = summary_rows(profile, kind, 0, &rows, &count);
         if (result < 0)
             return result;
         if (is_head)
-            print_head(r, profile, &kinds[i], rows, count);
+            print_head(r, profile, kind, rows, count);
         else
-            result = kinds[i].print(r, profile, rows, count);
+            result = (is_of_calls ? print_calls : print_monitors)(r, profile, kind, rows, count);
         free(rows);
         if (result < 0)
             return result;
@@ -145,10 +99,10 @@ static int each_kind(const struct report_how *r, struct profile *profile, bool i
 
 int report_times_head(const struct report_how *r, struct profile *profile)
 {
-    return each_kind(r, profile, 1);
+    return each_kind(r, profile, true);
 }
 
 int report_times(const struct report_how *r, struct profile *profile)
 {
-    return each_kind(r, profile, 0);
+    return each_kind(r, profile, false);
 }

@@ -204,7 +204,7 @@ static int read_lines(struct source *s, struct look *l, const struct sums *sums,
     return r == 0 && source_hottest(s) == 0 ? E_UNSUPPORTED : r;
 }
 
-int source_read(struct source *s, struct profile *p, enum event_kind kind, uint32_t value,
+int source_read(struct source *s, struct profile *p, enum kind_id kind, uint32_t value,
                 const char *what)
 {
     const struct sums *sums = profile_sums(p, kind);

@@ -37,7 +37,7 @@ struct source_call {
  * nothing was measured there; E_UNSUPPORTED: it was, but the profile has no lines; -ENOMEM.
  * Owner: source_done(), also after an error.
  */
-int source_read(struct source *s, struct profile *p, enum event_kind kind, uint32_t value,
+int source_read(struct source *s, struct profile *p, enum kind_id kind, uint32_t value,
                 const char *what);
 void source_done(struct source *s);
 /** The line of the file with the largest own value, or else the largest; 0: none. */

@@ -14,12 +14,12 @@
 #include "profile/profile.h"
 #include "profile/sums.h"
 
-int summary_rows(struct profile *profile, enum event_kind kind, uint32_t value,
+int summary_rows(struct profile *profile, enum kind_id kind, uint32_t value,
                  struct summary_row **ret_rows, size_t *ret_count)
 {
     const struct sums *sums = profile_sums(profile, kind);
     struct summary_row *rows = malloc((sums->rows.count + (size_t)1) * sizeof(*rows));
-    bool is_counted = event_values(kind) > value + 1;
+    bool is_counted = kind_value_count(kind) > value + 1;
     if (!rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < sums->rows.count; i++) {

@@ -35,7 +35,7 @@ struct summary {
  * One row for each sum of this kind, in no order: value number `value` is the cost, the next, if
  * there is one, the count. The caller frees *ret_rows. Errors: -ENOMEM, else 0.
  */
-int summary_rows(struct profile *profile, enum event_kind kind, uint32_t value,
+int summary_rows(struct profile *profile, enum kind_id kind, uint32_t value,
                  struct summary_row **ret_rows, size_t *ret_count);
 uint64_t summary_cost(const struct summary_row *rows, size_t count);
 /** Largest cost first, then largest count; ties by serial. */

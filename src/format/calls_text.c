@@ -92,8 +92,8 @@ static void put_node(struct format_out *o, uint32_t id, uint32_t parted, bool is
     const struct stacktree_label *label = stacktree_label(&c->tree, node->label);
     const struct profile_string *name = profile_string_at(o->profile, label->name);
     const char *ending = label->kind < FRAME_KINDS ? frame_name_ending(label->kind) : NULL;
-    enum value value = event_types[o->kind].values[o->value];
-    uint64_t per_unit = event_value_types[value].unit == VALUE_IS_NS ? NS_PER_MS : 1;
+    const struct kind_value *value = &kind_all[o->kind]->values[o->value];
+    uint64_t per_unit = value->unit == KIND_UNIT_NS ? NS_PER_MS : 1;
     sink_printf(o->sink, "%6.2f%% ", percent(c->sums[id], c->sums[0]));
     if (c->with_self)
         sink_printf(o->sink, "%6.2f%% ", percent(node->self, c->sums[0]));
@@ -133,13 +133,13 @@ static int put_nodes(struct format_out *o)
 
 static void put_head(struct format_out *o, const char *title, bool with_self)
 {
-    const struct event_type *type = &event_types[o->kind];
-    const struct value_type *value = &event_value_types[type->values[o->value]];
+    const struct kind *type = kind_all[o->kind];
+    const struct kind_value *value = &type->values[o->value];
     sink_printf(o->sink, "%s: %s, without what is below %.1f%%\n%7s ", title, type->title,
                 100.0 / SHARE_LEAST, "total");
     if (with_self)
         sink_printf(o->sink, "%7s ", "self");
-    sink_printf(o->sink, "%12s    method\n", value->unit == VALUE_IS_NS ? "ms" : value->words);
+    sink_printf(o->sink, "%12s    method\n", value->unit == KIND_UNIT_NS ? "ms" : value->words);
 }
 
 int calls_text_end(struct format_out *o, const char *title, bool with_self)

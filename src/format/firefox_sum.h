@@ -12,8 +12,8 @@ struct profile;
 struct sink;
 
 /** Time in milliseconds, as the profiler wants it, other values as they are. */
-void firefox_sum_put_value(struct sink *s, enum value type, uint64_t value);
+void firefox_sum_put_value(struct sink *s, const struct kind_value *type, uint64_t value);
 /** Of a marker's "data": "type" and the values. */
-void firefox_sum_put_values(struct sink *s, enum event_kind kind, const uint64_t *values);
+void firefox_sum_put_values(struct sink *s, enum kind_id kind, const uint64_t *values);
 /** Of "markerSchema". */
-void firefox_sum_put_schema(struct sink *s, struct profile *p, enum event_kind kind);
+void firefox_sum_put_schema(struct sink *s, struct profile *p, enum kind_id kind);

@@ -30,14 +30,14 @@ enum { SHARED_MAX = 89 };
 struct flame {
     struct stacktree *tree;
     struct table own; /* by node, its values that are offered; in the arena of the tree */
-    uint32_t place_of_value[EVENT_VALUES]; /* in a row of `own` */
-    uint32_t seen;                         /* bit N: some event has value N */
+    uint32_t place_of_value[KIND_VALUES]; /* in a row of `own` */
+    uint32_t seen;                        /* bit N: some event has value N */
     uint32_t *place;  /* by label, its number on the page from 0, in the order of names */
     uint32_t *labels; /* the labels in that order */
     bool is_heat_first;
     bool has_times;
-    struct heat heat[EVENT_VALUES]; /* of `has_times` alone, like those that follow */
-    uint32_t *node_of;              /* by the number of an event */
+    struct heat heat[KIND_VALUES]; /* of `has_times` alone, like those that follow */
+    uint32_t *node_of;             /* by the number of an event */
     uint32_t event_room;
     uint32_t *number_of; /* by node, what the page calls it: from 1, in preorder */
     uint32_t numbered;
@@ -46,7 +46,7 @@ struct flame {
 static void discard(struct flame *f)
 {
     stacktree_free(f->tree);
-    for (uint32_t v = 0; v < EVENT_VALUES; v++)
+    for (uint32_t v = 0; v < KIND_VALUES; v++)
         heat_done(&f->heat[v]);
     free(f->node_of);
     free(f->number_of);
@@ -58,10 +58,9 @@ static void discard(struct flame *f)
 /* A page offers all values of the kind but levels, and times twice. Compared is one. */
 static bool offers(const struct format_out *o, uint32_t value)
 {
-    enum value type = event_types[o->kind].values[value];
-    return value == o->value ||
-           (!o->is_compared && value < event_values(o->kind) && type != VALUE_RAW_TIME &&
-            event_value_types[type].unit != VALUE_IS_LEVEL);
+    const struct kind_value *type = &kind_all[o->kind]->values[value];
+    return value == o->value || (!o->is_compared && value < kind_value_count(o->kind) &&
+                                 !type->is_raw && type->unit != KIND_UNIT_LEVEL);
 }
 
 /* Whether value `v` is offered behind the one that is asked for. */
@@ -81,7 +80,7 @@ static int bound(const struct format_out *o, struct stacktree *t)
 static void make_room_for_values(const struct format_out *o, struct flame *f)
 {
     uint32_t count = 0;
-    for (uint32_t v = 0; v < EVENT_VALUES; v++)
+    for (uint32_t v = 0; v < KIND_VALUES; v++)
         if (offers(o, v))
             f->place_of_value[v] = count++;
     table_init(&f->own, count * sizeof(uint64_t));
@@ -99,7 +98,7 @@ int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
     int r = f->tree ? bound(o, f->tree) : -ENOMEM;
     f->is_heat_first = is_heat_first;
     f->has_times = !o->is_compared && o->timed_kinds >> o->kind & 1;
-    for (uint32_t v = 0; f->has_times && v < EVENT_VALUES; v++)
+    for (uint32_t v = 0; f->has_times && v < KIND_VALUES; v++)
         heat_init(&f->heat[v], o->first_ns, o->last_ns, cells_most);
     o->state = f;
     return r;
@@ -132,16 +131,16 @@ static int note_node(struct flame *f, uint32_t row, uint32_t node)
 }
 
 /* Which of the values are offered and there. */
-static uint32_t values_of(const struct format_out *o, const uint64_t value[EVENT_VALUES])
+static uint32_t values_of(const struct format_out *o, const uint64_t value[KIND_VALUES])
 {
     uint32_t found = 0;
-    for (uint32_t v = 0; v < EVENT_VALUES; v++)
+    for (uint32_t v = 0; v < KIND_VALUES; v++)
         if (offers(o, v) && value[v] > 0)
             found |= 1u << v;
     return found;
 }
 
-static int add_own(struct flame *f, uint32_t node, const uint64_t value[EVENT_VALUES],
+static int add_own(struct flame *f, uint32_t node, const uint64_t value[KIND_VALUES],
                    uint32_t values)
 {
     while (f->own.count < node)
@@ -149,7 +148,7 @@ static int add_own(struct flame *f, uint32_t node, const uint64_t value[EVENT_VA
             return -ENOMEM;
     uint64_t *own = table_at(&f->own, node);
 
-    for (uint32_t v = 0; v < EVENT_VALUES; v++)
+    for (uint32_t v = 0; v < KIND_VALUES; v++)
         if (values >> v & 1)
             own[f->place_of_value[v]] += value[v];
     return 0;
@@ -181,7 +180,7 @@ int flame_add_moment(struct format_out *o, uint32_t row, const struct event *eve
     uint32_t node = row < f->event_room ? f->node_of[row] : 0;
     uint32_t values = node ? values_of(o, event->value) & f->seen : 0;
     int r = 0;
-    for (uint32_t v = 0; v < EVENT_VALUES && r == 0; v++)
+    for (uint32_t v = 0; v < KIND_VALUES && r == 0; v++)
         if (values >> v & 1)
             r = heat_add(&f->heat[v], node, event->time_ns, event->value[v]);
     return r;
@@ -195,8 +194,8 @@ static void put_text(struct sink *s, const char *name, const char *text)
 
 static void put_value(struct format_out *o, uint32_t v)
 {
-    enum value value = event_types[o->kind].values[v];
-    sink_printf(o->sink, "[\"%s\",\"%s\"]", event_value_types[value].words, event_unit(value));
+    const struct kind_value *value = &kind_all[o->kind]->values[v];
+    sink_printf(o->sink, "[\"%s\",\"%s\"]", value->words, kind_unit_word(value->unit));
 }
 
 /* The value that is asked for comes first. */
@@ -205,7 +204,7 @@ static void put_values(struct format_out *o)
     const struct flame *f = o->state;
     sink_text(o->sink, ",\n\"values\":[");
     put_value(o, o->value);
-    for (uint32_t v = 0; v < EVENT_VALUES; v++) {
+    for (uint32_t v = 0; v < KIND_VALUES; v++) {
         if (!is_further(o, f, v))
             continue;
         sink_text(o->sink, ",");
@@ -218,7 +217,7 @@ static void put_head(struct format_out *o)
 {
     const struct flame *f = o->state;
     const struct found *found = profile_found(o->profile);
-    const struct event_type *type = &event_types[o->kind];
+    const struct kind *type = kind_all[o->kind];
     string_id program = profile_program(o->profile) ? profile_program(o->profile) : found->program;
     uint64_t start_ns = found->from_ns ? found->from_ns : o->first_ns;
     sink_text(o->sink, "{\"program\":");
@@ -342,7 +341,7 @@ static int push_children(struct order *order, const struct stacktree *t, struct 
  * the values, in the order of put_values(), and that of the earlier profile. */
 static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_t up)
 {
-    static const uint64_t none[EVENT_VALUES];
+    static const uint64_t none[KIND_VALUES];
     const struct stacktree_node *node = stacktree_node(f->tree, id);
     const uint64_t *own = id <= f->own.count ? table_at(&f->own, id) : none;
     bool has_any = node->before > 0;
@@ -352,7 +351,7 @@ static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_
     page_number_put(o->sink, f->place[node->label]);
     if (has_any) {
         page_number_put(o->sink, own[f->place_of_value[o->value]]);
-        for (uint32_t v = 0; v < EVENT_VALUES; v++)
+        for (uint32_t v = 0; v < KIND_VALUES; v++)
             if (is_further(o, f, v))
                 page_number_put(o->sink, own[f->place_of_value[v]]);
         if (o->is_compared)
@@ -386,7 +385,7 @@ static int put_heats(struct format_out *o, struct flame *f)
     uint32_t nodes = f->tree->nodes.count;
     sink_text(o->sink, ",\n\"heat\":");
     int r = heat_put(&f->heat[o->value], o->sink, f->number_of, nodes);
-    for (uint32_t v = 0; v < EVENT_VALUES && r == 0; v++) {
+    for (uint32_t v = 0; v < KIND_VALUES && r == 0; v++) {
         if (!is_further(o, f, v))
             continue;
         sink_text(o->sink, is_first ? ",\n\"heats\":[" : ",\n");

@@ -18,7 +18,7 @@ struct sink;
 struct window;
 
 /** Of formats that hold events of every kind. */
-enum { FORMAT_KINDS_ALL = (1 << EVENT_KINDS) - 1 };
+enum { FORMAT_KINDS_ALL = (1 << KIND_COUNT) - 1 };
 
 /** Where and why reading stopped, or what was passed over: for a message of the form "FILE: offset
  * N: text". */
@@ -48,11 +48,11 @@ struct format_in {
     const char *by;          /* of that, this key or field alone; NULL: all */
     bool with_types;         /* single events are wanted with all their fields (profile_typed()) */
     const char *types;       /* of these types alone, names with * parted by commas; NULL: all */
-    const char *drawn;  /* events of these types with a stack are of the kind EVENT_TYPED, names
-                         * as in `types`; NULL: there are none of it */
-    const char *states; /* words of states of threads, parted by commas: only samples in these
-                         * are read; NULL: all. Of `has_times` alone */
-    uint64_t position;  /* the bytes before it are not looked at again */
+    const char *drawn;       /* events of these types with a stack are of the kind KIND_TYPED, names
+                              * as in `types`; NULL: there are none of it */
+    const char *states;      /* words of states of threads, parted by commas: only samples in these
+                              * are read; NULL: all. Of `has_times` alone */
+    uint64_t position;       /* the bytes before it are not looked at again */
     struct format_error error;
     char states_met[FORMAT_STATES]; /* of samples, where `states` are wanted: blank before each */
     bool has_met_state;             /* some were in one that is wanted */
@@ -65,14 +65,14 @@ struct format_out {
     struct profile *profile; /* what events refer to; borrowed */
     struct sink *sink;       /* borrowed; keeps the first failure of writing */
     bool has_dots;           /* packages are parted by dots, where the format has slashes */
-    bool with_tiers;      /* a method that ran interpreted, compiled by C1 ... is one frame each */
-    bool is_compared;     /* with an earlier profile */
-    bool is_absolute;     /* shares of both are those of the earlier one's sum */
-    bool is_before;       /* the events that come now are of that one */
-    enum event_kind kind; /* of all events to come, where the format holds one kind; else the
-                           * one that is shown first */
-    uint32_t value;       /* and which of their values is written, 0 .. event_values(kind) - 1 */
-    uint32_t kinds;       /* bit N: events of kind N may come */
+    bool with_tiers;   /* a method that ran interpreted, compiled by C1 ... is one frame each */
+    bool is_compared;  /* with an earlier profile */
+    bool is_absolute;  /* shares of both are those of the earlier one's sum */
+    bool is_before;    /* the events that come now are of that one */
+    enum kind_id kind; /* of all events to come, where the format holds one kind; else the
+                        * one that is shown first */
+    uint32_t value;    /* and which of their values is written, 0 .. kind_value_count(kind) - 1 */
+    uint32_t kinds;    /* bit N: events of kind N may come */
     uint32_t timed_kinds; /* bit N: moments may come of events of kind N, of each of them all */
     uint64_t first_ns, last_ns;         /* no moment is before and none behind; since the epoch */
     const char *source, *source_before; /* what was read, and what it is compared with; or NULL */
@@ -80,10 +80,10 @@ struct format_out {
     const char *verdict;                /* of a comparison, in a sentence; or NULL */
     uint32_t row;                       /* the number of the event that comes, from 1 */
     struct {
-        size_t bytes;                    /* for what is kept until end(); 0: it has no bound */
-        uint64_t left_out[EVENT_VALUES]; /* of events that found no room (left_out.h), the driver's
-                                          * own ones too */
-    } room;                              /* of pictures that are no comparison */
+        size_t bytes;                   /* for what is kept until end(); 0: it has no bound */
+        uint64_t left_out[KIND_VALUES]; /* of events that found no room (left_out.h), the driver's
+                                         * own ones too */
+    } room;                             /* of pictures that are no comparison */
     void *state;
 };
 

@@ -133,7 +133,7 @@ static trace_id read_stack(struct textin *t, struct textin_span line, thread_id 
 static void read_line(struct textin *t)
 {
     struct textin_span line = t->line;
-    struct event event = {.kind = EVENT_SAMPLE};
+    struct event event = {.kind = KIND_SAMPLE};
     trim(&line);
     if (line.at == line.end || *line.at == '#')
         return;
@@ -155,7 +155,7 @@ static int open_collapsed(struct format_in *in)
     t->end_is_free = true;
     if (!probe(in->feed->bytes, in->feed->len))
         textin_fail(t, E_FORMAT, "the first line is not frames, a blank and a count");
-    profile_sums(in->profile, EVENT_SAMPLE)->tables++;
+    profile_sums(in->profile, KIND_SAMPLE)->tables++;
     return textin_result(in);
 }
 

@@ -39,7 +39,7 @@ enum {
 
 /* Kinds of markers besides: one says for how long samples had one context, one is a single event.
  */
-enum { CONTEXT = EVENT_KINDS, MARKER_KINDS, TYPED = MARKER_KINDS };
+enum { CONTEXT = KIND_COUNT, MARKER_KINDS, TYPED = MARKER_KINDS };
 
 /* A sum of the model, a context, or a single event. */
 struct row {
@@ -57,7 +57,7 @@ struct mark {
     uint32_t row;
     thread_id thread;
     uint64_t time_ns; /* since the profile began */
-    uint64_t value[EVENT_VALUES];
+    uint64_t value[KIND_VALUES];
 };
 
 struct firefox {
@@ -77,7 +77,7 @@ static int begin(struct format_out *o)
     if (!f)
         return -ENOMEM;
     firefox_tables_init(&f->tables, o->profile);
-    if (o->kind == EVENT_SAMPLE && o->timed_kinds >> EVENT_SAMPLE & 1)
+    if (o->kind == KIND_SAMPLE && o->timed_kinds >> KIND_SAMPLE & 1)
         f->sample_ns = profile_moments(o->profile)->sample_ns;
     arena_init(&f->arena, SIZE_MAX);
     idmap_init(&f->stacks);
@@ -102,7 +102,7 @@ static int add_mark(struct firefox *f, uint32_t row, uint64_t time_ns, const str
 static void name_kind(struct format_out *o, int kind)
 {
     struct firefox *f = o->state;
-    const char *word = kind == CONTEXT ? FIREFOX_CONTEXT_TYPE : event_types[kind].word;
+    const char *word = kind == CONTEXT ? FIREFOX_CONTEXT_TYPE : kind_all[kind]->word;
     if (!f->words[kind])
         f->words[kind] = firefox_tables_string(&f->tables, profile_cstring(o->profile, word));
 }
@@ -193,8 +193,7 @@ static void put_sample(struct format_out *o, enum sample_column column, uint32_t
         put_ms(o->sink, mark->time_ns);
         break;
     case WEIGHT:
-        firefox_sum_put_value(o->sink, event_types[o->kind].values[o->value],
-                              mark->value[o->value]);
+        firefox_sum_put_value(o->sink, &kind_all[o->kind]->values[o->value], mark->value[o->value]);
         break;
     default:
         sink_printf(o->sink, "%" PRIu64, f->sample_ns * mark->value[o->value]);
@@ -203,15 +202,15 @@ static void put_sample(struct format_out *o, enum sample_column column, uint32_t
 
 static void put_samples(struct format_out *o, const struct firefox_thread *thread)
 {
-    static const char *const types[] = {[VALUE_IS_COUNT] = "samples",
-                                        [VALUE_IS_NS] = "tracing-ms",
-                                        [VALUE_IS_BYTES] = "bytes",
-                                        [VALUE_IS_LEVEL] = "bytes"};
+    static const char *const types[] = {[KIND_UNIT_COUNT] = "samples",
+                                        [KIND_UNIT_NS] = "tracing-ms",
+                                        [KIND_UNIT_BYTES] = "bytes",
+                                        [KIND_UNIT_LEVEL] = "bytes"};
     static const char *const columns[SAMPLE_COLUMNS] = {"stack", "time", "weight",
                                                         "threadCPUDelta"};
     struct firefox *f = o->state;
     const struct thread_rows *by = &f->by_thread;
-    enum value type = event_types[o->kind].values[o->value];
+    const struct kind_value *type = &kind_all[o->kind]->values[o->value];
     sink_text(o->sink, ",\n\"samples\":{");
     for (int column = 0; column < (f->sample_ns ? SAMPLE_COLUMNS : CPU); column++) {
         const char *before = "";
@@ -225,8 +224,8 @@ static void put_samples(struct format_out *o, const struct firefox_thread *threa
         }
         sink_text(o->sink, "],");
     }
-    sink_printf(o->sink, "\"weightType\":\"%s\",\"length\":%llu}",
-                types[event_value_types[type].unit], (unsigned long long)thread->marks);
+    sink_printf(o->sink, "\"weightType\":\"%s\",\"length\":%llu}", types[type->unit],
+                (unsigned long long)thread->marks);
 }
 
 static void put_marker(struct format_out *o, const struct mark *mark, const struct row *row)
@@ -237,7 +236,7 @@ static void put_marker(struct format_out *o, const struct mark *mark, const stru
     else if (row->kind == CONTEXT)
         sink_text(o->sink, "\n{\"type\":\"" FIREFOX_CONTEXT_TYPE "\"");
     else
-        firefox_sum_put_values(o->sink, (enum event_kind)row->kind, mark->value);
+        firefox_sum_put_values(o->sink, (enum kind_id)row->kind, mark->value);
     firefox_context_put_values(o->sink, o->profile, row->context);
     if (!row->stack) {
         sink_text(o->sink, "}");
@@ -253,9 +252,9 @@ static void put_marker(struct format_out *o, const struct mark *mark, const stru
 static uint64_t duration_of(const struct format_out *o, const struct mark *mark,
                             const struct row *row)
 {
-    if (row->kind >= EVENT_KINDS)
+    if (row->kind >= KIND_COUNT)
         return mark->value[0];
-    bool is_time = event_value_types[event_types[row->kind].values[0]].unit == VALUE_IS_NS;
+    bool is_time = kind_all[row->kind]->values[0].unit == KIND_UNIT_NS;
 
     return is_time && o->timed_kinds >> row->kind & 1 ? mark->value[0] : 0;
 }
@@ -334,11 +333,11 @@ static void put_schemas(struct format_out *o)
     const struct firefox *f = o->state;
     const char *before = "";
     sink_text(o->sink, ",\n\"markerSchema\":[");
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
         if (!f->words[kind])
             continue;
         sink_text(o->sink, before);
-        firefox_sum_put_schema(o->sink, o->profile, (enum event_kind)kind);
+        firefox_sum_put_schema(o->sink, o->profile, (enum kind_id)kind);
         before = ",";
     }
     if (f->words[CONTEXT]) {
@@ -391,8 +390,8 @@ static void put_meta(struct format_out *o, const struct firefox_thread *threads,
     firefox_threads_put_shown(o->sink, threads, count);
     sink_text(o->sink, ",\"extra\":[{\"label\":\"Samples\",\"entries\":[{\"label\":\"are of\","
                        "\"format\":\"string\",\"value\":");
-    const struct event_type *type = &event_types[o->kind];
-    const char *words = event_value_types[type->values[o->value]].words;
+    const struct kind *type = kind_all[o->kind];
+    const char *words = type->values[o->value].words;
     sink_printf(o->sink, "\"%s: %s\"}]}", type->word, words);
     firefox_counters_put_vm(o->sink, o->profile);
     firefox_typed_put_left(o->sink, o->profile);

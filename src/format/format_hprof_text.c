@@ -181,21 +181,20 @@ static const struct record {
     {"THREAD START ", read_thread_start},
     {"THREAD END ", read_thread_end},
     {"TRACE ", read_trace},
-    {"CPU SAMPLES BEGIN ", textin_cpu_samples},
-    {"CPU TIME (ms) BEGIN ", textin_cpu_times},
-    {"UNFINISHED CALLS (ms) BEGIN ", textin_cpu_unfinished},
-    {"WAITING (ms) BEGIN ", textin_cpu_waits},
-    {"UNFINISHED WAITS (ms) BEGIN ", textin_cpu_unfinished_waits},
     {TEXTIN_CPU_EXACT, textin_cpu_exact},
     {TEXTIN_CPU_OLD_HEAD, textin_cpu_old},
-    {"SITES BEGIN ", textin_sites},
-    {"HISTOGRAM BEGIN ", textin_histo},
-    {"LIVE HISTOGRAM BEGIN ", textin_histo_live},
     {HPROF_EVENTS_HEAD, textin_events},
     {MONITOR_DUMP_HEAD, textin_monitor_dump},
-    {"MONITOR TIME BEGIN ", textin_monitor_time},
     {"HEAP DUMP BEGIN ", read_heap_dump},
     {"  hprof quality", read_quality_block}, /* of a stream; else it is in the prologue */
+};
+
+/* And who reads the table of a kind, behind its title and BEGIN; NULL: it has another head. */
+static void (*const tables[KIND_TEXT_LAYOUTS])(struct textin *t, enum kind_id kind,
+                                               struct textin_span rest_of_line) = {
+    [KIND_TEXT_SAMPLES] = textin_cpu_samples, [KIND_TEXT_TIMES] = textin_cpu_times,
+    [KIND_TEXT_ENTERS] = textin_monitor_time, [KIND_TEXT_CLASSES] = textin_histo,
+    [KIND_TEXT_SITES] = textin_sites,
 };
 
 static const char head[] = "JAVA PROFILE 1.0.1, created ";
@@ -216,6 +215,15 @@ static void read_line(struct textin *t)
         struct textin_span line = t->line;
         if (textin_take(&line, records[i].words)) {
             records[i].read(t, line);
+            return;
+        }
+    }
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        const struct kind_text *text = &kind_all[kind]->text;
+        struct textin_span line = t->line;
+        if (tables[text->layout] && textin_take(&line, text->title) &&
+            textin_take(&line, " BEGIN ")) {
+            tables[text->layout](t, (enum kind_id)kind, line);
             return;
         }
     }
@@ -252,7 +260,7 @@ const struct format format_hprof_text = {
     .next = next,
     .close = textin_close,
     .is_sieved = true,
-    .kinds = (1 << EVENT_KINDS) - 1,
+    .kinds = (1 << KIND_COUNT) - 1,
     .begin = begin,
     .event = hprof_save_event,
     .end = hprof_save_end,

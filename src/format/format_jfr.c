@@ -1,7 +1,7 @@
 /*
  * format_jfr.c - JFR files of any JDK, of async-profiler and of our own as profiles.
  *
- * The rows of jfr_row.h say which types of events have a place in the model; all other events are
+ * The kinds say which types of events have a place in the model; all other events are
  * for `hprof jfr`.
  * Layout: docs/format/jfr.md.
  * SPDX-License-Identifier: Apache-2.0
@@ -23,7 +23,6 @@
 #include "format/jfr_levels.h"
 #include "format/jfr_passed.h"
 #include "format/jfr_quality.h"
-#include "format/jfr_row.h"
 #include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
 #include "format/jfr_typed.h"
@@ -48,9 +47,9 @@ enum {
 
 /* What an event type of the present chunk is to the model. */
 struct meaning {
-    const struct jfr_row *row; /* NULL: none */
-    bool is_sum;               /* of our own, of this kind */
-    enum event_kind kind;
+    const struct kind_jfr *row; /* NULL: none */
+    bool is_sum;                /* of our own, of this kind */
+    enum kind_id kind;
     string_id name;    /* of an event of an application, or a type that is drawn; 0: neither */
     const char *bytes; /* a field with an amount of bytes; NULL: none */
     bool is_setting;   /* jdk.ActiveSetting */
@@ -131,17 +130,13 @@ static void close_jfr(struct format_in *in)
     in->state = NULL;
 }
 
-/* Events of an application have no row: the kind has their number and durations, by their names. */
-static const struct jfr_row custom_row = {.stack = "stackTrace",
-                                          .kind = EVENT_CUSTOM,
-                                          .values = {"duration", NULL},
-                                          .units = {JFR_ROW_NS}};
-
 static struct meaning typed_meaning(const struct format_in *in, const struct jfr_type *type)
 {
     bool is_one = !strpbrk(in->drawn, "*?,");
-    return (struct meaning){.row = &jfr_drawn_row,
-                            .kind = EVENT_TYPED,
+    enum kind_id kind;
+    const struct kind_jfr *row = kind_jfr_of(KIND_JFR_OF_USER, &kind);
+    return (struct meaning){.row = row,
+                            .kind = kind,
                             .name = is_one ? 0 : profile_cstring(in->profile, type->name),
                             .bytes = jfr_drawn_bytes(type)};
 }
@@ -153,18 +148,16 @@ static struct meaning meaning_of(const struct format_in *in, const struct jfr_ty
     if (jfr_drawn_is(in, type))
         return typed_meaning(in, type);
 
-    m.is_sum = m.kind != EVENT_KINDS;
+    m.is_sum = m.kind != KIND_COUNT;
     m.is_setting = strcmp(type->known_as, "jdk.ActiveSetting") == 0;
     m.is_level = jfr_levels_has(type);
     m.is_quality = jfr_quality_is(type);
     m.is_lost = jfr_passed_is_lost(type);
-    m.row = jfr_row_named(type->known_as);
+    m.row = kind_jfr_named(type->known_as, &m.kind);
     if (!m.row && !m.is_sum && event_owner_is_application(type->known_as)) {
-        m.row = &custom_row;
+        m.row = kind_jfr_of(KIND_JFR_OF_APPLICATION, &m.kind);
         m.name = profile_cstring(p, type->name);
     }
-    if (m.row)
-        m.kind = m.row->kind;
     return m;
 }
 
@@ -173,7 +166,7 @@ static void drop_rivals(struct reading *r)
 {
     const struct jfr_metadata *m = &r->file.chunk.metadata;
     for (uint32_t i = 0; i < m->type_count; i++) {
-        const struct jfr_row *row = r->meanings[i].row;
+        const struct kind_jfr *row = r->meanings[i].row;
         const struct jfr_type *rival = row && row->rival ? jfr_metadata_named(m, row->rival) : NULL;
         if (rival && r->meanings[rival->number].is_there) {
             r->meanings[i].row = NULL;
@@ -220,8 +213,8 @@ static void note_process(struct reading *r, const struct jfr_type *type,
 /* Bit N: the model may get an event of kind N. */
 static uint32_t kinds_of(const struct meaning *m)
 {
-    return 1u << m->kind | (m->row && m->row->may_be_lock ? 1u << EVENT_ENTER : 0) |
-           (m->row && m->row->may_be_wall ? 1u << EVENT_WALL : 0);
+    return 1u << m->kind | (m->row && m->row->if_lock ? 1u << m->row->if_lock->id : 0) |
+           (m->row && m->row->if_wall ? 1u << m->row->if_wall->id : 0);
 }
 
 /* Sums are no single events. Samples are not taken as such, unless somebody asks for them; what
@@ -229,7 +222,7 @@ static uint32_t kinds_of(const struct meaning *m)
 static bool add_typed(struct reading *r, const struct jfr_type *type, const struct meaning *m)
 {
     const struct format_in *in = r->in;
-    bool is_sample = m->row && m->kind == EVENT_SAMPLE;
+    bool is_sample = m->row && m->kind == KIND_SAMPLE;
     uint32_t kinds = m->row && (!m->row->is_waiting || in->states) ? kinds_of(m) : 0;
     if (!in->with_types || m->is_sum ||
         (in->types ? !jfr_filter_names(in->types, type->name) : kinds && is_sample))
@@ -260,7 +253,7 @@ static int find_meanings(struct reading *r)
         if (r->meanings[type->number].is_quality && !r->meanings[type->number].is_there)
             jfr_quality_begin(&r->quality, &r->file.chunk);
         r->meanings[type->number].is_there = true;
-        if (r->meanings[type->number].kind == EVENT_GC && !r->meanings[type->number].is_sum)
+        if (r->meanings[type->number].kind == KIND_GC && !r->meanings[type->number].is_sum)
             note_cause(r, type, &record);
         if (r->in->with_processes)
             note_process(r, type, &record);
@@ -283,10 +276,10 @@ static int find_meanings(struct reading *r)
 }
 
 static uint64_t amount(const struct reading *r, const struct jfr_value *value,
-                       enum jfr_row_unit unit)
+                       enum kind_jfr_unit unit)
 {
     int64_t number = jfr_value_number(value);
-    if (unit == JFR_ROW_NS && value->field && value->field->content == JFR_TICKS_SPAN)
+    if (unit == KIND_JFR_NS && value->field && value->field->content == JFR_TICKS_SPAN)
         number = jfr_chunk_span_ns(&r->file.chunk, number);
     return number > 0 ? (uint64_t)number : 0;
 }
@@ -299,11 +292,11 @@ static string_id text_of(struct reading *r, const struct jfr_value *value)
                  : jfr_stacks_text(&r->stacks, value);
 }
 
-static void fill(struct reading *r, const struct jfr_row *row, const struct jfr_value *object,
+static void fill(struct reading *r, const struct kind_jfr *row, const struct jfr_value *object,
                  struct event *e)
 {
     const struct jfr_chunk *c = &r->file.chunk;
-    uint32_t values = event_values(e->kind);
+    uint32_t values = kind_value_count(e->kind);
     struct jfr_value value;
     if (row->klass && jfr_value_named(c, object, row->klass, &value))
         e->klass = jfr_stacks_class(&r->stacks, &value);
@@ -329,7 +322,7 @@ static void fill_heap(struct reading *r, const struct jfr_value *object, struct 
     e->text = idmap_get(&r->causes, (uint64_t)number.number);
     jfr_value_utf8(&when, words, sizeof(words));
     if (e->text)
-        e->value[strcmp(words, "Before GC") == 0 ? 2 : 3] = amount(r, &used, JFR_ROW_AS_IS);
+        e->value[strcmp(words, "Before GC") == 0 ? 2 : 3] = amount(r, &used, KIND_JFR_AS_IS);
 }
 
 static void fill_custom(struct reading *r, const struct meaning *m, const struct jfr_value *object,
@@ -340,7 +333,7 @@ static void fill_custom(struct reading *r, const struct meaning *m, const struct
     if (!jfr_value_named(&r->file.chunk, object, "duration", &value))
         e->value[0] = 0;
     if (m->bytes && jfr_value_named(&r->file.chunk, object, m->bytes, &value))
-        e->value[2] = amount(r, &value, JFR_ROW_AS_IS);
+        e->value[2] = amount(r, &value, KIND_JFR_AS_IS);
 }
 
 /* A sum of our own has its values behind what it belongs to. */
@@ -352,20 +345,20 @@ static void fill_sum(struct reading *r, const struct jfr_value *object, struct e
         e->klass = jfr_stacks_class(&r->stacks, &value);
     if (jfr_value_named(c, object, "text", &value))
         e->text = jfr_stacks_text(&r->stacks, &value);
-    for (uint32_t i = 0; i < event_values(e->kind); i++)
+    for (uint32_t i = 0; i < kind_value_count(e->kind); i++)
         if (OWN_VALUES + i < object->type->field_count) {
             jfr_value_field(c, object, OWN_VALUES + i, &value);
-            e->value[i] = amount(r, &value, JFR_ROW_AS_IS);
+            e->value[i] = amount(r, &value, KIND_JFR_AS_IS);
         }
 }
 
 /* A park for a lock is as an enter of a monitor, which has the class as its text. */
-static void note_lock(struct profile *p, struct event *e)
+static void note_lock(struct profile *p, const struct kind *lock, struct event *e)
 {
     string_id name = e->klass ? profile_class_at(p, e->klass)->name : 0;
     if (!name || !javalock_is_blocker(profile_string_at(p, name)->bytes))
         return;
-    e->kind = EVENT_ENTER;
+    e->kind = lock->id;
     e->text = name;
     e->klass = 0;
 }
@@ -410,9 +403,9 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     struct jfr_value stack, thread;
     if (!is_wanted(r, m, &object, &e.time_ns))
         return 0;
-    if (m->row && m->row->may_be_wall && jfr_wall_is(&r->wall, c, &object))
-        e.kind = EVENT_WALL;
-    if (m->row && m->row->may_be_wall && r->in->kinds && !(r->in->kinds >> e.kind & 1))
+    if (m->row && m->row->if_wall && jfr_wall_is(&r->wall, c, &object))
+        e.kind = m->row->if_wall->id;
+    if (m->row && m->row->if_wall && r->in->kinds && !(r->in->kinds >> e.kind & 1))
         return 0;
     if (m->row && m->row->is_heap)
         fill_heap(r, &object, &e);
@@ -420,7 +413,7 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill(r, m->row, &object, &e);
     else
         fill_sum(r, &object, &e);
-    if (m->name || m->kind == EVENT_TYPED)
+    if (m->name || m->kind == KIND_TYPED)
         fill_custom(r, m, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);
@@ -436,12 +429,12 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         return 0;
     if (r->in->with_contexts && !m->is_sum)
         e.context = jfr_keys_of(&r->contexts, &object);
-    if (m->row && m->row->may_be_lock)
-        note_lock(r->stacks.profile, &e);
-    r->samples += e.kind == EVENT_SAMPLE ? e.value[0] : 0;
+    if (m->row && m->row->if_lock)
+        note_lock(r->stacks.profile, m->row->if_lock, &e);
+    r->samples += e.kind == KIND_SAMPLE ? e.value[0] : 0;
     if (m->row && m->row->has_period && e.time_ns &&
         jfr_value_named(c, &object, "samplingPeriod", &stack))
-        note_period(r, amount(r, &stack, JFR_ROW_NS));
+        note_period(r, amount(r, &stack, KIND_JFR_NS));
     return count_in(r, m, &e);
 }
 
@@ -449,13 +442,13 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
 static void note_tables(struct profile *p)
 {
     bool has_any = false;
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        if (profile_sums(p, (enum event_kind)kind)->rows.count > 0) {
-            profile_sums(p, (enum event_kind)kind)->tables = 1;
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        if (profile_sums(p, (enum kind_id)kind)->rows.count > 0) {
+            profile_sums(p, (enum kind_id)kind)->tables = 1;
             has_any = true;
         }
     if (!has_any)
-        profile_sums(p, EVENT_SAMPLE)->tables = 1;
+        profile_sums(p, KIND_SAMPLE)->tables = 1;
 }
 
 /* The time of the chunk, or what is wanted of it. */
@@ -527,7 +520,7 @@ static int finish(struct format_in *in, struct reading *r)
     const struct jfr_damage *first = &r->file.damages[0];
     note_tables(in->profile);
     profile_set_quality(in->profile, quality_name(QUALITY_SAMPLES), r->samples);
-    if (!in->window && !in->states && (!in->kinds || in->kinds & 1u << EVENT_SAMPLE))
+    if (!in->window && !in->states && (!in->kinds || in->kinds & 1u << KIND_SAMPLE))
         jfr_quality_tell(&r->quality, in->profile, r->samples);
     if (!in->window && !in->states && !in->kinds && r->quality.count == 0)
         jfr_passed_tell(&r->passed, in->profile);

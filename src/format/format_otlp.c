@@ -30,10 +30,10 @@
 /* Rows of the model that differ in nothing that a sample says. Its attributes are a row of `sets`,
  * which are numbers of attributes. */
 struct sample {
-    enum event_kind kind;
+    enum kind_id kind;
     process_id process;         /* 0: unknown */
     uint32_t stack, attributes; /* 0: none */
-    uint64_t value[EVENT_VALUES];
+    uint64_t value[KIND_VALUES];
 };
 
 struct otlp {
@@ -103,8 +103,8 @@ static bool attributes_of(struct format_out *o, const struct event *event, threa
 /* Of a value that a profile is made of: else nothing would refer to its stack. */
 static bool has_value(const struct event *event)
 {
-    for (size_t i = 0; i < SAMPLE_TYPES; i++)
-        if (sample_type_all[i].kind == event->kind && event->value[sample_type_all[i].value] > 0)
+    for (uint32_t i = 0; i < KIND_VALUES; i++)
+        if (kind_all[event->kind]->values[i].sample_type && event->value[i] > 0)
             return true;
     return false;
 }
@@ -125,7 +125,7 @@ static int add_sample(struct otlp *f, const struct sample *sample)
         return 0;
     }
     row = table_at(&f->samples, number);
-    for (uint32_t i = 0; i < event_values(sample->kind); i++) {
+    for (uint32_t i = 0; i < kind_value_count(sample->kind); i++) {
         if (sample->value[i] > INT64_MAX - row->value[i])
             return E_LIMIT;
         row->value[i] += sample->value[i];
@@ -139,7 +139,7 @@ static int add(struct format_out *o, const struct event *event)
     thread_id thread =
         event->thread ? event->thread : profile_trace_at(o->profile, event->trace)->thread;
     struct sample sample = {.kind = event->kind, .process = profile_process_of(o->profile, thread)};
-    for (uint32_t i = 0; i < event_values(event->kind); i++)
+    for (uint32_t i = 0; i < kind_value_count(event->kind); i++)
         if (event->value[i] > INT64_MAX)
             return E_LIMIT;
     if (!has_value(event))
@@ -259,7 +259,7 @@ static void put_resource(struct format_out *o, process_id process, struct proto_
 static void put_scope(struct format_out *o, process_id process, struct proto_out *into)
 {
     struct otlp *f = o->state;
-    const struct sample_type *types[SAMPLE_TYPES];
+    struct sample_type types[SAMPLE_TYPES];
     size_t count = sample_type_there(o->profile, o->kinds, types);
     struct proto_out scope = {0};
     proto_out_clear(&f->line);
@@ -267,7 +267,7 @@ static void put_scope(struct format_out *o, process_id process, struct proto_out
     proto_out_bytes(&f->line, OTLP_SCOPE_VERSION, HPROF_VERSION, strlen(HPROF_VERSION));
     proto_out_message(&scope, OTLP_SCOPE, &f->line);
     for (size_t i = 0; i < count; i++)
-        put_profile(o, process, types[i], &scope);
+        put_profile(o, process, &types[i], &scope);
     proto_out_message(into, OTLP_RESOURCE_SCOPES, &scope);
     proto_out_done(&scope);
 }

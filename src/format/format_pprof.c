@@ -23,7 +23,7 @@
 
 struct pprof {
     struct locations locations;
-    const struct sample_type *types[SAMPLE_TYPES];
+    struct sample_type types[SAMPLE_TYPES];
     size_t type_count;
     bool has_kinds;                                /* more than one: each sample says its own */
     uint32_t strings, mappings, functions, places; /* of the tables, that are in the file */
@@ -98,7 +98,7 @@ static void put_labels(struct format_out *o, const struct event *event)
     if (event->text)
         put_label(f, PPROF_LABEL_TEXT, locations_string(l, event->text), 0);
     if (f->has_kinds)
-        put_label(f, PPROF_LABEL_KIND, locations_text(l, event_types[event->kind].word), 0);
+        put_label(f, PPROF_LABEL_KIND, locations_text(l, kind_all[event->kind]->word), 0);
     put_contexts(o, event->context);
 }
 
@@ -168,7 +168,7 @@ static int put_sample(struct format_out *o, const struct event *event)
     if (depth < 0)
         return (int)depth;
     for (size_t i = 0; i < f->type_count; i++) {
-        const struct sample_type *type = f->types[i];
+        const struct sample_type *type = &f->types[i];
         values[i] = type->kind == event->kind ? event->value[type->value] : 0;
         if (values[i] > INT64_MAX)
             return E_LIMIT;
@@ -192,7 +192,7 @@ static void put_types(struct format_out *o)
     struct locations *l = &f->locations;
     proto_out_bytes(&f->message, PPROF_STRING, "", 0);
     for (size_t i = 0; i < f->type_count; i++) {
-        const struct sample_type *type = f->types[i];
+        const struct sample_type *type = &f->types[i];
         proto_out_clear(&f->inner);
         proto_out_number(&f->inner, PPROF_TYPE, locations_text(l, type->type));
         proto_out_number(&f->inner, PPROF_UNIT, locations_text(l, type->unit));
@@ -215,7 +215,7 @@ static int begin(struct format_out *o)
     locations_init(&f->locations, o->profile);
     f->type_count = sample_type_there(o->profile, o->kinds, f->types);
     for (size_t i = 1; i < f->type_count; i++)
-        f->has_kinds |= f->types[i]->kind != f->types[0]->kind;
+        f->has_kinds |= f->types[i].kind != f->types[0].kind;
     o->state = f;
     put_types(o);
     return proto_out_put(&f->message, o->sink);

@@ -24,10 +24,10 @@
 
 /* A stack with its values: rows of the file, gathered by profile when it ends. */
 struct row {
-    enum event_kind kind;
+    enum kind_id kind;
     thread_id thread;
     uint32_t stack; /* number in `stacks` */
-    uint64_t value[EVENT_VALUES];
+    uint64_t value[KIND_VALUES];
 };
 
 struct speedscope {
@@ -122,13 +122,13 @@ static void put_frames(struct format_out *o)
 }
 
 /* One value of one thread's events of a kind. */
-struct series {
-    enum event_kind kind;
+struct times {
+    enum kind_id kind;
     uint32_t value;
     thread_id thread;
 };
 
-static uint64_t value_of(const struct row *row, const struct series *s)
+static uint64_t value_of(const struct row *row, const struct times *s)
 {
     return row->kind == s->kind ? row->value[s->value] : 0;
 }
@@ -142,7 +142,7 @@ static void put_stack(struct sink *sink, const struct wordset_row *stack)
 }
 
 /* "samples" and "weights" are two lists of one length. */
-static void put_lists(struct format_out *o, const struct series *s)
+static void put_lists(struct format_out *o, const struct times *s)
 {
     struct speedscope *f = o->state;
     const struct thread_rows *by = &f->by_thread;
@@ -186,10 +186,10 @@ static string_id whose(struct format_out *o, thread_id id)
 }
 
 /* "samples", "alloc: live bytes", with what it is of behind it, if that is known. */
-static void put_name(struct format_out *o, const struct series *s)
+static void put_name(struct format_out *o, const struct times *s)
 {
-    const struct event_type *type = &event_types[s->kind];
-    const char *words = event_value_types[type->values[s->value]].words;
+    const struct kind *type = kind_all[s->kind];
+    const char *words = type->values[s->value].words;
     bool has_two = strcmp(type->word, words) != 0;
     string_id of = whose(o, s->thread);
     char *name = NULL;
@@ -199,17 +199,17 @@ static void put_name(struct format_out *o, const struct series *s)
     free(name);
 }
 
-static void put_profile(struct format_out *o, const struct series *s, uint64_t total)
+static void put_profile(struct format_out *o, const struct times *s, uint64_t total)
 {
-    static const char *const units[] = {[VALUE_IS_COUNT] = "none",
-                                        [VALUE_IS_NS] = "nanoseconds",
-                                        [VALUE_IS_BYTES] = "bytes",
-                                        [VALUE_IS_LEVEL] = "bytes"};
-    enum value value = event_types[s->kind].values[s->value];
+    static const char *const units[] = {[KIND_UNIT_COUNT] = "none",
+                                        [KIND_UNIT_NS] = "nanoseconds",
+                                        [KIND_UNIT_BYTES] = "bytes",
+                                        [KIND_UNIT_LEVEL] = "bytes"};
+    const struct kind_value *value = &kind_all[s->kind]->values[s->value];
     sink_text(o->sink, "{\"type\":\"sampled\",\"name\":");
     put_name(o, s);
     sink_printf(o->sink, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%llu,\n",
-                units[event_value_types[value].unit], (unsigned long long)total);
+                units[value->unit], (unsigned long long)total);
     put_lists(o, s);
 }
 
@@ -219,8 +219,7 @@ struct shown {
     uint64_t most;
 };
 
-static int put_threads(struct format_out *o, enum event_kind kind, uint32_t value,
-                       struct shown *shown)
+static int put_threads(struct format_out *o, enum kind_id kind, uint32_t value, struct shown *shown)
 {
     struct speedscope *f = o->state;
     thread_id threads = profile_thread_count(o->profile);
@@ -239,7 +238,7 @@ static int put_threads(struct format_out *o, enum event_kind kind, uint32_t valu
             shown->active = shown->count;
         }
         sink_text(o->sink, shown->count++ ? ",\n" : "\n");
-        put_profile(o, &(struct series){kind, value, thread}, totals[thread]);
+        put_profile(o, &(struct times){kind, value, thread}, totals[thread]);
     }
     free(totals);
     return 0;
@@ -248,11 +247,10 @@ static int put_threads(struct format_out *o, enum event_kind kind, uint32_t valu
 static int put_profiles(struct format_out *o, struct shown *shown)
 {
     int r = 0;
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        for (uint32_t value = 0; value < event_values(kind) && r == 0; value++) {
-            enum value type = event_types[kind].values[value];
-            if (o->kinds >> kind & 1 && event_value_types[type].unit != VALUE_IS_LEVEL)
-                r = put_threads(o, (enum event_kind)kind, value, shown);
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        for (uint32_t value = 0; value < kind_value_count(kind) && r == 0; value++) {
+            if (o->kinds >> kind & 1 && kind_all[kind]->values[value].unit != KIND_UNIT_LEVEL)
+                r = put_threads(o, (enum kind_id)kind, value, shown);
         }
     return r;
 }

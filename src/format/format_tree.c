@@ -108,15 +108,15 @@ static int put_tree(struct format_out *o, const struct stacktree *t, const uint6
 static int end(struct format_out *o)
 {
     struct stacktree *t = o->state;
-    const struct event_type *type = &event_types[o->kind];
+    const struct kind *type = kind_all[o->kind];
     int r = -ENOMEM;
     if (!t)
         return 0;
     uint64_t *sums = stacktree_walk_sums(t);
     if (sums) {
         sink_printf(o->sink, "{\"name\":\"all\",\"kind\":\"%s\",\"unit\":\"%s\",\"value\":%llu",
-                    event_value_types[type->values[o->value]].words,
-                    event_unit(type->values[o->value]), (unsigned long long)sums[0]);
+                    type->values[o->value].words, kind_unit_word(type->values[o->value].unit),
+                    (unsigned long long)sums[0]);
         r = put_tree(o, t, sums);
         sink_text(o->sink, "\n");
     }

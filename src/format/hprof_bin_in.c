@@ -243,7 +243,8 @@ static int count(struct hprof_bin_in *b, uint32_t serial, const struct event *ev
 
 static void read_cpu_samples(struct hprof_bin_in *b, struct rd *r)
 {
-    struct sums *sums = profile_sums(b->profile, EVENT_SAMPLE);
+    enum kind_id kind = kind_of_text(KIND_TEXT_SAMPLES);
+    struct sums *sums = profile_sums(b->profile, kind);
     sums->tables++;
     uint64_t counted = 0, missing = rd_u4(r); /* the total counts rows below the cutoff too */
     uint32_t rows = rd_u4(r);
@@ -257,7 +258,7 @@ static void read_cpu_samples(struct hprof_bin_in *b, struct rd *r)
         missing -= missing < ticks ? missing : ticks;
         counted += ticks;
         trace_id trace = trace_of(b, serial);
-        const struct event event = {.kind = EVENT_SAMPLE, .trace = trace, .value = {ticks}};
+        const struct event event = {.kind = kind, .trace = trace, .value = {ticks}};
         if (trace != 0)
             count(b, serial, &event); /* of 32 bits: no file is so long as to overflow */
     }
@@ -284,13 +285,13 @@ static void read_site(struct hprof_bin_in *b, struct rd *r)
     /* In the order of the fields. */
     static const int values[] = {HPROF_SITES_LIVE_BYTES, HPROF_SITES_LIVE_OBJECTS,
                                  HPROF_SITES_BYTES, HPROF_SITES_OBJECTS};
-    struct event site = {.kind = EVENT_SITE};
+    struct event site = {.kind = kind_of_text(KIND_TEXT_SITES)};
     rd_u1(r); /* the kind, which the class's name says too */
     uint32_t klass = rd_u4(r), serial = rd_u4(r);
     site.klass = idmap_get(&b->classes, klass);
     site.trace = trace_of(b, serial);
     const struct hprof_bin_in_site *large = take_if_large(b, klass, serial);
-    for (int i = 0; i < EVENT_VALUES; i++) {
+    for (int i = 0; i < KIND_VALUES; i++) {
         uint32_t field = rd_u4(r);
         site.value[values[i]] = large && field == UINT32_MAX ? large->fields[i] : field;
     }
@@ -310,7 +311,7 @@ static void read_alloc_sites(struct hprof_bin_in *b, struct rd *r)
         hprof_bin_in_fail(b, r, E_FORMAT, "ALLOC SITES counts more rows than it has");
         return;
     }
-    struct sums *sums = profile_sums(b->profile, EVENT_SITE);
+    struct sums *sums = profile_sums(b->profile, kind_of_text(KIND_TEXT_SITES));
     if (!(flags & HPROF_SITES_INCREMENTAL) || sums->tables == 0) {
         sums->tables++;
         sums_clear(sums);

@@ -24,7 +24,7 @@ struct sieve;
  */
 struct hprof_bin_in_site {
     uint64_t klass, trace; /* serials */
-    uint64_t fields[EVENT_VALUES];
+    uint64_t fields[KIND_VALUES];
 };
 
 /** The state of one reading; the maps lead from the file's identifiers to the model's. */

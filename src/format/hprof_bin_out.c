@@ -162,7 +162,7 @@ static uint32_t saturate(uint64_t v)
 /* Of samples; the format has no other tables. */
 static void bin_table(struct hprof_out *o, struct hprof_out_table *t)
 {
-    if (t->kind != EVENT_SAMPLE)
+    if (kind_all[t->kind]->text.layout != KIND_TEXT_SAMPLES)
         return;
     uint32_t count = hprof_out_rank(o, t);
     for (uint32_t i = 0; i < count; i++)
@@ -195,7 +195,7 @@ static void bin_quality(struct hprof_out *o)
 
 const struct hprof_out_ops hprof_bin_out = {
     .name = "binary",
-    .kinds = 1 << EVENT_SAMPLE | 1 << EVENT_SITE,
+    .kinds = 1 << KIND_SAMPLE | 1 << KIND_SITE,
     .begin = bin_begin,
     .load_class = bin_load_class,
     .unload_class = bin_unload_class,

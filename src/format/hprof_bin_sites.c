@@ -86,7 +86,7 @@ void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
         put_row(o, &t->rows[i].site);
 }
 
-void hprof_bin_sites_summary(struct hprof_out *o, const uint64_t total[EVENT_VALUES])
+void hprof_bin_sites_summary(struct hprof_out *o, const uint64_t total[KIND_VALUES])
 {
     hprof_bin_head(o, HPROF_BIN_HEAP_SUMMARY, SUMMARY_BYTES);
     put_total(o, total);

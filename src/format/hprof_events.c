@@ -13,34 +13,33 @@
 #include "profile/sums.h"
 
 /* "live bytes" as one word, with its unit where that is none the words say. */
-static void put_value_name(struct sink *s, enum value value)
+static void put_value_name(struct sink *s, const struct kind_value *value)
 {
-    const struct value_type *type = &event_value_types[value];
-    for (const char *at = type->words; *at; at++)
+    for (const char *at = value->words; *at; at++)
         sink_u1(s, *at == ' ' ? '_' : (uint8_t)*at);
-    if (type->unit == VALUE_IS_NS)
+    if (value->unit == KIND_UNIT_NS)
         sink_text(s, "_ns");
 }
 
 static void put_head(struct hprof_out *o, const struct hprof_out_table *t)
 {
-    const struct event_type *type = &event_types[t->kind];
-    uint64_t total[EVENT_VALUES] = {0};
+    const struct kind *type = kind_all[t->kind];
+    uint64_t total[KIND_VALUES] = {0};
     for (uint32_t i = 0; i < t->count; i++)
-        for (int v = 0; v < EVENT_VALUES; v++)
+        for (int v = 0; v < KIND_VALUES; v++)
             total[v] += t->rows[i].value[v];
     total[t->ranked_by] = t->total;
     sink_printf(o->sink, HPROF_EVENTS_HEAD "%s BEGIN (", type->word);
-    for (uint32_t i = 0; i < event_values(t->kind); i++) {
+    for (uint32_t i = 0; i < kind_value_count(t->kind); i++) {
         sink_text(o->sink, i > 0 ? " " : "");
-        put_value_name(o->sink, type->values[i]);
+        put_value_name(o->sink, &type->values[i]);
         sink_printf(o->sink, "=%" PRIu64, total[i]);
     }
     sink_text(o->sink, ") ");
     hprof_text_date(o->sink, time(NULL));
     sink_text(o->sink, " rank   self  accum ");
-    for (uint32_t i = 0; i < event_values(t->kind); i++) {
-        put_value_name(o->sink, type->values[i]);
+    for (uint32_t i = 0; i < kind_value_count(t->kind); i++) {
+        put_value_name(o->sink, &type->values[i]);
         sink_text(o->sink, " ");
     }
     sink_text(o->sink, "trace class text\n");
@@ -48,7 +47,7 @@ static void put_head(struct hprof_out *o, const struct hprof_out_table *t)
 
 static void put_row(struct hprof_out *o, const struct event *row)
 {
-    for (uint32_t i = 0; i < event_values(row->kind); i++)
+    for (uint32_t i = 0; i < kind_value_count(row->kind); i++)
         sink_printf(o->sink, "%" PRIu64 " ", row->value[i]);
     sink_printf(o->sink, "%" PRIu32 " ", profile_trace_at(o->profile, row->trace)->serial);
     if (row->klass)
@@ -76,10 +75,10 @@ void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t)
         sink_text(o->sink, " ");
         put_row(o, &t->rows[i]);
     }
-    sink_printf(o->sink, HPROF_EVENTS_HEAD "%s END\n", event_types[t->kind].word);
+    sink_printf(o->sink, HPROF_EVENTS_HEAD "%s END\n", kind_all[t->kind]->word);
 }
 
-int hprof_events_put(struct hprof_out *o, enum event_kind kind)
+int hprof_events_put(struct hprof_out *o, enum kind_id kind)
 {
     const struct sums *sums = tally_sums(o->tally, kind);
     struct hprof_out_table t = {.kind = kind, .total = sums->total[0], .count = sums->rows.count};

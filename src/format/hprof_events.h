@@ -20,4 +20,4 @@ void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t);
  * Write the table of all that the model has of a kind, where the format has one for it.
  * Errors: 0; -ENOMEM, then nothing was written; the sink keeps its own. Context: any.
  */
-int hprof_events_put(struct hprof_out *o, enum event_kind kind);
+int hprof_events_put(struct hprof_out *o, enum kind_id kind);

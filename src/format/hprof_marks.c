@@ -15,7 +15,7 @@ void hprof_marks_init(struct hprof_marks *m, size_t budget)
     for (int kind = 0; kind < HPROF_MARKS_KINDS; kind++)
         table_init(&m->bits[kind], sizeof(uint64_t));
     table_init(&m->classes, sizeof(uint64_t));
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         table_init(&m->before[kind], sizeof(uint64_t));
 }
 
@@ -77,13 +77,13 @@ void hprof_marks_set_class(struct hprof_marks *m, class_id klass, uint64_t objec
         *mark = object;
 }
 
-uint64_t hprof_marks_before(const struct hprof_marks *m, enum event_kind kind, uint32_t row)
+uint64_t hprof_marks_before(const struct hprof_marks *m, enum kind_id kind, uint32_t row)
 {
     const struct table *t = &m->before[kind];
     return row <= t->count ? *(const uint64_t *)table_at(t, row) : 0;
 }
 
-void hprof_marks_set_before(struct hprof_marks *m, enum event_kind kind, const struct sums *sums)
+void hprof_marks_set_before(struct hprof_marks *m, enum kind_id kind, const struct sums *sums)
 {
     for (uint32_t row = 1; row <= sums->rows.count; row++) {
         uint64_t *before = number_at(m, &m->before[kind], row);

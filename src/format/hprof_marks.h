@@ -31,7 +31,7 @@ struct hprof_marks {
     struct arena arena;
     struct table bits[HPROF_MARKS_KINDS]; /* rows of 64 marks */
     struct table classes;                 /* uint64_t: the class object's id, 0 not in the file */
-    struct table before[EVENT_KINDS];     /* uint64_t: value[0] of a sum at the last table */
+    struct table before[KIND_COUNT];      /* uint64_t: value[0] of a sum at the last table */
 };
 
 /** At most `budget` bytes; 0: any number. */
@@ -47,6 +47,6 @@ void hprof_marks_forget(struct hprof_marks *m);
 uint64_t hprof_marks_class(const struct hprof_marks *m, class_id klass);
 void hprof_marks_set_class(struct hprof_marks *m, class_id klass, uint64_t object);
 /** What row `row` of the sums of a kind had when hprof_marks_set_before() was called last. */
-uint64_t hprof_marks_before(const struct hprof_marks *m, enum event_kind kind, uint32_t row);
+uint64_t hprof_marks_before(const struct hprof_marks *m, enum kind_id kind, uint32_t row);
 /** The next table of this kind is to say what comes from now on. */
-void hprof_marks_set_before(struct hprof_marks *m, enum event_kind kind, const struct sums *sums);
+void hprof_marks_set_before(struct hprof_marks *m, enum kind_id kind, const struct sums *sums);

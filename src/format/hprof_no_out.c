@@ -27,7 +27,7 @@ static void no_sites(struct hprof_out *o, struct hprof_sites *t)
 {
 }
 
-static void no_summary(struct hprof_out *o, const uint64_t total[EVENT_VALUES])
+static void no_summary(struct hprof_out *o, const uint64_t total[KIND_VALUES])
 {
 }
 

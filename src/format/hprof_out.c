@@ -57,7 +57,8 @@ static int by_rank(const void *left, const void *right, void *index)
 /* Monitors that nobody waited for are no rows; calls that took no time are. */
 static bool is_empty(const struct hprof_out_table *t, const struct event *row)
 {
-    return row->value[t->ranked_by] == 0 && (t->kind == EVENT_ENTER || row->value[1] == 0);
+    return row->value[t->ranked_by] == 0 &&
+           (kind_all[t->kind]->text.needs_time || row->value[1] == 0);
 }
 
 uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_table *t)
@@ -74,16 +75,17 @@ uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_table *t)
 
 void hprof_out_samples(struct hprof_out *o)
 {
-    const struct sums *sums = tally_sums(o->tally, EVENT_SAMPLE);
-    struct hprof_out_table t = {.kind = EVENT_SAMPLE};
+    enum kind_id kind = kind_of_text(KIND_TEXT_SAMPLES);
+    const struct sums *sums = tally_sums(o->tally, kind);
+    struct hprof_out_table t = {.kind = kind};
     if (sums->rows.count > 0)
         t.rows = malloc(sums->rows.count * sizeof(*t.rows));
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
-        uint64_t samples = sum->value[0] - hprof_marks_before(&o->marks, EVENT_SAMPLE, i);
+        uint64_t samples = sum->value[0] - hprof_marks_before(&o->marks, kind, i);
         if (t.rows && samples > 0)
             t.rows[t.count++] =
-                (struct event){.kind = EVENT_SAMPLE, .trace = sum->trace, .value = {samples}};
+                (struct event){.kind = kind, .trace = sum->trace, .value = {samples}};
         t.total += samples;
     }
     o->ops->table(o, &t);
@@ -92,5 +94,6 @@ void hprof_out_samples(struct hprof_out *o)
 
 void hprof_out_next_samples(struct hprof_out *o)
 {
-    hprof_marks_set_before(&o->marks, EVENT_SAMPLE, tally_sums(o->tally, EVENT_SAMPLE));
+    enum kind_id kind = kind_of_text(KIND_TEXT_SAMPLES);
+    hprof_marks_set_before(&o->marks, kind, tally_sums(o->tally, kind));
 }

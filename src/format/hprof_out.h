@@ -20,7 +20,7 @@ struct hprof_sites;
 
 /** A table of events of one kind, each row a sum. */
 struct hprof_out_table {
-    enum event_kind kind;
+    enum kind_id kind;
     uint32_t
         ranked_by; /* index of the value by which rows are ranked, and of which they have shares */
     struct event *rows; /* sorted by the writer */
@@ -70,8 +70,8 @@ struct hprof_out_ops {
     void (*traces)(struct hprof_out *o);
     /** All new traces, then the table of allocation sites, whose rows are sorted by it. */
     void (*sites)(struct hprof_out *o, struct hprof_sites *t);
-    /** The totals of all sites, by the values of EVENT_SITE. Text has no such record. */
-    void (*heap_summary)(struct hprof_out *o, const uint64_t total[EVENT_VALUES]);
+    /** The totals of all sites, by their values. Text has no such record. */
+    void (*heap_summary)(struct hprof_out *o, const uint64_t total[KIND_VALUES]);
     /** The quality counts of the model, where old readers do not look. */
     void (*quality)(struct hprof_out *o);
 };

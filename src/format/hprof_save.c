@@ -23,12 +23,12 @@ enum { AREA_COUNTS = 38 }; /* quality counts that the prologue of a text file ha
 struct rows {
     struct event *list;
     uint32_t count, room;
-    uint64_t total[EVENT_VALUES];
+    uint64_t total[KIND_VALUES];
 };
 
 struct hprof_save {
     const struct hprof_out_ops *ops;
-    struct rows of[EVENT_KINDS];
+    struct rows of[KIND_COUNT];
 };
 
 int hprof_save_begin(struct format_out *o, const struct hprof_out_ops *ops)
@@ -57,16 +57,16 @@ int hprof_save_event(struct format_out *o, const struct event *event)
         rows->list = list;
         rows->room = room;
     }
-    for (int i = 0; i < EVENT_VALUES; i++)
+    for (int i = 0; i < KIND_VALUES; i++)
         if (__builtin_add_overflow(rows->total[i], event->value[i], &rows->total[i]))
             return E_LIMIT;
     rows->list[rows->count++] = *event;
     return 0;
 }
 
-static bool has_only(const struct hprof_save *save, enum event_kind kind)
+static bool has_only(const struct hprof_save *save, enum kind_id kind)
 {
-    for (int i = 0; i < EVENT_KINDS; i++)
+    for (int i = 0; i < KIND_COUNT; i++)
         if ((save->of[i].count > 0) != (i == (int)kind))
             return false;
     return true;
@@ -77,9 +77,9 @@ static struct hprof_out_config config_of(const struct format_out *o, const struc
 {
     struct hprof_out_config config = {
         .print_lines = 1,
-        .cpu_samples = save->of[EVENT_SAMPLE].count > 0,
-        .heap = save->of[EVENT_SITE].count > 0,
-        .is_old = has_only(save, EVENT_OLD_CALL),
+        .cpu_samples = save->of[kind_of_text(KIND_TEXT_SAMPLES)].count > 0,
+        .heap = save->of[kind_of_text(KIND_TEXT_SITES)].count > 0,
+        .is_old = has_only(save, kind_of_text(KIND_TEXT_PAIRS)),
         .is_stream = sink_rewrite(o->sink, 0, "", 0) != 0,
     };
     uint32_t counts;
@@ -104,16 +104,15 @@ static void put_threads(struct hprof_out *out)
             out->ops->end_thread(out, id);
 }
 
-/* Of three kinds a table without rows says something, too: that there was nothing. */
-static bool has_table(const struct hprof_out *out, const struct rows *rows, enum event_kind kind)
+static bool has_table(const struct hprof_out *out, const struct rows *rows, enum kind_id kind)
 {
-    bool may_be_empty = kind == EVENT_SAMPLE || kind == EVENT_CALL || kind == EVENT_ENTER;
+    bool may_be_empty = kind_all[kind]->text.may_be_empty;
     return out->ops->kinds >> kind & 1 &&
            (rows->count > 0 || (may_be_empty && profile_sums(out->profile, kind)->tables > 0));
 }
 
 /* What the tables of a file said of their total counts rows that they left out. */
-static uint64_t whole_of(struct profile *p, enum event_kind kind, const struct rows *rows)
+static uint64_t whole_of(struct profile *p, enum kind_id kind, const struct rows *rows)
 {
     uint64_t said = profile_sums(p, kind)->said;
     return said ? said : rows->total[0];
@@ -127,7 +126,7 @@ static int put_sites(struct hprof_out *out, const struct rows *rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < rows->count; i++)
         t.rows[i].site = rows->list[i];
-    for (int i = 0; i < EVENT_VALUES; i++)
+    for (int i = 0; i < KIND_VALUES; i++)
         t.total[i] = rows->total[i];
     if (t.total[HPROF_SITES_LIVE_BYTES] == 0)
         t.flags |= HPROF_SITES_BY_ALLOCATED;
@@ -136,7 +135,7 @@ static int put_sites(struct hprof_out *out, const struct rows *rows)
     return 0;
 }
 
-static int put_table(struct hprof_out *out, struct hprof_save *save, enum event_kind kind)
+static int put_table(struct hprof_out *out, struct hprof_save *save, enum kind_id kind)
 {
     struct rows *rows = &save->of[kind];
     struct hprof_out_table t = {.kind = kind,
@@ -144,7 +143,7 @@ static int put_table(struct hprof_out *out, struct hprof_save *save, enum event_
                                 .count = rows->count,
                                 .is_rounded = profile_sums(out->profile, kind)->is_rounded,
                                 .total = whole_of(out->profile, kind, rows)};
-    if (kind == EVENT_SITE)
+    if (kind_all[kind]->text.layout == KIND_TEXT_SITES)
         return rows->count > 0 ? put_sites(out, rows) : 0;
     if (has_table(out, rows, kind))
         out->ops->table(out, &t);
@@ -154,13 +153,14 @@ static int put_table(struct hprof_out *out, struct hprof_save *save, enum event_
 /* Monitors come last, as in a dump of the agent. */
 static int put_tables(struct hprof_out *out, struct hprof_save *save)
 {
+    enum kind_id enters = kind_of_text(KIND_TEXT_ENTERS);
     int error = 0;
-    for (int kind = 0; kind < EVENT_KINDS && !error; kind++)
-        if (kind != EVENT_ENTER)
-            error = put_table(out, save, (enum event_kind)kind);
-    if (!error && out->ops->kinds >> EVENT_ENTER & 1)
+    for (int kind = 0; kind < KIND_COUNT && !error; kind++)
+        if (kind != (int)enters)
+            error = put_table(out, save, (enum kind_id)kind);
+    if (!error && out->ops->kinds >> enters & 1)
         error = hprof_save_monitors(out);
-    return error ? error : put_table(out, save, EVENT_ENTER);
+    return error ? error : put_table(out, save, enters);
 }
 
 int hprof_save_end(struct format_out *o)
@@ -178,7 +178,7 @@ int hprof_save_end(struct format_out *o)
     error = put_tables(&out, save);
     out.ops->quality(&out);
     hprof_out_done(&out);
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         free(save->of[kind].list);
     free(save);
     o->state = NULL;

@@ -49,7 +49,8 @@ uint32_t hprof_sites_rank(struct hprof_sites *t)
 
 int hprof_sites_put(struct hprof_out *o, bool by_live, double cutoff)
 {
-    const struct sums *sums = tally_sums(o->tally, EVENT_SITE);
+    enum kind_id kind = kind_of_text(KIND_TEXT_SITES);
+    const struct sums *sums = tally_sums(o->tally, kind);
     struct hprof_sites t = {.count = sums->rows.count,
                             .flags = by_live ? 0 : HPROF_SITES_BY_ALLOCATED,
                             .cutoff = cutoff};
@@ -57,7 +58,7 @@ int hprof_sites_put(struct hprof_out *o, bool by_live, double cutoff)
     if (!t.rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < t.count; i++)
-        t.rows[i].site = sums_event(EVENT_SITE, sums_at(sums, i + 1));
+        t.rows[i].site = sums_event(kind, sums_at(sums, i + 1));
     memcpy(t.total, sums->total, sizeof(t.total));
     o->ops->sites(o, &t);
     free(t.rows);

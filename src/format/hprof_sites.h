@@ -18,7 +18,7 @@ enum hprof_sites_flag {
     HPROF_SITES_COLLECTED = 4, /* a collection was forced before */
 };
 
-/** The values of EVENT_SITE. */
+/** The values of the kind with the layout KIND_TEXT_SITES. */
 enum {
     HPROF_SITES_BYTES,
     HPROF_SITES_OBJECTS,
@@ -28,19 +28,19 @@ enum {
 
 /** Standard errors of a sampled table, by value. */
 struct hprof_sites_errors {
-    double value[EVENT_VALUES];
+    double value[KIND_VALUES];
 };
 
 struct hprof_sites_row {
-    struct event site; /* of kind EVENT_SITE */
+    struct event site; /* of that kind */
     struct hprof_sites_errors errors;
     uint32_t id, has_changed; /* the agent's own; no format has them */
 };
 
 struct hprof_sites {
     struct hprof_sites_row *rows;
-    uint32_t count, written;      /* so many of them went into the table: hprof_sites_rank() */
-    uint64_t total[EVENT_VALUES]; /* of all sites, those that `rows` leaves out too */
+    uint32_t count, written;     /* so many of them went into the table: hprof_sites_rank() */
+    uint64_t total[KIND_VALUES]; /* of all sites, those that `rows` leaves out too */
     struct hprof_sites_errors total_errors;
     uint32_t flags;    /* enum hprof_sites_flag */
     double cutoff;     /* a fraction of the column that rows are sorted by */

@@ -6,22 +6,23 @@
 #include <stdbool.h>
 #include <string.h>
 #include "format/hprof_events.h"
-#include "format/hprof_text_form.h"
 
 enum {
     BIN_HEADER = 4 + 8, /* behind the NUL of the format's name */
     BIN_TAG = 1 + 4 + 4,
 };
 
-/* The tables that are no shares of a total. */
+/* The tables that are of no kind. */
 static const char *const others[] = {
-    "SITES",          "SITES ERRORS", "CPU TIME RAW (us)", "HISTOGRAM",
-    "LIVE HISTOGRAM", "MONITOR DUMP", "HEAP DUMP",
+    "SITES ERRORS",
+    "CPU TIME RAW (us)",
+    "MONITOR DUMP",
+    "HEAP DUMP",
 };
 enum {
     OTHERS = sizeof(others) / sizeof(others[0]),
-    EXACTS = EVENT_KINDS, /* the number of the first block of exact times; shares are before it */
-    FIRST_OTHER = 2 * EVENT_KINDS,
+    EXACTS = KIND_COUNT, /* the number of the first block of exact times; shares are before it */
+    FIRST_OTHER = 2 * KIND_COUNT,
     TABLES = FIRST_OTHER + OTHERS, /* and of any table of EVENTS */
 };
 
@@ -30,8 +31,7 @@ static const char *title_of(int table)
 {
     if (table >= FIRST_OTHER)
         return others[table - FIRST_OTHER];
-    return table >= EXACTS ? hprof_text_form_of[table - EXACTS].exact
-                           : hprof_text_form_of[table].title;
+    return table >= EXACTS ? kind_all[table - EXACTS]->text.exact : kind_all[table]->text.title;
 }
 
 /* A new record is at hand. */

@@ -27,7 +27,7 @@ static void put_row(struct hprof_out *o, uint32_t rank, const struct event *row,
 
 void hprof_text_histo(struct hprof_out *o, struct hprof_out_table *t)
 {
-    const char *title = t->kind == EVENT_LIVE_HISTO ? "LIVE HISTOGRAM" : "HISTOGRAM";
+    const char *title = kind_all[t->kind]->text.title;
     uint32_t count = hprof_out_rank(o, t);
     uint64_t accum = 0;
     sink_printf(o->sink, "%s BEGIN (total = %" PRIu64 " bytes) ", title, t->total);

@@ -9,5 +9,5 @@
 struct hprof_out;
 struct hprof_out_table;
 
-/** Any table of EVENT_HISTO or EVENT_LIVE_HISTO. */
+/** A table of the layout KIND_TEXT_CLASSES. */
 void hprof_text_histo(struct hprof_out *o, struct hprof_out_table *t);

@@ -210,7 +210,7 @@ static void text_traces(struct hprof_out *o)
 
 const struct hprof_out_ops hprof_text_out = {
     .name = "text",
-    .kinds = (1 << EVENT_KINDS) - 1,
+    .kinds = (1 << KIND_COUNT) - 1,
     .begin = text_begin,
     .load_class = text_load_class,
     .start_thread = text_start_thread,

@@ -67,7 +67,7 @@ void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t)
 }
 
 /* Text has no record for it. */
-void hprof_text_sites_summary(struct hprof_out *o, const uint64_t total[EVENT_VALUES])
+void hprof_text_sites_summary(struct hprof_out *o, const uint64_t total[KIND_VALUES])
 {
     (void)o;
     (void)total;

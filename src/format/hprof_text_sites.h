@@ -11,4 +11,4 @@ struct hprof_out;
 struct hprof_sites;
 
 void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t);
-void hprof_text_sites_summary(struct hprof_out *o, const uint64_t total[EVENT_VALUES]);
+void hprof_text_sites_summary(struct hprof_out *o, const uint64_t total[KIND_VALUES]);

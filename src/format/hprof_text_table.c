@@ -14,7 +14,6 @@
 #include "format/hprof_events.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
-#include "format/hprof_text_form.h"
 #include "format/hprof_text_histo.h"
 #include "safe/clock.h"
 
@@ -25,7 +24,8 @@ static void put_place(struct hprof_out *o, const struct event *row)
 {
     const struct profile_trace *t = profile_trace_at(o->profile, row->trace);
     sink_printf(o->sink, " %7" PRIu64 " %5" PRIu32 " ",
-                row->value[row->kind == EVENT_SAMPLE ? 0 : CALLS], t->serial);
+                row->value[kind_all[row->kind]->text.layout == KIND_TEXT_SAMPLES ? 0 : CALLS],
+                t->serial);
     if (row->text != 0) {
         hprof_text_name(o, row->text);
     } else if (t->depth == 0) {
@@ -54,14 +54,14 @@ static void put_exact(struct hprof_out *o, const char *title, const struct hprof
 }
 
 /* As it is printed: times in ms, and none where only calls were counted. */
-static uint64_t printed_total(const struct hprof_text_form *form, const struct hprof_out_table *t)
+static uint64_t printed_total(const struct kind_text *form, const struct hprof_out_table *t)
 {
     if (!form->exact)
         return t->total;
     return t->ranked_by == TIME ? (t->total + NS_PER_MS / 2) / NS_PER_MS : 0;
 }
 
-static void put_shares(struct hprof_out *o, const struct hprof_text_form *form,
+static void put_shares(struct hprof_out *o, const struct kind_text *form,
                        const struct hprof_out_table *t, uint32_t count)
 {
     uint64_t accum = 0;
@@ -149,17 +149,9 @@ static void put_old(struct hprof_out *o, struct hprof_out_table *t)
     }
 }
 
-void hprof_text_table(struct hprof_out *o, struct hprof_out_table *t)
+static void put_table(struct hprof_out *o, struct hprof_out_table *t)
 {
-    const struct hprof_text_form *form = &hprof_text_form_of[t->kind];
-    if (t->kind == EVENT_OLD_CALL)
-        put_old(o, t);
-    else if (t->kind == EVENT_HISTO || t->kind == EVENT_LIVE_HISTO)
-        hprof_text_histo(o, t);
-    else if (!form->title)
-        hprof_events_text(o, t);
-    if (!form->title)
-        return;
+    const struct kind_text *form = &kind_all[t->kind]->text;
     uint32_t count = hprof_out_rank(o, t);
     if (o->config.all_traces)
         o->ops->traces(o);
@@ -170,4 +162,23 @@ void hprof_text_table(struct hprof_out *o, struct hprof_out_table *t)
     put_shares(o, form, t, count);
     if (t->has_raw)
         put_raw(o, t, count);
+}
+
+void hprof_text_table(struct hprof_out *o, struct hprof_out_table *t)
+{
+    switch (kind_all[t->kind]->text.layout) {
+    case KIND_TEXT_PAIRS:
+        put_old(o, t);
+        break;
+    case KIND_TEXT_CLASSES:
+        hprof_text_histo(o, t);
+        break;
+    case KIND_TEXT_SAMPLES:
+    case KIND_TEXT_TIMES:
+    case KIND_TEXT_ENTERS:
+        put_table(o, t);
+        break;
+    default:
+        hprof_events_text(o, t);
+    }
 }

@@ -9,12 +9,7 @@
 #include "format/format.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_type.h"
-
-/* Events of the types that the user has named: their number, durations, and amounts of bytes. */
-const struct jfr_row jfr_drawn_row = {.stack = "stackTrace",
-                                      .kind = EVENT_TYPED,
-                                      .values = {"duration", NULL},
-                                      .units = {JFR_ROW_NS}};
+#include "kind/kind.h"
 
 static bool has_field(const struct jfr_type *type, const char *name)
 {
@@ -35,7 +30,8 @@ const char *jfr_drawn_bytes(const struct jfr_type *type)
 
 bool jfr_drawn_can(const struct jfr_type *type)
 {
-    return has_field(type, jfr_drawn_row.stack);
+    enum kind_id kind;
+    return has_field(type, kind_jfr_of(KIND_JFR_OF_USER, &kind)->stack);
 }
 
 bool jfr_drawn_is(const struct format_in *in, const struct jfr_type *type)

@@ -5,13 +5,10 @@
  */
 #pragma once
 #include <stdbool.h>
-#include "format/jfr_row.h"
 
 struct format_in;
 struct jfr_type;
 
-/** What they are to the model: EVENT_TYPED. */
-extern const struct jfr_row jfr_drawn_row;
 /** Whether events of this type are wanted, and have a stack. */
 bool jfr_drawn_is(const struct format_in *in, const struct jfr_type *type);
 /** Whether events of this type can be drawn, as they have a stack. */

@@ -26,11 +26,11 @@ void jfr_passed_add_lost(struct jfr_passed *p, const struct jfr_chunk *c,
 void jfr_passed_tell(const struct jfr_passed *p, struct profile *profile)
 {
     static const struct {
-        enum event_kind kind;
+        enum kind_id kind;
         enum quality count;
-    } passed[] = {{EVENT_SAMPLE, QUALITY_JFR_PASSED_SAMPLES},
-                  {EVENT_SITE, QUALITY_JFR_PASSED_ALLOCATIONS},
-                  {EVENT_EXCEPTION, QUALITY_JFR_PASSED_ERRORS}};
+    } passed[] = {{KIND_SAMPLE, QUALITY_JFR_PASSED_SAMPLES},
+                  {KIND_SITE, QUALITY_JFR_PASSED_ALLOCATIONS},
+                  {KIND_EXCEPTION, QUALITY_JFR_PASSED_ERRORS}};
     if (p->lost > 0)
         profile_set_quality(profile, quality_name(QUALITY_JFR_LOST_SAMPLES), p->lost);
     for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)

@@ -1,6 +1,6 @@
 /*
  * jfr_passed.h - what a recording has, and a profile of it has not: samples that the JVM's sampler
- * lost, and events of which another type tells the same (jfr_row.rival).
+ * lost, and events of which another type tells the same (kind_jfr.rival).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,8 +15,8 @@ struct jfr_type;
 struct profile;
 
 struct jfr_passed {
-    uint64_t lost;            /* samples, by jdk.CPUTimeSamplesLost */
-    uint64_t of[EVENT_KINDS]; /* events of a kind that have a rival */
+    uint64_t lost;           /* samples, by jdk.CPUTimeSamplesLost */
+    uint64_t of[KIND_COUNT]; /* events of a kind that have a rival */
 };
 
 /** Whether the type's events tell of lost samples. */

@@ -284,11 +284,11 @@ static void put_custom(struct jfr_out *o, const struct event *e)
 }
 
 /* Kinds whose events have a type of the JDK's. */
-static void (*const put_kind[EVENT_KINDS])(struct jfr_out *o, const struct event *e) = {
-    [EVENT_SAMPLE] = put_sample,   [EVENT_GC] = put_gc,         [EVENT_EXCEPTION] = put_exception,
-    [EVENT_SITE] = put_allocation, [EVENT_ENTER] = put_blocked, [EVENT_AWAIT] = put_blocked,
-    [EVENT_LOAD] = put_load,       [EVENT_LEVEL] = put_levels,  [EVENT_WALL] = put_wall,
-    [EVENT_CUSTOM] = put_custom,
+static void (*const put_kind[KIND_COUNT])(struct jfr_out *o, const struct event *e) = {
+    [KIND_SAMPLE] = put_sample,   [KIND_GC] = put_gc,         [KIND_EXCEPTION] = put_exception,
+    [KIND_SITE] = put_allocation, [KIND_ENTER] = put_blocked, [KIND_AWAIT] = put_blocked,
+    [KIND_LOAD] = put_load,       [KIND_LEVEL] = put_levels,  [KIND_WALL] = put_wall,
+    [KIND_CUSTOM] = put_custom,
 };
 
 void jfr_put_event(struct jfr_out *o, const struct event *event)
@@ -330,7 +330,7 @@ void jfr_put_timing(struct jfr_out *o, const struct event_timing *timing, uint64
 /* A table may have rows that say nothing. */
 static bool is_zero(const struct event *e)
 {
-    for (uint32_t i = 0; i < event_values(e->kind); i++)
+    for (uint32_t i = 0; i < kind_value_count(e->kind); i++)
         if (e->value[i] != 0)
             return false;
     return true;
@@ -341,6 +341,6 @@ void jfr_put_total(struct jfr_out *o, const struct event *event, uint64_t now_ns
     struct event dated = *event;
     dated.time_ns = now_ns;
     jfr_out_make_room(o);
-    if (!o->error && event->kind != EVENT_SAMPLE && !is_zero(event))
+    if (!o->error && event->kind != KIND_SAMPLE && !is_zero(event))
         put_sum(o, &dated);
 }

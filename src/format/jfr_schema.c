@@ -64,19 +64,6 @@ static const uint16_t row_of[JFR_SCHEMA_TYPES] = {
 #undef FIELD
 };
 
-static const char *const kind_names[EVENT_KINDS] = {
-#define EVENT(name, ...) #name,
-#include "profile/event.def"
-#undef EVENT
-};
-
-static const char *const value_names[VALUE_TYPES] = {
-    "",
-#define VALUE(name, ...) #name,
-#include "profile/value.def"
-#undef VALUE
-};
-
 static const char *const content_units[] = {
     [JFR_SCHEMA_TICKS] = "TICKS",
     [JFR_SCHEMA_EPOCH_MS] = "MILLISECONDS_SINCE_EPOCH",
@@ -114,14 +101,14 @@ uint32_t jfr_schema_id_named(const char *name)
     return 0;
 }
 
-uint32_t jfr_schema_sum_id(enum event_kind kind)
+uint32_t jfr_schema_sum_id(enum kind_id kind)
 {
     return ID_FIRST + JFR_SCHEMA_TYPES + (uint32_t)kind;
 }
 
 uint32_t jfr_schema_custom_id(const struct custom_type *type)
 {
-    return ID_FIRST + JFR_SCHEMA_TYPES + EVENT_KINDS + type->number;
+    return ID_FIRST + JFR_SCHEMA_TYPES + KIND_COUNT + type->number;
 }
 
 /* LIVE_BYTES becomes LiveBytes, or liveBytes. */
@@ -136,23 +123,23 @@ static void camel(const char *name, bool is_upper, char *ret, size_t size)
     ret[n] = '\0';
 }
 
-static void sum_name(enum event_kind kind, char ret[JFR_SCHEMA_NAME])
+static void sum_name(enum kind_id kind, char ret[JFR_SCHEMA_NAME])
 {
     static const char prefix[] = "hprof.";
     memcpy(ret, prefix, sizeof(prefix));
-    camel(kind_names[kind], true, ret + strlen(prefix), JFR_SCHEMA_NAME - strlen(prefix));
+    camel(kind_all[kind]->name, true, ret + strlen(prefix), JFR_SCHEMA_NAME - strlen(prefix));
 }
 
-enum event_kind jfr_schema_sum_named(const char *name)
+enum kind_id jfr_schema_sum_named(const char *name)
 {
     char of_kind[JFR_SCHEMA_NAME];
     int kind = 0;
-    for (; kind < EVENT_KINDS; kind++) {
-        sum_name((enum event_kind)kind, of_kind);
+    for (; kind < KIND_COUNT; kind++) {
+        sum_name((enum kind_id)kind, of_kind);
         if (strcmp(name, of_kind) == 0)
             break;
     }
-    return (enum event_kind)kind;
+    return (enum kind_id)kind;
 }
 
 /* ---- metadata */
@@ -304,29 +291,29 @@ static const struct row sum_fields[] = {
 enum { SUM_FIELDS = sizeof(sum_fields) / sizeof(sum_fields[0]) };
 
 /* The type of the sums of a kind of event: what they belong to, and their values. */
-static void sum_class(struct tree *t, enum event_kind kind)
+static void sum_class(struct tree *t, enum kind_id kind)
 {
-    static const uint8_t contents[] = {[VALUE_IS_COUNT] = JFR_SCHEMA_COUNT,
-                                       [VALUE_IS_NS] = JFR_SCHEMA_SPAN_NS,
-                                       [VALUE_IS_BYTES] = JFR_SCHEMA_BYTES,
-                                       [VALUE_IS_LEVEL] = JFR_SCHEMA_BYTES};
+    static const uint8_t contents[] = {[KIND_UNIT_COUNT] = JFR_SCHEMA_COUNT,
+                                       [KIND_UNIT_NS] = JFR_SCHEMA_SPAN_NS,
+                                       [KIND_UNIT_BYTES] = JFR_SCHEMA_BYTES,
+                                       [KIND_UNIT_LEVEL] = JFR_SCHEMA_BYTES};
     char name[JFR_SCHEMA_NAME], value_name[JFR_SCHEMA_NAME];
     const struct row type = {.sort = JFR_SCHEMA_EVENT,
                              .name = name,
-                             .label = event_types[kind].title,
+                             .label = kind_all[kind]->title,
                              .about = "A sum, dated when it was written",
                              .category = "Flight Recorder|hprof"};
     sum_name(kind, name);
-    class(t, &type, jfr_schema_sum_id(kind), SUM_FIELDS + event_values(kind));
+    class(t, &type, jfr_schema_sum_id(kind), SUM_FIELDS + kind_value_count(kind));
     for (uint32_t i = 0; i < SUM_FIELDS; i++)
         field(t, &sum_fields[i]);
-    for (uint32_t i = 0; i < event_values(kind); i++) {
-        enum value value = event_types[kind].values[i];
+    for (uint32_t i = 0; i < kind_value_count(kind); i++) {
+        const struct kind_value *value = &kind_all[kind]->values[i];
         const struct row f = {.type = JFR_SCHEMA_TYPE_LONG,
-                              .content = contents[event_value_types[value].unit],
+                              .content = contents[value->unit],
                               .name = value_name,
-                              .label = event_value_types[value].words};
-        camel(value_names[value], false, value_name, sizeof(value_name));
+                              .label = value->words};
+        camel(value->name, false, value_name, sizeof(value_name));
         field(t, &f);
     }
 }
@@ -391,13 +378,13 @@ static void tree(struct tree *t, int64_t gmt_offset_ms)
     snprintf(offset, sizeof(offset), "%lld", (long long)gmt_offset_ms);
     element(t, "root", NULL, 0, 2);
     element(t, "metadata", NULL, 0,
-            JFR_SCHEMA_TYPES + EVENT_KINDS - (t->keys->count == 0) + t->keys->custom_count);
+            JFR_SCHEMA_TYPES + KIND_COUNT - (t->keys->count == 0) + t->keys->custom_count);
     for (int type = 0; type < JFR_SCHEMA_TYPES; type++)
         if (type != JFR_SCHEMA_TYPE_CONTEXT)
             listed_class(t, (enum jfr_schema_type)type);
         else if (t->keys->count > 0)
             context_class(t);
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         sum_class(t, kind);
     for (uint32_t i = 0; i < t->keys->custom_count; i++)
         custom_class(t, t->keys->customs->of[i]);
@@ -481,7 +468,7 @@ bool jfr_schema_put_sum(struct jfr_bytes *b, const struct event *event, uint64_t
     jfr_bytes_leb(b, stack);
     jfr_bytes_leb(b, event->klass);
     jfr_bytes_text(b, text, text ? strlen(text) : 0);
-    for (uint32_t i = 0; i < event_values(event->kind); i++)
+    for (uint32_t i = 0; i < kind_value_count(event->kind); i++)
         jfr_bytes_leb(b, event->value[i]);
     return jfr_bytes_end(b, start);
 }

@@ -1,7 +1,7 @@
 /*
  * jfr_schema.h - what the JFR chunks that we write can hold, as data: jfr_event.def as a table, the
- * event types of sums that are made from profile/event.def, and the two uses of both: a chunk's
- * metadata, and the encoding of an event.
+ * event types of sums that are made from the kinds (kind/kind.h), and the two uses of both: a
+ * chunk's metadata, and the encoding of an event.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -89,13 +89,13 @@ uint32_t jfr_schema_id(enum jfr_schema_type type);
 /** The same by the type's name in files; 0: we write none of that name. */
 uint32_t jfr_schema_id_named(const char *name);
 /** The same of the event that is a sum of events of this kind. */
-uint32_t jfr_schema_sum_id(enum event_kind kind);
+uint32_t jfr_schema_sum_id(enum kind_id kind);
 /** The same of the events of a type that the program has defined. */
 uint32_t jfr_schema_custom_id(const struct custom_type *type);
-/** The kind by the name that its sum has in files, as in "hprof.OpenCall"; EVENT_KINDS: none has
+/** The kind by the name that its sum has in files, as in "hprof.OpenCall"; KIND_COUNT: none has
  * it.
  */
-enum event_kind jfr_schema_sum_named(const char *name);
+enum kind_id jfr_schema_sum_named(const char *name);
 
 /** The metadata event of a chunk. `gmt_offset_ms`: of the local time; `words` is room for it. */
 void jfr_schema_describe(struct jfr_bytes *b, struct jfr_words *words, uint64_t time_ns,

@@ -42,7 +42,7 @@ enum {
 #define PPROF_LABEL_THREAD_ID "thread_id" /* its number */
 #define PPROF_LABEL_CLASS "class"         /* of objects */
 #define PPROF_LABEL_TEXT "text"           /* a monitor, the cause of a collection */
-#define PPROF_LABEL_KIND "kind"           /* of event, as event.def has it */
+#define PPROF_LABEL_KIND "kind"           /* of event: kind.word */
 #define PPROF_LABEL_PROCESS "process"     /* the name of the thread's, where there are several */
 #define PPROF_LABEL_PID "pid"             /* its number, if known */
 #define PPROF_LABEL_CONTEXT "context"     /* before the name of a key that is called as one above */

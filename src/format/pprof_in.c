@@ -152,8 +152,8 @@ int pprof_in_open(struct format_in *in)
     pprof_stack_begin(&r->stack, &r->tables, in->feed->len);
     turn_to(r, in->profile);
     for (size_t i = 0; i < r->tables.column_count; i++)
-        if (r->tables.columns[i].what)
-            profile_sums(in->profile, r->tables.columns[i].what->kind)->tables = 1;
+        if (r->tables.columns[i].what.type)
+            profile_sums(in->profile, r->tables.columns[i].what.kind)->tables = 1;
     return 0;
 }
 
@@ -306,18 +306,17 @@ static int count(struct reading *r, struct sample *s)
     for (size_t i = 0; i < s->values && counted == 0; i++) {
         if (s->value[i] > INT64_MAX)
             return E_RANGE;
-        if (t->columns[i].what && s->value[i] > 0)
-            kinds |= 1u << t->columns[i].what->kind;
+        if (t->columns[i].what.type && s->value[i] > 0)
+            kinds |= 1u << t->columns[i].what.kind;
     }
-    for (unsigned kind = 0; kind < EVENT_KINDS && counted == 0; kind++) {
+    for (unsigned kind = 0; kind < KIND_COUNT && counted == 0; kind++) {
         struct event event = s->event;
         if (!(kinds >> kind & 1))
             continue;
-        event.kind = (enum event_kind)kind;
+        event.kind = (enum kind_id)kind;
         for (size_t i = 0; i < t->column_count; i++)
-            if (t->columns[i].what && t->columns[i].what->kind == event.kind)
-                event.value[t->columns[i].what->value] =
-                    (s->value[i] + t->divisor / 2) / t->divisor;
+            if (t->columns[i].what.type && t->columns[i].what.kind == event.kind)
+                event.value[t->columns[i].what.value] = (s->value[i] + t->divisor / 2) / t->divisor;
         counted = profile_count(r->stack.profile, &event);
     }
     return counted;

@@ -187,7 +187,7 @@ static void take_for_samples(struct pprof_tables *t)
             at = i;
     if (pprof_tables_string(t, t->columns[at].type).len == 0)
         return;
-    t->columns[at].what = sample_type_named("samples", strlen("samples"));
+    (void)sample_type_named("samples", strlen("samples"), &t->columns[at].what);
     if (t->period > 0 &&
         pprof_tables_is(pprof_tables_string(t, t->columns[at].unit), "nanoseconds") &&
         pprof_tables_is(pprof_tables_string(t, t->period_unit), "nanoseconds"))
@@ -201,14 +201,14 @@ void pprof_tables_decide(struct pprof_tables *t)
     for (size_t i = 0; i < t->column_count; i++) {
         struct pprof_column *column = &t->columns[i];
         struct pprof_text type = pprof_tables_string(t, column->type);
-        column->what = sample_type_named(type.bytes, type.len);
-        if (column->what &&
-            !pprof_tables_is(pprof_tables_string(t, column->unit), column->what->unit))
-            column->what = NULL;
+        column->what.type = NULL;
+        if (sample_type_named(type.bytes, type.len, &column->what) &&
+            !pprof_tables_is(pprof_tables_string(t, column->unit), column->what.unit))
+            column->what.type = NULL;
         for (size_t before = 0; before < i; before++)
-            if (t->columns[before].what == column->what)
-                column->what = NULL;
-        is_any |= column->what != NULL;
+            if (t->columns[before].what.type == column->what.type)
+                column->what.type = NULL;
+        is_any |= column->what.type != NULL;
     }
     if (!is_any && t->column_count > 0)
         take_for_samples(t);

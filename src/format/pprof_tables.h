@@ -40,8 +40,8 @@ struct pprof_place {
 
 /** What a value of a sample is. */
 struct pprof_column {
-    uint64_t type, unit;            /* strings */
-    const struct sample_type *what; /* NULL: it is passed over */
+    uint64_t type, unit;     /* strings */
+    struct sample_type what; /* its type is NULL: the column is passed over */
 };
 
 struct pprof_tables {

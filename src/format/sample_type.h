@@ -1,34 +1,29 @@
 /*
- * sample_type.h - the values of events, as pprof and OTLP call them.
+ * sample_type.h - the values of events, as pprof and OTLP call them: the types in the rows of the
+ * kinds, one after the other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
-#include "profile/event.h"
+#include "kind/kind.h"
 
 struct profile;
 
-enum sample_type_row {
-#define SAMPLE_TYPE(kind, value, type, unit) SAMPLE_TYPE_##kind##_##value,
-#include "format/sample_type.def"
-#undef SAMPLE_TYPE
-    SAMPLE_TYPES,
-};
+enum { SAMPLE_TYPES = KIND_COUNT * KIND_VALUES }; /* at most */
 
 struct sample_type {
-    enum event_kind kind;
+    enum kind_id kind;
     uint32_t value; /* which of the kind's values */
     const char *type, *unit;
 };
 
-/** In the order of sample_type.def. */
-extern const struct sample_type sample_type_all[SAMPLE_TYPES];
-/** NULL: no such type. */
-const struct sample_type *sample_type_named(const char *type, size_t len);
+/** Returns whether there is such a type. */
+bool sample_type_named(const char *type, size_t len, struct sample_type *ret);
 /**
- * The types that the profile has any samples of among the kinds with a bit in `kinds`, in the same
- * order. Returns how many.
+ * The types that the profile has any samples of among the kinds with a bit in `kinds`, in the order
+ * of the kinds. Returns how many.
  */
 size_t sample_type_there(struct profile *profile, uint32_t kinds,
-                         const struct sample_type *ret_types[SAMPLE_TYPES]);
+                         struct sample_type ret_types[SAMPLE_TYPES]);

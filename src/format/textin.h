@@ -22,7 +22,7 @@ struct textin_span {
 
 /** What a block of exact times says of the rows of the table behind it. */
 struct textin_exact {
-    enum event_kind kind;
+    enum kind_id kind;
     uint64_t total_ns;
     uint64_t *ns; /* by rank */
     uint32_t count, room;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
-#include "format/hprof_text_form.h"
 #include "profile/quality.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
@@ -63,15 +62,15 @@ static void read_exact_row(struct textin *t, struct textin_span s)
     e->ns[e->count++] = ns;
 }
 
-static bool take_exact_title(struct textin_span line, enum event_kind *ret_kind,
+static bool take_exact_title(struct textin_span line, enum kind_id *ret_kind,
                              uint64_t *ret_total_ns)
 {
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
         struct textin_span s = line;
-        if (hprof_text_form_of[kind].exact && textin_take(&s, hprof_text_form_of[kind].exact) &&
+        if (kind_all[kind]->text.exact && textin_take(&s, kind_all[kind]->text.exact) &&
             textin_take(&s, " BEGIN (total = ") &&
             textin_number(&s, 10, UINT64_MAX, ret_total_ns)) {
-            *ret_kind = (enum event_kind)kind;
+            *ret_kind = (enum kind_id)kind;
             return true;
         }
     }
@@ -94,7 +93,7 @@ void textin_cpu_exact(struct textin *t, struct textin_span s)
 
 /* Whether the last block of exact times is of this table. A file that missed records may have one
  * without the other; then it counts no more. */
-static bool has_exact(struct textin *t, enum event_kind kind, uint64_t total_ns)
+static bool has_exact(struct textin *t, enum kind_id kind, uint64_t total_ns)
 {
     const struct textin_exact *e = &t->exact;
     uint64_t ms = e->total_ns / NS_PER_MS + (e->total_ns % NS_PER_MS >= NS_PER_MS / 2);
@@ -129,7 +128,7 @@ static bool is_column_line(struct textin_span line)
 }
 
 /* A table says that it has, or leaves out, so much of the first value. */
-static void said(struct textin *t, enum event_kind kind, uint64_t value)
+static void said(struct textin *t, enum kind_id kind, uint64_t value)
 {
     struct sums *sums = profile_sums(t->profile, kind);
     if (__builtin_add_overflow(sums->said, value, &sums->said))
@@ -137,9 +136,9 @@ static void said(struct textin *t, enum event_kind kind, uint64_t value)
 }
 
 /* Returns the samples of the row. */
-static uint64_t read_sample_row(struct textin *t, struct textin_span s)
+static uint64_t read_sample_row(struct textin *t, enum kind_id kind, struct textin_span s)
 {
-    struct event event = {.kind = EVENT_SAMPLE};
+    struct event event = {.kind = kind};
     struct row row;
     if (!take_row(&s, &row)) {
         textin_fail(t, E_FORMAT,
@@ -153,20 +152,20 @@ static uint64_t read_sample_row(struct textin *t, struct textin_span s)
     return row.count;
 }
 
-void textin_cpu_samples(struct textin *t, struct textin_span s)
+void textin_cpu_samples(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     uint64_t missing = 0;
     if (!textin_take(&s, "(total = ") || !textin_number(&s, 10, UINT64_MAX, &missing)) {
         textin_fail(t, E_FORMAT, "a CPU SAMPLES table without its total");
         return;
     }
-    struct sums *sums = profile_sums(t->profile, EVENT_SAMPLE);
+    struct sums *sums = profile_sums(t->profile, kind);
     uint64_t counted = 0;
     sums->tables++;
     while (textin_next(t) && !textin_is(t->line, "CPU SAMPLES END")) {
         if (is_column_line(t->line))
             continue;
-        uint64_t samples = read_sample_row(t, t->line);
+        uint64_t samples = read_sample_row(t, kind, t->line);
         missing -= missing < samples ? missing : samples;
         counted += samples; /* fits: the total of all rows does */
     }
@@ -174,8 +173,8 @@ void textin_cpu_samples(struct textin *t, struct textin_span s)
         textin_fail(t, E_TRUNCATED, "the file ends within a CPU SAMPLES table");
         missing = 0;
     }
-    said(t, EVENT_SAMPLE, counted);
-    said(t, EVENT_SAMPLE, missing);
+    said(t, kind, counted);
+    said(t, kind, missing);
     if (sums->said > sums->total[0])
         profile_set_quality(t->profile, quality_name(QUALITY_BELOW_CUTOFF),
                             sums->said - sums->total[0]);
@@ -202,6 +201,12 @@ static void read_time_row(struct textin *t, struct textin_span s,
         textin_count(t, &event);
 }
 
+/* "CPU TIME (ms) END" */
+static bool is_end(struct textin_span line, enum kind_id kind)
+{
+    return textin_take(&line, kind_all[kind]->text.title) && textin_is(line, " END");
+}
+
 void textin_cpu_table(struct textin *t, struct textin_span s, const struct textin_cpu_table *table)
 {
     uint64_t total_ns;
@@ -214,53 +219,38 @@ void textin_cpu_table(struct textin *t, struct textin_span s, const struct texti
         total_ns = t->exact.total_ns;
     sums->tables++;
     said(t, table->kind, total_ns);
-    while (textin_next(t) && !textin_is(t->line, table->end))
+    while (textin_next(t) && !is_end(t->line, table->kind))
         if (!is_column_line(t->line))
             read_time_row(t, t->line, table, total_ns);
-    if (!textin_is(t->line, table->end))
+    if (!is_end(t->line, table->kind))
         textin_fail(t, E_TRUNCATED, table->cut);
     t->exact.count = 0;
 }
 
-static void read_times(struct textin *t, struct textin_span s, enum event_kind kind,
-                       const char *end)
+/* A dump that has no table of calls that have not ended has none of them. */
+static void forget_unfinished(struct textin *t)
+{
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        struct sums *sums = profile_sums(t->profile, kind);
+        if (!kind_all[kind]->text.of_dump)
+            continue;
+        sums_clear(sums);
+        sums->tables = 0;
+    }
+}
+
+void textin_cpu_times(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     const struct textin_cpu_table table = {
         .kind = kind,
-        .end = end,
         .has_methods = true,
         .no_total = "a table of method times without its total",
         .no_row = "a row of method times that is not rank, self, accum, count, trace",
         .cut = "the file ends within a table of method times",
     };
+    if (kind_all[kind]->text.begins_dump)
+        forget_unfinished(t);
     textin_cpu_table(t, s, &table);
-}
-
-void textin_cpu_times(struct textin *t, struct textin_span s)
-{
-    /* A dump that has no table of calls that have not ended has none of them. */
-    static const enum event_kind open[] = {EVENT_OPEN_CALL, EVENT_OPEN_WAIT};
-    for (size_t i = 0; i < sizeof(open) / sizeof(*open); i++) {
-        struct sums *sums = profile_sums(t->profile, open[i]);
-        sums_clear(sums);
-        sums->tables = 0;
-    }
-    read_times(t, s, EVENT_CALL, "CPU TIME (ms) END");
-}
-
-void textin_cpu_unfinished(struct textin *t, struct textin_span s)
-{
-    read_times(t, s, EVENT_OPEN_CALL, "UNFINISHED CALLS (ms) END");
-}
-
-void textin_cpu_waits(struct textin *t, struct textin_span s)
-{
-    read_times(t, s, EVENT_WAIT, "WAITING (ms) END");
-}
-
-void textin_cpu_unfinished_waits(struct textin *t, struct textin_span s)
-{
-    read_times(t, s, EVENT_OPEN_WAIT, "UNFINISHED WAITS (ms) END");
 }
 
 /* CLASS.METHOD and its descriptor, whose end is the blank behind its parenthesis, or `unknown`.
@@ -285,7 +275,7 @@ static bool take_method(struct textin *t, struct textin_span *s, const char *unk
 
 static void read_old_row(struct textin *t, struct textin_span s)
 {
-    struct event event = {.kind = EVENT_OLD_CALL};
+    struct event event = {.kind = kind_of_text(KIND_TEXT_PAIRS)};
     method_id methods[2];
     frame_id frames[2];
     uint64_t ms;
@@ -310,7 +300,7 @@ static void read_old_row(struct textin *t, struct textin_span s)
 void textin_cpu_old(struct textin *t, struct textin_span s)
 {
     (void)s;
-    profile_sums(t->profile, EVENT_OLD_CALL)->tables++;
+    profile_sums(t->profile, kind_of_text(KIND_TEXT_PAIRS))->tables++;
     while (textin_next(t)) {
         if (t->line.at == t->line.end || *t->line.at < '0' || *t->line.at > '9') {
             textin_put_back(t);

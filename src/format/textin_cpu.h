@@ -13,19 +13,15 @@
 #define TEXTIN_CPU_EXACT "EXACT "
 #define TEXTIN_CPU_OLD_HEAD "count callee caller time"
 
-void textin_cpu_samples(struct textin *t, struct textin_span s);
-void textin_cpu_times(struct textin *t, struct textin_span s);
-void textin_cpu_unfinished(struct textin *t, struct textin_span s);
-void textin_cpu_waits(struct textin *t, struct textin_span s);
-void textin_cpu_unfinished_waits(struct textin *t, struct textin_span s);
+void textin_cpu_samples(struct textin *t, enum kind_id kind, struct textin_span s);
+void textin_cpu_times(struct textin *t, enum kind_id kind, struct textin_span s);
 /** A block of exact times; `s` is behind its first word. */
 void textin_cpu_exact(struct textin *t, struct textin_span s);
 void textin_cpu_old(struct textin *t, struct textin_span s);
 
 /** A table whose rows are shares of a total time. */
 struct textin_cpu_table {
-    enum event_kind kind;
-    const char *end;      /* its last line */
+    enum kind_id kind;
     bool has_methods;     /* behind a row's columns is the method of its trace; else a text */
     const char *no_total; /* what is wrong with a damaged one */
     const char *no_row;

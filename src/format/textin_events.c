@@ -10,13 +10,13 @@
 #include "format/hprof_events.h"
 #include "profile/sums.h"
 
-/* The kind of that word; EVENT_KINDS: none that is known. */
-static enum event_kind kind_of(struct textin_span word)
+/* The kind of that word; KIND_COUNT: none that is known. */
+static enum kind_id kind_of(struct textin_span word)
 {
     int kind = 0;
-    while (kind < EVENT_KINDS && !textin_is(word, event_types[kind].word))
+    while (kind < KIND_COUNT && !textin_is(word, kind_all[kind]->word))
         kind++;
-    return (enum event_kind)kind;
+    return (enum kind_id)kind;
 }
 
 /* "(time_ns=12 pauses=3) ": the total of the first value. Rows that the table leaves out are in it.
@@ -55,11 +55,11 @@ static bool read_what(struct textin *t, struct textin_span s, struct event *row)
 }
 
 /* "rank self% accum% value ... trace class text" */
-static void read_row(struct textin *t, struct textin_span s, enum event_kind kind)
+static void read_row(struct textin *t, struct textin_span s, enum kind_id kind)
 {
     struct event row = {.kind = kind};
     bool ok = textin_rank(&s);
-    for (uint32_t i = 0; ok && i < event_values(kind); i++)
+    for (uint32_t i = 0; ok && i < kind_value_count(kind); i++)
         ok = textin_column(&s, &row.value[i]);
     if (!ok || !read_what(t, s, &row)) {
         textin_fail(t, E_FORMAT,
@@ -83,8 +83,8 @@ void textin_events(struct textin *t, struct textin_span s)
     struct textin_span word = s;
     textin_skip_word(&s);
     word.end = s.at;
-    enum event_kind kind = kind_of(word);
-    bool is_known = kind != EVENT_KINDS && textin_take(&s, " BEGIN (");
+    enum kind_id kind = kind_of(word);
+    bool is_known = kind != KIND_COUNT && textin_take(&s, " BEGIN (");
 
     if (is_known) {
         struct sums *sums = profile_sums(t->profile, kind);

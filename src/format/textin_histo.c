@@ -8,7 +8,7 @@
 #include "profile/sums.h"
 
 /* rank self% accum% bytes objects class */
-static void read_row(struct textin *t, struct textin_span s, enum event_kind kind)
+static void read_row(struct textin *t, struct textin_span s, enum kind_id kind)
 {
     struct event row = {.kind = kind};
     if (!textin_rank(&s) || !textin_column(&s, &row.value[0]) ||
@@ -25,8 +25,7 @@ static void read_row(struct textin *t, struct textin_span s, enum event_kind kin
 }
 
 /* A heap at one moment: a later table takes the place of an earlier one. */
-static void read_table(struct textin *t, struct textin_span s, enum event_kind kind,
-                       const char *end)
+void textin_histo(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     struct sums *sums = profile_sums(t->profile, kind);
     sums->tables++;
@@ -36,21 +35,12 @@ static void read_table(struct textin *t, struct textin_span s, enum event_kind k
         return;
     }
     while (textin_next(t)) {
-        if (textin_is(t->line, end))
+        struct textin_span line = t->line;
+        if (textin_take(&line, kind_all[kind]->text.title) && textin_is(line, " END"))
             return;
         if (!textin_starts_with(t->line, "          percent") &&
             !textin_starts_with(t->line, " rank "))
             read_row(t, t->line, kind);
     }
     textin_fail(t, E_TRUNCATED, "the file ends within a HISTOGRAM");
-}
-
-void textin_histo(struct textin *t, struct textin_span s)
-{
-    read_table(t, s, EVENT_HISTO, "HISTOGRAM END");
-}
-
-void textin_histo_live(struct textin *t, struct textin_span s)
-{
-    read_table(t, s, EVENT_LIVE_HISTO, "LIVE HISTOGRAM END");
 }

@@ -7,5 +7,4 @@
 #pragma once
 #include "format/textin.h"
 
-void textin_histo(struct textin *t, struct textin_span s);
-void textin_histo_live(struct textin *t, struct textin_span s);
+void textin_histo(struct textin *t, enum kind_id kind, struct textin_span rest_of_line);

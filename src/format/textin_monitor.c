@@ -113,11 +113,10 @@ void textin_monitor_dump(struct textin *t, struct textin_span s)
     textin_fail(t, E_TRUNCATED, "the file ends within a MONITOR DUMP");
 }
 
-void textin_monitor_time(struct textin *t, struct textin_span s)
+void textin_monitor_time(struct textin *t, enum kind_id kind, struct textin_span s)
 {
-    static const struct textin_cpu_table table = {
-        .kind = EVENT_ENTER,
-        .end = "MONITOR TIME END",
+    const struct textin_cpu_table table = {
+        .kind = kind,
         .no_total = "a MONITOR TIME table without its total",
         .no_row = "a row of MONITOR TIME that is not rank, self, accum, count, trace",
         .cut = "the file ends within a MONITOR TIME table",

@@ -8,4 +8,4 @@
 #include "format/textin.h"
 
 void textin_monitor_dump(struct textin *t, struct textin_span s);
-void textin_monitor_time(struct textin *t, struct textin_span s);
+void textin_monitor_time(struct textin *t, enum kind_id kind, struct textin_span s);

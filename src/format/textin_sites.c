@@ -8,10 +8,10 @@
 #include "profile/sums.h"
 
 /* rank self% accum% live-bytes live-objects bytes objects trace class */
-static void read_site(struct textin *t, struct textin_span s)
+static void read_site(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     static const struct textin_span none = {0};
-    struct event site = {.kind = EVENT_SITE};
+    struct event site = {.kind = kind};
     /* In the order of the columns: live bytes and objects, then all. */
     uint64_t *const counts[] = {&site.value[2], &site.value[3], &site.value[0], &site.value[1]};
     uint32_t number;
@@ -43,17 +43,17 @@ static bool is_heading(struct textin_span s)
 }
 
 /* Counts are since the start, so a later table takes the place of an earlier one. */
-void textin_sites(struct textin *t, struct textin_span s)
+void textin_sites(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     (void)s;
-    struct sums *sums = profile_sums(t->profile, EVENT_SITE);
+    struct sums *sums = profile_sums(t->profile, kind);
     sums->tables++;
     sums_clear(sums);
     while (textin_next(t)) {
         if (textin_is(t->line, "SITES END"))
             return;
         if (!is_heading(t->line))
-            read_site(t, t->line);
+            read_site(t, kind, t->line);
     }
     textin_fail(t, E_TRUNCATED, "the file ends within a SITES table");
 }

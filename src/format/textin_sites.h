@@ -6,4 +6,4 @@
 #pragma once
 #include "format/textin.h"
 
-void textin_sites(struct textin *t, struct textin_span rest_of_line);
+void textin_sites(struct textin *t, enum kind_id kind, struct textin_span rest_of_line);

@@ -1,57 +1,16 @@
 /*
- * event.h - events, which engines measure and formats hold, and the types of their values.
+ * event.h - events, which engines measure and formats hold.
  *
  * An event has a kind, up to four values whose types depend on the kind, and what it belongs to: a
  * trace, a thread, a class, a text. A sum over time (a row of a table) is an event too. The kinds
- * are in event.def, the types of values in value.def.
+ * and their values are in kind/kind.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "kind/kind.h"
 #include "profile/ids.h"
-
-enum { EVENT_VALUES = 4 };
-
-enum value_unit {
-    VALUE_IS_COUNT,
-    VALUE_IS_NS,
-    VALUE_IS_BYTES,
-    /* bytes at one moment; a sum of levels only makes sense divided by event_count() */
-    VALUE_IS_LEVEL,
-};
-
-enum value {
-    VALUE_NONE,
-#define VALUE(name, unit, words) VALUE_##name,
-#include "profile/value.def"
-#undef VALUE
-    VALUE_TYPES,
-};
-
-struct value_type {
-    const char *words; /* for people: "live bytes" */
-    enum value_unit unit;
-};
-
-/** The index is enum value; VALUE_NONE has no words. */
-extern const struct value_type event_value_types[VALUE_TYPES];
-
-enum event_kind {
-#define EVENT(name, ...) EVENT_##name,
-#include "profile/event.def"
-#undef EVENT
-    EVENT_KINDS,
-};
-
-struct event_type {
-    const char *word;                /* the word that users write: sites */
-    const char *title;               /* the title of its table: allocation sites */
-    enum value values[EVENT_VALUES]; /* after the last value: VALUE_NONE */
-};
-
-/** The index is enum event_kind. */
-extern const struct event_type event_types[EVENT_KINDS];
 
 enum event_blocked_by { EVENT_BLOCKED_ENTER, EVENT_BLOCKED_WAIT, EVENT_BLOCKED_PARK };
 
@@ -82,20 +41,20 @@ struct event_timing {
 struct custom_event;
 
 struct event {
-    enum event_kind kind;
+    enum kind_id kind;
     trace_id trace;     /* never 0: trace 1 is the empty trace */
     thread_id thread;   /* 0: the thread of the trace, if the trace has one */
     class_id klass;     /* class of the objects; 0: none */
-    string_id text;     /* meaning depends on the kind, see event.def; 0: none */
+    string_id text;     /* meaning depends on the kind, see kind_NAME.c; 0: none */
     context_id context; /* what the thread worked for (context.h); 0: unknown */
     /* in the agent CLOCK_MONOTONIC, in a reader ns since the epoch; 0: unknown, or the event is a
      * sum */
     uint64_t time_ns;
     /* for one object that lives at time_ns: when it was allocated; otherwise 0 */
     uint64_t made_ns;
-    uint64_t value[EVENT_VALUES];
+    uint64_t value[KIND_VALUES];
     bool is_truncated; /* the stack had more frames than the trace */
-    bool is_waiting;   /* EVENT_WALL: the thread was not running */
+    bool is_waiting;   /* KIND_WALL: the thread was not running */
     bool is_biased;    /* a sample whose stack is that of the next safepoint */
     /* For one wait of a blocked thread, which ended at time_ns. NULL: the event is a sum or of
      * another kind. Owner: the caller. */
@@ -104,10 +63,6 @@ struct event {
     const struct custom_event *custom; /* for one event with its own fields; otherwise NULL */
 };
 
-/** The unit of a value as one word: count, ns, bytes. */
-const char *event_unit(enum value value);
 /** The number by which a sum of levels is divided: the first value of the kind that is a count; 1
  * if that value is 0. */
-uint64_t event_count(enum event_kind kind, const uint64_t *values);
-/** How many values events of this kind have. */
-uint32_t event_values(enum event_kind kind);
+uint64_t event_count(enum kind_id kind, const uint64_t *values);

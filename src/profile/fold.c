@@ -22,7 +22,7 @@ static int by_samples(const void *left, const void *right)
 /* Copies a sum. Returns whether there was room. */
 static bool copy_sum(struct carry *c, const struct sum *sum)
 {
-    struct event event = {.kind = EVENT_SAMPLE,
+    struct event event = {.kind = KIND_SAMPLE,
                           .trace = carry_trace(c, sum->trace),
                           .context = carry_context(c, sum->context),
                           .value = {sum->value[0]}};
@@ -38,7 +38,7 @@ frame_id fold_frame(struct profile *p)
 static bool count_rest(struct carry *f, uint64_t samples)
 {
     frame_id frame = fold_frame(f->to);
-    struct event event = {.kind = EVENT_SAMPLE, .value = {samples}};
+    struct event event = {.kind = KIND_SAMPLE, .value = {samples}};
     event.trace = frame ? profile_trace(f->to, 0, &frame, 1) : 0;
     return event.trace && profile_count(f->to, &event) == 0;
 }
@@ -86,7 +86,7 @@ static bool copy_largest(struct carry *f, const struct sum **rows, uint32_t coun
 
 struct profile *fold_smallest(struct profile *p, size_t budget, size_t bytes)
 {
-    const struct sums *sums = profile_sums(p, EVENT_SAMPLE);
+    const struct sums *sums = profile_sums(p, KIND_SAMPLE);
     struct profile *to = profile_new(budget);
     struct carry f = {0};
     const struct sum **rows = calloc(sums->rows.count + (size_t)1, sizeof(void *));
@@ -95,7 +95,7 @@ struct profile *fold_smallest(struct profile *p, size_t budget, size_t bytes)
         rows[i] = sums_at(sums, i + 1);
     if (ok) {
         qsort(rows, sums->rows.count, sizeof(void *), by_samples);
-        profile_sums(to, EVENT_SAMPLE)->tables = sums->tables;
+        profile_sums(to, KIND_SAMPLE)->tables = sums->tables;
         ok = copy_largest(&f, rows, sums->rows.count, bytes) && profile_lost(to) == 0;
     }
     free(rows);

@@ -13,8 +13,8 @@
 
 enum {
     BLOCK = 64 << 10,
-    NUMBER_MAX = 10,                              /* bytes of a number */
-    MOMENT_MAX = (2 + EVENT_VALUES) * NUMBER_MAX, /* bytes of a moment */
+    NUMBER_MAX = 10,                             /* bytes of a number */
+    MOMENT_MAX = (2 + KIND_VALUES) * NUMBER_MAX, /* bytes of a moment */
 };
 
 struct moments_block {
@@ -65,9 +65,9 @@ int moments_add(struct moments *m, struct arena *a, const struct moment *moment)
         return -ENOMEM;
     }
     uint8_t *to = block->bytes + block->used;
-    to = put(to, (uint64_t)moment->row * EVENT_KINDS + moment->kind);
+    to = put(to, (uint64_t)moment->row * KIND_COUNT + moment->kind);
     to = put(to, (uint64_t)step << 1 ^ (uint64_t)(step >> 63));
-    for (uint32_t i = 0; i < event_values(moment->kind); i++)
+    for (uint32_t i = 0; i < kind_value_count(moment->kind); i++)
         to = put(to, moment->value[i]);
     block->used = (uint32_t)(to - block->bytes);
     if (m->count++ == 0 || moment->time_ns < m->first_ns)
@@ -102,11 +102,11 @@ bool moments_next(struct moments_at *at, struct moment *ret_moment)
 
     at->time_ns += step >> 1 ^ (0 - (step & 1));
     *ret_moment = (struct moment){
-        .kind = (enum event_kind)(number % EVENT_KINDS),
-        .row = (uint32_t)(number / EVENT_KINDS),
+        .kind = (enum kind_id)(number % KIND_COUNT),
+        .row = (uint32_t)(number / KIND_COUNT),
         .time_ns = at->time_ns,
     };
-    for (uint32_t i = 0; i < event_values(ret_moment->kind); i++)
+    for (uint32_t i = 0; i < kind_value_count(ret_moment->kind); i++)
         ret_moment->value[i] = take(&from);
     at->used = (uint32_t)(from - at->block->bytes);
     return true;

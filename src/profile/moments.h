@@ -16,10 +16,10 @@ struct arena;
 struct moments_block;
 
 struct moment {
-    enum event_kind kind;
+    enum kind_id kind;
     uint32_t row;     /* row in the sums of this kind */
     uint64_t time_ns; /* when the event began, since the epoch */
-    uint64_t value[EVENT_VALUES];
+    uint64_t value[KIND_VALUES];
 };
 
 struct moments {

@@ -361,8 +361,7 @@ void profile_end_thread(struct profile *p, thread_id thread)
 /* Gives objects the class "unknown" if the file does not tell their class. */
 static int complete(struct profile *p, struct event *event)
 {
-    bool has_class =
-        event->kind == EVENT_SITE || event->kind == EVENT_HISTO || event->kind == EVENT_LIVE_HISTO;
+    bool has_class = kind_all[event->kind]->is_of_class;
     if (has_class && !event->klass)
         event->klass = profile_class_named(p, 0);
     return has_class && !event->klass ? -ENOMEM : 0;
@@ -428,12 +427,12 @@ struct tally *profile_tally_new(struct profile *p, size_t budget)
     return tally_new(&p->key, NULL, budget);
 }
 
-struct sums *profile_sums(struct profile *p, enum event_kind kind)
+struct sums *profile_sums(struct profile *p, enum kind_id kind)
 {
     return tally_sums(p->tally, kind);
 }
 
-const struct sum *profile_sum_of(const struct profile *p, enum event_kind kind, trace_id trace)
+const struct sum *profile_sum_of(const struct profile *p, enum kind_id kind, trace_id trace)
 {
     return sums_of_trace(tally_sums(p->tally, kind), &p->key, trace);
 }

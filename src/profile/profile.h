@@ -161,7 +161,7 @@ struct typed_events *profile_typed(struct profile *p);
 /** When events happened (moments.h), from readers that keep times. */
 struct moments *profile_moments(struct profile *p);
 /** The sums of a kind. The caller may clear them, and may set what tables left out. */
-struct sums *profile_sums(struct profile *p, enum event_kind kind);
+struct sums *profile_sums(struct profile *p, enum kind_id kind);
 /** The model's own tally, in which profile_count() counts. */
 struct tally *profile_tally(struct profile *p);
 /** Another tally for this model, of at most `budget` bytes. Errors: NULL: no memory. Owner:
@@ -172,7 +172,7 @@ struct tally *profile_tally_new(struct profile *p, size_t budget);
  */
 int profile_count_in(struct profile *p, struct tally *t, const struct event *event);
 /** The sum of a trace that has no class and no text; NULL: none. */
-const struct sum *profile_sum_of(const struct profile *p, enum event_kind kind, trace_id trace);
+const struct sum *profile_sum_of(const struct profile *p, enum kind_id kind, trace_id trace);
 
 /**
  * The row with this id, which is at most the count. The pointer is valid until the model is freed.

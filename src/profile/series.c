@@ -8,23 +8,25 @@
 #include "profile/profile.h"
 #include "profile/sums.h"
 
-static const struct series all[] = {
-#define SERIES(word, kind, value) {word, EVENT_##kind, value},
-#include "profile/series.def"
-#undef SERIES
-};
-
-const struct series *series_all(size_t *ret_count)
+const struct series *series_next(const struct series *s)
 {
-    *ret_count = sizeof(all) / sizeof(*all);
-    return all;
+    const struct series *next = NULL;
+    uint32_t rank = s ? s->rank : 0;
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        for (int i = 0; i < KIND_SERIES; i++) {
+            const struct series *each = &kind_all[kind]->series[i];
+            if (each->rank > rank && (!next || each->rank < next->rank))
+                next = each;
+        }
+    }
+    return next;
 }
 
 const struct series *series_named(const char *word)
 {
-    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-        if (strcmp(all[i].word, word) == 0)
-            return &all[i];
+    for (const struct series *each = series_next(NULL); each; each = series_next(each))
+        if (strcmp(each->word, word) == 0)
+            return each;
     return NULL;
 }
 

@@ -1,23 +1,18 @@
 /*
- * series.h - the words with which users ask for one value of a profile: cpu, alloc.
+ * series.h - what users call the values of a profile, where one of them is asked for: cpu, alloc.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
-#include <stddef.h>
-#include "profile/event.h"
-
-struct series {
-    const char *word;
-    enum event_kind kind;
-    uint32_t value; /* index among the values of the kind */
-};
+#include "kind/kind.h"
 
 struct profile;
 
-/** All series, in the order of series.def. *ret_count is how many. */
-const struct series *series_all(size_t *ret_count);
+/** Behind `s`, in the order in which a profile is shown: the first of NULL. NULL: `s` was the last.
+ */
+const struct series *series_next(const struct series *s);
 /** NULL: no such word. */
 const struct series *series_named(const char *word);
-/** Whether the profile has any of this value. */
+/** Whether the profile has any of that value. */
 bool series_is_in(const struct series *s, struct profile *profile);

@@ -11,8 +11,8 @@
 #include "profile/profile.h"
 
 enum {
-    NEEDED = EVENT_KINDS, /* used in place of a kind */
-    ROOM_FIRST = 1024,    /* number of slots; a power of two, like every later size */
+    NEEDED = KIND_COUNT, /* used in place of a kind */
+    ROOM_FIRST = 1024,   /* number of slots; a power of two, like every later size */
     SHIFT_MAX = 63,
 };
 
@@ -30,7 +30,7 @@ struct sieve {
     struct entry *entries; /* slots by hash; after counting sorted by serial */
     uint64_t seed;         /* of the hash, because a file may choose its serials */
     size_t count, room, room_max;
-    uint64_t total[EVENT_KINDS + 1];
+    uint64_t total[KIND_COUNT + 1];
     uint64_t folded;
     uint32_t largest_serial; /* the largest serial in the file */
     trace_id rest;
@@ -108,10 +108,10 @@ static bool move(struct sieve *s, size_t room, const uint64_t *least)
  * forgotten. Needed stacks stay. */
 static bool forget_smallest(struct sieve *s)
 {
-    uint64_t least[EVENT_KINDS + 1] = {0};
+    uint64_t least[KIND_COUNT + 1] = {0};
     bool ok = true;
     for (int shift = SHIFT_MAX; ok && shift >= 0 && s->count > s->room / 4; shift--) {
-        for (int kind = 0; kind < EVENT_KINDS; kind++)
+        for (int kind = 0; kind < KIND_COUNT; kind++)
             least[kind] = s->total[kind] >> shift;
         ok = move(s, s->room, least);
     }
@@ -120,7 +120,7 @@ static bool forget_smallest(struct sieve *s)
 
 static bool make_room(struct sieve *s)
 {
-    static const uint64_t none[EVENT_KINDS + 1];
+    static const uint64_t none[KIND_COUNT + 1];
     if (s->count < s->room / 2)
         return true;
     return s->room < s->room_max ? move(s, s->room * 2, none) : forget_smallest(s);
@@ -146,7 +146,7 @@ static void add(struct sieve *s, uint32_t kind, uint32_t serial, uint64_t value)
         s->total[kind] = UINT64_MAX;
 }
 
-void sieve_count(struct sieve *s, enum event_kind kind, uint32_t serial, uint64_t value)
+void sieve_count(struct sieve *s, enum kind_id kind, uint32_t serial, uint64_t value)
 {
     add(s, kind, serial, value);
 }

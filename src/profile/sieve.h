@@ -26,8 +26,8 @@ void sieve_free(struct sieve *s);
 
 /** Whether counts are being read and stacks are not; false for NULL. */
 bool sieve_is_counting(const struct sieve *s);
-/** While counting: add a row of the stack. `value` is value[0] of event.def. */
-void sieve_count(struct sieve *s, enum event_kind kind, uint32_t serial, uint64_t value);
+/** While counting: add a row of the stack. `value` is value[0] of its kind. */
+void sieve_count(struct sieve *s, enum kind_id kind, uint32_t serial, uint64_t value);
 /** While counting: the stack must pass, whatever its counts are. At other times, and for NULL, does
  * nothing. */
 void sieve_need(struct sieve *s, uint32_t serial);

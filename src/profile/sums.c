@@ -8,10 +8,10 @@
 #include <string.h>
 #include "base/err.h"
 
-void sums_init(struct sums *s, enum event_kind kind)
+void sums_init(struct sums *s, enum kind_id kind)
 {
     *s = (struct sums){0};
-    table_init(&s->rows, sizeof(struct sum) + event_values(kind) * sizeof(uint64_t));
+    table_init(&s->rows, sizeof(struct sum) + kind_value_count(kind) * sizeof(uint64_t));
 }
 
 struct sum *sums_at(const struct sums *s, uint32_t row)
@@ -19,14 +19,14 @@ struct sum *sums_at(const struct sums *s, uint32_t row)
     return table_at(&s->rows, row);
 }
 
-struct event sums_event(enum event_kind kind, const struct sum *sum)
+struct event sums_event(enum kind_id kind, const struct sum *sum)
 {
     struct event event = {.kind = kind,
                           .trace = sum->trace,
                           .klass = sum->klass,
                           .text = sum->text,
                           .context = sum->context};
-    memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
+    memcpy(event.value, sum->value, kind_value_count(kind) * sizeof(*event.value));
     return event;
 }
 
@@ -78,8 +78,8 @@ int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
              const struct event *event)
 {
     struct of of = of_event(event);
-    uint32_t hash = hash_of(key, &of), values = event_values(event->kind);
-    uint64_t total[EVENT_VALUES] = {0};
+    uint32_t hash = hash_of(key, &of), values = kind_value_count(event->kind);
+    uint64_t total[KIND_VALUES] = {0};
     uint32_t row;
 
     /* No row is larger than the total, so if the total fits then the row fits. */
@@ -116,7 +116,7 @@ void sums_clear(struct sums *s)
 {
     s->rows.count = 0;
     lookup_clear(&s->index);
-    for (uint32_t i = 0; i < EVENT_VALUES; i++)
+    for (uint32_t i = 0; i < KIND_VALUES; i++)
         s->total[i] = 0;
     s->said = 0;
     s->is_rounded = false;

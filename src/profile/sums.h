@@ -21,14 +21,14 @@ struct sum {
     class_id klass;
     string_id text;
     context_id context;
-    uint64_t value[]; /* event_values() values */
+    uint64_t value[]; /* kind_value_count() values */
 };
 
 /** The sums of one kind of event. */
 struct sums {
     struct table rows;
     struct lookup index;
-    uint64_t total[EVENT_VALUES]; /* sums over all rows */
+    uint64_t total[KIND_VALUES]; /* sums over all rows */
     /* the total of value[0] that tables state, which includes rows they leave out */
     uint64_t said;
     uint32_t tables; /* tables that were read, also empty ones */
@@ -36,7 +36,7 @@ struct sums {
     bool is_rounded;
 };
 
-void sums_init(struct sums *s, enum event_kind kind);
+void sums_init(struct sums *s, enum kind_id kind);
 /**
  * Add the event to its row.
  *
@@ -56,4 +56,4 @@ const struct sum *sums_of_trace(const struct sums *s, const struct lookup_key *k
 /** Row 1 to s->rows.count. */
 struct sum *sums_at(const struct sums *s, uint32_t row);
 /** A row of the sums of this kind as one event, without a time and a thread. */
-struct event sums_event(enum event_kind kind, const struct sum *sum);
+struct event sums_event(enum kind_id kind, const struct sum *sum);

@@ -16,7 +16,7 @@ struct tally {
     struct arena *arena; /* for rows: `own`, or the model's arena */
     struct arena own;
     const struct lookup_key *key;
-    struct sums sums[EVENT_KINDS];
+    struct sums sums[KIND_COUNT];
     struct profile_quality quality[QUALITY_MAX];
     uint32_t quality_count;
 };
@@ -29,7 +29,7 @@ struct tally *tally_new(const struct lookup_key *key, struct arena *arena, size_
     arena_init(&t->own, budget);
     t->arena = arena ? arena : &t->own;
     t->key = key;
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         sums_init(&t->sums[kind], kind);
     return t;
 }
@@ -43,7 +43,7 @@ void tally_free(struct tally *t)
 
 void tally_clear(struct tally *t)
 {
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         sums_clear(&t->sums[kind]);
     t->quality_count = 0;
 }
@@ -53,7 +53,7 @@ int tally_add(struct tally *t, const struct event *event)
     return sums_add(&t->sums[event->kind], t->arena, t->key, event);
 }
 
-struct sums *tally_sums(struct tally *t, enum event_kind kind)
+struct sums *tally_sums(struct tally *t, enum kind_id kind)
 {
     return &t->sums[kind];
 }

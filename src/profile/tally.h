@@ -36,7 +36,7 @@ void tally_clear(struct tally *t);
  * error nothing has changed. */
 int tally_add(struct tally *t, const struct event *event);
 /** The sums of a kind. The caller may clear them, and may set what tables left out. */
-struct sums *tally_sums(struct tally *t, enum event_kind kind);
+struct sums *tally_sums(struct tally *t, enum kind_id kind);
 /**
  * Set the quality count with this name; added if it is new. Names are borrowed and must outlive the
  * tally.

@@ -56,10 +56,10 @@ static struct profile *read_file(const uint8_t *bytes, size_t len)
 struct writing {
     const struct format *format;
     struct format_out *out;
-    uint32_t *rows[EVENT_KINDS]; /* which event of the file a row of the sums became */
+    uint32_t *rows[KIND_COUNT]; /* which event of the file a row of the sums became */
 };
 
-static int write_kind(struct writing *w, enum event_kind kind)
+static int write_kind(struct writing *w, enum kind_id kind)
 {
     const struct sums *sums = profile_sums(w->out->profile, kind);
     int r = 0;
@@ -69,7 +69,7 @@ static int write_kind(struct writing *w, enum event_kind kind)
         const struct sum *sum = sums_at(sums, i);
         struct event event = {
             .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
-        memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
+        memcpy(event.value, sum->value, kind_value_count(kind) * sizeof(*event.value));
         w->rows[kind][i] = ++w->out->row;
         r = w->format->event(w->out, &event);
     }
@@ -99,7 +99,7 @@ static int write_types(struct writing *w)
         for (uint32_t k = 1; k <= type->kept.count && r == 0; k++) {
             const struct typed_event *kept = typed_events_kept(type, k);
             const struct custom_event custom = {&type->type, kept->values};
-            struct event event = {.kind = EVENT_CUSTOM,
+            struct event event = {.kind = KIND_CUSTOM,
                                   .trace = kept->trace,
                                   .context = kept->context,
                                   .time_ns = kept->time_ns,
@@ -123,9 +123,9 @@ static void write_file(const struct format *format, struct format_out *out)
     if (format->needs_times && !out->timed_kinds)
         return;
     int r = format->begin(out);
-    for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
+    for (int kind = 0; kind < KIND_COUNT && r == 0; kind++)
         if (out->kinds >> kind & 1)
-            r = write_kind(&w, (enum event_kind)kind);
+            r = write_kind(&w, (enum kind_id)kind);
     if (r == 0)
         r = write_moments(&w);
     if (r == 0 && format->has_types)
@@ -133,19 +133,22 @@ static void write_file(const struct format *format, struct format_out *out)
     int ended = format->end(out);
     r = r != 0 ? r : ended;
     must(r == 0 || r == E_LIMIT, "what was read is written, or is too much for the format");
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         free(w.rows[kind]);
 }
 
 /* The value that is asked for, or the next one that the file has. */
 static const struct series *series_of(struct profile *profile, unsigned wanted)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (series_is_in(&all[(wanted + i) % count], profile))
-            return &all[(wanted + i) % count];
-    return NULL;
+    const struct series *first = NULL;
+    for (const struct series *each = series_next(NULL); each; each = series_next(each)) {
+        if (!series_is_in(each, profile))
+            continue;
+        if (each->rank > wanted)
+            return each;
+        first = first ? first : each;
+    }
+    return first;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
@@ -153,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (len < HEAD)
         return 0;
     struct profile *profile = read_file(bytes + HEAD, len - HEAD);
-    const struct series *series = series_of(profile, bytes[0]);
+    const struct series *series = series_of(profile, bytes[0] % KIND_COUNT);
 
     for (const struct format *const *f = format_all; *f && series; f++) {
         struct sink sink;

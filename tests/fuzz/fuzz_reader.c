@@ -43,14 +43,14 @@ static void write_all(struct profile *p, const struct hprof_out_ops *ops)
 static void check_found(struct profile *p)
 {
     const struct found *f = profile_found(p);
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
         const struct sums *sums = profile_sums(p, kind);
         for (uint32_t i = 1; i <= sums->rows.count; i++) {
             const struct sum *s = sums_at(sums, i);
             must(s->trace > 0 && s->trace <= profile_trace_count(p), "a sum has a trace");
             must(s->klass <= profile_class_count(p), "a sum's class is one of the model");
             must(s->text <= profile_string_count(p), "a sum's text is one of the model");
-            must((kind != EVENT_SITE && kind != EVENT_HISTO && kind != EVENT_LIVE_HISTO) ||
+            must((kind != KIND_SITE && kind != KIND_HISTO && kind != KIND_LIVE_HISTO) ||
                      s->klass > 0,
                  "objects have a class");
         }

@@ -17,8 +17,8 @@ static uint32_t kinds_read(const char *file, const char *wanted)
     assert_int_equal(
         load_open_series(path, &(struct load_how){0}, wanted ? series_named(wanted) : NULL, &load),
         0);
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        if (profile_sums(load.profile, (enum event_kind)kind)->rows.count > 0)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        if (profile_sums(load.profile, (enum kind_id)kind)->rows.count > 0)
             kinds |= 1u << kind;
     load_close(&load);
     return kinds;
@@ -27,7 +27,7 @@ static uint32_t kinds_read(const char *file, const char *wanted)
 static void of_one_series_nothing_else_is_read(void **state)
 {
     (void)state;
-    const uint32_t cpu = 1u << EVENT_SAMPLE, await = 1u << EVENT_AWAIT, enter = 1u << EVENT_ENTER;
+    const uint32_t cpu = 1u << KIND_SAMPLE, await = 1u << KIND_AWAIT, enter = 1u << KIND_ENTER;
 
     assert_int_equal(kinds_read("jfr/jvm.jfr", NULL), cpu);
     assert_int_equal(kinds_read("jfr/jvm.jfr", "cpu"), cpu);
@@ -39,9 +39,9 @@ static void of_one_series_nothing_else_is_read(void **state)
 static void the_first_series_that_is_there_is_read(void **state)
 {
     (void)state;
-    assert_int_equal(kinds_read("jfr/spans.jfr", NULL), 1u << EVENT_CUSTOM);
-    assert_int_equal(kinds_read("jfr/marked.jfr", NULL), 1u << EVENT_CUSTOM);
-    assert_true(kinds_read("hprof-golden/bin_samples/java.hprof", NULL) & 1u << EVENT_SAMPLE);
+    assert_int_equal(kinds_read("jfr/spans.jfr", NULL), 1u << KIND_CUSTOM);
+    assert_int_equal(kinds_read("jfr/marked.jfr", NULL), 1u << KIND_CUSTOM);
+    assert_true(kinds_read("hprof-golden/bin_samples/java.hprof", NULL) & 1u << KIND_SAMPLE);
 }
 
 int main(void)

@@ -182,13 +182,13 @@ static void marks_of_a_full_model_fit_into_their_budget(void **state)
         if (trace)
             samples_add(p, trace, 1);
     }
-    hprof_marks_set_before(&m, EVENT_SAMPLE, profile_sums(p, EVENT_SAMPLE));
+    hprof_marks_set_before(&m, KIND_SAMPLE, profile_sums(p, KIND_SAMPLE));
     for (trace_id id = 1; id <= profile_trace_count(p); id++)
         assert_true(hprof_marks_set(&m, HPROF_MARKS_TRACE, id));
     for (trace_id id = 1; id <= profile_trace_count(p); id++)
         assert_false(hprof_marks_set(&m, HPROF_MARKS_TRACE, id));
-    assert_int_equal(
-        hprof_marks_before(&m, EVENT_SAMPLE, profile_sums(p, EVENT_SAMPLE)->rows.count), 1);
+    assert_int_equal(hprof_marks_before(&m, KIND_SAMPLE, profile_sums(p, KIND_SAMPLE)->rows.count),
+                     1);
     hprof_marks_done(&m);
     profile_free(p);
 }

@@ -32,21 +32,21 @@ static struct profile *make_profile(void)
                                      profile_cstring(p, "C.java"));
         frame_id frames[] = {profile_frame(p, m, -1, (int32_t)i), profile_frame(p, m, -1, 7)};
         trace_id trace = profile_trace(p, 0, frames, 2);
-        for (int kind = 0; kind < EVENT_KINDS; kind++) {
-            struct event e = {.kind = (enum event_kind)kind, .trace = trace};
-            for (uint32_t v = 0; v < event_values(e.kind); v++)
+        for (int kind = 0; kind < KIND_COUNT; kind++) {
+            struct event e = {.kind = (enum kind_id)kind, .trace = trace};
+            for (uint32_t v = 0; v < kind_value_count(e.kind); v++)
                 e.value[v] = number(i * 7 + v * 3 + (uint32_t)kind);
-            if (kind == EVENT_SITE)
+            if (kind == KIND_SITE)
                 e.klass = klass;
-            if (kind == EVENT_HISTO || kind == EVENT_LIVE_HISTO) {
+            if (kind == KIND_HISTO || kind == KIND_LIVE_HISTO) {
                 e.klass = klass;
                 e.trace = profile_trace(p, 0, NULL, 0);
             }
-            if (kind == EVENT_ENTER)
+            if (kind == KIND_ENTER)
                 e.text = profile_cstring(p, "p.Lock (Java)");
-            if (kind == EVENT_CALL)
+            if (kind == KIND_CALL)
                 e.value[2] = 0; /* not in the file without raw=y */
-            if (kind == EVENT_OLD_CALL)
+            if (kind == KIND_OLD_CALL)
                 e.value[0] = number(i) % 100000 * NS_PER_MS; /* its table has ms */
             assert_int_equal(profile_count(p, &e), 0);
         }
@@ -62,15 +62,13 @@ static char *save(struct profile *p, const char *name, size_t *ret_len)
     assert_int_equal(sink_init(&sink, fd), 0);
     struct format_out o = {.profile = p, .sink = &sink};
     assert_int_equal(f->begin(&o), 0);
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
         const struct sums *sums = profile_sums(p, kind);
         for (uint32_t i = 1; f->kinds >> kind & 1 && i <= sums->rows.count; i++) {
             const struct sum *s = sums_at(sums, i);
-            struct event e = {.kind = (enum event_kind)kind,
-                              .trace = s->trace,
-                              .klass = s->klass,
-                              .text = s->text};
-            memcpy(e.value, s->value, event_values(e.kind) * sizeof(*e.value));
+            struct event e = {
+                .kind = (enum kind_id)kind, .trace = s->trace, .klass = s->klass, .text = s->text};
+            memcpy(e.value, s->value, kind_value_count(e.kind) * sizeof(*e.value));
             assert_int_equal(f->event(&o, &e), 0);
         }
     }
@@ -91,14 +89,14 @@ static struct profile *read_back(const char *name, const char *bytes, size_t len
 }
 
 static const struct sum *same_sum(struct profile *p, const struct sum *of, struct profile *q,
-                                  enum event_kind kind)
+                                  enum kind_id kind)
 {
     uint32_t serial = profile_trace_at(p, of->trace)->serial;
     const struct sums *sums = profile_sums(q, kind);
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *s = sums_at(sums, i);
-        if (kind == EVENT_OLD_CALL || kind == EVENT_HISTO ||
-            kind == EVENT_LIVE_HISTO) { /* their traces have no serials in the file */
+        if (kind == KIND_OLD_CALL || kind == KIND_HISTO ||
+            kind == KIND_LIVE_HISTO) { /* their traces have no serials in the file */
             if (memcmp(s->value, of->value, 2 * sizeof(*s->value)) == 0)
                 return s;
         } else if (profile_trace_at(q, s->trace)->serial == serial) {
@@ -111,14 +109,14 @@ static const struct sum *same_sum(struct profile *p, const struct sum *of, struc
 
 static void expect_same(struct profile *p, struct profile *q, uint32_t kinds)
 {
-    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
         const struct sums *wanted = profile_sums(p, kind);
         if (!(kinds >> kind & 1))
             continue;
         assert_int_equal(profile_sums(q, kind)->rows.count, wanted->rows.count);
         for (uint32_t i = 1; i <= wanted->rows.count; i++) {
             const struct sum *of = sums_at(wanted, i), *s = same_sum(p, of, q, kind);
-            assert_memory_equal(s->value, of->value, event_values(kind) * sizeof(*s->value));
+            assert_memory_equal(s->value, of->value, kind_value_count(kind) * sizeof(*s->value));
             assert_int_equal(profile_trace_at(q, s->trace)->depth,
                              profile_trace_at(p, of->trace)->depth);
         }
@@ -133,10 +131,10 @@ static void what_is_saved_as_text_comes_back_to_the_last_digit(void **state)
     struct profile *p = make_profile();
     char *bytes = save(p, "hprof-text", &len);
     struct profile *q = read_back("hprof-text", bytes, len);
-    expect_same(p, q, (1 << EVENT_KINDS) - 1);
+    expect_same(p, q, (1 << KIND_COUNT) - 1);
     char *again = save(q, "hprof-text", &again_len);
     struct profile *r = read_back("hprof-text", again, again_len);
-    expect_same(p, r, (1 << EVENT_KINDS) - 1);
+    expect_same(p, r, (1 << KIND_COUNT) - 1);
     free(bytes);
     free(again);
     profile_free(p);
@@ -152,9 +150,9 @@ static void what_is_saved_as_binary_comes_back(void **state)
     struct profile *p = make_profile();
     char *bytes = save(p, "hprof-binary", &len);
     struct profile *q = read_back("hprof-binary", bytes, len);
-    expect_same(p, q, 1 << EVENT_SITE);
-    assert_int_equal(profile_sums(q, EVENT_SAMPLE)->rows.count, TRACES);
-    assert_int_equal(profile_sums(q, EVENT_CALL)->tables, 0);
+    expect_same(p, q, 1 << KIND_SITE);
+    assert_int_equal(profile_sums(q, KIND_SAMPLE)->rows.count, TRACES);
+    assert_int_equal(profile_sums(q, KIND_CALL)->tables, 0);
     free(bytes);
     profile_free(p);
     profile_free(q);
@@ -172,7 +170,7 @@ static void exact_times_without_their_table_count_for_no_other(void **state)
                                "   1 50.00% 50.00%       3 300001 a.b\n"
                                "CPU TIME (ms) END\n";
     struct profile *p = read_back("hprof-text", text, sizeof(text) - 1);
-    assert_int_equal(profile_sums(p, EVENT_CALL)->total[0], 50 * NS_PER_MS);
+    assert_int_equal(profile_sums(p, KIND_CALL)->total[0], 50 * NS_PER_MS);
     profile_free(p);
 }
 

@@ -22,7 +22,7 @@ struct output {
 static struct event site(class_id klass, trace_id trace, uint64_t live_bytes, uint64_t live_objects,
                          uint64_t bytes, uint64_t objects)
 {
-    return (struct event){.kind = EVENT_SITE,
+    return (struct event){.kind = KIND_SITE,
                           .trace = trace,
                           .klass = klass,
                           .value = {bytes, objects, live_bytes, live_objects}};
@@ -141,9 +141,9 @@ static void both_forms_read_back(void **state)
         assert_int_equal(w.out.saturated, i == 0 ? 0 : 2);
         char *bytes = close_output(&w, &len);
         struct profile *p = read_back(forms[i].format, bytes, len);
-        assert_int_equal(profile_sums(p, EVENT_SITE)->rows.count,
+        assert_int_equal(profile_sums(p, KIND_SITE)->rows.count,
                          3); /* the second table replaces the first */
-        const struct sum *first = sums_at(profile_sums(p, EVENT_SITE), 1);
+        const struct sum *first = sums_at(profile_sums(p, KIND_SITE), 1);
         assert_int_equal(first->value[2], 520);
         assert_int_equal(first->value[0], (uint64_t)5 << 32);
         assert_int_equal(first->value[1], 30);

@@ -66,14 +66,14 @@ static void assert_table(struct output *w, const char *expected)
 
 static struct event entered(trace_id trace, string_id name, uint64_t hits, uint64_t ns)
 {
-    return (struct event){.kind = EVENT_ENTER, .trace = trace, .text = name, .value = {ns, hits}};
+    return (struct event){.kind = KIND_ENTER, .trace = trace, .text = name, .value = {ns, hits}};
 }
 
 /* Of `count` rows of w, and of more that have no trace. */
 static void put_table(struct output *w, uint32_t count, uint64_t more_ns)
 {
     struct hprof_out_table t = {
-        .kind = EVENT_ENTER, .rows = w->rows, .count = count, .total = more_ns};
+        .kind = KIND_ENTER, .rows = w->rows, .count = count, .total = more_ns};
     for (uint32_t i = 0; i < count; i++)
         t.total += w->rows[i].value[0];
     w->out.ops->table(&w->out, &t);

@@ -183,7 +183,7 @@ static thread_id thread(struct memory *m)
 
 static void sample(struct memory *m, struct jfr_out *o, trace_id trace, thread_id id, uint32_t n)
 {
-    jfr_put_event(o, &(struct event){.kind = EVENT_SAMPLE,
+    jfr_put_event(o, &(struct event){.kind = KIND_SAMPLE,
                                      .trace = trace,
                                      .thread = id,
                                      .time_ns = m->now.monotonic_ns,
@@ -397,7 +397,7 @@ static void names_are_as_the_vm_has_them(void **state)
     for (int i = 0; i < 4; i++) {
         class_id klass = profile_class_named(m.profile, profile_cstring(m.profile, names[i]));
         jfr_put_total(
-            &o, &(struct event){.kind = EVENT_HISTO, .trace = 1, .klass = klass, .value = {8, 1}},
+            &o, &(struct event){.kind = KIND_HISTO, .trace = 1, .klass = klass, .value = {8, 1}},
             m.now.monotonic_ns);
     }
     pass(&m, &o, SECOND, true);

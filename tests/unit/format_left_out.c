@@ -67,8 +67,8 @@ static char *written(const char *format_name, size_t room_bytes, bool is_full,
     assert_int_equal(sink_init_taker(&sink, take, &text), 0);
     *ret = (struct format_out){.profile = p,
                                .sink = &sink,
-                               .kind = EVENT_SAMPLE,
-                               .kinds = 1u << EVENT_SAMPLE,
+                               .kind = KIND_SAMPLE,
+                               .kinds = 1u << KIND_SAMPLE,
                                .room.bytes = room_bytes};
     for (uint32_t i = 0; i < STACKS; i++)
         assert_true(a_trace(p, i) > 0);
@@ -76,7 +76,7 @@ static char *written(const char *format_name, size_t room_bytes, bool is_full,
         fill(p);
     assert_int_equal(format->begin(ret), 0);
     for (uint32_t i = 0; i < STACKS; i++) {
-        const struct event event = {.kind = EVENT_SAMPLE, .trace = a_trace(p, i), .value = {VALUE}};
+        const struct event event = {.kind = KIND_SAMPLE, .trace = a_trace(p, i), .value = {VALUE}};
         ret->row++;
         assert_int_equal(format->event(ret, &event), 0);
     }

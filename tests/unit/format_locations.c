@@ -14,7 +14,7 @@ static void a_library_whose_name_is_empty_is_none(void **state)
     method_id method = profile_method(p, profile_class_named(p, profile_cstring(p, "")),
                                       profile_cstring(p, "clone3"), 0, 0);
     frame_id frame = profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE);
-    struct event event = {.kind = EVENT_SAMPLE, .value = {1}};
+    struct event event = {.kind = KIND_SAMPLE, .value = {1}};
     struct locations l;
     (void)state;
     event.trace = profile_trace(p, 0, &frame, 1);
@@ -26,7 +26,7 @@ static void a_library_whose_name_is_empty_is_none(void **state)
                         "[native]");
     locations_done(&l);
     for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-        struct writing w = writing_of(formats[i], p, 1u << EVENT_SAMPLE, EVENT_SAMPLE, 0);
+        struct writing w = writing_of(formats[i], p, 1u << KIND_SAMPLE, KIND_SAMPLE, 0);
         assert_non_null(w.bytes);
         free(w.bytes);
     }

@@ -36,7 +36,7 @@ static int take(void *to, const unsigned char *bytes, size_t len)
 }
 
 /* All sums of a kind, in their order. */
-static void write_all(struct profile *p, enum event_kind kind, uint32_t value, bool with_tiers,
+static void write_all(struct profile *p, enum kind_id kind, uint32_t value, bool with_tiers,
                       struct text *t)
 {
     const struct format *format = format_named("collapsed");
@@ -50,7 +50,7 @@ static void write_all(struct profile *p, enum event_kind kind, uint32_t value, b
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *s = sums_at(sums, i);
         struct event event = {.kind = kind, .trace = s->trace, .klass = s->klass, .text = s->text};
-        memcpy(event.value, s->value, event_values(kind) * sizeof(*s->value));
+        memcpy(event.value, s->value, kind_value_count(kind) * sizeof(*s->value));
         assert_int_equal(format->event(&o, &event), 0);
     }
     assert_int_equal(format->end(&o), 0);
@@ -70,7 +70,7 @@ static void what_was_read_is_written_the_same(void **state)
         "[no stack] 9\n";
     struct text t;
     struct profile *p = read_text(text, 0, 0);
-    write_all(p, EVENT_SAMPLE, 0, true, &t);
+    write_all(p, KIND_SAMPLE, 0, true, &t);
     assert_string_equal(t.bytes, text);
     profile_free(p);
 }
@@ -82,7 +82,7 @@ static void a_method_is_one_frame_however_it_ran(void **state)
     struct profile *p = read_text("a.A.m_[0];a.A.n_[i] 1\na.A.m_[1];a.A.n_[j] 20\n"
                                   "a.A.m;a.A.n_[1] 300\n[t tid=7];a.A.m_[j];read;read_[k] 4\n",
                                   0, 0);
-    write_all(p, EVENT_SAMPLE, 0, false, &t);
+    write_all(p, KIND_SAMPLE, 0, false, &t);
     assert_string_equal(t.bytes, "a/A.m;a/A.n 321\n[t tid=7];a/A.m;read;read_[k] 4\n");
     profile_free(p);
 }
@@ -132,7 +132,7 @@ static void equal_stacks_add_up_and_lines_may_be_of_other_tools(void **state)
     (void)state;
     struct profile *p = read_text("a.b;c.d 1\r\n\n# a comment\n  a.b;c.d  41 \na.b 2", 0, 0);
     assert_int_equal(samples_all(p), 44);
-    assert_int_equal(profile_sums(p, EVENT_SAMPLE)->rows.count, 2);
+    assert_int_equal(profile_sums(p, KIND_SAMPLE)->rows.count, 2);
     profile_free(p);
 }
 
@@ -164,20 +164,20 @@ static void objects_end_in_their_class_and_monitors_in_their_name(void **state)
         profile_frame(p, profile_method(p, klass, profile_cstring(p, "m"), 0, 0), -1, 7);
     trace_id trace = profile_trace(p, 0, &frame, 1);
     const struct event events[] = {
-        {.kind = EVENT_SITE, .trace = trace, .klass = klass, .value = {640, 20, 64, 2}},
-        {.kind = EVENT_SITE, .trace = 1, .klass = klass, .value = {32, 1, 0, 0}},
-        {.kind = EVENT_ENTER,
+        {.kind = KIND_SITE, .trace = trace, .klass = klass, .value = {640, 20, 64, 2}},
+        {.kind = KIND_SITE, .trace = 1, .klass = klass, .value = {32, 1, 0, 0}},
+        {.kind = KIND_ENTER,
          .trace = trace,
          .text = profile_cstring(p, "x;y\nz"),
          .value = {1000, 3}},
     };
     for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
         assert_int_equal(profile_count(p, &events[i]), 0);
-    write_all(p, EVENT_SITE, 0, false, &t);
+    write_all(p, KIND_SITE, 0, false, &t);
     assert_string_equal(t.bytes, "a/B.m;a/B 640\n[no stack];a/B 32\n");
-    write_all(p, EVENT_SITE, 2, true, &t);
+    write_all(p, KIND_SITE, 2, true, &t);
     assert_string_equal(t.bytes, "a/B.m;a/B_[i] 64\n"); /* what is 0 has no line */
-    write_all(p, EVENT_ENTER, 1, false, &t);
+    write_all(p, KIND_ENTER, 1, false, &t);
     assert_string_equal(t.bytes, "a/B.m;x:y z 3\n");
     profile_free(p);
 }

@@ -39,16 +39,16 @@ static void every_row_of_the_original_is_there(void **state)
     (void)state;
     static const struct {
         const char *file;
-        enum event_kind kind;
+        enum kind_id kind;
         uint32_t tables, rows;
         uint64_t count, total_ms;
     } files[] = {
-        {"times/java.hprof.txt", EVENT_CALL, 1, 8, 20, 317},
-        {"times_all/java.hprof.txt", EVENT_CALL, 1, 43, 1022, 315},
-        {"times_depth0/java.hprof.txt", EVENT_CALL, 1, 1, 14967, 35},
-        {"old/java.hprof.txt", EVENT_OLD_CALL, 1, 1518, 15256, 0},
-        {"old_depth5/java.hprof.txt", EVENT_OLD_CALL, 1, 1496, 14966, 0},
-        {"quit_old/java.hprof.txt.gz", EVENT_OLD_CALL, 2, 1547, 54880, 0},
+        {"times/java.hprof.txt", KIND_CALL, 1, 8, 20, 317},
+        {"times_all/java.hprof.txt", KIND_CALL, 1, 43, 1022, 315},
+        {"times_depth0/java.hprof.txt", KIND_CALL, 1, 1, 14967, 35},
+        {"old/java.hprof.txt", KIND_OLD_CALL, 1, 1518, 15256, 0},
+        {"old_depth5/java.hprof.txt", KIND_OLD_CALL, 1, 1496, 14966, 0},
+        {"quit_old/java.hprof.txt.gz", KIND_OLD_CALL, 2, 1547, 54880, 0},
     };
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         char name[256];
@@ -117,7 +117,7 @@ static void the_time_of_a_row_is_its_share_of_the_total(void **state)
                                        "   4 900.00% 1.00%       1 300004 a.B.e\n"
                                        "CPU TIME (ms) END\n",
                                   &error);
-    const struct sums *sums = profile_sums(p, EVENT_CALL);
+    const struct sums *sums = profile_sums(p, KIND_CALL);
     static const uint64_t ms[] = {1510, 81, 0, 2000};
     assert_int_equal(error.code, 0);
     assert_int_equal(sums->rows.count, 4);
@@ -136,7 +136,7 @@ static void callee_and_caller_of_the_old_format_are_a_stack(void **state)
                                   "2 a.B.c(I[Ljava/lang/String;)V <unknown caller> 1\n"
                                   "1 <unknown callee> <unknown caller> 0\n",
                                   &error);
-    const struct sums *sums = profile_sums(p, EVENT_OLD_CALL);
+    const struct sums *sums = profile_sums(p, KIND_OLD_CALL);
     assert_int_equal(error.code, 0);
     assert_int_equal(sums->rows.count, 3);
     const struct sum *row = sums_at(sums, 1);
@@ -205,7 +205,7 @@ static void the_time_of_a_monitor_has_its_class(void **state)
                        "   1 50.00% 50.00%       3 300001 java.lang.Object[] (Java)\n"
                        "MONITOR TIME END\n",
                   &error);
-    const struct sums *sums = profile_sums(p, EVENT_ENTER);
+    const struct sums *sums = profile_sums(p, KIND_ENTER);
     assert_int_equal(error.code, 0);
     const struct sum *row = sums_at(sums, 1);
     assert_int_equal(row->value[0], 5 * NS_PER_MS);
@@ -228,7 +228,7 @@ static void the_last_histogram_counts(void **state)
                                        "    1 80.00% 80.00%           32          2 a b[]\n"
                                        "HISTOGRAM END\n",
                                   &error);
-    const struct sums *sums = profile_sums(p, EVENT_HISTO);
+    const struct sums *sums = profile_sums(p, KIND_HISTO);
     assert_int_equal(error.code, 0);
     assert_int_equal(sums->tables, 2);
     assert_int_equal(sums->rows.count, 1);

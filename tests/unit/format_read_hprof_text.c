@@ -63,7 +63,7 @@ static const struct golden {
 /* The trace with the most samples, or NULL. */
 static const struct sum *top_of(struct profile *p)
 {
-    const struct sums *sums = profile_sums(p, EVENT_SAMPLE);
+    const struct sums *sums = profile_sums(p, KIND_SAMPLE);
     const struct sum *top = NULL;
     for (uint32_t i = 1; i <= sums->rows.count; i++)
         if (!top || sums_at(sums, i)->value[0] > top->value[0])
@@ -85,7 +85,7 @@ static void every_recording_of_the_original_is_read(void **state)
         int code = read_bytes(text, len, p, &error);
         if (code != 0)
             fail_msg("%s: line %d: %s", name, (int)error.line, error.detail);
-        int traces = (int)profile_sums(p, EVENT_SAMPLE)->rows.count;
+        int traces = (int)profile_sums(p, KIND_SAMPLE)->rows.count;
         const struct sum *top = top_of(p);
         if (samples_all(p) != g->ticks || traces != g->traces ||
             (top && (profile_trace_at(p, top->trace)->serial != g->top_serial ||

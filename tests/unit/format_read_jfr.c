@@ -25,7 +25,7 @@ static struct profile *read_small(size_t missing, int code)
 static void samples_of_all_chunks_add_up(void **state)
 {
     struct profile *p = read_small(0, 0);
-    const struct sums *sums = profile_sums(p, EVENT_SAMPLE);
+    const struct sums *sums = profile_sums(p, KIND_SAMPLE);
     (void)state;
     assert_int_equal(sums->total[0], 8);
     assert_int_equal(sums->rows.count, 2);
@@ -45,7 +45,7 @@ static void of_a_cut_file_what_is_whole_is_there(void **state)
 {
     struct profile *p = read_small(1, E_TRUNCATED);
     (void)state;
-    assert_int_equal(profile_sums(p, EVENT_SAMPLE)->total[0], 4);
+    assert_int_equal(profile_sums(p, KIND_SAMPLE)->total[0], 4);
     profile_free(p);
 }
 

@@ -25,10 +25,9 @@ static struct profile *read_bytes(const void *bytes, size_t len, int code)
 /* Collapsed stacks of every value of these kinds but levels, which pprof has no place for. */
 static void must_be_equal(struct profile *a, struct profile *b, uint32_t kinds)
 {
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        for (uint32_t value = 0; value < event_values(kind); value++) {
-            if (!(kinds >> kind & 1) ||
-                event_value_types[event_types[kind].values[value]].unit == VALUE_IS_LEVEL)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        for (uint32_t value = 0; value < kind_value_count(kind); value++) {
+            if (!(kinds >> kind & 1) || kind_all[kind]->values[value].unit == KIND_UNIT_LEVEL)
                 continue;
             struct writing x = writing_of("collapsed", a, 1u << kind, kind, value),
                            y = writing_of("collapsed", b, 1u << kind, kind, value);
@@ -43,16 +42,16 @@ static void what_was_written_is_read_the_same(void **state)
 {
     (void)state;
     struct profile *p = writing_example();
-    struct writing w = writing_of("pprof", p, FORMAT_KINDS_ALL, EVENT_SAMPLE, 0);
+    struct writing w = writing_of("pprof", p, FORMAT_KINDS_ALL, KIND_SAMPLE, 0);
     struct profile *again = read_bytes(w.bytes, w.len, 0);
 
     /* Texts are plain in the file. */
-    must_be_equal(p, again, FORMAT_KINDS_ALL & ~(1u << EVENT_ENTER | 1u << EVENT_GC));
-    struct writing w2 = writing_of("pprof", again, FORMAT_KINDS_ALL, EVENT_SAMPLE, 0);
+    must_be_equal(p, again, FORMAT_KINDS_ALL & ~(1u << KIND_ENTER | 1u << KIND_GC));
+    struct writing w2 = writing_of("pprof", again, FORMAT_KINDS_ALL, KIND_SAMPLE, 0);
     struct profile *third = read_bytes(w2.bytes, w2.len, 0);
     must_be_equal(again, third, FORMAT_KINDS_ALL);
     const struct profile_trace *t =
-        profile_trace_at(again, sums_at(profile_sums(again, EVENT_SAMPLE), 1)->trace);
+        profile_trace_at(again, sums_at(profile_sums(again, KIND_SAMPLE), 1)->trace);
     const struct profile_frame *f = profile_frame_at(again, t->frames[3]);
     const struct profile_method *m = profile_method_at(again, f->method);
     assert_int_equal(t->depth, 6);
@@ -145,7 +144,7 @@ static void every_number_is_of_a_row_that_is_there(void **state)
 {
     (void)state;
     struct profile *p = writing_example();
-    struct writing w = writing_of("pprof", p, FORMAT_KINDS_ALL, EVENT_SITE, 2);
+    struct writing w = writing_of("pprof", p, FORMAT_KINDS_ALL, KIND_SITE, 2);
     struct counts c;
     struct rd whole;
     bool is_first_string = true;
@@ -167,7 +166,7 @@ static void cut_anywhere_it_says_so_and_keeps_what_it_has(void **state)
 {
     (void)state;
     struct profile *p = writing_example();
-    struct writing w = writing_of("pprof", p, FORMAT_KINDS_ALL, EVENT_SAMPLE, 0);
+    struct writing w = writing_of("pprof", p, FORMAT_KINDS_ALL, KIND_SAMPLE, 0);
 
     for (size_t len = 0; len < w.len; len++) {
         struct profile *again = profile_new(8 << 20);
@@ -222,14 +221,14 @@ static void files_of_others_become_what_is_nearest(void **state)
     static const struct {
         const char *type, *unit, *function, *file;
         uint64_t value, read;
-        enum event_kind kind;
+        enum kind_id kind;
         enum frame_kind frame;
     } files[] = {
-        {"samples", "count", "main.f", "/a/b.go", 5, 5, EVENT_SAMPLE, FRAME_NATIVE},
-        {"cpu", "nanoseconds", "a/b/C.d", "C.java", 95, 10, EVENT_SAMPLE, FRAME_JAVA},
-        {"alloc_space", "bytes", "f", "", 5, 5, EVENT_SITE, FRAME_NATIVE},
-        {"alloc_space", "count", "f", "", 50, 50, EVENT_SAMPLE, FRAME_NATIVE},
-        {"delay", "nanoseconds", "f", "", 8, 8, EVENT_ENTER, FRAME_NATIVE},
+        {"samples", "count", "main.f", "/a/b.go", 5, 5, KIND_SAMPLE, FRAME_NATIVE},
+        {"cpu", "nanoseconds", "a/b/C.d", "C.java", 95, 10, KIND_SAMPLE, FRAME_JAVA},
+        {"alloc_space", "bytes", "f", "", 5, 5, KIND_SITE, FRAME_NATIVE},
+        {"alloc_space", "count", "f", "", 50, 50, KIND_SAMPLE, FRAME_NATIVE},
+        {"delay", "nanoseconds", "f", "", 8, 8, KIND_ENTER, FRAME_NATIVE},
     };
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         struct proto_out m = {0};
@@ -272,7 +271,7 @@ static void a_location_has_as_many_lines_as_calls_are_inlined(void **state)
         put_foreign(&m, "samples", "count", 0, 5, "f", "");
         put_location(&m, PPROF_LINES_MAX + more);
         struct profile *p = read_bytes(m.bytes, m.len, more ? E_FORMAT : 0);
-        assert_int_equal(profile_sums(p, EVENT_SAMPLE)->total[0], more ? 5 : 8);
+        assert_int_equal(profile_sums(p, KIND_SAMPLE)->total[0], more ? 5 : 8);
         profile_free(p);
         proto_out_done(&m);
     }
@@ -323,7 +322,7 @@ static void a_name_alone_is_that_of_the_first_thread_so_called(void **state)
     for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++)
         put_named(&m, samples[i].name, samples[i].id);
     struct profile *p = read_bytes(m.bytes, m.len, 0);
-    const struct sums *sums = profile_sums(p, EVENT_SAMPLE);
+    const struct sums *sums = profile_sums(p, KIND_SAMPLE);
     assert_int_equal(profile_thread_count(p), 4);
     assert_int_equal(sums->rows.count, 5);
     for (uint32_t i = 0; i < sizeof(values) / sizeof(*values); i++)

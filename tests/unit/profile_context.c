@@ -33,13 +33,13 @@ static void sums_tell_contexts_apart(void **state)
 {
     struct profile *p = profile_new(1 << 20);
     struct context_row row = {{profile_cstring(p, "alice")}};
-    struct event e = {.kind = EVENT_SAMPLE, .trace = 1, .value = {3}};
+    struct event e = {.kind = KIND_SAMPLE, .trace = 1, .value = {3}};
     assert_int_equal(profile_count(p, &e), 0);
     e.context = context_of(profile_contexts(p), &row);
     assert_int_equal(profile_count(p, &e), 0);
     assert_int_equal(profile_count(p, &e), 0);
-    assert_int_equal(profile_sums(p, EVENT_SAMPLE)->rows.count, 2);
-    assert_int_equal(profile_sum_of(p, EVENT_SAMPLE, 1)->value[0], 3);
+    assert_int_equal(profile_sums(p, KIND_SAMPLE)->rows.count, 2);
+    assert_int_equal(profile_sum_of(p, KIND_SAMPLE, 1)->value[0], 3);
     profile_free(p);
 }
 

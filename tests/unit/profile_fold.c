@@ -49,7 +49,7 @@ static void the_largest_stay_and_the_others_are_one(void **state)
 {
     (void)state;
     struct profile *p = make_profile(), *q = fold_smallest(p, BUDGET, profile_bytes(p) / 2);
-    const struct sums *sums = profile_sums(q, EVENT_SAMPLE);
+    const struct sums *sums = profile_sums(q, KIND_SAMPLE);
     uint64_t all = samples_all(p), rest = 0;
     profile_free(p);
     assert_non_null(q);
@@ -82,7 +82,7 @@ static void what_was_folded_is_counted_once(void **state)
     uint64_t all = samples_all(p);
     struct profile *r = fold_smallest(q, BUDGET, 1);
     assert_int_equal(samples_all(r), all);
-    assert_int_equal(profile_sums(r, EVENT_SAMPLE)->rows.count, 1);
+    assert_int_equal(profile_sums(r, KIND_SAMPLE)->rows.count, 1);
     assert_int_equal(quality_of(r, quality_name(QUALITY_STACKS_FOLDED)), TRACES);
     profile_free(p);
     profile_free(q);

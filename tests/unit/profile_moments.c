@@ -13,9 +13,9 @@
 static void moments_come_back_as_they_went_in(void **state)
 {
     static const struct moment moments[] = {
-        {.kind = EVENT_SAMPLE, .row = 1, .time_ns = 1795449940209456384, .value = {1}},
-        {.kind = EVENT_SITE, .row = 0xfffffff, .time_ns = 5, .value = {UINT64_MAX, 1, 0, 127}},
-        {.kind = EVENT_SAMPLE, .row = 128, .time_ns = UINT64_MAX, .value = {128}},
+        {.kind = KIND_SAMPLE, .row = 1, .time_ns = 1795449940209456384, .value = {1}},
+        {.kind = KIND_SITE, .row = 0xfffffff, .time_ns = 5, .value = {UINT64_MAX, 1, 0, 127}},
+        {.kind = KIND_SAMPLE, .row = 128, .time_ns = UINT64_MAX, .value = {128}},
     };
     enum { COUNT = sizeof(moments) / sizeof(*moments), TIMES = 10000 };
     struct moments m = {0};
@@ -27,7 +27,7 @@ static void moments_come_back_as_they_went_in(void **state)
         assert_int_equal(moments_add(&m, &a, &moments[i % COUNT]), 0);
     assert_int_equal(m.count, TIMES * COUNT);
     assert_true(m.first_ns == 5 && m.last_ns == UINT64_MAX);
-    assert_int_equal(m.kinds, 1 << EVENT_SAMPLE | 1 << EVENT_SITE);
+    assert_int_equal(m.kinds, 1 << KIND_SAMPLE | 1 << KIND_SITE);
     struct moments_at at = moments_begin(&m);
     for (int i = 0; i < TIMES * COUNT; i++) {
         assert_true(moments_next(&at, &got));
@@ -39,7 +39,7 @@ static void moments_come_back_as_they_went_in(void **state)
 
 static void without_room_there_are_none(void **state)
 {
-    const struct moment moment = {.kind = EVENT_SAMPLE, .row = 1, .time_ns = 7, .value = {1}};
+    const struct moment moment = {.kind = KIND_SAMPLE, .row = 1, .time_ns = 7, .value = {1}};
     struct moments m = {0};
     struct moments_at at;
     struct moment got;
@@ -60,7 +60,7 @@ static void without_room_there_are_none(void **state)
 static void a_moment_names_the_row_of_its_sum(void **state)
 {
     struct profile *p = profile_new(1 << 24);
-    struct event e = {.kind = EVENT_EXCEPTION, .trace = 1, .time_ns = 100, .value = {2}};
+    struct event e = {.kind = KIND_EXCEPTION, .trace = 1, .time_ns = 100, .value = {2}};
     struct moments_at at;
     struct moment got;
     (void)state;
@@ -71,7 +71,7 @@ static void a_moment_names_the_row_of_its_sum(void **state)
     e.text = 0;
     e.time_ns = 90;
     assert_int_equal(profile_count_at(p, &e), 0);
-    assert_int_equal(profile_sums(p, EVENT_EXCEPTION)->total[0], 6);
+    assert_int_equal(profile_sums(p, KIND_EXCEPTION)->total[0], 6);
     at = moments_begin(profile_moments(p));
     assert_true(moments_next(&at, &got) && got.row == 2 && got.time_ns == 100);
     assert_true(moments_next(&at, &got) && got.row == 1 && got.time_ns == 90);

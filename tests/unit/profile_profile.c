@@ -142,7 +142,7 @@ static void a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has(void *
         trace_id t = f ? profile_trace(p, 0, &f, 1) : 0;
         if (t == 0)
             refused++;
-        else if (!profile_sum_of(p, EVENT_SAMPLE, t) && samples_add(p, t, 1) == 0)
+        else if (!profile_sum_of(p, KIND_SAMPLE, t) && samples_add(p, t, 1) == 0)
             last = t;
     }
     assert_true(refused > 0);
@@ -160,7 +160,7 @@ static void a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has(void *
 static void objects_of_no_class_get_an_unknown_one(void **state)
 {
     (void)state;
-    static const enum event_kind kinds[] = {EVENT_SITE, EVENT_HISTO, EVENT_LIVE_HISTO};
+    static const enum kind_id kinds[] = {KIND_SITE, KIND_HISTO, KIND_LIVE_HISTO};
     struct profile *p = profile_new(1 << 20);
     assert_non_null(p);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {

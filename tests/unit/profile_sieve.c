@@ -13,9 +13,9 @@ static void the_largest_pass(void **state)
     assert_true(sieve_is_counting(s));
     for (uint32_t i = 1; i <= 5000; i++) {
         assert_false(sieve_passes(s, i));
-        sieve_count(s, EVENT_SAMPLE, i, i % 1000);
+        sieve_count(s, KIND_SAMPLE, i, i % 1000);
     }
-    sieve_count(s, EVENT_SAMPLE, 7, 100000); /* rows of several tables add up */
+    sieve_count(s, KIND_SAMPLE, 7, 100000); /* rows of several tables add up */
     assert_int_equal(sieve_keep(s, 100), 100);
     assert_false(sieve_is_counting(s));
     assert_true(sieve_passes(s, 7) && sieve_passes(s, 999) && sieve_passes(s, 4999));
@@ -34,9 +34,9 @@ static void kinds_are_compared_by_shares(void **state)
     struct sieve *s = sieve_new(1 << 20);
     (void)state;
     for (uint32_t i = 1; i <= 100; i++)
-        sieve_count(s, EVENT_CALL, i, 1000000);
-    sieve_count(s, EVENT_SAMPLE, 200, 3);
-    sieve_count(s, EVENT_SAMPLE, 201, 2);
+        sieve_count(s, KIND_CALL, i, 1000000);
+    sieve_count(s, KIND_SAMPLE, 200, 3);
+    sieve_count(s, KIND_SAMPLE, 201, 2);
     sieve_need(s, 300);
     assert_int_equal(sieve_keep(s, 3), 3);
     assert_true(sieve_passes(s, 200) && sieve_passes(s, 201) && sieve_passes(s, 300));
@@ -51,7 +51,7 @@ static void a_full_table_forgets_the_smallest(void **state)
     (void)state;
     sieve_need(s, 5);
     for (uint32_t i = 1; i <= 200000; i++)
-        sieve_count(s, EVENT_SAMPLE, 1000000 + i, i % 1000 == 0 ? 1000 : 1);
+        sieve_count(s, KIND_SAMPLE, 1000000 + i, i % 1000 == 0 ? 1000 : 1);
     uint32_t kept = sieve_keep(s, 300);
     assert_in_range(kept, 201, 300);
     for (uint32_t i = 1000; i <= 200000; i += 1000)

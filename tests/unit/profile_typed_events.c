@@ -27,7 +27,7 @@ static struct profile *begin(struct typed_type **ret_type)
 {
     struct profile *p = profile_new(1 << 28);
     assert_non_null(p);
-    *ret_type = typed_events_type(profile_typed(p), &read_type, 1u << EVENT_AWAIT);
+    *ret_type = typed_events_type(profile_typed(p), &read_type, 1u << KIND_AWAIT);
     assert_non_null(*ret_type);
     return p;
 }
@@ -49,19 +49,19 @@ static void types_are_told_apart_by_their_fields(void **state)
     struct profile *p = begin(&first);
     (void)state;
     assert_ptr_not_equal(first->type.name, read_type.name);
-    assert_ptr_equal(typed_events_type(profile_typed(p), &read_type, 1u << EVENT_AWAIT), first);
+    assert_ptr_equal(typed_events_type(profile_typed(p), &read_type, 1u << KIND_AWAIT), first);
     memcpy(other, fields, sizeof(other));
     other[1].unit = CUSTOM_NS;
     type.fields = other;
-    second = typed_events_type(profile_typed(p), &type, 1u << EVENT_AWAIT);
+    second = typed_events_type(profile_typed(p), &type, 1u << KIND_AWAIT);
     assert_string_equal(second->type.name, "test.Read#2");
-    assert_ptr_equal(typed_events_type(profile_typed(p), &type, 1u << EVENT_AWAIT), second);
+    assert_ptr_equal(typed_events_type(profile_typed(p), &type, 1u << KIND_AWAIT), second);
     type.name = "test.ReadMore";
     assert_string_equal(typed_events_type(profile_typed(p), &type, 0)->type.name, "test.ReadMore");
     assert_int_equal(typed_events_count(profile_typed(p)), 3);
     assert_int_equal(profile_typed(p)->kinds, 0);
     add(p, first, 7, 0);
-    assert_int_equal(profile_typed(p)->kinds, 1u << EVENT_AWAIT);
+    assert_int_equal(profile_typed(p)->kinds, 1u << KIND_AWAIT);
     assert_int_equal(profile_typed(p)->first_ns, 1007);
     profile_free(p);
 }

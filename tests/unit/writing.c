@@ -23,8 +23,8 @@ static int take(void *to, const unsigned char *bytes, size_t len)
     return 0;
 }
 
-struct writing writing_of(const char *format, struct profile *p, uint32_t kinds,
-                          enum event_kind kind, uint32_t value)
+struct writing writing_of(const char *format, struct profile *p, uint32_t kinds, enum kind_id kind,
+                          uint32_t value)
 {
     const struct format *f = format_named(format);
     struct writing w = {0};
@@ -34,13 +34,13 @@ struct writing writing_of(const char *format, struct profile *p, uint32_t kinds,
     assert_non_null(f);
     assert_int_equal(sink_init_taker(&sink, take, &w), 0);
     assert_int_equal(f->begin(&o), 0);
-    for (int each = 0; each < EVENT_KINDS; each++) {
+    for (int each = 0; each < KIND_COUNT; each++) {
         const struct sums *sums = profile_sums(p, each);
         for (uint32_t i = 1; i <= sums->rows.count && kinds >> each & 1; i++) {
             const struct sum *s = sums_at(sums, i);
             struct event event = {
                 .kind = each, .trace = s->trace, .klass = s->klass, .text = s->text};
-            memcpy(event.value, s->value, event_values(each) * sizeof(*s->value));
+            memcpy(event.value, s->value, kind_value_count(each) * sizeof(*s->value));
             assert_int_equal(f->event(&o, &event), 0);
         }
     }
@@ -78,17 +78,17 @@ struct profile *writing_example(void)
                                profile_trace(p, 0, plain, 1), 1};
     uint64_t number = 1;
 
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         for (size_t i = 0; i < sizeof(traces) / sizeof(*traces); i++) {
-            bool is_of_class = kind == EVENT_SITE || kind == EVENT_HISTO ||
-                               kind == EVENT_LIVE_HISTO || kind == EVENT_EXCEPTION;
+            bool is_of_class = kind == KIND_SITE || kind == KIND_HISTO || kind == KIND_LIVE_HISTO ||
+                               kind == KIND_EXCEPTION;
             struct event event = {.kind = kind, .trace = traces[i]};
             if (is_of_class)
                 event.klass = profile_class_named(p, profile_cstring(p, "byte[]"));
-            else if (kind == EVENT_ENTER || kind == EVENT_GC)
+            else if (kind == KIND_ENTER || kind == KIND_GC)
                 event.text =
                     profile_cstring(p, "a\xed\xa0\xbd\xed\xb8\x80<b>\n"); /* U+1F600 of a VM */
-            for (uint32_t v = 0; v < event_values(kind); v++)
+            for (uint32_t v = 0; v < kind_value_count(kind); v++)
                 event.value[v] = number++;
             assert_int_equal(profile_count(p, &event), 0);
         }

@@ -13,7 +13,7 @@ struct writing {
 };
 
 /** All sums of the kinds with a bit in `kinds`; `kind` and `value` say which is shown first. */
-struct writing writing_of(const char *format, struct profile *p, uint32_t kinds,
-                          enum event_kind kind, uint32_t value);
+struct writing writing_of(const char *format, struct profile *p, uint32_t kinds, enum kind_id kind,
+                          uint32_t value);
 /** A profile of stacks of all sorts, in which every kind of event has something. */
 struct profile *writing_example(void);

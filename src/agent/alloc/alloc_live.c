@@ -115,7 +115,7 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct all
                                      const struct live *l, bool is_sampled)
 {
     struct hprof_sites_row row = {
-        .site = {.kind = EVENT_SITE,
+        .site = {.kind = KIND_SITE,
                  .klass = r->klass,
                  .trace = r->trace,
                  .value = {[HPROF_SITES_LIVE_BYTES] = rounded(l->bytes),
@@ -152,7 +152,7 @@ static void add_error(double *total, double error)
 
 static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
 {
-    for (int i = 0; i < EVENT_VALUES; i++) {
+    for (int i = 0; i < KIND_VALUES; i++) {
         t->total[i] += row->site.value[i];
         add_error(&t->total_errors.value[i], row->errors.value[i]);
     }
@@ -193,7 +193,7 @@ static int by_site(const void *left, const void *right)
 static void add_row(struct hprof_sites_row *to, const struct hprof_sites_row *row)
 {
     to->has_changed |= row->has_changed;
-    for (int i = 0; i < EVENT_VALUES; i++) {
+    for (int i = 0; i < KIND_VALUES; i++) {
         to->site.value[i] += row->site.value[i];
         add_error(&to->errors.value[i], row->errors.value[i]);
     }

@@ -120,7 +120,7 @@ static int put_one(struct agent *a, struct recording *r, const struct live_objec
                    uint64_t now_ns, bool is_end)
 {
     struct event e = {
-        .kind = EVENT_SITE,
+        .kind = KIND_SITE,
         .trace = o->trace,
         .thread = o->thread,
         .klass = o->klass,
@@ -143,7 +143,7 @@ int allocsample_live_put(struct agent *a, struct recording *r)
     uint64_t now_ns = clock_monotonic_ns();
     JNIEnv *env = vm_jni(&a->vm);
     int error = 0;
-    clear_columns(tally_sums(r->tally, EVENT_SITE));
+    clear_columns(tally_sums(r->tally, KIND_SITE));
     if (env)
         live_set_sweep(set, env);
     for (uint32_t i = 0; i < set->count; i++)

@@ -29,7 +29,7 @@ void allocsample_live_add(const struct recording *r, JNIEnv *env, jobject object
 /** Drop the references to objects that are gone. Does nothing if there was no collection since the
  * last call. */
 void allocsample_live_sweep(JNIEnv *env);
-/** Put the objects that live now into the recording's sums of EVENT_SITE. When the recording ends,
+/** Put the objects that live now into the recording's sums of KIND_SITE. When the recording ends,
  * its outlets get each object as an event. Errors: 0; -ENOMEM: some objects found no room. */
 int allocsample_live_put(struct agent *a, struct recording *r);
 /** Stop counting collections. */

@@ -125,7 +125,7 @@ static void add(JNIEnv *env, const struct allocsample_object *o, struct callstac
 {
     struct agent *a = sampled.agent;
     struct thread *t = threads_find(NULL);
-    struct event event = {.kind = EVENT_SITE,
+    struct event event = {.kind = KIND_SITE,
                           .klass = names_class(a, o->klass),
                           .thread = t ? t->id : 0,
                           .context = scope_context_here(a),

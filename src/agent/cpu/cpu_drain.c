@@ -91,7 +91,7 @@ static void count_for(struct cpu_sampler *c, struct recording *r, const struct t
     uint32_t depth = taken->depth > 0 ? (uint32_t)taken->depth : 0,
              most = (uint32_t)r->options.depth, kept = depth < most ? depth : most;
     thread_id thread = profile_thread_by_serial(a->profile, s->serial);
-    struct event event = {.kind = EVENT_SAMPLE,
+    struct event event = {.kind = KIND_SAMPLE,
                           .thread = thread,
                           .time_ns = s->time_ns,
                           .context = scope_context_of(a, &s->scopes),

@@ -150,7 +150,7 @@ static void count_entry(struct agent *a, JNIEnv *env, const struct entry *e)
                            ? custom_virtual_row(a, e->virtual_number,
                                                 e->virtual_name ? text + e->virtual_name - 1 : "")
                            : e->thread;
-    struct event event = {.kind = EVENT_CUSTOM,
+    struct event event = {.kind = KIND_CUSTOM,
                           .thread = thread,
                           .context = scope_context_of(a, &e->scopes),
                           .time_ns = e->end_ns,

@@ -90,7 +90,7 @@ static bool drop_frames(struct traces_stack *stack, jint count, jint depth)
 static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint32_t weight)
 {
     struct thread *t = threads_find(NULL);
-    struct event event = {.kind = EVENT_EXCEPTION,
+    struct event event = {.kind = KIND_EXCEPTION,
                           .klass = names_class(a, klass),
                           .thread = t ? t->id : 0,
                           .context = scope_context_here(a),
@@ -186,7 +186,7 @@ static void dump(struct agent *a, struct recording *r)
     recording_set_quality(r, QUALITY_EXCEPTIONS, exceptions.all - exceptions.before[r->place].all);
     recording_set_quality(r, QUALITY_EXCEPTIONS_LOOKED_AT,
                           exceptions.looked_at - exceptions.before[r->place].looked_at);
-    if (hprof_events_put(&r->output.out, EVENT_EXCEPTION) != 0)
+    if (hprof_events_put(&r->output.out, KIND_EXCEPTION) != 0)
         log_error("event=exception: no memory for the table");
     r->output.out.ops->quality(&r->output.out);
 }

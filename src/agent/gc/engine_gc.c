@@ -30,20 +30,20 @@ extern const struct engine engine_gc;
 
 enum { CAUSES_MAX = 32, PAUSES_MAX = 4096 };
 
-/* The values of an event, in the order of event.def. */
+/* The values of an event, in the order of its kind. */
 enum { TIME, PAUSES, BEFORE, AFTER };
 
 struct cause {
     char name[HEAP_LEVEL_CAUSE];
-    uint64_t value[EVENT_VALUES];
-    uint64_t told[EVENT_VALUES]; /* the part of `value` that is already in the model */
+    uint64_t value[KIND_VALUES];
+    uint64_t told[KIND_VALUES]; /* the part of `value` that is already in the model */
 };
 
 /* The pause of one collection. */
 struct pause {
     int cause; /* index of its row in gc.causes */
     uint64_t end_ns;
-    uint64_t value[EVENT_VALUES];
+    uint64_t value[KIND_VALUES];
 };
 
 /* The lock is held only for a few loads and stores, so that the VM's pause does not wait for
@@ -94,7 +94,7 @@ static void on_finish(void *data)
     if (gc.depth == 0 || --gc.depth > 0) /* the collection had begun before the engine listened */
         return;
     uint64_t end_ns = clock_monotonic_ns();
-    const uint64_t value[EVENT_VALUES] = {
+    const uint64_t value[KIND_VALUES] = {
         [TIME] = end_ns - gc.began_ns,
         [PAUSES] = 1,
         [BEFORE] = gc.used_before,
@@ -110,7 +110,7 @@ static void on_finish(void *data)
         *pause = (struct pause){.cause = (int)(row - gc.causes), .end_ns = end_ns};
         memcpy(pause->value, value, sizeof(value));
     } else {
-        for (int i = 0; i < EVENT_VALUES; i++)
+        for (int i = 0; i < KIND_VALUES; i++)
             row->value[i] += value[i];
     }
     pthread_mutex_unlock(&gc.lock);
@@ -145,7 +145,7 @@ static int start(struct agent *a, JNIEnv *env)
 
 static void count(struct agent *a, const char *cause, uint64_t time_ns, const uint64_t *value)
 {
-    struct event event = {.kind = EVENT_GC,
+    struct event event = {.kind = KIND_GC,
                           .trace = profile_trace(a->profile, 0, NULL, 0),
                           .text = profile_cstring(a->profile, cause),
                           .time_ns = time_ns};
@@ -175,8 +175,8 @@ static void tell(struct agent *a)
     gc.read = noted;
     pthread_mutex_unlock(&gc.lock);
     for (int i = 0; i < cause_count; i++) {
-        uint64_t more[EVENT_VALUES];
-        for (int v = 0; v < EVENT_VALUES; v++)
+        uint64_t more[KIND_VALUES];
+        for (int v = 0; v < KIND_VALUES; v++)
             more[v] = causes[i].value[v] - causes[i].told[v];
         if (more[PAUSES])
             count(a, causes[i].name, 0, more);
@@ -200,7 +200,7 @@ static int join(struct agent *a, struct recording *r)
 static void dump(struct agent *a, struct recording *r)
 {
     tell(a);
-    if (hprof_events_put(&r->output.out, EVENT_GC) != 0)
+    if (hprof_events_put(&r->output.out, KIND_GC) != 0)
         log_error("event=gc: no memory for the table");
 }
 
@@ -208,7 +208,7 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 {
     tell(a);
     snprintf(ret, ENGINE_STATUS, "pauses=%llu",
-             (unsigned long long)tally_sums(r->tally, EVENT_GC)->total[PAUSES]);
+             (unsigned long long)tally_sums(r->tally, KIND_GC)->total[PAUSES]);
 }
 
 static void stop(struct agent *a)

@@ -118,9 +118,8 @@ static int start(struct agent *a, JNIEnv *env)
 
 static void write_table(struct recording *r, struct histo *h)
 {
-    struct hprof_out_table t = {.kind = h->is_live ? EVENT_LIVE_HISTO : EVENT_HISTO,
-                                .rows = h->rows,
-                                .count = h->row_count};
+    struct hprof_out_table t = {
+        .kind = h->is_live ? KIND_LIVE_HISTO : KIND_HISTO, .rows = h->rows, .count = h->row_count};
     for (uint32_t i = 0; i < t.count; i++) {
         t.rows[i].kind = t.kind;
         t.rows[i].value[0] = h->counts[i].bytes;

@@ -22,7 +22,7 @@
 
 extern const struct engine engine_load;
 
-/* In the order of the values in event.def. */
+/* In the order of the values of its kind. */
 enum { USER, SYSTEM, MACHINE, POSSIBLE };
 enum { LOOKS, HEAP, RESIDENT, THREADS };
 
@@ -78,8 +78,8 @@ static void count_for_all(struct agent *a, struct event *e)
     struct recording *r;
     e->trace = profile_trace(a->profile, 0, NULL, 0);
     for (int at = 0; e->trace && (r = engine_recording(a, &engine_load, &at)) != NULL;) {
-        struct event own = e->kind == EVENT_LEVEL ? muted(r, *e) : *e;
-        if (e->kind == EVENT_LEVEL || !is_off(r, "jdk.CPULoad"))
+        struct event own = e->kind == KIND_LEVEL ? muted(r, *e) : *e;
+        if (e->kind == KIND_LEVEL || !is_off(r, "jdk.CPULoad"))
             recording_count(a, r, &own);
     }
 }
@@ -94,7 +94,7 @@ static void look(struct agent *a)
     if (now.at_ns <= load.last.at_ns)
         return;
     event = (struct event){
-        .kind = EVENT_LOAD,
+        .kind = KIND_LOAD,
         .time_ns = now.at_ns,
         .value = {[USER] = since(load.last.user_ns, now.user_ns),
                   [SYSTEM] = since(load.last.system_ns, now.system_ns),
@@ -114,7 +114,7 @@ static void look(struct agent *a)
                                         .started_threads = threads.started};
 
     event = (struct event){
-        .kind = EVENT_LEVEL,
+        .kind = KIND_LEVEL,
         .time_ns = now.at_ns,
         .value = {[LOOKS] = 1,
                   [HEAP] = heap_level_used(load.heap),
@@ -143,15 +143,15 @@ static int join(struct agent *a, struct recording *r)
 static void dump(struct agent *a, struct recording *r)
 {
     look(a);
-    if (hprof_events_put(&r->output.out, EVENT_LOAD) != 0 ||
-        hprof_events_put(&r->output.out, EVENT_LEVEL) != 0)
+    if (hprof_events_put(&r->output.out, KIND_LOAD) != 0 ||
+        hprof_events_put(&r->output.out, KIND_LEVEL) != 0)
         log_error("event=load: no memory for the tables");
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
     snprintf(ret, ENGINE_STATUS, "looks=%llu",
-             (unsigned long long)tally_sums(r->tally, EVENT_LEVEL)->total[LOOKS]);
+             (unsigned long long)tally_sums(r->tally, KIND_LEVEL)->total[LOOKS]);
 }
 
 static int release(struct agent *a, JNIEnv *env)

@@ -193,7 +193,7 @@ static void count_for(struct agent *a, struct recording *r, struct event *event,
     event->is_truncated = event->is_truncated || e->is_cut;
     if (!event->trace || recording_count(a, r, event) != 0)
         add_to(&locks.of[r->place].lost, ns);
-    else if (event->kind == EVENT_ENTER)
+    else if (event->kind == KIND_ENTER)
         locks.of[r->place].enters++;
     else
         locks.of[r->place].awaits++;
@@ -202,7 +202,7 @@ static void count_for(struct agent *a, struct recording *r, struct event *event,
 static void count_entry(struct agent *a, const struct entry *e, struct traces_stack *stack)
 {
     struct event_blocked blocked = details(a, e);
-    struct event event = {.kind = EVENT_AWAIT,
+    struct event event = {.kind = KIND_AWAIT,
                           .klass = e->klass,
                           .thread = e->thread,
                           .context = scope_context_of(a, &e->scopes),
@@ -212,7 +212,7 @@ static void count_entry(struct agent *a, const struct entry *e, struct traces_st
     trace_id whole = traces_of(a, e->thread, stack);
     struct recording *r;
     if (is_for_lock(a, e)) {
-        event.kind = EVENT_ENTER;
+        event.kind = KIND_ENTER;
         event.text = blocked_text(a, name_of(a, e->klass), (enum blocked_by)e->by);
     }
     for (int at = 0; (r = engine_recording(a, &engine_lock, &at)) != NULL;) {
@@ -431,11 +431,11 @@ static void dump(struct agent *a, struct recording *r)
 {
     drain_all(a);
     set_quality(r);
-    if (hprof_events_put(&r->output.out, EVENT_ENTER) != 0 ||
-        hprof_events_put(&r->output.out, EVENT_AWAIT) != 0)
+    if (hprof_events_put(&r->output.out, KIND_ENTER) != 0 ||
+        hprof_events_put(&r->output.out, KIND_AWAIT) != 0)
         log_error("event=lock: no memory for the tables");
     /* a table MONITOR TIME shows only the time since the last table */
-    sums_clear(tally_sums(r->tally, EVENT_ENTER));
+    sums_clear(tally_sums(r->tally, KIND_ENTER));
     r->output.out.ops->quality(&r->output.out);
 }
 

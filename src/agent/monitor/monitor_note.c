@@ -107,7 +107,7 @@ static void count_row(struct agent *a, struct recording *r, const struct monitor
                       struct monitor_table_count count)
 {
     struct event event = {
-        .kind = EVENT_ENTER, .text = row ? name_of(a, row) : 0, .value = {count.ns, count.hits}};
+        .kind = KIND_ENTER, .text = row ? name_of(a, row) : 0, .value = {count.ns, count.hits}};
     if (row) {
         event.trace = recording_trace(a, r, row->trace, &event.is_truncated);
         event.is_truncated = event.is_truncated || row->kind & CUT;
@@ -131,13 +131,13 @@ void monitor_note_count(struct agent *a)
 
 void monitor_note_write_time(struct recording *r)
 {
-    struct sums *sums = tally_sums(r->tally, EVENT_ENTER);
-    struct hprof_out_table table = {.kind = EVENT_ENTER,
+    struct sums *sums = tally_sums(r->tally, KIND_ENTER);
+    struct hprof_out_table table = {.kind = KIND_ENTER,
                                     .rows = calloc(sums->rows.count + 1, sizeof(*table.rows)),
                                     .total = sums->total[0] + note.of[r->place].rowless_ns};
     for (uint32_t i = 1; table.rows && i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
-        table.rows[table.count++] = (struct event){.kind = EVENT_ENTER,
+        table.rows[table.count++] = (struct event){.kind = KIND_ENTER,
                                                    .trace = sum->trace,
                                                    .text = sum->text,
                                                    .value = {sum->value[0], sum->value[1]}};

@@ -144,7 +144,7 @@ static void write_summary(const struct listener *l)
 {
     struct agent *a = l->agent;
     struct recording *recording = l->recording;
-    uint64_t total[EVENT_VALUES] = {0};
+    uint64_t total[KIND_VALUES] = {0};
     if (net_summary_count(a, total) != 0) {
         log_error("no heap summary: this JVM does not let its heap be walked");
         return;

@@ -21,7 +21,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint leng
     return JVMTI_VISIT_OBJECTS;
 }
 
-int net_summary_count(struct agent *a, uint64_t ret_total[EVENT_VALUES])
+int net_summary_count(struct agent *a, uint64_t ret_total[KIND_VALUES])
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
     jvmtiEnv *jvmti = NULL;

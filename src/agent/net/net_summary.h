@@ -14,4 +14,4 @@ struct agent;
  * would free. The counts of allocated objects stay 0. Errors: 0, or E_UNSUPPORTED. Context: java,
  * lock not held.
  */
-int net_summary_count(struct agent *a, uint64_t ret_total[EVENT_VALUES]);
+int net_summary_count(struct agent *a, uint64_t ret_total[KIND_VALUES]);

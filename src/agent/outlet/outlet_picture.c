@@ -4,10 +4,9 @@
  *
  * Until then this outlet keeps sums of all counted events, and the rows of tables whose kind has no
  * counted events. Stacks that find no room, here or while the picture is made, become one stack of
- * the picture (format/left_out.h). A picture shows one value: the first one of profile/series.def
- * that was measured. Hidden frames are left out (profile/hidden.h), as in the other pictures, which
- * the command hprof draws.
- * SPDX-License-Identifier: Apache-2.0
+ * the picture (format/left_out.h). A picture shows one value: the first series by rank
+ * (kind/kind.h) that was measured. Hidden frames are left out (profile/hidden.h), as in the other
+ * pictures, which the command hprof draws. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/outlet.h"
 #include <errno.h>
@@ -32,15 +31,15 @@ extern const struct format *const outlet_picture_all[];
 struct told {
     /* this kind came as events, so its tables would count them twice */
     bool is_counted;
-    bool is_old;                 /* the rows came from an earlier dump */
-    uint64_t lost[EVENT_VALUES]; /* values whose rows found no room in the model or the tally */
+    bool is_old;                /* the rows came from an earlier dump */
+    uint64_t lost[KIND_VALUES]; /* values whose rows found no room in the model or the tally */
 };
 
 struct outlet_picture {
     struct agent *a;
     struct recording *r;
     struct tally *tally;
-    struct told of[EVENT_KINDS];
+    struct told of[KIND_COUNT];
     frame_id *stack; /* room for one stack */
     uint32_t stack_room;
 };
@@ -93,7 +92,7 @@ static void add(struct outlet_picture *p, const struct event *e)
     if (!row.trace)
         row.trace = profile_trace(p->a->profile, 0, NULL, 0);
     if (!p->tally || !row.trace || tally_add(p->tally, &row) != 0)
-        for (uint32_t v = 0; v < EVENT_VALUES; v++)
+        for (uint32_t v = 0; v < KIND_VALUES; v++)
             p->of[row.kind].lost[v] += row.value[v];
 }
 
@@ -108,9 +107,9 @@ static void take_event(void *self, const struct event *e)
  * Whether tables of this kind show one moment, so that each dump replaces the last one. Other
  * tables have what came since the last dump.
  */
-static bool is_of_moment(enum event_kind kind)
+static bool is_of_moment(enum kind_id kind)
 {
-    return kind == EVENT_SITE || kind == EVENT_HISTO || kind == EVENT_LIVE_HISTO;
+    return kind == KIND_SITE || kind == KIND_HISTO || kind == KIND_LIVE_HISTO;
 }
 
 static void take_table(void *self, const struct event *rows, uint32_t count)
@@ -132,7 +131,7 @@ static void take_table(void *self, const struct event *rows, uint32_t count)
 static void flush(void *self)
 {
     struct outlet_picture *p = self;
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         p->of[kind].is_old = true;
 }
 
@@ -146,13 +145,11 @@ static int put(void *to, const unsigned char *bytes, size_t len)
 
 static const struct series *first_series(const struct outlet_picture *p)
 {
-    size_t count;
-    const struct series *all = series_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (tally_sums(p->tally, all[i].kind)->total[all[i].value] > 0 ||
-            p->of[all[i].kind].lost[all[i].value] > 0)
-            return &all[i];
-    return &all[0]; /* nothing was measured, and the picture is empty */
+    for (const struct series *each = series_next(NULL); each; each = series_next(each))
+        if (tally_sums(p->tally, each->kind)->total[each->value] > 0 ||
+            p->of[each->kind].lost[each->value] > 0)
+            return each;
+    return series_next(NULL); /* nothing was measured, and the picture is empty */
 }
 
 static bool has_room(struct outlet_picture *p, uint32_t depth)
@@ -230,8 +227,8 @@ static void say_left_out(const struct outlet_picture *p, const struct format_out
     if (o->room.left_out[o->value] > 0)
         log_error("the picture in %s has %llu of %llu %s as one stack, \"%s\": raise mem=",
                   p->r->output.path, (unsigned long long)o->room.left_out[o->value],
-                  (unsigned long long)all,
-                  event_value_types[event_types[o->kind].values[o->value]].words, left_out_name);
+                  (unsigned long long)all, kind_all[o->kind]->values[o->value].words,
+                  left_out_name);
 }
 
 static int write_picture(struct outlet_picture *p)

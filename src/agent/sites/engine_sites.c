@@ -23,7 +23,7 @@ static struct {
     bool is_collected, no_room;
     int error;
     uint64_t rows;
-    uint64_t total[EVENT_VALUES];
+    uint64_t total[KIND_VALUES];
 } last;
 
 static int prepare(const struct options *o)

@@ -54,11 +54,11 @@ enum which {
     TABLES,
 };
 
-static const enum event_kind kinds[TABLES] = {
-    [ENDED] = EVENT_CALL,
-    [OPEN] = EVENT_OPEN_CALL,
-    [ENDED_WAITS] = EVENT_WAIT,
-    [OPEN_WAITS] = EVENT_OPEN_WAIT,
+static const enum kind_id kinds[TABLES] = {
+    [ENDED] = KIND_CALL,
+    [OPEN] = KIND_OPEN_CALL,
+    [ENDED_WAITS] = KIND_WAIT,
+    [OPEN_WAITS] = KIND_OPEN_WAIT,
 };
 
 struct folded;
@@ -485,7 +485,7 @@ static void write_tables(struct report *r)
     ended->has_raw = options_times_of(&r->recording->options)->raw;
     for (int t = 0; t < TABLES; t++) {
         struct hprof_out_table *table = &r->tables[t].out;
-        table->kind = is_old(r) ? EVENT_OLD_CALL : kinds[t];
+        table->kind = is_old(r) ? KIND_OLD_CALL : kinds[t];
         for (uint32_t i = 0; i < table->count; i++)
             table->rows[i].kind = table->kind;
         if (r->counts_only)

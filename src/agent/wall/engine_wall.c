@@ -239,7 +239,7 @@ static void dump(struct agent *a, struct recording *r)
 {
     wall_sampler_settle(&wall);
     set_quality(r);
-    if (hprof_events_put(&r->output.out, EVENT_WALL) != 0)
+    if (hprof_events_put(&r->output.out, KIND_WALL) != 0)
         log_error("event=wall: no memory for the table");
     r->output.out.ops->quality(&r->output.out);
 }

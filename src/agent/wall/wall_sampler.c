@@ -147,7 +147,7 @@ static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uin
 {
     struct agent *a = s->agent;
     uint64_t round = (until_ns - s->origin_ns) / s->interval_ns;
-    struct event event = {.kind = EVENT_WALL,
+    struct event event = {.kind = KIND_WALL,
                           .thread = seen->thread,
                           .text = seen->state,
                           .context = seen->context,

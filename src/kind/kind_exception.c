@@ -1,0 +1,30 @@
+/*
+ * kind_exception.c - objects of a class derived from Throwable, where they were made or thrown.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kind/kind.h"
+
+static const struct kind_jfr jfr[] = {
+    {.event = "jdk.JavaExceptionThrow",
+     .stack = "stackTrace",
+     .klass = "thrownClass",
+     .has_errors = true},
+    {.event = "jdk.JavaErrorThrow",
+     .rival = "jdk.JavaExceptionThrow",
+     .stack = "stackTrace",
+     .klass = "thrownClass"},
+    {0},
+};
+
+const struct kind kind_exception = {
+    .id = KIND_EXCEPTION,
+    .name = "EXCEPTION",
+    .word = "exception",
+    .title = "exceptions",
+    .values =
+        {
+            {"EXCEPTIONS", "exceptions", KIND_UNIT_COUNT, .sample_type = "exceptions"},
+        },
+    .series = {{"exception", KIND_EXCEPTION, 0, 13}},
+    .jfr = jfr,
+};

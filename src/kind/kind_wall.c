@@ -1,0 +1,27 @@
+/*
+ * kind_wall.c - wall-clock time: threads, also those that wait, as samples of equal worth.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "kind/kind.h"
+
+static const struct kind_jfr jfr[] = {
+    {.event = "profiler.WallClockSample",
+     .stack = "stackTrace",
+     .values = {"samples"},
+     .has_state = true},
+    {0},
+};
+
+const struct kind kind_wall = {
+    .id = KIND_WALL,
+    .name = "WALL",
+    .word = "wall",
+    .title = "wall-clock time",
+    .values =
+        {
+            {"SAMPLES", "samples", KIND_UNIT_COUNT, .sample_type = "wall"},
+        },
+    .series = {{"wall", KIND_WALL, 0, 3}},
+    .jfr = jfr,
+    .report = {KIND_REPORT_WALL, .of = ": wall-clock time"},
+};
