@@ -75,23 +75,24 @@ struct kind;
  */
 struct kind_jfr {
     const char *event; /* "": of several types; NULL: there are no more rows */
-    enum kind_jfr_of of;
     const char *rival; /* if a chunk has events of this type, those of `event` do not count */
     const char *stack;
     const char *klass;                   /* becomes the event's class; NULL: none */
     const char *text;                    /* a text, or a class whose name is the text; NULL: none */
     const char *state;                   /* of its thread, if the event has no such field */
     const char *values[KIND_JFR_VALUES]; /* of the kind's first values; NULL: the value is 1 */
+    /* The kind of an event whose class is that of a lock; NULL: this one. */
+    const struct kind *if_lock;
+    /* The kind of an event whose chunk or state says wall-clock time (jfr_wall.h); NULL: this. */
+    const struct kind *if_wall;
     enum kind_jfr_unit units[KIND_JFR_VALUES];
-    unsigned skipped;           /* so many values of the kind come before these */
-    const struct kind *if_lock; /* the kind of an event whose class is that of a lock; NULL: ours */
-    const struct kind
-        *if_wall;    /* and if its chunk or its state says wall-clock time (jfr_wall.h) */
-    bool is_heap;    /* the heap's level before or after a collection, which has the cause */
-    bool has_errors; /* errors come twice, once from their own constructor */
-    bool has_state;  /* of its thread, a field "state" */
-    bool has_period; /* the CPU time that it stands for, a field "samplingPeriod" */
-    bool is_waiting; /* perhaps: it counts only if the user asks for its state */
+    enum kind_jfr_of of;
+    unsigned skipped; /* so many values of the kind come before these */
+    bool is_heap;     /* the heap's level before or after a collection, which has the cause */
+    bool has_errors;  /* errors come twice, once from their own constructor */
+    bool has_state;   /* of its thread, a field "state" */
+    bool has_period;  /* the CPU time that it stands for, a field "samplingPeriod" */
+    bool is_waiting;  /* perhaps: it counts only if the user asks for its state */
 };
 
 /** How HPROF text has a table of the kind; docs/format/hprof-text.md shows each. */
