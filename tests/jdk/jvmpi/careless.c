@@ -159,11 +159,11 @@ static const unsigned char *take_list(const unsigned char *at, bool *ret_has_wai
 static void read_dump(const JVMPI_Event *e)
 {
     const unsigned char *at = (const unsigned char *)e->u.monitor_dump.begin;
-    int enters;
+    bool enters;
     while (at < (const unsigned char *)e->u.monitor_dump.end) {
         unsigned char type = *at++;
         void *id, *owner;
-        int waits = 0;
+        bool waits = false;
         if (type == JVMPI_MONITOR_RAW)
             at += sizeof(char *);
         at = take(at, &id, sizeof(id));

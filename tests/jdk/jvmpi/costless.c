@@ -9,6 +9,7 @@
 #include <jvmpi.h>
 #include <jvmti.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
