@@ -65,8 +65,8 @@ static int show(const struct annotate *s, const struct source *source, const cha
 
 static const struct series *find_series(const struct annotate *s, struct profile *p)
 {
-    for (const struct series *each = series_next(NULL); each; each = series_next(each))
-        if (series_is_in(each, p) && (!s->series || s->series == each))
+    for (const struct series *each = series_next_in(NULL, p); each; each = series_next_in(each, p))
+        if (!s->series || s->series == each)
             return each;
     say("%s: has no %s", s->profile, s->series ? s->series->word : "counts");
     return NULL;

@@ -110,12 +110,11 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
 /* What is asked for, or the first that both have. */
 static const struct series *find_series(struct request *r)
 {
-    for (const struct series *each = series_next(NULL); each; each = series_next(each)) {
-        bool is_in_both = series_is_in(each, r->loads[DIFF_BEFORE].profile) &&
-                          series_is_in(each, r->loads[DIFF_AFTER].profile);
-        if (is_in_both && (!r->series || each == r->series))
+    struct profile *before = r->loads[DIFF_BEFORE].profile, *after = r->loads[DIFF_AFTER].profile;
+    for (const struct series *each = series_next_in(NULL, before); each;
+         each = series_next_in(each, before))
+        if (series_is_in(each, after) && (!r->series || each == r->series))
             return each;
-    }
     return NULL;
 }
 

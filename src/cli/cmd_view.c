@@ -175,10 +175,8 @@ static void handle(void *with, const struct http_request *q, struct serve_answer
 /* What is shown, or else the first that the profile has. */
 static void find_series(struct view *v)
 {
-    for (const struct series *each = series_next(NULL); each && !v->series;
-         each = series_next(each))
-        if (series_is_in(each, v->load.profile))
-            v->series = each;
+    if (!v->series)
+        v->series = series_next_in(NULL, v->load.profile);
 }
 
 /* The suffix is the format's. */

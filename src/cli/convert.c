@@ -148,10 +148,9 @@ static void list_series(struct profile *profile, char *to, size_t room)
 {
     size_t len = 0;
     *to = '\0';
-    for (const struct series *each = series_next(NULL); each && len < room;
-         each = series_next(each))
-        if (series_is_in(each, profile))
-            len += (size_t)snprintf(to + len, room - len, " %s", each->word);
+    for (const struct series *each = series_next_in(NULL, profile); each && len < room;
+         each = series_next_in(each, profile))
+        len += (size_t)snprintf(to + len, room - len, " %s", each->word);
 }
 
 bool convert_has(const char *source, const struct series *wanted, struct profile *profile)
@@ -196,11 +195,8 @@ static bool holds(const struct format *format, const struct series *series)
 /* A MONITOR DUMP has no counts: it is written where a format has a place for it. */
 static bool has_only_monitors(const struct convert *c, struct profile *profile)
 {
-    for (const struct series *each = series_next(NULL); each; each = series_next(each))
-        if (series_is_in(each, profile))
-            return false;
-    return !c->series && !c->format->is_picture && c->format->kinds >> KIND_ENTER & 1 &&
-           profile_found(profile)->monitor_dumps > 0;
+    return !series_next_in(NULL, profile) && !c->series && !c->format->is_picture &&
+           c->format->kinds >> KIND_ENTER & 1 && profile_found(profile)->monitor_dumps > 0;
 }
 
 static bool has_single_events(const struct format *format, struct profile *profile)
@@ -208,13 +204,19 @@ static bool has_single_events(const struct format *format, struct profile *profi
     return format->has_types && profile_typed(profile)->first_ns != 0;
 }
 
+/* The first that the profile has and the format can hold; NULL: there is none. */
+static const struct series *first_held(const struct convert *c, struct profile *profile)
+{
+    const struct series *each = series_next_in(NULL, profile);
+    while (each && !holds(c->format, each))
+        each = series_next_in(each, profile);
+    return each;
+}
+
 /* Of a file without counts. */
 static bool has_only_single_events(const struct convert *c, struct profile *profile)
 {
-    for (const struct series *each = series_next(NULL); each; each = series_next(each))
-        if (series_is_in(each, profile) && holds(c->format, each))
-            return false;
-    return !c->series && has_single_events(c->format, profile);
+    return !first_held(c, profile) && !c->series && has_single_events(c->format, profile);
 }
 
 /* Where types were named, some events must be of them. */
@@ -243,20 +245,16 @@ static void say_left(const char *source, struct profile *profile)
             all->lost, plural_s(all->lost), plural_of(all->lost, "is", "are"));
 }
 
-/* The first that there is and the format can hold, best the one that was named first. */
+/* The same, best the one that was named first. */
 static const struct series *first_series(const struct convert *c, struct profile *profile)
 {
     if (c->first && series_is_in(c->first, profile) && holds(c->format, c->first))
         return c->first;
-    for (const struct series *each = series_next(NULL); each; each = series_next(each)) {
-        if (!series_is_in(each, profile) || !holds(c->format, each))
-            continue;
-        if (c->first)
-            say("%s: nothing of '%s' was measured: it shows '%s'", c->path, c->first->word,
-                each->word);
-        return each;
-    }
-    return NULL;
+    const struct series *first = first_held(c, profile);
+    if (c->first && first)
+        say("%s: nothing of '%s' was measured: it shows '%s'", c->path, c->first->word,
+            first->word);
+    return first;
 }
 
 /* What is wanted, or else the first. */
@@ -281,9 +279,9 @@ static void say_rest(const struct convert *c, const struct series *shown, struct
     char words[128] = "";
     size_t len = 0;
     const struct series *other = NULL;
-    for (const struct series *each = series_next(NULL); each && len < sizeof(words);
-         each = series_next(each)) {
-        if (each == shown || !series_is_in(each, profile))
+    for (const struct series *each = series_next_in(NULL, profile); each && len < sizeof(words);
+         each = series_next_in(each, profile)) {
+        if (each == shown)
             continue;
         len += (size_t)snprintf(words + len, sizeof(words) - len, "%s'%s'", other ? ", " : "",
                                 each->word);

@@ -296,10 +296,7 @@ int load_open(const char *path, const struct load_how *how, struct load *ret_loa
 
 static bool has_any(const struct load *load)
 {
-    for (const struct series *each = series_next(NULL); each; each = series_next(each))
-        if (series_is_in(each, load->profile))
-            return true;
-    return false;
+    return series_next_in(NULL, load->profile) != NULL;
 }
 
 /* The kinds to read in place of those that were read in vain; 0: all. */

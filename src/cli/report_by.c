@@ -86,9 +86,8 @@ int report_by(const struct report_how *r, const char *title, struct profile *pro
     putc('\n', r->out);
     if (wanted) /* which may be a type of events that is in no list */
         return print_series(r, profile, wanted, key, number);
-    for (const struct series *each = series_next(NULL); each && result == 0;
-         each = series_next(each))
-        if (series_is_in(each, profile))
-            result = print_series(r, profile, each, key, number);
+    for (const struct series *each = series_next_in(NULL, profile); each && result == 0;
+         each = series_next_in(each, profile))
+        result = print_series(r, profile, each, key, number);
     return result;
 }

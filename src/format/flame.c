@@ -143,11 +143,9 @@ static uint32_t values_of(const struct format_out *o, const uint64_t value[KIND_
 static int add_own(struct flame *f, uint32_t node, const uint64_t value[KIND_VALUES],
                    uint32_t values)
 {
-    while (f->own.count < node)
-        if (!table_add(&f->own, &f->tree->arena))
-            return -ENOMEM;
-    uint64_t *own = table_at(&f->own, node);
-
+    uint64_t *own = table_reach(&f->own, &f->tree->arena, node);
+    if (!own)
+        return -ENOMEM;
     for (uint32_t v = 0; v < KIND_VALUES; v++)
         if (values >> v & 1)
             own[f->place_of_value[v]] += value[v];

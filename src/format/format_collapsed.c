@@ -8,8 +8,8 @@
  * counts are of, the file does not say: they are read as samples. Layout: docs/format/collapsed.md.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -291,13 +291,9 @@ static frame_id find_same(struct format_out *o, frame_id id)
     const uint32_t words[] = {is_java && !o->with_tiers ? FRAME_JAVA : f->kind,
                               is_named ? class_name(o->profile, m->klass) : 0, m->name};
     uint32_t number = wordset_add(&c->frames, words, 3);
-    while (c->first.count < number)
-        if (!table_add(&c->first, &c->arena))
-            return 0;
-    if (!number)
+    frame_id *first = number ? table_reach(&c->first, &c->arena, number) : NULL;
+    if (!first)
         return 0;
-    frame_id *first = table_at(&c->first, number);
-
     if (!*first)
         *first = id;
     return *first;
@@ -306,12 +302,9 @@ static frame_id find_same(struct format_out *o, frame_id id)
 static frame_id same(struct format_out *o, frame_id id)
 {
     struct collapsed *c = o->state;
-    while (c->same.count < id && table_add(&c->same, &c->arena))
-        ;
-    if (c->same.count < id)
+    frame_id *first = table_reach(&c->same, &c->arena, id);
+    if (!first)
         return find_same(o, id);
-    frame_id *first = table_at(&c->same, id);
-
     if (!*first)
         *first = find_same(o, id);
     return *first;
@@ -336,12 +329,11 @@ static int add_stack(struct format_out *o, const struct event *event)
         c->words.frames[WORDS_FIRST + i] = frame;
     }
     uint32_t stack = wordset_add(&c->stacks, c->words.frames, WORDS_FIRST + trace->depth);
-    while (c->values.count < stack)
-        if (!table_add(&c->values, &c->arena))
-            return -ENOMEM;
-    if (stack)
-        *(uint64_t *)table_at(&c->values, stack) += event->value[o->value];
-    return stack ? 0 : -ENOMEM;
+    uint64_t *value = stack ? table_reach(&c->values, &c->arena, stack) : NULL;
+    if (!value)
+        return -ENOMEM;
+    *value += event->value[o->value];
+    return 0;
 }
 
 static int add_event(struct format_out *o, const struct event *event)

@@ -28,10 +28,7 @@ void hprof_marks_done(struct hprof_marks *m)
 /* The number of this row, which comes to be; NULL: no memory. */
 static uint64_t *number_at(struct hprof_marks *m, struct table *t, uint32_t row)
 {
-    while (t->count < row)
-        if (!table_add(t, &m->arena))
-            return NULL;
-    return table_at(t, row);
+    return table_reach(t, &m->arena, row);
 }
 
 bool hprof_marks_set(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t id)

@@ -112,12 +112,9 @@ static uint32_t label_of_frame(struct stacktree *t, frame_id id)
 /* Labels of frames are remembered, where there is room. */
 static uint32_t frame_label(struct stacktree *t, frame_id id)
 {
-    while (t->label_of_frame.count < id && table_add(&t->label_of_frame, &t->arena))
-        ;
-    if (t->label_of_frame.count < id)
+    uint32_t *label = table_reach(&t->label_of_frame, &t->arena, id);
+    if (!label)
         return label_of_frame(t, id);
-    uint32_t *label = table_at(&t->label_of_frame, id);
-
     if (!*label)
         *label = label_of_frame(t, id);
     return *label;

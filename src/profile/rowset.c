@@ -25,17 +25,15 @@ static uint64_t word_of(const struct rowset *s, uint32_t index)
 
 int rowset_grow(struct rowset *s, struct arena *a, uint32_t row)
 {
-    while (s->words.count <= row / WORD_BITS)
-        if (!table_add(&s->words, a))
-            return -ENOMEM;
-    return 0;
+    return table_reach(&s->words, a, row / WORD_BITS + 1) ? 0 : -ENOMEM;
 }
 
 int rowset_add(struct rowset *s, struct arena *a, uint32_t row)
 {
-    if (rowset_grow(s, a, row) != 0)
+    uint64_t *word = table_reach(&s->words, a, row / WORD_BITS + 1);
+    if (!word)
         return -ENOMEM;
-    *(uint64_t *)table_at(&s->words, row / WORD_BITS + 1) |= bit_of(row);
+    *word |= bit_of(row);
     return 0;
 }
 

@@ -22,6 +22,14 @@ const struct series *series_next(const struct series *s)
     return next;
 }
 
+const struct series *series_next_in(const struct series *s, struct profile *profile)
+{
+    do
+        s = series_next(s);
+    while (s && !series_is_in(s, profile));
+    return s;
+}
+
 const struct series *series_named(const char *word)
 {
     for (const struct series *each = series_next(NULL); each; each = series_next(each))

@@ -12,6 +12,8 @@ struct profile;
 /** Behind `s`, in the order in which a profile is shown: the first of NULL. NULL: `s` was the last.
  */
 const struct series *series_next(const struct series *s);
+/** The same, of those that the profile has any of. */
+const struct series *series_next_in(const struct series *s, struct profile *profile);
 /** NULL: no such word. */
 const struct series *series_named(const char *word);
 /** Whether the profile has any of that value. */

@@ -43,6 +43,14 @@ void *table_add(struct table *t, struct arena *a)
     return table_at(t, t->count);
 }
 
+void *table_reach(struct table *t, struct arena *a, uint32_t id)
+{
+    while (t->count < id)
+        if (!table_add(t, a))
+            return NULL;
+    return table_at(t, id);
+}
+
 void *table_at(const struct table *t, uint32_t id)
 {
     uint32_t index = id - 1;

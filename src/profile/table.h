@@ -28,5 +28,8 @@ struct table {
 void table_init(struct table *t, size_t row_bytes);
 /** Add a zeroed row, whose number is t->count. NULL: `a` or the numbers are used up. */
 void *table_add(struct table *t, struct arena *a);
+/** The row with number `id`, from 1. Rows up to it that are not there yet are added. NULL: as
+ * above. */
+void *table_reach(struct table *t, struct arena *a, uint32_t id);
 /** The row with number `id`, which must be 1 to t->count. */
 void *table_at(const struct table *t, uint32_t id);

@@ -140,15 +140,10 @@ static void write_file(const struct format *format, struct format_out *out)
 /* The value that is asked for, or the next one that the file has. */
 static const struct series *series_of(struct profile *profile, unsigned wanted)
 {
-    const struct series *first = NULL;
-    for (const struct series *each = series_next(NULL); each; each = series_next(each)) {
-        if (!series_is_in(each, profile))
-            continue;
-        if (each->rank > wanted)
-            return each;
-        first = first ? first : each;
-    }
-    return first;
+    const struct series *first = series_next_in(NULL, profile), *each = first;
+    while (each && each->rank <= wanted)
+        each = series_next_in(each, profile);
+    return each ? each : first;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
