@@ -230,7 +230,7 @@ static void welcome(const struct serve *s, struct peer *peers)
 static bool is_late(const struct peer *p)
 {
     uint64_t limit_s = p->head_len > 0 ? SEND_S : REQUEST_S;
-    return clock_monotonic_ns() - p->since_ns > limit_s * MS_PER_S * NS_PER_MS;
+    return clock_monotonic_ns() - p->since_ns > limit_s * NS_PER_S;
 }
 
 static int wait_for_peers(struct serve *s, struct peer *peers, uint64_t *busy_ns)

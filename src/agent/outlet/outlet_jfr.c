@@ -67,8 +67,8 @@ static struct jfr_out_time now(const struct outlet_jfr *j)
     struct jfr_out_time best = {0};
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < LOOKS; i++) {
-        uint64_t before = clock_ns(CLOCK_MONOTONIC), wall = clock_ns(CLOCK_REALTIME);
-        uint64_t after = clock_ns(CLOCK_MONOTONIC);
+        uint64_t before = clock_monotonic_ns(), wall = clock_ns(CLOCK_REALTIME);
+        uint64_t after = clock_monotonic_ns();
         if (after - before < least) {
             least = after - before;
             best = (struct jfr_out_time){before + least / 2, wall, j->gmt_offset_ms};
@@ -297,7 +297,7 @@ static void take_event(void *self, const struct event *e)
     if (e->time_ns)
         jfr_put_event(&j->out, e);
     else
-        jfr_put_total(&j->out, e, clock_ns(CLOCK_MONOTONIC));
+        jfr_put_total(&j->out, e, clock_monotonic_ns());
 }
 
 /*
@@ -310,14 +310,14 @@ static void take_lost(void *self, thread_id thread, uint64_t samples)
     if (!is_open(j) || !(j->out.config.samples_as & JFR_OUT_CPU_TIME_SAMPLES))
         return;
     for (; samples > 0; samples -= samples < INT32_MAX ? samples : INT32_MAX)
-        jfr_put_lost(&j->out, clock_ns(CLOCK_MONOTONIC), thread,
+        jfr_put_lost(&j->out, clock_monotonic_ns(), thread,
                      samples < INT32_MAX ? samples : INT32_MAX);
 }
 
 static void take_table(void *self, const struct event *rows, uint32_t count)
 {
     struct outlet_jfr *j = self;
-    uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
+    uint64_t time_ns = clock_monotonic_ns();
     for (uint32_t i = 0; is_open(j) && i < count; i++)
         jfr_put_total(&j->out, &rows[i], time_ns);
 }
@@ -325,7 +325,7 @@ static void take_table(void *self, const struct event *rows, uint32_t count)
 static void take_timings(void *self, const struct event_timing *rows, uint32_t count)
 {
     struct outlet_jfr *j = self;
-    uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
+    uint64_t time_ns = clock_monotonic_ns();
     for (uint32_t i = 0; is_open(j) && i < count; i++)
         jfr_put_timing(&j->out, &rows[i], time_ns);
 }
@@ -342,7 +342,7 @@ static void put_quality(struct outlet_jfr *j)
 {
     uint32_t count;
     const struct profile_quality *quality = tally_quality(j->r->tally, &count);
-    uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
+    uint64_t time_ns = clock_monotonic_ns();
     for (uint32_t i = 0; i < count && i < QUALITY_MAX; i++) {
         if (quality[i].count == j->told[i])
             continue;

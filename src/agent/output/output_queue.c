@@ -60,15 +60,8 @@ void output_queue_done(struct output_queue *q)
 static int wait_for_progress(struct output_queue *q, int stall_ms)
 {
     uint64_t before = q->moved;
-    struct timespec until;
+    struct timespec until = clock_timespec(clock_monotonic_ns() + (uint64_t)stall_ms * NS_PER_MS);
     int error = 0;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += stall_ms / 1000;
-    until.tv_nsec += (long)(stall_ms % 1000) * NS_PER_MS;
-    if (until.tv_nsec >= NS_PER_S) {
-        until.tv_nsec -= NS_PER_S;
-        until.tv_sec++;
-    }
     while (q->moved == before && q->error == 0 && error == 0)
         error = pthread_cond_timedwait(&q->changed, &q->lock.mutex, &until);
     return q->moved == before && error ? -error : 0;

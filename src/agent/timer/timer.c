@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,11 +31,6 @@ const struct timer_source *timer_choose(const char *name, int signal)
             return source;
     }
     return NULL;
-}
-
-static struct timespec timespec_of(uint64_t ns)
-{
-    return clock_timespec(ns);
 }
 
 /* An early signal still counts as a sample if it comes in the second half of its interval. */
@@ -68,7 +63,8 @@ int timer_posix_probe(int clock)
 
 int timer_posix_arm(struct tick *t, struct tick_slot *slot, int clock, uint64_t first_ns)
 {
-    struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(first_ns ? first_ns : 1)};
+    struct itimerspec when = {clock_timespec(slot->interval_ns),
+                              clock_timespec(first_ns ? first_ns : 1)};
     struct sigevent event;
     int error;
     memset(&event, 0, sizeof(event));
@@ -112,7 +108,7 @@ int timer_posix_release(struct tick *t, struct tick_slot *slot)
  */
 void timer_posix_restart(struct tick_slot *slot)
 {
-    struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(slot->interval_ns)};
+    struct itimerspec when = {clock_timespec(slot->interval_ns), clock_timespec(slot->interval_ns)};
     if (slot->timer.is_armed)
         timer_settime(slot->timer.id, 0, &when, NULL);
 }
