@@ -169,9 +169,7 @@ static void put_struct(struct jfr_printer *o, const struct jfr_value *object)
         const struct jfr_field *f = &object->type->fields[i];
         if (jfr_printer_leaves_out(o, object->type->field_count - i))
             break;
-        const uint8_t *from = l.at;
-        jfr_value_read(o->chunk, f, &l, &v);
-        jfr_printer_passes(o, (size_t)(l.at - from));
+        jfr_printer_read(o, f, &l, &v);
         put_indent(o);
         textbuf_text(&o->text, f->name);
         textbuf_text(&o->text, " = ");
@@ -192,9 +190,7 @@ static void put_array(struct jfr_printer *o, const struct jfr_value *array)
     for (uint64_t i = 0; i < array->count && !l.is_bad; i++) {
         if (jfr_printer_leaves_out(o, array->count - i))
             break;
-        const uint8_t *from = l.at;
-        jfr_value_element(o->chunk, array, &l, &v);
-        jfr_printer_passes(o, (size_t)(l.at - from));
+        jfr_printer_element(o, array, &l, &v);
         put_indent(o);
         put_value(o, &v, i + 1 < array->count ? ", \n" : "\n");
     }

@@ -11,6 +11,7 @@
 #include "base/plain.h"
 #include "cli/javatext.h"
 #include "cli/say.h"
+#include "jfr/jfr_value.h"
 #include "safe/clock.h"
 
 enum {
@@ -109,6 +110,22 @@ void jfr_printer_passes(struct jfr_printer *o, size_t len)
 {
     o->bound.done += len;
     o->bound.left -= len < o->bound.left ? len : o->bound.left;
+}
+
+void jfr_printer_read(struct jfr_printer *o, const struct jfr_field *field, struct leb *l,
+                      struct jfr_value *ret_value)
+{
+    const uint8_t *from = l->at;
+    jfr_value_read(o->chunk, field, l, ret_value);
+    jfr_printer_passes(o, (size_t)(l->at - from));
+}
+
+void jfr_printer_element(struct jfr_printer *o, const struct jfr_value *array, struct leb *l,
+                         struct jfr_value *ret_value)
+{
+    const uint8_t *from = l->at;
+    jfr_value_element(o->chunk, array, l, ret_value);
+    jfr_printer_passes(o, (size_t)(l->at - from));
 }
 
 bool jfr_printer_say(const struct jfr_printer *o, const char *path)

@@ -21,6 +21,7 @@
 struct jfr_around;
 struct jfr_field;
 struct jfr_type;
+struct jfr_value;
 struct sink;
 
 /** How moments are written that the events have in ticks. */
@@ -82,6 +83,12 @@ void jfr_printer_end_event(struct jfr_printer *o);
 void jfr_printer_count_event(struct jfr_printer *o);
 /** Counts bytes that were read for the event and are not shown. */
 void jfr_printer_passes(struct jfr_printer *o, size_t len);
+/** jfr_value_read() of the present chunk; the bytes that it reads count as passed. */
+void jfr_printer_read(struct jfr_printer *o, const struct jfr_field *field, struct leb *l,
+                      struct jfr_value *ret_value);
+/** jfr_value_element(), likewise. */
+void jfr_printer_element(struct jfr_printer *o, const struct jfr_value *array, struct leb *l,
+                         struct jfr_value *ret_value);
 /** Whether the text has its bound: no further event is to be written. */
 static inline bool jfr_printer_is_used_up(const struct jfr_printer *o)
 {

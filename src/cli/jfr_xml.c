@@ -149,9 +149,7 @@ static void put_fields(struct jfr_printer *o, const struct jfr_type *type, struc
         struct jfr_value v;
         if (jfr_printer_leaves_out(o, type->field_count - i))
             break;
-        const uint8_t *from = l->at;
-        jfr_value_read(o->chunk, &type->fields[i], l, &v);
-        jfr_printer_passes(o, (size_t)(l->at - from));
+        jfr_printer_read(o, &type->fields[i], l, &v);
         put_field(o, &v, type->fields[i].name, NO_INDEX);
     }
     o->indent -= STEP;
@@ -168,9 +166,7 @@ static void put_elements(struct jfr_printer *o, const struct jfr_value *array)
         struct jfr_value v;
         if (jfr_printer_leaves_out(o, count - i))
             break;
-        const uint8_t *from = l.at;
-        jfr_value_element(o->chunk, array, &l, &v);
-        jfr_printer_passes(o, (size_t)(l.at - from));
+        jfr_printer_element(o, array, &l, &v);
         put_field(o, &v, NULL, (int64_t)i);
     }
     o->indent -= STEP;
