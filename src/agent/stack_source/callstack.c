@@ -50,20 +50,25 @@ static bool lacks_callers(const struct walk_frame *f)
     return is_java && f->flags & HS_FRAME_FROZEN;
 }
 
-/* Walk the stack. 0; -1: the walk failed or lacks callers, so the VM has to be asked. */
-static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
+/* Walk the stack that `s->request` names. Returns what the walker returns. */
+static int walk(uint32_t depth, struct callstack *s)
 {
-    bool is_truncated = false;
-    int count;
+    s->is_truncated = false;
+    int count = walk_vm.walk(&s->request, s->frames, depth, &s->is_truncated);
+    s->is_walked = true;
+    s->names = walk_vm.names;
+    s->count = count > 0 ? (uint32_t)count : 0;
+    return count;
+}
+
+/* Walk the calling thread. 0; -1: the walk failed or lacks callers, so the VM has to be asked. */
+static int walk_own(JNIEnv *env, uint32_t depth, struct callstack *s)
+{
     s->request =
         (struct walk_request){.jni_env = env,
                               .java_thread = (uint64_t)((intptr_t)env - calls.env_in_thread),
                               .above = 1}; /* the calling code may be in a tracker */
-    count = walk_vm.walk(&s->request, s->frames, depth, &is_truncated);
-    s->is_walked = true;
-    s->names = walk_vm.names;
-    s->is_truncated = is_truncated;
-    s->count = count > 0 ? (uint32_t)count : 0;
+    walk(depth, s);
     for (uint32_t i = 0; i < s->count; i++)
         if (lacks_callers(&s->frames[i]))
             return -1;
@@ -92,7 +97,7 @@ int callstack_take(const struct agent *a, JNIEnv *env, int depth, struct callsta
     int most = depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX;
     ret->is_walked = false;
     ret->request.kept = NULL;
-    if (calls.can_walk && walk_it(env, (uint32_t)most + OWN_CLASS_FRAMES, ret) == 0)
+    if (calls.can_walk && walk_own(env, (uint32_t)most + OWN_CLASS_FRAMES, ret) == 0)
         return 0;
     return ask(a, NULL, most, ret);
 }
@@ -106,15 +111,9 @@ int callstack_ask(const struct agent *a, jthread thread, int depth, struct calls
 
 int callstack_take_other(uint64_t java_thread, int depth, struct callstack *ret)
 {
-    int most = depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX, result;
-    bool is_truncated = false;
+    int most = depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX;
     ret->request = (struct walk_request){.java_thread = java_thread, .is_other = true, .above = 1};
-    result =
-        walk_vm.walk(&ret->request, ret->frames, (uint32_t)most + OWN_CLASS_FRAMES, &is_truncated);
-    ret->is_walked = true;
-    ret->names = walk_vm.names;
-    ret->is_truncated = is_truncated;
-    ret->count = result > 0 ? (uint32_t)result : 0;
+    int result = walk((uint32_t)most + OWN_CLASS_FRAMES, ret);
     return result < 0 ? result : 0;
 }
 
