@@ -74,3 +74,18 @@ void textbuf_printf(struct textbuf *t, const char *format, ...)
     if (len > 0)
         textbuf_bytes(t, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1);
 }
+
+void textbuf_wrap(struct textbuf *t, size_t start, size_t columns)
+{
+    size_t line = start, blank = start;
+    for (size_t i = start; columns > 0 && i < t->len; i++) {
+        if (t->bytes[i] == ' ')
+            blank = i;
+        if (i - line >= columns && blank > line && t->bytes[i] != '\n') {
+            t->bytes[blank] = '\n';
+            line = blank + 1;
+        }
+        if (t->bytes[i] == '\n')
+            line = blank = i + 1;
+    }
+}

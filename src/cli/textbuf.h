@@ -71,3 +71,6 @@ static inline void textbuf_fill(struct textbuf *t, char c, size_t count)
         t->len += count;
     }
 }
+/** Breaks the lines from byte `start` on at blanks, so that each has at most `columns` bytes, or
+ * one word. 0: lines may be as long as they are. */
+void textbuf_wrap(struct textbuf *t, size_t start, size_t columns);

@@ -118,7 +118,7 @@ static void put_heap(struct textbuf *t, const struct top_page *p)
                        heap->safepoints);
 }
 
-static void put_head(struct textbuf *t, const struct top_page *p)
+static void put_head(struct textbuf *t, const struct top_page *p, size_t columns)
 {
     char uptime[JVM_LIST_UPTIME];
     jvm_list_put_uptime(uptime, p->uptime_s);
@@ -135,7 +135,9 @@ static void put_head(struct textbuf *t, const struct top_page *p)
         textbuf_printf(t, "a safepoint since %.1f s: %s\n", p->heap.stop_s,
                        p->heap.is_stop_waiting ? "waits for threads that run and do not stop"
                                                : "all threads stand still");
+    size_t start = t->len;
     put_looks(t, p);
+    textbuf_wrap(t, start, columns);
 }
 
 /* TIMED_WAITING (sleeping) takes more room than it is worth. */
@@ -243,7 +245,7 @@ static void put_methods(struct textbuf *t, const struct top_page *p, const struc
 void top_text_page(struct textbuf *t, struct top_page *p, const struct top_choice *c)
 {
     top_choice_sort_threads(c, p->threads, p->count);
-    put_head(t, p);
+    put_head(t, p, c->columns);
     textbuf_char(t, '\n');
     put_threads(t, p, c);
     if (p->has_frames && c->methods > 0) {
