@@ -184,7 +184,7 @@ def test_more_threads_than_fit_in_an_interval_have_their_time_and_so_have_short_
         method = next((name for name in known if "Crowd.%s(" % name in stack), None)
         found[method] = found.get(method, 0) + count * interval_ms
     assert abs(found["waits"] - known["waits"]) <= 0.15 * known["waits"], (found, known)
-    assert abs(found["isShort"] - known["isShort"]) <= 0.5 * known["isShort"], (found, known)  # its beginning and end are no frame of ours
+    assert abs(found["isShort"] - known["isShort"]) <= 0.5 * known["isShort"], (found, known)
     rested = int(re.search(r"^  wall_rested = (\d+)", ended.text(), re.M).group(1))
     assert rested >= 0.75 * known["waits"] / interval_ms, (rested, known)  # nobody had to read their stacks again
 

@@ -25,6 +25,7 @@ def test_why_has_each_cause(hprof, start_java, waiting, classes, jdk, tmp_path):
     pause = tmp_path / "pause"
     starting = start_java(jdk, None, "Robust", "wait", vm=["-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup", "-XX:PauseAtStartupFile=%s" % pause])
     starting.wait_for(pause.exists, "a start that waits")
+    pathlib.Path("/tmp/.java_pid%d" % starting.pid).unlink(missing_ok=True)    # of a killed JVM that had the number before
     assert verdict(hprof, starting.pid).startswith("verdict:  STARTING: ")
     pause.unlink()
     starting.wait_for_stdout("running")

@@ -3,8 +3,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** More threads than can be looked at in one interval: so many that wait, and one after the other that is soon over. */
 public class Crowd {
-    static final AtomicLong WAITED = new AtomicLong();
-    static long end, shortLives;
+    static final AtomicLong WAITED = new AtomicLong(), SHORT = new AtomicLong();
+    static long end;
 
     static void waits() {
         long begin = System.nanoTime();
@@ -14,11 +14,13 @@ public class Crowd {
     }
 
     static void isShort() {
+        long begin = System.nanoTime();
         try {
-            Thread.sleep(30);
+            Thread.sleep(100);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+        SHORT.addAndGet(System.nanoTime() - begin);
     }
 
     public static void main(String[] args) throws Exception {
@@ -33,15 +35,13 @@ public class Crowd {
             LockSupport.unpark(thread);
         while (System.nanoTime() < end) {
             Thread brief = new Thread(Crowd::isShort, "brief");
-            long started = System.nanoTime();
             brief.start();
             brief.join();
-            shortLives += System.nanoTime() - started;
         }
         for (Thread thread : crowd)
             thread.join();
         System.out.println("waits " + WAITED.get() / 1000000);
-        System.out.println("isShort " + shortLives / 1000000);
+        System.out.println("isShort " + SHORT.get() / 1000000);
         System.out.println("done");
     }
 }
