@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"
-#include <stdbool.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include "agent/log.h"
 #include "base/lock.h"
 #include "safe/clock.h"

@@ -9,8 +9,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/lock.h"
 #include "options/options.h"

@@ -7,8 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
 #include <limits.h>
+#include <stdbool.h>
 #include "options/options.h"
 #include "agent/output/output_held.h"
 #include "agent/output/output_queue.h"

@@ -5,10 +5,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "child.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

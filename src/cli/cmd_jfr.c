@@ -128,9 +128,8 @@ static int run_view(struct jfr_request *r)
     }
     r->view.name = r->words[0];
     if (r->count == 1) {
-        say("jfr: %s; usage: hprof jfr view [OPTION...] VIEW|EVENTS FILE...; 'hprof jfr view' "
-            "lists "
-            "the views",
+        say("jfr: %s; usage: hprof jfr view [OPTION...] VIEW|EVENTS FILE...; "
+            "'hprof jfr view' lists the views",
             access(r->view.name, F_OK) == 0 ? "a view is named before the file" : "no file named");
         return CMD_USAGE;
     }

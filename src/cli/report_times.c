@@ -5,8 +5,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/report_times.h"
-#include <stdbool.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli/report_how.h"

@@ -7,8 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/trust.h"
-#include <stdbool.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/plain.h"
 #include "base/plural.h"

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/verify_print.h"
-#include <stdbool.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include "base/plural.h"
 #include "cli/say.h"

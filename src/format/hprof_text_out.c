@@ -6,8 +6,8 @@
  * locale's help, because the application may have set one with a decimal comma.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heapdump/dumpwriter_class.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/javatype.h"

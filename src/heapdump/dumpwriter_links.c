@@ -6,8 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heapdump/dumpwriter_links.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include "heapdump/dumpwriter_id.h"
 
 /* Whether a Java field lies at this offset. */

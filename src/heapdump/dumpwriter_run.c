@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heapdump/dumpwriter_run.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include "base/err.h"
 #include "base/pages.h"
 #include "base/pair.h"

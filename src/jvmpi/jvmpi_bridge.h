@@ -5,9 +5,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
 #include <jvmti.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include "jvmpi/jvmpi_options.h"
 #include "vm/vm.h"
 

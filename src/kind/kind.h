@@ -135,7 +135,7 @@ struct kind_report {
     enum kind_report_layout layout;
     const char *head;   /* of the line at the top: "317 ms in methods"; NULL: times are no sum */
     const char *counts; /* "calls" */
-    const char *of;     /* behind the titles of its tables: ": cpu=times" */
+    const char *of;     /* behind the titles of its tables: ": cpu=times"; of classes, the title */
 };
 
 struct kind {

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vmself.h"
-#include <stdbool.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>

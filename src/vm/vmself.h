@@ -6,8 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /** The feature release of the JDK: 8, 11, ... Context: any. */

@@ -17,12 +17,12 @@
 #include "safe/hs_names.h"
 #include "safe/mem_self.h"
 #include "safe/walk_vm.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <jvmti.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -27,8 +27,8 @@
 #include "hotspot/vm_flags.h"
 #include "hotspot/vm_start.h"
 #include "safe/hs_calls.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { WORDS = 4096, READS_MAX = 20000, THREADS_MAX = 20, FRAMES_MAX = 256, VIRTUALS_MAX = 50 };

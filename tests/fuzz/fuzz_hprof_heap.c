@@ -5,8 +5,8 @@
  * say, in the order of the calls, with as many elements; on a device that becomes full it must end
  * there. The same calls are made of the text writer. SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../unit/heapcheck.h"

@@ -1,7 +1,7 @@
 /* format_hprof_heap.c - the writers of heap dumps. SPDX-License-Identifier: Apache-2.0 */
 #include "format/hprof_heap.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,9 +5,9 @@
 #include "safe/asgst_thread.h"
 #include "cmocka_all.h"
 #include "safe/mem_self.h"
-#include <stdbool.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>

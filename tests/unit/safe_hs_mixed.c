@@ -16,8 +16,8 @@
 #include "safe/unwind.h"
 #include "safe/walk_native.h"
 #include "walkfile.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum {

@@ -8,10 +8,10 @@
 #include "cmocka_all.h"
 #include "safe/hs_names.h"
 #include "safe/ring.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

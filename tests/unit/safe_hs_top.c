@@ -9,8 +9,8 @@
 #include "safe/hs_calls.h"
 #include "safe/hs_compiled.h"
 #include "safe/hs_top.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

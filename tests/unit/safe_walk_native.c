@@ -12,11 +12,11 @@
 #include "safe/regs.h"
 #include "safe/unwind.h"
 #include "safe/walk_native.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

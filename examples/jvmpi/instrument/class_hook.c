@@ -12,11 +12,11 @@
  * The library is not called libinstrument.so: the JDK has one of that name, which is found first.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jvmpi.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -8,8 +8,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc_room.h"

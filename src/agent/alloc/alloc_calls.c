@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_calls.h"
-#include <stdbool.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include "agent/alloc/alloc_mix.h"
 #include "safe/hs_frame.h"
 

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_live.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"

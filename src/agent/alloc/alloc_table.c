@@ -7,8 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_table.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include "base/expo.h"
 #include "base/lock.h"
 #include "base/pages.h"

@@ -9,9 +9,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/blocked/blocked_park.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/blocked/blocked.h"

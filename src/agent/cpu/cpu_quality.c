@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/cpu/cpu_quality.h"
-#include <stdbool.h>
 #include <signal.h>
+#include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/recording.h"
 #include "agent/slots.h"

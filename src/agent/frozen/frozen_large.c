@@ -10,8 +10,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_large.h"
-#include <stdbool.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

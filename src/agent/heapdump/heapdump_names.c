@@ -10,8 +10,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/heapdump/heapdump_names.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -6,8 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <sys/types.h>
 #include "agent/output/output_queue.h"
 

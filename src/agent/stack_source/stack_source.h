@@ -7,8 +7,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
 #include <jvmti.h>
+#include <stdbool.h>
 #include "safe/walk.h"
 
 struct agent;

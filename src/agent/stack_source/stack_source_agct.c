@@ -6,8 +6,8 @@
  * works only while class load events are on.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <dlfcn.h>
+#include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/stack_source/stack_source.h"
 #include "base/err.h"

@@ -19,11 +19,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>

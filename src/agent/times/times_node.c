@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_node.h"
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include "base/lock.h"
 #include "base/pages.h"
 

@@ -7,9 +7,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_repair.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include "agent/methods.h"
 #include "agent/times/times_tree.h"

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_select.h"
-#include <stdbool.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 #include "agent/methods.h"
 #include "agent/times/times_class.h"

@@ -7,9 +7,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_wait.h"
-#include <stdbool.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include "agent/log.h"
 #include "agent/methods.h"

@@ -8,8 +8,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
 #include <jni.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct instrument_method;

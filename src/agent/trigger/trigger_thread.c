@@ -7,11 +7,11 @@
  */
 #include "agent/trigger/trigger_thread.h"
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <stdbool.h>
 #include "agent/action/action.h"
 #include "agent/action/action_launch.h"
 #include "agent/agent.h"

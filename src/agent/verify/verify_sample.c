@@ -7,9 +7,9 @@
  */
 #include "agent/verify/verify_sample.h"
 #include "agent/verify/verify_numbers.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "agent/verify/verify_frames.h"

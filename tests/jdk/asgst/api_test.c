@@ -4,11 +4,11 @@
  * Each native returns NULL, or what was wrong. Also an agent, for the capabilities it needs.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <asgst.h>
 #include <jvmti.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

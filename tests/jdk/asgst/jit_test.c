@@ -3,11 +3,11 @@
  * frame by asgst.h, against JVM TI and what the methods' names say. jit_older.c asks
  * asgst_classic.h. SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <asgst.h>
 #include <asgst_ready.h>
 #include <jvmti.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
  * own.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <jvmti.h>
 #include <profile.h>
+#include <stdbool.h>
 #include "asgct_types.h"
 #include "why.h"
 

@@ -8,12 +8,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
-#include <stdbool.h>
 #include <asgst.h>
 #include <dirent.h>
 #include <jvmti.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>

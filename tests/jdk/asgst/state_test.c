@@ -7,12 +7,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
-#include <stdbool.h>
 #include <asgst.h>
 #include <dlfcn.h>
 #include <jvmti.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #ifndef WHY_H
 #define WHY_H
 
-#include <stdbool.h>
 #include <jni.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 static char why[4096];

@@ -11,9 +11,9 @@
  * it prints what it did on standard error, a line per count. The Java side (Oracle.java) asks for
  * the classes that were loaded before the agent could see them. SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <jvmti.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,9 @@
  * what holds, ": 0" for what does not, and makes the file "done", for which the program Rough
  * waits. SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * it says on standard error what it has counted of the class Thing, and what it found wrong.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <jvmpi.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

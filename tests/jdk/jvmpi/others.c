@@ -3,9 +3,9 @@
  * threads do, and requested events. It says "others: what: 1" for what holds and ": 0" for what
  * does not. SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

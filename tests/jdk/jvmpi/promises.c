@@ -10,9 +10,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* memmem */
-#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

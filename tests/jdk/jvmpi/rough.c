@@ -5,10 +5,10 @@
  * holds, ": 0" for what does not, and makes the file "done", for which the program Rough waits.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <jvmpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,9 @@
  * counted of the class Storm$Junk and of the method step, and what it found wrong.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <jvmpi.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

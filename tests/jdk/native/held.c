@@ -6,12 +6,12 @@
  * mmap(). SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE
-#include <stdbool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * seconds for the class when that is changed), plain (it has not: its change is a part of the class
  * for all who come later). SPDX-License-Identifier: Apache-2.0
  */
-#include <stdbool.h>
 #include <jvmti.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 

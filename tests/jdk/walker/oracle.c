@@ -21,11 +21,11 @@
 #include "safe/mem_self.h"
 #include "safe/regs.h"
 #include "safe/walk_vm.h"
-#include <stdbool.h>
 #include <errno.h>
 #include <jvmti.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
