@@ -242,10 +242,12 @@ static void end_one(const struct jdk_recording *r, uint64_t nonce)
     char command[COMMAND_BYTES];
     struct attach_reply reply;
     snprintf(command, sizeof(command), "JFR.stop name=" NAME "%016" PRIx64, nonce);
-    if (call(r, command, &reply) == ATTACH_OK && reply.code == 0)
-        say("%s: ended the JVM's own recording '" NAME "%016" PRIx64
-            "', which a command left that was killed",
-            jvm_target_name(r->jvm), nonce);
+    bool is_ended = call(r, command, &reply) == ATTACH_OK && reply.code == 0;
+    say(is_ended ? "%s: ended the JVM's own recording '" NAME "%016" PRIx64
+                   "', which a command left that was killed"
+                 : "%s: the JVM does not end its own recording '" NAME "%016" PRIx64
+                   "', which a command left that was killed",
+        jvm_target_name(r->jvm), nonce);
     attach_reply_done(&reply);
     remove_file(&left, FILE_RECORDING);
 }

@@ -175,9 +175,10 @@ def test_the_jvms_own_recording_of_a_killed_command_is_ended(hprof, waiting, jdk
     killed, lives = (recording(hprof, java, tmp_path / ("%s.jfr" % name), "--jfr") for name in ("killed", "lives"))
     kill(killed)
     said = ask(hprof, "record", "--jfr", "-d", "1s", "-o", out, java.pid)[1]
-    (name,) = re.findall(r"ended the JVM's own recording '(hprof-\w{16})', which a command left that was killed\n", said)
+    names = re.findall(r"ended the JVM's own recording '(hprof-\w{16})', which a command left that was killed\n", said)
+    assert len(names) == 1, said
     running = ask(hprof, "jcmd", java.pid, "JFR.check")[0]
-    assert name not in running and "another" in running and len(re.findall(r'name="?hprof-\w{16}', running)) == 1, running
+    assert names[0] not in running and "another" in running and len(re.findall(r'name="?hprof-\w{16}', running)) == 1, running
     lives.send_signal(signal.SIGINT)
     assert lives.wait(TIMEOUT_S) == 0 and out.exists()
     lives.stderr.close()

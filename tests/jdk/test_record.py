@@ -67,14 +67,20 @@ def descriptors(pid):
     return names
 
 
+def leases(hprof, java):
+    """How many recordings end by themselves if their command is killed."""
+    if "libhprof" not in pathlib.Path("/proc/%d/maps" % java.pid).read_text():
+        return 0
+    return ask(hprof, "status", java.pid)[0].count(" lease=30.0 ")
+
+
 def recording(hprof, java, out, *options):
-    """hprof record, and the agent records."""
+    """hprof record, and the agent records for it, perhaps beside other recordings."""
+    before = leases(hprof, java)
     recorder = subprocess.Popen([hprof, "record", *OPTIONS, *options, "-o", str(out), str(java.pid)], stderr=subprocess.PIPE, text=True)
-    java.wait_for(lambda: "libhprof" in pathlib.Path("/proc/%d/maps" % java.pid).read_text() and
-                  "running" in ask(hprof, "status", java.pid)[0], "recording")
+    java.wait_for(lambda: leases(hprof, java) > before, "recording with a lease")
     # The command itself may be told later than others: a signal that comes before ends the waiting for the start's answer.
     wait_until(lambda: not any("socket:" in name for name in descriptors(recorder.pid)), "the answer to the start")
-    assert " lease=30.0 " in ask(hprof, "status", java.pid)[0], "it ends by itself if the command is killed"
     return recorder
 
 
