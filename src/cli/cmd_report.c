@@ -204,7 +204,6 @@ static int find_event(struct request *r, const char *word)
         is_type |= strchr(".*?,", *at) || isupper((unsigned char)*at);
     r->convert.series = is_type ? NULL : series_named(word);
     r->convert.drawn = r->how.drawn = is_type ? word : NULL;
-    r->how.kinds = is_type ? 1u << KIND_TYPED : 0;
     if (is_type || r->convert.series)
         return 0;
     say("report: unknown --event '%s'; 'hprof help report' lists them; a type of events is "

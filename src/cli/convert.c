@@ -87,11 +87,13 @@ static int show_again(struct shown *s, struct idmap *known, const struct typed_e
 static int write_type(struct format_out *o, const struct format *format,
                       const struct typed_type *type, struct shown *s, struct idmap *known)
 {
+    enum kind_id kind;
     int r = 0;
+    (void)kind_jfr_of(KIND_JFR_OF_APPLICATION, &kind);
     for (uint32_t i = 1; i <= type->kept.count && r == 0; i++) {
         const struct typed_event *kept = typed_events_kept(type, i);
         const struct custom_event custom = {&type->type, kept->values};
-        struct event event = {.kind = KIND_CUSTOM,
+        struct event event = {.kind = kind,
                               .context = kept->context,
                               .time_ns = kept->time_ns,
                               .value = {kept->duration_ns, 1},
@@ -196,7 +198,8 @@ static bool holds(const struct format *format, const struct series *series)
 static bool has_only_monitors(const struct convert *c, struct profile *profile)
 {
     return !series_next_in(NULL, profile) && !c->series && !c->format->is_picture &&
-           c->format->kinds >> KIND_ENTER & 1 && profile_found(profile)->monitor_dumps > 0;
+           c->format->kinds >> kind_of_text(KIND_TEXT_ENTERS) & 1 &&
+           profile_found(profile)->monitor_dumps > 0;
 }
 
 static bool has_single_events(const struct format *format, struct profile *profile)
@@ -476,8 +479,6 @@ void convert_want(const struct convert *c, struct load_how *how)
     how->with_types = c->format->has_types && (!c->series || c->types);
     how->types = c->types;
     how->drawn = c->drawn;
-    if (c->drawn)
-        how->kinds = 1u << KIND_TYPED;
 }
 
 int convert_file(const struct convert *c, const char *path, const struct load_how *how,

@@ -279,8 +279,11 @@ int load_open(const char *path, const struct load_how *how, struct load *ret_loa
                               .fd = open(path, O_RDONLY | O_CLOEXEC),
                               .load = ret_load,
                               .how = *how};
+    enum kind_id drawn;
     int code;
-    *ret_load = (struct load){.format = how->format, .kinds = how->kinds};
+    if (how->drawn && kind_jfr_of(KIND_JFR_OF_USER, &drawn))
+        reading.how.kinds = 1u << drawn;
+    *ret_load = (struct load){.format = how->format, .kinds = reading.how.kinds};
     code = reading.fd < 0 ? -errno : gzfeed_open(&reading.file, reading.fd);
     if (code < 0)
         say("%s: %s", reading.path, strerror(-code));

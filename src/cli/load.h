@@ -25,7 +25,7 @@ struct load_how {
     const char *by;       /* of that one key; NULL: all */
     bool with_types;      /* and single events with the fields of their types */
     const char *types;    /* of these types, names with * parted by commas; NULL: all */
-    const char *drawn;    /* events of these types, with a stack, are those of KIND_TYPED */
+    const char *drawn;    /* only events of these types, and with a stack; as load.kinds has them */
     uint32_t kinds;       /* bit N: events of kind N, others may come; 0: all */
     bool is_again;        /* damage was said before */
     struct window window; /* what was in it */

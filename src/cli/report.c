@@ -44,8 +44,8 @@ size_t report_width(FILE *out)
 static int print_found(const struct report_how *r, struct profile *profile)
 {
     const struct found *f = profile_found(profile);
-    const struct sums *sites = profile_sums(profile, KIND_SITE);
-    uint64_t wall = sums_whole(profile_sums(profile, KIND_WALL));
+    const struct sums *sites = profile_sums(profile, kind_of_report(KIND_REPORT_SITES));
+    uint64_t wall = sums_whole(profile_sums(profile, kind_of_report(KIND_REPORT_WALL)));
     if (wall > 0)
         fprintf(r->out, "  %" PRIu64 " sample%s of wall-clock time\n", wall, plural_s(wall));
     int result = report_times_head(r, profile);
@@ -143,7 +143,7 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
         result = report_times(r, profile);
     if (result == 0 && r->top > 0)
         result = report_monitors(r, profile);
-    if (result == 0 && r->top > 0 && profile_sums(profile, KIND_SITE)->tables > 0)
+    if (result == 0 && r->top > 0)
         result = report_sites(r, profile);
     if (result == 0 && r->top > 0)
         result = report_histo(r, profile);

@@ -16,16 +16,19 @@
 #include "profile/quality.h"
 #include "profile/sums.h"
 
-enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* the values of KIND_SITE */
+enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* the values of the kind */
 
 int report_sites(const struct report_how *r, struct profile *profile)
 {
-    const struct sums *sums = profile_sums(profile, KIND_SITE);
+    enum kind_id kind = kind_of_report(KIND_REPORT_SITES);
+    const struct sums *sums = profile_sums(profile, kind);
     uint32_t count;
+    if (sums->tables == 0)
+        return 0;
     /* Samples of allocations alone know of no object whether it lives. */
     bool is_by_live = sums->total[LIVE_BYTES] > 0;
     const struct sum **sites =
-        report_rank_shown(r, profile, KIND_SITE, is_by_live ? LIVE_BYTES : BYTES, &count);
+        report_rank_shown(r, profile, kind, is_by_live ? LIVE_BYTES : BYTES, &count);
 
     if (!sites)
         return -ENOMEM;

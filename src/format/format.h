@@ -48,8 +48,8 @@ struct format_in {
     const char *by;          /* of that, this key or field alone; NULL: all */
     bool with_types;         /* single events are wanted with all their fields (profile_typed()) */
     const char *types;       /* of these types alone, names with * parted by commas; NULL: all */
-    const char *drawn;       /* events of these types with a stack are of the kind KIND_TYPED, names
-                              * as in `types`; NULL: there are none of it */
+    const char *drawn;       /* events of these types with a stack are of the kind for them
+                              * (KIND_JFR_OF_USER), names as in `types`; NULL: of none */
     const char *states;      /* words of states of threads, parted by commas: only samples in these
                               * are read; NULL: all. Of `has_times` alone */
     uint64_t position;       /* the bytes before it are not looked at again */

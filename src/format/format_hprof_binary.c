@@ -14,6 +14,7 @@
 #include "base/feed.h"
 #include "base/rd.h"
 #include "format/format.h"
+#include "format/hprof_bin.h"
 #include "format/hprof_bin_in.h"
 #include "format/hprof_out.h"
 #include "format/hprof_save.h"
@@ -187,7 +188,7 @@ const struct format format_hprof_binary = {
     .next = next,
     .close = close_binary,
     .is_sieved = true,
-    .kinds = 1 << KIND_SAMPLE | 1 << KIND_SITE,
+    .kinds = HPROF_BIN_KINDS,
     .begin = begin,
     .event = hprof_save_event,
     .end = hprof_save_end,

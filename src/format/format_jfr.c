@@ -253,7 +253,7 @@ static int find_meanings(struct reading *r)
         if (r->meanings[type->number].is_quality && !r->meanings[type->number].is_there)
             jfr_quality_begin(&r->quality, &r->file.chunk);
         r->meanings[type->number].is_there = true;
-        if (r->meanings[type->number].kind == KIND_GC && !r->meanings[type->number].is_sum)
+        if (r->meanings[type->number].row && r->meanings[type->number].row->has_cause)
             note_cause(r, type, &record);
         if (r->in->with_processes)
             note_process(r, type, &record);
@@ -413,7 +413,7 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill(r, m->row, &object, &e);
     else
         fill_sum(r, &object, &e);
-    if (m->name || m->kind == KIND_TYPED)
+    if (m->name || (m->row && m->row->of == KIND_JFR_OF_USER))
         fill_custom(r, m, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);

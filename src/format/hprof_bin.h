@@ -16,6 +16,9 @@
 struct hprof_out;
 struct sink;
 
+/** Bit N: there are records for tables of kind N. */
+enum { HPROF_BIN_KINDS = 1 << KIND_SAMPLE | 1 << KIND_SITE };
+
 /** The tags of records. */
 enum hprof_bin_tag {
     HPROF_BIN_UTF8 = 0x01,

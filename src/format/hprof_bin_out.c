@@ -195,7 +195,7 @@ static void bin_quality(struct hprof_out *o)
 
 const struct hprof_out_ops hprof_bin_out = {
     .name = "binary",
-    .kinds = 1 << KIND_SAMPLE | 1 << KIND_SITE,
+    .kinds = HPROF_BIN_KINDS,
     .begin = bin_begin,
     .load_class = bin_load_class,
     .unload_class = bin_unload_class,

@@ -25,15 +25,9 @@ void jfr_passed_add_lost(struct jfr_passed *p, const struct jfr_chunk *c,
 
 void jfr_passed_tell(const struct jfr_passed *p, struct profile *profile)
 {
-    static const struct {
-        enum kind_id kind;
-        enum quality count;
-    } passed[] = {{KIND_SAMPLE, QUALITY_JFR_PASSED_SAMPLES},
-                  {KIND_SITE, QUALITY_JFR_PASSED_ALLOCATIONS},
-                  {KIND_EXCEPTION, QUALITY_JFR_PASSED_ERRORS}};
     if (p->lost > 0)
         profile_set_quality(profile, quality_name(QUALITY_JFR_LOST_SAMPLES), p->lost);
-    for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
-        if (p->of[passed[i].kind] > 0)
-            profile_set_quality(profile, quality_name(passed[i].count), p->of[passed[i].kind]);
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        if (kind_all[kind]->passed && p->of[kind] > 0)
+            profile_set_quality(profile, kind_all[kind]->passed, p->of[kind]);
 }

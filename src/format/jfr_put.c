@@ -283,22 +283,20 @@ static void put_custom(struct jfr_out *o, const struct event *e)
     jfr_out_count(o, has_type, e->time_ns);
 }
 
-/* Kinds whose events have a type of the JDK's. */
-static void (*const put_kind[KIND_COUNT])(struct jfr_out *o, const struct event *e) = {
-    [KIND_SAMPLE] = put_sample,   [KIND_GC] = put_gc,         [KIND_EXCEPTION] = put_exception,
-    [KIND_SITE] = put_allocation, [KIND_ENTER] = put_blocked, [KIND_AWAIT] = put_blocked,
-    [KIND_LOAD] = put_load,       [KIND_LEVEL] = put_levels,  [KIND_WALL] = put_wall,
-    [KIND_CUSTOM] = put_custom,
+static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct event *e) = {
+    [KIND_JFR_SUM] = put_sum,         [KIND_JFR_SAMPLE] = put_sample,
+    [KIND_JFR_WALL] = put_wall,       [KIND_JFR_COLLECTION] = put_gc,
+    [KIND_JFR_THROW] = put_exception, [KIND_JFR_ALLOCATION] = put_allocation,
+    [KIND_JFR_BLOCKED] = put_blocked, [KIND_JFR_LOAD] = put_load,
+    [KIND_JFR_LEVELS] = put_levels,   [KIND_JFR_APPLICATION] = put_custom,
 };
 
 void jfr_put_event(struct jfr_out *o, const struct event *event)
 {
     jfr_out_note_keys(o);
     jfr_out_make_room(o);
-    if (!o->error && put_kind[event->kind])
-        put_kind[event->kind](o, event);
-    else if (!o->error)
-        put_sum(o, event);
+    if (!o->error)
+        put_as[kind_all[event->kind]->jfr_layout](o, event);
 }
 
 void jfr_put_lost(struct jfr_out *o, uint64_t time_ns, thread_id thread, uint64_t samples)
@@ -341,6 +339,6 @@ void jfr_put_total(struct jfr_out *o, const struct event *event, uint64_t now_ns
     struct event dated = *event;
     dated.time_ns = now_ns;
     jfr_out_make_room(o);
-    if (!o->error && event->kind != KIND_SAMPLE && !is_zero(event))
+    if (!o->error && kind_all[event->kind]->jfr_layout != KIND_JFR_SAMPLE && !is_zero(event))
         put_sum(o, &dated);
 }

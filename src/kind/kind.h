@@ -89,10 +89,27 @@ struct kind_jfr {
     enum kind_jfr_of of;
     unsigned skipped; /* so many values of the kind come before these */
     bool is_heap;     /* the heap's level before or after a collection, which has the cause */
+    bool has_cause;   /* the event is such a collection: its field "cause" is the text of both */
     bool has_errors;  /* errors come twice, once from their own constructor */
     bool has_state;   /* of its thread, a field "state" */
     bool has_period;  /* the CPU time that it stands for, a field "samplingPeriod" */
     bool is_waiting;  /* perhaps: it counts only if the user asks for its state */
+};
+
+/** As which type of the JDK's a JFR file gets events of the kind; src/format/jfr_put.c fills them.
+ */
+enum kind_jfr_layout {
+    KIND_JFR_SUM,         /* as none: a type of our own, named by the kind (format/jfr_schema.h) */
+    KIND_JFR_SAMPLE,      /* samples of CPU time; their sums are left out */
+    KIND_JFR_WALL,        /* async-profiler's samples of wall-clock time */
+    KIND_JFR_COLLECTION,  /* a garbage collection, its pause, the heap before and after */
+    KIND_JFR_THROW,       /* a throwable was made */
+    KIND_JFR_ALLOCATION,  /* a sampled allocation, or an object that lives */
+    KIND_JFR_BLOCKED,     /* an enter or wait of a monitor, or a park */
+    KIND_JFR_LOAD,        /* the CPU load of the process and the machine */
+    KIND_JFR_LEVELS,      /* memory and threads at a moment */
+    KIND_JFR_APPLICATION, /* a type that a program has defined */
+    KIND_JFR_LAYOUTS,
 };
 
 /** How HPROF text has a table of the kind; docs/format/hprof-text.md shows each. */
@@ -146,6 +163,10 @@ struct kind {
     struct kind_value values[KIND_VALUES];
     struct series series[KIND_SERIES];
     const struct kind_jfr *jfr; /* NULL: no type of others is of the kind */
+    enum kind_jfr_layout jfr_layout;
+    /* The quality count of events that a JFR file holds in two types, of which one is not read;
+     * NULL: they are not counted. */
+    const char *passed;
     struct kind_text text;
     struct kind_report report;
     bool is_of_class; /* of objects, which are of a class also if a file does not say of which */
@@ -163,6 +184,7 @@ const struct kind_jfr *kind_jfr_named(const char *event, enum kind_id *ret_kind)
 const struct kind_jfr *kind_jfr_of(enum kind_jfr_of of, enum kind_id *ret_kind);
 /** The first kind with this layout. Context: any. */
 enum kind_id kind_of_text(enum kind_text_layout layout);
+enum kind_id kind_of_report(enum kind_report_layout layout);
 /** The unit of a value in one word: count, ns, bytes. Context: any. */
 const char *kind_unit_word(enum kind_unit unit);
 /** How many values events of this kind have. Context: any. */

@@ -25,6 +25,7 @@ const struct kind kind_enter = {
         },
     .series = {{"lock", KIND_ENTER, 0, 8}},
     .jfr = jfr,
+    .jfr_layout = KIND_JFR_BLOCKED,
     .text = {KIND_TEXT_ENTERS, "MONITOR TIME", "EXACT MONITOR TIME (ns)", " ms", "monitor",
              .may_be_empty = true, .needs_time = true},
     .report = {KIND_REPORT_ENTERS, "of waiting to enter monitors", "times"},

@@ -27,4 +27,6 @@ const struct kind kind_exception = {
         },
     .series = {{"exception", KIND_EXCEPTION, 0, 13}},
     .jfr = jfr,
+    .jfr_layout = KIND_JFR_THROW,
+    .passed = "jfr_passed_errors",
 };

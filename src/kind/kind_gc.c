@@ -8,7 +8,8 @@ static const struct kind_jfr jfr[] = {
     {.event = "jdk.GarbageCollection",
      .text = "cause",
      .values = {"sumOfPauses"},
-     .units = {KIND_JFR_NS}},
+     .units = {KIND_JFR_NS},
+     .has_cause = true},
     {.event = "jdk.GCHeapSummary", .is_heap = true},
     {0},
 };
@@ -27,4 +28,5 @@ const struct kind kind_gc = {
         },
     .series = {{"gc", KIND_GC, 0, 12}},
     .jfr = jfr,
+    .jfr_layout = KIND_JFR_COLLECTION,
 };

@@ -17,4 +17,5 @@ const struct kind kind_level = {
             {"RESIDENT", "resident", KIND_UNIT_LEVEL},
             {"THREADS", "threads", KIND_UNIT_COUNT, .sample_type = "threads"},
         },
+    .jfr_layout = KIND_JFR_LEVELS,
 };

@@ -17,4 +17,5 @@ const struct kind kind_load = {
             {"MACHINE_TIME", "machine time", KIND_UNIT_NS, .sample_type = "cpu_machine_time"},
             {"POSSIBLE_TIME", "possible time", KIND_UNIT_NS, .sample_type = "cpu_possible_time"},
         },
+    .jfr_layout = KIND_JFR_LOAD,
 };

@@ -29,6 +29,8 @@ const struct kind kind_sample = {
         },
     .series = {{"cpu", KIND_SAMPLE, 0, 1}},
     .jfr = jfr,
+    .jfr_layout = KIND_JFR_SAMPLE,
+    .passed = "jfr_passed_samples",
     .text = {KIND_TEXT_SAMPLES, "CPU SAMPLES", .unit = "", .subject = "method",
              .may_be_empty = true},
     .report = {KIND_REPORT_SAMPLES},

@@ -47,6 +47,8 @@ const struct kind kind_site = {
         },
     .series = {{"alloc", KIND_SITE, 0, 4}, {"live", KIND_SITE, 2, 5}},
     .jfr = jfr,
+    .jfr_layout = KIND_JFR_ALLOCATION,
+    .passed = "jfr_passed_allocations",
     .text = {KIND_TEXT_SITES, "SITES"},
     .report = {KIND_REPORT_SITES},
     .is_of_class = true,

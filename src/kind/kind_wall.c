@@ -23,5 +23,6 @@ const struct kind kind_wall = {
         },
     .series = {{"wall", KIND_WALL, 0, 3}},
     .jfr = jfr,
+    .jfr_layout = KIND_JFR_WALL,
     .report = {KIND_REPORT_WALL, .of = ": wall-clock time"},
 };

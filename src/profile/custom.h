@@ -1,9 +1,10 @@
 /*
  * custom.h - events with their own fields: types of such events, and one event.
  *
- * An event of kind KIND_CUSTOM carries the values of its type's fields. In the agent, an
- * application has defined the type; in a reader, the file has. A type is made once, does not
- * change, and is never freed. Its number counts from 0 and is its index in a list that only grows.
+ * An event whose kind is for types that programs define (KIND_JFR_OF_APPLICATION) carries the
+ * values of its type's fields. In the agent, an application has defined the type; in a reader, the
+ * file has. A type is made once, does not change, and is never freed. Its number counts from 0 and
+ * is its index in a list that only grows.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -54,7 +54,7 @@ struct event {
     uint64_t made_ns;
     uint64_t value[KIND_VALUES];
     bool is_truncated; /* the stack had more frames than the trace */
-    bool is_waiting;   /* KIND_WALL: the thread was not running */
+    bool is_waiting;   /* of wall-clock samples: the thread was not running */
     bool is_biased;    /* a sample whose stack is that of the next safepoint */
     /* For one wait of a blocked thread, which ended at time_ns. NULL: the event is a sum or of
      * another kind. Owner: the caller. */

@@ -26,6 +26,32 @@ REGISTRIES = {
 # samples are drawn by code of the same kind.
 USERS = {"alloc": ("sites", "allocsample", "frozen", "heapdump")}
 
+# Code that is about one kind, because a format or a number has no other: CPU time in equal samples, and what HPROF's
+# binary records hold. Engines, and JVMPI, say of which kind their events are.
+KINDS = ("src/kind/kind.def", "KIND_", "src/kind/")
+MAKERS = ("src/agent/", "src/jvmpi/")
+ABOUT = {
+    "SAMPLE": ("src/profile/fold.c", "src/format/hprof_bin.h", "src/format/format_collapsed.c", "src/format/format_firefox.c",
+               "src/format/format_jfr.c", "src/cli/diff.c", "src/cli/report.c", "src/cli/trust.c"),
+    "SITE": ("src/format/hprof_bin.h",),
+}
+
+
+def check_kinds(check):
+    listing, prefix, home = KINDS
+    kinds = re.findall(r"(?m)^KIND\((\w+), (\w+)\)", check.text(listing))
+    if not kinds:
+        check.finding(listing, 1, "no row can be read", "a row reads KIND(NAME, name)")
+    name = re.compile(r"\b(?:KIND_(%s)|kind_(%s))\b" % ("|".join(kind[0] for kind in kinds), "|".join(kind[1] for kind in kinds)))
+    for path in check.c_files("src"):
+        if path.startswith((home,) + MAKERS):
+            continue
+        text = check.text(path)
+        for match in name.finditer(text) if prefix in text or "kind_" in text else ():
+            if path not in ABOUT.get(match[1] or "", ()):
+                check.finding(path, tree.line_of(text, match.start()), "names the kind %s" % match[0],
+                              "loop over kind_all[], and ask the row")
+
 
 def check_words(check, prefix, word, home):
     name = re.compile(r"\b%s%s\b" % (prefix, word))
@@ -109,6 +135,8 @@ def main():
             engines = tree.meson_list(check.text(listing), words) or ()
             check_asked_by(check, engines)
             check_counts(check, engines)
+    if check.exists(KINDS[0]):
+        check_kinds(check)
     check.done()
 
 

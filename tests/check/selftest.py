@@ -19,7 +19,7 @@ HEAD = "/*\n * A file of the tree that tests the checks.\n * " + SPDX + "\n */\n
 ENTRIES = "Agent_OnLoad Agent_OnAttach Agent_OnUnload Java_hprof_Bridge_bind"
 
 GOOD = {
-    "src/LAYERS": "# folder: the folders it may use\nsafe:\nbase: safe\nprofile: base\nagent: safe base\ncli: base\n",
+    "src/LAYERS": "# folder: the folders it may use\nsafe:\nbase: safe\nkind:\nprofile: base\nagent: safe base\ncli: base\n",
     "src/safe/README": "What runs in a handler.\n",
     "src/safe/meson.build": "lib = static_library('safe', 'cell.c')\n",
     "src/safe/poison.h": HEAD + "#pragma once\n#pragma GCC poison malloc\n",
@@ -39,6 +39,10 @@ GOOD = {
         "SHOW int %s(void);\nSHOW int %s(void)\n{\n    return 0;\n}\n" % (e, e) for e in ENTRIES.split()),
     "src/agent/budget.def": 'SHARE(RING, 1, "of mem=", "the ring")\nSHARE(MODEL, 63, "of mem=", "the model")\n'
                             'SHARE(SITES, 2, "heap=", "sites")\n',
+    "src/kind/README": "The kinds.\n",
+    "src/kind/meson.build": "lib = static_library('kind', 'kind_sample.c')\n",
+    "src/kind/kind.def": "/* KIND(NAME, name) */\nKIND(SAMPLE, sample)\nKIND(GC, gc)\n",
+    "src/kind/kind_sample.c": HEAD + '/* .passed = "lost" */\n',
     "src/profile/README": "The model.\n",
     "src/profile/meson.build": "lib = static_library('profile', 'quality.c')\n",
     "src/profile/quality.def": 'QUALITY(LOST, "lost", LOST, "lost", "Samples that were lost.", "raise mem=")\n'
@@ -204,6 +208,9 @@ CASES = [
                 t.add("src/agent/entry.c", 'const char *s = "it needs cpu=samples";\n'))),
     ("rows", "the count lost has not the row's prefix",
      lambda t: t.write("src/agent/cpu/engine_cpu.c", HEAD + '/* recording_set_quality(r, "lost", 1) */\n')),
+    ("rows", "src/base/grow.c:12: names the kind KIND_GC", lambda t: t.add("src/base/grow.c", "/* KIND_GC */\n")),
+    ("rows", "src/cli/grown.c:5: names the kind kind_sample", lambda t: t.write("src/cli/grown.c", HEAD + "/* kind_sample */\n")),
+    ("rows", "kind.def:1: no row can be read", lambda t: t.write("src/kind/kind.def", "X(SAMPLE, sample)\n")),
     ("signal_safety", "calls getenv",
      lambda t: t.add("src/safe/cell.c", "char *getenv(const char *);\nchar *cell_env(void);\n"
                      "char *cell_env(void)\n{\n    return getenv(\"x\");\n}\n")),
@@ -265,6 +272,8 @@ CASES = [
     ("quality", "nothing sets samples", lambda t: t.swap("src/profile/quality.c", "QUALITY_SAMPLES", "SAMPLES")),
     ("quality", "has words for the first line", lambda t: t.swap("src/profile/quality.def", "HEAD, NULL", 'HEAD, "all"')),
     ("quality", "has 1 rows that can be read", lambda t: t.swap("src/profile/quality.def", "HEAD, NULL", "HEAD")),
+    ("quality", "names a count found that there is not",
+     lambda t: t.swap("src/kind/kind_sample.c", '"lost"', '"found"')),
     ("quality", "sets a count by a word", lambda t: t.add("src/base/grow.c", '#if 0\ntally_set_quality(t, "lost", 1);\n#endif\n')),
     ("folders", "src/base:0: no README", lambda t: os.remove(t.root + "/src/base/README")),
     ("folders", "6 lines", lambda t: t.write("src/base/README", "a\n" * 6)),
