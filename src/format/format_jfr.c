@@ -41,8 +41,9 @@
 #include "profile/sums.h"
 
 enum {
-    COUNTED = 1,    /* a value that is 1 for each event */
-    OWN_VALUES = 5, /* the fields before the values of a sum of our own */
+    COUNTED = 1,        /* a value that is 1 for each event */
+    COUNTED_VALUES = 2, /* kind_jfr.values */
+    OWN_VALUES = 5,     /* the fields before the values of a sum of our own */
 };
 
 /* What an event type of the present chunk is to the model. */
@@ -284,9 +285,25 @@ static uint64_t amount(const struct reading *r, const struct jfr_value *value,
     return number > 0 ? (uint64_t)number : 0;
 }
 
-/* The text is a string, or the name of a class. */
+/* The name of a class loader, or else of its class; without both, it is the VM's own. */
+static string_id loader_of(struct reading *r, const struct jfr_value *loader)
+{
+    struct jfr_value name, type;
+    string_id id = jfr_value_named(&r->file.chunk, loader, "name", &name)
+                       ? jfr_stacks_text(&r->stacks, &name)
+                       : 0;
+    class_id klass = id == 0 && jfr_value_named(&r->file.chunk, loader, "type", &type)
+                         ? jfr_stacks_class(&r->stacks, &type)
+                         : 0;
+    return klass ? profile_class_at(r->stacks.profile, klass)->name : id;
+}
+
+/* The text is a string, or the name of a class or of a class loader. */
 static string_id text_of(struct reading *r, const struct jfr_value *value)
 {
+    if (value->type && strcmp(value->type->known_as, "jdk.types.ClassLoader") == 0)
+        return value->shape == JFR_OBJECT ? loader_of(r, value)
+                                          : profile_cstring(r->in->profile, "bootstrap");
     class_id klass = value->shape == JFR_OBJECT ? jfr_stacks_class(&r->stacks, value) : 0;
     return klass ? profile_class_at(r->stacks.profile, klass)->name
                  : jfr_stacks_text(&r->stacks, value);
@@ -302,10 +319,11 @@ static void fill(struct reading *r, const struct kind_jfr *row, const struct jfr
         e->klass = jfr_stacks_class(&r->stacks, &value);
     if (row->text && jfr_value_named(c, object, row->text, &value))
         e->text = text_of(r, &value);
-    for (uint32_t i = 0; i < 2 && row->skipped + i < values; i++) {
+    for (uint32_t i = 0; i < KIND_JFR_VALUES && row->skipped + i < values; i++) {
         uint64_t *to = &e->value[row->skipped + i];
-        *to = COUNTED;
-        if (row->values[i] && jfr_value_named(c, object, row->values[i], &value))
+        if (!row->values[i])
+            *to = i < COUNTED_VALUES ? COUNTED : 0;
+        else if (jfr_value_named(c, object, row->values[i], &value))
             *to = amount(r, &value, row->units[i]);
     }
 }

@@ -113,6 +113,11 @@ uint64_t jfr_pools_thread(struct jfr_pools *p, thread_id thread)
     return want(p, JFR_POOLS_THREAD, thread);
 }
 
+uint64_t jfr_pools_loader(struct jfr_pools *p, string_id name)
+{
+    return want(p, JFR_POOLS_LOADER, name);
+}
+
 bool jfr_pools_has_news(const struct jfr_pools *p)
 {
     return p->has_news;
@@ -210,6 +215,13 @@ static void put_class(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
     jfr_bytes_leb(b, symbol(p, c->name, !is_library));
     jfr_bytes_leb(b, want(p, JFR_POOLS_PACKAGE, package));
     jfr_bytes_leb(b, 0);
+}
+
+/* The class of the loader is not known. */
+static void put_loader(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
+{
+    jfr_bytes_leb(b, 0);
+    jfr_bytes_leb(b, symbol(p, row, false));
 }
 
 static void put_package(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
@@ -313,6 +325,7 @@ static const struct {
     [JFR_POOLS_STACK] = {JFR_SCHEMA_TYPE_STACK_TRACE, put_stack},
     [JFR_POOLS_METHOD] = {JFR_SCHEMA_TYPE_METHOD, put_method},
     [JFR_POOLS_CLASS] = {JFR_SCHEMA_TYPE_CLASS, put_class},
+    [JFR_POOLS_LOADER] = {JFR_SCHEMA_TYPE_CLASS_LOADER, put_loader},
     [JFR_POOLS_PACKAGE] = {JFR_SCHEMA_TYPE_PACKAGE, put_package},
     [JFR_POOLS_SYMBOL] = {JFR_SCHEMA_TYPE_SYMBOL, put_symbol},
     [JFR_POOLS_THREAD] = {JFR_SCHEMA_TYPE_THREAD, put_thread},

@@ -24,6 +24,7 @@ enum jfr_pools_kind {
     JFR_POOLS_STACK,
     JFR_POOLS_METHOD,
     JFR_POOLS_CLASS,
+    JFR_POOLS_LOADER, /* of classes, by name: rows are strings */
     JFR_POOLS_PACKAGE,
     JFR_POOLS_SYMBOL,
     JFR_POOLS_THREAD,
@@ -65,6 +66,8 @@ uint64_t jfr_pools_context(struct jfr_pools *p, context_id context);
 uint64_t jfr_pools_class(struct jfr_pools *p, class_id klass);
 uint64_t jfr_pools_method(struct jfr_pools *p, method_id method);
 uint64_t jfr_pools_thread(struct jfr_pools *p, thread_id thread);
+/** The key of a class loader that is known by a text; 0 for 0. */
+uint64_t jfr_pools_loader(struct jfr_pools *p, string_id name);
 /** Whether there is anything to write. */
 bool jfr_pools_has_news(const struct jfr_pools *p);
 /**

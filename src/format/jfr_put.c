@@ -221,6 +221,32 @@ static void put_load(struct jfr_out *o, const struct event *e)
         jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_LOAD, values);
 }
 
+/* The values of a class: whether it was loaded, for how long, its bytes; whether it is gone. */
+static void put_class(struct jfr_out *o, const struct event *e)
+{
+    const union jfr_schema_value loaded[] = {
+        {.number = e->time_ns - e->value[1]},
+        {.number = e->value[1]},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.number = jfr_pools_class(&o->pools, e->klass)},
+        {.number = jfr_pools_loader(&o->pools, e->text)},
+        {.number = 0}, /* the loader that was asked first is not known */
+        {.number = e->value[2]},
+        {.number = jfr_pools_context(&o->pools, e->context)},
+    };
+    const union jfr_schema_value gone[] = {
+        {.number = e->time_ns},
+        {.number = jfr_pools_class(&o->pools, e->klass)},
+        {.number = jfr_pools_loader(&o->pools, e->text)},
+    };
+
+    if (e->value[0] > 0)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_CLASS_LOAD, loaded);
+    if (e->value[3] > 0)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_CLASS_UNLOAD, gone);
+}
+
 /* Levels that are not known have no event. */
 static void put_levels(struct jfr_out *o, const struct event *e)
 {
@@ -284,11 +310,17 @@ static void put_custom(struct jfr_out *o, const struct event *e)
 }
 
 static void (*const put_as[KIND_JFR_LAYOUTS])(struct jfr_out *o, const struct event *e) = {
-    [KIND_JFR_SUM] = put_sum,         [KIND_JFR_SAMPLE] = put_sample,
-    [KIND_JFR_WALL] = put_wall,       [KIND_JFR_COLLECTION] = put_gc,
-    [KIND_JFR_THROW] = put_exception, [KIND_JFR_ALLOCATION] = put_allocation,
-    [KIND_JFR_BLOCKED] = put_blocked, [KIND_JFR_LOAD] = put_load,
-    [KIND_JFR_LEVELS] = put_levels,   [KIND_JFR_APPLICATION] = put_custom,
+    [KIND_JFR_SUM] = put_sum,
+    [KIND_JFR_SAMPLE] = put_sample,
+    [KIND_JFR_WALL] = put_wall,
+    [KIND_JFR_COLLECTION] = put_gc,
+    [KIND_JFR_THROW] = put_exception,
+    [KIND_JFR_ALLOCATION] = put_allocation,
+    [KIND_JFR_BLOCKED] = put_blocked,
+    [KIND_JFR_LOAD] = put_load,
+    [KIND_JFR_LEVELS] = put_levels,
+    [KIND_JFR_CLASS] = put_class,
+    [KIND_JFR_APPLICATION] = put_custom,
 };
 
 void jfr_put_event(struct jfr_out *o, const struct event *event)

@@ -23,7 +23,7 @@ enum kind_id {
 enum {
     KIND_VALUES = 4, /* of an event, at most */
     KIND_SERIES = 3, /* of a kind, at most */
-    KIND_JFR_VALUES = 2,
+    KIND_JFR_VALUES = 3,
 };
 
 enum kind_unit {
@@ -77,10 +77,12 @@ struct kind_jfr {
     const char *event; /* "": of several types; NULL: there are no more rows */
     const char *rival; /* if a chunk has events of this type, those of `event` do not count */
     const char *stack;
-    const char *klass;                   /* becomes the event's class; NULL: none */
-    const char *text;                    /* a text, or a class whose name is the text; NULL: none */
-    const char *state;                   /* of its thread, if the event has no such field */
-    const char *values[KIND_JFR_VALUES]; /* of the kind's first values; NULL: the value is 1 */
+    const char *klass; /* becomes the event's class; NULL: none */
+    const char *text;  /* a text, or a class or class loader whose name is the text; NULL: none */
+    const char *state; /* of its thread, if the event has no such field */
+    /* The fields of the kind's first values. The first two that have no field are 1; a value whose
+     * field an event has not is 0. */
+    const char *values[KIND_JFR_VALUES];
     /* The kind of an event whose class is that of a lock; NULL: this one. */
     const struct kind *if_lock;
     /* The kind of an event whose chunk or state says wall-clock time (jfr_wall.h); NULL: this. */
@@ -108,6 +110,7 @@ enum kind_jfr_layout {
     KIND_JFR_BLOCKED,     /* an enter or wait of a monitor, or a park */
     KIND_JFR_LOAD,        /* the CPU load of the process and the machine */
     KIND_JFR_LEVELS,      /* memory and threads at a moment */
+    KIND_JFR_CLASS,       /* a class that was loaded, or is gone */
     KIND_JFR_APPLICATION, /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };
