@@ -15,12 +15,13 @@
 #include "profile/profile.h"
 #include "safe/clock.h"
 
-enum { SHARE_LEAST = 200, STEP = 2 }; /* a node is shown with 1/200 of all */
+/* A node is shown if it has at least 1/200 of the sum of all. */
+enum { SHARE_LEAST = 200, STEP = 2 };
 
 struct calls {
     struct stacktree tree;
     struct frame_list frames;
-    uint64_t *sums; /* of the nodes, while they are written */
+    uint64_t *sums; /* sums of the nodes, while the tree is written */
     bool with_self;
 };
 
@@ -63,7 +64,8 @@ int calls_text_add(struct format_out *o, const struct event *event, bool is_reve
     return shown.trace ? stacktree_add(&c->tree, &shown, event->value[o->value]) : -ENOMEM;
 }
 
-/* Of the level's children those that are large enough, the largest first; equal ones by name. */
+/* Keeps the children of the level that are large enough, the largest first. Equal children stay in
+ * the order of their names. */
 static void choose(struct stacktree_level *level, const uint64_t *sums)
 {
     uint32_t *children = level->children, kept = 0;
@@ -71,7 +73,8 @@ static void choose(struct stacktree_level *level, const uint64_t *sums)
         uint32_t child = children[i], at = kept;
         if (sums[child] < sums[0] / SHARE_LEAST)
             continue;
-        for (; at > 0 && sums[children[at - 1]] < sums[child]; at--) /* at most SHARE_LEAST */
+        /* At most SHARE_LEAST children are kept, so this loop is short enough. */
+        for (; at > 0 && sums[children[at - 1]] < sums[child]; at--)
             children[at] = children[at - 1];
         children[at] = child;
         kept++;
@@ -84,7 +87,7 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* `parted`: at how many nodes on the way here calls part. */
+/* `parted`: how many of the levels down to this node, except the first, have several children. */
 static void put_node(struct format_out *o, uint32_t id, uint32_t parted, bool is_alone)
 {
     const struct calls *c = o->state;
@@ -110,7 +113,8 @@ static int put_nodes(struct format_out *o)
     struct calls *c = o->state;
     struct stacktree_walk w = {.tree = &c->tree};
     struct stacktree_level *level = stacktree_walk_enter(&w, 0);
-    uint32_t parted = 0; /* levels that were entered and have several children, but the first */
+    /* How many of the entered levels, except the first, have several children. */
+    uint32_t parted = 0;
     if (level)
         choose(level, c->sums);
     while (level && w.depth > 0) {

@@ -1,7 +1,7 @@
 /*
  * firefox_context.c - see firefox_context.h.
  *
- * Source: Firefox Profiler, docs-developer/markers.md: labels name fields in braces.
+ * Source: Firefox Profiler, docs-developer/markers.md: a label names fields in braces.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/firefox_context.h"

@@ -1,8 +1,9 @@
 /*
  * firefox_counters.c - see firefox_counters.h.
  *
- * Source: Firefox Profiler, src/types/profile.ts, version 70 of the processed profile: a counter
- * says itself how it is drawn. What grows and shrinks is drawn from its changes.
+ * A counter says itself how the profiler draws it. The values of a "line-accumulated" counter are
+ * the changes of a level; the profiler adds them up. Source: Firefox Profiler,
+ * src/types/profile.ts, version 70 of the processed profile.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/firefox_counters.h"
@@ -120,7 +121,7 @@ static void put_counter(struct sink *s, struct profile *p, const struct level *l
     sink_printf(s, "],\"length\":%zu},\n\"display\":{%s}}", count, counters[kind].display);
 }
 
-/* The place of the process's main thread in the file; -1: it has none. */
+/* The number of the process's main thread in the file; -1: the process has no thread. */
 static int64_t main_thread_of(const struct firefox_thread *threads, uint32_t count,
                               process_id process)
 {

@@ -1,8 +1,8 @@
 /*
- * firefox_counters.h - what a Firefox Profiler file says of processes as a whole: the memory and
- * the CPU time of processes as counters of a Firefox Profiler file: tracks of their own below the
- * threads.
+ * firefox_counters.h - what a Firefox Profiler file says about whole processes.
  *
+ * The memory and the CPU time of a process are counters, which the profiler draws as tracks below
+ * the threads. Facts about the program, the machine and the VM stand in "meta".
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,14 +12,16 @@ struct firefox_thread;
 struct profile;
 struct sink;
 
-/** What the program's arguments and the machine are, as fields of "meta", with a comma before. */
+/** Writes the program's arguments and the facts about the machine as fields of "meta", each with a
+ * comma in front. */
 void firefox_counters_put_facts(struct sink *s, struct profile *p);
-/** Which VM it was, as a section of "extra" behind others, if that is known. */
+/** Writes which VM it was, as a section of "extra" with a comma in front; nothing if the VM is
+ * unknown. */
 void firefox_counters_put_vm(struct sink *s, struct profile *p);
 /**
- * Writes "counters":[...], of the processes of these threads, from `first_ns` on, which is the time
- * 0 of the file; 0: there are no times, and so no counters. Errors: 0, -ENOMEM; then nothing was
- * written.
+ * Writes "counters":[...] for the processes of these threads. `first_ns` is time 0 of the file;
+ * earlier levels are left out. `first_ns` 0: the file has no times, and the list is empty. Errors:
+ * 0; -ENOMEM: nothing was written.
  */
 int firefox_counters_put(struct sink *s, struct profile *p, const struct firefox_thread *threads,
                          uint32_t count, uint64_t first_ns);

@@ -1,7 +1,7 @@
 /*
  * firefox_sum.c - see firefox_sum.h.
  *
- * Fields are called by the numbers of the values.
+ * The field of value N is named valueN.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/firefox_sum.h"

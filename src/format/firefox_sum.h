@@ -1,7 +1,8 @@
 /*
- * firefox_sum.h - sums of the model, and events that are known by their kind alone, as markers of a
- * Firefox Profiler file: a field for each value of the kind.
+ * firefox_sum.h - sums of the model as markers of a Firefox Profiler file: a field for each value
+ * of the kind.
  *
+ * A single event of which only the kind is known is such a marker, too.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,9 +12,9 @@
 struct profile;
 struct sink;
 
-/** Time in milliseconds, as the profiler wants it, other values as they are. */
+/** Writes a time in milliseconds, as the profiler wants it, and any other value as it is. */
 void firefox_sum_put_value(struct sink *s, const struct kind_value *type, uint64_t value);
-/** Of a marker's "data": "type" and the values. */
+/** Writes the beginning of a marker's "data": "type" and the values. */
 void firefox_sum_put_values(struct sink *s, enum kind_id kind, const uint64_t *values);
-/** Of "markerSchema". */
+/** Writes the schema of the kind, an element of "markerSchema". */
 void firefox_sum_put_schema(struct sink *s, struct profile *p, enum kind_id kind);

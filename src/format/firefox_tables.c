@@ -10,7 +10,7 @@
 #include "format/frame_name.h"
 #include "format/json_out.h"
 
-/* Category 0 is for what is no frame; that of a frame follows from its kind. */
+/* Category 0 is for everything that is not a frame. The category of a frame is its kind + 1. */
 static const struct {
     const char *name, *color;
 } categories[] = {
@@ -61,7 +61,7 @@ static uint32_t source_of(struct firefox_tables *t, string_id file)
     return string ? wordset_add(&t->sources, &string, 1) : 0;
 }
 
-/* A stack with one more frame. 0: no memory. */
+/* The stack `caller` with one more frame. 0: no memory. */
 static uint32_t push(struct firefox_tables *t, uint32_t caller, string_id name, string_id file,
                      uint32_t category, int32_t line)
 {
@@ -114,7 +114,7 @@ void firefox_tables_put_categories(const struct firefox_tables *t, struct sink *
     sink_text(s, "]");
 }
 
-/* Columns: one of a constant, or of a word of each row. */
+/* ---- Columns of a table: a constant for all rows, or one word of each row. */
 
 static void put_constant(struct sink *s, const char *name, const char *constant, uint32_t count)
 {
@@ -124,7 +124,7 @@ static void put_constant(struct sink *s, const char *name, const char *constant,
     sink_text(s, "],");
 }
 
-/* `less`: what the file's numbers are less than ours; where the word is 0 there is none. */
+/* Subtracts `less` from each word, because the file numbers rows from 0. A word 0 becomes null. */
 static void put_words(struct sink *s, const char *name, const struct wordset *rows, uint32_t word,
                       uint32_t less)
 {
@@ -144,7 +144,7 @@ static void put_length(struct sink *s, uint32_t length)
     sink_printf(s, "\"length\":%u}", length);
 }
 
-/* Callers stand before what they call: a stack says how many rows. */
+/* A caller stands in front of its callees; "prefixOffset" says how many rows in front, or 0. */
 static void put_stacks(const struct firefox_tables *t, struct sink *s)
 {
     uint32_t count = wordset_count(&t->stacks);

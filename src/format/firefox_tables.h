@@ -1,8 +1,8 @@
 /*
- * firefox_tables.h - the tables that threads of a Firefox Profiler file share: stacks, frames,
+ * firefox_tables.h - the tables that all threads of a Firefox Profiler file share: stacks, frames,
  * functions, sources, strings.
  *
- * Rows are numbered from 0 in the file, from 1 here. Not thread-safe.
+ * The file numbers rows from 0; the numbers here begin with 1, and 0 means none. Not thread-safe.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,19 +18,19 @@ struct firefox_tables {
     struct wordset functions; /* { string, source or 0 } */
     struct wordset frames;    /* { function, category from 0, line or 0 } */
     struct wordset stacks;    /* { stack of the caller or 0, frame } */
-    struct wordset groups;    /* { string_id }: of markers */
+    struct wordset groups;    /* { string_id }: names of groups of markers */
 };
 
 void firefox_tables_init(struct firefox_tables *t, struct profile *p);
 void firefox_tables_done(struct firefox_tables *t);
-/** The stack of an event: its trace, its class or text. 0: no memory. */
+/** The stack of an event: its trace, then its class or text as one more frame. 0: no memory. */
 uint32_t firefox_tables_stack(struct firefox_tables *t, const struct event *event);
-/** The number of a string; 0: no memory. */
+/** The number of a string. 0: `id` is 0, or no memory. */
 uint32_t firefox_tables_string(struct firefox_tables *t, string_id id);
-/** The category, from 0, of markers that belong together by this name; 0, of all others, without
- * memory. */
+/** The number of the category of all markers whose group has this name; categories are numbered
+ * from 0. `name` 0, or no memory: category 0, "Other". */
 uint32_t firefox_tables_group(struct firefox_tables *t, string_id name);
-/** "categories":[...], to which the frames and markers refer. */
+/** Writes "categories":[...], to which the frames and markers refer. */
 void firefox_tables_put_categories(const struct firefox_tables *t, struct sink *s);
-/** "shared":{...}: behind everything that adds rows. */
+/** Writes "shared":{...}. No row may be added after that. */
 void firefox_tables_put(const struct firefox_tables *t, struct sink *s);

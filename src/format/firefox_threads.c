@@ -22,7 +22,7 @@ static int by_total(const void *left, const void *right)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* The process with most of the value first, and of each the thread that has most. */
+/* The process with the largest total comes first; within a process, the thread with the largest. */
 static int by_process(const void *left, const void *right)
 {
     const struct firefox_thread *x = left, *y = right;
@@ -58,8 +58,8 @@ int firefox_threads_order(struct profile *p, struct firefox_thread *threads, uin
     return 0;
 }
 
-/* The profiler tells processes apart by their pids: of one that another has, too, or that nobody
- * knows, "4711.1". */
+/* The profiler tells processes apart by their pids. If a process in front has the same pid, or if
+ * the pid is unknown, a number is added: "4711.1". */
 void firefox_threads_put_pid(struct sink *s, struct profile *p, process_id id)
 {
     const struct process_set *all = profile_processes(p);

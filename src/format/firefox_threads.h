@@ -1,6 +1,5 @@
 /*
- * firefox_threads.h - the threads of a Firefox Profiler file by their processes.
- *
+ * firefox_threads.h - the threads of a Firefox Profiler file, grouped by their processes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,32 +10,34 @@
 struct profile;
 struct sink;
 
-/** A thread of the file: its number there is its place in a list of these. */
+/** A thread of the file. Its number in the file is its index in a list of such rows. */
 struct firefox_thread {
     thread_id id;
     process_id process;
-    bool is_main;          /* the first of its process */
-    bool is_visible;       /* at first */
-    bool is_rest;          /* what is of no thread that is known */
-    uint64_t marks, total; /* of the samples */
+    bool is_main;          /* the first thread of its process */
+    bool is_visible;       /* shown when the file is opened */
+    bool is_rest;          /* stands for all that belongs to no known thread */
+    uint64_t marks, total; /* number and value of its samples */
     uint64_t process_total;
 };
 
 /**
- * Fills in the processes of threads that have an id and totals, and orders them: the process with
- * most of the value first, and of each the thread that has most, which is its main one. Visible are
- * the `shown` threads with most, and of each process the main one and what is of no thread. Errors:
- * 0, -ENOMEM.
+ * Sorts the threads and fills in all but `id`, `marks` and `total`, which the caller sets. The
+ * process with the largest total comes first. Within a process the thread with the largest total
+ * comes first and is the main thread.
+ *
+ * Visible are the `shown` threads with the largest totals, the main thread of each process, and
+ * each row with `is_rest`. Errors: 0, -ENOMEM.
  */
 int firefox_threads_order(struct profile *p, struct firefox_thread *threads, uint32_t count,
                           uint32_t shown);
-/** The pid, a string of JSON; of a profile that knows no processes "1". */
+/** Writes the pid as a string of JSON; "1" if the process is unknown. */
 void firefox_threads_put_pid(struct sink *s, struct profile *p, process_id id);
-/** What a thread and its process are called: the object of the thread up to its samples. */
+/** Writes the object of a thread up to its samples: the names of the thread and of its process. */
 void firefox_threads_put_head(struct sink *s, struct profile *p,
                               const struct firefox_thread *thread);
-/** Of "meta": which threads are shown first, with a comma before. */
+/** Writes the fields of "meta" that say which threads are shown first, with a comma in front. */
 void firefox_threads_put_shown(struct sink *s, const struct firefox_thread *threads,
                                uint32_t count);
-/** What the process is called, or else the program of the profile; 0: unknown. */
+/** The name of the process; if the process has none, the program of the profile; 0: unknown. */
 string_id firefox_threads_program(struct profile *p, process_id id);

@@ -1,9 +1,9 @@
 /*
  * firefox_typed.c - see firefox_typed.h.
  *
- * Texts are written as what the profiler leaves out of a profile that is shared without them.
- * Source: Firefox Profiler, src/types/markers.ts and docs-developer/markers.md: labels name fields
- * by their keys, in which there are no dots.
+ * Texts have the format "sanitized-string", so that the profiler can remove them before a profile
+ * is shared. Source: Firefox Profiler, src/types/markers.ts and docs-developer/markers.md: labels
+ * name fields by their keys, which contain no dots.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/firefox_typed.h"
@@ -25,7 +25,7 @@
 
 enum {
     MS_PER_S = 1000,
-    KEY_MORE = 12, /* bytes of a number behind a key */
+    KEY_MORE = 12, /* bytes of "_" and a number behind a key */
     LABELLED = 4,  /* fields that a row of the marker table shows */
     STAMP = 40,
 };
@@ -33,7 +33,7 @@ enum {
 struct marker_type {
     const struct custom_type *type;
     uint32_t name, category;
-    const char **keys; /* of its fields */
+    const char **keys; /* keys of its fields */
 };
 
 void firefox_typed_init(struct firefox_typed *t, struct profile *profile,
@@ -48,7 +48,8 @@ static const struct marker_type *type_at(const struct firefox_typed *t, uint32_t
     return table_at(&t->types, number);
 }
 
-/* What a marker's data have besides, and what another field is called already. */
+/* Whether a key is taken: by another part of a marker's data, or by one of the first `count`
+ * fields. */
 static bool is_taken(const struct marker_type *m, uint32_t count, const char *key)
 {
     static const char *const names[] = {"type", "cause", "stack"};
@@ -60,7 +61,8 @@ static bool is_taken(const struct marker_type *m, uint32_t count, const char *ke
     return is_taken;
 }
 
-/* Letters, digits and underscores. */
+/* The key of a field is its name, in which _ stands for everything except letters and digits. If
+ * that key is taken, the number of the field follows. */
 static const char *make_key(const struct firefox_typed *t, const struct marker_type *m,
                             uint32_t number)
 {
@@ -90,7 +92,7 @@ static bool make_keys(const struct firefox_typed *t, struct marker_type *m)
     return m->keys != NULL;
 }
 
-/* "Acme" of "Acme|Database"; 0: none. */
+/* The first part of a category: "Acme" of "Acme|Database"; 0: none. */
 static string_id group_of(const struct firefox_typed *t, const struct custom_type *type)
 {
     size_t len = strcspn(type->category, "|");
@@ -145,7 +147,7 @@ static const char *format_of(const struct custom_field *f)
     return is_number && by_unit[f->unit] ? by_unit[f->unit] : by_sort[f->sort];
 }
 
-/* What the format of a number does not say. */
+/* The part of a unit that format_of() does not express. */
 static const char *unit_behind(const struct custom_field *f)
 {
     static const char *const units[CUSTOM_UNITS] = {
@@ -171,8 +173,8 @@ static void put_field(struct sink *s, const char *key, const struct custom_field
     sink_printf(s, ",\"format\":\"%s\"}", format_of(f));
 }
 
-/* How much a field says of its event: names first, then what was measured, numbers, and last what
- * is yes or no, or a place. */
+/* How important a field is for its event; 0 is the most important. Names come first, then measured
+ * quantities, then plain numbers, and last booleans and addresses. */
 static unsigned rank_of(const struct custom_field *f)
 {
     if (f->sort >= CUSTOM_TEXT)
@@ -182,7 +184,7 @@ static unsigned rank_of(const struct custom_field *f)
     return f->unit == CUSTOM_PLAIN ? 2 : 1;
 }
 
-/* The fields that say most, at most LABELLED; returns how many. */
+/* Finds the most important fields, at most LABELLED. Returns how many. */
 static uint32_t find_labelled(const struct custom_type *type, uint32_t ret[LABELLED])
 {
     uint32_t count = 0;
@@ -246,14 +248,14 @@ void firefox_typed_put_schemas(const struct firefox_typed *t, struct sink *s, co
 
 /* ---- markers */
 
-/* In ms. */
+/* Writes ns, which may be negative, in ms. */
 static void put_ns(struct sink *s, int64_t ns)
 {
     sink_text(s, ns < 0 ? "-" : "");
     firefox_ms_put(s, ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns);
 }
 
-/* A moment that need not be near the recording. */
+/* Writes a moment as a date, because it may be far away from the time of the recording. */
 static void put_stamp(struct sink *s, int64_t ms)
 {
     time_t seconds = (time_t)(ms / MS_PER_S - (ms % MS_PER_S < 0));

@@ -1,12 +1,16 @@
 /*
  * flame.c - see flame.h.
  *
- * The page is flamegraph.html; its data is a JSON object in a <script> that is not run: what it is
- * of, "values", "frames" (a name for each label, without what it has in common with the one
- * before), "kinds" (a digit for each), and "nodes", the tree in preorder as text (page_number.h).
- * The page puts threads, and methods that ran in several ways, together or not, as it is told.
- * "heat" and "heats" (heat.h) are there where it is known when stacks were seen, "compared" where
- * two profiles are. Layout: docs/format/flamegraph.md. SPDX-License-Identifier: Apache-2.0
+ * The page is flamegraph.html. Its data are a JSON object in a <script> that browsers do not run.
+ * The object says what was measured and where ("program", "file", "of", "values" ...). "frames" has
+ * a name for each label, without the characters that it has in common with the name before. "kinds"
+ * has a digit for each label. "nodes" is the tree in preorder, as text (page_number.h). "heat" and
+ * "heats" (heat.h) are there if it is known when stacks were seen, "compared" if two profiles are
+ * compared.
+ *
+ * The data keep threads apart, and also the ways in which a method ran; the page merges them if the
+ * user wants that. Layout: docs/format/flamegraph.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/flame.h"
 #include <errno.h>
@@ -29,17 +33,23 @@ enum { SHARED_MAX = 89 };
 /* A page that is being written. */
 struct flame {
     struct stacktree *tree;
-    struct table own; /* by node, its values that are offered; in the arena of the tree */
-    uint32_t place_of_value[KIND_VALUES]; /* in a row of `own` */
-    uint32_t seen;                        /* bit N: some event has value N */
-    uint32_t *place;  /* by label, its number on the page from 0, in the order of names */
-    uint32_t *labels; /* the labels in that order */
+    /* By node, its values that the page offers. In the arena of the tree. */
+    struct table own;
+    /* Index of a value in a row of `own`. */
+    uint32_t place_of_value[KIND_VALUES];
+    /* Bit N: an event has value N. */
+    uint32_t seen;
+    /* By label, its number on the page, from 0, in the order of names. */
+    uint32_t *place;
+    uint32_t *labels; /* the labels in the order of names */
     bool is_heat_first;
     bool has_times;
-    struct heat heat[KIND_VALUES]; /* of `has_times` alone, like those that follow */
-    uint32_t *node_of;             /* by the number of an event */
+    /* Used only if `has_times`, like the members after it. */
+    struct heat heat[KIND_VALUES];
+    uint32_t *node_of; /* by the number of an event */
     uint32_t event_room;
-    uint32_t *number_of; /* by node, what the page calls it: from 1, in preorder */
+    /* By node, the number that the page gives it: from 1, in preorder. */
+    uint32_t *number_of;
     uint32_t numbered;
 };
 
@@ -55,7 +65,8 @@ static void discard(struct flame *f)
     free(f);
 }
 
-/* A page offers all values of the kind but levels, and times twice. Compared is one. */
+/* A page offers all values of the kind except levels and uncorrected times. A comparison offers
+ * only the value for which the user asked. */
 static bool offers(const struct format_out *o, uint32_t value)
 {
     const struct kind_value *type = &kind_all[o->kind]->values[value];
@@ -63,14 +74,15 @@ static bool offers(const struct format_out *o, uint32_t value)
                                  !type->is_raw && type->unit != KIND_UNIT_LEVEL);
 }
 
-/* Whether value `v` is offered behind the one that is asked for. */
+/* Whether the page offers value `v` in addition to the value for which the user asked. */
 static bool is_further(const struct format_out *o, const struct flame *f, uint32_t v)
 {
     return v != o->value && offers(o, v) && f->seen >> v & 1;
 }
 
-/* Five eighths of the room are for the tree, one for names. With the rest end() walks the tree: at
- * most 24 bytes a node, which has 64 there, and 8 a name. */
+/* Five eighths of the memory are for the tree and one eighth is for names. The rest is for end(),
+ * which walks the tree: it needs at most 24 bytes for a node, which takes 64 bytes in the tree, and
+ * 8 bytes for a name. */
 static int bound(const struct format_out *o, struct stacktree *t)
 {
     size_t part = o->room.bytes / 8;
@@ -94,7 +106,7 @@ int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
     f->tree = stacktree_new(o->profile);
     make_room_for_values(o, f);
     if (f->tree)
-        f->tree->parts_tiers = !o->is_compared; /* the page puts them together */
+        f->tree->parts_tiers = !o->is_compared; /* the page can merge them */
     int r = f->tree ? bound(o, f->tree) : -ENOMEM;
     f->is_heat_first = is_heat_first;
     f->has_times = !o->is_compared && o->timed_kinds >> o->kind & 1;
@@ -104,7 +116,7 @@ int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
     return r;
 }
 
-/* Room for number `at` in a list of rows of `size` bytes; what is new is 0. NULL: no memory. */
+/* Makes room for index `at` in a list of rows of `size` bytes. New rows are 0. NULL: no memory. */
 static void *grown(void *list, uint32_t *room, uint32_t at, size_t size)
 {
     if (at < *room)
@@ -119,7 +131,7 @@ static void *grown(void *list, uint32_t *room, uint32_t at, size_t size)
     return all;
 }
 
-/* Remembers the node of the event that came as this number. */
+/* Remembers the node of the event with this number. */
 static int note_node(struct flame *f, uint32_t row, uint32_t node)
 {
     uint32_t *nodes = grown(f->node_of, &f->event_room, row, sizeof(*nodes));
@@ -130,7 +142,7 @@ static int note_node(struct flame *f, uint32_t row, uint32_t node)
     return 0;
 }
 
-/* Which of the values are offered and there. */
+/* The offered values that are not 0, as bits. */
 static uint32_t values_of(const struct format_out *o, const uint64_t value[KIND_VALUES])
 {
     uint32_t found = 0;
@@ -196,7 +208,7 @@ static void put_value(struct format_out *o, uint32_t v)
     sink_printf(o->sink, "[\"%s\",\"%s\"]", value->words, kind_unit_word(value->unit));
 }
 
-/* The value that is asked for comes first. */
+/* The value for which the user asked comes first. */
 static void put_values(struct format_out *o)
 {
     const struct flame *f = o->state;
@@ -268,7 +280,8 @@ static int order_labels(struct flame *f)
     return 0;
 }
 
-/* So many characters of both names are the same, and are bytes. */
+/* How many characters both names have in common at the beginning. Only printable ASCII counts, so
+ * that characters are bytes. */
 static uint32_t shared(const struct profile_string *a, const struct profile_string *b)
 {
     uint32_t n = 0;
@@ -304,12 +317,12 @@ static void put_labels(struct format_out *o, const struct flame *f)
     sink_text(o->sink, "\",\n");
 }
 
-/* A node that waits for its turn, and its level from 1. */
+/* A node that waits to be written, and its level, which counts from 1. */
 struct waiting {
     uint32_t node, level;
 };
 
-/* The nodes that wait are a stack: the next one is the last. */
+/* The nodes that wait, as a stack: the last one is written next. */
 struct order {
     struct waiting *list;
     uint32_t count, room;
@@ -335,8 +348,9 @@ static int push_children(struct order *order, const struct stacktree *t, struct 
     return 0;
 }
 
-/* Twice the levels to go up from the node before, and 1 more where it has values; its name; and
- * the values, in the order of put_values(), and that of the earlier profile. */
+/* A node is written as: twice the number of levels to go up from the node before, and 1 more if it
+ * has values; the number of its name; its values in the order of put_values(), and the value in the
+ * earlier profile. */
 static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_t up)
 {
     static const uint64_t none[KIND_VALUES];
@@ -359,7 +373,7 @@ static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_
         f->number_of[id] = ++f->numbered;
 }
 
-/* In preorder, with the levels to go up from the node before. */
+/* Writes the nodes in preorder. */
 static int walk(struct format_out *o, struct flame *f)
 {
     struct order order = {0};
@@ -376,7 +390,7 @@ static int walk(struct format_out *o, struct flame *f)
     return r;
 }
 
-/* "heat" is of the first value, "heats" of those behind it, in their order. */
+/* "heat" is for the first value, "heats" for the values after it, in their order. */
 static int put_heats(struct format_out *o, struct flame *f)
 {
     bool is_first = true;
@@ -394,7 +408,7 @@ static int put_heats(struct format_out *o, struct flame *f)
     return r;
 }
 
-/* Times are there where they are known. */
+/* Writes the nodes, and when they were seen if that is known. */
 static int put_nodes(struct format_out *o, struct flame *f)
 {
     if (f->has_times) {
@@ -411,7 +425,7 @@ static int put_nodes(struct format_out *o, struct flame *f)
     return r;
 }
 
-/* What found no room is one more stack. */
+/* Events that found no room become one more stack. */
 static int put_left_out(struct format_out *o, struct flame *f)
 {
     uint32_t values = values_of(o, o->room.left_out), node;

@@ -1,9 +1,10 @@
 /*
- * flame.h - the page of flame graphs and heat maps, one HTML file that needs no network: what the
- * formats that write it share.
+ * flame.h - the page that shows flame graphs and heat maps: one HTML file that needs no network.
+ * What the formats that write the page share.
  *
- * The functions are those of struct format, with the format's own wishes. Layout:
- * docs/format/flamegraph.md. SPDX-License-Identifier: Apache-2.0
+ * The functions are those of struct format; flame_begin() also takes what differs between the
+ * formats. Layout: docs/format/flamegraph.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -12,7 +13,8 @@
 struct event;
 struct format_out;
 
-/** Times lie in at most `cells_most` cells; the page begins with them if `is_heat_first`. */
+/** Times are written in at most `cells_most` cells. `is_heat_first`: the page opens with the heat
+ * map. */
 int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first);
 int flame_add(struct format_out *o, const struct event *event);
 int flame_add_moment(struct format_out *o, uint32_t row, const struct event *event);

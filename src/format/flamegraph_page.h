@@ -1,7 +1,6 @@
 /*
- * flamegraph_page.h - the page flamegraph.html as bytes, before and behind its data; tools/embed
- * makes them.
- *
+ * flamegraph_page.h - the page flamegraph.html as bytes: the part in front of its data and the part
+ * behind it. tools/embed makes them.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

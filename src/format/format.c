@@ -32,7 +32,8 @@ const struct format *format_named(const char *name)
     return NULL;
 }
 
-/* The length of the longest word of `suffixes` that `path` ends with and is longer than. */
+/* The length of the longest word of `suffixes` with which `path` ends. `path` must be longer than
+ * the word. */
 static size_t suffix_of(const char *suffixes, const char *path)
 {
     size_t len = strlen(path), longest = 0;

@@ -17,126 +17,177 @@ struct sieve;
 struct sink;
 struct window;
 
-/** Of formats that hold events of every kind. */
+/** The kinds of a format that holds events of every kind. */
 enum { FORMAT_KINDS_ALL = (1 << KIND_COUNT) - 1 };
 
-/** Where and why reading stopped, or what was passed over: for a message of the form "FILE: offset
- * N: text". */
+/** Why reading stopped and where, or which bytes were passed over; for a message of the form "FILE:
+ * offset N: text". */
 struct format_error {
-    int code;           /* negative, see base/err.h */
-    uint64_t offset;    /* byte in the file */
-    uint64_t line;      /* text formats: line number from 1; 0 otherwise */
+    int code;        /* negative, see base/err.h */
+    uint64_t offset; /* of the byte in the file */
+    /* In a text format the number of the line, from 1; otherwise 0. */
+    uint64_t line;
     const char *detail; /* static text, or NULL */
-    uint64_t lost;      /* bytes that were passed over there; 0: none, or nobody knows */
-    uint32_t others;    /* so many more places are damaged */
-    bool is_passed;     /* what comes behind it was read, too */
+    /* How many bytes were passed over at `offset`; 0: none, or the number is unknown. */
+    uint64_t lost;
+    uint32_t others; /* how many more places are damaged */
+    bool is_passed;  /* what comes behind the place was read, too */
 };
 
-enum { FORMAT_STATES = 128 }; /* bytes for the words of states */
+enum { FORMAT_STATES = 128 }; /* bytes for a list of thread states */
 
-/** A file that is being read. The driver fills in all down to `position`, the format the rest. */
+/** A file that is being read. The driver fills in everything up to `position`; the format fills in
+ * the rest. */
 struct format_in {
-    struct feed *feed;       /* borrowed; has the beginning of the file */
-    struct profile *profile; /* filled; borrowed. The driver may put another one here in between */
-    struct sieve *sieve;     /* which stacks are read; NULL: all; borrowed. Of `is_sieved` alone */
-    bool with_threads;       /* stacks are wanted by thread where a file's reader has the choice */
-    bool with_times;         /* moments are wanted (profile_moments()); of `has_times` alone */
-    struct window *window;   /* what is read; NULL: all; borrowed. Of `has_times` alone */
-    bool with_processes;     /* threads are wanted with their processes, where a file has several */
-    uint32_t kinds;          /* bit N: events of kind N are wanted, others may come; 0: all are */
-    bool with_contexts;      /* what threads worked for is wanted, where a file says it */
-    const char *by;          /* of that, this key or field alone; NULL: all */
-    bool with_types;         /* single events are wanted with all their fields (profile_typed()) */
-    const char *types;       /* of these types alone, names with * parted by commas; NULL: all */
-    const char *drawn;       /* events of these types with a stack are of the kind for them
-                              * (KIND_JFR_OF_USER), names as in `types`; NULL: of none */
-    const char *states;      /* words of states of threads, parted by commas: only samples in these
-                              * are read; NULL: all. Of `has_times` alone */
-    uint64_t position;       /* the bytes before it are not looked at again */
+    struct feed *feed; /* borrowed; has the beginning of the file */
+    /* Filled by the format; borrowed. The driver may put another profile here between two calls. */
+    struct profile *profile;
+    /* Which stacks are read; NULL: all; borrowed. Only for formats with `is_sieved`. */
+    struct sieve *sieve;
+    /* Keep stacks apart by thread, if the reader has the choice. */
+    bool with_threads;
+    /* Keep the times of events (profile_moments()). Only for formats with `has_times`. */
+    bool with_times;
+    /* The range of time that is read; NULL: all; borrowed. Only for formats with `has_times`. */
+    struct window *window;
+    /* Keep threads apart by process, if the file has several processes. */
+    bool with_processes;
+    /* Bit N: the user wants events of kind N, but others may come, too; 0: the user wants all
+     * kinds. */
+    uint32_t kinds;
+    /* Keep what threads worked for (profile_contexts()), if the file says so. */
+    bool with_contexts;
+    /* Only this key of the contexts, or this field, is wanted; NULL: all keys. */
+    const char *by;
+    /* Keep single events with all their fields (profile_typed()). */
+    bool with_types;
+    /* Only single events of these types are wanted: names separated by commas, in which * stands
+     * for any characters; NULL: all types. */
+    const char *types;
+    /* Types of events whose stacks the user wants to see, written like `types`. Events of these
+     * types that have a stack are of the kind that is made for them (KIND_JFR_OF_USER); NULL: no
+     * event is of this kind. */
+    const char *drawn;
+    /* States of threads, separated by commas: only samples of threads in these states are read;
+     * NULL: all samples. Only for formats with `has_times`. */
+    const char *states;
+    /* The reader will not look at the bytes before this offset again. */
+    uint64_t position;
     struct format_error error;
-    char states_met[FORMAT_STATES]; /* of samples, where `states` are wanted: blank before each */
-    bool has_met_state;             /* some were in one that is wanted */
-    uint32_t kinds_met; /* bit N: the file may have events of kind N, which were wanted or not */
+    /* If `states` is set: the states that samples had, each with a blank in front. */
+    char states_met[FORMAT_STATES];
+    /* At least one sample was in a state of `states`. */
+    bool has_met_state;
+    /* Bit N: the file may have events of kind N, wanted or not. */
+    uint32_t kinds_met;
     void *state;
 };
 
-/** A file that is being written. The driver fills all but `state`, which is the format's own. */
+/** A file that is being written. The driver fills in everything except `state`, which belongs to
+ * the format. */
 struct format_out {
     struct profile *profile; /* what events refer to; borrowed */
     struct sink *sink;       /* borrowed; keeps the first failure of writing */
-    bool has_dots;           /* packages are parted by dots, where the format has slashes */
-    bool with_tiers;   /* a method that ran interpreted, compiled by C1 ... is one frame each */
-    bool is_compared;  /* with an earlier profile */
-    bool is_absolute;  /* shares of both are those of the earlier one's sum */
-    bool is_before;    /* the events that come now are of that one */
-    enum kind_id kind; /* of all events to come, where the format holds one kind; else the
-                        * one that is shown first */
-    uint32_t value;    /* and which of their values is written, 0 .. kind_value_count(kind) - 1 */
-    uint32_t kinds;    /* bit N: events of kind N may come */
-    uint32_t timed_kinds; /* bit N: moments may come of events of kind N, of each of them all */
-    uint64_t first_ns, last_ns;         /* no moment is before and none behind; since the epoch */
-    const char *source, *source_before; /* what was read, and what it is compared with; or NULL */
-    const char *title;                  /* of the events; NULL: that of their kind */
-    const char *verdict;                /* of a comparison, in a sentence; or NULL */
-    uint32_t row;                       /* the number of the event that comes, from 1 */
+    /* Write package names with dots, in a format that usually has slashes. */
+    bool has_dots;
+    /* A method has a frame of its own for each way in which it ran: interpreted, compiled by C1,
+     * ... */
+    bool with_tiers;
+    bool is_compared; /* the profile is compared with an earlier one */
+    /* The shares of both profiles are shares of the earlier profile's sum. */
+    bool is_absolute;
+    /* The events that come now are those of the earlier profile. */
+    bool is_before;
+    /* If the format holds one kind: the kind of all events. Otherwise: the kind that is shown
+     * first. */
+    enum kind_id kind;
+    /* Which value of `kind` is written or shown first: 0 .. kind_value_count(kind) - 1. */
+    uint32_t value;
+    uint32_t kinds; /* bit N: events of kind N may come */
+    /* Bit N: for every event of kind N all moments come. */
+    uint32_t timed_kinds;
+    /* No moment is before `first_ns` or after `last_ns`; ns since the epoch. */
+    uint64_t first_ns, last_ns;
+    /* What was read, and what it is compared with; NULL: unknown. */
+    const char *source, *source_before;
+    const char *title;   /* of the events; NULL: the title of their kind */
+    const char *verdict; /* result of a comparison in a sentence; or NULL */
+    uint32_t row;        /* number of the event that comes now, from 1 */
+    /* The memory of a picture that is no comparison. */
     struct {
-        size_t bytes;                   /* for what is kept until end(); 0: it has no bound */
-        uint64_t left_out[KIND_VALUES]; /* of events that found no room (left_out.h), the driver's
-                                         * own ones too */
-    } room;                             /* of pictures that are no comparison */
+        /* How many bytes may be kept until end(); 0: no limit. */
+        size_t bytes;
+        /* Sums of the events that found no room (left_out.h). The driver adds events for which it
+         * found no room itself. */
+        uint64_t left_out[KIND_VALUES];
+    } room;
     void *state;
 };
 
 struct format {
     const char *name;     /* as users write it: hprof-text */
     const char *help;     /* one line */
-    const char *suffixes; /* blank-separated: ".txt .hprof.txt" */
+    const char *suffixes; /* separated by blanks: ".txt .hprof.txt" */
     /**
-     * How well the first `len` bytes fit: 0 not at all, 1 perhaps, 2 surely. This and the
-     * three for reading are NULL where files of the format are only written.
+     * How well the first `len` bytes fit: 0 not at all, 1 perhaps, 2 surely. This function and the
+     * three functions for reading are NULL if the command only writes files of the format.
      */
     int (*probe)(const unsigned char *bytes, size_t len);
     /**
-     * Read into the profile: open once, next until it returns 0 or less, close once, also after a
-     * failure. Between two calls of next nothing refers to a row of the profile but its serial
-     * numbers, if `is_foldable`. What is there is read: on a truncated or damaged file what was
-     * read before the damage stays in the profile and the error says where it was. Errors: 1, there
-     * may be more; 0 the end; negative with in->error filled. Never logs, never aborts.
+     * Read a file into the profile. Call open once, then next until it returns 0 or less, then
+     * close once, also after a failure.
+     *
+     * `is_foldable`: the state of a reading refers to rows of the profile by their serial numbers
+     * only, so the driver may put another profile into `in` between two calls of next.
+     *
+     * If a file is truncated or damaged, everything that was read before the damage stays in the
+     * profile, and the error says where the damage is. Results of next: 1, there may be more; 0,
+     * the end; negative, and in->error is filled. Never logs, never aborts.
      */
     int (*open)(struct format_in *in);
     int (*next)(struct format_in *in);
     void (*close)(struct format_in *in);
     bool is_foldable;
-    bool is_sieved; /* stacks come before their counts: who has too little room reads twice */
-    bool has_times; /* a file says when events were */
+    /* In a file, stacks come before their counts: if memory is short the driver reads the file
+     * twice. */
+    bool is_sieved;
+    bool has_times; /* a file says when events happened */
     /**
-     * Bit N: a file holds events of kind N, with all their values, beside those of all other such
-     * kinds. 0: one value of the events of one kind, any.
+     * Bit N: a file can hold events of kind N with all their values, together with events of all
+     * other kinds of this set. 0: a file holds one value of the events of one kind, which may be
+     * any kind.
      */
     uint32_t kinds;
     /**
-     * For people to look at: where the command writes it, stacks are without hidden frames, names
-     * demangled. Other formats keep stacks as they are.
+     * The files are for people to look at. Before the command writes such a file it removes hidden
+     * frames from the stacks and demangles names. Other formats get the stacks as they are.
      */
     bool is_picture;
-    bool has_contexts;  /* a file that is written has a place for what threads worked for */
-    bool has_processes; /* and for the processes that threads are of */
-    bool needs_times;   /* it shows nothing without moments */
-    bool has_types;     /* it shows single events with the fields of their types */
-    bool compares; /* events may come of an earlier profile, too, to be compared with the others */
+    /* A written file has a place for what threads worked for. */
+    bool has_contexts;
+    /* A written file has a place for the processes of threads. */
+    bool has_processes;
+    bool needs_times; /* a file without moments would show nothing */
+    bool has_types;   /* a file shows single events with the fields of their types */
+    /* The format can write events of an earlier profile, too, to compare both profiles. */
+    bool compares;
     /**
-     * Write: begin once, event for each event in any order, end once, also after a failure. Behind
-     * all others and all moments come single events, where they are shown: event->custom, which is
-     * the profile's own; their value 0 is how long they took in ns. All three are NULL where files
-     * of the format are only read. What goes wrong with the sink stays there. Errors: 0; -ENOMEM;
-     * E_LIMIT, the format cannot hold so much. Context: any.
+     * Write a file. Call begin once, then event for each event in any order, then end once, also
+     * after a failure.
+     *
+     * If `has_types`, single events come after all other events and all moments. A single event has
+     * event->custom, which belongs to the profile; its value 0 is its duration in ns.
+     *
+     * All three functions are NULL if files of the format are only read. A failure of the sink
+     * stays in the sink. Errors: 0; -ENOMEM; E_LIMIT: the format cannot hold a number that large.
+     * Context: any.
      */
     int (*begin)(struct format_out *o);
     int (*event)(struct format_out *o, const struct event *event);
     /**
-     * Behind the last event, of formats that show times; NULL: they do not. Each moment has the
-     * kind, the time and its share of the values of the event that came as number `row`. In no
-     * order. Errors as above.
+     * Add the time of an event. Called after the last event and in no order; NULL: the format shows
+     * no times. `row` is the number of the event (format_out.row) that this moment is a part of.
+     * The moment has the kind, the time and its share of that event's values. Errors: as above.
      */
     int (*moment)(struct format_out *o, uint32_t row, const struct event *event);
     int (*end)(struct format_out *o);
@@ -148,7 +199,8 @@ int format_read(const struct format *format, const void *bytes, size_t len, stru
 /** All formats, in the order of the list in meson.build; NULL at the end. */
 extern const struct format *const format_all[];
 const struct format *format_named(const char *name);
-/** The format that can be written and has the longest suffix of this file name, or NULL. */
+/** The format that can be written and whose suffix is the longest one that the file name ends with;
+ * NULL: none. */
 const struct format *format_for_file(const char *path);
-/** The format whose probe fits best, or NULL. */
+/** The format that fits the bytes best; NULL: none fits. */
 const struct format *format_probe(const unsigned char *bytes, size_t len);

@@ -1,8 +1,7 @@
 /*
- * format_callers.c - the callers of each method as text: the methods by their own share, below each
- * who called it. Written only.
- *
- * Layout: docs/format/calls.md. SPDX-License-Identifier: Apache-2.0
+ * format_callers.c - the callers of each method as text: the methods sorted by their own share, and
+ * below each method its callers. Written only. Layout: docs/format/calls.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/calls_text.h"
 #include "format/format.h"

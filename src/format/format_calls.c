@@ -1,8 +1,7 @@
 /*
- * format_calls.c - the tree of calls as text: what calls what, from the outermost call inwards.
- * Written only.
- *
- * Layout: docs/format/calls.md. SPDX-License-Identifier: Apache-2.0
+ * format_calls.c - the tree of calls as text: callers and their callees, from the outermost call
+ * inwards. Written only. Layout: docs/format/calls.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/calls_text.h"
 #include "format/format.h"

@@ -6,7 +6,7 @@
 #include "format/flame.h"
 #include "format/format.h"
 
-enum { CELLS_MOST = 1000 }; /* to choose a range of time by */
+enum { CELLS_MOST = 1000 }; /* enough to choose a range of time */
 
 static int begin(struct format_out *o)
 {

@@ -1,13 +1,14 @@
 /*
- * format_heatmap.c - a heat map over time as one HTML page, with the flame graph of any range in
+ * format_heatmap.c - a heat map over time as one HTML page, with the flame graph of any range of
  * it.
  *
- * Written only. Layout: docs/format/flamegraph.md. SPDX-License-Identifier: Apache-2.0
+ * Written only. Layout: docs/format/flamegraph.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/flame.h"
 #include "format/format.h"
 
-enum { CELLS_MOST = 8 << 20 }; /* two days of 20 ms */
+enum { CELLS_MOST = 8 << 20 }; /* two days in cells of 20 ms */
 
 static int begin(struct format_out *o)
 {

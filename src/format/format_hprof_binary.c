@@ -1,10 +1,9 @@
 /*
  * format_hprof_binary.c - binary HPROF files: reads versions 1.0.1 and 1.0.2, writes 1.0.1.
  *
- * Here the file is a header and records of a tag and a length, of which those that hprof_bin_in.h
- * knows are read and all others skipped. A record's length is believed only as far as there are
- * bytes behind it.
- * Layout: docs/format/hprof-binary.md.
+ * A file is a header and records, each with a tag and a length. Records that hprof_bin_in.h knows
+ * are read; all others are skipped. If a record is longer than the rest of the file, the file is
+ * truncated. Layout: docs/format/hprof-binary.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -25,8 +24,8 @@ static const char magic[] = "JAVA PROFILE 1.0.";
 struct binary {
     struct hprof_bin_in records;
     struct feed *feed;
-    struct rd rd;         /* over what the feed has */
-    uint64_t lost_before; /* what the profile had lost when the reading began */
+    struct rd rd;         /* over the bytes that the feed has */
+    uint64_t lost_before; /* profile_lost() when the reading began */
 };
 
 static int probe(const unsigned char *bytes, size_t len)
@@ -51,8 +50,8 @@ static void read_header(struct binary *b, struct rd *r)
     rd_u8(r); /* when it was written */
 }
 
-/* Of a heap dump, or of a tag that is not read, nothing is looked at. Returns whether it is whole.
- */
+/* Skips the body of a heap dump or of a record that is not read. Returns whether the body is
+ * complete. */
 static bool pass_over(struct binary *b, struct rd *r, uint32_t len)
 {
     size_t end = r->pos + len;
@@ -108,10 +107,10 @@ static void read_record(struct binary *b, struct rd *r)
         read_body(b, r, record, len);
     }
     if (!is_whole)
-        r->error_pos = start; /* the record is where the reader of the message wants to look */
+        r->error_pos = start; /* the message names the beginning of the record */
 }
 
-/* What `open` and `next` return, but for there being more. */
+/* The result of `open` and `next`; but if it is 0, `next` may return 1. */
 static int result_of(struct format_in *in)
 {
     const struct binary *b = in->state;

@@ -1,10 +1,10 @@
 /*
- * format_hprof_text.c - HPROF text files: reads java.hprof.txt of this agent and of the original,
- * and writes what it read, or any other profile.
+ * format_hprof_text.c - HPROF text files: reads java.hprof.txt of hprof and of the original agent,
+ * and writes any profile as such a file.
  *
- * Threads, traces, the quality area and the tables are read; several tables of one kind add up, but
- * the last SITES and the last MONITOR DUMP stand for all. Of a heap dump the first line is read;
- * lines of other records are passed over. Layout: docs/format/hprof-text.md.
+ * Threads, traces, the quality area and the tables are read. Several tables of one kind add up, but
+ * the last SITES table and the last MONITOR DUMP replace the earlier ones. Only the first line of a
+ * heap dump is read. Lines of other records are skipped. Layout: docs/format/hprof-text.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -26,7 +26,7 @@
 #include "profile/found.h"
 #include "profile/sieve.h"
 
-/* Names may hold quotes, so the fields are found from the end of the line. */
+/* A name may contain quotes, so the fields are found from the end of the line. */
 static void read_thread_start(struct textin *t, struct textin_span s)
 {
     static const char group_field[] = "\", group=\"";
@@ -62,7 +62,8 @@ static void read_thread_end(struct textin *t, struct textin_span s)
         profile_end_thread(t->profile, thread);
 }
 
-/* CLASS.METHOD(SOURCE:LINE), from the end, since a method's name may hold a parenthesis. */
+/* CLASS.METHOD(SOURCE:LINE), read from its end, because a method's name may contain a
+ * parenthesis. */
 static frame_id read_frame(struct textin *t, struct textin_span s)
 {
     const char *colon = textin_find_last(s, ":");
@@ -101,7 +102,7 @@ static void read_trace(struct textin *t, struct textin_span s)
     bool is_read = sieve_passes(t->sieve, serial);
     while (textin_next(t)) {
         struct textin_span line = t->line;
-        /* A tab, or what a terminal makes of one. */
+        /* A tab, or the blanks that a terminal shows for a tab. */
         if (!textin_take(&line, "\t") && !textin_take(&line, "        ")) {
             textin_put_back(t);
             break;
@@ -117,7 +118,7 @@ static void read_trace(struct textin *t, struct textin_span s)
                           depth);
 }
 
-/* Lines of "  name = count" up to the first that is not indented by two blanks. */
+/* Reads lines of "  name = count" up to the first line that does not begin with two blanks. */
 static void read_quality(struct textin *t)
 {
     while (textin_next(t)) {
@@ -158,7 +159,7 @@ static void read_prologue(struct textin *t)
     textin_fail(t, E_TRUNCATED, "the file ends before the line of dashes");
 }
 
-/* "(123 objects, 4567 bytes) DATE"; what is in the dump is for heap dump readers. */
+/* "(123 objects, 4567 bytes) DATE". The contents of the dump are for readers of heap dumps. */
 static void read_heap_dump(struct textin *t, struct textin_span s)
 {
     struct found *f = profile_found(t->profile);
@@ -173,7 +174,7 @@ static void read_heap_dump(struct textin *t, struct textin_span s)
 
 #define MONITOR_DUMP_HEAD "MONITOR DUMP BEGIN"
 
-/* One row a record that is read: the words its line begins with. */
+/* One row for each record that is read: the words with which its line begins. */
 static const struct record {
     const char *words;
     void (*read)(struct textin *t, struct textin_span rest_of_line);
@@ -186,10 +187,11 @@ static const struct record {
     {HPROF_EVENTS_HEAD, textin_events},
     {MONITOR_DUMP_HEAD, textin_monitor_dump},
     {"HEAP DUMP BEGIN ", read_heap_dump},
-    {"  hprof quality", read_quality_block}, /* of a stream; else it is in the prologue */
+    {"  hprof quality", read_quality_block}, /* in a stream; a file has them in the prologue */
 };
 
-/* And who reads the table of a kind, behind its title and BEGIN; NULL: it has another head. */
+/* The reader of a kind's table, behind its title and BEGIN; NULL: the table begins in another
+ * way. */
 static void (*const tables[KIND_TEXT_LAYOUTS])(struct textin *t, enum kind_id kind,
                                                struct textin_span rest_of_line) = {
     [KIND_TEXT_SAMPLES] = textin_cpu_samples, [KIND_TEXT_TIMES] = textin_cpu_times,
@@ -199,7 +201,7 @@ static void (*const tables[KIND_TEXT_LAYOUTS])(struct textin *t, enum kind_id ki
 
 static const char head[] = "JAVA PROFILE 1.0.1, created ";
 
-/* With cpu=old a file has its table, or a MONITOR DUMP, and no prologue. */
+/* A file of cpu=old has no prologue. It begins with its table or with a MONITOR DUMP. */
 static int probe(const unsigned char *bytes, size_t len)
 {
     const struct textin_span file = {(const char *)bytes, (const char *)bytes + len};

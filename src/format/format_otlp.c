@@ -1,11 +1,11 @@
 /*
  * format_otlp.c - profiles of OpenTelemetry: a ProfilesData message, one Profile for each value.
  *
- * The message has one dictionary, whose tables begin with an empty row, hold nothing twice and
- * nothing that nobody refers to. Each process is a resource with profiles of its own. Samples are
- * sums, without times of their own; the thread, class, text and context of an event are attributes,
- * the kind of a frame one of its location.
- * Written only. Layout: docs/format/otlp.md.
+ * The message has one dictionary. Its tables begin with an empty row, contain no row twice, and no
+ * row to which nothing refers. Each process is a resource with profiles of its own. Samples are
+ * sums, without times of their own. The thread, class, text and context of an event are attributes
+ * of its sample; the kind of a frame is an attribute of its location. Written only. Layout:
+ * docs/format/otlp.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -27,8 +27,8 @@
 #include "profile/process_set.h"
 #include "profile/profile.h"
 
-/* Rows of the model that differ in nothing that a sample says. Its attributes are a row of `sets`,
- * which are numbers of attributes. */
+/* The sum of all rows of the model that are equal in everything that a sample says. `attributes` is
+ * a row of `sets`: a list of numbers of attributes. */
 struct sample {
     enum kind_id kind;
     process_id process;         /* 0: unknown */
@@ -40,8 +40,8 @@ struct otlp {
     struct otlp_dictionary dictionary;
     struct arena arena;
     struct table samples;
-    struct wordset keys;           /* what samples differ in: row N is that of sample N */
-    struct thread_rows by_process; /* in the end */
+    struct wordset keys;           /* row N: the things in which sample N differs from the others */
+    struct thread_rows by_process; /* made in end() */
     struct proto_out message, inner, line;
 };
 
@@ -60,7 +60,8 @@ static int begin(struct format_out *o)
 
 enum { ATTRIBUTES = 4 + CONTEXT_KEYS };
 
-/* What the thread worked for: returns how many attributes, which are 0 without memory. */
+/* Puts what the thread worked for into `set`. Returns how many attributes; without memory they are
+ * 0. */
 static uint32_t context_of_event(struct format_out *o, const struct event *event, uint32_t *set)
 {
     struct otlp_dictionary *d = &((struct otlp *)o->state)->dictionary;
@@ -75,7 +76,7 @@ static uint32_t context_of_event(struct format_out *o, const struct event *event
     return count;
 }
 
-/* Returns whether there was memory; *ret_set is 0 where there are none. */
+/* Returns false without memory. *ret_set is 0 if the event has no attributes. */
 static bool attributes_of(struct format_out *o, const struct event *event, thread_id thread,
                           uint32_t *ret_set)
 {
@@ -100,7 +101,8 @@ static bool attributes_of(struct format_out *o, const struct event *event, threa
     return !count || *ret_set;
 }
 
-/* Of a value that a profile is made of: else nothing would refer to its stack. */
+/* Whether a profile has one of the event's values. Otherwise nothing would refer to the event's
+ * stack. */
 static bool has_value(const struct event *event)
 {
     for (uint32_t i = 0; i < KIND_VALUES; i++)
@@ -151,7 +153,7 @@ static int add(struct format_out *o, const struct event *event)
     return add_sample(f, &sample);
 }
 
-/* Returns whether the process has any. */
+/* Writes the samples of a process. Returns whether there are any. */
 static bool put_samples(struct otlp *f, process_id process, const struct sample_type *type,
                         struct proto_out *into)
 {
@@ -182,7 +184,7 @@ static void put_type(struct otlp *f, const struct sample_type *type, struct prot
     proto_out_message(into, field, &f->line);
 }
 
-/* A sample of the value stands for one of its unit: the period that receivers want. */
+/* Receivers want a period: here a sample with the value N stands for N of its unit, so it is 1. */
 static void put_profile(struct format_out *o, process_id process, const struct sample_type *type,
                         struct proto_out *into)
 {
@@ -201,7 +203,7 @@ static void put_profile(struct format_out *o, process_id process, const struct s
     proto_out_done(&profile);
 }
 
-/* An attribute of the resource; keys are no rows of the dictionary there. */
+/* Begins an attribute of the resource. Its key is a text, not a row of the dictionary. */
 static struct proto_out *begin_attribute(struct otlp *f, const char *key)
 {
     proto_out_clear(&f->line);
@@ -224,7 +226,7 @@ static void put_text(struct otlp *f, const char *key, const struct profile_strin
     proto_out_message(&f->inner, OTLP_RESOURCE_ATTRIBUTES, &f->line);
 }
 
-/* "2026-01-31T14:05:00.250Z" */
+/* Writes a time like "2026-01-31T14:05:00.250Z". */
 static void put_start(struct otlp *f, int64_t start_ms)
 {
     time_t seconds = (time_t)(start_ms / 1000);
@@ -237,7 +239,7 @@ static void put_start(struct otlp *f, int64_t start_ms)
     put_text(f, OTLP_CREATION, &(struct profile_string){text, (uint32_t)len});
 }
 
-/* What the profiles are of: the process, or the program. */
+/* Writes where the profiles come from: the process, or the program. */
 static void put_resource(struct format_out *o, process_id process, struct proto_out *into)
 {
     static const char unknown[] = "unknown_service:java";

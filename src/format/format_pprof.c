@@ -1,10 +1,11 @@
 /*
- * format_pprof.c - profile.proto, what Go's pprof and many other tools read: written here.
+ * format_pprof.c - writes profile.proto, which Go's pprof and many other tools read.
  *
- * A column for each value that the profile has, a sample for each event; thread, class, text and
- * context of an event are labels. Samples go into the file as they come, each behind the rows of
- * tables that it refers to, so a file that is cut off can be read up to there. Layout:
- * docs/format/pprof.md. Reading: pprof_in.c. SPDX-License-Identifier: Apache-2.0
+ * A file has a column for each value that the profile has, and a sample for each event. Thread,
+ * class, text and context of an event are labels. A sample is written at once, behind the table
+ * rows to which it refers. So a file that was cut off can be read up to there. Layout:
+ * docs/format/pprof.md. Reading: pprof_in.c.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -25,8 +26,9 @@ struct pprof {
     struct locations locations;
     struct sample_type types[SAMPLE_TYPES];
     size_t type_count;
-    bool has_kinds;                                /* more than one: each sample says its own */
-    uint32_t strings, mappings, functions, places; /* of the tables, that are in the file */
+    bool has_kinds; /* there are several kinds, so each sample says its own */
+    /* How many rows of each table are in the file. */
+    uint32_t strings, mappings, functions, places;
     struct proto_out message, sample, inner, line;
 };
 
@@ -44,7 +46,7 @@ static void put_label(struct pprof *f, const char *key, uint32_t text, uint64_t 
     put_named_label(f, locations_text(&f->locations, key), text, number);
 }
 
-/* A key that is called as a label of ours is has another name. */
+/* The name of a context key. A key with the name of a label of hprof gets another name. */
 static uint32_t name_key(struct format_out *o, string_id key)
 {
     struct pprof *f = o->state;
@@ -67,7 +69,7 @@ static void put_contexts(struct format_out *o, context_id context)
     }
 }
 
-/* Where there are several. */
+/* Only if there are several processes. */
 static void put_process(struct format_out *o, process_id id)
 {
     const struct process_set *all = profile_processes(o->profile);
@@ -146,7 +148,7 @@ static void put_string(struct pprof *f, uint32_t number)
     proto_out_bytes(&f->message, PPROF_STRING, text->bytes, text->len);
 }
 
-/* What the tables have got since the last time. */
+/* Writes the rows that were added to the tables since the last call. */
 static void put_tables(struct pprof *f)
 {
     while (f->strings < wordset_count(&f->locations.strings))
@@ -185,7 +187,7 @@ static int put_sample(struct format_out *o, const struct event *event)
     return proto_out_put(&f->message, o->sink);
 }
 
-/* String 0 is empty. */
+/* String 0 of the file must be empty. */
 static void put_types(struct format_out *o)
 {
     struct pprof *f = o->state;

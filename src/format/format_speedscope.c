@@ -1,10 +1,11 @@
 /*
  * format_speedscope.c - JSON for speedscope: a sampled profile for each value and thread.
  *
- * Frames are shared, each once for its name, source and line. A sample is a stack, outermost frame
- * first, and a weight; of what was counted, the order and so the time in the picture mean nothing.
- * Written only. Layout: docs/format/speedscope.md.
- * Source: speedscope's file-format-schema.json. SPDX-License-Identifier: Apache-2.0
+ * All profiles share the frames; each frame is there once for its name, source and line. A sample
+ * is a stack, outermost frame first, and a weight. Weights are sums, so the order of the samples,
+ * and the time axis of the picture, have no meaning. Written only. Layout:
+ * docs/format/speedscope.md. Source: speedscope's file-format-schema.json.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -22,7 +23,7 @@
 #include "profile/process_set.h"
 #include "profile/profile.h"
 
-/* A stack with its values: rows of the file, gathered by profile when it ends. */
+/* A stack with its values. The rows are kept until end() and then grouped by profile. */
 struct row {
     enum kind_id kind;
     thread_id thread;
@@ -32,10 +33,10 @@ struct row {
 
 struct speedscope {
     struct wordset frames; /* { name, source, line + 1 }: strings of the profile */
-    struct wordset stacks; /* numbers of frames from 0, outermost first */
+    struct wordset stacks; /* { numbers of frames from 0, outermost first } */
     struct arena arena;
     struct table rows;            /* struct row */
-    struct thread_rows by_thread; /* in the end */
+    struct thread_rows by_thread; /* made in end() */
     uint32_t *stack;
     uint32_t room;
 };
@@ -71,7 +72,8 @@ static bool push(struct speedscope *f, uint32_t *depth, string_id name, string_i
     return frame != 0;
 }
 
-/* What is no frame stands for one: the object, or that there is none. 0: no memory. */
+/* The stack of an event. Its object is one more frame; an empty stack is the frame "[no stack]". 0:
+ * no memory. */
 static uint32_t stack_of(struct format_out *o, const struct event *event)
 {
     struct speedscope *f = o->state;
@@ -121,7 +123,7 @@ static void put_frames(struct format_out *o)
     }
 }
 
-/* One value of one thread's events of a kind. */
+/* One value of the events of a kind in a thread: a profile of the file. */
 struct times {
     enum kind_id kind;
     uint32_t value;
@@ -141,7 +143,7 @@ static void put_stack(struct sink *sink, const struct wordset_row *stack)
     sink_text(sink, "]");
 }
 
-/* "samples" and "weights" are two lists of one length. */
+/* "samples" and "weights" are two lists of the same length. */
 static void put_lists(struct format_out *o, const struct times *s)
 {
     struct speedscope *f = o->state;
@@ -165,7 +167,8 @@ static void put_lists(struct format_out *o, const struct times *s)
     sink_text(o->sink, "]}");
 }
 
-/* What the thread is of, where there are several, and itself: "app.Main pid=4711, main tid=1". */
+/* The process of the thread, if there are several, and the thread: "app.Main pid=4711, main
+ * tid=1". */
 static string_id whose(struct format_out *o, thread_id id)
 {
     const struct profile_thread *thread = id ? profile_thread_at(o->profile, id) : NULL;
@@ -185,7 +188,7 @@ static string_id whose(struct format_out *o, thread_id id)
     return whole;
 }
 
-/* "samples", "alloc: live bytes", with what it is of behind it, if that is known. */
+/* Writes "samples" or "alloc: live bytes", followed by the process and thread if they are known. */
 static void put_name(struct format_out *o, const struct times *s)
 {
     const struct kind *type = kind_all[s->kind];
@@ -213,7 +216,8 @@ static void put_profile(struct format_out *o, const struct times *s, uint64_t to
     put_lists(o, s);
 }
 
-/* The value that was asked for is shown when the file is opened: that of the thread with most. */
+/* Which profile is shown when the file is opened: that of the value for which the user asked, in
+ * the thread with the largest total. */
 struct shown {
     uint32_t count, active;
     uint64_t most;

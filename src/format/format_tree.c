@@ -1,11 +1,12 @@
 /*
- * format_tree.c - the tree of calls as nested JSON objects, as d3's hierarchies and its flame
- * graphs take it: {"name", "value", "children"}.
+ * format_tree.c - the tree of calls as nested JSON objects: {"name", "value", "children"}, which
+ * d3's hierarchies and its flame graphs read.
  *
- * "value" is that of a node with all below it; "kind" says what its frame is, of a method how most
- * of it ran, and "ran" how much of it ran how, where that is several. Nodes go into the
- * file while the tree is walked, with no more memory than the deepest stack. Written only.
- * Layout: docs/format/tree.md. SPDX-License-Identifier: Apache-2.0
+ * "value" is the sum of a node and its descendants. "kind" says what its frame is; for a method,
+ * how most of it ran. "ran" says how much of a method ran in which way, if it ran in several ways.
+ * Nodes are written while the tree is walked, so only one path of the tree needs memory. Written
+ * only. Layout: docs/format/tree.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static int add(struct format_out *o, const struct event *event)
     return value ? stacktree_add(o->state, event, value) : 0;
 }
 
-/* The words of kinds of labels. */
+/* A word for each kind of label. */
 static const char *const words[STACKTREE_KINDS] = {
     [FRAME_JAVA] = "java",
     [FRAME_INTERPRETED] = "interpreted",
@@ -46,7 +47,8 @@ static const char *const words[STACKTREE_KINDS] = {
     [STACKTREE_THREAD] = "thread",
 };
 
-/* How most of the node ran; the first of several that are equal. *ret_count: in how many ways. */
+/* How most of the node ran; the first of several equal ways. *ret_count: how many ways there
+ * are. */
 static uint8_t find_tier(const struct stacktree_ran *ran, int *ret_count)
 {
     uint8_t most = FRAME_JAVA;

@@ -1,9 +1,8 @@
 /*
- * heap_record.h - the records within a heap dump of a binary HPROF file, for who writes and who
- * reads them.
+ * heap_record.h - the records within a heap dump of a binary HPROF file, for readers and writers.
  *
- * What a record is made of is said once, in heap_record.def; everything here is made from it, in
- * line, because a heap has many millions of records.
+ * heap_record.def says once which fields each record has. The functions here are made from that
+ * list. They are inline because a heap has many millions of records.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,20 +17,21 @@ enum heap_record_tag {
 #undef HEAP_RECORD
 };
 
-/** A record up to what varies in length. Fields that its kind does not have are 0. */
+/** The fixed-length fields of a record. Fields that a kind of record does not have are 0. */
 struct heap_record {
-    uint64_t object; /* its id; of CLASS the class's */
-    uint64_t klass;  /* of the object; for the elements of OBJECTS, their array's */
+    uint64_t object; /* id of the object; in a CLASS record, of the class */
+    uint64_t klass;  /* class of the object; in an OBJECTS record, of the array */
     uint64_t super, loader, signers, domain, reserved;
-    uint64_t reference;     /* of a JNI global: its number */
-    uint32_t thread, trace; /* serials */
-    uint32_t frame;         /* depth; UINT32_MAX none */
-    uint32_t bytes;         /* of the values of an instance */
-    uint32_t count;         /* of elements */
-    uint8_t type;           /* of elements: enum hprof_heap_type */
+    uint64_t reference;     /* in ROOT_JNI_GLOBAL: number of the reference */
+    uint32_t thread, trace; /* serial numbers */
+    uint32_t frame;         /* depth of the frame; UINT32_MAX: none */
+    uint32_t bytes;         /* bytes of the values of an instance */
+    uint32_t count;         /* number of elements */
+    uint8_t type;           /* type of the elements: enum hprof_heap_type */
 };
 
-/** Bytes of the tag and the fields behind it; 0 for a tag that is none. Context: any. */
+/** How many bytes the tag and the fields behind it have; 0: no record has this tag. Context:
+ * any. */
 static inline uint32_t heap_record_bytes(int tag, uint32_t id_bytes)
 {
     /* NOLINTBEGIN(bugprone-macro-parentheses,bugprone-branch-clone): parts of a sum */
@@ -53,7 +53,8 @@ static inline uint32_t heap_record_bytes(int tag, uint32_t id_bytes)
     /* NOLINTEND(bugprone-macro-parentheses,bugprone-branch-clone) */
 }
 
-/** Writes tag and fields; returns the place behind them. There is room for them. Context: any. */
+/** Writes a tag and the fields of its record to `to`, which must have room for them. Returns the
+ * address behind them. Context: any. */
 static inline unsigned char *heap_record_put(unsigned char *to, enum heap_record_tag tag,
                                              const struct heap_record *r, uint32_t id_bytes)
 {
@@ -77,8 +78,8 @@ static inline unsigned char *heap_record_put(unsigned char *to, enum heap_record
 }
 
 /**
- * Reads the next tag and the fields behind it. Returns the tag, or -1 where there is none of a
- * record: then nothing but the tag was read. What is missing is in in->error. Context: any.
+ * Reads the next tag and the fields behind it. Returns the tag; -1 if no record has this tag, and
+ * then only the tag was read. If bytes are missing, in->error says so. Context: any.
  */
 static inline int heap_record_take(struct rd *in, uint32_t id_bytes, struct heap_record *ret_record)
 {

@@ -11,7 +11,7 @@
 #include "format/page_number.h"
 #include "safe/clock.h"
 
-/* What people divide time by, in ms. */
+/* Lengths of time that people are used to, in ms. */
 static const uint64_t steps_ms[] = {20,    50,    100,   200,   500,    1000,   2000,   5000,
                                     10000, 20000, 30000, 60000, 120000, 300000, 600000, 3600000};
 
@@ -57,7 +57,7 @@ static int by_cell(const void *left, const void *right)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Entries of one cell and node become one. */
+/* Sorts the entries, and adds up those with the same cell and node. */
 static void merge(struct heat *h)
 {
     size_t kept = 0;
@@ -72,7 +72,9 @@ static void merge(struct heat *h)
     h->count = kept;
 }
 
-/* Entries of the value 1 need not say so; one of a larger value is said as often. */
+/* Whether values are written by repetition: an entry with the value 3 is written three times, and
+ * no entry needs a value. This is shorter if values are small: none above 8, and 2 on average at
+ * most. */
 static bool is_counted(const struct heat *h)
 {
     uint64_t sum = 0;
@@ -82,7 +84,8 @@ static bool is_counted(const struct heat *h)
     return true;
 }
 
-/* A node, and how many entries are of it; in the end the entries' short names are their ranks. */
+/* A node and the number of its entries. After sorting by that number, the index of a node in the
+ * list is its short name. */
 struct rank {
     uint32_t node, count;
 };
@@ -95,7 +98,8 @@ static int by_count(const void *left, const void *right)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* ranks[0 .. *ret_used - 1] are the nodes with entries, the most frequent first. */
+/* ranks[0] to ranks[*ret_used - 1] are the nodes with entries, the most frequent first. NULL: no
+ * memory. */
 static struct rank *rank_nodes(const struct heat *h, uint32_t nodes, uint32_t *ret_used)
 {
     struct rank *ranks = calloc(nodes + (size_t)1, sizeof(*ranks));
@@ -113,8 +117,8 @@ static struct rank *rank_nodes(const struct heat *h, uint32_t nodes, uint32_t *r
     return ranks;
 }
 
-/* Ranks are counted from 1: twice the rank, and 1 more where the entry is of the next cell. 0 is a
- * gap, and behind it come the cells that are passed over. */
+/* An entry is written as twice the rank of its node, which counts from 1, and 1 more if its cell is
+ * the next one. 0 means a gap: the number of cells to go on follows. */
 static void put_entries(const struct heat *h, struct sink *s, const uint32_t *rank_of, bool counted)
 {
     uint32_t cell = 0;

@@ -9,9 +9,11 @@
 #include "format/hprof_out.h"
 #include "safe/clock.h"
 
-/* Classes that nobody gave an object id: they were met in a stack first, and may be gone. */
+/* Base of the ids for classes whose object is unknown: a stack named them first, and they may be
+ * unloaded. */
 static const uint32_t unnamed_class_base = 0x58000000u;
-/* Strings that nothing refers to: counted down from here, where the model's numbers never come. */
+/* Ids of UTF8 records without a reference count down from here; the ids of the model's strings
+ * never come so far. */
 static const uint32_t note_last = 0xafffffffu;
 
 void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
@@ -46,7 +48,7 @@ void hprof_bin_id(struct hprof_out *o, uint64_t id)
 uint64_t hprof_bin_class_object(uint32_t id_bytes, class_id klass)
 {
     uint64_t number = unnamed_class_base | klass;
-    return id_bytes == 8 ? number << 32 : number; /* above all addresses that a program has */
+    return id_bytes == 8 ? number << 32 : number; /* above all addresses that a program can have */
 }
 
 void hprof_bin_class(struct hprof_out *o, class_id klass)

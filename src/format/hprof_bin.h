@@ -1,22 +1,24 @@
 /*
- * hprof_bin.h - the pieces that the records of the binary form have in common.
+ * hprof_bin.h - the parts that the records of the binary form have in common.
  *
- * Layouts: docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
+ * Layouts: docs/format/hprof-binary.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "profile/profile.h"
 
-/* Begins the string, which no record refers to, that names the program. */
+/* The beginning of a UTF8 record that names the program. No other record refers to it. */
 #define HPROF_BIN_PROGRAM "hprof program: "
-/* Begins such a string with the numbers of a site that do not fit into 32 bits. */
+/* The beginning of a UTF8 record with those numbers of a site that do not fit into 32 bits. No
+ * other record refers to it. */
 #define HPROF_BIN_SITE "hprof site: "
 
 struct hprof_out;
 struct sink;
 
-/** Bit N: there are records for tables of kind N. */
+/** Bit N: the binary form has a record for tables of kind N. */
 enum { HPROF_BIN_KINDS = 1 << KIND_SAMPLE | 1 << KIND_SITE };
 
 /** The tags of records. */
@@ -37,19 +39,20 @@ enum hprof_bin_tag {
     HPROF_BIN_HEAP_DUMP_END = 0x2c,
 };
 
-/** The head of a record: tag, microseconds since the header's time, length of the body. */
+/** Writes the head of a record: tag, microseconds since the header's time, length of the body. */
 void hprof_bin_head(struct hprof_out *o, enum hprof_bin_tag tag, uint32_t body_bytes);
-/** The same, into `s`; the header's time is `created_ms` after 1970. */
+/** Like hprof_bin_head(), into `s`. The header's time is `created_ms` after 1970. */
 void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
                        uint32_t body_bytes);
-/** A string that no record refers to, for readers that know its beginning. */
+/** Writes a UTF8 record that no other record refers to. Readers know it by the beginning of its
+ * text. */
 void hprof_bin_note(struct hprof_out *o, const char *text, size_t len);
-/** An identifier, of as many bytes as the file has. */
+/** Writes an identifier with as many bytes as the file's identifiers have. */
 void hprof_bin_id(struct hprof_out *o, uint64_t id);
 /**
- * The id of a class object that nobody has given one: no address of an object, and no number of one
- * in a heap below 11 GB.
+ * An id for the object of a class, for a class whose object is unknown. The id is not the address
+ * of any object. It is not the number of any object in a heap below 11 GB.
  */
 uint64_t hprof_bin_class_object(uint32_t id_bytes, class_id klass);
-/** The LOAD CLASS record of a class that has none yet. */
+/** Writes the LOAD CLASS record of a class, if the file does not have one yet. */
 void hprof_bin_class(struct hprof_out *o, class_id klass);

@@ -34,7 +34,7 @@ static string_id string_of(const struct hprof_bin_in *b, struct rd *r)
     return idmap_get(&b->strings, rd_id(r, b->id_bytes));
 }
 
-/* "samples=12, lost=0": every name becomes a string of the model, which then owns it. */
+/* Reads "samples=12, lost=0". Each name becomes a string of the model, which owns it. */
 static void read_quality(struct hprof_bin_in *b, struct rd *r, const char *at, const char *end)
 {
     while (at < end) {
@@ -58,7 +58,8 @@ static void read_quality(struct hprof_bin_in *b, struct rd *r, const char *at, c
     }
 }
 
-/* "300001 100002 8589934592 ...": serials of class and trace, then the fields of the row. */
+/* Reads "300001 100002 8589934592 ...": serial numbers of class and trace, then the fields of the
+ * row. */
 static int take_large_site(const char *at, const char *end, struct hprof_bin_in_site *ret_site)
 {
     uint64_t *const numbers[] = {&ret_site->klass,     &ret_site->trace,     &ret_site->fields[0],
@@ -108,7 +109,7 @@ static void read_utf8(struct hprof_bin_in *b, struct rd *r)
         idmap_put(&b->strings, id, profile_string(b->profile, text, len));
 }
 
-/* HotSpot's own dumps have slashes in class names where the agent has dots. */
+/* HotSpot's own dumps have slashes in class names where the agent writes dots. */
 static string_id replace_slashes(struct hprof_bin_in *b, string_id name)
 {
     const struct profile_string *s = profile_string_at(b->profile, name);
@@ -124,7 +125,8 @@ static string_id replace_slashes(struct hprof_bin_in *b, string_id name)
     return name;
 }
 
-/* Remembered, because a file may give one long name to very many classes. */
+/* The name with dots. The result is remembered, because a file may give one long name to many
+ * classes. */
 static string_id dotted(struct hprof_bin_in *b, string_id name)
 {
     if (name == 0)
@@ -190,7 +192,7 @@ static void read_trace(struct hprof_bin_in *b, struct rd *r)
         hprof_bin_in_fail(b, r, -ENOMEM, NULL);
         return;
     }
-    uint32_t known = 0; /* a frame that was never defined is left out */
+    uint32_t known = 0; /* frames that are defined; other frames are left out */
     for (uint32_t i = 0; i < depth; i++) {
         frame_id frame = idmap_get(&b->frames, rd_id(r, b->id_bytes));
         if (frame != 0)
@@ -214,14 +216,14 @@ static void read_start_thread(struct hprof_bin_in *b, struct rd *r)
 
 static void read_end_thread(struct hprof_bin_in *b, struct rd *r)
 {
-    /* The original's own threads end without having started. */
+    /* Threads of the original agent itself end without a START THREAD. */
     thread_id thread = thread_of(b, rd_u4(r));
     if (r->error == 0 && thread != 0)
         profile_end_thread(b->profile, thread);
 }
 
-/* The trace of a row; if it is not in the file, an empty one; if the sieve does not let it pass,
- * the folded one. */
+/* The trace of a row. If the file has no such TRACE, an empty trace. If the sieve does not let it
+ * pass, the folded trace (fold.h). */
 static trace_id trace_of(struct hprof_bin_in *b, uint32_t serial)
 {
     if (sieve_is_counting(b->sieve))
@@ -246,7 +248,7 @@ static void read_cpu_samples(struct hprof_bin_in *b, struct rd *r)
     enum kind_id kind = kind_of_text(KIND_TEXT_SAMPLES);
     struct sums *sums = profile_sums(b->profile, kind);
     sums->tables++;
-    uint64_t counted = 0, missing = rd_u4(r); /* the total counts rows below the cutoff too */
+    uint64_t counted = 0, missing = rd_u4(r); /* the total also counts rows below the cutoff */
     uint32_t rows = rd_u4(r);
     if (r->error == 0 && rows > rd_left(r) / 8) {
         hprof_bin_in_fail(b, r, E_FORMAT, "CPU SAMPLES counts more rows than it has");
@@ -260,7 +262,7 @@ static void read_cpu_samples(struct hprof_bin_in *b, struct rd *r)
         trace_id trace = trace_of(b, serial);
         const struct event event = {.kind = kind, .trace = trace, .value = {ticks}};
         if (trace != 0)
-            count(b, serial, &event); /* of 32 bits: no file is so long as to overflow */
+            count(b, serial, &event); /* a u4: no file is so long that the sum overflows */
     }
     sums->said += counted + missing;
     if (sums->said > sums->total[0])
@@ -268,7 +270,8 @@ static void read_cpu_samples(struct hprof_bin_in *b, struct rd *r)
                             sums->said - sums->total[0]);
 }
 
-/* The large sites come in the order of the rows. */
+/* The numbers of the row, if they are the next ones of `large`, which are in the order of the rows;
+ * otherwise NULL. */
 static const struct hprof_bin_in_site *take_if_large(struct hprof_bin_in *b, uint32_t klass,
                                                      uint32_t trace)
 {
@@ -282,11 +285,11 @@ static const struct hprof_bin_in_site *take_if_large(struct hprof_bin_in *b, uin
 
 static void read_site(struct hprof_bin_in *b, struct rd *r)
 {
-    /* In the order of the fields. */
+    /* The values in the order of the fields of a row. */
     static const int values[] = {HPROF_SITES_LIVE_BYTES, HPROF_SITES_LIVE_OBJECTS,
                                  HPROF_SITES_BYTES, HPROF_SITES_OBJECTS};
     struct event site = {.kind = kind_of_text(KIND_TEXT_SITES)};
-    rd_u1(r); /* the kind, which the class's name says too */
+    rd_u1(r); /* kind of the class, which its name says, too */
     uint32_t klass = rd_u4(r), serial = rd_u4(r);
     site.klass = idmap_get(&b->classes, klass);
     site.trace = trace_of(b, serial);
@@ -299,8 +302,8 @@ static void read_site(struct hprof_bin_in *b, struct rd *r)
         hprof_bin_in_fail(b, r, E_FORMAT, textin_too_large);
 }
 
-/* Counts are since the start, so a later table takes the place of an earlier one. What only changed
- * since another table is not the whole: one of that kind counts where there is no other. */
+/* A table counts since the start, so a later table replaces an earlier one. An incremental table
+ * has only what changed since another table, so it is read only if there was no table before it. */
 static void read_alloc_sites(struct hprof_bin_in *b, struct rd *r)
 {
     enum { ROW_BYTES = 1 + 6 * 4 };
@@ -321,15 +324,15 @@ static void read_alloc_sites(struct hprof_bin_in *b, struct rd *r)
     b->large_count = b->large_next = 0;
 }
 
-/* What is in a heap dump is for heap dump readers: it is passed over, and counted. One of version
- * 1.0.2 is segments and an end. */
+/* Counts a heap dump. Its contents are skipped, because they are for readers of heap dumps. A dump
+ * of version 1.0.2 is several segments and an end record, and only the end counts. */
 static void read_heap_dump(struct hprof_bin_in *b, struct rd *r)
 {
     (void)r;
     profile_found(b->profile)->heap_dumps++;
 }
 
-/* One row a record that is read; all others are skipped. */
+/* One row for each record that is read; all other records are skipped. */
 static const struct hprof_bin_in_record records[] = {
     {.tag = HPROF_BIN_UTF8, .read = read_utf8},
     {.tag = HPROF_BIN_LOAD_CLASS, .read = read_load_class},

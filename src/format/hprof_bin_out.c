@@ -1,9 +1,10 @@
 /*
  * hprof_bin_out.c - writes java.hprof, the binary form.
  *
- * A header, then records of tag, microseconds, length and body, all big-endian, identifiers of four
- * bytes, or of eight where heap dumps need them. A row is written before the first record that
- * refers to it. See docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
+ * A file is a header, then records: tag, microseconds, length and body, all big-endian. Identifiers
+ * have four bytes, or eight if heap dumps need them. A row is written before the first record that
+ * refers to it. See docs/format/hprof-binary.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ enum {
     CONTROL_CPU_SAMPLES = 2,
 };
 
-/* The high digit of an identifier names its table; text files print the same object numbers. */
+/* The first digit of an identifier says which table it belongs to. Text files show objects with the
+ * same numbers. */
 static const uint32_t string_base = 0xa0000000u;
 static const uint32_t frame_base = 0x70000000u;
 
@@ -52,7 +54,7 @@ static void bin_load_class(struct hprof_out *o, class_id klass, uint64_t object)
     hprof_bin_id(o, id_of_string(c->name));
 }
 
-/* Frames may name it still: it stays the class of its number. */
+/* Frames may still name the class, so its number stays in use. */
 static void bin_unload_class(struct hprof_out *o, class_id klass)
 {
     hprof_bin_head(o, HPROF_BIN_UNLOAD_CLASS, 4);
@@ -159,7 +161,7 @@ static uint32_t saturate(uint64_t v)
     return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
 }
 
-/* Of samples; the format has no other tables. */
+/* Only tables of samples: the format has no others. */
 static void bin_table(struct hprof_out *o, struct hprof_out_table *t)
 {
     if (kind_all[t->kind]->text.layout != KIND_TEXT_SAMPLES)
@@ -187,7 +189,7 @@ static void bin_quality(struct hprof_out *o)
         int n = snprintf(text + used, room, "%s %s=%" PRIu64, i ? "," : "", rows[i].name,
                          rows[i].count);
         if (n < 0 || (size_t)n >= room)
-            break; /* whole counts only */
+            break; /* a count must be complete */
         used += (size_t)n;
     }
     hprof_bin_note(o, text, used);

@@ -1,9 +1,10 @@
 /*
  * hprof_bin_sites.c - ALLOC SITES and HEAP SUMMARY of the binary form.
  *
- * Counts of sites have 32 bits there and stop at the largest number; `saturated` of the quality
- * counts says how many did. The true ones stand in strings before the table. See
- * docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
+ * Counts of sites have 32 bits in these records; a larger count becomes the largest number. The
+ * quality count `saturated` says for how many counts this was done. The true counts stand in
+ * strings before the table. See docs/format/hprof-binary.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_bin_sites.h"
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #include "format/hprof_sites.h"
 
 enum {
-    SITES_BYTES = 2 + 4 + 4 + 4 + 8 + 8 + 4, /* before the rows */
+    SITES_BYTES = 2 + 4 + 4 + 4 + 8 + 8 + 4, /* bytes before the rows */
     ROW_BYTES = 1 + 6 * 4,
     SUMMARY_BYTES = 4 + 4 + 8 + 8,
 };
@@ -48,7 +49,7 @@ static void put_row(struct hprof_out *o, const struct event *s)
     put_capped(o, s->value[HPROF_SITES_OBJECTS]);
 }
 
-/* The numbers of a row that do not all fit into it, in the order of its fields. */
+/* Writes the numbers of a row in the order of its fields, if not all of them fit into the row. */
 static void put_large(struct hprof_out *o, const struct event *s)
 {
     char text[sizeof(HPROF_BIN_SITE) + 6ul * 21];

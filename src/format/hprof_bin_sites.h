@@ -1,6 +1,6 @@
 /*
- * hprof_bin_sites.h - ALLOC SITES and HEAP SUMMARY, for the table of functions.
- *
+ * hprof_bin_sites.h - writes ALLOC SITES and HEAP SUMMARY, for struct hprof_out_ops of the binary
+ * form.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -12,7 +12,7 @@
 #include "format/hprof_text.h"
 #include "profile/sums.h"
 
-/* "live bytes" as one word, with its unit where that is none the words say. */
+/* Writes "live bytes" as one word, "live_bytes". A time also gets its unit: "time_ns". */
 static void put_value_name(struct sink *s, const struct kind_value *value)
 {
     for (const char *at = value->words; *at; at++)

@@ -1,8 +1,10 @@
 /*
- * hprof_events.h - the table EVENTS of the text form: the sums of one kind of event, of any kind.
+ * hprof_events.h - the table EVENTS of the text form: the sums of the events of one kind, which may
+ * be any kind.
  *
- * For kinds that the original agent did not know; what it had has tables of its own. A table stands
- * for all since the start: the last one of its kind holds. Layout: docs/format/hprof-text.md.
+ * It is for kinds that the original agent did not know; the kinds of the original agent have tables
+ * of their own. A table holds the sums since the start, so the last table of a kind is valid.
+ * Layout: docs/format/hprof-text.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,13 +13,14 @@
 struct hprof_out;
 struct hprof_out_table;
 
-/** How the tables of all kinds begin; the kind's word follows. */
+/** The beginning of the first line of every EVENTS table; the word of the kind follows. */
 #define HPROF_EVENTS_HEAD "EVENTS "
 
-/** For hprof_text_table(): sorts the rows, and writes their TRACEs and the table. Context: any. */
+/** Called by hprof_text_table(): sorts the rows, writes their TRACEs and the table. Context:
+ * any. */
 void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t);
 /**
- * Write the table of all that the model has of a kind, where the format has one for it.
- * Errors: 0; -ENOMEM, then nothing was written; the sink keeps its own. Context: any.
+ * Write the table of all sums that the model has of a kind, if the format has a table for this
+ * kind. Errors: 0; -ENOMEM: nothing was written. The sink keeps its own error. Context: any.
  */
 int hprof_events_put(struct hprof_out *o, enum kind_id kind);

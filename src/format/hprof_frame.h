@@ -1,9 +1,10 @@
 /*
- * hprof_frame.h - which frames of an HPROF file are not of Java methods.
+ * hprof_frame.h - finds the frames of an HPROF file that are not frames of Java methods.
  *
- * The formats know Java methods only. hprof writes a function of C or C++ as a method of its
- * library, which is its source file, too, and a function of the kernel with _[k] behind its name.
- * Layout: docs/format/hprof-text.md, "TRACE". SPDX-License-Identifier: Apache-2.0
+ * The HPROF formats know only Java methods. hprof writes a function of C or C++ as a method whose
+ * class and source file are both the library. It writes a function of the kernel with _[k] behind
+ * its name. Layout: docs/format/hprof-text.md, "TRACE".
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "profile/profile.h"

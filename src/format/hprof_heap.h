@@ -1,11 +1,11 @@
 /*
- * hprof_heap.h - what is said while a heap is written into an HPROF file, text or binary.
+ * hprof_heap.h - writes a heap into an HPROF file, text or binary.
  *
- * One table of functions per format. The order is: begin, roots, classes, objects, end; in binary
- * the names of fields come before begin. Objects come with their values decoded, so the writers
- * know nothing of any VM. Nothing here allocates: the memory is the caller's and lies in struct
- * hprof_heap, because the writer may be a forked child that must not touch malloc().
- * Layouts: docs/format/hprof-text.md and docs/format/hprof-binary.md.
+ * Each format has one table of functions. The caller calls begin, then gives the roots, the classes
+ * and the objects, and calls end. In binary the names of fields come before begin. The values of an
+ * object come decoded, so the writers know nothing about any VM. Nothing here allocates memory: the
+ * caller's memory is in struct hprof_heap, because the writer may be a forked child that must not
+ * call malloc(). Layouts: docs/format/hprof-text.md and docs/format/hprof-binary.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -19,7 +19,7 @@ struct pair_lock;
 struct sink;
 struct hprof_heap;
 
-/* Types of values, as in the file. */
+/* Types of values, with the numbers that the binary file has. */
 enum hprof_heap_type {
     HPROF_OBJECT = 2,
     HPROF_BOOLEAN = 4,
@@ -46,18 +46,20 @@ enum hprof_root_kind {
 struct hprof_heap_root {
     enum hprof_root_kind kind;
     uint64_t object;
-    uint64_t reference;     /* JNI global: its number */
-    uint32_t thread, trace; /* serials */
-    int32_t frame;          /* depth; -1 none */
-    bool is_own;            /* JNI: whoever makes the dump may have made the reference */
-    const char *name;       /* of a system class, for text */
+    uint64_t reference;     /* of a JNI global: its number */
+    uint32_t thread, trace; /* serial numbers */
+    int32_t frame;          /* depth of the frame; -1: none */
+    /* A JNI reference that may belong to the agent which makes the dump. */
+    bool is_own;
+    const char *name; /* name of a system class; only for text */
 };
 
 struct hprof_heap_field {
-    uint64_t name_id; /* the UTF8 record's, for binary */
-    const char *name; /* for text */
+    uint64_t name_id; /* id of the UTF8 record; only for binary */
+    const char *name; /* only for text */
     enum hprof_heap_type type;
-    uint64_t value; /* of a static field: the bits of the value, or an object's id */
+    /* Of a static field: the bits of its value, or the id of an object. */
+    uint64_t value;
 };
 
 struct hprof_heap_constant {
@@ -65,59 +67,63 @@ struct hprof_heap_constant {
     uint64_t object;
 };
 
-/** Where a value of an instance lies: bytes from the beginning of the object. */
+/** Where a value of an instance lies. `offset` counts bytes from the beginning of the object. */
 struct hprof_heap_value {
     uint32_t offset;
     uint16_t type;  /* enum hprof_heap_type */
-    uint16_t bytes; /* in memory; 0 a reference */
+    uint16_t bytes; /* bytes in memory; 0: a reference */
 };
 
-/** How references lie in memory, and which ids they are: ((value << shift) + base) >> down. */
+/** How references lie in memory. The id of the object is ((value << shift) + base) >> down. */
 struct hprof_heap_refs {
-    uint32_t bytes; /* 4 or 8 */
+    uint32_t bytes; /* bytes of a reference in memory: 4 or 8 */
     uint32_t shift, down;
     uint64_t base;
 };
 
 struct hprof_heap_class {
-    uint64_t object; /* its id */
+    uint64_t object; /* id of the class object */
     const char *name;
-    struct hprof_heap_class *super; /* NULL none */
+    struct hprof_heap_class *super; /* NULL: none */
     uint64_t loader, signers, domain;
     uint32_t serial, trace;
-    uint32_t instance_bytes; /* of the values of an instance in the file, superclasses included */
+    /* Bytes of the values of an instance in the file, fields of superclasses included. */
+    uint32_t instance_bytes;
     uint32_t field_count, static_count, constant_count;
-    struct hprof_heap_field *fields, *statics; /* declared by this class */
+    struct hprof_heap_field *fields, *statics; /* of this class alone, without its superclasses */
     struct hprof_heap_constant *constants;
-    struct hprof_heap_value *values; /* of an instance, in the order of the file */
+    struct hprof_heap_value *values; /* values of an instance, in the order of the file */
     uint32_t value_count;
 };
 
-/** What the object records have in common. */
+/** The parts that all records of objects have. */
 struct hprof_heap_object {
     uint64_t id;
-    uint64_t bytes; /* in the heap; for text */
+    uint64_t bytes; /* bytes in the heap; only for text */
     uint32_t trace;
-    const struct hprof_heap_class *klass; /* of a primitive array: NULL */
+    const struct hprof_heap_class *klass; /* NULL for an array of primitives */
 };
 
 struct hprof_heap_ops {
-    /** A string, before begin. Binary only; text does nothing. */
+    /** A string; comes before begin. The text form does nothing. */
     void (*string)(struct hprof_heap *h, uint64_t id, const char *bytes, size_t len);
     void (*load_class)(struct hprof_heap *h, const struct hprof_heap_class *k, uint64_t name_id);
-    /** `objects` and `bytes` are what will come; for the first line of the text. */
+    /** `objects` and `bytes` are the totals of the dump, which the first line of the text form
+     * shows. */
     void (*begin)(struct hprof_heap *h, uint64_t objects, uint64_t bytes);
     void (*root)(struct hprof_heap *h, const struct hprof_heap_root *r);
     void (*klass)(struct hprof_heap *h, const struct hprof_heap_class *k);
-    /** `values` in the order of the file: the class's own fields, then its superclass's, ... */
+    /** `values` are in the order of the file: first the fields of the class, then those of its
+     * superclass, ... */
     void (*instance)(struct hprof_heap *h, const struct hprof_heap_object *o,
                      const uint64_t *values);
-    /** An array of objects: its head, then all its elements in pieces. */
+    /** An array of objects. objects() begins it; elements() then adds all its elements in
+     * pieces. */
     void (*objects)(struct hprof_heap *h, const struct hprof_heap_object *o, uint32_t count);
     void (*elements)(struct hprof_heap *h, const uint64_t *ids, uint32_t count);
-    /** All elements at once, as they lie in memory. NULL in text. */
+    /** Like elements(), with all elements at once, as they lie in memory. NULL in the text form. */
     void (*elements_at)(struct hprof_heap *h, const unsigned char *memory, uint32_t count);
-    /** An array of primitives; `bytes` little-endian as they lie in memory. */
+    /** An array of primitives. `bytes` are the elements as they lie in memory, little-endian. */
     void (*primitives)(struct hprof_heap *h, const struct hprof_heap_object *o,
                        enum hprof_heap_type type, uint32_t count, const unsigned char *bytes);
     void (*end)(struct hprof_heap *h);
@@ -125,64 +131,74 @@ struct hprof_heap_ops {
 
 extern const struct hprof_heap_ops hprof_heap_text, hprof_heap_bin;
 
-/** Hand over what is in the buffer, before another one goes on with the same sink. Binary. */
+/** Hand the bytes in the buffer to the sink, before another struct hprof_heap writes to the same
+ * sink. Only for the binary form. */
 void hprof_heap_bin_flush(struct hprof_heap *h);
 
 enum { HPROF_HEAP_CUTS = 8, HPROF_HEAP_CUT_NAME = 64 };
 
-/** An array that is longer than a record can be. */
+/** An array that had more elements than a record can hold. */
 struct hprof_heap_cut {
     uint64_t object;
-    uint32_t full, written;         /* elements */
-    char name[HPROF_HEAP_CUT_NAME]; /* of its class, as Java writes it; its begin where too long */
+    uint32_t full, written; /* numbers of elements */
+    /* The name of the array's class, as Java writes it; only the beginning if it is too long. */
+    char name[HPROF_HEAP_CUT_NAME];
 };
 
-/** Arrays that were cut: all are counted, the first ones are named. */
+/** Arrays that were cut: `count` counts all, `first` has the first ones. */
 struct hprof_heap_cuts {
     uint64_t count;
     struct hprof_heap_cut first[HPROF_HEAP_CUTS];
 };
 
-/** What another writer of the same dump has cut. */
+/** Add the arrays that another writer of the same dump has cut. */
 void hprof_heap_cuts_add(struct hprof_heap_cuts *to, const struct hprof_heap_cuts *from);
 
-/* The record of any class that a class file can describe fits. */
+/* Any class that a class file can describe fits into a segment of this size. */
 enum { HPROF_HEAP_SEGMENT = 2 << 20 };
 
-/** The state of one dump. The caller fills the first part; the rest belongs to the writers. */
+/** The state of one dump. The caller fills the first part; the writers own the rest. */
 struct hprof_heap {
     const struct hprof_heap_ops *ops;
-    struct sink *sink;           /* borrowed; prepared before a fork */
-    unsigned char *buffer;       /* for binary; see buffer_bytes */
-    size_t buffer_bytes;         /* as long as any segment: HPROF_HEAP_SEGMENT, less in tests */
-    uint32_t id_bytes;           /* 4 or 8 */
-    struct pair_lock *lock;      /* of the sink, where two write objects at once; NULL */
-    bool has_segments;           /* version 1.0.2 */
-    struct hprof_heap_refs refs; /* for what lies in memory */
-    int64_t created_ms;          /* as in the file's header */
-    char date[64]; /* for text, with its newline: the time zone is read before a fork */
-    /* the writers' */
-    size_t used;            /* in the buffer */
-    uint64_t record_at;     /* version 1.0.1: where the record's length is, in the sink */
-    uint64_t element_index; /* of the array that is being written; text */
-    uint64_t left_open;     /* elements that are still to come */
-    bool record_is_open;    /* an object longer than the buffer is being written */
+    struct sink *sink;     /* borrowed; ready before the fork */
+    unsigned char *buffer; /* of the caller; only for binary */
+    /* Size of `buffer`, which holds a whole segment: HPROF_HEAP_SEGMENT, less in tests. */
+    size_t buffer_bytes;
+    uint32_t id_bytes; /* 4 or 8 */
+    /* Protects the sink if two writers write objects at the same time; NULL: there is one
+     * writer. */
+    struct pair_lock *lock;
+    bool has_segments;           /* version 1.0.2 of the binary form */
+    struct hprof_heap_refs refs; /* how references lie in memory */
+    int64_t created_ms;          /* the time in the file's header */
+    /* Only for text: the date and a newline. It is made before a fork, because it needs the time
+     * zone. */
+    char date[64];
+    /* The following fields belong to the writers. */
+    size_t used; /* bytes used in the buffer */
+    /* Version 1.0.1: where the sink has the length of the HEAP DUMP record. */
+    uint64_t record_at;
+    uint64_t element_index; /* text: index of the next element */
+    uint64_t left_open;     /* binary: elements that are still to come */
+    bool record_is_open;    /* an object that is longer than the buffer is being written */
     struct hprof_heap_cuts cuts;
     int error;
 };
 
 /**
- * The root of the thread `unknown`, which roots name whose thread has none: first of all roots, in
- * text only, as the original had it. Its object is 0, at which readers of the binary form stumble.
+ * Writes the root of the thread `unknown`. This is the serial number that roots name when their
+ * thread has none. It is the first of all roots and only in the text form, like in the original
+ * agent. Its object is 0, which readers of the binary form do not accept.
  */
 void hprof_heap_root_of_unknown(struct hprof_heap *h, uint32_t unknown, uint32_t trace);
 /**
- * One root, and behind one that is a thread the root of its stack. In binary a root of the thread
- * `unknown` becomes one of unknown kind: readers look up every thread that a root names.
+ * Writes one root. If the root is a thread, the root of the thread's stack follows. In the binary
+ * form a root of the thread `unknown` becomes a root of unknown kind, because readers look up every
+ * thread that a root names.
  */
 void hprof_heap_root(struct hprof_heap *h, const struct hprof_heap_root *r, uint32_t unknown);
 
-/** The id of the reference that lies there; null is 0. */
+/** The id of the object to which the reference at `at` refers; 0 for null. */
 static inline uint64_t hprof_heap_ref(const struct hprof_heap_refs *r, const unsigned char *at)
 {
     uint64_t value = 0;

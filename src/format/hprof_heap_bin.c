@@ -1,9 +1,9 @@
 /*
  * hprof_heap_bin.c - the heap dump records of a binary HPROF file.
  *
- * Version 1.0.2: HEAP DUMP SEGMENT records of up to two megabytes, an object that is longer in one
- * of its own, HEAP DUMP END at last; so nothing is written twice and a socket will do.
- * Version 1.0.1: one HEAP DUMP record, whose length is filled in at its end.
+ * Version 1.0.2: HEAP DUMP SEGMENT records of up to two megabytes. An object that is longer has a
+ * segment of its own. HEAP DUMP END is the last record. No byte is written twice, so the target may
+ * be a socket. Version 1.0.1: one HEAP DUMP record, whose length is filled in at its end.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
@@ -14,7 +14,8 @@
 #include "format/hprof_heap.h"
 #include "format/hprof_heap_copy.h"
 
-static const uint64_t record_max = UINT32_MAX; /* as HotSpot's own dumps: heapDumper.cpp */
+/* The same limit as in HotSpot's own dumps: heapDumper.cpp. */
+static const uint64_t record_max = UINT32_MAX;
 
 static void put_head(struct hprof_heap *h, enum hprof_bin_tag tag, uint32_t body_bytes)
 {
@@ -29,7 +30,7 @@ static void put_sink_id(struct hprof_heap *h, uint64_t id)
         sink_u4(h->sink, (uint32_t)id);
 }
 
-/* Hand over what is in the buffer, as a segment of its own where there are segments. */
+/* Writes what is in the buffer; if the version has segments, as a segment. */
 void hprof_heap_bin_flush(struct hprof_heap *h)
 {
     if (h->used == 0)
@@ -42,7 +43,7 @@ void hprof_heap_bin_flush(struct hprof_heap *h)
     h->used = 0;
 }
 
-/* Room for a record of `bytes`; false if it is larger than the buffer. */
+/* Makes room for a record of `bytes`. Returns false if the buffer is too small for it. */
 static bool room(struct hprof_heap *h, uint64_t bytes)
 {
     if (bytes > h->buffer_bytes)
@@ -52,7 +53,7 @@ static bool room(struct hprof_heap *h, uint64_t bytes)
     return true;
 }
 
-/* What is written next, and how far the writing has come. */
+/* The place of the next byte, and how far the buffer has been filled. */
 static inline unsigned char *place(const struct hprof_heap *h)
 {
     return h->buffer + h->used;
@@ -176,8 +177,9 @@ static void bin_klass(struct hprof_heap *h, const struct hprof_heap_class *k)
     }
 }
 
-/* Room for the head of an object's record of `bytes` in all; one that is too long for the buffer
- * becomes a segment of its own, and stays open, and the sink ours, until end_record(). */
+/* Makes room for the head of an object's record, which has `bytes` in all. A record that is too
+ * long for the buffer becomes a segment of its own. It stays open, and this writer keeps the lock
+ * of the sink, until end_record(). */
 static void begin_record(struct hprof_heap *h, uint64_t bytes)
 {
     h->record_is_open = !room(h, bytes);
@@ -195,7 +197,7 @@ static void empty_buffer(struct hprof_heap *h)
     h->used = 0;
 }
 
-/* Room for a value: in a record that is longer than the buffer no segment begins. */
+/* Makes room for a value. Within a record that is longer than the buffer, no new segment begins. */
 static inline void value_room(struct hprof_heap *h, uint32_t bytes)
 {
     if (h->record_is_open && bytes > h->buffer_bytes - h->used)
@@ -211,7 +213,7 @@ static void end_record(struct hprof_heap *h)
     h->record_is_open = false;
 }
 
-/* Of an instance with no id and no place yet. */
+/* The record of an instance, without its id. */
 static struct heap_record record_of(const struct hprof_heap_class *k)
 {
     return (struct heap_record){.trace = k->trace, .klass = k->object, .bytes = k->instance_bytes};
@@ -265,7 +267,7 @@ static void note_cut(struct hprof_heap *h, const struct hprof_heap_object *o,
     c->count++;
 }
 
-/* The head of an array; returns how many of its elements a record can hold. */
+/* Begins the record of an array. Returns how many of its elements fit into a record. */
 static uint32_t begin_array(struct hprof_heap *h, enum heap_record_tag tag,
                             const struct hprof_heap_object *o, uint32_t count,
                             uint32_t element_bytes, enum hprof_heap_type type)
@@ -300,7 +302,8 @@ static void bin_elements(struct hprof_heap *h, const uint64_t *ids, uint32_t cou
         end_record(h);
 }
 
-/* How many of `count` elements of `bytes` fit into the buffer, which is emptied if none does. */
+/* How many of `count` elements of `bytes` each fit into the buffer. If none fits, the buffer is
+ * emptied first. */
 static uint32_t piece_of(struct hprof_heap *h, uint32_t count, uint32_t bytes)
 {
     value_room(h, bytes);
@@ -326,7 +329,7 @@ static void bin_elements_at(struct hprof_heap *h, const unsigned char *memory, u
     end_record(h);
 }
 
-/* Elements of more than one byte. */
+/* Writes elements that have more than one byte each. */
 static void put_numbers(struct hprof_heap *h, const unsigned char *bytes, uint32_t size,
                         uint32_t count)
 {

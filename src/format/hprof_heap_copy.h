@@ -1,9 +1,11 @@
 /*
- * hprof_heap_copy.h - instances as they lie in memory, copied into records of a binary file.
+ * hprof_heap_copy.h - copies instances, as they lie in memory, into records of a binary file.
  *
- * A heap has many millions of them, so this is in line where the walk of the heap stands: the head
- * of the record is made once for each class, and then come the values, turned round one by one.
- * What is written is what hprof_heap_bin's instance() writes. SPDX-License-Identifier: Apache-2.0
+ * A heap has many millions of instances, so these functions are inline in the walk of the heap. The
+ * head of the record is made once for each class. Then each value is copied and its bytes are
+ * reversed, because the file is big-endian. The result is the same as that of hprof_heap_bin's
+ * instance().
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
@@ -12,21 +14,23 @@
 #include "format/heap_record.h"
 #include "format/hprof_heap.h"
 
-enum { HPROF_HEAP_COPY_HEAD = 32 }; /* bytes that are copied at once, the head is shorter */
+/* Bytes that are copied at once. The head of a record is shorter. */
+enum { HPROF_HEAP_COPY_HEAD = 32 };
 
 /** How the instances of a class become records. */
 struct hprof_heap_copy {
     const struct hprof_heap_value *values;
     uint32_t count;
-    uint32_t room_bytes; /* that must be free in the buffer, at least those of the record */
+    /* How many bytes must be free in the buffer; at least the size of the record. */
+    uint32_t room_bytes;
     unsigned char head[HPROF_HEAP_COPY_HEAD];
 };
 
-/** For a class whose `values` are known. */
+/** Prepares `ret_copy` for a class whose `values` are known. */
 void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_class *k,
                          struct hprof_heap_copy *ret_copy);
 
-/* Numbers are turned round on their way; each returns the place behind. */
+/* These functions copy a number and reverse its bytes. Each returns the address behind the copy. */
 static inline unsigned char *hprof_heap_copy2(unsigned char *to, const unsigned char *from)
 {
     uint16_t v;
@@ -55,7 +59,8 @@ static inline unsigned char *hprof_heap_copy_reference(const struct hprof_heap_r
     return be_put_id(to, hprof_heap_ref(r, from), id_bytes);
 }
 
-/** One record; returns the place behind it. There is room for it: see room_bytes. */
+/** Writes one record to `to`, where `room_bytes` must be free. Returns the address behind the
+ * record. */
 static inline unsigned char *hprof_heap_copy_instance(const struct hprof_heap_copy *c,
                                                       const struct hprof_heap_refs *r,
                                                       uint32_t id_bytes, uint64_t id,
@@ -63,7 +68,7 @@ static inline unsigned char *hprof_heap_copy_instance(const struct hprof_heap_co
                                                       unsigned char *to)
 {
     memcpy(to, c->head, sizeof(c->head));
-    /* What differs from object to object comes first, behind the tag. */
+    /* The fields that differ between two objects of a class are directly behind the tag. */
     be_put4(be_put_id(to + 1, id, id_bytes), trace);
     to += heap_record_bytes(HEAP_RECORD_INSTANCE, id_bytes);
     for (const struct hprof_heap_value *v = c->values, *end = v + c->count; v < end; v++) {

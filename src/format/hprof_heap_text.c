@@ -1,7 +1,7 @@
 /*
- * hprof_heap_text.c - the HEAP DUMP of a text HPROF file, as the original agent printed it.
+ * hprof_heap_text.c - the HEAP DUMP of a text HPROF file, in the layout of the original agent.
  *
- * Primitive values are not printed, null references are left out.
+ * Values that are not references, and null references, are not printed.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>

@@ -25,7 +25,7 @@ void hprof_marks_done(struct hprof_marks *m)
     hprof_marks_init(m, m->arena.budget);
 }
 
-/* The number of this row, which comes to be; NULL: no memory. */
+/* The number of this row, which is added if it is new; NULL: no memory. */
 static uint64_t *number_at(struct hprof_marks *m, struct table *t, uint32_t row)
 {
     return table_reach(t, &m->arena, row);

@@ -1,5 +1,5 @@
 /*
- * hprof_no_out.c - the HPROF file that is not written: of a recording that goes elsewhere.
+ * hprof_no_out.c - writes no HPROF file: for a recording that has other outputs only.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdbool.h>
@@ -17,7 +17,7 @@ static void no_thread(struct hprof_out *o, thread_id thread)
 {
 }
 
-/* Whoever takes the rows elsewhere finds them in the order of a file. */
+/* Another output that takes the rows gets them in the order of a file. */
 static void no_table(struct hprof_out *o, struct hprof_out_table *t)
 {
     (void)hprof_out_rank(o, t);

@@ -41,8 +41,8 @@ void hprof_out_again(struct hprof_out *o)
     }
 }
 
-/* The second value, if the kind has one, breaks ties, then the trace's number: the order of the
- * file. */
+/* Equal rows are ordered by the second value, if the kind has one, then by the number of the trace,
+ * which is their order in the file. */
 static int by_rank(const void *left, const void *right, void *index)
 {
     const struct event *l = left, *r = right;
@@ -54,7 +54,8 @@ static int by_rank(const void *left, const void *right, void *index)
     return l->trace < r->trace ? -1 : l->trace > r->trace;
 }
 
-/* Monitors that nobody waited for are no rows; calls that took no time are. */
+/* Whether a row is left out. A monitor without waiting time is left out; a method whose calls took
+ * no time is not. */
 static bool is_empty(const struct hprof_out_table *t, const struct event *row)
 {
     return row->value[t->ranked_by] == 0 &&

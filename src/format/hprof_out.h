@@ -1,11 +1,11 @@
 /*
- * hprof_out.h - what the agent says while it writes an HPROF file, text or binary.
+ * hprof_out.h - writes what the agent measures into an HPROF file, text or binary.
  *
- * One table of functions per format, so each format can be read whole in its own file
- * (hprof_text_out.c, hprof_bin_out.c). The agent holds its output lock around every call. Rows are
- * written once, and tables of samples say what came since the one before: each output has marks of
- * its own for that (hprof_marks.h).
- * Layouts: docs/format/hprof-text.md and docs/format/hprof-binary.md.
+ * Each format has one table of functions, so each format can be read in one file (hprof_text_out.c,
+ * hprof_bin_out.c). The agent holds its output lock during every call. Each row is written once,
+ * and a table of samples contains the samples since the table before. For that each output has
+ * marks of its own (hprof_marks.h). Layouts: docs/format/hprof-text.md and
+ * docs/format/hprof-binary.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,65 +18,69 @@ struct sink;
 struct hprof_out;
 struct hprof_sites;
 
-/** A table of events of one kind, each row a sum. */
+/** A table of events of one kind. Each row is a sum. */
 struct hprof_out_table {
     enum kind_id kind;
-    uint32_t
-        ranked_by; /* index of the value by which rows are ranked, and of which they have shares */
+    /* Index of the value that decides the order of the rows. The shares are shares of this
+     * value, too. */
+    uint32_t ranked_by;
     struct event *rows; /* sorted by the writer */
     uint32_t count;
-    uint64_t total;                   /* of that value, in rows that are left out, too */
-    bool is_rounded;                  /* times are no more exact than the shares will say */
-    bool has_raw;                     /* CPU TIME: a table of the uncorrected times follows */
-    double cost_inside, cost_outside; /* what was taken off, ns a call: docs/times-how.md */
+    uint64_t total;  /* sum of that value, also over rows that the table leaves out */
+    bool is_rounded; /* times are not more exact than the printed shares */
+    bool has_raw;    /* CPU TIME: a table of the uncorrected times follows */
+    double cost_inside, cost_outside; /* what was subtracted, in ns per call: docs/times-how.md */
 };
 
 struct hprof_out_config {
-    int64_t created_ms;  /* since the epoch: the header's time, from which record times count */
-    uint32_t depth;      /* for CONTROL SETTINGS */
-    double cutoff;       /* a fraction: tables end at the first row below it */
-    int print_lines;     /* lineno=y */
-    int print_threads;   /* thread=y */
-    int names_threads;   /* binary: so do the stacks of threads in heap dumps, whatever thread= says
-                          */
+    /* Milliseconds since the epoch: the time in the file's header. The times of records count from
+     * it. */
+    int64_t created_ms;
+    uint32_t depth;    /* for CONTROL SETTINGS */
+    double cutoff;     /* a fraction: a table ends before the first row below it */
+    int print_lines;   /* lineno=y */
+    int print_threads; /* thread=y */
+    /* Binary: TRACEs name their threads even with thread=n, for the stacks of threads in heap
+     * dumps. */
+    int names_threads;
     int cpu_samples;     /* cpu=samples is on */
-    int all_traces;      /* text: before a table all TRACEs, not only its own */
+    int all_traces;      /* text: all TRACEs come before a table, not only its own */
     int heap;            /* any heap= is on */
-    bool is_plain;       /* binary: no CONTROL SETTINGS, at which some readers stop */
-    int many_counts;     /* text: several kinds of measurement, so many quality counts */
-    bool is_stream;      /* what is written cannot be rewritten: a socket, a pipe */
+    bool is_plain;       /* binary: no CONTROL SETTINGS record, at which some readers stop */
+    int many_counts;     /* text: several engines measure, so there are many quality counts */
+    bool is_stream;      /* a socket or a pipe: written bytes cannot be replaced */
     bool is_old;         /* cpu=old: a text file without prologue and threads */
     uint32_t id_bytes;   /* of binary files: 4 or 8 */
-    int large_heap;      /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
-    size_t marks_bytes;  /* of memory for marks; 0: any number */
-    struct tally *tally; /* whose sums and quality are written; NULL: the model's own */
+    int large_heap;      /* binary: the VM may have 2 000 000 000 bytes or more: version 1.0.2 */
+    size_t marks_bytes;  /* memory for marks; 0: no limit */
+    struct tally *tally; /* its sums and quality counts are written; NULL: the model's own */
 };
 
 struct hprof_out_ops {
     const char *name; /* "text" or "binary" */
     uint32_t kinds;   /* bit N: the format has tables of events of kind N */
-    /** File header; text: the prologue with the area for quality lines. */
+    /** Writes the header of the file; in text the prologue with the area for quality lines. */
     void (*begin)(struct hprof_out *o);
-    /** LOAD CLASS of a class that has none yet. */
+    /** Writes LOAD CLASS for a class that has no such record yet. */
     void (*load_class)(struct hprof_out *o, class_id klass, uint64_t object);
     void (*start_thread)(struct hprof_out *o, thread_id thread);
-    /** The VM has dropped the class, which is in the file. NULL where the format has no such
-     * record. */
+    /** The VM has unloaded the class, which is in the file. NULL: the format has no such record. */
     void (*unload_class)(struct hprof_out *o, class_id klass);
     void (*end_thread)(struct hprof_out *o, thread_id thread);
-    /** The TRACEs that the table refers to and that are not in the file yet, then the table. */
+    /** Writes the TRACEs to which the table refers and that are not in the file yet, then the
+     * table. */
     void (*table)(struct hprof_out *o, struct hprof_out_table *t);
-    /** Every TRACE that is not in the file yet, in the order of serials. */
+    /** Writes every TRACE that is not in the file yet, in the order of serial numbers. */
     void (*traces)(struct hprof_out *o);
-    /** All new traces, then the table of allocation sites, whose rows are sorted by it. */
+    /** Writes all new TRACEs, then the table of allocation sites. Sorts its rows. */
     void (*sites)(struct hprof_out *o, struct hprof_sites *t);
-    /** The totals of all sites, by their values. Text has no such record. */
+    /** Writes the totals of all sites, value by value. The text form has no such record. */
     void (*heap_summary)(struct hprof_out *o, const uint64_t total[KIND_VALUES]);
-    /** The quality counts of the model, where old readers do not look. */
+    /** Writes the quality counts of the model, in a place where old readers do not look. */
     void (*quality)(struct hprof_out *o);
 };
 
-/** The state of one output. Embedded by the agent; the fields belong to the writers. */
+/** The state of one output. The agent embeds it; the fields belong to the writers. */
 struct hprof_out {
     const struct hprof_out_ops *ops;
     struct sink *sink;       /* borrowed */
@@ -84,9 +88,12 @@ struct hprof_out {
     struct tally *tally;     /* borrowed */
     struct hprof_out_config config;
     struct hprof_marks marks;
-    uint64_t quality_offset; /* text: where the area for quality lines begins; 0 none */
-    uint64_t saturated;      /* binary: counts of sites that were larger than their field */
-    uint32_t note_count;     /* binary: strings so far that nothing refers to */
+    /* Text: where the area for quality lines begins; 0: there is none. */
+    uint64_t quality_offset;
+    /* Binary: how many counts of sites were larger than their field. */
+    uint64_t saturated;
+    /* Binary: how many strings without a reference have been written so far. */
+    uint32_t note_count;
 };
 
 extern const struct hprof_out_ops hprof_text_out;
@@ -94,26 +101,27 @@ extern const struct hprof_out_ops hprof_bin_out;
 extern const struct hprof_out_ops hprof_no_out; /* writes nothing */
 
 /**
- * Prepare; then call ops->begin. `sink` and `profile` are borrowed until the last call. Owner:
- * hprof_out_done().
+ * Prepare an output; then call ops->begin. `sink` and `profile` are borrowed until the last call.
+ * Owner: hprof_out_done().
  */
 void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct sink *sink,
                     struct profile *profile, const struct hprof_out_config *config);
-/** Gives the marks' memory back. */
+/** Frees the memory of the marks. */
 void hprof_out_done(struct hprof_out *o);
 
 /**
- * Records may be missing in what was written: write again what later ones refer to, classes and
- * live threads at once, strings, frames and traces when a table needs them.
+ * Records may be missing in the file: write again what later records refer to. Classes and live
+ * threads are written at once; strings, frames and traces when a table needs them.
  */
 void hprof_out_again(struct hprof_out *o);
 
-/** Writes the table of the model's samples since hprof_out_next_samples(). */
+/** Writes the table of the model's samples since hprof_out_next_samples() was called last. */
 void hprof_out_samples(struct hprof_out *o);
-/** The next table of samples begins: those so far are in tables that have been written. */
+/** The next table of samples begins here, because the samples so far have been written. */
 void hprof_out_next_samples(struct hprof_out *o);
 
 /* For the writers. */
 
-/** Sort by the ranking value, ties by count and trace. Returns how many rows the cutoff leaves. */
+/** Sorts the rows by the ranking value; equal rows by count and trace. Returns how many rows the
+ * cutoff leaves in the table. */
 uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_table *t);

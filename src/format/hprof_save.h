@@ -1,9 +1,10 @@
 /*
- * hprof_save.h - a whole profile as an HPROF file: the write direction of format_hprof_text.c and
+ * hprof_save.h - writes a whole profile as an HPROF file, for format_hprof_text.c and
  * format_hprof_binary.c.
  *
- * The tables are those of the agent's writers. Rows come as events and are kept until the end,
- * since threads, traces and the head of the file come first. SPDX-License-Identifier: Apache-2.0
+ * The functions of the agent's writers write the tables. The rows come as events and are kept until
+ * the end, because threads, traces and the head of the file come first.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
@@ -11,7 +12,8 @@ struct event;
 struct format_out;
 struct hprof_out_ops;
 
-/** The functions of a format; errors as there. `ops` is how the form is written. */
+/** The functions of struct format, with the same errors. `ops` are the functions of the text or the
+ * binary form. */
 int hprof_save_begin(struct format_out *o, const struct hprof_out_ops *ops);
 int hprof_save_event(struct format_out *o, const struct event *event);
 int hprof_save_end(struct format_out *o);

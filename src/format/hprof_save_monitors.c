@@ -12,11 +12,13 @@
 #include "format/hprof_text_monitor.h"
 #include "profile/found.h"
 
-/* A dump, and the room that its lists lie in. */
+/* A dump, and the memory of its lists. */
 struct dump {
     struct hprof_text_monitor_thread *threads;
     struct hprof_text_monitor *monitors;
-    uint32_t *waiters; /* serials, monitor by monitor: those who enter, then those who wait */
+    /* Serial numbers of threads: for each monitor those that wait to enter, then those that wait to
+     * be notified. */
+    uint32_t *waiters;
 };
 
 static uint32_t serial_of(struct profile *p, thread_id thread)
@@ -36,7 +38,7 @@ static void fill_threads(struct profile *p, const struct found *f, struct dump *
     }
 }
 
-/* Waiters of one kind, of the rows [first, end) of the list. Returns how many. */
+/* Takes the waiters of one kind from rows [first, end) of the list. Returns how many. */
 static uint32_t take_waiters(struct profile *p, const struct found *f, uint32_t first, uint32_t end,
                              bool is_entering, uint32_t *to)
 {

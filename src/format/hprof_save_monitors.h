@@ -1,11 +1,10 @@
 /*
- * hprof_save_monitors.h - the threads and monitors that a reader found, as a MONITOR DUMP.
- *
+ * hprof_save_monitors.h - writes the threads and monitors that a reader found as a MONITOR DUMP.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
 struct hprof_out;
 
-/** Writes nothing where there was no dump. Errors: 0, -ENOMEM. */
+/** Writes nothing if the file that was read had no dump. Errors: 0, -ENOMEM. */
 int hprof_save_monitors(struct hprof_out *out);

@@ -15,7 +15,7 @@ static int compare(uint64_t left, uint64_t right)
     return left > right ? -1 : left < right;
 }
 
-/* Rows that tie stay in the order of their traces and classes, which is that of their making. */
+/* Equal rows are ordered by trace and class, which is the order in which they were made. */
 static int compare_ids(const struct event *x, const struct event *y)
 {
     return x->trace != y->trace ? compare(y->trace, x->trace) : compare(y->klass, x->klass);

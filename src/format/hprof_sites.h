@@ -1,5 +1,5 @@
 /*
- * hprof_sites.h - the table of allocation sites, as the agent hands it to a writer.
+ * hprof_sites.h - the table of allocation sites that the agent gives to a writer.
  *
  * Layouts: docs/format/hprof-text.md, docs/format/hprof-binary.md.
  * SPDX-License-Identifier: Apache-2.0
@@ -11,14 +11,14 @@
 
 struct hprof_out;
 
-/** As the binary record has them. */
+/** The flags of the binary record. */
 enum hprof_sites_flag {
     HPROF_SITES_INCREMENTAL = 1,
     HPROF_SITES_BY_ALLOCATED = 2,
-    HPROF_SITES_COLLECTED = 4, /* a collection was forced before */
+    HPROF_SITES_COLLECTED = 4, /* a garbage collection was forced before */
 };
 
-/** The values of the kind with the layout KIND_TEXT_SITES. */
+/** Indices of the values of the kind with the layout KIND_TEXT_SITES. */
 enum {
     HPROF_SITES_BYTES,
     HPROF_SITES_OBJECTS,
@@ -26,39 +26,41 @@ enum {
     HPROF_SITES_LIVE_OBJECTS,
 };
 
-/** Standard errors of a sampled table, by value. */
+/** Standard errors of a sampled table, by index of the value. */
 struct hprof_sites_errors {
     double value[KIND_VALUES];
 };
 
 struct hprof_sites_row {
-    struct event site; /* of that kind */
+    struct event site; /* of the kind with the layout KIND_TEXT_SITES */
     struct hprof_sites_errors errors;
-    uint32_t id, has_changed; /* the agent's own; no format has them */
+    uint32_t id, has_changed; /* used by the agent; no format has them */
 };
 
 struct hprof_sites {
     struct hprof_sites_row *rows;
-    uint32_t count, written;     /* so many of them went into the table: hprof_sites_rank() */
-    uint64_t total[KIND_VALUES]; /* of all sites, those that `rows` leaves out too */
+    /* `written`: so many of the `count` rows are in the table. hprof_sites_rank() sets it. */
+    uint32_t count, written;
+    uint64_t total[KIND_VALUES]; /* of all sites, also of those without a row here */
     struct hprof_sites_errors total_errors;
     uint32_t flags;    /* enum hprof_sites_flag */
-    double cutoff;     /* a fraction of the column that rows are sorted by */
+    double cutoff;     /* a fraction of the value that decides the order */
     uint64_t interval; /* bytes between samples; 0: every object was counted */
 };
 
-/** Which value rows are ranked by. */
+/** The index of the value that decides the order of the rows. */
 uint32_t hprof_sites_ranked_by(const struct hprof_sites *t);
-/** Sort the rows, largest first, ties as they were, and cut: how many rows belong in the table,
- * which `written` holds from then on. */
+/** Sort the rows, the largest first; equal rows by trace and class. Returns how many rows reach the
+ * cutoff and belong in the table, and stores it in `written`. */
 uint32_t hprof_sites_rank(struct hprof_sites *t);
 
 /**
- * Write the table of all sites that `o` has sums of, by what was allocated, or with `by_live` by
- * what lives: rows of less than `cutoff` of it are left out. Errors: 0; -ENOMEM, then nothing was
- * written; the sink keeps its own.
+ * Write the table of all sites of which `o` has sums. Rows are sorted by allocated bytes, or with
+ * `by_live` by live bytes. Rows below the fraction `cutoff` of that value are left out. Errors: 0;
+ * -ENOMEM: nothing was written. The sink keeps its own error.
  */
 int hprof_sites_put(struct hprof_out *o, bool by_live, double cutoff);
 
-/** The kind that the binary record gives a class: 0 objects, 2 arrays of them, 4 .. 11 others. */
+/** The kind of a class in the binary record: 0 objects, 2 arrays of objects, 4 .. 11 arrays of
+ * primitives. */
 uint8_t hprof_sites_kind(const struct hprof_out *o, class_id klass);

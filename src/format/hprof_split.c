@@ -8,11 +8,11 @@
 #include "format/hprof_events.h"
 
 enum {
-    BIN_HEADER = 4 + 8, /* behind the NUL of the format's name */
+    BIN_HEADER = 4 + 8, /* bytes behind the NUL of the format's name */
     BIN_TAG = 1 + 4 + 4,
 };
 
-/* The tables that are of no kind. */
+/* Titles of the tables that are no table of a kind. */
 static const char *const others[] = {
     "SITES ERRORS",
     "CPU TIME RAW (us)",
@@ -21,12 +21,14 @@ static const char *const others[] = {
 };
 enum {
     OTHERS = sizeof(others) / sizeof(others[0]),
-    EXACTS = KIND_COUNT, /* the number of the first block of exact times; shares are before it */
+    /* The number of the first block of exact times. The tables of shares have smaller numbers. */
+    EXACTS = KIND_COUNT,
     FIRST_OTHER = 2 * KIND_COUNT,
-    TABLES = FIRST_OTHER + OTHERS, /* and of any table of EVENTS */
+    TABLES = FIRST_OTHER + OTHERS, /* the number of every EVENTS table */
 };
 
-/* What stands before " BEGIN" and " END" of the table of this number; NULL: there is none. */
+/* The words in front of " BEGIN" and " END" of the table with this number; NULL: there is no such
+ * table. */
 static const char *title_of(int table)
 {
     if (table >= FIRST_OTHER)
@@ -34,7 +36,7 @@ static const char *title_of(int table)
     return table >= EXACTS ? kind_all[table - EXACTS]->text.exact : kind_all[table]->text.title;
 }
 
-/* A new record is at hand. */
+/* Begins a new record. */
 static void begin(struct hprof_split *s)
 {
     s->state = s->format == 'b' ? HPROF_SPLIT_TAG : HPROF_SPLIT_LINE;
@@ -65,13 +67,14 @@ static bool line_is(const struct hprof_split *s, const char *word, const char *t
            memcmp(s->line + len, then, then_len) == 0;
 }
 
-/* "EVENTS gc BEGIN ..."; no table lies in another one, so its word need not be kept. */
+/* "EVENTS gc BEGIN ...". No table lies within another, so the word of the kind need not be kept. */
 static bool is_events(const struct hprof_split *s, const char *then)
 {
     return line_is(s, HPROF_EVENTS_HEAD, "") && memmem(s->line, s->in_line, then, strlen(then));
 }
 
-/* The present line is whole: what may come behind it? */
+/* Called when the present line is complete: decides what may follow it. Returns whether the record
+ * ends with this line. */
 static int line_ends(struct hprof_split *s)
 {
     s->lines++;
@@ -104,7 +107,7 @@ static int line_ends(struct hprof_split *s)
     return 0;
 }
 
-/* Whole or part of one line. */
+/* Takes a whole line, or a part of one line. */
 static size_t take_text(struct hprof_split *s, const unsigned char *bytes, size_t len,
                         bool *ret_end)
 {
@@ -152,9 +155,9 @@ static size_t take_tag(struct hprof_split *s, const unsigned char *bytes, size_t
     return n;
 }
 
-/* ---- */
+/* ---- both formats */
 
-/* The name of a binary format ends in a NUL, a line of text in a newline. */
+/* The name of the binary format ends with a NUL, a line of text with a newline. */
 static size_t take_first(struct hprof_split *s, const unsigned char *bytes, size_t len,
                          bool *ret_end)
 {

@@ -1,12 +1,15 @@
 /*
- * hprof_split.h - where the records of an HPROF stream end, text or binary.
+ * hprof_split.h - finds where the records of an HPROF stream end, text or binary.
  *
- * Takes the stream piece by piece, keeps no more than the head of the record at hand, and looks at
- * no reference: so it can say which bytes may be left out of a stream without breaking it, and what
- * kinds of records went by. In text a record is a table from its BEGIN line to its END line, or a
- * line and the indented lines behind it (a TRACE, a block of quality counts); the prologue is one.
- * The bytes may come from outside: any input is legal. Layouts: docs/format/hprof-text.md,
- * docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
+ * It takes the stream piece by piece, keeps only the head of the present record, and does not look
+ * at references. So a caller can leave whole records out of a stream without breaking it, and can
+ * say which kinds of records passed. In text a record is a table from its BEGIN line to its END
+ * line, or a line with the indented lines behind it (a TRACE, a block of quality counts). The
+ * prologue is one record, too.
+ *
+ * The bytes may come from outside, so any input is legal. Layouts: docs/format/hprof-text.md,
+ * docs/format/hprof-binary.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -16,7 +19,7 @@
 enum { HPROF_SPLIT_HEAD = 96 };
 
 enum hprof_split_state {
-    HPROF_SPLIT_FIRST,    /* the first line or header: the format is not known yet */
+    HPROF_SPLIT_FIRST,    /* the first line or header: the format is unknown yet */
     HPROF_SPLIT_HEADER,   /* binary: id size and time */
     HPROF_SPLIT_TAG,      /* binary: tag, time and length of a record */
     HPROF_SPLIT_BODY,     /* binary */
@@ -26,28 +29,31 @@ enum hprof_split_state {
     HPROF_SPLIT_TABLE,    /* text: up to an END line */
 };
 
-/** The state of one stream; all zero at first. Fields are for looking only. */
+/** The state of one stream; all zero at the beginning. Callers may only read the fields. */
 struct hprof_split {
     enum hprof_split_state state;
-    char format;      /* 'a' or 'b', 0 not known yet */
-    uint8_t tag;      /* binary: of the record at hand */
-    uint64_t rest;    /* binary: bytes of the header or body that have not come */
-    uint8_t is_over;  /* the record at hand has ended: the next byte begins another */
-    uint32_t lines;   /* text: lines of the record at hand that are whole */
-    uint32_t used;    /* bytes in head */
-    uint32_t in_line; /* text: bytes of the present line, as far as they fit into line */
-    int table;        /* text: number of the table at hand */
-    /** The record's first bytes: text: its first line, without newline; binary: of its body. */
+    char format; /* 'a' text, 'b' binary, 0 unknown yet */
+    uint8_t tag; /* binary: tag of the present record */
+    /* Binary: how many bytes of the header or body have not come yet. */
+    uint64_t rest;
+    /* The present record has ended: the next byte begins another one. */
+    uint8_t is_over;
+    uint32_t lines;   /* text: complete lines of the present record */
+    uint32_t used;    /* bytes in `head` */
+    uint32_t in_line; /* bytes in `line` */
+    int table;        /* text: number of the present table */
+    /** The record's beginning. In text: its first line, without the newline; in binary: of its
+     * body. */
     char head[HPROF_SPLIT_HEAD];
-    char line[40]; /* text: the beginning of the present line; binary: tag, time, length */
+    char line[40]; /* text: beginning of the present line; binary: tag, time, length */
 };
 
 /**
  * Take bytes up to the next end of a record.
  *
- * Returns how many of them belong to the record at hand, 0 when it turns out to have ended before
- * them; *ret_end says whether it has ended: then the next call begins another one, and tag, lines
- * and head still tell of this one. Context: any.
+ * Returns how many bytes belong to the present record. Returns 0 if the record turns out to have
+ * ended before the bytes. *ret_end says whether the record has ended. If so, the next call begins
+ * another record; until then tag, lines and head still describe this one. Context: any.
  */
 size_t hprof_split_take(struct hprof_split *s, const unsigned char *bytes, size_t len,
                         bool *ret_end);

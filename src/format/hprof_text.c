@@ -1,8 +1,9 @@
 /*
  * hprof_text.c - see hprof_text.h.
  *
- * Numbers are printed without the locale's help, because the application may have set one with a
- * decimal comma. SPDX-License-Identifier: Apache-2.0
+ * No decimal number is printed with the C library's %f, because the application may have set a
+ * locale with a decimal comma.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_text.h"
 #include <inttypes.h>

@@ -1,8 +1,9 @@
 /*
  * hprof_text_histo.c - see hprof_text_histo.h.
  *
- * A table without traces, whose rows are else as those of the other tables:
- * docs/format/hprof-text.md. SPDX-License-Identifier: Apache-2.0
+ * The table has no traces. Otherwise its rows look like those of the other tables:
+ * docs/format/hprof-text.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_text_histo.h"
 #include <inttypes.h>

@@ -9,5 +9,5 @@
 struct hprof_out;
 struct hprof_out_table;
 
-/** A table of the layout KIND_TEXT_CLASSES. */
+/** Writes a table with the layout KIND_TEXT_CLASSES. */
 void hprof_text_histo(struct hprof_out *o, struct hprof_out_table *t);

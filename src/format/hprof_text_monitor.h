@@ -1,8 +1,8 @@
 /*
- * hprof_text_monitor.h - what monitor=y writes besides MONITOR TIME: WAIT and WAITED lines, MONITOR
- * DUMP.
+ * hprof_text_monitor.h - what monitor=y writes in addition to MONITOR TIME: WAIT and WAITED lines,
+ * and MONITOR DUMP.
  *
- * Text only: the binary form has no such records. Layout: docs/format/hprof-text.md.
+ * Only for the text form: the binary form has no such records. Layout: docs/format/hprof-text.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,15 +18,17 @@ enum { HPROF_TEXT_MONITOR_STATUS = 24 };
 struct hprof_text_monitor_thread {
     uint32_t serial;
     trace_id trace;
-    char status[HPROF_TEXT_MONITOR_STATUS]; /* S| intr| native| and ZO NS SL MW CW R UN */
+    /* The flags S| intr| native| and then one of the words ZO NS SL MW CW R UN. */
+    char status[HPROF_TEXT_MONITOR_STATUS];
 };
 
-/** A monitor in a MONITOR DUMP. Threads are serials. */
+/** A monitor in a MONITOR DUMP. Threads are serial numbers. */
 struct hprof_text_monitor {
-    string_id signature; /* of a raw monitor: its name in quotes and its address */
-    uint32_t owner;      /* 0: nobody, or a thread without a serial */
+    /* A class signature; for a raw monitor its name in quotes and its address. */
+    string_id signature;
+    uint32_t owner; /* 0: nobody, or a thread without a serial number */
     uint32_t entry_count;
-    uint32_t *entering, *waiting; /* to enter; to be notified */
+    uint32_t *entering, *waiting; /* threads that wait to enter; that wait to be notified */
     uint32_t entering_count, waiting_count;
     bool is_raw, has_unknown_owner;
 };
@@ -37,9 +39,10 @@ struct hprof_text_monitor_dump {
     uint32_t thread_count, monitor_count;
 };
 
-/** `ms` is the timeout of a WAIT (0: none), or the time that a WAITED took. `thread` 0: unknown. */
+/** Write a WAIT or a WAITED line. `ms` is the timeout of the WAIT (0: none), or how long the WAITED
+ * took. `thread` 0: unknown. */
 void hprof_text_monitor_wait(struct hprof_out *o, string_id signature, int64_t ms, uint32_t thread);
 void hprof_text_monitor_waited(struct hprof_out *o, string_id signature, int64_t ms,
                                uint32_t thread);
-/** The TRACEs of the dump must be in the file. */
+/** Write a MONITOR DUMP, whose TRACEs must be in the file already. */
 void hprof_text_monitor_dump(struct hprof_out *o, const struct hprof_text_monitor_dump *dump);

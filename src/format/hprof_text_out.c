@@ -1,9 +1,9 @@
 /*
  * hprof_text_out.c - writes java.hprof.txt, the text form.
  *
- * Layout as the original agent wrote it, see docs/format/hprof-text.md; what is new stands between
- * the first line and the line of dashes, which readers skip. Numbers are printed without the
- * locale's help, because the application may have set one with a decimal comma.
+ * The layout is that of the original agent, see docs/format/hprof-text.md. What is new stands
+ * between the first line and the line of dashes, which readers skip. No decimal number is printed
+ * with the C library's %f, because the application may have set a locale with a decimal comma.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
@@ -20,8 +20,8 @@
 #include "profile/quality.h"
 
 enum {
-    AREA_LINES = 40,      /* of one kind of measurement, */
-    AREA_LINES_MAX = 120, /* of several */
+    AREA_LINES = 40,      /* if one engine measures */
+    AREA_LINES_MAX = 120, /* if several engines measure */
     AREA_COLUMNS = 79,    /* without the newline */
     AREA_BYTES_MAX = AREA_LINES_MAX * (AREA_COLUMNS + 1),
 };
@@ -57,7 +57,7 @@ static const char prologue[] =
 static const char prologue_end[] = "date with each table:\n";
 static const char prologue_end_of_stream[] = "date behind each table, in indented lines.\n";
 
-/* What counts as a part of all samples, so that a percentage says something. */
+/* Counts that are a part of all samples, so that a percentage has a meaning. */
 static const char *const shares[] = {
     "lost",
     "truncated",
@@ -71,7 +71,7 @@ static int area_lines(const struct hprof_out *o)
     return o->config.is_stream || o->config.many_counts ? AREA_LINES_MAX : AREA_LINES;
 }
 
-/* Puts text at the front of line `line`, behind two blanks; the rest of the line stays blank. */
+/* Writes text into line `line` of the area, behind two blanks. The rest of the line stays blank. */
 static void area_line(char *area, int line, const char *text)
 {
     char *to = area + (size_t)line * (AREA_COLUMNS + 1) + 2;
@@ -79,7 +79,7 @@ static void area_line(char *area, int line, const char *text)
         to[i] = text[i];
 }
 
-/* Returns how many bytes it has. */
+/* Makes an area of blank lines. Returns how many bytes it has. */
 static size_t area_clear(char *area, int lines)
 {
     size_t bytes = (size_t)lines * (AREA_COLUMNS + 1);
@@ -120,7 +120,7 @@ static void area_fill(char *area, int lines, const struct profile_quality *rows,
     }
 }
 
-/* The lines of the area as they are, without the blanks at their ends and the blank lines. */
+/* Writes the lines of the area, without blank lines and without blanks at the end of a line. */
 static void put_area(struct hprof_out *o, const char *area)
 {
     for (int line = 0; line < area_lines(o); line++) {
@@ -173,7 +173,7 @@ static void text_begin(struct hprof_out *o)
     sink_flush(o->sink);
 }
 
-/* Text has no record for a loaded class. */
+/* The text form has no record for a loaded class. */
 static void text_load_class(struct hprof_out *o, class_id klass, uint64_t object)
 {
     (void)o;

@@ -1,8 +1,8 @@
 /*
- * hprof_text_sites.c - the SITES table of the text form.
+ * hprof_text_sites.c - the SITES table of the text form, in the layout of the original agent.
  *
- * The original's layout; a sampled table is followed by one of standard errors, whose rows have the
- * ranks of the first. See docs/format/hprof-text.md.
+ * A sampled table is followed by a table of standard errors, whose rows have the ranks of the first
+ * table. See docs/format/hprof-text.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_text_sites.h"
@@ -34,7 +34,7 @@ static void put_errors(struct hprof_out *o, const char *rank, const struct hprof
                 e->value[HPROF_SITES_OBJECTS]);
 }
 
-/* Standard errors: two times as much, up or down, holds the truth in 19 cases of 20. */
+/* Standard errors: in 19 of 20 cases the true number is at most two of them away. */
 static void put_error_table(struct hprof_out *o, const struct hprof_sites *t, uint32_t rows)
 {
     sink_printf(o->sink, "SITES ERRORS BEGIN (one standard error, sample = %" PRIu64 ")\n",
@@ -66,7 +66,7 @@ void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t)
         put_error_table(o, t, rows);
 }
 
-/* Text has no record for it. */
+/* The text form has no record for the totals. */
 void hprof_text_sites_summary(struct hprof_out *o, const uint64_t total[KIND_VALUES])
 {
     (void)o;

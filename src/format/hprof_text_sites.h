@@ -1,6 +1,5 @@
 /*
- * hprof_text_sites.h - the SITES table of the text form, for the table of functions.
- *
+ * hprof_text_sites.h - writes the SITES table, for struct hprof_out_ops of the text form.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -1,9 +1,10 @@
 /*
  * hprof_text_table.c - see hprof_text_table.h.
  *
- * Shares have two digits and totals are in ms, as readers expect it. So that nothing is lost, a
- * table of times has the same rows in ns before it, in a block that readers pass over which do not
- * know it: docs/format/hprof-text.md. SPDX-License-Identifier: Apache-2.0
+ * Shares have two digits and totals are in ms, as readers expect. So that no digit is lost, the
+ * same rows stand in ns in a block before a table of times. Readers that do not know this block
+ * skip it: docs/format/hprof-text.md.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_text_table.h"
 #include <inttypes.h>
@@ -17,9 +18,9 @@
 #include "format/hprof_text_histo.h"
 #include "safe/clock.h"
 
-enum { TIME, CALLS, RAW_TIME }; /* the values of tables of times */
+enum { TIME, CALLS, RAW_TIME }; /* indices of the values in tables of times */
 
-/* count trace method */
+/* Writes the last columns of a row: count, trace, method. */
 static void put_place(struct hprof_out *o, const struct event *row)
 {
     const struct profile_trace *t = profile_trace_at(o->profile, row->trace);
@@ -53,7 +54,7 @@ static void put_exact(struct hprof_out *o, const char *title, const struct hprof
     sink_printf(o->sink, "%s END\n", title);
 }
 
-/* As it is printed: times in ms, and none where only calls were counted. */
+/* The total as the table prints it: a time in ms, and 0 if only calls were counted. */
 static uint64_t printed_total(const struct kind_text *form, const struct hprof_out_table *t)
 {
     if (!form->exact)
@@ -84,13 +85,14 @@ static void put_raw_row(struct hprof_out *o, const char *rank, uint64_t raw, uin
                 corrected / NS_PER_US);
 }
 
-/* Rounded, and written without the decimal point of the program's locale. */
+/* Tenths of a ns, rounded: printed as integers, because the program's locale may have a decimal
+ * comma. */
 static uint64_t tenths(double ns)
 {
     return (uint64_t)(ns * 10 + 0.5);
 }
 
-/* Rows by the ranks of the table before, and the sums over all methods. */
+/* Writes the rows by their ranks in the table before, and the sums of all methods. */
 static void put_raw(struct hprof_out *o, const struct hprof_out_table *t, uint32_t count)
 {
     uint64_t raw = 0;
@@ -120,7 +122,7 @@ static int by_count(const void *left, const void *right)
     return l->trace < r->trace ? -1 : l->trace > r->trace;
 }
 
-/* CLASS.METHOD and its descriptor, the latter with slashes. */
+/* Writes CLASS.METHOD and its descriptor; the classes in a descriptor have slashes. */
 static void put_method(struct hprof_out *o, const struct profile_trace *t, uint32_t frame,
                        const char *unknown)
 {

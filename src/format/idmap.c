@@ -1,6 +1,5 @@
 /*
- * idmap.c - open addressing under a random seed: see idmap.h.
- *
+ * idmap.c - a hash table with open addressing and a random seed: see idmap.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/idmap.h"
@@ -27,7 +26,7 @@ void idmap_done(struct idmap *m)
     m->slots = NULL;
 }
 
-/* Near identifiers get places far apart. */
+/* The places of two similar identifiers are far apart. */
 static uint64_t place(const struct idmap *m, uint64_t key)
 {
     return splitmix_mix(key ^ m->seed);

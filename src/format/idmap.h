@@ -1,9 +1,9 @@
 /*
- * idmap.h - from an identifier in a file to a number in the model.
+ * idmap.h - a map from identifiers in a file to numbers in the model.
  *
- * For readers: the keys come from the file and may be hostile, so the place of a key depends on a
- * number drawn at random. Sticky: after memory has run out, puts do nothing and idmap_error() says
- * so.
+ * It is for readers. The keys come from a file, which may be hostile, so the place of a key depends
+ * on a random number. The map is sticky: when it finds no memory, later puts do nothing and
+ * idmap_error() returns the error.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -20,7 +20,7 @@ struct idmap {
 
 void idmap_init(struct idmap *m);
 void idmap_done(struct idmap *m);
-/** Remember `value` (not 0) for `key`; a later value replaces an earlier one. */
+/** Remember `value`, which must not be 0, for `key`. A later value replaces an earlier one. */
 void idmap_put(struct idmap *m, uint64_t key, uint32_t value);
 /** The value of `key`, or 0. */
 uint32_t idmap_get(const struct idmap *m, uint64_t key);

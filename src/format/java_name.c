@@ -8,7 +8,7 @@
 #include <string.h>
 #include "profile/profile.h"
 
-/* C++ has colons and parentheses, libraries end in .so or a number. */
+/* Names of C++ contain colons and parentheses. Names of libraries end in .so or a number. */
 bool java_name_is(const char *name, size_t len)
 {
     const char *dot = memrchr(name, '.', len), *end = name + len;
@@ -17,7 +17,8 @@ bool java_name_is(const char *name, size_t len)
            !memchr(name, ':', len) && !memchr(name, '(', len);
 }
 
-/* Hidden classes have a slash of their own before an address, which stays. */
+/* Replaces slashes by dots. The name of a hidden class ends with a slash and an address; this slash
+ * stays. */
 static void dots_for_slashes(char *name, size_t len)
 {
     for (size_t i = 0; i < len; i++)

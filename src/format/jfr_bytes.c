@@ -10,7 +10,7 @@
 
 enum {
     TEXT_MAX = 8191,
-    SHORT_MAX = 127, /* the largest integer of one byte */
+    SHORT_MAX = 127, /* largest integer that takes one byte */
 };
 
 int jfr_bytes_open(struct jfr_bytes *b, size_t size)
@@ -89,7 +89,8 @@ size_t jfr_bytes_begin(struct jfr_bytes *b)
     return start;
 }
 
-/* Most events are short, and their size has one byte; what has more moves up. */
+/* Most events are short, so one byte was left for the size. A longer event is moved to make
+ * room. */
 bool jfr_bytes_end(struct jfr_bytes *b, size_t start)
 {
     enum { MORE = JFR_BYTES_LATER - 1 };
@@ -129,13 +130,13 @@ void jfr_bytes_double(struct jfr_bytes *b, double v)
     put_big(b, bits, sizeof(bits));
 }
 
-/* Whether two bytes at `p` are those of a zero. */
+/* Whether the two bytes at `p` are the VM's encoding of a zero character. */
 static bool is_zero(const unsigned char *p, size_t len)
 {
     return len >= 2 && p[0] == 0xc0 && p[1] == 0x80;
 }
 
-/* Whether six bytes at `p` are the two surrogates of one character. */
+/* Whether the six bytes at `p` are the two surrogates of one character. */
 static bool is_pair(const unsigned char *p, size_t len)
 {
     return len >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 && p[3] == 0xed &&
@@ -149,7 +150,8 @@ static uint32_t character_of(const unsigned char *p)
     return 0x10000 + (high << 10 | low);
 }
 
-/* UTF-8 from the VM's own kind of it, whose zeros and characters beyond 16 bits are others. */
+/* Writes standard UTF-8 for the VM's modified UTF-8, which encodes zeros and characters above 16
+ * bits in another way. */
 static void put_utf8(struct jfr_bytes *b, const unsigned char *p, size_t len, char from, char to)
 {
     for (size_t i = 0; i < len;) {
@@ -170,7 +172,7 @@ static void put_utf8(struct jfr_bytes *b, const unsigned char *p, size_t len, ch
     }
 }
 
-/* What is cut ends with a whole character. */
+/* The length of a text after it was cut between two characters. */
 static size_t cut(const char *text, size_t len)
 {
     if (len <= TEXT_MAX)
@@ -195,7 +197,7 @@ void jfr_bytes_text_with(struct jfr_bytes *b, const char *text, size_t len, char
     put_utf8(b, (const unsigned char *)text, len, from, to);
     if (b->is_full || b->used - at == len)
         return;
-    /* The count was another one: once more behind the right one. */
+    /* The length in standard UTF-8 is different: write it again, and move the text behind it. */
     len = b->used - at;
     jfr_bytes_cut(b, before);
     jfr_bytes_leb(b, len);

@@ -19,7 +19,8 @@ static bool has_field(const struct jfr_type *type, const char *name)
     return false;
 }
 
-/* The first that is said to be one; async-profiler's "size" is not everywhere. */
+/* The first field with a mark that says that it is an amount of bytes. async-profiler's field
+ * "size" does not always have this mark. */
 const char *jfr_drawn_bytes(const struct jfr_type *type)
 {
     for (uint32_t i = 0; i < type->field_count; i++)

@@ -1,6 +1,5 @@
 /*
- * jfr_drawn.h - events of the types of a JFR file that a user has named, which are drawn as such.
- *
+ * jfr_drawn.h - events of types that the user has named (format_in.drawn), whose stacks are shown.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -9,9 +8,10 @@
 struct format_in;
 struct jfr_type;
 
-/** Whether events of this type are wanted, and have a stack. */
+/** Whether the user named this type and its events have a stack. */
 bool jfr_drawn_is(const struct format_in *in, const struct jfr_type *type);
-/** Whether events of this type can be drawn, as they have a stack. */
+/** Whether events of this type have a stack, so that they could be shown. */
 bool jfr_drawn_can(const struct jfr_type *type);
-/** The field with the amount of bytes that such an event had to do with; NULL: none. */
+/** The name of the field that says how many bytes such an event is about; NULL: the type has
+ * none. */
 const char *jfr_drawn_bytes(const struct jfr_type *type);

@@ -6,7 +6,8 @@
 #include <string.h>
 #include "jfr/jfr_layout.h"
 
-enum { PAD_MIN = 7 }; /* size, type, start, duration, distance, flags, count of pools */
+/* Size, type, start, duration, distance, flags, number of pools. */
+enum { PAD_MIN = 7 };
 
 void jfr_filler_head(unsigned char ret[JFR_FILLER_HEAD], uint64_t size)
 {

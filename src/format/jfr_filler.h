@@ -1,11 +1,11 @@
 /*
- * jfr_filler.h - records of a JFR chunk that say nothing: they take the place of what is still to
- * come, so that a file has one length while it is written.
+ * jfr_filler.h - records of a JFR chunk without content. They take the place of records that are
+ * still to come, so that the length of a file need not change while the file is written.
  *
- * A checkpoint without pools, which no chain of checkpoints leads to: every reader passes it over
- * by its size. It begins at a multiple of its head's length, so that a write of the head is within
- * one page, and the head is read whole: how long a filler is changes at once. What lies behind the
- * head is whatever it is. Context of everything here: any, not signal.
+ * A filler is a checkpoint without pools that is not part of the chain of checkpoints. Every reader
+ * passes over it by its size. Its head begins at a multiple of the head's length. So the head lies
+ * within one page, a reader sees either the old or the new head, and the length of a filler changes
+ * at once. The bytes behind the head may be anything. Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -14,15 +14,15 @@
 
 enum {
     JFR_FILLER_HEAD = 16,      /* bytes of the shortest filler */
-    JFR_FILLER_MAX = 128 << 20 /* the longest one has no more */
+    JFR_FILLER_MAX = 128 << 20 /* bytes of the longest filler */
 };
 
-/** The head of a filler that has `size` bytes with it, JFR_FILLER_MAX at most. */
+/** Makes the head of a filler of `size` bytes, head included; at most JFR_FILLER_MAX. */
 void jfr_filler_head(unsigned char ret[JFR_FILLER_HEAD], uint64_t size);
-/** Bytes that jfr_filler_put() adds at most. */
+/** The largest number of bytes that jfr_filler_put() adds. */
 enum { JFR_FILLER_ROOM = 3 * JFR_FILLER_HEAD };
 /**
- * Behind what `b` has, from a multiple of JFR_FILLER_HEAD on: the head of a filler that ends
- * `space` bytes behind the beginning of `b`.
+ * Adds the head of a filler to `b`, at the next multiple of JFR_FILLER_HEAD. The filler ends
+ * `space` bytes after the beginning of `b`.
  */
 void jfr_filler_put(struct jfr_bytes *b, uint64_t space);

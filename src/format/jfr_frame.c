@@ -26,7 +26,7 @@ static void learn(struct jfr_frame_reader *r, const struct jfr_type *type)
         r->fields[i] = (uint8_t)field_named(type->fields[i].name);
 }
 
-/* The words of HotSpot and of async-profiler. */
+/* The words are those of HotSpot and of async-profiler. */
 static enum frame_kind kind_of_words(const struct jfr_value *type)
 {
     static const struct {

@@ -40,7 +40,7 @@ static void put(struct jfr_keys *c, struct context_row *row, const char *name,
     put_text(c, row, name, text);
 }
 
-/* All keys of the field "context". */
+/* The context with all keys of the field "context". */
 static context_id whole(struct jfr_keys *c, const struct jfr_value *object)
 {
     struct context_row row = {{0}};
@@ -58,7 +58,8 @@ static context_id whole(struct jfr_keys *c, const struct jfr_value *object)
     return id;
 }
 
-/* What there is in place of what is wanted, which must find room still. */
+/* The wanted key is not there: adds the keys that are there, so that a message can name them. One
+ * place stays free for the wanted key. */
 static void note_keys(struct jfr_keys *c, const struct jfr_type *type)
 {
     struct context_set *contexts = profile_contexts(c->profile);

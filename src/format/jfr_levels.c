@@ -19,7 +19,7 @@
 
 enum { MILLION = 1000000, TEXT = 4096 };
 
-/* A level is the sum of one or two fields; a share is one of all processors. */
+/* A level is the sum of one or two fields of an event. A share is a share of all processors. */
 static const struct {
     const char *type, *fields[2];
     enum level_kind kind;
@@ -59,8 +59,8 @@ static string_id text_of(const struct format_in *in, const struct jfr_chunk *c,
     return *text ? profile_cstring(in->profile, text) : 0;
 }
 
-/* "OpenJDK 64-Bit Server VM 21.0.4+7": the JDK's version is "OpenJDK 64-Bit Server VM (21.0.4+7)
- * for linux-amd64 ...", that of async-profiler the number alone. */
+/* "OpenJDK 64-Bit Server VM 21.0.4+7". In the event the JDK's version is "OpenJDK 64-Bit Server VM
+ * (21.0.4+7) for linux-amd64 ..."; async-profiler's version is only the number. */
 static string_id vm_of(const struct format_in *in, const struct jfr_chunk *c,
                        const struct jfr_value *event)
 {
@@ -92,7 +92,7 @@ static void take_jvm(const struct format_in *in, const struct jfr_chunk *c,
     }
 }
 
-/* What stands behind a word of a text, to the end of its line or to one of `ends`; 0: nothing. */
+/* The text behind a word, up to the first character of `ends`; 0: there is none. */
 static string_id behind(const struct format_in *in, const char *text, const char *word,
                         const char *ends)
 {
@@ -105,7 +105,8 @@ static string_id behind(const struct format_in *in, const char *text, const char
     return len > 0 ? profile_string(in->profile, at, len) : 0;
 }
 
-/* Of the lines of the JDK, and the one of async-profiler, that of uname; else the first. */
+/* The line of uname; if there is none, the first line. The JDK writes several lines, async-profiler
+ * one. */
 static string_id system_of(const struct format_in *in, const struct jfr_chunk *c,
                            const struct jfr_value *event)
 {
@@ -115,8 +116,9 @@ static string_id system_of(const struct format_in *in, const struct jfr_chunk *c
     return kernel || !*text ? kernel : profile_string(in->profile, text, strcspn(text, "\n"));
 }
 
-/* The name that the maker gave it, where one of the two says it: "Brand: ..., Vendor: ..." of the
- * JDK, /proc/cpuinfo of async-profiler. Else what the event calls it, x86_64 or a list. */
+/* The name that the manufacturer gave the processor. The JDK writes it as "Brand: ..., Vendor:
+ * ...", async-profiler within the text of /proc/cpuinfo. If it is missing, the event's short name:
+ * x86_64 or a list. */
 static string_id processor_of(const struct format_in *in, const struct jfr_chunk *c,
                               const struct jfr_value *event)
 {
@@ -127,7 +129,7 @@ static string_id processor_of(const struct format_in *in, const struct jfr_chunk
     return name ? name : text_of(in, c, event, "cpu");
 }
 
-/* Of several JVMs and machines the first. */
+/* If the file has several JVMs or machines, the first one counts. */
 static void take_fact(const struct format_in *in, const struct jfr_chunk *c,
                       const struct jfr_type *type, const struct jfr_record *record)
 {
@@ -148,7 +150,8 @@ static void take_fact(const struct format_in *in, const struct jfr_chunk *c,
     }
 }
 
-/* Whether it is a number that a level can be; fractions are shares. */
+/* Adds a value to a level. A fraction is a share, and is added in millionths. Returns false if a
+ * fraction is no share. */
 static bool add_value(const struct jfr_value *value, uint64_t *sum)
 {
     if (value->shape == JFR_REAL) {

@@ -15,12 +15,13 @@
 #include "safe/clock.h"
 
 enum {
-    EVENTS_ROOM = 2 << 20, /* events that wait */
-    EVENT_ROOM = 64 << 10, /* more than any event has */
-    OTHER_ROOM = 16 << 20, /* what goes out at once: the events, too */
-    STREAM_SECONDS = 5,    /* so long a chunk of a stream lasts, which has all its constants */
-    LENGTH_STEP = 4096,    /* a file's length is a multiple of so much */
-    SLACK = 64 << 10,      /* a chunk ends when it has room for little more than that */
+    EVENTS_ROOM = 2 << 20, /* bytes of the events that wait */
+    EVENT_ROOM = 64 << 10, /* more bytes than any event has */
+    OTHER_ROOM = 16 << 20, /* bytes of one write, events included */
+    /* How long a chunk of a stream usually lasts: each chunk must repeat all constants. */
+    STREAM_SECONDS = 5,
+    LENGTH_STEP = 4096, /* the length of a file is a multiple of it */
+    SLACK = 64 << 10,   /* a chunk ends if the file has little more room than this */
 };
 
 /* ---- chunks */
@@ -40,7 +41,8 @@ static void make_header(const struct jfr_out *o, uint64_t bytes, bool is_last,
     be_put8(ret + JFR_LAYOUT_DURATION_NS_AT, c->end_ticks - c->start_ticks);
     be_put8(ret + JFR_LAYOUT_START_TICKS_AT, c->start_ticks);
     be_put8(ret + JFR_LAYOUT_TICKS_PER_SECOND_AT, NS_PER_S);
-    ret[JFR_LAYOUT_STATE_AT] = JFR_LAYOUT_FINISHED; /* at any time: what follows is not its */
+    /* A chunk is finished at any time, because all that its header covers can be read. */
+    ret[JFR_LAYOUT_STATE_AT] = JFR_LAYOUT_FINISHED;
     ret[JFR_LAYOUT_FLAGS_AT] = JFR_LAYOUT_COMPRESSED | (is_last ? JFR_LAYOUT_LAST : 0);
 }
 
@@ -60,7 +62,7 @@ static uint32_t custom_count(const struct jfr_out *o)
     return o->config.customs ? o->config.customs->count : 0;
 }
 
-/* The keys and types of events that the program has by now. */
+/* The keys and the types of events that the program has named so far. */
 static struct jfr_schema_keys keys_of(const struct jfr_out *o)
 {
     struct profile *p = o->config.profile;
@@ -76,7 +78,7 @@ static struct jfr_schema_keys keys_of(const struct jfr_out *o)
     return keys;
 }
 
-/* The next chunk, at this moment. What waits goes into it. */
+/* Begins the next chunk, now. Events that wait go into it. */
 static void begin_chunk(struct jfr_out *o)
 {
     o->keys = keys_of(o);
@@ -90,8 +92,8 @@ static void begin_chunk(struct jfr_out *o)
         o->config.target.begin_chunk(o->config.target.to, o, &o->now);
 }
 
-/* No event is older than its chunk, and no chunk begins when another did: readers take two such for
- * one. */
+/* A chunk must not begin after its earliest event. Two chunks must not begin at the same time,
+ * because readers take two such chunks for one. */
 static void date_chunk(struct jfr_out *o)
 {
     struct jfr_out_chunk *c = &o->chunk;
@@ -103,7 +105,7 @@ static void date_chunk(struct jfr_out *o)
     }
 }
 
-/* Room for the header, and what the events are. */
+/* Makes the start of a chunk: room for its header, and its metadata. */
 static void fill_start(struct jfr_out *o)
 {
     static const unsigned char no_header[JFR_LAYOUT_HEADER];
@@ -114,8 +116,8 @@ static void fill_start(struct jfr_out *o)
     jfr_schema_describe(b, o->words, o->chunk.start_ticks, o->now.gmt_offset_ms, &o->keys);
 }
 
-/* Constants that are new, and behind them, where there is room, the events that wait. Returns
- * whether those are in. */
+/* Adds the new constants, and behind them the events that wait, if there is room. Returns whether
+ * the events were added. */
 static bool fill(struct jfr_out *o)
 {
     struct jfr_bytes *b = &o->other;
@@ -127,12 +129,12 @@ static bool fill(struct jfr_out *o)
         c->checkpoint = at;
     }
     has_events = !jfr_pools_has_news(&o->pools) && o->events.used <= b->size - b->used;
-    if (has_events || is_stream(o)) /* of a chunk that is too large, constants are missing */
+    if (has_events || is_stream(o)) /* if the chunk of a stream is too large, it lacks constants */
         jfr_bytes_raw(b, o->events.at, o->events.used);
     return has_events || is_stream(o);
 }
 
-/* The events are out. */
+/* Called when the events have been written. */
 static void count_events(struct jfr_out *o)
 {
     o->written += o->waiting;
@@ -141,7 +143,7 @@ static void count_events(struct jfr_out *o)
     jfr_bytes_cut(&o->events, 0);
 }
 
-/* What did not go out is written again as soon as that can be. */
+/* Called when a write has failed: the constants in it are to be written again. */
 static int fail(struct jfr_out *o, int error)
 {
     jfr_pools_forget(&o->pools);
@@ -157,7 +159,7 @@ static bool has_something(const struct jfr_out *o)
 
 /* ---- a stream */
 
-/* Everything that waits goes out as a chunk. Errors: 0, or the target's. */
+/* Writes everything that waits as one chunk. Errors: 0, or the target's. */
 static int send_chunk(struct jfr_out *o, bool is_last)
 {
     int error;
@@ -187,7 +189,8 @@ static int replace(struct jfr_out *o, uint64_t offset, const void *bytes, size_t
     return error;
 }
 
-/* Errors: 0; the target's: the header says less than there is. */
+/* Writes the header of the chunk again. Errors: 0; the target's: the old header stays, which names
+ * less than there is. */
 static int renew_header(struct jfr_out *o, uint64_t bytes, bool is_last)
 {
     unsigned char header[JFR_LAYOUT_HEADER];
@@ -195,7 +198,7 @@ static int renew_header(struct jfr_out *o, uint64_t bytes, bool is_last)
     return replace(o, o->chunk.offset, header, sizeof(header));
 }
 
-/* What lies behind a filler of the file can be read. */
+/* Makes a filler as short as possible: readers then find what lies behind it. */
 static int shorten(struct jfr_out *o, uint64_t filler)
 {
     unsigned char head[JFR_FILLER_HEAD];
@@ -204,9 +207,10 @@ static int shorten(struct jfr_out *o, uint64_t filler)
 }
 
 /*
- * The chunk before ends where this one begins. Who reads just now may have seen the header when it
- * reached to the end of the file, and then has to pass over this chunk; so its filler stays as long
- * for one flush more. Errors: 0; the target's.
+ * Ends the chunk before, in whose filler the newest chunk lies. One call corrects the size in its
+ * header. A call after a later flush shortens its filler. In between, a reader that has read the
+ * old header, which reached to the end of the file, must still skip the newest chunk, so the filler
+ * stays long. `is_now`: do not wait for a later flush. Errors: 0; the target's.
  */
 static int end_before(struct jfr_out *o, bool is_now)
 {
@@ -225,7 +229,7 @@ static int end_before(struct jfr_out *o, bool is_now)
     return error;
 }
 
-/* The file has its length, and the header names all constants. Errors: 0; the target's. */
+/* Gives the file its length, and names all constants in the header. Errors: 0; the target's. */
 static int name_all(struct jfr_out *o, bool is_last)
 {
     struct jfr_out_file *f = &o->file;
@@ -234,7 +238,8 @@ static int name_all(struct jfr_out *o, bool is_last)
     return error ? error : renew_header(o, f->length - o->chunk.offset, is_last);
 }
 
-/* Readers find all that went out. Errors: 0; the target's: some of it will be shown later. */
+/* Lets readers find everything that was written. Errors: 0; the target's: they find some of it
+ * later. */
 static int show(struct jfr_out *o, bool is_last)
 {
     struct jfr_out_file *f = &o->file;
@@ -258,7 +263,8 @@ static void note_sent(struct jfr_out *o)
         o->file.largest = o->other.used;
 }
 
-/* Where a chunk ends of which `o->other` is the beginning. */
+/* The offset at which the file should end if the bytes of `o->other` are the next part of a chunk
+ * at `offset`. */
 static uint64_t end_of_chunk(const struct jfr_out *o, uint64_t offset)
 {
     uint64_t bytes =
@@ -268,7 +274,8 @@ static uint64_t end_of_chunk(const struct jfr_out *o, uint64_t offset)
     return (offset + bytes + LENGTH_STEP - 1) / LENGTH_STEP * LENGTH_STEP;
 }
 
-/* Errors: 0; the target's: the chunk before that is not where it ends. */
+/* Shows everything that was written and ends the chunk before. Errors: 0; the target's: the chunk
+ * before is not ended yet. */
 static int end_all_before(struct jfr_out *o)
 {
     int error = o->file.shown == o->file.filler ? 0 : show(o, false);
@@ -277,8 +284,9 @@ static int end_all_before(struct jfr_out *o)
     return error;
 }
 
-/* The beginning of a chunk, without events; returns whether it is in the filler of the one before,
- * where that has much room, or else where the file ends, which so gets longer. */
+/* Makes the start of a chunk, without events. If the filler of the chunk before has enough room,
+ * the new chunk lies in it, and the result is true. Otherwise the new chunk begins at the end of
+ * the file, which becomes longer. *ret_end: the new end of the file. */
 static bool fill_chunk(struct jfr_out *o, uint64_t *ret_end)
 {
     const struct jfr_out_file *f = &o->file;
@@ -294,7 +302,7 @@ static bool fill_chunk(struct jfr_out *o, uint64_t *ret_end)
     return is_within;
 }
 
-/* Errors: 0; the target's: nothing has gone out. */
+/* Begins a chunk in the file. Errors: 0; the target's: nothing was written. */
 static int open_chunk(struct jfr_out *o)
 {
     struct jfr_out_file *f = &o->file;
@@ -322,7 +330,7 @@ static int open_chunk(struct jfr_out *o)
     return 0;
 }
 
-/* Errors: 0; the target's: nothing has gone out. */
+/* Writes `o->other` and a filler behind it. Errors: 0; the target's: nothing was written. */
 static int append(struct jfr_out *o)
 {
     struct jfr_out_file *f = &o->file;
@@ -339,8 +347,8 @@ static int append(struct jfr_out *o)
     return error;
 }
 
-/* What waits goes out, in pieces that each are whole; the last one is named, and shown later.
- * Errors: 0, or the target's. */
+/* Writes everything that waits, in one or more complete pieces. The header names the constants of
+ * the last piece at once; its events are shown later. Errors: 0, or the target's. */
 static int send(struct jfr_out *o, bool is_last)
 {
     bool has_events = false;
@@ -364,7 +372,7 @@ static int send(struct jfr_out *o, bool is_last)
     return error;
 }
 
-/* The file is as long as what it has. */
+/* Cuts the file to the bytes that it uses. */
 static void cut(struct jfr_out *o)
 {
     const struct jfr_out_target *t = &o->config.target;
@@ -376,7 +384,7 @@ static void cut(struct jfr_out *o)
         (void)shorten(o, f->filler);
 }
 
-/* Errors: 0; the target's. */
+/* Writes everything that waits into the file. Errors: 0; the target's. */
 static int flush_file(struct jfr_out *o, bool is_last)
 {
     int error = 0;
@@ -384,7 +392,7 @@ static int flush_file(struct jfr_out *o, bool is_last)
     if (!o->chunk.is_open && o->waiting > 0)
         error = open_chunk(o);
     if (!error && o->chunk.is_open && o->file.shown != o->file.filler)
-        error = show(o, false); /* the last time's */
+        error = show(o, false); /* what the last flush wrote */
     if (!error && has_something(o))
         error = send(o, is_last);
     else if (!error && o->chunk.is_open)
@@ -394,9 +402,9 @@ static int flush_file(struct jfr_out *o, bool is_last)
     return error;
 }
 
-/* ---- both */
+/* ---- a stream or a file */
 
-/* What waits goes out, and the file says so. */
+/* Writes everything that waits. The header of a file then names it. */
 static int flush(struct jfr_out *o, bool is_last)
 {
     int error = o->error;
@@ -410,7 +418,8 @@ static int flush(struct jfr_out *o, bool is_last)
 
 /* ---- events */
 
-/* The clocks go on alike between two looks at them. */
+/* The wall clock is read when a chunk begins. Until the next chunk it is assumed to advance like
+ * the monotonic clock. */
 static void look_at_clock(struct jfr_out *o, uint64_t now_ns)
 {
     if (now_ns > o->now.monotonic_ns) {
@@ -455,9 +464,10 @@ void jfr_out_put(struct jfr_out *o, enum jfr_schema_type type, const union jfr_s
 }
 
 /*
- * The program has named a key: its events have one field more, in the next chunk. A type of events
- * that is new is the next chunk's, too, or this one's, if its metadata has not gone out. Where the
- * target takes nothing by now, the chunk goes on without.
+ * A new key is one more field of all events that have a context; a new type of events must be in
+ * the metadata. If the metadata of this chunk is not written yet, it gets both, unless an event
+ * with a context waits already. Otherwise the next chunk gets both and begins now. If the target
+ * takes nothing now, the chunk goes on without them.
  */
 void jfr_out_note_keys(struct jfr_out *o)
 {

@@ -12,7 +12,7 @@
 
 enum { TEXT = 1024 };
 
-/* The field of the type that is meant; NULL: none. */
+/* The path of the wanted field in events of this type; NULL: they do not have it. */
 static const char *field_in(const struct jfr_type *type, const char *by)
 {
     const char *path = jfr_filter_field(type, by);

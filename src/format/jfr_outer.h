@@ -1,10 +1,11 @@
 /*
- * jfr_outer.h - what events around others say of them: of the same thread, begun before and ended
- * behind, the innermost one that has the field.
+ * jfr_outer.h - what an enclosing event says about the events within it.
  *
- * The field is named with its event ("Trace.user"), or alone where it is marked as Contextual (JDK
- * 25). An event around ends, and is written, behind those that it is around: so all of a file is
- * read for it first.
+ * An event encloses another event of the same thread if it began before and ended after that event.
+ * The innermost enclosing event that has the wanted field counts. The user names the field with its
+ * event ("Trace.user"), or alone if the field is marked as Contextual (JDK 25). An enclosing event
+ * ends later than the events within it, so it is written behind them. For this reason the whole
+ * file is read once before the events are read.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,21 +18,21 @@ struct jfr_chunk;
 struct jfr_file;
 struct jfr_value;
 
-/** All zero has read nothing. Owner: jfr_around_done() of the spans. */
+/** All zero: nothing was read. Owner: jfr_around_done() of `spans`. */
 struct jfr_outer {
     struct jfr_around spans;
-    bool is_there; /* a type of events has the field, */
-    bool has_all;  /* and all of the file was read for it */
-    uint64_t jvm;  /* of the chunk whose events are asked for */
+    bool is_there; /* a type of events has the wanted field */
+    bool has_all;  /* the whole file was read for this field */
+    uint64_t jvm;  /* jfr_place_jvm() of the chunk whose events are asked for */
 };
 
-/** Reads all that lies in memory; a stream stays as it is. Errors: 0, -ENOMEM. */
+/** Reads the whole file if it lies in memory; does nothing for a stream. Errors: 0, -ENOMEM. */
 int jfr_outer_read(struct jfr_outer *o, const struct feed *feed, const char *by);
 /**
- * Before the events of a chunk: reads those of it that are around others, unless all are there
- * already. Errors: 0, -ENOMEM.
+ * Call it before the events of a chunk are read. Reads the enclosing events of this chunk, unless
+ * those of the whole file were read already. Errors: 0, -ENOMEM.
  */
 int jfr_outer_begin(struct jfr_outer *o, struct jfr_file *f, const char *by);
-/** What is said of an event of the chunk; NULL: nothing. */
+/** The text that the enclosing event has for an event of the chunk; NULL: there is none. */
 const char *jfr_outer_of(const struct jfr_outer *o, const struct jfr_chunk *c,
                          const struct jfr_value *event);

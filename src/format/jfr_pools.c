@@ -10,10 +10,10 @@
 #include "jfr/jfr_layout.h"
 #include "profile/profile.h"
 
-enum { NATIVE_BCI = -3 }; /* of a native method of Java */
-enum { KEYS_SHIFT = 4 };  /* of a context behind the number of keys */
+enum { NATIVE_BCI = -3 }; /* bci of a frame of a native Java method */
+enum { KEYS_SHIFT = 4 };  /* a context's key: its number << 4 | the number of keys */
 
-/* The keys of frame types, as the JDK has the first, and async-profiler those of its own. */
+/* The keys of frame types. The first four are the JDK's, the others are those of async-profiler. */
 enum frame_type {
     TYPE_INTERPRETED,
     TYPE_JIT,
@@ -24,7 +24,7 @@ enum frame_type {
     TYPE_C1,
 };
 
-/* Pools that are the same in each chunk, by key; NULL: there is none of this key. */
+/* Pools that are the same in each chunk, by key; NULL: no constant has this key. */
 static const char *const frame_types[] = {
     [TYPE_INTERPRETED] = "Interpreted", [TYPE_JIT] = "JIT compiled", [TYPE_INLINED] = "Inlined",
     [TYPE_NATIVE] = "Native",           [TYPE_CPP] = "C++",          [TYPE_KERNEL] = "Kernel",
@@ -70,7 +70,8 @@ void jfr_pools_begin_chunk(struct jfr_pools *p, uint32_t keys)
         rowset_clear(&p->wanted[kind]);
 }
 
-/* Both bits of a row come to be at once, so that none is missing when the row is written. */
+/* Reserves memory for both bits of a row at once, so that the second one cannot be missing when the
+ * row is written. Returns the key; 0: no memory. */
 static uint64_t want(struct jfr_pools *p, enum jfr_pools_kind kind, uint32_t row)
 {
     if (row == 0 || rowset_has(&p->wanted[kind], row))
@@ -91,8 +92,8 @@ uint64_t jfr_pools_stack(struct jfr_pools *p, trace_id trace, bool is_truncated)
     return want(p, JFR_POOLS_STACK, trace << 1 | is_truncated);
 }
 
-/* A context with another number of keys is another constant: readers keep what they have read in
- * the chunk before. In a chunk without keys no event has one. */
+/* A context with another number of keys must be another constant, because readers keep the
+ * constants of the chunk before. In a chunk without keys no event has a context. */
 uint64_t jfr_pools_context(struct jfr_pools *p, context_id context)
 {
     return p->keys && context ? want(p, JFR_POOLS_CONTEXT, context << KEYS_SHIFT | p->keys) : 0;
@@ -125,14 +126,15 @@ bool jfr_pools_has_news(const struct jfr_pools *p)
 
 /* ---- rows */
 
-/* Names of classes lie there with slashes, as the VM has them: a text is two symbols. */
+/* In the file, class names have slashes, as in the VM. So a text of the model can be two symbols: a
+ * class name, and a plain text. */
 static uint64_t symbol(struct jfr_pools *p, string_id text, bool is_class)
 {
     return text ? want(p, JFR_POOLS_SYMBOL, text << 1 | is_class) : 0;
 }
 
-/* Of a frame that JVM TI gave nobody knows how it ran: async-profiler calls it compiled, and its
- * converter crashes at types that it does not know. */
+/* For a frame from JVM TI nobody knows how it ran. async-profiler calls such a frame compiled, and
+ * so does hprof, because async-profiler's converter crashes on types that it does not know. */
 static uint32_t frame_type(const struct profile_frame *f)
 {
     static const uint8_t types[FRAME_KINDS] = {
@@ -144,13 +146,14 @@ static uint32_t frame_type(const struct profile_frame *f)
     return f->bci == NATIVE_BCI ? TYPE_NATIVE : types[f->kind];
 }
 
-/* Whether it is of C: its class is a library. */
+/* Whether it is a frame of C, C++ or the kernel: its class is a library. */
 static bool is_function(const struct profile_frame *f)
 {
     return f->kind == FRAME_NATIVE || f->kind == FRAME_KERNEL;
 }
 
-/* -1 is the entry of a Java method, and none of a function. */
+/* A negative bci of a Java method means its entry, which is index 0. A function of C has no index:
+ * -1. */
 static int32_t bytecode_index(const struct profile_frame *f)
 {
     return f->bci >= 0 ? f->bci : is_function(f) ? -1 : 0;
@@ -188,8 +191,8 @@ static void put_method(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
     jfr_bytes_u1(b, 0);
 }
 
-/* Where the package ends in the name of a class; 0: it has none. The address in the name of a
- * hidden class is no part of the name in front of it. */
+/* The length of the package in a class name; 0: it has none. The name of a hidden class ends with a
+ * dot and an address; the package ends before the dot in front of that one. */
 static uint32_t package_len(const struct profile_string *name)
 {
     uint32_t len = name->len;
@@ -229,7 +232,7 @@ static void put_package(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
     jfr_bytes_leb(b, symbol(p, row, true));
 }
 
-/* The letter of a primitive type; 0: it is none. */
+/* The letter of a primitive type; 0: it is no primitive type. */
 static char primitive(const char *name, size_t len)
 {
     static const char *const names[] = {"boolean", "byte", "char", "double",
@@ -241,7 +244,7 @@ static char primitive(const char *name, size_t len)
     return 0;
 }
 
-/* The VM's name of char[][] is [[C, that of java.lang.String[] is [Ljava/lang/String; */
+/* Writes the VM's name of a class: [[C for char[][], [Ljava/lang/String; for java.lang.String[]. */
 static void put_class_name(struct jfr_bytes *b, const struct profile_string *s)
 {
     char text[1024];
@@ -298,7 +301,8 @@ static void put_thread(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
     jfr_bytes_leb(b, want(p, JFR_POOLS_GROUP, t->group));
 }
 
-/* Groups have no rows of their own in the model: the first thread of a group says what it is in. */
+/* The parent of a thread group. Groups have no rows in the model: the first thread of a group says
+ * what its parent is. */
 static string_id parent_of(struct profile *p, string_id group)
 {
     for (thread_id id = 1; id <= profile_thread_count(p); id++)
@@ -316,7 +320,7 @@ static void put_group(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 
 /* ---- pools */
 
-/* In this order: what a row names comes behind it, so one pass is enough. */
+/* Pools are written in this order. A row names only rows of later pools, so one pass is enough. */
 static const struct {
     enum jfr_schema_type type;
     void (*put)(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row);
@@ -332,7 +336,8 @@ static const struct {
     [JFR_POOLS_GROUP] = {JFR_SCHEMA_TYPE_THREAD_GROUP, put_group},
 };
 
-/* The next row that is to be written, behind `row`. Groups want others in front of them. */
+/* The next row behind `row` that is to be written. A group may name a group with a smaller number,
+ * so the search for groups begins again at 1. */
 static uint32_t next_row(const struct jfr_pools *p, enum jfr_pools_kind kind, uint32_t row)
 {
     uint32_t next = rowset_next(&p->wanted[kind], &p->written[kind], row + 1);
@@ -341,7 +346,7 @@ static uint32_t next_row(const struct jfr_pools *p, enum jfr_pools_kind kind, ui
     return next;
 }
 
-/* Returns how many rows of the pool there are now; where the room ends, *ret_is_full. */
+/* Writes rows of a pool. Returns how many were written. If the room ends, *ret_is_full is set. */
 static uint32_t put_rows(struct jfr_pools *p, struct jfr_bytes *b, enum jfr_pools_kind kind,
                          bool *ret_is_full)
 {
@@ -360,7 +365,8 @@ static uint32_t put_rows(struct jfr_pools *p, struct jfr_bytes *b, enum jfr_pool
     return count;
 }
 
-/* An empty pool is none: readers refuse it. Returns how many pools this has made. */
+/* Writes a pool, unless it is empty: readers refuse an empty pool. Returns how many pools were
+ * written, 0 or 1. */
 static uint32_t put_pool(struct jfr_pools *p, struct jfr_bytes *b, enum jfr_pools_kind kind,
                          bool *ret_is_full)
 {

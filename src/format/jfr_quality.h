@@ -1,8 +1,9 @@
 /*
- * jfr_quality.h - how far a recording of ours says that it can be trusted: its hprof.Quality.
+ * jfr_quality.h - how far the numbers of a recording of hprof can be trusted: its events of the
+ * type hprof.Quality.
  *
- * Each event is a count so far. Where a file has recordings of several JVMs, no count is that of
- * all of them, and none is told.
+ * Each event has a count since the start. If a file has recordings of several JVMs, no count is
+ * valid for all of them, and the profile gets none.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -19,7 +20,7 @@ struct profile;
 enum { JFR_QUALITY_MAX = 128 };
 
 struct jfr_quality {
-    struct jfr_jvm jvm; /* of the chunk that was first */
+    struct jfr_jvm jvm; /* of the last chunk that had such events */
     bool has_jvm, has_several;
     uint32_t count;
     struct {
@@ -29,9 +30,12 @@ struct jfr_quality {
 };
 
 bool jfr_quality_is(const struct jfr_type *type);
-/** Of a chunk that has such events. */
+/** Call it for a chunk that has such events. */
 void jfr_quality_begin(struct jfr_quality *q, const struct jfr_chunk *c);
 void jfr_quality_take(struct jfr_quality *q, struct profile *profile, const struct jfr_chunk *c,
                       const struct jfr_type *type, const struct jfr_record *record);
-/** Gives the profile the counts, if they can be those of the `samples` that were read. */
+/**
+ * Gives the counts to the profile. Does nothing if they cannot be the counts of what was read: if
+ * the file has recordings of several JVMs, or if more `samples` were read than the counts say.
+ */
 void jfr_quality_tell(const struct jfr_quality *q, struct profile *profile, uint64_t samples);

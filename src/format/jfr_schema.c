@@ -1,7 +1,7 @@
 /*
  * jfr_schema.c - see jfr_schema.h.
  *
- * The metadata event is a tree of elements, each with attributes (jfr_words.h).
+ * The metadata event is a tree of elements, which have attributes (jfr_words.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/jfr_schema.h"
@@ -16,14 +16,17 @@
 enum {
     ID_FIRST = 16,
     ATTRIBUTES_MAX = 6,
-    METADATA_ID = 1, /* for all chunks with as many keys and types: readers keep what they parsed */
+    /* Chunks with equal numbers of keys and types have the same id: readers keep what they
+     * parsed. */
+    METADATA_ID = 1,
     GMT_TEXT = 16,
 };
 
 /* A row of jfr_event.def. */
 struct row {
     uint8_t sort; /* enum jfr_schema_sort */
-    uint8_t type; /* enum jfr_schema_type: the row's own, or that of the field */
+    /* enum jfr_schema_type: the type itself, or the type of the field. */
+    uint8_t type;
     uint8_t hold, content;
     const char *name, *label, *about, *category;
 };
@@ -43,7 +46,8 @@ static const struct row rows[] = {
 #undef FIELD
 };
 
-/* Where each row is in rows[]; those of fields by their line in the list. */
+/* The index of each row in rows[]. The constants of fields are named after their line in the
+ * list. */
 #define JOIN_NOW(a, b) a##b
 #define JOIN(a, b) JOIN_NOW(a, b)
 enum {
@@ -55,7 +59,7 @@ enum {
     ROWS,
 };
 
-/* The row of each type; those of its fields follow it. */
+/* The index of the row of each type. The rows of its fields follow it. */
 static const uint16_t row_of[JFR_SCHEMA_TYPES] = {
 #define TYPE(id, ...) [JFR_SCHEMA_TYPE_##id] = ROW_##id,
 #define FIELD(...)
@@ -74,7 +78,7 @@ static const char *const content_units[] = {
     [JFR_SCHEMA_COUNT] = NULL,
 };
 
-/* The annotation that says what a field is; JFR_SCHEMA_TYPES: none does. */
+/* The annotation that says what a field means; JFR_SCHEMA_TYPES: it has none. */
 static const uint8_t content_types[] = {
     [JFR_SCHEMA_PLAIN] = JFR_SCHEMA_TYPES,
     [JFR_SCHEMA_TICKS] = JFR_SCHEMA_TYPE_TIMESTAMP,
@@ -111,7 +115,7 @@ uint32_t jfr_schema_custom_id(const struct custom_type *type)
     return ID_FIRST + JFR_SCHEMA_TYPES + KIND_COUNT + type->number;
 }
 
-/* LIVE_BYTES becomes LiveBytes, or liveBytes. */
+/* LIVE_BYTES becomes LiveBytes if `is_upper`, otherwise liveBytes. */
 static void camel(const char *name, bool is_upper, char *ret, size_t size)
 {
     size_t n = 0;
@@ -144,7 +148,7 @@ enum kind_id jfr_schema_sum_named(const char *name)
 
 /* ---- metadata */
 
-/* A tree that is being made. */
+/* The tree of the metadata while it is made. */
 struct tree {
     struct jfr_words *words;
     const struct jfr_schema_keys *keys;
@@ -164,7 +168,7 @@ static void annotation(struct tree *t, enum jfr_schema_type type, const char *va
     element(t, "annotation", attributes, value ? 2 : 1, 0);
 }
 
-/* The parts of "Java Virtual Machine|Profiling" one by one. */
+/* Writes the parts of "Java Virtual Machine|Profiling" as separate values. */
 static void category(struct tree *t, const char *parts)
 {
     enum { PARTS = 4 };
@@ -203,8 +207,8 @@ static void field(struct tree *t, const struct row *f)
         annotation(t, content, content_units[f->content]);
 }
 
-/* Whether it is an annotation that says what a number is: tools print numbers so only where the
- * annotation's own type says that it is one. */
+/* Whether a type is an annotation that says what a number means. Tools use such an annotation only
+ * if its own type has the annotation ContentType. */
 static bool is_content(const struct row *r)
 {
     for (size_t i = 0; i < sizeof(content_types); i++)
@@ -213,7 +217,7 @@ static bool is_content(const struct row *r)
     return false;
 }
 
-/* A class begins: its annotations, behind which `fields` fields follow. */
+/* Begins a class and writes its annotations. The caller writes `fields` fields after that. */
 static void class(struct tree *t, const struct row *r, uint32_t type_id, uint32_t fields)
 {
     char id[12];
@@ -256,7 +260,7 @@ bool jfr_schema_has_context(enum jfr_schema_type type)
     return count > 0 && rows[row_of[type] + count].type == JFR_SCHEMA_TYPE_CONTEXT;
 }
 
-/* The program's own keys. */
+/* The class of contexts: its fields are the program's keys. */
 static void context_class(struct tree *t)
 {
     class(t, &rows[ROW_CONTEXT], jfr_schema_id(JFR_SCHEMA_TYPE_CONTEXT), t->keys->count);
@@ -269,7 +273,7 @@ static void context_class(struct tree *t)
     }
 }
 
-/* A type of the list. */
+/* The class of a type in jfr_event.def. */
 static void listed_class(struct tree *t, enum jfr_schema_type type)
 {
     uint32_t fields = field_count(type);
@@ -290,7 +294,7 @@ static const struct row sum_fields[] = {
 
 enum { SUM_FIELDS = sizeof(sum_fields) / sizeof(sum_fields[0]) };
 
-/* The type of the sums of a kind of event: what they belong to, and their values. */
+/* The class of events that are sums of a kind: what a sum belongs to, and its values. */
 static void sum_class(struct tree *t, enum kind_id kind)
 {
     static const uint8_t contents[] = {[KIND_UNIT_COUNT] = JFR_SCHEMA_COUNT,
@@ -351,7 +355,7 @@ static struct row custom_row(const struct custom_field *f)
                         .label = f->label};
 }
 
-/* A type that the program has defined. */
+/* The class of a type that the program has defined. */
 static void custom_class(struct tree *t, const struct custom_type *type)
 {
     const struct row head = {.sort = JFR_SCHEMA_EVENT,
@@ -409,7 +413,7 @@ void jfr_schema_describe(struct jfr_bytes *b, struct jfr_words *words, uint64_t 
 
 /* ---- events */
 
-/* A value of a type without fields. */
+/* Writes a value whose type has no fields. */
 static void put_plain(struct jfr_bytes *b, enum jfr_schema_type type,
                       const union jfr_schema_value *value)
 {
@@ -432,7 +436,8 @@ static void put_plain(struct jfr_bytes *b, enum jfr_schema_type type,
     }
 }
 
-/* The fields of a type; those of an inline type in their place. Returns where the values go on. */
+/* Writes the fields of a type; the fields of an inline type stand in its place. Returns where the
+ * values go on. */
 static const union jfr_schema_value *put_fields(struct jfr_bytes *b, enum jfr_schema_type type,
                                                 const union jfr_schema_value *value, bool has_keys)
 {

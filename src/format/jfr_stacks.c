@@ -58,8 +58,8 @@ string_id jfr_stacks_text(struct jfr_stacks *s, const struct jfr_value *text)
     return profile_string(s->profile, utf8, jfr_value_utf8(text, utf8, sizeof(utf8)));
 }
 
-/* java/lang/Object becomes java.lang.Object, [[C char[][]; the address of a hidden class keeps its
- * slash. */
+/* java/lang/Object becomes java.lang.Object, [[C becomes char[][]. The slash before the address of
+ * a hidden class stays. */
 static string_id class_name(struct jfr_stacks *s, const struct jfr_value *text)
 {
     char name[NAME], java[NAME];
@@ -74,7 +74,7 @@ static string_id class_name(struct jfr_stacks *s, const struct jfr_value *text)
     return profile_string(s->profile, name, len);
 }
 
-/* A constant is known by where it lies, whatever its key is. */
+/* A constant is found by its address in the chunk, not by its key. */
 static uint32_t known(const struct idmap *m, const struct jfr_value *value)
 {
     return value->constant ? idmap_get(m, (uintptr_t)value->constant) : 0;
@@ -86,7 +86,7 @@ static void remember(struct idmap *m, const struct jfr_value *value, uint32_t id
         idmap_put(m, (uintptr_t)value->constant, id);
 }
 
-/* async-profiler's frames of C have a class whose name is empty: that is none. */
+/* In async-profiler's recordings a frame of C has a class with an empty name: it has no class. */
 class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass)
 {
     struct jfr_value name;
@@ -101,7 +101,7 @@ class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass)
     return id;
 }
 
-/* As the model has the kernel's functions; async-profiler writes their mere names. */
+/* The name of a kernel function in the model. async-profiler writes it without the ending. */
 static string_id kernel_name(struct profile *p, string_id name)
 {
     static const char ending[] = "_[k]";
@@ -130,8 +130,9 @@ static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method,
     return id;
 }
 
-/* A "Native" frame is one of a Java method for HotSpot; for async-profiler it is one of C, whose
- * class is a library or not there, and whose descriptor is that of nothing. */
+/* Whether a "Native" frame is one of C. In a recording of HotSpot it is a frame of a Java method.
+ * In one of async-profiler it is a frame of C: it has a library as its class, or no class, and its
+ * descriptor is "()L;". */
 static bool is_of_c(const struct jfr_stacks *s, method_id id)
 {
     const struct profile_method *m = profile_method_at(s->profile, id);
@@ -152,14 +153,15 @@ static frame_id new_frame(struct jfr_stacks *s, const struct jfr_frame *f)
              : 0;
 }
 
-/* Where a frame is kept: a later one of the same hash takes its place. */
+/* The place where a frame is kept. A later frame with the same hash replaces it. */
 static struct jfr_stacks_kept *place_of(const struct jfr_stacks *s, const struct jfr_stacks_kept *f)
 {
     uint64_t hash = splitmix_mix(f->bytes[0] ^ f->bytes[1] * SPLITMIX_STEP);
     return &s->kept[hash % JFR_STACKS_KEPT];
 }
 
-/* The frame that lies in `len` bytes, an element of `frames`. 0: a malformed one, or no memory. */
+/* The frame in these `len` bytes, which are an element of `frames`. 0: it is malformed, or no
+ * memory. */
 static frame_id frame_of(struct jfr_stacks *s, const struct jfr_value *frames, const uint8_t *bytes,
                          size_t len)
 {
@@ -210,7 +212,8 @@ trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
     return id;
 }
 
-/* By the number that the system gave it, which is the same in all chunks. */
+/* A thread is found by the number that the operating system gave it, which is the same in all
+ * chunks. */
 static thread_id thread_of(struct jfr_stacks *s, const struct jfr_value *thread)
 {
     struct jfr_value number, java, os;

@@ -22,27 +22,27 @@
 #include "safe/clock.h"
 
 enum {
-    FIELDS = 64, /* of an event; those behind them are left out */
+    FIELDS = 64, /* of an event; further fields are left out */
     WHOLE = -1,
-    TEXT = 1024, /* bytes of a value; what is longer is cut */
+    TEXT = 1024, /* bytes of a value; a longer value is cut */
     LABEL = 160,
     LABELS = 16 << 10, /* bytes of the names and labels of an event's fields */
 };
 
-/* Where a value comes from: a field of the event, or a field of the structure that it is. */
+/* Where a value comes from: a field of the event, or a field of a structure in the event. */
 struct jfr_typed_part {
     uint16_t field;
-    int16_t below; /* WHOLE: the field itself */
+    int16_t below; /* WHOLE: the value is that of `field` itself */
 };
 
 struct jfr_typed_shape {
-    struct typed_type *type; /* NULL: its events are not taken */
-    uint32_t first;          /* of its parts */
+    struct typed_type *type; /* NULL: events of this type are not kept */
+    uint32_t first;          /* index of its first part */
 };
 
 /* ---- types */
 
-/* Fields of a type while they are put together. */
+/* The fields of a type while they are collected. */
 struct fields {
     struct custom_field of[FIELDS];
     struct jfr_typed_part parts[FIELDS];
@@ -51,7 +51,8 @@ struct fields {
     size_t used;
 };
 
-/* What the value of a field is of in the end. */
+/* The type of the value of a field, after each simple type was replaced by the type of its only
+ * field. NULL: the value is an array, or its type is unknown. */
 static const struct jfr_type *type_of(const struct jfr_field *field)
 {
     const struct jfr_type *type = field->type;
@@ -66,7 +67,7 @@ static bool is_text(const struct jfr_type *type)
     return type && type->kind == JFR_STRING;
 }
 
-/* Whether a structure is called by a name. */
+/* Whether a structure is kept as a name. */
 static bool has_name(const struct jfr_type *type)
 {
     int name = jfr_type_find(type, "name");
@@ -74,7 +75,7 @@ static bool has_name(const struct jfr_type *type)
            (name >= 0 && is_text(type_of(&type->fields[name])));
 }
 
-/* CUSTOM_SORTS: no value that can be said. */
+/* The sort of a field's value; CUSTOM_SORTS: the value cannot be kept. */
 static enum custom_sort sort_of(const struct jfr_field *field)
 {
     const struct jfr_type *type = type_of(field);
@@ -124,7 +125,7 @@ static enum custom_unit unit_of(const struct jfr_field *field)
     return is_rate ? CUSTOM_HERTZ : CUSTOM_PLAIN;
 }
 
-/* Behind the ones before; NULL: no room. */
+/* Keeps a text behind the earlier ones; NULL: no room. */
 static const char *keep_text(struct fields *f, const char *before, const char *between,
                              const char *text)
 {
@@ -163,7 +164,8 @@ static void add_field(struct fields *f, const struct jfr_field *outer,
                               .is_unsigned = sort == CUSTOM_LONG && field->marks & JFR_UNSIGNED};
 }
 
-/* What each event has, and is not among the fields of its type. */
+/* Whether this is a field that every event may have, like startTime. Such a field is not kept as a
+ * field of the type. */
 static bool is_common(const struct jfr_field *field)
 {
     static const char *const names[] = {"startTime", "duration", "eventThread", "stackTrace",
@@ -248,7 +250,8 @@ void jfr_typed_done(struct jfr_typed *t)
 
 /* ---- events */
 
-/* The ends of the range stand for none, and for ever. */
+/* The value in ns. The smallest and the largest integer mean "none" and "for ever": they are no
+ * number. */
 static int64_t in_ns(const struct jfr_chunk *c, const struct jfr_value *v)
 {
     static const int64_t factors[] = {[JFR_NANOS_SPAN] = 1,
@@ -278,7 +281,7 @@ static int64_t number_of(const struct jfr_chunk *c, const struct jfr_value *v)
     return in_ns(c, v);
 }
 
-/* In one line. */
+/* Writes a text in one line. A text that is too long ends with "...". */
 static size_t put_utf8(const struct jfr_value *v, char *to, size_t room)
 {
     static const char cut[] = "...";
@@ -293,7 +296,8 @@ static size_t put_utf8(const struct jfr_value *v, char *to, size_t room)
     return len;
 }
 
-/* A method by its class and name, all else by its name; a class loader without one by its class. */
+/* Writes the name of a structure: for a method its class and name, otherwise its name. A class
+ * loader without a name gets the name of its class. */
 static size_t put_name(const struct jfr_typed *t, const struct jfr_value *v, char *to, size_t room)
 {
     static const char *const names[] = {"javaName", "osName", "name"};
@@ -322,7 +326,7 @@ static size_t put_name(const struct jfr_typed *t, const struct jfr_value *v, cha
     return len < room ? len : room - 1;
 }
 
-/* NULL: none. */
+/* The text of a value; NULL: it has none. */
 static const char *text_of(const struct jfr_typed *t, const struct jfr_value *v)
 {
     char text[TEXT] = "";
@@ -357,7 +361,7 @@ static union custom_value value_of(const struct jfr_typed *t, const struct custo
     }
 }
 
-/* The fields of an event, one after another. */
+/* Reads the fields of an event in the order of the file. */
 static void read_values(const struct jfr_typed *t, const struct jfr_typed_shape *shape,
                         const struct jfr_value *object, struct typed_event *event)
 {
@@ -384,7 +388,7 @@ static void read_values(const struct jfr_typed *t, const struct jfr_typed_shape 
     }
 }
 
-/* With the thread of the event; 0: no memory. */
+/* The trace of an event, with its thread. 0: no memory. */
 static trace_id trace_of(const struct jfr_typed *t, const struct jfr_value *object)
 {
     struct jfr_value stack, thread;

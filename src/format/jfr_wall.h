@@ -1,10 +1,11 @@
 /*
- * jfr_wall.h - which jdk.ExecutionSample of a chunk are samples of the wall clock.
+ * jfr_wall.h - finds the events jdk.ExecutionSample of a chunk that are samples of wall-clock time.
  *
- * async-profiler had no event of its own for them before its version 4: what its option event=wall
- * or wall= measures, is among the samples of CPU time. It says in its settings what was asked for,
- * and samples of CPU time have the state STATE_DEFAULT there if there are others. A thread that
- * sleeps uses no CPU time, whoever says so.
+ * Before its version 4 async-profiler had no type of its own for them: samples of the options
+ * event=wall and wall= are events of the same type as samples of CPU time. The events
+ * jdk.ActiveSetting say which options were given. If there are samples of both clocks, those of CPU
+ * time have the state STATE_DEFAULT. A sample of a sleeping thread is never one of CPU time,
+ * whatever program wrote the file.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -16,13 +17,14 @@ struct jfr_type;
 struct jfr_value;
 
 struct jfr_wall {
-    bool is_all;  /* of the chunk: event=wall */
-    bool has_any; /* wall= beside another event */
+    bool is_all;  /* event=wall: all samples of the chunk are */
+    bool has_any; /* wall= in addition to another event */
 };
 
-/** Takes a jdk.ActiveSetting. */
+/** Reads an event jdk.ActiveSetting. */
 void jfr_wall_setting(struct jfr_wall *w, const struct jfr_chunk *c, const struct jfr_type *type,
                       const struct jfr_record *record);
-/** Whether the jdk.ExecutionSample is one, of a chunk whose settings were all taken. */
+/** Whether the event jdk.ExecutionSample is a sample of wall-clock time. All settings of the chunk
+ * must have been read. */
 bool jfr_wall_is(const struct jfr_wall *w, const struct jfr_chunk *c,
                  const struct jfr_value *event);

@@ -36,7 +36,7 @@ bool jfr_when_has(const struct format_in *in, const struct jfr_chunk *c,
     return !in->window || window_has(in->window, ns);
 }
 
-/* Whether `word` is one of the words in `list`, which are parted by `part`. */
+/* Whether `word` is one of the words of `list`, which are separated by `part`. */
 static bool is_in(const char *list, char part, const char *word)
 {
     size_t len = strlen(word);
@@ -48,8 +48,8 @@ static bool is_in(const char *list, char part, const char *word)
     return false;
 }
 
-/* "STATE_SLEEPING" as "sleeping". The default of async-profiler and of ours is a thread that ran.
- */
+/* Makes "sleeping" from "STATE_SLEEPING". async-profiler and hprof write STATE_DEFAULT for a thread
+ * that ran: this becomes "runnable". */
 static void state_of(const struct jfr_chunk *c, const struct jfr_value *event, char word[WORD])
 {
     static const char prefix[] = "state_";
@@ -84,13 +84,14 @@ bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,
     return has;
 }
 
-/* Whether intervals of async-profiler's event of this name are ns of CPU time. */
+/* Whether the interval of async-profiler's event with this name is CPU time in ns. */
 static bool is_cpu_event(const char *name)
 {
     return strcmp(name, "cpu") == 0 || strcmp(name, "itimer") == 0 || strcmp(name, "ctimer") == 0;
 }
 
-/* "20 ms", of the event that samples are; async-profiler has "1000000", of what it counts. */
+/* The JDK writes a period, "20 ms", for the type of the sample events. async-profiler writes an
+ * interval, "1000000", in the unit of what it counts. */
 uint64_t jfr_when_period(const struct jfr_chunk *c, const struct jfr_type *type,
                          const struct jfr_record *record, bool *is_cpu)
 {

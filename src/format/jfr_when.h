@@ -1,7 +1,6 @@
 /*
- * jfr_when.h - which events of a JFR file are wanted: by their times, and by what their threads
- * did.
- *
+ * jfr_when.h - decides which events of a JFR file are wanted: by their times, and by the states of
+ * their threads.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,20 +14,22 @@ struct jfr_type;
 struct jfr_value;
 
 /**
- * Before the first event of a chunk is read. Errors: 0; E_UNSUPPORTED: the edge of the window is a
- * System.nanoTime(), and the chunk's clock is another.
+ * Call it before the first event of a chunk is read. Errors: 0; E_UNSUPPORTED: an edge of the
+ * window is a System.nanoTime(), and the chunk has another clock.
  */
 int jfr_when_begin(struct format_in *in, const struct jfr_chunk *c);
-/** Whether events are wanted at that time; *ret_ns, since the epoch, is 0 where nobody asks. */
+/** Whether the time of an event is wanted. *ret_ns is this time since the epoch; 0 if nobody needs
+ * times. */
 bool jfr_when_has(const struct format_in *in, const struct jfr_chunk *c,
                   const struct jfr_value *event, uint64_t *ret_ns);
-/** Whether a sample is wanted whose thread was in `state`, or where that is NULL in that of its
- * field "state". Where nobody asks for states all are. */
+/** Whether a sample of a thread in `state` is wanted. `state` NULL: the state is in the event's
+ * field "state". If the user asked for no states every sample is wanted. */
 bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,
                         const struct jfr_value *event, const char *state);
 /**
- * The CPU time between two samples that a jdk.ActiveSetting tells, in ns; 0: it is another one.
- * async-profiler says first what it counts: *is_cpu is kept from one setting to the next of a file.
+ * The CPU time between two samples, in ns, if this jdk.ActiveSetting says it; 0: it is another
+ * setting. async-profiler first says in a setting of its own what it counts: *is_cpu remembers that
+ * from one setting of the file to the next.
  */
 uint64_t jfr_when_period(const struct jfr_chunk *c, const struct jfr_type *type,
                          const struct jfr_record *record, bool *is_cpu);

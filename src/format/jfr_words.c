@@ -31,7 +31,7 @@ static uint32_t hash_of(const char *text)
     return hash;
 }
 
-/* The number of a word, which is new where words are collected. */
+/* The number of a word. While words are collected, an unknown word is added. */
 static uint32_t word(struct jfr_words *w, const char *text)
 {
     uint32_t at = hash_of(text) % JFR_WORDS_BUCKETS;

@@ -1,7 +1,7 @@
 /*
- * json_out.h - texts of others as strings of JSON.
+ * json_out.h - texts from other programs as strings of JSON.
  *
- * Such a string may stand in a <script> of a page, too. Source: RFC 8259.
+ * Such a string may also stand in a <script> of an HTML page. Source: RFC 8259.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,7 +11,7 @@
 struct profile;
 struct sink;
 
-/** With its quotes: UTF-8 with nothing odd in it (base/utf8.h), and no "<". */
+/** Writes the text in quotes, as UTF-8 without unusual characters (base/utf8.h) and without "<". */
 void json_out_text(struct sink *s, const char *text, size_t len);
-/** A string of the profile; 0: an empty one. */
+/** Writes a string of the profile in quotes; 0: an empty one. */
 void json_out_string(struct sink *s, struct profile *p, string_id id);

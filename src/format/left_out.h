@@ -1,8 +1,9 @@
 /*
- * left_out.h - what a format that is written in bounded room (format_out.room) has no room
- * for: all of it together is one stack of one frame, so that the values stay whole and who looks at
- * the file sees what is not told apart.
+ * left_out.h - events for which a format that is written in limited memory (format_out.room) has no
+ * room.
  *
+ * The values of all such events become one stack with one frame. So the sums stay complete, and a
+ * user who looks at the file sees how much could not be told apart.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -10,8 +11,8 @@
 struct event;
 struct format_out;
 
-/** What the frame is called. */
+/** The name of this frame. */
 extern const char left_out_name[];
 
-/** The event's values are among those that are left out. */
+/** Add the event's values to those that are left out. */
 void left_out_add(struct format_out *o, const struct event *event);

@@ -32,7 +32,7 @@ void locations_done(struct locations *l)
     free(l->stack);
 }
 
-/* Two texts that are the same as plain UTF-8 become one. */
+/* The text as plain UTF-8, so that two texts that are equal in this form become one. */
 static string_id plain(struct profile *p, string_id id)
 {
     const struct profile_string *s = profile_string_at(p, id);
@@ -75,7 +75,7 @@ const char *locations_mapping_of(enum frame_kind kind)
     return names[kind];
 }
 
-/* A native frame lies in its library, if that is known. 0: no memory. */
+/* The mapping of a frame. A native frame lies in its library, if that is known. 0: no memory. */
 static uint32_t mapping_of(struct locations *l, const struct profile_frame *f)
 {
     class_id klass = profile_method_at(l->profile, f->method)->klass;
@@ -87,7 +87,7 @@ static uint32_t mapping_of(struct locations *l, const struct profile_frame *f)
     return file ? wordset_add(&l->mappings, &file, 1) : 0;
 }
 
-/* java.lang.String.length()I: nothing where there is no descriptor. */
+/* "java.lang.String.length()I"; 0: there is no descriptor. */
 static uint32_t system_name(struct locations *l, string_id name, string_id descriptor)
 {
     char *text = NULL;
@@ -117,7 +117,7 @@ static uint32_t make_function(struct locations *l, frame_id id)
     return words[LOCATIONS_NAME] ? wordset_add(&l->functions, words, LOCATIONS_FUNCTION_WORDS) : 0;
 }
 
-/* 0: no memory. */
+/* The function of a frame. 0: no memory. */
 static uint32_t function_of(struct locations *l, frame_id id)
 {
     method_id method = profile_frame_at(l->profile, id)->method;
@@ -155,7 +155,7 @@ static bool has_room(struct locations *l, uint32_t depth)
     return true;
 }
 
-/* Frames that were inlined lie where the one does that they were inlined into. */
+/* An inlined frame is in the same location as the frame into which it was inlined. */
 int64_t locations_of(struct locations *l, trace_id id)
 {
     const struct profile_trace *trace = profile_trace_at(l->profile, id);

@@ -21,14 +21,16 @@ static unsigned char *put(unsigned char *at, uint64_t value, int count)
     return at + count;
 }
 
-enum { ID_LONG = 8 }; /* an id is of 4 bytes, or of 8 where the body has that many */
+/* An id has 8 bytes if the body is long enough, otherwise 4. */
+enum { ID_LONG = 8 };
 
 static int switches_sampling(int op)
 {
     return op == NET_COMMAND_SAMPLING_ON || op == NET_COMMAND_SAMPLING_OFF;
 }
 
-/* Bytes that the body must have, as far as `op` is known (the first two bytes of a control). */
+/* How many bytes the body must have, as far as `op` says it. `op` is the first two bytes of a
+ * control command, or 0 if they are unknown. */
 static uint32_t body_of(uint8_t tag, int op)
 {
     if (tag == NET_COMMAND_SITES || tag == NET_COMMAND_SAMPLES)
@@ -45,7 +47,7 @@ static bool tag_is_known(uint8_t tag)
     return tag >= NET_COMMAND_GC && tag <= NET_COMMAND_CONTROL;
 }
 
-/* Not a number and less than nothing mean 0: a table without a cutoff. */
+/* A cutoff that is not a number, or that is below 0, becomes 0: a table without a cutoff. */
 static float cutoff_of(uint32_t bits)
 {
     float value;
@@ -68,7 +70,7 @@ static enum net_command_result parse(const unsigned char *bytes, uint32_t length
             return NET_COMMAND_UNKNOWN;
         if (length < body_of(c->tag, c->op))
             return NET_COMMAND_SHORT;
-        /* The original's manual has the depth as an operand of 6, its code as that of 7. */
+        /* The depth is the operand of 6 in the original's manual, and of 7 in its code. */
         if (c->op == NET_COMMAND_CLEAR_SITES && length >= body_of(c->tag, NET_COMMAND_SET_DEPTH))
             c->op = NET_COMMAND_SET_DEPTH;
         if (c->op == NET_COMMAND_SET_DEPTH)
@@ -79,7 +81,7 @@ static enum net_command_result parse(const unsigned char *bytes, uint32_t length
     return NET_COMMAND_WHOLE;
 }
 
-/* The result of the bytes so far. */
+/* The result for the bytes that have come so far. */
 static enum net_command_result look(struct net_command_reader *r, struct net_command *ret)
 {
     uint32_t length, wanted;

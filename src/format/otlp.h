@@ -1,8 +1,9 @@
 /*
  * otlp.h - the field numbers of OpenTelemetry's profiles, and the attributes of samples.
  *
- * Source: opentelemetry-proto 1.11.0, opentelemetry/proto/profiles/v1development/profiles.proto,
- * which is in development: what changes there changes here. SPDX-License-Identifier: Apache-2.0
+ * Source: opentelemetry-proto 1.11.0, opentelemetry/proto/profiles/v1development/profiles.proto.
+ * That version is in development: when it changes, this file must change.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
@@ -46,6 +47,6 @@ enum { OTLP_LINK_TRACE = 1, OTLP_LINK_SPAN = 2, OTLP_TRACE_BYTES = 16, OTLP_SPAN
 #define OTLP_THREAD_ID "thread.id"
 #define OTLP_THREAD_NAME "thread.name"
 #define OTLP_FRAME_TYPE "profile.frame.type" /* jvm, native, kernel */
-#define OTLP_CLASS "hprof.class"             /* of objects */
-#define OTLP_TEXT "hprof.text"               /* a monitor, the cause of a collection */
-#define OTLP_CONTEXT "context."              /* before a key that is called as one above */
+#define OTLP_CLASS "hprof.class"             /* class of the objects */
+#define OTLP_TEXT "hprof.text"               /* a monitor, or the cause of a garbage collection */
+#define OTLP_CONTEXT "context." /* in front of a context key that has one of the names above */

@@ -29,7 +29,7 @@ void otlp_dictionary_done(struct otlp_dictionary *d)
     free(d->numbers);
 }
 
-/* The words of an attribute. */
+/* The words of a row of attributes. */
 enum { ATTRIBUTE_KEY, ATTRIBUTE_IS_NUMBER, ATTRIBUTE_VALUE, ATTRIBUTE_WORDS };
 
 uint32_t otlp_dictionary_text(struct otlp_dictionary *d, const char *key, string_id text)
@@ -121,7 +121,7 @@ static void put_mappings(struct otlp_dictionary *d, struct proto_out *into)
     proto_out_done(&inner);
 }
 
-/* The attribute that says of what the code of a mapping is, by its name. 0: no memory. */
+/* The attribute that says whose code a mapping has; found by the mapping's name. 0: no memory. */
 static uint32_t type_of_mapping(struct otlp_dictionary *d, uint32_t mapping)
 {
     uint32_t file = wordset_at(&d->locations.mappings, mapping)->words[0];
@@ -224,7 +224,7 @@ static void put_strings(struct otlp_dictionary *d, struct proto_out *into)
     }
 }
 
-/* Rows of attributes come with locations, so their table is written behind those. */
+/* Writing the locations adds attributes, so the table of attributes is written after them. */
 void otlp_dictionary_put(struct otlp_dictionary *d, struct proto_out *into)
 {
     put_mappings(d, into);

@@ -1,7 +1,8 @@
 /*
- * otlp_dictionary.h - the tables that OpenTelemetry's profiles refer to.
+ * otlp_dictionary.h - the tables to which OpenTelemetry's profiles refer.
  *
- * Row 0 of each is empty; nothing is in them twice. SPDX-License-Identifier: Apache-2.0
+ * Row 0 of each table is empty, and no row is there twice.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -12,27 +13,29 @@ struct proto_out;
 
 struct otlp_dictionary {
     struct locations locations;
-    struct wordset
-        attributes;        /* a key, whether it is a number, a text of the profile or the number */
-    struct wordset sets;   /* numbers of attributes: those of a sample */
-    struct wordset stacks; /* numbers of locations */
-    uint64_t *numbers;     /* of a list that is being written */
+    /* { key, 1 if the value is a number or 0 if it is a text, the number or the string_id } */
+    struct wordset attributes;
+    struct wordset sets;   /* { numbers of attributes }: those of one sample */
+    struct wordset stacks; /* { numbers of locations } */
+    uint64_t *numbers;     /* the list that is being written */
     uint32_t number_room;
 };
 
 void otlp_dictionary_init(struct otlp_dictionary *d, struct profile *p);
 void otlp_dictionary_done(struct otlp_dictionary *d);
-/** The number of an attribute; 0: no memory. `text` is not 0: it lies in the attribute. */
+/** The number of an attribute with a text, which must not be 0. 0: no memory. */
 uint32_t otlp_dictionary_text(struct otlp_dictionary *d, const char *key, string_id text);
-/** The same for what a thread worked for, by the name of its key. */
+/** Like otlp_dictionary_text(), for what a thread worked for. `key` is the name of the
+ * context key. */
 uint32_t otlp_dictionary_context(struct otlp_dictionary *d, string_id key, string_id text);
 uint32_t otlp_dictionary_number(struct otlp_dictionary *d, const char *key, uint32_t number);
-/** *ret_stack is 0 for a trace without frames. Returns whether there was memory. */
+/** The number of the stack of a trace; 0 for a trace without frames. Returns false without
+ * memory. */
 bool otlp_dictionary_stack(struct otlp_dictionary *d, trace_id trace, uint32_t *ret_stack);
-/** A list of the numbers in a row of words. */
+/** Writes the words of a row as a packed list. */
 void otlp_dictionary_list(struct otlp_dictionary *d, struct proto_out *into, unsigned field,
                           const struct wordset_row *row);
-/** A text as an AnyValue. */
+/** Writes a text as an AnyValue. */
 void otlp_dictionary_any(struct proto_out *into, unsigned field, const struct profile_string *text);
-/** All tables, as fields of `into`. */
+/** Writes all tables as fields of `into`. */
 void otlp_dictionary_put(struct otlp_dictionary *d, struct proto_out *into);

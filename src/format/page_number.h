@@ -1,6 +1,6 @@
 /*
- * page_number.h - numbers as short text within a string of JSON: what pages are full of.
- *
+ * page_number.h - numbers as short text within a string of JSON. Most of the data of a page are
+ * such numbers.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -9,10 +9,10 @@
 struct sink;
 
 /**
- * In digits of base 90: '#' to '~' without '<' and '\\'. The first digit says how many follow:
- * below 50 it is the number; 50 .. 79 and one more; 80 .. 87 and two; 88 and five; 89 and ten,
- * which is more than 64 bits.
+ * Writes a number in digits of base 90: '#' to '~' without '<' and '\\'. The first digit says how
+ * many digits follow. Below 50 it is the number itself; after 50 .. 79 one more digit follows;
+ * after 80 .. 87 two; after 88 five; after 89 ten, which is enough for 64 bits.
  */
 void page_number_put(struct sink *s, uint64_t number);
-/** A number below 90 in one digit. */
+/** The digit for a number below 90. */
 uint8_t page_number_digit(uint32_t number);

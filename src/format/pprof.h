@@ -1,7 +1,9 @@
 /*
- * pprof.h - the fields of profile.proto, and the labels by which its samples keep what is no stack.
+ * pprof.h - the fields of profile.proto, and the labels that hold what a sample has besides its
+ * stack.
  *
- * Source: github.com/google/pprof, proto/profile.proto. SPDX-License-Identifier: Apache-2.0
+ * Source: github.com/google/pprof, proto/profile.proto.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -38,19 +40,21 @@ enum {
     PPROF_FUNCTION_FILE = 4,
 };
 
-#define PPROF_LABEL_THREAD "thread"       /* its name */
-#define PPROF_LABEL_THREAD_ID "thread_id" /* its number */
-#define PPROF_LABEL_CLASS "class"         /* of objects */
-#define PPROF_LABEL_TEXT "text"           /* a monitor, the cause of a collection */
-#define PPROF_LABEL_KIND "kind"           /* of event: kind.word */
-#define PPROF_LABEL_PROCESS "process"     /* the name of the thread's, where there are several */
-#define PPROF_LABEL_PID "pid"             /* its number, if known */
-#define PPROF_LABEL_CONTEXT "context"     /* before the name of a key that is called as one above */
+#define PPROF_LABEL_THREAD "thread"       /* name of the thread */
+#define PPROF_LABEL_THREAD_ID "thread_id" /* number of the thread */
+#define PPROF_LABEL_CLASS "class"         /* class of the objects */
+#define PPROF_LABEL_TEXT "text"           /* a monitor, or the cause of a garbage collection */
+#define PPROF_LABEL_KIND "kind"           /* kind of the event: kind.word */
+/* The name of the thread's process, if there are several processes. */
+#define PPROF_LABEL_PROCESS "process"
+#define PPROF_LABEL_PID "pid" /* number of the process, if it is known */
+/* Stands in front of a context key that has one of the names above. */
+#define PPROF_LABEL_CONTEXT "context"
 
-/** Whether a label of this name is one of the above, and no key of a context. */
+/** Whether this is the name of a label of hprof, so that it cannot name a context key. */
 bool pprof_in_has_own_label(const char *name);
 
-/** Reading, as struct format has it. */
+/** The functions for reading, as in struct format. */
 int pprof_in_probe(const unsigned char *bytes, size_t len);
 int pprof_in_open(struct format_in *in);
 int pprof_in_next(struct format_in *in);

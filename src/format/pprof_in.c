@@ -1,8 +1,9 @@
 /*
- * pprof_in.c - reading profile.proto: each sample becomes an event of each kind it has values of.
+ * pprof_in.c - reads profile.proto: each sample becomes one event of each kind of which it has
+ * values.
  *
- * The tables are gathered first (pprof_tables.h), so of a pipe the whole lies in memory; samples
- * are then read one after the other (pprof_stack.h). Layout: docs/format/pprof.md.
+ * The tables are gathered first (pprof_tables.h), so the whole contents of a pipe stay in memory.
+ * Then samples are read one after the other (pprof_stack.h). Layout: docs/format/pprof.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -24,21 +25,21 @@
 
 enum {
     SAMPLES_AT_A_TIME = 4096,
-    ROOM_PER_BYTE = 16, /* for tables, whose rows have two bytes in the file at least */
+    ROOM_PER_BYTE = 16, /* memory for tables; a row takes at least two bytes of the file */
     ROOM_LEAST = 1 << 20,
 };
 
 /* A reading, from open to close. */
 struct reading {
     struct pprof_tables tables;
-    struct rd whole; /* the samples to come */
+    struct rd whole; /* with the samples that have not been read yet */
     uint64_t lost_before;
-    int damage; /* why the file ends early, or 0 */
+    int damage; /* why the file ends early; 0: it does not */
     const char *why;
     struct pprof_stack stack;
-    struct idmap threads; /* the first of the profile that is so called */
+    struct idmap threads; /* the first thread of the profile with this name */
     bool with_contexts, with_processes;
-    const char *by; /* of these this key alone; NULL: all */
+    const char *by; /* only this key of the contexts; NULL: all keys */
 };
 
 static int fail(struct format_in *in, int code, uint64_t at, const char *detail)
@@ -47,7 +48,8 @@ static int fail(struct format_in *in, int code, uint64_t at, const char *detail)
     return code;
 }
 
-/* The wire types of the fields of the whole, by number; those of lists may be packed. */
+/* Whether the file can have a field with this number and wire type. Fields that are lists may be
+ * packed. */
 static bool is_field(const struct proto_in_field *f)
 {
     if (f->number >= PPROF_FIELDS)
@@ -92,7 +94,8 @@ int pprof_in_probe(const unsigned char *bytes, size_t len)
     return whole.error == E_FORMAT ? 0 : fields > 2 ? 2 : fields > 0;
 }
 
-/* The damage, if any, is told when what came before it has been read. */
+/* Reads the tables. If the file is damaged, this is reported after everything before the damage was
+ * read. */
 static int gather(struct reading *r)
 {
     struct rd whole = r->whole;
@@ -117,7 +120,8 @@ static void name_thread(struct reading *r, string_id name, thread_id thread)
         idmap_put(&r->threads, name, thread);
 }
 
-/* What is remembered of another profile is forgotten. The first thread of a name is put last. */
+/* Turns to another profile: forgets what is remembered of the one before. A name means the first
+ * thread with that name, so threads are put in from the last to the first. */
 static void turn_to(struct reading *r, struct profile *p)
 {
     const struct pprof_tables *tables = &r->tables;
@@ -157,9 +161,9 @@ int pprof_in_open(struct format_in *in)
     return 0;
 }
 
-/* A sample as it is taken apart. */
+/* A sample while it is read. */
 struct sample {
-    struct event event; /* but for its kind and values */
+    struct event event; /* without its kind and values */
     struct context_row context;
     uint64_t value[PPROF_COLUMNS_MAX];
     size_t values;
@@ -169,8 +173,9 @@ struct sample {
     uint64_t pid;
 };
 
-/* What is no label of ours says what the thread worked for, where it is a text. Keys that nobody
- * asks for are what can be named in place of one that is not there, which must find room still. */
+/* A label that is not one of hprof's says what the thread worked for, if its value is a text. If
+ * the user asked for one key, the other keys are added too, because a message names them if the
+ * wanted key is missing. One place stays free for the wanted key. */
 static void take_key(struct reading *r, struct sample *s, struct pprof_text name, uint64_t text)
 {
     static const char prefix[] = PPROF_LABEL_CONTEXT ".";
@@ -220,7 +225,8 @@ static void take_label(struct reading *r, struct sample *s, struct rd label)
         take_key(r, s, name, text);
 }
 
-/* Of a process that the file tells apart: by its number alone. */
+/* The thread of a sample whose process the file names. Its number is enough to find it in the
+ * process. */
 static thread_id member_of(struct reading *r, const struct sample *s)
 {
     struct process_set *all = profile_processes(r->stack.profile);
@@ -232,7 +238,8 @@ static thread_id member_of(struct reading *r, const struct sample *s)
                    : 0;
 }
 
-/* By its number, which names alone do not have: of those the first thread so called is meant. */
+/* The thread of a sample, found by its number. If the sample has only a name, the first thread with
+ * that name is meant. */
 static thread_id thread_of(struct reading *r, const struct sample *s)
 {
     uint32_t serial = s->thread_id <= UINT32_MAX ? (uint32_t)s->thread_id : 0;
@@ -297,7 +304,7 @@ static int take_sample(struct reading *r, struct rd message, struct sample *ret_
     return taken ? taken : message.error;
 }
 
-/* Of each kind of event that the columns have values of. */
+/* Adds an event of each kind of which the columns have values. */
 static int count(struct reading *r, struct sample *s)
 {
     const struct pprof_tables *t = &r->tables;
@@ -355,7 +362,7 @@ static const char *why(const struct reading *r, int code)
     }
 }
 
-/* A profile that is full says so itself. */
+/* If the profile is full, reading ends without an error: the profile itself knows what it lost. */
 int pprof_in_next(struct format_in *in)
 {
     struct reading *r = in->state;

@@ -16,8 +16,11 @@
 #include "format/proto_in.h"
 
 enum {
-    BYTES_A_FIELD = 8,   /* of a text that is hashed or searched: as much work as a field */
-    FIELDS_A_FRAME = 12, /* to look for it in the profile */
+    /* Looking at so many bytes of a text, to hash it or to search in it, is as much work as one
+     * field. */
+    BYTES_A_FIELD = 8,
+    /* Looking for a frame in the profile is as much work as so many fields. */
+    FIELDS_A_FRAME = 12,
 };
 
 void pprof_stack_begin(struct pprof_stack *s, struct pprof_tables *tables, size_t len)
@@ -70,7 +73,7 @@ static bool starts_with(struct pprof_text text, const char *start)
     return text.len >= len && memcmp(text.bytes, start, len) == 0;
 }
 
-/* Whose code it is, by what the mapping is called, or else by the function. */
+/* Whose code the function is. The name of the mapping says it, otherwise the function itself. */
 static enum frame_kind find_kind(const struct pprof_stack *s, struct pprof_text mapping,
                                  const struct pprof_function *function)
 {
@@ -92,7 +95,7 @@ static enum frame_kind find_kind(const struct pprof_stack *s, struct pprof_text 
     return java_name_is(name.bytes, name.len) ? FRAME_JAVA : FRAME_NATIVE;
 }
 
-/* A function mostly lies in one mapping: the last answer is remembered. */
+/* A function usually lies in one mapping, so the last answer is remembered. */
 static enum frame_kind kind_of(struct pprof_stack *s, uint64_t mapping,
                                struct pprof_function *function)
 {
@@ -105,7 +108,7 @@ static enum frame_kind kind_of(struct pprof_stack *s, uint64_t mapping,
     return function->kind;
 }
 
-/* The descriptor is what a system name has behind the name. */
+/* The descriptor is the part of the system name behind the name. */
 static string_id descriptor_of(struct pprof_stack *s, const struct pprof_function *function)
 {
     struct pprof_text name = pprof_tables_string(s->tables, function->name),
@@ -116,7 +119,7 @@ static string_id descriptor_of(struct pprof_stack *s, const struct pprof_functio
     return profile_string(s->profile, system.bytes + name.len, system.len - name.len);
 }
 
-/* A function that lies in two libraries keeps the first. */
+/* The method of a function. If a function lies in two libraries, its method keeps the first one. */
 static method_id method_of(struct pprof_stack *s, struct pprof_function *function,
                            enum frame_kind kind, uint64_t in)
 {
@@ -148,7 +151,8 @@ static bool push(struct pprof_stack *s, frame_id frame)
     return true;
 }
 
-/* A line of a location. All lines but the last are of functions that were inlined. */
+/* Adds the frame of a line of a location. All lines except the last are functions that were
+ * inlined. */
 static int push_line(struct pprof_stack *s, struct rd line, uint64_t mapping, bool is_last)
 {
     uint64_t function = 0, number = 0;
@@ -184,9 +188,10 @@ static int push_line(struct pprof_stack *s, struct rd line, uint64_t mapping, bo
     return frame && push(s, frame) ? 0 : -ENOMEM;
 }
 
-/* Each line waits for the next one: only the last is not inlined. A location without lines, an
- * address whose name nobody knows, is no frame. A sample names a location in few bytes, so the
- * lines of one are bounded: they are what a small file can have done again and again. */
+/* Only the last line is not inlined, so each line waits until it is known whether another one
+ * follows. A location without lines is an address without a known name; it is no frame. A sample
+ * names a location in few bytes. So a small file could make the reader read a long location again
+ * and again: for this reason the number of lines is limited. */
 int pprof_stack_push(struct pprof_stack *s, uint64_t id)
 {
     uint32_t row = idmap_get(&s->tables->place_of, id);

@@ -176,9 +176,9 @@ bool pprof_tables_is(struct pprof_text text, const char *word)
     return text.len == strlen(word) && memcmp(text.bytes, word, text.len) == 0;
 }
 
-/* Of a file whose columns are all of types that the model does not know one is taken for samples:
- * the one that its author shows first, or the last. Time becomes samples by the file's period. A
- * type without a name is that of a file whose end is missing. */
+/* The model knows none of the types of the columns, so one column is taken for samples: the default
+ * column of the file, otherwise the last. A time becomes a number of samples, by the file's period.
+ * If the type has no name the end of the file is missing, and no column is taken. */
 static void take_for_samples(struct pprof_tables *t)
 {
     size_t at = t->column_count - 1;
@@ -194,7 +194,8 @@ static void take_for_samples(struct pprof_tables *t)
         t->divisor = t->period;
 }
 
-/* The second column of one type is passed over: its values would replace those of the first. */
+/* If two columns have the same type, the second is ignored: its values would replace those of the
+ * first. */
 void pprof_tables_decide(struct pprof_tables *t)
 {
     bool is_any = false;

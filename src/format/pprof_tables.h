@@ -1,8 +1,10 @@
 /*
- * pprof_tables.h - what the samples of a profile.proto refer to: strings, functions, locations.
+ * pprof_tables.h - the tables to which the samples of a profile.proto refer: strings, functions,
+ * locations.
  *
- * The tables may stand behind the samples, so they are gathered first. They point into the bytes of
- * the file, which stay where they are; the numbers in them are the file's and may be of nothing.
+ * The tables may stand behind the samples, so they are gathered before samples are read. The rows
+ * point into the bytes of the file, which must stay where they are. The numbers in the rows come
+ * from the file, and there may be no row with such a number.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -25,45 +27,46 @@ struct pprof_text {
 };
 
 struct pprof_function {
-    uint64_t name, system, file; /* strings */
-    method_id method;            /* of the profile it was last asked for; 0: not yet */
-    uint64_t mapping;            /* the string with which the kind was asked for */
+    uint64_t name, system, file; /* numbers of strings */
+    method_id method;            /* its row in the present profile; 0: not made yet */
+    uint64_t mapping;            /* the string for which `kind` was found */
     enum frame_kind kind;
-    bool has_kind; /* it was asked for */
+    bool has_kind; /* `kind` was found */
 };
 
 struct pprof_place {
-    uint64_t mapping;          /* its id */
-    const unsigned char *line; /* the whole message, in which the lines are */
+    uint64_t mapping;          /* id of the mapping */
+    const unsigned char *line; /* the whole message, which contains the lines */
     size_t len;
 };
 
-/** What a value of a sample is. */
+/** What a value of a sample means. */
 struct pprof_column {
-    uint64_t type, unit;     /* strings */
-    struct sample_type what; /* its type is NULL: the column is passed over */
+    uint64_t type, unit;     /* numbers of strings */
+    struct sample_type what; /* its type is NULL: the column is ignored */
 };
 
 struct pprof_tables {
     struct arena arena;
-    struct table strings;   /* struct pprof_text, from row 1 on: number + 1 */
+    struct table strings;   /* struct pprof_text; string N is row N + 1 */
     struct table functions; /* struct pprof_function */
-    struct table places;    /* struct pprof_place: locations */
-    struct table files;     /* uint64_t: string of the file of each mapping */
+    struct table places;    /* struct pprof_place: the locations */
+    struct table files;     /* uint64_t: number of the string that is the file of each mapping */
     struct idmap function_of, place_of, file_of;
     struct pprof_column columns[PPROF_COLUMNS_MAX];
     size_t column_count;
-    uint64_t default_type, period_unit, period; /* unit: a string */
-    uint64_t time_ns, duration_ns;              /* since the epoch; 0: unknown */
-    uint64_t divisor;                           /* of the values of the only column */
+    uint64_t default_type, period_unit, period; /* `period_unit`: number of a string */
+    uint64_t time_ns, duration_ns;              /* `time_ns` is since the epoch; 0: unknown */
+    uint64_t divisor;                           /* of the values, if only one column is read */
 };
 
 void pprof_tables_init(struct pprof_tables *t, size_t budget);
 void pprof_tables_done(struct pprof_tables *t);
-/** A field of the whole. Errors: 0; -ENOMEM; E_LIMIT: too many columns; what is no message. */
+/** Reads a field of the whole file. Errors: 0; -ENOMEM; E_LIMIT: too many columns; another code:
+ * the field is no message. */
 int pprof_tables_take(struct pprof_tables *t, const struct proto_in_field *field);
-/** When all fields have been taken: which column is what. */
+/** Decides what each column means. Call it when all fields have been read. */
 void pprof_tables_decide(struct pprof_tables *t);
-/** Empty where there is no such string. */
+/** The string with this number; an empty one if there is none. */
 struct pprof_text pprof_tables_string(const struct pprof_tables *t, uint64_t number);
 bool pprof_tables_is(struct pprof_text text, const char *word);

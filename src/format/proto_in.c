@@ -21,7 +21,7 @@ static uint64_t take_varint(struct rd *r)
     return 0;
 }
 
-/* Little-endian. */
+/* Reads a little-endian number. */
 static uint64_t take_fixed(struct rd *r, size_t size)
 {
     const unsigned char *bytes = rd_bytes(r, size);

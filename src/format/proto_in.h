@@ -1,8 +1,9 @@
 /*
- * proto_in.h - messages of Protocol Buffers, read field by field from bytes of others.
+ * proto_in.h - reads messages of Protocol Buffers field by field. The bytes may come from outside.
  *
- * A message is a struct rd over its bytes: what is no message makes it sticky (E_TRUNCATED,
- * E_FORMAT). Source: Protocol Buffers, "Encoding". SPDX-License-Identifier: Apache-2.0
+ * A message is a struct rd over its bytes. If the bytes are no message, the struct rd fails and
+ * stays failed (E_TRUNCATED, E_FORMAT). Source: Protocol Buffers, "Encoding".
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -13,19 +14,20 @@ enum proto_in_type { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2, PROTO
 struct proto_in_field {
     uint64_t number;
     enum proto_in_type type;
-    uint64_t value; /* of a number */
+    uint64_t value; /* the value, if the field is a number */
     const unsigned char *bytes;
-    size_t len; /* of PROTO_BYTES: a text, a message, a list of numbers */
+    size_t len; /* only for PROTO_BYTES, which may be a text, a message, or a list of numbers */
 };
 
-/** The next field. Returns whether there is one; at the end, and after a failure, there is none. */
+/** Reads the next field. Returns false at the end and after a failure. */
 bool proto_in_next(struct rd *message, struct proto_in_field *ret_field);
-/** A reader of the numbers of a field of a list: packed, or one. */
+/** Reads the numbers of a field that is a list: a packed list, or one number of it. */
 struct proto_in_list {
     struct rd packed;
     uint64_t one;
     bool is_one;
 };
 void proto_in_list(const struct proto_in_field *field, struct proto_in_list *ret_list);
-/** Returns whether there is another number; a list that is damaged has none, and packed.error. */
+/** Reads the next number. Returns false at the end, and if the list is damaged; then packed.error
+ * is set. */
 bool proto_in_number(struct proto_in_list *list, uint64_t *ret_value);

@@ -24,7 +24,7 @@ void proto_out_clear(struct proto_out *m)
     m->len = 0;
 }
 
-/* Room for `len` bytes behind those that are there. NULL: no memory. */
+/* Makes room for `len` bytes behind those that are there. NULL: no memory. */
 static unsigned char *extend(struct proto_out *m, size_t len)
 {
     if (m->error)

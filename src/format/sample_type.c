@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 #include "profile/sums.h"
 
-/* The type of value number `value` of the kind. Its `type` is NULL: it is not written. */
+/* The type of value number `value` of the kind. `type` NULL: this value is not written. */
 static struct sample_type type_of(int kind, uint32_t value)
 {
     static const char *const units[] = {

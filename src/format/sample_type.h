@@ -1,7 +1,6 @@
 /*
- * sample_type.h - the values of events, as pprof and OTLP call them: the types in the rows of the
- * kinds, one after the other.
- *
+ * sample_type.h - the types of the values of events, as pprof and OTLP name them. The rows of the
+ * kinds contain these names; here they are one list.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -19,11 +18,11 @@ struct sample_type {
     const char *type, *unit;
 };
 
-/** Returns whether there is such a type. */
+/** Finds the type with this name. Returns whether there is one. */
 bool sample_type_named(const char *type, size_t len, struct sample_type *ret);
 /**
- * The types that the profile has any samples of among the kinds with a bit in `kinds`, in the order
- * of the kinds. Returns how many.
+ * The types of which the profile has values, for the kinds whose bit is set in `kinds`, in the
+ * order of the kinds. Returns how many.
  */
 size_t sample_type_there(struct profile *profile, uint32_t kinds,
                          struct sample_type ret_types[SAMPLE_TYPES]);

@@ -11,8 +11,8 @@
 #include <string.h>
 #include "format/frame_name.h"
 
-/* What the last node may take beyond the bound: a chunk of each table, and a longer list of them.
- */
+/* The memory that the last node may take above the limit: a chunk of each table, and a longer list
+ * of these chunks. */
 enum { LAST_BYTES = 64 * 1024, CHUNK_LIST_PART = 256 };
 
 void stacktree_init(struct stacktree *t, struct profile *profile)
@@ -74,7 +74,7 @@ const struct stacktree_ran *stacktree_ran(const struct stacktree *t, uint32_t no
     return table_at(&t->ran, node);
 }
 
-/* 0: no memory. */
+/* The label with this name and kind; adds it if it is new. 0: no memory. */
 static uint32_t label_of(struct stacktree *t, string_id name, uint8_t kind)
 {
     const uint32_t key[] = {name, kind};
@@ -109,7 +109,7 @@ static uint32_t label_of_frame(struct stacktree *t, frame_id id)
     return label_of(t, name, is_cpp ? STACKTREE_CPP : kind);
 }
 
-/* Labels of frames are remembered, where there is room. */
+/* The label of a frame. It is remembered, if there is room. */
 static uint32_t frame_label(struct stacktree *t, frame_id id)
 {
     uint32_t *label = table_reach(&t->label_of_frame, &t->arena, id);
@@ -120,7 +120,7 @@ static uint32_t frame_label(struct stacktree *t, frame_id id)
     return *label;
 }
 
-/* The child of `parent` with this label. 0: no memory. */
+/* The child of `parent` with this label; adds it if it is new. 0: no memory. */
 static uint32_t child_of(struct stacktree *t, uint32_t parent, uint32_t label)
 {
     const uint32_t key[] = {parent, label};
@@ -162,7 +162,8 @@ uint32_t stacktree_add_last(struct stacktree *t)
     return t->nodes.count;
 }
 
-/* The same for step `at` of a stack, which may be that of the stack before. */
+/* Like child_of(), for step `at` of a stack. If the previous stack made the same step, its node is
+ * used. */
 static uint32_t step_to(struct stacktree *t, uint32_t at, uint32_t parent, uint32_t label)
 {
     const struct stacktree_step *step = &t->way[at];
@@ -195,7 +196,7 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
                     STACKTREE_THREAD);
 }
 
-/* Adds to what the node has of the tier of this frame. */
+/* Adds to the node's share of the way in which this frame ran. */
 static void note_tier(struct stacktree *t, uint32_t node, frame_id id, uint64_t value)
 {
     uint8_t kind = profile_frame_at(t->profile, id)->kind;
@@ -203,7 +204,8 @@ static void note_tier(struct stacktree *t, uint32_t node, frame_id id, uint64_t 
         ((struct stacktree_ran *)table_at(&t->ran, node))->value[kind] += value;
 }
 
-/* The node of the innermost frame; `value` goes to the tiers alone. */
+/* The node of the event's innermost frame. `value` is added only to the shares of nodes. 0: no
+ * memory. */
 static uint32_t node_of(struct stacktree *t, const struct event *event, uint64_t value)
 {
     const struct profile_trace *trace = profile_trace_at(t->profile, event->trace);

@@ -7,7 +7,8 @@
 
 enum { LEVELS_MIN = 64 };
 
-/* A node comes behind its parent. */
+/* A node has a larger number than its parent, so one pass from the last node to the first is
+ * enough. */
 uint64_t *stacktree_walk_sums(const struct stacktree *t)
 {
     uint64_t *sums = calloc((size_t)t->nodes.count + 1, sizeof(*sums));

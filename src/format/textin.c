@@ -14,12 +14,12 @@
 #include "profile/sieve.h"
 
 enum {
-    LINES = 4096,            /* read at a time */
-    LONGEST_LINE = 64 << 20, /* bytes of a line that is read */
-    DEPTH_MAX = 1 << 20,     /* frames of the deepest stack */
+    LINES = 4096,            /* lines that are read at a time */
+    LONGEST_LINE = 64 << 20, /* bytes of the longest line that is read */
+    DEPTH_MAX = 1 << 20,     /* frames of the deepest stack that is read */
 };
 
-/* All that the feed has now. */
+/* All bytes that the feed has now. */
 static struct textin_span span_of(const struct feed *f)
 {
     const char *start = (const char *)f->bytes;
@@ -94,7 +94,8 @@ bool textin_fail(struct textin *t, int code, const char *detail)
     return false;
 }
 
-/* The end of the line that the rest begins with; where it has none, the end of the file. */
+/* The end of the line with which `rest` begins. If the line has no line break, the end of the
+ * file. */
 static const char *find_line_end(struct textin *t)
 {
     const char *newline, *from = t->rest.at;
@@ -211,7 +212,8 @@ bool textin_rank(struct textin_span *s)
     return ok;
 }
 
-/* The original writes the point of the program's locale, and nan% where there is no total. */
+/* The original agent writes the decimal point of the program's locale, and nan% if there is no
+ * total. */
 void textin_percent(struct textin_span *s, uint32_t *ret_hundredths)
 {
     enum { MAX = 1000000 };

@@ -13,15 +13,16 @@
 #include "profile/sums.h"
 #include "safe/clock.h"
 
-/* The columns that a row of CPU SAMPLES, CPU TIME and MONITOR TIME begins with. */
+/* The first columns of a row of CPU SAMPLES, CPU TIME and MONITOR TIME. */
 struct row {
     uint64_t rank;
     uint32_t self_hundredths; /* of a percent */
     uint64_t count;
-    uint32_t trace; /* its serial */
+    uint32_t trace; /* serial number */
 };
 
-/* Takes them and the blanks behind them off `s`. Returns false where they are not there. */
+/* Takes the first columns of a row, and the blanks behind them, off `s`. Returns false if they are
+ * not there. */
 static bool take_row(struct textin_span *s, struct row *ret_row)
 {
     struct row row;
@@ -82,7 +83,7 @@ void textin_cpu_exact(struct textin *t, struct textin_span s)
     (void)s;
     t->exact.count = 0;
     if (!take_exact_title(t->line, &t->exact.kind, &t->exact.total_ns))
-        return; /* of a table that is not known here */
+        return; /* a block for a table that is unknown here */
     while (textin_next(t)) {
         if (textin_starts_with(t->line, TEXTIN_CPU_EXACT))
             return;
@@ -91,8 +92,8 @@ void textin_cpu_exact(struct textin *t, struct textin_span s)
     textin_fail(t, E_TRUNCATED, "the file ends within exact times");
 }
 
-/* Whether the last block of exact times is of this table. A file that missed records may have one
- * without the other; then it counts no more. */
+/* Whether the last block of exact times belongs to this table. In a file in which records are
+ * missing, a block may have lost its table. Such a block is not used any more. */
 static bool has_exact(struct textin *t, enum kind_id kind, uint64_t total_ns)
 {
     const struct textin_exact *e = &t->exact;
@@ -102,19 +103,21 @@ static bool has_exact(struct textin *t, enum kind_id kind, uint64_t total_ns)
     return e->count > 0;
 }
 
-/* Without exact times, a row has its share of the total, with two digits of a percent. */
+/* The time of a row. Without exact times it is the row's share of the total, and the share has two
+ * digits of a percent. */
 static uint64_t share_of(const struct textin *t, uint64_t total_ns, const struct row *row)
 {
-    enum { WHOLE = 10000 }; /* of which every ms has a whole number */
+    enum { WHOLE = 10000 }; /* 1 ms is a multiple of 10000 ns */
     if (row->rank > 0 && row->rank <= t->exact.count)
         return t->exact.ns[row->rank - 1];
     return total_ns / WHOLE * (row->self_hundredths < WHOLE ? row->self_hundredths : WHOLE);
 }
 
-/* "(total = N", ms. Returns false where it is not there. */
+/* Takes "(total = N" off `s`; N is in ms. Returns false if it is not there. */
 static bool take_total(struct textin_span *s, uint64_t *ret_ns)
 {
-    static const uint64_t max_ms = 1000000000000; /* 30 years, in ns fewer than 64 bits */
+    /* 30 years; as ns it still fits into 64 bits. */
+    static const uint64_t max_ms = 1000000000000;
     uint64_t ms;
     if (!textin_take(s, "(total = ") || !textin_number(s, 10, max_ms, &ms))
         return false;
@@ -127,7 +130,8 @@ static bool is_column_line(struct textin_span line)
     return textin_starts_with(line, "rank ");
 }
 
-/* A table says that it has, or leaves out, so much of the first value. */
+/* Adds what a table says about the sum of the first value: in its rows, or in rows that it leaves
+ * out. */
 static void said(struct textin *t, enum kind_id kind, uint64_t value)
 {
     struct sums *sums = profile_sums(t->profile, kind);
@@ -135,7 +139,7 @@ static void said(struct textin *t, enum kind_id kind, uint64_t value)
         textin_fail(t, E_FORMAT, textin_too_large);
 }
 
-/* Returns the samples of the row. */
+/* Reads a row of CPU SAMPLES. Returns its samples. */
 static uint64_t read_sample_row(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     struct event event = {.kind = kind};
@@ -167,7 +171,7 @@ void textin_cpu_samples(struct textin *t, enum kind_id kind, struct textin_span 
             continue;
         uint64_t samples = read_sample_row(t, kind, t->line);
         missing -= missing < samples ? missing : samples;
-        counted += samples; /* fits: the total of all rows does */
+        counted += samples; /* no overflow if sums are kept: textin_count() refuses it */
     }
     if (!textin_is(t->line, "CPU SAMPLES END")) {
         textin_fail(t, E_TRUNCATED, "the file ends within a CPU SAMPLES table");
@@ -201,7 +205,7 @@ static void read_time_row(struct textin *t, struct textin_span s,
         textin_count(t, &event);
 }
 
-/* "CPU TIME (ms) END" */
+/* Whether a line ends the table of a kind, like "CPU TIME (ms) END". */
 static bool is_end(struct textin_span line, enum kind_id kind)
 {
     return textin_take(&line, kind_all[kind]->text.title) && textin_is(line, " END");
@@ -227,7 +231,8 @@ void textin_cpu_table(struct textin *t, struct textin_span s, const struct texti
     t->exact.count = 0;
 }
 
-/* A dump that has no table of calls that have not ended has none of them. */
+/* A new dump begins. If it has no table of calls that have not ended, there are no such calls, so
+ * the table of the dump before must not stay. */
 static void forget_unfinished(struct textin *t)
 {
     for (int kind = 0; kind < KIND_COUNT; kind++) {
@@ -253,9 +258,9 @@ void textin_cpu_times(struct textin *t, enum kind_id kind, struct textin_span s)
     textin_cpu_table(t, s, &table);
 }
 
-/* CLASS.METHOD and its descriptor, whose end is the blank behind its parenthesis, or `unknown`.
- * Takes it and the blank off `s`. Returns false where neither is there; *ret_method 0 for unknown.
- */
+/* Takes CLASS.METHOD and its descriptor off `s`, or the text `unknown`, and the blank behind it.
+ * The blank after the closing parenthesis is the end of the descriptor. Returns false if neither is
+ * there. *ret_method is 0 for `unknown`. */
 static bool take_method(struct textin *t, struct textin_span *s, const char *unknown,
                         method_id *ret_method)
 {
@@ -296,7 +301,7 @@ static void read_old_row(struct textin *t, struct textin_span s)
         textin_count(t, &event);
 }
 
-/* The table has no end of its own: it goes on as long as its lines begin with a number. */
+/* The table has no END line: it goes on as long as lines begin with a digit. */
 void textin_cpu_old(struct textin *t, struct textin_span s)
 {
     (void)s;

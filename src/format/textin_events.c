@@ -10,7 +10,7 @@
 #include "format/hprof_events.h"
 #include "profile/sums.h"
 
-/* The kind of that word; KIND_COUNT: none that is known. */
+/* The kind with this word; KIND_COUNT: the word is unknown. */
 static enum kind_id kind_of(struct textin_span word)
 {
     int kind = 0;
@@ -19,8 +19,8 @@ static enum kind_id kind_of(struct textin_span word)
     return (enum kind_id)kind;
 }
 
-/* "(time_ns=12 pauses=3) ": the total of the first value. Rows that the table leaves out are in it.
- */
+/* The total of the first value in "(time_ns=12 pauses=3) ". It also counts rows that the table
+ * leaves out. */
 static uint64_t first_total(struct textin_span s)
 {
     uint64_t total = 0;
@@ -31,8 +31,8 @@ static uint64_t first_total(struct textin_span s)
     return total;
 }
 
-/* The rest of a row: "trace class text"; of what is not there the class is "-", the text nothing.
- */
+/* Reads the rest of a row: "trace class text". A row without a class has "-"; the text may be
+ * missing. */
 static bool read_what(struct textin *t, struct textin_span s, struct event *row)
 {
     static const struct textin_span none = {0};
@@ -54,7 +54,7 @@ static bool read_what(struct textin *t, struct textin_span s, struct event *row)
     return true;
 }
 
-/* "rank self% accum% value ... trace class text" */
+/* Reads a row: "rank self% accum% value ... trace class text". */
 static void read_row(struct textin *t, struct textin_span s, enum kind_id kind)
 {
     struct event row = {.kind = kind};
@@ -77,7 +77,7 @@ static bool is_end(struct textin_span line, struct textin_span word)
            (line.at += word.end - word.at, textin_is(line, " END"));
 }
 
-/* Counts are since the start, so a later table takes the place of an earlier one. */
+/* A table counts since the start, so a later table replaces an earlier one. */
 void textin_events(struct textin *t, struct textin_span s)
 {
     struct textin_span word = s;

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "profile/sums.h"
 
-/* rank self% accum% bytes objects class */
+/* Reads a row: "rank self% accum% bytes objects class". */
 static void read_row(struct textin *t, struct textin_span s, enum kind_id kind)
 {
     struct event row = {.kind = kind};
@@ -24,7 +24,7 @@ static void read_row(struct textin *t, struct textin_span s, enum kind_id kind)
         textin_count(t, &row);
 }
 
-/* A heap at one moment: a later table takes the place of an earlier one. */
+/* A table shows the heap at one moment, so a later table replaces an earlier one. */
 void textin_histo(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     struct sums *sums = profile_sums(t->profile, kind);

@@ -10,7 +10,7 @@
 #include "profile/found.h"
 #include "profile/sieve.h"
 
-/* "N, trace N, status: WORD" */
+/* Reads "N, trace N, status: WORD". */
 static void read_thread(struct textin *t, struct textin_span s)
 {
     uint32_t serial, trace;
@@ -29,8 +29,8 @@ static void read_thread(struct textin *t, struct textin_span s)
     found_add_thread(profile_found(t->profile), &row);
 }
 
-/* " thread N", or " <unknown thread>" as the agent of JVMPI's time writes a thread that it has not
- * been told of: 0. Returns false where neither is there. */
+/* Takes " thread N" off `s`. The agent of JVMPI's time writes " <unknown thread>" for a thread of
+ * whose start it was not told; then *ret_thread is 0. Returns false if neither is there. */
 static bool take_thread(struct textin *t, struct textin_span *s, thread_id *ret_thread)
 {
     uint32_t serial;
@@ -43,7 +43,8 @@ static bool take_thread(struct textin *t, struct textin_span *s, thread_id *ret_
     return true;
 }
 
-/* "\towner: thread N, entry count: N", behind the monitor's own line. Not there: put back. */
+/* Reads "\towner: thread N, entry count: N", the line behind the monitor's own line. If the line is
+ * something else it is put back. */
 static void read_owner(struct textin *t, struct found_monitor *row)
 {
     struct textin_span s;
@@ -60,7 +61,8 @@ static void read_owner(struct textin *t, struct found_monitor *row)
     row->has_unknown_owner = !row->owner;
 }
 
-/* "SIGNATURE" or "SIGNATURE unowned"; of a raw monitor its name in quotes and its address. */
+/* Reads "SIGNATURE" or "SIGNATURE unowned". A raw monitor has its name in quotes and its address
+ * instead of a signature. */
 static void read_monitor(struct textin *t, struct textin_span s, bool is_raw)
 {
     static const char unowned[] = " unowned";
@@ -76,7 +78,7 @@ static void read_monitor(struct textin *t, struct textin_span s, bool is_raw)
     found_add_monitor(profile_found(t->profile), &row);
 }
 
-/* " thread N, thread N" */
+/* Reads " thread N, thread N". */
 static void read_waiters(struct textin *t, struct textin_span s, bool is_entering)
 {
     thread_id thread;

@@ -7,12 +7,12 @@
 #include "base/err.h"
 #include "profile/sums.h"
 
-/* rank self% accum% live-bytes live-objects bytes objects trace class */
+/* Reads a row: "rank self% accum% live-bytes live-objects bytes objects trace class". */
 static void read_site(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     static const struct textin_span none = {0};
     struct event site = {.kind = kind};
-    /* In the order of the columns: live bytes and objects, then all. */
+    /* The order of the columns: live bytes and objects, then allocated bytes and objects. */
     uint64_t *const counts[] = {&site.value[2], &site.value[3], &site.value[0], &site.value[1]};
     uint32_t number;
     bool ok = textin_rank(&s);
@@ -33,8 +33,8 @@ static void read_site(struct textin *t, enum kind_id kind, struct textin_span s)
         textin_count(t, &site);
 }
 
-/* The two lines above the rows, which the releases of the JDK have indented each in its own way;
- * and the dots for rows that somebody has left out, as the agent's documents do. */
+/* The two lines above the rows, which different JDKs indent in different ways; and "...", which
+ * documents about the agent have in place of rows. */
 static bool is_heading(struct textin_span s)
 {
     textin_skip_blanks(&s);
@@ -42,7 +42,7 @@ static bool is_heading(struct textin_span s)
            textin_is(s, "...");
 }
 
-/* Counts are since the start, so a later table takes the place of an earlier one. */
+/* A table counts since the start, so a later table replaces an earlier one. */
 void textin_sites(struct textin *t, enum kind_id kind, struct textin_span s)
 {
     (void)s;

@@ -14,7 +14,7 @@ static thread_id thread_of(const struct table *table, uint32_t row, size_t offse
     return *(const thread_id *)(const void *)(bytes + offset);
 }
 
-/* While rows are put into the list, first[T + 1] is where the next one of T belongs. */
+/* While the list is filled, first[T + 1] is the place of T's next row. */
 int thread_rows_make(struct thread_rows *t, const struct table *table, size_t offset,
                      thread_id threads)
 {

@@ -1,7 +1,9 @@
 /*
- * thread_rows.h - the rows of a table by their threads: each thread's are a range of one list. Of
- * what else rows have one each, and is numbered as threads are, the same.
+ * thread_rows.h - groups the rows of a table by thread: the rows of each thread are a range of one
+ * list.
  *
+ * It also groups by any other number that each row has, if it counts from 0 like a thread_id: for
+ * example by process.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,15 +13,15 @@
 
 struct table;
 
-/** The rows of thread T are rows[first[T]] up to, not with, rows[first[T + 1]]. */
+/** The rows of thread T are rows[first[T]] to rows[first[T + 1] - 1]. */
 struct thread_rows {
-    uint32_t *rows; /* their numbers, in the order of the table within a thread */
+    uint32_t *rows; /* numbers of the rows; those of one thread are in the order of the table */
     uint32_t *first;
 };
 
 /**
- * Each row has a thread_id of at most `threads` at this offset. Errors: 0; -ENOMEM.
- * Owner: thread_rows_done(), also after an error.
+ * Groups the rows. Each row has a thread_id of at most `threads` at this offset. Errors: 0;
+ * -ENOMEM. Owner: thread_rows_done(), also after an error.
  */
 int thread_rows_make(struct thread_rows *t, const struct table *table, size_t offset,
                      thread_id threads);

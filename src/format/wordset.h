@@ -1,8 +1,10 @@
 /*
- * wordset.h - rows of 32-bit numbers, each of them once, numbered from 1 in the order they came.
+ * wordset.h - a set of rows of 32-bit numbers. Each row is in the set once. Rows are numbered from
+ * 1 in the order in which they came.
  *
- * For writers of formats whose tables refer to each other by number and hold nothing twice.
- * Not thread-safe. SPDX-License-Identifier: Apache-2.0
+ * It is for writers of formats whose tables refer to each other by number and contain no row twice.
+ * Not thread-safe.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
@@ -24,7 +26,8 @@ struct wordset_row {
 
 void wordset_init(struct wordset *s);
 void wordset_done(struct wordset *s);
-/** The number of the row with these words, of which there may be none. 0: no memory. */
+/** The number of the row with these words; adds it if it is new. A row may have no words. 0: no
+ * memory. */
 uint32_t wordset_add(struct wordset *s, const uint32_t *words, uint32_t count);
 uint32_t wordset_count(const struct wordset *s);
 /** Row 1 .. wordset_count(); valid until wordset_done(). */
