@@ -21,7 +21,8 @@ const struct opt agent_ask_options[] = {
     {0},
 };
 
-/* A line, and one for each recording: tabs part them. */
+/* An answer is one line of text, followed by one line for each recording. Tabs separate the
+ * lines. */
 static void put_answer(char *answer)
 {
     for (char *rest = answer, *part; (part = strsep(&rest, "\t")) != NULL;) {
@@ -39,7 +40,7 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     int status = agent_link_open_loaded(&link, a, jvm);
     if (status != CMD_OK)
         return status;
-    /* A recording is called by its name, or by its number. */
+    /* The agent finds a recording by its name or by its number. */
     const char *name = line->count > 0 ? line->words[0] : NULL;
     bool is_number = name && name[strspn(name, "0123456789")] == '\0';
     snprintf(command, sizeof(command), "%s%s%s", line->q.cmd->name,
@@ -56,7 +57,7 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     return status;
 }
 
-/* Behind --name, as in `hprof start`, or as a word. */
+/* The recording is named by --name, as in `hprof start`, or by a word after the target. */
 static int read_line(struct asking_line *line, int argc, char **argv)
 {
     const char *name = NULL;

@@ -1,12 +1,12 @@
 /*
- * agent_ask.h - commands that are a word to the agent and print its answer.
+ * agent_ask.h - commands that send one word to the agent in a JVM and print its answer.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "cli/cmd.h"
 
-/** Their options. */
+/** The options of these commands. */
 extern const struct opt agent_ask_options[];
 
-/** The word is the command's own name. For struct cmd. */
+/** For struct cmd: sends the command's own name as the word. */
 int agent_ask_run(const struct cmd *self, int argc, char **argv);

@@ -1,5 +1,5 @@
 /*
- * agent_carried.S - see agent_carried.h. The build says which file LIBRARY is.
+ * agent_carried.S - see agent_carried.h. The build defines LIBRARY, the path of the file.
  * SPDX-License-Identifier: Apache-2.0
  */
     .section .rodata

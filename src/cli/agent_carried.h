@@ -1,6 +1,7 @@
 /*
  * agent_carried.h - the agent library inside the command: libhprof.so of the same build, without
- * what debuggers want. SPDX-License-Identifier: Apache-2.0
+ * debug information.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 

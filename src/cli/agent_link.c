@@ -25,13 +25,13 @@
 enum {
     NAME_BYTES = 64,
     COMMAND_BYTES = 8192,
-    ENDING_MS = 2000, /* between the end of a JVM's socket and its own */
+    ENDING_MS = 2000, /* the longest time from the end of a JVM's socket to the end of the JVM */
 };
 
 static const char library_name[] = "libhprof.so";
 
-/* Whether the JVM sees that very file under the same name, and its user, who we are now, may read
- * it. */
+/* Whether the JVM sees this very file under the same name, and whether its user may read the file.
+ * The process runs with the identity of the JVM's user here. */
 static bool sees_file(const struct attach *a, const char *path)
 {
     return process_folder_is_ours(a->root, path) &&
@@ -77,7 +77,8 @@ static bool find_loaded(struct agent_link *l, struct attach *a, const struct jvm
     *l = (struct agent_link){.attach = a, .jvm = jvm, .hold = -1, .nonce = make_nonce()};
     if (a->socket.tmp >= 0)
         sweep_folder(jvm_target_name(jvm), a->socket.tmp);
-    /* The kernel shows who we are more of a JVM in a namespace of users than its own user. */
+    /* If the JVM runs in another user namespace, the kernel shows our own user more about the JVM
+     * than it shows the JVM's user. */
     (void)process_ids_back(&a->before);
     if (process_find_mapped(a->socket.process.task, library_name, &path) == 0) {
         l->is_loaded = true;
@@ -109,14 +110,14 @@ void agent_link_close(struct agent_link *l)
     if (l->hold >= 0)
         close(l->hold);
     l->hold = -1;
-    /* As its user, who we are but after some errors. */
+    /* Sweep only as the JVM's user. After some errors the process does not have that identity. */
     if (may_go && geteuid() == uid)
         agent_place_sweep(l->attach->root, uid);
 }
 
 enum taken { TAKEN, TAKEN_NONE, TAKEN_EMPTY };
 
-/* Reads the answer that the JVM's user has written, and removes its file. */
+/* Reads the answer, a file that the JVM's user has written, and removes the file. */
 static enum taken take_answer(struct agent_link *l, const char *name, bool *ret_is_ok)
 {
     static const char ok[] = "hprof/1 ok ", bad[] = "hprof/1 error ";
@@ -162,7 +163,7 @@ static void say_load(struct agent_link *l, enum attach_load_result result,
         say("%s: %s was loaded and did not answer: it is of another version", who, l->library);
 }
 
-/* Why there is no answer. A JVM that ends closes its socket some time before it is gone. */
+/* Why there is no answer. A JVM that ends closes its socket some time before the process ends. */
 static enum agent_link_end end_of(struct agent_link *l, enum attach_cause cause)
 {
     bool is_ending = cause == ATTACH_GONE || cause == ATTACH_CUT_OFF || cause == ATTACH_NO_SOCKET;
@@ -195,7 +196,7 @@ int agent_link_send(struct agent_link *l, const char *command)
         l->end = end_of(l, cause);
         (void)unlinkat(l->attach->socket.tmp, name, 0);
     } else if ((taken = take_answer(l, name, &is_ok)) == TAKEN_NONE) {
-        /* Whoever asked says that. */
+        /* If the JVM has ended, the caller says so. */
         l->end = attach_has_ended(l->attach, ENDING_MS) ? AGENT_LINK_GONE : AGENT_LINK_NO_AGENT;
         if (l->end != AGENT_LINK_GONE)
             say_load(l, result, &reply);
@@ -204,7 +205,7 @@ int agent_link_send(struct agent_link *l, const char *command)
             jvm_target_name(l->jvm));
     } else {
         l->end = is_ok ? AGENT_LINK_DONE : AGENT_LINK_REFUSED;
-        /* A word for programs comes first. */
+        /* The first word is for programs; the text for people follows. */
         const char *why = strchr(l->answer, ' ');
         char own[2 * AGENT_LINK_ANSWER];
         if (!is_ok && !l->is_quiet) {

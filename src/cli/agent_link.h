@@ -1,11 +1,16 @@
 /*
- * agent_link.h - the agent in a JVM that is attached to: put where the JVM finds it, and told.
+ * agent_link.h - a connection to the agent in one JVM: makes the agent library visible to the JVM,
+ * and sends commands to the agent.
  *
- * A JVM that has the agent is told to call that one; another copy would know nothing of its
- * recordings. Else the library is named at its own path where the JVM sees it there and its user
- * may read it; if not, or if it is carried in this program, it is put there (cli/agent_place.h).
- * The answer comes in a file in the JVM's /tmp, which is removed. Names there hold a number that
- * nobody guesses, as there may be askers in several namespaces of processes.
+ * If the JVM has already loaded the agent, the JVM is told to call that copy, because another copy
+ * would know nothing of its recordings. Otherwise the library is named by its own path if the JVM
+ * sees the library there and the JVM's user may read it. In all other cases (for example when the
+ * library is carried in this program) a copy is put into a folder that the JVM sees
+ * (cli/agent_place.h).
+ *
+ * The agent writes its answer into a file in the JVM's /tmp, and agent_link_send() removes the
+ * file. The name of that file holds a random number, because commands in several PID namespaces may
+ * ask the same JVM.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,45 +25,49 @@ struct cmd;
 
 enum { AGENT_LINK_ANSWER = 4096 };
 
-/** What has become of a command. */
+/** The result of a command. */
 enum agent_link_end {
     AGENT_LINK_DONE,
-    AGENT_LINK_REFUSED,     /* the agent says no */
-    AGENT_LINK_NO_AGENT,    /* the JVM did not load it, or what it has answers otherwise */
-    AGENT_LINK_SILENT,      /* there is no answer, and the JVM lives; it may obey all the same */
-    AGENT_LINK_INTERRUPTED, /* a signal of attach->socket.ending came; likewise */
+    AGENT_LINK_REFUSED,     /* the agent refuses the command */
+    AGENT_LINK_NO_AGENT,    /* the JVM did not load the library, or has a different one */
+    AGENT_LINK_SILENT,      /* no answer came, and the JVM lives; the agent may still obey */
+    AGENT_LINK_INTERRUPTED, /* a signal of attach->socket.ending came; the agent may still obey */
     AGENT_LINK_GONE,        /* the JVM has ended */
 };
 
 struct agent_link {
-    struct attach *attach;          /* open; borrowed */
-    const struct jvm *jvm;          /* borrowed */
-    const struct cmd *cmd;          /* whose words say why the agent says no; NULL: the agent's */
-    char library[PATH_MAX];         /* as the JVM names it */
-    bool is_loaded;                 /* the JVM has had it before */
-    int hold;                       /* it was put there, and is kept until it is loaded; -1 none */
-    unsigned commands;              /* sent so far */
-    enum agent_link_end end;        /* of the last of them */
-    bool is_quiet;                  /* that the agent says no is not told */
-    uint64_t nonce;                 /* in the names of files that are made for it */
-    char answer[AGENT_LINK_ANSWER]; /* what is behind "hprof/1 ok " or "hprof/1 error " */
+    struct attach *attach;  /* open; borrowed */
+    const struct jvm *jvm;  /* borrowed */
+    const struct cmd *cmd;  /* its option names explain a refusal; NULL: the agent's words */
+    char library[PATH_MAX]; /* the path as the JVM names it */
+    bool is_loaded;         /* the JVM had the library before this connection */
+    int hold;               /* descriptor that keeps a placed library until it is loaded; -1 none */
+    unsigned commands;      /* the number of commands sent so far */
+    enum agent_link_end end;        /* the result of the last command */
+    bool is_quiet;                  /* do not print a message when the agent refuses */
+    uint64_t nonce;                 /* the random number in the names of answer files */
+    char answer[AGENT_LINK_ANSWER]; /* the text after "hprof/1 ok " or "hprof/1 error " */
 };
 
-/** `library`: our own copy of it, NULL: the one that is carried. Errors: 0; CMD_FAILED, after
- * saying why. Owner: agent_link_close(), also after an error. */
+/** Open the connection. `library` is the path of the agent library; NULL: the library that this
+ * program carries.
+ * Errors: 0; CMD_FAILED, after saying why. Owner: agent_link_close(), also after an error. */
 int agent_link_open(struct agent_link *l, struct attach *a, const struct jvm *jvm,
                     const char *library);
-/** Only if the JVM has the agent; else CMD_FAILED, after saying so. */
+/** Open the connection only if the JVM has the agent. Otherwise say so and return CMD_FAILED. */
 int agent_link_open_loaded(struct agent_link *l, struct attach *a, const struct jvm *jvm);
-/** The JVM is told nothing more. What was put there for it is removed if it has ended, or has not
- * loaded it. */
+/** Close the connection without another command. The copies of the library that were put there for
+ * the JVM are removed if the JVM has ended or has not loaded them. */
 void agent_link_close(struct agent_link *l);
 /**
- * Send "WORD,ITEMS". Errors: 0, and l->answer; CMD_FAILED, and l->end, after saying why. That the
- * JVM has ended, or a signal came, is left for the caller to say.
+ * Send "WORD,ITEMS".
+ * Errors: 0, and l->answer holds the answer; CMD_FAILED after saying why, and l->end holds the
+ * cause. The caller itself says that the JVM has ended (AGENT_LINK_GONE) or that a signal came
+ * (AGENT_LINK_INTERRUPTED).
  */
 int agent_link_send(struct agent_link *l, const char *command);
-/** The value of a word of the answer, as in id=1: the number; 0 none. */
+/** The number of one word of the answer: 1 for the name "id" and the answer "id=1"; 0 if there is
+ * no such word. */
 uint64_t agent_link_number(const struct agent_link *l, const char *name);
-/** The file that the answer ends with; NULL none. */
+/** The file name at the end of the answer (" file=NAME"); NULL: the answer has none. */
 const char *agent_link_file(const struct agent_link *l);

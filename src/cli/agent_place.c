@@ -23,11 +23,11 @@ enum {
     PIECE_BYTES = 256 * 1024,
     NAME_BYTES = 64,
     LIBRARY_MAX = 256 << 20,
-    TRIES = 5, /* against others that sweep meanwhile */
+    TRIES = 5, /* attempts, because another process may sweep at the same time */
 };
 
 static const char library_name[] = "libhprof.so", new_prefix[] = ".new-", promised[] = "promised";
-static const char own_folder[] = ".hprof-%u"; /* with the number of its user */
+static const char own_folder[] = ".hprof-%u"; /* %u is the number of the user who owns the folder */
 static const char *const folders[] = {"tmp", "var/tmp", "dev/shm"};
 
 static int read_whole(int fd, unsigned char *to, size_t len)
@@ -72,7 +72,7 @@ void agent_place_done(struct agent_place *p)
     *p = (struct agent_place){0};
 }
 
-/* What tells one build of the library from another: its bytes, summed up (FNV-1a). */
+/* The sum of the library's bytes (FNV-1a): it tells one build of the library from another. */
 static uint64_t sum_of(const struct agent_place *p)
 {
     uint64_t sum = 1469598103934665603u;
@@ -92,7 +92,7 @@ static int write_whole(const struct agent_place *p, int fd)
     return 0;
 }
 
-/* Whether the file has the bytes of the library, all of them and no others. */
+/* Whether the file holds exactly the bytes of the library. */
 static bool has_bytes(const struct agent_place *p, int fd)
 {
     unsigned char *piece = malloc(PIECE_BYTES);
@@ -104,7 +104,7 @@ static bool has_bytes(const struct agent_place *p, int fd)
     return is_same && at == p->len;
 }
 
-/* A folder of one user alone, made or found. A link, or what is another's, is refused. */
+/* Open the folder of one user, or make it. A link and a folder of another user are refused. */
 static int open_own_folder(int parent, const char *name, uid_t uid, mode_t mode)
 {
     struct stat st;
@@ -120,8 +120,9 @@ static int open_own_folder(int parent, const char *name, uid_t uid, mode_t mode)
     return -EACCES;
 }
 
-/* The folder of user `uid` below a shared one. Somebody else may have taken the name first: then it
- * is one of a number that nobody guesses, or such a one that is there already. */
+/* Open the folder of user `uid` below a shared folder. Another user may have taken the name first.
+ * Then an existing folder of this user with a number in its name is used, or a new one is made with
+ * a random number. */
 static int open_users_folder(int parent, uid_t uid, mode_t mode, char ret_own[NAME_BYTES])
 {
     uint64_t number;
@@ -147,8 +148,8 @@ static int open_users_folder(int parent, uid_t uid, mode_t mode, char ret_own[NA
     return open_own_folder(parent, ret_own, uid, mode);
 }
 
-/* A shared lock on the file, where its file system has such. Errors: 0; -ESTALE it has been removed
- * before. */
+/* Take a shared lock on the file, if its file system has such locks. Errors: 0; -ESTALE: the file
+ * was removed before the lock. */
 static int hold(int fd)
 {
     struct stat st;
@@ -156,7 +157,8 @@ static int hold(int fd)
     return fstat(fd, &st) == 0 && st.st_nlink > 0 ? 0 : -ESTALE;
 }
 
-/* The copy that is there: a descriptor that holds it. Errors: -ENOENT; -EEXIST it is another. */
+/* Open the copy that is there: returns a descriptor that holds it. Errors: -ENOENT no file; -EEXIST
+ * a file with other bytes, owner or mode; -ESTALE the file was removed at the same time. */
 static int find_file(const struct agent_place *p, int folder, uid_t uid, mode_t mode)
 {
     struct stat st;
@@ -174,7 +176,8 @@ static int find_file(const struct agent_place *p, int folder, uid_t uid, mode_t 
     return error;
 }
 
-/* Writes the library into `folder`: likewise. A copy gets its name when it is whole. */
+/* Write the library into `folder`: returns a descriptor that holds it. The copy gets its final name
+ * only when all bytes are written. */
 static int make_file(const struct agent_place *p, int folder, mode_t mode)
 {
     char name[NAME_BYTES];
@@ -187,7 +190,8 @@ static int make_file(const struct agent_place *p, int folder, mode_t mode)
         error = write_whole(p, fd);
     if (error == 0 && fchmod(fd, mode) != 0)
         error = -errno;
-    /* No program can be run from a file that is open for writing. */
+    /* No program can be run from a file that is open for writing, so the copy is held by a second
+     * descriptor. */
     int reader = error == 0 ? openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (error == 0)
         error = reader < 0 ? -errno : hold(reader);
@@ -203,8 +207,8 @@ static int make_file(const struct agent_place *p, int folder, mode_t mode)
     return error;
 }
 
-/* Whether the place may be run from, and `own` and `build` are our folders in it: a descriptor of
- * the latter. */
+/* Open the folders `own` and `build` in a shared folder from which programs may be run: returns a
+ * descriptor of `build`. */
 static int open_build(int parent, char own[NAME_BYTES], const char *build, uid_t uid, mode_t mode)
 {
     struct statvfs st;
@@ -223,7 +227,7 @@ static int put_below(const struct agent_place *p, int parent, char own[NAME_BYTE
 {
     int fd = -ESTALE;
 
-    /* Who sweeps may remove the file, and its folders, until it is held. */
+    /* A process that sweeps may remove the file and its folders until the file is held. */
     for (int i = 0; i < TRIES && (fd == -ESTALE || fd == -ENOENT); i++) {
         int folder = open_build(parent, own, build, uid, mode);
         if (folder < 0) {
@@ -271,7 +275,7 @@ int agent_place_promise(const char *path)
     return 0;
 }
 
-/* ---- what nobody holds */
+/* ---- removing copies that no process holds */
 
 static bool is_ours(const char *name)
 {
@@ -279,7 +283,7 @@ static bool is_ours(const char *name)
            strncmp(name, new_prefix, sizeof(new_prefix) - 1) == 0;
 }
 
-/* Calls for each name in a folder, whose descriptor is taken over. */
+/* Call `call` for each name in a folder. Owner: takes over the folder's descriptor. */
 static void each_name(int folder, void (*call)(int folder, const char *name))
 {
     DIR *d = fdopendir(folder);
@@ -315,7 +319,7 @@ static void sweep_build(int own, const char *name)
         return;
     }
     each_name(folder, sweep_file);
-    (void)unlinkat(own, name, AT_REMOVEDIR); /* if it is empty */
+    (void)unlinkat(own, name, AT_REMOVEDIR); /* succeeds only if the folder is empty */
 }
 
 static void sweep_users(int parent, const char *own, uid_t uid)

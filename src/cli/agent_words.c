@@ -18,7 +18,8 @@
 #include "options/options_parse.h"
 #include "profile/series.h"
 
-/* cpu,alloc is what users of other profilers write; commas part the agent's options. */
+/* Users of other profilers write cpu,alloc. The agent separates its options by commas, so the names
+ * are joined by '+'. */
 static void add_event(struct agent_words *w, const char *names)
 {
     char *text = strdup(names);
@@ -32,7 +33,8 @@ static void add_event(struct agent_words *w, const char *names)
     free(text);
 }
 
-/* The agent opens it in the JVM, whose folder is another than ours. */
+/* The agent opens the settings file inside the JVM, whose current folder is another one. So the
+ * path is made absolute. */
 static int add_settings(struct agent_words *w, const char *file)
 {
     char path[PATH_MAX];
@@ -50,7 +52,7 @@ static int add_other(struct agent_words *w, const char *pair)
     static const char settings[] = "settings=";
     const char *value = pair + strlen(settings);
     if (strncmp(pair, settings, strlen(settings)) == 0) {
-        w->has_event = w->has_depth = true; /* they say what is measured, and how */
+        w->has_event = w->has_depth = true; /* the settings say what is measured and how */
         if (*value && *value != '/' && strcmp(value, "default") != 0 &&
             strcmp(value, "profile") != 0)
             return add_settings(w, value);

@@ -1,5 +1,6 @@
 /*
- * agent_words.h - the options of commands that have the agent record, as its option string.
+ * agent_words.h - command line options of commands that start recordings, turned into the agent's
+ * option string.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -10,7 +11,7 @@
 struct opts;
 struct series;
 
-/** Ids of the options; a command's own ones begin behind the last. */
+/** Ids of the options. The ids of a command's own options begin after the last. */
 enum {
     AGENT_WORDS_EVENT = ASKING_OPT_TIMEOUT + 1,
     AGENT_WORDS_INTERVAL,
@@ -24,7 +25,7 @@ enum {
     AGENT_WORDS_END,
 };
 
-/** Their rows. */
+/** The rows of these options in the table of a command. */
 #define AGENT_WORDS_ROWS                                                                           \
     {AGENT_WORDS_EVENT, 'e', "event", "NAMES", "what is measured, as in cpu,alloc (cpu)"},         \
         {AGENT_WORDS_INTERVAL, 'i', "interval", "TIME",                                            \
@@ -41,7 +42,7 @@ enum {
         ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP                              \
     }
 
-/** Those of them that a project's file may have. */
+/** The rows that a project's file may set. */
 #define AGENT_WORDS_PROJECT                                                                        \
     {AGENT_WORDS_EVENT, PROJECT_ANY}, {AGENT_WORDS_INTERVAL, PROJECT_ANY},                         \
         {AGENT_WORDS_DEPTH, PROJECT_ANY}, {AGENT_WORDS_THREADS, PROJECT_ANY},                      \
@@ -54,17 +55,20 @@ enum {
 struct agent_words {
     struct asking_line line;
     struct inject items;
-    const char *library; /* NULL: beside the command */
+    const char *library; /* NULL: the command's own library */
     bool has_event, has_depth;
-    const struct series *drawn; /* the first named that a picture can be of; NULL: none is named */
+    const struct series *drawn; /* the first named series that can be drawn; NULL: none is named */
 };
 
-/** As asking_take(), for these options too. Owner: inject_done(&w->items). */
+/** Works like asking_take(), and also takes the options of this file. Owner:
+ * inject_done(&w->items). */
 int agent_words_take(struct agent_words *w, const struct opts *opts, int id);
-/** After the last option: what is measured, and how deep, if nothing was said. */
+/** After the last option: adds the defaults, event=cpu and depth=512, for what was not named. */
 void agent_words_end(struct agent_words *w);
 /**
- * Whether an agent of ours would take it all, with `more` behind it; before the JVM is touched. Of
- * another library than ours nothing is known. Errors: 0; CMD_USAGE after saying why.
+ * Whether the agent of this build would accept all options, with `more` appended. It is called
+ * before the JVM is touched. If the user named a library, nothing is known of its options, and
+ * nothing is checked.
+ * Errors: 0; CMD_USAGE after saying why.
  */
 int agent_words_check(const struct agent_words *w, const char *more);

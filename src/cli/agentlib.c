@@ -1,5 +1,5 @@
 /*
- * agentlib.c - the agent beside the command, or in it.
+ * agentlib.c - finds the agent beside the command, or takes the agent inside the command.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agentlib.h"
@@ -57,7 +57,7 @@ int agentlib_find(const char *named, char **ret_path)
     return 0;
 }
 
-/* What is started may become another user, so others than its owner may read the file. */
+/* The started program may change its user, so all users may read the file. */
 static int put_carried(char path[PATH_MAX], int *ret_hold)
 {
     struct agent_place p;
@@ -72,8 +72,9 @@ static int put_carried(char path[PATH_MAX], int *ret_hold)
     return error;
 }
 
-/* What is started, and what that starts, holds it too, at a number that nobody uses: a script that
- * leaves a server behind has ended before that loads it. */
+/* Move the descriptor to a high number that programs do not use themselves. The started program and
+ * its children inherit the descriptor and hold the library by it. Otherwise a script that leaves a
+ * server behind could end before the server loads the library. */
 static int hand_on(int hold)
 {
     int high = fcntl(hold, F_DUPFD, HIGH_FD);

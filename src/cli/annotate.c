@@ -36,7 +36,7 @@ static int put(const struct annotate *s, const struct source *source, const char
     return r;
 }
 
-/* A page that is not whole does not stay. */
+/* If writing fails, the incomplete page is removed. */
 static int put_page(const struct annotate *s, const struct source *source, const char *file,
                     const struct series *series)
 {

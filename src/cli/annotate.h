@@ -1,6 +1,5 @@
 /*
- * annotate.h - `hprof report --source`: a profile read, a source file found, and both shown.
- *
+ * annotate.h - `hprof report --source`: reads a profile, finds a source file, and shows both.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,11 +11,11 @@ struct series;
 struct annotate {
     const char *profile;
     const struct load_how *how;
-    const char *what;           /* a method, a class or a file */
-    const char *const *folders; /* where sources are */
+    const char *what;           /* the name of a method, a class or a file */
+    const char *const *folders; /* the folders that hold sources */
     size_t folder_count;
-    const struct series *series; /* NULL: the first that the profile has */
-    const char *output;          /* a page, which is made anew; NULL: text on standard output */
+    const struct series *series; /* NULL: the first series that the profile has */
+    const char *output;          /* the HTML page to write; NULL: text on standard output */
 };
 
 /** Errors: 0, or negative after saying why. */

@@ -24,15 +24,16 @@ void asking_say_cause(const char *who, const struct attach *a, enum attach_cause
     else
         say("%s: %s; %s", who, attach_cause_text(cause),
             cause == ATTACH_NOT_PERMITTED ? outside_remedy() : attach_cause_remedy(cause));
-    /* It does what SIGQUIT asks for when it comes to that; the file that asks for the socket is
-     * gone by then. */
+    /* The attach protocol sends SIGQUIT to make the JVM open its socket. A JVM that takes the
+     * signal only later prints its threads, because the file that asks for the socket is gone by
+     * then. */
     if (a->socket.quits > 0 && (cause == ATTACH_NO_SOCKET || cause == ATTACH_INTERRUPTED))
         say("%s: when the JVM goes on it may print its threads on its own standard output, for the "
             "question that it did not take",
             who);
 }
 
-/* A command that can do without the JVM's help says so where the JVM could not be asked. */
+/* If the JVM could not be asked, and the command has --outside, name that option. */
 static void say_other_way(const struct asking *q, const char *who, enum attach_cause cause)
 {
     if (cause != ATTACH_GONE && cause != ATTACH_ZOMBIE && cause != ATTACH_NOT_PERMITTED &&

@@ -22,7 +22,7 @@ int beside_readable(const char *path)
     return access(path, R_OK) < 0 ? -errno : 0;
 }
 
-/* The folder of the executable, ready to stand in a glob pattern: its own characters escaped. */
+/* The folder of the executable as a glob pattern: special characters in its name are escaped. */
 static char *pattern_of_own_folder(void)
 {
     char *exe = realpath("/proc/self/exe", NULL);

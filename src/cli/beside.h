@@ -7,9 +7,10 @@
 
 /**
  * Finds `file` in the first of `folders` that has it as a readable regular file. The folders are
- * seen from the executable's own, symbolic links resolved, and may be patterns of glob(7); a NULL
- * ends them. Errors: 0 and *ret_path, absolute, malloc'ed, the caller frees it; -errno, -ENOENT
- * where none has it.
+ * relative to the folder of the executable (symbolic links are resolved), and may be patterns of
+ * glob(7). A NULL ends the list.
+ * Errors: 0 and *ret_path, absolute, malloc'ed, the caller frees it; -errno; -ENOENT if no folder
+ * has the file.
  */
 int beside_find(const char *const *folders, const char *file, char **ret_path);
 

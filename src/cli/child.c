@@ -1,7 +1,8 @@
 /*
- * child.c - start, signals, end.
+ * child.c - starts the program, passes on signals and waits for the end.
  *
  * Signals are blocked and fetched with sigwaitinfo(), so there is no handler and no global state.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "child.h"
@@ -17,7 +18,8 @@
 
 static const char variable[] = CHILD_VARIABLE;
 
-/* The environment with one variable replaced: `ret_text` holds its text, both are malloc'ed. */
+/* A copy of the environment with one variable replaced. `ret_text` holds that variable. The array
+ * and the text are malloc'ed, the caller frees them. */
 static char **make_environment(const char *value, char **ret_text)
 {
     size_t count = 0, used = 0;
@@ -66,7 +68,7 @@ static int wait_for(pid_t pid, const sigset_t *awaited)
             return -errno;
         if (sigwaitinfo(awaited, &info) < 0 || info.si_signo == SIGCHLD)
             continue;
-        /* The terminal (si_code > 0) has told the child itself. */
+        /* The kernel sends a terminal's SIGINT or SIGQUIT (si_code > 0) to the child too. */
         if (info.si_signo == SIGTERM || info.si_signo == SIGHUP || info.si_code <= 0)
             kill(pid, info.si_signo);
     }
@@ -84,9 +86,9 @@ int child_run(char *const *argv, const char *tool_options)
     sigemptyset(&awaited);
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         sigaddset(&awaited, taken[i]);
-    /* Should our parent ignore SIGCHLD, the kernel would throw the child's status away. */
+    /* If our parent ignored SIGCHLD, the kernel would discard the child's exit status. */
     signal(SIGCHLD, SIG_DFL);
-    /* A reader of our messages that is gone must not end us before our files are in order. */
+    /* If the reader of our messages ends, SIGPIPE must not end us before our files are complete. */
     bool pipe_was_fatal = signal(SIGPIPE, SIG_IGN) == SIG_DFL;
     sigprocmask(SIG_BLOCK, &awaited, &before);
     int r = spawn(argv, env, &before, pipe_was_fatal, &pid);

@@ -5,15 +5,18 @@
  */
 #pragma once
 
-/** Where JVMs look for options. */
+/** The environment variable in which JVMs look for options. */
 #define CHILD_VARIABLE "JAVA_TOOL_OPTIONS"
 
 /**
  * Runs `argv` (found in PATH) with JAVA_TOOL_OPTIONS set to `tool_options`, and waits for its end.
  *
- * Signals are the child's: SIGINT and SIGQUIT from the terminal reach it by themselves, those and
- * SIGTERM and SIGHUP sent to us by a process are passed on; we outlive it either way. SIGPIPE is
- * ignored from now on; the child has what we had.
- * Errors: >= 0: its exit status, 128 + signal if it died of one; negative, -errno: never started.
+ * The child decides about signals. SIGINT and SIGQUIT from the terminal reach the child by
+ * themselves. If a process sends SIGINT, SIGQUIT, SIGTERM or SIGHUP to this command, the command
+ * passes the signal on. In all these cases this command lives longer than the child. SIGPIPE is
+ * ignored from now on, but the child gets the earlier setting.
+ *
+ * Errors: >= 0: the child's exit status, or 128 + signal if a signal ended the child; negative,
+ * -errno: the child was never started.
  */
 int child_run(char *const *argv, const char *tool_options);

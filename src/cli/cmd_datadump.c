@@ -1,6 +1,7 @@
 /*
- * cmd_datadump.c - `hprof datadump TARGET`: have a JVM do what it does on SIGQUIT, without a
- * signal. SPDX-License-Identifier: Apache-2.0
+ * cmd_datadump.c - `hprof datadump TARGET`: makes a JVM do what it does on SIGQUIT, without a
+ * signal.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
 #include "cli/asking.h"

@@ -1,9 +1,11 @@
 /*
- * cmd_debug.c - `hprof debug TARGET`: have a JVM that was started for it listen for a debugger.
+ * cmd_debug.c - `hprof debug TARGET`: makes a JVM that was prepared for it listen for a debugger.
  *
- * The JVM's own command does it, VM.start_java_debugging, which JDK 11 to 24 have. What a JVM that
- * cannot do it must be started with is said. With --stopped it is what the JDK's debugging agent
- * calls when it has stopped the program (debug_on.h): then it says where.
+ * The JVM's own command VM.start_java_debugging does this; JDK 11 to 24 have it. For other JVMs the
+ * command prints the option that the JVM must be started with. The JDK's debugging agent itself
+ * runs `hprof debug --stopped` after it has stopped the program (debug_on.h), and the command then
+ * prints where the debugger can connect.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -26,7 +28,8 @@ static const struct opt options[] = {
     {0},
 };
 
-/* Several of the answers are failures, all with the number 0 but for that of an unknown command. */
+/* The JVM answers most failures with code 0, so the text decides. Only an unknown command has
+ * another code. */
 static int tell(const char *who, const struct attach_reply *reply)
 {
     int len = (int)strcspn(reply->text, "\n");
@@ -63,7 +66,7 @@ static int start_debugging(struct attach *a, const struct jvm *jvm, void *with)
     return status;
 }
 
-/* The JVM is our parent, and gives the transport and the address. */
+/* The JVM is our parent process and gives the transport and the address as arguments. */
 static int say_stopped(const struct asking_line *line)
 {
     if (!line->q.target || line->count != 1) {

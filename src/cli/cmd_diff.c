@@ -1,5 +1,5 @@
 /*
- * cmd_diff.c - `hprof diff BEFORE AFTER`: what changed between two profiles.
+ * cmd_diff.c - `hprof diff BEFORE AFTER`: prints what changed between two profiles.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -47,12 +47,12 @@ static const struct opt options[] = {
     {0},
 };
 
-/* What the options ask for, and what was read. */
+/* The values of the options, and the profiles that were read. */
 struct request {
     struct diff diff;
-    struct convert page; /* without a path: no page */
+    struct convert page; /* the page of --output; its path is NULL if no page is wanted */
     const struct series *series;
-    double fail_above; /* below 0: never */
+    double fail_above; /* percent; below 0: the exit status never depends on growth */
     uint32_t top;
     const char *files[DIFF_SIDES];
     int count;
@@ -69,7 +69,7 @@ static int take_percent(const char *value, double *ret_percent)
     return E_SYNTAX;
 }
 
-/* 0, or negative after saying why. */
+/* Errors: 0; negative after saying why. */
 static int take_option(struct request *r, const struct cmd *self, int id, const char *value)
 {
     switch (id) {
@@ -107,7 +107,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
     }
 }
 
-/* What is asked for, or the first that both have. */
+/* The series that the user named; otherwise the first series that both profiles have. */
 static const struct series *find_series(struct request *r)
 {
     struct profile *before = r->loads[DIFF_BEFORE].profile, *after = r->loads[DIFF_AFTER].profile;
@@ -147,7 +147,7 @@ static void print_table(struct request *r, enum diff_measure measure)
     }
 }
 
-/* What the tables come to, in a sentence. */
+/* One sentence that sums up the tables. */
 static void print_verdict(const struct diff *d)
 {
     size_t changed = diff_changed(d);
@@ -210,7 +210,8 @@ static int compare(struct request *r)
     return status;
 }
 
-/* What both have is not what one of them has first. */
+/* At first only one series of each file is loaded. If the two files have no loaded series in
+ * common, load all series. */
 static int load_all(struct request *r)
 {
     for (int side = 0; side < DIFF_SIDES; side++) {

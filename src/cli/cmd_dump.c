@@ -1,5 +1,5 @@
 /*
- * cmd_dump.c - `hprof dump TARGET [NAME]`: write what is recorded so far.
+ * cmd_dump.c - `hprof dump TARGET [NAME]`: writes what has been recorded so far.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"

@@ -1,6 +1,6 @@
 /*
- * cmd_dump_heap.c - `hprof dump-heap TARGET FILE`: have the JVM write its heap, or with --fork a
- * frozen child of it (cli/heap_fork.h).
+ * cmd_dump_heap.c - `hprof dump-heap TARGET FILE`: the JVM writes its heap, or with --fork a frozen
+ * child of the JVM writes it (cli/heap_fork.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -32,7 +32,7 @@ enum {
     OPT_MAX_STOP,
     GZIP_MAX = 9,
     GZIP_SINCE = 17,
-    GZIP_FAST = 1, /* where the name alone asks for it */
+    GZIP_FAST = 1, /* the level if only the suffix of the file name asks for packing */
 };
 
 static const struct opt options[] = {
@@ -52,18 +52,18 @@ struct request {
     bool is_live, is_forked;
     uint64_t max_stop_ns;
     uint32_t gzip;              /* 0: not packed */
-    const char *output, *agent; /* as said; NULL: they were not */
+    const char *output, *agent; /* as the user wrote them; NULL: not given */
     char *library;
 };
 
-/* JDK 8 and 11 write the file as it is and do not say so. */
+/* JDK 8 and 11 ignore the level: they write an unpacked file without a message. */
 static int check_gzip(struct attach *a, const struct jvm *jvm)
 {
     struct attach_reply reply;
     struct properties p = {0};
     int status = asking_call(a, jvm, "properties", NULL, 0, &reply);
     if (status == CMD_OK && properties_read(&p, reply.text, reply.text_len) == 0) {
-        /* 1.8, and then 9, 11, 17. */
+        /* The value is "1.8" for JDK 8, then "9", "11", "17". */
         const char *release = properties_find(&p, "java.specification.version");
         if (release && strtol(release, NULL, 10) < GZIP_SINCE) {
             say("%s: this JVM is of JDK %s and cannot pack its dump, which JDK %d can: leave out "
@@ -77,7 +77,7 @@ static int check_gzip(struct attach *a, const struct jvm *jvm)
     return status;
 }
 
-/* The number of the answer is 0 whatever happens; the words tell. */
+/* The code of the JVM's answer is always 0, so the text decides. */
 static int dump(struct attach *a, const struct jvm *jvm, void *with)
 {
     const struct request *r = with;
@@ -102,7 +102,7 @@ static int dump(struct attach *a, const struct jvm *jvm, void *with)
         if (!strchr(done, '\n'))
             putchar('\n');
     } else if (status == CMD_OK) {
-        /* The reason is in the last line; before it may stand where to the dump was to go. */
+        /* The last line holds the reason. A line before it may name the file. */
         const char *end = reply.text + reply.text_len, *last;
         while (end > reply.text && end[-1] == '\n')
             end--;
@@ -130,8 +130,8 @@ static int put_path(struct request *r, const char *name)
     return -1;
 }
 
-/* The file is ours: it is created as all files of this command, and by default as `record` has it.
- */
+/* With --fork this command creates the file, with the permissions of all its files. The default
+ * name has the form that `record` uses. */
 static int dump_forked(struct attach *a, const struct jvm *jvm, void *with)
 {
     const struct request *r = with;
@@ -165,7 +165,7 @@ static int run_forked(const struct asking_line *line, struct request *r)
     return status;
 }
 
-/* An exit status if that is the end of the command, else negative. */
+/* Take one option. Returns an exit status if the command ends here, else a negative number. */
 static int take(struct request *r, struct asking_line *line, const struct opts *opts, int id)
 {
     switch (id) {

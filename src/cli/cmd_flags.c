@@ -25,7 +25,7 @@ struct request {
     bool is_all;
 };
 
-/* A flag that the JVM does not have is answered with words, and the number 0. */
+/* If the JVM does not have the flag, it answers with a text and code 0. */
 static int print_one(struct attach *a, const struct jvm *jvm, const char *name)
 {
     struct attach_reply reply;

@@ -1,5 +1,5 @@
 /*
- * cmd_help.c - `hprof help [COMMAND|TOPIC]`.
+ * cmd_help.c - `hprof help [COMMAND|TOPIC]`: explains a command, or shows a manual page.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -13,7 +13,7 @@
 #include "cli/opts.h"
 #include "cli/say.h"
 
-/* A topic has nothing but its page. */
+/* A topic has only a manual page. */
 static int show_topic(const struct manual_topic *topic)
 {
     char *path = NULL;
@@ -27,7 +27,8 @@ static int show_topic(const struct manual_topic *topic)
     return CMD_FAILED;
 }
 
-/* On a terminal the whole page, where that can be shown; else what the tables say. */
+/* On a terminal the whole manual page is shown if possible. Otherwise the help is made from the
+ * tables of options. */
 static void show_command(const struct cmd *cmd)
 {
     char page[64], *path = NULL;

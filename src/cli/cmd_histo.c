@@ -29,7 +29,8 @@ struct histo {
     uint64_t max_stop_ns;
 };
 
-/* A row begins with its rank and a colon. Rows below the last that is wanted are left out. */
+/* A row begins with its rank and a colon, as in "   1:". Rows after the first `top` rows are left
+ * out. */
 static void print_top(const struct attach_reply *reply, uint32_t top)
 {
     uint32_t rows = 0;

@@ -1,6 +1,7 @@
 /*
- * cmd_info.c - `hprof info TARGET|CORE [WHAT]`: what a JVM tells about itself, by the words people
- * know. SPDX-License-Identifier: Apache-2.0
+ * cmd_info.c - `hprof info TARGET|CORE [WHAT]`: what a JVM tells about itself, named by familiar
+ * words.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
 #include <stdio.h>
@@ -22,12 +23,12 @@ static int put_version(struct outside_vm *vm);
 static int put_command(struct outside_vm *vm);
 static int put_flags(struct outside_vm *vm);
 
-/* Each has been an option of jmap or jinfo, or is what jcmd calls otherwise. */
+/* Each word was an option of jmap or jinfo, or is a shorter word for a command of jcmd. */
 static const struct subject {
     const char *word, *command;
-    bool is_in_short;                   /* shown where no word is given */
-    const char *old;                    /* the option of jmap that asked for it; NULL: none did */
-    int (*look)(struct outside_vm *vm); /* NULL: only a JVM that answers tells it */
+    bool is_in_short;                   /* shown if the user names no word */
+    const char *old;                    /* the option of jmap that did the same; NULL: none */
+    int (*look)(struct outside_vm *vm); /* NULL: only a live JVM that answers can tell */
 } subjects[] = {
     {"version", "VM.version", true, NULL, put_version},
     {"uptime", "VM.uptime", true, NULL, NULL},
@@ -89,7 +90,7 @@ static int put_version(struct outside_vm *vm)
     return put_text(vm, "version", text, vm_start_version(&vm->target, text, sizeof(text)));
 }
 
-/* More is no command line: what Linux takes is 6 MB. */
+/* A longer list is damage: Linux limits a command line to 6 MB. */
 enum { LIST_MAX = 16 << 20 };
 
 static int put_list(struct outside_vm *vm, const char *title, enum vm_start_list list, char *text)
@@ -115,7 +116,7 @@ static int put_list(struct outside_vm *vm, const char *title, enum vm_start_list
     return CMD_OK;
 }
 
-/* In the words of VM.command_line. */
+/* The titles are those of the JVM's command VM.command_line. */
 static int put_command(struct outside_vm *vm)
 {
     char *text = malloc(VM_START_TEXT);

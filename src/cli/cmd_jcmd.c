@@ -38,13 +38,14 @@ static int send(struct attach *a, const struct jvm *jvm, void *with)
     if (status == CMD_OK && reply.text_len > 0)
         asking_put(reply.text, reply.text_len);
     else if (status == CMD_OK)
-        puts("Command executed successfully"); /* as the JDK's jcmd says of no answer */
+        puts("Command executed successfully"); /* the JDK's jcmd prints this for an empty answer */
     attach_reply_done(&reply);
     return status;
 }
 
-/* The words of a command as one text, with blanks between them. The JVM takes a value that has
- * blanks in quotation marks, so a word that has some and no such marks is given them. */
+/* Joins the words of a command into one text, with blanks between them. The JVM wants quotation
+ * marks around a value that has blanks. So a word with blanks and without quotation marks gets
+ * them, unless the word is the whole command. */
 static void join(struct textbuf *t, int count, char **words)
 {
     for (int i = 0; i < count; i++) {
@@ -52,7 +53,7 @@ static void join(struct textbuf *t, int count, char **words)
         bool is_quoted = blank && !strchr(words[i], '"') && !strchr(words[i], '\'') && count > 1;
         if (i > 0)
             textbuf_char(t, ' ');
-        /* name="a value" and not "name=a value". */
+        /* The JVM reads name="a value", but not "name=a value". */
         size_t front = is_quoted && equals && equals < blank ? (size_t)(equals + 1 - words[i]) : 0;
         textbuf_bytes(t, words[i], front);
         if (is_quoted)
@@ -64,7 +65,7 @@ static void join(struct textbuf *t, int count, char **words)
     textbuf_char(t, '\0');
 }
 
-/* No JVM has this command: jcmd makes the answer itself, of the counters. */
+/* No JVM has this command: the JDK's jcmd makes the answer itself from the counters. */
 static int print_counters(const struct asking *q)
 {
     return counters_text_print_target(q->cmd, q->target,
@@ -91,8 +92,8 @@ static int run_command(const struct asking *q, int count, char **words)
     return status;
 }
 
-/* As the JVM reads such a file: empty lines and those that begin with # are passed over, `stop` is
- * the end. What a JVM refuses does not keep the others from being sent. */
+/* Reads the file as the JVM reads such a file: empty lines and lines that begin with # are skipped,
+ * and `stop` ends the file. If the JVM refuses one command, the next commands are still sent. */
 static int run_lines(const struct asking *q, const char *name, FILE *file)
 {
     char *line = NULL;
@@ -136,7 +137,7 @@ static int run_file(const struct asking *q, const char *name)
     return status;
 }
 
-/* JDK's jcmd has -f behind the target: so it is taken there, too. */
+/* The JDK's jcmd takes -f after the target, so this command takes it there, too. */
 static int run_target(const struct asking *q, const char *file, int count, char **words)
 {
     if (!file && count == 2 && strcmp(words[0], "-f") == 0) {
@@ -169,7 +170,7 @@ static int run(const struct cmd *self, int argc, char **argv)
                 return CMD_USAGE;
             break;
         case OPTS_WORD:
-            /* What follows is the JVM's, options too. */
+            /* All words after the target belong to the JVM's command, including options. */
             q.target = opts.value;
             return run_target(&q, file, argc - opts.next, argv + opts.next);
         case OPTS_HELP:

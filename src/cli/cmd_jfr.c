@@ -1,7 +1,8 @@
 /*
- * cmd_jfr.c - `hprof jfr WHAT FILE...`: what is in a JFR file of any JDK.
+ * cmd_jfr.c - `hprof jfr WHAT FILE...`: shows and changes JFR files of any JDK.
  *
  * The words and options are those of the JDK's tool `jfr`.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -27,8 +28,9 @@
 #include "cli/values.h"
 
 enum {
-    CHUNKS_DEFAULT = 5,  /* of disassemble */
-    WIDTH_DEFAULT = 120, /* of tables whose cells are to be cut, or have lines */
+    CHUNKS_DEFAULT = 5, /* `disassemble`: chunks in each file */
+    /* Columns of `view`, if --truncate or --cell-height is given without --width. */
+    WIDTH_DEFAULT = 120,
 };
 
 extern const struct cmd cmd_jfr;
@@ -57,7 +59,7 @@ static int print_view(const struct jfr_request *r, const char *path)
 
 typedef int file_printer(const struct jfr_request *r, const char *path);
 
-/* The same for each file, the words from `first` on. */
+/* Call `print` for each file. The file names are the words from `first` on. */
 static int each_file(const struct jfr_request *r, size_t first, file_printer *print)
 {
     int status = CMD_OK;
@@ -143,7 +145,7 @@ static int run_view(struct jfr_request *r)
     return each_file(r, 1, print_view);
 }
 
-/* The number of a JDK whose events are known; 0 after saying which ones are. */
+/* The number of a JDK whose events are in the catalogue; 0 after saying which JDKs are. */
 static unsigned known_jdk(const struct jfr_request *r, const char *option, const char *text)
 {
     char known[128] = "";
@@ -162,7 +164,8 @@ static unsigned known_jdk(const struct jfr_request *r, const char *option, const
     return 0;
 }
 
-/* "--diff 17 25" has one value and one word. */
+/* In "--diff 17 25" the 17 is the option's value and the 25 is a word. "--diff 17,25" has no
+ * word. */
 static int take_diff(struct jfr_request *r, const char *text)
 {
     char before[16];
@@ -204,7 +207,7 @@ static int run_events(struct jfr_request *r)
     return jfr_events_print(&r->events, r->words, r->count);
 }
 
-/* The input, and as the JDK's tool has it, the output. */
+/* The words are the input and, as in the JDK's tool, the output. */
 static int run_cut_words(struct jfr_request *r)
 {
     if (r->count == 0 || r->count > 2 || (r->count == 2 && r->output)) {
@@ -280,11 +283,11 @@ static int run_configure(struct jfr_request *r)
      BIT(JFR_OPT_EXCLUDE_CATEGORIES) | BIT(JFR_OPT_INCLUDE_THREADS) |                              \
      BIT(JFR_OPT_EXCLUDE_THREADS) | BIT(JFR_OPT_REDACT) | BIT(JFR_OPT_REDACT_KEY))
 
-/* What can be asked for. */
+/* The first words that the command line may have, and the function for each. */
 static const struct what {
     const char *word;
     int (*run)(struct jfr_request *r);
-    uint64_t takes; /* bit N: option N */
+    uint64_t takes; /* a set of options: bit N is option N */
 } whats[] = {
     {"summary", run_summary, 0},
     {"print", run_print,
@@ -324,7 +327,7 @@ static const struct what *find_what(const char *word)
     return NULL;
 }
 
-/* Whether all options that were given are some of `what`; says which one is not. */
+/* Whether `what` takes all options that were given. If not, says which option it does not take. */
 static bool takes_all(const struct what *what, uint64_t given)
 {
     for (const struct opt *o = jfr_request_options; o->id != 0; o++)

@@ -1,5 +1,5 @@
 /*
- * cmd_listen.c - `hprof listen [HOST:]PORT`: the other end of the agent's net=host:port.
+ * cmd_listen.c - `hprof listen [HOST:]PORT`: receives the output of an agent with net=HOST:PORT.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -39,7 +39,7 @@ static int set_show(const char *text, enum listen_peer_show *ret)
     return -EINVAL;
 }
 
-/* A script is refused before anybody is waited for. */
+/* Check the script before the command waits for an agent, so that an error is reported at once. */
 static int check_script(const char *text)
 {
     while (*text != '\0') {

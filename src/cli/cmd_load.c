@@ -1,5 +1,5 @@
 /*
- * cmd_load.c - `hprof load TARGET LIBRARY [OPTIONS]`: load an agent into a running JVM.
+ * cmd_load.c - `hprof load TARGET LIBRARY [OPTIONS]`: loads an agent into a running JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -13,7 +13,7 @@
 #include "cli/jvm_target.h"
 #include "cli/say.h"
 
-/* What the JDK's library `instrument` returns for agents that are jars. */
+/* The codes that the JDK's library `instrument` returns for agents in jar files. */
 enum { JAR_BAD = 100, JAR_NOT_ON_PATH = 101, JAR_FAILED = 102 };
 
 static const struct opt options[] = {
@@ -22,11 +22,11 @@ static const struct opt options[] = {
 };
 
 struct request {
-    char *library;     /* for the JVM: a path, or a name; malloc'ed */
+    char *library;     /* a path or a name for the JVM; malloc'ed */
     char *options;     /* malloc'ed, or NULL */
-    const char *named; /* what the user wrote */
+    const char *named; /* the name as the user wrote it */
     bool is_jar;
-    bool is_bad; /* no memory */
+    bool is_bad; /* memory ran out */
 };
 
 static const char *text_of_code(const struct request *r, int code)
@@ -74,7 +74,8 @@ static bool is_jar(const char *name, size_t len)
     return len > 4 && memcmp(name + len - 4, ".jar", 4) == 0;
 }
 
-/* An absolute path; a file that we do not see may be there for the JVM. NULL: no memory. */
+/* Makes a path absolute. The file need not exist here, because the JVM may see other folders. NULL:
+ * no memory. */
 static char *absolute(const char *name, size_t len)
 {
     char *path = strndup(name, len), *real = path ? realpath(path, NULL) : NULL, *folder = NULL;
@@ -91,7 +92,8 @@ static char *absolute(const char *name, size_t len)
     return real;
 }
 
-/* X.jar[=OPTIONS] goes to the JDK's own library, with its path before the options. Takes `path`. */
+/* X.jar[=OPTIONS] is loaded by the JDK's library `instrument`, which takes the jar's path before
+ * the options. Owner: takes `path`. */
 static void prepare_jar(struct request *r, char *path, const char *given)
 {
     r->is_jar = true;
@@ -112,7 +114,8 @@ static void prepare(struct request *r, const char *named, const char *more)
         prepare_jar(r, absolute(named, len), given);
         return;
     }
-    /* A word without a folder that is no file here is a name, as after -agentlib:. */
+    /* A word without a slash that is not a file here is the name of a library, as after
+     * -agentlib:. */
     bool is_name = !strchr(named, '/') && access(named, F_OK) != 0;
     r->library = is_name ? strdup(named) : absolute(named, len);
     r->options = given ? strdup(given) : NULL;

@@ -1,9 +1,11 @@
 /*
  * cmd_perfmap.c - `hprof perfmap TARGET`: the names of a JVM's compiled code, for perf.
  *
- * perf asks for the names of code that lies in no file in /tmp/perf-PID.map, a line a piece:
- * address, length, name. Read is the code cache, from outside and while the JVM runs.
+ * perf reads the names of code that lies in no file from /tmp/perf-PID.map. Each line of the map
+ * describes one piece of code: address, length, name. This command reads the code cache from
+ * outside while the JVM runs.
  * Source: perf's Documentation/jit-interface.txt.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -30,7 +32,7 @@
 enum {
     OPT_OUTPUT = 1,
     OPT_TIERS,
-    TIER_C2 = 4, /* up to 3 it is C1's */
+    TIER_C2 = 4, /* code of the levels 1 to 3 is made by C1 */
     PATH_MAX_BYTES = 64,
 };
 
@@ -42,7 +44,7 @@ static const struct opt options[] = {
 
 struct request {
     const struct cmd *cmd;
-    const char *output; /* NULL: where perf looks */
+    const char *output; /* NULL: the file that perf reads */
     bool has_tiers;
 };
 
@@ -78,8 +80,9 @@ static void put_piece(const struct code_cache_piece *piece, void *with)
     putc('\n', m->out);
 }
 
-/* Opens the file that is written first. perf may be reading the old map of that name, and anybody
- * may have put a link there: so where perf looks, a new file takes the name when it is whole. */
+/* Opens the file that is written first. perf may be reading an old map, and any user may have put a
+ * link under that name in /tmp. So the map for perf is written to a new file, which gets the name
+ * when it is complete. */
 static FILE *open_map(const char *temporary, int fd)
 {
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
@@ -90,7 +93,7 @@ static FILE *open_map(const char *temporary, int fd)
     return out;
 }
 
-/* Writes the lines into `m`, whose file this closes. Errors: 0, -errno. */
+/* Writes the lines into the file of `m` and closes the file. Errors: 0; -errno. */
 static int write_map(struct map *m, const struct target *t)
 {
     java_methods_init(&m->methods, t);

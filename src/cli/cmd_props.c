@@ -26,7 +26,7 @@ static const struct opt options[] = {
 };
 
 struct request {
-    const char *operation, *name; /* NULL: all */
+    const char *operation, *name; /* name NULL: all properties */
 };
 
 static int print_rows(const struct properties *p, const struct request *r, const char *who)

@@ -1,12 +1,16 @@
 /*
- * cmd_record.c - `hprof record TARGET`: have a running JVM record for a while, and fetch the
+ * cmd_record.c - `hprof record TARGET`: makes a running JVM record for a while, and fetches the
  * recording.
  *
- * The agent writes in the JVM's /tmp, under a name of ours, and this command brings what it wrote
- * to where its user wants it: so it does not matter which files the JVM sees and whose they are.
- * While it waits it asks now and then, and an agent that nobody asks for half a minute ends by
- * itself. A recording that is not whole, or shorter than it was to be, is brought and said so, and
- * is a failure. SPDX-License-Identifier: Apache-2.0
+ * The agent writes into the JVM's /tmp: into a file without a name (cli/held_file.h), or under a
+ * name that this command chooses. This command copies the recording to the file that the user
+ * named. So it does not matter which files the JVM sees and who owns them.
+ *
+ * While it waits, this command asks the agent every 10 seconds. If nobody asks for 30 seconds, the
+ * agent ends the recording itself. A recording that is incomplete, or shorter than the user asked
+ * for, is still fetched; the command then prints a warning and fails.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
 #include <errno.h>
@@ -41,11 +45,12 @@ enum {
     OPT_QUIET,
     OPT_JFR,
     CLASSES_MS = 1000,
-    BEAT_S = 10, /* so often the agent is asked; LEASE is three of these */
+    BEAT_S = 10, /* seconds from one question to the next; LEASE is three times as long */
 };
 
 #define LEASE "30s"
-#define QUIET "verbose=n" /* in the JVM, whose log is not for this; -O verbose=y comes behind */
+/* Keeps the agent's messages out of the JVM's log; -O verbose=y comes after it. */
+#define QUIET "verbose=n"
 
 static const struct opt options[] = {
     AGENT_WORDS_ROWS,
@@ -64,19 +69,19 @@ extern const struct cmd cmd_record;
 struct request {
     char *library;
     const char *items;
-    struct recorded_to to; /* whose output NULL is a name with the number of the process */
-    int waits;             /* tells the agent that somebody waits, where the file does not; or -1 */
-    uint64_t duration_ns;  /* 0: no end */
-    bool has_jdk;          /* the JVM's own recorder records beside the agent */
+    struct recorded_to to; /* its output is NULL for hprof-PID.jfr */
+    int waits;            /* descriptor; tells the agent that we wait, if to.held does not; or -1 */
+    uint64_t duration_ns; /* 0: no limit */
+    bool has_jdk;         /* the JVM's own recorder records at the same time */
     struct jdk_recording_how jdk;
 };
 
-/* How the recording has come to its end. */
+/* How the recording ended. */
 enum end {
     END_ASKED,  /* the agent has done what it was told */
     END_GONE,   /* the JVM has ended */
-    END_BEFORE, /* the agent says that the recording had ended before */
-    END_UNSURE, /* the JVM does not answer: the agent ends it when its lease is over */
+    END_BEFORE, /* the agent says that the recording ended earlier */
+    END_UNSURE, /* the JVM does not answer; the agent ends the recording when LEASE is over */
 };
 
 static enum end end_of(const struct agent_link *l)
@@ -87,8 +92,8 @@ static enum end end_of(const struct agent_link *l)
                                           : END_UNSURE;
 }
 
-/* Waits until a signal of `signals`, a descriptor of such, comes, or the JVM ends, `ns` at most.
- * Whether a signal came, which is taken. */
+/* Waits at most `ns` until one of the signals of the signalfd `signals` comes or the JVM ends.
+ * Returns whether a signal came; the signal is taken. */
 static bool wait_ns(const struct agent_link *l, int signals, uint64_t ns)
 {
     struct pollfd p[] = {{.fd = signals, .events = POLLIN},
@@ -99,7 +104,8 @@ static bool wait_ns(const struct agent_link *l, int signals, uint64_t ns)
            read(signals, &taken, sizeof(taken)) == sizeof(taken);
 }
 
-/* Until all classes are changed that the recording needs, a signal comes, or there is no answer. */
+/* Waits until the agent has changed all classes that the recording needs, a signal comes or the
+ * agent does not answer. */
 static void wait_for_classes(struct agent_link *l, unsigned id, int signals)
 {
     struct pollfd p = {.fd = signals, .events = POLLIN};
@@ -109,8 +115,8 @@ static void wait_for_classes(struct agent_link *l, unsigned id, int signals)
         left = agent_start_left(l, id);
 }
 
-/* Asks now and then until the time is over, a signal comes or the recording has ended by itself. A
- * JVM that does not answer may do so later. */
+/* Asks the agent regularly until the time is over, a signal comes or the recording has ended by
+ * itself. If the JVM does not answer once, the loop goes on, because the JVM may answer later. */
 static enum end wait_for_end(struct agent_link *l, unsigned id, uint64_t duration_ns, int signals)
 {
     uint64_t left = duration_ns != 0 ? duration_ns : UINT64_MAX;
@@ -126,13 +132,14 @@ static enum end wait_for_end(struct agent_link *l, unsigned id, uint64_t duratio
             return end_of(l);
     }
     snprintf(command, sizeof(command), "stop,id=%u", id);
-    /* The first Ctrl-C ends the recording, a second one the waiting for its end. */
+    /* The first Ctrl-C ends the recording, and a second one ends the wait for the agent's answer. A
+     * signal that is already pending is taken here, so that it does not end that wait. */
     (void)wait_ns(l, signals, 0);
     (void)agent_link_send(l, command);
     return end_of(l);
 }
 
-/* The JVM does not answer, but may obey. */
+/* The JVM does not answer, but the agent may still obey. */
 static void say_unsure(const struct agent_link *l, const char *name, int held)
 {
     const char *who = jvm_target_name(l->jvm);
@@ -169,7 +176,8 @@ static int bring(struct agent_link *l, enum end end, const char *name, const str
     return is_whole && end != END_BEFORE ? CMD_OK : CMD_FAILED;
 }
 
-/* Tells the agent to begin, and opens its file if that has no name. */
+/* Tells the agent to begin the recording, and opens the recording's file if the file has no
+ * name. */
 static int start(struct agent_link *l, struct request *r, const char *name, unsigned *ret_id)
 {
     const char *held = held_file_item(l->attach);
@@ -229,7 +237,7 @@ static int record_agent(struct agent_link *l, struct request *r, int signals,
     return status != CMD_OK ? status : stopped;
 }
 
-/* With the JVM's own recorder around the agent's recording, where that is wanted. */
+/* Runs the JVM's own recorder around the agent's recording, if the user asked for both. */
 static int record_and_fetch(struct agent_link *l, struct request *r, int signals)
 {
     struct jdk_recording beside;
@@ -241,7 +249,7 @@ static int record_and_fetch(struct agent_link *l, struct request *r, int signals
     r->jdk.items = r->items;
     if (jdk_recording_start(&beside, &r->jdk, l->attach, l->jvm, l->nonce) != CMD_OK)
         return CMD_FAILED;
-    /* What it does not understand the agent says itself. */
+    /* The agent itself reports an error in these options. */
     (void)options_parse(r->items, NULL, &asked, &why);
     r->to.beside = beside.file;
     r->to.secret = options_redact_of(&asked);
@@ -256,7 +264,7 @@ static int record_and_fetch(struct agent_link *l, struct request *r, int signals
     return status;
 }
 
-/* From the start on signals end the recording, or the waiting for an answer, and not us. */
+/* From now on a signal ends the recording or the wait for an answer, but not this process. */
 static int record_until_signal(struct agent_link *l, struct request *r)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -273,7 +281,8 @@ static int record_until_signal(struct agent_link *l, struct request *r)
     l->attach->socket.ending = &ending;
     int status = record_and_fetch(l, r, signals);
     l->attach->socket.ending = NULL;
-    (void)wait_ns(l, signals, 0); /* the exit status says it better */
+    /* Take a pending signal: the exit status says more than death by that signal. */
+    (void)wait_ns(l, signals, 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(signals);
     return status;
@@ -297,7 +306,7 @@ static int record(struct attach *a, const struct jvm *jvm, void *with)
     return status;
 }
 
-/* An exit status if that is the end of the command, else negative. */
+/* Take one option. Returns an exit status if the command ends here, else a negative number. */
 static int take(struct request *r, struct agent_words *w, const struct opts *opts, int id)
 {
     switch (id) {
@@ -319,7 +328,7 @@ static int take(struct request *r, struct agent_words *w, const struct opts *opt
     }
 }
 
-/* 0; CMD_USAGE after saying why. */
+/* Check the suffix of --output. Errors: 0; CMD_USAGE after saying why. */
 static int check_output(const struct request *r)
 {
     const char *output = r->to.output;
@@ -340,7 +349,7 @@ static int check_output(const struct request *r)
     return 0;
 }
 
-/* As the agent will be told, in short. */
+/* Check the options together with a short form of what start() adds to them. */
 static int check_words(const struct agent_words *w, const char *output)
 {
     char more[RECORDED_NAME + 32], name[RECORDED_NAME];
@@ -373,7 +382,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             status = CMD_FAILED;
         r.items = w.items.text;
         r.to.first = w.drawn;
-        /* What a program does is its user's own affair. */
+        /* A recording shows what a program does, so only its user may read the file. */
         umask(077);
         if (status == 0)
             status = asking_each(&w.line.q, record, &r);

@@ -1,8 +1,9 @@
 /*
- * cmd_run.c - `hprof run -- COMMAND`: profiles whatever JVMs a command starts.
+ * cmd_run.c - `hprof run -- COMMAND`: profiles all JVMs that a command starts.
  *
- * The agent comes in by JAVA_TOOL_OPTIONS, so the command may be java, a build tool or a script.
- * The program owns stdin and stdout; all that we print goes to stderr.
+ * The variable JAVA_TOOL_OPTIONS makes each JVM load the agent, so the command may be java, a build
+ * tool or a script. The program owns stdin and stdout: the messages of `hprof run` go to stderr.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -33,8 +34,9 @@
 
 extern const struct cmd cmd_run;
 
-/* Those of the JVM: what there was, our agent, and behind it the debugging agent, which may end the
- * JVM. `library` NULL: without ours. Malloc'ed; NULL after saying why. */
+/* The value of JAVA_TOOL_OPTIONS: the old value, then our agent, then the debugging agent. The
+ * debugging agent is last, because it may end the JVM. `library` NULL: without our agent. Returns
+ * malloc'ed text; NULL after saying why. */
 static char *jvm_options(struct request *req, const struct run_file *output, const char *manifest,
                          const char *library, const char *old)
 {
@@ -52,7 +54,7 @@ static char *jvm_options(struct request *req, const struct run_file *output, con
     return all;
 }
 
-/* Whether the JVMs can wait for a debugger as is wanted, where that is known before they start.
+/* Whether the JVMs can wait for a debugger as the user asked, if that is known before they start.
  * Errors: 0; negative after saying why not. */
 static int check_debugger(struct request *req, const char *command)
 {
@@ -68,7 +70,8 @@ static struct convert drawn_as(const struct request *req, const struct run_file 
     return (struct convert){.command = "run", .format = output->picture, .first = req->drawn};
 }
 
-/* The file drawn beside it. Of times, stacks are those of each thread, which tables are not. */
+/* Draws the picture beside the file. A picture of events in time needs the stacks of each thread.
+ * The profile of the tables does not have them, so the file is read again. */
 static int draw(const struct request *req, const struct run_file *output, const char *path,
                 struct profile *profile)
 {
@@ -90,7 +93,7 @@ static int draw(const struct request *req, const struct run_file *output, const 
     return r;
 }
 
-/* Prints what the file has. Errors: 0, negative. */
+/* Prints the tables of one file. Errors: 0; negative. */
 static int print(struct report_how *report, const struct manifest_entry *entry,
                  const struct load *load)
 {
@@ -129,7 +132,7 @@ static int summarise(struct report_how *report, const struct request *req,
     return r;
 }
 
-/* A picture of all JVMs beside those of each, of the files that could be read. */
+/* Draws one picture of all JVMs beside the pictures of each, from the files that could be read. */
 static int draw_all(const struct request *req, const struct run_file *output,
                     const struct gather_file *files, size_t count)
 {
@@ -148,7 +151,7 @@ static int draw_all(const struct request *req, const struct run_file *output,
     return r;
 }
 
-/* Each JVM, and then all of them. Errors: 0, negative. */
+/* Prints and draws each JVM's file, then draws all JVMs in one picture. Errors: 0; negative. */
 static int summarise_all(struct report_how *report, const struct request *req,
                          const struct run_file *output, const struct manifest *manifest)
 {
@@ -170,7 +173,7 @@ static int summarise_all(struct report_how *report, const struct request *req,
     return r;
 }
 
-/* There is no profile. `left` NULL: no JVM was left alone. */
+/* Says why there is no profile. `left` NULL: no JVM was left alone. */
 static void say_none(const struct request *req, const struct manifest *manifest, const char *left)
 {
     if (manifest->open_count > 0)
@@ -188,7 +191,7 @@ static void say_none(const struct request *req, const struct manifest *manifest,
             req->watched.text ? ", or what --on waits for did not happen" : "");
 }
 
-/* What the run left behind. The child's own failure goes before ours. */
+/* Reports what the run has written. If the child failed, its status is returned, not ours. */
 static int conclude(const struct request *req, struct run_file *output, struct manifest *manifest,
                     int status)
 {
@@ -223,7 +226,9 @@ static int start_error(const char *command, int error)
     return error == -ENOMEM || error == -EAGAIN ? CMD_FAILED : CMD_NOT_EXECUTABLE;
 }
 
-/* `java -version` itself: then that JVM is meant, and not one that a build tool asks. */
+/* Whether the command itself is a question like `java -version`. Then the user wants that JVM
+ * measured. Otherwise such JVMs are left alone, because build tools start them to ask for the
+ * version. */
 static bool is_question(char *const *argv)
 {
     size_t count = 0;
@@ -235,12 +240,13 @@ static bool is_question(char *const *argv)
 
 static int run_child(char *const *argv, const char *tools)
 {
-    /* The program's own output comes after ours, even if both go to one file. */
+    /* Write our output first, so that the program's output follows it if both go to one file. */
     (void)fflush(NULL);
     return child_run(argv, tools);
 }
 
-/* Nothing is measured: at most the agent looks at the JVM. */
+/* Runs the command for debugging only. Nothing is measured; the agent is loaded only if it must
+ * check the JVM. */
 static int debug_command(struct request *req, char *const *argv)
 {
     struct agentlib_file library = {.hold = -1};
@@ -291,7 +297,7 @@ out:
     return status;
 }
 
-/* The options for a JVM that something else starts. */
+/* Prints the options for a JVM that another program starts. */
 static int print_options(struct request *req)
 {
     struct agentlib_file library = {.hold = -1};

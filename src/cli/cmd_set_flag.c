@@ -1,5 +1,5 @@
 /*
- * cmd_set_flag.c - `hprof set-flag TARGET NAME=VALUE`: change a flag of a running JVM.
+ * cmd_set_flag.c - `hprof set-flag TARGET NAME=VALUE`: changes a flag of a running JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -14,8 +14,8 @@ static const struct opt options[] = {
     {0},
 };
 
-/* JDK 8 has 1 and 0 alone for a switch, and says so; a text may be "true", too. Whether it is set.
- */
+/* JDK 8 accepts only 1 and 0 for a boolean flag, and says so. The value "true" may also be meant
+ * for a flag of text, so the word is tried first. Returns whether the flag was set. */
 static bool set_as_number(struct attach *a, const char *name, const char *value)
 {
     const char *args[] = {name, value};
@@ -33,7 +33,7 @@ static bool set_as_number(struct attach *a, const char *name, const char *value)
     return is_set;
 }
 
-/* NAME=VALUE, +NAME or, where a "--" came before, -NAME: the name and the value. */
+/* Splits NAME=VALUE, +NAME or -NAME (which the user can give after "--") into name and value. */
 static int set(struct attach *a, const struct jvm *jvm, void *with)
 {
     const char *word = with, *equals = strchr(word, '=');

@@ -26,7 +26,7 @@
 #include "safe/clock.h"
 #include "snapshot/snapshot_live.h"
 
-/* So a wrong command line is 1 here and not CMD_USAGE. */
+/* A deadlock has exit status 2, so a wrong command line has 1 here and not CMD_USAGE. */
 enum { STATUS_DEADLOCK = 2 };
 
 enum {
@@ -58,7 +58,7 @@ struct request {
     struct outside_files files;
     enum snapshot_depth depth;
     struct stop_bound bound;
-    struct snapshot_left left; /* what the bound has cost */
+    struct snapshot_left left; /* the threads and locks that were not read because of the bound */
     int no_stop, is_json, wants_virtuals;
 };
 
@@ -92,7 +92,7 @@ static int print(const struct request *r, struct snapshot *s)
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
 }
 
-/* What was left out, so that the process could go on. */
+/* Says what was not read, because the process was to go on. */
 static int say_left(const struct request *r, const struct snapshot *s)
 {
     const struct snapshot_left *left = &r->left;
@@ -115,8 +115,8 @@ static int say_left(const struct request *r, const struct snapshot *s)
     return CMD_FAILED;
 }
 
-/* A first look while it runs leaves the pages that we need in the cache. What is read again takes
- * no longer when the process stands. */
+/* Look once while the process runs. This leaves the pages that we need in the cache, so the second
+ * look, when the process is stopped, takes less time. */
 static int look(const struct request *r, struct mem_live *live, struct snapshot *s)
 {
     char what[64];
@@ -185,7 +185,7 @@ static int stack_live(struct request *r, pid_t pid)
     return status;
 }
 
-/* A number, or a part of the name of a JVM. */
+/* The target is the number of a process or a part of a JVM's name. */
 static int stack_named(const struct cmd *self, const struct request *r)
 {
     struct request one = *r;
@@ -206,7 +206,7 @@ static int take_core(const struct request *r, const struct mem_core *core, struc
     s->is_core = 1;
     s->pid = core->pid;
     s->signal = core->signal;
-    /* For other signals the place of the address holds who sent it. */
+    /* For other signals the field of the address holds the sender of the signal. */
     s->has_fault = core->signal == SIGSEGV || core->signal == SIGBUS || core->signal == SIGILL ||
                    core->signal == SIGFPE;
     s->fault_addr = core->fault_addr;
@@ -243,7 +243,7 @@ static int stack_core(const struct request *r)
     return status;
 }
 
-/* A path, or a file that is here; a number is always a process. */
+/* A word with a slash and the name of an existing file are cores; a number is always a process. */
 static bool is_file(const char *word)
 {
     bool is_number = word[strspn(word, "0123456789")] == '\0';

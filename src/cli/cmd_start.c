@@ -1,5 +1,5 @@
 /*
- * cmd_start.c - `hprof start TARGET`: have a running JVM record, until it is told to stop.
+ * cmd_start.c - `hprof start TARGET`: makes a running JVM record until it is told to stop.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -66,8 +66,8 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
     return status;
 }
 
-/* The agent takes paths as the JVM has them: ours is made absolute by our folder, in which a '%' is
- * none of a place. */
+/* The agent needs an absolute path, so a relative path is put after our working folder. Each '%' in
+ * the folder's name is doubled, because a single '%' begins a placeholder such as %p. */
 static void add_file(struct agent_words *w, const char *named)
 {
     char path[PATH_MAX], folder[PATH_MAX] = "";
@@ -88,8 +88,8 @@ static void add_file(struct agent_words *w, const char *named)
     inject_add(&w->items, "expand", "y", "--output");
 }
 
-/* Triggers that only print threads, dump the heap or start a program: there is nothing to record.
- */
+/* Whether the triggers only print threads, dump the heap or start a program. Then nothing is
+ * recorded. */
 static bool only_watches(const struct agent_words *w, const struct inject *triggers)
 {
     struct options o = {0};
@@ -111,7 +111,7 @@ static void add_trigger(struct agent_words *w, const char *text, struct inject *
         on_words_add(triggers, text);
 }
 
-/* An exit status if that is the end of the command, else negative. */
+/* Take one option. Returns an exit status if the command ends here, else a negative number. */
 static int take(struct agent_words *w, const struct opts *opts, int id, const char **output,
                 struct inject *triggers)
 {
@@ -170,7 +170,8 @@ static int run(const struct cmd *self, int argc, char **argv)
     return status;
 }
 
-/* Not where the JVM writes: what lies there this command does not see. */
+/* A project's file may not set --output: the JVM writes in its own folders, which this command does
+ * not see and cannot check. */
 static const struct project_option project[] = {
     AGENT_WORDS_PROJECT,     {OPT_DURATION, PROJECT_ANY}, {OPT_LOOP, PROJECT_ANY},
     {OPT_KEEP, PROJECT_ANY}, {OPT_NAME, PROJECT_ANY},     {0, PROJECT_ANY}};

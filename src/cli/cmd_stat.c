@@ -1,6 +1,7 @@
 /*
- * cmd_stat.c - `hprof stat [OPTION] TARGET [INTERVAL [COUNT]]`: counters as they change, as jstat
- * does. SPDX-License-Identifier: Apache-2.0
+ * cmd_stat.c - `hprof stat [OPTION] TARGET [INTERVAL [COUNT]]`: prints counters again and again, as
+ * jstat does.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
 #include <ctype.h>
@@ -38,23 +39,23 @@ static const struct opt options[] = {
 };
 
 struct request {
-    struct stat_table table; /* no option: our own view */
-    uint32_t head_every;     /* 0: once */
+    struct stat_table table; /* table.option NULL: our own view */
+    uint32_t head_every;     /* 0: the heads are printed once */
     uint64_t interval_ns;    /* 0: one line */
     uint32_t count;          /* 0: until the JVM ends */
-    struct stop_now stop;    /* of our own view */
+    struct stop_now stop;    /* for our own view: how long the program has been stopped by now */
     struct outside_files files;
 };
 
-/* Whether a word is a number, and no more. */
+/* Whether the word consists of digits only. */
 static bool is_number(const char *word)
 {
     return *word != '\0' && word[strspn(word, "0123456789")] == '\0';
 }
 
 /*
- * jstat's own way to write options: -gcutil, -h3, -h 3. What they mean to our parser is put in
- * their place; the words stay those of the command line otherwise. Returns how many there are.
+ * Replaces options in the style of jstat (-gcutil, -h3, -h 3) by the options that our parser knows.
+ * All other words stay as they are. Returns the number of words.
  */
 static int translate(int argc, char **argv, char **words, char **owned)
 {
@@ -124,7 +125,7 @@ static void watch(struct request *r, struct counters_source *source)
         if (r->interval_ns == 0 || lines == r->count)
             return;
         sleep_until(&next, r->interval_ns);
-        /* The JVM has ended: so has what there is to see. */
+        /* The JVM has ended. */
         if (counters_source_refresh(source) < 0)
             return;
     }
@@ -137,7 +138,7 @@ static int show(struct request *r, const struct cmd *self, const char *target)
     struct counters_source source;
     int status = CMD_FAILED;
 
-    /* As jstat names a saved file. */
+    /* jstat writes the name of a saved file with this scheme. */
     if (strncmp(target, file_scheme, sizeof(file_scheme) - 1) == 0)
         target += sizeof(file_scheme) - 1;
     if (strstr(target, "://") || strchr(target, '@')) {
@@ -195,7 +196,7 @@ static int parse(const struct cmd *self, int argc, char **argv)
     return status != 0 || !line.q.target ? status : show(&r, self, line.q.target);
 }
 
-/* As `jstat -options` does. */
+/* Prints what `jstat -options` prints. */
 static void print_options(void)
 {
     for (const char *word = stat_table_options(); *word; word += *word == ' ') {

@@ -1,5 +1,5 @@
 /*
- * cmd_status.c - `hprof status TARGET [NAME]`: what it records.
+ * cmd_status.c - `hprof status TARGET [NAME]`: says what a running JVM records.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"

@@ -1,5 +1,5 @@
 /*
- * cmd_stop.c - `hprof stop TARGET [NAME]`: end a recording.
+ * cmd_stop.c - `hprof stop TARGET [NAME]`: ends a recording.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"

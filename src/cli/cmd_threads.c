@@ -22,8 +22,8 @@
 #include "cli/values.h"
 #include "safe/clock.h"
 
-/* So a command line that is wrong, or a name that several have, is 1 here, as with `hprof stack`.
- */
+/* A deadlock has exit status 2. So a wrong command line, or a name that several JVMs have, has
+ * status 1 here, as with `hprof stack`. */
 enum { STATUS_DEADLOCK = 2 };
 
 enum {
@@ -53,7 +53,7 @@ static const struct opt options[] = {
 
 struct request {
     bool has_locks, is_extended, is_grouped, is_summary, is_json, wants_virtuals;
-    bool has_deadlock; /* that was found */
+    bool has_deadlock; /* one was found */
     uint32_t count;
     uint64_t interval_ns;
 };
@@ -70,7 +70,7 @@ static int print_json(const struct threaddump *d, const struct threads_outside *
     return error;
 }
 
-/* Behind the JVM's own text: what it does not tell. */
+/* After the JVM's own text: prints what that text does not have. */
 static int print_more(const struct request *r, const struct threaddump *d,
                       const struct threads_outside *o)
 {
@@ -125,7 +125,7 @@ static int print(struct request *r, const struct jvm *jvm, const struct attach_r
 static int ask(struct attach *a, const struct jvm *jvm, void *with)
 {
     struct request *r = with;
-    /* JDK 8 knows "-l" and nothing else; later ones look for the letters. */
+    /* JDK 8 accepts "-l" only; later JDKs search the text for the letters. */
     const char *const args[] = {r->is_extended ? (r->has_locks ? "-e -l" : "-e")
                                 : r->has_locks ? "-l"
                                                : ""};

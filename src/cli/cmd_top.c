@@ -1,5 +1,5 @@
 /*
- * cmd_top.c - `hprof top [TARGET]`: JVMs by their CPU time, or the threads of one.
+ * cmd_top.c - `hprof top [TARGET]`: lists JVMs by their CPU time, or the threads of one JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -37,7 +37,7 @@ enum {
 
     COUNT_MAX = 1000000000,
     WIDTH_MAX = 10000,
-    LOOKS = 4, /* in a second */
+    LOOKS = 4, /* looks in a second */
     LOOKS_MAX = 100,
     ROWS = 20,
     FRAMES = 3,
@@ -154,7 +154,7 @@ static int watch_all(struct request *r)
     return status;
 }
 
-/* What follows from what was not said. */
+/* Sets what depends on options that were not given. */
 static void complete(struct request *r)
 {
     if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))

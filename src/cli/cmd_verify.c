@@ -1,7 +1,8 @@
 /*
- * cmd_verify.c - `hprof verify -- COMMAND`: can this machine's stacks be trusted?
+ * cmd_verify.c - `hprof verify -- COMMAND`: checks whether stacks can be trusted on this machine.
  *
- * Runs a program with the agent's engine verify= in its JVMs and shows what that counted.
+ * Runs a program with the agent's engine verify= in its JVMs, and prints what the engine counted.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -58,7 +59,7 @@ static const struct opt options[] = {
 struct wish {
     uint32_t seconds, share, rate, random_walks;
     int json;
-    const char *output, *agent; /* NULL: not said */
+    const char *output, *agent; /* NULL: not given */
 };
 
 static void add_number(struct inject *in, const char *name, uint32_t value)
@@ -86,7 +87,7 @@ static char *tool_options(const struct wish *w, const char *report, const char *
     return value;
 }
 
-/* NULL after saying why. */
+/* Open the file of --output. Returns NULL after saying why. */
 static FILE *open_output(const char *path)
 {
     struct newfile file;
@@ -142,7 +143,7 @@ static int say_verdict(const struct verify_report *r)
     }
 }
 
-/* `status` is the program's: it counts only where no JVM reported. */
+/* `status` is the program's exit status. It is only reported if no JVM loaded the agent. */
 static int conclude(const struct wish *w, const char *path, const char *command, int status)
 {
     struct verify_report report;
@@ -188,7 +189,7 @@ out:
     return status;
 }
 
-/* A number that cannot be 0. */
+/* Parse a number that must not be 0. */
 static int take_some(const struct cmd *self, const char *name, const char *value, uint32_t most,
                      uint32_t *ret_count)
 {
@@ -199,7 +200,7 @@ static int take_some(const struct cmd *self, const char *name, const char *value
     return *ret_count == 0 ? -1 : 0;
 }
 
-/* The agent counts whole seconds: a part of one is one. */
+/* The agent counts whole seconds, so a part of a second counts as one. */
 static int take_duration(const struct cmd *self, const char *value, uint32_t *ret_seconds)
 {
     uint64_t ns;
@@ -214,7 +215,7 @@ static int take_duration(const struct cmd *self, const char *value, uint32_t *re
     return 0;
 }
 
-/* One option into *w. 0, or negative after saying why. */
+/* Put one option into *w. Errors: 0; negative after saying why. */
 static int take(const struct cmd *self, struct wish *w, int id, const char *value)
 {
     switch (id) {

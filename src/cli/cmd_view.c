@@ -1,7 +1,9 @@
 /*
- * cmd_view.c - `hprof view FILE`: a profile in the browser of this machine.
+ * cmd_view.c - `hprof view FILE`: shows a profile in the browser of this machine.
  *
- * The picture is written into memory and served on loopback, below a name that nobody can guess.
+ * The picture is written into memory. A server on the loopback address sends it, at a path with a
+ * random token.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -41,10 +43,10 @@ enum {
     OPT_IDLE,
     OPT_NO_OPEN,
     TOKEN_BYTES = 16,
-    FRAME = 1024, /* bytes of a frame's name */
+    FRAME = 1024, /* longest name of a frame, in bytes */
 };
 
-/* What browsers are told of the files of a web application, by their suffixes. */
+/* The content types of the files of a web application, by suffix. */
 static const struct {
     const char *suffix, *type;
 } types[] = {
@@ -82,9 +84,9 @@ struct view {
     const char **folders;
     size_t folder_count;
     char token[2 * TOKEN_BYTES + 1];
-    char *app_folder; /* with its links resolved; NULL: the profiler is elsewhere */
-    char *origin;     /* of the profiler that is elsewhere */
-    int picture;      /* a descriptor */
+    char *app_folder; /* the folder of --app, links resolved; NULL: the profiler is on a web site */
+    char *origin;     /* scheme and host of that web site */
+    int picture;      /* descriptor of the picture */
     struct load load;
     struct serve serve;
 };
@@ -108,7 +110,8 @@ static const char *type_of(const char *path)
     return "application/octet-stream";
 }
 
-/* A file of the application; its own addresses, which are no files, are its first page. */
+/* Sends a file of the web application. Its other addresses are not files: they get its first
+ * page. */
 static void answer_app(const struct view *v, const char *path, struct serve_answer *ret_answer)
 {
     size_t len = strlen(v->app_folder);
@@ -133,7 +136,7 @@ static void answer_app(const struct view *v, const char *path, struct serve_answ
     free(real);
 }
 
-/* The frame is called as the page has it; its hottest line is opened. */
+/* Opens the source of a frame at its hottest line. The query names the frame as the page does. */
 static void open_source(struct view *v, const char *query, struct serve_answer *ret_answer)
 {
     char frame[FRAME] = "", *file = NULL;
@@ -149,7 +152,7 @@ static void open_source(struct view *v, const char *query, struct serve_answer *
         say("view: no source of '%s' is below the folders of --source", s.path ? s.path : frame);
     if (r < 0 && file)
         say("view: --editor '%s': %s", v->editor, err_text(r));
-    ret_answer->status = 204; /* the page stays, whatever came of it */
+    ret_answer->status = 204; /* the browser stays on the page, even after an error */
     free(file);
     source_done(&s);
 }
@@ -172,14 +175,14 @@ static void handle(void *with, const struct http_request *q, struct serve_answer
     }
 }
 
-/* What is shown, or else the first that the profile has. */
+/* If the user named no series, take the first series of the profile. */
 static void find_series(struct view *v)
 {
     if (!v->series)
         v->series = series_next_in(NULL, v->load.profile);
 }
 
-/* The suffix is the format's. */
+/* The suffix of the name chooses the format. */
 static int make_picture(struct view *v)
 {
     struct convert convert = {.command = "view", .series = v->series, .types = v->types};
@@ -200,7 +203,7 @@ static int make_picture(struct view *v)
     return r == 0 ? convert_write(&convert, v->file, v->load.profile) : r;
 }
 
-/* What a part of an address has to be: all that is no letter, digit or dot as percent signs. */
+/* Writes a text as one part of an address: all bytes except letters, digits and dots become %XX. */
 static void put_encoded(FILE *out, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -212,7 +215,7 @@ static void put_encoded(FILE *out, const char *text)
     }
 }
 
-/* The address that the browser opens; malloc'ed, NULL: no memory. */
+/* The address that the browser opens. Returns malloc'ed text; NULL: no memory. */
 static char *address_of(const struct view *v)
 {
     char *address = NULL, *profile = NULL;
@@ -253,7 +256,8 @@ static int show(struct view *v)
     return 0;
 }
 
-/* Whose pages may read the profile: of "https://profiler.firefox.com/x" what comes before "/x". */
+/* The origin whose pages may read the profile: "https://profiler.firefox.com" if --app is
+ * "https://profiler.firefox.com/x". */
 static int take_app(struct view *v)
 {
     static const char *const schemes[] = {"https://", "http://"};
@@ -280,7 +284,7 @@ static int take_app(struct view *v)
     return E_SYNTAX;
 }
 
-/* 0, or negative after saying why. */
+/* Take one option. Errors: 0; negative after saying why. */
 static int take_option(struct view *v, const struct cmd *self, int id, const char *value)
 {
     switch (id) {

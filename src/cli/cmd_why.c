@@ -1,5 +1,6 @@
 /*
- * cmd_why.c - `hprof why PID`: whether a process can be asked, and if not, why; it is not touched.
+ * cmd_why.c - `hprof why PID`: says whether a JVM can be asked, and if not, why. The process is not
+ * touched.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -27,7 +28,7 @@ static const char *text_of_state(char state)
                           : "runs";
 }
 
-/* What is known about a process that could be read, whatever the verdict is. */
+/* Prints what is known about a process that could be read, whatever the verdict is. */
 static void print_facts(const struct attach *a)
 {
     const struct process *p = &a->socket.process;

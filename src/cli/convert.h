@@ -1,5 +1,5 @@
 /*
- * convert.h - a profile written in a format of the registry.
+ * convert.h - writes a profile in a format of the registry.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,49 +15,58 @@ struct profile;
 struct series;
 
 struct convert {
-    const char *command;         /* whose messages there are */
-    const struct format *format; /* one that can be written */
-    const struct series *series; /* what is written; NULL: `first`, */
-    const struct series *first;  /* if the profile has it, else its own first; NULL: that, too */
-    const char *rest; /* who has the values that `path` has no place for; NULL: nobody asks */
-    /* "-": standard output; packed by gzip if it ends in ".gz"; what has the name is moved aside */
+    const char *command;         /* the command that messages begin with */
+    const struct format *format; /* a format that can be written */
+    const struct series *series; /* the series to write; NULL: see `first` */
+    /* This series if the profile has it, else the profile's first series; NULL: the latter. */
+    const struct series *first;
+    /* The file that holds all series, for a message if `path` shows only one; NULL: no message. */
+    const char *rest;
+    /* "-": standard output. If the path ends in ".gz", the file is packed by gzip. A file that has
+     * this name is moved aside. */
     const char *path;
-    const char *drawn;    /* events of these types are written, as load.h has them; NULL: none */
-    const char *types;    /* of single events, where the format shows them: names with * parted by
-                           * commas; NULL: all, where all series are written */
-    struct shown_how how; /* of formats for people to look at */
-    bool with_tiers;      /* a method is a frame for each way in which it ran */
-    bool has_dots;        /* packages are parted by dots, where the format has slashes */
+    /* Write the events of these types (names as in load.h); NULL: write a series. */
+    const char *drawn;
+    /* The types of single events, if the format shows single events: names separated by commas, in
+     * which * stands for any text. NULL: all types, if all series are written. */
+    const char *types;
+    struct shown_how how; /* for formats that people look at */
+    bool with_tiers;      /* a method becomes one frame for each way in which it ran */
+    bool has_dots;        /* package names are separated by dots, where the format has slashes */
 };
 
-/** Whether the profile has any of what is wanted; false after saying what it has. */
+/** Whether the profile has the wanted series. If not, says which series it has. */
 bool convert_has(const char *source, const struct series *wanted, struct profile *profile);
 
-/** Writes what is in the file, `with` being the caller's. Errors: 0, negative. */
+/** Writes the content of the file; `with` comes from the caller. Errors: 0, negative. */
 typedef int convert_writer(struct format_out *o, const struct convert *c, void *with);
 /**
- * Has `write` fill the file that `c` names; o->sink is set meanwhile. A file that could not be
- * written whole is removed. Errors: 0, or negative after saying why.
+ * Calls `write` to fill the file that `c` names; o->sink is set during the call. A file that could
+ * not be written completely is removed. Errors: 0, or negative after saying why.
  */
 int convert_with(const struct convert *c, struct format_out *o, convert_writer *write, void *with);
-/** What has to be read of a file for what is written: its times, contexts and so on. */
+/** Sets in `how` what must be read of a file for this output: its times, contexts and so on. */
 void convert_want(const struct convert *c, struct load_how *how);
-/** The value of the events of these types that is written; NULL: there are none, which was said. */
+/** The series of the events of these types that is written. NULL: the profile has none, after
+ * saying so. */
 const struct series *convert_drawn(const char *source, const char *types, struct profile *profile);
-/** What a page calls a file: its name without folders. */
+/** The name of a file on a page: without its folders. */
 const char *convert_title(const char *path);
 /**
- * Writes the profile that was read from `source`: frames as people read them, C++ names demangled.
- * A file that could not be written whole is removed. Errors: 0, or negative after saying why.
+ * Writes the profile that was read from `source`. Frames are written as people read them, with C++
+ * names demangled. A file that could not be written completely is removed. Errors: 0, or negative
+ * after saying why.
  */
 int convert_write(const struct convert *c, const char *source, struct profile *profile);
 /**
- * Reads the file as `how` says, with threads and times where the format shows them, and writes it.
- * *ret_is_empty, which may be NULL: it has nothing that could be written, and that was not said.
- * Errors: 0, or negative after saying why; E_TRUNCATED: what is whole was written.
+ * Reads the file as `how` says, with threads and times if the format shows them, and writes it.
+ * *ret_is_empty (which may be NULL) is set if the file has nothing that can be written; then no
+ * message is printed.
+ * Errors: 0, or negative after saying why; E_TRUNCATED: the readable part was written.
  */
 int convert_file(const struct convert *c, const char *path, const struct load_how *how,
                  bool *ret_is_empty);
-/** The same of several files in one picture, kept apart as gather.h says. Errors: as above. */
+/** Works like convert_file(), for several files in one picture, which are kept apart as gather.h
+ * says. Errors: as above. */
 int convert_files(const struct convert *c, const struct gather_file *files, size_t count,
                   const struct load_how *how);

@@ -1,9 +1,11 @@
 /*
  * counters_renamed.c - see counters_renamed.h.
  *
- * A row is a fact of the counters of programs on JDK 8, 11, 17, 21, 25, 26, 27 and 28 with the
- * collectors Serial, Parallel and G1. What is kept only where something of the kind has happened
- * (compiler threads, class loaders of libraries) is in no row. SPDX-License-Identifier: Apache-2.0
+ * The rows were found by comparing the counters of programs on JDK 8, 11, 17, 21, 25, 26, 27 and 28
+ * with the collectors Serial, Parallel and G1. A counter that exists only after a certain event (a
+ * start of a compiler thread, a class loader of a library) has no row.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/counters_renamed.h"
 #include <stdbool.h>

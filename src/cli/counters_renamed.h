@@ -1,20 +1,23 @@
 /*
- * counters_renamed.h - counters that JDKs have given other names, or do not keep any more.
+ * counters_renamed.h - counters that later JDKs have renamed or removed.
  *
- * Whoever asks for a counter by the name that another JDK has for it gets the one of this JVM, and
- * is told so. Knows no JVM. SPDX-License-Identifier: Apache-2.0
+ * A user may ask for a counter by the name that another JDK gives it. The command then prints the
+ * counter of this JVM, and says so. This file reads no JVM.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-/** What has become of a name. */
+/** One counter, or group of counters, that has changed its name. */
 struct counters_renamed {
-    const char *old; /* its name before; with a '.' or '_' at the end, how a group's names begin */
-    const char *now; /* its name since; NULL: it is not kept any more */
-    int release;     /* of the JDK since which that is so, or the first one known to have it so */
-    const char *see; /* where the same can be seen; NULL: nowhere */
+    /* The old name. If it ends in '.' or '_', it is the beginning of the names of a group. */
+    const char *old;
+    const char *now; /* the new name; NULL: the counter was removed */
+    int release;     /* the first JDK with the change, or the first JDK that is known to have it */
+    const char *see; /* where the same value can be seen; NULL: nowhere */
 };
 
-/** The row of `name`, which may be the old or the new one; NULL: none. */
+/** The row whose old or new name is `name`; NULL: none. */
 const struct counters_renamed *counters_renamed_find(const char *name);
-/** The other name of it; NULL where there is none. */
+/** The other name of the counter; NULL: none. */
 const char *counters_renamed_other(const struct counters_renamed *row, const char *name);

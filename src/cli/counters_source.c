@@ -69,7 +69,7 @@ int counters_source_open_shared(pid_t pid, struct counters_source *ret)
     return error;
 }
 
-/* The same block in the memory of the process. */
+/* Reads the block of counters from the memory of the process. Its layout is that of the file. */
 static int read_memory(struct counters_source *s)
 {
     uint64_t start = target_static_value(&s->vm.target, "PerfMemory", "_start", 8);
@@ -100,7 +100,8 @@ static int open_memory(pid_t pid, struct counters_source *ret)
     return error < 0 ? error : read_memory(ret);
 }
 
-/* The file of counters is shared memory, which the system leaves out of cores. */
+/* The counters are a file that is mapped shared. By default the kernel leaves such mappings out of
+ * cores (core(5), coredump_filter). */
 static int open_core(const char *path, const struct outside_files *files,
                      struct counters_source *ret)
 {

@@ -39,14 +39,14 @@ static const char *variability_text(unsigned variability)
                                                                                 : "?";
 }
 
-/* The JDK's promise, which the first words of a name tell. */
+/* The JDK promises how stable a counter is by the first words of its name. */
 static const char *stability_text(const char *name)
 {
     if (strncmp(name, "java.", 5) == 0)
         return "stable";
     if (strncmp(name, "com.sun.", 8) == 0)
         return "unstable";
-    return strncmp(name, "sun.", 4) == 0 ? "internal" : "own"; /* own: the application's */
+    return strncmp(name, "sun.", 4) == 0 ? "internal" : "own"; /* the application's own */
 }
 
 static bool is_wanted(const char *name, const char *pattern)
@@ -132,7 +132,8 @@ unsigned counters_text_print(const struct perfdata *p, const struct counters_tex
     return count;
 }
 
-/* By the name that another JDK has for it. Returns whether there is one; what is known is said. */
+/* Prints the counter that another JDK calls by this name. Returns whether there is one. If the
+ * counter was renamed or removed, says so. */
 static bool print_renamed(const char *word, const struct perfdata *p,
                           const struct counters_text *how)
 {
@@ -153,7 +154,8 @@ static bool print_renamed(const char *word, const struct perfdata *p,
 static int print_source(const char *word, const struct counters_source *s,
                         const struct counters_text *how)
 {
-    /* JSON of nothing is an empty list, which must not come before the list of another name. */
+    /* This comes first: with --json, printing no counter would print an empty list before the other
+     * list. */
     if (how->pattern && !has_any(s->data, how) && print_renamed(word, s->data, how))
         return CMD_OK;
     if (counters_text_print(s->data, how) > 0)

@@ -1,5 +1,5 @@
 /*
- * counters_text.h - counters as lines NAME=VALUE, in the order of their names.
+ * counters_text.h - prints counters as lines NAME=VALUE, sorted by name.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -10,16 +10,16 @@ struct cmd;
 struct perfdata;
 
 struct counters_text {
-    const char *pattern; /* names that have it, or that fit it where it has * or ?; NULL: all */
+    const char *pattern; /* a part of a name, or a pattern with * or ?; NULL: all counters */
     bool is_long;        /* with unit, kind and stability */
     bool is_json;
-    bool is_labelled;           /* a line "PID:" before each JVM */
-    struct outside_files files; /* of a core */
+    bool is_labelled;           /* a line "PID:" before the counters of each JVM */
+    struct outside_files files; /* the files of a core */
 };
 
-/** Returns how many there were. Errors are the stream's. */
+/** Prints the counters. Returns how many were printed. Errors are those of the stream. */
 unsigned counters_text_print(const struct perfdata *p, const struct counters_text *how);
-/** Prints the counters of every JVM, or of the saved file or core, that `word` means. Returns an
- * exit status. */
+/** Prints the counters of the saved file, the core or all JVMs that `word` names. Returns an exit
+ * status. */
 int counters_text_print_target(const struct cmd *cmd, const char *word,
                                const struct counters_text *how);

@@ -18,7 +18,7 @@
 
 static const char throw_word[] = "throw=", command_word[] = "command";
 
-/* A port of this machine that nobody has now. 0: there is none. */
+/* A free port of this machine's loopback address. 0: there is none. */
 static uint32_t find_port(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -31,7 +31,7 @@ static uint32_t find_port(void)
     return is_found ? ntohs(at.sin_port) : 0;
 }
 
-/* The name of a class as Java writes it, of which nothing can end an option. */
+/* Copies the name of a class as Java writes it. Refuses characters that would end the option. */
 static bool take_class(const char *text, char *ret, size_t size)
 {
     size_t len = strlen(text);
@@ -55,7 +55,7 @@ static char *make(const char *trigger, uint32_t port, const char *suspend, const
     return option;
 }
 
-/* Stops at what happens, and tells where. */
+/* The option for an agent that stops the program at the event and reports its address. */
 static char *make_stopping(const char *trigger, uint32_t port)
 {
     char self[PATH_MAX] = "", launch[PATH_MAX + 64];
@@ -93,14 +93,14 @@ char *debug_on_option(const char *what, uint32_t port)
     return NULL;
 }
 
-/* ---- whether the JDK has it */
+/* ---- whether the JDK has the agent */
 
 bool debug_on_needs_onjcmd(const char *what)
 {
     return strcmp(what, command_word) == 0;
 }
 
-/* Where posix_spawnp() finds it, without links. */
+/* Finds the program as posix_spawnp() does, and resolves links. */
 static bool find_program(const char *command, char ret_path[PATH_MAX])
 {
     if (strchr(command, '/'))
@@ -119,8 +119,9 @@ static bool find_program(const char *command, char ret_path[PATH_MAX])
     return is_found;
 }
 
-/* The folder that has the debugging agent of the JDK whose bin folder `bin` is: lib; on JDK 8 a
- * folder of the CPU's name below jre/lib, or of a JRE below lib. Malloc'ed; NULL: there is none. */
+/* The folder that holds the debugging agent of the JDK whose bin folder is `bin`. The folder is
+ * lib; on JDK 8 it is a folder with the name of the CPU, below jre/lib, or below lib in a JRE.
+ * Returns malloc'ed text; NULL: there is none. */
 static char *find_folder(const char *bin)
 {
     static const char *const places[] = {"lib", "jre/lib/*", "lib/*"};

@@ -1,11 +1,13 @@
 /*
  * demangle.c - see demangle.h.
  *
- * The C++ runtime library of gcc has a demangler that hands its text to a callback piece by piece,
- * with all its memory on the stack (libiberty cp-demangle.c, __gcclibcxx_demangle_callback). A
- * mangled name may refer to parts of itself, so a kilobyte can stand for terabytes of text: the
- * callback leaves the demangler by longjmp() when the text gets too long, which loses nothing since
- * nothing is allocated. SPDX-License-Identifier: Apache-2.0
+ * The C++ runtime library of gcc has a demangler that passes its text to a callback piece by piece
+ * and keeps all its memory on the stack (libiberty cp-demangle.c, __gcclibcxx_demangle_callback). A
+ * mangled name may refer to parts of itself, so a name of one kilobyte can stand for terabytes of
+ * text. When the text gets too long, the callback leaves the demangler by longjmp(). Nothing leaks,
+ * because nothing was allocated.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/demangle.h"
 #include <setjmp.h>
@@ -15,7 +17,8 @@
 
 #ifdef HAVE_DEMANGLE_CALLBACK
 
-/* The demangler recurses over the name and keeps a record for each of its letters on the stack. */
+/* The demangler recurses over the name and keeps a record for each letter on the stack. So the
+ * length of a name is bounded. */
 enum {
     SYMBOL_BYTES_MAX = 8192,
     TEXT_BYTES_MAX = 16384,
@@ -40,7 +43,8 @@ static void append(const char *bytes, size_t len, void *arg)
     text->len += len;
 }
 
-/* A malloc'ed text, or NULL: `symbol` is no mangled name, its text is too long, or no memory. */
+/* Returns a malloc'ed text. NULL: `symbol` is not a mangled name, its text is too long, or there is
+ * no memory. */
 static char *demangle_bounded(const char *symbol)
 {
     struct text text;

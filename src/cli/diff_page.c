@@ -19,7 +19,7 @@
 #include "profile/series.h"
 #include "profile/sums.h"
 
-/* The stacks of one profile in the model of the page. */
+/* Puts the stacks of one profile into the model of the page. */
 static int put_side(struct format_out *o, const struct convert *c, struct profile *p)
 {
     const struct sums *sums = profile_sums(p, c->series->kind);
@@ -59,7 +59,7 @@ static int put_page(struct format_out *o, const struct convert *c, void *of)
     return r ? r : ended;
 }
 
-/* The page is of the later one. */
+/* The facts on the page (program, VM, time) are those of the later profile. */
 static void carry_facts(struct profile *to, struct profile *from)
 {
     const struct found *has = profile_found(from);

@@ -1,5 +1,5 @@
 /*
- * diff_page.h - the flame graph of two profiles' differences.
+ * diff_page.h - a flame graph that shows the differences of two profiles.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,9 +10,9 @@ struct diff;
 struct profile;
 
 /**
- * Writes the page that `c` names, of `c->series`, with what `diff` has found between the two files.
- * Frames are told apart by their names: how code ran is another matter in each run. Errors: 0, or
- * negative after saying why.
+ * Writes the page that `c` names, for the series c->series, with the differences that `diff` has
+ * found between the two files. Frames with the same name are the same frame, even if the code was
+ * compiled differently in each run. Errors: 0, or negative after saying why.
  */
 int diff_page_write(const struct convert *c, const struct diff *diff,
                     struct profile *const profiles[], const char *const files[]);

@@ -39,7 +39,7 @@ static int keep(struct rows *r, const struct vm_flag_row *row)
     return 0;
 }
 
-/* `name` NULL: all, or those that somebody or something has set. */
+/* `name` NULL: all flags, or only those whose value is not the default. */
 static int read_rows(const struct target *t, const char *name, bool is_all, struct rows *ret)
 {
     struct vm_flags flags;
@@ -54,7 +54,8 @@ static int read_rows(const struct target *t, const char *name, bool is_all, stru
     return error;
 }
 
-/* "-XX:+Name", "-XX:Name=Value"; the lines of a list are options of their own. */
+/* Writes "-XX:+Name" or "-XX:Name=Value". If the value has several lines, each line becomes an
+ * option. */
 static void put_option(const struct vm_flag_row *row, const char *value)
 {
     if (row->type == VM_FLAG_BOOL) {
@@ -81,10 +82,10 @@ static void put_line(const struct vm_flag_row *row, const char *value)
     putchar('\n');
 }
 
-/* More is damage: the texts of a VM's flags are some hundred bytes. */
+/* More is damage: the texts of a VM's flags have some hundred bytes. */
 enum { VALUES_MAX = 16 << 20 };
 
-/* A flag whose value cannot be read is told as that. */
+/* If the value of a flag cannot be read, says so and goes on. */
 static void put_rows(const struct outside_vm *vm, const struct rows *r, bool is_all, char *value)
 {
     size_t bytes = 0;

@@ -1,14 +1,15 @@
 /*
- * flags_outside.h - the flags of a VM that is read without its help, as `jcmd VM.flags` prints
- * them. SPDX-License-Identifier: Apache-2.0
+ * flags_outside.h - prints the flags of a VM that is read without its help, as `jcmd VM.flags`
+ * prints them.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 
 struct outside_vm;
 
-/** Print those that were set, in one line; `is_all`: all, a line each. Returns an exit status,
- * after saying why it is not 0. */
+/** Print the flags that were set, in one line; `is_all`: all flags, each in its line. Returns an
+ * exit status, after saying why it is not 0. */
 int flags_outside_print(const struct outside_vm *vm, bool is_all);
-/** Print one as it stands on a command line. As above. */
+/** Print one flag as it stands on a command line. Returns as above. */
 int flags_outside_print_one(const struct outside_vm *vm, const char *name);

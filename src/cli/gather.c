@@ -22,15 +22,16 @@
 #include "profile/sums.h"
 #include "profile/typed_events.h"
 
-/* One file on its way into the profile of all. */
+/* One file that is being copied into the profile of all files. */
 struct gather {
     struct carry carry;
-    frame_id root;    /* the file's; 0: its threads are kept with their process */
-    trace_id *traces; /* by trace of the file; 0 not there yet */
+    frame_id root;    /* the frame of the file; 0: its threads belong to a process */
+    trace_id *traces; /* trace in the profile of all, by trace of the file; 0: not there yet */
     struct frame_list stack;
 };
 
-/* The stack of its thread, or of all with the file's frame as its outermost; 0: no room. */
+/* Copies a trace, and makes the file's frame (if there is one) its outermost frame. 0: no
+ * memory. */
 static trace_id trace_below(struct gather *g, trace_id id)
 {
     trace_id carried = g->traces[id] ? 0 : carry_trace(&g->carry, id);
@@ -47,7 +48,7 @@ static trace_id trace_below(struct gather *g, trace_id id)
     return g->traces[id];
 }
 
-/* A row of the file, without its values. Errors: 0, -ENOMEM. */
+/* Makes an event of a row of the file, without its values. Errors: 0, -ENOMEM. */
 static int make_event(struct gather *g, enum kind_id kind, const struct sum *sum, struct event *ret)
 {
     *ret = (struct event){.kind = kind, .trace = trace_below(g, sum->trace)};
@@ -90,7 +91,7 @@ static int take_moments(struct gather *g, const struct moments *moments)
     return r;
 }
 
-/* A text, a thread or a class that there is no room for is none. */
+/* Copies a value. A thread becomes 0, and so do a text and a class for which there is no memory. */
 static union custom_value carry_value(struct gather *g, const struct custom_field *field,
                                       union custom_value value)
 {
@@ -109,7 +110,7 @@ static union custom_value carry_value(struct gather *g, const struct custom_fiel
     }
 }
 
-/* Those that the file's reader kept; the others are counted. */
+/* Copies the events that the file's reader kept, and adds the number of all others. */
 static int take_type(struct gather *g, const struct typed_type *from)
 {
     struct typed_events *all = profile_typed(g->carry.to);
@@ -140,7 +141,8 @@ static int take_types(struct gather *g)
     return r;
 }
 
-/* What a file says of when its events were are all its events of that kind: their sums follow. */
+/* If the file has the times of a kind's events, they are all events of that kind. All other kinds
+ * are copied as sums. */
 static int take_all(struct gather *g)
 {
     const struct moments *moments = profile_moments(g->carry.from);
@@ -152,7 +154,8 @@ static int take_all(struct gather *g)
     return r == 0 ? take_types(g) : r;
 }
 
-/* "[app.Main pid=4711]", as frames of threads are; or the path. */
+/* The name of the file's frame: "[app.Main pid=4711]", as frames of threads are named, or the
+ * path. */
 static string_id name_of(struct profile *from, struct profile *to, const struct gather_file *file)
 {
     string_id program = profile_program(from), name = 0;
@@ -176,7 +179,7 @@ static frame_id root_frame(struct profile *p, string_id name)
     return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
-/* Of a file that does not say its JVM. */
+/* The process for a file that does not name its JVM. */
 static process_id process_for(struct profile *from, struct profile *to,
                               const struct gather_file *file)
 {
@@ -189,7 +192,8 @@ static process_id process_for(struct profile *from, struct profile *to,
                      : process_set_named(profile_processes(to), profile_cstring(to, file->path));
 }
 
-/* Levels are of processes; the other facts of the first file that has them. */
+/* Copies facts. Levels belong to processes, so they are only copied if processes are kept. Other
+ * facts come from the first file that has them. */
 static void take_levels(struct gather *g)
 {
     const struct found *from = profile_found(g->carry.from);

@@ -30,7 +30,7 @@ void heap_counters_read(const struct perfdata *p, struct heap_counters *ret)
     *ret = (struct heap_counters){
         .used_bytes = value(p, "EDEN.used+S0.used+S1.used+OLD.used"),
         .size_bytes = value(p, "GEN0.capacity+GEN1.capacity"),
-        /* The VM's sampler of the heap went when this counter did. */
+        /* The JDK that removed this counter also removed the VM's regular sampling of the heap. */
         .is_old = !perfdata_find(p, "sun.os.hrt.ticks"),
         .pauses = value(p, "C0.invocations+C1.invocations+C2.invocations"),
         .pause_s = value(p, "(C0.time+C1.time+C2.time)/HZ"),

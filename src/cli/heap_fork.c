@@ -1,8 +1,10 @@
 /*
  * heap_fork.c - see heap_fork.h.
  *
- * A signal ends the waiting: nobody holds the file any more, and the agent, which looks after that,
- * ends its child. Where a file cannot be without a name it has one, and is removed.
+ * The agent writes into a file without a name that this command holds open. A signal ends the wait:
+ * then nobody holds the file, the agent notices this and ends its child. On a file system without
+ * such files, the file has a name and is removed.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/heap_fork.h"
@@ -30,12 +32,12 @@
 #include "cli/sweep.h"
 #include "gzip/gzsink.h"
 
-#define LEASE "30s"  /* without a word of ours the agent ends the recording */
-#define DEPTH "1024" /* frames of a stack, as JVMs have it by default */
+#define LEASE "30s"  /* the agent ends the recording if it hears nothing for so long */
+#define DEPTH "1024" /* frames of a stack; the default of JVMs */
 
 enum {
     NAME_BYTES = 64,
-    COMMAND_BYTES = 1024, /* what JDK 8 can take with the answer's name */
+    COMMAND_BYTES = 1024, /* JDK 8 takes no longer command, with the name of the answer */
     PATH_MOST = 768,
     COPY_BYTES = 256 * 1024,
 };
@@ -44,12 +46,12 @@ struct dump {
     const struct heap_fork *how;
     struct agent_link link;
     const char *who;
-    int folder;            /* where the agent writes; -1: the JVM's /tmp */
-    int held;              /* the file, which has no name; HELD_FILE_NAMED: it has */
-    int waits;             /* tells the agent that somebody waits, where that does not; or -1 */
-    char name[NAME_BYTES]; /* there */
-    char path[PATH_MAX];   /* as the JVM has it; where it is our folder, we too */
-    uint64_t id;           /* of the recording; 0: there is none */
+    int folder; /* the folder in which the agent writes; -1: the JVM's /tmp */
+    int held;   /* descriptor of the file without a name; HELD_FILE_NAMED: it has a name */
+    int waits;  /* descriptor that tells the agent that we wait, if `held` does not; or -1 */
+    char name[NAME_BYTES]; /* the name of the file in that folder */
+    char path[PATH_MAX];   /* path of the file in the JVM; in our folder it is our path too */
+    uint64_t id;           /* the number of the recording; 0: there is none */
     struct progress progress;
 };
 
@@ -60,7 +62,7 @@ static int folder_of(const struct dump *d)
 
 /* ---- where the agent writes */
 
-/* The folder of the output, without links. Errors: NULL. Owner: the caller. */
+/* The folder of the output, links resolved. NULL: an error. Owner: the caller. */
 static char *real_folder(const char *output)
 {
     const char *slash = strrchr(output, '/');
@@ -70,7 +72,7 @@ static char *real_folder(const char *output)
     return real;
 }
 
-/* Whether the JVM has that very folder under that name, and its user may write there. */
+/* Whether the JVM has this very folder under this name, and whether its user may write there. */
 static bool sees_folder(const struct attach *a, int fd, const char *path)
 {
     const char *below = path[1] ? path + 1 : ".";
@@ -80,7 +82,8 @@ static bool sees_folder(const struct attach *a, int fd, const char *path)
            faccessat(a->root, below, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-/* What the agent writes there is the user's own file, and is renamed. */
+/* Chooses where the agent writes. The folder of the output is chosen if the JVM runs as our user
+ * and sees the folder: then the file belongs to our user and only has to be renamed. */
 static void choose_place(struct dump *d)
 {
     struct attach *a = d->link.attach;
@@ -106,7 +109,7 @@ static void choose_place(struct dump *d)
     free(folder);
 }
 
-/* While it is written its name is longer. */
+/* While the agent writes the file, the name ends in .TMP. */
 static void remove_file(struct dump *d)
 {
     if (d->held >= 0)
@@ -120,7 +123,7 @@ static void remove_file(struct dump *d)
     (void)unlinkat(folder_of(d), d->name, 0);
 }
 
-/* ---- what the agent is told */
+/* ---- commands to the agent */
 
 static void show_progress(void *with)
 {
@@ -150,7 +153,7 @@ static int start(struct dump *d)
     return d->held >= 0 || d->held == HELD_FILE_NAMED ? CMD_OK : CMD_FAILED;
 }
 
-/* A word about the recording; the agent's answer is in d->link. */
+/* Sends a command about the recording. The agent's answer is in d->link. */
 static int tell(struct dump *d, const char *word)
 {
     char command[NAME_BYTES];
@@ -158,7 +161,7 @@ static int tell(struct dump *d, const char *word)
     return agent_link_send(&d->link, command);
 }
 
-/* The one long wait. */
+/* Makes the dump. Only this command of the agent takes long. */
 static int make(struct dump *d)
 {
     struct attach_socket *s = &d->link.attach->socket;
@@ -173,7 +176,7 @@ static int make(struct dump *d)
     return status;
 }
 
-/* ---- bringing it */
+/* ---- copying, packing and renaming the file */
 
 static int pack(int from, const struct heap_fork *how)
 {
@@ -205,8 +208,8 @@ static int pack(int from, const struct heap_fork *how)
     return outfile_close(&file, error) == 0 ? CMD_OK : CMD_FAILED;
 }
 
-/* It lies where it is wanted, without a name. The JVM may have the folder from another mount: there
- * it is copied. */
+/* The file lies in the folder of the output and has no name, so it gets one. If the JVM has the
+ * folder from another mount, this is impossible, and the file is copied. */
 static int name_file(const struct dump *d)
 {
     const char *output = d->how->output;
@@ -226,7 +229,7 @@ static int name_file(const struct dump *d)
     return error == 0 ? CMD_OK : CMD_FAILED;
 }
 
-/* It lies where it is wanted, under a name of ours. */
+/* The file lies in the folder of the output under a temporary name, so it is renamed. */
 static int rename_file(const struct dump *d)
 {
     const char *output = d->how->output;
@@ -272,7 +275,7 @@ static int bring(struct dump *d)
     return status;
 }
 
-/* ---- what there is to say */
+/* ---- messages */
 
 #define CUT_CLASS " heap_cut_class=\""
 
@@ -282,7 +285,7 @@ struct result {
     struct {
         uint64_t count, id, full, written;
         char class_name[NAME_BYTES];
-    } cut; /* arrays that are longer than a record; of the first one all but the count */
+    } cut; /* arrays too long for one record; all but `count` are of the first */
 };
 
 static void read_result(const struct agent_link *l, struct result *ret)
@@ -331,9 +334,10 @@ static void say_result(const struct dump *d, const struct result *r)
             d->who);
 }
 
-/* ---- all of it */
+/* ---- the whole dump */
 
-/* Nothing is left, neither there nor here. A second signal ends the waiting for that. */
+/* Removes the file and ends the recording after a failure. A second signal ends the wait for the
+ * agent's answer. */
 static void drop(struct dump *d, enum agent_link_end end)
 {
     struct attach_socket *s = &d->link.attach->socket;
@@ -346,7 +350,8 @@ static void drop(struct dump *d, enum agent_link_end end)
             ;
         say("%s: there is no heap dump: the waiting for it was ended", d->who);
     }
-    d->link.is_quiet = true; /* it may have seen by itself that nobody waits */
+    /* The agent may already know that no command waits, and then refuses. */
+    d->link.is_quiet = true;
     if (d->id != 0 && end != AGENT_LINK_GONE && end != AGENT_LINK_SILENT)
         (void)tell(d, "stop");
     remove_file(d);

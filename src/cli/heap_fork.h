@@ -1,11 +1,14 @@
 /*
- * heap_fork.h - the heap of a JVM, written by a frozen child of it: the program stands still for
- * the fork alone.
+ * heap_fork.h - the heap of a JVM, written by a frozen child of the JVM. The program stands still
+ * only for the fork.
  *
- * The agent is loaded where it is not there yet, makes a recording that is nothing but one dump
- * (docs/heap-dump.md), and keeps nothing. Where its user is ours and sees our folder, it writes
- * there, and the file gets its name when it is whole; else into the JVM's /tmp, from where it is
- * copied, or packed. What is not whole is removed. SPDX-License-Identifier: Apache-2.0
+ * The agent is loaded if the JVM does not have it. It makes a recording that consists of one dump
+ * (docs/heap-dump.md), and keeps nothing afterwards. If the JVM runs as our user and sees our
+ * folder, the agent writes into that folder, and the file gets its name when it is complete.
+ * Otherwise the agent writes into the JVM's /tmp, and this command copies or packs the file from
+ * there. Incomplete files are removed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -16,10 +19,11 @@ struct jvm;
 
 struct heap_fork {
     const char *output;  /* "-": standard output */
-    const char *library; /* of the agent; NULL: the one that is carried */
+    const char *library; /* path of the agent library; NULL: the carried library */
     bool is_live;        /* only objects that can be reached */
     uint32_t gzip;       /* level; 0: not packed */
 };
 
-/** Returns an exit status, after saying why it is not 0; else prints what has been dumped. */
+/** Makes the dump and prints what was dumped. Returns an exit status, after saying why it is not
+ * 0. */
 int heap_fork_dump(struct attach *a, const struct jvm *jvm, const struct heap_fork *how);

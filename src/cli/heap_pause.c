@@ -11,9 +11,9 @@
 #include "cli/stat_table.h"
 #include "safe/release.h"
 
-/* Nanoseconds for a kilobyte of the heap. */
+/* Nanoseconds for each kilobyte (1000 bytes) of used heap. */
 static const struct rate {
-    uint32_t before, since; /* RELEASE_DUMP_IS_QUICK */
+    uint32_t before, since; /* JDKs before RELEASE_DUMP_IS_QUICK, and JDKs since */
 } rates[HEAP_PAUSE_WORKS] = {
     [HEAP_PAUSE_HISTO] = {500, 500},
     [HEAP_PAUSE_DUMP] = {4000, 2000},
@@ -21,7 +21,7 @@ static const struct rate {
     [HEAP_PAUSE_FORK] = {50, 50},
 };
 
-enum { COLLECTION_NS = 1000 }; /* likewise, for a full collection */
+enum { COLLECTION_NS = 1000 }; /* nanoseconds for each kilobyte, added for a full collection */
 
 static double used_bytes(const struct perfdata *p)
 {
@@ -43,7 +43,7 @@ static uint64_t reckon_ns(const struct perfdata *p, double bytes, enum heap_paus
 int heap_pause_check(const struct perfdata *p, const char *who, enum heap_pause_work work,
                      bool is_live, uint64_t most_ns, const char *instead)
 {
-    double bytes = used_bytes(p); /* read once: the JVM goes on meanwhile */
+    double bytes = used_bytes(p); /* read once, because the values change while the JVM runs */
     uint64_t expected_ns = reckon_ns(p, bytes, work, is_live);
     char expected[32], what[64];
     if (most_ns == 0 || expected_ns <= most_ns) {

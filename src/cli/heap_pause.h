@@ -1,10 +1,12 @@
 /*
- * heap_pause.h - how long a JVM will stand still while its heap is dumped or counted.
+ * heap_pause.h - estimates how long a JVM will stand still while its heap is dumped or counted.
  *
- * Reckoned from its counters before it is asked: so many bytes in use, and what a byte has taken
- * where it was measured (docs/measurements/heap-dump.md, "What a stop is reckoned with"). A busy
- * machine or a slow disk takes longer. Since JDK 25 the counters know what was in use when the VM
- * last collected. SPDX-License-Identifier: Apache-2.0
+ * The estimate is made before the JVM is asked: the used bytes of its counters, times a measured
+ * time for each byte (docs/measurements/heap-dump.md, "What a stop is reckoned with"). A busy
+ * machine or a slow disk takes longer. Since JDK 25 the counters hold the used bytes after the last
+ * collection.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -12,19 +14,19 @@
 
 struct perfdata;
 
-/** What is made of the heap. */
+/** The work that is done with the heap. */
 enum heap_pause_work {
     HEAP_PAUSE_HISTO,
     HEAP_PAUSE_DUMP,
-    HEAP_PAUSE_PACKED, /* a dump that the JVM packs */
-    HEAP_PAUSE_FORK,   /* a dump by a frozen child */
+    HEAP_PAUSE_PACKED, /* the JVM writes a packed dump */
+    HEAP_PAUSE_FORK,   /* a frozen child writes the dump */
     HEAP_PAUSE_WORKS
 };
 
 /**
- * Whether `who` may be asked: 0, after saying how long it will stand if that is longer than a
- * second; CMD_FAILED where that would be longer than `most_ns` (0: no bound), after saying so.
- * `instead` is what else the command can do: " --fork or", or "": nothing.
+ * Whether `who` may be asked. Returns 0; if the pause is expected to be longer than a second, says
+ * so before. Returns CMD_FAILED, after saying why, if the pause would be longer than `most_ns` (0:
+ * no bound). `instead` names what else the command can do: " --fork or"; "" for nothing.
  */
 int heap_pause_check(const struct perfdata *p, const char *who, enum heap_pause_work work,
                      bool is_live, uint64_t most_ns, const char *instead);

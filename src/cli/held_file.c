@@ -17,7 +17,8 @@
 
 enum { PATH_BYTES = 64 };
 
-/* Whoever we are shows more than the JVM's user may see in a namespace of users. */
+/* If the JVM runs in another user namespace, /proc shows our own user more than it shows the JVM's
+ * user. */
 static int open_in_proc(struct attach *a, const char *path, int flags)
 {
     (void)process_ids_back(&a->before);
@@ -42,7 +43,7 @@ const char *held_file_item(struct attach *a)
     return ",held=y";
 }
 
-/* Opening a device does something, so it is looked at before. */
+/* Opening a device can have an effect, so the type of the file is checked before it is opened. */
 static int open_checked(struct attach *a, const char *path, nlink_t names)
 {
     char again[PATH_BYTES];

@@ -1,5 +1,5 @@
 /*
- * help.c - help from the tables.
+ * help.c - makes the help from the tables.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "help.h"
@@ -72,8 +72,8 @@ static bool is_tool(const struct cmd *cmd, const char *name)
     return cmd->jdk_tool && strcmp(cmd->jdk_tool, name) == 0;
 }
 
-/* "run", "run or report": the commands that do what this program of the JDK does, otherwise those
- * whose names are at the smallest distance. NULL: none. */
+/* The text "'hprof run'" or "'hprof histo' or 'hprof dump-heap'": the commands that replace this
+ * tool of the JDK; otherwise the commands whose names have the smallest distance. NULL: none. */
 static char *meant_names(const char *name, unsigned distance)
 {
     char *text = NULL;

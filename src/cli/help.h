@@ -8,12 +8,12 @@
 
 struct cmd;
 
-/** In the help text of an option: the words of all series stand here. */
+/** A placeholder in the help text of an option: it is replaced by the words of all series. */
 #define HELP_SERIES "%series"
 
-/** What `hprof help` prints: every command in a line. */
+/** Prints what `hprof help` prints: each command in a line. */
 void help_all(FILE *out);
-/** What `hprof help NAME` prints. */
+/** Prints what `hprof help NAME` prints. */
 void help_cmd(FILE *out, const struct cmd *cmd);
-/** The command of this name; or NULL, after saying which ones are near. */
+/** The command of this name. NULL: there is none, after naming the commands with similar names. */
 const struct cmd *help_find(const char *name);

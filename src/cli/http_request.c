@@ -19,7 +19,7 @@ static int hex(char c)
                                   : -1;
 }
 
-/* Undoes percent signs. False: no room, or what stands there is no text. */
+/* Decodes percent signs. Returns false if there is no room or if a byte is not text. */
 static bool decode(const char *from, size_t len, char *to, size_t room)
 {
     size_t used = 0;
@@ -41,7 +41,7 @@ static bool decode(const char *from, size_t len, char *to, size_t room)
     return true;
 }
 
-/* The line's words behind the method: a target and the version. */
+/* Parses the words of the first line after the method: the path with its query, and the version. */
 static int parse_target(const char *at, const char *end, struct http_request *ret)
 {
     const char *blank = memchr(at, ' ', (size_t)(end - at));
@@ -61,7 +61,7 @@ static int parse_target(const char *at, const char *end, struct http_request *re
     return 0;
 }
 
-/* `hosts`: how many lines name a host so far. */
+/* Reads the line if it is the field Host. `hosts` counts these lines. */
 static void take_host(const char *line, const char *end, int *hosts, struct http_request *ret)
 {
     static const char name[] = "host:";
@@ -74,7 +74,7 @@ static void take_host(const char *line, const char *end, int *hosts, struct http
     while (end > line && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
     size_t len = (size_t)(end - line);
-    /* One that comes more than once is none. */
+    /* Several fields Host count as none. */
     if (++*hosts > 1 || len >= sizeof(ret->host)) {
         ret->host[0] = '\0';
         return;

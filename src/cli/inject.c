@@ -1,5 +1,5 @@
 /*
- * inject.c - the agent's options inside JAVA_TOOL_OPTIONS.
+ * inject.c - writes the agent's options into JAVA_TOOL_OPTIONS.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "inject.h"
@@ -11,8 +11,8 @@
 #include "cli/say.h"
 
 enum {
-    VALUE_MAX = 4096,     /* the agent's longest value */
-    TOOL_OPTIONS_8 = 1023 /* JDK 8 ignores a longer variable, without a word */
+    VALUE_MAX = 4096,     /* the longest value that the agent takes */
+    TOOL_OPTIONS_8 = 1023 /* JDK 8 ignores a longer variable without a message */
 };
 
 static void fail(struct inject *in, const char *what, const char *value, const char *why)
@@ -71,7 +71,8 @@ void inject_done(struct inject *in)
     *in = (struct inject){.command = in->command};
 }
 
-/* White space goes between double quotes, a double quote between single ones and the reverse. */
+/* White space is put between double quotes, a double quote between single quotes, and a single
+ * quote between double quotes. */
 static void put_quoted(FILE *out, const char *text)
 {
     char open = '\0';

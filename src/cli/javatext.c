@@ -13,14 +13,16 @@
 
 enum {
     S_PER_DAY = 86400,
-    PLAIN_FROM = -3, /* exponents of ten that are written without one */
+    /* A number is written without an exponent if its exponent of ten is from PLAIN_FROM to PLAIN_TO
+     * - 1. */
+    PLAIN_FROM = -3,
     PLAIN_TO = 7,
     DOUBLE_DIGITS = 17,
     FLOAT_DIGITS = 9,
     OFFSET_MAX = 18 * 3600,
 };
 
-/* The digits of D.DDDe+EX, as Java writes them: at least one on each side of the point. */
+/* Writes the digits of D.DDDe+EX as Java does: at least one on each side of the point. */
 static void put_digits(struct textbuf *t, const char *scientific)
 {
     char digits[DOUBLE_DIGITS + 1];
@@ -57,7 +59,7 @@ static void put_digits(struct textbuf *t, const char *scientific)
         textbuf_char(t, '0');
 }
 
-/* NaN and infinities have names. */
+/* Writes a number that has a fixed text: NaN, the infinities and zero. Returns whether it did. */
 static int put_odd(struct textbuf *t, double value)
 {
     if (isnan(value))
@@ -71,8 +73,9 @@ static int put_odd(struct textbuf *t, double value)
     return 1;
 }
 
-/* A number of few digits is a whole number over a power of ten: the division that reads it back is
- * exact but for its one rounding. Most numbers are such, and this is ten times as fast. */
+/* A number with few digits is a whole number divided by a power of ten. A double holds both
+ * exactly, so the division is rounded once only, as when the text is read back. Most numbers are
+ * like this, and this way is ten times as fast as the search below. */
 static int put_decimal(struct textbuf *t, double value, bool is_float)
 {
     static const double scales[FLOAT_DIGITS + 1] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
@@ -95,8 +98,9 @@ static int put_decimal(struct textbuf *t, double value, bool is_float)
     return 0;
 }
 
-/* The fewest digits that are read back as the same number, two at least. A normal number with 15 is
- * told from its neighbours by all of them, so shorter ones end in zeros there. */
+/* Writes the fewest digits that are read back as the same number, at least two. A normal double
+ * keeps all decimal numbers of up to 15 digits apart. So the search begins at 15 digits: if fewer
+ * are enough, the rest are zeros, which put_digits() removes. */
 void javatext_double(struct textbuf *t, double value)
 {
     char text[40];
@@ -141,7 +145,7 @@ struct javatext_span javatext_span_of(int64_t count, int64_t ns_each)
     return (struct javatext_span){seconds, (uint32_t)(rest * ns_each)};
 }
 
-/* ".25": without the zeros behind. */
+/* Writes ".25" for 250000000: zeros at the end are left out. */
 static void put_fraction(struct textbuf *t, uint32_t nanos)
 {
     unsigned digits = 9;
@@ -153,7 +157,7 @@ static void put_fraction(struct textbuf *t, uint32_t nanos)
 
 void javatext_duration(struct textbuf *t, struct javatext_span s)
 {
-    bool is_split = s.seconds < 0 && s.nanos > 0; /* so that it is -0.5 and not -1 + 0.5 */
+    bool is_split = s.seconds < 0 && s.nanos > 0; /* write -0.5 and not -1 + 0.5 */
     int64_t whole = s.seconds + is_split;
     int64_t hours = whole / 3600, minutes = whole % 3600 / 60, seconds = whole % 60;
     textbuf_text(t, "PT");
@@ -175,7 +179,7 @@ void javatext_duration(struct textbuf *t, struct javatext_span s)
     textbuf_char(t, 'S');
 }
 
-/* Days since the epoch to a date. Source: Howard Hinnant, "chrono-compatible low-level date
+/* Turns days since the epoch into a date. Source: Howard Hinnant, "chrono-compatible low-level date
  * algorithms", civil_from_days. */
 struct javatext_clock javatext_clock_at(int64_t seconds)
 {

@@ -13,7 +13,8 @@
 
 enum { STEPS_MAX = 1000000, TIMESPAN = 32 };
 
-/* A question about conditions. They may lead to each other, so the steps are counted. */
+/* An evaluation of conditions. A condition may refer to other conditions, even in a circle, so the
+ * steps are counted. */
 struct question {
     const struct jfc_tree *tree;
     const struct jfc_element *chosen; /* the control whose value changes */
@@ -33,8 +34,8 @@ static bool has_name(const struct jfc_element *e, const char *name)
     return own && strcmp(own, name) == 0;
 }
 
-/* The next control behind `e`, which NULL begins, in <control> elements of `document`; 0: of all.
- */
+/* The control after `e` in the <control> elements of `document` (0: of all documents); `e` NULL:
+ * the first control. */
 static struct jfc_element *next_control(const struct jfc_tree *t, const struct jfc_element *e,
                                         unsigned document)
 {
@@ -63,7 +64,7 @@ static const struct jfc_element *selected(const struct jfc_element *selection)
     return first;
 }
 
-/* ---- values of controls; NULL: it has none */
+/* ---- values of controls; NULL: the control has no value */
 
 static const char *value_of(struct question *q, const struct jfc_element *control);
 
@@ -80,7 +81,7 @@ static const char *value_of_test(struct question *q, const struct jfc_element *t
     return strcmp(value, jfc_tree_attribute(test, "value")) == 0 ? is_true : is_false;
 }
 
-/* Of <and> and <or>: `decides` is what one of its parts needs to be. */
+/* The value of <and> and <or>: the value `decides` if one of the parts has it. */
 static const char *value_of_parts(struct question *q, const struct jfc_element *e,
                                   const char *decides)
 {
@@ -138,7 +139,7 @@ static const char *value_of(struct question *q, const struct jfc_element *e)
 
 static bool depends(struct question *q, const struct jfc_element *e);
 
-/* Whether a control of that name is, or depends on, the one that was chosen. */
+/* Whether a control of that name is the chosen control or depends on it. */
 static bool name_depends(struct question *q, const char *name, unsigned document)
 {
     for (const struct jfc_element *c = next_control(q->tree, NULL, document); c;
@@ -165,7 +166,7 @@ static bool depends(struct question *q, const struct jfc_element *e)
     return does;
 }
 
-/* The first value that a control of this name has. */
+/* The value of the first control of this name that has a value. */
 static const char *value_named(struct question *q, const char *name, unsigned document)
 {
     const char *value = NULL;
@@ -194,7 +195,7 @@ static int follow(struct jfc_tree *t, const struct jfc_element *chosen)
 
 /* ---- choices */
 
-/* "20ms" as the JDK writes it, "20 ms". Errors: 0, E_SYNTAX. */
+/* Turns "20ms" into "20 ms", as the JDK writes it. Errors: 0, E_SYNTAX. */
 static int take_timespan(const char *text, char ret[TIMESPAN])
 {
     static const char *const units[] = {"ns", "us", "ms", "s", "m", "h", "d"};
@@ -295,7 +296,7 @@ static struct jfc_element *child_named(const struct jfc_element *parent, enum jf
     return e;
 }
 
-/* Finds the child of `parent` of this name, and makes it if `adds`. Errors: 0, -ENOMEM,
+/* Finds the child of `parent` with this name, or makes it if `adds` is set. Errors: 0, -ENOMEM,
  * E_NOT_FOUND. */
 static int find_child(struct jfc_tree *t, struct jfc_element *parent, enum jfc_tree_kind kind,
                       const char *name, bool adds, struct jfc_element **ret)
@@ -329,11 +330,11 @@ static int set_setting(struct jfc_tree *t, const char *event, const char *name, 
         return error;
     if ((strcmp(name, "period") == 0 || strcmp(name, "threshold") == 0) &&
         take_timespan(value, timespan) == 0)
-        value = timespan; /* another value may be one of a later JDK */
+        value = timespan; /* any other value stays, because a later JDK may know it */
     return jfc_tree_set_content(t, s, value);
 }
 
-/* Which control was meant by a word that is none. */
+/* Names the control that the user may have meant, if no control has this name. */
 static void say_unknown(const struct jfc_tree *t, const char *name, char *why, size_t room)
 {
     const struct jfc_element *best = NULL;

@@ -35,7 +35,7 @@ static const struct line {
 #undef CONTROL
 };
 
-/* PRESETS: none. */
+/* The index of the preset that `word` names; PRESETS: none. */
 static int preset_of(const char *word)
 {
     for (int i = 0; i < PRESETS; i++) {
@@ -65,7 +65,7 @@ static void add_setting(const char *event, const struct jfr_catalogue_row *s, in
     textbuf_printf(to, ">%s</setting>\n", preset == PROFILE ? s->by_profile : s->by_default);
 }
 
-/* An event that has no settings is not in the JDK's file. */
+/* The JDK's file leaves out an event that has no settings. */
 static void add_event(const struct jfr_catalogue_row *rows, size_t count, int preset, unsigned bit,
                       struct textbuf *to)
 {

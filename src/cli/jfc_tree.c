@@ -13,11 +13,11 @@
 
 enum { BUDGET = 64 << 20, NEEDED = 3 };
 
-/* What the JDK knows of an element. */
+/* The JDK's rules for each kind of element. */
 static const struct known {
     const char *name;
-    const char *needs[NEEDED]; /* attributes without which it refuses the file */
-    bool is_inline;            /* no empty lines around it */
+    const char *needs[NEEDED]; /* attributes without which the JDK refuses the file */
+    bool is_inline;            /* the JDK writes no empty lines around it */
 } knowns[] = {
     [JFC_TREE_AND] = {"and", {0}, true},
     [JFC_TREE_CONDITION] = {"condition", {"name"}, false},
@@ -143,15 +143,16 @@ struct jfc_element *jfc_tree_next(const struct jfc_element *under, const struct 
 
 /* ---- documents */
 
-/* A document that is being read. */
+/* The state while a document is read. */
 struct reading {
     struct jfc_tree *tree;
     struct xml xml;
-    struct jfc_element *root; /* of this document: read, and then its children go to the tree's */
+    /* The root of this document. At the end its children move to the tree's root. */
+    struct jfc_element *root;
     struct jfc_element *open;
     unsigned depth;
-    struct textbuf text;  /* that was met since the last tag's end */
-    struct textbuf plain; /* without references, of the part at hand */
+    struct textbuf text;  /* the text since the end of the last tag */
+    struct textbuf plain; /* the text of the current part, with references resolved */
     char reason[JFC_TREE_REASON];
 };
 
@@ -161,7 +162,7 @@ static int refuse(struct reading *r, const char *format, const char *what)
     return xml_fail(&r->xml, r->reason);
 }
 
-/* The part's text into r->plain. Errors: 0, -ENOMEM. */
+/* Puts the part's text into r->plain. Errors: 0, -ENOMEM. */
 static int take_plain(struct reading *r, const struct xml_part *part)
 {
     r->plain.len = 0;
@@ -179,8 +180,8 @@ static int take_name(struct reading *r, const struct xml_part *part)
     return r->plain.is_bad ? -ENOMEM : 0;
 }
 
-/* The text since the last tag, without the blanks around it, is of the element that is open; behind
- * a text that was before an element within it, a blank apart. */
+/* Adds the text since the last tag to the content of the open element. White space at both ends is
+ * dropped. If the element has text before an element within it, a blank separates the two texts. */
 static int take_content(struct reading *r)
 {
     static const char blanks[] = " \t\r\n";
@@ -242,7 +243,7 @@ static int check_test(struct reading *r, const struct jfc_element *e)
     return e->children ? refuse(r, "<%s> has elements within it", e->name) : 0;
 }
 
-/* Where the JDK wants a number of elements within another one. */
+/* Checks elements in which the JDK wants a certain number of children. */
 static int check_children(struct reading *r, const struct jfc_element *e)
 {
     unsigned count = 0;
@@ -305,7 +306,7 @@ static int take_part(struct reading *r, const struct xml_part *part)
     return r->text.is_bad ? -ENOMEM : 0;
 }
 
-/* What the document's <configuration> has becomes what the tree's has, behind what is there. */
+/* Appends the children of the document's <configuration> to those of the tree. */
 static void adopt(struct jfc_tree *t, struct jfc_element *root)
 {
     struct jfc_element **link = t->root->last ? &t->root->last->next : &t->root->children;

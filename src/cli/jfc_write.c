@@ -1,9 +1,10 @@
 /*
  * jfc_write.c - see jfc_write.h.
  *
- * The JDK keeps attributes in a java.util.HashMap and writes them in its order: by the lowest bits
- * of a hash of the name. That order is kept, so that a file of ours and one of the JDK's can be
- * compared line by line.
+ * The JDK keeps attributes in a java.util.HashMap and writes them in the order of its buckets,
+ * which are the lowest bits of a hash of the name. This file keeps that order, so a file of ours
+ * and a file of the JDK can be compared line by line.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfc_write.h"
@@ -12,13 +13,13 @@
 #include "cli/jfc_tree.h"
 #include "cli/textbuf.h"
 
-enum { BUCKETS = 16 /* of a HashMap of up to 12 entries */ };
+enum { BUCKETS = 16 /* buckets of a HashMap with up to 12 entries */ };
 
 static const char head[] =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     "<!-- Made by hprof jfr configure, which can change it, as jfr configure of the JDK can. -->\n";
 
-/* The character of one to four bytes of UTF-8. */
+/* Decodes one character of one to four bytes of UTF-8. */
 static uint32_t character_of(const unsigned char *bytes, size_t len)
 {
     uint32_t c = len == 1 ? bytes[0] : bytes[0] & (0x7fu >> len);

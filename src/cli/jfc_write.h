@@ -1,5 +1,5 @@
 /*
- * jfc_write.h - a tree of settings as the text of a .jfc file, as the JDK's tool writes it.
+ * jfc_write.h - writes a tree of settings as the text of a .jfc file, as the JDK's tool does.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,6 +8,6 @@
 struct jfc_tree;
 struct textbuf;
 
-/** But for comments, byte for byte what `jfr configure` of JDK 17 to 28 writes for the same
- * elements. */
+/** The text equals that of `jfr configure` of JDK 17 to 28 for the same elements, byte for byte,
+ * except for comments. */
 void jfc_write(const struct jfc_tree *t, struct textbuf *to);

@@ -1,6 +1,6 @@
 /*
- * jfr_amount.h - numbers that are made of the values of a field, such as sums: what they count, and
- * how people read them.
+ * jfr_amount.h - numbers that are made of the values of a field, such as sums: their units, and how
+ * people read them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,24 +14,26 @@ struct textbuf;
 
 enum jfr_amount_kind {
     JFR_AMOUNT_COUNT,
-    JFR_AMOUNT_SPAN,  /* ns */
-    JFR_AMOUNT_STAMP, /* ns since the epoch; a difference of two is a span */
-    JFR_AMOUNT_SIZE,  /* bytes or bits, or so many in a second */
-    JFR_AMOUNT_SHARE, /* 1 is all of it */
+    JFR_AMOUNT_SPAN,  /* nanoseconds */
+    JFR_AMOUNT_STAMP, /* nanoseconds since the epoch; the difference of two stamps is a span */
+    JFR_AMOUNT_SIZE,  /* bytes or bits, or bytes or bits per second */
+    JFR_AMOUNT_SHARE, /* 1 is the whole */
 };
 
-/** What the numbers of a field are. */
+/** The unit of a field's numbers. */
 struct jfr_amount_unit {
     enum jfr_amount_kind kind;
-    unsigned marks; /* enum jfr_mark, of a size */
+    unsigned marks; /* bits of enum jfr_mark; for JFR_AMOUNT_SIZE only */
 };
 
 struct jfr_amount_unit jfr_amount_unit_of(const struct jfr_value *value);
 /**
- * What a value is in that unit: `real` as near as a double is, `whole` to the ns or byte where it
- * has no fraction. Returns false where it is no number, or says that there is none.
+ * The value as a number in that unit. *ret_real is the nearest double. *ret_whole is exact to the
+ * nanosecond or byte, if the value has no fraction. Returns false if the value is not a number, or
+ * stands for a missing number.
  */
 bool jfr_amount_of(const struct jfr_printer *o, const struct jfr_value *value, double *ret_real,
                    int64_t *ret_whole);
-/** NAN is N/A; a span that no 64 bits hold is without end. Stamps are none that can be written. */
+/** Writes an amount as people read it. NAN is written as N/A. A span that does not fit into 64 bits
+ * is written as endless. A stamp cannot be written. */
 void jfr_amount_put(struct textbuf *t, struct jfr_amount_unit unit, double amount);

@@ -1,7 +1,9 @@
 /*
  * jfr_cell.c - see jfr_cell.h.
  *
- * A last value is not written until its chunk ends: until then many come and go.
+ * In a column of last values, a value becomes a text only when its chunk ends, because later values
+ * of the chunk replace it.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_cell.h"
@@ -22,7 +24,8 @@ void jfr_cell_done(struct jfr_cell *cell)
     free(cell->numbers);
 }
 
-/* The value's text with a NUL where the printer writes; the caller takes it back. */
+/* Writes the value's text with a NUL at the end of the printer's text. The caller removes it
+ * again. */
 static const char *text_at(struct jfr_printer *o, const struct jfr_value *value)
 {
     size_t start = o->text.len;
@@ -42,13 +45,13 @@ bool jfr_cell_take(struct jfr_cell *cell, struct jfr_printer *o, const struct jf
     return copy != NULL;
 }
 
-/* A line for each text; a text that is there is not added again. */
+/* Adds a line for the text of the value, unless the cell has this text already. */
 static bool add_to_set(struct jfr_cell *cell, struct jfr_printer *o, const struct jfr_value *value)
 {
     size_t before = o->text.len, len = cell->text ? strlen(cell->text) : 0;
     const char *text = text_at(o, value);
     bool is_there = false;
-    if (text && jfr_path_is_thread(value)) { /* which may have the name of another one */
+    if (text && jfr_path_is_thread(value)) { /* two threads may have the same name */
         textbuf_printf(&o->text, " %" PRIu64, jfr_path_thread_id(o, value));
         textbuf_char(&o->text, '\0');
         text = o->text.is_bad ? NULL : o->text.bytes + before + strlen(o->text.bytes + before) + 1;
@@ -110,7 +113,7 @@ static bool add_amount(struct jfr_cell *cell, const struct jfr_column *column, d
     return true;
 }
 
-/* What is to be shown as it is; its number is that of the order of rows. */
+/* Takes a value that is shown unchanged. Its number is used only to sort rows. */
 static bool add_value(struct jfr_cell *cell, struct jfr_column *column, struct jfr_printer *o,
                       const struct jfr_value *value, const struct jfr_record *record,
                       int64_t end_ns)
@@ -119,7 +122,7 @@ static bool add_value(struct jfr_cell *cell, struct jfr_column *column, struct j
     int64_t whole;
     bool is_last = column->sum != JFR_COLUMN_VALUE;
     if (!is_last && (cell->text || value->shape == JFR_NULL)) {
-        /* A class loader that is null is the VM's own: as the JDK's view has it. */
+        /* A null class loader is the VM's own. The JDK's view prints this text for it. */
         if (!cell->text && value->type &&
             strcmp(value->type->known_as, "jdk.types.ClassLoader") == 0)
             cell->text = strdup("null-bootstrap");
@@ -162,8 +165,9 @@ static int by_number(const void *left, const void *right)
     return (l > r) - (l < r);
 }
 
-/* Between the two that are nearest to the place, as the JDK's tool has it: that of the first is 1,
- * that of all together one more than there are. A fraction of a ns is left out there. */
+/* The percentile as the JDK's tool computes it. The place of the percentile is its fraction of
+ * (count + 1), and the smallest number has place 1. Between two numbers the value is interpolated.
+ * A fraction of a nanosecond is dropped. */
 static double percentile(struct jfr_cell *cell, const struct jfr_column *column)
 {
     double place = (double)(cell->count + 1) * column->percentile;
@@ -178,7 +182,7 @@ static double percentile(struct jfr_cell *cell, const struct jfr_column *column)
     return column->unit.kind == JFR_AMOUNT_SPAN ? trunc(between) : between;
 }
 
-/* A time at which nothing else was has no length; of a number that came once nothing is more. */
+/* A single stamp gives no difference. A single number of another kind gives 0. */
 static double difference(const struct jfr_cell *cell, const struct jfr_column *column)
 {
     uint64_t first = (uint64_t)cell->first, last = (uint64_t)cell->last;
@@ -221,7 +225,8 @@ static bool shows_text(const struct jfr_column *column)
             column->sum == JFR_COLUMN_BATCH || column->sum == JFR_COLUMN_SET);
 }
 
-/* In one line, without what has no width at its end. */
+/* Writes the text without blanks and line ends at its end; `line_end` replaces each other line
+ * end. */
 static void put_text(const char *text, const char *line_end, struct textbuf *t)
 {
     size_t len = text ? strlen(text) : 0;

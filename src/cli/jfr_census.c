@@ -18,13 +18,13 @@
 
 enum { TEXTS_MAX = 16 << 20, SETTINGS = 512, EXAMPLE_VALUE = 200, CATEGORIES = 512 };
 
-/* The file while it is read. */
+/* The state while the file is read. */
 struct taking {
     struct jfr_census *census;
     struct jfr_input in;
-    struct jfr_printer printer; /* of examples, which are taken from its text */
+    struct jfr_printer printer; /* writes examples, which are taken from its text */
     struct sink nowhere;
-    uint32_t *row_of; /* by jfr_type.number: row + 1 */
+    uint32_t *row_of; /* row + 1, by jfr_type.number */
 };
 
 static char *keep(struct jfr_census *c, const char *text, size_t len)
@@ -130,7 +130,7 @@ static void know_field(struct jfr_census *c, const struct jfr_field *f)
     row->about = keep_text(c, jfr_type_annotation(&f->annotations, "jdk.jfr.Description", "value"));
 }
 
-/* A type that the catalogue does not have. */
+/* Adds rows for a type that the catalogue does not have. */
 static void know(struct jfr_census *c, const struct jfr_type *type)
 {
     know_event(c, type);
@@ -138,7 +138,7 @@ static void know(struct jfr_census *c, const struct jfr_type *type)
         know_field(c, &type->fields[i]);
 }
 
-/* Row + 1 of a name, whose hash it is; 0: there is none. */
+/* Row + 1 of a name and its hash; 0: there is none. */
 static uint32_t number_of(const struct jfr_census *c, const char *name, uint32_t hash)
 {
     uint32_t at = hash, number;
@@ -174,7 +174,7 @@ static uint32_t add_row(struct jfr_census *c, const struct jfr_type *type, uint3
     return (uint32_t)c->count;
 }
 
-/* Types have other numbers in each chunk; names stay. */
+/* A type has another number in each chunk, but the same name. */
 static int begin_chunk(struct taking *t)
 {
     const struct jfr_metadata *m = &t->in.file.chunk.metadata;
@@ -191,11 +191,12 @@ static int begin_chunk(struct taking *t)
         }
     jfr_printer_chunk(&t->printer, &t->in.file.chunk);
     int64_t ns = t->in.file.chunk.header.duration_ns;
-    t->census->duration_ns += ns > 0 ? (uint64_t)ns : 0; /* what broken headers say is no time */
+    /* A broken header may have a negative duration. */
+    t->census->duration_ns += ns > 0 ? (uint64_t)ns : 0;
     return t->census->error;
 }
 
-/* A line for each field that is not null; long values are cut. */
+/* Writes a line for each field that is not null. Long values are cut. */
 static void take_example(struct taking *t, struct jfr_census_row *row, const struct jfr_type *type,
                          const struct jfr_record *record)
 {
@@ -222,7 +223,8 @@ static void take_example(struct taking *t, struct jfr_census_row *row, const str
     text->len = 0;
 }
 
-/* "a=1, b=2" with b=3, where there is room for it; a setting keeps its place. */
+/* Changes "a=1, b=2" into "a=1, b=3", or adds b=3 at the end. If the text would get too long, it
+ * stays unchanged. */
 static void set(char settings[SETTINGS], const char *name, const char *value)
 {
     char changed[SETTINGS];
@@ -241,8 +243,8 @@ static void set(char settings[SETTINGS], const char *name, const char *value)
         memcpy(settings, changed, (size_t)n + 1);
 }
 
-/* "period=20 ms" of an event type that jdk.ActiveSetting names by its number. Recordings begin and
- * end while others run, so what it says may change: the last word counts. */
+/* Takes a setting such as "period=20 ms". jdk.ActiveSetting names the event type by its number.
+ * Settings change when recordings begin and end, so the last event counts. */
 static void take_setting(struct taking *t, const struct jfr_type *type,
                          const struct jfr_record *record)
 {

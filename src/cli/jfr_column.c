@@ -53,7 +53,8 @@ uint32_t jfr_column_read_sources(const char *text, struct jfr_column_source *row
     return count;
 }
 
-/* "max(" moves behind it and takes the bracket away; returns false where none begins here. */
+/* If a function such as "max(" begins here, moves *at to its argument and removes the closing
+ * parenthesis. Returns false if none begins here. */
 static bool take_function(char **at, struct jfr_column *c)
 {
     size_t len = strlen(*at);
@@ -70,7 +71,7 @@ static bool take_function(char **at, struct jfr_column *c)
     return false;
 }
 
-/* "BE." */
+/* Takes the letters of sources and the dot, as in "BE.". Returns their bits. */
 static uint32_t take_letters(char **at, const struct jfr_column_source *sources, uint32_t count)
 {
     size_t len = strspn(*at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");

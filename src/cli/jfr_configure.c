@@ -23,7 +23,7 @@
 #include "cli/textbuf.h"
 
 enum {
-    INPUT_MAX = 1 << 20, /* bytes */
+    INPUT_MAX = 1 << 20, /* largest input in bytes */
     WHY = 512,
 };
 
@@ -32,7 +32,7 @@ static const char usual_input[] = "default", no_input[] = "none", usual_output[]
 
 /* ---- inputs */
 
-/* Errors: 0, negative after saying why. */
+/* Adds a document to the tree. Errors: 0, negative after saying why. */
 static int read_text(struct jfc_tree *t, const char *name, const void *text, size_t len)
 {
     struct jfc_tree_error wrong;
@@ -83,7 +83,7 @@ static int read_preset(struct jfc_tree *t, const char *word, unsigned jdk)
     return error;
 }
 
-/* A file here goes before what has its name in a JDK. */
+/* If a file here has the name of a preset, the file is read. */
 static int read_input(struct jfc_tree *t, const char *name, unsigned jdk)
 {
     if (strcmp(name, no_input) == 0)
@@ -111,7 +111,7 @@ static int read_inputs(struct jfc_tree *t, const struct jfr_configure *c, unsign
 
 /* ---- choices */
 
-/* NAME=VALUE. Errors: 0, negative after saying why. */
+/* Makes a choice NAME=VALUE. Errors: 0, negative after saying why. */
 static int take_choice(struct jfc_tree *t, const char *word)
 {
     size_t len = strcspn(word, "=");

@@ -1,5 +1,6 @@
 /*
- * jfr_configure.h - `hprof jfr configure`: settings of recordings, made from others and choices.
+ * jfr_configure.h - `hprof jfr configure`: makes settings of recordings from other settings and
+ * from choices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,12 +9,12 @@
 #include <stddef.h>
 
 struct jfr_configure {
-    const char *inputs; /* comma-separated files, default, profile, none; NULL: default */
+    const char *inputs; /* comma-separated files, or default, profile, none; NULL: default */
     const char *output; /* "-": standard output; NULL: custom.jfc */
-    unsigned jdk;       /* whose default and profile; 0: of the newest that is known */
-    bool is_verbose;    /* tell which settings have changed */
+    unsigned jdk;       /* the JDK of default and profile; 0: the newest that is known */
+    bool is_verbose;    /* list the settings that have changed */
 };
 
-/** `words` are NAME=VALUE. Without words and an output, what can be chosen is listed. Returns an
- * enum cmd_status. */
+/** Writes the settings after the choices in `words`, which are NAME=VALUE. Without words and
+ * without an output, lists what can be chosen. Returns an enum cmd_status. */
 int jfr_configure_run(const struct jfr_configure *c, const char *const *words, size_t count);

@@ -12,8 +12,8 @@
 #include "jfr/jfr_place.h"
 #include "jfr/jfr_value.h"
 
-/* The texts of a file are in memory at one time: so many bytes, and so many for each of the file.
- */
+/* The texts of all contextual events are in memory at once. They may take TEXTS_LEAST bytes, and
+ * TEXTS_RATE bytes more for each byte of the file. */
 enum { TEXTS_LEAST = 16 << 20, TEXTS_RATE = 64 };
 
 static bool has_contexts(const struct jfr_metadata *m)
@@ -24,12 +24,12 @@ static bool has_contexts(const struct jfr_metadata *m)
     return false;
 }
 
-/* What a pass over the file has at hand. */
+/* The state of the pass over the file. */
 struct pass {
     struct jfr_around *all;
     jfr_context_writer *put;
     struct jfr_printer out;
-    uint64_t jvm; /* of the chunk */
+    uint64_t jvm; /* the number of the chunk's JVM */
 };
 
 static void add(struct pass *p, const struct jfr_type *type, const struct jfr_record *record)
@@ -82,7 +82,7 @@ int jfr_context_read(struct jfr_around *a, const char *path, jfr_context_writer 
     jfr_around_sort(a);
     bool is_used_up = code >= 0 && jfr_printer_is_used_up(&pass.out);
     jfr_printer_done(&pass.out);
-    in.file.damage_count = 0; /* who prints the file says it */
+    in.file.damage_count = 0; /* the code that prints the file reports the damage */
     jfr_input_close(&in);
     if (!is_used_up)
         return a->error;

@@ -23,8 +23,8 @@
 
 enum { NAME = 512 };
 
-/* What a type is of the filters that look at types alone. */
-enum verdict { UNKNOWN, LEFT_OUT, TAKEN, ALWAYS_IN_TIME /* taken whenever it was */ };
+/* The result for a type, of the filters that look only at types. */
+enum verdict { UNKNOWN, LEFT_OUT, TAKEN, ALWAYS_IN_TIME /* passes every time range */ };
 
 struct cutting {
     struct jfr_cut *cut;
@@ -35,8 +35,8 @@ struct cutting {
     uint8_t *verdicts; /* enum verdict by jfr_type.number */
 };
 
-/* What each chunk says once of the program, the machine and the recording is not cut by time.
- * Source: the period of such events in default.jfc. */
+/* Events that each chunk writes once about the program, the machine and the recording are not cut
+ * by time. Source: the period of such events in default.jfc. */
 static bool is_about_the_recording(const struct jfr_type *type)
 {
     const struct jfr_catalogue all = jfr_catalogue_all(),
@@ -61,7 +61,8 @@ static enum verdict judge(const struct jfr_cut *cut, const struct jfr_type *type
     return is_about_the_recording(type) ? ALWAYS_IN_TIME : TAKEN;
 }
 
-/* The thread that an event is of: who committed it, or was sampled. Returns false for none. */
+/* The name of an event's thread: the thread that committed the event, or the sampled thread.
+ * Returns false if there is none. */
 static bool thread_of(const struct jfr_chunk *c, const struct jfr_value *event, char *name,
                       size_t room)
 {
@@ -89,7 +90,8 @@ static bool passes_threads(const struct jfr_cut *cut, const struct jfr_chunk *c,
     return true;
 }
 
-/* A chunk that was at another time goes with all that it says of the recording. */
+/* Whether a chunk has events in the time range. A chunk without such events is left out, together
+ * with what it says about the recording. */
 static bool has_any_in_time(struct cutting *k, struct jfr_file *f)
 {
     struct jfr_record record;
@@ -130,7 +132,7 @@ static int cut_chunk(struct cutting *k, struct jfr_file *f)
     struct window *range = &k->cut->range;
     int r = c->has_types ? jfr_range_chunk(range, c) : 0;
 
-    /* What is lost where there are no types the file says at its end. */
+    /* If a chunk has no types, the loss is reported at the end of the file. */
     if (r < 0 || !c->has_types || (window_is_set(range) && !has_any_in_time(k, f)))
         return r;
     free(k->verdicts);
@@ -160,7 +162,7 @@ static int cut_input(struct cutting *k, struct jfr_input *in)
     return r;
 }
 
-/* "x.jfr" and "-cut": "x-cut.jfr". Without memory NULL. */
+/* Makes "x-cut.jfr" of "x.jfr" and "-cut". Returns NULL if there is no memory. */
 static char *output_name(const char *input, const char *suffix)
 {
     const char *base = strrchr(input, '/'), *dot = strstr(base ? base : input, ".jfr");

@@ -1,7 +1,9 @@
 /*
  * jfr_declare.c - see jfr_declare.h.
  *
- * The types are those of the last chunk that has any, which knows what the others do.
+ * The types are taken from the last chunk that has types, because it also has those of earlier
+ * chunks.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_declare.h"
@@ -17,7 +19,7 @@
 #include "cli/textbuf.h"
 #include "jfr/jfr_filter.h"
 
-/* Plain types, structures, annotations, settings, events. */
+/* The order of types: plain types, structures, annotations, settings, events. */
 static int group_of(const struct jfr_type *t)
 {
     if (!t->super)
@@ -29,13 +31,13 @@ static int group_of(const struct jfr_type *t)
     return jfr_type_is_event(t) ? 5 : 2;
 }
 
-/* How long the package is, with its dot. */
+/* The length of the package, including its last dot. */
 static size_t package_of(const char *name)
 {
     return (size_t)(jfr_filter_simple(name) - name);
 }
 
-/* By group, package and name. */
+/* Sorts by group, package and name. */
 static int compare(const void *a, const void *b)
 {
     const struct jfr_type *x = *(const struct jfr_type *const *)a,
@@ -64,7 +66,7 @@ static void put_quoted(struct textbuf *t, const struct jfr_annotation *a, const 
     textbuf_text(t, quote);
 }
 
-/* The value of a field of the annotation: one, or those of an array, key-0, key-1 and so on. */
+/* Writes the value of an annotation's field. An array has the keys "KEY-0", "KEY-1" and so on. */
 static void put_annotation_value(struct textbuf *t, const struct jfr_annotation *a,
                                  const struct jfr_field *f)
 {
@@ -108,7 +110,7 @@ static void put_annotations(struct textbuf *t, const struct jfr_annotations *all
     }
 }
 
-/* Of a simple type what stands for it. */
+/* The name of a field's type. A simple type is replaced by the type of its only field. */
 static const char *type_name(const struct jfr_field *f)
 {
     const struct jfr_type *type = f->type;
@@ -171,7 +173,7 @@ int jfr_declare_print(const char *path, const struct jfr_filter *filter)
     int r = jfr_input_open(&in, path, false);
     if (r < 0)
         return CMD_FAILED;
-    /* The last chunk that has types knows what the others do. */
+    /* The last chunk that has types also has those of earlier chunks. */
     while ((r = jfr_file_next_chunk(&in.file)) > 0) {
         if (!in.file.chunk.has_types)
             continue;

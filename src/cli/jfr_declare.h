@@ -1,5 +1,5 @@
 /*
- * jfr_declare.h - the types that a JFR file declares, written as the JDK's `jfr metadata` does.
+ * jfr_declare.h - prints the types that a JFR file declares, as the JDK's `jfr metadata` does.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,6 @@
 
 struct jfr_filter;
 
-/** Prints to standard output; with a filter the events that fit, alone. Returns an enum cmd_status.
- */
+/** Prints to standard output; with a filter, only the events that pass it. Returns an enum
+ * cmd_status. */
 int jfr_declare_print(const char *path, const struct jfr_filter *filter);

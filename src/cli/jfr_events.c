@@ -20,7 +20,7 @@
 #include "cli/say.h"
 #include "jfr/jfr_filter.h"
 
-/* What is asked for. */
+/* The user's request. */
 struct asked {
     char names[JFR_EVENTS_NAMES]; /* patterns; empty: all events */
     unsigned releases;
@@ -30,7 +30,7 @@ struct asked {
     size_t count;
 };
 
-/* Whoever names a file that is not there wants a file. */
+/* A word that looks like the name of a file is a file, even if there is no such file. */
 static bool is_file(const char *word)
 {
     return access(word, F_OK) == 0 || strchr(word, '/') || strstr(word, ".jfr");
@@ -42,7 +42,8 @@ static bool is_wanted(const struct asked *a, const struct jfr_catalogue_row *eve
            (a->names[0] == '\0' || jfr_filter_names(a->names, event->name));
 }
 
-/* Of a file only what it declares, unless the event is asked for by its name. */
+/* Adds events. If there is a file, only events that it declares are added, unless the user names
+ * the event. */
 static void add_from(struct asked *a, const struct jfr_catalogue *all)
 {
     for (size_t i = 0, rows; i < all->count; i += rows) {
@@ -128,7 +129,7 @@ static int write_all(const struct jfr_events *e, const struct asked *a)
     return jfr_output_close(&out, 0);
 }
 
-/* Errors: 0, or negative after saying why. */
+/* Sorts the words into names of events and a file. Errors: 0, or negative after saying why. */
 static int take_words(struct asked *a, const char *const *words, size_t count)
 {
     size_t len = 0;

@@ -26,7 +26,7 @@ static void put_member(struct sink *s, const char *name, const char *text)
     put_text(s, text);
 }
 
-/* "27 and later, experimental": what of it is not true of the event already. */
+/* Writes what is true of the row but not of its whole event: "27 and later, experimental". */
 static void put_span(struct sink *s, const struct jfr_shown_event *e,
                      const struct jfr_catalogue_row *row)
 {
@@ -41,8 +41,8 @@ static void put_span(struct sink *s, const struct jfr_shown_event *e,
     put_text(s, text);
 }
 
-/* [name, type, label, sentence, JDKs] of each field, [name, default, profile, JDKs] of each
- * setting. */
+/* Writes [name, type, label, sentence, JDKs] for each field, or [name, default, profile, JDKs] for
+ * each setting. */
 static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_catalogue_kind kind)
 {
     const char *comma = "";

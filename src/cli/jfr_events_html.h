@@ -1,7 +1,9 @@
 /*
- * jfr_events_html.h - the catalogue of events as one page to search in: jfr_events.html with data.
+ * jfr_events_html.h - the catalogue of events as one HTML page with a search: jfr_events.html and
+ * its data.
  *
- * The page needs nothing but itself; what a file says is text in it and never markup.
+ * The page loads nothing else. Texts of a file are always shown as text, never used as markup.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

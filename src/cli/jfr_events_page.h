@@ -1,6 +1,6 @@
 /*
- * jfr_events_page.h - the page jfr_events.html in two parts, between which its data go; made by
- * tools/embed.
+ * jfr_events_page.h - the page jfr_events.html, made by tools/embed in two parts: the data are
+ * written between them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,16 +1,18 @@
 /*
- * jfr_field_sentence.h - what each field of the JDK's events says, in a sentence of our own.
+ * jfr_field_sentence.h - one sentence for each field of the JDK's events, which says what the field
+ * means.
  *
- * Rows are those of jfr_field_sentences.def, which says how they are chosen. The facts of the same
- * fields are the catalogue's (jfr_catalogue.h), which knows nothing of the sentences.
+ * The rows are in jfr_field_sentences.def, which says how a row is chosen. The facts about the same
+ * fields are in the catalogue (jfr_catalogue.h), which does not know the sentences.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
 struct jfr_field_sentence {
-    const char *event; /* a name, or a pattern with * for the names that fit */
+    const char *event; /* a name, or a pattern in which * stands for any text */
     const char *field, *text;
 };
 
-/** The row for the field of the event, of any program; NULL: there is none. */
+/** The row for a field of an event, of the JDK or of any program; NULL: there is none. */
 const struct jfr_field_sentence *jfr_field_sentence_find(const char *event, const char *field);

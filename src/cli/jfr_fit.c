@@ -7,7 +7,7 @@
 #include <string.h>
 #include "cli/jfr_printer.h"
 
-/* A column that is cut has room for one character and the dots. */
+/* A column that is cut still has room for one character and the dots. */
 enum { LEAST = 4 };
 static const char dots[] = "...";
 enum { DOTS = sizeof(dots) - 1 };
@@ -36,7 +36,7 @@ size_t jfr_fit_longest(const char *text)
     return longest;
 }
 
-/* The bytes of the first `count` characters. */
+/* The number of bytes of the first `count` characters. */
 static size_t bytes_of(const char *text, size_t len, size_t count)
 {
     size_t at = 0;
@@ -49,7 +49,7 @@ static size_t bytes_of(const char *text, size_t len, size_t count)
     return at;
 }
 
-/* What all columns take together where none that may be cut is wider than `most`. */
+/* The width of all columns if no column that may be cut is wider than `most`. */
 static size_t total(const size_t *widths, const bool *keeps, uint32_t count, size_t most)
 {
     size_t sum = (count - (size_t)1) * JFR_FIT_GAP;
@@ -82,7 +82,7 @@ size_t jfr_fit_widths(const struct jfr_fit *l, size_t *widths, const bool *keeps
     return 0;
 }
 
-/* Of "pkg.Type.method(A, B)" where the arguments begin; 0: it is no method. */
+/* In "pkg.Type.method(A, B)", the place of the parenthesis; 0: the text is not a method. */
 static size_t arguments_at(const char *text, size_t len)
 {
     const char *open = memchr(text, '(', len);
@@ -91,7 +91,7 @@ static size_t arguments_at(const char *text, size_t len)
     return (size_t)(open - text);
 }
 
-/* A text without line ends, as `room` characters, LEAST of them, have place for it. */
+/* Writes a text without line ends, cut to `room` characters; `room` is at least LEAST. */
 static void put_cut(const struct jfr_fit *l, struct textbuf *to, const char *text, size_t len,
                     size_t room)
 {
@@ -115,14 +115,15 @@ static void put_cut(const struct jfr_fit *l, struct textbuf *to, const char *tex
         textbuf_text(to, dots);
         return;
     }
-    size_t at = bytes_of(from, len, count - kept); /* behind more than the dots */
+    /* Cut a little more, because the dots take room too. */
+    size_t at = bytes_of(from, len, count - kept);
     memmove(from + DOTS, from + at, len - at);
     memcpy(from, dots, DOTS);
     to->len = start + DOTS + len - at;
 }
 
-/* The lines of a cell, with a line end behind each: those that it has itself, or those of a text
- * that goes on from one to the next. */
+/* Writes the lines of a cell, each with a line end: the lines of the text itself, or pieces of a
+ * text that continues from line to line. */
 static void put_lines(const struct jfr_fit *l, struct textbuf *to, const char *text, size_t width,
                       uint32_t lines)
 {
@@ -154,7 +155,8 @@ static uint32_t height(const struct jfr_fit *l)
     return l->cell_height > 0 ? l->cell_height : 1;
 }
 
-/* The next line of a cell, whose lines lie from *at to its NUL; the rest of them lie behind. */
+/* Writes the next line of a cell and moves *at after it. The lines of the cell end with NUL.
+ * Returns whether more lines follow. */
 static bool put_line(struct jfr_printer *o, const char **at, size_t width, bool is_right,
                      bool is_last)
 {
@@ -168,7 +170,7 @@ static bool put_line(struct jfr_printer *o, const char **at, size_t width, bool 
     return **at != '\0';
 }
 
-/* A row in which nothing is cut, and each cell is one line. */
+/* Writes a row in which nothing is cut and each cell is one line. */
 static const char *put_whole(struct jfr_printer *o, const char *cell, const size_t *widths,
                              const bool *is_right, uint32_t count)
 {
@@ -205,7 +207,7 @@ const char *jfr_fit_row(const struct jfr_fit *l, struct jfr_printer *o, const ch
             const char *at = next;
             goes_on |= put_line(o, &at, widths[i], is_right && is_right[i], i + 1 == count);
             next = at + strlen(at) + 1;
-            /* What is left of the cells lies one behind the other again. */
+            /* Move the rest of each cell together, one after the other. */
             memmove(lines.bytes + left, at, (size_t)(next - at));
             left += (size_t)(next - at);
         }

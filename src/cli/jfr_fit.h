@@ -1,7 +1,8 @@
 /*
- * jfr_fit.h - how wide a table may be, and what becomes of cells that do not fit.
+ * jfr_fit.h - fits a table into a width, and cuts or breaks cells that do not fit.
  *
  * The words are those of the JDK's `jfr view`: --width, --truncate, --cell-height.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,31 +13,32 @@
 struct jfr_printer;
 
 struct jfr_fit {
-    uint32_t width;       /* of a table, in characters; 0: what it needs, and nothing is cut */
-    uint32_t cell_height; /* so many lines of a cell at most; 0: one */
-    bool cuts_beginning;  /* text that is too long loses its beginning; else its end */
+    uint32_t width;       /* width of a table in characters; 0: as wide as needed, nothing is cut */
+    uint32_t cell_height; /* greatest number of lines of a cell; 0: one */
+    bool cuts_beginning;  /* cut the beginning of a text that is too long; false: cut its end */
 };
 
 enum { JFR_FIT_GAP = 2 }; /* blanks between two columns */
 
-/** The characters of a text. */
+/** The number of characters of a text. */
 size_t jfr_fit_length(const char *text, size_t len);
-/** The characters of the longest of its lines. */
+/** The number of characters of the longest line. */
 size_t jfr_fit_longest(const char *text);
 /**
- * Makes columns narrower, the widest first, until all fit; those for which `keeps` is true (NULL:
- * none) stay as they are. Returns 0, or how many characters are needed at least; then no width was
- * changed.
+ * Makes columns narrower, the widest first, until all fit. Columns for which `keeps` is true stay
+ * as they are (NULL: none). Returns 0; otherwise the width that is needed at least, and no column
+ * was changed.
  */
 size_t jfr_fit_widths(const struct jfr_fit *l, size_t *widths, const bool *keeps, uint32_t count);
 /**
- * Prints a row: `cells` are `count` texts with a NUL behind each. Cells for which `is_right` is
- * true (NULL: none) stand to the right. Returns what lies behind the cells. Errors stay in o->text.
+ * Prints a row. `cells` holds `count` texts, each with a NUL at its end. Cells for which `is_right`
+ * is true are aligned to the right (NULL: none). Returns the address after the cells. Errors stay
+ * in o->text.
  */
 const char *jfr_fit_row(const struct jfr_fit *l, struct jfr_printer *o, const char *cells,
                         const size_t *widths, const bool *is_right, uint32_t count);
-/** Prints a text in up to `lines` lines of `width` characters, each but the first behind `indent`
- * blanks, and a line end. */
+/** Prints a text in at most `lines` lines of `width` characters, and a line end. Each line but the
+ * first begins with `indent` blanks. */
 void jfr_fit_text(const struct jfr_fit *l, struct jfr_printer *o, const char *text, size_t width,
                   uint32_t lines, size_t indent);
 /** Says that a table has more columns than fit. */

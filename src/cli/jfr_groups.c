@@ -17,7 +17,7 @@ void jfr_groups_init(struct jfr_groups *g)
     keyset_init(&g->names);
 }
 
-/* The row of a name; NULL: no memory. */
+/* Finds the row of a name, or makes it. NULL: no memory. */
 static struct jfr_group *find(struct jfr_groups *g, const char *name, size_t len)
 {
     uint32_t number = keyset_number(&g->names, name, len);

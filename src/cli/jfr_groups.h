@@ -1,5 +1,5 @@
 /*
- * jfr_groups.h - sums over groups of events, by the text that names the group.
+ * jfr_groups.h - counts and sums of groups of events; a text names the group.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,12 +13,12 @@ struct jfr_group {
     const char *name;
     uint64_t count;
     uint64_t valued;  /* events that have a value */
-    double sum, most; /* of these */
+    double sum, most; /* sum and largest of these values */
 };
 
 struct jfr_groups {
     struct keyset names;
-    struct jfr_group *rows; /* until they are sorted, by the numbers of their names */
+    struct jfr_group *rows; /* by the numbers of their names, until they are sorted */
     size_t count, room;
     uint64_t total_count;
     double total_sum;
@@ -26,9 +26,9 @@ struct jfr_groups {
 };
 
 void jfr_groups_init(struct jfr_groups *g);
-/** `value` NAN: the event has none. */
+/** Adds one event to the group of this name; `value` NAN: the event has no value. */
 void jfr_groups_add(struct jfr_groups *g, const char *name, size_t len, double value);
-/** By the sum of their values or by count, the largest first, equal ones by name. Nothing is added
- * after. */
+/** Sorts the rows by their sums or counts, the largest first, and equal rows by name. Nothing may
+ * be added after this. */
 void jfr_groups_sort(struct jfr_groups *g, bool by_sum);
 void jfr_groups_done(struct jfr_groups *g);

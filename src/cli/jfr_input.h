@@ -1,5 +1,5 @@
 /*
- * jfr_input.h - a JFR file that a command reads, and what it says of its damage.
+ * jfr_input.h - opens a JFR file for a command, and reports the file's damage.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,18 +11,18 @@
 struct jfr_input {
     const char *path;
     int fd;
-    struct gzfeed feed; /* packed files, too */
+    struct gzfeed feed; /* unpacks packed files */
     struct jfr_file file;
 };
 
-/** Errors: 0, or negative after saying why. Owner: jfr_input_close(). */
+/** Opens the file. Errors: 0, or negative after saying why. Owner: jfr_input_close(). */
 int jfr_input_open(struct jfr_input *in, const char *path, bool with_constants);
-/** The same of a file that messages call `name`. */
+/** Works like jfr_input_open(), for a file that messages call `name`. */
 int jfr_input_open_as(struct jfr_input *in, const char *path, const char *name,
                       bool with_constants);
-/** The next chunk: 1; 0 at the end; negative after saying why. */
+/** Goes to the next chunk. Returns 1; 0 at the end; negative after saying why. */
 int jfr_input_next(struct jfr_input *in);
-/** Says why the file could not be read, or its events not be written. */
+/** Says why the file could not be read or its events could not be written. */
 void jfr_input_say(const struct jfr_input *in, int error);
-/** Says what was damaged and lost. Returns whether nothing was. */
+/** Closes the file and says what was damaged and lost. Returns whether nothing was. */
 bool jfr_input_close(struct jfr_input *in);

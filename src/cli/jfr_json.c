@@ -1,7 +1,8 @@
 /*
  * jfr_json.c - see jfr_json.h.
  *
- * Source: what the tool of JDK 28 writes, for recordings of JDK 8 to 28.
+ * Source: what the tool of JDK 28 writes for recordings of JDK 8 to 28.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_json.h"
@@ -19,7 +20,7 @@
 
 enum {
     STEP = 2,
-    CONTEXT_INDENT = 4 * STEP, /* in the list of events, in an event, in its context */
+    CONTEXT_INDENT = 4 * STEP, /* columns before the members of an event's "context" */
 };
 
 static void put_one(struct jfr_printer *o, const struct jfr_field *f, struct leb *l);
@@ -63,7 +64,7 @@ static void put_character(struct textbuf *t, uint32_t c)
     }
 }
 
-/* Half of a pair is no character. */
+/* Half of a surrogate pair is not a character and becomes U+FFFD. */
 static void put_char(struct textbuf *t, uint32_t unit)
 {
     put_character(t, unit >= 0xd800 && unit < 0xe000 ? 0xfffd : unit);
@@ -74,7 +75,7 @@ static bool is_plain(uint8_t c)
     return c >= 32 && c < 0x80 && c != '"' && c != '\\' && c != '/';
 }
 
-/* Legal UTF-8, as jfr_text_utf8() makes it. */
+/* Writes legal UTF-8, as jfr_text_utf8() makes it, with the escapes of JSON. */
 static void put_escaped(struct textbuf *t, const char *utf8, size_t len)
 {
     const uint8_t *at = (const uint8_t *)utf8, *end = at + len;
@@ -96,8 +97,8 @@ static void put_escaped(struct textbuf *t, const char *utf8, size_t len)
     }
 }
 
-/* Not in line: the room for the text would be on the stack of each level of functions that call
- * themselves. */
+/* Not inlined: otherwise its buffer would be on the stack of each level of the recursive functions
+ * that call it. */
 __attribute__((noinline)) static void put_text(struct jfr_printer *o, const struct jfr_text *text)
 {
     char small[1024];
@@ -119,7 +120,7 @@ static void put_null(struct jfr_printer *o)
     textbuf_bytes(&o->text, "null", 4);
 }
 
-/* A text that is the key of another one. */
+/* Writes a text; the bytes may be the key of a text in the constant pool. */
 static void put_string(struct jfr_printer *o, const struct jfr_type *type, struct leb *l)
 {
     struct jfr_text text = jfr_text_read(l);
@@ -144,7 +145,8 @@ static void put_stamp(struct jfr_printer *o, const struct jfr_field *f, int64_t 
     textbuf_text(&o->text, quote);
 }
 
-/* `f` is the field that the user sees: of a simple type, not the one within. */
+/* `f` is the field that the user sees. If its type is a simple type, `f` is not the field within
+ * that type. */
 static void put_number(struct jfr_printer *o, const struct jfr_field *f, enum jfr_kind kind,
                        int64_t number)
 {
@@ -174,7 +176,7 @@ static void put_real(struct jfr_printer *o, enum jfr_kind kind, struct leb *l)
         javatext_double(&o->text, value);
 }
 
-/* The frames of a stack beyond the depth that is wanted are passed over. */
+/* The frames of a stack beyond the wanted depth are skipped. */
 static void put_array(struct jfr_printer *o, const struct jfr_field *f, struct leb *l)
 {
     uint64_t count = leb_number(l);
@@ -183,7 +185,7 @@ static void put_array(struct jfr_printer *o, const struct jfr_field *f, struct l
     textbuf_char(&o->text, '[');
     for (uint64_t i = 0; i < shown && !l->is_bad; i++) {
         if (jfr_printer_leaves_out(o, shown - i)) {
-            count = shown; /* nothing of the event is looked at any more */
+            count = shown; /* the rest of the event is not read any more */
             break;
         }
         if (i > 0)
@@ -330,7 +332,7 @@ void jfr_json_context(struct jfr_printer *o, const struct jfr_type *type,
     end_object(o);
 }
 
-/* Whether both texts begin with the same name in quotes. */
+/* Whether both texts begin with the same type name in quotes. */
 static bool are_of_one_type(const char *a, const char *b)
 {
     bool is_escaped = false;
@@ -342,8 +344,8 @@ static bool are_of_one_type(const char *a, const char *b)
     return false;
 }
 
-/* What the events around say that were there when this one ended, the outermost first; of those of
- * one type the innermost alone. */
+/* Writes the contexts that were around the event when it ended, the outermost first. Of several
+ * contexts of one type only the innermost is written. */
 static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
                          const struct jfr_record *record)
 {

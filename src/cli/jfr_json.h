@@ -1,6 +1,6 @@
 /*
- * jfr_json.h - events as JSON, byte for byte as the JDK's `jfr print --json` has them, but for the
- * contexts where they are asked for.
+ * jfr_json.h - writes events as JSON, byte for byte as the JDK's `jfr print --json` does; only
+ * contexts are added if the user asks for them.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@ struct jfr_type;
 void jfr_json_begin(struct jfr_printer *o);
 void jfr_json_event(struct jfr_printer *o, const struct jfr_type *type,
                     const struct jfr_record *record);
-/** What a contextual event says of others, as one of them has it where the printer has contexts. */
+/** Writes what a contextual event says, as a member of the "context" of another event. */
 void jfr_json_context(struct jfr_printer *o, const struct jfr_type *type,
                       const struct jfr_record *record);
 void jfr_json_end(struct jfr_printer *o);

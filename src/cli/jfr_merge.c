@@ -1,8 +1,9 @@
 /*
  * jfr_merge.c - see jfr_merge.h.
  *
- * Every file is open at its next chunk, and of these the earliest is written: memory is that of one
- * chunk a file.
+ * Each file is open at its next chunk, and the earliest of these chunks is written. Memory: one
+ * chunk for each file.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_merge.h"
@@ -23,41 +24,42 @@
 #include "jfr/jfr_jvm.h"
 #include "jfr/jfr_renumber.h"
 
-enum { TYPES_MAX = 1 << 22 }; /* numbers for the types of a writer, whose own are far below it */
+/* Numbers reserved for the types of a writer, whose own numbers are far smaller. */
+enum { TYPES_MAX = 1 << 22 };
 
 struct source {
     struct jfr_input in;
-    bool has_chunk; /* one that is not yet written */
+    bool has_chunk; /* a chunk that is not written yet */
 };
 
-/* How a writer numbers types and counts time. Two of one JVM differ in it, and each keeps it. */
+/* How a writer numbers types and counts time. A writer always keeps its numbering, and two writers
+ * of one JVM have different ones. */
 struct numbering {
     uint64_t types[3];
     double ticks_per_second;
 };
 
-/* A writer that has chunks in the files; of chunks that do not say whose they are, those of a file.
- */
+/* A writer of chunks. If chunks do not name their JVM, each file counts as one writer. */
 struct writer {
     bool is_known;
-    struct jfr_jvm jvm;          /* if it is known, */
-    struct numbering numbering;  /* and this */
-    const struct source *source; /* else */
+    struct jfr_jvm jvm;          /* if is_known */
+    struct numbering numbering;  /* if is_known */
+    const struct source *source; /* if not is_known */
 };
 
 struct merging {
     struct source *sources;
-    size_t count;           /* that are open */
-    struct writer *writers; /* in the order in which they were met: the first has number 0 */
+    size_t count;           /* number of open sources */
+    struct writer *writers; /* in the order in which they were found; the first has number 0 */
     size_t writer_count, jvm_count;
     struct jfr_shared_types types;
-    struct jfr_header clock; /* of the first chunk */
+    struct jfr_header clock; /* the header of the first chunk */
     struct jfr_secret *secret;
-    uint64_t chunks;      /* that were written */
-    uint64_t chunks_same; /* that were not: they had been */
+    uint64_t chunks;      /* number of chunks that were written */
+    uint64_t chunks_same; /* number of chunks that were already written from another file */
 };
 
-/* Chunks without types have nothing to be written; the file says what is lost. */
+/* Skips chunks without types, which have nothing to write. The input reports their loss. */
 static int step(struct source *s)
 {
     int r;
@@ -87,7 +89,8 @@ static bool is_before(const struct jfr_chunk *a, const struct jfr_chunk *b)
     return a->header.start_ns < b->header.start_ns;
 }
 
-/* Of chunks that began at one time that of the file that was named first. NULL: none is left. */
+/* The source whose next chunk began first; of equal ones, the file that was named first. NULL: no
+ * chunk is left. */
 static struct source *find_earliest(const struct merging *m)
 {
     struct source *earliest = NULL;
@@ -105,7 +108,7 @@ static bool is_same(const struct jfr_chunk *a, const struct jfr_chunk *b)
            memcmp(a->bytes, b->bytes, a->len) == 0;
 }
 
-/* Passes over the chunks of other files that are the one which was written. */
+/* Skips the chunks of other files that are the same as the chunk that is written. */
 static int pass_same(struct merging *m, const struct source *written)
 {
     int r = 0;
@@ -149,7 +152,7 @@ static bool is_writer(const struct writer *a, const struct writer *b)
     return is_of_jvm(a, b) && (!a->is_known || is_numbered_alike(&a->numbering, &b->numbering));
 }
 
-/* Returns the number of the writer that a source has a chunk of, or -ENOMEM. */
+/* Returns the number of the writer of the source's chunk, or -ENOMEM. */
 static long find_writer(struct merging *m, const struct source *s)
 {
     struct writer writer = {.source = s, .numbering = numbering_of(&s->in.file.chunk)};
@@ -205,7 +208,7 @@ static void print(const struct merging *m, const char *output, uint64_t bytes)
     putchar('\n');
 }
 
-/* Returns whether all files were whole. */
+/* Closes the files. Returns whether all files were complete. */
 static bool close_all(struct merging *m)
 {
     bool is_whole = true;
@@ -217,7 +220,7 @@ static bool close_all(struct merging *m)
     return is_whole;
 }
 
-/* *ret_bytes is how many the output has; -1, it is standard output. */
+/* *ret_bytes is the size of the output; -1: the output is standard output. */
 static int merge(struct merging *m, const struct jfr_merge *what, int64_t *ret_bytes)
 {
     struct jfr_output out;

@@ -32,15 +32,15 @@ static const struct jfr_query_named views[] = {
 
 enum { VIEWS = sizeof(views) / sizeof(views[0]), EVENTS = 2048 };
 
-/* The views of a name, of which the first that has events is meant. */
+/* The state of a pass. Several views may have one name: the first that has events is printed. */
 struct run {
     const struct jfr_named_wish *wish;
     struct jfr_query *queries;
-    struct jfr_query ***wanting; /* by jfr_type.number of the present chunk, NULL behind the last */
+    struct jfr_query ***wanting; /* by jfr_type.number of the current chunk; NULL ends each list */
     size_t type_count;
     size_t count;
-    bool has_any;                  /* events, of which --where may leave none, */
-    bool has_field[JFR_WHERE_MAX]; /* and some that have the field of this one */
+    bool has_any; /* --where was given and events came, of which it may leave none */
+    bool has_field[JFR_WHERE_MAX]; /* an event had the field of this condition */
     struct jfr_printer out;
 };
 
@@ -62,7 +62,7 @@ const char *jfr_named_title(const char *name)
     return find(name)->title;
 }
 
-/* Whether the names, with commas between them, are among those of `list`. */
+/* Whether the comma-separated names are among the names of `list`. */
 static bool is_among(const char *list, const char *names)
 {
     size_t len = strlen(names);
@@ -114,7 +114,7 @@ static void forget_types(struct run *r)
     r->type_count = 0;
 }
 
-/* The queries that want events of the type, a NULL behind them. */
+/* The queries that take events of the type, ended by NULL. */
 static struct jfr_query **who_wants(struct run *r, const struct jfr_type *type)
 {
     struct jfr_query **wanting = calloc(r->count + 1, sizeof(struct jfr_query *));
@@ -125,7 +125,7 @@ static struct jfr_query **who_wants(struct run *r, const struct jfr_type *type)
     return wanting;
 }
 
-/* What has no memory take_event() says. */
+/* If there is no memory, take_event() reports the error. */
 static void begin_chunk(void *context, const struct jfr_chunk *chunk)
 {
     const struct jfr_metadata *m = &chunk->metadata;
@@ -140,7 +140,8 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
         r->wanting[m->types[i].number] = who_wants(r, &m->types[i]);
 }
 
-/* Whether the conditions hold whose fields the event has. Negative after saying what is wrong. */
+/* Whether all conditions are true whose field the event has. Negative after saying what is
+ * wrong. */
 static int check(struct run *r, const struct jfr_value *event, bool *ret_has_all)
 {
     const struct jfr_where_set *where = r->wish->where;
@@ -183,7 +184,7 @@ static void end_chunk(void *context)
         jfr_query_end_chunk(&r->queries[i], &r->out);
 }
 
-/* The first of each name that has events. Returns how many; negative without memory. */
+/* Prints the first view of each name that has events. Returns how many; negative: no memory. */
 static int put_all(struct run *r)
 {
     const char *last = "";
@@ -205,7 +206,7 @@ static int put_all(struct run *r)
     return put;
 }
 
-/* Why --where leaves nothing. */
+/* Says why --where leaves no event. */
 static int say_none(const struct run *r, const char *path, const char *events)
 {
     const struct jfr_where_set *where = r->wish->where;

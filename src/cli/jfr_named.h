@@ -1,5 +1,5 @@
 /*
- * jfr_named.h - the views that have a name, of a file in one pass.
+ * jfr_named.h - prints the views that have a name, in one pass over a file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,21 +13,21 @@ struct jfr_query_named;
 struct jfr_where_set;
 
 struct jfr_named_wish {
-    const char *name; /* of a view; NULL: all */
+    const char *name; /* the name of a view; NULL: all views */
     const struct jfr_where_set *where;
-    uint32_t top; /* rows; 0: as many as the view has of itself */
+    uint32_t top; /* number of rows; 0: the view's own number */
     const struct jfr_fit *layout;
-    bool is_verbose; /* with the query that the view is */
+    bool is_verbose; /* also print the query of the view */
 };
 
-/** Whether a view has the name. */
+/** Whether there is a view of this name. */
 bool jfr_named_is(const char *name);
-/** The events that it takes, as a filter has them: commas between them. */
+/** Writes the event types that the view takes, separated by commas, as a filter needs them. */
 void jfr_named_events(const char *name, char *to, size_t room);
-/** The fields that it sums, as "weight"; empty: none. */
+/** Writes the fields that the view sums, as in "weight"; empty: none. */
 void jfr_named_sum(const char *name, char *to, size_t room);
 const char *jfr_named_title(const char *name);
-/** The names of all views, a line each. */
+/** Prints the names of all views, each in a line. */
 void jfr_named_list(FILE *out);
-/** Prints it, or all that the file has events for. Returns an enum cmd_status. */
+/** Prints the view, or all views for which the file has events. Returns an enum cmd_status. */
 int jfr_named_print(const struct jfr_named_wish *wish, const char *path);

@@ -12,7 +12,7 @@
 
 enum { ROOM_MIN = 4096 };
 
-/* An event begins with its start; a duration comes next, if it has one. */
+/* The first field of an event is its start. The second is its duration, if it has one. */
 static int64_t end_of(const struct jfr_type *type, const struct jfr_record *record)
 {
     struct leb l = record->payload;
@@ -40,7 +40,7 @@ static int add(struct jfr_order *o, int64_t end_ticks, const uint8_t *bytes)
     return 0;
 }
 
-/* Where the run that begins at `at` ends. */
+/* The end of the sorted run that begins at `at`. */
 static size_t run_end(const struct jfr_order *o, size_t at)
 {
     for (at++; at < o->count && o->rows[at].end_ticks >= o->rows[at - 1].end_ticks; at++)

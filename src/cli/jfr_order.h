@@ -1,8 +1,10 @@
 /*
- * jfr_order.h - the events of a chunk in the order of their ends, as the JDK's tool prints them.
+ * jfr_order.h - sorts the events of a chunk by their ends, as the JDK's tool prints them.
  *
- * Threads write their events in blocks, each in order: runs are merged, so what is nearly in order
- * costs little. Events that end at one moment stay in the order of the file.
+ * Threads write their events in blocks, and each block is sorted. So the sort merges sorted runs,
+ * which is fast if the events are nearly sorted. Events that end at the same time stay in the order
+ * of the file.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,7 +17,7 @@ struct jfr_filter;
 
 struct jfr_order_row {
     int64_t end_ticks;
-    const uint8_t *bytes; /* of the record */
+    const uint8_t *bytes; /* the bytes of the record */
 };
 
 struct jfr_order {
@@ -24,6 +26,6 @@ struct jfr_order {
     bool *wanted; /* by jfr_type.number */
 };
 
-/** Replaces what is there by the chunk's events that fit. Errors: 0, -ENOMEM. */
+/** Replaces the rows by the chunk's events that pass the filter. Errors: 0, -ENOMEM. */
 int jfr_order_chunk(struct jfr_order *o, struct jfr_file *f, const struct jfr_filter *filter);
 void jfr_order_done(struct jfr_order *o);

@@ -68,7 +68,8 @@ bool jfr_output_takes(const char *output, const char *path)
 int jfr_output_close(struct jfr_output *o, int error)
 {
     int r = sink_done(&o->sink);
-    if (!o->is_open) /* nothing came, or outfile_open() has said why it could not be made */
+    /* No bytes came, or outfile_open() has said why the file could not be made. */
+    if (!o->is_open)
         return error == 0 ? r : error;
     int done = sink_done(&o->to);
     r = r == 0 ? done : r;

@@ -37,7 +37,8 @@ int jfr_pass_run(const struct jfr_pass *pass)
         if ((code = pass_chunk(pass, &order, &in.file)) < 0)
             break;
     jfr_order_done(&order);
-    if (code < 0 && code != E_SYNTAX) /* of a condition, which has been said */
+    /* E_SYNTAX comes from a condition, and was reported. */
+    if (code < 0 && code != E_SYNTAX)
         jfr_input_say(&in, code);
     else if (pass->is_quiet)
         in.file.damage_count = 0;

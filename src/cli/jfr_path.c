@@ -10,7 +10,7 @@
 
 enum { PATH = 128 };
 
-/* What lives with the type's metadata, as a value that an event has. */
+/* Makes a value of a text that lives as long as the metadata of the type. */
 static bool make_text(const char *text, struct jfr_value *ret_value)
 {
     *ret_value = (struct jfr_value){.shape = JFR_TEXT,
@@ -20,7 +20,8 @@ static bool make_text(const char *text, struct jfr_value *ret_value)
     return true;
 }
 
-/* A frame without a class loader, or of one that is called bootstrap, is the VM's own. */
+/* Whether the frame is visible and fits the choice. A frame is the VM's own if its class has no
+ * loader, or the loader "bootstrap". */
 static bool is_wanted(const struct jfr_printer *o, const struct jfr_value *frame,
                       const char *choice)
 {
@@ -42,7 +43,8 @@ static bool is_wanted(const struct jfr_printer *o, const struct jfr_value *frame
     return strncmp(choice, "noinit", 6) != 0 || strcmp(text, "<init>") != 0;
 }
 
-/* "app", or "top.type": a field of the method. */
+/* Finds the frame for a choice: "app", or "top.type", whose second word is a field of the
+ * method. */
 static bool find_frame(const struct jfr_printer *o, const struct jfr_value *event,
                        const char *choice, struct jfr_value *ret_value)
 {

@@ -31,14 +31,14 @@ static void named(const struct jfr_printer *o, const struct jfr_value *object, c
     jfr_value_named(o->chunk, object, path, ret_value);
 }
 
-/* Of any length. */
+/* Writes a text of any length. */
 static void put_utf8(struct jfr_printer *o, const struct jfr_text *text)
 {
     if (textbuf_grow(&o->text, jfr_text_room(text)))
         o->text.len += jfr_text_utf8(text, o->text.bytes + o->text.len);
 }
 
-/* The text of a field, "null" where it is null. */
+/* Writes the text of a field, or "null". */
 static void put_named(struct jfr_printer *o, const struct jfr_value *object, const char *path)
 {
     struct jfr_value v;
@@ -49,7 +49,7 @@ static void put_named(struct jfr_printer *o, const struct jfr_value *object, con
         textbuf_text(&o->text, "null");
 }
 
-/* java/lang/Object as java.lang.Object, [[C as char[][]. */
+/* Writes java/lang/Object as java.lang.Object, and [[C as char[][]. */
 static void put_class_name(struct jfr_printer *o, const struct jfr_value *klass)
 {
     char name[NAME], java[NAME];
@@ -63,7 +63,7 @@ static void put_class_name(struct jfr_printer *o, const struct jfr_value *klass)
     textbuf_text(&o->text, v.shape != JFR_TEXT ? "null" : name[0] == '[' ? java : name);
 }
 
-/* "(int, String[])" of "(I[Ljava/lang/String;)V". */
+/* Writes "(int, String[])" for "(I[Ljava/lang/String;)V". */
 static void put_parameters(struct jfr_printer *o, const struct jfr_value *method)
 {
     char descriptor[NAME], java[NAME];
@@ -199,7 +199,8 @@ static void put_array(struct jfr_printer *o, const struct jfr_value *array)
     textbuf_char(&o->text, ']');
 }
 
-/* "byte[2000]", "java.util.ArrayList Size: 24152"; the outermost array has its size, if known. */
+/* Writes "byte[2000]" or "java.util.ArrayList Size: 24152". If the size of an array is known, it is
+ * put into the first brackets. */
 static void put_held(struct jfr_printer *o, const struct jfr_value *held, int64_t size)
 {
     struct jfr_value type, description;
@@ -225,7 +226,8 @@ static void put_held(struct jfr_printer *o, const struct jfr_value *held, int64_
     textbuf_char(&o->text, '\n');
 }
 
-/* By which element or field an object holds the one before. Returns whether there is one. */
+/* Writes the field or element by which an object holds the previous object. Returns whether there
+ * is such an object. */
 static bool put_reference(struct jfr_printer *o, const struct jfr_value *reference,
                           struct jfr_value *held)
 {
@@ -251,7 +253,7 @@ static bool put_reference(struct jfr_printer *o, const struct jfr_value *referen
     return held->shape == JFR_OBJECT;
 }
 
-/* The object, and who holds it, and so on to a root. */
+/* Writes an object, the object that holds it, and so on up to a root. */
 static void put_chain(struct jfr_printer *o, const struct jfr_value *object, int64_t elements)
 {
     struct jfr_value held = *object, reference;
@@ -271,7 +273,7 @@ static void put_chain(struct jfr_printer *o, const struct jfr_value *object, int
     textbuf_char(&o->text, ']');
 }
 
-/* Structures that have a form of their own. */
+/* Structures that are not written field by field. */
 static const struct {
     const char *type;
     void (*put)(struct jfr_printer *o, const struct jfr_value *object);
@@ -373,7 +375,7 @@ static void put_stack(struct jfr_printer *o, const struct jfr_value *stack)
     textbuf_text(&o->text, "]\n");
 }
 
-/* Thread and stack come last; a duration of 0 is left out. */
+/* Thread and stack are written at the end of the event. A duration of 0 is left out. */
 static void put_field(struct jfr_printer *o, const struct jfr_value *event,
                       const struct jfr_value *v)
 {
@@ -394,7 +396,7 @@ static void put_field(struct jfr_printer *o, const struct jfr_value *event,
     }
 }
 
-/* The innermost frames that are not hidden, so many at most, line ends between them. */
+/* Writes up to `most` of the innermost frames that are not hidden, with line ends between them. */
 static void put_top(struct jfr_printer *o, const struct jfr_value *stack, uint32_t most)
 {
     struct jfr_value frames, frame, method;
@@ -437,7 +439,7 @@ void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
                jfr_value_named(o->chunk, v, "type", &id) && id.shape == JFR_OBJECT) {
         put_class_name(o, &id);
     } else if (jfr_value_named(o->chunk, v, "name", &id) && id.shape == JFR_TEXT) {
-        put_utf8(o, &id.text); /* of modules, packages, groups of threads */
+        put_utf8(o, &id.text); /* modules, packages and groups of threads */
     } else {
         textbuf_text(&o->text, "{...}");
     }
@@ -474,7 +476,8 @@ void jfr_pretty_context(struct jfr_printer *o, const struct jfr_type *type,
     o->indent = 0;
 }
 
-/* What the contexts of the event's thread said when it ended. A context has none itself. */
+/* Writes the contexts of the event's thread at the end of the event. A contextual event itself has
+ * none. */
 static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
                          const struct jfr_value *event)
 {

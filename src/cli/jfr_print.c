@@ -1,7 +1,8 @@
 /*
  * jfr_print.c - see jfr_print.h.
  *
- * Memory: 16 bytes an event of one chunk, twice.
+ * Memory: twice 16 bytes for each event of one chunk.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_print.h"
@@ -19,7 +20,7 @@
 #include "cli/say.h"
 #include "jfr/jfr_nanotime.h"
 
-/* The range that is wanted, and whether moments can be written as they are wanted. */
+/* Resolves the range, and checks whether times can be written as the user asked. */
 static int begin_chunk(const struct jfr_print *p, struct window *range, const struct jfr_chunk *c,
                        struct jfr_printer *out)
 {

@@ -1,5 +1,5 @@
 /*
- * jfr_print.h - the events of a JFR file, one after the other in the order of their ends.
+ * jfr_print.h - prints the events of a JFR file in the order of their ends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,8 +20,9 @@ struct jfr_print_style {
     void (*event)(struct jfr_printer *o, const struct jfr_type *type,
                   const struct jfr_record *record);
     void (*end)(struct jfr_printer *o);
-    jfr_context_writer *context; /* shows with each event what contextual ones say; NULL: not */
-    bool is_data;                /* is for other programs */
+    /* Adds to each event what contextual events say; NULL: no contexts. */
+    jfr_context_writer *context;
+    bool is_data; /* the text is for other programs */
 };
 
 struct jfr_print {
@@ -34,9 +35,10 @@ struct jfr_print {
 };
 
 /**
- * Prints the events of the chunk that `f` has open, those in its first `from` bytes left out;
- * `range` is resolved by the first chunk. Errors: 0; E_UNSUPPORTED: its clock cannot tell what is
- * wanted; E_LIMIT: the text has its bound, jfr_printer_say(); -ENOMEM; the sink's.
+ * Prints the events of the chunk that `f` has open, without those in its first `from` bytes.
+ * `range` is resolved by the first chunk. Errors: 0; E_UNSUPPORTED: the chunk's clock cannot give
+ * the wanted times; E_LIMIT: the text has reached its bound, see jfr_printer_say(); -ENOMEM; the
+ * sink's.
  */
 int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_file *f,
                     struct jfr_order *order, struct jfr_printer *out, size_t from);

@@ -17,15 +17,15 @@
 enum {
     KEPT_SLOTS = 1 << 16,
     KEPT_MAX = 32 << 20,
-    KEPT_LONGEST = 8 << 10, /* a longer text, as that of a stack, is made of those that are kept */
+    KEPT_LONGEST = 8 << 10, /* bytes; a longer text, such as a stack, consists of kept texts */
     PIECE = 256 << 10,
-    SECOND_LEN = 19, /* 2026-11-23T15:04:52 */
+    SECOND_LEN = 19, /* length of 2026-11-23T15:04:52 */
 };
 
 struct jfr_printer_kept {
     uint64_t key;
-    uint32_t type, indent; /* the number of the type */
-    uint32_t at, len;      /* among the texts; 0 bytes: a free slot */
+    uint32_t type, indent; /* `type` is the number of the type */
+    uint32_t at, len;      /* place in the texts; len 0: a free slot */
 };
 
 int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_depth)
@@ -158,8 +158,8 @@ bool jfr_printer_leaves_out(struct jfr_printer *o, uint64_t count)
     return true;
 }
 
-/* The slot of a constant, or a free one. The seed of the pools is drawn at random, so no file can
- * be made whose keys collide. */
+/* The slot of a constant, or a free slot. The seed of the hash is random, so nobody can make a file
+ * whose keys collide. */
 static struct jfr_printer_kept *find(const struct jfr_printer *o, const struct jfr_type *type,
                                      uint64_t key)
 {
@@ -187,7 +187,7 @@ void jfr_printer_keep(struct jfr_printer *o, const struct jfr_type *type, uint64
 {
     size_t len = o->text.len - start;
 
-    /* what is not whole is not written again */
+    /* Do not keep an incomplete text. */
     if (o->text.is_bad || start >= o->text.len || len > KEPT_LONGEST || o->bound.cut > 0)
         return;
     if (o->kept_count >= KEPT_SLOTS / 2 || len > KEPT_MAX - o->texts_len)
@@ -207,7 +207,7 @@ static int32_t offset_of(const struct jfr_printer *o)
     return o->clock == JFR_PRINTER_UTC ? 0 : (int32_t)(o->chunk->metadata.gmt_offset_ms / 1000);
 }
 
-/* Most events share their second with the one before. */
+/* Most events have the same second as the event before, so its text is copied. */
 static void put_time(struct jfr_printer *o, int64_t ns)
 {
     struct javatext_span at = javatext_span_of(ns, 1);
@@ -222,7 +222,7 @@ static void put_time(struct jfr_printer *o, int64_t ns)
     javatext_time(&o->text, at, offset_of(o));
     if (at.nanos % 1000 == 0 || o->text.is_bad || o->text.len - start >= sizeof(o->second) + 10)
         return;
-    /* Without its fraction: what is behind it is the name of the offset. */
+    /* Keep the text without its fraction; the name of the offset follows the fraction. */
     size_t fraction = 10, rest = o->text.len - start - SECOND_LEN - fraction;
     memcpy(o->second, o->text.bytes + start, SECOND_LEN);
     memcpy(o->second + SECOND_LEN, o->text.bytes + start + SECOND_LEN + fraction, rest);

@@ -22,7 +22,7 @@ enum { UNIT = 16, MOMENT = 64, MS_PER_MINUTE = 60000 };
 
 static const double NEARLY = 1e-4;
 
-/* What a field's number is. */
+/* The meanings that a field's number can have. */
 enum sort { PLAIN, SPAN, MOMENTS, BYTES, BITS, HERTZ, SHARE };
 
 static const char *const wanted[] = {
@@ -67,7 +67,7 @@ double jfr_quantity_moment(const struct jfr_chunk *c, const struct jfr_value *va
 
 /* ---- numbers and units */
 
-/* Passes over a number; E_SYNTAX where there is none. "inf" and "nan" are none. */
+/* Moves *at after a number; E_SYNTAX if there is none. "inf" and "nan" are not numbers. */
 static int take_number(const char **at, double *ret_number)
 {
     const char *digits = *at + (**at == '-' || **at == '+');
@@ -79,7 +79,7 @@ static int take_number(const char **at, double *ret_number)
     return 0;
 }
 
-/* Passes over blanks and the unit behind them, up to the next blank or digit. */
+/* Moves *at after blanks and the unit that follows, which ends at the next blank or digit. */
 static int take_unit(const char **at, char unit[UNIT])
 {
     *at += strspn(*at, " ");
@@ -109,7 +109,7 @@ static int span_unit(const char *unit, double *ret_ns)
     return E_SYNTAX;
 }
 
-/* "1 d 3 h": as long as tables print it. */
+/* Reads "1 d 3 h", or any longer text that tables print. */
 static int parse_span(const char *text, double *ret_ns)
 {
     bool is_negative = *text == '-', is_first = true;
@@ -129,7 +129,8 @@ static int parse_span(const char *text, double *ret_ns)
             return E_SYNTAX;
         sum += number * each;
     }
-    if (fabs(sum - round(sum)) < NEARLY) /* 0.7 ms are whole nanoseconds */
+    /* 0.7 ms is a whole number of nanoseconds, but not as a double. */
+    if (fabs(sum - round(sum)) < NEARLY)
         sum = round(sum);
     *ret_ns = is_negative ? -sum : sum;
     return 0;
@@ -143,7 +144,7 @@ static bool is_one_of(const char *text, const char *const *words)
     return false;
 }
 
-/* A word, or a prefix and a word: "B", "kB", "KiB". */
+/* Reads a unit with or without a prefix: "B", "kB", "KiB". */
 static int prefixed_unit(const char *unit, const char *const *words, double step, double *ret_each)
 {
     static const char prefixes[] = "kmgtpe";
@@ -158,7 +159,7 @@ static int prefixed_unit(const char *unit, const char *const *words, double step
     return is_one_of(unit + 1 + (unit[1] == 'i'), words) ? 0 : E_SYNTAX;
 }
 
-/* A number and one unit of the sort. */
+/* Reads a number and at most one unit that fits the field. */
 static int parse_amount(enum sort sort, bool is_rate, const char *text, double *ret_number)
 {
     static const char *const words[][6] = {
@@ -184,9 +185,10 @@ static int parse_amount(enum sort sort, bool is_rate, const char *text, double *
     return 0;
 }
 
-/* ---- moments */
+/* ---- points in time */
 
-/* "14:05:00.250 (2026-01-31)", as tables print it, in the time of the machine that recorded. */
+/* Reads "14:05:00.250 (2026-01-31)", as tables print it, in the local time of the machine that
+ * recorded. */
 static bool parse_printed(const char *text, const struct jfr_chunk *c, struct window_edge *ret_edge)
 {
     int64_t minutes = c->metadata.gmt_offset_ms / MS_PER_MINUTE;
@@ -200,7 +202,8 @@ static bool parse_printed(const char *text, const struct jfr_chunk *c, struct wi
     return len < (int)sizeof(iso) && window_parse(iso, ret_edge) == 0;
 }
 
-/* A mere number is a moment only where it begins with a word that says of what. */
+/* Reads a point in time. A bare number counts from an unknown start, so it is refused; "nanotime:5"
+ * is accepted. */
 static int parse_moment(const char *text, const struct jfr_chunk *c, double *ret_ns)
 {
     struct window w = {0};

@@ -68,8 +68,8 @@ static bool holds(const struct jfr_column_source *s, struct jfr_printer *o,
     return true;
 }
 
-/* Where the value of a key that is one field lies: what lies there has the same row, as long as the
- * chunk is open. NULL: nowhere that comes again. */
+/* The address of the key's value, if the key is one field and its value a constant. While the chunk
+ * is open, an equal address means an equal row. NULL: the value has no such address. */
 static const uint8_t *place_of(const struct jfr_query *q, const struct jfr_printer *o,
                                const struct jfr_type *type, const struct jfr_value *event)
 {
@@ -82,8 +82,8 @@ static const uint8_t *place_of(const struct jfr_query *q, const struct jfr_print
     return value.constant;
 }
 
-/* The key lies where the printer writes; the caller takes it back. Returns its length; SIZE_MAX:
- * the event has no such field, as that of an older JDK may not have it. */
+/* Writes the key at the end of the printer's text; the caller removes it. Returns its length;
+ * SIZE_MAX: the event does not have the field, for example because an older JDK recorded it. */
 static size_t put_key(const struct jfr_query *q, struct jfr_printer *o, const struct jfr_type *type,
                       const struct jfr_value *event)
 {
@@ -127,7 +127,7 @@ static bool make_row(struct jfr_query *q)
     return true;
 }
 
-/* The row of a key; with `is_own` a new one in any case. NULL: no memory. */
+/* The row of a key; if `is_own` is set, always a new row. NULL: no memory. */
 static struct jfr_query_row *row_of(struct jfr_query *q, const char *key, size_t len, bool is_own)
 {
     size_t number = is_own ? q->count + 1 : keyset_number(&q->keys, key, len);
@@ -145,7 +145,7 @@ static bool has_plain_rows(const struct jfr_query *q)
     return q->named->group[0] == '\0' && !q->named->is_form;
 }
 
-/* NULL: the event is in no row, or there is no memory. */
+/* Finds or makes the row of an event. NULL: the event belongs to no row, or there is no memory. */
 static struct jfr_query_row *find_row(struct jfr_query *q, struct jfr_printer *o,
                                       const struct jfr_type *type, const struct jfr_value *event)
 {

@@ -19,7 +19,8 @@ bool jfr_range_takes(const struct window *w, const struct jfr_chunk *c, const st
     struct leb l = record->payload;
     uint64_t start = leb_number(&l), end = start;
     if (type->field_count > 1 && strcmp(type->fields[1].name, "duration") == 0)
-        end += leb_number(&l); /* what a file says may be any number: the sum wraps */
+        /* A file may have any number here, so the sum is unsigned and may wrap. */
+        end += leb_number(&l);
     return !window_is_set(w) || (jfr_chunk_time_ns(c, (int64_t)start) < w->to_ns &&
                                  jfr_chunk_time_ns(c, (int64_t)end) >= w->from_ns);
 }

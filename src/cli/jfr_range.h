@@ -1,5 +1,5 @@
 /*
- * jfr_range.h - the events of a JFR recording in a part of its time (base/window.h).
+ * jfr_range.h - chooses the events of a JFR recording in a range of time (base/window.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,17 +11,17 @@ struct jfr_chunk;
 struct jfr_record;
 struct jfr_type;
 
-/** What to say where there is no System.nanoTime in a recording. */
+/** The message if a recording has no System.nanoTime(). */
 #define JFR_RANGE_NO_NANOTIME                                                                      \
     "System.nanoTime is not in it, nor known: this machine has booted since; give times, or "      \
     "seconds "                                                                                     \
     "since its beginning"
 
 /**
- * The next chunk of the recording, the first one first. Errors: 0; E_UNSUPPORTED: a value of
- * System.nanoTime is asked for, which leads nowhere in the recording.
+ * To be called for each chunk of the recording, in order. Errors: 0; E_UNSUPPORTED: the range is
+ * given as System.nanoTime(), which this recording cannot convert.
  */
 int jfr_range_chunk(struct window *w, const struct jfr_chunk *c);
-/** Whether an event of the chunk was in the window, if only for a part of its duration. */
+/** Whether an event of the chunk is in the range, at least for a part of its duration. */
 bool jfr_range_takes(const struct window *w, const struct jfr_chunk *c, const struct jfr_type *type,
                      const struct jfr_record *record);

@@ -14,7 +14,7 @@ enum { NAME = 512 };
 
 static const char instead[] = "(redacted)";
 
-/* The text with a NUL; NULL where there is one within it, or no memory. */
+/* Copies the text and a NUL. NULL: the text itself has a NUL, or there is no memory. */
 static char *take_text(struct textbuf *to, const struct jfr_text *text)
 {
     size_t room = jfr_text_room(text) + 1;
@@ -26,7 +26,7 @@ static char *take_text(struct textbuf *to, const struct jfr_text *text)
     return strlen(to->bytes) == to->len ? to->bytes : NULL;
 }
 
-/* Whether the event's field "key" is one whose "value" is left out. */
+/* Whether the event's field "key" names a secret, so that its "value" is replaced. */
 static bool has_secret_key(const char *keys, const struct jfr_chunk *c,
                            const struct jfr_record *event, const struct jfr_type *type)
 {
@@ -39,8 +39,8 @@ static bool has_secret_key(const char *keys, const struct jfr_chunk *c,
     return jfr_filter_texts(keys, text);
 }
 
-/* Whether the word in front of a '=' is a name: as it is, as "--name" or "-Dname", or behind a
- * colon, as in "-XX:name" and "-javaagent:x.jar:name". */
+/* Whether the word before a '=' names a secret: as "name", "--name" or "-Dname", or after a colon,
+ * as in "-XX:name" and "-javaagent:x.jar:name". */
 static bool is_secret_name(const char *keys, const char *word, size_t len)
 {
     char name[NAME], *at = name, *colon;
@@ -58,7 +58,7 @@ static bool is_secret_name(const char *keys, const char *word, size_t len)
     return colon && jfr_filter_texts(keys, colon + 1);
 }
 
-/* Where the word begins that ends at `end`. */
+/* The beginning of the word that ends at `end`. */
 static const char *word_before(const char *text, const char *end)
 {
     const char *at = end;
@@ -80,7 +80,7 @@ static const char *value_end(const char *value)
 
 bool jfr_redact_arguments(const char *keys, const char *text, struct textbuf *to)
 {
-    const char *kept = text; /* all before it is written */
+    const char *kept = text; /* the text before it is already written */
     const char *at = strchr(text, '=');
     to->len = 0;
     while (at) {
@@ -98,7 +98,8 @@ bool jfr_redact_arguments(const char *keys, const char *text, struct textbuf *to
     return kept > text;
 }
 
-/* Classes have slashes in a recording, and dots for those who write patterns. */
+/* A recording writes class names with slashes, but patterns are written with dots. Both forms are
+ * compared. */
 static bool is_secret_text(const char *patterns, char *text)
 {
     if (jfr_filter_texts(patterns, text))
@@ -117,7 +118,7 @@ const char *jfr_redact_text(struct jfr_redact *r, const struct jfr_chunk *c,
         return instead;
     char *all = take_text(&r->text, text);
     bool has_some = all && r->keys && jfr_redact_arguments(r->keys, all, &r->shown);
-    /* What cannot be looked at does not go in. */
+    /* A text that cannot be read is replaced too. */
     if (!all || r->shown.is_bad || (r->texts && is_secret_text(r->texts, all)))
         return instead;
     return has_some ? r->shown.bytes : NULL;

@@ -12,11 +12,11 @@
 
 enum { INDENT = 6 };
 
-/* The bits of both releases, and where the text goes. */
+/* The bits of both releases, and the output. */
 struct diff {
     struct sink *s;
     unsigned before, after;
-    bool is_named; /* the event's line was written */
+    bool is_named; /* the line with the event's name was written */
 };
 
 static bool has(const struct jfr_catalogue_row *row, unsigned bit)
@@ -29,7 +29,7 @@ static const char *type_of(const struct jfr_catalogue_row *field)
     return *field->unit != '\0' ? field->unit : field->type;
 }
 
-/* The row of the same kind and name that the other release has; NULL: it has none. */
+/* The row of the same kind and name in the other release; NULL: there is none. */
 static const struct jfr_catalogue_row *other_of(const struct jfr_catalogue *event,
                                                 const struct jfr_catalogue_row *row, unsigned bit)
 {
@@ -71,7 +71,7 @@ static void put_row(struct diff *d, const struct jfr_catalogue_row *event, char 
     sink_text(d->s, "\n");
 }
 
-/* What both have in one row is equal. */
+/* Only rows of one of the releases are differences. A row that both have is equal in both. */
 static void put_changes(struct diff *d, const struct jfr_catalogue *event)
 {
     d->is_named = false;

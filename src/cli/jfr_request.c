@@ -79,11 +79,11 @@ const struct jfr_request jfr_request_defaults = {
     .print = {.stack_depth = DEPTH_DEFAULT, .style = &pretty},
 };
 
-/* Where the value of an option goes. */
+/* The member of struct jfr_request that an option sets. */
 static const struct field {
     int id;
     enum { TEXT, COUNT, POSITIVE, SIZE, FLAG, CLOCK, SIDE, STYLE } kind;
-    size_t at; /* in a jfr_request */
+    size_t at; /* offset in struct jfr_request */
     const struct jfr_print_style *style;
 } fields[] = {
 #define FIELD(id, kind, member)                                                                    \
@@ -117,7 +117,7 @@ static const struct field {
 #undef FIELD
 };
 
-/* Options that filter what is written, by their numbers. */
+/* The options that add a filter. */
 static const struct cut_option {
     int id;
     enum jfr_cut_about about;
@@ -157,7 +157,7 @@ static const char *name_of(int id)
     return o->name;
 }
 
-/* Options of a view that may be given again. */
+/* Stores options of a view that may be given several times. */
 static int take_again(struct jfr_request *r, int id, const char *value)
 {
     struct jfr_where_set *where = &r->view.where;
@@ -269,7 +269,7 @@ int jfr_request_context(struct jfr_request *r)
     return 0;
 }
 
-/* --from and --to. */
+/* Parses --from and --to. */
 int jfr_request_range(const struct jfr_request *r, struct window *range)
 {
     const struct {

@@ -1,8 +1,8 @@
 /*
- * jfr_request.h - what the command line of `hprof jfr` says: its options, and where each value
- * goes.
+ * jfr_request.h - the command line of `hprof jfr`: its options, and where each value is stored.
  *
- * Which options a word takes, and what is done, is cmd_jfr.c's.
+ * cmd_jfr.c decides which options a word takes and what the word does.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -53,7 +53,7 @@ enum {
     JFR_OPT_CONTEXT,
 };
 
-enum { JFR_REQUEST_COUNT_MAX = 1000000 }; /* no number of the command line is larger */
+enum { JFR_REQUEST_COUNT_MAX = 1000000 }; /* the largest number that the command line accepts */
 
 #define JFR_REQUEST_BIT(option) (UINT64_C(1) << (option))
 
@@ -67,21 +67,21 @@ struct jfr_request {
     struct jfr_configure configure;
     const char *what, *from, *to, *output, *jdk, *diff;
     uint64_t given;     /* bit N: option N */
-    const char **words; /* behind `what` */
+    const char **words; /* the words after `what` */
     size_t count;
 };
 
 /** For cmd_jfr.options. */
 extern const struct opt jfr_request_options[];
-/** What holds where nothing is said. */
+/** The values if no option is given. */
 extern const struct jfr_request jfr_request_defaults;
 
 /**
- * Note what opts_next() returned. Room for all words is the caller's: `words` has it. Errors: 0, or
- * negative after saying why, also for what is no option and no word.
+ * Stores an option or word that opts_next() returned. The caller provides room for all words in
+ * `words`. Errors: 0, or negative after saying why, also if it is neither an option nor a word.
  */
 int jfr_request_take(struct jfr_request *r, int id, const char *value);
-/** --context, which changes the style. Errors: 0; E_SYNTAX after saying why. */
+/** Applies --context, which changes the style. Errors: 0; E_SYNTAX after saying why. */
 int jfr_request_context(struct jfr_request *r);
-/** --from and --to, read. Errors: 0; E_SYNTAX after saying why. */
+/** Parses --from and --to. Errors: 0; E_SYNTAX after saying why. */
 int jfr_request_range(const struct jfr_request *r, struct window *range);

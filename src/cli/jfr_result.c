@@ -19,7 +19,7 @@ enum { WIDTH_MAX = 60, BASE = 10, FORM_LINES = 1000 };
 struct line {
     const struct jfr_query *query;
     struct jfr_query_row *row;
-    double *numbers; /* of each column */
+    double *numbers; /* one for each column */
 };
 
 struct result {
@@ -29,7 +29,7 @@ struct result {
     size_t count, shown;
     double *numbers;
     bool is_number[JFR_COLUMN_MAX];
-    struct textbuf text; /* the heads and the cells of the lines that are shown, a NUL each */
+    struct textbuf text; /* the headings, then the cells of the shown lines, each with NUL */
     size_t widths[JFR_COLUMN_MAX];
 };
 
@@ -55,7 +55,8 @@ static int compare_cells(const struct line *x, const struct line *y, uint32_t co
     return is_downward ? -compared : compared;
 }
 
-/* "-2,+1". Rows that are equal stay as they came: qsort() may change places of equal ones. */
+/* Compares by an order such as "-2,+1". Equal rows stay in their order: this needs an explicit
+ * comparison, because qsort() is not stable. */
 static int compare(const void *left, const void *right)
 {
     const struct line *x = left, *y = right;
@@ -89,7 +90,7 @@ static bool take_lines(struct result *r)
     return true;
 }
 
-/* Of all rows, not only those that are shown. */
+/* A share is a part of all rows, not only of the rows that are shown. */
 static void make_shares(struct result *r)
 {
     for (uint32_t c = 0; c < r->query->column_count; c++) {
@@ -143,7 +144,7 @@ static void put_table(struct result *r, struct jfr_printer *o)
         cell = jfr_fit_row(r->layout, o, cell, r->widths, r->is_number, columns);
 }
 
-/* The value of a line of a form, behind `indent` characters. */
+/* Writes the value of a form's line, which begins after `indent` characters. */
 static void put_form_value(const struct result *r, struct jfr_printer *o, const char *cell,
                            size_t indent)
 {
@@ -157,7 +158,7 @@ static void put_form_value(const struct result *r, struct jfr_printer *o, const 
     textbuf_char(&o->text, '\n');
 }
 
-/* "Longest: 26.7 ms", the values below each other. */
+/* Writes lines such as "Longest: 26.7 ms", with the values below each other. */
 static void put_form(const struct result *r, struct jfr_printer *o)
 {
     const char *heading = r->text.bytes, *cell = heading;

@@ -1,5 +1,5 @@
 /*
- * jfr_result.h - the rows of a query as text: in their order, as a table or a form.
+ * jfr_result.h - prints the rows of a query, sorted, as a table or a form.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@ struct jfr_fit;
 struct jfr_printer;
 struct jfr_query;
 
-/** Prints the title and all rows, or `top` of them, 0: as many as the query has of itself. Numbers
- * stand to the right. Errors: 0, -ENOMEM. */
+/** Prints the title and `top` rows; 0: as many rows as the query itself shows. Numbers are aligned
+ * to the right. Errors: 0, -ENOMEM. */
 int jfr_result_put(struct jfr_query *q, struct jfr_printer *o, const struct jfr_fit *layout,
                    uint32_t top);

@@ -9,10 +9,10 @@
 
 enum { NAME = 512 };
 
-/* Where recordings tell of arguments and of what has a name. */
+/* The fields in which recordings have arguments, or values that have a name. */
 static const struct place {
     const char *event, *field;
-    const char *key; /* the field with the value's name; NULL: the value is arguments */
+    const char *key; /* the field with the value's name; NULL: the value is a list of arguments */
 } places[] = {
     {"jdk.JVMInformation", "jvmArguments", NULL},
     {"jdk.JVMInformation", "jvmFlags", NULL},
@@ -53,7 +53,7 @@ static bool has_options(const char *text)
     return text[0] == '-' || strstr(text, " -");
 }
 
-/* NULL: nothing in it is secret. */
+/* The text without its secrets; NULL: it has none. */
 static const char *without_secrets(struct jfr_secret *s, const struct jfr_text *text,
                                    bool is_options_alone)
 {
@@ -72,7 +72,7 @@ static const char *without_secrets(struct jfr_secret *s, const struct jfr_text *
     if (!shown)
         return SECRET_INSTEAD;
     secret_join(&s->secret, words, len, shown);
-    /* Blanks alone are no reason for another text. */
+    /* A text that differs only in its blanks is not replaced. */
     return strstr(shown, SECRET_INSTEAD) && strcmp(shown, all) != 0 ? shown : NULL;
 }
 

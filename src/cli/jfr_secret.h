@@ -1,9 +1,11 @@
 /*
- * jfr_secret.h - the passwords and their like in what a JVM's own recording tells of arguments,
- * properties and the environment, which JDKs before 27 write as they are.
+ * jfr_secret.h - removes passwords and similar secrets from a JVM's own recording: from arguments,
+ * properties and the environment. JDKs before 27 write them into recordings.
  *
- * What is secret base/secret.h says. A value that holds options, as those of JAVA_TOOL_OPTIONS and
- * CATALINA_OPTS do, is looked at as arguments. SPDX-License-Identifier: Apache-2.0
+ * base/secret.h decides what is a secret. A value that holds options, such as that of
+ * JAVA_TOOL_OPTIONS or CATALINA_OPTS, is handled like arguments.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -18,7 +20,7 @@ struct jfr_secret {
     struct textbuf text, shown;
 };
 
-/** As struct jfr_rewrite's `replaces` has it; `with` is the struct above. */
+/** For `replaces` of struct jfr_rewrite; `with` is a struct jfr_secret. */
 const char *jfr_secret_text(void *with, const struct jfr_chunk *c, const struct jfr_record *event,
                             const struct jfr_type *type, const struct jfr_field *field,
                             const struct jfr_text *text);

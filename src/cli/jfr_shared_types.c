@@ -10,7 +10,7 @@
 
 enum { ROOM_MIN = 256 };
 
-/* The row of that name, or where it belongs. */
+/* The place of the row with this name, or the place where such a row belongs. */
 static uint32_t place_of(const struct jfr_shared_types *s, const char *name, bool *ret_is_there)
 {
     uint32_t low = 0, high = s->count;
@@ -49,7 +49,8 @@ static int insert(struct jfr_shared_types *s, uint32_t at, const char *name, uin
     return 0;
 }
 
-/* Two types of one chunk may have one name, as those of two class loaders: one of them gets it. */
+/* Whether a number is used in this chunk already. Two types of one chunk may have the same name,
+ * for example from two class loaders. Only one of them gets the shared number. */
 static bool is_taken(const struct jfr_shared_types *s, uint64_t id)
 {
     for (uint32_t i = 0; i < JFR_METADATA_NEAR; i++)

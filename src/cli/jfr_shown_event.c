@@ -15,13 +15,13 @@
 
 enum { NAME_WIDTH = 32, FIELD_WIDTH = 24, UNIT_WIDTH = 14, HEAD_WIDTH = 12, SPAN = 96 };
 
-/* What a file says may not drive a terminal. */
+/* Writes a text of the file without characters that could control a terminal. */
 static void put(struct sink *s, const char *text)
 {
     plain_put(s, text, strlen(text));
 }
 
-/* `width` 0: the last of its line. */
+/* Writes a cell; `width` 0: it is the last of its line. */
 static void put_cell(struct sink *s, const char *text, size_t width)
 {
     size_t len = strlen(text);
@@ -110,7 +110,7 @@ static void put_head(struct sink *s, const char *word)
     sink_printf(s, "  %-*s", HEAD_WIDTH, word);
 }
 
-/* "Java Virtual Machine, GC" */
+/* Writes "Java Virtual Machine, GC". */
 static void put_categories(struct sink *s, const char *categories)
 {
     for (size_t len; *categories != '\0'; categories += len + (categories[len] == '|')) {
@@ -121,8 +121,8 @@ static void put_categories(struct sink *s, const char *categories)
     sink_text(s, "\n");
 }
 
-/* Where a row is experimental and its event is not, or does not hold for all releases of its event
- * that are looked at. */
+/* Ends a row: says that the row is experimental (if its event is not) or contextual, and which JDKs
+ * have it (if they are not the JDKs that have its event). */
 static void put_reserve(struct sink *s, const struct jfr_shown_event *e,
                         const struct jfr_catalogue_row *row)
 {
@@ -182,7 +182,7 @@ static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_c
     }
 }
 
-/* Each of its lines. */
+/* Writes each line of the example. */
 static void put_example(struct sink *s, const char *example)
 {
     const char *head = "the first";

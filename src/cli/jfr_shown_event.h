@@ -1,5 +1,5 @@
 /*
- * jfr_shown_event.h - one event of the catalogue, with what a file has of it, as text.
+ * jfr_shown_event.h - prints one event of the catalogue, with what a file has of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,22 +11,22 @@ struct jfr_census;
 struct jfr_census_row;
 struct sink;
 
-/** An event to be shown, and where its facts are from. */
+/** An event to be shown, and the sources of its facts. */
 struct jfr_shown_event {
-    struct jfr_catalogue facts;      /* its rows */
-    unsigned releases;               /* rows that hold for none of these are left out */
-    const struct jfr_census *census; /* of a file; NULL: none was named */
-    const char *file;                /* its name */
+    struct jfr_catalogue facts;      /* the rows of the event */
+    unsigned releases;               /* rows without any of these bits are left out */
+    const struct jfr_census *census; /* the counts of a file; NULL: no file was named */
+    const char *file;                /* the name of that file */
 };
 
-/** What the event is, in a sentence: ours, or the file's. */
+/** One sentence about the event: ours, or the file's. */
 const char *jfr_shown_event_sentence(const struct jfr_shown_event *e);
-/** What a field of it says, in a sentence: ours, or the file's; "": nobody wrote one. */
+/** One sentence about a field of the event: ours, or the file's; "": there is none. */
 const char *jfr_shown_event_about(const struct jfr_shown_event *e,
                                   const struct jfr_catalogue_row *field);
-/** Why the file has none of it, or NULL where it has some. Text lies in `room`. */
+/** Why the file has no such event; NULL: it has some. The text may be in `room`. */
 const char *jfr_shown_event_why_none(const struct jfr_shown_event *e, char *room, size_t size);
-/** A line. */
+/** Writes one line about the event. */
 void jfr_shown_event_line(struct sink *s, const struct jfr_shown_event *e);
-/** All that is known. */
+/** Writes all that is known of the event. */
 void jfr_shown_event_whole(struct sink *s, const struct jfr_shown_event *e);

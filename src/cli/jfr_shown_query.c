@@ -1,8 +1,9 @@
 /*
  * jfr_shown_query.c - see jfr_shown_query.h.
  *
- * The words are those of the query language of the JDK's tool, the names and functions ours
+ * The words are those of the query language of the JDK's tool. The names and functions are our own
  * (jfr_views.def).
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_shown_query.h"
@@ -22,7 +23,7 @@ static void put_comma(struct textbuf *t, bool *is_first)
     *is_first = false;
 }
 
-/* "Samples=count()" is "count() AS 'Samples'". */
+/* Writes "count() AS 'Samples'" for "Samples=count()". */
 static void put_columns(struct textbuf *t, const char *columns)
 {
     char word[JFR_COLUMN_TEXT];
@@ -43,7 +44,7 @@ static void put_where(struct textbuf *t, const struct jfr_where_set *where, bool
         textbuf_printf(t, "%s%s", is_first && i == 0 ? "\nWHERE " : " AND ", where->of[i]);
 }
 
-/* "S=jdk.A[x=y&z=w]" is "jdk.A AS S WHERE S.x=y AND S.z=w". */
+/* Writes "jdk.A AS S WHERE S.x=y AND S.z=w" for "S=jdk.A[x=y&z=w]". */
 static void put_sources(struct textbuf *t, const char *from, const struct jfr_where_set *where)
 {
     struct jfr_column_source sources[JFR_COLUMN_SOURCES];
@@ -71,7 +72,7 @@ static void put_sources(struct textbuf *t, const char *from, const struct jfr_wh
     put_where(t, where, is_first);
 }
 
-/* "stackTrace,#gcId": the ids of a JVM's go by their names. */
+/* Writes the fields of a key such as "stackTrace,#gcId", without '#'. */
 static void put_group(struct textbuf *t, const char *group)
 {
     char word[JFR_COLUMN_TEXT];

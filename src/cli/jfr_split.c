@@ -23,7 +23,8 @@ static int picks_recording(const struct dirent *entry)
     return len > 4 && strcmp(entry->d_name + len - 4, ".jfr") == 0;
 }
 
-/* Returns whether all of the file went in; *error of the sink. */
+/* Appends the chunks of a file. Returns whether the whole file was appended; *error is the error of
+ * the sink. */
 static bool append_file(const char *path, struct sink *s, int *error)
 {
     struct jfr_input in;
@@ -39,7 +40,7 @@ static bool append_file(const char *path, struct sink *s, int *error)
     return jfr_input_close(&in) && r == 0;
 }
 
-/* The paths of the recordings of a folder, by their names. */
+/* The paths of the recordings in a folder, sorted by name. */
 struct found {
     char **paths;
     int count;
@@ -52,7 +53,8 @@ static void found_done(struct found *f)
     free(f->paths);
 }
 
-/* What an earlier call has put together lies in the folder perhaps, and is no part of it. */
+/* Finds the recordings in the folder. The output of an earlier call may lie in the same folder and
+ * is left out. */
 static int find_parts(struct found *f, const char *repository, const char *output)
 {
     struct dirent **names = NULL;
@@ -107,22 +109,22 @@ int jfr_split_assemble(const char *repository, const char *output)
     return r == 0 && is_whole ? CMD_OK : CMD_FAILED;
 }
 
-/* How many chunks each of the files gets. The file is read once for the plan and once for the
- * copies: a JVM may append to it between the two. */
+/* How many chunks each file gets. The input is read once for the plan and once to copy, because a
+ * JVM may append to it between the two. */
 struct plan {
     uint64_t *chunks;
     unsigned parts, room;
 };
 
-/* The files that one becomes. */
+/* The state while a file is split. */
 struct parts {
     const struct jfr_split *split;
     struct plan plan;
-    const char *name; /* of the file, without its folder */
-    int name_len;     /* without its suffix */
-    int digits;       /* of the last part's number */
+    const char *name; /* name of the input, without its folder */
+    int name_len;     /* length of the name without its suffix */
+    int digits;       /* digits of the last part's number */
     unsigned number;
-    uint64_t chunks; /* of the present part */
+    uint64_t chunks; /* chunks in the current part */
     bool is_open;
     char *path;
     struct jfr_output out;
@@ -190,14 +192,14 @@ static int make_plan(struct plan *plan, const struct jfr_split *split, struct jf
     return r;
 }
 
-/* The last part takes what has come since the plan was made. */
+/* The last part also takes chunks that were appended after the plan was made. */
 static int put_parts(struct parts *p, struct jfr_input *in)
 {
     int r;
     while ((r = jfr_file_next_chunk(&in->file)) > 0) {
         bool is_full =
             p->is_open && p->number < p->plan.parts && p->chunks == p->plan.chunks[p->number - 1];
-        if (!in->file.chunk.has_types) /* the file says what is lost */
+        if (!in->file.chunk.has_types) /* the input reports the loss */
             continue;
         if (is_full && (r = end_part(p, 0)) < 0)
             break;
@@ -225,7 +227,7 @@ static int plan_parts(struct parts *p, const char *path)
     if (r < 0)
         jfr_input_say(&in, r);
     p->digits = snprintf(NULL, 0, "%u", p->plan.parts - 1);
-    in.file.damage_count = 0; /* what is damaged the other pass says */
+    in.file.damage_count = 0; /* the second pass reports the damage */
     jfr_input_close(&in);
     if (r == 0 && p->plan.parts <= 1) {
         say("%s: has no more than goes into one file: nothing to take apart", path);

@@ -1,7 +1,8 @@
 /*
  * jfr_summary.c - see jfr_summary.h. The table is that of the JDK's `jfr summary`.
  *
- * Nothing but the sizes and types of records is read, and the metadata of each chunk.
+ * Only the metadata of each chunk, and the sizes and types of its records, are read.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_summary.h"
@@ -26,12 +27,12 @@ struct row {
 struct summary {
     struct row *rows;
     size_t count, room;
-    struct idmap by_type; /* row + 1 */
+    struct idmap by_type; /* gives row + 1 */
     struct jfr_header first, last;
     uint64_t chunks;
     uint64_t duration_ns;
     bool no_memory;
-    bool is_from_start; /* ticks count from the JVM's start on */
+    bool is_from_start; /* ticks are counted from the start of the JVM */
     bool last_is_from_start;
 };
 
@@ -41,7 +42,8 @@ static struct row *find(struct summary *s, uint64_t type_id)
     return number > 0 ? &s->rows[number - 1] : NULL;
 }
 
-/* Where no row can be had the last one takes what comes. */
+/* Finds or adds the row of a type. If there is no memory, the events are counted in the last
+ * row. */
 static struct row *add(struct summary *s, uint64_t type_id, const char *name)
 {
     struct row *row = find(s, type_id);
@@ -67,9 +69,9 @@ static struct row *add(struct summary *s, uint64_t type_id, const char *name)
     return row;
 }
 
-/* Each chunk says what wall time its first tick was at: where two do not agree, a clock was set, or
- * the machine slept. Chunks of the JDK's recorder and of async-profiler in one file (jfrsync) count
- * from different beginnings. */
+/* Each chunk has the wall time of its first tick. If two chunks disagree, a clock was set or the
+ * machine slept. The chunks of the JDK's recorder and of async-profiler may be in one file
+ * (jfrsync); they count ticks from different starts, so they are not compared. */
 static void check_clock(const struct summary *s, const struct jfr_header *h, bool is_from_start,
                         const char *path)
 {

@@ -1,5 +1,5 @@
 /*
- * jfr_summary.h - how many events of each type a JFR file has, and their bytes.
+ * jfr_summary.h - counts the events of each type in a JFR file, and their bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

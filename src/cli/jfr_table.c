@@ -1,7 +1,8 @@
 /*
  * jfr_table.c - see jfr_table.h.
  *
- * Cells lie one behind the other, each with a NUL behind it, the names of the columns first.
+ * The text holds one cell after the other, each with NUL, and the headings first.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_table.h"
@@ -31,7 +32,8 @@ static void put_value(struct jfr_table *t, struct jfr_printer *o, const struct j
     o->text.len = start;
 }
 
-/* A structure that has no form of its own in a cell is a column for each of its fields. */
+/* Whether a field is shown as several columns: a structure without a form of its own is shown as
+ * its fields. */
 static bool is_opened(const struct jfr_field *f)
 {
     return f->type && f->type->kind == JFR_STRUCT && !f->is_array && !f->is_pooled &&

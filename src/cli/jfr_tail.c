@@ -1,11 +1,12 @@
 /*
  * jfr_tail.c - see jfr_tail.h.
  *
- * A JVM flushes a chunk each second: it writes events, the constants that they name and the types,
- * and then the size of all that into the header. So what the header describes is whole, and the
- * file behind it is not. The bytes are copied, since a JVM writes into what has been mapped; the
- * file stays open, since a JVM that ends removes its repository.
+ * A JVM flushes its chunk each second: it writes the events, then the constants and types that they
+ * use, then the size of all this into the header. So the bytes that the header describes are
+ * complete, and the bytes after them are not. The bytes are copied and not mapped, because the JVM
+ * writes into them. The file stays open, because a JVM that ends removes its repository.
  * Source: HotSpot, jfrChunkWriter and jfrRepository; jdk.jfr, RepositoryFiles.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_tail.h"
@@ -35,19 +36,21 @@ enum { LOOK_NS = 50000000 };
 struct tail {
     const struct jfr_print *how;
     const char *path;        /* as the user named it */
-    bool is_folder;          /* a repository, and no file of one */
-    char name[NAME_MAX + 1]; /* of the chunk file that is open, in the folder */
-    int fd;                  /* of that; -1: none yet */
-    size_t done;             /* so much of it is printed */
-    bool is_first;           /* what it has at the first look is of the time before */
-    bool is_final;           /* it was the last chunk of its recording */
+    bool is_folder;          /* a repository; false: one of its files */
+    char name[NAME_MAX + 1]; /* the open chunk file, in that folder */
+    int fd;                  /* descriptor of the open file; -1: none yet */
+    size_t done;             /* number of its bytes that were printed */
+    /* The file was open at the start: what it has at the first look is older and is not printed. */
+    bool is_first;
+    bool is_final; /* it is the last chunk of its recording */
     struct jfr_order order;
     struct jfr_printer out;
     struct plainout plain;
 };
 
-/* The chunk files' names are times: the first one behind the present file's; at the beginning, the
- * last one of all. Returns whether there is one. */
+/* Finds the next chunk file. Their names are times, so the next file is the first one after the
+ * open file in the order of names. At the start it is the last of all. Returns whether there is
+ * one. */
 static bool find_next(const struct tail *t, char ret_name[NAME_MAX + 1])
 {
     DIR *folder = opendir(t->path);
@@ -66,7 +69,7 @@ static bool find_next(const struct tail *t, char ret_name[NAME_MAX + 1])
     return is_found;
 }
 
-/* Errors: 0, also where there is none yet; -errno. */
+/* Opens the next chunk file. Errors: 0, also if there is none yet; -errno. */
 static int open_next(struct tail *t)
 {
     char name[NAME_MAX + 1], path[PATH_MAX];
@@ -103,7 +106,7 @@ static int print_bytes(struct tail *t, const unsigned char *bytes, size_t len)
     return r;
 }
 
-/* Errors: 0, -errno, E_FORMAT. */
+/* Reads the first `len` bytes. Errors: 0, -errno, E_TRUNCATED. */
 static int read_all(int fd, unsigned char *to, size_t len)
 {
     for (size_t at = 0; at < len;) {
@@ -117,8 +120,8 @@ static int read_all(int fd, unsigned char *to, size_t len)
     return 0;
 }
 
-/* Prints what the header has described since the last look. Returns 1 where nothing more will come
- * into this file; 0; an error. */
+/* Prints what the header has described since the last look. Returns 1 if this file gets no more
+ * bytes; 0; an error. */
 static int look(struct tail *t)
 {
     unsigned char header[JFR_LAYOUT_HEADER];
@@ -126,7 +129,7 @@ static int look(struct tail *t)
     struct stat st;
     int r = fstat(t->fd, &st) < 0 ? -errno : 0;
     if (r == 0 && st.st_size < (off_t)sizeof(header))
-        return 0; /* it has just been made */
+        return 0; /* the file has just been made */
     if (r == 0)
         r = read_all(t->fd, header, sizeof(header));
     if (r == 0)
@@ -151,7 +154,7 @@ static int look(struct tail *t)
     return is_finished;
 }
 
-/* Returns whether more may come. */
+/* Whether another chunk file may follow. */
 static bool may_go_on(const struct tail *t)
 {
     return t->is_folder && !t->is_final && access(t->path, F_OK) == 0;
@@ -170,7 +173,8 @@ static int follow(struct tail *t)
             close(t->fd);
             t->fd = -1;
             is_at_end = true;
-            if (may_go_on(t)) /* at once: the next file of a JVM that ends is soon gone */
+            /* Open the next file at once, because a JVM that ends soon removes it. */
+            if (may_go_on(t))
                 continue;
         }
         if (t->fd < 0 && is_at_end && !may_go_on(t))

@@ -22,12 +22,12 @@ struct javatext_span jfr_units_span(const struct jfr_chunk *c, const struct jfr_
         return (struct javatext_span){INT64_MAX, NS_PER_S - 1};
     if (f->content == JFR_TICKS_SPAN)
         return javatext_span_of(jfr_chunk_span_ns(c, number), 1);
-    if (f->content == JFR_MICROS_SPAN) /* wraps, as Java's multiplication does */
+    if (f->content == JFR_MICROS_SPAN) /* the product wraps, as in Java */
         return javatext_span_of((int64_t)((uint64_t)number * NS_PER_US), 1);
     return javatext_span_of(number, ns_each[f->content]);
 }
 
-/* How many digits a number has, and 10 to the power of `digits`. */
+/* The number of decimal digits of `number`. */
 static int digits_of(uint64_t number)
 {
     int digits = 1;
@@ -44,21 +44,21 @@ static uint64_t power(int digits)
     return p;
 }
 
-/* To three digits, where there are more. */
+/* Rounds off the last `dropped` digits. */
 static uint64_t round_to(uint64_t number, int dropped)
 {
     uint64_t unit = power(dropped);
     return (number + unit / 2) / unit * unit;
 }
 
-/* Less than a second; three digits of it. */
+/* Writes a span of less than a second with three digits, and below 1 us with all nanoseconds. */
 static void put_ms(struct textbuf *t, uint64_t ns)
 {
     int digits = 9 - digits_of(ns);
     textbuf_printf(t, "%.*f ms", ns < NS_PER_US ? 6 : digits, (double)ns / NS_PER_MS);
 }
 
-/* Rounding may make a second of what was less, and so on. */
+/* Rounding may turn 59.99 s into a minute, so the unit is chosen after rounding. */
 static void put_positive(struct textbuf *t, uint64_t seconds, uint32_t nanos)
 {
     if (seconds == 0 && nanos >= NS_PER_US) {
@@ -118,7 +118,7 @@ void jfr_units_duration(struct textbuf *t, struct javatext_span s, bool is_exact
 void jfr_units_amount(struct textbuf *t, int64_t amount, unsigned marks, bool is_exact)
 {
     bool is_rate = marks & JFR_FREQUENCY, is_bits = marks & JFR_BITS_AMOUNT;
-    /* The tool's exact form has no plural for 0 either. */
+    /* In its exact form the JDK's tool writes "0 byte". */
     bool is_one = amount == 1 || amount == -1 || (is_exact && amount == 0);
     const char *small = is_rate && is_bits               ? "bps"
                         : is_rate && is_exact && !is_one ? "bytes/s"
@@ -142,7 +142,7 @@ void jfr_units_amount(struct textbuf *t, int64_t amount, unsigned marks, bool is
         value /= 1024;
         exponent++;
     }
-    /* Half a digit is rounded away from 0, as Java does. */
+    /* Half a digit is rounded away from 0, as in Java. */
     value = trunc(value * 10 + (value < 0 ? -0.5 : 0.5)) / 10;
     textbuf_printf(t, "%.1f %c%s", value, "kMGTPE"[exponent > 0 ? exponent - 1 : 0], large);
 }
@@ -163,8 +163,8 @@ void jfr_units_stamp(struct textbuf *t, const struct jfr_chunk *c, const struct 
     textbuf_printf(t, " (%04" PRId64 "-%02u-%02u)", k.year, k.month, k.day);
 }
 
-/* Java rounds the digits that it would print, the C library what lies behind them: to it half is
- * seldom half. */
+/* Java rounds the decimal digits that it prints. The C library rounds the binary number, in which a
+ * half digit is seldom exactly a half. So the number is rounded here first. */
 void jfr_units_share(struct textbuf *t, double share, int digits)
 {
     double unit = (double)power(digits), percent = share * 100;
@@ -208,7 +208,7 @@ static void put_number(struct textbuf *t, const struct jfr_chunk *c, const struc
         textbuf_text(t, " Hz");
 }
 
-/* As Java casts. */
+/* Converts as a cast in Java does: a number that is too large becomes the limit. */
 static int64_t whole_of(double real)
 {
     return real >= 9223372036854775807.0    ? INT64_MAX

@@ -1,8 +1,10 @@
 /*
  * jfr_view.c - see jfr_view.h.
  *
- * A field of the event around takes a pass of its own over the file, for that event ends, and is
- * written, behind those it encloses.
+ * A condition or a key may name a field of an event that is around other events. Such an event is
+ * written when it ends, after the events that it encloses. So the file is read twice: first for
+ * these events.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_view.h"
@@ -34,32 +36,35 @@
 
 enum { TOP = 20, EVENTS = 2048 };
 
-/* What a condition or a part of the group is about, also as a field of the events around others. */
+/* A condition or a key, which may name a field of events around others. */
 struct around {
-    char path[JFR_COLUMN_TEXT]; /* "tracer.user"; empty: no such field can be meant */
-    bool is_there;              /* a type of the file has it */
-    bool is_met;                /* some events had the field */
+    char path[JFR_COLUMN_TEXT]; /* for example "tracer.user"; empty: it cannot name such a field */
+    bool is_there;              /* a type in the file has the field */
+    bool is_met;                /* an event had the field */
     struct jfr_around spans;
 };
 
 struct run {
     const struct jfr_view *view;
     const char *title, *sum;
-    char group[JFR_VIEW_KEYS * JFR_COLUMN_TEXT]; /* the keys, commas between them; empty: none */
+    char group[JFR_VIEW_KEYS * JFR_COLUMN_TEXT]; /* the keys, separated by commas; empty: none */
     struct jfr_filter filter;
     struct around keys[JFR_VIEW_KEYS], where[JFR_WHERE_MAX];
-    uint64_t jvm; /* of the chunk: is added to its threads' numbers, which several JVMs have */
+    /* The JVM of the chunk. It is added to the numbers of threads, which are unique only within one
+     * JVM. */
+    uint64_t jvm;
     struct jfr_groups groups;
     struct jfr_printer out;
     struct jfr_amount_unit unit;
-    uint64_t seen;  /* events of the types that are asked for, */
-    uint64_t taken; /* and those of them for which --where holds */
-    bool has_sum;   /* some had the field of that */
+    uint64_t seen;  /* number of events of the wanted types */
+    uint64_t taken; /* number of these events for which --where is true */
+    bool has_sum;   /* an event had the field of --sum */
     uint32_t top;
-    struct jfr_table table; /* without a group */
+    struct jfr_table table; /* used if there is no group */
 };
 
-/* The text of a value, where the printer writes; the caller takes it back. */
+/* Writes the text of a value at the end of the printer's text; the caller removes it. Returns its
+ * length. */
 static size_t text_of(struct run *r, const struct jfr_value *value)
 {
     size_t start = r->out.text.len;
@@ -84,14 +89,14 @@ static void add_around(struct run *r, struct around *a, const struct jfr_type *t
     r->out.text.len = before;
 }
 
-/* What the event around says; NULL: there is none. */
+/* The value of the field in the event around; NULL: there is none. */
 static const char *find_around(const struct run *r, const struct around *a,
                                const struct jfr_value *event)
 {
     return jfr_place_around(r->out.chunk, r->jvm, event, &a->spans);
 }
 
-/* The first one that the event has, of fields that are parted by "|". */
+/* Finds the first field that the event has, of fields separated by "|". */
 static bool has_field(const struct run *r, const struct jfr_value *event, const char *fields,
                       struct jfr_value *ret_value)
 {
@@ -102,7 +107,7 @@ static bool has_field(const struct run *r, const struct jfr_value *event, const 
     return false;
 }
 
-/* A part of what the events of a group have in common. */
+/* Writes one key of the group of an event. */
 static void put_key(struct run *r, uint32_t number, const struct jfr_type *type,
                     const struct jfr_value *event)
 {
@@ -124,7 +129,7 @@ static void put_key(struct run *r, uint32_t number, const struct jfr_type *type,
     }
 }
 
-/* The sum's field of an event as a number; NAN: N/A. Errors: 0; E_SYNTAX after saying why. */
+/* The number of the event's field for --sum; NAN: N/A. Errors: 0; E_SYNTAX after saying why. */
 static int amount_of(struct run *r, const struct jfr_value *event, double *ret_amount)
 {
     struct jfr_value value;
@@ -153,12 +158,12 @@ static int add_group(struct run *r, const struct jfr_type *type, const struct jf
     return code < 0 ? code : r->groups.error;
 }
 
-/* Returns 1, 0, or E_SYNTAX after saying why. */
+/* Whether a condition is true: 1 or 0; E_SYNTAX after saying why. */
 static int check_condition(struct run *r, uint32_t number, const struct jfr_value *event)
 {
     const char *condition = r->view->where.of[number];
     struct around *a = &r->where[number];
-    /* Where no event around has the field, one event that has it is enough to know. */
+    /* If no event around can have the field, one event with the field is enough. */
     bool is_asked = a->is_there || !a->is_met;
     bool is_own = is_asked && jfr_where_has_field(condition, &r->out, event);
 
@@ -191,7 +196,8 @@ static int take_event(void *context, const struct jfr_type *type, const struct j
     return 0;
 }
 
-/* Of the conditions and then of the group, one after another; NULL behind the last. */
+/* The condition or key with this number: first all conditions, then all keys; NULL after the
+ * last. */
 static struct around *around_at(struct run *r, uint32_t number)
 {
     uint32_t count = r->view->where.count;
@@ -211,7 +217,8 @@ static int take_around(void *context, const struct jfr_type *type, const struct 
     return 0;
 }
 
-/* Whether a type has the first field of a path. An event around may be declared, and never come. */
+/* Whether a type has the first field of a path. A type of events around may be declared although no
+ * such event comes. */
 static bool declares(const struct jfr_type *type, const char *path)
 {
     size_t len = path ? strcspn(path, ".") : 0;
@@ -243,7 +250,7 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
         look_for(around_at(r, i), &chunk->metadata);
 }
 
-/* `is_around`: the pass for events around others. */
+/* Reads the file once; `is_around`: only for events around others. */
 static int pass(struct run *r, const char *path, bool is_around)
 {
     const struct jfr_pass all = {.path = path,
@@ -256,7 +263,8 @@ static int pass(struct run *r, const char *path, bool is_around)
     return jfr_pass_run(&all);
 }
 
-/* A column of `width`, to the right, with a blank before it however long it is. */
+/* Writes an amount into a column of `width`, aligned to the right, with at least one blank before
+ * it. */
 static void put_column(struct run *r, double amount, size_t width)
 {
     struct textbuf *t = &r->out.text;
@@ -270,7 +278,7 @@ static void put_column(struct run *r, double amount, size_t width)
     }
 }
 
-/* What the rows of a group have in common, behind `indent` characters. */
+/* Writes the key of a group, which begins after `indent` characters. */
 static void put_name(struct run *r, const char *name, size_t indent)
 {
     const struct jfr_fit *l = &r->view->layout;
@@ -311,7 +319,7 @@ static void put_groups(struct run *r)
     }
 }
 
-/* Says which field of the group or the sum no event has. Returns whether there is such. */
+/* Says which field of --group-by or --sum no event has. Returns whether there is such a field. */
 static bool misses_field(const struct run *r, const char *path)
 {
     const char *field = r->view->key_count > 0 && r->view->sum && !r->has_sum ? r->view->sum : NULL;
@@ -325,7 +333,8 @@ static bool misses_field(const struct run *r, const char *path)
     return field != NULL;
 }
 
-/* Says what was asked for and is not there. Returns whether there is such a thing. */
+/* Says what the user asked for and the file does not have. Returns whether there is such a
+ * thing. */
 static bool misses(const struct run *r, const char *path)
 {
     const struct jfr_where_set *where = &r->view->where;
@@ -344,7 +353,7 @@ static bool misses(const struct run *r, const char *path)
     return true;
 }
 
-/* The pass for events around others. */
+/* Reads the file for events around others. */
 static int find_all_around(struct run *r, const char *path)
 {
     int code = pass(r, path, true);
@@ -386,7 +395,7 @@ static int run_all(struct run *r, const char *path)
     return -ENOMEM;
 }
 
-/* A path of several names may begin with that of an event. */
+/* A path with a dot may begin with the name of an event around. */
 static void note_path(struct around *a, const char *path)
 {
     if (path && strchr(path, '.') && strlen(path) < sizeof(a->path))
@@ -409,7 +418,7 @@ static void note_paths(struct run *r)
     }
 }
 
-/* Returns E_NOT_FOUND where the file has none of the events; errors have been said. */
+/* Returns E_NOT_FOUND if the file has none of the events. Errors were reported. */
 static int print(const struct jfr_view *view, const char *path)
 {
     bool is_named = jfr_named_is(view->name);

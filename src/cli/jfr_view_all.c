@@ -28,7 +28,7 @@ static int by_name(const void *x, const void *y)
     return strcmp(a->name, b->name);
 }
 
-/* What the file has, in the order of names. Errors: as jfr_census_take(). */
+/* Takes the census of the file, sorted by name. Errors: as jfr_census_take(). */
 static int take(struct jfr_census *c, const char *path)
 {
     int error = jfr_census_take(c, path, NULL);
@@ -46,13 +46,13 @@ static int print_views(const struct jfr_view *view, const char *path)
     return jfr_named_print(&wish, path);
 }
 
-/* A table of each type of event, by its name. */
+/* A table for each type of event. */
 struct tables {
     const struct jfr_view *view;
     struct jfr_printer out;
     struct jfr_table *rows;
-    const struct jfr_census *census; /* whose row has the name of the table of its number */
-    struct jfr_table **by_type;      /* of the present chunk, by jfr_type.number */
+    const struct jfr_census *census; /* row N of the census has the name of table N */
+    struct jfr_table **by_type;      /* by jfr_type.number of the current chunk */
     int error;
 };
 
@@ -108,7 +108,8 @@ static int put_tables(struct tables *t)
 static int run_tables(struct tables *t, const char *path)
 {
     const struct jfr_pass pass = {.path = path,
-                                  .is_quiet = true, /* the census has said it */
+                                  /* The census has reported the damage. */
+                                  .is_quiet = true,
                                   .out = &t->out,
                                   .context = t,
                                   .begin = begin_chunk,

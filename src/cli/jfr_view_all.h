@@ -1,6 +1,6 @@
 /*
- * jfr_view_all.h - the words of `hprof jfr view` that stand for more than one table: all-views,
- * all-events and types, as the JDK's tool has them.
+ * jfr_view_all.h - the words of `hprof jfr view` that stand for several tables: all-views,
+ * all-events and types, as in the JDK's tool.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@ struct jfr_view;
 
 /** Whether the name is one of these words. */
 bool jfr_view_all_is(const char *name);
-/** Prints what the word says of the file. Returns an enum cmd_status. */
+/** Prints the tables of this word. Returns an enum cmd_status. */
 int jfr_view_all_print(const struct jfr_view *view, const char *path);
-/** A line for each of the words. */
+/** Prints a line for each of the words. */
 void jfr_view_all_list(void);

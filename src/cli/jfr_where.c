@@ -24,8 +24,8 @@ enum { NAME = 256 };
 struct condition {
     char field[NAME];
     char order;   /* '=', '<' or '>' */
-    bool is_not;  /* of '=' */
-    bool or_same; /* of the others */
+    bool is_not;  /* for '=': the condition is != */
+    bool or_same; /* for '<' and '>': equal values are included */
     const char *value;
 };
 
@@ -88,7 +88,8 @@ bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value
     return true;
 }
 
-/* Moments in nanoseconds since the epoch, all else as jfr_where_number() has it. */
+/* The number of a value. A point in time is in nanoseconds since the epoch, all other values are as
+ * jfr_where_number() reads them. */
 static bool number_of(const struct jfr_printer *o, const struct jfr_value *value, double *ret)
 {
     if (!jfr_quantity_is_moment(value) || jfr_units_is_none(value))
@@ -97,7 +98,7 @@ static bool number_of(const struct jfr_printer *o, const struct jfr_value *value
     return true;
 }
 
-/* A number, as opposed to a word that a table prints in its place, and to a pattern. */
+/* Whether the text is a number, and not a word such as N/A or a pattern. */
 static bool is_digits(const char *text)
 {
     const char *at = text + (*text == '-' || *text == '+');
@@ -111,7 +112,8 @@ static int say_wrong(const char *condition, const struct condition *c, const cha
     return E_SYNTAX;
 }
 
-/* The text is made where the printer writes, and taken back. */
+/* Whether the text of the value matches. The text is written at the end of the printer's text and
+ * removed again. */
 static bool equals(struct jfr_printer *o, const struct jfr_value *value, const char *text)
 {
     size_t start = o->text.len;

@@ -1,5 +1,5 @@
 /*
- * jfr_where.h - a condition on a field of an event: FIELD=VALUE, with =, !=, <, <=, > and >=.
+ * jfr_where.h - a condition on a field of an event: FIELD=VALUE, or with !=, <, <=, > or >=.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@ struct jfr_value;
 
 enum { JFR_WHERE_MAX = 16, JFR_WHERE_WORDS = 1024 };
 
-/** Conditions that all are to hold. */
+/** Conditions that must all be true. */
 struct jfr_where_set {
     const char *of[JFR_WHERE_MAX];
     uint32_t count;
@@ -21,28 +21,31 @@ struct jfr_where_set {
 
 /** Whether the text is a condition. */
 bool jfr_where_is(const char *condition);
-/** Where a second condition begins in it, as in "a=1 and b=2"; NULL: nowhere. */
+/** The place where a second condition begins, as in "a=1 and b=2"; NULL: there is none. */
 const char *jfr_where_second(const char *condition);
 /**
- * Whether it holds for an event of the printer's chunk; a field that is not there, or null, equals
- * nothing. Texts are compared with * and ?, numbers as jfr_quantity.h reads them. Returns 1 or 0;
- * E_SYNTAX after saying why what it compares with is none of the field's values.
+ * Whether the condition is true for an event of the printer's chunk. It is false if the event does
+ * not have the field. A null field is unequal to every value. Texts are compared as patterns with *
+ * and ?, numbers as jfr_quantity.h reads them. Returns 1 or 0; E_SYNTAX after saying why the field
+ * cannot have such a value.
  */
 int jfr_where_check(const char *condition, struct jfr_printer *o, const struct jfr_value *event);
-/** Whether all hold. Returns as above. */
+/** Whether all conditions are true. Returns as jfr_where_check(). */
 int jfr_where_all(const struct jfr_where_set *set, struct jfr_printer *o,
                   const struct jfr_value *event);
-/** "--where 'a=1' --where 'b>2'", as far as there is room, for a message. */
+/** Writes "--where 'a=1' --where 'b>2'" for a message, as far as there is room. */
 void jfr_where_words(const struct jfr_where_set *set, char words[JFR_WHERE_WORDS]);
-/** What the condition is about; false: the path does not fit. */
+/** Copies the path of the field; false: the path does not fit. */
 bool jfr_where_path(const char *condition, char *to, size_t room);
-/** Whether it compares with = or !=. */
+/** Whether the condition has = or !=. */
 bool jfr_where_is_equality(const char *condition);
-/** Whether such a one holds for a text; NULL, which there is not, is unequal to all. */
+/** Whether a condition with = or != is true for a text. NULL (there is no text) is unequal to
+ * everything. */
 bool jfr_where_holds_for(const char *condition, const char *text);
-/** Whether the event has the field that the condition is about. */
+/** Whether the event has the field of the condition. */
 bool jfr_where_has_field(const char *condition, const struct jfr_printer *o,
                          const struct jfr_value *event);
-/** A number as one, spans in nanoseconds. Returns whether it is one: N/A is none. */
+/** The number of a value; spans are in nanoseconds. Returns whether the value is a number; N/A is
+ * not. */
 bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value,
                       double *ret_number);

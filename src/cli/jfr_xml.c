@@ -1,8 +1,10 @@
 /*
  * jfr_xml.c - see jfr_xml.h.
  *
- * Source: what the tool of JDK 28 writes; older ones write control characters as they are, and half
- * a character of two units. SPDX-License-Identifier: Apache-2.0
+ * Source: what the tool of JDK 28 writes. Older tools write control characters and halves of
+ * surrogate pairs unchanged.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_xml.h"
 #include <inttypes.h>
@@ -29,8 +31,8 @@ static void put_line(struct jfr_printer *o, const char *text)
 
 enum { REPLACEMENT = 0xfffd };
 
-/* Source: XML 1.0, production 2, Char. Others, as most control characters, may not even be there as
- * references. */
+/* Source: XML 1.0, production 2, Char. Other characters, such as most control characters, are not
+ * allowed even as references. */
 static bool is_legal(uint32_t c)
 {
     return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c <= 0xd7ff) ||
@@ -51,7 +53,7 @@ static void put_character(struct textbuf *t, uint32_t c)
         textbuf_printf(t, "&#x%x;", c);
 }
 
-/* Legal UTF-8, as jfr_text_utf8() makes it. */
+/* Writes legal UTF-8, as jfr_text_utf8() makes it, with the escapes of XML. */
 static void put_escaped(struct textbuf *t, const char *utf8, size_t len)
 {
     const uint8_t *at = (const uint8_t *)utf8, *end = at + len;
@@ -114,7 +116,7 @@ static void put_attribute(struct jfr_printer *o, const char *name, const char *v
     textbuf_char(&o->text, '"');
 }
 
-/* Returns whether there is something within it. */
+/* Begins an element. Returns whether the element has content. */
 static bool begin_element(struct jfr_printer *o, const char *element, const struct jfr_value *v,
                           const char *name, int64_t index)
 {
@@ -155,7 +157,7 @@ static void put_fields(struct jfr_printer *o, const struct jfr_type *type, struc
     o->indent -= STEP;
 }
 
-/* The frames of a stack beyond the depth that is wanted are left out, and counted in its size. */
+/* Frames of a stack beyond the wanted depth are left out, but the size of the array counts them. */
 static void put_elements(struct jfr_printer *o, const struct jfr_value *array)
 {
     bool are_frames = array->type && strstr(array->type->name, "StackFrame");
@@ -172,7 +174,7 @@ static void put_elements(struct jfr_printer *o, const struct jfr_value *array)
     o->indent -= STEP;
 }
 
-/* What has fields of its own, whether it is there or null. */
+/* Whether the value is a structure with fields of its own, which may be null. */
 static bool is_struct(const struct jfr_value *v)
 {
     return v->type && v->type->kind == JFR_STRUCT && !jfr_type_simple_field(v->type);

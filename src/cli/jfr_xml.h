@@ -1,5 +1,5 @@
 /*
- * jfr_xml.h - events as XML, byte for byte as the JDK's `jfr print --xml` has them.
+ * jfr_xml.h - writes events as XML, byte for byte as the JDK's `jfr print --xml` does.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -20,10 +20,10 @@
 #include "format/json_out.h"
 #include "mem/mem_live.h"
 
-enum { NAME_COLUMNS = 120 }; /* of a name, unless all of it is asked for */
+enum { NAME_COLUMNS = 120 }; /* greatest width of a name that is not shown in full */
 enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400 };
 
-/* The columns that are as wide as what is in them. */
+/* The columns that are as wide as their longest cell. */
 enum column {
     COLUMN_PID,
     COLUMN_INNER,
@@ -81,7 +81,7 @@ static void put_more(const char *text)
     }
 }
 
-/* The name, and what is asked for besides. */
+/* Prints the name and the parts that the user asked for. */
 static void put_name(const struct jvm_list *l, const struct jvm *jvm)
 {
     if (!jvm->command) {

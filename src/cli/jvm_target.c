@@ -44,7 +44,7 @@ static int take_number(const char *word, struct jvms *ret)
     }
     if (jvms_one((pid_t)pid, ret) == 0)
         return 0;
-    /* Whoever opens it says why it cannot be opened. */
+    /* The code that opens this process says why it cannot be opened. */
     ret->rows = calloc(1, sizeof(*ret->rows));
     if (!ret->rows) {
         say("%s: %s", word, err_text(-ENOMEM));
@@ -65,7 +65,7 @@ static bool has_name(const struct jvm *jvm, const char *word)
     return is_found;
 }
 
-/* Keeps the rows whose name has the word. */
+/* Keeps the rows whose name contains the word. */
 static void keep_named(struct jvms *jvms, const char *word)
 {
     struct jvms kept = {.hidden = jvms->hidden}, gone = {0};
@@ -76,7 +76,7 @@ static void keep_named(struct jvms *jvms, const char *word)
             kept.rows[kept.count++] = jvm;
             continue;
         }
-        /* jvms_done() frees the array as well, so it gets one row of its own. */
+        /* jvms_done() also frees the array, so each dropped row gets an array of its own. */
         gone.rows = malloc(sizeof(*gone.rows));
         gone.count = gone.rows ? 1 : 0;
         if (gone.rows)

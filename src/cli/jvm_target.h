@@ -1,9 +1,11 @@
 /*
- * jvm_target.h - which JVMs a word of the command line means.
+ * jvm_target.h - finds the JVMs that a word of the command line names.
  *
- * A number is a process. "all", and 0 as in jcmd, are all JVMs; another word is looked for in the
- * main class or the name of the jar, in either case. Complains on stderr itself, with the JVMs that
- * could be meant. SPDX-License-Identifier: Apache-2.0
+ * A number names a process. "all", or 0 as in jcmd, names all JVMs. Any other word is searched in
+ * the main class or the name of the jar, ignoring case. Errors are printed on stderr, with the JVMs
+ * that could be meant.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "attach/jvms.h"
@@ -11,16 +13,17 @@
 struct cmd;
 
 enum jvm_target_wants {
-    JVM_TARGET_ONE,  /* "all" is refused, and a name that two have */
-    JVM_TARGET_MANY, /* "all" is taken; a name that two have is refused */
+    JVM_TARGET_ONE,  /* one JVM: "all" is refused, and a name that fits several JVMs */
+    JVM_TARGET_MANY, /* one or all: a name that fits several JVMs is refused */
 };
 
 /**
- * Errors: 0; CMD_USAGE, CMD_FAILED, after saying why. A number of no process, or of no JVM, is left
- * to whoever opens it: then there is one row with nothing but the pid.
- * Owner:  jvms_done(ret), also after an error.
+ * Errors: 0; CMD_USAGE or CMD_FAILED, after saying why. A number that is no process or no JVM is
+ * not an error here: *ret gets one row with only the pid, and the code that opens the JVM reports
+ * the error.
+ * Owner: jvms_done(ret), also after an error.
  */
 int jvm_target_find(const struct cmd *cmd, const char *word, enum jvm_target_wants wants,
                     struct jvms *ret);
-/** What a JVM is called in a message: "4711 (Main)"; valid until the next call. */
+/** The name of a JVM in messages: "4711 (Main)". Valid until the next call. */
 const char *jvm_target_name(const struct jvm *jvm);

@@ -18,7 +18,7 @@ bool keys_is_process(const char *key)
     return strcmp(key, "process") == 0;
 }
 
-/* The names that keys_value() returns are there from now on. */
+/* The names of all processes are made here, so keys_value() only returns existing strings. */
 int keys_find(struct profile *profile, const char *key)
 {
     const struct process_set *processes = profile_processes(profile);

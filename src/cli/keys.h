@@ -1,6 +1,6 @@
 /*
- * keys.h - what events are told apart by, as users name it: a key of what threads worked for, or
- * "process".
+ * keys.h - the keys by which users separate events: a key of the contexts (what a thread worked
+ * for), or "process".
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,13 +10,13 @@
 
 struct profile;
 
-/** Whether the key is that of processes, which a reader has to be asked for. */
+/** Whether the key is "process". Readers keep processes only on request. */
 bool keys_is_process(const char *key);
-/** Whether events that were read from `source` have the key; else that was said, with the keys
- * there are. */
+/** Whether events that were read from `source` have the key. If not, says so and lists the keys
+ * that they have. */
 bool keys_has(const char *source, const char *key, struct profile *profile);
-/** The number of a key that events have; its values are strings of the profile. A program's own key
- * "process" comes before processes. */
+/** The number of a key of the events. The values of the key are strings of the profile. If the
+ * program itself has a key "process", that key is used. */
 int keys_find(struct profile *profile, const char *key);
-/** What an event of this trace and context has for a key of that number; 0: nothing. */
+/** The value of the key with this number for an event with this trace and context; 0: none. */
 string_id keys_value(struct profile *profile, int key, trace_id trace, context_id context);

@@ -1,7 +1,10 @@
 /*
- * keyset.h - keys of any bytes, each with a number: for tables whose rows are made as events come.
+ * keyset.h - a set of keys of any bytes, in which each key has a number. For tables whose rows are
+ * made as events come.
  *
- * Numbers go from 1 up, without gaps. No file can be made whose keys collide: profile/lookup.h.
+ * Numbers begin with 1 and have no gaps. Nobody can make a file whose keys collide: see
+ * profile/lookup.h.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -20,7 +23,7 @@ struct keyset {
 
 void keyset_init(struct keyset *s);
 void keyset_done(struct keyset *s);
-/** The number of a key, which is the next one if it was not there. 0: no memory. */
+/** The number of a key. A new key gets the next number. 0: no memory. */
 uint32_t keyset_number(struct keyset *s, const char *bytes, size_t len);
-/** A key, with a NUL behind it; it stays where it is. */
+/** The bytes of a key, with a NUL at the end. They do not move. */
 const char *keyset_at(const struct keyset *s, uint32_t number);

@@ -15,11 +15,12 @@
 #include <unistd.h>
 #include "base/err.h"
 
-enum { PLACE = 6 }; /* bytes of {file} and {line} */
+enum { PLACE = 6 }; /* length of "{file}" and of "{line}" */
 
 extern char **environ;
 
-/* What we ignore is ours alone: a program that waits for its own children has to hear of them. */
+/* The program must not inherit the signals that this command ignores: a program that waits for its
+ * own children needs SIGCHLD. */
 static int set_signals(posix_spawnattr_t *attributes)
 {
     sigset_t ignored;
@@ -30,7 +31,8 @@ static int set_signals(posix_spawnattr_t *attributes)
     return r != 0 ? r : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
 }
 
-/* The end of the program is for nobody: the kernel forgets children whose parent ignores them. */
+/* No code waits for the program: if SIGCHLD is ignored, the kernel itself removes children that
+ * have ended. */
 int launch(char *const argv[])
 {
     posix_spawn_file_actions_t actions;
@@ -57,7 +59,7 @@ int launch(char *const argv[])
     return -r;
 }
 
-/* Appends a word with {file} and {line} replaced; the caller frees it. NULL: no memory. */
+/* Copies a word and replaces {file} and {line}. The caller frees the copy. NULL: no memory. */
 static char *fill(const char *word, size_t len, const char *file, int line)
 {
     char *out = NULL;

@@ -1,5 +1,5 @@
 /*
- * left_alone.h - what `hprof run` says of the JVMs of build tools, which are not profiled.
+ * left_alone.h - the JVMs of build tools, which `hprof run` does not profile.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,6 @@
 
 struct manifest;
 
-/** The tools, as in "Maven (process 4711) and Gradle (process 4712)". Owner: the caller frees it;
- * NULL: none was left alone, or no memory. */
+/** The names of the tools, as in "Maven (process 4711) and Gradle (process 4712)". Owner: the
+ * caller frees it; NULL: no JVM was left alone, or no memory. */
 char *left_alone_names(const struct manifest *m);

@@ -26,7 +26,7 @@ static bool is_named(const struct manifest *m, pid_t pid)
     return is && !process_has_ended(pid);
 }
 
-/* A process whose environment names the manifest; 0 none. */
+/* A live process whose environment names the manifest; 0: none. */
 static pid_t find_started(const struct manifest *m)
 {
     struct proc_ids all;

@@ -1,10 +1,11 @@
 /*
- * left_behind.h - what `hprof run` says of programs that go on when its command has ended.
+ * left_behind.h - the programs that go on after the command of `hprof run` has ended.
  *
- * A script may start a server and end; the daemon of a build tool may own the program. A JVM that
- * has begun to record stands in the manifest; one that is still being started is known by the
- * manifest's name in the environment of its process. A recording is good so far as it goes when its
- * JVM was killed.
+ * For example, a script may start a server and end, or the daemon of a build tool may run the
+ * program. The manifest lists each JVM that has begun to record. A JVM that is still starting is
+ * found by the manifest's name in the environment of its process. If a JVM was killed, its
+ * recording can be read up to that moment.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,9 +13,9 @@
 
 struct manifest;
 
-/** Say for each what becomes of its recording. Whether there is any. Context: the manifest has been
- * read, and its file is there. */
+/** Say what happens to the recording of each such JVM. Returns whether there is one. Context: the
+ * manifest has been read, and its file still exists. */
 bool left_behind_say(const struct manifest *m);
-/** Of processes that have ended and not finished what they had begun: say so, and take it for
- * finished. For files that are whole at any time. */
+/** Say which processes have ended without finishing their recordings, and count these as finished.
+ * Only for files that are readable at any time. */
 void left_behind_take_killed(struct manifest *m);

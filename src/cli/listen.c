@@ -1,6 +1,6 @@
 /*
- * listen.c - see listen.h. One loop over poll(); standard input is read when there is a peer to
- * give its commands to.
+ * listen.c - see listen.h. The server is one loop over poll(). Standard input is read only while a
+ * peer is connected, because its commands go to peers.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/listen.h"
@@ -19,10 +19,10 @@
 #include "safe/clock.h"
 
 enum {
-    DOORS_MAX = 8,  /* addresses to wait at */
-    PEERS_MAX = 64, /* at one time */
+    DOORS_MAX = 8,  /* addresses to listen at */
+    PEERS_MAX = 64, /* connected at one time */
     LINE_MAX_BYTES = 4096,
-    REST_MS = 500, /* for somebody to close a descriptor */
+    REST_MS = 500, /* how long to wait for a free descriptor */
 };
 
 struct server {
@@ -32,11 +32,13 @@ struct server {
     struct listen_peer peers[PEERS_MAX];
     int peer_count;
     unsigned accepted;
-    char input[LINE_MAX_BYTES]; /* from standard input, not obeyed yet */
+    char input[LINE_MAX_BYTES]; /* bytes of standard input that were not obeyed yet */
     size_t input_used;
     bool input_ended;
-    uint64_t input_ns;      /* when to go on with it: a "wait" was read */
-    uint64_t rest_until_ns; /* nobody is let in until then: there is no descriptor; 0 there is */
+    uint64_t input_ns; /* the time to go on with the input, after a command "wait" */
+    /* Until this time no peer is accepted, because no descriptor was free; 0: peers are
+     * accepted. */
+    uint64_t rest_until_ns;
     bool quits;
     bool failed;
 };
@@ -44,7 +46,7 @@ struct server {
 /* ---- the address */
 
 struct address {
-    char *host; /* NULL: this machine only; "*": all of its addresses */
+    char *host; /* NULL: this machine only; "*": all addresses of this machine */
     char port[8];
 };
 
@@ -77,7 +79,7 @@ static int parse_address(const char *text, struct address *ret)
     return 0;
 }
 
-/* Errors: the descriptor, or -errno. */
+/* Listens at one address. Returns the descriptor, or -errno. */
 static int open_door(const struct addrinfo *at, const struct sockaddr *address)
 {
     static const int on = 1;
@@ -94,7 +96,7 @@ static int open_door(const struct addrinfo *at, const struct sockaddr *address)
     return error;
 }
 
-/* The number lies at the same place in both kinds of address. */
+/* The port of an IPv4 or IPv6 address, which can be changed. */
 static in_port_t *port_of(struct sockaddr_storage *address)
 {
     return address->ss_family == AF_INET6 ? &((struct sockaddr_in6 *)address)->sin6_port
@@ -114,8 +116,9 @@ static void say_where(int fd)
             host, port);
 }
 
-/* At all addresses of one family; with port 0 they get the number of the first. What is not there
- * (no IPv6) is passed over, what is taken is not: it would be another server's. */
+/* Listens at all addresses of one family. If the port is 0, all addresses get the port of the
+ * first. An address that does not exist (no IPv6) is skipped. A port that is in use is an error,
+ * because agents could reach another server there. */
 static int open_family(struct server *s, const struct addrinfo *all, int family, in_port_t *port,
                        int *ret_error)
 {
@@ -177,7 +180,7 @@ static void close_doors(struct server *s)
 
 /* ---- commands */
 
-/* What one command says: to one peer, or to all of them. */
+/* Obeys one command, for one peer or for all. */
 static void obey(struct server *s, const struct listen_words *w, struct listen_peer *peer,
                  uint64_t *wait_until)
 {
@@ -210,7 +213,7 @@ static void run_script(struct server *s, struct listen_peer *p)
     }
 }
 
-/* Obey the lines that are whole, up to a "wait". */
+/* Obeys complete lines, up to a command "wait". */
 static void run_input(struct server *s)
 {
     while (s->input_used > 0 && s->input_ns <= clock_monotonic_ns() && !s->quits) {
@@ -245,7 +248,7 @@ static void accept_peer(struct server *s, int door)
 {
     int fd = accept4(door, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0) {
-        /* The connection stays in line, and poll() would tell of it again at once. */
+        /* The connection stays in the queue, and poll() would report it again at once. */
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             if (s->rest_until_ns == 0)
                 say("listen: no agent can connect for now: %s", strerror(errno));
@@ -275,7 +278,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Milliseconds until something is due without anybody moving; -1: nothing is. */
+/* Milliseconds until the next command is due; -1: none is. */
 static int poll_timeout(const struct server *s, uint64_t until)
 {
     uint64_t now = clock_monotonic_ns();
@@ -289,7 +292,8 @@ static int poll_timeout(const struct server *s, uint64_t until)
     return until <= now ? 0 : (int)earlier((until - now) / NS_PER_MS + 1, 1000000);
 }
 
-/* One turn: wait, then look at everything that moved. `until`: the end of all waiting. */
+/* One round of the loop: waits, then handles all descriptors that are ready. `until` is the end of
+ * all waiting. */
 static void turn(struct server *s, uint64_t until)
 {
     struct pollfd fds[DOORS_MAX + PEERS_MAX + 1];

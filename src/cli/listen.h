@@ -1,5 +1,6 @@
 /*
- * listen.h - the server behind `hprof listen`: waits for agents, reads them, sends them commands.
+ * listen.h - the server of `hprof listen`: it waits for agents, reads their output and sends them
+ * commands.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,11 +12,11 @@
 struct listen_request {
     const char *address; /* [HOST:]PORT */
     const char *output;  /* NULL: a name for each peer */
-    const char *script;  /* commands for each peer, "" none */
-    uint64_t wait_ns;    /* for the first peer; 0 for ever */
-    bool keep;           /* go on when a peer has ended */
+    const char *script;  /* commands for each peer; "": none */
+    uint64_t wait_ns;    /* how long to wait for the first peer; 0: without limit */
+    bool keep;           /* go on after a peer has ended */
     enum listen_peer_show show;
 };
 
-/** Do all of it. Returns 0, or negative after saying why: -EINVAL for an address that is none. */
+/** Run the server. Returns 0, or negative after saying why; -EINVAL: the address is malformed. */
 int listen_serve(const struct listen_request *request);

@@ -22,13 +22,13 @@
 
 enum {
     READ_BYTES = 65536,
-    RECORD_MAX = 1 << 20, /* a longer record of text is not shown */
+    RECORD_MAX = 1 << 20, /* bytes; a longer record of text is not shown */
 };
 
-/* What is counted of a stream: by tag in binary, by first words in text. */
+/* The records that are counted: by their tag in the binary format, by their first words in text. */
 static const struct stream_kind {
-    uint8_t tag;       /* 0: in text only */
-    const char *words; /* NULL: in binary only */
+    uint8_t tag;       /* 0: only in text */
+    const char *words; /* NULL: only in the binary format */
     const char *name;
 } kinds[] = {
     {HPROF_BIN_START_THREAD, "THREAD START ", "threads begun"},
@@ -72,8 +72,8 @@ void listen_peer_init(struct listen_peer *p, int fd, unsigned number, const char
 
 /* ---- the file */
 
-/* The name that was asked for, with the connection's number before its suffix from the second on;
- * or one from the peer's address. malloc'ed, NULL without memory. */
+/* The path of the file: the name that the user gave, from the second connection on with its number
+ * before the suffix; or a name made of the peer's address. malloc'ed; NULL without memory. */
 static char *make_path(const struct listen_peer *p)
 {
     char *path = NULL;
@@ -111,7 +111,7 @@ static int open_file(struct listen_peer *p)
     free(old);
     if (error < 0)
         return error;
-    /* A heap dump may come, which holds what nobody else may read. */
+    /* The file may get a heap dump, which no other user may read. */
     error = newfile_open(p->path, 0600, NEWFILE_KEEP, &file, &why);
     if (error < 0) {
         say("listen: cannot write '%s': %s; name another file with --output", p->path, why);
@@ -141,8 +141,8 @@ static int write_file(struct listen_peer *p, const unsigned char *bytes, size_t 
 
 /* ---- what is shown */
 
-/* Control characters that came with names never drive a terminal. Returns the bytes of a character
- * at the end that goes on behind it; they are not shown. */
+/* Control characters in names must not reach a terminal. Returns how many bytes at the end are the
+ * beginning of a character; these bytes are not shown. */
 static size_t show_text(const char *bytes, size_t len)
 {
     while (len > 0) {
@@ -160,7 +160,7 @@ static size_t show_text(const char *bytes, size_t len)
     return 0;
 }
 
-/* The stream as it comes, in pieces that may end within a character. */
+/* Shows the stream as it comes; a piece may end within a character. */
 static void show_stream(struct listen_peer *p, const char *bytes, size_t len)
 {
     while (p->cut_len > 0 && len > 0) {
@@ -184,7 +184,7 @@ static uint64_t number_at(const struct hprof_split *s, size_t at, size_t count)
     return value;
 }
 
-/* The numbers of a binary table that stand at its head. */
+/* Prints the numbers at the head of a binary table. */
 static void show_table(const struct hprof_split *s)
 {
     if (s->tag == HPROF_BIN_CPU_SAMPLES)
@@ -229,10 +229,11 @@ static void keep_text(struct listen_peer *p, const unsigned char *bytes, size_t 
     }
     if (p->record_len + len <= p->record_room)
         memcpy(p->record + p->record_len, bytes, len);
-    p->record_len += len; /* more than there is room for: not shown */
+    p->record_len += len; /* longer than the room: the record is not shown */
 }
 
-/* Not a heap dump, which nobody reads line by line. */
+/* Shows a table of text. A heap dump is too long to be read line by line, so only its number of
+ * lines is shown. */
 static void show_text_table(const struct listen_peer *p, int kind)
 {
     if (kind >= 0 && kinds[kind].tag == HPROF_BIN_HEAP_DUMP) {
@@ -315,7 +316,8 @@ static bool is_whole(const struct hprof_split *s)
 static void summarise(struct listen_peer *p)
 {
     if (p->split.format == 'a' && !p->split.is_over)
-        record_ends(p); /* the last one ended with the stream */
+        /* The last record ended with the stream. */
+        record_ends(p);
     say_out("%s: %" PRIu64 " bytes", p->name, p->bytes);
     for (int i = 0; i < KINDS; i++)
         if (p->kinds[i] > 0)

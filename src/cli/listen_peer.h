@@ -1,6 +1,6 @@
 /*
  * listen_peer.h - one agent that has connected to `hprof listen`: its file, and what is shown of
- * it.
+ * its output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,35 +19,38 @@ struct listen_peer {
     int fd;            /* the connection */
     int file;          /* -1 until the first byte has come */
     char name[80];     /* ADDRESS:PORT */
-    char *path;        /* of the file, NULL until there is one */
+    char *path;        /* path of the file; NULL until there is a file */
     const char *asked; /* the name that the user gave, or NULL */
-    unsigned number;   /* of the connection, from 1 */
+    unsigned number;   /* number of the connection, counted from 1 */
     enum listen_peer_show show;
-    const char *script; /* what is left of --command */
-    uint64_t script_ns; /* when to go on with it */
-    uint32_t sequence;  /* of its commands */
+    const char *script; /* the rest of --command */
+    uint64_t script_ns; /* the time to go on with the script */
+    uint32_t sequence;  /* number of its last command */
     uint64_t bytes;
     struct hprof_split split;
-    char *record; /* text: the record at hand, to be shown when it is whole */
+    char *record; /* text: the current record, which is shown when it is complete */
     size_t record_len, record_room;
-    uint64_t kinds[LISTEN_PEER_KINDS]; /* records by kind */
-    char cut[4]; /* of the stream that is shown: the begin of a character, the rest is to come */
+    uint64_t kinds[LISTEN_PEER_KINDS]; /* number of records of each kind */
+    /* The first bytes of a character at the end of the stream that is shown; the rest will
+     * follow. */
+    char cut[4];
     size_t cut_len;
-    bool failed; /* has been said */
+    bool failed; /* a failure, which was reported */
 };
 
-/** Prepare for a connection. Owner: takes `fd`; borrows the rest. */
+/** Prepares for a connection. Owner: takes `fd`; borrows the rest. */
 void listen_peer_init(struct listen_peer *p, int fd, unsigned number, const char *asked,
                       enum listen_peer_show show);
 /**
- * Read what is there, write it to the file, show it. Returns 1, 0 when the connection has ended, or
- * negative after saying why it must.
+ * Reads what has come, writes it to the file and shows it. Returns 1; 0 if the connection has
+ * ended; negative after saying why the connection must end.
  */
 int listen_peer_read(struct listen_peer *p);
-/** Send a command. Errors are said: the connection's end shows in listen_peer_read(). */
+/** Sends a command. Errors are reported; listen_peer_read() then notices the end of the
+ * connection. */
 void listen_peer_send(struct listen_peer *p, const struct net_command *command);
 /**
- * Say what came, and give everything back. Returns 0, or negative if not all of it came;
- * `is_enough`: that is not asked, since it was us who ended it.
+ * Says what came, and releases everything. Returns 0, or negative if the output is incomplete.
+ * `is_enough`: this command itself ended the connection, so incomplete output is not an error.
  */
 int listen_peer_done(struct listen_peer *p, bool is_enough);

@@ -13,20 +13,21 @@
 
 enum { COMMAND_MAX = 128, VALUES_MAX = 5 };
 
-enum flag { /* of the alloc sites command; the bits are the protocol's */
+enum flag { /* flags of the command for allocation sites, with the protocol's bits */
             FLAG_CHANGED = 1,
             FLAG_ALLOCATED = 2,
             FLAG_GC = 4,
 };
 
-/* The values of one command; each is taken once. */
+/* The values of one command. */
 struct values {
     const char *word;
     char *value[VALUES_MAX];
     int count;
 };
 
-/* Sets what the values of its command mean. Returns NULL, or what is wanted instead. */
+/* Reads the values of its command into `w`. Returns NULL, or the text that says what is wanted
+ * instead. */
 typedef const char *value_reader(struct values *v, struct listen_words *w);
 
 static const char *no_values(struct values *v, struct listen_words *w)
@@ -35,7 +36,7 @@ static const char *no_values(struct values *v, struct listen_words *w)
     return v->count > 0 ? "has no values" : NULL;
 }
 
-/* A fraction; 0 when there is none. */
+/* Reads a fraction. Returns whether the text is a number from 0 to 1. */
 static bool read_cutoff(const char *text, float *ret)
 {
     char *end;
@@ -66,7 +67,7 @@ static const char *sites_values(struct values *v, struct listen_words *w)
     return NULL;
 }
 
-/* As files have it: hexadecimal. */
+/* Reads the id of a thread, which is hexadecimal as in files. */
 static const char *thread_value(struct values *v, struct listen_words *w)
 {
     char *end = NULL;

@@ -1,8 +1,10 @@
 /*
- * listen_words.h - the commands that people and scripts give `hprof listen`, as words.
+ * listen_words.h - parses the commands that people and scripts give to `hprof listen`.
  *
- * A command is a word and its values, divided by blanks or colons; commands are divided by commas
- * or line ends. SPDX-License-Identifier: Apache-2.0
+ * A command is a word and its values, separated by blanks or colons. Commands are separated by
+ * commas or line ends.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
@@ -11,9 +13,9 @@
 #include "format/net_command.h"
 
 enum listen_words_kind {
-    LISTEN_WORDS_SEND, /* `command` to the agents */
-    LISTEN_WORDS_WAIT, /* `wait_ns` before the next one */
-    LISTEN_WORDS_QUIT, /* leave the agents alone and end */
+    LISTEN_WORDS_SEND, /* send `command` to the agents */
+    LISTEN_WORDS_WAIT, /* wait `wait_ns` before the next command */
+    LISTEN_WORDS_QUIT, /* end, and leave the agents running */
     LISTEN_WORDS_HELP,
     LISTEN_WORDS_NOTHING, /* an empty command */
 };
@@ -25,9 +27,9 @@ struct listen_words {
 };
 
 /**
- * Take the first command off `*text` and its divider with it. Errors: 0, or -EINVAL after saying
- * why, where `*text` is beyond that command as well.
+ * Takes the first command and its separator off *text. Errors: 0, or -EINVAL after saying why;
+ * *text is after that command in both cases.
  */
 int listen_words_next(const char **text, struct listen_words *ret);
-/** The table of commands. */
+/** Prints the table of commands. */
 void listen_words_help(FILE *out);

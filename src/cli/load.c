@@ -1,5 +1,5 @@
 /*
- * load.c - from a path to a profile.
+ * load.c - reads a file into a profile.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "load.h"
@@ -28,17 +28,17 @@
 #include "profile/sums.h"
 #include "profile/typed_events.h"
 
-/* The model takes pages as it grows; 16 bytes of it for one of the file is far more than a text or
- * binary profile needs, and still a bound. */
+/* Bytes of the model for each byte of the file. 16 are far more than a text or binary profile
+ * needs, but still a bound. The model takes memory only as it grows. */
 enum { MODEL_PER_BYTE = 16, MODEL_MIN = 64 * 1024 * 1024 };
 
 enum {
     BEGINNING = 1 << 16, /* bytes by which a format is recognised */
-    COUNTS_SHARE = 8,    /* of the model's budget is what counts alone take */
-    AGAIN = 2,           /* the model is too small for the file */
+    COUNTS_SHARE = 8,    /* counts alone get this fraction of the model's budget */
+    AGAIN = 2,           /* result code: the model is too small for the file */
 };
 
-/* Offsets and lines are those of what is read: of a packed file, unpacked. */
+/* Reports damage. Offsets and lines of a packed file are those of the unpacked bytes. */
 static void say_damage(const char *path, bool is_packed, const struct format_error *error)
 {
     const char *of = is_packed ? " unpacked" : "";
@@ -59,19 +59,20 @@ static void say_damage(const char *path, bool is_packed, const struct format_err
             error->others > 1 ? "s" : "");
 }
 
-/* One file that is read, once or several times. */
+/* The state of reading one file, once or several times. */
 struct reading {
     const char *path;
     int fd;
     struct gzfeed file;
     struct load *load;
     struct sieve *sieve;  /* NULL: all stacks are read */
-    size_t budget;        /* of the model */
-    struct load_how how;  /* its window becomes that of this file */
-    bool can_begin_again; /* nothing is lost by it: a file, whose format tells stacks apart */
+    size_t budget;        /* the bound of the model's memory */
+    struct load_how how;  /* its window is resolved for this file */
+    bool can_begin_again; /* the file is regular, and its format can leave out stacks */
 };
 
-/* For a while there are two: the crowded one, and one of half its size. */
+/* Replaces the model by one whose smallest stacks are merged. For a short time both exist, the full
+ * model and one of half its size. */
 static void fold(struct reading *r)
 {
     struct profile *folded = fold_smallest(r->load->profile, r->budget, r->budget / 8 * 3);
@@ -87,8 +88,8 @@ static bool is_full(const struct reading *r)
            (profile_is_crowded(r->load->profile) || profile_lost(r->load->profile) > 0);
 }
 
-/* Reads into the model. The pages behind the reader go as it goes on. Returns 0, AGAIN, or what
- * is in `in->error`. */
+/* Reads into the model. Pages of the file are released after they were read. Returns 0, AGAIN, or
+ * the code in `in->error`. */
 static int read_all(struct reading *r, struct format_in *in)
 {
     const struct format *format = r->load->format;
@@ -123,7 +124,7 @@ static int read_all(struct reading *r, struct format_in *in)
     return is_full(r) ? AGAIN : code;
 }
 
-/* From the beginning, into an empty model. */
+/* Reads the file from its beginning into an empty model. */
 static int read_again(struct reading *r, struct format_in *in)
 {
     profile_free(r->load->profile);
@@ -141,8 +142,8 @@ static int read_again(struct reading *r, struct format_in *in)
     return read_all(r, in);
 }
 
-/* There is no room for all stacks, as it has turned out: the counts alone, then as many of the
- * stacks as fit, the largest. */
+/* Reads a file whose stacks do not all fit into memory: first only the counts, then the largest
+ * stacks, as many as fit. */
 static int read_sieved(struct reading *r, struct format_in *in)
 {
     uint32_t most = profile_trace_count(r->load->profile) / 3 * 2;
@@ -163,8 +164,8 @@ static int read_sieved(struct reading *r, struct format_in *in)
     return read_again(r, in);
 }
 
-/* Half of what the machine or a cgroup has left: of a stream nobody knows how much will come, and a
- * small packed file may unpack to more than there is memory. */
+/* Half of the memory that the machine or the cgroup has left. The length of a stream is unknown,
+ * and a small packed file may unpack to more than the memory. */
 static size_t budget_of_stream(void)
 {
     struct headroom room;
@@ -229,7 +230,8 @@ static int parse(struct reading *r)
     return 0;
 }
 
-/* 0, or negative after saying what the format has not. */
+/* Whether the format has the times or states that the user asked for. Errors: 0, or negative after
+ * saying what it lacks. */
 static int check_times(const struct reading *r)
 {
     const struct format *format = r->load->format;
@@ -302,7 +304,7 @@ static bool has_any(const struct load *load)
     return series_next_in(NULL, load->profile) != NULL;
 }
 
-/* The kinds to read in place of those that were read in vain; 0: all. */
+/* The kinds to read after a first attempt found no events; 0: all kinds. */
 static uint32_t kinds_instead(const struct load *load, uint32_t read)
 {
     for (const struct series *each = series_next(NULL); each; each = series_next(each))
@@ -311,7 +313,7 @@ static uint32_t kinds_instead(const struct load *load, uint32_t read)
     return 0;
 }
 
-/* Only a regular file can be read again. */
+/* Only a regular file can be read several times. */
 int load_open_series(const char *path, const struct load_how *how, const struct series *wanted,
                      struct load *ret_load)
 {

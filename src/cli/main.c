@@ -1,8 +1,9 @@
 /*
  * main.c - `hprof`: finds the command and runs it.
  *
- * Owns what is true for every command: the three standard descriptors are open, and output that
- * could not be written makes the exit status 1.
+ * This file does what is the same for every command: the three standard descriptors are open, and
+ * if output could not be written, the exit status is 1.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -19,8 +20,9 @@
 enum { LINE_MAX_BYTES = 16384 };
 
 /*
- * A closed standard descriptor would be given to the first file we open, and then be printed into.
- * Opened the wrong way round, it stays an error to use it.
+ * If a standard descriptor is closed, the first file that we open gets its number, and messages
+ * would go into that file. So /dev/null is opened there, but in the wrong direction: using the
+ * descriptor stays an error.
  */
 static void keep_standard_descriptors(void)
 {
@@ -71,7 +73,8 @@ int main(int argc, char **argv)
 {
     static char line[LINE_MAX_BYTES];
     keep_standard_descriptors();
-    /* Not byte by byte: what the program under test and its JVMs print comes between lines. */
+    /* stderr is written in complete lines and not byte by byte, because the program under test and
+     * its JVMs write to the same place. */
     (void)setvbuf(stderr, line, _IOLBF, sizeof(line));
     shrunk_watch();
     int status = dispatch(argc, argv);

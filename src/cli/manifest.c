@@ -1,5 +1,5 @@
 /*
- * manifest.c - the list of files written.
+ * manifest.c - reads the list of files.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "manifest.h"
@@ -20,7 +20,7 @@ int manifest_open(struct manifest *m)
 {
     const char *folder = getenv("TMPDIR");
     *m = (struct manifest){0};
-    /* The agent's options end at a comma. */
+    /* A comma would end the agent's option, so the path must not have one. */
     if (!folder || folder[0] != '/' || strchr(folder, ','))
         folder = "/tmp";
     if (asprintf(&m->path, "%s/hprof-run-XXXXXX", folder) < 0) {
@@ -38,7 +38,7 @@ int manifest_open(struct manifest *m)
     return 0;
 }
 
-/* A build tool starts several JVMs at times: the first tells enough. */
+/* A build tool may start several JVMs. The first is enough for the message. */
 static void add_left(struct manifest *m, long pid, const char *tool)
 {
     for (size_t i = 0; i < m->left_count; i++)
@@ -64,7 +64,7 @@ static int add_to(struct manifest_entry **entries, size_t *count, long pid, cons
     return 0;
 }
 
-/* The recording that the process has begun; NULL: none. */
+/* The file that the process has begun; NULL: none. */
 static struct manifest_entry *open_of(const struct manifest *m, long pid)
 {
     for (size_t i = 0; i < m->open_count; i++)
@@ -98,7 +98,7 @@ static int add(struct manifest *m, char *line)
         add_left(m, pid, tab + 2);
     if (tab && tab[1] == '+' && tab[2] == '/')
         return add_to(&m->open, &m->open_count, pid, tab + 2);
-    /* A JVM that died while it wrote: half a line is no entry. */
+    /* A JVM may have died while it wrote: half a line is not an entry. */
     if (!tab || tab[1] != '/')
         return 0;
     take_open_away(m, pid);

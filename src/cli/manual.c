@@ -10,8 +10,8 @@
 #include "cli/beside.h"
 
 static const char *const folders[] = {
-    "../../../docs/man", /* the build tree, which lies in the source tree */
-    "../share/man/man*", /* installed */
+    "../../../docs/man", /* the build tree, which lies inside the source tree */
+    "../share/man/man*", /* an installation */
     NULL,
 };
 
@@ -34,7 +34,7 @@ int manual_show(const char *page, char **ret_path)
     char packed[64];
     int r;
     *ret_path = NULL;
-    snprintf(packed, sizeof(packed), "%s*", page); /* installed pages may be packed: .gz */
+    snprintf(packed, sizeof(packed), "%s*", page); /* installed pages may be packed, as in .gz */
     r = beside_find(folders, packed, ret_path);
     if (r < 0)
         return r;

@@ -1,12 +1,12 @@
 /*
- * manual.h - the manual pages, shown by the program man: installed ones and those of the build
- * tree.
+ * manual.h - shows manual pages by the program man, installed pages and those of the build tree.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-/** What has a page besides the commands; `page` is the name of its file. Rows end with NULL. */
+/** A topic that has a manual page and is not a command; `page` is the name of the page's file. The
+ * last row is all NULL. */
 struct manual_topic {
     const char *name, *what, *page;
 };
@@ -16,8 +16,8 @@ extern const struct manual_topic manual_topics[];
 const struct manual_topic *manual_find(const char *name);
 
 /**
- * Becomes the program man, which shows the page: through a pager on a terminal, else plain.
- * Returns only if that fails: -ENOENT there is no page, else the -errno of starting man; *ret_path,
- * malloc'ed, is where the page is, NULL nowhere.
+ * Becomes the program man, which shows the page: through a pager on a terminal, otherwise as plain
+ * text. Returns only after an error: -ENOENT: there is no page; another -errno: man could not be
+ * started. *ret_path, malloc'ed, is the path of the page; NULL: there is none.
  */
 int manual_show(const char *page, char **ret_path);

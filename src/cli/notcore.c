@@ -1,8 +1,9 @@
 /*
  * notcore.c - see notcore.h.
  *
- * The kind is known by the first bytes: core(5)'s ELF header, the magic numbers of what cores are
- * packed with, and the beginnings of the other files that a JVM leaves behind.
+ * The first bytes tell the kind of a file: the ELF header of core(5), the magic numbers of programs
+ * that pack cores, and the beginnings of other files that a JVM leaves behind.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/notcore.h"
@@ -47,7 +48,8 @@ static const char *kind_of_bytes(const unsigned char *bytes, size_t len)
                                     : "a program or library, not a core file";
 }
 
-/* Never waits: a pipe that nobody writes to is not opened. The number of bytes; negative, errno. */
+/* Reads the first bytes. Never waits: a pipe without a writer gives no bytes. Returns the number of
+ * bytes; negative: see errno. */
 static ssize_t read_head(const char *path, unsigned char *bytes, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,11 +1,11 @@
 /*
- * notcore.h - what a file is that was given as a core, and may be none.
+ * notcore.h - says what a file is that the user named as a core file.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 
-/** Say what it is instead. */
+/** Says what the file is instead of a core. */
 void notcore_say(const char *path);
-/** Whether a file begins as a core does. */
+/** Whether the file begins as a core file does. */
 bool notcore_is_core(const char *path);

@@ -11,7 +11,7 @@
 #include "cli/say.h"
 #include "options/options_on.h"
 
-/* The options that can be behind --on, in words for a message. */
+/* Writes the names of all triggers for a message. */
 static void list_triggers(char *ret, size_t size)
 {
     size_t n = 0;
@@ -44,7 +44,8 @@ void on_words_add(struct inject *in, const char *text)
         in->failed = true;
         return;
     }
-    /* uncaught, uncaught:dump */
+    /* A trigger without a value gets "y": uncaught becomes onuncaught=y, uncaught:dump becomes
+     * onuncaught=y:dump. */
     if (asprintf(&whole, "%s%s", *value == ':' || !*value ? "y" : "", value) < 0) {
         say("%s: %s", in->command, strerror(ENOMEM));
         in->failed = true;

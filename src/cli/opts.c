@@ -1,5 +1,5 @@
 /*
- * opts.c - options by table.
+ * opts.c - parses options by a table.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "opts.h"
@@ -56,7 +56,7 @@ static int unknown_name(const struct opts *o, const char *name, size_t len)
     return OPTS_ERROR;
 }
 
-/* The value of an option is the rest of its own argument or the whole next one. */
+/* The value of an option is the rest of the option's word, or the next word. */
 static int take_value(struct opts *o, const struct opt *row, const char *dashes,
                       const char *attached)
 {
@@ -122,7 +122,7 @@ int opts_next(struct opts *o)
         o->words_only = true;
         return opts_next(o);
     }
-    /* A lone "-" is an operand: by custom, standard input. */
+    /* A word "-" is an operand; it usually means standard input. */
     if (o->words_only || word[0] != '-' || word[1] == '\0') {
         o->value = word;
         return OPTS_WORD;

@@ -1,10 +1,12 @@
 /*
- * opts.h - the option parser of every command, driven by the rows of its table.
+ * opts.h - the option parser of all commands; a command's table of options drives it.
  *
- * Understands --name VALUE, --name=VALUE (of some --name alone, too), -x VALUE, -xVALUE, switches
- * in one bundle (-qx), "--" as the end of options, and options after operands. Every command has
- * --help and -h without naming them. Complains on stderr itself, in one line, with the nearest
- * option where there is one. SPDX-License-Identifier: Apache-2.0
+ * It accepts --name VALUE and --name=VALUE (some options also --name alone), -x VALUE, -xVALUE,
+ * several switches in one word (-qx), "--" as the end of options, and options after operands. Every
+ * command has --help and -h without a row for them. Errors are printed on stderr in one line, with
+ * the most similar option if there is one.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -13,11 +15,11 @@
 struct cmd;
 struct opt;
 
-/** What opts_next() may return besides the id of an option. */
+/** The results of opts_next() that are not ids of options. */
 enum opts_result {
     OPTS_END = 0,
     OPTS_WORD = -1,  /* an operand, in `value` */
-    OPTS_ERROR = -2, /* already said */
+    OPTS_ERROR = -2, /* already reported */
     OPTS_HELP = -3,
 };
 
@@ -25,16 +27,16 @@ struct opts {
     const struct cmd *cmd;
     int argc;
     char **argv;
-    int next;           /* index of the first argument not looked at */
+    int next;           /* index of the first argument that was not read */
     bool words_only;    /* "--" was seen */
-    bool is_silent;     /* nothing is said of a mistake */
-    const char *bundle; /* the letters of a -xyz not looked at yet, or NULL */
-    const char *value;  /* of the option or operand just returned; NULL for a switch */
+    bool is_silent;     /* do not report errors */
+    const char *bundle; /* the letters of -xyz that were not read yet, or NULL */
+    const char *value;  /* value of the option or operand that was returned; NULL for a switch */
 };
 
-/** Prepare for the arguments after `argv[0]`. Owner: borrows all. */
+/** Prepare to read the arguments after `argv[0]`. Owner: borrows all. */
 void opts_init(struct opts *o, const struct cmd *cmd, int argc, char **argv);
-/** The next option's id, or one of enum opts_result. */
+/** Read the next option: returns its id, or one of enum opts_result. */
 int opts_next(struct opts *o);
-/** The row of the option of that name, of `len` bytes; NULL: there is none. */
+/** The row of the option whose name is the first `len` bytes of `name`; NULL: there is none. */
 const struct opt *opts_row(const struct cmd *cmd, const char *name, size_t len);

@@ -26,8 +26,8 @@ const struct format *outfile_format(const char *path)
     return format;
 }
 
-/* Makes a file there and a byte in it, which are gone at once: permissions alone do not tell of a
- * file system that is full. */
+/* Makes a file in the folder, writes a byte and removes the file. Permissions alone do not show
+ * that a file system is full. */
 static int try_folder(const char *folder)
 {
     struct newfile file;
@@ -72,7 +72,8 @@ int outfile_check_folder(const char *command, const char *name)
     return r;
 }
 
-/* To PATH.old, or the first of PATH.old.2, PATH.old.3 ... that nobody has; *ret_old says which. */
+/* Renames the file to PATH.old, or to the first free name of PATH.old.2, PATH.old.3 and so on.
+ * *ret_old is the new name. */
 static int rename_to_old(const char *path, char **ret_old)
 {
     int r = -EEXIST;
@@ -113,7 +114,8 @@ static bool is_folder(const char *path)
     return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Where nothing can be without a name, the name is made free first. */
+/* On a file system without unnamed files, moves an existing file aside and opens the new one under
+ * its name. */
 static int open_named(struct outfile *o)
 {
     const char *why = "";
@@ -142,7 +144,8 @@ int outfile_open(const char *command, const char *path, struct outfile *ret_file
     return ret_file->is_unnamed ? 0 : open_named(ret_file);
 }
 
-/* Somebody else may make the same name meanwhile, again and again. */
+/* Gives the file its name. Another process may make a file of that name again and again, so the
+ * attempts are counted. */
 static int take_name(struct outfile *o)
 {
     int r = -EEXIST;
@@ -164,7 +167,7 @@ int outfile_close(struct outfile *o, int error)
     if (o->file.fd != STDOUT_FILENO && close(o->file.fd) < 0 && error == 0) {
         error = -errno;
         say("%s: cannot write '%s': %s", o->command, o->path, strerror(-error));
-        o->is_unnamed = false; /* it has the name by now */
+        o->is_unnamed = false; /* the file already has its name */
     }
     if (error < 0 && o->file.is_ours && !o->is_unnamed)
         unlink(o->path);

@@ -77,7 +77,7 @@ void outside_say_process(const char *name, pid_t pid, int error)
         say("%s: %s", name, err_text(error));
 }
 
-/* Why threads did not stop in time, as the system shows them. */
+/* Says why threads did not stop in time, from what /proc shows. */
 static void say_late(const char *name, pid_t pid, const struct stop_bound *bound)
 {
     struct proc_ids tasks;

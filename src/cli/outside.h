@@ -1,5 +1,5 @@
 /*
- * outside.h - what is said when a JVM, or its core, cannot be read from outside.
+ * outside.h - messages for a JVM or core file that cannot be read from outside.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -8,22 +8,24 @@
 
 struct stop_bound;
 
-/** Whether a process began so lately that a JVM may still be starting in it. */
+/** Whether the process is so young that a JVM may still be starting in it. */
 bool outside_is_young(pid_t pid);
 
-/** Why the VM of `what` was not found or not understood: an error of target_open(), with the fact
- * that is missing. `no_tables`: why the JVM's tables are not there. */
+/** Says why the VM of `what` was not found or not understood. `error` and the missing fact come
+ * from target_open(). `no_tables` says why the JVM's tables may be missing. */
 void outside_say_open(const char *what, int error, const char *missing, const char *no_tables);
-/** As outside_say_open(), of a live process: if it is no more, that is why. */
+/** Works like outside_say_open(), for a live process. If the process has ended, says that
+ * instead. */
 void outside_say_open_live(const char *name, pid_t pid, int error, const char *missing);
 
-/** Whatever failed: if the process is no more, say that, for it is why. Whether it was so. */
+/** If the process has ended, says so, because that explains any failure. Returns whether it has
+ * ended. */
 bool outside_say_ended(const char *name, pid_t pid);
-/** What to do where the system does not permit to look: of root, who lacks a capability, another.
- */
+/** The advice if the system does not permit to look at a process. The text for root differs: root
+ * lacks a capability. */
 const char *outside_remedy(void);
-/** Why a process could not be looked at: an error of mem_live_open(). */
+/** Says why a process could not be read; `error` comes from mem_live_open(). */
 void outside_say_process(const char *name, pid_t pid, int error);
-/** Why its threads did not stop: an error of mem_stop_all(), which had this bound. The command has
- * --no-stop and --max-stop. */
+/** Says why the threads of a process did not stop; `error` comes from mem_stop_all() with this
+ * bound. The command has the options --no-stop and --max-stop. */
 void outside_say_stop(const char *name, pid_t pid, int error, const struct stop_bound *bound);

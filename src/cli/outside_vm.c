@@ -20,7 +20,7 @@ void outside_vm_say_missing_files(const char *name, const struct mem_core *core)
 {
     for (uint32_t i = 0; i < core->files.count; i++) {
         const struct core_file *file = core->files.rows[i];
-        /* The JVM's counters are a file that goes with it; nothing else needs them. */
+        /* The file of the JVM's counters is removed with the JVM, and only the counters need it. */
         if (file->wanted == 0 || strstr(file->path, "/hsperfdata_"))
             continue;
         say("%s: needs %s: %s; give the files of the core's machine with --sysroot DIR, or its "

@@ -1,7 +1,9 @@
 /*
- * outside_vm.h - the VM of a core file, or of a process that is read without its help.
+ * outside_vm.h - the VM of a core file, or of a live process that is read without its help.
  *
- * For what does not change while a JVM runs, or may be read while it changes: nothing is stopped.
+ * Nothing is stopped. So only data are read that do not change while a JVM runs, or that may be
+ * read while they change.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,32 +13,33 @@
 #include "mem/mem_core.h"
 #include "mem/mem_live.h"
 
-/** Where the files of a core's machine are; NULL: where the core says. */
+/** The places of a core's files on this machine; NULL: the paths in the core. */
 struct outside_files {
     const char *exe, *sysroot;
 };
 
 struct outside_vm {
-    const char *name; /* as messages call it */
+    const char *name; /* its name in messages */
     bool is_core;
     struct mem_core core;
     struct mem_live live;
     struct target target;
 };
 
-/** Whether the word of a command line names a core: a path, or a file here that begins as one. */
+/** Whether a word of the command line names a core: it has a slash, or is a file here that begins
+ * as a core does. */
 bool outside_vm_is_core(const char *word);
-/** Each: CMD_OK, or CMD_FAILED after saying why. `name` must outlive it. Owner: outside_vm_close(),
- * also then. */
+/** Both functions return CMD_OK, or CMD_FAILED after saying why. `name` must live longer than *ret.
+ * Owner: outside_vm_close(), also after an error. */
 int outside_vm_open_core(const char *name, const struct outside_files *files,
                          struct outside_vm *ret);
 int outside_vm_open_live(const char *name, pid_t pid, struct outside_vm *ret);
 void outside_vm_close(struct outside_vm *vm);
-/** For who opens the VM in a core himself: the core, as outside_vm_open_core() (owner:
- * mem_core_close(), also after an error); and why the VM could not be opened, as
- * outside_say_open(). */
+/** For callers that open the VM of a core themselves. outside_vm_read_core() opens the core as
+ * outside_vm_open_core() does (owner: mem_core_close(), also after an error). outside_vm_say_core()
+ * says why the VM could not be opened, as outside_say_open() does. */
 int outside_vm_read_core(const char *name, const struct outside_files *files, struct mem_core *ret);
 void outside_vm_say_core(const char *name, const struct mem_core *core, int error,
                          const char *missing);
-/** The files that reads of a core needed and that were not there, and what to do about them. */
+/** Names the files that reading a core needed and that were missing, and says what to do. */
 void outside_vm_say_missing_files(const char *name, const struct mem_core *core);

@@ -12,11 +12,12 @@
 
 #define AS_IT_IS "agent-option"
 
-/* The first row whose value is the message's, and whose option the command has. */
+/* The translations. The first row is used that has the name and value in the message, and whose
+ * option the command has. */
 static const struct row {
-    const char *name, *value; /* of the agent; NULL: any value */
-    const char *option;       /* of commands */
-    const char *shown;        /* as its value; NULL: that of the message, "": a switch */
+    const char *name, *value; /* name and value of the agent's option; value NULL: any value */
+    const char *option;       /* the option of commands */
+    const char *shown;        /* its value; NULL: the value in the message, "": none */
 } rows[] = {
     {"file", NULL, "output", NULL},
     {"format", "jfr", "output", "*.jfr"},
@@ -46,7 +47,7 @@ static const struct row {
     {"lineno", "n", "no-lines", ""},
     {"native", NULL, "native", ""},
     {"kernel", NULL, "kernel", ""},
-    /* Those without a word of their own are passed on as they are. */
+    /* Options without a word of their own are shown as --agent-option NAME=VALUE. */
     {"wall", NULL, AS_IT_IS, NULL},
     {"alloc", NULL, AS_IT_IS, NULL},
     {"lock", NULL, AS_IT_IS, NULL},
@@ -84,20 +85,21 @@ static void put(struct out *o, const char *text, size_t len)
     o->at += len;
 }
 
-/* The end of a value: a mark of the sentence behind it is none of it. */
+/* The length of a value. A punctuation mark after the value belongs to the sentence. */
 static size_t value_length(const char *value)
 {
     size_t len = strcspn(value, " ,;()'");
     return len > 0 && strchr(":.", value[len - 1]) ? len - 1 : len;
 }
 
-/* onoom= and its like are --on oom. */
+/* Whether the option is a trigger: onoom= is shown as --on oom. */
 static bool is_trigger(const char *name, size_t len)
 {
     return len > 2 && memcmp(name, "on", 2) == 0 && !is("onjcmd", name, len);
 }
 
-/* What stands at `text` as the command has it. Returns how much of it that was; 0: it stays. */
+/* Writes the command's word for the option at `text`. Returns how many bytes the option has; 0: it
+ * is not replaced. */
 static size_t put_option(const struct cmd *cmd, const char *text, struct out *o)
 {
     size_t name = 0;
@@ -109,7 +111,7 @@ static size_t put_option(const struct cmd *cmd, const char *text, struct out *o)
     size_t len = value_length(value), first = strcspn(value, "|");
     if (is_trigger(text, name) && opts_row(cmd, "on", 2)) {
         put(o, "--on ", 5);
-        put(o, text + 2, name - 2 + (len > 0)); /* with its '=' */
+        put(o, text + 2, name - 2 + (len > 0)); /* with '=' if there is a value */
         put(o, value, len);
         return name + 1 + len;
     }
@@ -136,7 +138,8 @@ void own_words_put(const struct cmd *cmd, const char *text, char *ret, size_t si
     bool may_begin = true;
     while (*text != '\0') {
         size_t taken = may_begin && cmd ? put_option(cmd, text, &o) : 0;
-        /* loop=1h,keep=3: the agent's options are parted by commas, those of commands by blanks. */
+        /* In "loop=1h,keep=3" the agent's options are separated by commas. The options of a command
+         * are separated by blanks. */
         while (taken > 0 && text[taken] == ',') {
             char *before = o.at;
             put(&o, " ", 1);

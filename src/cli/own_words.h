@@ -1,6 +1,6 @@
 /*
- * own_words.h - what the agent's options are called on a command line: a message of theirs in the
- * words of who wrote --output, and not file=.
+ * own_words.h - translates messages about the agent's options into the words of a command: a user
+ * who wrote --output reads --output in the message, and not file=.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,10 +9,10 @@
 
 struct cmd;
 
-enum { OWN_WORDS_MAX = 1024 }; /* bytes of a message, also where it has grown */
+enum { OWN_WORDS_MAX = 1024 }; /* longest message in bytes, after the translation */
 
-/** Each name=value of an option that the command has a word of its own for, as that word; all else
- * stays. `cmd` NULL: all stays. What does not fit is cut. */
+/** Replaces each name=value in the text by the command's option for it, if there is one. `cmd`
+ * NULL: nothing is replaced. A text that is too long is cut. */
 void own_words_put(const struct cmd *cmd, const char *text, char *ret, size_t size);
-/** Says a message of the agent's options in the name of the command. */
+/** Says a message about the agent's options in the name of the command. */
 void own_words_say(const struct cmd *cmd, const char *text);

@@ -14,9 +14,9 @@
 
 enum {
     PAIR = 96,
-    BEFORE_UID = 4,  /* words: the state, two queues, a timer, how often it was sent again */
+    BEFORE_UID = 4,  /* words before the user: state, queues, timer, retransmissions */
     ESTABLISHED = 1, /* TCP_ESTABLISHED of net/tcp_states.h */
-    MAPPED = 0xffff, /* before an IPv4 address within one of IPv6 */
+    MAPPED = 0xffff, /* the bits before an IPv4 address that is mapped into IPv6 */
 };
 
 static char *next_word(char *at)
@@ -25,8 +25,8 @@ static char *next_word(char *at)
     return at + strspn(at, " ");
 }
 
-/* The row that begins with these two addresses: "0100007F:1F90 0100007F:A000 01 ...". A socket that
- * has been closed is nobody's, which the kernel writes as user 0: who asks keeps it open. */
+/* Finds the row with these two addresses: "0100007F:1F90 0100007F:A000 01 ...". A closed socket has
+ * no owner, for which the kernel writes user 0. So only an open connection counts. */
 static int find_row(const char *table, const char *pair, uid_t *ret_uid)
 {
     FILE *in = fopen(table, "re");
@@ -67,7 +67,7 @@ int peer_owner_find(int fd, uid_t *ret_uid)
     int r = find_row("/proc/self/net/tcp", pair, ret_uid);
     if (r != -ENOENT)
         return r;
-    /* A socket of IPv6 that has connected to an address of IPv4. */
+    /* An IPv6 socket may be connected to an IPv4 address. */
     snprintf(pair, sizeof(pair), " %016X%08X%08X:%04X %016X%08X%08X:%04X ", 0, htonl(MAPPED),
              peer.sin_addr.s_addr, ntohs(peer.sin_port), 0, htonl(MAPPED), own.sin_addr.s_addr,
              ntohs(own.sin_port));

@@ -1,25 +1,28 @@
 /*
- * plainout.h - the door for text on its way to people: what is not plain (base/plain.h) becomes
- * '?', but for ends of lines and tabs.
+ * plainout.h - an output for text that people read: all characters that are not plain
+ * (base/plain.h) become '?', except line ends and tabs.
  *
- * What was recorded by others, names of files too, reaches a terminal through this, say() or
- * say_out() (cli/say.h), or what puts names with base/plain.h; tests/check/doors.py knows the
- * others. SPDX-License-Identifier: Apache-2.0
+ * Text from recordings and files of others, including file names, may reach a terminal only through
+ * plainout, through say() or say_out() (cli/say.h), or through functions of base/plain.h.
+ * tests/check/doors.py checks this.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 #include "base/sink.h"
 
 struct plainout {
-    struct sink sink; /* for who writes */
+    struct sink sink; /* callers write here */
     struct sink to;
-    char cut[8]; /* the beginning of a character whose end has not come */
+    char cut[8]; /* the beginning of a character whose end has not come yet */
     size_t cut_len;
-    bool is_text; /* looked at; else all goes through as it is */
+    bool is_text; /* characters are checked; false: all bytes pass unchanged */
 };
 
-/** To standard output. `is_data`: what other programs read, which only a terminal gets plain.
- * Errors: 0, -ENOMEM. Owner: plainout_done(), after success. May not move. */
+/** Opens standard output. `is_data`: the text is for other programs, so characters are only
+ * replaced on a terminal. Errors: 0, -ENOMEM. Owner: plainout_done(), after success. *p may not
+ * move. */
 int plainout_open(struct plainout *p, bool is_data);
-/** Returns the first error. */
+/** Writes the rest. Returns the first error. */
 int plainout_done(struct plainout *p);

@@ -1,22 +1,24 @@
 /*
- * progress.h - how far a long work is, on a terminal.
+ * progress.h - shows on a terminal how much of a long work is done.
  *
- * Only where standard error is one, and only for work that takes longer than a second; the line is
- * gone when the work is done. SPDX-License-Identifier: Apache-2.0
+ * The line is shown only if standard error is a terminal and the work takes longer than a second.
+ * The line is removed when the work is done.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 struct progress {
-    const char *what; /* a file's name; borrowed */
-    uint64_t whole;   /* bytes; 0: unknown, nothing is shown */
+    const char *what; /* the name of a file; borrowed */
+    uint64_t whole;   /* all bytes of the work; 0: unknown, and nothing is shown */
     uint64_t began_ns, told_ns;
     bool is_shown;
 };
 
 struct progress progress_begin(const char *what, uint64_t whole);
-/** So many bytes are done. */
+/** Says how many bytes are done. */
 void progress_tell(struct progress *p, uint64_t done);
-/** Takes the line away. */
+/** Removes the line. */
 void progress_end(struct progress *p);

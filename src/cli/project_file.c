@@ -21,8 +21,8 @@ enum { LINES_MAX = 1000 };
 
 /* ---- the lines */
 
-/* Whether the command line has the option; what is wrong there is said when it is read in earnest.
- */
+/* Whether the command line has the option. Errors in the command line are reported when the command
+ * itself reads it. */
 static bool is_typed(const struct project_file *p, const struct cmd *cmd, const struct opt *row)
 {
     struct opts opts;
@@ -41,7 +41,7 @@ static int refuse(const char *name, unsigned line, const char *text, const char 
     return -EINVAL;
 }
 
-/* `text` without blanks around it. */
+/* `text` without blanks at both ends. */
 static char *trim(char *text)
 {
     size_t len;
@@ -51,8 +51,8 @@ static char *trim(char *text)
     return text;
 }
 
-/* The first word of `text`, which one of `ends` or the end bounds; *ret_rest is what comes behind.
- */
+/* The first word of `text`, which ends at one of `ends` or at the end of the text. *ret_rest is the
+ * text after it. */
 static char *take_word(char *text, const char *ends, char **ret_rest)
 {
     size_t len = strcspn(text, ends);
@@ -74,7 +74,7 @@ static int keep(struct project_file *p, const struct opt *row, const char *value
     return 0;
 }
 
-/* NULL: a file may not have it. */
+/* The row that allows a project's file to set this option; NULL: there is none. */
 static const struct project_option *find_taken(const struct cmd *cmd, const struct opt *row)
 {
     const struct project_option *taken = cmd->project;
@@ -83,7 +83,7 @@ static const struct project_option *find_taken(const struct cmd *cmd, const stru
     return taken->id ? taken : NULL;
 }
 
-/* NULL, or why the value is not taken. */
+/* Why the option or its value is not accepted from a file; NULL: it is accepted. */
 static const char *why_not(const struct cmd *cmd, const struct opt *row, const char *value)
 {
     const struct project_option *taken = find_taken(cmd, row);
@@ -95,7 +95,7 @@ static const char *why_not(const struct cmd *cmd, const struct opt *row, const c
     return taken->as == PROJECT_OUTPUT ? project_output_refuse(value) : NULL;
 }
 
-/* "--name value", "--name=value" or "-x value", or without a value. */
+/* Takes "--name value", "--name=value", "-x value", or an option without a value. */
 static int take_option(struct project_file *p, const struct cmd *cmd, const char *name,
                        unsigned line, char *text)
 {
@@ -114,7 +114,7 @@ static int take_option(struct project_file *p, const struct cmd *cmd, const char
     if (row->arg && row->arg[0] != '[' && !rest[0])
         return refuse(name, line, word, "needs a value in the same line");
     const char *why = why_not(cmd, row, rest);
-    if (why) /* who has cloned a project measures, and does nothing else that it asks for */
+    if (why) /* only a message: the user's measurement goes on without the option */
         say("%s:%u: '%s%s%s': %s", name, line, word, rest[0] ? " " : "", rest, why);
     return why || is_typed(p, cmd, row) ? 0 : keep(p, row, rest);
 }
@@ -150,7 +150,7 @@ int project_file_parse(struct project_file *p, const struct cmd *cmd, FILE *in, 
 
 /* ---- the file */
 
-/* In the working directory, or the nearest folder above. NULL: there is none. */
+/* Finds the file in the working directory or the nearest folder above. NULL: there is none. */
 static char *find(void)
 {
     char *folder = getcwd(NULL, 0), *path = NULL;
@@ -172,7 +172,7 @@ static char *find(void)
     return path;
 }
 
-/* Whether nobody but the user and root can have written it. */
+/* Whether only the user or root can have written the file. */
 static bool is_trusted(int fd)
 {
     struct stat st;
@@ -185,7 +185,8 @@ static int read_file(struct project_file *p, const struct cmd *cmd)
     int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     FILE *in = fd >= 0 ? fdopen(fd, "r") : NULL;
     int error = 0;
-    if (!in) { /* of somebody else, in a folder above: nobody is kept from working by it */
+    /* A file of another user in a folder above must not prevent the command from working. */
+    if (!in) {
         say("%s: not read: %s", p->path, strerror(errno));
         if (fd >= 0)
             close(fd);
@@ -200,7 +201,7 @@ static int read_file(struct project_file *p, const struct cmd *cmd)
     return error;
 }
 
-/* The options of the file go between the command's name and what was typed. */
+/* Puts the options of the file between the command's name and the user's words. */
 static int join(struct project_file *p)
 {
     size_t count = (size_t)p->argc + p->made_count;

@@ -11,7 +11,8 @@
 #include <unistd.h>
 #include "cli/recorded.h"
 
-/* %p, %t, %n and %% in the last part; a variable of the environment is nobody's business. */
+/* Whether the name has a placeholder that is not allowed. %p, %t, %n and %% are allowed in the last
+ * part. An environment variable is not allowed. */
 static bool has_odd_place(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -21,8 +22,8 @@ static bool has_odd_place(const char *path)
     return false;
 }
 
-/* Whether one of the folders is none, but a link or a file. One that is not there the command
- * misses itself. */
+/* Whether one of the folders in the path is a link or a file, or the path itself exists and is not
+ * a regular file. A missing folder is not refused here: the command itself reports it. */
 static bool leads_away(const char *path)
 {
     char name[NAME_MAX + 1];

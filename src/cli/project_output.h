@@ -1,11 +1,14 @@
 /*
- * project_output.h - whether a file of profiles may be where a project's file says.
+ * project_output.h - decides whether a project's file may name a certain output file.
  *
- * That file came with what somebody else wrote, so the name stays below the working directory, is
- * no hidden one, is that of a profile, and no link leads away from there. The last part of a name
- * is no matter: base/newfile.h follows no link there. SPDX-License-Identifier: Apache-2.0
+ * Another person may have written the project's file. So the name must lie below the working
+ * directory, must not be hidden, and must have the suffix of a profile, and no link may lead to
+ * another place. A link that is made after this check, as the last part of the name, does no harm,
+ * because base/newfile.h does not follow it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-/** Why it may not, in words; NULL: it may. */
+/** Returns the reason for a refusal; NULL: the name is allowed. */
 const char *project_output_refuse(const char *path);

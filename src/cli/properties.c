@@ -32,7 +32,7 @@ static void put_char(struct textbuf *t, unsigned c)
     }
 }
 
-/* The four digits behind \u; -1: there are no four. */
+/* The number of the four digits after \u; -1: there are not four digits. */
 static int hex(const char *p, const char *end)
 {
     int value = 0;
@@ -46,8 +46,8 @@ static int hex(const char *p, const char *end)
     return value;
 }
 
-/* One character that an escape stands for, behind its backslash; the high half of a pair takes the
- * low one with it. Returns what follows. */
+/* Writes the character of an escape; `p` is after the backslash. If the escape is the high half of
+ * a surrogate pair, the low half is read with it. Returns the address after the escape. */
 static const char *put_escaped(struct textbuf *t, const char *p, const char *end)
 {
     static const char letters[] = "tnrf", meant[] = "\t\n\r\f";
@@ -69,7 +69,8 @@ static const char *put_escaped(struct textbuf *t, const char *p, const char *end
     return p;
 }
 
-/* A name ends at a separator that is not escaped, a value at the end of the line. */
+/* Writes a name or a value. A name ends at a separator that is not escaped, a value at the end of
+ * the line. */
 static const char *put_part(struct textbuf *t, const char *p, const char *end, bool is_name)
 {
     while (p < end && !(is_name && (*p == '=' || *p == ':' || *p == ' '))) {
@@ -103,7 +104,7 @@ static int add_line(struct properties *p, const char *line, const char *end)
     struct textbuf name = {0}, value = {0};
     line = put_part(&name, line, end, true);
     put_part(&value, line < end ? line + 1 : end, end, false);
-    /* As much as it needs: a buffer is large, and a line may be one byte. */
+    /* The texts are copied, because a text buffer is large and a line may have only one byte. */
     int error = name.is_bad || value.is_bad ? -ENOMEM : properties_add(p, name.bytes, value.bytes);
     textbuf_done(&name);
     textbuf_done(&value);

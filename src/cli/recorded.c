@@ -24,13 +24,13 @@
 #include "format/hprof_bin.h"
 #include "jfr/jfr_layout.h"
 
-#define PREFIX ".hprof-record-" /* of what nobody may miss: cli/sweep.h */
+#define PREFIX ".hprof-record-" /* a sweep may remove such files: cli/sweep.h */
 #define KEPT "hprof-record-"
 
 enum {
     COPY_BYTES = 256 * 1024,
-    HOLES_MAX = 65536,     /* that are looked at */
-    HOLE_BYTES = 32 << 20, /* more of them than that are half of the file at most */
+    HOLES_MAX = 65536,     /* number of holes that are examined */
+    HOLE_BYTES = 32 << 20, /* larger holes may be half of the file at most */
 };
 
 static bool has_suffix(const char *name, const char *suffix)
@@ -46,7 +46,8 @@ static bool read_at(int fd, void *to, size_t len, uint64_t at)
     return pread(fd, to, len, (off_t)at) == (ssize_t)len;
 }
 
-/* The last chunk of a recording says that it is. What a killed JVM leaves can be read, too. */
+/* The last chunk of a finished recording has a mark. The recording of a killed JVM can be read too,
+ * but has no mark. */
 static bool is_jfr_finished(int fd, uint64_t len)
 {
     unsigned char header[JFR_LAYOUT_HEADER];
@@ -64,7 +65,7 @@ static bool is_jfr_finished(int fd, uint64_t len)
     return false;
 }
 
-/* Tables are written at the end, and each has a last line. */
+/* Tables are written at the end, and the last line of each is "... END". */
 static bool is_text_finished(int fd, uint64_t len)
 {
     static const char last[] = " END\n";
@@ -73,7 +74,7 @@ static bool is_text_finished(int fd, uint64_t len)
            memcmp(end, last, sizeof(end)) == 0;
 }
 
-/* Records stand one after another up to the last byte, and one of them is a table. */
+/* A finished file consists of complete records, and one of them is a table. */
 static bool is_binary_finished(int fd, uint64_t len)
 {
     enum { HEAD_MAX = 64, RECORD = 9 };
@@ -84,7 +85,7 @@ static bool is_binary_finished(int fd, uint64_t len)
     const unsigned char *end = n > 0 ? memchr(head, 0, (size_t)n) : NULL;
     if (!end)
         return false;
-    /* Behind the text: the size of ids, and the time. */
+    /* The text is followed by the size of ids (4 bytes) and the time (8 bytes). */
     uint64_t at = (uint64_t)(end - head) + 1 + 4 + 8;
     while (at < len && len - at >= RECORD && read_at(fd, head, RECORD, at)) {
         uint64_t bytes = RECORD + (uint64_t)be_4(head + 5);
@@ -98,7 +99,8 @@ static bool is_binary_finished(int fd, uint64_t len)
     return has_table && at == len;
 }
 
-/* The files that the agent writes itself; all else is made of a JFR recording, the last row. */
+/* The files that the agent writes itself. All other formats are made from a JFR recording, which is
+ * the last row. */
 static const struct own {
     const char *suffix;
     bool (*is_finished)(int fd, uint64_t len);
@@ -137,7 +139,7 @@ void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *out
              recorded_suffix(output));
 }
 
-/* ---- bringing it */
+/* ---- fetching it */
 
 int recorded_write(int fd, const char *bytes, size_t len)
 {
@@ -150,7 +152,7 @@ int recorded_write(int fd, const char *bytes, size_t len)
     return 0;
 }
 
-/* Every byte, and on the disk where there is one. Returns how many, or -errno. */
+/* Copies every byte, and flushes a file to the disk. Returns the number of bytes, or -errno. */
 static int64_t copy_bytes(int from, int to)
 {
     char *bytes = malloc(COPY_BYTES);
@@ -180,7 +182,7 @@ int recorded_copy(const char *command, int from, const char *output)
     return outfile_close(&out, is_whole ? 0 : -EIO) == 0 ? CMD_OK : CMD_FAILED;
 }
 
-/* What the agent does not write is made as `hprof report` makes it. */
+/* Makes a format that the agent does not write, as `hprof report` does. */
 static int draw(int from, const char *name, const struct recorded_to *to, bool *ret_is_empty)
 {
     const struct convert convert = {.command = "record",
@@ -201,9 +203,10 @@ static int draw(int from, const char *name, const struct recorded_to *to, bool *
 }
 
 /*
- * A length that costs nothing is somebody's who wants our disk full. What the agent records as .jfr
- * has holes, for what is still to come: one at the end of each chunk, up to a chunk's length at the
- * end of the file. Where the file system does not know of holes, the end is the first one.
+ * Whether holes are too large a part of the file. A file of holes costs its writer nothing, but its
+ * copy could fill our disk. The agent's .jfr files have holes for bytes that will follow: one at
+ * the end of each chunk, and up to the length of a chunk at the end of the file. A file system that
+ * does not know holes reports the end of the file as the first hole.
  */
 static bool has_large_holes(int fd, off_t len)
 {
@@ -213,7 +216,7 @@ static bool has_large_holes(int fd, off_t len)
         if (hole < 0 || hole >= len)
             return lseek(fd, 0, SEEK_SET) != 0;
         data = lseek(fd, hole, SEEK_DATA);
-        if (data < 0) /* there is none behind */
+        if (data < 0) /* no data follow */
             data = len;
         holes += data - hole;
         if (holes > HOLE_BYTES && holes - HOLE_BYTES > data / 2)
@@ -255,7 +258,7 @@ static uint64_t length_of(int fd)
     return fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* One file of two. Errors: a status, after saying why. */
+/* Merges two files into one. Errors: an exit status, after saying why. */
 static int merge(int from, const char *name, int beside, const struct recorded_to *to,
                  bool *ret_is_whole)
 {
@@ -271,8 +274,8 @@ static int merge(int from, const char *name, int beside, const struct recorded_t
     return r == 0 || r == E_TRUNCATED ? CMD_OK : CMD_FAILED;
 }
 
-/* The agent's file `from` to where it is wanted; `beside` is -1 where no other is merged with it.
- * Where one is wanted and there is none, *ret_is_whole becomes false. */
+/* Brings the agent's file `from` to the output, merged with `beside`, or without it if `beside` is
+ * -1. If a second file is wanted and there is none, *ret_is_whole becomes false. */
 static int bring(int from, const char *name, int beside, const struct recorded_to *to,
                  bool *ret_is_whole, bool *ret_is_empty)
 {
@@ -288,7 +291,7 @@ static int bring(int from, const char *name, int beside, const struct recorded_t
                : draw(from, name, to, ret_is_empty);
 }
 
-/* Removes what has been brought; says of what has not where it is. */
+/* Removes the files that were fetched. If they were not fetched, says where they are. */
 static void leave(struct attach *a, const char *name, const struct recorded_to *to, bool may_go)
 {
     const char *beside = to->beside;

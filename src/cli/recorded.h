@@ -1,8 +1,10 @@
 /*
- * recorded.h - the file that an agent wrote for this command: whether it is whole, and brought.
+ * recorded.h - fetches the file that an agent wrote for this command, and checks that it is
+ * complete.
  *
- * It is the JVM's, in a folder that many may write, and only it has what was recorded: so it is
- * read as the user of the JVM, and removed only when a copy has every byte of it.
+ * The file belongs to the JVM, lies in a folder that many users may write, and is the only copy of
+ * the recording. So it is read as the JVM's user, and removed only after every byte was copied.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -16,44 +18,50 @@ struct series;
 
 enum { RECORDED_NAME = 64 };
 
-/** The suffix of the file that the agent is to write for `output`: its own where the agent writes
- * such files, else that of a JFR recording, of which all others are made. */
+/** The suffix of the file that the agent writes for `output`: the suffix of `output` if the agent
+ * can write such files, otherwise that of a JFR recording, from which all other formats are
+ * made. */
 const char *recorded_suffix(const char *output);
-/** Whether the suffix tells a format that can be written, by the agent or by this command. */
+/** Whether the suffix stands for a format that the agent or this command can write. */
 bool recorded_can_make(const char *output);
-/** Whether another JFR file can be merged into it. */
+/** Whether another JFR file can be merged into the output. */
 bool recorded_can_merge(const char *output);
-/** The name in the JVM's /tmp; `nonce` is a number that nobody guesses. */
+/** Makes the name in the JVM's /tmp; `nonce` is a random number. */
 void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output);
 
-/** A file in the JVM's /tmp. Who asks acts as the user of the JVM. -1: there is none, or it is not
- * the JVM's. */
+/** Opens a file in the JVM's /tmp. The process must have the identity of the JVM's user. -1: there
+ * is no such file, or it does not belong to the JVM. */
 int recorded_open(const struct attach *a, const char *name);
-/** Leave the recording in the JVM's /tmp under a name that nobody removes. ret_name is what it is
- * called then; "": it cannot be. Context: as the user of the JVM. */
+/** Leave the recording in the JVM's /tmp under a name that no sweep removes. ret_name is that name;
+ * "": this is impossible. Context: the process has the identity of the JVM's user. */
 void recorded_keep(const struct attach *a, int held, const char *name,
                    char ret_name[RECORDED_NAME]);
-/** A copy of the file `from`, every byte of it; "-" is standard output. Returns an exit status,
- * after saying why it is not 0 in the name of `command`. */
+/** Copies every byte of the file `from`; output "-" is standard output. Returns an exit status,
+ * after saying in the name of `command` why it is not 0. */
 int recorded_copy(const char *command, int from, const char *output);
-/** Writes all of it. Errors: 0; -errno. */
+/** Writes all bytes. Errors: 0; -errno. */
 int recorded_write(int fd, const char *bytes, size_t len);
 
-/** How a recording is brought. */
+/** How a recording is fetched. */
 struct recorded_to {
     const char *output;
-    int held;                   /* the file, which has no name; HELD_FILE_NAMED: it has */
-    const struct series *first; /* what a picture shows if it was measured; NULL: nothing said */
-    bool is_quiet;              /* what a picture does not show is not told */
-    const char *beside;   /* in the JVM's /tmp, too: merged with it, a .jfr; NULL: there is none */
-    struct secret secret; /* what of `beside` is left out */
+    int held; /* the file if it has no name; HELD_FILE_NAMED: it has a name */
+    /* Series that a picture shows if it was measured; NULL: not given. */
+    const struct series *first;
+    bool is_quiet; /* do not say what a picture leaves out */
+    /* A second .jfr file in the JVM's /tmp, which is merged with the first; NULL: none. */
+    const char *beside;
+    struct secret secret; /* the texts that are left out of `beside` */
 };
 
 /**
- * Bring the file `name` in the JVM's /tmp, or the one that is held, to `to`. `is_over`: nobody
- * writes it any more. *ret_is_whole: the agent has finished it. Nothing of it stays when it is
- * whole, also where it has nothing that could be drawn, or over and copied as it is; else it gets a
- * name that is said. Returns an exit status, after saying why it is not 0.
+ * Fetch the file `name` in the JVM's /tmp, or the held file, as `to` says. `is_over`: no process
+ * writes the file any more. *ret_is_whole: the agent has finished the file.
+ *
+ * The file in /tmp is removed if it was fetched and is complete, even if it has nothing that could
+ * be drawn; also if it is incomplete, but no process writes it any more and it was copied
+ * unchanged. Otherwise it stays under a name that is printed. Returns an exit status, after saying
+ * why it is not 0.
  */
 int recorded_fetch(struct attach *a, const char *name, const struct recorded_to *to, bool is_over,
                    bool *ret_is_whole);

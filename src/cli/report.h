@@ -1,9 +1,10 @@
 /*
- * report.h - the summary of one profile, printed for people.
+ * report.h - prints the summary of one profile for people.
  *
  * `hprof run` and `hprof report` print the same text: what the file has and how far it can be
- * trusted, then a table for each kind of table in it: methods by samples and by times, contended
- * monitors, the threads of the last dump, allocation sites; and the hottest stacks.
+ * trusted, then a table for each kind of table in the file (methods by samples and by times,
+ * contended monitors, the threads of the last dump, allocation sites), then the hottest stacks.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,10 +14,11 @@
 
 struct profile;
 
-/** The columns of the terminal behind `out`, or 0 if it is none. $COLUMNS goes first. */
+/** The number of columns of the terminal behind `out`; 0: `out` is not a terminal. $COLUMNS is used
+ * if it is set. */
 size_t report_width(FILE *out);
 
 /**
- * Prints under `title`. Errors: 0; -ENOMEM. What cannot be written shows in ferror(out).
+ * Prints the summary below `title`. Errors: 0; -ENOMEM. If writing fails, ferror(out) tells.
  */
 int report_print(const struct report_how *report, const char *title, struct profile *profile);

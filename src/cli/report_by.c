@@ -17,7 +17,7 @@
 #include "profile/sums.h"
 #include "safe/clock.h"
 
-/* A value of the key; 0: none. */
+/* The sum of one value of the key; value 0: events without a value. */
 struct group {
     string_id value;
     uint64_t sum;
@@ -31,7 +31,8 @@ static int by_sum(const void *left, const void *right)
     return l->value < r->value ? -1 : l->value > r->value;
 }
 
-/* By the numbers of strings, which is 0 for no value; as many groups as there are strings. */
+/* Adds up the series. The index in `groups` is the number of a string, or 0 for no value, so
+ * `groups` has a place for each string. */
 static void add_up(const struct series *s, struct profile *profile, int key, struct group *groups)
 {
     const struct sums *sums = profile_sums(profile, s->kind);
@@ -84,7 +85,7 @@ int report_by(const struct report_how *r, const char *title, struct profile *pro
     int number = keys_find(profile, key), result = 0;
     say_clean(r->out, title);
     putc('\n', r->out);
-    if (wanted) /* which may be a type of events that is in no list */
+    if (wanted) /* `wanted` may be a type of events that is in no list */
         return print_series(r, profile, wanted, key, number);
     for (const struct series *each = series_next_in(NULL, profile); each && result == 0;
          each = series_next_in(each, profile))

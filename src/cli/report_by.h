@@ -1,5 +1,6 @@
 /*
- * report_by.h - what was measured, by what threads worked for: `hprof report --by KEY`.
+ * report_by.h - `hprof report --by KEY`: sums what was measured for each value of a key of
+ * contexts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,9 +11,9 @@ struct report_how;
 struct series;
 
 /**
- * Prints under `title` a table for each series that the profile has, or for the one that is wanted:
- * a row for each value of the key, the largest first, and one for what has none. The profile has
- * the key. Errors: 0; -ENOMEM.
+ * Prints below `title` a table for each series of the profile, or only for `wanted`. A table has a
+ * row for each value of the key, the largest first, and a row for events without a value. The
+ * profile must have the key. Errors: 0; -ENOMEM.
  */
 int report_by(const struct report_how *r, const char *title, struct profile *profile,
               const char *key, const struct series *wanted);

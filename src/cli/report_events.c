@@ -19,7 +19,7 @@
 
 enum { US_PER_MS = 1000, WIDTH = 15, HEAD = 32 };
 
-/* The head of a value's column, with its unit. Returns how wide the column is. */
+/* Makes the heading of a value's column, with the unit. Returns the width of the column. */
 static int head_of(enum kind_id kind, uint32_t i, char ret_words[HEAD])
 {
     const struct kind_value *type = &kind_all[kind]->values[i];
@@ -59,7 +59,7 @@ static void put_head(const struct report_how *r, enum kind_id kind)
     fputs("  what\n", r->out);
 }
 
-/* What is of nothing besides is told by its trace alone. */
+/* Prints the class and text of a row. A row without both is described by its trace only. */
 static void put_what(const struct report_how *r, struct profile *profile, const struct sum *row,
                      bool is_whole)
 {

@@ -1,5 +1,5 @@
 /*
- * report_events.h - a table for each kind of event that has none of its own in a report.
+ * report_events.h - prints a table for each kind of event that has no table of its own in a report.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,5 +9,5 @@
 struct profile;
 struct report_how;
 
-/** The rows with most of the kind's first value. Errors: 0; -ENOMEM. */
+/** Prints the rows with the largest first value of the kind. Errors: 0; -ENOMEM. */
 int report_events(const struct report_how *r, struct profile *profile, enum kind_id kind);

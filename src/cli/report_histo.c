@@ -15,7 +15,7 @@
 #include "profile/profile.h"
 #include "profile/sums.h"
 
-enum { BYTES, OBJECTS }; /* the values of both kinds */
+enum { BYTES, OBJECTS }; /* the values of all kinds with this layout */
 
 static int print_rows(const struct report_how *r, struct profile *profile, const struct sums *sums,
                       const char *title)
@@ -36,7 +36,7 @@ static int print_rows(const struct report_how *r, struct profile *profile, const
     return 0;
 }
 
-/* The next kind of the layout behind `kind` of which the profile has a table; KIND_COUNT: none. */
+/* The next kind after `kind` that has this layout and a table in the profile; KIND_COUNT: none. */
 static int next_kind(struct profile *profile, int kind)
 {
     do

@@ -1,5 +1,5 @@
 /*
- * report_histo.h - the histogram of a heap, for people.
+ * report_histo.h - prints the histogram of a heap for people.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 struct profile;
 struct report_how;
 
-/** The lines that say what there is. */
+/** Prints the lines that say which histograms there are. */
 void report_histo_head(const struct report_how *r, struct profile *profile);
-/** The tables. Errors: 0, -ENOMEM. */
+/** Prints the tables. Errors: 0, -ENOMEM. */
 int report_histo(const struct report_how *r, struct profile *profile);

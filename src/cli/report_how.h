@@ -1,5 +1,5 @@
 /*
- * report_how.h - where a report goes, and how much of it is wanted: what all its tables are told.
+ * report_how.h - where a report is printed and how much of it: settings for all its tables.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,9 +12,10 @@
 struct report_how {
     FILE *out;
     size_t width;    /* columns; 0: lines may be of any length */
-    uint32_t top;    /* rows per table of methods; 0: no such tables */
-    uint32_t traces; /* how many stacks */
-    bool is_verbose; /* all counts of the quality, not only what can be done about them */
-    int with_hidden; /* frames of method handles, lambdas and reflection, too */
-    bool is_damaged; /* the file, and that has been said */
+    uint32_t top;    /* rows of each table of methods; 0: no such tables */
+    uint32_t traces; /* number of stacks */
+    /* Print all counts about the quality, also those that the user cannot improve. */
+    bool is_verbose;
+    int with_hidden; /* also show frames of method handles, lambdas and reflection */
+    bool is_damaged; /* the file is damaged, which was reported */
 };

@@ -33,7 +33,7 @@ static void print_head(const struct report_how *r, const struct report_methods *
 static void print_methods(const struct report_how *r, const struct report_methods *m,
                           const struct summary *s, struct profile *profile, int by_total)
 {
-    /* Calls are counted where a method is innermost, which says nothing of its totals. */
+    /* Calls are counted for the innermost method, so they do not belong to totals. */
     int with_counts = m->counts && !by_total;
     size_t width = NUMBERS_WIDTH - (size_t)(m->is_inclusive ? SHARES_WIDTH : 0) +
                    (size_t)(with_counts ? COUNT_WIDTH : 0);

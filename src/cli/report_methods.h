@@ -1,5 +1,5 @@
 /*
- * report_methods.h - tables of methods by their share of something, and of the hottest stacks.
+ * report_methods.h - prints tables of methods by their share of a cost, and the hottest stacks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,20 +12,20 @@ struct profile;
 struct report_how;
 struct summary_row;
 
-/** What is counted. */
+/** The quantity that the tables count. */
 struct report_methods {
-    const char *of;     /* behind the headings: "", or ": cpu=times" */
-    const char *unit;   /* the column of the cost: samples, ms */
-    uint64_t per_unit;  /* cost in one of them */
-    const char *counts; /* the column of the count; NULL: none */
-    uint64_t whole;     /* of which shares are taken */
-    double percent_cut; /* of the stacks: their outer frames are missing from totals */
-    bool is_inclusive;  /* costs hold those of callees: no shares, no totals */
+    const char *of;     /* text after the headings: "", or ": cpu=times" */
+    const char *unit;   /* the heading of the cost: samples, ms */
+    uint64_t per_unit;  /* cost in one unit */
+    const char *counts; /* the heading of the count; NULL: no such column */
+    uint64_t whole;     /* the cost that is 100 % */
+    double percent_cut; /* percent of stacks without outer frames, which totals miss */
+    bool is_inclusive;  /* costs include those of callees: no shares, no totals */
 };
 
 /**
- * The tables of methods by their own and by their total cost, and of the hottest stacks. Sorts the
- * rows. Errors: 0, -ENOMEM.
+ * Prints the tables of methods by their own and by their total cost, and the hottest stacks. Sorts
+ * the rows. Errors: 0, -ENOMEM.
  */
 int report_methods(const struct report_how *r, const struct report_methods *m,
                    struct profile *profile, struct summary_row *rows, size_t count);

@@ -19,7 +19,7 @@
 
 enum { NAME_BYTES = 4096 };
 
-/* What a thread does, as the last word of its status says; docs/monitor.md. */
+/* The activity of a thread, by the last word of its status; docs/monitor.md. */
 static const struct {
     const char *status, *words;
 } statuses[] = {
@@ -34,7 +34,7 @@ static const struct {
 
 enum { STATUSES = sizeof(statuses) / sizeof(statuses[0]) };
 
-/* "S|intr|R" is runnable, too. */
+/* The row of a status. For "S|intr|R" it is the row of "R". */
 static size_t status_of(const char *text)
 {
     const char *bar = strrchr(text, '|');
@@ -66,11 +66,11 @@ void report_monitors_head(const struct report_how *r, struct profile *profile)
     putc('\n', r->out);
 }
 
-/* What the dump says of a thread of the model. */
+/* A thread of the model, as the dump describes it. */
 struct state {
     trace_id trace;
-    thread_id owner; /* of the monitor that it wants to enter, 0: none */
-    uint32_t seen;   /* the search that came by */
+    thread_id owner; /* owner of the monitor that the thread wants to enter; 0: none */
+    uint32_t seen;   /* the first thread of the search that reached this thread */
 };
 
 static struct state *find_states(struct profile *profile)
@@ -90,7 +90,7 @@ static struct state *find_states(struct profile *profile)
     return states;
 }
 
-/* The first of the waiters from `at` on that waits for a monitor of this row or a later one. */
+/* The first waiter from `at` on that waits for this monitor or a later one. */
 static uint32_t first_waiter(const struct table *waits, uint32_t at, uint32_t monitor)
 {
     while (at <= waits->count &&
@@ -126,7 +126,7 @@ static void print_monitor(const struct report_how *r, struct profile *profile,
     putc('\n', r->out);
 }
 
-/* Prints the monitors that somebody waits for, or the others; waiters are in the order of their
+/* Prints the monitors that a thread waits for, or all others. The waiters are sorted by their
  * monitors. */
 static uint32_t print_monitors(const struct report_how *r, struct profile *profile,
                                const struct state *states, bool is_waited_for, uint32_t printed)
@@ -159,7 +159,8 @@ static void print_deadlock(const struct report_how *r, struct profile *profile,
     } while (at != first);
 }
 
-/* From each thread to the owner of what it wants: a search that meets itself has found a circle. */
+/* Goes from each thread to the owner of the monitor that it wants. If a search comes back to
+ * itself, it has found a circle. */
 static void print_deadlocks(const struct report_how *r, struct profile *profile,
                             struct state *states)
 {

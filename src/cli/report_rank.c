@@ -11,11 +11,11 @@
 #include "profile/profile.h"
 #include "profile/sums.h"
 
-/* What rows are ranked by. */
+/* How rows are sorted. */
 struct order {
     struct profile *profile;
     uint32_t value;
-    const struct report_how *how; /* of rows that are told apart by what is shown of them */
+    const struct report_how *how; /* for rows that are compared by what is shown of them */
 };
 
 static const char *class_of(const struct order *o, const struct sum *row)
@@ -53,7 +53,7 @@ const struct sum **report_rank(struct profile *profile, const struct sums *sums,
 
 /* ---- rows that look alike */
 
-/* A stack without frames comes first, then methods and lines in some order. */
+/* A stack without frames comes first. Methods and lines are in any fixed order. */
 static int compare_tops(const struct order *o, const struct sum *l, const struct sum *r)
 {
     const struct profile_frame *a = report_text_top(o->how, o->profile, l->trace);
@@ -75,8 +75,8 @@ static int compare_shown(const void *left, const void *right, void *order)
     return compare_tops(order, l, r);
 }
 
-/* Rows that look alike stand together; each first one is copied to `to` and gets the values of the
- * others. Returns how many there are, which `rows` has then. */
+/* Merges rows that look alike, which must stand together. The first of each is copied to `to` and
+ * gets the values of the others. Returns the number of rows left in `rows`. */
 static uint32_t merge(const struct sum **rows, uint32_t count, uint32_t values, struct order *order,
                       unsigned char *to)
 {

@@ -18,8 +18,7 @@
 #include "profile/sums.h"
 #include "safe/clock.h"
 
-/* What stands behind the value among those of its kind says how often, in the last of its words;
- * NULL: nothing does. */
+/* The last word of the name of the next value, if that value counts events; NULL: it does not. */
 static const char *counts_of(const struct series *s)
 {
     const struct kind_value *values = kind_all[s->kind]->values;
@@ -30,7 +29,7 @@ static const char *counts_of(const struct series *s)
     return space ? space + 1 : values[next].words;
 }
 
-/* What rows are of, summed up: a class, a text such as the name of a monitor, or both. */
+/* The sum of all rows with the same class, text (such as the name of a monitor), or both. */
 struct named {
     class_id klass;
     string_id text;
@@ -53,7 +52,7 @@ static int by_value(const void *left, const void *right)
     return by_name(left, right);
 }
 
-/* Returns how many names there are. */
+/* Adds up the rows by class and text. Returns the number of names. */
 static size_t add_up(const struct sums *sums, const struct series *s, struct named *names)
 {
     size_t last = 0;
@@ -83,7 +82,7 @@ static void print_name(const struct report_how *r, struct profile *profile, cons
     putc('\n', r->out);
 }
 
-/* The table of what the rows are of; none where they are of nothing but stacks. */
+/* Prints the table of classes and texts. There is no table if the rows have only stacks. */
 static int print_names(const struct report_how *r, struct profile *profile, const struct series *s,
                        const struct report_methods *m)
 {

@@ -1,5 +1,5 @@
 /*
- * report_sites.h - the allocation sites of a profile, for people.
+ * report_sites.h - prints the allocation sites of a profile for people.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,5 +8,5 @@
 struct profile;
 struct report_how;
 
-/** Errors: 0, -ENOMEM. */
+/** Prints the table. Errors: 0, -ENOMEM. */
 int report_sites(const struct report_how *r, struct profile *profile);

@@ -79,7 +79,7 @@ static void print_frame(const struct report_how *r, struct profile *profile, fra
     putc('\n', r->out);
 }
 
-/* Whether the frame at place `i` is one of those that are shown; some frame of a stack is. */
+/* Whether frame number `i` is shown. At least one frame of a stack is shown. */
 static bool is_shown(const struct report_how *r, struct profile *profile,
                      const struct profile_trace *trace, uint32_t i, uint32_t shown)
 {

@@ -1,7 +1,8 @@
 /*
  * report_times.c - see report_times.h.
  *
- * A table of the file has shares of its total with two digits, so times here are as exact as that.
+ * A table in the file has shares of its total with two digits, so the times here are no more exact.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/report_times.h"
@@ -17,7 +18,7 @@
 #include "profile/sums.h"
 #include "safe/clock.h"
 
-/* Methods by the time of their calls. */
+/* Prints methods by the time of their calls. */
 static int print_calls(const struct report_how *r, struct profile *profile, enum kind_id kind,
                        struct summary_row *rows, size_t count)
 {
@@ -53,7 +54,7 @@ static int print_monitors(const struct report_how *r, struct profile *profile, e
     return 0;
 }
 
-/* "  317 ms in methods, 21 calls; 36 ms of it below the cutoff" */
+/* Prints "  317 ms in methods, 21 calls; 36 ms of it below the cutoff". */
 static void print_head(const struct report_how *r, struct profile *profile, enum kind_id kind,
                        const struct summary_row *rows, size_t count)
 {
@@ -66,7 +67,7 @@ static void print_head(const struct report_how *r, struct profile *profile, enum
     if (k->head)
         fprintf(r->out, "%" PRIu64 " ms %s, ", whole / NS_PER_MS, k->head);
     fprintf(r->out, "%" PRIu64 " %s", counted, k->counts);
-    /* Each share is rounded, so a little less is nothing. */
+    /* The shares in the file are rounded, so a small difference means nothing. */
     if (k->head && whole > shown && whole - shown > whole / 100)
         fprintf(r->out, "; %" PRIu64 " ms of it, and their %s, %s", (whole - shown) / NS_PER_MS,
                 k->counts, r->is_damaged ? "in rows that are missing" : "below the cutoff");

@@ -1,5 +1,5 @@
 /*
- * report_times.h - what cpu=times, cpu=old and MONITOR TIME found, for people.
+ * report_times.h - prints the tables of cpu=times, cpu=old and MONITOR TIME for people.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 struct profile;
 struct report_how;
 
-/** A line for each of the tables that the file has. Errors: 0, -ENOMEM. */
+/** Prints a line for each of these tables that the file has. Errors: 0, -ENOMEM. */
 int report_times_head(const struct report_how *r, struct profile *profile);
-/** The tables themselves. Errors: 0, -ENOMEM. */
+/** Prints the tables. Errors: 0, -ENOMEM. */
 int report_times(const struct report_how *r, struct profile *profile);

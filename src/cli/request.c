@@ -1,5 +1,5 @@
 /*
- * request.c - the options of `hprof run`.
+ * request.c - reads the options of `hprof run`.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "request.h"
@@ -101,7 +101,7 @@ const struct project_option request_project[] = {
     {OPT_QUIET, PROJECT_ANY},       {OPT_VERBOSE, PROJECT_ANY},      {0, PROJECT_ANY},
 };
 
-/* What the agent has under a name of its own. `value` NULL: that which was given. */
+/* Options that the agent has under its own name. `value` NULL: the value that the user gave. */
 static const struct passed {
     int id;
     const char *name, *value;
@@ -128,7 +128,8 @@ static int refuse(const struct cmd *cmd, const char *shown, const char *text, co
     return -EINVAL;
 }
 
-/* Refuses what is out of the row's range; the bounds are written as `text` could have been. */
+/* Refuses a value outside the row's range. The message shows the bound as the user could type
+ * it. */
 static int check_range(const struct cmd *cmd, const char *shown, const char *text,
                        const struct options_row *row, uint64_t value)
 {
@@ -145,7 +146,8 @@ static int check_range(const struct cmd *cmd, const char *shown, const char *tex
     return refuse(cmd, shown, text, why);
 }
 
-/* The value as the agent gets it, by what its row says of the option. Negative after saying why. */
+/* The value in the form that the agent needs, by the kind of the option's row. Negative after
+ * saying why. */
 static int agent_value(const struct cmd *cmd, const char *shown, const struct options_row *row,
                        const char *text, char *ret, size_t size)
 {
@@ -202,7 +204,7 @@ static void pass_on(const struct cmd *cmd, struct request *req, int id, const ch
     inject_add(&req->agent_options, p->name, value, shown);
 }
 
-/* A comma would end the agent's option: the names are joined by '+'. */
+/* A comma would end the agent's option, so the names are joined by '+'. */
 static void take_event(const struct cmd *cmd, struct request *req, const char *text)
 {
     const struct options_group *owner;
@@ -210,7 +212,7 @@ static void take_event(const struct cmd *cmd, struct request *req, const char *t
     const struct options_row *timer = options_parse_row("timer", &owner);
     char why[OPTIONS_MESSAGE], names[256];
 
-    /* What -e was once, and is to async-profiler as well. */
+    /* In earlier versions -e named a timer, and it does so in async-profiler. */
     if (text[0] && options_row_check(timer, text, why, sizeof(why)) == 0) {
         say("run: --event '%s': that is a timer: use --timer %s", text, text);
         req->agent_options.failed = true;
@@ -241,7 +243,8 @@ static void take_format(struct request *req, const char *text)
     req->agent_options.failed = true;
 }
 
-/* What run itself must set cannot be set twice, or would make it look in the wrong place. */
+/* `run` sets some options itself. A second value would be an error, or `run` would look for the
+ * file in the wrong place. */
 static void take_agent_option(struct request *req, const char *pair)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /*
- * request.h - what the options of `hprof run` ask for.
+ * request.h - the options of `hprof run`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,19 +13,19 @@ struct opts;
 struct series;
 
 struct request {
-    const char *output, *agent; /* NULL: not said */
-    int binary;                 /* -1: by the name of the output */
+    const char *output, *agent; /* NULL: not given */
+    int binary;                 /* -1: the name of the output decides */
     bool quiet, verbose;
-    bool all;           /* the JVMs of build tools, too */
-    bool print_options; /* in place of running anything */
+    bool all;           /* also profile the JVMs of build tools */
+    bool print_options; /* print the options and run nothing */
     uint32_t top;
-    const struct series *drawn; /* the first that --event names; NULL: it names none */
-    const char *debug_on;   /* what the JDK's debugging agent waits for; NULL: it is not loaded */
-    uint32_t debug_port;    /* 0: any */
-    bool debug_is_asked;    /* of each JVM, whether its debugging agent can do that */
-    bool has_agent_options; /* --agent-option was said */
-    struct inject measured; /* nothing: --event was not said */
-    struct inject watched;  /* triggers, likewise */
+    const struct series *drawn; /* the first series that --event names; NULL: none */
+    const char *debug_on; /* the event that the JDK's debugging agent waits for; NULL: not loaded */
+    uint32_t debug_port;  /* 0: any port */
+    bool debug_is_asked;  /* ask each JVM whether its debugging agent can do this */
+    bool has_agent_options; /* --agent-option was given */
+    struct inject measured; /* empty: --event was not given */
+    struct inject watched;  /* the triggers; empty: --on was not given */
     struct inject agent_options;
 };
 
@@ -33,16 +33,16 @@ extern const struct opt request_options[];
 extern const struct project_option request_project[];
 
 /**
- * Reads the options before the command. Owner: request_done(ret), whatever comes back: OPTS_WORD
- * with the command in opts->value, OPTS_END, OPTS_HELP, or OPTS_ERROR, already said.
+ * Reads the options before the command. Returns OPTS_WORD (with the command in opts->value),
+ * OPTS_END, OPTS_HELP, or OPTS_ERROR after saying why. Owner: request_done(ret), whatever is
+ * returned.
  */
 int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret);
-/** Whether a file of that format, as the agent calls it, can have what is measured. Errors: 0,
- * negative after saying why.
- */
+/** Whether a file of that format (named as the agent does) can hold what is measured. Errors: 0,
+ * negative after saying why. */
 int request_check(const struct cmd *cmd, const struct request *req, const char *format);
-/** Whether something is measured: where a debugger is waited for, only what was named. */
+/** Whether the run measures something. With --debug-on, it measures only what the user named. */
 bool request_measures(const struct request *req);
-/** Whether all that is measured are events with times, which a recording keeps. */
+/** Whether everything that is measured is events with times, which a recording keeps. */
 bool request_has_moments(const struct request *req);
 void request_done(struct request *req);

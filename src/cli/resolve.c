@@ -1,5 +1,5 @@
 /*
- * resolve.c - names by the C library; see resolve.h.
+ * resolve.c - finds names through the C library; see resolve.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/resolve.h"

@@ -1,5 +1,5 @@
 /*
- * resolve_static.c - names without the C library's loadable parts; see resolve.h.
+ * resolve_static.c - finds names without the loadable parts of the C library; see resolve.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <arpa/inet.h>
@@ -25,16 +25,16 @@ bool resolve_user(uid_t uid, char *ret, size_t size)
     return user != NULL;
 }
 
-/* An address and the row that leads to it. */
+/* An address and its row. */
 struct door {
-    struct addrinfo row; /* first: what is freed is the row */
+    struct addrinfo row; /* must be first: resolve_done() frees the row */
     union {
         struct sockaddr_in v4;
         struct sockaddr_in6 v6;
     } at;
 };
 
-/* Puts an address, of `len` bytes, in front. */
+/* Puts an address of `len` bytes in front of the list. */
 static int add(int family, const void *address, socklen_t len, struct addrinfo **into)
 {
     struct door *d = calloc(1, sizeof(*d));

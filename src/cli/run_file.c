@@ -23,9 +23,9 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /*
- * JVMs may start anywhere, so the name must be absolute. A '%' in the working directory is part of
- * a name: the agent reads "%%" as one. A comma would end the agent's option: the agent reads "%c"
- * as one.
+ * JVMs may start in any folder, so the name must be absolute. A '%' in the working directory is
+ * written as "%%", because the agent reads '%' as a placeholder. A comma is written as "%c",
+ * because it would end the agent's option.
  */
 static void put_name(FILE *out, const char *text, bool keeps_percent)
 {
@@ -60,7 +60,7 @@ static char *absolute(const char *name)
     return text;
 }
 
-/* Of the agent's file beside a picture. */
+/* The suffix of the agent's file beside a picture. */
 static const char *profile_suffix(const struct run_file *o)
 {
     if (o->is_timed)
@@ -68,14 +68,14 @@ static const char *profile_suffix(const struct run_file *o)
     return o->binary ? ".hprof" : ".hprof.txt";
 }
 
-/* What stands before the pid in the name of a further JVM's file. */
+/* The text before the pid in the name of another JVM's file. */
 static const char *before_pid(const struct run_file *o)
 {
     return o->is_timed ? "" : ".hprof";
 }
 
-/* Of "x.hprof.4711.txt" or "x.4711.jfr", the file of a further JVM, the ".4711", whose length is
- * *ret_len; NULL: the name is another one. */
+/* Finds the ".4711" in "x.hprof.4711.txt" or "x.4711.jfr", the file of another JVM. *ret_len is its
+ * length. NULL: the name has none. */
 static const char *find_pid(const struct run_file *o, const char *path, int *ret_len)
 {
     const char *before = before_pid(o), *behind = profile_suffix(o) + strlen(before),
@@ -139,14 +139,14 @@ char *run_file_picture_of_all(const struct run_file *o)
     return text;
 }
 
-/* A file that the agent does not write itself. */
+/* The format of a file that the agent does not write itself; NULL: the agent writes it. */
 static const struct format *picture_for(const char *named)
 {
     const struct format *format = outfile_format(named);
     return format && format->is_picture ? format : NULL;
 }
 
-/* "x.html.gz": from ".html" on. */
+/* The suffix of a picture: ".html.gz" for "x.html.gz". */
 static const char *suffix_of_picture(const char *named)
 {
     const char *at = named + strlen(named) - gzsink_suffix(named);
@@ -156,20 +156,21 @@ static const char *suffix_of_picture(const char *named)
     return at;
 }
 
-/* Whether the agent draws what has that name. */
+/* Whether the agent itself draws a picture with this name. */
 static bool is_agents_picture(const char *named)
 {
     char format = options_parse_format(named);
     return format == 'h' || format == 'c';
 }
 
-/* Whether a recording is wanted behind the picture. */
+/* Whether the picture is made from a recording. */
 static bool is_of_times(const struct format *picture, bool has_moments)
 {
     return picture->needs_times || picture->has_types || (picture->moment && has_moments);
 }
 
-/* A name without a suffix is text; so is one whose end is made when it is written. */
+/* Whether the name has a suffix that is not ours. A name without a suffix means text, and so does a
+ * name with a placeholder in its suffix. */
 static bool has_foreign_suffix(const char *named)
 {
     const char *slash = strrchr(named, '/'), *name = slash ? slash + 1 : named;
@@ -232,7 +233,8 @@ int run_file_init(struct run_file *o, const char *named, int binary, enum run_fi
 
 int run_file_set_aside(struct run_file *o)
 {
-    /* A name with %p or %t is new each time; should it exist, the agent adds its process id. */
+    /* A name with %p or %t is new each time. If the file exists all the same, the agent adds its
+     * process id. */
     return strchr(o->named, '%') ? 0 : outfile_move_aside("run", o->named, &o->old);
 }
 

@@ -8,7 +8,7 @@
 #include "cli/request.h"
 #include "cli/run_file.h"
 
-/* NULL: the agent goes by the name of the file. */
+/* The option for the format; NULL: the agent takes it from the file's name. */
 static const char *format_of(const struct run_file *output)
 {
     if (output->is_agents_picture)
@@ -41,7 +41,7 @@ static void add_measured(struct inject *all, const struct request *req,
     if (manifest)
         inject_add(all, "manifest", manifest, "temporary file");
     inject_add_all(all, &req->watched);
-    /* Last, because the agent lets the last one win. */
+    /* Last, because the agent uses the last value of an option. */
     inject_add_all(all, &req->agent_options);
 }
 

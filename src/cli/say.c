@@ -1,5 +1,5 @@
 /*
- * say.c - one-line messages.
+ * say.c - writes messages of one line.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "say.h"
@@ -21,8 +21,8 @@ void say_clean(FILE *out, const char *text)
     }
 }
 
-/* One message, whole however many threads speak. Out of memory: the bare format still says what
- * went wrong. */
+/* Writes one message, which is never mixed with messages of other threads. If there is no memory,
+ * the format itself still says what went wrong. */
 static void put(FILE *out, const char *before, const char *behind, const char *format, va_list args)
 {
     char *text = NULL;

@@ -22,25 +22,25 @@
 
 enum {
     PEERS = 16,
-    REQUEST_S = 10, /* a peer that has not asked by then is put off */
-    SEND_S = 30,    /* one that takes nothing for so long, too */
+    REQUEST_S = 10, /* a peer that has not sent its request by then is dropped */
+    SEND_S = 30,    /* so is a peer that takes nothing for so long */
     HEAD = 1024,
-    PIECE = 1 << 20, /* bytes of a file for one peer, before the next one has his turn */
+    PIECE = 1 << 20, /* bytes of a file for one peer before the next peer's turn */
     MS_PER_S = 1000,
 };
 
-/* Who has connected: what he has sent, and then what he still has to get. */
+/* A connection: first the bytes of its request, then the answer that must be sent. */
 struct peer {
-    int fd;            /* -1: nobody */
-    uint64_t since_ns; /* when he came, or took something */
+    int fd;            /* -1: free */
+    uint64_t since_ns; /* when it connected or last took something */
     size_t used;
     char bytes[HTTP_REQUEST_HEAD + 1];
-    char head[HEAD]; /* of the answer; empty while he asks */
+    char head[HEAD]; /* head of the answer; empty while the request is read */
     size_t head_len, head_at;
-    int file; /* behind the head; -1: none */
+    int file; /* sent after the head; -1: none */
     off_t at, size;
     bool closes_file;
-    bool is_known; /* he knows what there is to be asked for */
+    bool is_known; /* asked for an address that exists, so it counts as use */
 };
 
 int serve_open(struct serve *s)
@@ -82,7 +82,8 @@ static const char *words_of(int status)
     }
 }
 
-/* Behind a 200 the file, behind others the words. `q` NULL: what was asked nobody knows. */
+/* Prepares the answer: after a 200 the file, otherwise the words. `q` NULL: the request could not
+ * be read. */
 static void answer(const struct serve *s, struct peer *p, const struct http_request *q,
                    const struct serve_answer *a)
 {
@@ -114,7 +115,7 @@ static void answer(const struct serve *s, struct peer *p, const struct http_requ
     p->head_len = head_len < (int)sizeof(p->head) ? (size_t)head_len : 0;
 }
 
-/* By the address or as localhost, with the port. */
+/* Whether the host is our address or localhost, with our port. */
 static bool is_our_name(const struct serve *s, const char *host)
 {
     const char *own = s->url + strlen("http://"), *port = strchr(own, ':');
@@ -128,20 +129,22 @@ static void refuse(const struct serve *s, struct peer *p, int status)
     answer(s, p, NULL, &(struct serve_answer){.status = status});
 }
 
-/* The administrator sees all there is, and may have asked for the page with sudo. */
+/* Whether the peer is our user or root, who can read everything anyway. If this command runs under
+ * sudo, the peer may also be the user who called sudo. */
 static bool is_ours(const struct peer *p)
 {
     const char *sudo = getuid() == 0 ? getenv("SUDO_UID") : NULL;
     uid_t uid;
 
-    /* Who is not known to be one of us is none. */
+    /* If the owner is not known, refuse. */
     if (peer_owner_find(p->fd, &uid) < 0)
         return false;
     return uid == 0 || uid == getuid() || uid == geteuid() ||
            (sudo && uid == (uid_t)strtoul(sudo, NULL, 10));
 }
 
-/* A preflight says nothing of who asks: whoever means it sends the request behind it. */
+/* A preflight (OPTIONS) does not count as use, because the browser sends the real request after
+ * it. */
 static void take_request(struct serve *s, struct peer *p, const struct http_request *q)
 {
     struct serve_answer a = {.status = 404, .fd = -1};
@@ -161,13 +164,13 @@ static void drop(struct peer *p)
 {
     if (p->closes_file && p->file >= 0)
         close(p->file);
-    /* What was sent is read by the peer before it hears of the end. */
+    /* First shut down: the peer can read all sent bytes before it sees the end. */
     shutdown(p->fd, SHUT_WR);
     close(p->fd);
     p->fd = -1;
 }
 
-/* Reads what has come, up to the end of a request. */
+/* Reads what has come, and answers a complete request. */
 static void hear(struct serve *s, struct peer *p)
 {
     ssize_t got = recv(p->fd, p->bytes + p->used, HTTP_REQUEST_HEAD - p->used, 0);
@@ -191,7 +194,7 @@ static void hear(struct serve *s, struct peer *p)
         drop(p);
 }
 
-/* Hands over what the peer takes without being waited for; the peer that has all is gone. */
+/* Sends what the peer takes without blocking. A peer that has everything is dropped. */
 static void go_on(struct peer *p)
 {
     bool is_head = p->head_at < p->head_len;
@@ -207,7 +210,7 @@ static void go_on(struct peer *p)
         drop(p);
 }
 
-/* The one who has waited longest makes room. */
+/* Accepts a peer. If there is no place, the peer that has waited longest is dropped. */
 static void welcome(const struct serve *s, struct peer *peers)
 {
     int fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -266,7 +269,7 @@ int serve_run(struct serve *s)
     uint64_t busy_ns = clock_monotonic_ns();
     int r = peers ? 0 : -ENOMEM;
 
-    /* sendfile() has no MSG_NOSIGNAL, and a peer may close at any moment. */
+    /* sendfile() has no flag MSG_NOSIGNAL, and a peer may close its connection at any time. */
     signal(SIGPIPE, SIG_IGN);
     for (int i = 0; peers && i < PEERS; i++)
         peers[i].fd = -1;

@@ -1,5 +1,5 @@
 /*
- * shorten.c - shorter names.
+ * shorten.c - shortens names.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "shorten.h"
@@ -21,7 +21,7 @@ size_t shorten_columns(const char *text)
     return columns;
 }
 
-/* The dot before "Class" in "a.b.Class.method": packages end there. NULL: no package. */
+/* The dot before "Class" in "a.b.Class.method", where packages end. NULL: no package. */
 static char *end_of_packages(char *text)
 {
     char *last = strrchr(text, '.');
@@ -33,7 +33,8 @@ static char *end_of_packages(char *text)
     return NULL;
 }
 
-/* "com.sun.tools." becomes "c.sun.tools.", then "c.s.tools.", until `excess` columns are saved. */
+/* Turns "com.sun.tools." into "c.sun.tools.", then "c.s.tools.", until `excess` columns are
+ * saved. */
 static void abbreviate(char *text, size_t excess)
 {
     char *end = end_of_packages(text);
@@ -64,7 +65,7 @@ static char *at_column(char *text, size_t column)
     return text;
 }
 
-/* The end tells more than the beginning: it has the method. */
+/* Keeps more of the end than of the beginning, because the method stands at the end. */
 static void cut_middle(char *text, size_t columns)
 {
     size_t have = shorten_columns(text), gap_len = sizeof(gap) - 1;

@@ -14,7 +14,7 @@
 #include "format/frame_name.h"
 #include "profile/hidden.h"
 
-enum { FRAME_OPEN = 0, FRAME_NONE = UINT32_MAX }; /* not looked at yet; left out */
+enum { FRAME_OPEN = 0, FRAME_NONE = UINT32_MAX }; /* not decided yet; left out */
 enum { MATCH_ASKED = 1, MATCH_INCLUDE = 2, MATCH_EXCLUDE = 4 };
 
 int shown_init(struct shown *s, struct profile *profile, const struct shown_how *how)
@@ -38,7 +38,7 @@ void shown_done(struct shown *s)
     frame_list_done(&s->stack);
 }
 
-/* A C++ function without its parameters. */
+/* The name of a C++ function without its parameters. */
 static string_id demangled(struct profile *p, string_id name)
 {
     char *owned = NULL;
@@ -49,7 +49,8 @@ static string_id demangled(struct profile *p, string_id name)
     return name;
 }
 
-/* "app.Main$$Lambda$14/0x00007f12" as "app.Main$$Lambda": the VM numbers them anew in each run. */
+/* The length of "app.Main$$Lambda" in "app.Main$$Lambda$14/0x00007f12": the VM numbers these
+ * classes differently in each run. */
 static size_t without_numbers(const char *name, size_t len)
 {
     static const char *const made[] = {"$$Lambda$", "Accessor", "$Proxy", "LambdaForm$MH"};
@@ -65,7 +66,8 @@ static size_t without_numbers(const char *name, size_t len)
     return address ? (size_t)(address - name) : len;
 }
 
-/* A class by another name; hidden classes have their dots before the slash. */
+/* The class without package or numbers. The name of a hidden class has its dots before the
+ * slash. */
 static class_id renamed_class(const struct shown *s, class_id klass)
 {
     string_id id = klass ? profile_class_at(s->profile, klass)->name : 0;
@@ -91,7 +93,7 @@ static string_id with_line(struct profile *p, string_id name, int32_t line)
     return id;
 }
 
-/* As it is where there is no memory for another one. */
+/* The frame under its shown name. If there is no memory, the frame itself. */
 static frame_id renamed(struct shown *s, frame_id id)
 {
     const struct profile_frame frame = *profile_frame_at(s->profile, id);
@@ -123,7 +125,7 @@ static bool matches(const regex_t *pattern, const char *name)
     return pattern && regexec(pattern, name, 0, NULL, 0) == 0;
 }
 
-/* Names are those of the file, whole. */
+/* Patterns are compared with the whole names in the file. */
 static unsigned char match_frame(struct shown *s, frame_id id)
 {
     if (!s->matches[id]) {
@@ -147,7 +149,7 @@ bool shown_wants(struct shown *s, trace_id id)
     return !(found & MATCH_EXCLUDE) && (!s->how.include || (found & MATCH_INCLUDE));
 }
 
-/* "user=alice", or "no user", as if it had called the stack. 0: no memory. */
+/* The frame below a stack: "user=alice", or "no user". 0: no memory. */
 static frame_id root_of(struct shown *s, trace_id trace, context_id context)
 {
     struct profile *p = s->profile;
@@ -159,7 +161,7 @@ static frame_id root_of(struct shown *s, trace_id trace, context_id context)
     return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
-/* What stands for all threads of a process. */
+/* The thread that stands for all threads of a process. */
 static thread_id rest_of(struct profile *p, thread_id thread)
 {
     process_id process = thread ? profile_thread_at(p, thread)->process : 0;
@@ -172,7 +174,7 @@ int shown_trace(struct shown *s, trace_id id, context_id context, trace_id *ret_
     uint32_t depth = 0;
     if (!shown_wants(s, id))
         return 0;
-    if (!frame_list_reserve(&s->stack, trace->depth + 1)) /* and what stands below */
+    if (!frame_list_reserve(&s->stack, trace->depth + 1)) /* one more for the frame below */
         return -ENOMEM;
     for (uint32_t i = 0; i < trace->depth; i++) {
         frame_id frame = show_frame(s, trace->frames[i]);

@@ -1,7 +1,8 @@
 /*
- * shown.h - stacks as people read them, and those they want to read.
+ * shown.h - chooses the stacks that a user wants to see, and writes them as people read them.
  *
- * Without hidden frames, C++ names demangled, and what struct shown_how asks for besides.
+ * Hidden frames are left out, C++ names are demangled, and struct shown_how says what else is done.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,34 +12,35 @@
 #include "profile/profile.h"
 
 struct shown_how {
-    const regex_t *include, *exclude; /* stacks with a frame, without any that matches; NULL: all */
-    const char *include_text, *exclude_text; /* what these were made of */
-    const char *by;      /* below each stack the value of this key; NULL: nothing */
-    bool with_hidden;    /* frames of method handles, lambdas and reflection, too */
-    bool no_threads;     /* the stacks of all threads together */
-    bool with_processes; /* but those of each process apart */
-    bool with_lines;     /* behind the names of methods */
-    bool is_simple;      /* classes without packages */
-    bool is_normal;      /* classes that the VM makes without the numbers that it gives them */
+    /* Keep stacks with a matching frame; drop stacks with one; NULL: keep all. */
+    const regex_t *include, *exclude;
+    const char *include_text, *exclude_text; /* the texts of these patterns */
+    const char *by;      /* put the value of this key below each stack; NULL: nothing */
+    bool with_hidden;    /* also show frames of method handles, lambdas and reflection */
+    bool no_threads;     /* join the stacks of all threads */
+    bool with_processes; /* but keep the processes apart */
+    bool with_lines;     /* write line numbers after the names of methods */
+    bool is_simple;      /* classes without their packages */
+    bool is_normal;      /* classes that the VM makes, without the VM's numbers */
 };
 
-/** Frames as they are shown, by the frames of the profile. */
+/** The state: for each frame of the profile, the frame that is shown for it. */
 struct shown {
-    struct profile *profile; /* borrowed; gets the frames that are made here */
+    struct profile *profile; /* borrowed; new frames are added to it */
     struct shown_how how;
     frame_id *frames;
-    unsigned char *matches; /* by frame: whether it was asked, and what for */
+    unsigned char *matches; /* by frame: whether the patterns were compared, and the results */
     struct frame_list stack;
-    int key; /* that stands below, as keys_find() numbers it */
+    int key; /* number of the key `how.by`, from keys_find() */
 };
 
-/** Errors: 0, -ENOMEM. Only traces that there are now can be shown. Owner: shown_done(). */
+/** Errors: 0, -ENOMEM. Traces that are added later cannot be shown. Owner: shown_done(). */
 int shown_init(struct shown *s, struct profile *profile, const struct shown_how *how);
 void shown_done(struct shown *s);
-/** Whether the stack is one of those that people want to read. */
+/** Whether the stack passes the patterns. */
 bool shown_wants(struct shown *s, trace_id trace);
 /**
- * Of nothing but hidden frames the outermost is shown. Errors: 1; 0, nobody wants it: *ret_trace is
- * not set; -ENOMEM.
+ * Makes the trace that is shown for a trace. If all frames are hidden, the outermost is shown.
+ * Returns 1; 0: the stack is not wanted, and *ret_trace is not set; -ENOMEM.
  */
 int shown_trace(struct shown *s, trace_id id, context_id context, trace_id *ret_trace);

@@ -1,8 +1,10 @@
 /*
  * shrunk.c - see shrunk.h.
  *
- * The handler reads /proc/self/maps to name the file: it is alone in a program that is about to
- * end, and calls nothing but system calls. SPDX-License-Identifier: Apache-2.0
+ * The signal handler reads /proc/self/maps to find the name of the file. It uses only system calls,
+ * because the program ends right after it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/shrunk.h"
 #include <fcntl.h>
@@ -46,7 +48,7 @@ static const char *path_of_line(const char *line, uint64_t addr)
     return addr >= low && addr < high ? strchr(line, '/') : NULL;
 }
 
-/* Write a name as say() does: what would drive a terminal as '?'. */
+/* Writes a name as say() does: control characters become '?'. */
 static void write_clean(const char *name)
 {
     for (; *name != 0; name++) {
@@ -55,7 +57,7 @@ static void write_clean(const char *name)
     }
 }
 
-/* Write the name of the file that is mapped at `addr`. A line is shorter than the buffer. */
+/* Writes the name of the file that is mapped at `addr`. A line is shorter than the buffer. */
 static void write_name(uint64_t addr)
 {
     char buffer[8192];

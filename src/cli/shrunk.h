@@ -1,10 +1,11 @@
 /*
- * shrunk.h - a file that becomes shorter while we read it.
+ * shrunk.h - handles files that become shorter while this command reads them.
  *
- * Profiles, cores and libraries are mapped; the pages that a file has lost raise SIGBUS.
+ * Profiles, cores and libraries are mapped. Reading a page that the file has lost raises SIGBUS.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-/** From now on such a read ends the program with a message that names the file, and status 1. */
+/** Installs the handler: such a read ends the program with status 1 and names the file. */
 void shrunk_watch(void);

@@ -15,7 +15,7 @@
 #include "profile/profile.h"
 #include "profile/sums.h"
 
-/* How `what` names a method. */
+/* How `what` matches a method. */
 enum match { MATCH_NONE, MATCH_FILE, MATCH_METHOD };
 
 static const char *text_of(struct profile *p, string_id id)
@@ -23,8 +23,8 @@ static const char *text_of(struct profile *p, string_id id)
     return id ? profile_string_at(p, id)->bytes : "";
 }
 
-/* com.example.Main$Inner, of Main.java or of a file that is not known: com/example/Main.java.
- * Returns 0; -ENOENT for what has no package and no file; -ENOMEM. */
+/* The path of a class: com/example/Main.java for com.example.Main$Inner, whether or not the file
+ * Main.java is known. Returns 0; -ENOMEM. */
 static int path_of(struct profile *p, const struct profile_method *m, char **ret_path)
 {
     const char *klass = text_of(p, m->klass ? profile_class_at(p, m->klass)->name : 0);
@@ -41,7 +41,7 @@ static int path_of(struct profile *p, const struct profile_method *m, char **ret
     return 0;
 }
 
-/* Whether `text` is `end`, or ends in it behind one of `parts`. */
+/* Whether `text` is `end`, or ends in it after one of the characters `parts`. */
 static bool ends_in(const char *text, const char *end, const char *parts)
 {
     size_t len = strlen(text), end_len = strlen(end);
@@ -63,12 +63,12 @@ static enum match match(struct profile *p, const struct profile_method *m, const
     return found;
 }
 
-/* By method: whether it was named, whose file it is. */
+/* Arrays by method: its file, and whether it was named. */
 struct look {
     struct profile *p;
     char **paths;
     unsigned char *matches;
-    uint64_t *values; /* of stacks that have it, for those that were named */
+    uint64_t *values; /* the sum of all stacks with the method */
     uint32_t count;
 };
 
@@ -130,8 +130,8 @@ static void count_line(struct source *s, const struct look *l, const struct prof
         s->last = f->line;
 }
 
-/* Whether a line that calls the method has its name: the VM calls some by itself, the compiler
- * others for what is written in another way. */
+/* Whether a source line that calls the method contains its name. The VM calls some methods itself.
+ * The compiler calls others for code that is written differently, such as `append` for '+'. */
 static bool is_written(const char *name)
 {
     static const char *const others[] = {
@@ -167,7 +167,7 @@ static int note_call(struct source *s, struct profile *p, int32_t line, frame_id
     return idmap_error(known);
 }
 
-/* `seen` has by line the row that was counted last. */
+/* `seen` holds, for each line, the row that was counted last. */
 static int count_row(struct source *s, const struct look *l, const struct sum *sum, uint64_t value,
                      uint32_t row, uint32_t *seen, struct idmap *known)
 {
@@ -240,7 +240,7 @@ int32_t source_hottest(const struct source *s)
     return best;
 }
 
-/* Both with their links resolved. */
+/* Whether the file is below the folder; the links of both are resolved. */
 static bool is_below(const char *folder, const char *file)
 {
     size_t len = strlen(folder);
@@ -268,7 +268,7 @@ static int find_at(const char *folder, const char *below, const char *path, char
     return r;
 }
 
-/* In the folder itself, or in one of its folders. */
+/* Looks in the folder itself, then in each of its folders. */
 static int find_in(const char *folder, const char *path, char **ret_file)
 {
     int r = find_at(folder, ".", path, ret_file);
@@ -281,7 +281,8 @@ static int find_in(const char *folder, const char *path, char **ret_file)
     return r;
 }
 
-/* Names come from a file of others, and links in the folder, too: none leads out of it. */
+/* The path comes from a file of others, and the folder may have links. So no path may lead out of
+ * the folder. */
 int source_find(const char *const *folders, size_t count, const char *path, char **ret_file)
 {
     int r = -ENOENT;

@@ -18,7 +18,7 @@ static bool is_word(const char *text, const char *word)
     return strncmp(text, word, len) == 0 && (text[len] == ' ' || text[len] == '\t');
 }
 
-/* What a line begins or ends in. */
+/* The state at the beginning or end of a line. */
 enum within { WITHIN_CODE, WITHIN_COMMENT, WITHIN_TEXT };
 
 static const char *behind(const char *text, const char *end)
@@ -27,7 +27,8 @@ static const char *behind(const char *text, const char *end)
     return found ? found + strlen(end) : NULL;
 }
 
-/* The first code of a line; NULL: it has blanks and comments alone, the last of which may go on. */
+/* The first code in a line. NULL: the line has only blanks and comments; the last comment may
+ * continue in the next line. */
 static const char *find_code(const char *text, enum within *within)
 {
     while (text) {
@@ -45,7 +46,7 @@ static const char *find_code(const char *text, enum within *within)
     return NULL;
 }
 
-/* What a line that begins with code ends in. */
+/* The state at the end of a line that begins with code. */
 static enum within end_of(const char *text)
 {
     while (text && *text != '\0') {
@@ -69,8 +70,7 @@ static enum within end_of(const char *text)
     return WITHIN_CODE;
 }
 
-/* Whether a line has code; *within is what the line before ended in, and then what this one does.
- */
+/* Whether a line has code. *within is the state before the line, and then the state after it. */
 static bool has_code(const char *text, enum within *within)
 {
     if (*within == WITHIN_TEXT) {
@@ -98,8 +98,8 @@ static bool names(const char *text, const char *name)
     return false;
 }
 
-/* The calls that are named in their lines are marked: a call has the line of its parenthesis.
- * Source: javac, Gen.visitApply(). */
+/* Marks the calls whose line contains the name of the method. A call has the line of its
+ * parenthesis. Source: javac, Gen.visitApply(). */
 static void mark_calls(const struct source *s, int32_t line, const char *text, bool *is_named)
 {
     for (size_t i = 0; i < s->call_count; i++)
@@ -107,7 +107,8 @@ static void mark_calls(const struct source *s, int32_t line, const char *text, b
             is_named[i] = names(text, s->calls[i].name);
 }
 
-/* The line of a call that is not named, where that are most; 0: they are few. */
+/* The first line that does not contain the name of the method that it calls, if this is true for
+ * most calls; 0: it is true for few. */
 static int32_t find_unnamed(const struct source *s, const bool *is_named)
 {
     size_t missing = 0;

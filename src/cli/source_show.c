@@ -16,7 +16,7 @@ enum {
     AROUND = 5,
     SHADES = 10,
     LINKS = 10
-}; /* lines before and behind a method; steps of colour */
+}; /* lines around a method; steps of colour; links to hot lines */
 
 static void put_escaped(FILE *out, const char *text)
 {
@@ -49,7 +49,7 @@ static bool is_hotter(const struct source *s, int32_t line, int32_t than)
     return s->total[line] > s->total[than];
 }
 
-/* The lines that have most, the first ones first; returns how many. */
+/* Finds the lines with the largest values, the largest first. Returns how many. */
 static int find_hottest(const struct source *s, int32_t ret[LINKS])
 {
     int count = 0;
@@ -68,7 +68,7 @@ static int find_hottest(const struct source *s, int32_t ret[LINKS])
     return count;
 }
 
-/* A file is long, and its first lines are seldom the ones that matter. */
+/* Links to the hot lines, because a file is long and its first lines seldom matter. */
 static void put_links(FILE *out, const struct source *s)
 {
     int32_t lines[LINKS];
@@ -84,7 +84,7 @@ static void put_links(FILE *out, const struct source *s)
     fputs("</nav>\n", out);
 }
 
-/* The page runs nothing and asks for nothing. */
+/* The page runs no script and loads nothing. */
 static void put_head(FILE *out, const struct source *s, const char *words, int32_t misfit)
 {
     fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -123,7 +123,7 @@ static void put_head(FILE *out, const struct source *s, const char *words, int32
             words, (unsigned long long)s->whole);
 }
 
-/* The more, the darker: a line with half of all, or more, has the last shade. */
+/* The shade of a line: a line with half of the whole or more has the last shade. */
 static int shade_of(uint64_t self, uint64_t whole)
 {
     double share = self ? report_text_percent(self, whole) * 2 / 100 * SHADES : 0;

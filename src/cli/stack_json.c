@@ -9,7 +9,8 @@
 #include "cli/demangle.h"
 #include "snapshot/snapshot.h"
 
-/* Names of classes and methods are the VM's modified UTF-8: what is no UTF-8 becomes U+FFFD. */
+/* The length of the next character; 0: it is not UTF-8 and becomes U+FFFD. Names of classes and
+ * methods are in the VM's modified UTF-8. */
 static size_t utf8_length(const unsigned char *s)
 {
     size_t n = s[0] < 0x80   ? 1
@@ -23,9 +24,11 @@ static size_t utf8_length(const unsigned char *s)
             return 0;
     }
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90))
-        return 0; /* longer than need be */
+        /* A form that is longer than needed. */
+        return 0;
     if ((s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90))
-        return 0; /* a surrogate; beyond the last character */
+        /* A surrogate, or a number after the last character. */
+        return 0;
     return n;
 }
 

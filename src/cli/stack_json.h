@@ -1,5 +1,6 @@
 /*
- * stack_json.h - stacks as JSON, for programs: one object, its members named in hprof-stack(1).
+ * stack_json.h - prints stacks as JSON for programs: one object, whose members hprof-stack(1)
+ * describes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

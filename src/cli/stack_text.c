@@ -96,7 +96,8 @@ static const char *const lock_texts[] = {
     [JAVA_LOCK_PARKED] = "parking to wait for ",
 };
 
-/* A carrier stands for the virtual thread that it carries; virtual threads often have no name. */
+/* Prints the name of a thread; for a carrier, the name of the virtual thread that it carries. Many
+ * virtual threads have no name and are shown by number. */
 static void print_name(FILE *out, const struct snapshot *s, uint32_t thread)
 {
     const struct java_thread *row = &s->java.rows[thread];
@@ -121,7 +122,8 @@ static void print_lock(FILE *out, const struct snapshot *s, const struct java_lo
     putc('\n', out);
 }
 
-/* What a thread waits for stands under its first Java frame, what it holds under the frame. */
+/* A lock that a thread waits for is printed under the thread's first Java frame. A lock that it
+ * holds is printed under the frame that took it. */
 static void print_locks(FILE *out, const struct snapshot *s, uint32_t thread, int32_t frame,
                         bool is_first)
 {
@@ -132,7 +134,7 @@ static void print_locks(FILE *out, const struct snapshot *s, uint32_t thread, in
     }
 }
 
-/* The frames [from, to) of a thread. */
+/* Prints the frames [from, to) of a thread. */
 static void print_frames(FILE *out, const struct snapshot *s, const struct snapshot_thread *thread,
                          uint32_t from, uint32_t to)
 {
@@ -150,7 +152,7 @@ static void print_frames(FILE *out, const struct snapshot *s, const struct snaps
     }
 }
 
-/* Where the carrier's own frames begin: behind the frame that entered the continuation. */
+/* The first frame of the carrier itself: the frame that entered the continuation. */
 static uint32_t carrier_start(const struct snapshot_thread *thread)
 {
     for (uint32_t i = 0; thread->java->virtual_object != 0 && i < thread->frame_count; i++) {
@@ -162,7 +164,8 @@ static uint32_t carrier_start(const struct snapshot_thread *thread)
     return 0;
 }
 
-/* Of the virtual thread all but Continuation.enterSpecial(), as the JDK does. */
+/* The end of the virtual thread's frames. Continuation.enterSpecial() is left out, as in the
+ * JDK. */
 static uint32_t mounted_end(const struct snapshot_thread *thread, uint32_t carrier)
 {
     const struct java_method *m = carrier > 0 ? thread->frames[carrier - 1].method : NULL;
@@ -192,7 +195,8 @@ static void print_thread(FILE *out, const struct snapshot *s, const struct snaps
             print_virtual_name(out, "Mounted", thread->java);
             print_frames(out, s, thread, 0, mounted_end(thread, carrier));
         }
-        print_locks(out, s, (uint32_t)(thread - s->threads), -1, 0); /* of a frame not known */
+        /* Locks whose frame is not known. */
+        print_locks(out, s, (uint32_t)(thread - s->threads), -1, 0);
     } else {
         print_other_head(out, thread);
         print_frames(out, s, thread, 0, thread->frame_count);
@@ -222,7 +226,7 @@ static void print_deadlock(FILE *out, const struct snapshot *s, const struct jav
     }
 }
 
-/* A crash says so in the first line. */
+/* The first line says that the process crashed. */
 static void print_what(FILE *out, const struct snapshot *s)
 {
     if (!s->is_core || s->signal == 0)

@@ -1,5 +1,5 @@
 /*
- * stack_text.h - stacks as text, in the form of the JDK's thread dumps.
+ * stack_text.h - prints stacks as text, in the form of the JDK's thread dumps.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -9,6 +9,6 @@ struct snapshot;
 
 /** Print all threads. Errors are the stream's. */
 void stack_text_print(FILE *out, const struct snapshot *s);
-/** The virtual threads that are not mounted alone; the deadlocks alone, where there are any. */
+/** Print only the virtual threads that are not mounted; or only the deadlocks, if there are any. */
 void stack_text_print_virtuals(FILE *out, const struct snapshot *s);
 void stack_text_print_deadlocks(FILE *out, const struct snapshot *s);

@@ -54,7 +54,7 @@ int stat_table_release(const struct perfdata *p)
     if (!text)
         return ALL - 1;
     int release = (int)strtol(text, NULL, 10);
-    return release == 1 ? 8 : release; /* 1.8 */
+    return release == 1 ? 8 : release; /* JDK 8 writes 1.8 */
 }
 
 static int larger(int a, int b)
@@ -62,7 +62,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* As wide as its head, its format and what the JDK says. */
+/* The width of a column: the largest of its head, its format and the JDK's width. */
 static int width_of(const struct column *c)
 {
     int format = c->digits < 0 ? 0 : c->digits == 0 ? 1 : 2 + c->digits;
@@ -78,7 +78,7 @@ static void put_aligned(const char *text, size_t len, enum side side, int width)
     printf("%*s", pad - before, "");
 }
 
-/* What a text, or a number that is shown as it is, has to say; "-": it is missing. */
+/* The text of a counter that is shown unchanged; "-": the counter is missing. */
 static const char *plain_value(const struct column *c, const struct perfdata *p,
                                char number[NUMBER_BYTES], size_t *ret_len)
 {
@@ -113,7 +113,7 @@ static void put_value(const struct column *c, const struct perfdata *p)
     put_aligned(text, len, c->side, width_of(c));
 }
 
-/* One line of heads, or of values where there are counters. */
+/* Prints a line of values; `p` NULL: the line of heads. */
 static void print_line(const struct stat_table *t, const struct perfdata *p)
 {
     const char *parting = "";

@@ -66,7 +66,7 @@ void stat_value_name(const char *value, char *ret_name, unsigned room)
 
 static double counter(const struct reader *r, const char *name)
 {
-    /* The one word that is no counter: the time of the sample, in milliseconds. */
+    /* The only word that is not a counter: the time of the sample, in milliseconds. */
     if (strcmp(name, "jstat.timestamp") == 0) {
         uint64_t ms = clock_ns(CLOCK_REALTIME) / NS_PER_MS;
         return (double)ms;
@@ -119,7 +119,7 @@ static double sum(struct reader *r)
     return value;
 }
 
-/* In the order of operations that jstat has, or the last digit differs. */
+/* The order of operations is that of jstat; another order would change the last digit. */
 static double percent(const struct reader *r, const char *space)
 {
     char front[NAME_BYTES], name[NAME_BYTES + 16];

@@ -1,10 +1,11 @@
 /*
- * stat_value.h - the value of a column of counters: a sum, difference or quotient of them.
+ * stat_value.h - computes the value of a column from counters: a sum, difference or quotient.
  *
- * Words are the names of counters, whole or by what their fronts are abbreviated to: S0, S1, EDEN,
- * OLD, GEN0, GEN1, C0, C1, C2 (collectors), MS (metaspace), CCS (compressed class space), POL
- * (policy); HZ is how many ticks a second has. "%S0" is how full S0 is, in percent. As jstat has
- * it: what is missing is no number, and so is everything that is divided by 0.
+ * A word is the name of a counter. The beginning of a name may be abbreviated: S0, S1, EDEN, OLD,
+ * GEN0, GEN1, C0, C1, C2 (collectors), MS (metaspace), CCS (compressed class space), POL (policy).
+ * HZ is the number of ticks in a second. "%S0" is how full S0 is, in percent. As in jstat, a
+ * missing counter is not a number, and a division by 0 gives none.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -12,7 +13,7 @@
 
 struct perfdata;
 
-/** NAN: a counter is missing, unless that counts as 0. */
+/** The value of an expression. NAN: a counter is missing, and does not count as 0. */
 double stat_value_number(const struct perfdata *p, const char *value, bool missing_is_0);
-/** The whole name of the counter that a value of one word is, into `ret_name`. */
+/** Writes the full name of the counter for a value of one word into `ret_name`. */
 void stat_value_name(const char *value, char *ret_name, unsigned room);

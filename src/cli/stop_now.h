@@ -1,9 +1,11 @@
 /*
- * stop_now.h - the stop of a live JVM that lasts at this moment, beside its counters.
+ * stop_now.h - measures a stop of a live JVM that is not over yet.
  *
- * The counters of stops move when a stop has ended (hotspot/vm_stop.h), so who waits for the end
- * of a long one would see nothing of it. Says nothing: who may read the counters' file may not
- * always read the memory. SPDX-License-Identifier: Apache-2.0
+ * The counters of stops change only when a stop has ended (hotspot/vm_stop.h), so they show nothing
+ * of a long stop. No messages are printed, because a user who may read the file of counters may not
+ * always read the memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "hotspot/target.h"
@@ -17,10 +19,10 @@ struct stop_now {
     bool is_open;
 };
 
-/** Of process `pid`; 0 is none. Where it cannot be looked at no stop is seen. Owner:
+/** Opens process `pid`; 0: none. If the process cannot be read, no stop is seen. Owner:
  * stop_now_close(). */
 void stop_now_open(struct stop_now *s, pid_t pid);
-/** The seconds of the stop that lasts which the counters do not have; 0: there is none, or it is
- * not known. */
+/** The seconds of the current stop that the counters do not have; 0: there is no stop, or it is not
+ * known. */
 double stop_now_s(struct stop_now *s);
 void stop_now_close(struct stop_now *s);

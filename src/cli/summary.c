@@ -1,5 +1,5 @@
 /*
- * summary.c - methods by share.
+ * summary.c - sums methods by share.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "summary.h"
@@ -58,7 +58,7 @@ void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *p
         qsort_r(rows, count, sizeof(*rows), by_cost, profile);
 }
 
-/* The stack with its frames as they are printed: by method and line. 0: no memory. */
+/* The stack with its frames as they are printed, by method and line. 0: no memory. */
 static trace_id printed(struct profile *p, trace_id id, struct frame_list *stack)
 {
     const struct profile_trace *t = profile_trace_at(p, id);
@@ -80,7 +80,7 @@ static trace_id printed(struct profile *p, trace_id id, struct frame_list *stack
 void summary_join_rows(struct summary_row *rows, size_t *count, struct profile *profile)
 {
     struct frame_list stack = {0};
-    struct idmap first; /* place + 1 by stack and text */
+    struct idmap first; /* gives place + 1 for a stack and text */
     size_t kept = 0;
     idmap_init(&first);
     for (size_t i = 0; i < *count; i++) {
@@ -102,13 +102,13 @@ void summary_join_rows(struct summary_row *rows, size_t *count, struct profile *
     summary_sort_rows(rows, kept, profile);
 }
 
-/* While building, `methods` is an open hash table of `room` slots (a power of two), klass 0 = free;
- * in the end the used slots are moved to its front. */
+/* While it is built, `methods` is an open hash table of `room` slots (a power of two); name 0 marks
+ * a free slot. At the end the used slots are moved to the front. */
 struct build {
     struct summary *s;
     struct lookup_key key;
     size_t room;
-    bool *is_hidden; /* by frame_id; NULL: all are shown */
+    bool *is_hidden; /* by frame_id; NULL: all frames are shown */
 };
 
 static size_t slot_of(const struct build *b, string_id klass, string_id name)
@@ -138,13 +138,13 @@ static int grow(struct build *b)
     return 0;
 }
 
-/* `count` is how often the row's method was called, if the frame is that method. */
+/* `count` is the row's number of calls, if the frame is the called method. */
 static int count_frame(struct build *b, struct profile *profile, frame_id id,
                        const struct summary_row *cost, int on_top, uint64_t count)
 {
     const struct profile_method *method =
         profile_method_at(profile, profile_frame_at(profile, id)->method);
-    /* No reader leaves a method without a name; a free slot must stay recognisable even so. */
+    /* No reader makes a method without a name. But such a method would make its slot look free. */
     if (method->name == 0)
         return 0;
     string_id klass = method->klass != 0 ? profile_class_at(profile, method->klass)->name : 0;
@@ -196,7 +196,7 @@ int summary_build(struct profile *profile, const struct summary_row *rows, size_
 
         uint32_t shown = 0;
         for (uint32_t j = 0; j < trace->depth; j++) {
-            /* The time of a hidden frame is its caller's, if there is one that is shown. */
+            /* The time of a hidden frame belongs to its caller, if there is one that is shown. */
             if (b.is_hidden && b.is_hidden[trace->frames[j]] && (shown > 0 || j + 1 < trace->depth))
                 continue;
             if (count_frame(&b, profile, trace->frames[j], &rows[i], shown++ == 0,

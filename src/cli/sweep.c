@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "cli/say.h"
 
-#define ANSWER ".hprof-answer-" /* a line, which the agent wrote too late for who asked */
+#define ANSWER ".hprof-answer-" /* a line that came too late for the command */
 
 enum { DIGITS = 16, QUIET_S = 60 };
 
@@ -29,7 +29,7 @@ static bool is_named(const char *name)
     return false;
 }
 
-/* Whether it is the user's own file, and nobody has been at it for a while. */
+/* Whether it is the user's own file, and has not changed for a while. */
 static bool is_quiet(const struct stat *st)
 {
     return S_ISREG(st->st_mode) && st->st_uid == geteuid() && st->st_nlink == 1 &&
@@ -42,7 +42,7 @@ static void look_at(const char *who, int folder, const char *name)
     int fd;
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !is_quiet(&st))
         return;
-    /* For writing: on NFS a lock of its own kind needs that. */
+    /* Opened for writing, because NFS needs that for an exclusive lock. */
     fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;

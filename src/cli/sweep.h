@@ -1,15 +1,16 @@
 /*
- * sweep.h - files under names of our own that a command left, which was killed before it could
- * bring or remove them.
+ * sweep.h - removes files that a command left behind, because it was killed before it could fetch
+ * or remove them.
  *
- * A file that somebody still writes or waits for is locked, by the agent or the command, in
- * whatever JVM or container that is; one that has no lock and has not changed for a minute is
- * nobody's. Most files have no name until they are whole (cli/held_file.h): this is for the others.
+ * While a process writes a file or waits for it, the agent or the command locks the file, in any
+ * JVM and container. A file without a lock that has not changed for a minute belongs to no process.
+ * Most files have no name until they are complete (cli/held_file.h); this is for the others.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-/** Remove from a folder the user's own files whose names are one of ours: a heap, a recording, an
- * answer; 16 hexadecimal digits; anything. Says so of all but answers, in the name of `who`. The
- * folder stays open. */
+/** Removes from a folder the user's own files with our names: a prefix for a heap, a recording or
+ * an answer, 16 hexadecimal digits, then any text. Says so in the name of `who`, except for
+ * answers. The folder stays open. */
 void sweep_folder(const char *who, int folder);

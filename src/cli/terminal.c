@@ -1,6 +1,8 @@
 /*
  * terminal.c - see terminal.h.
+ *
  * Source: ECMA-48; xterm's ctlseqs; termios(3).
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/terminal.h"
@@ -16,23 +18,25 @@
 enum {
     COLUMNS_DEFAULT = 80,
     ROWS_DEFAULT = 24,
-    /* The rest of a key's sequence comes within this time, also over a slow line. */
+    /* The rest of a key's sequence comes within this time, even on a slow line. */
     SEQUENCE_MS = 50,
 };
 
-/* Alternate screen, no cursor, no line that goes on in the next row; and all that taken back. */
+/* `enter` selects the alternate screen, hides the cursor and switches off line wrapping; `leave`
+ * reverses this. */
 static const char enter[] = "\033[?1049h\033[?25l\033[?7l\033[H\033[2J";
 static const char leave[] = "\033[m\033[?7h\033[?25h\033[?1049l";
 
-/* Signals that end the process, or are a crash. */
+/* Signals that end the process, including those of a crash. */
 static const int ends[] = {SIGHUP,  SIGINT, SIGQUIT, SIGTERM, SIGPIPE,
                            SIGSEGV, SIGBUS, SIGABRT, SIGFPE,  SIGILL};
 
-/* The terminal that signals have to give back; NULL none. */
+/* The terminal that a signal handler must give back; NULL: none. */
 static struct terminal *volatile active;
 static volatile sig_atomic_t has_changed;
 
-/* Whatever cannot be written to a terminal is lost: there is nobody to tell. */
+/* If writing to the terminal fails, the text is lost, because there is no other place for a
+ * message. */
 static void put(const struct terminal *t, const char *text, size_t len)
 {
     while (len > 0) {
@@ -44,7 +48,8 @@ static void put(const struct terminal *t, const char *text, size_t len)
     }
 }
 
-/* Signals by which the user ends or stops it go on to come from the keyboard. */
+/* The keys that send signals (Ctrl-C, Ctrl-Z) stay enabled, so the user can end or stop the
+ * program. */
 static void take_over(const struct terminal *t)
 {
     struct termios raw = t->before;
@@ -63,7 +68,7 @@ static void give_back(const struct terminal *t)
     tcsetattr(t->in, TCSADRAIN, &t->before);
 }
 
-/* What the signal does without us comes when it is let through, at the end of this handler. */
+/* The signal is blocked in its handler, so its default action follows when the handler returns. */
 static void on_end(int number)
 {
     if (active)
@@ -82,7 +87,7 @@ static void on_stop(int number)
     raise(number);
     sigemptyset(&let_through);
     sigaddset(&let_through, number);
-    sigprocmask(SIG_UNBLOCK, &let_through, NULL); /* stopped here */
+    sigprocmask(SIG_UNBLOCK, &let_through, NULL); /* the process stops here */
     signal(number, on_stop);
     if (active)
         take_over(active);
@@ -94,7 +99,8 @@ static void on_size(int number)
     has_changed = 1;
 }
 
-/* What is being written goes on afterwards; whoever waits for keys, by poll, learns of it. */
+/* A write goes on after the signal. poll(), which waits for keys, is interrupted and so notices
+ * it. */
 static void handle(int number, void (*handler)(int))
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
@@ -163,14 +169,14 @@ void terminal_paint(const struct terminal *t, const char *lines, size_t len)
         lines += line;
         len -= line;
     }
-    /* Below the last row there is nothing to take away. */
+    /* After the last row there is nothing to erase. */
     if (row < t->rows)
         textbuf_text(&text, row > 0 ? "\r\n\033[J" : "\033[J");
     put(t, text.bytes, text.len);
     textbuf_done(&text);
 }
 
-/* The next byte; negative: none within that time, TERMINAL_GONE: none ever again. */
+/* The next byte. Negative: none came within that time; TERMINAL_GONE: no byte will ever come. */
 static int next_byte(struct terminal *t, int wait_ms)
 {
     struct pollfd input = {.fd = t->in, .events = POLLIN};
@@ -204,7 +210,8 @@ static int key_of(char last, int number)
     }
 }
 
-/* Behind ESC: "[", numbers and ";", and a last character; or "O" and that. */
+/* Reads what follows ESC: "[", numbers and ";", and a last character; or "O" and a last
+ * character. */
 static int read_sequence(struct terminal *t)
 {
     int byte = next_byte(t, SEQUENCE_MS), number = 0;

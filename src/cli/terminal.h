@@ -1,10 +1,11 @@
 /*
- * terminal.h - a screen of lines on a terminal, and the keys of its user.
+ * terminal.h - a screen of lines on a terminal, and the keys that the user types.
  *
- * The alternate screen is used, so what was there before is there again afterwards: at the end,
- * when a signal ends or stops the program, and when it crashes. Sequences are those that all
- * terminals of today have (ECMA-48, xterm): no data base of terminals is read. One terminal at a
- * time, since signals are the process's. Context: any, not signal; one thread.
+ * The alternate screen is used, so the earlier content comes back at the end, when a signal ends or
+ * stops the program, and when the program crashes. The control sequences are those that all current
+ * terminals have (ECMA-48, xterm): no data base of terminals is read. Only one terminal can be
+ * open, because signals belong to the whole process. Context: any, not signal; one thread.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,39 +18,40 @@ enum terminal_key {
     TERMINAL_ENTER = '\r',
     TERMINAL_ESCAPE = 0x1b,
     TERMINAL_BACKSPACE = 0x7f,
-    /* Other values below 0x100 are bytes of text. */
+    /* Other values less than 0x100 are bytes of text. */
     TERMINAL_UP = 0x100,
     TERMINAL_DOWN,
     TERMINAL_PAGE_UP,
     TERMINAL_PAGE_DOWN,
     TERMINAL_HOME,
     TERMINAL_OTHER, /* a key that has no name here */
-    TERMINAL_GONE,  /* there is no terminal any more */
+    TERMINAL_GONE,  /* the terminal is gone */
 };
 
 struct terminal {
     int in, out;
-    struct termios before; /* as it was */
+    struct termios before; /* the settings before */
     unsigned columns, rows;
     bool is_open;
-    unsigned char typed[64]; /* and not taken yet */
+    unsigned char typed[64]; /* bytes that were typed and not read yet */
     unsigned typed_at, typed_len;
 };
 
-/** Takes the terminal over. Errors: 0; -errno: it is none. Owner: terminal_close(). */
+/** Takes control of the terminal. Errors: 0; -errno: it is not a terminal. Owner:
+ * terminal_close(). */
 int terminal_open(struct terminal *t, int in, int out);
 void terminal_close(struct terminal *t);
 
-/** Learns the size. */
+/** Reads the size of the terminal. */
 void terminal_measure(struct terminal *t);
-/** Whether the size has changed, or another program had the terminal, since the last call. */
+/** Whether the size has changed, or another program has used the terminal, since the last call. */
 bool terminal_has_changed(void);
 
 /**
- * Shows these lines from the top on, as many as there is room for, and nothing else. Lines are text
- * and attributes (ESC [ ... m); what goes beyond the last column is not shown.
+ * Shows these lines from the top of the screen, as many as fit, and nothing else. Lines consist of
+ * text and attributes (ESC [ ... m). Text after the last column is not shown.
  */
 void terminal_paint(const struct terminal *t, const char *lines, size_t len);
 
-/** What was typed, without waiting: enum terminal_key. */
+/** The next typed key (enum terminal_key), without waiting. */
 int terminal_read_key(struct terminal *t);

@@ -1,7 +1,9 @@
 /*
- * textbuf.h - text that is made in memory, fast, and goes out in large pieces.
+ * textbuf.h - text that is built in memory fast, and written in large pieces.
  *
- * Sticky: without memory it drops what it has and counts on, and says so at the end.
+ * Sticky: if there is no memory, the text is dropped, later calls do no harm, and `is_bad` stays
+ * set.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -15,22 +17,22 @@ struct sink;
 struct textbuf {
     char *bytes;
     size_t len, room;
-    bool is_bad; /* no memory: something is missing */
+    bool is_bad; /* there was no memory, and text is missing */
 };
 
 void textbuf_done(struct textbuf *t);
-/** Makes room for `more` bytes. Returns whether there is. */
+/** Makes room for `more` bytes. Returns whether there is room. */
 bool textbuf_grow(struct textbuf *t, size_t more);
-/** Hands all to the sink and begins anew. */
+/** Writes the whole text to the sink, and empties the buffer. */
 void textbuf_flush(struct textbuf *t, struct sink *s);
 void textbuf_number(struct textbuf *t, int64_t number);
 void textbuf_unsigned(struct textbuf *t, uint64_t number);
-/** The same in `digits` digits at least, with zeros before it. */
+/** Works like textbuf_unsigned(), with zeros in front up to `digits` digits. */
 void textbuf_padded(struct textbuf *t, uint64_t number, unsigned digits);
 void textbuf_printf(struct textbuf *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Room for `len` bytes at the end, which textbuf_end() makes part of the text; NULL: no memory. */
+/** Room for `len` bytes at the end, which textbuf_end() adds to the text; NULL: no memory. */
 static inline char *textbuf_room(struct textbuf *t, size_t len)
 {
     if ((!t->bytes || t->room - t->len < len) && !textbuf_grow(t, len))
@@ -38,7 +40,7 @@ static inline char *textbuf_room(struct textbuf *t, size_t len)
     return t->bytes + t->len;
 }
 
-/** The text ends at `end`, which lies within the room that was asked for last. */
+/** Ends the text at `end`, which lies in the room that textbuf_room() returned last. */
 static inline void textbuf_end(struct textbuf *t, const char *end)
 {
     t->len = (size_t)(end - t->bytes);
@@ -72,5 +74,5 @@ static inline void textbuf_fill(struct textbuf *t, char c, size_t count)
     }
 }
 /** Breaks the lines from byte `start` on at blanks, so that each has at most `columns` bytes, or
- * one word. 0: lines may be as long as they are. */
+ * one word. 0: no limit. */
 void textbuf_wrap(struct textbuf *t, size_t start, size_t columns);

@@ -70,7 +70,7 @@ static void put_locks(struct sink *s, const struct threaddump *d, const struct t
     }
 }
 
-/* A virtual thread that is not mounted, which the JVM's dump does not have. */
+/* Writes a virtual thread that is not mounted, which the JVM's dump does not have. */
 static void put_virtual(struct sink *s, const struct snapshot_thread *thread)
 {
     const char *parting = "";
@@ -98,7 +98,8 @@ static const char *name_of(const struct java_thread *row)
     return name ? name : "";
 }
 
-/* The threads of each deadlock: those of the JVM, then those with virtual threads. */
+/* Writes the threads of each deadlock: first those that the JVM found, then those with virtual
+ * threads. */
 static void put_deadlocks(struct sink *s, const struct threaddump *d,
                           const struct snapshot *outside)
 {

@@ -1,5 +1,5 @@
 /*
- * threads_json.h - a thread dump of a JVM as JSON.
+ * threads_json.h - writes a thread dump of a JVM as JSON.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -9,6 +9,6 @@ struct sink;
 struct threaddump;
 struct threads_outside;
 
-/** One object, with a line break behind it. Errors are the sink's. */
+/** Writes one object and a line break. Errors are the sink's. */
 void threads_json_put(struct sink *s, const struct threaddump *d, const struct threads_outside *o,
                       pid_t pid);

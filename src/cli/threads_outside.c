@@ -11,10 +11,10 @@
 
 enum {
     FRAMES_MAX = 1024,
-    AGAIN_NS = 20000000, /* between two readings */
+    AGAIN_NS = 20000000, /* pause between two readings */
 };
 
-/* The thread that a deadlock is known by: of all its rows the one with the lowest id. */
+/* A number for a deadlock: the lowest id of its threads. */
 static int64_t mark_of(const struct snapshot *s, const struct java_deadlock *d)
 {
     int64_t least = INT64_MAX;
@@ -34,7 +34,7 @@ static bool has_mark(const int64_t *marks, uint32_t count, int64_t mark)
     return false;
 }
 
-/* Keeps the deadlocks that have one of the marks. */
+/* Keeps the deadlocks that have one of these numbers. */
 static void keep_deadlocks(struct snapshot *s, const int64_t *marks, uint32_t count)
 {
     uint32_t kept = 0;
@@ -58,7 +58,7 @@ static bool is_virtual(const struct snapshot *s, const struct java_deadlock *d)
     return false;
 }
 
-/* Reads once more, and forgets the circles that are gone, and those that the JVM finds itself. */
+/* Reads a second time. Drops the circles that are gone, and those that the JVM finds itself. */
 static int confirm(struct threads_outside *o, enum snapshot_depth depth)
 {
     struct snapshot *s = &o->snapshot;
@@ -105,7 +105,7 @@ void threads_outside_done(struct threads_outside *o)
     mem_live_close(&o->live);
 }
 
-/* The JavaThread that the JVM's dump names. */
+/* The address of the JavaThread, from the head of the thread in the JVM's dump. */
 static uint64_t address_of(const struct threaddump_thread *t)
 {
     static const char word[] = "tid=0x";

@@ -21,7 +21,7 @@ static void put(struct threaddump_text t)
     asking_put(t.at, t.len);
 }
 
-/* The state without what it says in brackets. */
+/* The state without its explanation in parentheses. */
 static struct threaddump_text state_of(const struct threaddump_thread *t)
 {
     const char *blank = t->state.len > 0 ? memchr(t->state.at, ' ', t->state.len) : NULL;
@@ -36,7 +36,7 @@ static int compare_texts(struct threaddump_text a, struct threaddump_text b)
     return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-static const struct threaddump *sorted; /* what compare_stacks() compares threads of */
+static const struct threaddump *sorted; /* the dump whose threads compare_stacks() compares */
 
 static int compare_stacks(const void *a, const void *b)
 {
@@ -58,7 +58,7 @@ static int compare_stacks(const void *a, const void *b)
 }
 
 struct group {
-    uint32_t first, count; /* of the sorted threads */
+    uint32_t first, count; /* index and number of sorted threads */
 };
 
 static int compare_groups(const void *a, const void *b)
@@ -133,7 +133,7 @@ static void print_states(const struct threaddump *d)
     printf(" %u of the VM\n", others);
 }
 
-/* A line about a lock, and the place of its thread in the dump. */
+/* A line about a lock, and the index of its thread in the dump. */
 struct lock_line {
     const struct threaddump_line *line;
     uint32_t thread;
@@ -160,15 +160,16 @@ static uint32_t list_lock_lines(const struct threaddump *d, struct lock_line *re
     return count;
 }
 
-/* What is said about one lock, in the order of threads. */
+/* One lock, as the dump describes it. */
 struct lock {
-    const struct threaddump_line *wait; /* one that waits for it */
-    uint32_t waiting, waiter;           /* how many do; one of them, a thread */
-    uint32_t holder;                    /* a thread; UINT32_MAX: none is known, but for */
-    const char *outside;                /* one that is seen from outside; NULL: neither */
+    const struct threaddump_line *wait; /* the line of a thread that waits for it */
+    uint32_t waiting, waiter;           /* number of waiting threads; one of these threads */
+    uint32_t holder;                    /* the owner in the dump; UINT32_MAX: not known */
+    const char *outside;                /* the owner that is seen from outside; NULL: not known */
 };
 
-/* Who has the lock says so in a line of its own; whoever waits in Object.wait() does as well. */
+/* The owner of a lock has a line that says so. But a thread in Object.wait() has such a line too,
+ * although it has released the lock. */
 static struct lock read_lock(const struct lock_line *lines, uint32_t count)
 {
     struct lock lock = {.holder = UINT32_MAX};
@@ -190,8 +191,9 @@ static struct lock read_lock(const struct lock_line *lines, uint32_t count)
     return lock;
 }
 
-/* Whether another thread has it or had it just now: a monitor, or a blocker that is the inner part
- * of a lock. A condition, a queue or a pool has no owner, and who waits there is idle. */
+/* Whether another thread owns the lock, or owned it just before: the lock is a monitor, or the
+ * inner part (Sync) of a lock. A condition, a queue or a pool has no owner, and a thread that waits
+ * there is idle. */
 static bool is_owned(const struct lock *lock)
 {
     static const char parked[] = "parking to wait for", part[] = "Sync";
@@ -273,7 +275,7 @@ int threads_summary_locks(const struct threaddump *d, const struct threads_outsi
         struct lock lock = read_lock(lines + i, next - i);
         if (lock.waiting > 0 && lock.holder == UINT32_MAX)
             lock.outside = threads_outside_holder(o, &d->threads[lock.waiter]);
-        /* A parked thread that is alone with its blocker is idle. */
+        /* If only one thread waits and no thread owns the blocker, the waiting thread is idle. */
         if (lock.waiting > 1 || (lock.waiting == 1 && (lock.holder != UINT32_MAX || lock.outside)))
             print_lock(d, &lock);
     }

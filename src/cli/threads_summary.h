@@ -1,5 +1,5 @@
 /*
- * threads_summary.h - what a thread dump comes to: equal stacks together, states, contended locks.
+ * threads_summary.h - summarises a thread dump: groups of equal stacks, states, contended locks.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -7,11 +7,11 @@
 struct threaddump;
 struct threads_outside;
 
-/** Java's threads with the same state and frames as one, the largest group first. Errors: 0,
- * -ENOMEM. */
+/** Prints Java threads with the same state and frames as one group, the largest group first.
+ * Errors: 0, -ENOMEM. */
 int threads_summary_groups(const struct threaddump *d);
-/** How many threads are in which state, which locks several wait for and who has them, and who is
- * in a deadlock. Errors likewise. */
+/** Prints how many threads are in each state, the locks that several threads wait for with their
+ * owners, and the deadlocks. Errors: as above. */
 int threads_summary_print(const struct threaddump *d, const struct threads_outside *o);
-/** The locks that are waited for alone. Errors likewise. */
+/** Prints only the locks that threads wait for. Errors: as above. */
 int threads_summary_locks(const struct threaddump *d, const struct threads_outside *o);

@@ -1,6 +1,6 @@
 /*
- * top_json.h - the pages of `hprof top` for programs: one object a page and line, its members named
- * in hprof-top(1).
+ * top_json.h - writes the pages of `hprof top` for programs: each page is one object in one line,
+ * whose members hprof-top(1) describes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -10,7 +10,7 @@ struct top_choice;
 struct top_list;
 struct top_page;
 
-/** One JVM. Sorts the threads. */
+/** Writes the page of one JVM. Sorts the threads. */
 void top_json_page(struct sink *s, struct top_page *p, const struct top_choice *c);
-/** All JVMs. Sorts them. */
+/** Writes the page of all JVMs. Sorts the JVMs. */
 void top_json_list(struct sink *s, struct top_list *l, const struct top_choice *c);

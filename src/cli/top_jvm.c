@@ -20,7 +20,7 @@
 #include "snapshot/snapshot_live.h"
 
 enum {
-    /* The JVM stands still for one part in so many at most. */
+    /* The JVM stands still for at most this fraction of the time: one hundredth. */
     STOP_SHARE = 100,
     FRAMES_MAX = TOP_PAGE_FRAMES,
     NAME_MAX_BYTES = 512,
@@ -33,7 +33,7 @@ static int by_tid(const void *a, const void *b)
     return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* The states just before the stop: behind it all threads are stopped ones. */
+/* Reads the states just before the stop, because after it all threads are stopped. */
 static void read_states(struct top_jvm *t)
 {
     const struct image *image = &t->live.image;
@@ -67,7 +67,7 @@ static void put_method(const struct java_method *m, char name[NAME_MAX_BYTES])
     plain_copy(name + len, NAME_MAX_BYTES - len, m->name);
 }
 
-/* The innermost Java method; NULL none. */
+/* The innermost Java method; NULL: none. */
 static const struct java_method *top_method_of(const struct snapshot_thread *thread)
 {
     for (uint32_t i = 0; i < thread->frame_count; i++)
@@ -93,7 +93,8 @@ static void count_methods(struct top_jvm *t, uint64_t at_ns)
         else if (thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
             snprintf(name, sizeof(name), "(%s)", walk_cause_text((enum walk_cause)thread->cause));
         else
-            continue; /* a thread of the VM: it has no Java frames */
+            /* A thread of the VM, which has no Java frames. */
+            continue;
         top_methods_add(&t->methods, at_ns, name);
     }
 }
@@ -148,7 +149,8 @@ static int look(struct top_jvm *t, bool stops)
     int stop_error = 0;
     if (process_has_ended_since(t->live.pid, t->began))
         return -ESRCH;
-    /* What is known was of another moment; the first round finds the pages that are needed now. */
+    /* Cached memory is from an earlier moment. The first reading fills the cache with the pages
+     * that are needed now. */
     mem_live_forget(&t->live);
     int error = snapshot_live_look(&t->snapshot, &t->live, SNAPSHOT_JAVA, FRAMES_MAX);
     read_states(t);
@@ -197,7 +199,8 @@ static const char *copy(struct top_jvm *t, const char *text)
     return to;
 }
 
-/* The virtual thread that it carries has its state and its frames, so both are named. */
+/* The name of a thread. A carrier shows the state and frames of its virtual thread, so both are
+ * named. */
 static const char *name_of(struct top_jvm *t, const struct java_thread *java)
 {
     char name[NAME_MAX_BYTES];
@@ -228,7 +231,8 @@ static void fill_java(struct top_jvm *t, const struct snapshot_thread *from, str
     }
 }
 
-/* Running threads show their frames in a stop alone. */
+/* The frames of a running thread are only known from a stop, so the frames of the last stop are
+ * shown. */
 static void fill_kept(struct top_jvm *t, struct top_thread *row)
 {
     struct top_thread key = {.tid = row->tid};
@@ -254,7 +258,7 @@ static const char *os_name_of(struct top_jvm *t, pid_t tid)
     for (uint32_t i = 0; i < t->live.image.thread_count; i++)
         if (t->live.image.threads[i].tid == tid)
             return copy(t, t->live.image.threads[i].name);
-    return "?"; /* it began after the look */
+    return "?"; /* the thread began after the look */
 }
 
 static int by_id(const void *a, const void *b)
@@ -311,7 +315,8 @@ static void reading_done(struct top_reading *r)
     *r = (struct top_reading){0};
 }
 
-/* Of the time between two readings; a stop that ended while it was read may be counted twice. */
+/* The percentage of the time between two readings. A stop that ended during a reading may be
+ * counted twice. */
 static double percent_of(double spent_s, double seconds)
 {
     double percent = spent_s / seconds * 100;
@@ -427,12 +432,12 @@ static int open_memory(struct top_jvm *t, pid_t pid)
     return 0;
 }
 
-/* The first look and reading, from which the first page counts. */
+/* The first look and reading, with which the first page is compared. */
 static int begin(struct top_jvm *t, pid_t pid)
 {
     t->began_ns = clock_monotonic_ns();
     int error = top_jvm_look(t);
-    /* Threads that are late do not keep the others from being shown. */
+    /* If threads stop too late, the other threads are shown all the same. */
     if (error == 0 && t->page.looks.failed > 0 && t->page.looks.error != -ETIMEDOUT) {
         outside_say_stop(t->word, pid, t->page.looks.error, &t->bound);
         return CMD_FAILED;
@@ -462,7 +467,8 @@ int top_jvm_open(struct top_jvm *t, const struct jvm *jvm, const char *word, boo
         say("%s: %s", word, err_text(-ENOMEM));
         return CMD_FAILED;
     }
-    /* Without counters there are threads to see; why there are none has been said. */
+    /* Without counters, the threads can still be shown. The reason for missing counters was
+     * reported. */
     t->has_counters = counters_source_open_pid(pid, word, &t->counters) == 0;
     if (jvm->command) {
         size_t len = main_class_len(jvm->command), from = main_class_short(jvm->command, len);

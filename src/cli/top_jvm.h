@@ -1,10 +1,11 @@
 /*
- * top_jvm.h - one JVM that is looked at again and again, from outside: its threads, their CPU time,
- * frames and allocations, and its counters.
+ * top_jvm.h - reads one JVM again and again from outside: its threads with their CPU time, frames
+ * and allocations, and its counters.
  *
- * A look stops all threads for the copy of their stacks, as `hprof stack` does; between two looks
- * there is so much time that the JVM stands still for a hundredth of it at most. Without stops
- * (`no_stop`) frames are read while it runs, and those of running threads are not known.
+ * A look stops all threads while their stacks are copied, as `hprof stack` does. The time between
+ * two looks is so long that the JVM stands still for at most one hundredth of it. Without stops
+ * (`no_stop`), frames are read while the JVM runs, and the frames of running threads are not known.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -22,19 +23,19 @@
 
 struct jvm;
 
-/* What a thread had allocated at the last page, by the number that Java gives it. */
+/* How much a thread had allocated at the last page, by the thread's Java id. */
 struct top_allocated {
     int64_t id;
     uint64_t bytes;
 };
 
-/* One reading of what is counted. */
+/* One reading of all counters. */
 struct top_reading {
     uint64_t at_ns;
-    uint64_t cpu_ns; /* of the whole process */
+    uint64_t cpu_ns; /* CPU time of the whole process */
     struct task_times tasks;
     struct heap_counters heap;
-    struct top_allocated *allocated; /* by id */
+    struct top_allocated *allocated; /* sorted by id */
     uint32_t allocated_count;
 };
 
@@ -43,49 +44,49 @@ struct top_task {
     char state;
 };
 
-/* The frames of Java's threads at the last stop, for pages that have none. */
+/* The frames of Java threads at the last stop, for pages that are made without a stop. */
 struct top_kept {
     struct arena arena;
-    struct top_thread *rows; /* by tid; only with tid and frames */
+    struct top_thread *rows; /* sorted by tid; only tid and frames are set */
     uint32_t count;
     uint64_t at_ns;
 };
 
 struct top_jvm {
-    const char *word; /* what it is called in messages */
+    const char *word; /* its name in messages */
     bool no_stop;
-    struct stop_bound bound; /* of each stop */
+    struct stop_bound bound; /* the bound of each stop */
     bool has_counters;
     struct mem_live live;
     struct snapshot snapshot;
     struct java_allocated allocated;
     struct counters_source counters;
     struct top_methods methods;
-    struct top_task *tasks; /* at the last look, by tid */
+    struct top_task *tasks; /* from the last look, sorted by tid */
     uint32_t task_count;
     struct top_reading before;
-    struct arena arena; /* of the page */
+    struct arena arena; /* holds the texts of the page */
     struct top_kept kept;
     struct top_page page;
     char *name, *version;
-    uint64_t began_ns; /* of us */
-    uint64_t began;    /* of the JVM: process_began() */
+    uint64_t began_ns; /* when this command began to watch */
+    uint64_t began;    /* when the JVM began: process_began() */
     struct vm_stop stop;
 };
 
 /**
- * Begins with a first look. A stop lasts `most_ns` at most; 0: there is no bound. Errors: 0;
- * CMD_FAILED after saying why. Owner: top_jvm_close(), also after an error.
+ * Opens the JVM and looks once. A stop lasts at most `most_ns`; 0: no bound. Errors: 0; CMD_FAILED
+ * after saying why. Owner: top_jvm_close(), also after an error.
  */
 int top_jvm_open(struct top_jvm *t, const struct jvm *jvm, const char *word, bool no_stop,
                  uint64_t most_ns);
 void top_jvm_close(struct top_jvm *t);
 
-/** Looks at the threads. Errors: 0, also where the look failed (it is counted); -ESRCH: the JVM
- * has ended. */
+/** Looks at the threads. Errors: 0, even if the look failed, which is counted; -ESRCH: the JVM has
+ * ended. */
 int top_jvm_look(struct top_jvm *t);
-/** How long to wait after the last look, in nanoseconds: `wanted_ns` at least. */
+/** How long to wait after the last look, in nanoseconds; at least `wanted_ns`. */
 uint64_t top_jvm_pause_ns(const struct top_jvm *t, uint64_t wanted_ns);
-/** Looks once more, without a stop unless it `may_stop`, and makes `page` anew. Errors: 0; -ESRCH:
- * the JVM has ended; another -errno. */
+/** Looks again (without a stop unless `may_stop` is set), and makes a new `page`. Errors: 0;
+ * -ESRCH: the JVM has ended; another -errno. */
 int top_jvm_turn(struct top_jvm *t, bool may_stop);

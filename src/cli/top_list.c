@@ -52,7 +52,7 @@ static const struct top_list_row *find(const struct top_list *l, const struct to
     return NULL;
 }
 
-/* A JVM that was not there before has used and paused all since it began. */
+/* For a JVM that is new in the list, all its CPU time and pauses count. */
 static void fill_rates(struct top_list_row *row, const struct top_list_row *before, double seconds)
 {
     static const struct top_list_row none;

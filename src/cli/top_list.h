@@ -1,6 +1,6 @@
 /*
- * top_list.h - all JVMs of the machine, again and again: their CPU time, and their counters where
- * they have a file of them.
+ * top_list.h - reads all JVMs of the machine again and again: their CPU time, and their counters if
+ * they have a file of counters.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,35 +17,35 @@ struct top_choice;
 enum {
     TOP_LIST_NAME = 256,
     TOP_LIST_VERSION = 32,
-    TOP_LIST_BEFORE_VERSION = 54, /* columns */
+    TOP_LIST_BEFORE_VERSION = 54, /* columns before the version */
 };
 
 struct top_list_row {
     pid_t pid;
-    uint64_t began; /* process_began() */
+    uint64_t began; /* process_began() of the process */
     char user[JVM_LIST_USER];
-    char version[TOP_LIST_VERSION]; /* of its JDK */
-    char name[TOP_LIST_NAME];       /* of its main class */
+    char version[TOP_LIST_VERSION]; /* version of its JDK */
+    char name[TOP_LIST_NAME];       /* name of its main class */
     double uptime_s;                /* negative: unknown */
     uint64_t cpu_ns;
     double cpu_percent;
     bool has_counters;
     struct heap_counters heap;
-    double gc_percent; /* pauses of collections, of the time */
+    double gc_percent; /* percent of the time spent in pauses of collections */
 };
 
 struct top_list {
     struct top_list_row *rows;
     uint32_t count;
-    uint32_t hidden; /* JVMs that we may not look at */
+    uint32_t hidden; /* number of JVMs that we may not read */
     double cpu_percent;
     long processors;
     time_t made;
-    uint64_t at_ns; /* the same, of CLOCK_MONOTONIC; 0: not yet */
+    uint64_t at_ns; /* the same moment in CLOCK_MONOTONIC; 0: not read yet */
 };
 
-/** Reads all of them; rates are those since the call before. Errors: 0; -errno of /proc; -ENOMEM.
- * Owner: top_list_done(). */
+/** Reads all JVMs. Rates are those since the last call. Errors: 0; -errno of /proc; -ENOMEM. Owner:
+ * top_list_done(). */
 int top_list_turn(struct top_list *l);
 void top_list_done(struct top_list *l);
 void top_list_sort(struct top_list *l, const struct top_choice *c);

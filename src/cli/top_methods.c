@@ -110,7 +110,7 @@ void top_methods_add(struct top_methods *m, uint64_t now_ns, const char *name)
         method = make(m, name);
     if (!method)
         return;
-    /* Counted first: the oldest event, which makes room, may be the last one of this method. */
+    /* Count first: append() may drop the oldest event, which may be the last one of this method. */
     method->count++;
     m->seen++;
     append(m, now_ns, method);

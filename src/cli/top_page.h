@@ -1,8 +1,10 @@
 /*
- * top_page.h - what `hprof top TARGET` shows at one moment: numbers and names, copied.
+ * top_page.h - one page of `hprof top TARGET`: copied numbers and names.
  *
- * Made by top_jvm.h, turned into text by top_text.h and into JSON by top_json.h. Rates are those
- * since the page before. SPDX-License-Identifier: Apache-2.0
+ * top_jvm.h makes the page, top_text.h writes it as text and top_json.h as JSON. Rates are those
+ * since the last page.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
@@ -10,61 +12,63 @@
 #include <sys/types.h>
 #include <time.h>
 
-enum { TOP_PAGE_FRAMES = 16 }; /* of a thread at most */
+enum { TOP_PAGE_FRAMES = 16 }; /* greatest number of frames of a thread */
 
 struct top_thread {
     pid_t tid;
-    char os_state; /* of proc(5): R S D T t; '?' not known */
-    bool is_java;  /* it is in the VM's list of threads */
+    char os_state; /* from proc(5): R S D T t; '?': not known */
+    bool is_java;  /* the VM lists it as a Java thread */
     uint8_t frame_count;
-    double cpu_percent; /* of one processor */
-    double alloc_rate;  /* bytes in a second; 0 of a thread that is not Java's */
-    const char *state;  /* of java.lang.Thread: "TIMED_WAITING (sleeping)"; NULL none */
+    double cpu_percent; /* 100 is one processor */
+    double alloc_rate;  /* bytes per second; 0 for a thread that is not a Java thread */
+    const char *state;  /* from java.lang.Thread: "TIMED_WAITING (sleeping)"; NULL: none */
     const char *name;
-    const char *no_stack; /* why it has no Java frames, NULL: it has, or there are none */
+    const char *no_stack; /* why there are no Java frames; NULL: there are, or it runs no Java */
     const char *frames[TOP_PAGE_FRAMES]; /* class.method, the innermost first */
 };
 
-/* The counters of the JVM, and the safepoint that lasts, which they do not have. */
+/* The counters of the JVM, and the current safepoint, which the counters do not have yet. */
 struct top_heap {
-    bool is_known; /* the counters */
-    bool is_old;   /* `used_bytes` is as of the last collection */
+    bool is_known; /* the counters are known */
+    bool is_old;   /* `used_bytes` is the value after the last collection */
     double used_bytes, size_bytes;
-    double pauses, pause_percent;         /* of collections since the page before, of the time */
-    double safepoints, safepoint_percent; /* the same, with those of collections */
-    double stop_s;        /* how long a stop has lasted that goes on; 0: there is none */
-    bool is_stop_waiting; /* the VM waits until all threads have come to it */
+    /* Collections' pauses since the last page, and percent of the time. */
+    double pauses, pause_percent;
+    /* Safepoints since the last page, with those of collections, and percent of the time. */
+    double safepoints, safepoint_percent;
+    double stop_s;        /* seconds of the stop that is not over; 0: there is none */
+    bool is_stop_waiting; /* the VM still waits for threads to reach the safepoint */
 };
 
-/* What it costs the JVM to be looked at. */
+/* The cost of the looks for the JVM. */
 struct top_looks {
-    uint32_t count, failed; /* since the command began */
-    uint32_t unread;        /* threads that the last one did not read before its bound was over */
-    int error;              /* why the last one of those failed did */
-    uint64_t last_ns, longest_ns, whole_ns; /* that all threads stood still */
-    double stopped_percent;                 /* of the time since the first look */
-    bool is_unstopped;                      /* not for this page, which would have come late, or */
-    bool is_late;                           /* whose threads did not all stop */
-    double frames_age_s; /* then: how old those of running threads are; negative: there are none */
+    uint32_t count, failed;                 /* since the command began */
+    uint32_t unread;                        /* threads that the last look did not read in time */
+    int error;                              /* the error of the last failed look */
+    uint64_t last_ns, longest_ns, whole_ns; /* how long all threads stood still */
+    double stopped_percent;                 /* percent of the time since the first look */
+    bool is_unstopped;   /* this page was made without a stop, which would have been too late */
+    bool is_late;        /* the page's look failed: not all threads stopped */
+    double frames_age_s; /* without a stop: age of running threads' frames; negative: none */
 };
 
 struct top_page {
     pid_t pid;
-    const char *name;    /* of its main class */
-    const char *version; /* of its JDK, NULL unknown */
+    const char *name;    /* name of its main class */
+    const char *version; /* version of its JDK; NULL: unknown */
     time_t made;
     double uptime_s;    /* negative: unknown */
-    double seconds;     /* since the page before */
-    double cpu_percent; /* of one processor; with threads that have ended */
-    long processors;    /* of the machine, that are on */
-    bool has_alloc;     /* the VM tells what was allocated */
-    bool has_frames;    /* frames of running threads are read */
+    double seconds;     /* time since the last page */
+    double cpu_percent; /* 100 is one processor; includes threads that have ended */
+    long processors;    /* processors of the machine that are on */
+    bool has_alloc;     /* the VM tells how much was allocated */
+    bool has_frames;    /* the frames of running threads are read */
     double alloc_rate;
-    uint32_t java_count, running_count; /* threads */
+    uint32_t java_count, running_count; /* numbers of threads */
     struct top_thread *threads;
     uint32_t count;
     struct top_heap heap;
     struct top_looks looks;
-    const struct top_methods *methods; /* by rank */
+    const struct top_methods *methods; /* sorted by rank */
     double methods_span_s;
 };

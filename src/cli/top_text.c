@@ -23,7 +23,7 @@ enum {
     NAME_MAX = 40,
     VERSION_MAX = 20,
     STATE = 8,
-    /* What stands before the name: TID %CPU ALLOC/s S STATE. */
+    /* Columns before the name: TID %CPU ALLOC/s S STATE. */
     BEFORE_NAME = 7 + 1 + 6 + 1 + 7 + 1 + 1 + 1 + STATE + 1,
     BEFORE_METHOD = 9,
     FEW_LOOKS = 20,
@@ -45,7 +45,8 @@ static void put_clock(struct textbuf *t, time_t when)
         textbuf_printf(t, "%02d:%02d:%02d", local.tm_hour, local.tm_min, local.tm_sec);
 }
 
-/* At most `columns` wide, and with blanks behind it as wide as `pad`. Returns the width. */
+/* Writes a text at most `columns` wide, with blanks up to width `pad`. Returns the width of the
+ * text. */
 static size_t put_text(struct textbuf *t, const char *name, size_t columns, size_t pad)
 {
     char text[TEXT_MAX_BYTES];
@@ -58,7 +59,7 @@ static size_t put_text(struct textbuf *t, const char *name, size_t columns, size
     return width;
 }
 
-/* The same of a class or method, whose packages are abbreviated first. */
+/* Works like put_text() for a class or method, whose packages are abbreviated first. */
 static size_t put_name(struct textbuf *t, const char *name, size_t columns, size_t pad)
 {
     char text[TEXT_MAX_BYTES];
@@ -140,7 +141,7 @@ static void put_head(struct textbuf *t, const struct top_page *p, size_t columns
     textbuf_wrap(t, start, columns);
 }
 
-/* TIMED_WAITING (sleeping) takes more room than it is worth. */
+/* Only the first word is shown: "TIMED_WAITING (sleeping)" would take too much room. */
 static void put_state(struct textbuf *t, const char *state)
 {
     size_t len = state ? strcspn(state, " _") : 1;
@@ -148,8 +149,8 @@ static void put_state(struct textbuf *t, const char *state)
     textbuf_fill(t, ' ', STATE + 1 - (len < STATE ? len : STATE));
 }
 
-/* The innermost frames, as many as there is room for: the first one is shortened, others are not.
- */
+/* Writes the innermost frames, as many as fit. The first is shortened if necessary, the others are
+ * not. */
 static void put_frames(struct textbuf *t, const struct top_thread *thread,
                        const struct top_choice *c, size_t columns)
 {
@@ -167,7 +168,7 @@ static void put_frames(struct textbuf *t, const struct top_thread *thread,
     }
 }
 
-/* Whether the row that is `number` of those that the filter lets through is shown. */
+/* Whether row `number` is shown, of the rows that pass the filter. */
 static bool is_shown(const struct top_choice *c, uint32_t number)
 {
     return number >= c->first && (c->rows == 0 || number - c->first < c->rows);
@@ -254,7 +255,7 @@ void top_text_page(struct textbuf *t, struct top_page *p, const struct top_choic
     }
 }
 
-/* As wide as the widest of those that are shown. */
+/* The width of the widest version that is shown. */
 static size_t version_columns(const struct top_list *l)
 {
     size_t widest = strlen("JDK");

@@ -18,18 +18,20 @@
 
 enum {
     FILTER_MAX = 64,
-    /* Rows of the head of a JVM's page with the heads of its columns, and the row of keys. */
+    /* Rows of a JVM's page before the threads, with the heads of the columns; and the row of
+     * keys. */
     HEAD_ROWS = 8,
     KEYS_ROWS = 1,
-    METHODS_SHARE = 4, /* one row in so many is for methods */
+    METHODS_SHARE = 4, /* at most this fraction of the rows is for methods */
     METHODS_MAX = 10,
 };
 
 struct top_view {
     struct top_watch *watch;
     struct terminal terminal;
-    char filter[FILTER_MAX], typed[FILTER_MAX]; /* in use, and being typed */
-    uint32_t frames, count;                     /* frames as asked for, pages so far */
+    /* The filter in use, and the one that is being typed. */
+    char filter[FILTER_MAX], typed[FILTER_MAX];
+    uint32_t frames, count; /* the frames that the user asked for; the number of pages */
     bool has_page, has_methods;
     bool is_paused, is_typing, has_help, is_over;
 };
@@ -55,7 +57,7 @@ static const char help[] =
     "A look stops the JVM for as long as the head says, for a hundredth of the time\n"
     "at most. The manual page hprof-top(1) has more.\n";
 
-/* As much of each part as the screen has room for. */
+/* Divides the rows of the screen between the parts of a page. */
 static void divide(struct top_view *v)
 {
     struct top_choice *choice = &v->watch->choice;
@@ -71,7 +73,7 @@ static void divide(struct top_view *v)
     choice->methods = methods;
 }
 
-/* The heads of the columns, behind the first empty line, stand out. */
+/* Highlights the heads of the columns, which follow the first empty line. */
 static void put_page(const struct top_view *v, struct textbuf *screen, const struct textbuf *page)
 {
     const char *heads = page->len > 0 ? memmem(page->bytes, page->len, "\n\n", 2) : NULL;
@@ -97,7 +99,7 @@ static uint32_t lines_of(const struct textbuf *t)
     return lines;
 }
 
-/* The last row: what is being typed, or which keys there are. */
+/* The last row: the text that is being typed, or a list of keys. */
 static void put_keys(const struct top_view *v, struct textbuf *screen)
 {
     static const char keys[] =
@@ -112,7 +114,7 @@ static void put_keys(const struct top_view *v, struct textbuf *screen)
     textbuf_printf(screen, "by %s  %s", top_choice_word(v->watch->choice.sort), keys);
 }
 
-/* Cut to the screen, with the keys in its last row. */
+/* Shows the page, cut to the screen, with the keys in the last row. */
 static void paint(struct top_view *v)
 {
     struct textbuf page = {0}, screen = {0};
@@ -129,7 +131,8 @@ static void paint(struct top_view *v)
         put_page(v, &screen, &page);
     uint32_t lines = lines_of(&screen), room = v->terminal.rows - KEYS_ROWS;
     for (; lines > room; lines--) {
-        screen.len--; /* the line break, then the line before it */
+        /* Remove the line break, then the line before it. */
+        screen.len--;
         while (screen.len > 0 && screen.bytes[screen.len - 1] != '\n')
             screen.len--;
     }
@@ -151,7 +154,7 @@ static void type(struct top_view *v, int key)
     } else if (key == TERMINAL_ESCAPE) {
         v->is_typing = false;
     } else if (key == TERMINAL_BACKSPACE) {
-        /* A character of several bytes goes as a whole. */
+        /* Remove all bytes of a character. */
         while (len > 0 && ((unsigned char)v->typed[len - 1] & 0xc0) == 0x80)
             len--;
         v->typed[len > 0 ? len - 1 : 0] = '\0';
@@ -253,10 +256,10 @@ static void take_keys(struct top_view *v)
         terminal_measure(&v->terminal);
 }
 
-/* Waits for a page or for keys. Errors: 0; as top_watch_wait() and top_watch_turn(). */
+/* Waits for the time of a page or for keys. Errors: 0; as top_watch_wait() and top_watch_turn(). */
 static int step(struct top_view *v, uint64_t *next_ns)
 {
-    /* While it is paused the time does not come, and nobody looks. */
+    /* During a pause only keys are awaited, and the JVM is not read. */
     int result = v->is_paused ? top_watch_idle(STDIN_FILENO)
                               : top_watch_wait(v->watch, *next_ns, STDIN_FILENO);
 

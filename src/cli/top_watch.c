@@ -23,14 +23,15 @@
 #define PATIENCE_NS ((uint64_t)5 * NS_PER_S)
 #define OWED_NS (NS_PER_S / 100)
 
-/* Since when the JVM may be stopped once more. */
+/* The time from which the JVM may be stopped again. */
 static uint64_t look_due(const struct top_watch *w)
 {
     return w->jvm ? w->looked_ns + top_jvm_pause_ns(w->jvm, 0) : 0;
 }
 
-/* A page has a look of its own, so it comes when that may be; but for one stop that took long, as
- * on a busy machine, it does not wait for a hundred times that. */
+/* The time of the next page. A page includes a look, so it waits until a look is allowed. But after
+ * one very long stop, as on a busy machine, the page does not wait for a hundred times that
+ * long. */
 static uint64_t page_due(const struct top_watch *w, uint64_t wanted_ns)
 {
     uint64_t look_ns = look_due(w), late_ns = wanted_ns + PATIENCE_NS;
@@ -42,7 +43,7 @@ uint64_t top_watch_first(const struct top_watch *w, uint64_t began_ns)
     return began_ns + (w->interval_ns < NS_PER_S ? w->interval_ns : NS_PER_S);
 }
 
-/* When to look next; UINT64_MAX: not before the page. */
+/* The time of the next look; UINT64_MAX: no look before the page. */
 static uint64_t next_look(const struct top_watch *w)
 {
     if (!w->jvm || w->look_ns == 0)
@@ -57,7 +58,8 @@ int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd)
         uint64_t until_ns = page_due(w, wanted_ns);
         uint64_t next_ns = look_ns < until_ns ? look_ns : until_ns;
         uint64_t left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
-        /* Threads that were late stand still until they are let go. */
+        /* Threads that were stopped too late stand still until they are released, so wait only
+         * briefly. */
         if (mem_stop_owed() > 0 && left_ns > OWED_NS) {
             left_ns = OWED_NS;
             next_ns = now_ns + OWED_NS;
@@ -65,7 +67,8 @@ int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd)
         struct timespec left = clock_timespec(left_ns);
         struct pollfd input = {.fd = fd, .events = POLLIN};
 
-        if (ppoll(&input, 1, &left, NULL) != 0) /* also for a signal: the terminal has changed */
+        /* A signal ends the wait too: the terminal has changed. */
+        if (ppoll(&input, 1, &left, NULL) != 0)
             return 1;
         if (next_ns == until_ns)
             return 0;

@@ -1,5 +1,5 @@
 /*
- * trust.h - how far the numbers of a profile can be trusted, in a few lines.
+ * trust.h - says in a few lines how far the numbers of a profile can be trusted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,24 +10,25 @@
 
 struct profile;
 
-enum { TRUST_DRAWABLE = 512 }; /* bytes of trust_drawable()'s text */
+enum { TRUST_DRAWABLE = 512 }; /* size of the text of trust_drawable() */
 
-/** Why a recording may have no event, and what to do: a sentence for each source that was on; ""
- * where nothing is known. */
+/** Writes why a recording may have no events, and what to do: one sentence for each source that was
+ * on; "" if nothing is known. */
 void trust_why_none(const struct profile *profile, char *to, size_t room);
 
 /**
- * What a recording has that no table of a report shows: types of events with stacks, and the option
- * that draws the first of them. Returns false, *to "", where it has none.
+ * Writes which types of events with stacks a recording has that no table of a report shows, and the
+ * option that draws the first of them. Returns false, with *to "", if there are none.
  */
 bool trust_drawable(struct profile *profile, char *to, size_t room);
 
-/** Per cent of the stacks that end at the depth limit. */
+/** The percentage of stacks that were cut at the depth limit. */
 double trust_percent_cut(const struct profile *profile);
 
 /**
- * Prints in a line how many samples there are, how much CPU time they stand for, and how many have
- * their stack, whole; then hints, where something can be done. `is_verbose`: then all counts of the
- * profile, by what they are about. `ticks`: those of its tables, rows below the cutoff included.
+ * Prints a line with the number of samples, the CPU time that they stand for, and how many have
+ * their whole stack. Then prints hints, if the user can improve something. `is_verbose`: then
+ * prints all counts of the profile, grouped by subject. `ticks` is the number of samples in its
+ * tables, including rows below the cutoff.
  */
 void trust_print(FILE *out, struct profile *profile, uint64_t ticks, bool is_verbose);

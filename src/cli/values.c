@@ -1,5 +1,5 @@
 /*
- * values.c - option values.
+ * values.c - parses the values of options.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "values.h"
@@ -22,7 +22,7 @@ int values_count(const struct cmd *cmd, const char *option, const char *text, ui
 {
     char *end = NULL;
     errno = 0;
-    /* strtoul alone would take " +5" and turn "-1" into a huge number. */
+    /* strtoull() alone would accept " +5", and turn "-1" into a huge number. */
     unsigned long long value = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     if (!end || *end != '\0')
         return refuse(cmd, option, text, "a whole number is wanted, as in 16");

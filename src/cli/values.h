@@ -1,5 +1,5 @@
 /*
- * values.h - the values of options: checked, and refused in one line.
+ * values.h - checks the values of options, and refuses wrong values with a message of one line.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,14 +8,15 @@
 
 struct cmd;
 
-/** Each: 0 and the value, or negative after saying what `option` (without dashes) wants instead. */
+/** Each function returns 0 and the value, or negative after saying what `option` (without dashes)
+ * wants. */
 int values_count(const struct cmd *cmd, const char *option, const char *text, uint32_t max,
                  uint32_t *ret_count);
-/** Longer than 0; a bare number is in milliseconds. */
+/** A time longer than 0; a bare number is in milliseconds. */
 int values_duration(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns);
-/** The same where a bare number is in seconds. */
+/** Works like values_duration(), but a bare number is in seconds. */
 int values_seconds(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns);
 int values_size(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_bytes);
-/** 0 to 1. */
+/** A number from 0 to 1. */
 int values_fraction(const struct cmd *cmd, const char *option, const char *text,
                     double *ret_fraction);

@@ -35,7 +35,7 @@ static const char *const verdicts[] = {
     [VERIFY_REPORT_DIED] = "jvm_died",
 };
 
-/* Counts that are 0 are left out, but for those that should be 0 and those that all is about. */
+/* A count of 0 is only shown if 0 is the target, or if the whole layer depends on it. */
 static bool is_shown(const struct verify_report_count *c)
 {
     return c->value > 0 || strcmp(c->word, "compared") == 0 || strcmp(c->word, "disagreed") == 0 ||
@@ -69,7 +69,7 @@ static bool is_shadow(const struct verify_report_example *e)
 
 static void print_side(FILE *out, const struct verify_report_example *e, int of_walk)
 {
-    /* Of a shadow stack `at` is the entry that the other lacks. */
+    /* For a shadow stack, `at` is the entry that the other stack lacks. */
     int marks = !of_walk || !is_shadow(e);
 
     for (size_t i = 0; i < e->frame_count; i++) {

@@ -1,5 +1,5 @@
 /*
- * verify_print.h - the report of a verify run as a table and as JSON.
+ * verify_print.h - prints the report of a verify run as a table or as JSON.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,5 +9,5 @@
 struct verify_report;
 
 void verify_print_table(FILE *out, const struct verify_report *r);
-/** One object; names in docs/verify.md. */
+/** Prints one object; docs/verify.md describes its names. */
 void verify_print_json(FILE *out, const struct verify_report *r);

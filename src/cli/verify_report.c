@@ -1,5 +1,5 @@
 /*
- * verify_report.c - reading and judging; verify_print.c shows it.
+ * verify_report.c - reads and judges the report; verify_print.c prints it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/verify_report.h"
@@ -10,7 +10,7 @@
 
 enum { FIELDS_MAX = 8 };
 
-/* One line, cut at its tabs; what is missing is "". */
+/* One line, split at its tabs; a missing field is "". */
 struct line {
     char *field[FIELDS_MAX];
 };
@@ -126,7 +126,7 @@ int verify_report_read(const char *path, struct verify_report *ret)
     while (error == 0) {
         ssize_t len = getline(&line, &room, in);
 
-        /* A JVM that died while it wrote: half a line is none. */
+        /* A JVM may have died while it wrote: half a line is not a line. */
         if (len < 0 || line[len - 1] != '\n')
             break;
         line[len - 1] = '\0';

@@ -1,7 +1,9 @@
 /*
- * verify_report.h - the agent's report of a verify run, read and added up over its JVMs.
+ * verify_report.h - reads the agents' report of a verify run, and adds up the counts of all JVMs.
  *
- * Lines of fields separated by tabs: docs/verify.md. SPDX-License-Identifier: Apache-2.0
+ * The report has lines of fields separated by tabs: docs/verify.md.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
@@ -13,7 +15,7 @@ struct verify_report_count {
 };
 
 struct verify_report_frame {
-    int of_walk; /* or of the other side */
+    int of_walk; /* 1: of the walk; 0: of the other source */
     uint64_t index;
     char *text;
 };
@@ -30,15 +32,15 @@ struct verify_report {
     size_t count_count;
     struct verify_report_example *examples;
     size_t example_count;
-    unsigned begun, ended; /* JVMs */
-    unsigned jdk;          /* of the last */
+    unsigned begun, ended; /* numbers of JVMs */
+    unsigned jdk;          /* the JDK of the last JVM */
 };
 
-/** Errors: 0; -errno. Owner: verify_report_close(), whatever comes back. */
+/** Reads the report. Errors: 0; -errno. Owner: verify_report_close(), whatever is returned. */
 int verify_report_read(const char *path, struct verify_report *ret);
 void verify_report_close(struct verify_report *r);
 
-/** A count, 0 where there is none. */
+/** A count; 0 if it is not in the report. */
 uint64_t verify_report_get(const struct verify_report *r, const char *layer, const char *word);
 
 enum verify_report_verdict {
@@ -50,6 +52,6 @@ enum verify_report_verdict {
 
 /** Whether the targets are met: docs/verify.md. */
 enum verify_report_verdict verify_report_judge(const struct verify_report *r);
-/** Of the comparisons of layer `layer` that came to a judgement: how many, and how many agreed. */
+/** How many comparisons of layer `layer` came to a judgement, and how many of these agreed. */
 void verify_report_share(const struct verify_report *r, const char *layer, uint64_t *ret_judged,
                          uint64_t *ret_agreed);

@@ -14,14 +14,14 @@
 
 static const struct {
     const char *option, *shown;
-    char between; /* of the words of a list, as the agent has it: a comma would end its option */
+    char between; /* separates words in the agent's option, which a comma would end */
 } rows[] = {
     [WALL_WORDS_THREADS] = {"wallthreads", "--wall-threads", ':'},
     [WALL_WORDS_STATES] = {"wallstates", "--wall-states", '+'},
     [WALL_WORDS_DAEMON] = {"walldaemon", "--wall-daemon", ','},
 };
 
-/* Whether the agent will take it; else after saying why. */
+/* Whether the agent will accept the value. If not, says why. */
 static bool is_good(const struct cmd *cmd, enum wall_words which, const char *value)
 {
     const struct options_group *owner;
