@@ -41,25 +41,28 @@ void hprof_out_again(struct hprof_out *o)
     }
 }
 
-/* Equal rows are ordered by the second value, if the kind has one, then by the number of the trace,
- * which is their order in the file. */
+/* Equal rows are ordered by the values after the first, if the kind has any, then by the number of
+ * the trace, which is their order in the file. */
 static int by_rank(const void *left, const void *right, void *index)
 {
     const struct event *l = left, *r = right;
     uint32_t by = *(const uint32_t *)index;
     if (l->value[by] != r->value[by])
         return l->value[by] > r->value[by] ? -1 : 1;
-    if (l->value[1] != r->value[1])
-        return l->value[1] > r->value[1] ? -1 : 1;
+    for (int i = 1; i < KIND_VALUES; i++)
+        if (l->value[i] != r->value[i])
+            return l->value[i] > r->value[i] ? -1 : 1;
     return l->trace < r->trace ? -1 : l->trace > r->trace;
 }
 
-/* Whether a row is left out. A monitor without waiting time is left out; a method whose calls took
- * no time is not. */
+/* Whether a row is left out, because it says nothing. A monitor without waiting time is left out; a
+ * method whose calls took no time is not. */
 static bool is_empty(const struct hprof_out_table *t, const struct event *row)
 {
-    return row->value[t->ranked_by] == 0 &&
-           (kind_all[t->kind]->text.needs_time || row->value[1] == 0);
+    bool is_zero = row->value[t->ranked_by] == 0;
+    for (int i = 1; i < KIND_VALUES && is_zero && !kind_all[t->kind]->text.needs_time; i++)
+        is_zero = row->value[i] == 0;
+    return is_zero;
 }
 
 uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_table *t)

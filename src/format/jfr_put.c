@@ -221,12 +221,13 @@ static void put_load(struct jfr_out *o, const struct event *e)
         jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_LOAD, values);
 }
 
-/* The values of a class: whether it was loaded, for how long, its bytes; whether it is gone. */
+/* The values of a class: the time of its loading, whether it was loaded, its bytes, whether it is
+ * gone. */
 static void put_class(struct jfr_out *o, const struct event *e)
 {
     const union jfr_schema_value loaded[] = {
-        {.number = e->time_ns - e->value[1]},
-        {.number = e->value[1]},
+        {.number = e->time_ns - e->value[0]},
+        {.number = e->value[0]},
         {.number = jfr_pools_thread(&o->pools, e->thread)},
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
         {.number = jfr_pools_class(&o->pools, e->klass)},
@@ -239,9 +240,10 @@ static void put_class(struct jfr_out *o, const struct event *e)
         {.number = e->time_ns},
         {.number = jfr_pools_class(&o->pools, e->klass)},
         {.number = jfr_pools_loader(&o->pools, e->text)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
     };
 
-    if (e->value[0] > 0)
+    if (e->value[1] > 0)
         jfr_out_put(o, JFR_SCHEMA_TYPE_CLASS_LOAD, loaded);
     if (e->value[3] > 0)
         jfr_out_put(o, JFR_SCHEMA_TYPE_CLASS_UNLOAD, gone);
