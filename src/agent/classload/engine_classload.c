@@ -1,0 +1,432 @@
+/*
+ * engine_classload.c - event=classload: classes that are loaded, with loader, bytes, time and
+ * stack, and classes that are gone.
+ *
+ * The VM tells twice of a class that is loaded: with the bytes of its class file, before it reads
+ * them, and when the class is defined. Between the two the VM may load superclasses, so each thread
+ * keeps the classes that it has begun (struct begun). Classes without a class file, such as hidden
+ * ones, are told of only once. Each class gets a tag in an environment of this engine; the VM tells
+ * when an object with a tag is gone, perhaps within a pause (class_rows.h). beat() or a dump counts
+ * these classes. docs/classload.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/classload/class_rows.h"
+#include "agent/engine/engine.h"
+#include "agent/log.h"
+#include "agent/names.h"
+#include "agent/recording.h"
+#include "agent/scope/scope_context.h"
+#include "agent/threads.h"
+#include "agent/traces.h"
+#include "base/err.h"
+#include "base/javatype.h"
+#include "format/hprof_events.h"
+#include "format/hprof_out.h"
+#include "options/options_classload.h"
+#include "profile/sums.h"
+#include "safe/clock.h"
+#include "safe/own_class.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
+
+extern const struct engine engine_classload;
+
+/* The values of an event, in the order of its kind. */
+enum { TIME, LOADED, BYTES, UNLOADED };
+
+enum {
+    BEGUN_MOST = 8, /* a class, its superclass, the superclass of that ... */
+    LOADER_MOST = 256,
+    AT_ONCE = 256, /* loaded classes that ready() looks at while it holds the lock */
+};
+
+/* A class whose class file the VM reads. */
+struct begun {
+    /* inner_ns: the time of classes that were loaded meanwhile, and of our work for them */
+    uint64_t start_ns, inner_ns;
+    uint32_t bytes, name; /* name: a hash */
+};
+
+/* Kept for a thread. The last class that it has begun comes last. A class whose definition fails
+ * stays until the one before it is defined, or until its place is needed. */
+struct loading {
+    uint32_t count;
+    struct begun begun[BEGUN_MOST];
+};
+
+static struct vm_threads_row thread_row = {.bytes = sizeof(struct loading)};
+
+static struct {
+    struct agent *agent;
+    jvmtiEnv *tags;     /* whose tags are those of class_rows.h; NULL: none */
+    jfieldID name;      /* ClassLoader.name; NULL: before JDK 9 */
+    uint64_t timed;     /* loaded classes whose class file was seen */
+    uint64_t untracked; /* loaded classes that have no tag */
+    struct {
+        uint64_t timed, untracked;
+    } before[AGENT_RECORDINGS]; /* when the recording began; by its place */
+} loads;
+
+/* FNV-1a. */
+static uint32_t hash_of(const char *name, size_t len)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return hash;
+}
+
+/* ---- what the VM tells */
+
+static struct loading *loading_here(void)
+{
+    const struct thread *t = threads_find(NULL);
+    return t ? vm_threads_slot(t->vm, &thread_row) : NULL;
+}
+
+static void on_file(void *data, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                    jobject domain, jint len, const unsigned char *bytes, jint *new_len,
+                    unsigned char **new_bytes)
+{
+    struct loading *l = redefined || !name || len < 0 ? NULL : loading_here();
+    if (!l)
+        return;
+    if (l->count == BEGUN_MOST)
+        memmove(l->begun, l->begun + 1, --l->count * sizeof(*l->begun));
+    l->begun[l->count++] = (struct begun){.start_ns = clock_monotonic_ns(),
+                                          .bytes = (uint32_t)len,
+                                          .name = hash_of(name, strlen(name))};
+}
+
+/* Fills the time and bytes of a class that is defined now, if its class file was seen. */
+static void end_class(uint32_t name, uint64_t now_ns, struct event *e)
+{
+    struct loading *l = loading_here();
+    uint32_t at = l ? l->count : 0;
+    while (at > 0 && l->begun[at - 1].name != name)
+        at--;
+    if (at == 0)
+        return;
+    const struct begun *b = &l->begun[at - 1];
+    uint64_t all_ns = now_ns - b->start_ns;
+    e->value[TIME] = all_ns > b->inner_ns ? all_ns - b->inner_ns : 0;
+    e->value[BYTES] = b->bytes;
+    l->count = at - 1;
+    if (at > 1)
+        l->begun[at - 2].inner_ns += all_ns;
+}
+
+/* The class that this thread has begun before is not to blame for the time since `from_ns`. */
+static void leave_out(uint64_t from_ns)
+{
+    struct loading *l = loading_here();
+    if (l && l->count > 0)
+        l->begun[l->count - 1].inner_ns += clock_monotonic_ns() - from_ns;
+}
+
+/* The name that the program gave the loader, or else the name of the loader's class. */
+static void name_loader(JNIEnv *env, jclass klass, char ret[LOADER_MOST])
+{
+    jvmtiEnv *jvmti = loads.agent->vm.main;
+    jobject loader = NULL;
+    jstring name = NULL;
+    snprintf(ret, LOADER_MOST, "bootstrap");
+    if ((*jvmti)->GetClassLoader(jvmti, klass, &loader) != JVMTI_ERROR_NONE || !loader)
+        return;
+    if (loads.name)
+        name = (*env)->GetObjectField(env, loader, loads.name);
+    if (name && (*env)->GetStringUTFLength(env, name) < LOADER_MOST) {
+        (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), ret);
+        ret[(*env)->GetStringUTFLength(env, name)] = '\0';
+    } else {
+        jclass type = (*env)->GetObjectClass(env, loader);
+        char *signature = NULL;
+        if ((*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) == JVMTI_ERROR_NONE) {
+            javatype_name(signature, ret, LOADER_MOST);
+            (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+        }
+        (*env)->DeleteLocalRef(env, type);
+    }
+    if (name)
+        (*env)->DeleteLocalRef(env, name);
+    (*env)->DeleteLocalRef(env, loader);
+}
+
+/* Gives the class a tag. Returns false if it has one. Needs the agent's lock. */
+static bool track(jclass klass, const struct class_rows_class *c)
+{
+    jvmtiEnv *tags = loads.tags;
+    jlong tag = 0;
+    if (!tags || (*tags)->GetTag(tags, klass, &tag) != JVMTI_ERROR_NONE)
+        return true;
+    if (tag != 0)
+        return false;
+    tag = c->klass ? class_rows_add(c) : 0;
+    if (tag == 0 || (*tags)->SetTag(tags, klass, tag) != JVMTI_ERROR_NONE)
+        loads.untracked++;
+    return true;
+}
+
+/* Counts an event of a class for all recordings that want it. `whole`: the stack that has loaded
+ * the class; `is_cut`: it had more frames. Needs the agent's lock. */
+static void tell(struct agent *a, struct event *e, trace_id whole, bool is_cut)
+{
+    struct recording *r;
+    for (int at = 0; whole && e->klass && (r = engine_recording(a, &engine_classload, &at));) {
+        e->trace = recording_trace(a, r, whole, &e->is_truncated);
+        e->is_truncated = e->is_truncated || is_cut;
+        if (e->trace)
+            recording_count(a, r, e);
+    }
+}
+
+/* The VM also tells of a class if a second loader finds it by asking the loader that has defined
+ * it: then the class has a tag. Needs the agent's lock. */
+static void count_load(struct agent *a, jclass klass, const char *loader,
+                       struct traces_stack *stack, struct event *e)
+{
+    const struct thread *t = threads_find(NULL);
+    e->klass = names_class(a, klass);
+    e->text = profile_cstring(a->profile, loader);
+    e->thread = t ? t->id : 0;
+    e->context = scope_context_here(a);
+    trace_id whole =
+        stack->count > 0 ? traces_of(a, e->thread, stack) : profile_trace(a->profile, 0, NULL, 0);
+    if (!track(klass, &(struct class_rows_class){e->klass, e->text, whole}))
+        return;
+    loads.timed += e->value[BYTES] > 0;
+    tell(a, e, whole, stack->is_cut);
+}
+
+/* Whether the class is one of our own. *ret_hash: of its name. */
+static bool is_own(jclass klass, uint32_t *ret_hash)
+{
+    jvmtiEnv *jvmti = loads.agent->vm.main;
+    char *signature = NULL;
+    *ret_hash = 0;
+    if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        return false;
+    size_t len = strlen(signature);
+    bool is = len > 2 && own_class_is(signature + 1, len - 2);
+    if (len > 2)
+        *ret_hash = hash_of(signature + 1, len - 2);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return is;
+}
+
+static void on_load(void *data, JNIEnv *env, jthread thread, jclass klass)
+{
+    struct agent *a = loads.agent;
+    struct event e = {
+        .kind = KIND_CLASS_LOAD, .time_ns = clock_monotonic_ns(), .value = {[LOADED] = 1}};
+    struct traces_stack stack;
+    char loader[LOADER_MOST];
+    uint32_t name;
+    if (is_own(klass, &name) || agent_lock_is_mine(a))
+        return;
+    end_class(name, e.time_ns, &e);
+    name_loader(env, klass, loader);
+    if (traces_take(a, NULL, 0, a->options.depth, &stack) != 0)
+        stack = (struct traces_stack){0};
+    if (agent_enter(a)) {
+        if (a->started && !a->closed)
+            count_load(a, klass, loader, &stack, &e);
+        agent_unlock(a);
+    }
+    leave_out(e.time_ns);
+}
+
+static struct vm_event_subscriber heard_load = {.event = VM_EVENT_CLASS_LOAD,
+                                                .on.class_load = on_load},
+                                  heard_file = {.event = VM_EVENT_CLASS_FILE,
+                                                .on.class_file = on_file};
+
+/* Context: gc. */
+static void JNICALL on_free(jvmtiEnv *jvmti, jlong tag)
+{
+    class_rows_gone(tag);
+}
+
+/* ---- the engine */
+
+static int prepare(const struct options *o)
+{
+    return 0;
+}
+
+static int load(struct agent *a)
+{
+    loads.agent = a;
+    return 0;
+}
+
+static jfieldID name_field(JNIEnv *env)
+{
+    jclass loader = (*env)->FindClass(env, "java/lang/ClassLoader");
+    jfieldID name = loader ? (*env)->GetFieldID(env, loader, "name", "Ljava/lang/String;") : NULL;
+    (*env)->ExceptionClear(env);
+    if (loader)
+        (*env)->DeleteLocalRef(env, loader);
+    return name;
+}
+
+static void open_tags(struct agent *a)
+{
+    const jvmtiEventCallbacks callbacks = {.ObjectFree = on_free};
+    uint64_t needed =
+        VM_ENV_SET(VM_CAN_TAG_OBJECTS) | VM_ENV_SET(VM_CAN_GENERATE_OBJECT_FREE_EVENTS);
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
+    if (vm_env_open_hearing(&a->vm, needed, &callbacks, &loads.tags, &why) != 0) {
+        loads.tags = NULL;
+        log_note("event=classload: classes that are unloaded are not seen: %s",
+                 vm_env_say(&why, text));
+        return;
+    }
+    (void)(*loads.tags)
+        ->SetEventNotificationMode(loads.tags, JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
+}
+
+/* The class has no array type and no primitive type: these are not loaded. */
+static void track_loaded(struct agent *a, JNIEnv *env, jclass klass)
+{
+    jvmtiEnv *jvmti = a->vm.main;
+    jboolean is_array = JNI_FALSE;
+    char loader[LOADER_MOST];
+    if ((*jvmti)->IsArrayClass(jvmti, klass, &is_array) != JVMTI_ERROR_NONE || is_array)
+        return;
+    name_loader(env, klass, loader);
+    const struct class_rows_class c = {names_class(a, klass), profile_cstring(a->profile, loader),
+                                       profile_trace(a->profile, 0, NULL, 0)};
+    (void)track(klass, &c);
+}
+
+/* Classes that were loaded before may be unloaded, too. */
+static void ready(struct agent *a)
+{
+    JNIEnv *env = vm_jni(&a->vm);
+    jvmtiEnv *jvmti = a->vm.main;
+    jclass *classes = NULL;
+    jint count = 0;
+    if (!env || !loads.tags ||
+        (*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count;) {
+        agent_lock(a);
+        for (jint end = i + AT_ONCE; i < end && i < count; i++)
+            track_loaded(a, env, classes[i]);
+        agent_unlock(a);
+    }
+    for (jint i = 0; i < count; i++)
+        (*env)->DeleteLocalRef(env, classes[i]);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
+    loads.name = name_field(env);
+    open_tags(a);
+    if (vm_event_add(&heard_file, &why) != 0)
+        log_note("event=classload: bytes and times are not known: %s", vm_env_say(&why, text));
+    int error = vm_event_add(&heard_load, NULL);
+    if (error)
+        log_error("event=classload: this VM does not tell of classes");
+    return error;
+}
+
+/* Count the classes that are gone since the last call. Needs the agent's lock. */
+static void tell_gone(struct agent *a)
+{
+    struct class_rows_class gone;
+    while (class_rows_next(&gone)) {
+        struct event e = {.kind = KIND_CLASS_LOAD,
+                          .klass = gone.klass,
+                          .text = gone.loader,
+                          .time_ns = clock_monotonic_ns(),
+                          .value = {[UNLOADED] = 1}};
+        tell(a, &e, gone.trace, false);
+    }
+}
+
+static void beat(struct agent *a, JNIEnv *env)
+{
+    tell_gone(a);
+}
+
+static int join(struct agent *a, struct recording *r)
+{
+    tell_gone(a);
+    loads.before[r->place].timed = loads.timed;
+    loads.before[r->place].untracked = loads.untracked;
+    return 0;
+}
+
+static void dump(struct agent *a, struct recording *r)
+{
+    tell_gone(a);
+    recording_set_quality(r, QUALITY_CLASSLOAD_TIMED, loads.timed - loads.before[r->place].timed);
+    recording_set_quality(r, QUALITY_CLASSLOAD_UNTRACKED,
+                          loads.untracked - loads.before[r->place].untracked);
+    if (hprof_events_put(&r->output.out, KIND_CLASS_LOAD) != 0)
+        log_error("event=classload: no memory for the table");
+    r->output.out.ops->quality(&r->output.out);
+}
+
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    tell_gone(a);
+    const uint64_t *total = tally_sums(r->tally, KIND_CLASS_LOAD)->total;
+    snprintf(ret, ENGINE_STATUS, "loaded=%llu unloaded=%llu", (unsigned long long)total[LOADED],
+             (unsigned long long)total[UNLOADED]);
+}
+
+static void stop(struct agent *a)
+{
+    vm_event_remove(&heard_load);
+    vm_event_remove(&heard_file);
+    if (loads.tags)
+        (void)(*loads.tags)
+            ->SetEventNotificationMode(loads.tags, JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
+}
+
+static int release(struct agent *a, JNIEnv *env)
+{
+    enum { WAIT_MS = 2000 };
+    vm_event_remove(&heard_load);
+    vm_event_remove(&heard_file);
+    if (!vm_event_settle(WAIT_MS)) {
+        log_error("event=classload: a class is still being loaded");
+        return -EBUSY;
+    }
+    vm_env_close(loads.tags);
+    loads.tags = NULL;
+    class_rows_clear();
+    loads.timed = loads.untracked = 0;
+    return 0;
+}
+
+const struct engine engine_classload = {
+    .name = "classload",
+    .help = "event=classload: classes loaded, by loader and trace, and unloaded",
+    .dumping = " classes ...",
+    .begun = "class loading",
+    .options = &options_classload,
+    .owns = {.per_thread = &thread_row, .counts = "classload"},
+    .prepare = prepare,
+    .load = load,
+    .start = start,
+    .ready = ready,
+    .beat = beat,
+    .sharing = {.join = join},
+    .dump = dump,
+    .stop = stop,
+    .status = status,
+    .release = release,
+};

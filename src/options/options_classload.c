@@ -1,0 +1,23 @@
+/* options_classload.c - see options_classload.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_classload.h"
+
+static const struct options_ask asks[] = {{"event", "classload", .value = 1}, {0}};
+
+static const struct options_setting settings[] = {
+    {"jdk.ClassLoad", "enabled", .presets = {"false", "false"}},
+    {0},
+};
+
+static unsigned marks(int asked, const void *own)
+{
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_MOMENTS | OPTIONS_MARK_COUNTS : 0;
+}
+
+const struct options_group options_classload = {
+    .name = "classload",
+    .asks = asks,
+    .settings = settings,
+    .asked_by = "event=classload",
+    .marks = marks,
+    .not_binary = "event=classload is not supported with format=b",
+};
