@@ -16,7 +16,7 @@ struct options_signal {
     int number;
 };
 
-/** In the order of preference. */
+/** Those that are free for a timer; rival.c says which it takes. */
 extern const struct options_signal options_signal_classic[];
 
 /**

@@ -4,10 +4,12 @@
 Links are those of Markdown, between files of the tree. Named files are words such as docs/times.md or
 src/safe/ring.h anywhere in the tree; a word with a capital NAME or a star in it is a pattern and no file.
 A measurement is a table row of docs/measurements with three numbers; its section or page has the day.
+Pages of the manual are checked by mandoc: what it warns of shows wrong in a terminal.
 SPDX-License-Identifier: Apache-2.0
 """
 import os
 import re
+import shutil
 
 import tree
 
@@ -48,6 +50,15 @@ def check_dates(check, path, lines):
                           "end the heading above it, or the page's title, with (YEAR-MONTH-DAY)")
 
 
+def check_pages(check, pages):
+    if not shutil.which("mandoc"):
+        check.skip("no mandoc: pages of the manual are not checked")
+        return
+    said = tree.run(["mandoc", "-T", "lint", "-W", "warning", *(os.path.join(check.root, page) for page in pages)]).stdout
+    for path, line, what in re.findall(r"^mandoc: (\S+?):(\d+):\d+: (.*)$", said, re.M):
+        check.finding(os.path.relpath(path, check.root), int(line), what, "mend the page")
+
+
 def rows_of_figures(lines):
     for number, line in enumerate(lines, 1):
         if line.startswith("|") and len(NUMBER.findall(line)) >= 3:
@@ -57,6 +68,7 @@ def rows_of_figures(lines):
 def main():
     check = tree.Check()
     measured = {}
+    check_pages(check, [p for p in check.files() if re.fullmatch(r"docs/man/[\w-]+\.[1-9]", p)])
     documents = [p for p in check.files() if p.endswith(".md")]
     for path in check.files():
         text = check.text(path)

@@ -59,12 +59,12 @@ GOOD = {
     "src/cli/meson.build": "commands = [\n  'run',\n  'version', # last\n]\n",
     "tests/unit/meson.build": "tests = ['test_cell.c']\n",
     "tests/unit/test_cell.c": HEAD + "int main(void)\n{\n    return 0;\n}\n",
-    "docs/man/hprof.1": ".TH HPROF 1\n.SH COMMANDS\n.B version\ntakes\n.B \\-h\nand\n.B \\-\\-help\n",
-    "docs/man/hprof-run.1": ".TH HPROF-RUN 1\n.SH OPTIONS\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIF\\fR\nWhere.\n"
+    "docs/man/hprof.1": ".TH HPROF 1 2026-01-01\n.SH COMMANDS\n.B version\ntakes\n.B \\-h\nand\n.B \\-\\-help\n",
+    "docs/man/hprof-run.1": ".TH HPROF-RUN 1 2026-01-01\n.SH OPTIONS\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIF\\fR\nWhere.\n"
                             ".TP\n.BR \\-h \", \" \\-\\-help\nHelp.\n.SH NOTES\n.TP\n.B \\-\\-other\nNot ours.\n",
     "README.md": "# It\n\n```\nhprof run -- java\n```\n",
-    "docs/man/hprof-top.1": ".TH HPROF-TOP 1\n.SH OPTIONS\n.TP\n.BI \\-\\-sort\\  BY\n.BR cpu\nor\n.BR mem .\n",
-    "docs/man/hprof-agent.7": ".TH HPROF-AGENT 7\n.SH OPTIONS\n.TP\n.BR cpu= samples\nCPU.\n2 for\n.BR heap= .\n",
+    "docs/man/hprof-top.1": ".TH HPROF-TOP 1 2026-01-01\n.SH OPTIONS\n.TP\n.BI \\-\\-sort\\  BY\n.BR cpu\nor\n.BR mem .\n",
+    "docs/man/hprof-agent.7": ".TH HPROF-AGENT 7 2026-01-01\n.SH OPTIONS\n.TP\n.BR cpu= samples\nCPU.\n2 for\n.BR heap= .\n",
 }
 HPROF = """#!/bin/sh
 case "$*" in
@@ -297,6 +297,7 @@ CASES = [
     ("commands", "unknown option -z", lambda t: t.swap("docs/man/hprof-run.1", ".SH NOTES", ".SH EXAMPLES\n.nf\nhprof run \\\n  \\-z x\n.fi\n.SH NOTES")),
     ("commands", "Unknown option: gone", lambda t: t.write("README.md", "    x\n```\njava -agentlib:hprof=cpu=samples,gone=1 Main\n```\n")),
     ("commands", "has no such target", lambda t: (t.write("Makefile", "all:\n"), t.write("README.md", "`make most` and `hprof run`\n"))),
+    ("documents", "skipping paragraph macro", lambda t: t.write("docs/man/hprof-a.1", ".TH A 1 2026-01-01\n.SH NAME\na \\- b\n.PP\n.PP\nText.\n")),
     ("documents", "the link gone.md leads nowhere", lambda t: t.write("docs/a.md", "[a](gone.md)\n")),
     ("documents", "there is no src/base/gone.c", lambda t: t.write("notes.md", "see src/base/gone.c\n")),
     ("documents", "a table without its day", lambda t: t.write("docs/measurements/a.md", "# A\n\n" + MEASURED)),

@@ -111,7 +111,8 @@ struct engine {
      */
     int (*load)(struct agent *a);
     /** Start to measure. Called at VM_INIT or at attach. Errors: 0; negative after a message: the
-     * engine stays off, and a recording that a command asked for does not begin. Context: java. */
+     * engine stays off, and a recording that a command asked for does not begin. Context: java,
+     * lock held. */
     int (*start)(struct agent *a, JNIEnv *env);
     /** All engines have started. May be NULL. Context: java, lock not held. */
     void (*ready)(struct agent *a);
