@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/be.h"
@@ -43,6 +44,7 @@
 enum {
     COUNTED = 1,        /* a value that is 1 for each event */
     COUNTED_VALUES = 2, /* kind_jfr.values */
+    LOADER = 1024,      /* bytes of the text for a class loader */
     OWN_VALUES = 5,     /* the fields before the values of a sum of our own */
 };
 
@@ -285,17 +287,24 @@ static uint64_t amount(const struct reading *r, const struct jfr_value *value,
     return number > 0 ? (uint64_t)number : 0;
 }
 
-/* The name of a class loader, or else of its class; without both, it is the VM's own. */
+/* The name and class of a class loader, as in "app (a.b.Loader)", or the one that it has. */
 static string_id loader_of(struct reading *r, const struct jfr_value *loader)
 {
+    struct profile *p = r->stacks.profile;
     struct jfr_value name, type;
-    string_id id = jfr_value_named(&r->file.chunk, loader, "name", &name)
-                       ? jfr_stacks_text(&r->stacks, &name)
-                       : 0;
-    class_id klass = id == 0 && jfr_value_named(&r->file.chunk, loader, "type", &type)
+    string_id given = jfr_value_named(&r->file.chunk, loader, "name", &name)
+                          ? jfr_stacks_text(&r->stacks, &name)
+                          : 0;
+    class_id klass = jfr_value_named(&r->file.chunk, loader, "type", &type)
                          ? jfr_stacks_class(&r->stacks, &type)
                          : 0;
-    return klass ? profile_class_at(r->stacks.profile, klass)->name : id;
+    string_id of = klass ? profile_class_at(p, klass)->name : 0;
+    if (!given || !of)
+        return given ? given : of;
+    char text[LOADER];
+    snprintf(text, sizeof(text), "%s (%s)", profile_string_at(p, given)->bytes,
+             profile_string_at(p, of)->bytes);
+    return profile_cstring(p, text);
 }
 
 /* The text is a string, or the name of a class or of a class loader. */

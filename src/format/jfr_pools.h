@@ -25,8 +25,8 @@ enum jfr_pools_kind {
     JFR_POOLS_CONTEXT,
     JFR_POOLS_STACK,
     JFR_POOLS_METHOD,
+    JFR_POOLS_LOADER, /* class loaders, whose rows are strings */
     JFR_POOLS_CLASS,
-    JFR_POOLS_LOADER, /* of classes, by name: rows are strings */
     JFR_POOLS_PACKAGE,
     JFR_POOLS_SYMBOL,
     JFR_POOLS_THREAD,

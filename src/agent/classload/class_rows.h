@@ -11,7 +11,10 @@
 #include <stdint.h>
 #include "profile/ids.h"
 
-enum { CLASS_ROWS_MAX = 1 << 18 };
+enum {
+    CLASS_ROWS_MAX = 1 << 18,
+    CLASS_ROWS_NONE = -1, /* a tag of no class of the table: class_rows_gone() ignores it */
+};
 
 /** A class, the name of its loader, and the stack that has loaded it. */
 struct class_rows_class {

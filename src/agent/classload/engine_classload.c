@@ -93,7 +93,8 @@ static void on_file(void *data, JNIEnv *env, jclass redefined, jobject loader, c
                     jobject domain, jint len, const unsigned char *bytes, jint *new_len,
                     unsigned char **new_bytes)
 {
-    struct loading *l = redefined || !name || len < 0 ? NULL : loading_here();
+    bool is_wanted = !redefined && name && len >= 0 && !agent_lock_is_mine(loads.agent);
+    struct loading *l = is_wanted ? loading_here() : NULL;
     if (!l)
         return;
     if (l->count == BEGUN_MOST)
@@ -129,31 +130,30 @@ static void leave_out(uint64_t from_ns)
         l->begun[l->count - 1].inner_ns += clock_monotonic_ns() - from_ns;
 }
 
-/* The name that the program gave the loader, or else the name of the loader's class. */
+/* "app (jdk.internal.loader.ClassLoaders$AppClassLoader)": the name that the program gave the
+ * loader, if it gave one, and the loader's class. */
 static void name_loader(JNIEnv *env, jclass klass, char ret[LOADER_MOST])
 {
     jvmtiEnv *jvmti = loads.agent->vm.main;
     jobject loader = NULL;
-    jstring name = NULL;
+    char *signature = NULL, type[LOADER_MOST / 2] = "", name[LOADER_MOST / 2] = "";
     snprintf(ret, LOADER_MOST, "bootstrap");
     if ((*jvmti)->GetClassLoader(jvmti, klass, &loader) != JVMTI_ERROR_NONE || !loader)
         return;
-    if (loads.name)
-        name = (*env)->GetObjectField(env, loader, loads.name);
-    if (name && (*env)->GetStringUTFLength(env, name) < LOADER_MOST) {
-        (*env)->GetStringUTFRegion(env, name, 0, (*env)->GetStringLength(env, name), ret);
-        ret[(*env)->GetStringUTFLength(env, name)] = '\0';
-    } else {
-        jclass type = (*env)->GetObjectClass(env, loader);
-        char *signature = NULL;
-        if ((*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) == JVMTI_ERROR_NONE) {
-            javatype_name(signature, ret, LOADER_MOST);
-            (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-        }
-        (*env)->DeleteLocalRef(env, type);
+    jstring given = loads.name ? (*env)->GetObjectField(env, loader, loads.name) : NULL;
+    if (given && (*env)->GetStringUTFLength(env, given) < (jsize)sizeof(name)) {
+        (*env)->GetStringUTFRegion(env, given, 0, (*env)->GetStringLength(env, given), name);
+        name[(*env)->GetStringUTFLength(env, given)] = '\0';
     }
-    if (name)
-        (*env)->DeleteLocalRef(env, name);
+    jclass of = (*env)->GetObjectClass(env, loader);
+    if ((*jvmti)->GetClassSignature(jvmti, of, &signature, NULL) == JVMTI_ERROR_NONE) {
+        javatype_name(signature, type, sizeof(type));
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    }
+    snprintf(ret, LOADER_MOST, "%s%s%s%s", name, *name ? " (" : "", type, *name ? ")" : "");
+    (*env)->DeleteLocalRef(env, of);
+    if (given)
+        (*env)->DeleteLocalRef(env, given);
     (*env)->DeleteLocalRef(env, loader);
 }
 
@@ -227,8 +227,13 @@ static void on_load(void *data, JNIEnv *env, jthread thread, jclass klass)
     struct traces_stack stack;
     char loader[LOADER_MOST];
     uint32_t name;
-    if (is_own(klass, &name) || agent_lock_is_mine(a))
+    if (is_own(klass, &name))
         return;
+    if (agent_lock_is_mine(a)) { /* a class that our own calls need; it counts for nobody later */
+        if (loads.tags)
+            (void)(*loads.tags)->SetTag(loads.tags, klass, CLASS_ROWS_NONE);
+        return;
+    }
     end_class(name, e.time_ns, &e);
     name_loader(env, klass, loader);
     if (traces_take(a, NULL, 0, a->options.depth, &stack) != 0)
