@@ -3,10 +3,10 @@
  *
  * The functions read only with guarded loads: the segment maps and blob headers of the code cache,
  * the debug data of nmethods (in the blob to JDK 22, in malloc memory later), and static strings of
- * libjvm.so. The VM's sweeper may free all of this at any moment. Then an answer is wrong or "not
- * found", loops are bounded, and the walker's checks decide whether the answer is used. The frames
- * of a thread keep their nmethods alive; the code of frames on the interrupted thread's own stack
- * is therefore stable.
+ * libjvm.so. The VM (to JDK 19 its sweeper) may free all of this at any moment. Then an answer is
+ * wrong or "not found", loops are bounded, and the walker's checks decide whether the answer is
+ * used. The frames of a thread keep their nmethods alive; the code of frames on the interrupted
+ * thread's own stack is therefore stable.
  * Source: HotSpot heap.cpp (segment map), codeBlob.hpp, nmethod.hpp, pcDesc.hpp, scopeDesc.cpp.
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
