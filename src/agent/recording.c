@@ -5,7 +5,9 @@
 #include "agent/recording.h"
 #include <stdio.h>
 #include "agent/agent.h"
+#include "agent/log.h"
 #include "agent/outlet.h"
+#include "format/hprof_events.h"
 #include "format/hprof_out.h"
 #include "format/hprof_sites.h"
 #include "options/options_group.h"
@@ -180,6 +182,27 @@ void recording_timings(struct recording *r, const struct event_timing *rows, uin
     for (uint32_t i = 0; i < r->outlet_count; i++)
         if (r->outlets[i].row->timings)
             r->outlets[i].row->timings(r->outlets[i].self, rows, count);
+}
+
+void recording_put_events(struct recording *r, enum kind_id kind)
+{
+    if (hprof_events_put(&r->output.out, kind) != 0)
+        log_error("no memory for the table of %s", kind_all[kind]->title);
+}
+
+void recording_put_samples(struct recording *r)
+{
+    hprof_out_samples(&r->output.out);
+}
+
+void recording_next_samples(struct recording *r)
+{
+    hprof_out_next_samples(&r->output.out);
+}
+
+void recording_put_quality(struct recording *r)
+{
+    r->output.out.ops->quality(&r->output.out);
 }
 
 void recording_table(struct recording *r, struct hprof_out_table *t)

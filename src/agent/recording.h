@@ -103,6 +103,15 @@ trace_id recording_trace(struct agent *a, const struct recording *r, trace_id wh
 void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun);
 /** A class is met for the first time: write its record, if the file has a record for each class. */
 void recording_announce_class(struct agent *a, struct recording *r, class_id klass);
+/** Write the table of all events of the kind that were counted, if the file has a table for it; the
+ * outlets have had each event. Without memory a message says that the table is missing. */
+void recording_put_events(struct recording *r, enum kind_id kind);
+/** Write the table of samples since the last recording_next_samples(). */
+void recording_put_samples(struct recording *r);
+/** The samples so far are in tables that were written: the next table begins. */
+void recording_next_samples(struct recording *r);
+/** Write the quality counts that the file has a place for. */
+void recording_put_quality(struct recording *r);
 /** Write a table into the file, and give its rows to the outlets. */
 void recording_table(struct recording *r, struct hprof_out_table *t);
 /** Whether one of its outlets takes timings. */

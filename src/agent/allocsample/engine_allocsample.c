@@ -327,7 +327,7 @@ static void dump(struct agent *a, struct recording *r)
         log_error("event=live: some of what lives is left out: raise mem=");
     if (hprof_sites_put(&r->output.out, has_live, r->options.cutoff) != 0)
         log_error("event=alloc: no memory for the table");
-    r->output.out.ops->quality(&r->output.out);
+    recording_put_quality(r);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -25,8 +25,6 @@
 #include "agent/traces.h"
 #include "base/err.h"
 #include "base/javatype.h"
-#include "format/hprof_events.h"
-#include "format/hprof_out.h"
 #include "options/options_classload.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
@@ -379,9 +377,8 @@ static void dump(struct agent *a, struct recording *r)
     recording_set_quality(r, QUALITY_CLASSLOAD_TIMED, loads.timed - loads.before[r->place].timed);
     recording_set_quality(r, QUALITY_CLASSLOAD_UNTRACKED,
                           loads.untracked - loads.before[r->place].untracked);
-    if (hprof_events_put(&r->output.out, KIND_CLASS_LOAD) != 0)
-        log_error("event=classload: no memory for the table");
-    r->output.out.ops->quality(&r->output.out);
+    recording_put_events(r, KIND_CLASS_LOAD);
+    recording_put_quality(r);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -167,14 +167,14 @@ static void write_table(struct agent *a, struct recording *r)
         quality.agent_cpu_ns = cpu.agent_cpu_ns - quality.agent_cpu_ns;
         cpu_quality_write(&quality, a, r, &cpu.tick, &cpu.slots, cpu.stacks);
     }
-    hprof_out_samples(&r->output.out);
-    r->output.out.ops->quality(&r->output.out);
+    recording_put_samples(r);
+    recording_put_quality(r);
 }
 
 static void dump(struct agent *a, struct recording *r)
 {
     write_table(a, r);
-    hprof_out_next_samples(&r->output.out);
+    recording_next_samples(r);
 }
 
 /* Tells the handler which threads no recording wants; the handler ignores these threads. */
@@ -270,7 +270,7 @@ static int clear_samples(struct agent *a, struct recording *r, const struct net_
     if (!cpu.running)
         return E_UNSUPPORTED;
     cpu_drain(&cpu);
-    hprof_out_next_samples(&r->output.out);
+    recording_next_samples(r);
     return 0;
 }
 

@@ -25,8 +25,6 @@
 #include "agent/traces.h"
 #include "base/err.h"
 #include "base/rate.h"
-#include "format/hprof_events.h"
-#include "format/hprof_out.h"
 #include "options/options_exception.h"
 #include "safe/clock.h"
 #include "vm/vm_env.h"
@@ -186,9 +184,8 @@ static void dump(struct agent *a, struct recording *r)
     recording_set_quality(r, QUALITY_EXCEPTIONS, exceptions.all - exceptions.before[r->place].all);
     recording_set_quality(r, QUALITY_EXCEPTIONS_LOOKED_AT,
                           exceptions.looked_at - exceptions.before[r->place].looked_at);
-    if (hprof_events_put(&r->output.out, KIND_EXCEPTION) != 0)
-        log_error("event=exception: no memory for the table");
-    r->output.out.ops->quality(&r->output.out);
+    recording_put_events(r, KIND_EXCEPTION);
+    recording_put_quality(r);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -19,7 +19,6 @@
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
-#include "format/hprof_events.h"
 #include "options/options_gc.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
@@ -200,8 +199,7 @@ static int join(struct agent *a, struct recording *r)
 static void dump(struct agent *a, struct recording *r)
 {
     tell(a);
-    if (hprof_events_put(&r->output.out, KIND_GC) != 0)
-        log_error("event=gc: no memory for the table");
+    recording_put_events(r, KIND_GC);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -130,7 +130,7 @@ static void tell_cuts(struct heapdump *d)
     if (cuts->count > HPROF_HEAP_CUTS)
         log_note("heap dump: so %llu arrays are cut", (unsigned long long)cuts->count);
     recording_set_quality(d->recording, QUALITY_HEAPDUMP_ARRAYS_CUT, cuts->count);
-    d->recording->output.out.ops->quality(&d->recording->output.out);
+    recording_put_quality(d->recording);
 }
 
 static void say_in_pause(const struct options *o, const char *why)

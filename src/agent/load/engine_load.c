@@ -16,7 +16,6 @@
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
-#include "format/hprof_events.h"
 #include "options/options_load.h"
 #include "profile/sums.h"
 
@@ -143,9 +142,8 @@ static int join(struct agent *a, struct recording *r)
 static void dump(struct agent *a, struct recording *r)
 {
     look(a);
-    if (hprof_events_put(&r->output.out, KIND_LOAD) != 0 ||
-        hprof_events_put(&r->output.out, KIND_LEVEL) != 0)
-        log_error("event=load: no memory for the tables");
+    recording_put_events(r, KIND_LOAD);
+    recording_put_events(r, KIND_LEVEL);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -29,8 +29,6 @@
 #include "agent/traces.h"
 #include "base/err.h"
 #include "base/javalock.h"
-#include "format/hprof_events.h"
-#include "format/hprof_out.h"
 #include "options/options_lock.h"
 #include "profile/sums.h"
 #include "safe/scope.h"
@@ -431,12 +429,11 @@ static void dump(struct agent *a, struct recording *r)
 {
     drain_all(a);
     set_quality(r);
-    if (hprof_events_put(&r->output.out, KIND_ENTER) != 0 ||
-        hprof_events_put(&r->output.out, KIND_AWAIT) != 0)
-        log_error("event=lock: no memory for the tables");
+    recording_put_events(r, KIND_ENTER);
+    recording_put_events(r, KIND_AWAIT);
     /* a table MONITOR TIME shows only the time since the last table */
     sums_clear(tally_sums(r->tally, KIND_ENTER));
-    r->output.out.ops->quality(&r->output.out);
+    recording_put_quality(r);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

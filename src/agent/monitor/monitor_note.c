@@ -167,7 +167,7 @@ void monitor_note_set_quality(struct recording *r)
                           note.table.lost_total.hits - note.of[r->place].hits_lost);
     recording_set_quality(r, QUALITY_MONITOR_LINES_LOST,
                           note.table.lines_lost - note.of[r->place].lines_lost);
-    r->output.out.ops->quality(&r->output.out);
+    recording_put_quality(r);
 }
 
 /* ---- on the thread itself */

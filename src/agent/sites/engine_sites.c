@@ -59,7 +59,7 @@ static void set_quality(struct recording *r)
         recording_set_quality(r, QUALITY_SITES_LATE_THREADS, alloc_late_threads());
     if (left > 0)
         recording_set_quality(r, QUALITY_SITES_CLASSES_WAITING, left);
-    r->output.out.ops->quality(&r->output.out);
+    recording_put_quality(r);
 }
 
 static int table(struct agent *a, struct recording *r, struct hprof_sites *t)

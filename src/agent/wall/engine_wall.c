@@ -24,8 +24,6 @@
 #include "base/err.h"
 #include "base/plural.h"
 #include "base/splitmix.h"
-#include "format/hprof_events.h"
-#include "format/hprof_out.h"
 #include "options/options_wall.h"
 #include "safe/clock.h"
 #include "safe/walk_vm.h"
@@ -239,9 +237,8 @@ static void dump(struct agent *a, struct recording *r)
 {
     wall_sampler_settle(&wall);
     set_quality(r);
-    if (hprof_events_put(&r->output.out, KIND_WALL) != 0)
-        log_error("event=wall: no memory for the table");
-    r->output.out.ops->quality(&r->output.out);
+    recording_put_events(r, KIND_WALL);
+    recording_put_quality(r);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
