@@ -46,9 +46,9 @@ enum ASGST_Capabilities {
     ASGST_UNLOAD_IS_LATE = 1 << 18,         /* unload handlers run after the unloading */
 };
 
-/** What this library can do, as a set of bits; 0 after the library has found that it does not know
- * this VM. ASGST_WaitUntilReady() in asgst_ready.h says whether walks work already. The function
- * takes no lock and waits for nothing. Context: signal. */
+/** The abilities of this library, as a set of bits; 0 after the library has found that it does not
+ * know this VM. ASGST_WaitUntilReady() in asgst_ready.h says whether walks work already. The
+ * function takes no lock and waits for nothing. Context: signal. */
 int ASGST_Capabilities(void);
 
 enum ASGST_FrameTypeId {

@@ -68,11 +68,11 @@ int recording_create(struct agent *a, struct recording *r);
 void recording_begin(struct recording *r, bool has_joined);
 /** The VM runs: write the headers and begin the outlets. `large_heap` as for output_begin(). */
 void recording_open(struct agent *a, struct recording *r, int large_heap);
-/** Whether one of its outlets wants frames that say how their code ran. */
+/** Whether one of the recording's outlets wants frames that say how their code ran. */
 bool recording_has_kinds(const struct recording *r);
-/** Flush its file and its outlets. */
+/** Flush the recording's file and its outlets. */
 void recording_flush(struct recording *r);
-/** Nothing is counted for it any more: end its outlets. */
+/** End the recording's outlets. Nothing is counted for the recording any more. */
 void recording_end(struct recording *r);
 /**
  * Whether the command that waited for the recording is gone. Needs no lock, but the recording must

@@ -42,5 +42,5 @@ enum asgst_vm_state asgst_vm_try(void);
  * be called again soon. Context: the helper thread, after ASGST_VM_READY. */
 int asgst_vm_complete(void);
 
-/** What is missing (static text); "" if nothing is missing. */
+/** A static text that names what is missing; "" if nothing is missing. */
 const char *asgst_vm_missing(void);

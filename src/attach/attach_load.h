@@ -18,7 +18,7 @@ enum attach_load_result {
     ATTACH_LOAD_DISABLED, /* the JVM runs with -XX:-EnableDynamicAgentLoading */
 };
 
-/** What the reply to a load says. *ret_code becomes the number in the reply. */
+/** Read the reply to a load. *ret_code becomes the number in the reply. */
 enum attach_load_result attach_load_understand(const struct attach_reply *reply, int *ret_code);
 /** Why a library was not loaded, in the JVM's words: the line of the system's loader, which follows
  * the JVM's own line, or the JVM's line if there is no other; "" if there is none. Returns a place

@@ -118,7 +118,7 @@ void sink_u8(struct sink *s, uint64_t v)
     sink_u4(s, (uint32_t)v);
 }
 
-/* For a text that is longer than the buffer. */
+/* Writes a text that is longer than the buffer. */
 static void print_long(struct sink *s, size_t len, const char *format, va_list args)
 {
     char *text = malloc(len + 1);

@@ -32,7 +32,7 @@ struct probecode_method {
     uint16_t this_class; /* index of the Class constant of its class */
 };
 
-/** Those arguments of a method that a probe passes on. */
+/** The arguments of a method that a probe passes on. */
 struct probecode_arguments {
     bool has_object, has_number;
     uint16_t object, number; /* their locals */

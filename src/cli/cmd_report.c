@@ -1,5 +1,7 @@
 /*
- * cmd_report.c - `hprof report FILE...`: the summary of profiles that exist already.
+ * cmd_report.c - `hprof report FILE...`: summarises saved profiles, or writes them in other
+ * formats.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
@@ -102,19 +104,22 @@ static const struct opt options[] = {
     {0},
 };
 
-/* What the options ask for. */
+/* The user's request. */
 struct request {
     struct report_how report;
-    struct convert convert; /* without a path: tables are printed */
+    struct convert convert; /* if it has no path, tables are printed */
     struct load_how how;
-    const char **files, **folders; /* of sources; FILE and what is to be shown are in `files` */
+    /* `folders` has the folders of --source. With --source, files[0] is the profile, and files[1]
+     * is the method, class or source file to show. */
+    const char **files, **folders;
     size_t count, folder_count;
     regex_t include, exclude;
-    const char *shapes; /* an option that files for people take, or NULL */
-    size_t printed;     /* reports so far: a blank line goes between two */
+    const char *shapes; /* name of an option that only pictures take; NULL: none was given */
+    size_t printed;     /* reports so far; a blank line separates two reports */
 };
 
-/* The tables of a file that could be read. 1: it has not what is wanted, and that was said. */
+/* Prints the tables of a profile. Returns 0; negative; 1 if the profile lacks what the user asked
+ * for, after saying so. */
 static int print_tables(const struct request *r, const char *path, const char *title,
                         struct profile *profile)
 {
@@ -155,7 +160,8 @@ static int report_file(struct request *r, const char *path)
     return status;
 }
 
-/* Of files that can be read, or of those that can be written. */
+/* Finds a format that can be read, or if `to_write` one that can be written. Errors: 0, or negative
+ * after saying why. */
 static int find_format(const char *name, bool to_write, const struct format **ret_format)
 {
     const struct format *format = format_named(name);
@@ -190,13 +196,14 @@ static int take_edge(const char *option, const char *value, struct window_edge *
     return r;
 }
 
-/* No format's name begins as a time does. */
+/* Whether the value is a time. No name of a format begins with a digit or with "nanotime:". */
 static bool is_time(const char *value)
 {
     return isdigit((unsigned char)*value) || strncmp(value, "nanotime:", 9) == 0;
 }
 
-/* A series, or types of events: these have dots, capitals or wildcards, as no series has. */
+/* Takes the name of a series, or of types of events. Names of types have dots, capitals, wildcards
+ * or commas; names of series have none of them. */
 static int find_event(struct request *r, const char *word)
 {
     bool is_type = false;
@@ -212,7 +219,7 @@ static int find_event(struct request *r, const char *word)
     return E_NOT_FOUND;
 }
 
-/* Freed when the command has ended. */
+/* run() frees the pattern at its end. */
 static int take_pattern(const char *option, const char *value, regex_t *pattern,
                         const regex_t **ret_used)
 {
@@ -231,14 +238,15 @@ static int take_pattern(const char *option, const char *value, regex_t *pattern,
     return E_SYNTAX;
 }
 
-/* The word of --event that an option stands for; NULL: another option. */
+/* The word of --event that an option such as --cpu stands for; NULL: it is another option. */
 static const char *event_of(int id)
 {
     static const char *const words[] = {"cpu", "wall", "alloc", "live", "lock"};
     return id >= OPT_CPU && id <= OPT_LOCK ? words[id - OPT_CPU] : NULL;
 }
 
-/* How stacks are written. E_NOT_FOUND: another option. */
+/* Takes an option that says how stacks are written. Errors: 0; E_NOT_FOUND: it is another option;
+ * other negative numbers after saying why. */
 static int take_shape(struct request *r, int id, const char *value)
 {
     struct shown_how *how = &r->convert.how;
@@ -284,7 +292,7 @@ static int take_shape(struct request *r, int id, const char *value)
     }
 }
 
-/* 0, or negative after saying why. */
+/* Errors: 0, or negative after saying why. */
 static int take_option(struct request *r, const struct cmd *self, int id, const char *value)
 {
     switch (id) {
@@ -340,7 +348,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
     }
 }
 
-/* With --source the second operand is what is shown. */
+/* With --source, the second operand says which method, class or file is shown. */
 static int check_source(const struct request *r)
 {
     const char *path = r->convert.path;
@@ -358,7 +366,7 @@ static int check_source(const struct request *r)
     return 0;
 }
 
-/* Options that only make sense together. 0, or negative after saying what is missing. */
+/* Checks whether the options fit together. Errors: 0, or negative after saying what is wrong. */
 static int check(struct request *r, const struct cmd *self)
 {
     struct convert *c = &r->convert;
@@ -409,7 +417,7 @@ static int check(struct request *r, const struct cmd *self)
     return 0;
 }
 
-/* The tables of several files by their processes. */
+/* Prints the tables of several files together, separated by process. */
 static int print_processes(struct request *r, const struct gather_file *files)
 {
     struct load load;
@@ -425,7 +433,7 @@ static int print_processes(struct request *r, const struct gather_file *files)
     return error;
 }
 
-/* In one picture, or one table. */
+/* Reports several files in one picture, or in one table. */
 static int report_together(struct request *r)
 {
     struct gather_file *files = calloc(r->count, sizeof(*files));

@@ -30,7 +30,8 @@
 #include "profile/sums.h"
 #include "profile/typed_events.h"
 
-/* By kind, which event of the file a row of the sums became; 0: none. NULL: nobody asks. */
+/* For each kind, by row of its sums: the number of the event that the row became in the file; 0:
+ * the row was not written. NULL: the numbers are not needed. */
 struct numbers {
     uint32_t *of[KIND_COUNT];
 };
@@ -69,7 +70,8 @@ static int write_moments(struct format_out *o, const struct format *format,
     return r;
 }
 
-/* A stack as it is shown, which many events have: looked at once. */
+/* Makes the trace that is shown for an event. Many events have the same trace and context, so
+ * `known` keeps the result. Returns what shown_trace() returns. */
 static int show_again(struct shown *s, struct idmap *known, const struct typed_event *event,
                       trace_id *ret_trace)
 {
@@ -105,7 +107,8 @@ static int write_type(struct format_out *o, const struct format *format,
     return r;
 }
 
-/* Single events but those that are samples: all of a type are the series that is shown. */
+/* Writes the single events, except types whose events are all in the series that is shown: they are
+ * its samples. */
 static int write_types(struct format_out *o, const struct format *format, struct shown *s)
 {
     const struct typed_events *all = profile_typed(o->profile);
@@ -119,7 +122,8 @@ static int write_types(struct format_out *o, const struct format *format, struct
     return r;
 }
 
-/* Of a format that holds many kinds, all that are wanted and there. */
+/* Writes the file: all kinds of `o->kinds`, then their moments and the single events, if the format
+ * shows them. */
 static int write_events(struct format_out *o, const struct convert *c, void *shown)
 {
     struct numbers numbers = {{NULL}};
@@ -145,7 +149,7 @@ static int write_events(struct format_out *o, const struct convert *c, void *sho
     return r != 0 ? r : ended;
 }
 
-/* " cpu lock": the series that the profile has. */
+/* Writes the names of the series that the profile has, as in " cpu lock". */
 static void list_series(struct profile *profile, char *to, size_t room)
 {
     size_t len = 0;
@@ -194,7 +198,8 @@ static bool holds(const struct format *format, const struct series *series)
     return format->kinds == 0 || format->kinds >> series->kind & 1;
 }
 
-/* A MONITOR DUMP has no counts: it is written where a format has a place for it. */
+/* Whether a MONITOR DUMP is all that there is to write. A MONITOR DUMP has no counts, and only some
+ * formats have a place for it. */
 static bool has_only_monitors(const struct convert *c, struct profile *profile)
 {
     return !series_next_in(NULL, profile) && !c->series && !c->format->is_picture &&
@@ -207,7 +212,7 @@ static bool has_single_events(const struct format *format, struct profile *profi
     return format->has_types && profile_typed(profile)->first_ns != 0;
 }
 
-/* The first that the profile has and the format can hold; NULL: there is none. */
+/* The first series that the profile has and the format can hold; NULL: none. */
 static const struct series *first_held(const struct convert *c, struct profile *profile)
 {
     const struct series *each = series_next_in(NULL, profile);
@@ -216,13 +221,14 @@ static const struct series *first_held(const struct convert *c, struct profile *
     return each;
 }
 
-/* Of a file without counts. */
+/* Whether single events are all that there is to write. */
 static bool has_only_single_events(const struct convert *c, struct profile *profile)
 {
     return !first_held(c, profile) && !c->series && has_single_events(c->format, profile);
 }
 
-/* Where types were named, some events must be of them. */
+/* If the user named types of events, the profile must have single events. Errors: 0; E_NOT_FOUND
+ * after saying so. */
 static int check_types(const struct convert *c, const char *source, struct profile *profile)
 {
     if (!c->types || has_single_events(c->format, profile))
@@ -232,7 +238,7 @@ static int check_types(const struct convert *c, const char *source, struct profi
     return E_NOT_FOUND;
 }
 
-/* Of which types there were more than the format got. */
+/* Says for which types the file has only a part of the events. */
 static void say_left(const char *source, struct profile *profile)
 {
     const struct typed_events *all = profile_typed(profile);
@@ -248,7 +254,8 @@ static void say_left(const char *source, struct profile *profile)
             all->lost, plural_s(all->lost), plural_of(all->lost, "is", "are"));
 }
 
-/* The same, best the one that was named first. */
+/* The series to write if the user named none: `c->first` if the profile has it, otherwise the first
+ * series that the format can hold. NULL: none. */
 static const struct series *first_series(const struct convert *c, struct profile *profile)
 {
     if (c->first && series_is_in(c->first, profile) && holds(c->format, c->first))
@@ -260,7 +267,8 @@ static const struct series *first_series(const struct convert *c, struct profile
     return first;
 }
 
-/* What is wanted, or else the first. */
+/* The series that the user named, otherwise first_series(). NULL: it cannot be written, after
+ * saying why. */
 static const struct series *find_series(const struct convert *c, const char *source,
                                         struct profile *profile)
 {
@@ -276,7 +284,7 @@ static const struct series *find_series(const struct convert *c, const char *sou
     return NULL;
 }
 
-/* "out.html shows 'wall', and not 'alloc', 'lock': ..." */
+/* Says, for example: "out.html shows 'wall', and not 'alloc', 'lock'; ...". */
 static void say_rest(const struct convert *c, const struct series *shown, struct profile *profile)
 {
     char words[128] = "";
@@ -331,7 +339,7 @@ int convert_with(const struct convert *c, struct format_out *o, convert_writer *
     return outfile_close(&file, r);
 }
 
-/* Whether a stack that a pattern wants has something to be written. */
+/* Whether there is anything to write for the stacks that pass the patterns. */
 static bool finds_any(const struct convert *c, const struct format_out *o, struct shown *s)
 {
     bool is_of_one_value = c->format->kinds == 0;
@@ -346,7 +354,7 @@ static bool finds_any(const struct convert *c, const struct format_out *o, struc
     return false;
 }
 
-/* E_NOT_FOUND after saying which pattern leaves nothing to be written. */
+/* Errors: 0; E_NOT_FOUND after saying which pattern leaves nothing to write. */
 static int check_patterns(const struct convert *c, const struct format_out *o, struct shown *s,
                           const char *source)
 {
@@ -363,7 +371,9 @@ static int check_patterns(const struct convert *c, const struct format_out *o, s
     return E_NOT_FOUND;
 }
 
-/* What comes as single events does not come as sums besides, but for the series that is shown. */
+/* Sets which kinds are written as sums, and which of them have times. Events that are written one
+ * by one are not also written as sums, unless they are the series that is shown. If the user named
+ * types of events, the series that is shown is the only sum. */
 static void set_times(struct format_out *o, const struct convert *c)
 {
     const struct format *format = c->format;
@@ -394,7 +404,7 @@ const struct series *convert_drawn(const char *source, const char *types, struct
     return NULL;
 }
 
-/* `title` is what a page says the profile is of. */
+/* `title` is the source of the profile, as a page names it. */
 static int write_titled(const struct convert *wanted, const char *source, const char *title,
                         struct profile *profile)
 {
@@ -458,9 +468,10 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     return write_titled(c, source, convert_title(source), profile);
 }
 
-/* Where one series is written, nothing else need be read. Who asks for the rest, for a key, or for
- * a part of the time or of the threads, which the first series may not have, asks all of the file.
- */
+/* If only one series is written, the other series need not be read. But if the user did not name
+ * the series, all of the file is read when a message must name the other series (`rest`), when
+ * another series than the file's first may be shown (`first`), and when the user asks for a key, a
+ * part of the time or a state of threads: the file's first series may have no such events. */
 static int open_file(const struct convert *c, const char *path, const struct load_how *how,
                      struct load *ret_load)
 {
@@ -470,7 +481,7 @@ static int open_file(const struct convert *c, const char *path, const struct loa
                                               : load_open(path, how, ret_load);
 }
 
-/* Of one series alone there are no single events, unless they are named. */
+/* If only one series is written, single events are read only if the user named their types. */
 void convert_want(const struct convert *c, struct load_how *how)
 {
     how->with_processes |= c->format->has_processes;

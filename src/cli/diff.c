@@ -12,14 +12,14 @@
 #include "cli/summary.h"
 #include "profile/profile.h"
 
-static const double level = 0.05; /* that any of the intervals misses the truth */
+static const double level = 0.05; /* probability that one or more intervals miss the true change */
 
 static const char *text_of(struct profile *p, string_id id)
 {
     return id ? profile_string_at(p, id)->bytes : "";
 }
 
-/* The methods of one profile as rows that know that side alone. */
+/* Adds a row for each method of one profile. The values of the other side are 0. */
 static int add_side(struct diff *d, struct profile *p, int side)
 {
     struct summary_row *rows = NULL;
@@ -59,7 +59,7 @@ static int by_method(const void *left, const void *right)
     return strcmp(x->method, y->method);
 }
 
-/* Rows of one method become one. */
+/* Joins the rows that have the same method into one row. */
 static void merge(struct diff *d)
 {
     size_t kept = 0;
@@ -79,8 +79,9 @@ static void merge(struct diff *d)
     d->count = kept;
 }
 
-/* So many standard deviations does a normal variable leave with this probability, to both sides
- * together: erfc falls, so the answer is found by halving. */
+/* Returns the z for which a normal variable is more than z standard deviations away from its mean,
+ * on either side, with this probability: deviations(0.05) is 1.96. Because erfc() falls steadily,
+ * bisection finds z. */
 static double deviations(double probability)
 {
     double low = 0, high = 40;
@@ -94,7 +95,8 @@ static double deviations(double probability)
     return high;
 }
 
-/* Shares of two sets of samples. */
+/* The interval for the difference of two shares of samples. One hit and one miss are added to each
+ * side, as Agresti and Caffo do (see diff.h). */
 static void bound_shares(const struct diff *d, const uint64_t *value, double z,
                          struct diff_change *c)
 {
@@ -110,7 +112,8 @@ static void bound_shares(const struct diff *d, const uint64_t *value, double z,
     c->high = fmin(middle + reach, 100);
 }
 
-/* Two counts, each with a variance as large as itself. */
+/* The interval for the difference of two counts. The variance of a count of independent events is
+ * as large as the count; as for shares, 1 is added to each count. */
 static void bound_counts(const struct diff *d, const uint64_t *value, double z,
                          struct diff_change *c)
 {

@@ -23,15 +23,17 @@
 #include "options/options_parse.h"
 #include "safe/clock.h"
 
-#define NAME "hprof-" /* of recordings, and a number */
+#define NAME "hprof-" /* the names of recordings begin with it; the nonce follows */
 
 enum {
     CONFIG_MAX = 4 << 20,
-    LONGER_S = 60, /* than the agent's, so that whoever is punctual is not too late */
+    /* How much longer the JVM's recording may last than the agent's: a command that stops both in
+     * time still finds it. */
+    LONGER_S = 60,
     COMMAND_BYTES = 512,
-    LEFT_MOST = 64,    /* recordings of killed commands */
-    NONCE_DIGITS = 16, /* in the name of a recording */
-    ENDING_MS = 2000,  /* between the end of a JVM's socket and its own */
+    LEFT_MOST = 64,    /* end_left() looks at so many names at most */
+    NONCE_DIGITS = 16, /* digits of the nonce in the name of a recording */
+    ENDING_MS = 2000,  /* the longest wait for the end of a JVM whose socket has ended */
 };
 
 /* ---- settings */
@@ -71,7 +73,7 @@ void jdk_recording_done(struct jdk_recording_how *how)
     how->config = NULL;
 }
 
-/* The settings that turn the event off. */
+/* Writes the setting that turns the event off. */
 static void turn_off(struct textbuf *t, const char *event)
 {
     textbuf_text(t, "<event name=\"");
@@ -79,7 +81,8 @@ static void turn_off(struct textbuf *t, const char *event)
     textbuf_text(t, "\"><setting name=\"enabled\">false</setting></event>\n");
 }
 
-/* An event that the agent records, and those that count the same in another way. */
+/* Turns off an event that the agent records, and the other events that count the same in another
+ * way: jdk.ObjectAllocationInNewTLAB together with jdk.ObjectAllocationSample. */
 static void turn_off_all_like(struct textbuf *t, const char *event)
 {
     enum kind_id kind;
@@ -91,8 +94,8 @@ static void turn_off_all_like(struct textbuf *t, const char *event)
             turn_off(t, like->event);
 }
 
-/* Settings of the events that the agent is asked to record. What it does not understand it says
- * itself. */
+/* Writes settings that turn off the events that the agent is asked to record. If its options are
+ * wrong, nothing is turned off; the agent itself reports the error. */
 static void leave_out(struct textbuf *t, const char *items)
 {
     struct options options;
@@ -147,7 +150,8 @@ static int write_files(struct jdk_recording *r, const struct jdk_recording_how *
         error = write_file(tmp, name, how->config, how->config_len);
     if (error == 0)
         error = write_file(tmp, r->file, "", 0);
-    /* The JVM writes it at the end: by then a lock tells others that it is wanted. */
+    /* The JVM writes the file when the recording ends. Until then, the lock tells other commands
+     * that this recording still has an owner: see is_left(). */
     if (error == 0)
         r->hold = openat(tmp, r->file, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (r->hold >= 0)
@@ -165,7 +169,7 @@ static void remove_file(const struct jdk_recording *r, enum file file)
 
 /* ---- the JVM's commands */
 
-/* *ret_reply is the caller's to give back, whatever comes back. */
+/* The caller passes *ret_reply to attach_reply_done(), also after an error. */
 static enum attach_cause call(const struct jdk_recording *r, const char *command,
                               struct attach_reply *ret_reply)
 {
@@ -181,7 +185,7 @@ static void say_lasting(const struct jdk_recording *r)
         jvm_target_name(r->jvm), pid, r->nonce);
 }
 
-/* Those of the settings that come last win. */
+/* If both files set an event, the later one wins, so the file that turns events off is the last. */
 static void write_start(const struct jdk_recording *r, const struct jdk_recording_how *how,
                         char ret[COMMAND_BYTES])
 {
@@ -222,7 +226,7 @@ static int start(struct jdk_recording *r, const struct jdk_recording_how *how)
     return status;
 }
 
-/* Whether no command holds the file of the recording of that name. */
+/* Whether the command that started this recording has gone: nothing locks the recording's file. */
 static bool is_left(const struct jdk_recording *r, uint64_t nonce)
 {
     const struct jdk_recording left = {.nonce = nonce};
@@ -252,7 +256,8 @@ static void end_one(const struct jdk_recording *r, uint64_t nonce)
     remove_file(&left, FILE_RECORDING);
 }
 
-/* Without a duration they would go on for ever. */
+/* Ends the recordings that killed commands have left. A recording without a duration would go on
+ * for ever. */
 static void end_left(const struct jdk_recording *r)
 {
     static const char mark[] = " name=";
@@ -262,7 +267,7 @@ static void end_left(const struct jdk_recording *r)
     const char *at = cause == ATTACH_OK ? reply.text : NULL;
     for (unsigned n = 0; n < LEFT_MOST && at && (at = strstr(at, mark)) != NULL; n++) {
         at += sizeof(mark) - 1;
-        at += *at == '"'; /* JDK 8 */
+        at += *at == '"'; /* JDK 8 writes the name in quotes */
         if (strncmp(at, NAME, sizeof(NAME) - 1) != 0)
             continue;
         at += sizeof(NAME) - 1;

@@ -1,5 +1,5 @@
 /*
- * report.c - the summary as text.
+ * report.c - prints the summary of a profile as text.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "report.h"
@@ -40,7 +40,7 @@ size_t report_width(FILE *out)
     return width < WIDTH_MIN ? WIDTH_MIN : width;
 }
 
-/* A line for each kind of table that is not samples: what the file has. */
+/* Prints a line for each kind of table that the file has, except CPU samples. */
 static int print_found(const struct report_how *r, struct profile *profile)
 {
     const struct found *f = profile_found(profile);
@@ -74,7 +74,7 @@ static bool has_tables(struct profile *profile)
     return f->monitor_dumps > 0 || f->heap_dumps > 0;
 }
 
-/* Tables are there, and nothing is in them. */
+/* Whether the file has tables, and none of them has a row. */
 static bool is_empty(struct profile *profile)
 {
     const struct found *f = profile_found(profile);
@@ -106,7 +106,8 @@ static uint64_t count_empty(struct profile *profile, const struct summary_row *r
 static int print_all(const struct report_how *r, struct profile *profile, struct summary_row *rows,
                      size_t count)
 {
-    /* The tables of a file may end at a cutoff; their percentages count what they leave out. */
+    /* A file may leave out the rows of a table below a cutoff. The total of the table counts these
+     * rows, so percentages are parts of `whole` and not of `ticks`. */
     uint64_t ticks = summary_cost(rows, count),
              whole = sums_whole(profile_sums(profile, KIND_SAMPLE)),
              empty = count_empty(profile, rows, count);

@@ -16,7 +16,7 @@
 #include "profile/quality.h"
 #include "profile/sums.h"
 
-enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* the values of the kind */
+enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* indexes of the kind's values */
 
 int report_sites(const struct report_how *r, struct profile *profile)
 {
@@ -25,7 +25,7 @@ int report_sites(const struct report_how *r, struct profile *profile)
     uint32_t count;
     if (sums->tables == 0)
         return 0;
-    /* Samples of allocations alone know of no object whether it lives. */
+    /* If the file has only samples of allocations, it does not say which objects still live. */
     bool is_by_live = sums->total[LIVE_BYTES] > 0;
     const struct sum **sites =
         report_rank_shown(r, profile, kind, is_by_live ? LIVE_BYTES : BYTES, &count);

@@ -1,9 +1,9 @@
 /*
- * trust.c - how far a profile can be trusted, as text.
+ * trust.c - prints how far a profile can be trusted.
  *
- * The rows of profile/quality.def say in which line a count is shown, and which counts everybody
- * sees as a hint. A count that is not in that list goes to the last line by its name: the counts of
- * a newer agent are not hidden by an older command.
+ * The rows of profile/quality.def say in which line a count is shown, and which counts are shown as
+ * a hint even without -v. A count that has no row there is shown by its name in the last line, so
+ * an older command does not hide the counts of a newer agent.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/trust.h"
@@ -20,8 +20,8 @@
 #include "safe/clock.h"
 
 enum line {
-    LINE_OTHER, /* also of any name that is not in the table */
-    LINE_HEAD,  /* used by the first line */
+    LINE_OTHER, /* also for a count that has no row in the table */
+    LINE_HEAD,  /* a part of the first line */
     LINE_LOST,  /* samples that are missing, or are not whole */
     LINE_CAUSE, /* why a walk failed */
     LINE_VM,    /* CPU time of threads that are not Java's */
@@ -29,10 +29,15 @@ enum line {
 };
 
 enum {
-    FAILED_PART = 20,  /* a hint where more than a 20th of the walks failed */
-    LARGE_PART = 20,   /* or one sample has more than a 20th of all */
-    CAUSE_PART = 100,  /* or more than a 100th has no stack for a cause that can be mended */
-    LARGE_WEIGHT = 20, /* intervals, which few samples in a short profile have by chance */
+    /* A hint is shown if more than 1/20 of the samples have no stack because the walk failed, */
+    FAILED_PART = 20,
+    /* if one sample stands for more than 1/20 of all intervals, */
+    LARGE_PART = 20,
+    /* or if 1/100 or more have no stack for a cause that the user can remove. */
+    CAUSE_PART = 100,
+    /* A sample of fewer intervals gets no hint: in a short profile it may have a large part by
+     * chance. */
+    LARGE_WEIGHT = 20,
 };
 
 static const struct {
@@ -47,10 +52,11 @@ static const struct {
 struct rows {
     const struct profile_quality *row;
     uint32_t count;
-    double seconds; /* of CPU time for a sample; 0: unknown */
+    double seconds; /* the CPU time that one sample stands for; 0: unknown */
 };
 
-/* native=y: threads that are not Java's are in the tables. */
+/* Whether the tables also count threads that are not Java's. The agent writes this count only with
+ * native=y. */
 static bool has_all_threads(const struct profile *profile)
 {
     uint32_t count = 0;
@@ -61,8 +67,8 @@ static bool has_all_threads(const struct profile *profile)
     return false;
 }
 
-/* The line and the words of a count. A count that this version does not know is shown by its name.
- */
+/* Finds the line and the words of a count. If this version does not know the count, the words are
+ * its name. */
 static enum line line_of(const char *name, const char **ret_words)
 {
     enum quality which = quality_named(name);
@@ -70,7 +76,7 @@ static enum line line_of(const char *name, const char **ret_words)
     return which < QUALITY_COUNT ? known[which].line : LINE_OTHER;
 }
 
-/* "  HEADING: 12 this, 3 that", or nothing if all of the line's counts are 0. */
+/* Prints "  HEADING: 12 this, 3 that", or nothing if all counts of the line are 0. */
 static void print_line(FILE *out, const struct rows *rows, enum line line, const char *heading)
 {
     const char *before = heading;
@@ -110,7 +116,7 @@ static void print_head(FILE *out, struct profile *profile, uint64_t ticks)
     uint64_t walked = quality_value(profile, QUALITY_WALKED);
     uint64_t interval_ns = quality_value(profile, QUALITY_INTERVAL);
     if (samples == 0 && ticks == 0 && profile_sums(profile, KIND_SAMPLE)->tables == 0)
-        return; /* a file of other tables */
+        return; /* the file has only other tables */
     if (samples == 0)
         samples = ticks; /* a file of the original agent has no quality lines */
     fprintf(out, "  %" PRIu64 " sample%s", samples, plural_s(samples));

@@ -33,13 +33,13 @@ enum { SHARED_MAX = 89 };
 /* A page that is being written. */
 struct flame {
     struct stacktree *tree;
-    /* By node, its values that the page offers. In the arena of the tree. */
+    /* For each node, its values that the page offers; in the arena of the tree. */
     struct table own;
     /* Index of a value in a row of `own`. */
     uint32_t place_of_value[KIND_VALUES];
     /* Bit N: an event has value N. */
     uint32_t seen;
-    /* By label, its number on the page, from 0, in the order of names. */
+    /* For each label, its number on the page: from 0, in the order of names. */
     uint32_t *place;
     uint32_t *labels; /* the labels in the order of names */
     bool is_heat_first;
@@ -48,7 +48,7 @@ struct flame {
     struct heat heat[KIND_VALUES];
     uint32_t *node_of; /* by the number of an event */
     uint32_t event_room;
-    /* By node, the number that the page gives it: from 1, in preorder. */
+    /* For each node, its number on the page: from 1, in preorder. */
     uint32_t *number_of;
     uint32_t numbered;
 };

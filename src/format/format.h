@@ -25,7 +25,7 @@ enum { FORMAT_KINDS_ALL = (1 << KIND_COUNT) - 1 };
 struct format_error {
     int code;        /* negative, see base/err.h */
     uint64_t offset; /* of the byte in the file */
-    /* In a text format the number of the line, from 1; otherwise 0. */
+    /* In a text format, the number of the line, from 1; otherwise 0. */
     uint64_t line;
     const char *detail; /* static text, or NULL */
     /* How many bytes were passed over at `offset`; 0: none, or the number is unknown. */
@@ -108,7 +108,7 @@ struct format_out {
     uint32_t timed_kinds;
     /* No moment is before `first_ns` or after `last_ns`; ns since the epoch. */
     uint64_t first_ns, last_ns;
-    /* What was read, and what it is compared with; NULL: unknown. */
+    /* Names of the profile that was read, and of the one compared with it; NULL: unknown. */
     const char *source, *source_before;
     const char *title;   /* of the events; NULL: the title of their kind */
     const char *verdict; /* result of a comparison in a sentence; or NULL */
@@ -148,8 +148,7 @@ struct format {
     int (*next)(struct format_in *in);
     void (*close)(struct format_in *in);
     bool is_foldable;
-    /* In a file, stacks come before their counts: if memory is short the driver reads the file
-     * twice. */
+    /* Files have stacks before their counts: if memory is short, the driver reads a file twice. */
     bool is_sieved;
     bool has_times; /* a file says when events happened */
     /**

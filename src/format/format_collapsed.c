@@ -1,11 +1,12 @@
 /*
  * format_collapsed.c - collapsed stacks: a line for each stack, "outermost;...;innermost COUNT".
  *
- * The text of flame graph tools. Stacks of one thread that differ in lines only, or in how their
- * code ran, are one line; where that is asked for, a frame's ending tells how, as async-profiler
- * writes it: _[0] interpreted, _[1] compiled by C1, _[j] by C2, _[i] inlined. A line may begin with
- * its thread, "[NAME tid=NUMBER]", and end with the class of an object, or a monitor. What the
- * counts are of, the file does not say: they are read as samples. Layout: docs/format/collapsed.md.
+ * Flame graph tools read this text. Stacks of one thread become one line if they differ only in
+ * line numbers and in how their code ran. If the user asks for it (--tiers), they stay apart
+ * by how the code ran, and the ending of a frame says this as in async-profiler: _[0] interpreted,
+ * _[1] compiled by C1, _[j] by C2, _[i] inlined. A line may begin with its thread, for example
+ * "[main tid=1]", and end with the class of an object, or a monitor. The file does not say what is
+ * counted: the counts are read as samples. Layout: docs/format/collapsed.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -28,7 +29,7 @@
 
 static const char no_stack[] = "[no stack]", tid[] = " tid=";
 
-enum { ENDING = 4 }; /* the length of each of frame_name_ending() */
+enum { ENDING = 4 }; /* the length of each text of frame_name_ending() */
 
 /* Reading */
 
@@ -45,7 +46,7 @@ static void trim(struct textin_span *line)
         line->end--;
 }
 
-/* "STACK COUNT": takes the count off. Returns false where there is none. */
+/* Takes the count off a line "STACK COUNT". Returns false if the line has no count. */
 static bool take_count(struct textin_span *line, uint64_t *ret_count)
 {
     const char *blank;
@@ -92,7 +93,7 @@ static frame_id read_frame(struct textin *t, struct textin_span s)
     return method ? profile_frame_of(t->profile, kind, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
-/* "[NAME tid=NUMBER];" at the front. Returns 0 where there is no thread. */
+/* Takes "[NAME tid=NUMBER];" off the front of the line. Returns 0 if the line names no thread. */
 static thread_id take_thread(struct textin *t, struct textin_span *line)
 {
     const char *end = memchr(line->at, ';', (size_t)(line->end - line->at));
@@ -113,7 +114,7 @@ static thread_id take_thread(struct textin *t, struct textin_span *line)
                                     textin_string(t, (struct textin_span){frame.at + 1, at}), 0, 0);
 }
 
-/* The innermost frame is the last of the line, and the first of a trace. */
+/* The innermost frame is the last one in a line, but the first one in a trace. */
 static trace_id read_stack(struct textin *t, struct textin_span line, thread_id thread)
 {
     uint32_t depth = 0;
@@ -166,7 +167,7 @@ static int next(struct format_in *in)
 
 /* Writing */
 
-/* How many bytes from the first one on are written as they are, as nearly all of a name are. */
+/* How many bytes at the front of the text can be written unchanged; in most names all can. */
 static size_t plain_len(const char *text, size_t len)
 {
     size_t n = 0;
@@ -175,7 +176,8 @@ static size_t plain_len(const char *text, size_t len)
     return n;
 }
 
-/* UTF-8 for all tools. A semicolon would end the frame. */
+/* Writes the text as UTF-8 that all tools can read. A semicolon would end the frame, so it becomes
+ * a colon. */
 static void put_plain(struct sink *s, const char *text, size_t len)
 {
     unsigned char bytes[UTF8_BYTES];
@@ -202,7 +204,7 @@ static void put_string(struct format_out *o, string_id id)
     put_text(o, id ? profile_string_at(o->profile, id) : NULL);
 }
 
-/* java.lang.Object as java/lang/Object; the dot before the address of a hidden class stays. */
+/* Writes java.lang.Object as java/lang/Object, or unchanged if the user asks for dots. */
 static void put_class(struct format_out *o, string_id name)
 {
     const struct profile_string *s = name ? profile_string_at(o->profile, name) : NULL;
@@ -247,14 +249,15 @@ static void put_frame(struct format_out *o, frame_id id)
         sink_text(o->sink, ending);
 }
 
-/* The stacks so far, each once. */
+/* The different stacks so far, with their sums. */
 struct collapsed {
-    struct wordset frames; /* { kind, class, name }: what tells two frames of a line apart */
-    struct table first;    /* frame_id by number in `frames`: one that is written for them all */
+    struct wordset frames; /* { kind, class, name }: equal in frames that are written alike */
+    struct table first;    /* frame_id by number in `frames`: the one that is written for all */
     struct wordset stacks; /* { thread, class, text, frames from the outermost } */
     struct table values;   /* uint64_t by number in `stacks` */
     struct arena arena;
-    struct table same; /* frame_id by frame_id: which is written; 0: not asked yet, or no room */
+    struct table
+        same; /* frame_id by frame_id: the one that is written; 0: not looked up, or no room */
     struct frame_list words;
 };
 
@@ -280,14 +283,14 @@ static int begin(struct format_out *o)
     return 0;
 }
 
-/* The first frame of those that are written as this one. 0: no memory. */
+/* The first frame among those that are written like this one. 0: no memory. */
 static frame_id find_same(struct format_out *o, frame_id id)
 {
     struct collapsed *c = o->state;
     const struct profile_frame *f = profile_frame_at(o->profile, id);
     const struct profile_method *m = profile_method_at(o->profile, f->method);
     bool is_java = f->kind < FRAME_JAVA_KINDS;
-    bool is_named = is_java || frame_name(o->profile, m).library; /* by its class or library, too */
+    bool is_named = is_java || frame_name(o->profile, m).library; /* also by its class or library */
     const uint32_t words[] = {is_java && !o->with_tiers ? FRAME_JAVA : f->kind,
                               is_named ? class_name(o->profile, m->klass) : 0, m->name};
     uint32_t number = wordset_add(&c->frames, words, 3);

@@ -1,12 +1,13 @@
 /*
- * format_firefox.c - a processed profile of the Firefox Profiler, one JSON object.
+ * format_firefox.c - writes a processed profile of the Firefox Profiler, which is one JSON object.
  *
- * The value that is asked for, or the first, is that of the samples; events of other kinds are
- * markers with their stacks, single events with the fields of their types (firefox_typed.h). What
- * has moments stands where it was; a sum without times stands at a millisecond of its own, and
- * weighs what it sums. What threads worked for are fields of markers, and samples that follow each
- * other in one context have a marker of their own. Written only. Layout: docs/format/firefox.md.
- * Source: Firefox Profiler, src/types/profile.ts, version 70 of the processed profile.
+ * The samples have the value that the user named, otherwise the first value that the profile has.
+ * Events of other kinds become markers with their stacks; single events become markers with the
+ * fields of their types (firefox_typed.h). An event with a time stands at that time. A sum without
+ * times stands at a millisecond of its own, and its weight is the sum. A marker also has fields for
+ * what its thread worked for (the context). Samples of a thread that follow each other in one
+ * context get a marker together. This format is not read. Layout: docs/format/firefox.md. Source:
+ * Firefox Profiler, src/types/profile.ts, version 70 of the processed profile.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -37,22 +38,22 @@ enum {
     THREADS_SHOWN = 12,
 };
 
-/* Kinds of markers besides: one says for how long samples had one context, one is a single event.
- */
+/* Two kinds of rows in addition to the kinds of the model: CONTEXT says for how long samples had
+ * one context, and TYPED is a single event. */
 enum { CONTEXT = KIND_COUNT, MARKER_KINDS, TYPED = MARKER_KINDS };
 
-/* A sum of the model, a context, or a single event. */
+/* A row of the model's sums, a context, or a single event. */
 struct row {
     int kind;
     thread_id thread; /* 0: unknown */
     uint32_t stack;
     context_id context;
-    uint32_t type;                    /* of a single event */
-    const union custom_value *values; /* likewise */
+    uint32_t type;                    /* the type of a single event */
+    const union custom_value *values; /* the values of a single event */
 };
 
-/* A sample or marker: an event at its time, a whole sum, or a time in a context, which is all its
- * value. */
+/* A sample or a marker: an event at its time, a whole sum, or the time that samples had one
+ * context. For a context, value[0] is that time and the other values are 0. */
 struct mark {
     uint32_t row;
     thread_id thread;
@@ -63,12 +64,12 @@ struct mark {
 struct firefox {
     struct firefox_tables tables;
     struct firefox_typed typed;
-    struct idmap stacks; /* by the traces of single events, of which many have one */
+    struct idmap stacks; /* stacks by trace: many single events have the same trace */
     struct arena arena;
     struct table rows, marks;
-    struct thread_rows by_thread; /* of marks, in the end */
+    struct thread_rows by_thread; /* the marks by thread; made in end() */
     uint64_t sample_ns;           /* CPU time that a sample stands for; 0: unknown, or no samples */
-    uint32_t words[MARKER_KINDS]; /* strings of the words of kinds that became markers */
+    uint32_t words[MARKER_KINDS]; /* by kind: the string of its word; 0: no markers of the kind */
 };
 
 static int begin(struct format_out *o)
@@ -107,7 +108,8 @@ static void name_kind(struct format_out *o, int kind)
         f->words[kind] = firefox_tables_string(&f->tables, profile_cstring(o->profile, word));
 }
 
-/* What has no stack has no cause. A type whose name has found no room has no markers. */
+/* Adds a marker for a single event. If the event has no stack, the marker has no cause. If the name
+ * of the type has found no room, its events get no markers. */
 static int add_typed(struct format_out *o, const struct event *event, struct row *row)
 {
     struct firefox *f = o->state;
@@ -128,7 +130,7 @@ static int add_typed(struct format_out *o, const struct event *event, struct row
     return add_mark(f, f->rows.count, event->time_ns - o->first_ns, event);
 }
 
-/* Each event has a row, as moments name them by their numbers. */
+/* Each event gets a row, even if it gets no mark, because moments name events by their numbers. */
 static int add(struct format_out *o, const struct event *event)
 {
     struct firefox *f = o->state;
@@ -170,7 +172,7 @@ static const struct row *row_of(const struct firefox *f, uint32_t i)
     return table_at(&f->rows, mark_at(f, i)->row);
 }
 
-/* A time in milliseconds, with as many digits as it takes. */
+/* Writes a time in milliseconds; whole milliseconds have no decimals. */
 static void put_ms(struct sink *s, uint64_t ns)
 {
     if (ns % FIREFOX_MS_NS == 0)
@@ -247,8 +249,8 @@ static void put_marker(struct format_out *o, const struct mark *mark, const stru
     sink_printf(o->sink, ",\"stack\":%u}}", row->stack - 1);
 }
 
-/* Of an event at its time whose first value is a time: it began then and took so long. A sum has no
- * duration, whatever its value is. */
+/* How long a mark lasts. If an event has a time, and its first value is a duration, it began at
+ * that time and took so long. A sum has no duration, even if its first value is one. */
 static uint64_t duration_of(const struct format_out *o, const struct mark *mark,
                             const struct row *row)
 {
@@ -327,7 +329,7 @@ static void put_thread(struct format_out *o, const struct firefox_thread *thread
     sink_text(o->sink, "}");
 }
 
-/* Of what became markers. */
+/* Writes a schema for each kind of marker in the file. */
 static void put_schemas(struct format_out *o)
 {
     const struct firefox *f = o->state;
@@ -349,7 +351,8 @@ static void put_schemas(struct format_out *o)
     sink_text(o->sink, "]");
 }
 
-/* What is shown of a thread ends with its samples, where nobody says when the profile ends. */
+/* Writes when the profile begins and ends. Without these facts the Firefox Profiler shows a thread
+ * only up to its last sample. */
 static void put_range(struct format_out *o)
 {
     const struct firefox *f = o->state;
@@ -398,7 +401,7 @@ static void put_meta(struct format_out *o, const struct firefox_thread *threads,
     sink_text(o->sink, "]},\n\"libs\":[],\n");
 }
 
-/* Finds the threads that have a row, in the order of the file. NULL: no memory. */
+/* Finds the threads that have marks, in the order in which they are written. NULL: no memory. */
 static struct firefox_thread *find_threads(struct format_out *o, uint32_t *ret_count)
 {
     struct firefox *f = o->state;
@@ -437,7 +440,7 @@ static int by_time(const void *left, const void *right, void *firefox)
     return i < j ? -1 : i > j;
 }
 
-/* Files are not in the order of time; the profiler wants each thread to be. */
+/* Events come in no order of time, but the Firefox Profiler needs those of each thread in order. */
 static void sort_marks(struct firefox *f, const struct firefox_thread *threads, uint32_t count)
 {
     const struct thread_rows *by = &f->by_thread;
@@ -454,7 +457,8 @@ struct stretch {
     uint64_t first_ns, last_ns;
 };
 
-/* Its last sample stands for the time up to the next one, at most for what a sample stands for. */
+/* Adds a marker for a stretch. The last sample of the stretch stands for the time up to the
+ * thread's next sample, but at most for `sample_ns`. */
 static int add_stretch(struct format_out *o, const struct stretch *s, uint64_t next_ns)
 {
     struct firefox *f = o->state;
@@ -471,7 +475,7 @@ static int add_stretch(struct format_out *o, const struct stretch *s, uint64_t n
     return add_mark(f, f->rows.count, s->first_ns, &event);
 }
 
-/* The samples of a thread are in the order of time. */
+/* Adds a marker for each stretch of the thread. Its samples must be in the order of time. */
 static int add_stretches(struct format_out *o, thread_id thread)
 {
     struct firefox *f = o->state;
@@ -493,7 +497,7 @@ static int add_stretches(struct format_out *o, thread_id thread)
     return r == 0 ? add_stretch(o, &s, UINT64_MAX) : r;
 }
 
-/* The marks of each thread, in the order of time. */
+/* Groups the marks by thread, and sorts those of each thread by time. */
 static int order_marks(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     struct firefox *f = o->state;
@@ -505,8 +509,9 @@ static int order_marks(struct format_out *o, const struct firefox_thread *thread
     return r;
 }
 
-/* Markers of contexts are made of the samples, and then stand among the others. What stands for
- * many threads has none: their samples do not follow each other. */
+/* Makes markers of contexts from the samples, and sorts them in among the other marks. A row that
+ * stands for many threads gets no such markers: samples of different threads do not follow each
+ * other. */
 static int add_contexts(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     uint32_t before = ((struct firefox *)o->state)->marks.count;

@@ -1,8 +1,8 @@
 /*
- * format_jfr.c - JFR files of any JDK, of async-profiler and of our own as profiles.
+ * format_jfr.c - reads JFR files of any JDK, of async-profiler and of our own as profiles.
  *
- * The kinds say which types of events have a place in the model; all other events are
- * for `hprof jfr`.
+ * The rows of kind_jfr (kind/kind.h) say which types of events have a place in the model. All other
+ * events are for `hprof jfr`.
  * Layout: docs/format/jfr.md.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,26 +42,28 @@
 #include "profile/sums.h"
 
 enum {
-    COUNTED = 1,        /* a value that is 1 for each event */
-    COUNTED_VALUES = 2, /* kind_jfr.values */
-    LOADER = 1024,      /* bytes of the text for a class loader */
-    OWN_VALUES = 5,     /* the fields before the values of a sum of our own */
+    COUNTED = 1, /* a value that is 1 for each event */
+    /* The first two values are COUNTED if they have no field (kind_jfr.values). */
+    COUNTED_VALUES = 2,
+    LOADER = 1024,  /* size of the text that names a class loader */
+    OWN_VALUES = 5, /* number of fields before the values in a sum of our own */
 };
 
-/* What an event type of the present chunk is to the model. */
+/* How the model uses the events of one type of the present chunk. */
 struct meaning {
     const struct kind_jfr *row; /* NULL: none */
-    bool is_sum;                /* of our own, of this kind */
+    bool is_sum;                /* a sum of our own, of this kind */
     enum kind_id kind;
-    string_id name;    /* of an event of an application, or a type that is drawn; 0: neither */
-    const char *bytes; /* a field with an amount of bytes; NULL: none */
+    /* Name of the type, if it is an application's or one of several that are drawn; 0: neither. */
+    string_id name;
+    const char *bytes; /* name of a field with an amount of bytes; NULL: none */
     bool is_setting;   /* jdk.ActiveSetting */
-    bool is_level;     /* of those that jfr_levels.h takes */
-    bool is_typed;     /* jfr_typed.h takes it */
-    bool is_quality;   /* jfr_quality.h does */
-    bool is_lost;      /* jfr_passed.h does */
-    bool has_rival;    /* of which the chunk has events */
-    bool is_there;     /* at least one of it is in the chunk */
+    bool is_level;     /* jfr_levels.h reads its events */
+    bool is_typed;     /* jfr_typed.h reads its events */
+    bool is_quality;   /* jfr_quality.h reads its events */
+    bool is_lost;      /* jfr_passed.h reads its events */
+    bool has_rival;    /* the chunk has events of its rival, so its own do not count */
+    bool is_there;     /* the chunk has at least one event of the type */
 };
 
 struct reading {
@@ -69,13 +71,13 @@ struct reading {
     struct jfr_file file;
     struct jfr_stacks stacks;
     struct jfr_keys contexts;
-    struct jfr_outer outer; /* where one key is wanted */
+    struct jfr_outer outer; /* filled if the user wants one key */
     struct jfr_typed typed;
     struct jfr_quality quality;
     struct jfr_passed passed;
-    struct jfr_wall wall;     /* of the chunk */
+    struct jfr_wall wall;     /* settings of the chunk */
     struct meaning *meanings; /* by jfr_type.number */
-    struct idmap causes;      /* of the chunk's collections, by their numbers */
+    struct idmap causes;      /* by number of a collection of the chunk: the text of its cause */
     uint64_t samples;
     bool counts_cpu; /* async-profiler's samples are of CPU time */
 };
@@ -164,7 +166,8 @@ static struct meaning meaning_of(const struct format_in *in, const struct jfr_ty
     return m;
 }
 
-/* A type means nothing in a chunk that has events of its rival. */
+/* If a chunk has events of a type's rival, the events of the type itself do not count: both record
+ * the same. */
 static void drop_rivals(struct reading *r)
 {
     const struct jfr_metadata *m = &r->file.chunk.metadata;
@@ -178,7 +181,8 @@ static void drop_rivals(struct reading *r)
     }
 }
 
-/* Summaries of the heap come before the collection that has their cause. */
+/* Notes the cause of a collection, in a first pass over the chunk. The events with the level of the
+ * heap (jdk.GCHeapSummary) have no cause and come before the event of their collection. */
 static void note_cause(struct reading *r, const struct jfr_type *type,
                        const struct jfr_record *record)
 {
@@ -199,7 +203,8 @@ static void note_period(struct reading *r, uint64_t ns)
         profile_moments(r->in->profile)->sample_ns = ns;
 }
 
-/* A chunk that does not say of which JVM it is belongs to the one before. */
+/* Notes the process that wrote the chunk. A chunk without this information belongs to the same
+ * process as the chunk before. */
 static void note_process(struct reading *r, const struct jfr_type *type,
                          const struct jfr_record *record)
 {
@@ -220,8 +225,10 @@ static uint32_t kinds_of(const struct meaning *m)
            (m->row && m->row->if_wall ? 1u << m->row->if_wall->id : 0);
 }
 
-/* Sums are no single events. Samples are not taken as such, unless somebody asks for them; what
- * counts as a sample only where a state is asked for is none otherwise. */
+/* Takes the type as a type of single events; returns whether this was done. Sums of our own are not
+ * single events. Samples are taken only if the user named their type. Events of
+ * jdk.NativeMethodSample are samples only if the user asks for thread states; otherwise they are
+ * single events like those of any other type. */
 static bool add_typed(struct reading *r, const struct jfr_type *type, const struct meaning *m)
 {
     const struct format_in *in = r->in;
@@ -287,7 +294,8 @@ static uint64_t amount(const struct reading *r, const struct jfr_value *value,
     return number > 0 ? (uint64_t)number : 0;
 }
 
-/* The name and class of a class loader, as in "app (a.b.Loader)", or the one that it has. */
+/* The text for a class loader: its name and its class, as in "app (a.b.Loader)". If one of the two
+ * is missing, the text is the other. */
 static string_id loader_of(struct reading *r, const struct jfr_value *loader)
 {
     struct profile *p = r->stacks.profile;
@@ -307,7 +315,7 @@ static string_id loader_of(struct reading *r, const struct jfr_value *loader)
     return profile_cstring(p, text);
 }
 
-/* The text is a string, or the name of a class or of a class loader. */
+/* The text of a value that is a string, a class or a class loader. */
 static string_id text_of(struct reading *r, const struct jfr_value *value)
 {
     if (value->type && strcmp(value->type->known_as, "jdk.types.ClassLoader") == 0)
@@ -363,7 +371,8 @@ static void fill_custom(struct reading *r, const struct meaning *m, const struct
         e->value[2] = amount(r, &value, KIND_JFR_AS_IS);
 }
 
-/* A sum of our own has its values behind what it belongs to. */
+/* In a sum of our own, the fields with the values stand behind the fields that say what the sum
+ * belongs to. */
 static void fill_sum(struct reading *r, const struct jfr_value *object, struct event *e)
 {
     const struct jfr_chunk *c = &r->file.chunk;
@@ -379,7 +388,8 @@ static void fill_sum(struct reading *r, const struct jfr_value *object, struct e
         }
 }
 
-/* A park for a lock is as an enter of a monitor, which has the class as its text. */
+/* A park for a lock counts as an enter of a monitor. The text of such an event is the name of the
+ * lock's class. */
 static void note_lock(struct profile *p, const struct kind *lock, struct event *e)
 {
     string_id name = e->klass ? profile_class_at(p, e->klass)->name : 0;
@@ -390,7 +400,7 @@ static void note_lock(struct profile *p, const struct kind *lock, struct event *
     e->klass = 0;
 }
 
-/* Whether the innermost frame is of java.lang.Error. */
+/* Whether the innermost frame is a method of java.lang.Error. */
 static bool is_in_error(struct profile *p, trace_id id)
 {
     const struct profile_trace *trace = profile_trace_at(p, id);
@@ -401,7 +411,8 @@ static bool is_in_error(struct profile *p, trace_id id)
     return name && strcmp(profile_string_at(p, name)->bytes, "java.lang.Error") == 0;
 }
 
-/* Sums of our own are of no moment: they are not in a part of a recording. */
+/* Whether the event is in the window and has the thread state that the user wants. A sum of our own
+ * belongs to no moment, so no part of a recording contains it. */
 static bool is_wanted(struct reading *r, const struct meaning *m, const struct jfr_value *object,
                       uint64_t *ret_ns)
 {
@@ -414,7 +425,8 @@ static bool is_wanted(struct reading *r, const struct meaning *m, const struct j
            jfr_when_has_state(r->in, c, object, m->row->state);
 }
 
-/* What a moment of a collection's heap adds is no event of its own. */
+/* Counts the event, with its time if it has one. The level of the heap (jdk.GCHeapSummary) is only
+ * added to the sum of its collection: it is no event of its own. */
 static int count_in(struct reading *r, const struct meaning *m, const struct event *e)
 {
     bool is_moment = r->in->with_times && e->time_ns && !m->is_sum && !m->row->is_heap;
@@ -465,7 +477,8 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     return count_in(r, m, &e);
 }
 
-/* The tables that a reader looks for are there; where there is none, an empty one of samples. */
+/* Notes a table for each kind that has rows. If there is none, the profile gets an empty table of
+ * samples. */
 static void note_tables(struct profile *p)
 {
     bool has_any = false;
@@ -478,7 +491,7 @@ static void note_tables(struct profile *p)
         profile_sums(p, KIND_SAMPLE)->tables = 1;
 }
 
-/* The time of the chunk, or what is wanted of it. */
+/* Notes the time that the chunk covers, or the part of it that is in the window. */
 static void note_time(struct format_in *in, const struct jfr_header *h)
 {
     const struct window *w = in->window;
@@ -530,7 +543,7 @@ static int read_chunk(struct format_in *in, struct reading *r)
             code = jfr_typed_take(&r->typed, type, &record);
         if (code == 0 && m && (m->row || m->is_sum) && (!in->kinds || in->kinds & kinds_of(m))) {
             code = count_event(r, m, type, &record);
-            /* No room in the model is said by the model. */
+            /* If the model has no room, it counts the lost event itself, and reading goes on. */
             if (code == -ENOMEM && r->stacks.error == 0)
                 code = 0;
         }
@@ -541,7 +554,8 @@ static int read_chunk(struct format_in *in, struct reading *r)
     return code < 0 ? fail(in, code, r->file.offset, NULL) : 0;
 }
 
-/* What was damaged on the way is said at the end; what is whole was read. */
+/* Ends the reading. Damaged parts of the file were passed over, and all undamaged parts were read;
+ * only now the first damage is reported. */
 static int finish(struct format_in *in, struct reading *r)
 {
     const struct jfr_damage *first = &r->file.damages[0];

@@ -25,6 +25,6 @@ string_id frame_name_join(struct profile *p, const char *a, const char *between,
  * kind, or it is unknown how the frame ran.
  */
 const char *frame_name_ending(enum frame_kind kind);
-/** What an event belongs to besides its trace: the class of an object, a monitor, or both. `names`
- * as in frame_name_whole(). 0: no memory. */
+/** The name of what an event belongs to in addition to its trace: the class of an object, a
+ * monitor, or both. `names` as in frame_name_whole(). 0: no memory. */
 string_id frame_name_object(struct profile *names, struct profile *p, const struct event *event);

@@ -33,7 +33,7 @@ struct hprof_bin_in {
     struct sieve *sieve; /* which stacks are read; NULL: all */
     unsigned id_bytes;   /* 4 or 8: the caller sets it from the header */
     struct idmap strings, classes, frames;
-    /* From a string of the model to the same name with dots; a name without slashes leads to
+    /* Leads from a string of the model to the same name with dots; a name without slashes leads to
      * itself. */
     struct idmap dotted;
     struct frame_list stack; /* frames of the TRACE that is being read */

@@ -58,7 +58,7 @@ struct hprof_heap_field {
     uint64_t name_id; /* id of the UTF8 record; only for binary */
     const char *name; /* only for text */
     enum hprof_heap_type type;
-    /* Of a static field: the bits of its value, or the id of an object. */
+    /* For a static field: the bits of its value, or the id of an object. */
     uint64_t value;
 };
 
@@ -67,7 +67,7 @@ struct hprof_heap_constant {
     uint64_t object;
 };
 
-/** Where a value of an instance lies. `offset` counts bytes from the beginning of the object. */
+/** The place of a value in an instance. `offset` counts bytes from the beginning of the object. */
 struct hprof_heap_value {
     uint32_t offset;
     uint16_t type;  /* enum hprof_heap_type */

@@ -14,7 +14,7 @@
 #include "format/hprof_heap.h"
 #include "format/hprof_heap_copy.h"
 
-/* The same limit as in HotSpot's own dumps: heapDumper.cpp. */
+/* HotSpot's own dumps have the same limit: heapDumper.cpp. */
 static const uint64_t record_max = UINT32_MAX;
 
 static void put_head(struct hprof_heap *h, enum hprof_bin_tag tag, uint32_t body_bytes)

@@ -50,7 +50,7 @@ void hprof_marks_forget(struct hprof_marks *m);
 /** The id of the class object that the file has for a class; 0: the class is not in the file. */
 uint64_t hprof_marks_class(const struct hprof_marks *m, class_id klass);
 void hprof_marks_set_class(struct hprof_marks *m, class_id klass, uint64_t object);
-/** What row `row` of the sums of a kind had when hprof_marks_set_before() was called last. */
+/** The value of row `row` in the sums of a kind at the last call of hprof_marks_set_before(). */
 uint64_t hprof_marks_before(const struct hprof_marks *m, enum kind_id kind, uint32_t row);
-/** The next table of this kind is to contain what comes from now on. */
+/** Remembers the sums. The next table of this kind will contain only what is added after that. */
 void hprof_marks_set_before(struct hprof_marks *m, enum kind_id kind, const struct sums *sums);

@@ -120,7 +120,7 @@ void hprof_out_samples(struct hprof_out *o);
 /** The next table of samples begins here, because the samples so far have been written. */
 void hprof_out_next_samples(struct hprof_out *o);
 
-/* For the writers. */
+/* The functions below are for the writers of formats. */
 
 /** Sorts the rows by the ranking value; equal rows by count and trace. Returns how many rows the
  * cutoff leaves in the table. */

@@ -17,7 +17,7 @@
 #include "profile/sums.h"
 #include "safe/clock.h"
 
-enum { AREA_COUNTS = 38 }; /* quality counts that the prologue of a text file has lines for */
+enum { AREA_COUNTS = 38 }; /* the prologue of a text file has lines for so many quality counts */
 
 /* The rows of one table. */
 struct rows {
@@ -72,7 +72,7 @@ static bool has_only(const struct hprof_save *save, enum kind_id kind)
     return true;
 }
 
-/* The settings that the rows need, and an agent would have been given. */
+/* The settings with which an agent would have written these rows. */
 static struct hprof_out_config config_of(const struct format_out *o, const struct hprof_save *save)
 {
     struct hprof_out_config config = {
@@ -111,7 +111,8 @@ static bool has_table(const struct hprof_out *out, const struct rows *rows, enum
            (rows->count > 0 || (may_be_empty && profile_sums(out->profile, kind)->tables > 0));
 }
 
-/* What the tables of a file said of their total counts rows that they left out. */
+/* The total of a table. If the file that was read states a total, that total is used: it also
+ * counts rows that the file left out. */
 static uint64_t whole_of(struct profile *p, enum kind_id kind, const struct rows *rows)
 {
     uint64_t said = profile_sums(p, kind)->said;
@@ -150,7 +151,7 @@ static int put_table(struct hprof_out *out, struct hprof_save *save, enum kind_i
     return 0;
 }
 
-/* Monitors come last, as in a dump of the agent. */
+/* The tables of monitors come last, as in a dump of the agent. */
 static int put_tables(struct hprof_out *out, struct hprof_save *save)
 {
     enum kind_id enters = kind_of_text(KIND_TEXT_ENTERS);

@@ -45,7 +45,7 @@ struct jfr_out_time {
     int64_t gmt_offset_ms; /* offset of the local time */
 };
 
-/** Where the chunks go. */
+/** The target to which the chunks are written. */
 struct jfr_out_target {
     /** Appends all of `bytes` or none. Errors: 0; -EAGAIN: no room now; another code: the target
      * has failed for ever. */
@@ -71,7 +71,7 @@ struct jfr_out_target {
     void *to;
 };
 
-/** Which events a sample is written as: one type, the other, or both. */
+/** The type of event as which a sample is written: one type, the other, or both. */
 enum jfr_out_samples { JFR_OUT_EXECUTION_SAMPLES = 1, JFR_OUT_CPU_TIME_SAMPLES = 2 };
 
 struct jfr_out_config {
@@ -118,7 +118,7 @@ struct jfr_out_file {
     /* The chunk before the newest one, if the newest one lies in its filler. */
     struct {
         uint64_t chunk, filler; /* offsets of the chunk and of its last filler */
-        /* Its header still says that the chunk reaches to the end of the file. */
+        /* The chunk's header still says that the chunk reaches to the end of the file. */
         bool is_long;
         bool has_filler; /* its last filler still reaches to the end of the file */
         uint64_t flush;  /* number of the flush that corrected the header */

@@ -1,6 +1,7 @@
 /*
- * jfr_passed.h - what a recording has, and a profile of it has not: samples that the JVM's sampler
- * lost, and events of which another type tells the same (kind_jfr.rival).
+ * jfr_passed.h - counts what is missing in the profile of a recording: samples that the JVM's
+ * sampler lost, and events that were not read because another type records the same
+ * (kind_jfr.rival).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,14 +16,14 @@ struct jfr_type;
 struct profile;
 
 struct jfr_passed {
-    uint64_t lost;           /* samples, by jdk.CPUTimeSamplesLost */
-    uint64_t of[KIND_COUNT]; /* events of a kind that have a rival */
+    uint64_t lost;           /* samples that events jdk.CPUTimeSamplesLost report */
+    uint64_t of[KIND_COUNT]; /* by kind: events that were not read because of a rival */
 };
 
-/** Whether the type's events tell of lost samples. */
+/** Whether events of this type report lost samples. */
 bool jfr_passed_is_lost(const struct jfr_type *type);
-/** Takes such an event. */
+/** Reads such an event. */
 void jfr_passed_add_lost(struct jfr_passed *p, const struct jfr_chunk *c,
                          const struct jfr_type *type, const struct jfr_record *record);
-/** Gives the profile the counts. */
+/** Adds the counts to the quality counts of the profile. */
 void jfr_passed_tell(const struct jfr_passed *p, struct profile *profile);

@@ -28,7 +28,7 @@ static void put_cpu_time_sample(struct jfr_out *o, const struct event *e, uint64
         {.number = time_ns},
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
         {.number = jfr_pools_thread(&o->pools, e->thread)},
-        {.number = false}, /* has a stack */
+        {.number = false}, /* not failed: the sample has a stack */
         {.number = o->config.interval_ns},
         {.number = e->is_biased},
         {.number = jfr_pools_context(&o->pools, e->context)},
@@ -37,7 +37,7 @@ static void put_cpu_time_sample(struct jfr_out *o, const struct event *e, uint64
     jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_TIME_SAMPLE, values);
 }
 
-/* Each interval that the sample stands for is an event: tools count them. */
+/* Writes one event for each interval that the sample stands for, because tools count events. */
 static void put_sample(struct jfr_out *o, const struct event *e)
 {
     for (uint64_t before = e->value[0]; before-- > 0;) {
@@ -49,7 +49,7 @@ static void put_sample(struct jfr_out *o, const struct event *e)
     }
 }
 
-/* Two states, which are all that async-profiler's tools know. */
+/* Writes one of two thread states: async-profiler's tools know no others. */
 static void put_wall(struct jfr_out *o, const struct event *e)
 {
     const union jfr_schema_value values[] = {
@@ -98,7 +98,8 @@ static void put_gc(struct jfr_out *o, const struct event *e)
     put_heap(o, e->time_ns, JFR_POOLS_AFTER_GC, e->value[3]);
 }
 
-/* Of kinds that have no type of the JDK's, and of what stands for several. */
+/* Writes a sum of our own (jfr_schema.h): for a kind without a type of the JDK's, and for a row
+ * that stands for several events. */
 static void put_sum(struct jfr_out *o, const struct event *e)
 {
     const char *text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
@@ -126,7 +127,7 @@ static void put_exception(struct jfr_out *o, const struct event *e)
         put_sum(o, e);
 }
 
-/* With the fields of async-profiler's event and no other, for its tools read no further. */
+/* Writes the fields of async-profiler's event and no others: its tools do not read more fields. */
 static void put_live(struct jfr_out *o, const struct event *e)
 {
     const union jfr_schema_value values[] = {
@@ -140,8 +141,8 @@ static void put_live(struct jfr_out *o, const struct event *e)
     jfr_out_put(o, JFR_SCHEMA_TYPE_LIVE_OBJECT, values);
 }
 
-/* The event of one sampled allocation, whose first value is the bytes that it stands for; or of one
- * object that lives. */
+/* Writes a sampled allocation, whose first value is the number of bytes that it stands for. If
+ * `made_ns` is set, the event is an object that lives. */
 static void put_allocation(struct jfr_out *o, const struct event *e)
 {
     if (e->made_ns) {
@@ -160,7 +161,8 @@ static void put_allocation(struct jfr_out *o, const struct event *e)
     jfr_out_put(o, JFR_SCHEMA_TYPE_OBJECT_ALLOCATION_SAMPLE, values);
 }
 
-/* How long a park was meant to be, where that was not said. */
+/* The intended end of a park. If the program gave none, the field is the least number, as in
+ * HotSpot's unsafe.cpp (min_jlong). */
 static uint64_t or_never(bool is_said, int64_t value)
 {
     return (uint64_t)(is_said ? value : INT64_MIN);
@@ -221,8 +223,8 @@ static void put_load(struct jfr_out *o, const struct event *e)
         jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_LOAD, values);
 }
 
-/* The values of a class: the time of its loading, whether it was loaded, its bytes, whether it is
- * gone. */
+/* The four values are: the time of the loading; 1 if the class was loaded; the bytes of its class
+ * file; 1 if the class was unloaded. */
 static void put_class(struct jfr_out *o, const struct event *e)
 {
     const union jfr_schema_value loaded[] = {
@@ -232,7 +234,7 @@ static void put_class(struct jfr_out *o, const struct event *e)
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
         {.number = jfr_pools_class(&o->pools, e->klass)},
         {.number = jfr_pools_loader(&o->pools, e->text)},
-        {.number = 0}, /* the loader that was asked first is not known */
+        {.number = 0}, /* initiatingClassLoader: not known */
         {.number = e->value[2]},
         {.number = jfr_pools_context(&o->pools, e->context)},
     };
@@ -249,7 +251,7 @@ static void put_class(struct jfr_out *o, const struct event *e)
         jfr_out_put(o, JFR_SCHEMA_TYPE_CLASS_UNLOAD, gone);
 }
 
-/* Levels that are not known have no event. */
+/* A level that is not known is 0, and gets no event. */
 static void put_levels(struct jfr_out *o, const struct event *e)
 {
     const struct event_levels *l = e->levels;
@@ -274,7 +276,7 @@ static void put_levels(struct jfr_out *o, const struct event *e)
         jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_THREAD_STATISTICS, threads);
 }
 
-/* The keys of threads and classes among the values. */
+/* Copies the values, and replaces threads and classes by their keys in the pools of the chunk. */
 static void find_keys(struct jfr_out *o, const struct custom_event *custom, union custom_value *ret)
 {
     const struct custom_type *type = custom->type;
@@ -287,8 +289,9 @@ static void find_keys(struct jfr_out *o, const struct custom_event *custom, unio
     }
 }
 
-/* The event's time is its end, and counts for the chunk: what has begun long ago does not make the
- * recording older. A type that the chunk's metadata has no room for any more is lost. */
+/* The event's time is its end. The chunk notes this time and not the start, so that an event which
+ * began long ago does not move the start of the recording back. If the chunk's metadata has no room
+ * for the event's type, the event is lost. */
 static void put_custom(struct jfr_out *o, const struct event *e)
 {
     const struct custom_event *custom = e->custom;
@@ -359,7 +362,7 @@ void jfr_put_timing(struct jfr_out *o, const struct event_timing *timing, uint64
         jfr_out_put(o, JFR_SCHEMA_TYPE_METHOD_TIMING, values);
 }
 
-/* A table may have rows that say nothing. */
+/* Whether all values are 0. A table may have such rows; they are not written. */
 static bool is_zero(const struct event *e)
 {
     for (uint32_t i = 0; i < kind_value_count(e->kind); i++)

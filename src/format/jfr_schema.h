@@ -26,7 +26,7 @@ enum jfr_schema_type {
     JFR_SCHEMA_TYPES,
 };
 
-/** What a row of the table is. */
+/** The sort of a row of the table. */
 enum jfr_schema_sort {
     JFR_SCHEMA_FIELD, /* not a type, but a field of the type before it */
     JFR_SCHEMA_VALUE,
@@ -64,8 +64,8 @@ union jfr_schema_value {
     const char *text; /* NUL-terminated, modified UTF-8; NULL: none */
 };
 
-/** What the program has named itself, for a chunk: the fields of the type hprof.types.Context, and
- * the program's own types of events. */
+/** The names that the program itself has given, for one chunk: the fields of the type
+ * hprof.types.Context, and the program's own types of events. */
 struct jfr_schema_keys {
     uint32_t count; /* 0: no event has a field "context" */
     struct {
@@ -76,8 +76,8 @@ struct jfr_schema_keys {
     uint32_t custom_count;
 };
 
-/** What an event of the program has in addition to its values. `thread`, `stack` and `context` are
- * keys of pools. */
+/** The parts of a program's own event in addition to its values. `thread`, `stack` and `context`
+ * are keys of pools. */
 struct jfr_schema_of_custom {
     uint64_t start_ns, duration_ns, thread, stack, context;
 };

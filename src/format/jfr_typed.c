@@ -29,7 +29,7 @@ enum {
     LABELS = 16 << 10, /* bytes of the names and labels of an event's fields */
 };
 
-/* Where a value comes from: a field of the event, or a field of a structure in the event. */
+/* The source of a value: a field of the event, or a field of a structure in the event. */
 struct jfr_typed_part {
     uint16_t field;
     int16_t below; /* WHOLE: the value is that of `field` itself */

@@ -23,7 +23,7 @@ enum net_command_tag {
     NET_COMMAND_END = 0xff,
 };
 
-/** What a control command does. */
+/** The operation of a control command. */
 enum net_command_op {
     NET_COMMAND_ALLOC_ON = 1,
     NET_COMMAND_ALLOC_OFF = 2,

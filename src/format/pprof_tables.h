@@ -40,7 +40,7 @@ struct pprof_place {
     size_t len;
 };
 
-/** What a value of a sample means. */
+/** The meaning of one value of each sample. */
 struct pprof_column {
     uint64_t type, unit;     /* numbers of strings */
     struct sample_type what; /* its type is NULL: the column is ignored */

@@ -26,8 +26,8 @@ struct jvmpi_mirror {
 
 /** Compare addresses from now on. Context: java, before other threads ask. */
 void jvmpi_mirror_on(void);
-/** What is known of a class, given by a local reference; valid until the thread asks again. `t` is
- * the record of the calling thread. Context: java. */
+/** The facts about a class, which is given by a local reference. They are valid until the thread
+ * asks again. `t` is the record of the calling thread. Context: java. */
 const struct jvmpi_mirror *jvmpi_mirror_of(struct jvmpi_thread *t, JNIEnv *env, jclass klass);
 /** Free what is kept for the thread, which ends. */
 void jvmpi_mirror_end_thread(struct jvmpi_thread *t);

@@ -29,9 +29,9 @@ struct jvmpi_raw_state {
     JNIEnv *enters[JVMPI_RAW_WAITERS], *waits[JVMPI_RAW_WAITERS];
 };
 
-/** What a thread does in a raw monitor: JVMPI_THREAD_MONITOR_WAIT: it waits to enter;
- * JVMPI_THREAD_CONDVAR_WAIT: it waits to be notified; 0: it waits in none. Context: any, not
- * signal. */
+/** The state of a thread in a raw monitor. JVMPI_THREAD_MONITOR_WAIT: the thread waits to enter;
+ * JVMPI_THREAD_CONDVAR_WAIT: it waits to be notified; 0: it waits in no raw monitor. Context: any,
+ * not signal. */
 jint jvmpi_raw_status(const JNIEnv *env);
 
 /** From jvmpi_raw_hold() to jvmpi_raw_let_go() the memory of a destroyed monitor and its name are

@@ -1,11 +1,11 @@
 /*
- * kind.h - the kinds of events, as data: what a kind is called, what its values are, and how files
- * and reports lay it out.
+ * kind.h - the kinds of events, as data: the names of a kind, its values, and its layout in files
+ * and reports.
  *
- * A kind is a file, kind_NAME.c, with one `const struct kind`, a row of kind.def and a word in
- * meson.build. What reads, writes or shows events loops over kind_all[] and asks the row; no other
- * file has to know which kinds there are. A row holds data only, and includes no other folder, so
- * that each program may link all rows.
+ * A kind has a file kind_NAME.c with one `const struct kind`, a row in kind.def and a word in
+ * meson.build. Code that reads, writes or shows events loops over kind_all[] and asks the kind's
+ * struct, so no other file has to know which kinds exist. The files of kinds hold data only and
+ * include no other folder, so every program can link all kinds.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -21,8 +21,8 @@ enum kind_id {
 };
 
 enum {
-    KIND_VALUES = 4, /* of an event, at most */
-    KIND_SERIES = 3, /* of a kind, at most */
+    KIND_VALUES = 4, /* the most values of an event */
+    KIND_SERIES = 3, /* the most series of a kind */
     KIND_JFR_VALUES = 3,
 };
 
@@ -30,26 +30,29 @@ enum kind_unit {
     KIND_UNIT_COUNT,
     KIND_UNIT_NS,
     KIND_UNIT_BYTES,
-    KIND_UNIT_LEVEL, /* bytes at one moment: of a sum, the mean says more (event_count()) */
+    KIND_UNIT_LEVEL, /* bytes at one moment; shown as the mean of the levels (event_count()) */
 };
 
-/** One of the values of an event; of a kind's rows, those behind the last have no words. */
+/** One value of an event. A kind with fewer than KIND_VALUES values leaves the last rows empty:
+ * their `words` is NULL. */
 struct kind_value {
     const char *name;  /* "LIVE_BYTES": in JFR files the field liveBytes */
     const char *words; /* "live bytes"; NULL: there is no such value */
     enum kind_unit unit;
-    const char *sample_type; /* in pprof and OTLP; those of Go and others, where there is one.
-                              * NULL: it is not written, as levels are no sums */
-    bool is_raw;             /* another value of the kind is the same, corrected */
+    /* Name in pprof and OTLP: the name that Go and other programs use, if they have the value.
+     * NULL: the value is not written there, because a level is no sum. */
+    const char *sample_type;
+    bool is_raw; /* another value of the kind is this value after a correction */
 };
 
 /** A value of a profile that users ask for by a word, as in `report -e alloc`. */
 struct series {
     const char *word; /* NULL: there is no such series */
     enum kind_id kind;
-    uint32_t value; /* which of the kind's values */
-    uint32_t rank;  /* of all series, from 1: a profile is shown by the first that it has; 0: by
-                     * none, for no word asks for it */
+    uint32_t value; /* index of the value in the kind */
+    /* Place among all series, from 1. A profile is shown by the first series that it has. 0: the
+     * series has no place, and users cannot ask for it by its word. */
+    uint32_t rank;
 };
 
 /** How a number in a field of a JFR event becomes a value. */
@@ -57,65 +60,69 @@ enum kind_jfr_unit { KIND_JFR_AS_IS, KIND_JFR_NS };
 
 /** Which types of events a row is for. */
 enum kind_jfr_of {
-    KIND_JFR_OF_NAME,        /* the one that it names */
-    KIND_JFR_OF_APPLICATION, /* all that a program has defined */
-    KIND_JFR_OF_USER,        /* all that the user of a command has named, with a stack */
+    KIND_JFR_OF_NAME,        /* the type that the row names */
+    KIND_JFR_OF_APPLICATION, /* all types that a program has defined */
+    KIND_JFR_OF_USER,        /* all types with a stack that the user of a command has named */
 };
 
 struct kind;
 
 /**
- * A type of events of JFR files whose events are of the kind, and how their fields fill it. Names
- * of types and fields are those of the JDK's metadata.xml and of async-profiler.
+ * A type of events in JFR files that belongs to the kind, and how the fields of such an event fill
+ * the kind's values. The names of types and fields are those of the JDK's metadata.xml and of
+ * async-profiler.
  *
- * If a recording measures one thing twice, one of the two types counts: CPU time rather than the
- * samples of running threads, sampled allocations rather than those at the ends of buffers,
- * exceptions rather than the errors among them. A type that is not in a row is no event of the
- * model; sums of our own have types of their own (format/jfr_schema.h).
+ * If a recording measures one thing with two types of events, only one type counts: samples by CPU
+ * time and not the samples of running threads; sampled allocations and not the allocations that
+ * found their buffer (TLAB) full; exceptions and not the errors among them. A type without a row is
+ * not read into the model. Sums of our own have their own types (format/jfr_schema.h).
  */
 struct kind_jfr {
-    const char *event; /* "": of several types; NULL: there are no more rows */
-    const char *rival; /* if a chunk has events of this type, those of `event` do not count */
-    const char *stack;
-    const char *klass; /* becomes the event's class; NULL: none */
-    const char *text;  /* a text, or a class or class loader whose name is the text; NULL: none */
-    const char *state; /* of its thread, if the event has no such field */
-    /* The fields of the kind's first values. The first two that have no field are 1; a value whose
-     * field an event has not is 0. */
+    const char *event; /* "": the row is for several types, see `of`; NULL: no more rows */
+    const char *rival; /* if a chunk has events of this type, events of type `event` do not count */
+    const char *stack; /* the field with the stack; NULL: the events have none */
+    const char *klass; /* the field that becomes the event's class; NULL: none */
+    /* The field that becomes the text: a text, or a class or class loader by name; NULL: none. */
+    const char *text;
+    const char *state; /* the state of the thread, if no field tells it; otherwise NULL */
+    /* The fields that fill the kind's values, from value `skipped` on. NULL: no field; then the
+     * first and the second value are 1, and the third is 0. If an event lacks the field, the value
+     * is 0. */
     const char *values[KIND_JFR_VALUES];
-    /* The kind of an event whose class is that of a lock; NULL: this one. */
+    /* The kind of events whose class is the class of a lock; NULL: this kind. */
     const struct kind *if_lock;
-    /* The kind of an event whose chunk or state says wall-clock time (jfr_wall.h); NULL: this. */
+    /* The kind of events that are samples of wall-clock time (jfr_wall.h); NULL: this kind. */
     const struct kind *if_wall;
     enum kind_jfr_unit units[KIND_JFR_VALUES];
     enum kind_jfr_of of;
-    unsigned skipped; /* so many values of the kind come before these */
-    bool is_heap;     /* the heap's level before or after a collection, which has the cause */
-    bool has_cause;   /* the event is such a collection: its field "cause" is the text of both */
-    bool has_errors;  /* errors come twice, once from their own constructor */
-    bool has_state;   /* of its thread, a field "state" */
-    bool has_period;  /* the CPU time that it stands for, a field "samplingPeriod" */
-    bool is_waiting;  /* perhaps: it counts only if the user asks for its state */
+    unsigned skipped; /* so many values of the kind come before `values` */
+    bool is_heap;     /* the level of the heap before or after a collection */
+    bool has_cause;   /* a collection; its field "cause" is also the text of its heap levels */
+    /* An error comes twice: an event whose innermost frame is in java.lang.Error is left out. */
+    bool has_errors;
+    bool has_state;  /* a field "state" has the state of the thread */
+    bool has_period; /* a field "samplingPeriod" has the CPU time that the event stands for */
+    bool is_waiting; /* the thread may wait: the event counts only if the user asks for states */
 };
 
-/** As which type of the JDK's a JFR file gets events of the kind; src/format/jfr_put.c fills them.
- */
+/** The type of events in JFR files as which events of the kind are written; src/format/jfr_put.c
+ * fills the fields. */
 enum kind_jfr_layout {
-    KIND_JFR_SUM,         /* as none: a type of our own, named by the kind (format/jfr_schema.h) */
-    KIND_JFR_SAMPLE,      /* samples of CPU time; their sums are left out */
+    KIND_JFR_SUM,         /* a type of our own, named after the kind (format/jfr_schema.h) */
+    KIND_JFR_SAMPLE,      /* samples of CPU time; their sums are not written */
     KIND_JFR_WALL,        /* async-profiler's samples of wall-clock time */
-    KIND_JFR_COLLECTION,  /* a garbage collection, its pause, the heap before and after */
-    KIND_JFR_THROW,       /* a throwable was made */
+    KIND_JFR_COLLECTION,  /* a garbage collection, its pause, and the heap before and after it */
+    KIND_JFR_THROW,       /* the making of a Throwable */
     KIND_JFR_ALLOCATION,  /* a sampled allocation, or an object that lives */
     KIND_JFR_BLOCKED,     /* an enter or wait of a monitor, or a park */
     KIND_JFR_LOAD,        /* the CPU load of the process and the machine */
-    KIND_JFR_LEVELS,      /* memory and threads at a moment */
-    KIND_JFR_CLASS,       /* a class that was loaded, or is gone */
+    KIND_JFR_LEVELS,      /* memory and threads at one moment */
+    KIND_JFR_CLASS,       /* a class that was loaded or unloaded */
     KIND_JFR_APPLICATION, /* a type that a program has defined */
     KIND_JFR_LAYOUTS,
 };
 
-/** How HPROF text has a table of the kind; docs/format/hprof-text.md shows each. */
+/** The layout of the kind's table in HPROF text; docs/format/hprof-text.md shows each layout. */
 enum kind_text_layout {
     KIND_TEXT_EVENTS,  /* EVENTS word BEGIN: any kind */
     KIND_TEXT_SAMPLES, /* CPU SAMPLES: shares, counts, traces */
@@ -129,23 +136,23 @@ enum kind_text_layout {
 
 struct kind_text {
     enum kind_text_layout layout;
-    const char *title;   /* in front of BEGIN and END */
+    const char *title;   /* the words in front of BEGIN and END */
     const char *exact;   /* the title of the same rows in ns; NULL: the shares are of counts */
-    const char *unit;    /* behind the total */
-    const char *subject; /* what the last column names */
-    bool may_be_empty;   /* a table without rows is written: it says that there was nothing */
-    bool needs_time;     /* a row whose time is 0 is left out, whatever it counts */
-    bool begins_dump; /* its table is the first of a dump, which has no others of `of_dump` ... */
-    bool of_dump;     /* ... than those that follow */
+    const char *unit;    /* the text behind the total */
+    const char *subject; /* the head of the last column */
+    bool may_be_empty; /* a table without rows is written too: it says that there were no events */
+    bool needs_time;   /* a row whose time is 0 is left out, even if its counts are not 0 */
+    bool begins_dump;  /* its table is the first of a dump: it ends the tables with `of_dump` */
+    bool of_dump;      /* its table is valid for one dump only, and written only if it has rows */
 };
 
 /** How a report shows a kind. */
 enum kind_report_layout {
-    KIND_REPORT_EVENTS,    /* a table of all values, like that of any kind */
+    KIND_REPORT_EVENTS,    /* a table of all values, which fits any kind */
     KIND_REPORT_SAMPLES,   /* methods by their samples, at the top */
-    KIND_REPORT_WALL,      /* methods by their samples, after those */
+    KIND_REPORT_WALL,      /* methods by their samples, after those of KIND_REPORT_SAMPLES */
     KIND_REPORT_TIMES,     /* methods by the time of their calls */
-    KIND_REPORT_INCLUSIVE, /* the same; times of callers hold those of callees */
+    KIND_REPORT_INCLUSIVE, /* the same, but the time of a caller includes its callees */
     KIND_REPORT_ENTERS,    /* monitors by time */
     KIND_REPORT_SITES,     /* allocation sites */
     KIND_REPORT_CLASSES,   /* classes by bytes */
@@ -153,42 +160,42 @@ enum kind_report_layout {
 
 struct kind_report {
     enum kind_report_layout layout;
-    const char *head;   /* of the line at the top: "317 ms in methods"; NULL: times are no sum */
-    const char *counts; /* "calls" */
-    const char *of;     /* behind the titles of its tables: ": cpu=times"; of classes, the title */
+    const char *head;   /* words of the first line: "317 ms in methods"; NULL: times are no sum */
+    const char *counts; /* what the second value counts: "calls" */
+    const char *of; /* end of its tables' titles: ": cpu=times"; KIND_REPORT_CLASSES: the title */
 };
 
 struct kind {
     enum kind_id id;
     const char *name;  /* "LIVE_HISTO": in JFR files the type hprof.LiveHisto */
-    const char *word;  /* as users and files of EVENTS tables write it: "live-histo" */
-    const char *title; /* of a table: "what can be reached, by class" */
+    const char *word;  /* the name for users and in EVENTS tables: "live-histo" */
+    const char *title; /* the title of its table: "what can be reached, by class" */
     struct kind_value values[KIND_VALUES];
     struct series series[KIND_SERIES];
-    const struct kind_jfr *jfr; /* NULL: no type of others is of the kind */
+    const struct kind_jfr *jfr; /* rows up to one without `event`; NULL: none */
     enum kind_jfr_layout jfr_layout;
-    /* The quality count of events that a JFR file holds in two types, of which one is not read;
+    /* Name of the quality count of events that were not read because of a rival (kind_jfr.rival);
      * NULL: they are not counted. */
     const char *passed;
     struct kind_text text;
     struct kind_report report;
-    bool is_of_class; /* of objects, which are of a class also if a file does not say of which */
+    bool is_of_class; /* for events of objects: a class that a file does not name is "unknown" */
 };
 
 #define KIND(NAME, name) extern const struct kind kind_##name;
 #include "kind/kind.def"
 #undef KIND
 
-/** By enum kind_id. */
+/** All kinds, by enum kind_id. */
 extern const struct kind *const kind_all[KIND_COUNT];
-/** The row for the type of this name, and its kind; NULL: no kind has it. Context: any. */
+/** The row for the JFR type with this name, and its kind; NULL: no kind has it. Context: any. */
 const struct kind_jfr *kind_jfr_named(const char *event, enum kind_id *ret_kind);
-/** The first row that is for such types. Context: any. */
+/** The first row with this `of`, and its kind. Context: any. */
 const struct kind_jfr *kind_jfr_of(enum kind_jfr_of of, enum kind_id *ret_kind);
 /** The first kind with this layout. Context: any. */
 enum kind_id kind_of_text(enum kind_text_layout layout);
 enum kind_id kind_of_report(enum kind_report_layout layout);
-/** The unit of a value in one word: count, ns, bytes. Context: any. */
+/** The unit of a value as one word: count, ns or bytes. Context: any. */
 const char *kind_unit_word(enum kind_unit unit);
 /** How many values events of this kind have. Context: any. */
 uint32_t kind_value_count(enum kind_id kind);

@@ -1,5 +1,7 @@
 /*
- * kind_call.c - calls that have ended, and their time without what they called (cpu=times).
+ * kind_call.c - calls that have ended, and their time without the time of their callees
+ * (cpu=times).
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

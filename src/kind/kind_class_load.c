@@ -1,6 +1,6 @@
 /*
- * kind_class_load.c - classes that were loaded, and classes that are gone; the text names the class
- * loader.
+ * kind_class_load.c - classes that were loaded, and classes that were unloaded; the text names the
+ * class loader.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

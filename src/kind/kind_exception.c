@@ -1,5 +1,7 @@
 /*
- * kind_exception.c - objects of a class derived from Throwable, where they were made or thrown.
+ * kind_exception.c - exceptions: objects of Throwable or a subclass, with the stack that made or
+ * threw them.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

@@ -1,5 +1,5 @@
 /*
- * kind_histo.c - all objects of a class in the heap (heap=histo).
+ * kind_histo.c - all objects in the heap by class, reachable or not (heap=histo).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

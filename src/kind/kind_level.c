@@ -1,6 +1,7 @@
 /*
- * kind_level.c - memory and threads at the moment of a look, each second; threads are those of the
- * VM.
+ * kind_level.c - memory and threads at one moment. The agent looks each second; the threads are
+ * those that the VM counts.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

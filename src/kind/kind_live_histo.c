@@ -1,5 +1,5 @@
 /*
- * kind_live_histo.c - the objects of a class that can be reached (heap=histo, live).
+ * kind_live_histo.c - the reachable objects in the heap by class (heap=histo, live).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

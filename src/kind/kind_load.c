@@ -1,6 +1,7 @@
 /*
- * kind_load.c - CPU time of the process and the machine since the look before; possible is that of
- * all processors.
+ * kind_load.c - CPU time of the process and of the machine since the look before. The "possible
+ * time" is what all processors together could have used.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

@@ -1,5 +1,6 @@
 /*
- * kind_old_call.c - pairs of callee and caller, and their time with what they called (cpu=old).
+ * kind_old_call.c - pairs of callee and caller; the time includes that of the callee's own callees
+ * (cpu=old).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

@@ -1,5 +1,6 @@
 /*
- * kind_sample.c - CPU time, as samples of equal worth: one for each interval that a thread used.
+ * kind_sample.c - CPU time, as samples of equal weight: one for each sampling interval of CPU time
+ * that a thread used.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

@@ -1,6 +1,7 @@
 /*
- * kind_site.c - objects of a class that a stack allocated; how many of them live (heap=sites,
- * event=alloc).
+ * kind_site.c - allocation sites: the objects of one class that one stack allocated, and how many
+ * of them live (heap=sites, event=alloc).
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

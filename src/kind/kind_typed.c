@@ -25,7 +25,8 @@ const struct kind kind_typed = {
             {"EVENTS", "events", KIND_UNIT_COUNT, .sample_type = "events"},
             {"BYTES", "bytes", KIND_UNIT_BYTES, .sample_type = "event_bytes"},
         },
-    /* Time says most, if there is any; then bytes. */
+    /* A profile is shown by the first series that it has: by time if the events have a duration,
+     * else by bytes. */
     .series = {{"time", KIND_TYPED, 0, 0},
                {"bytes", KIND_TYPED, 2, 0},
                {"events", KIND_TYPED, 1, 0}},

@@ -1,5 +1,5 @@
 /*
- * kind_wait.c - calls of methods that do nothing but wait, as Object.wait (cpu=times).
+ * kind_wait.c - calls of methods that only wait, for example Object.wait (cpu=times).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

@@ -1,5 +1,5 @@
 /*
- * kind_wall.c - wall-clock time: threads, also those that wait, as samples of equal worth.
+ * kind_wall.c - wall-clock time: samples of equal weight, of running and of waiting threads.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "kind/kind.h"

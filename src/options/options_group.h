@@ -108,7 +108,7 @@ int options_group_asked(const struct options *o, const struct options_group *gro
  * be on. */
 bool options_group_is_off(const struct options *o, const struct options_group *group,
                           const char *event);
-/** All marks (enum options_mark) of everything that is measured. */
+/** The marks (enum options_mark) of all groups that are measured. */
 unsigned options_group_marks(const struct options *o);
 /** How many engines that are asked for have this mark. */
 int options_group_count(const struct options *o, unsigned mark);

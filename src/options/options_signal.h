@@ -16,7 +16,7 @@ struct options_signal {
     int number;
 };
 
-/** Those that are free for a timer; rival.c says which it takes. */
+/** The classic signals that are free for a timer; rival.c says which of them a timer takes. */
 extern const struct options_signal options_signal_classic[];
 
 /**

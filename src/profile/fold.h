@@ -14,7 +14,7 @@ struct profile;
 /** The name of the only frame in the stack that stands for all folded stacks. */
 #define FOLD_FRAME "[smaller stacks]"
 
-/** That frame; 0: no room. */
+/** The frame with this name; 0: no room. */
 frame_id fold_frame(struct profile *p);
 /**
  * Make a new profile with this budget. It gets the largest sums of samples of `p`, as many as fit

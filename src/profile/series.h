@@ -1,5 +1,5 @@
 /*
- * series.h - what users call the values of a profile, where one of them is asked for: cpu, alloc.
+ * series.h - the words by which users ask for one value of a profile, for example cpu or alloc.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,12 +9,12 @@
 
 struct profile;
 
-/** Behind `s`, in the order in which a profile is shown: the first of NULL. NULL: `s` was the last.
- */
+/** The series after `s`, in the order of their ranks; after NULL comes the first series. Returns
+ * NULL after the last. */
 const struct series *series_next(const struct series *s);
-/** The same, of those that the profile has any of. */
+/** Like series_next(), but passes over series of which the profile has nothing. */
 const struct series *series_next_in(const struct series *s, struct profile *profile);
-/** NULL: no such word. */
+/** The series with this word; NULL: none. */
 const struct series *series_named(const char *word);
-/** Whether the profile has any of that value. */
+/** Whether the profile has anything of this series: its total is not 0. */
 bool series_is_in(const struct series *s, struct profile *profile);

@@ -43,7 +43,8 @@ enum hs_refs_mover {
     HS_REFS_Z_TWO, /* generational ZGC */
 };
 
-/** Where ZGC notes moved objects: an array of ZForwarding*, one for each granule of the heap. */
+/** The table in which ZGC notes moved objects: an array of ZForwarding*, one for each granule of
+ * the heap. */
 struct hs_refs_table {
     uint64_t map, granules;
 };

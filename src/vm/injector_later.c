@@ -218,7 +218,7 @@ int injector_later_plan(JNIEnv *env)
 
 /* ---- the order of classes */
 
-/* What is known of one class that waits. */
+/* The facts about one class that waits. */
 struct judged {
     uint32_t heat;
     bool is_first, is_idle;

@@ -77,11 +77,11 @@ void alloc_set_depth(int depth);
 /** 0: every object is counted. Otherwise objects are sampled, and this is the mean number of bytes
  * between two samples. */
 uint64_t alloc_interval(void);
-/** What was lost since the recording began. Context: java, lock held. */
+/** Get the counts of what was lost since the recording began. Context: java, lock held. */
 void alloc_lost_of(const struct recording *r, struct alloc_lost *ret);
 
-/** What is known about the shape of an object. If the shape is known, the VM need not be asked for
- * the size of each object. */
+/** The shape of an object, as far as it is known. If the shape is known, the VM need not be asked
+ * for the size of each object. */
 enum alloc_shape { ALLOC_SHAPE_ANY, ALLOC_SHAPE_OBJECT, ALLOC_SHAPE_ARRAY };
 
 /** An object that the calling thread has just allocated. */

@@ -17,8 +17,9 @@ struct agent;
 struct class_heat_code;
 struct tracker;
 
-/** What a class must contain if its methods may make arrays, or objects that pass no constructor
- * (allocsite.h). Only such classes have to be looked at; the test does not read the whole class. */
+/** The code that a class must contain if its methods may make arrays, or objects that pass no
+ * constructor (allocsite.h). Only such classes have to be looked at; the test does not read the
+ * whole class. */
 extern const struct class_heat_code alloc_code_makes_arrays;
 
 /** A class that is being written. */

@@ -17,7 +17,7 @@
 #include "vm/vm_heap.h"
 #include "vm/vmself.h"
 
-/* What lives of one site. Estimates are sums of 1/p: see alloc_table.c. */
+/* The live objects of one site. Estimates are sums of 1/p: see alloc_table.c. */
 struct live {
     double objects, bytes, objects_variance, bytes_variance;
 };

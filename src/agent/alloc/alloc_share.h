@@ -24,7 +24,7 @@ enum {
     ALLOC_SHARE_STRETCH_SHIFT = 32,
 };
 
-/** What a share keeps for one recording. */
+/** The part of a share that belongs to one recording. */
 struct alloc_part {
     bool is_there, is_counting;
     /* if is_counting: what to subtract from the table; otherwise: what the recording has */
@@ -53,7 +53,7 @@ int alloc_share_turn(struct alloc_share *s, int place, bool is_on);
 void alloc_share_clear(struct alloc_share *s, int place);
 /** Whether any recording counts. */
 bool alloc_share_is_counting(const struct alloc_share *s);
-/** What a recording has in a row. */
+/** The counts that a recording has in a row. */
 struct alloc_counts alloc_share_counts(const struct alloc_share *s, int place, uint32_t row);
 
 /** The tag of an object that is made now, at the site of `row`. Context: any thread. */

@@ -45,7 +45,7 @@ struct alloc_key {
     _Atomic uint64_t found; /* the row in the lower half, the measure in the upper half */
 };
 
-/** What a key stands for: a row, and a number that the caller keeps with it. */
+/** The value of a key: a row, and a number that the caller keeps with it. */
 struct alloc_found {
     uint32_t row, measure;
 };
@@ -66,7 +66,7 @@ struct alloc_table {
 int alloc_table_init(struct alloc_table *t, size_t row_bytes, size_t key_bytes);
 void alloc_table_done(struct alloc_table *t);
 
-/** What is remembered for `key`; row 0: nothing. Context: any thread, no lock. */
+/** The value that is remembered for `key`; row 0: none. Context: any thread, no lock. */
 struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key);
 /** Remember `found` for `key`, which is not 0. Context: any thread. */
 void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_found found);

@@ -45,7 +45,7 @@ extern const struct engine engine_allocsample;
 
 enum { CLOSE_MS = 2000 };
 
-/* What became of the samples of one recording. */
+/* The counts of one recording: how many of its samples were taken, left out or lost. */
 struct reader {
     struct rate rate;
     uint64_t taken, thinned, throttled, lost;

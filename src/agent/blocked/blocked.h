@@ -42,7 +42,7 @@ struct blocked {
     bool has_timed_out; /* only for Object.wait, at its end */
 };
 
-/** What is kept for a thread between the two events. */
+/** The memory of a thread between the begin and the end of an enter or a wait. */
 struct blocked_thread {
     uint64_t enter_ns, wait_ns; /* when the enter or wait began; 0: there is none now */
     int64_t wait_limit_ms;

@@ -227,7 +227,7 @@ static void on_load(void *data, JNIEnv *env, jthread thread, jclass klass)
     uint32_t name;
     if (is_own(klass, &name))
         return;
-    if (agent_lock_is_mine(a)) { /* a class that our own calls need; it counts for nobody later */
+    if (agent_lock_is_mine(a)) { /* our own calls need the class: it is not counted */
         if (loads.tags)
             (void)(*loads.tags)->SetTag(loads.tags, klass, CLASS_ROWS_NONE);
         return;

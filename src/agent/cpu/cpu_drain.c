@@ -31,7 +31,7 @@ static struct recording *sampled(const struct cpu_sampler *c, int *at)
     return r;
 }
 
-/* What became of the frames of one sample. The frames themselves are in c->room.frames. */
+/* The result of take_frames() for one sample. The frames themselves are in c->room.frames. */
 struct taken {
     int64_t depth;    /* -1: the model's memory is used up */
     uint32_t unnamed; /* frames without a name */

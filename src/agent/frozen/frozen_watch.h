@@ -13,7 +13,7 @@ struct frozen_status;
 struct frozen_use;
 struct headroom;
 
-/** What the watch needs to know, and the callback for the end of the child. */
+/** The facts that the watch needs, and the callback for the end of the child. */
 struct frozen_watch_owner {
     struct agent *agent;
     const struct frozen_use *use;

@@ -41,7 +41,7 @@ enum {
 
 static const uint64_t objects_max = (uint64_t)1 << 32;
 
-/* What is kept of an object that has been seen. */
+/* The facts about an object that has been seen. */
 struct seen {
     uint32_t klass; /* number of its class, from 1 */
     uint32_t length;

@@ -21,7 +21,7 @@
 
 extern const struct engine engine_load;
 
-/* In the order of the values of its kind. */
+/* Indexes of the values of the kinds: kind_load and kind_level. */
 enum { USER, SYSTEM, MACHINE, POSSIBLE };
 enum { LOOKS, HEAP, RESIDENT, THREADS };
 

@@ -76,9 +76,9 @@ static struct {
     struct pending queue;
     struct count shorter, lost; /* below the lowest threshold; without room in the queue */
     /*
-     * By the places of recordings. The *_before fields are the counts when the recording began.
-     * `shorter` counts times that were long enough only for another recording; `lost` counts times
-     * without room among the sums of this recording.
+     * Indexed by the place of a recording. The *_before fields are the counts when the recording
+     * began. `shorter` counts times that were long enough only for another recording; `lost` counts
+     * times without room among the sums of this recording.
      */
     struct {
         struct count_of shorter_before, lost_before, shorter, lost;

@@ -24,8 +24,8 @@ static struct {
     struct monitor_table table;
     uint32_t settled; /* rows that have a trace */
     /*
-     * By the places of recordings: time without a row since the last table; what had been lost
-     * before the recording began; how many contentions have ended since then.
+     * Indexed by the place of a recording: time without a row since the last table; what had been
+     * lost before the recording began; how many contentions have ended since then.
      */
     struct {
         uint64_t rowless_ns, hits_lost, lines_lost, hits;

@@ -103,8 +103,9 @@ static const char *join(struct jfr_facts *f, const struct secret *secret, const 
 }
 
 /*
- * Where the program's own words begin in the process's command line. `command` has the words joined
- * with blanks by the VM. NULL: the command line does not end with these words, for example if an
+ * Find the place in the process's command line at which the program's own words begin. `command`
+ * has the words joined with blanks by the VM. NULL: the command line does not end with these words,
+ * for example if an
  * @argfile names the main class.
  */
 static const char *words_of(const char *command, const char *line, size_t len)

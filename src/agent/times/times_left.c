@@ -156,7 +156,7 @@ void times_left_join(int place)
     lock_give(&left.lock);
 }
 
-/* By reason, then by name. */
+/* Orders by reason, then by name. */
 static int by_reason(const void *a, const void *b)
 {
     const struct left *l = *(struct left *const *)a, *r = *(struct left *const *)b;

@@ -53,7 +53,7 @@ struct times_node_base {
     int64_t count, time, made;
 };
 
-/** For the tracker in place of NULL; its id is TIMES_NONE. */
+/** The tracker uses this node in place of NULL; the node's id is TIMES_NONE. */
 extern struct times_node times_node_none;
 
 /** Reserve `bytes` in all, and the nodes of `methods` methods. Errors: 0, -ENOMEM. */

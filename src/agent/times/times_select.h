@@ -18,7 +18,7 @@ struct times_select {
     bool is_apart; /* waits are told apart from work */
 };
 
-/** For injector_add(), after times_select_set(). */
+/** The user for injector_add(). Add it after times_select_set(). */
 extern struct injector_user times_select_user;
 
 /**

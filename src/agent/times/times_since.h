@@ -43,7 +43,8 @@ void times_since_drop(struct times_since *s, const struct times_block *b);
 void times_since_settle(struct times_since *s, const struct times_block *b,
                         struct times_node_view v, int place);
 /**
- * What the call at place `i` (from 0) of the thread's stack had taken before; NULL: it began later.
+ * The note of what the call at place `i` (from 0) of the thread's stack had taken before; NULL: the
+ * call began later.
  * `s` may be NULL.
  */
 const struct times_since_call *times_since_of(const struct times_since *s, uint32_t i,

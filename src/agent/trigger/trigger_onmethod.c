@@ -35,7 +35,7 @@ enum { CLOSE_MS = 2000, PLACES = 16, SHOWN = 2 * OPTIONS_ON_TEXT };
 static struct {
     struct gate gate;
     struct agent *agent;
-    /* By the number in the probes. No other watch gets a place before release(). */
+    /* Indexed by the number in the probes. A place gets no other watch before release(). */
     struct {
         struct trigger_watch *_Atomic watch;
         /* a class with the method was found; a class of that name lacks the method */

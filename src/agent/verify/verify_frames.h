@@ -37,6 +37,6 @@ bool verify_frames_is(const struct verify_frame *f, const char *class_name, cons
  * Context: signal.
  */
 uint64_t verify_frames_hash(const struct verify_frame *f);
-/** As verify_frames_hash(), from texts. Context: signal. */
+/** The same hash as that of verify_frames_hash(), computed from texts. Context: signal. */
 uint64_t verify_frames_hash_texts(const char *class_name, size_t class_len, const char *name,
                                   size_t name_len, const char *signature, size_t signature_len);
