@@ -55,19 +55,23 @@ static bool read_head(struct threaddump_text line, struct threaddump_thread *ret
     return true;
 }
 
-/* Read a line about a lock, for example "waiting to lock <0x...> (a java.lang.Object)". */
-static void read_lock(struct threaddump_line *l)
+/* Read a line about a lock, for example "waiting to lock <0x...> (a java.lang.Object)". JDK 9 to 12
+ * say "waiting to re-lock" of each thread in Object.wait(), later ones only if another thread has
+ * the lock: then the state begins with BLOCKED. */
+static void read_lock(struct threaddump_line *l, struct threaddump_text state)
 {
+    bool is_blocked = begins(state, "BLOCKED");
     const char *open = memchr(l->text.at, '<', l->text.len);
     const char *end = l->text.at + l->text.len;
     const char *close = open ? memchr(open, '>', (size_t)(end - open)) : NULL;
     l->lock = begins(l->text, "locked")                ? THREADDUMP_LOCKED
               : begins(l->text, "waiting to lock")     ? THREADDUMP_WAITING
               : begins(l->text, "parking to wait for") ? THREADDUMP_WAITING
-              : begins(l->text, "waiting to re-lock")  ? THREADDUMP_WAITING
-              : begins(l->text, "waiting on")          ? THREADDUMP_IN_WAIT
-              : begins(l->text, "<")                   ? THREADDUMP_OWNED
-                                                       : THREADDUMP_OTHER;
+              : begins(l->text, "waiting to re-lock")
+                  ? (is_blocked ? THREADDUMP_WAITING : THREADDUMP_IN_WAIT)
+              : begins(l->text, "waiting on") ? THREADDUMP_IN_WAIT
+              : begins(l->text, "<")          ? THREADDUMP_OWNED
+                                              : THREADDUMP_OTHER;
     if (!close)
         return;
     l->object = (struct threaddump_text){open + 1, (size_t)(close - open) - 1};
@@ -91,7 +95,7 @@ static int add_line(struct threaddump *d, struct threaddump_text text, bool is_l
     struct threaddump_line *l = &d->lines[d->line_count++];
     *l = (struct threaddump_line){.text = text};
     if (is_lock)
-        read_lock(l);
+        read_lock(l, d->threads[d->count - 1].state);
     d->threads[d->count - 1].count++;
     return 0;
 }

@@ -179,9 +179,9 @@ static struct lock read_lock(const struct lock_line *lines, uint32_t count)
             enum threaddump_lock said = lines[next].line->lock;
             holds = holds || said == THREADDUMP_LOCKED || said == THREADDUMP_OWNED;
             waits = waits || said == THREADDUMP_WAITING || said == THREADDUMP_IN_WAIT;
-            if (said == THREADDUMP_WAITING) {
+            if (said == THREADDUMP_WAITING) { /* perhaps in several lines of one thread */
+                lock.waiting += lock.waiting == 0 || lock.waiter != lines[next].thread;
                 lock.wait = lines[next].line;
-                lock.waiting++;
                 lock.waiter = lines[next].thread;
             }
         }

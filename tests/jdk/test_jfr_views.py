@@ -230,7 +230,7 @@ def test_views_are_those_of_the_newest_tool(jdk, hprof, views):    # pylint: dis
             continue
         if name == "system-processes":
             wanted, made = process_rows(wanted), process_rows(made)
-            assert any("sleep 600" in row[-1] for row in made)
+            assert any("sleep 600" in row[-1] for row in made) or jdk.number >= 27    # which says no arguments of others
         if "Thread" in headings:    # virtual ones without a name are one row here
             wanted, made = ([row for row in rows if row[headings.index("Thread")] != "N/A"] for rows in (wanted, made))
         wanted, made = counted(wanted, place), counted(made, place)

@@ -19,6 +19,7 @@ from conftest import TIMEOUT_S, compile_library, old_and_new, one_jdk
 from robust import classes  # noqa: F401
 from test_record import descriptors, recording
 
+ATTEMPTS = 4
 FILES = "/tmp/#"    # what has no name is shown as this, a number and "(deleted)"
 
 
@@ -31,13 +32,9 @@ def is_idle(hprof, java):
 
 
 def named(java):
-    """Files of commands in its /tmp that are no older than it."""
-    process = pathlib.Path("/proc/%d" % java.pid)
-    since, found = process.stat().st_mtime, []
-    for path in (process / "root/tmp").glob(".hprof-*-*"):
-        if re.match(r"\.hprof-(record|heap|jdk)-", path.name) and path.stat().st_mtime >= since:
-            found.append(path.name)
-    return found
+    """Files of commands that it has open by a name of ours. Other JVMs have theirs in the same folder."""
+    found = [name.rsplit("/", 1)[1] for name in descriptors(java.pid) if name.startswith("/tmp/.hprof-") and not name.endswith("(deleted)")]
+    return [name for name in found if re.match(r"\.hprof-(record|heap|jdk)-", name)]
 
 
 def kill(child):
@@ -146,25 +143,30 @@ def test_a_command_that_is_stopped_for_long_loses_its_recording_alone(hprof, wai
 def test_what_is_left_is_removed_by_the_next_command_and_said(hprof, waiting, jdk):
     """What is locked, young or another user's stays, and what has no name of ours; of answers nobody is told."""
     java, tmp = waiting(jdk), pathlib.Path("/tmp")
-    number = "%016x" % (os.getpid() << 32)
-    left = [tmp / (".hprof-%s-%s" % (kind, number + end)) for kind, end in (("record", ".jfr"), ("jdk", ".jfr"), ("heap", ".hprof.TMP"), ("answer", "-1"))]
-    locked, young, theirs, other = (tmp / name for name in (".hprof-record-%s.txt" % number, ".hprof-record-%s.hprof" % number,
-                                                            ".hprof-heap-%s.hprof" % number, ".hprof-record-%s.jfr" % number[1:]))
-    try:
-        for path in *left, locked, young, theirs, other:
-            path.write_bytes(b"x" * 100000)
-            if path != young:
-                os.utime(path, (0, 0))
-        os.chown(theirs, 65534, 65534)
-        with locked.open("r+b") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
-            said = ask(hprof, "record", "-d", "300ms", "-o", tmp / ("hprof-test-%s.txt" % number), java.pid)[1]
-        assert [path for path in left if path.exists()] == []
-        assert [("removed '%s' of 0.1 MB" % path.name) in said for path in left] == [True, True, True, False], said
-        assert all(path.exists() for path in (locked, young, theirs, other)), said
-    finally:
-        for path in *left, locked, young, theirs, other, tmp / ("hprof-test-%s.txt" % number):
-            path.unlink(missing_ok=True)
+
+    def swept(number):
+        """What of the four was said. A command that another test runs may have been faster: it says it instead."""
+        left = [tmp / (".hprof-%s-%s" % (kind, number + end)) for kind, end in (("record", ".jfr"), ("jdk", ".jfr"), ("heap", ".hprof.TMP"), ("answer", "-1"))]
+        locked, young, theirs, other = (tmp / name for name in (".hprof-record-%s.txt" % number, ".hprof-record-%s.hprof" % number,
+                                                                ".hprof-heap-%s.hprof" % number, ".hprof-record-%s.jfr" % number[1:]))
+        try:
+            with locked.open("w+b") as held:
+                fcntl.flock(held, fcntl.LOCK_EX)
+                for path in *left, locked, young, theirs, other:
+                    path.write_bytes(b"x" * 100000)
+                os.chown(theirs, 65534, 65534)
+                for path in locked, theirs, other, *left:
+                    os.utime(path, (0, 0))
+                said = ask(hprof, "record", "-d", "300ms", "-o", tmp / ("hprof-test-%s.txt" % number), java.pid)[1]
+            assert [path for path in left if path.exists()] == []
+            assert all(path.exists() for path in (locked, young, theirs, other)), said
+            return [("removed '%s' of 0.1 MB" % path.name) in said for path in left]
+        finally:
+            for path in *left, locked, young, theirs, other, tmp / ("hprof-test-%s.txt" % number):
+                path.unlink(missing_ok=True)
+
+    found = [swept("%016x" % (os.getpid() << 32 | attempt)) for attempt in range(ATTEMPTS)]
+    assert [True, True, True, False] in found and not any(of_answer for *_, of_answer in found), found
 
 
 @old_and_new
