@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import glob
 import gzip
 import itertools
 import json
@@ -268,8 +269,9 @@ def test_events_are_told_while_the_jvm_records(jdk, hprof, programs, tmp_path):
                             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     tail = None
     try:
-        wait_until(lambda: list(tmp_path.glob("repository/*/*.jfr")), "the first chunk")
-        repository, = tmp_path.glob("repository/*")
+        chunks = str(tmp_path / "repository/*/*.jfr")
+        wait_until(lambda: glob.glob(chunks), "the first chunk")    # the JVM also makes a folder, and removes it
+        repository = os.path.dirname(glob.glob(chunks)[0])
         tail = subprocess.Popen([str(hprof), "jfr", "tail", "--events", "test.Tick", str(repository)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 text=True, env=clean_environment())
         told = []

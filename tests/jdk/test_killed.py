@@ -33,7 +33,7 @@ def is_idle(hprof, java):
 
 def named(java):
     """Files of commands that it has open by a name of ours. Other JVMs have theirs in the same folder."""
-    found = [name.rsplit("/", 1)[1] for name in descriptors(java.pid) if name.startswith("/tmp/.hprof-") and not name.endswith("(deleted)")]
+    found = [pathlib.Path(name).name for name in descriptors(java.pid) if not name.endswith("(deleted)")]
     return [name for name in found if re.match(r"\.hprof-(record|heap|jdk)-", name)]
 
 

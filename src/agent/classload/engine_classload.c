@@ -155,19 +155,22 @@ static void name_loader(JNIEnv *env, jclass klass, char ret[LOADER_MOST])
     (*env)->DeleteLocalRef(env, loader);
 }
 
-/* Gives the class a tag. Returns false if it has one. Needs the agent's lock. */
-static bool track(jclass klass, const struct class_rows_class *c)
+/* Whether the class has a tag. The VM also tells of a class if a second loader finds it by asking
+ * the loader that has defined it: then the class was counted, and has a tag. */
+static bool is_tracked(jclass klass)
 {
     jvmtiEnv *tags = loads.tags;
     jlong tag = 0;
-    if (!tags || (*tags)->GetTag(tags, klass, &tag) != JVMTI_ERROR_NONE)
-        return true;
-    if (tag != 0)
-        return false;
-    tag = c->klass ? class_rows_add(c) : 0;
+    return tags && (*tags)->GetTag(tags, klass, &tag) == JVMTI_ERROR_NONE && tag != 0;
+}
+
+/* Gives the class, which has none, a tag. Needs the agent's lock. */
+static void track(jclass klass, const struct class_rows_class *c)
+{
+    jvmtiEnv *tags = loads.tags;
+    jlong tag = tags && c->klass ? class_rows_add(c) : 0;
     if (tag == 0 || (*tags)->SetTag(tags, klass, tag) != JVMTI_ERROR_NONE)
         loads.untracked++;
-    return true;
 }
 
 /* Counts an event of a class for all recordings that want it. `whole`: the stack that has loaded
@@ -183,8 +186,7 @@ static void tell(struct agent *a, struct event *e, trace_id whole, bool is_cut)
     }
 }
 
-/* The VM also tells of a class if a second loader finds it by asking the loader that has defined
- * it: then the class has a tag. Needs the agent's lock. */
+/* Needs the agent's lock. */
 static void count_load(struct agent *a, jclass klass, const char *loader,
                        struct traces_stack *stack, struct event *e)
 {
@@ -195,8 +197,8 @@ static void count_load(struct agent *a, jclass klass, const char *loader,
     e->context = scope_context_here(a);
     trace_id whole =
         stack->count > 0 ? traces_of(a, e->thread, stack) : profile_trace(a->profile, 0, NULL, 0);
-    if (!track(klass, &(struct class_rows_class){e->klass, e->text, whole}))
-        return;
+    if (!is_tracked(klass)) /* ready() may have been faster */
+        track(klass, &(struct class_rows_class){e->klass, e->text, whole});
     loads.timed += e->value[BYTES] > 0;
     tell(a, e, whole, stack->is_cut);
 }
@@ -225,7 +227,7 @@ static void on_load(void *data, JNIEnv *env, jthread thread, jclass klass)
     struct traces_stack stack;
     char loader[LOADER_MOST];
     uint32_t name;
-    if (is_own(klass, &name))
+    if (is_own(klass, &name) || is_tracked(klass))
         return;
     if (agent_lock_is_mine(a)) { /* our own calls need the class: it is not counted */
         if (loads.tags)
@@ -303,10 +305,12 @@ static void track_loaded(struct agent *a, JNIEnv *env, jclass klass)
     char loader[LOADER_MOST];
     if ((*jvmti)->IsArrayClass(jvmti, klass, &is_array) != JVMTI_ERROR_NONE || is_array)
         return;
+    if (is_tracked(klass))
+        return;
     name_loader(env, klass, loader);
     const struct class_rows_class c = {names_class(a, klass), profile_cstring(a->profile, loader),
                                        profile_trace(a->profile, 0, NULL, 0)};
-    (void)track(klass, &c);
+    track(klass, &c);
 }
 
 /* Classes that were loaded before may be unloaded, too. */
