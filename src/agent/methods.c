@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/fnv.h"
 #include "base/lock.h"
 #include "base/pages.h"
 #include "classfile/instrument.h"
@@ -89,13 +90,9 @@ static uint32_t take(size_t bytes, struct cpool_utf8 first, struct cpool_utf8 se
     return at;
 }
 
-/* FNV-1a. */
 static uint32_t *bucket_of(struct cpool_utf8 name)
 {
-    uint32_t h = 2166136261u;
-    for (uint16_t i = 0; i < name.len; i++)
-        h = (h ^ (uint8_t)name.bytes[i]) * 16777619u;
-    return &buckets[h % BUCKETS];
+    return &buckets[fnv_end(fnv_add(FNV_START, name.bytes, name.len)) % BUCKETS];
 }
 
 /* Make the method's class the current one; add it if it is new. NULL: no room. */

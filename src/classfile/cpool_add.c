@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/be.h"
+#include "base/fnv.h"
 
 enum {
     ADDED_FIRST = 512, /* bytes; enough for the tracker's names */
@@ -70,13 +71,9 @@ uint16_t cpool_add_methodref(struct cpool *p, uint16_t class_index, const char *
     return add_pair(p, CPOOL_METHODREF, class_index, both);
 }
 
-/* FNV-1a. */
 static uint32_t hash(const char *bytes, size_t len)
 {
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < len; i++)
-        h = (h ^ (uint8_t)bytes[i]) * 16777619u;
-    return h;
+    return (uint32_t)fnv_end(fnv_add(FNV_START, bytes, len));
 }
 
 /* The name of the class in a slot. */

@@ -365,8 +365,6 @@ static void fill_custom(struct reading *r, const struct meaning *m, const struct
 {
     struct jfr_value value;
     e->text = m->name;
-    if (!jfr_value_named(&r->file.chunk, object, "duration", &value))
-        e->value[0] = 0;
     if (m->bytes && jfr_value_named(&r->file.chunk, object, m->bytes, &value))
         e->value[2] = amount(r, &value, KIND_JFR_AS_IS);
 }

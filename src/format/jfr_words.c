@@ -4,6 +4,7 @@
  */
 #include "format/jfr_words.h"
 #include <string.h>
+#include "base/fnv.h"
 #include "format/jfr_bytes.h"
 
 void jfr_words_begin(struct jfr_words *w)
@@ -22,20 +23,11 @@ void jfr_words_write(struct jfr_words *w, struct jfr_bytes *b)
     w->b = b;
 }
 
-/* FNV-1a. */
-static uint32_t hash_of(const char *text)
-{
-    uint32_t hash = 2166136261u;
-    while (*text)
-        hash = (hash ^ (unsigned char)*text++) * 16777619u;
-    return hash;
-}
-
 /* The number of a word. While words are collected, an unknown word is added. */
 static uint32_t word(struct jfr_words *w, const char *text)
 {
-    uint32_t at = hash_of(text) % JFR_WORDS_BUCKETS;
     size_t len = strlen(text) + 1;
+    uint32_t at = (uint32_t)(fnv_end(fnv_add(FNV_START, text, len - 1)) % JFR_WORDS_BUCKETS);
     while (w->buckets[at] && strcmp(w->words[w->buckets[at] - 1], text) != 0)
         at = (at + 1) % JFR_WORDS_BUCKETS;
     if (!w->buckets[at] && !w->b && w->count < JFR_WORDS_MAX && len <= sizeof(w->text) - w->used) {

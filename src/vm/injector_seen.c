@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/fnv.h"
 #include "base/lock.h"
 
 enum {
@@ -27,13 +28,9 @@ static struct {
     struct name *buckets[BUCKETS];
 } seen = {.lock = LOCK_INIT(INJECTED), .arena = {.budget = BYTES_MAX}};
 
-/* The hash function is FNV-1a. */
 static struct name **bucket_of(const char *name)
 {
-    uint32_t h = 2166136261u;
-    for (; *name; name++)
-        h = (h ^ (uint8_t)*name) * 16777619u;
-    return &seen.buckets[h % BUCKETS];
+    return &seen.buckets[fnv_end(fnv_add(FNV_START, name, strlen(name))) % BUCKETS];
 }
 
 static struct name *find(const char *name, const void *user)

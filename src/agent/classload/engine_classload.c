@@ -24,6 +24,7 @@
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
+#include "base/fnv.h"
 #include "base/javatype.h"
 #include "options/options_classload.h"
 #include "profile/sums.h"
@@ -47,7 +48,8 @@ enum {
 struct begun {
     /* inner_ns: the time of classes that were loaded meanwhile, and of our work for them */
     uint64_t start_ns, inner_ns;
-    uint32_t bytes, name; /* name: a hash */
+    uint64_t name; /* a hash (base/fnv.h) */
+    uint32_t bytes;
 };
 
 /* Kept for a thread. The last class that it has begun comes last. A class whose definition fails
@@ -70,15 +72,6 @@ static struct {
     } before[AGENT_RECORDINGS]; /* when the recording began; by its place */
 } loads;
 
-/* FNV-1a. */
-static uint32_t hash_of(const char *name, size_t len)
-{
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    return hash;
-}
-
 /* ---- what the VM tells */
 
 static struct loading *loading_here(void)
@@ -99,11 +92,11 @@ static void on_file(void *data, JNIEnv *env, jclass redefined, jobject loader, c
         memmove(l->begun, l->begun + 1, --l->count * sizeof(*l->begun));
     l->begun[l->count++] = (struct begun){.start_ns = clock_monotonic_ns(),
                                           .bytes = (uint32_t)len,
-                                          .name = hash_of(name, strlen(name))};
+                                          .name = fnv_add(FNV_START, name, strlen(name))};
 }
 
 /* Fills the time and bytes of a class that is defined now, if its class file was seen. */
-static void end_class(uint32_t name, uint64_t now_ns, struct event *e)
+static void end_class(uint64_t name, uint64_t now_ns, struct event *e)
 {
     struct loading *l = loading_here();
     uint32_t at = l ? l->count : 0;
@@ -204,7 +197,7 @@ static void count_load(struct agent *a, jclass klass, const char *loader,
 }
 
 /* Whether the class is one of our own. *ret_hash: of its name. */
-static bool is_own(jclass klass, uint32_t *ret_hash)
+static bool is_own(jclass klass, uint64_t *ret_hash)
 {
     jvmtiEnv *jvmti = loads.agent->vm.main;
     char *signature = NULL;
@@ -214,7 +207,7 @@ static bool is_own(jclass klass, uint32_t *ret_hash)
     size_t len = strlen(signature);
     bool is = len > 2 && own_class_is(signature + 1, len - 2);
     if (len > 2)
-        *ret_hash = hash_of(signature + 1, len - 2);
+        *ret_hash = fnv_add(FNV_START, signature + 1, len - 2);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     return is;
 }
@@ -226,8 +219,8 @@ static void on_load(void *data, JNIEnv *env, jthread thread, jclass klass)
         .kind = KIND_CLASS_LOAD, .time_ns = clock_monotonic_ns(), .value = {[LOADED] = 1}};
     struct traces_stack stack;
     char loader[LOADER_MOST];
-    uint32_t name;
-    if (is_own(klass, &name) || is_tracked(klass))
+    uint64_t name;
+    if (is_tracked(klass) || is_own(klass, &name))
         return;
     if (agent_lock_is_mine(a)) { /* our own calls need the class: it is not counted */
         if (loads.tags)
@@ -246,10 +239,12 @@ static void on_load(void *data, JNIEnv *env, jthread thread, jclass klass)
     leave_out(e.time_ns);
 }
 
-static struct vm_event_subscriber heard_load = {.event = VM_EVENT_CLASS_LOAD,
-                                                .on.class_load = on_load},
-                                  heard_file = {.event = VM_EVENT_CLASS_FILE,
-                                                .on.class_file = on_file};
+enum { HEARD_LOAD, HEARD_FILE, HEARD };
+
+static struct vm_event_subscriber heard[HEARD] = {
+    [HEARD_LOAD] = {.event = VM_EVENT_CLASS_LOAD, .on.class_load = on_load},
+    [HEARD_FILE] = {.event = VM_EVENT_CLASS_FILE, .on.class_file = on_file},
+};
 
 /* Context: gc. */
 static void JNICALL on_free(jvmtiEnv *jvmti, jlong tag)
@@ -340,9 +335,9 @@ static int start(struct agent *a, JNIEnv *env)
     char text[VM_ENV_TEXT];
     loads.name = name_field(env);
     open_tags(a);
-    if (vm_event_add(&heard_file, &why) != 0)
+    if (vm_event_add(&heard[HEARD_FILE], &why) != 0)
         log_note("event=classload: bytes and times are not known: %s", vm_env_say(&why, text));
-    int error = vm_event_add(&heard_load, NULL);
+    int error = vm_event_add(&heard[HEARD_LOAD], NULL);
     if (error)
         log_error("event=classload: this VM does not tell of classes");
     return error;
@@ -395,8 +390,7 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 
 static void stop(struct agent *a)
 {
-    vm_event_remove(&heard_load);
-    vm_event_remove(&heard_file);
+    vm_event_remove_all(heard, HEARD);
     if (loads.tags)
         (void)(*loads.tags)
             ->SetEventNotificationMode(loads.tags, JVMTI_DISABLE, JVMTI_EVENT_OBJECT_FREE, NULL);
@@ -405,8 +399,7 @@ static void stop(struct agent *a)
 static int release(struct agent *a, JNIEnv *env)
 {
     enum { WAIT_MS = 2000 };
-    vm_event_remove(&heard_load);
-    vm_event_remove(&heard_file);
+    vm_event_remove_all(heard, HEARD);
     if (!vm_event_settle(WAIT_MS)) {
         log_error("event=classload: a class is still being loaded");
         return -EBUSY;

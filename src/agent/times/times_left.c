@@ -9,6 +9,7 @@
 #include <time.h>
 #include "agent/times/times_node.h"
 #include "base/arena.h"
+#include "base/fnv.h"
 #include "base/lock.h"
 #include "base/plain.h"
 #include "base/sink.h"
@@ -60,14 +61,6 @@ enum times_left_intrinsic times_left_intrinsic_8(const struct instrument_method 
     return TIMES_LEFT_NO_INTRINSIC;
 }
 
-/* FNV-1a. */
-static uint32_t hash_text(uint32_t h, struct cpool_utf8 text)
-{
-    for (uint16_t i = 0; i < text.len; i++)
-        h = (h ^ (uint8_t)text.bytes[i]) * 16777619u;
-    return h;
-}
-
 static char *put_class(char *to, struct cpool_utf8 class_name)
 {
     for (uint16_t i = 0; i < class_name.len; i++)
@@ -109,7 +102,8 @@ static void add(struct left **bucket, struct cpool_utf8 class_name, struct cpool
 void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct cpool_utf8 desc,
                     enum instrument_verdict why)
 {
-    uint32_t h = hash_text(hash_text(2166136261u, class_name), name);
+    uint64_t of_class = fnv_add(FNV_START, class_name.bytes, class_name.len);
+    uint64_t h = fnv_end(fnv_add(of_class, name.bytes, name.len));
     struct left **bucket = &left.buckets[h % BUCKETS];
     const struct left *l;
     lock_take(&left.lock);
