@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/be.h"
@@ -15,6 +14,7 @@
 #include "base/event_owner.h"
 #include "base/feed.h"
 #include "base/javalock.h"
+#include "base/loader_name.h"
 #include "base/window.h"
 #include "format/format.h"
 #include "format/idmap.h"
@@ -294,24 +294,22 @@ static uint64_t amount(const struct reading *r, const struct jfr_value *value,
     return number > 0 ? (uint64_t)number : 0;
 }
 
-/* The text for a class loader: its name and its class, as in "app (a.b.Loader)". If one of the two
- * is missing, the text is the other. */
+/* The text for a class loader (base/loader_name.h). */
 static string_id loader_of(struct reading *r, const struct jfr_value *loader)
 {
     struct profile *p = r->stacks.profile;
+    bool is_there = loader->shape == JFR_OBJECT;
     struct jfr_value name, type;
-    string_id given = jfr_value_named(&r->file.chunk, loader, "name", &name)
+    char text[LOADER];
+    string_id given = is_there && jfr_value_named(&r->file.chunk, loader, "name", &name)
                           ? jfr_stacks_text(&r->stacks, &name)
                           : 0;
-    class_id klass = jfr_value_named(&r->file.chunk, loader, "type", &type)
+    class_id klass = is_there && jfr_value_named(&r->file.chunk, loader, "type", &type)
                          ? jfr_stacks_class(&r->stacks, &type)
                          : 0;
     string_id of = klass ? profile_class_at(p, klass)->name : 0;
-    if (!given || !of)
-        return given ? given : of;
-    char text[LOADER];
-    snprintf(text, sizeof(text), "%s (%s)", profile_string_at(p, given)->bytes,
-             profile_string_at(p, of)->bytes);
+    loader_name_join(given ? profile_string_at(p, given)->bytes : "",
+                     of ? profile_string_at(p, of)->bytes : "", text, sizeof(text));
     return profile_cstring(p, text);
 }
 
@@ -319,8 +317,7 @@ static string_id loader_of(struct reading *r, const struct jfr_value *loader)
 static string_id text_of(struct reading *r, const struct jfr_value *value)
 {
     if (value->type && strcmp(value->type->known_as, "jdk.types.ClassLoader") == 0)
-        return value->shape == JFR_OBJECT ? loader_of(r, value)
-                                          : profile_cstring(r->in->profile, "bootstrap");
+        return loader_of(r, value);
     class_id klass = value->shape == JFR_OBJECT ? jfr_stacks_class(&r->stacks, value) : 0;
     return klass ? profile_class_at(r->stacks.profile, klass)->name
                  : jfr_stacks_text(&r->stacks, value);

@@ -5,6 +5,7 @@
 #include "format/jfr_pools.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/loader_name.h"
 #include "format/jfr_bytes.h"
 #include "format/jfr_schema.h"
 #include "jfr/jfr_layout.h"
@@ -220,24 +221,13 @@ static void put_class(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
     jfr_bytes_leb(b, 0);
 }
 
-/* Loaders are called by their class, "a.b.Loader", or by their name and class, "app (a.b.Loader)".
- * The VM's own loader has the name "bootstrap", and no class. */
 static void put_loader(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct profile_string *s = profile_string_at(p->profile, row);
-    const char *type = s->bytes, *open = s->len ? memrchr(s->bytes, '(', s->len) : NULL;
-    uint32_t type_len = s->len, name_len = 0;
-    if (strcmp(s->bytes, "bootstrap") == 0) {
-        name_len = s->len;
-        type_len = 0;
-    } else if (open && open - s->bytes >= 2 && s->bytes[s->len - 1] == ')') {
-        name_len = (uint32_t)(open - s->bytes) - 1;
-        type = open + 1;
-        type_len = s->len - name_len - 3;
-    }
-    string_id klass = type_len ? profile_string(p->profile, type, type_len) : 0;
-    string_id name = name_len ? profile_string(p->profile, s->bytes, name_len) : 0;
-    jfr_bytes_leb(b, klass ? want(p, JFR_POOLS_CLASS, profile_class_named(p->profile, klass)) : 0);
+    struct loader_name parts = loader_name_split(s->bytes, s->len);
+    string_id type = parts.type_len ? profile_string(p->profile, parts.type, parts.type_len) : 0;
+    string_id name = parts.name_len ? profile_string(p->profile, parts.name, parts.name_len) : 0;
+    jfr_bytes_leb(b, type ? want(p, JFR_POOLS_CLASS, profile_class_named(p->profile, type)) : 0);
     jfr_bytes_leb(b, symbol(p, name, false));
 }
 

@@ -25,7 +25,7 @@
 #include "agent/traces.h"
 #include "base/err.h"
 #include "base/fnv.h"
-#include "base/javatype.h"
+#include "base/loader_name.h"
 #include "options/options_classload.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
@@ -39,9 +39,9 @@ extern const struct engine engine_classload;
 enum { TIME, LOADED, BYTES, UNLOADED };
 
 enum {
-    BEGUN_MOST = 8, /* a class, its superclass, the superclass of that ... */
-    LOADER_MOST = 256,
-    AT_ONCE = 256, /* loaded classes that ready() looks at while it holds the lock */
+    BEGUN_MOST = 8,    /* a class, its superclass, the superclass of that ... */
+    LOADER_MOST = 256, /* bytes of the text for a loader */
+    AT_ONCE = 256,     /* loaded classes that ready() looks at while it holds the lock */
 };
 
 /* A class whose class file the VM reads. */
@@ -121,31 +121,30 @@ static void leave_out(uint64_t from_ns)
         l->begun[l->count - 1].inner_ns += clock_monotonic_ns() - from_ns;
 }
 
-/* "app (jdk.internal.loader.ClassLoaders$AppClassLoader)": the name that the program gave the
- * loader, if it gave one, and the loader's class. */
-static void name_loader(JNIEnv *env, jclass klass, char ret[LOADER_MOST])
+/* What the loader of the class is called (base/loader_name.h). Needs the agent's lock. */
+static string_id loader_of(struct agent *a, JNIEnv *env, jclass klass)
 {
-    jvmtiEnv *jvmti = loads.agent->vm.main;
     jobject loader = NULL;
-    char *signature = NULL, type[LOADER_MOST / 2] = "", name[LOADER_MOST / 2] = "";
-    snprintf(ret, LOADER_MOST, "bootstrap");
-    if ((*jvmti)->GetClassLoader(jvmti, klass, &loader) != JVMTI_ERROR_NONE || !loader)
-        return;
-    jstring given = loads.name ? (*env)->GetObjectField(env, loader, loads.name) : NULL;
-    if (given && (*env)->GetStringUTFLength(env, given) < (jsize)sizeof(name)) {
-        (*env)->GetStringUTFRegion(env, given, 0, (*env)->GetStringLength(env, given), name);
-        name[(*env)->GetStringUTFLength(env, given)] = '\0';
+    const char *type = "";
+    char name[LOADER_MOST / 2] = "", text[LOADER_MOST];
+    if ((*a->vm.main)->GetClassLoader(a->vm.main, klass, &loader) == JVMTI_ERROR_NONE && loader) {
+        jclass of = (*env)->GetObjectClass(env, loader);
+        class_id id = names_class(a, of);
+        jstring given = loads.name ? (*env)->GetObjectField(env, loader, loads.name) : NULL;
+        jsize len = given ? (*env)->GetStringUTFLength(env, given) : 0;
+        if (given && len < (jsize)sizeof(name)) {
+            (*env)->GetStringUTFRegion(env, given, 0, (*env)->GetStringLength(env, given), name);
+            name[len] = '\0';
+        }
+        if (id)
+            type = profile_string_at(a->profile, profile_class_at(a->profile, id)->name)->bytes;
+        if (given)
+            (*env)->DeleteLocalRef(env, given);
+        (*env)->DeleteLocalRef(env, of);
+        (*env)->DeleteLocalRef(env, loader);
     }
-    jclass of = (*env)->GetObjectClass(env, loader);
-    if ((*jvmti)->GetClassSignature(jvmti, of, &signature, NULL) == JVMTI_ERROR_NONE) {
-        javatype_name(signature, type, sizeof(type));
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-    }
-    snprintf(ret, LOADER_MOST, "%s%s%s%s", name, *name ? " (" : "", type, *name ? ")" : "");
-    (*env)->DeleteLocalRef(env, of);
-    if (given)
-        (*env)->DeleteLocalRef(env, given);
-    (*env)->DeleteLocalRef(env, loader);
+    loader_name_join(name, type, text, sizeof(text));
+    return profile_cstring(a->profile, text);
 }
 
 /* Whether the class has a tag. The VM also tells of a class if a second loader finds it by asking
@@ -180,12 +179,12 @@ static void tell(struct agent *a, struct event *e, trace_id whole, bool is_cut)
 }
 
 /* Needs the agent's lock. */
-static void count_load(struct agent *a, jclass klass, const char *loader,
-                       struct traces_stack *stack, struct event *e)
+static void count_load(struct agent *a, JNIEnv *env, jclass klass, struct traces_stack *stack,
+                       struct event *e)
 {
     const struct thread *t = threads_find(NULL);
     e->klass = names_class(a, klass);
-    e->text = profile_cstring(a->profile, loader);
+    e->text = loader_of(a, env, klass);
     e->thread = t ? t->id : 0;
     e->context = scope_context_here(a);
     trace_id whole =
@@ -218,7 +217,6 @@ static void on_load(void *data, JNIEnv *env, jthread thread, jclass klass)
     struct event e = {
         .kind = KIND_CLASS_LOAD, .time_ns = clock_monotonic_ns(), .value = {[LOADED] = 1}};
     struct traces_stack stack;
-    char loader[LOADER_MOST];
     uint64_t name;
     if (is_tracked(klass) || is_own(klass, &name))
         return;
@@ -228,12 +226,11 @@ static void on_load(void *data, JNIEnv *env, jthread thread, jclass klass)
         return;
     }
     end_class(name, e.time_ns, &e);
-    name_loader(env, klass, loader);
     if (traces_take(a, NULL, 0, a->options.depth, &stack) != 0)
         stack = (struct traces_stack){0};
     if (agent_enter(a)) {
         if (a->started && !a->closed)
-            count_load(a, klass, loader, &stack, &e);
+            count_load(a, env, klass, &stack, &e);
         agent_unlock(a);
     }
     leave_out(e.time_ns);
@@ -297,13 +294,10 @@ static void track_loaded(struct agent *a, JNIEnv *env, jclass klass)
 {
     jvmtiEnv *jvmti = a->vm.main;
     jboolean is_array = JNI_FALSE;
-    char loader[LOADER_MOST];
-    if ((*jvmti)->IsArrayClass(jvmti, klass, &is_array) != JVMTI_ERROR_NONE || is_array)
+    if ((*jvmti)->IsArrayClass(jvmti, klass, &is_array) != JVMTI_ERROR_NONE || is_array ||
+        is_tracked(klass))
         return;
-    if (is_tracked(klass))
-        return;
-    name_loader(env, klass, loader);
-    const struct class_rows_class c = {names_class(a, klass), profile_cstring(a->profile, loader),
+    const struct class_rows_class c = {names_class(a, klass), loader_of(a, env, klass),
                                        profile_trace(a->profile, 0, NULL, 0)};
     track(klass, &c);
 }
