@@ -114,22 +114,18 @@ context_id scope_context_here(struct agent *a)
     return scope_context_of(a, &values);
 }
 
-context_id scope_context_of_thread(struct agent *a, int32_t tid)
+void scope_context_read_thread(int32_t tid, struct scope_values *ret)
 {
-    struct scope_values values;
-    if (keys.count == 0)
-        return 0;
-    scope_cell_read(tid, &values);
-    return scope_context_of(a, &values);
+    memset(ret, 0, sizeof(*ret));
+    if (keys.count > 0)
+        scope_cell_read(tid, ret);
 }
 
-context_id scope_context_of_virtual(struct agent *a, int64_t java_id)
+void scope_context_read_virtual(int64_t java_id, struct scope_values *ret)
 {
-    struct scope_values values;
-    if (keys.count == 0)
-        return 0;
-    scope_cell_read_virtual(java_id, &values);
-    return scope_context_of(a, &values);
+    memset(ret, 0, sizeof(*ret));
+    if (keys.count > 0)
+        scope_cell_read_virtual(java_id, ret);
 }
 
 void scope_context_set_quality(struct agent *a, struct recording *r)

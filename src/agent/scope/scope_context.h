@@ -25,13 +25,17 @@ uint32_t scope_context_keys(void);
 context_id scope_context_of(struct agent *a, const struct scope_values *values);
 /** The context of the calling thread now. Needs the agent's lock. */
 context_id scope_context_here(struct agent *a);
-/** The context of the thread with this kernel thread id. Needs the agent's lock. */
-context_id scope_context_of_thread(struct agent *a, int32_t tid);
 /**
- * The context of a virtual thread that is not mounted; `java_id` is its number in Java. Needs the
- * agent's lock.
+ * Read the values of another thread, given by its kernel thread id. They may be of a later moment
+ * than a stack of this thread that was taken before: read them before and after, and compare.
+ * Context: any, not signal.
  */
-context_id scope_context_of_virtual(struct agent *a, int64_t java_id);
+void scope_context_read_thread(int32_t tid, struct scope_values *ret);
+/**
+ * Read the values of a virtual thread that is not mounted; `java_id` is its number in Java. Compare
+ * them as those of scope_context_read_thread(). Context: any, not signal.
+ */
+void scope_context_read_virtual(int64_t java_id, struct scope_values *ret);
 /**
  * Set the quality counts of contexts that the recording lacks, if there are keys. Needs the agent's
  * lock.

@@ -8,6 +8,7 @@
  */
 #include "agent/wall/wall_look.h"
 #include <string.h>
+#include "agent/scope/scope_context.h"
 #include "agent/stack_source/vm_walk.h"
 #include "base/os_thread.h"
 #include "safe/hs_layout.h"
@@ -62,11 +63,22 @@ static bool is_in_java(const struct wall_place *p)
 
 /*
  * Whether both looks saw the same call. Either the thread was not in Java in between, or it has
- * come back to the same place, where its callers are the same again.
+ * come back to the same place, where its callers are the same again. A carrier may come back to the
+ * same place with another virtual thread; the scopes tell two of them apart if they have different
+ * scopes.
  */
-static bool has_stayed(const struct wall_place *before, const struct wall_place *after)
+static bool has_stayed(const struct wall_found *before, const struct wall_found *after)
 {
-    return !is_in_java(after) && before->sp == after->sp && before->pc == after->pc;
+    const struct wall_place *first = &before->place, *last = &after->place;
+    return !is_in_java(last) && first->sp == last->sp && first->pc == last->pc &&
+           memcmp(&before->scopes, &after->scopes, sizeof(after->scopes)) == 0;
+}
+
+static struct wall_found found_at(const struct vm_thread *t)
+{
+    struct wall_found found = {.place = place_of(t)};
+    scope_context_read_thread(t->tid, &found.scopes);
+    return found;
 }
 
 static enum wall_state state_of(const struct wall_place *before, const struct wall_place *after)
@@ -152,23 +164,23 @@ static bool may_be_asked(const struct wall_place *before, const struct wall_plac
     return has_failed && before->cpu_ns != after->cpu_ns;
 }
 
-enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall_state *ret_state,
-                            struct wall_place *ret_place, struct callstack *stack)
+enum wall_look wall_look_at(const struct vm_thread *thread, int depth, struct wall_found *ret,
+                            struct callstack *stack)
 {
     for (int i = 0; i < TRIES; i++) {
-        struct wall_place before = place_of(thread), after;
+        struct wall_found before = found_at(thread), after;
         int result;
-        if (is_in_java(&before))
+        if (is_in_java(&before.place))
             return WALL_LOOK_ASK;
         result = callstack_take_other(thread->java_thread, depth, stack);
-        after = place_of(thread);
+        after = found_at(thread);
         if (has_stayed(&before, &after)) {
             bool is_none = result == 0 || result == -(1 + WALK_NO_JAVA_FRAME);
-            *ret_state = state_of(&before, &after);
-            *ret_place = after;
+            *ret = after;
+            ret->state = state_of(&before.place, &after.place);
             if (result == 0 && stack->count > 0)
                 return WALL_LOOK_TAKEN;
-            if (!may_be_asked(&before, &after, !is_none))
+            if (!may_be_asked(&before.place, &after.place, !is_none))
                 return is_none ? WALL_LOOK_NONE : WALL_LOOK_FAILED;
             callstack_leave(stack);
             return WALL_LOOK_ASK;

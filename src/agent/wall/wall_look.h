@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "agent/stack_source/callstack.h"
 #include "agent/threads.h"
+#include "safe/scope.h"
 
 enum wall_state {
     /* runs or is ready to run: Java code, the VM's code, or native code that uses CPU time */
@@ -34,8 +35,15 @@ struct wall_place {
     uint64_t cpu_ns;   /* its CPU time; 0 unknown */
 };
 
+/** What wall_look_at() found. */
+struct wall_found {
+    enum wall_state state;
+    struct wall_place place;
+    struct scope_values scopes; /* of the moment of the stack */
+};
+
 enum wall_look {
-    WALL_LOOK_TAKEN, /* *ret_state, *ret_place and `stack` are valid */
+    WALL_LOOK_TAKEN, /* *ret and `stack` are valid */
     /* the thread must be asked itself: it runs Java, or its stack cannot be read from outside */
     WALL_LOOK_ASK,
     WALL_LOOK_NONE, /* the thread has no Java frame */
@@ -54,8 +62,8 @@ unsigned wall_look_may_mean(enum wall_state state);
  * The caller must leave the stack, except after WALL_LOOK_ASK. Needs the agent's lock, and
  * callstack_can_walk(). Context: java.
  */
-enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall_state *ret_state,
-                            struct wall_place *ret_place, struct callstack *stack);
+enum wall_look wall_look_at(const struct vm_thread *thread, int depth, struct wall_found *ret,
+                            struct callstack *stack);
 /**
  * Whether the thread has not run since it was at `place`, so that its stack has not changed. Costs
  * one system call. Needs the agent's lock. Context: java.

@@ -396,8 +396,7 @@ static void leave_out(struct wall_sampler *s, struct wall_thread *kept, uint64_t
 static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread *kept)
 {
     uint64_t now_ns = clock_monotonic_ns(), round = (now_ns - s->origin_ns) / s->interval_ns;
-    struct wall_place place;
-    enum wall_state state = WALL_RUNNING;
+    struct wall_found found = {.state = WALL_RUNNING};
     enum wall_look look;
     if (kept->asked && !take_back(s, kept))
         return;
@@ -421,7 +420,7 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
         leave_out(s, kept, round);
         return;
     }
-    look = wall_look_at(t->vm, s->agent->options.depth, &state, &place, &s->stack);
+    look = wall_look_at(t->vm, s->agent->options.depth, &found, &s->stack);
     if (look == WALL_LOOK_ASK && !(kept->wanted & wall_choice_of_states(&s->choice, RUNS))) {
         leave_out(s, kept, round);
         return;
@@ -432,14 +431,14 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
     }
     kept->round = round;
     if (look == WALL_LOOK_TAKEN) {
-        kept->rest.seen = see(s, &s->stack, 1, t->id, state, kept->wanted);
-        kept->rest.seen.context = scope_context_of_thread(s->agent, t->vm->tid);
+        kept->rest.seen = see(s, &s->stack, 1, t->id, found.state, kept->wanted);
+        kept->rest.seen.context = scope_context_of(s->agent, &found.scopes);
         kept->seen_joins = s->joins;
         gather(s, kept, now_ns, weight);
-        if (state == WALL_RUNNING)
+        if (found.state == WALL_RUNNING)
             count_rest(s, kept);
-        kept->rest.place = place;
-        kept->rest.joins = state == WALL_RUNNING ? 0 : s->joins;
+        kept->rest.place = found.place;
+        kept->rest.joins = found.state == WALL_RUNNING ? 0 : s->joins;
     } else {
         count_other(s, look == WALL_LOOK_NONE ? COUNT(no_java) : COUNT(failed), kept->wanted,
                     weight, NULL);

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/wall/wall_virtual.h"
+#include <string.h>
 #include "agent/engine/engine.h"
 #include "agent/recording.h"
 #include "agent/scope/scope_context.h"
@@ -63,9 +64,12 @@ static thread_id model_thread(struct agent *a)
 static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread, struct wall_part *part)
 {
     struct agent *a = s->agent;
+    struct scope_values scopes, after;
     enum wall_state state;
     if (!thread || vm_virtual_is_mounted(env, thread))
         return;
+    jlong number = scope_virtual_id(env, thread);
+    scope_context_read_virtual(number, &scopes);
     state = state_of(a, thread);
     agent_lock(a);
     bool is_wanted = state == WALL_STATES || wall_sampler_wants_part(s, state, part);
@@ -74,14 +78,16 @@ static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread, struct 
         return;
     bool has_failed = callstack_ask(a, thread, a->options.depth, &virtuals.stack) != 0;
 
+    scope_context_read_virtual(number, &after);
     if (vm_virtual_is_mounted(env, thread) || state == WALL_STATES ||
+        memcmp(&scopes, &after, sizeof(after)) != 0 ||
         (has_failed && state_of(a, thread) == WALL_STATES))
         return;
     agent_lock(a);
     if (!s->stop && has_failed)
         wall_sampler_count_failed(s, part);
     else if (!s->stop && virtuals.stack.count > 0) { /* otherwise the thread has not begun to run */
-        part->context = scope_context_of_virtual(a, scope_virtual_id(env, thread));
+        part->context = scope_context_of(a, &scopes);
         wall_sampler_count_part(s, model_thread(a), state, &virtuals.stack, part);
     }
     agent_unlock(a);
