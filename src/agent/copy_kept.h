@@ -2,7 +2,7 @@
  * copy_kept.h - keeps the file of this library, if it is a copy made by a command, while a JVM has
  * it loaded.
  *
- * Commands put copies below a folder .hprof-UID (cli/agent_place.h). A process that has the copy
+ * Commands put copies below a folder .hprof-UID (jvm/agent_place.h). A process that has the copy
  * loaded, or that tells others to load it, holds a shared lock on the file (flock(2), which works
  * across all namespaces). A process that gets the exclusive lock may remove the file. A library at
  * another place is never removed.

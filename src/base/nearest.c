@@ -2,7 +2,7 @@
  * nearest.c - edit distance with swaps of neighbours (optimal string alignment).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "nearest.h"
+#include "base/nearest.h"
 #include <string.h>
 
 enum { WORD_MAX = 32, ABBREVIATION_MIN = 2 };

@@ -2,10 +2,10 @@
  * cmd_counters.c - `hprof counters TARGET|FILE|CORE [PATTERN]`: HotSpot's performance counters.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
-#include "cli/asking.h"
-#include "cli/counters_text.h"
-#include "cli/opts.h"
+#include "command/cmd.h"
+#include "jvm/asking.h"
+#include "jvm/counters_text.h"
+#include "command/opts.h"
 
 enum { OPT_LONG = ASKING_OPT_OWN, OPT_JSON };
 

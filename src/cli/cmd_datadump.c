@@ -3,8 +3,8 @@
  * signal.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
-#include "cli/asking.h"
+#include "command/cmd.h"
+#include "jvm/asking.h"
 
 static const struct opt options[] = {
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},

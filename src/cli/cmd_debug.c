@@ -8,14 +8,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/asking.h"
-#include "cli/jvm_target.h"
-#include "cli/opts.h"
-#include "cli/say.h"
+#include "jvm/asking.h"
+#include "jvm/jvm_target.h"
+#include "command/opts.h"
+#include "command/say.h"
 
 enum { OPT_STOPPED = ASKING_OPT_OWN };
 

@@ -2,7 +2,7 @@
  * cmd_diff.c - `hprof diff BEFORE AFTER`: prints what changed between two profiles.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
-#include "cli/convert.h"
-#include "cli/diff.h"
-#include "cli/diff_page.h"
-#include "cli/help.h"
-#include "cli/load.h"
-#include "cli/opts.h"
-#include "cli/outfile.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "report/convert.h"
+#include "report/diff.h"
+#include "report/diff_page.h"
+#include "command/help.h"
+#include "reading/load.h"
+#include "command/opts.h"
+#include "command/outfile.h"
+#include "command/say.h"
+#include "command/values.h"
 #include "format/format.h"
 #include "profile/profile.h"
 #include "profile/series.h"

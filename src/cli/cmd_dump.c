@@ -2,8 +2,8 @@
  * cmd_dump.c - `hprof dump TARGET [NAME]`: writes what has been recorded so far.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
-#include "cli/agent_ask.h"
+#include "command/cmd.h"
+#include "recording/agent_ask.h"
 
 const struct cmd cmd_dump = {
     .name = "dump",

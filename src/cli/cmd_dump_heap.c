@@ -1,26 +1,26 @@
 /*
  * cmd_dump_heap.c - `hprof dump-heap TARGET FILE`: the JVM writes its heap, or with --fork a frozen
- * child of the JVM writes it (cli/heap_fork.h).
+ * child of the JVM writes it (recording/heap_fork.h).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/agentlib.h"
-#include "cli/asking.h"
-#include "cli/heap_fork.h"
-#include "cli/heap_pause.h"
-#include "cli/jvm_target.h"
-#include "cli/max_stop.h"
-#include "cli/opts.h"
-#include "cli/outfile.h"
-#include "cli/properties.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "jvm/agentlib.h"
+#include "jvm/asking.h"
+#include "recording/heap_fork.h"
+#include "jvm/heap_pause.h"
+#include "jvm/jvm_target.h"
+#include "jvm/max_stop.h"
+#include "command/opts.h"
+#include "command/outfile.h"
+#include "jvm/properties.h"
+#include "command/say.h"
+#include "command/values.h"
 #include "gzip/gzsink.h"
 #include "process/process_folder.h"
 

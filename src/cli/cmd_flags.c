@@ -2,14 +2,14 @@
  * cmd_flags.c - `hprof flags TARGET|CORE [NAME...]`: the flags of a JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <stdio.h>
 #include <string.h>
-#include "cli/asking.h"
-#include "cli/flags_outside.h"
-#include "cli/jvm_target.h"
-#include "cli/opts.h"
-#include "cli/say.h"
+#include "jvm/asking.h"
+#include "jvm/flags_outside.h"
+#include "jvm/jvm_target.h"
+#include "command/opts.h"
+#include "command/say.h"
 
 enum { OPT_ALL = ASKING_OPT_OWN };
 

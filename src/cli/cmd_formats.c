@@ -2,11 +2,11 @@
  * cmd_formats.c - `hprof formats`: the registered file formats.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <stdio.h>
-#include "cli/help.h"
-#include "cli/opts.h"
-#include "cli/say.h"
+#include "command/help.h"
+#include "command/opts.h"
+#include "command/say.h"
 #include "format/format.h"
 
 enum { NAME_COLUMN = 14, SUFFIX_COLUMN = 20, WAYS_COLUMN = 11 };

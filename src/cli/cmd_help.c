@@ -2,16 +2,16 @@
  * cmd_help.c - `hprof help [COMMAND|TOPIC]`: explains a command, or shows a manual page.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/help.h"
-#include "cli/manual.h"
-#include "cli/opts.h"
-#include "cli/say.h"
+#include "command/help.h"
+#include "command/manual.h"
+#include "command/opts.h"
+#include "command/say.h"
 
 /* A topic has only a manual page. */
 static int show_topic(const struct manual_topic *topic)

@@ -2,16 +2,16 @@
  * cmd_histo.c - `hprof histo TARGET`: the objects of a heap by class, as the JVM counts them.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/asking.h"
-#include "cli/heap_pause.h"
-#include "cli/jvm_target.h"
-#include "cli/max_stop.h"
-#include "cli/opts.h"
-#include "cli/values.h"
+#include "jvm/asking.h"
+#include "jvm/heap_pause.h"
+#include "jvm/jvm_target.h"
+#include "jvm/max_stop.h"
+#include "command/opts.h"
+#include "command/values.h"
 
 enum { OPT_LIVE = ASKING_OPT_OWN, OPT_TOP, OPT_MAX_STOP, TOP_MAX = 10000000 };
 

@@ -3,14 +3,14 @@
  * words.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/asking.h"
-#include "cli/flags_outside.h"
-#include "cli/jvm_target.h"
-#include "cli/say.h"
+#include "jvm/asking.h"
+#include "jvm/flags_outside.h"
+#include "jvm/jvm_target.h"
+#include "command/say.h"
 #include "hotspot/vm_start.h"
 
 static const struct opt options[] = {

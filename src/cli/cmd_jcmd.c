@@ -2,21 +2,21 @@
  * cmd_jcmd.c - `hprof jcmd TARGET COMMAND...`: the JVM's diagnostic commands.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/asking.h"
-#include "cli/counters_text.h"
-#include "cli/help.h"
-#include "cli/jvm_list.h"
-#include "cli/opts.h"
-#include "cli/say.h"
-#include "cli/textbuf.h"
-#include "cli/values.h"
+#include "jvm/asking.h"
+#include "jvm/counters_text.h"
+#include "command/help.h"
+#include "jvm/jvm_list.h"
+#include "command/opts.h"
+#include "command/say.h"
+#include "command/textbuf.h"
+#include "command/values.h"
 
 enum { OPT_LIST = ASKING_OPT_OWN, OPT_FILE, LINE_MAX_BYTES = 64 * 1024 };
 

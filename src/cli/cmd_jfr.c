@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,19 +13,19 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "cli/help.h"
-#include "cli/jfr_catalogue.h"
-#include "cli/jfr_declare.h"
-#include "cli/jfr_merge.h"
-#include "cli/jfr_named.h"
+#include "command/help.h"
+#include "jfrtool/jfr_catalogue.h"
+#include "jfrtool/jfr_declare.h"
+#include "jfrtool/jfr_merge.h"
+#include "jfrtool/jfr_named.h"
 #include "cli/jfr_request.h"
-#include "cli/jfr_summary.h"
-#include "cli/jfr_tail.h"
-#include "cli/jfr_view_all.h"
-#include "cli/jfr_where.h"
-#include "cli/opts.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "jfrtool/jfr_summary.h"
+#include "jfrtool/jfr_tail.h"
+#include "jfrtool/jfr_view_all.h"
+#include "jfrtool/jfr_where.h"
+#include "command/opts.h"
+#include "command/say.h"
+#include "command/values.h"
 
 enum {
     CHUNKS_DEFAULT = 5, /* `disassemble`: chunks in each file */

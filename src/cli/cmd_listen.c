@@ -2,15 +2,15 @@
  * cmd_listen.c - `hprof listen [HOST:]PORT`: receives the output of an agent with net=HOST:PORT.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <string.h>
-#include "cli/help.h"
-#include "cli/listen.h"
-#include "cli/listen_words.h"
-#include "cli/opts.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "command/help.h"
+#include "listen/listen.h"
+#include "listen/listen_words.h"
+#include "command/opts.h"
+#include "command/say.h"
+#include "command/values.h"
 
 enum { OPT_OUTPUT = 1, OPT_COMMAND, OPT_KEEP, OPT_SHOW, OPT_WAIT };
 

@@ -2,16 +2,16 @@
  * cmd_load.c - `hprof load TARGET LIBRARY [OPTIONS]`: loads an agent into a running JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "attach/attach_load.h"
-#include "cli/asking.h"
-#include "cli/jvm_target.h"
-#include "cli/say.h"
+#include "jvm/asking.h"
+#include "jvm/jvm_target.h"
+#include "command/say.h"
 
 /* The codes that the JDK's library `instrument` returns for agents in jar files. */
 enum { JAR_BAD = 100, JAR_NOT_ON_PATH = 101, JAR_FAILED = 102 };

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,12 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/plural.h"
-#include "cli/help.h"
-#include "cli/jvm_target.h"
-#include "cli/opts.h"
-#include "cli/outfile.h"
-#include "cli/outside.h"
-#include "cli/say.h"
+#include "command/help.h"
+#include "jvm/jvm_target.h"
+#include "command/opts.h"
+#include "command/outfile.h"
+#include "jvm/outside.h"
+#include "command/say.h"
 #include "hotspot/code_cache.h"
 #include "hotspot/java_methods.h"
 #include "hotspot/target.h"

@@ -2,17 +2,17 @@
  * cmd_props.c - `hprof props TARGET|CORE [NAME]`: the system properties of a JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <stdio.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/plural.h"
-#include "cli/asking.h"
-#include "cli/jvm_target.h"
-#include "cli/opts.h"
-#include "cli/outside.h"
-#include "cli/properties.h"
-#include "cli/say.h"
+#include "jvm/asking.h"
+#include "jvm/jvm_target.h"
+#include "command/opts.h"
+#include "jvm/outside.h"
+#include "jvm/properties.h"
+#include "command/say.h"
 #include "hotspot/java_props.h"
 #include "hotspot/oops.h"
 

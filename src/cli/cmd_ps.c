@@ -2,11 +2,11 @@
  * cmd_ps.c - `hprof ps`: the JVMs of this machine.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
-#include "cli/help.h"
-#include "cli/jvm_list.h"
-#include "cli/opts.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "command/help.h"
+#include "jvm/jvm_list.h"
+#include "command/opts.h"
+#include "command/say.h"
 
 enum { OPT_QUIET = 1, OPT_FULL, OPT_ARGS, OPT_VM_ARGS, OPT_VM_FLAGS, OPT_JPS, OPT_JSON };
 

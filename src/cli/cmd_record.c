@@ -2,7 +2,7 @@
  * cmd_record.c - `hprof record TARGET`: makes a running JVM record for a while, and fetches the
  * recording.
  *
- * The agent writes into the JVM's /tmp: into a file without a name (cli/held_file.h), or under a
+ * The agent writes into the JVM's /tmp: into a file without a name (jvm/held_file.h), or under a
  * name that this command chooses. This command copies the recording to the file that the user
  * named. So it does not matter which files the JVM sees and who owns them.
  *
@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -23,18 +23,18 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/agent_link.h"
-#include "cli/agent_start.h"
-#include "cli/agent_words.h"
-#include "cli/agentlib.h"
-#include "cli/held_file.h"
-#include "cli/jdk_recording.h"
-#include "cli/jvm_target.h"
-#include "cli/opts.h"
-#include "cli/outfile.h"
-#include "cli/recorded.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "jvm/agent_link.h"
+#include "jvm/agent_start.h"
+#include "recording/agent_words.h"
+#include "jvm/agentlib.h"
+#include "jvm/held_file.h"
+#include "recording/jdk_recording.h"
+#include "jvm/jvm_target.h"
+#include "command/opts.h"
+#include "command/outfile.h"
+#include "recording/recorded.h"
+#include "command/say.h"
+#include "command/values.h"
 #include "options/options_parse.h"
 #include "options/options_redact.h"
 #include "safe/clock.h"

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <ctype.h>
 #include <errno.h>
 #include <regex.h>
@@ -12,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
-#include "cli/annotate.h"
-#include "cli/convert.h"
-#include "cli/gather.h"
-#include "cli/help.h"
-#include "cli/keys.h"
-#include "cli/load.h"
-#include "cli/opts.h"
-#include "cli/outfile.h"
-#include "cli/report.h"
-#include "cli/report_by.h"
-#include "cli/report_series.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "report/annotate.h"
+#include "report/convert.h"
+#include "reading/gather.h"
+#include "command/help.h"
+#include "reading/keys.h"
+#include "reading/load.h"
+#include "command/opts.h"
+#include "command/outfile.h"
+#include "report/report.h"
+#include "report/report_by.h"
+#include "report/report_series.h"
+#include "command/say.h"
+#include "command/values.h"
 #include "format/format.h"
 #include "profile/series.h"
 

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,22 +14,22 @@
 #include <string.h>
 #include "base/java_question.h"
 #include "base/newfile.h"
-#include "cli/agentlib.h"
-#include "cli/child.h"
-#include "cli/convert.h"
-#include "cli/debug_on.h"
-#include "cli/gather.h"
-#include "cli/help.h"
-#include "cli/left_alone.h"
-#include "cli/left_behind.h"
-#include "cli/load.h"
-#include "cli/manifest.h"
-#include "cli/opts.h"
-#include "cli/report.h"
-#include "cli/request.h"
-#include "cli/run_file.h"
-#include "cli/run_options.h"
-#include "cli/say.h"
+#include "jvm/agentlib.h"
+#include "recording/child.h"
+#include "report/convert.h"
+#include "recording/debug_on.h"
+#include "reading/gather.h"
+#include "command/help.h"
+#include "recording/left_alone.h"
+#include "recording/left_behind.h"
+#include "reading/load.h"
+#include "recording/manifest.h"
+#include "command/opts.h"
+#include "report/report.h"
+#include "recording/request.h"
+#include "recording/run_file.h"
+#include "recording/run_options.h"
+#include "command/say.h"
 #include "format/format.h"
 
 extern const struct cmd cmd_run;

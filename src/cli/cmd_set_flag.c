@@ -2,12 +2,12 @@
  * cmd_set_flag.c - `hprof set-flag TARGET NAME=VALUE`: changes a flag of a running JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/asking.h"
-#include "cli/say.h"
+#include "jvm/asking.h"
+#include "command/say.h"
 
 static const struct opt options[] = {
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},

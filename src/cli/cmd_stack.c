@@ -2,7 +2,7 @@
  * cmd_stack.c - `hprof stack TARGET`: the stacks of all threads of a JVM, without its help.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -11,15 +11,15 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/plural.h"
-#include "cli/help.h"
-#include "cli/jvm_target.h"
-#include "cli/max_stop.h"
-#include "cli/opts.h"
-#include "cli/outside.h"
-#include "cli/outside_vm.h"
-#include "cli/say.h"
-#include "cli/stack_json.h"
-#include "cli/stack_text.h"
+#include "command/help.h"
+#include "jvm/jvm_target.h"
+#include "jvm/max_stop.h"
+#include "command/opts.h"
+#include "jvm/outside.h"
+#include "jvm/outside_vm.h"
+#include "command/say.h"
+#include "jvm/stack_json.h"
+#include "jvm/stack_text.h"
 #include "mem/mem_core.h"
 #include "mem/mem_live.h"
 #include "process/process.h"

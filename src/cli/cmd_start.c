@@ -2,20 +2,20 @@
  * cmd_start.c - `hprof start TARGET`: makes a running JVM record until it is told to stop.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/agent_link.h"
-#include "cli/agent_start.h"
-#include "cli/agent_words.h"
-#include "cli/agentlib.h"
-#include "cli/on_words.h"
-#include "cli/opts.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "jvm/agent_link.h"
+#include "jvm/agent_start.h"
+#include "recording/agent_words.h"
+#include "jvm/agentlib.h"
+#include "recording/on_words.h"
+#include "command/opts.h"
+#include "command/say.h"
+#include "command/values.h"
 #include "options/options_group.h"
 #include "options/options_parse.h"
 

@@ -3,7 +3,7 @@
  * jstat does.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "cli/asking.h"
-#include "cli/counters_source.h"
-#include "cli/opts.h"
-#include "cli/say.h"
-#include "cli/stat_table.h"
-#include "cli/stat_view.h"
-#include "cli/stop_now.h"
-#include "cli/values.h"
+#include "jvm/asking.h"
+#include "jvm/counters_source.h"
+#include "command/opts.h"
+#include "command/say.h"
+#include "jvm/stat_table.h"
+#include "jvm/stat_view.h"
+#include "jvm/stop_now.h"
+#include "command/values.h"
 #include "mem/mem_live.h"
 #include "safe/clock.h"
 

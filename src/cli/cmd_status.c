@@ -2,8 +2,8 @@
  * cmd_status.c - `hprof status TARGET [NAME]`: says what a running JVM records.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
-#include "cli/agent_ask.h"
+#include "command/cmd.h"
+#include "recording/agent_ask.h"
 
 const struct cmd cmd_status = {
     .name = "status",

@@ -2,8 +2,8 @@
  * cmd_stop.c - `hprof stop TARGET [NAME]`: ends a recording.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
-#include "cli/agent_ask.h"
+#include "command/cmd.h"
+#include "recording/agent_ask.h"
 
 const struct cmd cmd_stop = {
     .name = "stop",

@@ -2,7 +2,7 @@
  * cmd_threads.c - `hprof threads TARGET`: the threads of a JVM, as it prints them itself.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,15 +11,15 @@
 #include "attach/threaddump.h"
 #include "base/err.h"
 #include "base/sink.h"
-#include "cli/asking.h"
-#include "cli/jvm_target.h"
-#include "cli/opts.h"
-#include "cli/say.h"
-#include "cli/stack_text.h"
-#include "cli/threads_json.h"
-#include "cli/threads_outside.h"
-#include "cli/threads_summary.h"
-#include "cli/values.h"
+#include "jvm/asking.h"
+#include "jvm/jvm_target.h"
+#include "command/opts.h"
+#include "command/say.h"
+#include "jvm/stack_text.h"
+#include "jvm/threads_json.h"
+#include "jvm/threads_outside.h"
+#include "jvm/threads_summary.h"
+#include "command/values.h"
 #include "safe/clock.h"
 
 /* A deadlock has exit status 2. So a wrong command line, or a name that several JVMs have, has

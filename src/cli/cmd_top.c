@@ -2,21 +2,21 @@
  * cmd_top.c - `hprof top [TARGET]`: lists JVMs by their CPU time, or the threads of one JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "cli/help.h"
-#include "cli/jvm_target.h"
-#include "cli/max_stop.h"
-#include "cli/opts.h"
-#include "cli/report.h"
-#include "cli/say.h"
-#include "cli/top_jvm.h"
-#include "cli/top_list.h"
-#include "cli/top_view.h"
-#include "cli/top_watch.h"
-#include "cli/values.h"
+#include "command/help.h"
+#include "jvm/jvm_target.h"
+#include "jvm/max_stop.h"
+#include "command/opts.h"
+#include "report/report.h"
+#include "command/say.h"
+#include "top/top_jvm.h"
+#include "top/top_list.h"
+#include "top/top_view.h"
+#include "top/top_watch.h"
+#include "command/values.h"
 #include "safe/clock.h"
 
 enum {

@@ -5,24 +5,24 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/newfile.h"
-#include "cli/agentlib.h"
-#include "cli/child.h"
-#include "cli/help.h"
-#include "cli/inject.h"
-#include "cli/manifest.h"
-#include "cli/opts.h"
-#include "cli/outfile.h"
-#include "cli/say.h"
-#include "cli/values.h"
-#include "cli/verify_print.h"
-#include "cli/verify_report.h"
+#include "jvm/agentlib.h"
+#include "recording/child.h"
+#include "command/help.h"
+#include "recording/inject.h"
+#include "recording/manifest.h"
+#include "command/opts.h"
+#include "command/outfile.h"
+#include "command/say.h"
+#include "command/values.h"
+#include "report/verify_print.h"
+#include "report/verify_report.h"
 #include "safe/clock.h"
 
 enum {

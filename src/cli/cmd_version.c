@@ -2,11 +2,11 @@
  * cmd_version.c - `hprof version`, also `hprof --version`.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <stdio.h>
-#include "cli/opts.h"
-#include "cli/help.h"
-#include "cli/say.h"
+#include "command/opts.h"
+#include "command/help.h"
+#include "command/say.h"
 
 static int run(const struct cmd *self, int argc, char **argv)
 {

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -18,16 +18,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "cli/convert.h"
-#include "cli/help.h"
-#include "cli/launch.h"
-#include "cli/load.h"
-#include "cli/opts.h"
-#include "cli/outfile.h"
-#include "cli/say.h"
-#include "cli/serve.h"
-#include "cli/source.h"
-#include "cli/values.h"
+#include "report/convert.h"
+#include "command/help.h"
+#include "view/launch.h"
+#include "reading/load.h"
+#include "command/opts.h"
+#include "command/outfile.h"
+#include "command/say.h"
+#include "view/serve.h"
+#include "report/source.h"
+#include "command/values.h"
 #include "format/format.h"
 #include "profile/profile.h"
 #include "profile/series.h"

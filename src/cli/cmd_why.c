@@ -3,18 +3,18 @@
  * touched.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "cli/asking.h"
-#include "cli/jvm_target.h"
-#include "cli/outside.h"
-#include "cli/notcore.h"
-#include "cli/say.h"
+#include "jvm/asking.h"
+#include "jvm/jvm_target.h"
+#include "jvm/outside.h"
+#include "jvm/notcore.h"
+#include "command/say.h"
 #include "safe/clock.h"
 
 static const struct opt options[] = {{0}};

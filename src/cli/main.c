@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/cmd.h"
-#include "cli/help.h"
+#include "command/cmd.h"
+#include "command/help.h"
 #include "cli/project_file.h"
-#include "cli/say.h"
+#include "command/say.h"
 #include "cli/shrunk.h"
 
 enum { LINE_MAX_BYTES = 16384 };

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/cmd.h"
-#include "cli/opts.h"
+#include "command/cmd.h"
+#include "command/opts.h"
 #include "cli/project_output.h"
-#include "cli/say.h"
+#include "command/say.h"
 
 static const char file_name[] = "hprof.conf";
 

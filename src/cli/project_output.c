@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/recorded.h"
+#include "recording/recorded.h"
 
 /* Whether the name has a placeholder that is not allowed. %p, %t, %n and %% are allowed in the last
  * part. An environment variable is not allowed. */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/cmd.h"
+#include "command/cmd.h"
 
 static void write_text(const char *text, size_t len)
 {

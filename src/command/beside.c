@@ -2,7 +2,7 @@
  * beside.c - see beside.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/beside.h"
+#include "command/beside.h"
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>

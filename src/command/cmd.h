@@ -12,7 +12,7 @@
 
 /** The result of a command, which is the exit status of `hprof`. `run` returns its child's
  * status. */
-enum cmd_status {
+enum cmd_result {
     CMD_OK = 0,
     CMD_FAILED = 1,
     CMD_USAGE = 2,

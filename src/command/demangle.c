@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/demangle.h"
+#include "command/demangle.h"
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
  * help.c - makes the help from the tables.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "help.h"
+#include "command/help.h"
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cmd.h"
-#include "cli/manual.h"
+#include "command/cmd.h"
+#include "command/manual.h"
 #include "base/nearest.h"
-#include "cli/say.h"
+#include "command/say.h"
 #include "profile/series.h"
 
 enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 32 };

@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/javatext.h"
+#include "command/javatext.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 #include "safe/clock.h"
 
 enum {

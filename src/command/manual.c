@@ -2,12 +2,12 @@
  * manual.c - see manual.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/manual.h"
+#include "command/manual.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/beside.h"
+#include "command/beside.h"
 
 static const char *const folders[] = {
     "../../../docs/man", /* the build tree, which lies inside the source tree */

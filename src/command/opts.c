@@ -2,11 +2,11 @@
  * opts.c - parses options by a table.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "opts.h"
+#include "command/opts.h"
 #include <string.h>
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include "base/nearest.h"
-#include "cli/say.h"
+#include "command/say.h"
 
 void opts_init(struct opts *o, const struct cmd *cmd, int argc, char **argv)
 {

@@ -2,7 +2,7 @@
  * outfile.c - see outfile.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/outfile.h"
+#include "command/outfile.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/newfile.h"
-#include "cli/say.h"
+#include "command/say.h"
 #include "format/format.h"
 #include "gzip/gzsink.h"
 

@@ -2,7 +2,7 @@
  * plainout.c - see plainout.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/plainout.h"
+#include "command/plainout.h"
 #include <string.h>
 #include <unistd.h>
 #include "base/plain.h"

@@ -3,7 +3,7 @@
  * (base/plain.h) become '?', except line ends and tabs.
  *
  * Text from recordings and files of others, including file names, may reach a terminal only through
- * plainout, through say() or say_out() (cli/say.h), or through functions of base/plain.h.
+ * plainout, through say() or say_out() (command/say.h), or through functions of base/plain.h.
  * tests/check/doors.py checks this.
  *
  * SPDX-License-Identifier: Apache-2.0

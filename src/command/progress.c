@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/progress.h"
+#include "command/progress.h"
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
-#include "cli/say.h"
+#include "command/say.h"
 #include "safe/clock.h"
 
 enum { FIRST_NS = NS_PER_S, STEP_NS = NS_PER_S / 5 };

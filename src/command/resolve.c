@@ -2,7 +2,7 @@
  * resolve.c - finds names through the C library; see resolve.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/resolve.h"
+#include "command/resolve.h"
 #include <pwd.h>
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/resolve.h"
+#include "command/resolve.h"
 
 enum { PORT_MAX = 65535 };
 

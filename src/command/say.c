@@ -2,7 +2,7 @@
  * say.c - writes messages of one line.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "say.h"
+#include "command/say.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

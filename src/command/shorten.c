@@ -2,7 +2,7 @@
  * shorten.c - shortens names.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "shorten.h"
+#include "command/shorten.h"
 #include <stdbool.h>
 #include <string.h>
 

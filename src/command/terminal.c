@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/terminal.h"
+#include "command/terminal.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 
 enum {
     COLUMNS_DEFAULT = 80,

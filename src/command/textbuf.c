@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
  * values.c - parses the values of options.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "values.h"
+#include "command/values.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include "base/units.h"
-#include "cli/cmd.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "command/say.h"
 #include "safe/clock.h"
 
 static int refuse(const struct cmd *cmd, const char *option, const char *text, const char *wanted)

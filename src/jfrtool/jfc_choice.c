@@ -2,14 +2,14 @@
  * jfc_choice.c - see jfc_choice.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfc_choice.h"
+#include "jfrtool/jfc_choice.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/nearest.h"
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 
 enum { STEPS_MAX = 1000000, TIMESPAN = 32 };
 

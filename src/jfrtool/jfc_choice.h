@@ -11,7 +11,7 @@
  */
 #pragma once
 #include <stddef.h>
-#include "cli/jfc_tree.h"
+#include "jfrtool/jfc_tree.h"
 
 struct textbuf;
 

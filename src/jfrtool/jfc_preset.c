@@ -2,11 +2,11 @@
  * jfc_preset.c - see jfc_preset.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfc_preset.h"
+#include "jfrtool/jfc_preset.h"
 #include <stddef.h>
 #include <string.h>
-#include "cli/jfr_catalogue.h"
-#include "cli/textbuf.h"
+#include "jfrtool/jfr_catalogue.h"
+#include "command/textbuf.h"
 
 enum { DEFAULT, PROFILE, PRESETS };
 
@@ -19,7 +19,7 @@ static const struct controlled {
 #define CONTROLLED(of_default, of_profile, event, setting, control)                                \
     {{of_default, of_profile}, event, setting, control},
 #define CONTROL(...)
-#include "cli/jfc_controls.def"
+#include "jfrtool/jfc_controls.def"
 #undef CONTROLLED
 #undef CONTROL
 };
@@ -30,7 +30,7 @@ static const struct line {
 } lines[] = {
 #define CONTROLLED(...)
 #define CONTROL(of_default, of_profile, text) {{of_default, of_profile}, text},
-#include "cli/jfc_controls.def"
+#include "jfrtool/jfc_controls.def"
 #undef CONTROLLED
 #undef CONTROL
 };

@@ -2,14 +2,14 @@
  * jfc_tree.c - see jfc_tree.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfc_tree.h"
+#include "jfrtool/jfc_tree.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include "base/err.h"
 #include "base/xml.h"
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 
 enum { BUDGET = 64 << 20, NEEDED = 3 };
 

@@ -7,11 +7,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfc_write.h"
+#include "jfrtool/jfc_write.h"
 #include <stdint.h>
 #include "base/utf8.h"
-#include "cli/jfc_tree.h"
-#include "cli/textbuf.h"
+#include "jfrtool/jfc_tree.h"
+#include "command/textbuf.h"
 
 enum { BUCKETS = 16 /* buckets of a HashMap with up to 12 entries */ };
 

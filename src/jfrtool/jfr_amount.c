@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_amount.h"
+#include "jfrtool/jfr_amount.h"
 #include <math.h>
-#include "cli/jfr_printer.h"
-#include "cli/jfr_quantity.h"
-#include "cli/jfr_units.h"
-#include "cli/jfr_where.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_quantity.h"
+#include "jfrtool/jfr_units.h"
+#include "jfrtool/jfr_where.h"
 #include "jfr/jfr_value.h"
 #include "safe/clock.h"
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_catalogue.h"
+#include "jfrtool/jfr_catalogue.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const unsigned releases[] = {
 #define FIELD(...)
 #define EXPERIMENTAL_FIELD(...)
 #define SETTING(...)
-#include "cli/jfr_facts.def"
+#include "jfrtool/jfr_facts.def"
 #undef RELEASE
 #undef EVENT
 #undef FIELD
@@ -47,7 +47,7 @@ static const struct jfr_catalogue_row rows[] = {
      .name = (n),                                                                                  \
      .by_default = (d),                                                                            \
      .by_profile = (p)},
-#include "cli/jfr_facts.def"
+#include "jfrtool/jfr_facts.def"
 #undef RELEASE
 #undef EVENT
 #undef FIELD_ROW
@@ -60,7 +60,7 @@ static const struct sentence {
     const char *event, *text;
 } sentences[] = {
 #define SENTENCE(event, text) {event, text},
-#include "cli/jfr_sentences.def"
+#include "jfrtool/jfr_sentences.def"
 #undef SENTENCE
 };
 

@@ -6,14 +6,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_cell.h"
+#include "jfrtool/jfr_cell.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/jfr_path.h"
-#include "cli/jfr_pretty.h"
-#include "cli/jfr_printer.h"
+#include "jfrtool/jfr_path.h"
+#include "jfrtool/jfr_pretty.h"
+#include "jfrtool/jfr_printer.h"
 #include "jfr/jfr_value.h"
 
 enum { NUMBERS_MIN = 16 };

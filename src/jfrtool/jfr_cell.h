@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/jfr_column.h"
+#include "jfrtool/jfr_column.h"
 
 struct jfr_printer;
 struct jfr_record;

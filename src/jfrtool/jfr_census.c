@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_census.h"
+#include "jfrtool/jfr_census.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "cli/jfr_input.h"
-#include "cli/jfr_pretty.h"
-#include "cli/jfr_printer.h"
+#include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_pretty.h"
+#include "jfrtool/jfr_printer.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 

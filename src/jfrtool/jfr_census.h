@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/arena.h"
-#include "cli/jfr_catalogue.h"
+#include "jfrtool/jfr_catalogue.h"
 #include "profile/lookup.h"
 
 struct jfr_input;

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_column.h"
+#include "jfrtool/jfr_column.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/jfr_amount.h"
+#include "jfrtool/jfr_amount.h"
 
 enum {
     JFR_COLUMN_TEXT = 256,

@@ -2,7 +2,7 @@
  * jfr_configure.c - see jfr_configure.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_configure.h"
+#include "jfrtool/jfr_configure.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "base/plural.h"
-#include "cli/cmd.h"
-#include "cli/jfc_choice.h"
-#include "cli/jfc_preset.h"
-#include "cli/jfc_tree.h"
-#include "cli/jfc_write.h"
-#include "cli/jfr_catalogue.h"
-#include "cli/jfr_output.h"
-#include "cli/say.h"
-#include "cli/textbuf.h"
+#include "command/cmd.h"
+#include "jfrtool/jfc_choice.h"
+#include "jfrtool/jfc_preset.h"
+#include "jfrtool/jfc_tree.h"
+#include "jfrtool/jfc_write.h"
+#include "jfrtool/jfr_catalogue.h"
+#include "jfrtool/jfr_output.h"
+#include "command/say.h"
+#include "command/textbuf.h"
 
 enum {
     INPUT_MAX = 1 << 20, /* largest input in bytes */

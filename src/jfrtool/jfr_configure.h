@@ -16,5 +16,5 @@ struct jfr_configure {
 };
 
 /** Writes the settings after the choices in `words`, which are NAME=VALUE. Without words and
- * without an output, lists what can be chosen. Returns an enum cmd_status. */
+ * without an output, lists what can be chosen. Returns an enum cmd_result. */
 int jfr_configure_run(const struct jfr_configure *c, const char *const *words, size_t count);

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_context.h"
+#include "jfrtool/jfr_context.h"
 #include "base/err.h"
-#include "cli/jfr_input.h"
-#include "cli/jfr_printer.h"
-#include "cli/say.h"
+#include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_printer.h"
+#include "command/say.h"
 #include "jfr/jfr_nanotime.h"
 #include "jfr/jfr_place.h"
 #include "jfr/jfr_value.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_cut.h"
+#include "jfrtool/jfr_cut.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/plural.h"
-#include "cli/cmd.h"
-#include "cli/jfr_catalogue.h"
-#include "cli/jfr_input.h"
-#include "cli/jfr_output.h"
-#include "cli/jfr_redact.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_catalogue.h"
+#include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_output.h"
+#include "jfrtool/jfr_redact.h"
+#include "command/say.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_rewrite.h"
 #include "jfr/jfr_value.h"

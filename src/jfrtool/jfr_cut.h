@@ -9,7 +9,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
-#include "cli/jfr_range.h"
+#include "jfrtool/jfr_range.h"
 
 enum { JFR_CUT_FILTERS = 32 };
 
@@ -32,5 +32,5 @@ struct jfr_cut {
     const char *suffix;     /* as in "-cut" */
 };
 
-/** Writes the events and texts that are left into another file. Returns an enum cmd_status. */
+/** Writes the events and texts that are left into another file. Returns an enum cmd_result. */
 int jfr_cut_file(struct jfr_cut *cut, const char *path);

@@ -6,17 +6,17 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_declare.h"
+#include "jfrtool/jfr_declare.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/sink.h"
-#include "cli/cmd.h"
-#include "cli/jfr_input.h"
-#include "cli/plainout.h"
-#include "cli/say.h"
-#include "cli/textbuf.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_input.h"
+#include "command/plainout.h"
+#include "command/say.h"
+#include "command/textbuf.h"
 #include "jfr/jfr_filter.h"
 
 /* The order of types: plain types, structures, annotations, settings, events. */

@@ -8,5 +8,5 @@
 struct jfr_filter;
 
 /** Prints to standard output; with a filter, only the events that pass it. Returns an enum
- * cmd_status. */
+ * cmd_result. */
 int jfr_declare_print(const char *path, const struct jfr_filter *filter);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_events.h"
+#include "jfrtool/jfr_events.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/nearest.h"
-#include "cli/cmd.h"
-#include "cli/jfr_census.h"
-#include "cli/jfr_events_html.h"
-#include "cli/jfr_output.h"
-#include "cli/jfr_release_diff.h"
-#include "cli/jfr_shown_event.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_census.h"
+#include "jfrtool/jfr_events_html.h"
+#include "jfrtool/jfr_output.h"
+#include "jfrtool/jfr_release_diff.h"
+#include "jfrtool/jfr_shown_event.h"
+#include "command/say.h"
 #include "jfr/jfr_filter.h"
 
 /* The user's request. */

@@ -17,5 +17,5 @@ struct jfr_events {
 };
 
 /** `words` are names of events, in which * and ? may stand, and files. Returns an enum
- * cmd_status. */
+ * cmd_result. */
 int jfr_events_print(const struct jfr_events *e, const char *const *words, size_t count);

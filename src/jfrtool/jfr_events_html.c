@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_events_html.h"
+#include "jfrtool/jfr_events_html.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/sink.h"
-#include "cli/jfr_census.h"
-#include "cli/jfr_events_page.h"
-#include "cli/jfr_shown_event.h"
+#include "jfrtool/jfr_census.h"
+#include "jfrtool/jfr_events_page.h"
+#include "jfrtool/jfr_shown_event.h"
 #include "format/json_out.h"
 
 enum { SPAN = 96 };

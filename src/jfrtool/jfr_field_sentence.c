@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_field_sentence.h"
+#include "jfrtool/jfr_field_sentence.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const struct jfr_field_sentence rows[] = {
 #define FIELD_SENTENCE(event, field, text) {event, field, text},
-#include "cli/jfr_field_sentences.def"
+#include "jfrtool/jfr_field_sentences.def"
 #undef FIELD_SENTENCE
 };
 

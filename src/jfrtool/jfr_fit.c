@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_fit.h"
+#include "jfrtool/jfr_fit.h"
 #include <string.h>
-#include "cli/jfr_printer.h"
+#include "jfrtool/jfr_printer.h"
 
 /* A column that is cut still has room for one character and the dots. */
 enum { LEAST = 4 };

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_groups.h"
+#include "jfrtool/jfr_groups.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/keyset.h"
+#include "jfrtool/keyset.h"
 
 struct jfr_group {
     const char *name;

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_input.h"
+#include "jfrtool/jfr_input.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/plural.h"
-#include "cli/say.h"
+#include "command/say.h"
 
 int jfr_input_open(struct jfr_input *in, const char *path, bool with_constants)
 {

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_merge.h"
+#include "jfrtool/jfr_merge.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -16,11 +16,11 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/plural.h"
-#include "cli/cmd.h"
-#include "cli/jfr_input.h"
-#include "cli/jfr_output.h"
-#include "cli/jfr_shared_types.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_output.h"
+#include "jfrtool/jfr_shared_types.h"
+#include "command/say.h"
 #include "jfr/jfr_jvm.h"
 #include "jfr/jfr_renumber.h"
 

@@ -27,7 +27,7 @@ struct jfr_merge {
 
 /**
  * Writes the chunks of all files into one. If several files have the same chunk, as two dumps of
- * one JVM do, it is written once. Returns an enum cmd_status.
+ * one JVM do, it is written once. Returns an enum cmd_result.
  */
 int jfr_merge_files(const char *const *paths, size_t count, const char *output);
 /** Works like jfr_merge_files(), but prints nothing at the end. Errors: 0, or negative after saying

@@ -3,29 +3,29 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_named.h"
+#include "jfrtool/jfr_named.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "cli/cmd.h"
-#include "cli/jfr_pass.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_pass.h"
 #include "jfr/jfr_place.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_query.h"
-#include "cli/jfr_result.h"
-#include "cli/jfr_shown_query.h"
-#include "cli/jfr_where.h"
-#include "cli/say.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_query.h"
+#include "jfrtool/jfr_result.h"
+#include "jfrtool/jfr_shown_query.h"
+#include "jfrtool/jfr_where.h"
+#include "command/say.h"
 #include "jfr/jfr_value.h"
 
 #define TABLE(name, title, from, columns, group, order, limit)                                     \
     {name, title, from, columns, group, order, limit, false},
 #define FORM(name, title, from, columns) {name, title, from, columns, "", "", 0, true},
 static const struct jfr_query_named views[] = {
-#include "cli/jfr_views.def"
+#include "jfrtool/jfr_views.def"
 };
 #undef TABLE
 #undef FORM

@@ -29,5 +29,5 @@ void jfr_named_sum(const char *name, char *to, size_t room);
 const char *jfr_named_title(const char *name);
 /** Prints the names of all views, each in a line. */
 void jfr_named_list(FILE *out);
-/** Prints the view, or all views for which the file has events. Returns an enum cmd_status. */
+/** Prints the view, or all views for which the file has events. Returns an enum cmd_result. */
 int jfr_named_print(const struct jfr_named_wish *wish, const char *path);

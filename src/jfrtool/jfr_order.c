@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_order.h"
+#include "jfrtool/jfr_order.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_output.h"
+#include "jfrtool/jfr_output.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "cli/jfr_secret.h"
-#include "cli/outfile.h"
-#include "cli/say.h"
+#include "jfrtool/jfr_secret.h"
+#include "command/outfile.h"
+#include "command/say.h"
 #include "jfr/jfr_rewrite.h"
 
 static int take(void *to, const unsigned char *bytes, size_t len)

@@ -10,7 +10,7 @@
 #pragma once
 #include <stdbool.h>
 #include "base/sink.h"
-#include "cli/outfile.h"
+#include "command/outfile.h"
 
 struct jfr_chunk;
 struct jfr_renumber;

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_pass.h"
+#include "jfrtool/jfr_pass.h"
 #include "base/err.h"
-#include "cli/jfr_input.h"
-#include "cli/jfr_order.h"
-#include "cli/jfr_printer.h"
+#include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_order.h"
+#include "jfrtool/jfr_printer.h"
 
 static int pass_chunk(const struct jfr_pass *pass, struct jfr_order *order, struct jfr_file *file)
 {

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_path.h"
+#include "jfrtool/jfr_path.h"
 #include <string.h>
-#include "cli/jfr_printer.h"
+#include "jfrtool/jfr_printer.h"
 #include "jfr/jfr_value.h"
 
 enum { PATH = 128 };

@@ -4,15 +4,15 @@
  * Source: what the tool of JDK 28 writes.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_pretty.h"
+#include "jfrtool/jfr_pretty.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/javatype.h"
 #include "jfr/jfr_around.h"
 #include "jfr/jfr_place.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_units.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_units.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 

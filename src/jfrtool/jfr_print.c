@@ -5,19 +5,19 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_print.h"
+#include "jfrtool/jfr_print.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "cli/cmd.h"
-#include "cli/jfr_input.h"
-#include "cli/jfr_order.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_order.h"
 #include "jfr/jfr_place.h"
-#include "cli/jfr_printer.h"
-#include "cli/plainout.h"
-#include "cli/say.h"
+#include "jfrtool/jfr_printer.h"
+#include "command/plainout.h"
+#include "command/say.h"
 #include "jfr/jfr_nanotime.h"
 
 /* Resolves the range, and checks whether times can be written as the user asked. */

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "cli/jfr_context.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_range.h"
+#include "jfrtool/jfr_context.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_range.h"
 #include "jfr/jfr_filter.h"
 
 struct jfr_file;
@@ -42,5 +42,5 @@ struct jfr_print {
  */
 int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_file *f,
                     struct jfr_order *order, struct jfr_printer *out, size_t from);
-/** Prints to standard output. Returns an enum cmd_status. */
+/** Prints to standard output. Returns an enum cmd_result. */
 int jfr_print_file(const struct jfr_print *p, const char *path);

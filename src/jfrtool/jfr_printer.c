@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_printer.h"
+#include "jfrtool/jfr_printer.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include "base/pages.h"
 #include "base/plain.h"
-#include "cli/javatext.h"
-#include "cli/say.h"
+#include "command/javatext.h"
+#include "command/say.h"
 #include "jfr/jfr_value.h"
 #include "safe/clock.h"
 

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 #include "jfr/jfr_chunk.h"
 
 struct jfr_around;

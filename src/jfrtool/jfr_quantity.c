@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_quantity.h"
+#include "jfrtool/jfr_quantity.h"
 #include <ctype.h>
 #include <math.h>
 #include <stddef.h>

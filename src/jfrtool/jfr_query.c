@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_query.h"
+#include "jfrtool/jfr_query.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/jfr_cell.h"
-#include "cli/jfr_path.h"
-#include "cli/jfr_pretty.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_where.h"
+#include "jfrtool/jfr_cell.h"
+#include "jfrtool/jfr_path.h"
+#include "jfrtool/jfr_pretty.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_where.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 

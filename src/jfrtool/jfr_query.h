@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/jfr_column.h"
-#include "cli/keyset.h"
+#include "jfrtool/jfr_column.h"
+#include "jfrtool/keyset.h"
 
 struct jfr_cell;
 struct jfr_chunk;

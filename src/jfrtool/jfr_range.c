@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_range.h"
+#include "jfrtool/jfr_range.h"
 #include <string.h>
 #include "jfr/jfr_chunk.h"
 #include "jfr/jfr_nanotime.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_redact.h"
+#include "jfrtool/jfr_redact.h"
 #include <ctype.h>
 #include <string.h>
 #include "jfr/jfr_filter.h"

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_release_diff.h"
+#include "jfrtool/jfr_release_diff.h"
 #include <stdbool.h>
 #include <string.h>
 #include "base/sink.h"
-#include "cli/jfr_catalogue.h"
+#include "jfrtool/jfr_catalogue.h"
 #include "jfr/jfr_filter.h"
 
 enum { INDENT = 6 };

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_result.h"
+#include "jfrtool/jfr_result.h"
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/jfr_cell.h"
-#include "cli/jfr_fit.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_query.h"
+#include "jfrtool/jfr_cell.h"
+#include "jfrtool/jfr_fit.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_query.h"
 
 enum { WIDTH_MAX = 60, BASE = 10, FORM_LINES = 1000 };
 

@@ -2,7 +2,7 @@
  * jfr_secret.c - see jfr_secret.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_secret.h"
+#include "jfrtool/jfr_secret.h"
 #include <string.h>
 #include "jfr/jfr_text.h"
 #include "jfr/jfr_value.h"

@@ -10,7 +10,7 @@
 #pragma once
 #include <stdbool.h>
 #include "base/secret.h"
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 #include "jfr/jfr_chunk.h"
 
 struct jfr_text;

@@ -2,7 +2,7 @@
  * jfr_shared_types.c - see jfr_shared_types.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_shared_types.h"
+#include "jfrtool/jfr_shared_types.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>

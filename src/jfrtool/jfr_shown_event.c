@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_shown_event.h"
+#include "jfrtool/jfr_shown_event.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/plain.h"
 #include "base/plural.h"
 #include "base/sink.h"
-#include "cli/jfr_census.h"
-#include "cli/jfr_field_sentence.h"
+#include "jfrtool/jfr_census.h"
+#include "jfrtool/jfr_field_sentence.h"
 
 enum { NAME_WIDTH = 32, FIELD_WIDTH = 24, UNIT_WIDTH = 14, HEAD_WIDTH = 12, SPAN = 96 };
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 #include <stddef.h>
-#include "cli/jfr_catalogue.h"
+#include "jfrtool/jfr_catalogue.h"
 
 struct jfr_census;
 struct jfr_census_row;

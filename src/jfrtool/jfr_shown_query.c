@@ -6,14 +6,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_shown_query.h"
+#include "jfrtool/jfr_shown_query.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/jfr_column.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_query.h"
-#include "cli/jfr_where.h"
+#include "jfrtool/jfr_column.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_query.h"
+#include "jfrtool/jfr_where.h"
 
 enum { BASE = 10 };
 

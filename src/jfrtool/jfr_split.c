@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_split.h"
+#include "jfrtool/jfr_split.h"
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/plural.h"
-#include "cli/cmd.h"
-#include "cli/jfr_input.h"
-#include "cli/jfr_output.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_output.h"
+#include "command/say.h"
 
 static int picks_recording(const struct dirent *entry)
 {

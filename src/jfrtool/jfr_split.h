@@ -15,8 +15,8 @@ struct jfr_split {
     const char *folder;  /* the folder for the files */
 };
 
-/** Puts the *.jfr files of a folder together, sorted by name. Returns an enum cmd_status. */
+/** Puts the *.jfr files of a folder together, sorted by name. Returns an enum cmd_result. */
 int jfr_split_assemble(const char *repository, const char *output);
 /** Writes NAME_0.jfr and so on, each with as many chunks as the limits allow. Returns an enum
- * cmd_status. */
+ * cmd_result. */
 int jfr_split_file(const struct jfr_split *split, const char *path);

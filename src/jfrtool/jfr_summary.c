@@ -5,16 +5,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_summary.h"
+#include "jfrtool/jfr_summary.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cmd.h"
-#include "cli/javatext.h"
-#include "cli/jfr_input.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "command/javatext.h"
+#include "jfrtool/jfr_input.h"
+#include "command/say.h"
 #include "format/idmap.h"
 #include "jfr/jfr_nanotime.h"
 #include "safe/clock.h"

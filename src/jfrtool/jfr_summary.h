@@ -5,5 +5,5 @@
  */
 #pragma once
 
-/** Prints to standard output. Returns an enum cmd_status. */
+/** Prints to standard output. Returns an enum cmd_result. */
 int jfr_summary_print(const char *path);

@@ -5,14 +5,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_table.h"
+#include "jfrtool/jfr_table.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/jfr_fit.h"
-#include "cli/jfr_pretty.h"
-#include "cli/jfr_printer.h"
+#include "jfrtool/jfr_fit.h"
+#include "jfrtool/jfr_pretty.h"
+#include "jfrtool/jfr_printer.h"
 #include "jfr/jfr_value.h"
 
 enum { WIDTH_MAX = 60, NAME = 256 };

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 
 struct jfr_fit;
 struct jfr_printer;

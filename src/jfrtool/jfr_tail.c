@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_tail.h"
+#include "jfrtool/jfr_tail.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,11 +24,11 @@
 #include "base/feed.h"
 #include "base/rooted.h"
 #include "base/sink.h"
-#include "cli/cmd.h"
-#include "cli/jfr_order.h"
-#include "cli/jfr_print.h"
-#include "cli/plainout.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_order.h"
+#include "jfrtool/jfr_print.h"
+#include "command/plainout.h"
+#include "command/say.h"
 #include "jfr/jfr_file.h"
 
 enum { LOOK_NS = 50000000 };

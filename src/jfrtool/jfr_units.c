@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_units.h"
+#include "jfrtool/jfr_units.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 #include "jfr/jfr_value.h"
 #include "safe/clock.h"
 

@@ -8,7 +8,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
-#include "cli/javatext.h"
+#include "command/javatext.h"
 
 struct jfr_chunk;
 struct jfr_field;

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_view.h"
+#include "jfrtool/jfr_view.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -17,20 +17,20 @@
 #include "base/err.h"
 #include "base/plural.h"
 #include "base/sink.h"
-#include "cli/cmd.h"
-#include "cli/jfr_amount.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_amount.h"
 #include "jfr/jfr_around.h"
-#include "cli/jfr_column.h"
-#include "cli/jfr_groups.h"
-#include "cli/jfr_named.h"
-#include "cli/jfr_pass.h"
+#include "jfrtool/jfr_column.h"
+#include "jfrtool/jfr_groups.h"
+#include "jfrtool/jfr_named.h"
+#include "jfrtool/jfr_pass.h"
 #include "jfr/jfr_place.h"
-#include "cli/jfr_pretty.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_shown_query.h"
-#include "cli/jfr_table.h"
-#include "cli/jfr_where.h"
-#include "cli/say.h"
+#include "jfrtool/jfr_pretty.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_shown_query.h"
+#include "jfrtool/jfr_table.h"
+#include "jfrtool/jfr_where.h"
+#include "command/say.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 

@@ -7,8 +7,8 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
-#include "cli/jfr_fit.h"
-#include "cli/jfr_where.h"
+#include "jfrtool/jfr_fit.h"
+#include "jfrtool/jfr_where.h"
 
 enum { JFR_VIEW_KEYS = 8 };
 
@@ -23,5 +23,5 @@ struct jfr_view {
     bool is_verbose; /* also print the query */
 };
 
-/** Prints to standard output. Returns an enum cmd_status. */
+/** Prints to standard output. Returns an enum cmd_result. */
 int jfr_view_print(const struct jfr_view *view, const char *path);

@@ -2,7 +2,7 @@
  * jfr_view_all.c - see jfr_view_all.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_view_all.h"
+#include "jfrtool/jfr_view_all.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,15 +11,15 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "cli/cmd.h"
-#include "cli/jfr_census.h"
-#include "cli/jfr_named.h"
-#include "cli/jfr_pass.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_table.h"
-#include "cli/jfr_view.h"
-#include "cli/jfr_where.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_census.h"
+#include "jfrtool/jfr_named.h"
+#include "jfrtool/jfr_pass.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_table.h"
+#include "jfrtool/jfr_view.h"
+#include "jfrtool/jfr_where.h"
+#include "command/say.h"
 #include "jfr/jfr_value.h"
 
 static int by_name(const void *x, const void *y)

@@ -11,7 +11,7 @@ struct jfr_view;
 
 /** Whether the name is one of these words. */
 bool jfr_view_all_is(const char *name);
-/** Prints the tables of this word. Returns an enum cmd_status. */
+/** Prints the tables of this word. Returns an enum cmd_result. */
 int jfr_view_all_print(const struct jfr_view *view, const char *path);
 /** Prints a line for each of the words. */
 void jfr_view_all_list(void);

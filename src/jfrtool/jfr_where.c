@@ -3,18 +3,18 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_where.h"
+#include "jfrtool/jfr_where.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
-#include "cli/jfr_pretty.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_quantity.h"
-#include "cli/jfr_units.h"
-#include "cli/say.h"
+#include "jfrtool/jfr_pretty.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_quantity.h"
+#include "jfrtool/jfr_units.h"
+#include "command/say.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 #include "safe/clock.h"

@@ -6,14 +6,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_xml.h"
+#include "jfrtool/jfr_xml.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/javatext.h"
-#include "cli/jfr_printer.h"
-#include "cli/jfr_units.h"
+#include "command/javatext.h"
+#include "jfrtool/jfr_printer.h"
+#include "jfrtool/jfr_units.h"
 #include "jfr/jfr_text.h"
 #include "jfr/jfr_value.h"
 

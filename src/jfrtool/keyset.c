@@ -2,7 +2,7 @@
  * keyset.c - see keyset.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/keyset.h"
+#include "jfrtool/keyset.h"
 #include <string.h>
 
 struct key {

@@ -2,7 +2,7 @@
  * agent_link.c - see agent_link.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/agent_link.h"
+#include "jvm/agent_link.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,13 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "cli/agent_place.h"
-#include "cli/asking.h"
-#include "cli/cmd.h"
-#include "cli/jvm_target.h"
-#include "cli/own_words.h"
-#include "cli/say.h"
-#include "cli/sweep.h"
+#include "jvm/agent_place.h"
+#include "jvm/asking.h"
+#include "command/cmd.h"
+#include "jvm/jvm_target.h"
+#include "jvm/own_words.h"
+#include "command/say.h"
+#include "jvm/sweep.h"
 #include "process/process_folder.h"
 
 enum {

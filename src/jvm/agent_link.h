@@ -6,7 +6,7 @@
  * would know nothing of its recordings. Otherwise the library is named by its own path if the JVM
  * sees the library there and the JVM's user may read it. In all other cases (for example when the
  * library is carried in this program) a copy is put into a folder that the JVM sees
- * (cli/agent_place.h).
+ * (jvm/agent_place.h).
  *
  * The agent writes its answer into a file in the JVM's /tmp, and agent_link_send() removes the
  * file. The name of that file holds a random number, because commands in several PID namespaces may

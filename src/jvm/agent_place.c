@@ -2,7 +2,7 @@
  * agent_place.c - see agent_place.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/agent_place.h"
+#include "jvm/agent_place.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-#include "cli/agent_carried.h"
+#include "jvm/agent_carried.h"
 #include "process/process_folder.h"
 
 enum {

@@ -2,13 +2,13 @@
  * agent_start.c - see agent_start.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/agent_start.h"
+#include "jvm/agent_start.h"
 #include <stdio.h>
 #include "base/plural.h"
-#include "cli/cmd.h"
-#include "cli/jvm_target.h"
-#include "cli/say.h"
-#include "cli/stat_table.h"
+#include "command/cmd.h"
+#include "jvm/jvm_target.h"
+#include "command/say.h"
+#include "jvm/stat_table.h"
 #include "safe/release.h"
 
 unsigned agent_start_left(struct agent_link *l, unsigned id)

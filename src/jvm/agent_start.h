@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "cli/agent_link.h"
+#include "jvm/agent_link.h"
 
 /** How many classes of recording `id` still wait to be changed. 0: none, or there was no answer and
  * agent_link_send() has said so. */

@@ -2,7 +2,7 @@
  * agentlib.c - finds the agent beside the command, or takes the agent inside the command.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agentlib.h"
+#include "jvm/agentlib.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "cli/agent_place.h"
-#include "cli/beside.h"
-#include "cli/say.h"
+#include "jvm/agent_place.h"
+#include "command/beside.h"
+#include "command/say.h"
 
 enum { HIGH_FD = 200 };
 

@@ -2,19 +2,19 @@
  * asking.c - see asking.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/asking.h"
+#include "jvm/asking.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/plain.h"
-#include "cli/cmd.h"
-#include "cli/help.h"
-#include "cli/jvm_target.h"
-#include "cli/opts.h"
-#include "cli/outside.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "command/cmd.h"
+#include "command/help.h"
+#include "jvm/jvm_target.h"
+#include "command/opts.h"
+#include "jvm/outside.h"
+#include "command/say.h"
+#include "command/values.h"
 #include "safe/clock.h"
 
 void asking_say_cause(const char *who, const struct attach *a, enum attach_cause cause)

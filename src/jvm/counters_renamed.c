@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/counters_renamed.h"
+#include "jvm/counters_renamed.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * counters_source.c - see counters_source.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/counters_source.h"
+#include "jvm/counters_source.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/plural.h"
-#include "cli/cmd.h"
-#include "cli/jvm_target.h"
-#include "cli/notcore.h"
-#include "cli/outside.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "jvm/jvm_target.h"
+#include "jvm/notcore.h"
+#include "jvm/outside.h"
+#include "command/say.h"
 #include "process/process.h"
 #include "process/process_folder.h"
 #include "process/process_ids.h"

@@ -2,7 +2,7 @@
  * counters_text.c - see counters_text.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/counters_text.h"
+#include "jvm/counters_text.h"
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "cli/asking.h"
-#include "cli/cmd.h"
-#include "cli/counters_renamed.h"
-#include "cli/counters_source.h"
-#include "cli/jvm_target.h"
-#include "cli/say.h"
+#include "jvm/asking.h"
+#include "command/cmd.h"
+#include "jvm/counters_renamed.h"
+#include "jvm/counters_source.h"
+#include "jvm/jvm_target.h"
+#include "command/say.h"
 #include "format/json_out.h"
 #include "perfdata/perfdata.h"
 

@@ -3,15 +3,15 @@
  * Source: HotSpot jvmFlag.cpp, print_as_flag() and print_on().
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/flags_outside.h"
+#include "jvm/flags_outside.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
-#include "cli/asking.h"
-#include "cli/cmd.h"
-#include "cli/outside_vm.h"
-#include "cli/say.h"
+#include "jvm/asking.h"
+#include "command/cmd.h"
+#include "jvm/outside_vm.h"
+#include "command/say.h"
 #include "hotspot/vm_flags.h"
 #include "hotspot/vm_start.h"
 

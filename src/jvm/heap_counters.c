@@ -2,10 +2,10 @@
  * heap_counters.c - see heap_counters.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/heap_counters.h"
+#include "jvm/heap_counters.h"
 #include <math.h>
-#include "cli/stat_table.h"
-#include "cli/stat_value.h"
+#include "jvm/stat_table.h"
+#include "jvm/stat_value.h"
 #include "perfdata/perfdata.h"
 #include "safe/release.h"
 

@@ -2,13 +2,13 @@
  * heap_pause.c - see heap_pause.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/heap_pause.h"
+#include "jvm/heap_pause.h"
 #include <stdio.h>
-#include "cli/cmd.h"
-#include "cli/heap_counters.h"
-#include "cli/max_stop.h"
-#include "cli/say.h"
-#include "cli/stat_table.h"
+#include "command/cmd.h"
+#include "jvm/heap_counters.h"
+#include "jvm/max_stop.h"
+#include "command/say.h"
+#include "jvm/stat_table.h"
 #include "safe/release.h"
 
 /* Nanoseconds for each kilobyte (1000 bytes) of used heap. */

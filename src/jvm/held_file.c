@@ -2,7 +2,7 @@
  * held_file.c - see held_file.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/held_file.h"
+#include "jvm/held_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "attach/attach.h"
-#include "cli/agent_link.h"
-#include "cli/jvm_target.h"
-#include "cli/say.h"
+#include "jvm/agent_link.h"
+#include "jvm/jvm_target.h"
+#include "command/say.h"
 
 enum { PATH_BYTES = 64 };
 

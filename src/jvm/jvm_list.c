@@ -2,7 +2,7 @@
  * jvm_list.c - see jvm_list.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jvm_list.h"
+#include "jvm/jvm_list.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "base/plain.h"
 #include "base/plural.h"
 #include "base/sink.h"
-#include "cli/cmd.h"
-#include "cli/resolve.h"
-#include "cli/say.h"
-#include "cli/shorten.h"
+#include "command/cmd.h"
+#include "command/resolve.h"
+#include "command/say.h"
+#include "command/shorten.h"
 #include "format/json_out.h"
 #include "mem/mem_live.h"
 

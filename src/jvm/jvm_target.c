@@ -2,7 +2,7 @@
  * jvm_target.c - see jvm_target.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jvm_target.h"
+#include "jvm/jvm_target.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include "attach/main_class.h"
 #include "base/err.h"
-#include "cli/cmd.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "command/say.h"
 
 enum { NAME_MAX_BYTES = 128, LISTED = 10 };
 

@@ -2,13 +2,13 @@
  * max_stop.c - see max_stop.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/max_stop.h"
+#include "jvm/max_stop.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/units.h"
-#include "cli/cmd.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "command/say.h"
 #include "safe/clock.h"
 
 const uint64_t max_stop_usual_ns = NS_PER_S;

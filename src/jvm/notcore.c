@@ -6,14 +6,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/notcore.h"
+#include "jvm/notcore.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/say.h"
+#include "command/say.h"
 
 #define BYTES(text) (text), sizeof(text) - 1
 

@@ -2,14 +2,14 @@
  * outside.c - see outside.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/outside.h"
+#include "jvm/outside.h"
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/proc_ids.h"
-#include "cli/max_stop.h"
-#include "cli/say.h"
+#include "jvm/max_stop.h"
+#include "command/say.h"
 #include "mem/mem_live.h"
 #include "mem/mem_stop.h"
 #include "mem/proc_stat.h"

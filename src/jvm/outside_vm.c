@@ -2,13 +2,13 @@
  * outside_vm.c - see outside_vm.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/outside_vm.h"
+#include "jvm/outside_vm.h"
 #include <string.h>
 #include "base/err.h"
-#include "cli/cmd.h"
-#include "cli/notcore.h"
-#include "cli/outside.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "jvm/notcore.h"
+#include "jvm/outside.h"
+#include "command/say.h"
 
 bool outside_vm_is_core(const char *word)
 {

@@ -2,13 +2,13 @@
  * own_words.c - see own_words.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/own_words.h"
+#include "jvm/own_words.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
-#include "cli/cmd.h"
-#include "cli/opts.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "command/opts.h"
+#include "command/say.h"
 
 #define AS_IT_IS "agent-option"
 

@@ -2,14 +2,14 @@
  * properties.c - see properties.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/properties.h"
+#include "jvm/properties.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 
 enum { HEX_DIGITS = 4 };
 

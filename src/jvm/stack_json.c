@@ -3,10 +3,10 @@
  * Source: RFC 8259.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/stack_json.h"
+#include "jvm/stack_json.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include "cli/demangle.h"
+#include "command/demangle.h"
 #include "snapshot/snapshot.h"
 
 /* The length of the next character; 0: it is not UTF-8 and becomes U+FFFD. Names of classes and

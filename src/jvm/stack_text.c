@@ -3,14 +3,14 @@
  * Source: HotSpot thread.cpp (print_on), javaClasses.cpp (print_stack_element).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/stack_text.h"
+#include "jvm/stack_text.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/plural.h"
-#include "cli/demangle.h"
-#include "cli/say.h"
+#include "command/demangle.h"
+#include "command/say.h"
 #include "snapshot/snapshot.h"
 
 static void print_native(FILE *out, const struct snapshot_frame *f)

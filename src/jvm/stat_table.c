@@ -3,14 +3,14 @@
  * Source: JDK sun.tools.jstat (RowClosure, HeaderClosure, Alignment, ColumnFormat).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/stat_table.h"
+#include "jvm/stat_table.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/asking.h"
-#include "cli/stat_value.h"
+#include "jvm/asking.h"
+#include "jvm/stat_value.h"
 #include "perfdata/perfdata.h"
 
 enum { ALL = 1000, NAME_BYTES = 128, NUMBER_BYTES = 64 };
@@ -26,7 +26,7 @@ static const struct column {
 } columns[] = {
 #define COLUMN(option, since, until, head, head_side, side, width, scale, digits, required, value) \
     {#option, head, value, since, until, head_side, side, width, scale, digits, required},
-#include "cli/stat_columns.def"
+#include "jvm/stat_columns.def"
 #undef COLUMN
 };
 

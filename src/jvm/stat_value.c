@@ -2,7 +2,7 @@
  * stat_value.c - see stat_value.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/stat_value.h"
+#include "jvm/stat_value.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,14 +2,14 @@
  * stat_view.c - see stat_view.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/stat_view.h"
+#include "jvm/stat_view.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/asking.h"
-#include "cli/heap_counters.h"
-#include "cli/stat_value.h"
+#include "jvm/asking.h"
+#include "jvm/heap_counters.h"
+#include "jvm/stat_value.h"
 #include "perfdata/perfdata.h"
 
 enum { MB = 1 << 20 };

@@ -2,7 +2,7 @@
  * stop_now.c - see stop_now.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/stop_now.h"
+#include "jvm/stop_now.h"
 
 void stop_now_open(struct stop_now *s, pid_t pid)
 {

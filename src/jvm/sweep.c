@@ -2,7 +2,7 @@
  * sweep.c - see sweep.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/sweep.h"
+#include "jvm/sweep.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "cli/say.h"
+#include "command/say.h"
 
 #define ANSWER ".hprof-answer-" /* a line that came too late for the command */
 

@@ -4,7 +4,7 @@
  *
  * While a process writes a file or waits for it, the agent or the command locks the file, in any
  * JVM and container. A file without a lock that has not changed for a minute belongs to no process.
- * Most files have no name until they are complete (cli/held_file.h); this is for the others.
+ * Most files have no name until they are complete (jvm/held_file.h); this is for the others.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

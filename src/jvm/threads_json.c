@@ -2,13 +2,13 @@
  * threads_json.c - see threads_json.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/threads_json.h"
+#include "jvm/threads_json.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "attach/threaddump.h"
 #include "base/sink.h"
-#include "cli/threads_outside.h"
+#include "jvm/threads_outside.h"
 #include "format/json_out.h"
 
 enum { FRAME_BYTES = 2048 };

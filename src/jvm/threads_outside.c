@@ -2,7 +2,7 @@
  * threads_outside.c - see threads_outside.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/threads_outside.h"
+#include "jvm/threads_outside.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

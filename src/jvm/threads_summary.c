@@ -2,7 +2,7 @@
  * threads_summary.c - see threads_summary.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/threads_summary.h"
+#include "jvm/threads_summary.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include "attach/threaddump.h"
 #include "base/plural.h"
-#include "cli/asking.h"
-#include "cli/say.h"
-#include "cli/threads_outside.h"
+#include "jvm/asking.h"
+#include "command/say.h"
+#include "jvm/threads_outside.h"
 
 enum { NAMES_SHOWN = 8 };
 

@@ -3,7 +3,7 @@
  * peer is connected, because its commands go to peers.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/listen.h"
+#include "listen/listen.h"
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "cli/listen_words.h"
-#include "cli/resolve.h"
-#include "cli/say.h"
+#include "listen/listen_words.h"
+#include "command/resolve.h"
+#include "command/say.h"
 #include "safe/clock.h"
 
 enum {

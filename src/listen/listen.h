@@ -7,7 +7,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
-#include "cli/listen_peer.h"
+#include "listen/listen_peer.h"
 
 struct listen_request {
     const char *address; /* [HOST:]PORT */

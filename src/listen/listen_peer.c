@@ -2,7 +2,7 @@
  * listen_peer.c - see listen_peer.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/listen_peer.h"
+#include "listen/listen_peer.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -16,8 +16,8 @@
 #include "base/newfile.h"
 #include "base/plain.h"
 #include "base/plural.h"
-#include "cli/outfile.h"
-#include "cli/say.h"
+#include "command/outfile.h"
+#include "command/say.h"
 #include "format/hprof_bin.h"
 
 enum {

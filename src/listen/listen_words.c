@@ -2,13 +2,13 @@
  * listen_words.c - see listen_words.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/listen_words.h"
+#include "listen/listen_words.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/units.h"
-#include "cli/say.h"
+#include "command/say.h"
 #include "safe/clock.h"
 
 enum { COMMAND_MAX = 128, VALUES_MAX = 5 };

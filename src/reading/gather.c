@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/gather.h"
+#include "reading/gather.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/load.h"
-#include "cli/say.h"
+#include "reading/load.h"
+#include "command/say.h"
 #include "profile/carry.h"
 #include "profile/found.h"
 #include "profile/frame_list.h"

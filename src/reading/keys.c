@@ -2,10 +2,10 @@
  * keys.c - see keys.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/keys.h"
+#include "reading/keys.h"
 #include <stdio.h>
 #include <string.h>
-#include "cli/say.h"
+#include "command/say.h"
 #include "profile/context.h"
 #include "profile/process_name.h"
 #include "profile/process_set.h"

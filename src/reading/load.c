@@ -2,7 +2,7 @@
  * load.c - reads a file into a profile.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "load.h"
+#include "reading/load.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,8 +15,8 @@
 #include "base/feed.h"
 #include "base/headroom.h"
 #include "base/plural.h"
-#include "cli/progress.h"
-#include "cli/say.h"
+#include "command/progress.h"
+#include "command/say.h"
 #include "format/format.h"
 #include "gzip/gzfeed.h"
 #include "profile/fold.h"

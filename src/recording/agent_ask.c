@@ -2,14 +2,14 @@
  * agent_ask.c - see agent_ask.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/agent_ask.h"
+#include "recording/agent_ask.h"
 #include <stdio.h>
 #include <string.h>
-#include "cli/agent_link.h"
-#include "cli/asking.h"
-#include "cli/cmd.h"
-#include "cli/opts.h"
-#include "cli/say.h"
+#include "jvm/agent_link.h"
+#include "jvm/asking.h"
+#include "command/cmd.h"
+#include "command/opts.h"
+#include "command/say.h"
 
 enum { OPT_NAME = ASKING_OPT_TIMEOUT + 1 };
 

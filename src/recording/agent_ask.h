@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "cli/cmd.h"
+#include "command/cmd.h"
 
 /** The options of these commands. */
 extern const struct opt agent_ask_options[];

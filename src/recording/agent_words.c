@@ -2,17 +2,17 @@
  * agent_words.c - see agent_words.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/agent_words.h"
+#include "recording/agent_words.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cmd.h"
-#include "cli/opts.h"
-#include "cli/own_words.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "command/cmd.h"
+#include "command/opts.h"
+#include "jvm/own_words.h"
+#include "command/say.h"
+#include "command/values.h"
 #include "options/options.h"
 #include "options/options_command.h"
 #include "options/options_parse.h"

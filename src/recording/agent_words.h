@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "cli/asking.h"
-#include "cli/inject.h"
-#include "cli/wall_words.h"
+#include "jvm/asking.h"
+#include "recording/inject.h"
+#include "recording/wall_words.h"
 
 struct opts;
 struct series;

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "child.h"
+#include "recording/child.h"
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>

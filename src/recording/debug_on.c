@@ -2,7 +2,7 @@
  * debug_on.c - see debug_on.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/debug_on.h"
+#include "recording/debug_on.h"
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/debugger.h"
-#include "cli/say.h"
+#include "command/say.h"
 
 static const char throw_word[] = "throw=", command_word[] = "command";
 

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/heap_fork.h"
+#include "recording/heap_fork.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,16 +20,16 @@
 #include "base/newfile.h"
 #include "base/plural.h"
 #include "base/sink.h"
-#include "cli/agent_link.h"
-#include "cli/cmd.h"
-#include "cli/heap_counters.h"
-#include "cli/held_file.h"
-#include "cli/jvm_target.h"
-#include "cli/outfile.h"
-#include "cli/progress.h"
-#include "cli/recorded.h"
-#include "cli/say.h"
-#include "cli/sweep.h"
+#include "jvm/agent_link.h"
+#include "command/cmd.h"
+#include "jvm/heap_counters.h"
+#include "jvm/held_file.h"
+#include "jvm/jvm_target.h"
+#include "command/outfile.h"
+#include "command/progress.h"
+#include "recording/recorded.h"
+#include "command/say.h"
+#include "jvm/sweep.h"
 #include "gzip/gzsink.h"
 
 #define LEASE "30s"  /* the agent ends the recording if it hears nothing for so long */

@@ -2,13 +2,13 @@
  * inject.c - writes the agent's options into JAVA_TOOL_OPTIONS.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "inject.h"
+#include "recording/inject.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/say.h"
+#include "command/say.h"
 
 enum {
     VALUE_MAX = 4096,     /* the longest value that the agent takes */

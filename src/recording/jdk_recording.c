@@ -2,7 +2,7 @@
  * jdk_recording.c - see jdk_recording.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jdk_recording.h"
+#include "recording/jdk_recording.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,11 +13,11 @@
 #include <unistd.h>
 #include "attach/attach.h"
 #include "base/err.h"
-#include "cli/asking.h"
-#include "cli/cmd.h"
-#include "cli/jvm_target.h"
-#include "cli/say.h"
-#include "cli/textbuf.h"
+#include "jvm/asking.h"
+#include "command/cmd.h"
+#include "jvm/jvm_target.h"
+#include "command/say.h"
+#include "command/textbuf.h"
 #include "kind/kind.h"
 #include "options/options_group.h"
 #include "options/options_parse.h"

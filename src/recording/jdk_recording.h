@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/recorded.h"
+#include "recording/recorded.h"
 
 struct attach;
 struct jvm;

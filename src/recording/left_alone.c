@@ -2,10 +2,10 @@
  * left_alone.c - see left_alone.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/left_alone.h"
+#include "recording/left_alone.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/manifest.h"
+#include "recording/manifest.h"
 
 char *left_alone_names(const struct manifest *m)
 {

@@ -2,15 +2,15 @@
  * left_behind.c - see left_behind.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/left_behind.h"
+#include "recording/left_behind.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 #include "base/proc_ids.h"
-#include "cli/manifest.h"
-#include "cli/say.h"
+#include "recording/manifest.h"
+#include "command/say.h"
 #include "process/process.h"
 
 enum { ENVIRONMENT_MAX = 1 << 20 };

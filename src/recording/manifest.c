@@ -2,13 +2,13 @@
  * manifest.c - reads the list of files.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "manifest.h"
+#include "recording/manifest.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/say.h"
+#include "command/say.h"
 
 static int fail(const char *what, const char *path, int error)
 {

@@ -2,13 +2,13 @@
  * on_words.c - see on_words.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/on_words.h"
+#include "recording/on_words.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/inject.h"
-#include "cli/say.h"
+#include "recording/inject.h"
+#include "command/say.h"
 #include "options/options_on.h"
 
 /* Writes the names of all triggers for a message. */

@@ -2,7 +2,7 @@
  * recorded.c - see recorded.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/recorded.h"
+#include "recording/recorded.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,18 +13,18 @@
 #include "attach/attach.h"
 #include "base/be.h"
 #include "base/err.h"
-#include "cli/cmd.h"
-#include "cli/convert.h"
-#include "cli/held_file.h"
-#include "cli/jfr_merge.h"
-#include "cli/jfr_secret.h"
-#include "cli/load.h"
-#include "cli/outfile.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "report/convert.h"
+#include "jvm/held_file.h"
+#include "jfrtool/jfr_merge.h"
+#include "jfrtool/jfr_secret.h"
+#include "reading/load.h"
+#include "command/outfile.h"
+#include "command/say.h"
 #include "format/hprof_bin.h"
 #include "jfr/jfr_layout.h"
 
-#define PREFIX ".hprof-record-" /* a sweep may remove such files: cli/sweep.h */
+#define PREFIX ".hprof-record-" /* a sweep may remove such files: jvm/sweep.h */
 #define KEPT "hprof-record-"
 
 enum {

@@ -2,20 +2,20 @@
  * request.c - reads the options of `hprof run`.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "request.h"
+#include "recording/request.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cmd.h"
-#include "cli/debug_on.h"
-#include "cli/on_words.h"
-#include "cli/opts.h"
-#include "cli/own_words.h"
-#include "cli/say.h"
-#include "cli/values.h"
-#include "cli/wall_words.h"
+#include "command/cmd.h"
+#include "recording/debug_on.h"
+#include "recording/on_words.h"
+#include "command/opts.h"
+#include "jvm/own_words.h"
+#include "command/say.h"
+#include "command/values.h"
+#include "recording/wall_words.h"
 #include "options/options_ask.h"
 #include "options/options_row.h"
 #include "profile/series.h"

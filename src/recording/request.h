@@ -6,8 +6,8 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
-#include "cli/cmd.h"
-#include "cli/inject.h"
+#include "command/cmd.h"
+#include "recording/inject.h"
 
 struct opts;
 struct series;

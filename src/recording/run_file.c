@@ -2,16 +2,16 @@
  * run_file.c - see run_file.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/run_file.h"
+#include "recording/run_file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/newfile.h"
-#include "cli/outfile.h"
-#include "cli/recorded.h"
-#include "cli/say.h"
+#include "command/outfile.h"
+#include "recording/recorded.h"
+#include "command/say.h"
 #include "format/format.h"
 #include "gzip/gzsink.h"
 #include "options/options_parse.h"

@@ -2,11 +2,11 @@
  * run_options.c - see run_options.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/run_options.h"
+#include "recording/run_options.h"
 #include <stddef.h>
-#include "cli/inject.h"
-#include "cli/request.h"
-#include "cli/run_file.h"
+#include "recording/inject.h"
+#include "recording/request.h"
+#include "recording/run_file.h"
 
 /* The option for the format; NULL: the agent takes it from the file's name. */
 static const char *format_of(const struct run_file *output)

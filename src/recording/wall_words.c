@@ -2,13 +2,13 @@
  * wall_words.c - see wall_words.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/wall_words.h"
+#include "recording/wall_words.h"
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cmd.h"
-#include "cli/inject.h"
-#include "cli/own_words.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "recording/inject.h"
+#include "jvm/own_words.h"
+#include "command/say.h"
 #include "options/options_group.h"
 #include "options/options_parse.h"
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/annotate.h"
+#include "report/annotate.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "cli/load.h"
-#include "cli/outfile.h"
-#include "cli/say.h"
-#include "cli/source.h"
-#include "cli/source_fit.h"
-#include "cli/source_show.h"
+#include "reading/load.h"
+#include "command/outfile.h"
+#include "command/say.h"
+#include "report/source.h"
+#include "report/source_fit.h"
+#include "report/source_show.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 

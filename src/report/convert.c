@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/convert.h"
+#include "report/convert.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,13 +13,13 @@
 #include "base/err.h"
 #include "base/plural.h"
 #include "base/sink.h"
-#include "cli/gather.h"
-#include "cli/keys.h"
-#include "cli/load.h"
-#include "cli/outfile.h"
-#include "cli/say.h"
-#include "cli/shown.h"
-#include "cli/trust.h"
+#include "reading/gather.h"
+#include "reading/keys.h"
+#include "reading/load.h"
+#include "command/outfile.h"
+#include "command/say.h"
+#include "report/shown.h"
+#include "report/trust.h"
 #include "format/format.h"
 #include "format/idmap.h"
 #include "gzip/gzsink.h"

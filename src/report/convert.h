@@ -5,7 +5,7 @@
  */
 #pragma once
 #include <stdbool.h>
-#include "cli/shown.h"
+#include "report/shown.h"
 
 struct format;
 struct format_out;

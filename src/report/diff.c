@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/diff.h"
+#include "report/diff.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/summary.h"
+#include "report/summary.h"
 #include "profile/profile.h"
 
 static const double level = 0.05; /* probability that one or more intervals miss the true change */

@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/diff_page.h"
+#include "report/diff_page.h"
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/convert.h"
-#include "cli/diff.h"
-#include "cli/say.h"
-#include "cli/shown.h"
+#include "report/convert.h"
+#include "report/diff.h"
+#include "command/say.h"
+#include "report/shown.h"
 #include "format/format.h"
 #include "profile/carry.h"
 #include "profile/found.h"

@@ -2,24 +2,24 @@
  * report.c - prints the summary of a profile as text.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "report.h"
+#include "report/report.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/plural.h"
-#include "cli/report_events.h"
-#include "cli/report_histo.h"
-#include "cli/report_methods.h"
-#include "cli/report_monitors.h"
-#include "cli/report_series.h"
-#include "cli/report_sites.h"
-#include "cli/report_text.h"
-#include "cli/report_times.h"
-#include "cli/say.h"
-#include "cli/summary.h"
-#include "cli/trust.h"
+#include "report/report_events.h"
+#include "report/report_histo.h"
+#include "report/report_methods.h"
+#include "report/report_monitors.h"
+#include "report/report_series.h"
+#include "report/report_sites.h"
+#include "report/report_text.h"
+#include "report/report_times.h"
+#include "command/say.h"
+#include "report/summary.h"
+#include "report/trust.h"
 #include "profile/found.h"
 #include "profile/series.h"
 #include "profile/sums.h"

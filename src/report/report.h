@@ -10,7 +10,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdio.h>
-#include "cli/report_how.h"
+#include "report/report_how.h"
 
 struct profile;
 

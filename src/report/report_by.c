@@ -2,16 +2,16 @@
  * report_by.c - see report_by.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/report_by.h"
+#include "report/report_by.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/keys.h"
-#include "cli/report_how.h"
-#include "cli/report_text.h"
-#include "cli/say.h"
+#include "reading/keys.h"
+#include "report/report_how.h"
+#include "report/report_text.h"
+#include "command/say.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/report_events.h"
+#include "report/report_events.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/report_how.h"
-#include "cli/report_rank.h"
-#include "cli/report_text.h"
-#include "cli/say.h"
+#include "report/report_how.h"
+#include "report/report_rank.h"
+#include "report/report_text.h"
+#include "command/say.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 #include "safe/clock.h"

@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/report_histo.h"
+#include "report/report_histo.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/report_how.h"
-#include "cli/report_rank.h"
-#include "cli/report_text.h"
-#include "cli/say.h"
+#include "report/report_how.h"
+#include "report/report_rank.h"
+#include "report/report_text.h"
+#include "command/say.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 

@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/report_methods.h"
+#include "report/report_methods.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/report_how.h"
-#include "cli/report_text.h"
-#include "cli/say.h"
-#include "cli/summary.h"
+#include "report/report_how.h"
+#include "report/report_text.h"
+#include "command/say.h"
+#include "report/summary.h"
 
 enum { NUMBERS_WIDTH = 30, COUNT_WIDTH = 13, SHARES_WIDTH = 16 };
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/report_monitors.h"
+#include "report/report_monitors.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -12,9 +12,9 @@
 #include <string.h>
 #include "base/javatype.h"
 #include "base/plural.h"
-#include "cli/report_how.h"
-#include "cli/report_text.h"
-#include "cli/say.h"
+#include "report/report_how.h"
+#include "report/report_text.h"
+#include "command/say.h"
 #include "profile/found.h"
 
 enum { NAME_BYTES = 4096 };

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/report_rank.h"
+#include "report/report_rank.h"
 #include <stdlib.h>
 #include <string.h>
-#include "cli/report_how.h"
-#include "cli/report_text.h"
+#include "report/report_how.h"
+#include "report/report_text.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 

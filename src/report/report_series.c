@@ -2,17 +2,17 @@
  * report_series.c - see report_series.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/report_series.h"
+#include "report/report_series.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/report_how.h"
-#include "cli/report_methods.h"
-#include "cli/report_text.h"
-#include "cli/say.h"
-#include "cli/summary.h"
+#include "report/report_how.h"
+#include "report/report_methods.h"
+#include "report/report_text.h"
+#include "command/say.h"
+#include "report/summary.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"

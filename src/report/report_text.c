@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/report_text.h"
+#include "report/report_text.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/demangle.h"
-#include "cli/report_how.h"
-#include "cli/say.h"
-#include "cli/shorten.h"
-#include "cli/summary.h"
+#include "command/demangle.h"
+#include "report/report_how.h"
+#include "command/say.h"
+#include "command/shorten.h"
+#include "report/summary.h"
 #include "profile/hidden.h"
 
 enum { NAME_MIN = 20 };

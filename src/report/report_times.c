@@ -5,16 +5,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/report_times.h"
+#include "report/report_times.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/report_how.h"
-#include "cli/report_methods.h"
-#include "cli/report_text.h"
-#include "cli/say.h"
-#include "cli/summary.h"
+#include "report/report_how.h"
+#include "report/report_methods.h"
+#include "report/report_text.h"
+#include "command/say.h"
+#include "report/summary.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
 

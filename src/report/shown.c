@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/shown.h"
+#include "report/shown.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/demangle.h"
-#include "cli/keys.h"
+#include "command/demangle.h"
+#include "reading/keys.h"
 #include "format/frame_name.h"
 #include "profile/hidden.h"
 

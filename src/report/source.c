@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/source.h"
+#include "report/source.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
-#include "cli/beside.h"
+#include "command/beside.h"
 #include "format/idmap.h"
 #include "profile/profile.h"
 #include "profile/sums.h"

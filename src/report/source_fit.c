@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/source_fit.h"
+#include "report/source_fit.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/source.h"
+#include "report/source.h"
 
 static bool is_word(const char *text, const char *word)
 {

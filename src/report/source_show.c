@@ -3,14 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/source_show.h"
+#include "report/source_show.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/plain.h"
-#include "cli/report_text.h"
-#include "cli/say.h"
-#include "cli/source.h"
+#include "report/report_text.h"
+#include "command/say.h"
+#include "report/source.h"
 
 enum {
     AROUND = 5,

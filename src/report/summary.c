@@ -2,7 +2,7 @@
  * summary.c - sums methods by share.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "summary.h"
+#include "report/summary.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -6,13 +6,13 @@
  * an older command does not hide the counts of a newer agent.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/trust.h"
+#include "report/trust.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/plain.h"
 #include "base/plural.h"
-#include "cli/say.h"
+#include "command/say.h"
 #include "profile/found.h"
 #include "profile/profile.h"
 #include "profile/quality.h"

@@ -2,13 +2,13 @@
  * verify_print.c - see verify_print.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/verify_print.h"
+#include "report/verify_print.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 #include "base/plural.h"
-#include "cli/say.h"
-#include "cli/verify_report.h"
+#include "command/say.h"
+#include "report/verify_report.h"
 
 static const struct {
     const char *layer, *title;

@@ -2,7 +2,7 @@
  * verify_report.c - reads and judges the report; verify_print.c prints it.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/verify_report.h"
+#include "report/verify_report.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
  * top_choice.c - see top_choice.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/top_choice.h"
+#include "top/top_choice.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/top_page.h"
+#include "top/top_page.h"
 
 static const char *const words[] = {
     [TOP_CHOICE_CPU] = "cpu",

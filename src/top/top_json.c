@@ -2,13 +2,13 @@
  * top_json.c - see top_json.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/top_json.h"
+#include "top/top_json.h"
 #include <string.h>
 #include "base/sink.h"
-#include "cli/top_choice.h"
-#include "cli/top_list.h"
-#include "cli/top_methods.h"
-#include "cli/top_page.h"
+#include "top/top_choice.h"
+#include "top/top_list.h"
+#include "top/top_methods.h"
+#include "top/top_page.h"
 #include "format/json_out.h"
 
 static void put_text(struct sink *s, const char *text)

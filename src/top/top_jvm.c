@@ -2,7 +2,7 @@
  * top_jvm.c - see top_jvm.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/top_jvm.h"
+#include "top/top_jvm.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "attach/main_class.h"
 #include "base/err.h"
 #include "base/plain.h"
-#include "cli/cmd.h"
-#include "cli/outside.h"
-#include "cli/say.h"
+#include "command/cmd.h"
+#include "jvm/outside.h"
+#include "command/say.h"
 #include "mem/proc_stat.h"
 #include "safe/clock.h"
 #include "snapshot/snapshot_live.h"

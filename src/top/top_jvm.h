@@ -10,10 +10,10 @@
  */
 #pragma once
 #include "base/arena.h"
-#include "cli/counters_source.h"
-#include "cli/heap_counters.h"
-#include "cli/top_methods.h"
-#include "cli/top_page.h"
+#include "jvm/counters_source.h"
+#include "jvm/heap_counters.h"
+#include "top/top_methods.h"
+#include "top/top_page.h"
 #include "hotspot/java_allocated.h"
 #include "hotspot/vm_stop.h"
 #include "mem/mem_live.h"

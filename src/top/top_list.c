@@ -2,7 +2,7 @@
  * top_list.c - see top_list.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/top_list.h"
+#include "top/top_list.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "attach/jvms.h"
 #include "attach/main_class.h"
 #include "base/plain.h"
-#include "cli/counters_source.h"
-#include "cli/top_choice.h"
+#include "jvm/counters_source.h"
+#include "top/top_choice.h"
 #include "mem/mem_live.h"
 #include "process/task_times.h"
 #include "safe/clock.h"

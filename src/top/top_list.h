@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
-#include "cli/heap_counters.h"
-#include "cli/jvm_list.h"
+#include "jvm/heap_counters.h"
+#include "jvm/jvm_list.h"
 
 struct jvm;
 struct top_choice;

@@ -2,7 +2,7 @@
  * top_methods.c - see top_methods.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/top_methods.h"
+#include "top/top_methods.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -2,20 +2,20 @@
  * top_text.c - see top_text.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/top_text.h"
+#include "top/top_text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include "base/err.h"
 #include "base/plural.h"
-#include "cli/jvm_list.h"
-#include "cli/shorten.h"
-#include "cli/textbuf.h"
-#include "cli/top_choice.h"
-#include "cli/top_list.h"
-#include "cli/top_methods.h"
-#include "cli/top_page.h"
+#include "jvm/jvm_list.h"
+#include "command/shorten.h"
+#include "command/textbuf.h"
+#include "top/top_choice.h"
+#include "top/top_list.h"
+#include "top/top_methods.h"
+#include "top/top_page.h"
 
 enum {
     TEXT_MAX_BYTES = 4096,

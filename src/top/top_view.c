@@ -2,18 +2,18 @@
  * top_view.c - see top_view.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/top_view.h"
+#include "top/top_view.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "cli/cmd.h"
-#include "cli/say.h"
-#include "cli/terminal.h"
-#include "cli/textbuf.h"
-#include "cli/top_jvm.h"
-#include "cli/top_list.h"
-#include "cli/top_watch.h"
+#include "command/cmd.h"
+#include "command/say.h"
+#include "command/terminal.h"
+#include "command/textbuf.h"
+#include "top/top_jvm.h"
+#include "top/top_list.h"
+#include "top/top_watch.h"
 #include "safe/clock.h"
 
 enum {

@@ -2,7 +2,7 @@
  * top_watch.c - see top_watch.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/top_watch.h"
+#include "top/top_watch.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,13 +10,13 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "cli/cmd.h"
-#include "cli/say.h"
-#include "cli/textbuf.h"
-#include "cli/top_json.h"
-#include "cli/top_jvm.h"
-#include "cli/top_list.h"
-#include "cli/top_text.h"
+#include "command/cmd.h"
+#include "command/say.h"
+#include "command/textbuf.h"
+#include "top/top_json.h"
+#include "top/top_jvm.h"
+#include "top/top_list.h"
+#include "top/top_text.h"
 #include "mem/mem_stop.h"
 #include "safe/clock.h"
 

@@ -6,7 +6,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
-#include "cli/top_choice.h"
+#include "top/top_choice.h"
 
 struct textbuf;
 struct top_jvm;

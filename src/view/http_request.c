@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/http_request.h"
+#include "view/http_request.h"
 #include <string.h>
 #include <strings.h>
 #include "base/err.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/launch.h"
+#include "view/launch.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

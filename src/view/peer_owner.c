@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/peer_owner.h"
+#include "view/peer_owner.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

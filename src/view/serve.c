@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/serve.h"
+#include "view/serve.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
-#include "cli/peer_owner.h"
+#include "view/peer_owner.h"
 #include "safe/clock.h"
 
 enum {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "cli/http_request.h"
+#include "view/http_request.h"
 
 enum { SERVE_URL = 64 };
 

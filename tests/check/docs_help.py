@@ -90,7 +90,7 @@ def check_alike(check, shapes):
                              for (letter, value), who in sorted(ways.items()))
             check.finding("src/cli", 0, "%s is not alike in all commands (%s)" % (name, told), "make it so, or say why in docs_help.py")
     for name in sorted(DIFFER):
-        if check.exists("src/cli/opts.c") and len(shapes.get(name, ())) < 2:
+        if check.exists("src/command/opts.c") and len(shapes.get(name, ())) < 2:
             check.finding("tests/check/docs_help.py", 0, "%s is alike in all commands" % name, "remove its row in DIFFER")
 
 
@@ -110,7 +110,7 @@ def check_commands(check):
     overview = tree.run([hprof, "help"])
     listed = re.findall(r"(?m)^  ([a-z][\w-]*)\s{2,}\S", overview.stdout)
     if overview.returncode != 0 or not listed:
-        check.finding("src/cli", 0, "`hprof help` lists no command", "see src/cli/help.c")
+        check.finding("src/cli", 0, "`hprof help` lists no command", "see src/command/help.c")
         return True
     registered = tree.meson_list(check.text("src/cli/meson.build"), "commands") or []
     for name in sorted(set(registered) ^ set(listed)):

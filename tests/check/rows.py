@@ -32,7 +32,7 @@ KINDS = ("src/kind/kind.def", "KIND_", "src/kind/")
 MAKERS = ("src/agent/", "src/jvmpi/")
 ABOUT = {
     "SAMPLE": ("src/profile/fold.c", "src/format/hprof_bin.h", "src/format/format_collapsed.c", "src/format/format_firefox.c",
-               "src/format/format_jfr.c", "src/cli/diff.c", "src/cli/report.c", "src/cli/trust.c"),
+               "src/format/format_jfr.c", "src/report/diff.c", "src/report/report.c", "src/report/trust.c"),
     "SITE": ("src/format/hprof_bin.h",),
 }
 

@@ -257,7 +257,7 @@ CASES = [
     ("docs_help", "gpu is documented", lambda t: t.swap("docs/man/hprof-agent.7", "cpu=", "gpu=")),
     ("docs_help", "--help is not alike in all commands (version: -h; run: -h, N)",
      lambda t: t.write("build/hprof", HPROF.replace("-h, --help         help", "-h, --help N       help", 1), 0o755)),
-    ("docs_help", "--keep is alike in all commands", lambda t: t.write("src/cli/opts.c", HEAD)),
+    ("docs_help", "--keep is alike in all commands", lambda t: t.write("src/command/opts.c", HEAD)),
     ("docs_help", "and the list do not agree", lambda t: t.swap("src/cli/meson.build", "'run'", "'walk'")),
     ("words", "--sort: mem is not among its orders", lambda t: t.swap("docs/man/hprof-top.1", "mem", "memory")),
     ("words", "has no --sort, where orders are listed", lambda t: t.swap("docs/man/hprof-top.1", "sort", "order")),

@@ -104,7 +104,7 @@ LISTS += [(page, "--on", "what triggers do", ACTIONS) for page in ("run", "start
 LISTS += [("run", "--timer", "timers", TIMERS), ("agent", "timer=", "timers", TIMERS)]
 LISTS += [("agent", "walker=", "walkers", registered("src/meson.build", "stack_sources"))]
 LISTS += [("stat", "The columns of jstat", "columns", answer(r"known are (.*)", "stat", "-c", "?", "1"))]
-LISTS += [("jfr", "VIEWS", "views", table("src/cli/jfr_views.def", r'(?m)^(?:TABLE|FORM)\("([\w-]+)"'))]
+LISTS += [("jfr", "VIEWS", "views", table("src/jfrtool/jfr_views.def", r'(?m)^(?:TABLE|FORM)\("([\w-]+)"'))]
 LISTS += [("jfr", "DESCRIPTION", "commands", answer(r"usage: hprof jfr \[OPTION\.\.\.\] (\S+)", "help", "jfr"))]
 LISTS += [("jfr", "--time", "clocks", answer(r"one of (.*) is wanted", "jfr", "print", "--time", "?", "x"))]
 LISTS += [("top", "--sort", "orders", answer(r"wanted is (.*)", "top", "--sort", "?"))]
@@ -130,7 +130,7 @@ def main():
             continue
         words = words_of(check)
         text = place_of(plain(check.text(path)), place)
-        if not words and text is None and not check.exists("src/cli/opts.c"):
+        if not words and text is None and not check.exists("src/command/opts.c"):
             continue # a small tree, as selftest's
         looked += 1
         if not words:

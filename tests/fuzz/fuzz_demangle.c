@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "fuzz.h"
-#include "cli/demangle.h"
+#include "command/demangle.h"
 #include <stdlib.h>
 #include <string.h>
 

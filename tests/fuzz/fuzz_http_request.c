@@ -4,7 +4,7 @@
  * A head that is taken has a path from the root, texts that end, and a host where one line names
  * it; a part of it is never taken. SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/http_request.h"
+#include "view/http_request.h"
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
-#include "cli/jfc_choice.h"
-#include "cli/jfc_write.h"
-#include "cli/textbuf.h"
+#include "jfrtool/jfc_choice.h"
+#include "jfrtool/jfc_write.h"
+#include "command/textbuf.h"
 #include "fuzz.h"
 
 static void choose_flags(struct jfc_tree *t)

@@ -4,7 +4,7 @@
  * The first line has the patterns of names, the rest the arguments. What is made ends
  * with a NUL. SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_redact.h"
+#include "jfrtool/jfr_redact.h"
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"

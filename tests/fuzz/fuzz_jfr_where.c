@@ -3,7 +3,7 @@
  *
  * The first line is the condition, the rest a text. SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfr_where.h"
+#include "jfrtool/jfr_where.h"
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"

@@ -4,7 +4,7 @@
  * Each call gets further in the text; a command that is taken is one that the agent's reader takes.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/listen_words.h"
+#include "listen/listen_words.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

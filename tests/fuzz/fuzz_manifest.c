@@ -2,7 +2,7 @@
  * fuzz_manifest.c - the list of profiles that JVMs leave, as one that died, or a stranger, may
  * leave it. SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/manifest.h"
+#include "recording/manifest.h"
 #include "fuzz.h"
 #include <stdlib.h>
 

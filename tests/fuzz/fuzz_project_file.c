@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "fuzz.h"
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include "cli/project_file.h"
 #include "cli/project_output.h"
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * fuzz_properties.c - properties that a program has set to whatever it likes.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/properties.h"
+#include "jvm/properties.h"
 #include <stdlib.h>
 #include "fuzz.h"
 

@@ -2,7 +2,7 @@
  * fuzz_verify_report.c - the report that a JVM leaves, whose file may have got anything.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/verify_report.h"
+#include "report/verify_report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

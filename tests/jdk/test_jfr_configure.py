@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 import pytest
 from conftest import JDKS, ROOT
 
-CONTROLS = ROOT / "src/cli/jfc_controls.def"
+CONTROLS = ROOT / "src/jfrtool/jfc_controls.def"
 # Together they take each way in which a control leads to a setting: selections, conditions with and, or, not and without a value
 # for false, texts and flags; then settings by themselves.
 CHOICES = (
@@ -75,7 +75,7 @@ def test_the_agent_measures_what_was_chosen(jdk, hprof, run_java, tmp_path):
 @pytest.mark.jdks(21)
 def test_stored_controls_are_what_the_tool_makes_of_the_jdks(jdk):
     """One pass over the files of all JDKs, whichever `jdk` is; it stands for where the test is listed."""
-    facts = (ROOT / "src/cli/jfr_facts.def").read_text()
+    facts = (ROOT / "src/jfrtool/jfr_facts.def").read_text()
     wanted = [int(number) for number in re.findall(r"^RELEASE\((\d+)\)$", facts, re.M)]
     missing = [number for number in wanted if number not in JDKS]
     if missing:

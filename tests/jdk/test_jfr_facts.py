@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from conftest import JDKS, ROOT
 
-FACTS = ROOT / "src/cli/jfr_facts.def"
+FACTS = ROOT / "src/jfrtool/jfr_facts.def"
 
 
 @pytest.mark.everyday(21)

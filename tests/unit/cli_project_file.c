@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/cmd.h"
+#include "command/cmd.h"
 #include "cli/project_output.h"
 #include "cmocka_all.h"
 

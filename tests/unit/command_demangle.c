@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/demangle.h"
+#include "command/demangle.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "cli/javatext.h"
-#include "cli/textbuf.h"
+#include "command/javatext.h"
+#include "command/textbuf.h"
 #include "cmocka_all.h"
 
 static void is(struct textbuf *t, const char *expected)

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/cmd.h"
-#include "cli/opts.h"
+#include "command/cmd.h"
+#include "command/opts.h"
 #include <stdio.h>
 #include <string.h>
 

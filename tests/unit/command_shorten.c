@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/shorten.h"
+#include "command/shorten.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/terminal.h"
+#include "command/terminal.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

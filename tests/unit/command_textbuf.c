@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/textbuf.h"
+#include "command/textbuf.h"
 #include <string.h>
 
 static void assert_wrapped(const char *text, size_t columns, const char *expected)

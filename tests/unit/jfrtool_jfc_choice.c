@@ -2,12 +2,12 @@
  * cli_jfc_choice.c - what the choices in .jfc files change, and how the files are written again.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/jfc_choice.h"
+#include "jfrtool/jfc_choice.h"
 #include "cmocka_all.h"
 #include <string.h>
 #include "base/err.h"
-#include "cli/jfc_write.h"
-#include "cli/textbuf.h"
+#include "jfrtool/jfc_write.h"
+#include "command/textbuf.h"
 
 static struct jfc_tree tree;
 

@@ -1,6 +1,6 @@
 /* cli_jfr_field_sentence.c - the sentences of events and fields against the facts that they are
  * about. SPDX-License-Identifier: Apache-2.0 */
-#include "cli/jfr_field_sentence.h"
+#include "jfrtool/jfr_field_sentence.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const struct fact facts[] = {
 #define FIELD(releases, name, ...) {NULL, name},
 #define EXPERIMENTAL_FIELD(releases, name, ...) {NULL, name},
 #define SETTING(...)
-#include "cli/jfr_facts.def"
+#include "jfrtool/jfr_facts.def"
 #undef RELEASE
 #undef EVENT
 #undef FIELD
@@ -30,13 +30,13 @@ static const struct {
     const char *event, *text;
 } events[] = {
 #define SENTENCE(event, text) {event, text},
-#include "cli/jfr_sentences.def"
+#include "jfrtool/jfr_sentences.def"
 #undef SENTENCE
 };
 
 static const struct jfr_field_sentence rows[] = {
 #define FIELD_SENTENCE(event, field, text) {event, field, text},
-#include "cli/jfr_field_sentences.def"
+#include "jfrtool/jfr_field_sentences.def"
 #undef FIELD_SENTENCE
 };
 

@@ -1,9 +1,9 @@
 /* cli_jfr_fit.c - widths of columns, and what becomes of cells that do not fit.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "cli/jfr_fit.h"
+#include "jfrtool/jfr_fit.h"
 #include <string.h>
 #include "base/sink.h"
-#include "cli/jfr_printer.h"
+#include "jfrtool/jfr_printer.h"
 #include "cmocka_all.h"
 
 static void the_widest_columns_are_cut_and_what_is_left_goes_to_the_first(void **state)

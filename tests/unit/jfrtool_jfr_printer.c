@@ -1,5 +1,5 @@
 /* cli_jfr_printer.c - what the writers of events share. SPDX-License-Identifier: Apache-2.0 */
-#include "cli/jfr_printer.h"
+#include "jfrtool/jfr_printer.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

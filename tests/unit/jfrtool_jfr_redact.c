@@ -1,5 +1,5 @@
 /* cli_jfr_redact.c - secrets within texts of a recording. SPDX-License-Identifier: Apache-2.0 */
-#include "cli/jfr_redact.h"
+#include "jfrtool/jfr_redact.h"
 #include "cmocka_all.h"
 
 static void a_value_is_left_out_wherever_its_name_is(void **state)

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/cmd.h"
-#include "cli/own_words.h"
+#include "command/cmd.h"
+#include "jvm/own_words.h"
 #include <string.h>
 
 /* As run has them, and as record does, which knows a file's format by its name alone. */

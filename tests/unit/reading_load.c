@@ -1,5 +1,5 @@
 /* cli_load.c - of a file what is wanted is read alone. SPDX-License-Identifier: Apache-2.0 */
-#include "cli/load.h"
+#include "reading/load.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include "cmocka_all.h"

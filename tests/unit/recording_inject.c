@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/inject.h"
+#include "recording/inject.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/manifest.h"
+#include "recording/manifest.h"
 #include <string.h>
 
 static void parse(const char *text, struct manifest *m)

@@ -1,9 +1,9 @@
 /* cli_source_fit.c - sources of another version are known. SPDX-License-Identifier: Apache-2.0 */
-#include "cli/source_fit.h"
+#include "report/source_fit.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "cli/source.h"
+#include "report/source.h"
 #include "cmocka_all.h"
 #include "testfile.h"
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/top_methods.h"
+#include "top/top_methods.h"
 
 static const uint64_t second = 1000000000;
 

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <string.h>
 #include "base/err.h"
-#include "cli/jfr_json.h"
-#include "cli/jfr_pretty.h"
-#include "cli/jfr_xml.h"
-#include "cli/opts.h"
-#include "cli/say.h"
-#include "cli/values.h"
+#include "jfrtool/jfr_json.h"
+#include "jfrtool/jfr_pretty.h"
+#include "jfrtool/jfr_xml.h"
+#include "command/opts.h"
+#include "command/say.h"
+#include "command/values.h"
 
 enum { DEPTH_DEFAULT = 5 };
 

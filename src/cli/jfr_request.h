@@ -8,13 +8,13 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
-#include "cli/cmd.h"
-#include "cli/jfr_configure.h"
-#include "cli/jfr_cut.h"
-#include "cli/jfr_events.h"
-#include "cli/jfr_print.h"
-#include "cli/jfr_split.h"
-#include "cli/jfr_view.h"
+#include "command/cmd.h"
+#include "jfrtool/jfr_configure.h"
+#include "jfrtool/jfr_cut.h"
+#include "jfrtool/jfr_events.h"
+#include "jfrtool/jfr_print.h"
+#include "jfrtool/jfr_split.h"
+#include "jfrtool/jfr_view.h"
 
 /** The options; each is a bit of jfr_request.given. */
 enum {
