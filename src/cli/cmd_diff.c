@@ -2,6 +2,7 @@
  * cmd_diff.c - `hprof diff BEFORE AFTER`: prints what changed between two profiles.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "command/diag_say.h"
 #include "command/cmd.h"
 #include <errno.h>
 #include <stdbool.h>
@@ -219,7 +220,7 @@ static int load_all(struct request *r)
         if (r->loads[side].kinds == 0)
             continue;
         load_close(&r->loads[side]);
-        if (load_open(r->files[side], &all, &r->loads[side]) < 0)
+        if (load_open(r->files[side], &all, diag_say(), &r->loads[side]) < 0)
             return CMD_FAILED;
     }
     return CMD_OK;
@@ -229,7 +230,8 @@ static int load_and_compare(struct request *r)
 {
     int status = CMD_OK;
     for (int side = 0; side < DIFF_SIDES && status == CMD_OK; side++)
-        if (load_open_series(r->files[side], &(struct load_how){0}, r->series, &r->loads[side]) < 0)
+        if (load_open_series(r->files[side], &(struct load_how){0}, r->series, diag_say(),
+                             &r->loads[side]) < 0)
             status = CMD_FAILED;
     if (status == CMD_OK && !find_series(r))
         status = load_all(r);

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "command/diag_say.h"
 #include "command/cmd.h"
 #include <ctype.h>
 #include <errno.h>
@@ -127,7 +128,7 @@ static int print_tables(const struct request *r, const char *path, const char *t
     if (r->convert.drawn && !(wanted = convert_drawn(path, r->convert.drawn, profile)))
         return 1;
     if ((wanted && !convert_has(path, wanted, profile)) ||
-        (r->how.by && !keys_has(path, r->how.by, profile)))
+        (r->how.by && !keys_has(path, r->how.by, profile, diag_say())))
         return 1;
     if (r->how.by)
         return report_by(&r->report, title, profile, r->how.by, wanted);
@@ -140,7 +141,7 @@ static int report_file(struct request *r, const char *path)
     struct report_how *report = &r->report;
     struct load load;
     int status = CMD_FAILED;
-    if (load_open(path, &r->how, &load) == 0) {
+    if (load_open(path, &r->how, diag_say(), &load) == 0) {
         char *title = NULL;
         status = load.damaged ? CMD_FAILED : CMD_OK;
         report->is_damaged = load.damaged;
@@ -421,7 +422,7 @@ static int check(struct request *r, const struct cmd *self)
 static int print_processes(struct request *r, const struct gather_file *files)
 {
     struct load load;
-    int error = gather_open(files, r->count, &r->how, &load);
+    int error = gather_open(files, r->count, &r->how, diag_say(), &load);
     if (error == 0) {
         error = print_tables(r, "the files", "the files", load.profile);
         if (error < 0)

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "command/diag_say.h"
 #include "command/cmd.h"
 #include <errno.h>
 #include <stdbool.h>
@@ -123,7 +124,7 @@ static int summarise(struct report_how *report, const struct request *req,
         return 0;
     }
     if (!req->quiet || !output->is_timed)
-        r = load_open(entry->path, &(struct load_how){0}, &load);
+        r = load_open(entry->path, &(struct load_how){0}, diag_say(), &load);
     if (r == 0 && !req->quiet)
         r = print(report, entry, &load);
     if (r == 0 && output->picture)

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "command/diag_say.h"
 #include "command/cmd.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -197,7 +198,7 @@ static int make_picture(struct view *v)
     snprintf(path, sizeof(path), "/proc/self/fd/%d", v->picture);
     convert.path = path;
     convert_want(&convert, &how);
-    int r = load_open(v->file, &how, &v->load);
+    int r = load_open(v->file, &how, diag_say(), &v->load);
     if (r == 0)
         find_series(v);
     return r == 0 ? convert_write(&convert, v->file, v->load.profile) : r;

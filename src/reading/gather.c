@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reading/load.h"
-#include "command/say.h"
+#include "base/diag.h"
 #include "profile/carry.h"
 #include "profile/found.h"
 #include "profile/frame_list.h"
@@ -235,25 +235,25 @@ static int take_file(struct profile *from, struct profile *to, const struct gath
 }
 
 int gather_open(const struct gather_file *files, size_t count, const struct load_how *how,
-                struct load *ret_load)
+                struct diag *diag, struct load *ret_load)
 {
     struct load_how apart = *how;
     int r = 0;
     *ret_load = (struct load){.profile = profile_new(SIZE_MAX)};
     if (!ret_load->profile) {
-        say("%s: %s", files[0].path, strerror(ENOMEM));
+        diag_tell(diag, -ENOMEM, files[0].path, "%s", strerror(ENOMEM));
         return -ENOMEM;
     }
     apart.with_threads = how->with_processes;
     for (size_t i = 0; i < count && r == 0; i++) {
         struct load load;
-        r = load_open(files[i].path, &apart, &load);
+        r = load_open(files[i].path, &apart, diag, &load);
         if (r == 0) {
             ret_load->format = load.format;
             ret_load->damaged |= load.damaged;
             r = take_file(load.profile, ret_load->profile, &files[i], how->with_processes);
             if (r < 0)
-                say("%s: %s", files[i].path, strerror(ENOMEM));
+                diag_tell(diag, r, files[i].path, "%s", strerror(ENOMEM));
         }
         load_close(&load);
     }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct diag;
 struct load;
 struct load_how;
 
@@ -26,8 +27,8 @@ struct gather_file {
  * stacks of all threads of a file are added up below a frame of the file. That frame names program
  * and pid if the pid is given, and the path if not.
  *
- * Errors: 0, or negative after saying why. A damaged file is not an error, as in load_open().
- * Owner: load_close(), also after an error.
+ * Errors: 0, or negative after `diag` was told why. A damaged file is not an error, as in
+ * load_open(). Owner: load_close(), also after an error.
  */
 int gather_open(const struct gather_file *files, size_t count, const struct load_how *how,
-                struct load *ret_load);
+                struct diag *diag, struct load *ret_load);

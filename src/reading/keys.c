@@ -5,7 +5,8 @@
 #include "reading/keys.h"
 #include <stdio.h>
 #include <string.h>
-#include "command/say.h"
+#include "base/diag.h"
+#include "base/err.h"
 #include "profile/context.h"
 #include "profile/process_name.h"
 #include "profile/process_set.h"
@@ -40,7 +41,7 @@ string_id keys_value(struct profile *profile, int key, trace_id trace, context_i
     return process ? process_name(profile, process) : 0;
 }
 
-bool keys_has(const char *source, const char *key, struct profile *profile)
+bool keys_has(const char *source, const char *key, struct profile *profile, struct diag *diag)
 {
     const struct context_set *contexts = profile_contexts(profile);
     char words[CONTEXT_KEYS * 66] = "";
@@ -48,19 +49,21 @@ bool keys_has(const char *source, const char *key, struct profile *profile)
     if (keys_find(profile, key) != NONE)
         return true;
     if (keys_is_process(key)) {
-        say("%s: does not say which JVM it is of; where several files are named, each of them is a "
-            "process",
-            source);
+        diag_tell(diag, E_NOT_FOUND, source,
+                  "does not say which JVM it is of; where several files are named, each of them is "
+                  "a process");
         return false;
     }
     for (uint32_t i = 0; i < contexts->key_count && len < sizeof(words); i++)
         len += (size_t)snprintf(words + len, sizeof(words) - len, " %s",
                                 profile_string_at(profile, contexts->keys[i].name)->bytes);
     if (len)
-        say("%s: no event has '%s'; keys of its contexts are:%s", source, key, words);
+        diag_tell(diag, E_NOT_FOUND, source, "no event has '%s'; keys of its contexts are:%s", key,
+                  words);
     else
-        say("%s: no event has '%s', and the program has named no keys (hprof.jar does that); names "
-            "of fields are those of 'hprof jfr metadata'",
-            source, key);
+        diag_tell(diag, E_NOT_FOUND, source,
+                  "no event has '%s', and the program has named no keys (hprof.jar does that); "
+                  "names of fields are those of 'hprof jfr metadata'",
+                  key);
     return false;
 }

@@ -7,16 +7,16 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/diag.h"
 #include "base/err.h"
 #include "base/feed.h"
 #include "base/headroom.h"
 #include "base/plural.h"
-#include "command/progress.h"
-#include "command/say.h"
 #include "format/format.h"
 #include "gzip/gzfeed.h"
 #include "profile/fold.h"
@@ -39,7 +39,8 @@ enum {
 };
 
 /* Reports damage. Offsets and lines of a packed file are those of the unpacked bytes. */
-static void say_damage(const char *path, bool is_packed, const struct format_error *error)
+static void tell_damage(struct diag *diag, const char *path, bool is_packed,
+                        const struct format_error *error)
 {
     const char *of = is_packed ? " unpacked" : "";
     const char *rest =
@@ -50,18 +51,20 @@ static void say_damage(const char *path, bool is_packed, const struct format_err
         snprintf(lost, sizeof(lost), " (%" PRIu64 " byte%s)", error->lost, plural_s(error->lost));
 
     if (error->line != 0)
-        say("%s: offset %" PRIu64 "%s (line %" PRIu64 "): %s%s", path, error->offset, of,
-            error->line, detail, rest);
+        diag_tell(diag, error->code, path, "offset %" PRIu64 "%s (line %" PRIu64 "): %s%s",
+                  error->offset, of, error->line, detail, rest);
     else
-        say("%s: offset %" PRIu64 "%s: %s%s%s", path, error->offset, of, detail, lost, rest);
+        diag_tell(diag, error->code, path, "offset %" PRIu64 "%s: %s%s%s", error->offset, of,
+                  detail, lost, rest);
     if (error->others > 0)
-        say("%s: and %" PRIu32 " more such place%s", path, error->others,
-            error->others > 1 ? "s" : "");
+        diag_tell(diag, error->code, path, "and %" PRIu32 " more such place%s", error->others,
+                  error->others > 1 ? "s" : "");
 }
 
 /* The state of reading one file, once or several times. */
 struct reading {
     const char *path;
+    struct diag *diag;
     int fd;
     struct gzfeed file;
     struct load *load;
@@ -108,17 +111,16 @@ static int read_all(struct reading *r, struct format_in *in)
                              .drawn = r->how.drawn,
                              .window = window_is_set(&r->how.window) ? &r->how.window : NULL,
                              .states = r->how.states};
-    struct progress progress =
-        progress_begin(r->path, r->file.feed.is_whole ? r->file.feed.len : 0);
+    uint64_t whole = r->file.feed.is_whole ? r->file.feed.len : 0;
     code = format->open(in);
     while (code >= 0 && !is_full(r) && (code = format->next(in)) > 0) {
         feed_release(in->feed, in->position);
         if (format->is_foldable && profile_is_crowded(r->load->profile))
             fold(r);
         in->profile = r->load->profile;
-        progress_tell(&progress, in->position);
+        diag_advance(r->diag, r->path, in->position, whole);
     }
-    progress_end(&progress);
+    diag_advance(r->diag, r->path, UINT64_MAX, whole);
     format->close(in);
     r->load->kinds_met |= in->kinds_met;
     return is_full(r) ? AGAIN : code;
@@ -206,25 +208,27 @@ static int parse(struct reading *r)
     if (!load->profile)
         return code;
     if (code == 0 && r->how.states && !in.has_met_state) {
-        say("%s: no sample of a thread in the state '%s'; there are:%s", r->path, r->how.states,
-            *in.states_met ? in.states_met : " none with a state");
+        diag_tell(r->diag, E_NOT_FOUND, r->path,
+                  "no sample of a thread in the state '%s'; there are:%s", r->how.states,
+                  *in.states_met ? in.states_met : " none with a state");
         return E_NOT_FOUND;
     }
     if (code == 0 && window_is_set(&r->how.window) && load_is_empty(load)) {
-        say("%s: no event is between --from and --to", r->path);
+        diag_tell(r->diag, E_NOT_FOUND, r->path, "no event is between --from and --to");
         return E_NOT_FOUND;
     }
     if (code < 0) {
         if (!r->how.is_again)
-            say_damage(r->path, r->file.stream != NULL, &in.error);
+            tell_damage(r->diag, r->path, r->file.stream != NULL, &in.error);
         load->damaged = true;
         if (code == E_NOT_FOUND || (code == E_UNSUPPORTED && load_is_empty(load)))
             return code;
     }
     if (profile_lost(load->profile) > 0) {
-        say("%s: too much for the memory allowed; %" PRIu64 " part%s missing", r->path,
-            profile_lost(load->profile),
-            plural_of(profile_lost(load->profile), " of it is", "s of it are"));
+        diag_tell(r->diag, -ENOMEM, r->path,
+                  "too much for the memory allowed; %" PRIu64 " part%s missing",
+                  profile_lost(load->profile),
+                  plural_of(profile_lost(load->profile), " of it is", "s of it are"));
         load->damaged = true;
     }
     return 0;
@@ -238,8 +242,9 @@ static int check_times(const struct reading *r)
     const char *what = r->how.states ? "--state" : "--from and --to";
     if (format->has_times || (!r->how.states && !window_is_set(&r->how.window)))
         return 0;
-    say("%s: files of the format '%s' hold sums, which %s cannot part; JFR recordings have times",
-        r->path, format->name, what);
+    diag_tell(r->diag, E_UNSUPPORTED, r->path,
+              "files of the format '%s' hold sums, which %s cannot part; JFR recordings have times",
+              format->name, what);
     return E_UNSUPPORTED;
 }
 
@@ -250,17 +255,20 @@ static int read_file(struct reading *r)
     struct stat st;
     feed_has(feed, 0, BEGINNING);
     if (feed->len == 0 && feed->error == 0) {
-        say("%s: the file is empty; was its JVM killed before it could write?", r->path);
+        diag_tell(r->diag, E_FORMAT, r->path,
+                  "the file is empty; was its JVM killed before it could write?");
         return E_FORMAT;
     }
     if (feed->len == 0) {
-        say("%s: %s", r->path, feed->why ? feed->why : err_text(feed->error));
+        diag_tell(r->diag, feed->error, r->path, "%s",
+                  feed->why ? feed->why : err_text(feed->error));
         return feed->error;
     }
     if (!load->format)
         load->format = format_probe(feed->bytes, feed->len);
     if (!load->format) {
-        say("%s: offset 0: not a profile in any known format; 'hprof formats' lists them", r->path);
+        diag_tell(r->diag, E_FORMAT, r->path,
+                  "offset 0: not a profile in any known format; 'hprof formats' lists them");
         return E_FORMAT;
     }
     int code = check_times(r);
@@ -271,13 +279,15 @@ static int read_file(struct reading *r)
         load->format->is_sieved && fstat(r->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
     code = parse(r);
     if (code < 0 && code != E_NOT_FOUND && code != E_UNSUPPORTED)
-        say("%s: %s", r->path, err_text(code));
+        diag_tell(r->diag, code, r->path, "%s", err_text(code));
     return code;
 }
 
-int load_open(const char *path, const struct load_how *how, struct load *ret_load)
+int load_open(const char *path, const struct load_how *how, struct diag *diag,
+              struct load *ret_load)
 {
     struct reading reading = {.path = how->name ? how->name : path,
+                              .diag = diag,
                               .fd = open(path, O_RDONLY | O_CLOEXEC),
                               .load = ret_load,
                               .how = *how};
@@ -288,7 +298,7 @@ int load_open(const char *path, const struct load_how *how, struct load *ret_loa
     *ret_load = (struct load){.format = how->format, .kinds = reading.how.kinds};
     code = reading.fd < 0 ? -errno : gzfeed_open(&reading.file, reading.fd);
     if (code < 0)
-        say("%s: %s", reading.path, strerror(-code));
+        diag_tell(diag, code, reading.path, "%s", strerror(-code));
     else
         code = read_file(&reading);
     if (reading.fd >= 0) {
@@ -315,16 +325,16 @@ static uint32_t kinds_instead(const struct load *load, uint32_t read)
 
 /* Only a regular file can be read several times. */
 int load_open_series(const char *path, const struct load_how *how, const struct series *wanted,
-                     struct load *ret_load)
+                     struct diag *diag, struct load *ret_load)
 {
     struct load_how one = *how;
     struct stat file;
     uint32_t read = 0;
     if (stat(path, &file) < 0 || !S_ISREG(file.st_mode))
-        return load_open(path, how, ret_load);
+        return load_open(path, how, diag, ret_load);
     one.kinds = 1u << (wanted ? wanted : series_next(NULL))->kind;
     for (;;) {
-        int r = load_open(path, &one, ret_load);
+        int r = load_open(path, &one, diag, ret_load);
         if (r != 0 || one.kinds == 0 ||
             (wanted ? series_is_in(wanted, ret_load->profile) : has_any(ret_load)))
             return r;

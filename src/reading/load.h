@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "base/window.h"
 
+struct diag;
 struct format;
 struct profile;
 struct series;
@@ -49,16 +50,17 @@ struct load {
  * Reads the file at `path`, which may be packed by gzip. A damaged file is not an error: the model
  * has what came before the damage, and `damaged` is set. If the memory is not enough, the smallest
  * stacks are merged into one and counted, if the format allows this.
- * Errors: 0, or negative after saying why. Owner: load_close(), also after an error.
+ * Errors: 0, or negative after `diag` was told why. Owner: load_close(), also after an error.
  */
-int load_open(const char *path, const struct load_how *how, struct load *ret_load);
+int load_open(const char *path, const struct load_how *how, struct diag *diag,
+              struct load *ret_load);
 /**
  * Works like load_open(), for one series: `wanted`, or the first of series_all() that the file has
  * if `wanted` is NULL. Other parts of the file are skipped if possible. If the file does not have
  * that series, all of it is read. Errors, owner: as above.
  */
 int load_open_series(const char *path, const struct load_how *how, const struct series *wanted,
-                     struct load *ret_load);
+                     struct diag *diag, struct load *ret_load);
 /** Whether the profile has no counts. */
 bool load_is_empty(const struct load *load);
 void load_close(struct load *load);

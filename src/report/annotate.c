@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "reading/load.h"
+#include "command/diag_say.h"
 #include "command/outfile.h"
 #include "command/say.h"
 #include "report/source.h"
@@ -103,7 +104,7 @@ int annotate_show(const struct annotate *s)
 {
     struct load load;
     struct source source = {0};
-    int r = load_open(s->profile, s->how, &load);
+    int r = load_open(s->profile, s->how, diag_say(), &load);
     if (r == 0)
         r = find_and_show(s, load.profile, &source);
     if (r == 0 && load.damaged)

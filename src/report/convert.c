@@ -16,6 +16,7 @@
 #include "reading/gather.h"
 #include "reading/keys.h"
 #include "reading/load.h"
+#include "command/diag_say.h"
 #include "command/outfile.h"
 #include "command/say.h"
 #include "report/shown.h"
@@ -443,7 +444,7 @@ static int write_titled(const struct convert *wanted, const char *source, const 
     r = shown_init(&s, profile, &how);
     if (r < 0)
         say("%s: %s", source, strerror(ENOMEM));
-    if (r == 0 && c->how.by && !keys_has(source, c->how.by, profile))
+    if (r == 0 && c->how.by && !keys_has(source, c->how.by, profile, diag_say()))
         r = E_NOT_FOUND;
     if (r == 0 && series)
         r = check_patterns(c, &out, &s, source);
@@ -477,8 +478,9 @@ static int open_file(const struct convert *c, const char *path, const struct loa
 {
     bool is_part = window_is_set(&how->window) || how->states || c->how.by;
     bool is_any = c->format->kinds == 0 && !c->first && !c->rest && !is_part;
-    return !c->drawn && (c->series || is_any) ? load_open_series(path, how, c->series, ret_load)
-                                              : load_open(path, how, ret_load);
+    return !c->drawn && (c->series || is_any)
+               ? load_open_series(path, how, c->series, diag_say(), ret_load)
+               : load_open(path, how, diag_say(), ret_load);
 }
 
 /* If only one series is written, single events are read only if the user named their types. */
@@ -521,7 +523,7 @@ int convert_files(const struct convert *c, const struct gather_file *files, size
     struct load load;
     char *title = NULL;
     convert_want(c, &wanted);
-    int r = gather_open(files, count, &wanted, &load);
+    int r = gather_open(files, count, &wanted, diag_say(), &load);
     if (r == 0 && asprintf(&title, "%s and %zu more", convert_title(files[0].path), count - 1) < 0)
         title = NULL;
     if (r == 0)
