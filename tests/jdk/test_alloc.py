@@ -169,7 +169,10 @@ def test_loaded_classes_are_replaced_some_at_a_time_and_the_recording_says_how_m
         assert name == "two" or 1 < quality["alloc_stops"] and quality["alloc_stop_longest_us"] < quality["alloc_stopped_us"]
         found = by_place(ended.text(name + ".txt"))
         total = sum(found[place][0] for place in PLACES)
-        assert 0.4 < found["large", "long[]"][0] / total < 0.75 and all(found[place][0] > 0 for place in PLACES)
+        assert all(found[place][0] > 0 for place in PLACES)
+        # 4 of 7 parts; a second of a loaded machine may have few of the program's rounds, which make 8 large arrays each.
+        part = 8 / max(found["large", "long[]"][1], 1)
+        assert 0.4 - part < found["large", "long[]"][0] / total < 0.75 + part
     assert " classes_seen=" in (java.cwd / "one").read_text()
     assert "arrays are seen in" in ended.stderr
 

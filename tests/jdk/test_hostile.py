@@ -394,10 +394,16 @@ def test_a_recording_that_is_longer_than_it_is_large_is_not_copied(jdk, hprof, c
     """Who owns the JVM may make its file as long as he wants: that costs him nothing, and us a disk. (A .jfr is cut by the agent at its end.)"""
     with nobodys_java(jdk, classes, tmp_path) as pid:
         child = subprocess.Popen([hprof, "record", "-d", "2s", "-o", str(tmp_path / "x.txt"), str(pid)], stderr=subprocess.PIPE, text=True)
-        def recordings():
-            return [path for path in pathlib.Path("/proc/%d/fd" % pid).iterdir() if re.fullmatch(r"/tmp/#\d+ \(deleted\)", os.readlink(path))]
-        wait_until(recordings, "recording", lambda: child.poll() is not None)
-        with open(recordings()[0], "r+b") as file:
+        recording = []
+
+        def has_recording():
+            for path in pathlib.Path("/proc/%d/fd" % pid).iterdir():
+                with contextlib.suppress(FileNotFoundError):  # the JVM closes files meanwhile
+                    if re.fullmatch(r"/tmp/#\d+ \(deleted\)", os.readlink(path)):
+                        recording.append(path)
+            return recording
+        wait_until(has_recording, "recording", lambda: child.poll() is not None)
+        with open(recording[0], "r+b") as file:
             file.truncate(1 << 40)
         try:
             said = child.communicate(timeout=60)[1]
