@@ -15,6 +15,7 @@
 #include "jvm/counters_source.h"
 #include "command/opts.h"
 #include "command/say.h"
+#include "jvm/heap_counters.h"
 #include "jvm/stat_table.h"
 #include "jvm/stat_view.h"
 #include "jvm/stop_now.h"
@@ -96,10 +97,13 @@ static void print_head(const struct request *r)
 
 static void print_row(struct request *r, const struct counters_source *source)
 {
+    struct heap_counters heap;
+    heap_counters_read(source->data, &heap);
     if (r->table.option)
         stat_table_print_row(&r->table, source->data);
     else
-        stat_view_print_row(source->data, uptime_s(source), stop_now_s(&r->stop));
+        stat_view_print_row(source->data, uptime_s(source),
+                            stop_now_s(&r->stop, (uint64_t)heap.safepoints));
     fflush(stdout);
 }
 

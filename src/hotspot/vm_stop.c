@@ -78,7 +78,7 @@ static uint64_t moment(struct mem_live *live, uint64_t addr, uint64_t now_ns, ui
     return ns;
 }
 
-void vm_stop_read(struct vm_stop *v, struct mem_live *live)
+void vm_stop_read(struct vm_stop *v, struct mem_live *live, uint64_t count)
 {
     v->lasts_s = v->uncounted_s = 0;
     v->state = read_state(v, live);
@@ -87,8 +87,9 @@ void vm_stop_read(struct vm_stop *v, struct mem_live *live)
         return;
     }
     uint64_t now_ns = clock_monotonic_ns();
-    if (v->seen_ns == 0)
+    if (v->seen_ns == 0 || count != v->count)
         v->seen_ns = now_ns;
+    v->count = count;
     uint64_t base_ns = moment(live, v->base_at, now_ns, 0);
     uint64_t began_ns = base_ns + moment(live, v->begin_at, now_ns - base_ns, v->seen_ns - base_ns);
     uint64_t from_ns =

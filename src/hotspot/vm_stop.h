@@ -32,6 +32,7 @@ struct vm_stop {
     uint64_t base_at;         /* `begin_at` counts from here; 0: from the begin of the clock */
     uint64_t polling_page;    /* used if `state_at` is not known */
     uint64_t seen_ns;         /* when the present stop was first seen; 0: no stop lasts */
+    uint64_t count;           /* of stops that had begun then */
     enum vm_stop_state state; /* at the last vm_stop_read() */
     double lasts_s;           /* how long the present stop has lasted; 0: no stop lasts */
     double uncounted_s;       /* the part of it that the counters do not have yet */
@@ -39,6 +40,10 @@ struct vm_stop {
 
 /** Find these places in the VM of `t`. */
 void vm_stop_init(struct vm_stop *v, const struct target *t);
-/** Read `state` and the fields below it, not from the cache of `live`. If the VM does not say when
- * the stop began, its time is counted from the first read that saw the stop. */
-void vm_stop_read(struct vm_stop *v, struct mem_live *live);
+/**
+ * Read `state` and the fields below it, not from the cache of `live`. If the VM does not say when
+ * the stop began, its time is counted from the first read that saw the stop. `count` is how many
+ * stops have begun by the VM's counters, read just before: two reads may see two stops, and the
+ * program may have run in between.
+ */
+void vm_stop_read(struct vm_stop *v, struct mem_live *live, uint64_t count);

@@ -16,11 +16,11 @@ void stop_now_open(struct stop_now *s, pid_t pid)
         vm_stop_init(&s->stop, &s->target);
 }
 
-double stop_now_s(struct stop_now *s)
+double stop_now_s(struct stop_now *s, uint64_t count)
 {
     if (!s->is_open)
         return 0;
-    vm_stop_read(&s->stop, &s->live);
+    vm_stop_read(&s->stop, &s->live, count);
     return s->stop.uncounted_s;
 }
 

@@ -23,6 +23,6 @@ struct stop_now {
  * stop_now_close(). */
 void stop_now_open(struct stop_now *s, pid_t pid);
 /** The seconds of the current stop that the counters do not have; 0: there is no stop, or it is not
- * known. */
-double stop_now_s(struct stop_now *s);
+ * known. `count` as for vm_stop_read(). */
+double stop_now_s(struct stop_now *s, uint64_t count);
 void stop_now_close(struct stop_now *s);

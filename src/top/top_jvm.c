@@ -303,8 +303,8 @@ static int read_now(struct top_jvm *t, struct top_reading *now)
         heap_counters_read(t->counters.data, &now->heap);
     else
         now->heap = t->before.heap;
-    vm_stop_read(&t->stop, &t->live);
-    now->heap.safepoint_s += t->stop.uncounted_s;
+    vm_stop_read(&t->stop, &t->live, (uint64_t)now->heap.safepoints);
+    now->uncounted_s = t->stop.uncounted_s;
     return error < 0 ? error : read_allocated(t, now);
 }
 
@@ -323,9 +323,11 @@ static double percent_of(double spent_s, double seconds)
     return percent < 0 ? 0 : percent > 100 ? 100 : percent;
 }
 
-static void fill_heap(struct top_heap *heap, const struct heap_counters *before,
-                      const struct heap_counters *now, double seconds)
+static void fill_heap(struct top_heap *heap, const struct top_reading *from,
+                      const struct top_reading *to, double seconds)
 {
+    const struct heap_counters *before = &from->heap, *now = &to->heap;
+    double stopped_s = now->safepoint_s + to->uncounted_s - before->safepoint_s - from->uncounted_s;
     *heap = (struct top_heap){
         .is_known = true,
         .is_old = now->is_old,
@@ -334,7 +336,7 @@ static void fill_heap(struct top_heap *heap, const struct heap_counters *before,
         .pauses = now->pauses - before->pauses,
         .pause_percent = (now->pause_s - before->pause_s) / seconds * 100,
         .safepoints = now->safepoints - before->safepoints,
-        .safepoint_percent = percent_of(now->safepoint_s - before->safepoint_s, seconds),
+        .safepoint_percent = percent_of(stopped_s, seconds),
     };
 }
 
@@ -373,7 +375,7 @@ static int fill_page(struct top_jvm *t, const struct top_reading *now)
     page->processors = sysconf(_SC_NPROCESSORS_ONLN);
     page->cpu_percent = (double)(now->cpu_ns - t->before.cpu_ns) / 1e7 / page->seconds;
     if (t->has_counters)
-        fill_heap(&page->heap, &t->before.heap, &now->heap, page->seconds);
+        fill_heap(&page->heap, &t->before, now, page->seconds);
     page->heap.stop_s = t->stop.lasts_s;
     page->heap.is_stop_waiting = t->stop.state == VM_STOP_WAITING;
     page->looks.stopped_percent =

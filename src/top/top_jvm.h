@@ -34,7 +34,8 @@ struct top_reading {
     uint64_t at_ns;
     uint64_t cpu_ns; /* CPU time of the whole process */
     struct task_times tasks;
-    struct heap_counters heap;
+    struct heap_counters heap;       /* as the counters have it */
+    double uncounted_s;              /* of a stop at this moment, which they do not have yet */
     struct top_allocated *allocated; /* sorted by id */
     uint32_t allocated_count;
 };
