@@ -1,11 +1,11 @@
 """Which cases of the tests `make test` runs; a test file knows nothing of it. A plug-in of pytest, loaded by conftest.py.
 
 Without options every case of the product JDKs x parameters runs, as in `make test-all`. With `--everyday` each test
-function runs with two JDKs of the everyday set, with each value of each of its parameters, and with each pair of values of
-two of its parameters. The two are of three, its oldest, its newest, and one between them; the function's name chooses the one
-between and leaves one of the three to `make test-all`, so that each JDK is there with hundreds of functions. The choice
-depends on names only, never on chance. A case that skips itself has shown nothing: another one that shows the same takes
-its place, with a further JDK of the everyday set if need be. `@pytest.mark.everyday(8, 17)` names the JDKs of a function
+function runs with one JDK of the everyday set, with each value of each of its parameters, and with each pair of values of
+two of its parameters. The function's name chooses the JDK, the oldest and the newest more often than one between them, so that
+each JDK is there with a hundred functions and more; the others are left to `make test-all`. The choice depends on names only,
+never on chance. A case that skips itself has shown nothing: another one that shows the same takes its place, with a further
+JDK of the everyday set if need be. `@pytest.mark.everyday(8, 17)` names the JDKs of a function
 whose other cases only `make test-all` needs to run, or with a parameter's name some of its values, `everyday(mode=["all"])`: a
 comment there says what shows the same every day. Two such marks have names, which are the comment: `@one_jdk` is for a function
 whose subject is the agent or the command and no JVM, so that any JDK shows it; `@old_and_new` for one whose JVMs differ only as
@@ -48,15 +48,13 @@ def goals(item):
     return {("jdk", jdk_of(item)), *values, *itertools.combinations(values, 2)}
 
 
-def two_of(ids, name):
-    """Two of the first, the last, and one between them; both of two."""
-    if len(ids) < 3:
-        return set(ids)
-    which = zlib.crc32(name.encode())
-    three = [ids[0], ids[1 + which % (len(ids) - 2)], ids[-1]]
-    # Not the bits that chose the one between, or some would never be left out.
-    del three[(which >> 16) % 3]
-    return set(three)
+def one_of(ids, name):
+    """The first, the last, or one between them, each of the three for a third of the names."""
+    if not ids:
+        return set()
+    between, which = ids[1:-1] or ids, zlib.crc32(name.encode())
+    # Other bits choose the one between than choose one of the three, or some would never be chosen.
+    return {[ids[0], between[which % len(between)], ids[-1]][(which >> 16) % 3]}
 
 
 def named_by(mark, ids, name):
@@ -78,7 +76,7 @@ def run_some(cases, everyday, has_run):
     if mark and mark.args:
         jdks = named_by(mark, jdks, name)
     cases = [case for case in cases if (jdk_of(case) in jdks or jdk_of(case) is None) and has_values(case, mark.kwargs if mark else {})]
-    chosen = (set(jdks) if mark and mark.args else two_of(jdks, name)) | {None}
+    chosen = (set(jdks) if mark and mark.args else one_of(jdks, name)) | {None}
     left = set().union(*map(goals, cases)) - {("jdk", one) for one in jdks if one not in chosen}
     used = collections.Counter()
 

@@ -224,9 +224,9 @@ def test_a_killed_dump_heap_ends_the_dump(hprof, large, into, jdk):
 
 
 @one_jdk
-def test_a_dump_s_command_is_killed_when_all_is_written(hprof, graph, into, jdk):
+def test_a_dump_s_command_is_killed_when_all_is_written(hprof, large, into, jdk):
     """Between the last byte and the name: the file had no name before."""
-    java, out = graph(jdk), into / "out"
+    java, out = large(jdk), into / "out"
     asked, child = begin_and_hold(hprof, java, out)
     asked.send_signal(signal.SIGSTOP)
     os.kill(child, signal.SIGCONT)

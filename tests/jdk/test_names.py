@@ -62,7 +62,7 @@ def numbers_of(traces, method, number_of):
     for trace in traces:
         own = [frame for frame in trace.frames if re.fullmatch(method, "%s.%s" % frame[:2])]
         for frame in own:
-            assert number_of(frame) == spelled(trace), trace
+            assert number_of(frame) == spelled(trace), "\n".join("%s.%s" % frame[:2] for frame in trace.frames)
             numbers.add(number_of(frame))
     return numbers
 
