@@ -4,6 +4,10 @@
  * The functions of the interface have no parameter that says which agent calls. So a macro makes
  * one copy for each agent of those functions that must know the agent, and the tables point to the
  * copies.
+ *
+ * The VM's JavaVM is a word in writable memory that points to a constant table of functions. All
+ * threads and libraries use this one JavaVM. The word gets the address of a copy of the table, with
+ * our GetEnv in it. Source: HotSpot jni.cpp, main_vm and jni_InvokeInterface.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_agents.h"
@@ -18,6 +22,7 @@
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_lives.h"
 #include "jvmpi/jvmpi_raw.h"
+#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_suspend.h"
 #include "jvmpi/jvmpi_switch.h"
@@ -135,7 +140,9 @@ static void fill(JVMPI_Interface *table, const struct own *own)
     };
 }
 
-JVMPI_Interface *jvmpi_agents_table(const void *caller)
+/* The table of the agent whose code has the address `caller`. An agent is a library, and gets one
+ * table however often it asks. NULL: there are JVMPI_AGENT_SET_MAX agents already. */
+static JVMPI_Interface *table_of(const void *caller)
 {
     JVMPI_Interface *table = NULL;
     Dl_info info;
@@ -152,4 +159,38 @@ JVMPI_Interface *jvmpi_agents_table(const void *caller)
     }
     lock_give(&agents.lock);
     return table;
+}
+
+/* ---- the answer to GetEnv */
+
+enum { WORD_MASK = 0xfffffff0 };
+
+static struct JNIInvokeInterface_ ours;
+static jint(JNICALL *vms_get_env)(JavaVM *java, void **env, jint version);
+
+static jint JNICALL get_env(JavaVM *java, void **env, jint version)
+{
+    if (((jint)WORD_MASK & version) != ((jint)WORD_MASK & JVMPI_VERSION_1))
+        return vms_get_env(java, env, version);
+    if (!env)
+        return JNI_EINVAL;
+    *env = NULL;
+    if (version < JVMPI_VERSION_1 || version > JVMPI_VERSION_1_2)
+        return JNI_EVERSION;
+    *env = table_of(__builtin_return_address(0));
+    if (*env)
+        return JNI_OK;
+    jvmpi_say("there are %d JVMPI agents in this JVM: no room for another", JVMPI_AGENT_SET_MAX);
+    return JNI_ERR;
+}
+
+void jvmpi_agents_open(JavaVM *java)
+{
+    const struct JNIInvokeInterface_ **functions = (const struct JNIInvokeInterface_ **)java;
+    if (vms_get_env)
+        return;
+    ours = **functions;
+    vms_get_env = ours.GetEnv;
+    ours.GetEnv = get_env;
+    *functions = &ours;
 }

@@ -1,13 +1,15 @@
 /*
  * jvmpi_agents.h - the agents in this JVM, and the table of functions that each agent gets.
+ *
+ * An agent asks for its table by GetEnv(JVMPI_VERSION_1 ...).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <jvmpi.h>
+#include <jni.h>
 
 /**
- * The table of the agent whose code has the address `caller`. An agent is a library, and gets one
- * table however often it asks. NULL: there are JVMPI_AGENT_SET_MAX agents already.
- * Context: any, not signal.
+ * Answer GetEnv for the versions of JVMPI from now on. Every other question to GetEnv goes to the
+ * VM.
+ * Context: any.
  */
-JVMPI_Interface *jvmpi_agents_table(const void *caller);
+void jvmpi_agents_open(JavaVM *java);

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "jvmpi/jvmpi_agents.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_code.h"
 #include "jvmpi/jvmpi_dump_monitor.h"
 #include "jvmpi/jvmpi_gc.h"
-#include "jvmpi/jvmpi_getenv.h"
 #include "jvmpi/jvmpi_hook.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_instruction.h"
@@ -120,7 +120,7 @@ static int open_bridge(JavaVM *java)
     jvmpi_method_open();
     jvmpi_instruction_open();
     jvmpi_dump_monitor_open();
-    jvmpi_getenv_open(java);
+    jvmpi_agents_open(java);
     return read_options(getenv("JVMPI_BRIDGE"), "JVMPI_BRIDGE");
 }
 
