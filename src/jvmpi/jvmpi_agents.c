@@ -22,7 +22,6 @@
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_lives.h"
 #include "jvmpi/jvmpi_raw.h"
-#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_suspend.h"
 #include "jvmpi/jvmpi_switch.h"
@@ -32,7 +31,7 @@
 
 static struct {
     struct lock lock;
-    const void *libraries[JVMPI_AGENT_SET_MAX]; /* load address of each agent's library */
+    const void *libraries[JVMPI_AGENTS_MAX]; /* load address of each agent's library */
     int count;
 } agents = {.lock = LOCK_INIT(JVMPI_LOADS)};
 
@@ -99,7 +98,7 @@ static const struct own {
     jint (*request)(jint event, void *arg);
     void (*set_storage)(JNIEnv *env, void *value);
     void *(*get_storage)(JNIEnv *env);
-} owns[JVMPI_AGENT_SET_MAX] = {
+} owns[JVMPI_AGENTS_MAX] = {
 #define OWN(n) {enable_##n, disable_##n, request_##n, set_storage_##n, get_storage_##n},
     OWN(0) OWN(1) OWN(2) OWN(3)
 #undef OWN
@@ -141,7 +140,7 @@ static void fill(JVMPI_Interface *table, const struct own *own)
 }
 
 /* The table of the agent whose code has the address `caller`. An agent is a library, and gets one
- * table however often it asks. NULL: there are JVMPI_AGENT_SET_MAX agents already. */
+ * table however often it asks. NULL: there are JVMPI_AGENTS_MAX agents already. */
 static JVMPI_Interface *table_of(const void *caller)
 {
     JVMPI_Interface *table = NULL;
@@ -151,7 +150,7 @@ static JVMPI_Interface *table_of(const void *caller)
     lock_take(&agents.lock);
     while (at < agents.count && agents.libraries[at] != library)
         at++;
-    if (at < JVMPI_AGENT_SET_MAX)
+    if (at < JVMPI_AGENTS_MAX)
         table = &jvmpi_send.tables[at];
     if (at == agents.count && table) {
         fill(table, &owns[at]);
@@ -180,7 +179,8 @@ static jint JNICALL get_env(JavaVM *java, void **env, jint version)
     *env = table_of(__builtin_return_address(0));
     if (*env)
         return JNI_OK;
-    jvmpi_say("there are %d JVMPI agents in this JVM: no room for another", JVMPI_AGENT_SET_MAX);
+    jvmpi_bridge_say("there are %d JVMPI agents in this JVM: no room for another",
+                     JVMPI_AGENTS_MAX);
     return JNI_ERR;
 }
 

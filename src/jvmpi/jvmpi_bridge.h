@@ -2,14 +2,22 @@
  * jvmpi_bridge.h - the one bridge of this process, between JVMPI agents and the VM.
  *
  * The functions of JVMPI have no parameter for an environment, so all calls use this one object.
+ * Here are also the things of which all parts of the bridge speak: sets of agents, and the lines
+ * that libjvmpi.so prints for its user.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include "jvmpi/jvmpi_options.h"
 #include "vm/vm.h"
+
+enum { JVMPI_AGENTS_MAX = 4 }; /* how many agents one JVM may have */
+
+/** A set of agents, with one bit for each. */
+typedef uint32_t jvmpi_agents;
 
 /** The phases of the VM. Until LIVE the events that agents enable are only noted. */
 enum jvmpi_phase {
@@ -32,3 +40,6 @@ static inline bool jvmpi_bridge_is_live(void)
 {
     return atomic_load_explicit(&jvmpi_bridge.phase, memory_order_acquire) == JVMPI_LIVE;
 }
+
+/** Print a line that begins with "libjvmpi: " on standard error. Context: any, not signal. */
+void jvmpi_bridge_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -17,7 +17,6 @@
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_refs.h"
-#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_stacks.h"
 #include "vm/vm_heap.h"
@@ -240,13 +239,14 @@ static bool make(struct heap *h, JNIEnv *env)
     put_entered_classes(h);
     is_good = is_good && jvmpi_stacks_trace(&h->stacks, env);
     if (d->bytes.failed)
-        jvmpi_say(
+        jvmpi_bridge_say(
             "no HEAP_DUMP: there is no room for %zu MB, in memory or in TMPDIR, /var/tmp or /tmp",
             d->bytes.room_refused >> MB_LOG2);
     else if (!is_good)
-        jvmpi_say("no HEAP_DUMP: no memory");
+        jvmpi_bridge_say("no HEAP_DUMP: no memory");
     else if (d->is_stale)
-        jvmpi_say("no HEAP_DUMP: classes were made each of %d times that it was begun", walks);
+        jvmpi_bridge_say("no HEAP_DUMP: classes were made each of %d times that it was begun",
+                         walks);
     return is_good && !d->is_stale && jvmpi_send_tells();
 }
 

@@ -10,7 +10,6 @@
 #include "jvmpi/jvmpi_dump.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_ids.h"
-#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_shape.h"
 
@@ -59,7 +58,8 @@ jint jvmpi_dump_object_request(JNIEnv *env, int agent, jobjectID id)
     is_large = object && size_of(object) > INT32_MAX;
     is_good = object && !is_large && make(&d, env, object, id);
     if (is_large || (is_good && d.bytes.len > INT32_MAX)) {
-        jvmpi_say("an object of more than 2 GB has no OBJECT_DUMP: the event cannot say so much");
+        jvmpi_bridge_say(
+            "an object of more than 2 GB has no OBJECT_DUMP: the event cannot say so much");
         is_good = false;
     }
     if (is_good) {

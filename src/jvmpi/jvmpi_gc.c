@@ -25,7 +25,6 @@
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_ids.h"
-#include "jvmpi/jvmpi_say.h"
 #include "safe/clock.h"
 #include "safe/release.h"
 #include "vm/vm_event.h"
@@ -386,7 +385,7 @@ void jvmpi_gc_start(JNIEnv *env)
         0)
         (*env)->DeleteGlobalRef(env, thread);
     else
-        jvmpi_say("the thread that tells of collections cannot be started");
+        jvmpi_bridge_say("the thread that tells of collections cannot be started");
     jvmpi_self_speak();
 }
 
@@ -443,8 +442,8 @@ void jvmpi_gc_end(JNIEnv *env)
     lock_give(&gc.lock);
     tell_here(env);
     if (lost > 0)
-        jvmpi_say("there was no memory to tell that %llu object%s freed", (unsigned long long)lost,
-                  plural_of(lost, " was", "s were"));
+        jvmpi_bridge_say("there was no memory to tell that %llu object%s freed",
+                         (unsigned long long)lost, plural_of(lost, " was", "s were"));
 }
 
 bool jvmpi_gc_is_teller(JNIEnv *env)

@@ -19,7 +19,6 @@
 #include "jvmpi/jvmpi_load.h"
 #include "jvmpi/jvmpi_method.h"
 #include "jvmpi/jvmpi_native.h"
-#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_shape.h"
 #include "jvmpi/jvmpi_switch.h"
@@ -83,11 +82,11 @@ static int read_options(const char *text, const char *where)
     char *agent = NULL, *agent_options = NULL, error[JVMPI_OPTIONS_ERROR];
     char *copy = text ? strdup(text) : NULL; /* agents keep their options as long as they like */
     if (text && !copy) {
-        jvmpi_say("no memory");
+        jvmpi_bridge_say("no memory");
         return -1;
     }
     if (jvmpi_options_read(copy, &jvmpi_bridge.options, &agent, &agent_options, error) != 0) {
-        jvmpi_say("%s: %s", where, error);
+        jvmpi_bridge_say("%s: %s", where, error);
         return -1;
     }
     return agent ? jvmpi_load_find(agent, agent_options) : 0;
@@ -103,8 +102,8 @@ static int open_bridge(JavaVM *java)
         return 0;
     int error = vm_open(vm, java);
     if (error || jvmpi_ids_open() != 0) {
-        jvmpi_say(error == E_LIMIT ? "no room for thread-local variables in this process"
-                                   : "this VM has no JVM TI 1.2 with tags");
+        jvmpi_bridge_say(error == E_LIMIT ? "no room for thread-local variables in this process"
+                                          : "this VM has no JVM TI 1.2 with tags");
         return -1;
     }
     for (size_t i = 0; i < sizeof(wished) / sizeof(wished[0]); i++)
@@ -112,7 +111,7 @@ static int open_bridge(JavaVM *java)
     vm_event_open(vm);
     if (jvmpi_gc_open() != 0 ||
         vm_event_add_all(events, sizeof(events) / sizeof(events[0]), NULL) != 0) {
-        jvmpi_say("this VM does not tell of its start, its end and its collections");
+        jvmpi_bridge_say("this VM does not tell of its start, its end and its collections");
         return -1;
     }
     jvmpi_alloc_open();
@@ -131,7 +130,7 @@ __attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnLoad(JavaV
     if (open_bridge(java) != 0 || read_options(options, "options") != 0)
         return JNI_ERR;
     if (jvmpi_native_open() != 0) {
-        jvmpi_say("natives=y: this VM does not tell of the calls of native methods");
+        jvmpi_bridge_say("natives=y: this VM does not tell of the calls of native methods");
         return JNI_ERR;
     }
     return JNI_OK;

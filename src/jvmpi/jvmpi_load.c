@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "jvmpi/jvmpi_bridge.h"
-#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 
 enum { TRIED = 2048 };
@@ -25,7 +24,7 @@ static struct found {
     const char *name;
     char *options;
     on_load *run;
-} found[JVMPI_AGENT_SET_MAX];
+} found[JVMPI_AGENTS_MAX];
 static int found_count;
 
 /* The folders of a JDK's libraries below java.home: first JDK 9 and later, then JDK 8. */
@@ -87,18 +86,18 @@ int jvmpi_load_find(const char *name, char *options)
     char tried[TRIED] = "";
     struct found *f = &found[found_count];
     void *library, *symbol;
-    if (found_count == JVMPI_AGENT_SET_MAX) {
-        jvmpi_say("agent %s: there are %d agents already", name, JVMPI_AGENT_SET_MAX);
+    if (found_count == JVMPI_AGENTS_MAX) {
+        jvmpi_bridge_say("agent %s: there are %d agents already", name, JVMPI_AGENTS_MAX);
         return -1;
     }
     library = search(name, tried);
     if (!library) {
-        jvmpi_say("agent %s was not found; tried in turn: %s", name, tried);
+        jvmpi_bridge_say("agent %s was not found; tried in turn: %s", name, tried);
         return -1;
     }
     symbol = dlsym(library, "JVM_OnLoad");
     if (!symbol) {
-        jvmpi_say("agent %s has no JVM_OnLoad: it is no JVMPI agent", name);
+        jvmpi_bridge_say("agent %s has no JVM_OnLoad: it is no JVMPI agent", name);
         dlclose(library);
         return -1;
     }
@@ -114,7 +113,8 @@ void jvmpi_load_run(JavaVM *java)
         jint result = found[i].run(java, found[i].options, NULL);
         if (result == JNI_OK)
             continue;
-        jvmpi_say("JVM_OnLoad of agent %s failed: it returned %d", found[i].name, (int)result);
+        jvmpi_bridge_say("JVM_OnLoad of agent %s failed: it returned %d", found[i].name,
+                         (int)result);
         fflush(NULL);
         _exit(EXIT_FAILURE);
     }

@@ -10,7 +10,6 @@
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_ids.h"
-#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_sleep.h"
 #include "jvmpi/jvmpi_thread.h"
@@ -330,7 +329,8 @@ int jvmpi_monitor_wait_on(JNIEnv *env)
     if (wait_users == 0)
         error = vm_event_add_all(waits, 2, NULL);
     if (wait_users == 0 && !error && jvmpi_sleep_on(env, &sleeps) != 0)
-        jvmpi_say("this VM does not let java.lang.Thread be changed: Thread.sleep is no wait");
+        jvmpi_bridge_say(
+            "this VM does not let java.lang.Thread be changed: Thread.sleep is no wait");
     wait_users += !error;
     return error;
 }

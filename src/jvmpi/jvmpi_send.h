@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "jvmpi/jvmpi_agent_set.h"
+#include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_self.h"
 
 enum {
@@ -18,7 +18,7 @@ enum {
 };
 
 struct jvmpi_send {
-    JVMPI_Interface tables[JVMPI_AGENT_SET_MAX];    /* the tables that GetEnv has returned */
+    JVMPI_Interface tables[JVMPI_AGENTS_MAX];       /* the tables that GetEnv has returned */
     _Atomic jvmpi_agents wanted[JVMPI_SEND_EVENTS]; /* agents that want the event now */
     /* agents that wanted the event when JVM_OnLoad returned */
     _Atomic jvmpi_agents from_start[JVMPI_SEND_EVENTS];

@@ -9,7 +9,6 @@
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_raw.h"
-#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_steady.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_env.h"
@@ -28,7 +27,7 @@ static bool can_suspend(void)
         bool is_good =
             vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, VM_CAN_SUSPEND, &why) == 0;
         if (atomic_exchange(&state, is_good ? 1 : -1) == 0 && !is_good)
-            jvmpi_say("threads cannot be suspended: %s", vm_env_say(&why, text));
+            jvmpi_bridge_say("threads cannot be suspended: %s", vm_env_say(&why, text));
     }
     return atomic_load(&state) > 0;
 }

@@ -8,6 +8,7 @@
  */
 #include "jvmpi/jvmpi_switch.h"
 #include "jvmpi/jvmpi_alloc.h"
+#include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_code.h"
 #include "jvmpi/jvmpi_dump_heap.h"
@@ -19,7 +20,6 @@
 #include "jvmpi/jvmpi_method.h"
 #include "jvmpi/jvmpi_monitor.h"
 #include "jvmpi/jvmpi_refs.h"
-#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_steady.h"
 
@@ -216,7 +216,8 @@ void jvmpi_switch_reach(JNIEnv *env, enum jvmpi_phase phase)
         atomic_store(&jvmpi_send.from_start[event], asked[event]);
     for (jint event = 0; event < JVMPI_SEND_EVENTS; event++)
         if (rows[event].phase == phase && asked[event] && settle(event, env) < 0)
-            jvmpi_say("event %d of JVMPI is not available: the VM does not give what it needs",
-                      (int)event);
+            jvmpi_bridge_say(
+                "event %d of JVMPI is not available: the VM does not give what it needs",
+                (int)event);
     jvmpi_steady_give(JVMPI_STEADY_SWITCHES);
 }

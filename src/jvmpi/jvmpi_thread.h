@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "jvmpi/jvmpi_agent_set.h"
+#include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_numbers.h"
 #include "vm/vm_step.h"
 
@@ -22,7 +22,7 @@ struct jvmpi_thread {
     struct jvmpi_thread *next; /* in its bucket, or in the list of free records */
     JNIEnv *env;
     jobject ref; /* global reference to the thread; NULL: not seen yet */
-    void *storage[JVMPI_AGENT_SET_MAX];
+    void *storage[JVMPI_AGENTS_MAX];
     /* its CPU time at the last SuspendThread, and at the one before that */
     uint64_t suspended_ns[2];
     jint state;                /* JVM TI's state, when the thread was suspended */
