@@ -4,15 +4,15 @@
  */
 #include "jvmpi/jvmpi_alloc.h"
 #include <jvmti.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include "base/err.h"
 #include "jvmpi/jvmpi_alloc_event.h"
 #include "jvmpi/jvmpi_alloc_inject.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
-#include "jvmpi/jvmpi_held.h"
 #include "jvmpi/jvmpi_ids.h"
-#include "jvmpi/jvmpi_mirror.h"
+#include "jvmpi/jvmpi_self.h"
 #include "jvmpi/jvmpi_shape.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "safe/release.h"
@@ -20,12 +20,17 @@
 #include "vm/vm_event.h"
 #include "vm/vm_heap.h"
 #include "vm/vm_sampler.h"
+#include "vm/vmself.h"
 
 enum {
     NO_USER = -1,
     /* after so many objects in a row without an id, the next object is taken for new without a
      * question */
     DOUBTFUL = 64,
+    PLACES_LOG2 = 6, /* of addresses of classes */
+    PLACES = 1 << PLACES_LOG2,
+    KIND_BITS = 3, /* kind of a reference: in a local reference these bits are 0 */
+    HELD_FIRST = 64,
 };
 
 static int sampler = NO_USER;
@@ -34,6 +39,110 @@ static _Atomic uint32_t walks; /* count of the begun walks that give ids to the 
 static bool has_sampler(void)
 {
     return jvmpi_bridge.vm.release >= RELEASE_ALLOCATION_SAMPLER;
+}
+
+/* ---- the shape of a class, found by the address of its java.lang.Class */
+
+/* The event of an allocation has a reference to the object's class. A question to the VM, which
+ * class this is, takes a fifth of the whole cost of an object. Collectors that move objects only in
+ * pauses leave the address of a class unchanged between two pauses. So the address is read through
+ * the reference and compared with the known addresses; it is used for nothing else. With other
+ * collectors, and in other VMs, the VM is asked.
+ * Source: HotSpot jniHandles.hpp; jvmtiExport.cpp, JvmtiGCMarker. */
+struct jvmpi_alloc_mirror {
+    uintptr_t address;
+    uint64_t pauses; /* pauses that had begun when the address was noted; 0: it was not noted */
+    struct jvmpi_shape shape;
+    bool is_class; /* this is java.lang.Class: its objects are classes */
+};
+
+static _Atomic uint64_t pauses = 1; /* count of pauses that have begun */
+static _Atomic bool is_compared;    /* the addresses of classes are compared */
+
+static void on_pause(void *data)
+{
+    atomic_fetch_add(&pauses, 1);
+}
+
+static struct vm_event_subscriber paused = {.event = VM_EVENT_GC_START, .on.gc_start = on_pause};
+
+/* Compare addresses from now on. Nobody else asks yet. */
+static void compare_addresses(void)
+{
+    is_compared =
+        vm_event_add(&paused, NULL) == 0 &&
+        (vmself_is_on("UseG1GC") || vmself_is_on("UseParallelGC") || vmself_is_on("UseSerialGC"));
+}
+
+static uintptr_t address_of(jclass klass)
+{
+    return (uintptr_t)klass & KIND_BITS
+               ? 0
+               : __atomic_load_n((const uintptr_t *)(uintptr_t)klass, __ATOMIC_ACQUIRE);
+}
+
+static struct jvmpi_alloc_mirror *place_of(struct jvmpi_alloc_mirror *all, uintptr_t address)
+{
+    return &all[(uint64_t)address * 0x9e3779b97f4a7c15u >> (64 - PLACES_LOG2)];
+}
+
+/* The facts about a class, which is given by a local reference. They are valid until the thread
+ * asks again. `t` is the record of the calling thread. The address is read before the count of
+ * pauses. If this count is the one of the note, no collection has begun between the note and the
+ * read, so the address means the same class. */
+static const struct jvmpi_alloc_mirror *mirror_of(struct jvmpi_thread *t, JNIEnv *env, jclass klass)
+{
+    static __thread struct jvmpi_alloc_mirror other;
+    uintptr_t address = is_compared ? address_of(klass) : 0;
+    uint64_t now = atomic_load_explicit(&pauses, memory_order_acquire);
+    struct jvmpi_alloc_mirror *m;
+    if (address && !t->mirrors)
+        t->mirrors = calloc(PLACES, sizeof(*t->mirrors));
+    m = address && t->mirrors ? place_of(t->mirrors, address) : &other;
+    if (address && m->pauses == now && m->address == address)
+        return m;
+    m->pauses = 0; /* the question calls the VM, which may report objects */
+    other.shape = jvmpi_shape_of(env, klass);
+    other.is_class = jvmpi_ids_is_class(env, klass);
+    *m = (struct jvmpi_alloc_mirror){address, m == &other ? 0 : now, other.shape, other.is_class};
+    return m;
+}
+
+/* ---- objects that the VM makes inside a call of ours (vm/vm_heap.h) */
+
+/* No thread may wait for a lock inside such a call, so these objects are noted and told after the
+ * call has returned. These are the objects that the calling thread has noted. They are weak
+ * references: if the thread has dropped an object, nothing keeps it alive. */
+static __thread struct {
+    jweak *all;
+    size_t count, room;
+} held;
+
+static bool make_held_room(void)
+{
+    size_t room = held.room ? 2 * held.room : HELD_FIRST;
+    jweak *all;
+    if (held.count < held.room)
+        return true;
+    all = realloc(held.all, room * sizeof(jweak));
+    if (!all)
+        return false;
+    held.all = all;
+    held.room = room;
+    return true;
+}
+
+/* Note an object. If there is no memory for it, the object is told when an event names it. */
+static void hold(JNIEnv *env, jobject object)
+{
+    jweak ref;
+    if (!make_held_room())
+        return;
+    jvmpi_self_hush();
+    ref = (*env)->NewWeakGlobalRef(env, object);
+    jvmpi_self_speak();
+    if (ref)
+        held.all[held.count++] = ref;
 }
 
 /* ---- what the event tells */
@@ -125,19 +234,19 @@ static void tell_new(struct jvmpi_thread *t, jobject object, const struct jvmpi_
 static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
 {
     jvmpi_agents agents;
-    const struct jvmpi_mirror *m;
+    const struct jvmpi_alloc_mirror *m;
     struct jvmpi_thread *t;
     if (!object) /* a value object of JDK 28, which no event can name */
         return;
     if (vm_heap_is_making()) {
-        jvmpi_held_note(env, object);
+        hold(env, object);
         return;
     }
     agents = jvmpi_send_whom(JVMPI_EVENT_OBJECT_ALLOC);
     if (!agents || !jvmpi_thread_is_open(env))
         return;
     t = jvmpi_self.thread;
-    m = jvmpi_mirror_of(t, env, klass);
+    m = mirror_of(t, env, klass);
     if (m->shape.is_filtered)
         return;
     if (!m->shape.class_id || m->is_class || !has_sampler() || may_have_id(t, object))
@@ -148,7 +257,7 @@ static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes,
                  bytes, agents);
 }
 
-static void tell_held(JNIEnv *env, jobject object)
+static void tell_one_held(JNIEnv *env, jobject object)
 {
     jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_OBJECT_ALLOC);
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -160,9 +269,22 @@ static void tell_held(JNIEnv *env, jobject object)
     (*env)->DeleteLocalRef(env, klass);
 }
 
+/* A call of tell_one_held() may make the thread hold more objects. */
 void jvmpi_alloc_tell_held(JNIEnv *env)
 {
-    jvmpi_held_tell(env, tell_held);
+    while (held.count > 0) {
+        jweak ref = held.all[--held.count];
+        jobject object = (*env)->NewLocalRef(env, ref);
+        jvmpi_self_hush();
+        (*env)->DeleteWeakGlobalRef(env, ref);
+        jvmpi_self_speak();
+        if (object)
+            tell_one_held(env, object);
+        (*env)->DeleteLocalRef(env, object);
+    }
+    free(held.all);
+    held.all = NULL;
+    held.room = 0;
 }
 
 jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object)
@@ -211,7 +333,8 @@ jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id)
 void jvmpi_alloc_end_thread(struct jvmpi_thread *t)
 {
     jvmpi_numbers_give_stock(&t->numbers);
-    jvmpi_mirror_end_thread(t);
+    free(t->mirrors);
+    t->mirrors = NULL;
 }
 
 /* ---- on and off */
@@ -247,7 +370,7 @@ static int hear(void)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     if (sampler < 0 || vm_sampler_wake(&jvmpi_bridge.vm) != 0)
         return E_UNSUPPORTED;
-    jvmpi_mirror_on();
+    compare_addresses();
     vm_event_add(&on_clones, NULL);
     vm_sampler_hear(sampler, on_object);
     (*jvmti)->ForceGarbageCollection(jvmti);

@@ -34,7 +34,9 @@ void jvmpi_alloc_replay(JNIEnv *env);
 /** The id of an object that an event is about to name. After the call every agent that was promised
  * the object's OBJECT_ALLOC has had it. NULL for NULL. Context: java. */
 jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object);
-/** Tell the objects that the calling thread has held back: jvmpi_held.h. Context: java. */
+/** Tell the objects that the VM has made on the calling thread inside a call of vm/vm_heap.h, and
+ * forget them. Context: java, not within such a call; no lock is held, and the thread does not do
+ * the bridge's own work. */
 void jvmpi_alloc_tell_held(JNIEnv *env);
 /** Free what is kept for the calling thread, which ends. */
 void jvmpi_alloc_end_thread(struct jvmpi_thread *t);

@@ -16,7 +16,7 @@
 #include "jvmpi/jvmpi_numbers.h"
 #include "vm/vm_step.h"
 
-struct jvmpi_mirror;
+struct jvmpi_alloc_mirror;
 
 struct jvmpi_thread {
     struct jvmpi_thread *next; /* in its bucket, or in the list of free records */
@@ -49,7 +49,7 @@ struct jvmpi_thread {
         uint32_t doubtful;              /* how many objects may have got an id by such a walk */
     } made;                             /* objects, for jvmpi_alloc.c */
     struct jvmpi_numbers_stock numbers; /* for the ids that the thread gives to objects */
-    struct jvmpi_mirror *mirrors;       /* used by jvmpi_mirror.c */
+    struct jvmpi_alloc_mirror *mirrors; /* used by jvmpi_alloc.c */
 };
 
 /** The record of the thread with this JNIEnv; NULL: not known. Context: any, not signal. */
