@@ -16,14 +16,15 @@
 #include <jvmti.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/pages.h"
+#include "classfile/instrument.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
-#include "jvmpi/jvmpi_mount.h"
 #include "jvmpi/jvmpi_native.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_thread.h"
@@ -313,6 +314,51 @@ static const struct jvmpi_native_calls native_calls = {number_of, begin_native, 
 
 /* ---- which methods */
 
+/* Methods that java.lang.VirtualThread or jdk.internal.vm.Continuation calls while a virtual thread
+ * is mounted or unmounted. During the mount the VM takes the thread neither for the carrier nor for
+ * the virtual thread. It sends no event of JVM TI. A function of JVM TI that looks at the thread's
+ * stack waits until the mount is over; on JDK 21 it waits for ever, because it is called from
+ * within the mount. So none of these methods gets a probe that calls the agent. A class may end in
+ * '*'. The two classes themselves are left alone for another reason (INSTRUMENT_CHANGES_THREAD).
+ * Source: java.base of JDK 21 to 28: VirtualThread.mount(), unmount(), Continuation.run(). */
+static const struct {
+    const char *class_name, *method;
+} mounts[] = {
+    {"java/lang/Thread", "isInterrupted"},
+    {"java/lang/Thread", "setInterrupt"},
+    {"java/lang/Thread", "clearInterrupt"},
+    {"java/lang/Thread", "getContinuation"},
+    {"java/lang/Thread", "setContinuation"},
+    {"java/lang/System$*", "currentCarrierThread"},
+    {"java/lang/System$*", "getContinuation"},
+    {"java/lang/System$*", "setContinuation"},
+    {"java/lang/System$*", "scopedValueCache"},
+    {"java/lang/System$*", "setScopedValueCache"},
+    {"java/lang/System$*", "virtualThreadContinuationScope"},
+    {"jdk/internal/misc/Unsafe", "bool2byte"},
+    {"jdk/internal/misc/Unsafe", "compareAndSetBoolean"},
+    {"jdk/internal/vm/StackChunk", "isEmpty"},
+    {"jdk/internal/vm/StackChunk", "parent"},
+};
+
+static bool is_class_of_row(struct cpool_utf8 name, const char *row)
+{
+    size_t len = strlen(row);
+    if (row[len - 1] != '*')
+        return cpool_utf8_is(name, row);
+    return name.len >= len - 1 && memcmp(name.bytes, row, len - 1) == 0;
+}
+
+/* Whether the method is one of `mounts`. */
+static bool is_called_by_mount(const struct instrument_method *m)
+{
+    for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++)
+        if (cpool_utf8_is(m->name, mounts[i].method) &&
+            is_class_of_row(m->class_name, mounts[i].class_name))
+            return true;
+    return false;
+}
+
 /* The number for a method that is to be woven; -1: none. Constructors of Object are calls like
  * others; every other method with an advice against weaving is left alone. */
 static int32_t select_method(void *context, const struct instrument_method *m)
@@ -322,7 +368,7 @@ static int32_t select_method(void *context, const struct instrument_method *m)
         return -1;
     if (m->advice != INSTRUMENT_INJECTED && m->advice != INSTRUMENT_OBJECT_INIT)
         return -1;
-    if (jvmpi_bridge.vm.release >= RELEASE_CONTINUATIONS && jvmpi_mount_calls(m))
+    if (jvmpi_bridge.vm.release >= RELEASE_CONTINUATIONS && is_called_by_mount(m))
         return -1;
     return (int32_t)number_of(NULL);
 }
