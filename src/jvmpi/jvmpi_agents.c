@@ -23,10 +23,10 @@
 #include "jvmpi/jvmpi_lives.h"
 #include "jvmpi/jvmpi_raw.h"
 #include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_stacks.h"
 #include "jvmpi/jvmpi_suspend.h"
 #include "jvmpi/jvmpi_switch.h"
 #include "jvmpi/jvmpi_thread.h"
-#include "jvmpi/jvmpi_trace.h"
 #include "safe/clock.h"
 
 static struct {
@@ -111,7 +111,7 @@ static void fill(JVMPI_Interface *table, const struct own *own)
         .EnableEvent = own->enable,
         .DisableEvent = own->disable,
         .RequestEvent = own->request,
-        .GetCallTrace = jvmpi_trace_get,
+        .GetCallTrace = jvmpi_stacks_get,
         .ProfilerExit = profiler_exit,
         .RawMonitorCreate = jvmpi_raw_create,
         .RawMonitorEnter = jvmpi_raw_enter,

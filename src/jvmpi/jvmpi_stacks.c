@@ -6,10 +6,92 @@
 #include <stdlib.h>
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_thread.h"
-#include "jvmpi/jvmpi_trace.h"
+#include "safe/own_class.h"
+#include "vm/vm_names.h"
 
-enum { DEPTH = 1024 };
+enum {
+    ON_STACK = 64, /* so many frames fit on the stack; for more, memory is allocated */
+    DEPTH_MAX = 1 << 16,
+    ALL_DEPTH = 1024, /* frames of each thread, when the stacks of all threads are taken */
+    NO_LINE = -1,
+    NATIVE = -3, /* the line of a native method, as in HotSpot's own call traces */
+};
+
+/* The line of a frame: the entry of the table with the greatest start that is not above the frame's
+ * place. */
+static jint line_of(const jvmtiFrameInfo *frame)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jvmtiLineNumberEntry *lines = NULL;
+    jlocation best = -1;
+    jint count = 0, line = NO_LINE;
+    if (frame->location < 0)
+        return NATIVE;
+    if ((*jvmti)->GetLineNumberTable(jvmti, frame->method, &count, &lines) != JVMTI_ERROR_NONE)
+        return NO_LINE;
+    for (jint i = 0; i < count; i++) {
+        if (lines[i].start_location <= frame->location && lines[i].start_location > best) {
+            best = lines[i].start_location;
+            line = lines[i].line_number;
+        }
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)lines);
+    return line;
+}
+
+/* A frame in the form of call traces. */
+static JVMPI_CallFrame to_frame(JNIEnv *env, const jvmtiFrameInfo *frame)
+{
+    return (JVMPI_CallFrame){line_of(frame),
+                             vm_names_known_id(jvmpi_bridge.vm.main, env, frame->method)};
+}
+
+/* The frames down to the outermost one of a tracker belong to the tracker; 0 if there is none. */
+static jint count_own(JNIEnv *env, const jvmtiFrameInfo *frames, jint count)
+{
+    jint own = 0;
+    for (jint i = 0; i < count && i < OWN_CLASS_FRAMES; i++)
+        if (jvmpi_class_has_own(env, frames[i].method))
+            own = i + 1;
+    return own;
+}
+
+void jvmpi_stacks_get(JVMPI_CallTrace *trace, jint depth)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    JNIEnv *env = trace && jvmpi_bridge_is_live() ? vm_jni(&jvmpi_bridge.vm) : NULL;
+    jvmtiFrameInfo some[ON_STACK], *frames = some;
+    struct jvmpi_thread *t;
+    jint wanted = depth > DEPTH_MAX ? DEPTH_MAX + OWN_CLASS_FRAMES : depth + OWN_CLASS_FRAMES;
+    jint count = 0, own;
+    if (trace)
+        trace->num_frames = 0;
+    if (!env || !trace->frames || depth <= 0)
+        return;
+    t = trace->env_id != env ? jvmpi_thread_hold(trace->env_id) : NULL;
+    if (trace->env_id != env && !t)
+        return;
+    if (wanted > ON_STACK)
+        frames = malloc((size_t)wanted * sizeof(*frames));
+    jvmpi_self_hush();
+    if (!frames || (*jvmti)->GetStackTrace(jvmti, t ? t->ref : NULL, 0, wanted, frames, &count) !=
+                       JVMTI_ERROR_NONE)
+        count = 0;
+    own = count_own(env, frames, count);
+    for (jint i = own; i < count && i - own < depth; i++) {
+        trace->frames[i - own] = to_frame(env, &frames[i]);
+        trace->num_frames++;
+    }
+    jvmpi_self_speak();
+    if (t)
+        jvmpi_thread_let_go(env, t);
+    if (frames != some)
+        free(frames);
+}
+
+/* ---- the stacks of all threads */
 
 /* Whether the THREAD_START of a thread was sent. The calling thread may ask while its own
  * THREAD_START is being sent. */
@@ -30,7 +112,7 @@ static void add(struct jvmpi_stacks *s, JNIEnv *env, const jvmtiStackInfo *info)
         .thread = info->thread,
         .frames = info->frame_buffer,
         .count = info->frame_count,
-        .own = jvmpi_trace_own(env, info->frame_buffer, info->frame_count),
+        .own = count_own(env, info->frame_buffer, info->frame_count),
     };
 }
 
@@ -39,7 +121,7 @@ bool jvmpi_stacks_take(struct jvmpi_stacks *s, JNIEnv *env)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jint count = 0;
     *s = (struct jvmpi_stacks){.count = 0};
-    if ((*jvmti)->GetAllStackTraces(jvmti, DEPTH, &s->infos, &count) != JVMTI_ERROR_NONE)
+    if ((*jvmti)->GetAllStackTraces(jvmti, ALL_DEPTH, &s->infos, &count) != JVMTI_ERROR_NONE)
         return false;
     s->all = calloc((size_t)count, sizeof(*s->all));
     for (jint i = 0; s->all && i < count; i++)
@@ -58,7 +140,7 @@ bool jvmpi_stacks_trace(struct jvmpi_stacks *s, JNIEnv *env)
         if (!trace->frames)
             return false;
         for (jint at = stack->own; at < stack->count; at++)
-            trace->frames[trace->num_frames++] = jvmpi_trace_frame(env, &stack->frames[at]);
+            trace->frames[trace->num_frames++] = to_frame(env, &stack->frames[at]);
     }
     return s->traces;
 }

@@ -1,13 +1,18 @@
 /*
- * jvmpi_stacks.h - the stacks of all threads at one moment, for dumps.
+ * jvmpi_stacks.h - stacks as agents see them: GetCallTrace, and the stacks of all threads for
+ * dumps.
  *
- * A thread is included after its THREAD_START has been sent. Frames of our trackers are left out.
+ * Frames of our trackers are left out.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmpi.h>
 #include <jvmti.h>
 #include <stdbool.h>
+
+/** GetCallTrace: fill `trace` with the innermost `depth` frames of the thread that its env_id
+ * names; 0 frames if there is no such thread. Context: java; no thread need be suspended. */
+void jvmpi_stacks_get(JVMPI_CallTrace *trace, jint depth);
 
 struct jvmpi_stack {
     JNIEnv *env;
@@ -26,7 +31,8 @@ struct jvmpi_stacks {
 };
 
 /**
- * Take the stacks, 1,024 frames of each thread at most. Returns false if there is no memory.
+ * Take the stacks of all threads at one moment, 1,024 frames of each thread at most. A thread is
+ * included after its THREAD_START has been sent. Returns false if there is no memory.
  * Owner:   the caller, by jvmpi_stacks_free(), also after false.
  * Context: java, with room for two local references for each thread.
  */
