@@ -1,5 +1,5 @@
 /*
- * jvmpi_dump.h - the records of objects, of which heap dumps and object dumps are made.
+ * jvmpi_dump.h - HEAP_DUMP and OBJECT_DUMP, and the records of objects of which both are made.
  *
  * A walk of the VM follows references. For each object it reports first the class, then the values,
  * before it reports the next object. So the record of an object is begun with zeros and then filled
@@ -14,6 +14,14 @@
 #include "jvmpi/jvmpi_bytes.h"
 #include "jvmpi/jvmpi_layout.h"
 
+/** RequestEvent(HEAP_DUMP): the roots of the heap and all objects that can be reached from them.
+ * All objects are in the state of one moment. If `arg` is NULL, the level is 2. Context: java. */
+jint jvmpi_dump_heap_request(JNIEnv *env, int agent, const JVMPI_HeapDumpArg *arg);
+/** RequestEvent(OBJECT_DUMP): the record of one object. The values are those of one moment.
+ * Context: java. */
+jint jvmpi_dump_object_request(JNIEnv *env, int agent, jobjectID id);
+
+/* What follows is for jvmpi_dump_heap.c, which adds the roots. */
 struct jvmpi_dump;
 
 /** The function that is called for a root, which a dump of the heap has in addition to the records

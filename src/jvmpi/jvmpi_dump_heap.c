@@ -1,5 +1,5 @@
 /*
- * jvmpi_dump_heap.c - see jvmpi_dump_heap.h.
+ * jvmpi_dump_heap.c - HEAP_DUMP: see jvmpi_dump.h.
  *
  * The stacks, and the monitors that threads have entered, are taken just before the walk, and
  * threads run in between. So a root gets its frame only if the walk finds the same method in that
@@ -7,13 +7,12 @@
  * monitors for which threads contend.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jvmpi/jvmpi_dump_heap.h"
+#include "jvmpi/jvmpi_dump.h"
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
-#include "jvmpi/jvmpi_dump.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_refs.h"
