@@ -6,6 +6,8 @@
 #include <jvmti.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include "base/err.h"
 #include "base/lock.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
@@ -13,8 +15,11 @@
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_sleep.h"
 #include "jvmpi/jvmpi_thread.h"
-#include "jvmpi/jvmpi_unlock.h"
+#include "jvmpi/jvmpi_unweave.h"
 #include "safe/clock.h"
+#include "safe/own_class.h"
+#include "vm/injector.h"
+#include "vm/tracker.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 #include "vm/vm_monitor.h"
@@ -210,6 +215,54 @@ static void on_unlock(JNIEnv *env, jobject object)
         send(env, agents, JVMPI_EVENT_MONITOR_CONTENDED_EXIT, env, object);
 }
 
+/* ---- injected code, which reports monitors that are about to be released */
+
+#define TRACKER OWN_CLASS("Unlock")
+
+static _Atomic bool is_unlock_heard;
+
+static void JNICALL unlock(JNIEnv *env, jclass self, jobject object)
+{
+    if (object && atomic_load_explicit(&is_unlock_heard, memory_order_acquire))
+        on_unlock(env, object);
+}
+
+static const JNINativeMethod natives[] = {
+    {(char *)"unlock", (char *)"(Ljava/lang/Object;)V", (void *)unlock},
+};
+static struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]), NULL,
+                                 false};
+
+static int32_t select_method(void *context, const struct instrument_method *m)
+{
+    return m->advice == INSTRUMENT_INJECTED ? 0 : -1;
+}
+
+static const struct instrument_probe probe = {
+    .tracker = TRACKER,
+    .unlock = "unlock",
+    .keep = INSTRUMENT_KEEP_NONE,
+    .select = select_method,
+};
+static struct injector_user user = {.probe = &probe, .layer = INJECTOR_EVENTS};
+
+/* Begin to hear of releases. Reported are the instruction monitorexit, except where an exception
+ * leaves a synchronized block; and the ends of synchronized methods that have code. Errors: 0,
+ * E_UNSUPPORTED. */
+static int hear_unlocks(JNIEnv *env)
+{
+    if (injector_open(&jvmpi_bridge.vm) != 0 ||
+        tracker_define_natives(&jvmpi_bridge.vm, env, &tracker) != 0)
+        return E_UNSUPPORTED;
+    atomic_store(&is_unlock_heard, true);
+    if (injector_add(&user) != 0)
+        return E_UNSUPPORTED;
+    injector_apply(env);
+    return 0;
+}
+
+/* ---- the events of the VM */
+
 static void on_enter(void *data, JNIEnv *env, jthread thread, jobject object)
 {
     if (whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT)) {
@@ -307,7 +360,7 @@ int jvmpi_monitor_exit_on(JNIEnv *env)
 
     if (error)
         return error;
-    error = jvmpi_unlock_on(env, on_unlock);
+    error = hear_unlocks(env);
     if (error)
         jvmpi_monitor_contended_off();
     return error;
@@ -315,7 +368,8 @@ int jvmpi_monitor_exit_on(JNIEnv *env)
 
 void jvmpi_monitor_exit_off(void)
 {
-    jvmpi_unlock_off();
+    atomic_store(&is_unlock_heard, false);
+    jvmpi_unweave(&user);
     lock_take(&enters.lock);
     enters.used = 0; /* from now on nobody reports the ends of these waits */
     atomic_store(&enters.waiting, 0);
