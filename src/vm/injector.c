@@ -14,7 +14,6 @@
 #include "safe/clock.h"
 #include "safe/own_class.h"
 #include "safe/release.h"
-#include "vm/injector_events.h"
 #include "vm/injector_seen.h"
 #include "vm/vm.h"
 #include "vm/vm_env.h"
@@ -347,15 +346,63 @@ static void retransform(JNIEnv *env, const jclass *classes, jint count, char *na
     retransform(env, classes + count / 2, count - count / 2, name);
 }
 
-/* The classes of events, and the trackers of these users. */
+/* ---- the event classes of the recorder */
+
+static bool is_named(jvmtiEnv *jvmti, jclass klass, const char *wanted)
+{
+    char *signature = NULL;
+    bool is_it;
+    if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        return false;
+    is_it = strcmp(signature, wanted) == 0;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return is_it;
+}
+
+/* Look for the base classes among `count` classes. */
+static struct injector_events find_events(jvmtiEnv *jvmti, const jclass *classes, jint count)
+{
+    struct injector_events e = {.jvmti = jvmti};
+    for (jint i = 0; i < count && !(e.recorded && e.of_jdk); i++) {
+        if (!e.recorded && is_named(jvmti, classes[i], "Ljdk/jfr/Event;"))
+            e.recorded = classes[i];
+        else if (!e.of_jdk && is_named(jvmti, classes[i], "Ljdk/internal/event/Event;"))
+            e.of_jdk = classes[i];
+    }
+    return e;
+}
+
 struct injector_events injector_recorded(const struct injector_users *users, const jclass *classes,
                                          jint count)
 {
-    struct injector_events e = injector_events_among(injector.jvmti, classes, count);
+    struct injector_events e = find_events(injector.jvmti, classes, count);
     for (uint32_t i = 0; i < users->count; i++)
         e.trackers[e.tracker_count++] = atomic_load(&users->users[i]->probe)->tracker;
     return e;
 }
+
+/* Whether the constant pool of the class names a tracker that a probe calls. */
+static bool is_woven(const struct injector_events *e, jclass klass)
+{
+    unsigned char *bytes = NULL;
+    jint entries, len;
+    bool is_it = false;
+    if ((*e->jvmti)->GetConstantPool(e->jvmti, klass, &entries, &len, &bytes) != JVMTI_ERROR_NONE)
+        return true;
+    for (uint32_t i = 0; i < e->tracker_count; i++)
+        is_it |= memmem(bytes, (size_t)len, e->trackers[i], strlen(e->trackers[i])) != NULL;
+    (*e->jvmti)->Deallocate(e->jvmti, bytes);
+    return is_it;
+}
+
+bool injector_is_recorded(const struct injector_events *e, JNIEnv *env, jclass klass)
+{
+    bool is_event = e->recorded && ((*env)->IsAssignableFrom(env, klass, e->recorded) ||
+                                    (e->of_jdk && (*env)->IsAssignableFrom(env, klass, e->of_jdk)));
+    return is_event && !is_woven(e, klass);
+}
+
+/* ---- all loaded classes */
 
 static void retransform_loaded(const struct injector_users *changed, JNIEnv *env)
 {
@@ -372,7 +419,7 @@ static void retransform_loaded(const struct injector_users *changed, JNIEnv *env
         const struct injector_events events = injector_recorded(changed, classes, count);
         for (jint i = 0; i < count; i++) {
             if (injector_can_change(classes[i], name, NAME_MAX_LENGTH) &&
-                is_concerned(changed, name) && !injector_events_has(&events, env, classes[i]))
+                is_concerned(changed, name) && !injector_is_recorded(&events, env, classes[i]))
                 classes[used++] = classes[i];
         }
         link_all(env, classes, used);

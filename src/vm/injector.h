@@ -17,7 +17,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "classfile/instrument.h"
-#include "vm/injector_events.h"
 
 struct class_heat_code;
 struct vm;
@@ -126,10 +125,31 @@ void injector_let_go(void);
 struct injector_users injector_all(void);
 struct injector_users injector_added(void);
 struct injector_users injector_take_changed(void);
-/** Among the loaded classes, those of the JDK's recorder that have no probe of these users. They
- * are left as they are. */
+/**
+ * The loaded base classes of all events of the JDK's Flight Recorder. The event classes are left as
+ * they are.
+ *
+ * The recorder writes the bodies of these classes itself, and writes them again whenever such a
+ * class is changed. It does this by Java code that takes milliseconds for each class when it is
+ * compiled, and seconds when it is interpreted and has probes. The recorder refuses some classes
+ * that it wrote before, and reports them on the program's output. The methods of these classes do
+ * nothing else.
+ * Source: OpenJDK jdk.jfr, JVMUpcalls.onRetransform.
+ */
+struct injector_events {
+    jvmtiEnv *jvmti; /* needs VM_CAN_GET_CONSTANT_POOL; without it every class counts as woven */
+    jclass recorded; /* jdk.jfr.Event, borrowed; NULL: there is no recorder that looks at classes */
+    jclass of_jdk;   /* jdk.internal.event.Event, borrowed; may be NULL */
+    /* the classes that the probes of changed users call */
+    const char *trackers[INSTRUMENT_PROBES_MAX];
+    uint32_t tracker_count;
+};
+
+/** The classes of the recorder among `count` loaded classes, and the trackers of these users. */
 struct injector_events injector_recorded(const struct injector_users *users, const jclass *classes,
                                          jint count);
+/** Whether the class is an event class and has no probe of those users: it is left as it is. */
+bool injector_is_recorded(const struct injector_events *e, JNIEnv *env, jclass klass);
 /** Get the name of a class that may be changed, for example java/lang/String. False: the class may
  * not be changed. */
 bool injector_can_change(jclass klass, char *ret, size_t size);

@@ -19,7 +19,6 @@
 #include "safe/release.h"
 #include "vm/class_heat.h"
 #include "vm/injector.h"
-#include "vm/injector_looks.h"
 #include "vm/injector_seen.h"
 
 enum {
@@ -39,6 +38,8 @@ enum {
     RESTS_SEEN = 9,
     RESTS_COMPILED = 19,
     RESTS_OTHER = 49,
+    LOOK_DEPTH = 12,
+    THREADS_SEEN_MAX = 256,
     DEAR_NS = 2000000, /* replacing one class takes so long that a choice is worth it */
 };
 
@@ -120,7 +121,7 @@ static void plan_one(JNIEnv *env, jclass klass, char *name, void *arg)
     jvmtiEnv *jvmti = injector_env();
     jlong tag = 0, before;
     if (!injector_can_change(klass, name, NAME_SIZE) || own_class_is(name, strlen(name)) ||
-        injector_events_has(&p->recorded, env, klass) ||
+        injector_is_recorded(&p->recorded, env, klass) ||
         (*jvmti)->GetTag(jvmti, klass, &tag) != JVMTI_ERROR_NONE)
         return;
     before = tag;
@@ -513,11 +514,44 @@ static void note_seen(jvmtiEnv *jvmti, jclass klass)
         (*jvmti)->SetTag(jvmti, klass, tag + ((jlong)1 << SEEN_SHIFT));
 }
 
+/* Count the classes of the innermost frames of a thread. */
+static void look_at(jvmtiEnv *jvmti, JNIEnv *env, const jvmtiStackInfo *s)
+{
+    for (jint i = 0; i < s->frame_count; i++) {
+        jclass klass = NULL;
+        if ((*jvmti)->GetMethodDeclaringClass(jvmti, s->frame_buffer[i].method, &klass) !=
+            JVMTI_ERROR_NONE)
+            continue;
+        note_seen(jvmti, klass);
+        (*env)->DeleteLocalRef(env, klass);
+    }
+}
+
+/* Look at each thread that runs. JVM TI stops the program to get the stacks of all threads. This
+ * stop is short compared with the stop in which a VM up to JDK 11 replaces a class. */
+static void look_at_threads(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    jvmtiStackInfo *stacks = NULL;
+    jint count = 0, runnable = 0;
+    if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* one more reference for each thread */
+        return;
+    if ((*jvmti)->GetAllStackTraces(jvmti, LOOK_DEPTH, &stacks, &count) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count && runnable < THREADS_SEEN_MAX; i++) {
+            if (!(stacks[i].state & JVMTI_THREAD_STATE_RUNNABLE))
+                continue;
+            runnable++;
+            look_at(jvmti, env, &stacks[i]);
+        }
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)stacks);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+}
+
 void injector_later_look(JNIEnv *env)
 {
     injector_hold();
     if (is_dear() && later.vm)
-        injector_looks_take(injector_env(), env, note_seen);
+        look_at_threads(injector_env(), env);
     injector_let_go();
 }
 
