@@ -4,12 +4,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_program.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
+#include <jvmti.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/debugger.h"
 #include "base/java_question.h"
-#include "vm/build_tool.h"
 #include "vm/vm.h"
 
 /* The length of the class or path in front of the arguments. A path of a jar may have blanks, so it
@@ -60,6 +64,30 @@ char *vm_program_name(const struct vm *vm)
     return name;
 }
 
+static const struct tool {
+    const char *main, *arguments, *name;
+} tools[] = {
+#define BUILD_TOOL(main, arguments, name) {main, arguments, name},
+#include "vm/vm_program_tool.def"
+#undef BUILD_TOOL
+};
+
+const char *vm_program_tool_of(const char *command, size_t len)
+{
+    const char *found = NULL;
+    char *main = strndup(command, len);
+    if (!main)
+        return NULL;
+    const char *slash = strrchr(main, '/');
+    const char *arguments = command + len + (command[len] == ' ');
+    for (size_t i = 0; !found && i < sizeof(tools) / sizeof(tools[0]); i++)
+        if (fnmatch(tools[i].main, slash ? slash + 1 : main, 0) == 0 &&
+            strncmp(arguments, tools[i].arguments, strlen(tools[i].arguments)) == 0)
+            found = tools[i].name;
+    free(main);
+    return found;
+}
+
 /* Whether the JVM was started as `java -version`, with which build tools ask for the version. */
 static bool is_question(void)
 {
@@ -82,11 +110,42 @@ const char *vm_program_build_tool(JavaVM *java)
         return NULL;
     char *command = get_command(jvmti);
     if (command) {
-        tool = build_tool_of(command, length_of_first(command));
+        tool = vm_program_tool_of(command, length_of_first(command));
         (*jvmti)->Deallocate(jvmti, (unsigned char *)command);
     } else if (is_question()) {
         tool = "";
     }
     (*jvmti)->DisposeEnvironment(jvmti);
     return tool;
+}
+
+/* Ask the agent in the first folder of `path` that has it. Source: HotSpot os.cpp,
+ * os::dll_locate_lib(): -agentlib looks in sun.boot.library.path first. */
+static bool takes_command(char *path, char *ret_why, size_t size)
+{
+    int answer = -ENOENT;
+    const char *first = NULL;
+    for (char *rest = path, *folder; answer == -ENOENT && (folder = strsep(&rest, ":"));) {
+        answer = debugger_find_option(folder, DEBUGGER_ONJCMD);
+        if (answer != -ENOENT || !first)
+            first = folder;
+    }
+    if (answer <= 0)
+        debugger_why_not(first ? first : "", answer, ret_why, size);
+    return answer > 0;
+}
+
+bool vm_program_debugger_waits(JavaVM *java, char *ret_why, size_t size)
+{
+    jvmtiEnv *jvmti = NULL;
+    char *path = NULL;
+    bool takes = true;
+    if ((*java)->GetEnv(java, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+        return true;
+    if ((*jvmti)->GetSystemProperty(jvmti, "sun.boot.library.path", &path) == JVMTI_ERROR_NONE) {
+        takes = takes_command(path, ret_why, size);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)path);
+    }
+    (*jvmti)->DisposeEnvironment(jvmti);
+    return takes;
 }

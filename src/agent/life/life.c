@@ -39,7 +39,6 @@
 #include "options/options_testing.h"
 #include "safe/clock.h"
 #include "vm/vm_env.h"
-#include "vm/vm_debugger.h"
 #include "vm/vm_event.h"
 #include "vm/vm_program.h"
 
@@ -172,7 +171,7 @@ static int check_debugger(JavaVM *vm, const struct recording *r)
 {
     char why[LOG_LINE / 2];
     if (r->options.under.onjcmd == OPTIONS_ONJCMD_UNASKED ||
-        vm_debugger_takes_command(vm, why, sizeof(why)))
+        vm_program_debugger_waits(vm, why, sizeof(why)))
         return 0;
     log_error("%s", why);
     return E_UNSUPPORTED;

@@ -1,17 +1,17 @@
 /*
- * vm_build_tool.c - whose JVM is a build tool's, by what its launcher noted.
+ * vm_vm_program.c - whose JVM is a build tool's, by what its launcher noted.
  *
  * The commands are those that `jps -lm` shows of Maven 3.8, Gradle 4.4 and 8.5, and what they
  * start. SPDX-License-Identifier: Apache-2.0
  */
-#include "vm/build_tool.h"
+#include "vm/vm_program.h"
 #include <stdio.h>
 #include <string.h>
 #include "cmocka_all.h"
 
 static const char *tool(const char *command)
 {
-    const char *found = build_tool_of(command, strcspn(command, " "));
+    const char *found = vm_program_tool_of(command, strcspn(command, " "));
     return found ? found : "none";
 }
 
