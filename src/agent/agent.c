@@ -8,7 +8,7 @@
 #include "agent/log.h"
 #include "base/lock.h"
 #include "safe/clock.h"
-#include "vm/vm_runner.h"
+#include "vm/vm_threads.h"
 
 enum {
     OBJECT_ID = 0x50000000,  /* the high digit of object ids in files */
@@ -110,8 +110,8 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
     int result = -1;
     forget_ended(a, env);
     if (a->own_threads.count < AGENT_THREADS_MAX)
-        result = vm_runner_start(&a->vm, env, name, function, argument, JVMTI_THREAD_MAX_PRIORITY,
-                                 &thread);
+        result = vm_threads_start(&a->vm, env, name, function, argument, JVMTI_THREAD_MAX_PRIORITY,
+                                  &thread);
     if (result)
         log_error("cannot start the thread \"%s\"", name);
     else

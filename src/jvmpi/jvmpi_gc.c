@@ -30,7 +30,7 @@
 #include "vm/vm_event.h"
 #include "vm/vm_heap.h"
 #include "vm/vm_lookup.h"
-#include "vm/vm_runner.h"
+#include "vm/vm_threads.h"
 #include "vm/vmself.h"
 
 enum {
@@ -381,8 +381,8 @@ void jvmpi_gc_start(JNIEnv *env)
 {
     jobject thread;
     jvmpi_self_hush();
-    if (vm_runner_start(&jvmpi_bridge.vm, env, "JVMPI collections", run, NULL, PRIORITY, &thread) ==
-        0)
+    if (vm_threads_start(&jvmpi_bridge.vm, env, "JVMPI collections", run, NULL, PRIORITY,
+                         &thread) == 0)
         (*env)->DeleteGlobalRef(env, thread);
     else
         jvmpi_bridge_say("the thread that tells of collections cannot be started");

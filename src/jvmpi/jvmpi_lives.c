@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
-#include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_bytecode.h"
+#include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_method.h"
@@ -17,7 +17,6 @@
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
-#include "vm/vm_runner.h"
 #include "vm/vm_threads.h"
 
 enum {
@@ -226,7 +225,7 @@ jint jvmpi_lives_create(char *name, jint priority, void (*f)(void *))
     memcpy(&argument, &f, sizeof(argument));
     jvmpi_self_hush();
     error =
-        vm_runner_start(&jvmpi_bridge.vm, env, name ? name : "", run, argument, priority, &thread);
+        vm_threads_start(&jvmpi_bridge.vm, env, name ? name : "", run, argument, priority, &thread);
     if (!error)
         (*env)->DeleteGlobalRef(env, thread);
     jvmpi_self_speak();

@@ -96,3 +96,15 @@ uint64_t vm_threads_address(JNIEnv *env, jthread thread);
 void *vm_threads_jni_env(JNIEnv *env, jthread thread);
 /** The offset of the JNIEnv in a JavaThread; 0: not known. Context: any. */
 intptr_t vm_threads_env_offset(void);
+
+/**
+ * Start a thread of the library, a daemon thread in the system thread group, which runs
+ * function(jvmti, env, argument). `priority` is that of a Java thread, 1 to 10.
+ *
+ * Errors:  0, and *ret_thread is a global reference to the thread, which the caller owns; -1 with
+ *          no exception pending.
+ * Context: java, in the live phase.
+ */
+int vm_threads_start(const struct vm *vm, JNIEnv *env, const char *name,
+                     jvmtiStartFunction function, void *argument, jint priority,
+                     jobject *ret_thread);
