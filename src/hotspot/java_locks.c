@@ -7,8 +7,8 @@
 #include "hotspot/java_threads.h"
 #include "hotspot/java_virtual_locks.h"
 #include "hotspot/lock_debug.h"
-#include "hotspot/stopped_frame.h"
 #include "hotspot/oops.h"
+#include "hotspot/stopped_stack.h"
 #include "hotspot/target.h"
 #include "safe/hs_layout.h"
 #include <stdlib.h>

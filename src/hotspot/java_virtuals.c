@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/java_virtuals.h"
-#include "hotspot/java_chunks.h"
 #include "hotspot/java_sets.h"
 #include "hotspot/java_threads.h"
 #include "hotspot/oops.h"
+#include "hotspot/stopped_stack.h"
 
 #define CONTAINERS_CLASS "jdk/internal/vm/ThreadContainers"
 #define ROOT_CLASS "jdk/internal/vm/ThreadContainers$RootContainer$TrackingRootContainer"
@@ -75,7 +75,7 @@ static int add_thread(void *context, uint64_t object)
     }
     w->count++;
     if (w->touches_frames)
-        java_chunks_touch(w->o, continuation);
+        stopped_stack_touch(w->o, continuation);
     return java_threads_add_virtual(w->o, w->threads, object, status);
 }
 

@@ -21,7 +21,7 @@ struct oops;
 struct java_virtuals {
     uint64_t containers; /* the class that has the registry of containers; 0: not loaded */
     uint64_t root;       /* the class that has the set of threads started directly; 0: none */
-    bool touches_frames; /* call java_chunks_touch() for each thread that is listed */
+    bool touches_frames; /* call stopped_stack_touch() for each thread that is listed */
 };
 
 /** Find the classes. Classes do not move, so one call is enough. */

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "snapshot/snapshot.h"
-#include "hotspot/java_chunks.h"
 #include "hotspot/java_deadlocks.h"
+#include "hotspot/stopped_stack.h"
 #include "safe/hs_calls.h"
 #include "safe/own_class.h"
 #include <errno.h>
@@ -87,7 +87,7 @@ static int walk_unmounted(struct snapshot *s, struct snapshot_thread *thread,
 {
     uint64_t continuation = oops_get_object(&s->oops, thread->java->object, "cont");
     bool is_cut;
-    uint32_t n = java_chunks_frames(&s->oops, continuation, frames, max, &is_cut);
+    uint32_t n = stopped_stack_frozen(&s->oops, continuation, frames, max, &is_cut);
     thread->cause = n == 0 && is_cut ? WALK_BROKEN : -1;
     thread->is_truncated = n > max;
     if (n == 0)

@@ -14,7 +14,6 @@
 #include "hotspot/java_threads.h"
 #include "hotspot/java_virtuals.h"
 #include "hotspot/oops.h"
-#include "hotspot/stopped_frame.h"
 #include "hotspot/stopped_stack.h"
 #include "hotspot/target.h"
 #include "mem/modules.h"

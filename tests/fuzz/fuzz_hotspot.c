@@ -12,7 +12,6 @@
  */
 #include "../unit/walkfile.h"
 #include "fuzz.h"
-#include "hotspot/java_chunks.h"
 #include "hotspot/java_deadlocks.h"
 #include "hotspot/java_locks.h"
 #include "hotspot/java_methods.h"
@@ -20,9 +19,8 @@
 #include "hotspot/java_threads.h"
 #include "hotspot/java_virtuals.h"
 #include "hotspot/layout.h"
-#include "hotspot/stopped_frame.h"
-#include "hotspot/stopped_stack.h"
 #include "hotspot/oops.h"
+#include "hotspot/stopped_stack.h"
 #include "hotspot/target.h"
 #include "hotspot/vm_flags.h"
 #include "hotspot/vm_start.h"

@@ -9,7 +9,6 @@
  */
 #include "cmocka_all.h"
 #include "hotspot/layout.h"
-#include "hotspot/stopped_frame.h"
 #include "hotspot/stopped_stack.h"
 #include "safe/asgst_iter.h"
 #include "safe/hs_calls.h"
