@@ -3,16 +3,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/java_locks.h"
+#include <stdlib.h>
+#include <string.h>
+#include "hotspot/java_chunk_facts.h"
 #include "hotspot/java_methods.h"
 #include "hotspot/java_threads.h"
-#include "hotspot/java_virtual_locks.h"
 #include "hotspot/lock_debug.h"
 #include "hotspot/oops.h"
 #include "hotspot/stopped_stack.h"
 #include "hotspot/target.h"
 #include "safe/hs_layout.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     MONITORS_MAX = 10000000,
@@ -21,6 +21,85 @@ enum {
     /* ObjectMonitor::_owner of a lightweight lock that another thread inflated */
     ANONYMOUS_OWNER = 1,
 };
+
+/* ---- virtual threads that are not mounted */
+
+/* Since JDK 24 (JEP 491) a virtual thread is unmounted while it is blocked at a monitor, waits in
+ * Object.wait(), or holds monitors. A field that the VM adds to java.lang.VirtualThread names the
+ * monitor that the thread waits for. Monitors that the thread holds, and that no other thread has
+ * asked for, lie in front of its frames in the heap. Monitors that other threads have asked for are
+ * in the VM's list, with the id of the holder.
+ * Source: HotSpot javaClasses.hpp (java_lang_VirtualThread), objectMonitor.hpp (ObjectWaiter),
+ * stackChunkOop.hpp, lockStack.hpp; JDK 24 to 26 agree. */
+
+/* Offsets in an ObjectWaiter. No table of the VM has them; therefore a waiter counts only if it
+ * names the thread that led to it. */
+enum { WAITER_VIRTUAL_THREAD = 24, WAITER_MONITOR = 32 };
+
+/* CHUNK_IS_OBJECT is stackChunkOopDesc::FLAG_GC_MODE: the references in the chunk have the form of
+ * those in other objects (ZGC). CHUNK_IS_COMPRESSED is FLAG_HAS_BITMAP: they are compressed.
+ * Without these flags they have the form of references on a stack. */
+enum { CHUNK_IS_OBJECT = 1 << 3, CHUNK_IS_COMPRESSED = 1 << 4 };
+
+/* The offset that the VM keeps in a variable; -1: the VM has no such variable. */
+static int32_t offset_kept_at(const struct target *t, uint64_t variable)
+{
+    int32_t offset = variable != 0 ? (int32_t)target_u4(t, variable) : -1;
+    return offset > 0 ? offset : -1;
+}
+
+/* The ObjectMonitor at which an unmounted virtual thread (java.lang.VirtualThread) is blocked, or
+ * for which it waits. 0: none, or not known. */
+static uint64_t virtual_awaited(struct oops *o, uint64_t thread)
+{
+    const struct target *t = o->target;
+    int32_t waiter_at = offset_kept_at(t, t->layout->virtual_waiter_at);
+    uint64_t waiter = waiter_at < 0 ? 0 : target_u8(t, thread + (uint64_t)waiter_at);
+    if (waiter == 0)
+        return 0;
+    /* Compare ids, not addresses: while a collector moves the thread, it has two addresses. */
+    uint64_t named = oops_of_handle(o, waiter + WAITER_VIRTUAL_THREAD);
+    uint64_t id = oops_get_number(o, thread, "tid", 8);
+    if (named == 0 || oops_klass(o, named) != oops_klass(o, thread) ||
+        oops_get_number(o, named, "tid", 8) != id)
+        return 0;
+    return target_u8(t, waiter + WAITER_MONITOR);
+}
+
+static uint64_t reference_at(const struct oops *o, uint8_t chunk_flags, uint64_t at)
+{
+    if ((chunk_flags & CHUNK_IS_COMPRESSED) != 0 && o->refs.is_compressed)
+        return oops_of_narrow(o, target_u4(o->target, at));
+    uint64_t word = target_u8(o->target, at);
+    return (chunk_flags & CHUNK_IS_OBJECT) != 0 ? oops_of_word(o, word)
+                                                : oops_of_lock_word(o, word);
+}
+
+/* Read the objects on the lock stack of such a thread, at most `max`. Returns their number. */
+static uint32_t virtual_held(struct oops *o, uint64_t thread, uint64_t *objects, uint32_t max)
+{
+    const struct target *t = o->target;
+    int32_t count_at = offset_kept_at(t, t->layout->chunk_lock_count_at);
+    int32_t flags_at = offset_kept_at(t, t->layout->chunk_flags_at);
+    uint64_t chunk = oops_get_object(o, oops_get_object(o, thread, "cont"), "tail");
+    struct hs_chunk_facts facts;
+    uint8_t count = 0, flags = 0;
+    uint32_t found = 0;
+    if (count_at < 0 || flags_at < 0 || chunk == 0 ||
+        mem_read(t->mem, chunk + (uint64_t)count_at, &count, 1) < 0 || count == 0 ||
+        mem_read(t->mem, chunk + (uint64_t)flags_at, &flags, 1) < 0 ||
+        !java_chunk_facts_of(o, oops_klass(o, chunk), &facts))
+        return 0;
+    for (uint32_t i = 0; i < count && found < max; i++) {
+        uint64_t at = chunk + (uint64_t)facts.header + (uint64_t)i * 8;
+        uint64_t object = reference_at(o, flags, at);
+        if (object != 0)
+            objects[found++] = object;
+    }
+    return found;
+}
+
+/* ---- rows */
 
 void java_locks_done(struct java_locks *l)
 {
@@ -114,8 +193,7 @@ static void note_stacked(struct java_locks *l, uint64_t object, uint32_t thread)
 static void add_lock_stack(struct java_locks *l, uint32_t thread)
 {
     uint64_t objects[LOCK_STACK_MAX];
-    uint32_t n =
-        java_virtual_locks_held(l->oops, l->threads->rows[thread].object, objects, LOCK_STACK_MAX);
+    uint32_t n = virtual_held(l->oops, l->threads->rows[thread].object, objects, LOCK_STACK_MAX);
     for (uint32_t i = 0; i < n; i++) {
         if (oops_klass(l->oops, objects[i]) == 0)
             continue;
@@ -230,9 +308,9 @@ static void find_awaited(const struct java_locks *l, const struct java_thread *r
         *ret_pending = thread_word(l, row, "_current_pending_monitor");
         *ret_waiting = thread_word(l, row, "_current_waiting_monitor");
     } else if ((row->status & JAVA_THREADS_BLOCKED) != 0) {
-        *ret_pending = java_virtual_locks_awaited(l->oops, row->object);
+        *ret_pending = virtual_awaited(l->oops, row->object);
     } else if ((row->status & JAVA_THREADS_IN_WAIT) != 0) {
-        *ret_waiting = java_virtual_locks_awaited(l->oops, row->object);
+        *ret_waiting = virtual_awaited(l->oops, row->object);
     }
 }
 
@@ -407,4 +485,70 @@ void java_locks_finish(struct java_locks *l)
             add_frameless(l, objects[k], i);
     }
     add_inflated(l);
+}
+
+/* ---- circles of threads that wait for each other's locks */
+
+/* Whether a row is an edge from its thread to another one. */
+static bool is_edge(const struct java_lock *lock)
+{
+    return (lock->kind == JAVA_LOCK_ENTERING || lock->kind == JAVA_LOCK_PARKED) &&
+           lock->holder >= 0 && lock->holder != (int32_t)lock->thread;
+}
+
+static void add_circle(struct java_locks *l, const int32_t *edges, uint32_t start)
+{
+    uint32_t count = 0, thread = start;
+    do {
+        count++;
+        thread = (uint32_t)l->rows[edges[thread]].holder;
+    } while (thread != start);
+    struct java_deadlock *deadlocks =
+        reallocarray(l->deadlocks, l->deadlock_count + 1, sizeof(*deadlocks));
+    uint32_t *locks = calloc(count, sizeof(*locks));
+    if (deadlocks)
+        l->deadlocks = deadlocks;
+    if (!deadlocks || !locks) {
+        free(locks);
+        l->out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        locks[i] = (uint32_t)edges[thread];
+        thread = (uint32_t)l->rows[edges[thread]].holder;
+    }
+    deadlocks[l->deadlock_count++] = (struct java_deadlock){locks, count};
+}
+
+/* A thread waits for one lock at a time, so the graph has one edge per thread. The code follows the
+ * edges from each thread and sees whether they come back. */
+void java_locks_find_deadlocks(struct java_locks *l)
+{
+    uint32_t threads = l->threads->count;
+    int32_t *edges = malloc(((size_t)threads + 1) * sizeof(*edges));
+    uint32_t *seen = calloc((size_t)threads + 1, sizeof(*seen));
+    if (!edges || !seen) {
+        l->out_of_memory = true;
+        goto out;
+    }
+    for (uint32_t i = 0; i < threads; i++)
+        edges[i] = -1;
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (is_edge(&l->rows[i]))
+            edges[l->rows[i].thread] = (int32_t)i;
+    }
+    for (uint32_t start = 0; start < threads; start++) {
+        uint32_t thread = start, round = start + 1;
+        while (seen[thread] == 0 && edges[thread] >= 0) {
+            seen[thread] = round;
+            thread = (uint32_t)l->rows[edges[thread]].holder;
+        }
+        if (seen[thread] == round && edges[thread] >= 0)
+            add_circle(l, edges, thread);
+        if (seen[thread] == 0)
+            seen[thread] = round;
+    }
+out:
+    free(edges);
+    free(seen);
 }

@@ -73,6 +73,7 @@ void java_locks_frames(struct java_locks *l, uint32_t thread, const struct stopp
 /** The first row of a thread, or -1. The field `next` leads to its other rows. */
 int32_t java_locks_first(const struct java_locks *l, uint32_t thread);
 
-/** Add the held monitors that no frame showed. Call this after all threads were read, and
- * java_deadlocks_find() after this. */
+/** Add the held monitors that no frame showed. Call this after all threads were read. */
 void java_locks_finish(struct java_locks *l);
+/** Fill `deadlocks` from the rows with a holder. Call this after java_locks_finish(). */
+void java_locks_find_deadlocks(struct java_locks *l);

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "snapshot/snapshot.h"
-#include "hotspot/java_deadlocks.h"
+#include "hotspot/java_locks.h"
 #include "hotspot/stopped_stack.h"
 #include "safe/hs_calls.h"
 #include "safe/own_class.h"
@@ -282,7 +282,7 @@ int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames
     tell(s, SNAPSHOT_VIRTUALS);
     if (error == 0 && wants_frames)
         error = walk_threads(s, s->java.platform_count, s->java.count, depth, frames, frames_max);
-    java_deadlocks_find(&s->locks);
+    java_locks_find_deadlocks(&s->locks);
     free(frames);
     return error;
 }

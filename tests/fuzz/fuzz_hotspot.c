@@ -12,7 +12,6 @@
  */
 #include "../unit/walkfile.h"
 #include "fuzz.h"
-#include "hotspot/java_deadlocks.h"
 #include "hotspot/java_locks.h"
 #include "hotspot/java_methods.h"
 #include "hotspot/java_props.h"
@@ -143,7 +142,7 @@ static void read_recorded(struct memory *m, struct oops *o)
     java_locks_thread(&locks, 0);
     walk(m, o, &recorded, m->stack->has_regs ? &m->stack->regs : NULL, &locks, &methods, 0);
     java_locks_finish(&locks);
-    java_deadlocks_find(&locks);
+    java_locks_find_deadlocks(&locks);
     java_methods_done(&methods);
     java_locks_done(&locks);
 }
@@ -169,7 +168,7 @@ static void read_claimed(struct memory *m, struct oops *o)
         walk(m, o, &threads.rows[i], i % 2 ? &regs : NULL, &locks, &methods, i);
     }
     java_locks_finish(&locks);
-    java_deadlocks_find(&locks);
+    java_locks_find_deadlocks(&locks);
     java_methods_done(&methods);
     java_locks_done(&locks);
     java_threads_done(&threads);

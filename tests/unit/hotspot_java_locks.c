@@ -1,9 +1,8 @@
 /*
- * hotspot_java_deadlocks.c - circles of threads that wait for each other.
+ * hotspot_java_locks.c - circles of threads that wait for each other.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "hotspot/java_deadlocks.h"
 #include "hotspot/java_locks.h"
 #include "hotspot/java_threads.h"
 #include <stdlib.h>
@@ -19,7 +18,7 @@ static void find(struct java_lock *rows, uint32_t count, uint32_t thread_count,
     static struct java_threads threads;
     threads = (struct java_threads){.count = thread_count};
     *l = (struct java_locks){.threads = &threads, .rows = rows, .count = count};
-    java_deadlocks_find(l);
+    java_locks_find_deadlocks(l);
     assert_false(l->out_of_memory);
 }
 
