@@ -75,3 +75,22 @@ int32_t java_threads_with_id(const struct java_threads *threads, int64_t id);
 const char *java_threads_state(uint32_t status);
 /** The state of the OS thread: "waiting on condition". Static text. */
 const char *java_threads_os_state(const struct java_thread *thread);
+
+/**
+ * Where the VM counts the bytes of objects that a Java thread has allocated since it began.
+ *
+ * The number is the sum of what the thread has counted, and of the used part of the piece of the
+ * heap in which the thread allocates (its TLAB). ThreadMXBean.getThreadAllocatedBytes() returns the
+ * same sum. The process may run meanwhile: then a TLAB that was just replaced may be counted twice
+ * or not at all.
+ * Source: HotSpot thread.inline.hpp (Thread::cooked_allocated_bytes), threadLocalAllocBuffer.hpp.
+ */
+struct java_threads_allocated {
+    bool is_known;               /* the VM exports all these offsets: */
+    int32_t counted, start, top; /* offsets in a JavaThread */
+};
+
+void java_threads_allocated_init(struct java_threads_allocated *a, const struct target *t);
+/** The bytes of the JavaThread at `thread`; 0 if they cannot be read. */
+uint64_t java_threads_allocated_bytes(const struct java_threads_allocated *a,
+                                      const struct target *t, uint64_t thread);

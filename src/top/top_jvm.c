@@ -286,7 +286,7 @@ static int read_allocated(struct top_jvm *t, struct top_reading *now)
     for (uint32_t i = 0; i < s->java.platform_count; i++) {
         const struct java_thread *java = &s->java.rows[i];
         now->allocated[now->allocated_count++] = (struct top_allocated){
-            java->id, java_allocated_bytes(&t->allocated, &s->target, java->addr)};
+            java->id, java_threads_allocated_bytes(&t->allocated, &s->target, java->addr)};
     }
     qsort(now->allocated, now->allocated_count, sizeof(*now->allocated), by_id);
     return 0;
@@ -355,7 +355,8 @@ static void fill_thread(struct top_jvm *t, const struct top_reading *now, pid_t 
     fill_java(t, from, row);
     if (t->page.looks.is_unstopped)
         fill_kept(t, row);
-    uint64_t bytes = java_allocated_bytes(&t->allocated, &t->snapshot.target, from->java->addr);
+    uint64_t bytes =
+        java_threads_allocated_bytes(&t->allocated, &t->snapshot.target, from->java->addr);
     row->alloc_rate = (double)allocated_since(&t->before, from->java->id, bytes) / seconds;
 }
 
@@ -430,7 +431,7 @@ static int open_memory(struct top_jvm *t, pid_t pid)
     }
     t->snapshot.pid = pid;
     vm_stop_init(&t->stop, &t->snapshot.target);
-    java_allocated_init(&t->allocated, &t->snapshot.target);
+    java_threads_allocated_init(&t->allocated, &t->snapshot.target);
     return 0;
 }
 

@@ -10,16 +10,16 @@
  */
 #pragma once
 #include "base/arena.h"
+#include "hotspot/java_threads.h"
+#include "hotspot/vm_stop.h"
 #include "jvm/counters_source.h"
 #include "jvm/heap_counters.h"
-#include "top/top_methods.h"
-#include "top/top_page.h"
-#include "hotspot/java_allocated.h"
-#include "hotspot/vm_stop.h"
 #include "mem/mem_live.h"
 #include "mem/stop_bound.h"
 #include "process/task_times.h"
 #include "snapshot/snapshot.h"
+#include "top/top_methods.h"
+#include "top/top_page.h"
 
 struct jvm;
 
@@ -60,7 +60,7 @@ struct top_jvm {
     bool has_counters;
     struct mem_live live;
     struct snapshot snapshot;
-    struct java_allocated allocated;
+    struct java_threads_allocated allocated;
     struct counters_source counters;
     struct top_methods methods;
     struct top_task *tasks; /* from the last look, sorted by tid */
