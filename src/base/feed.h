@@ -19,6 +19,8 @@
  */
 typedef ssize_t feed_source(void *from, unsigned char *to, size_t room, const char **ret_why);
 
+struct dirent;
+
 struct feed {
     const unsigned char *bytes;
     size_t len;          /* bytes that are there now */
@@ -46,3 +48,26 @@ bool feed_more(struct feed *f);
 bool feed_has(struct feed *f, size_t at, size_t len);
 /** Say that the reader will not look at the bytes in front of offset `at` again. */
 void feed_release(struct feed *f, size_t at);
+
+/**
+ * A source: the files of a folder, read one after another in the order of their names. JFR's
+ * repository has one file for each chunk; in this way the repository is read like one recording.
+ */
+struct feed_folder {
+    int folder, fd; /* `fd` is the file that is being read; -1: none */
+    struct dirent **names;
+    int count, next;
+};
+
+/**
+ * List the files in `folder` whose names end in `suffix`. `folder` stays the caller's.
+ *
+ * Errors:  0; -errno; -EISDIR: the folder has no such file.
+ * Owner:   feed_folder_done(), also after an error.
+ */
+int feed_folder_open(struct feed_folder *f, int folder, const char *suffix);
+void feed_folder_done(struct feed_folder *f);
+/**
+ * A feed_source: `from` is the struct. A file that has been removed since the listing is skipped.
+ */
+ssize_t feed_folder_read(void *from, unsigned char *to, size_t room, const char **ret_why);

@@ -122,9 +122,9 @@ int gzfeed_open(struct gzfeed *g, int fd)
     int r = feed_open(&g->packed, fd);
 
     if (r == -EISDIR)
-        r = folder_feed_open(&g->folder, fd, ".jfr");
+        r = feed_folder_open(&g->folder, fd, ".jfr");
     if (r == 0 && g->folder.count > 0)
-        r = feed_open_source(&g->packed, folder_feed_read, &g->folder);
+        r = feed_open_source(&g->packed, feed_folder_read, &g->folder);
     return r < 0 ? r : begin(g);
 }
 
@@ -139,7 +139,7 @@ void gzfeed_close(struct gzfeed *g)
 {
     feed_done(&g->feed);
     feed_done(&g->packed);
-    folder_feed_done(&g->folder);
+    feed_folder_done(&g->folder);
     if (g->stream)
         inflateEnd(g->stream);
     free(g->stream);

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/feed.h"
-#include "base/folder_feed.h"
 
 struct z_stream_s;
 
@@ -21,7 +20,7 @@ struct z_stream_s;
 struct gzfeed {
     struct feed feed;          /* for readers: the unpacked file */
     struct feed packed;        /* the packed file, if it is packed */
-    struct folder_feed folder; /* the folder of which the files are read, if it is a folder */
+    struct feed_folder folder; /* the folder of which the files are read, if it is a folder */
     size_t at;                 /* so many bytes of `packed` are unpacked */
     /* 1: more bytes may come; 0: the end; negative: the error that ended it */
     int state;
