@@ -9,7 +9,7 @@
 #include "agent/agent.h"
 #include "agent/budget.h"
 #include "agent/recording.h"
-#include "base/javatype.h"
+#include "base/javaname.h"
 #include "safe/own_class.h"
 #include "vm/vm_env.h"
 
@@ -88,7 +88,7 @@ static class_id add_class(struct agent *a, jclass klass)
     if (size > sizeof(short_name))
         name = malloc(size);
     if (name) {
-        javatype_name(signature, name, size);
+        javaname_of_type(signature, name, size);
         id = class_row(a, profile_cstring(a->profile, name));
     }
     if (name != short_name)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/java_question.h"
+#include "base/javaname.h"
 #include "base/newfile.h"
 #include "jvm/agentlib.h"
 #include "recording/child.h"
@@ -236,7 +236,8 @@ static bool is_question(char *const *argv)
     const char *slash = strrchr(argv[0], '/');
     while (argv[count])
         count++;
-    return strcmp(slash ? slash + 1 : argv[0], "java") == 0 && java_question_is(argv[count - 1]);
+    return strcmp(slash ? slash + 1 : argv[0], "java") == 0 &&
+           javaname_is_question(argv[count - 1]);
 }
 
 static int run_child(char *const *argv, const char *tools)

@@ -11,10 +11,8 @@
 #include <string.h>
 #include "base/be.h"
 #include "base/err.h"
-#include "base/event_owner.h"
 #include "base/feed.h"
-#include "base/javalock.h"
-#include "base/loader_name.h"
+#include "base/javaname.h"
 #include "base/window.h"
 #include "format/format.h"
 #include "format/idmap.h"
@@ -159,7 +157,7 @@ static struct meaning meaning_of(const struct format_in *in, const struct jfr_ty
     m.is_quality = jfr_quality_is(type);
     m.is_lost = jfr_passed_is_lost(type);
     m.row = kind_jfr_named(type->known_as, &m.kind);
-    if (!m.row && !m.is_sum && event_owner_is_application(type->known_as)) {
+    if (!m.row && !m.is_sum && javaname_is_own_event(type->known_as)) {
         m.row = kind_jfr_of(KIND_JFR_OF_APPLICATION, &m.kind);
         m.name = profile_cstring(p, type->name);
     }
@@ -294,7 +292,7 @@ static uint64_t amount(const struct reading *r, const struct jfr_value *value,
     return number > 0 ? (uint64_t)number : 0;
 }
 
-/* The text for a class loader (base/loader_name.h). */
+/* The text for a class loader (base/javaname.h). */
 static string_id loader_of(struct reading *r, const struct jfr_value *loader)
 {
     struct profile *p = r->stacks.profile;
@@ -308,8 +306,8 @@ static string_id loader_of(struct reading *r, const struct jfr_value *loader)
                          ? jfr_stacks_class(&r->stacks, &type)
                          : 0;
     string_id of = klass ? profile_class_at(p, klass)->name : 0;
-    loader_name_join(given ? profile_string_at(p, given)->bytes : "",
-                     of ? profile_string_at(p, of)->bytes : "", text, sizeof(text));
+    javaname_join_loader(given ? profile_string_at(p, given)->bytes : "",
+                         of ? profile_string_at(p, of)->bytes : "", text, sizeof(text));
     return profile_cstring(p, text);
 }
 
@@ -388,7 +386,7 @@ static void fill_sum(struct reading *r, const struct jfr_value *object, struct e
 static void note_lock(struct profile *p, const struct kind *lock, struct event *e)
 {
     string_id name = e->klass ? profile_class_at(p, e->klass)->name : 0;
-    if (!name || !javalock_is_blocker(profile_string_at(p, name)->bytes))
+    if (!name || !javaname_is_lock(profile_string_at(p, name)->bytes))
         return;
     e->kind = lock->id;
     e->text = name;

@@ -5,7 +5,7 @@
 #include "format/jfr_pools.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/loader_name.h"
+#include "base/javaname.h"
 #include "format/jfr_bytes.h"
 #include "format/jfr_schema.h"
 #include "jfr/jfr_layout.h"
@@ -224,7 +224,7 @@ static void put_class(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 static void put_loader(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct profile_string *s = profile_string_at(p->profile, row);
-    struct loader_name parts = loader_name_split(s->bytes, s->len);
+    struct javaname_loader parts = javaname_split_loader(s->bytes, s->len);
     string_id type = parts.type_len ? profile_string(p->profile, parts.type, parts.type_len) : 0;
     string_id name = parts.name_len ? profile_string(p->profile, parts.name, parts.name_len) : 0;
     jfr_bytes_leb(b, type ? want(p, JFR_POOLS_CLASS, profile_class_named(p->profile, type)) : 0);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/javatype.h"
+#include "base/javaname.h"
 #include "base/splitmix.h"
 #include "format/frame_name.h"
 #include "jfr/jfr_value.h"
@@ -67,7 +67,7 @@ static string_id class_name(struct jfr_stacks *s, const struct jfr_value *text)
     if (text->shape != JFR_TEXT)
         return 0;
     if (name[0] == '[')
-        return profile_cstring(s->profile, javatype_name(name, java, sizeof(java)));
+        return profile_cstring(s->profile, javaname_of_type(name, java, sizeof(java)));
     for (char *slash = name; (slash = strchr(slash, '/')) != NULL; slash++)
         if (strncmp(slash, "/0x", 3) != 0)
             *slash = '.';

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "base/err.h"
-#include "base/javatype.h"
+#include "base/javaname.h"
 #include "heapdump/dumpwriter_id.h"
 #include "heapdump/dumpwriter_links.h"
 #include "hotspot/target.h"
@@ -98,7 +98,7 @@ static int name_class(struct dumpwriter *w, const struct heap_class *k, struct d
         signature[strlen(signature) - 1] = 0;
         signature++;
     }
-    to->out.name = javatype_name(signature, name, size);
+    to->out.name = javaname_of_type(signature, name, size);
     to->out.serial = w->next_serial++;
     return 0;
 }

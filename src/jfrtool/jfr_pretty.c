@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/javatype.h"
+#include "base/javaname.h"
 #include "jfr/jfr_around.h"
 #include "jfr/jfr_place.h"
 #include "jfrtool/jfr_printer.h"
@@ -57,7 +57,7 @@ static void put_class_name(struct jfr_printer *o, const struct jfr_value *klass)
     named(o, klass, "name", &v);
     jfr_value_utf8(&v, name, sizeof(name));
     if (name[0] == '[')
-        javatype_name(name, java, sizeof(java));
+        javaname_of_type(name, java, sizeof(java));
     for (char *slash = name; (slash = strchr(slash, '/')) != NULL;)
         *slash = '.';
     textbuf_text(&o->text, v.shape != JFR_TEXT ? "null" : name[0] == '[' ? java : name);
@@ -82,7 +82,7 @@ static void put_parameters(struct jfr_printer *o, const struct jfr_value *method
         size_t len = (size_t)(end + 1 - at);
         memcpy(type, at, len);
         type[len] = '\0';
-        javatype_name(type, java, sizeof(java));
+        javaname_of_type(type, java, sizeof(java));
         const char *simple = strrchr(java, '.');
         textbuf_text(&o->text, is_first ? "" : ", ");
         textbuf_text(&o->text, simple ? simple + 1 : java);

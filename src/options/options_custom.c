@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/err.h"
-#include "base/event_owner.h"
+#include "base/javaname.h"
 #include "options/jfc_value.h"
 
 static const struct options_ask asks[] = {{"event", "custom", .value = 1}, {0}};
@@ -56,8 +56,7 @@ static int set_threshold(struct options_custom_one *one, const char *value)
 /* The names of the JDK's events and of ours are known, so an unknown one of them is a mistake. */
 static bool may_have_settings(const char *event)
 {
-    return event[0] != '\0' && strlen(event) < OPTIONS_CUSTOM_NAME &&
-           event_owner_is_application(event);
+    return event[0] != '\0' && strlen(event) < OPTIONS_CUSTOM_NAME && javaname_is_own_event(event);
 }
 
 static int take_setting(void *into, const char *event, const char *name, const char *value)

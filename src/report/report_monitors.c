@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/javatype.h"
+#include "base/javaname.h"
 #include "base/plural.h"
 #include "report/report_how.h"
 #include "report/report_text.h"
@@ -119,7 +119,7 @@ static void print_monitor(const struct report_how *r, struct profile *profile,
     else if (m->has_unknown_owner)
         owner = ", owned by a thread that the file does not name";
     fputs(m->is_raw ? "  raw monitor " : "  ", r->out);
-    say_clean(r->out, m->is_raw ? signature : javatype_name(signature, name, sizeof(name)));
+    say_clean(r->out, m->is_raw ? signature : javaname_of_type(signature, name, sizeof(name)));
     fputs(owner, r->out);
     if (m->owner != 0)
         report_text_thread(r->out, profile, m->owner);

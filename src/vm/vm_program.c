@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/debugger.h"
-#include "base/java_question.h"
+#include "base/javaname.h"
 #include "vm/vm.h"
 
 /* The length of the class or path in front of the arguments. A path of a jar may have blanks, so it
@@ -99,7 +99,7 @@ static bool is_question(void)
     if (len < 2 || line[len - 1] != '\0')
         return false;
     const char *before = memrchr(line, '\0', (size_t)len - 1);
-    return java_question_is(before ? before + 1 : line);
+    return javaname_is_question(before ? before + 1 : line);
 }
 
 const char *vm_program_build_tool(JavaVM *java)

@@ -25,7 +25,7 @@
 #include "agent/traces.h"
 #include "base/err.h"
 #include "base/fnv.h"
-#include "base/loader_name.h"
+#include "base/javaname.h"
 #include "options/options_classload.h"
 #include "profile/sums.h"
 #include "safe/clock.h"
@@ -121,7 +121,7 @@ static void leave_out(uint64_t from_ns)
         l->begun[l->count - 1].inner_ns += clock_monotonic_ns() - from_ns;
 }
 
-/* What the loader of the class is called (base/loader_name.h). Needs the agent's lock. */
+/* What the loader of the class is called (base/javaname.h). Needs the agent's lock. */
 static string_id loader_of(struct agent *a, JNIEnv *env, jclass klass)
 {
     jobject loader = NULL;
@@ -143,7 +143,7 @@ static string_id loader_of(struct agent *a, JNIEnv *env, jclass klass)
         (*env)->DeleteLocalRef(env, of);
         (*env)->DeleteLocalRef(env, loader);
     }
-    loader_name_join(name, type, text, sizeof(text));
+    javaname_join_loader(name, type, text, sizeof(text));
     return profile_cstring(a->profile, text);
 }
 

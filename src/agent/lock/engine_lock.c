@@ -28,7 +28,7 @@
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
-#include "base/javalock.h"
+#include "base/javaname.h"
 #include "options/options_lock.h"
 #include "profile/sums.h"
 #include "safe/scope.h"
@@ -139,7 +139,7 @@ static const char *name_of(struct agent *a, class_id klass)
 static bool is_for_lock(struct agent *a, const struct entry *e)
 {
     return e->by == BLOCKED_ENTER ||
-           (e->by == BLOCKED_PARK && javalock_is_blocker(name_of(a, e->klass)));
+           (e->by == BLOCKED_PARK && javaname_is_lock(name_of(a, e->klass)));
 }
 
 /* Whether the recording has turned off the events for this reason. */

@@ -12,7 +12,7 @@
 #include "agent/recording.h"
 #include "agent/threads.h"
 #include "agent/traces.h"
-#include "base/javatype.h"
+#include "base/javaname.h"
 #include "format/hprof_text_monitor.h"
 #include "profile/sums.h"
 
@@ -55,7 +55,7 @@ void monitor_note_open(struct agent *a, jvmtiEnv *jvmti)
 static string_id name_of(struct agent *a, const struct monitor_table_row *row)
 {
     char name[1024];
-    return blocked_text(a, javatype_name(row->name, name, sizeof(name)),
+    return blocked_text(a, javaname_of_type(row->name, name, sizeof(name)),
                         (enum blocked_by)(row->kind & ~CUT));
 }
 

@@ -1,17 +1,17 @@
 /*
- * base_loader_name.c - class loaders as texts, and the texts as their parts.
+ * base_javaname.c - class loaders as texts, and the texts as their parts.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "base/loader_name.h"
+#include "base/javaname.h"
 #include <string.h>
 #include "cmocka_all.h"
 
 static void must_be(const char *name, const char *type, const char *text)
 {
     char made[64];
-    loader_name_join(name, type, made, sizeof(made));
+    javaname_join_loader(name, type, made, sizeof(made));
     assert_string_equal(made, text);
-    struct loader_name parts = loader_name_split(text, strlen(text));
+    struct javaname_loader parts = javaname_split_loader(text, strlen(text));
     assert_int_equal(parts.name_len, strlen(name));
     assert_int_equal(parts.type_len, strlen(type));
     assert_memory_equal(parts.name_len ? parts.name : "", name, strlen(name));
@@ -31,7 +31,7 @@ static void the_vms_own_has_neither(void **state)
 {
     (void)state;
     char made[64];
-    loader_name_join("", "", made, sizeof(made));
+    javaname_join_loader("", "", made, sizeof(made));
     assert_string_equal(made, "bootstrap");
 }
 
@@ -40,7 +40,7 @@ static void what_is_no_such_text_is_a_class(void **state)
     (void)state;
     static const char *const texts[] = {"", "(", ")", "()", " (", "(A)", "A(B)x", "bootstraps"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        struct loader_name parts = loader_name_split(texts[i], strlen(texts[i]));
+        struct javaname_loader parts = javaname_split_loader(texts[i], strlen(texts[i]));
         assert_int_equal(parts.name_len, 0);
         assert_int_equal(parts.type_len, strlen(texts[i]));
     }
@@ -50,7 +50,7 @@ static void a_text_is_cut(void **state)
 {
     (void)state;
     char made[8];
-    loader_name_join("app", "a.b.Loader", made, sizeof(made));
+    javaname_join_loader("app", "a.b.Loader", made, sizeof(made));
     assert_string_equal(made, "app (a.");
 }
 
