@@ -5,12 +5,34 @@
 #include "classfile/classfile.h"
 #include <errno.h>
 #include "base/arena.h"
+#include "base/be.h"
 #include "base/err.h"
 #include "base/rd.h"
-#include "classfile/attribute.h"
-#include "base/be.h"
 
 static const uint32_t MAGIC = 0xCAFEBABE;
+
+/* ---- attributes */
+
+int classfile_next_attribute(struct rd *r, const struct cpool *p, struct classfile_attribute *ret)
+{
+    ret->begin = r->pos;
+    unsigned name = rd_u2(r);
+    if (!cpool_utf8_at(p, name, &ret->name))
+        return rd_fail(r, E_FORMAT);
+    ret->len = rd_u4(r);
+    ret->bytes = rd_bytes(r, ret->len);
+    return r->error;
+}
+
+int classfile_skip_attributes(struct rd *r, const struct cpool *p)
+{
+    struct classfile_attribute a;
+    for (unsigned n = rd_u2(r); n > 0 && classfile_next_attribute(r, p, &a) == 0; n--)
+        ;
+    return r->error;
+}
+
+/* ---- the class */
 
 static void read_head(struct classfile *c, struct rd *r)
 {
@@ -41,7 +63,7 @@ static void skip_fields(struct classfile *c, struct rd *r)
 {
     for (unsigned n = rd_u2(r); n > 0 && r->error == 0; n--) {
         rd_skip(r, 6);
-        attribute_skip_all(r, &c->pool);
+        classfile_skip_attributes(r, &c->pool);
     }
 }
 
@@ -53,8 +75,8 @@ static void read_method(struct classfile *c, struct rd *r, struct classfile_meth
     unsigned desc = rd_u2(r);
     if (!cpool_utf8_at(&c->pool, name, &m->name) || !cpool_utf8_at(&c->pool, desc, &m->desc))
         rd_fail(r, E_FORMAT);
-    struct attribute a;
-    for (unsigned n = rd_u2(r); n > 0 && attribute_next(r, &c->pool, &a) == 0; n--) {
+    struct classfile_attribute a;
+    for (unsigned n = rd_u2(r); n > 0 && classfile_next_attribute(r, &c->pool, &a) == 0; n--) {
         if (cpool_utf8_is(a.name, "Code")) {
             if (m->code_at != 0)
                 rd_fail(r, E_FORMAT); /* a second Code attribute */
@@ -94,7 +116,7 @@ int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct 
         read_method(ret, &r, ret->methods + i);
     ret->methods_end = r.pos;
     if (r.error == 0) {
-        attribute_skip_all(&r, &ret->pool);
+        classfile_skip_attributes(&r, &ret->pool);
         if (r.error == 0 && r.pos != len)
             rd_fail(&r, E_FORMAT); /* the VM too refuses bytes behind the end */
     }
@@ -111,11 +133,11 @@ struct cpool_utf8 classfile_source_name(const struct classfile *c)
 {
     enum { INDEX_BYTES = 2 };
     struct cpool_utf8 source = {"", 0};
-    struct attribute a;
+    struct classfile_attribute a;
     struct rd r;
     rd_init(&r, c->bytes, c->len);
     rd_skip(&r, c->methods_end);
-    for (unsigned n = rd_u2(&r); n > 0 && attribute_next(&r, &c->pool, &a) == 0; n--) {
+    for (unsigned n = rd_u2(&r); n > 0 && classfile_next_attribute(&r, &c->pool, &a) == 0; n--) {
         if (a.len == INDEX_BYTES && cpool_utf8_is(a.name, "SourceFile"))
             cpool_utf8_at(&c->pool, be_2(a.bytes), &source);
     }

@@ -71,3 +71,17 @@ bool classfile_is_object_init(const struct classfile *c, const struct classfile_
  * The contents of the class's SourceFile attribute, for example "Main.java"; empty: it has none.
  */
 struct cpool_utf8 classfile_source_name(const struct classfile *c);
+
+/** One attribute of a class, field, method or Code attribute. Source: JVM specification, section
+ * 4.7. */
+struct classfile_attribute {
+    struct cpool_utf8 name;
+    const uint8_t *bytes; /* the contents, which begin after the length */
+    uint32_t len;
+    size_t begin; /* offset of its name index in the reader */
+};
+
+/** Read the next attribute; the reader then stands behind it. Errors: those of `r`. */
+int classfile_next_attribute(struct rd *r, const struct cpool *p, struct classfile_attribute *ret);
+/** Read attributes_count and skip all attributes. Errors: those of `r`. */
+int classfile_skip_attributes(struct rd *r, const struct cpool *p);

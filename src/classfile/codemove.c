@@ -4,11 +4,10 @@
  */
 #include "classfile/codemove.h"
 #include <string.h>
+#include "base/be.h"
 #include "base/err.h"
 #include "base/rd.h"
 #include "classfile/annotation.h"
-#include "classfile/attribute.h"
-#include "base/be.h"
 #include "classfile/classfile.h"
 #include "classfile/codeplan.h"
 #include "classfile/outbuf.h"
@@ -272,8 +271,8 @@ static int move_variables(uint8_t *bytes, size_t len, const struct codeplan *p)
 }
 
 /* Copies the contents of an attribute and moves the code offsets in it. */
-static int put_table(const struct codemove *m, struct attribute *a, uint32_t handlers_added,
-                     struct outbuf *o)
+static int put_table(const struct codemove *m, struct classfile_attribute *a,
+                     uint32_t handlers_added, struct outbuf *o)
 {
     const struct codeplan *p = m->plan;
     outbuf_u4(o, a->len);
@@ -312,7 +311,7 @@ int codemove_write(const struct codemove *m, struct outbuf *o)
     if (added == UINT32_MAX)
         return E_LIMIT;
     struct rd r;
-    struct attribute a;
+    struct classfile_attribute a;
     rd_init(&r, c->attribute, c->attribute_len);
     rd_skip(&r, c->attributes_at);
     unsigned count = rd_u2(&r);
@@ -325,7 +324,8 @@ int codemove_write(const struct codemove *m, struct outbuf *o)
         outbuf_u2(o, m->frames_name);
         error = put_frames(m, o);
     }
-    for (; count > 0 && error == 0 && attribute_next(&r, &m->map.file->pool, &a) == 0; count--) {
+    for (; count > 0 && error == 0 && classfile_next_attribute(&r, &m->map.file->pool, &a) == 0;
+         count--) {
         outbuf_bytes(o, c->attribute + a.begin, 2);
         error = a.bytes == m->map.bytes ? put_frames(m, o) : put_table(m, &a, added, o);
     }

@@ -83,3 +83,13 @@ bool cpool_has_nan(const struct cpool *p);
 bool cpool_utf8_equals(struct cpool_utf8 a, struct cpool_utf8 b);
 bool cpool_utf8_is(struct cpool_utf8 u, const char *text);
 int cpool_utf8_starts(struct cpool_utf8 u, const char *text);
+
+/* Each of the functions below adds an entry at the end. It returns the new index; 0: the pool is
+ * full (CPOOL_MAX is the largest count) or there is no memory. An added entry that nothing uses is
+ * legal. */
+uint16_t cpool_add_utf8(struct cpool *p, const char *bytes, size_t len);
+uint16_t cpool_add_integer(struct cpool *p, int32_t value);
+uint16_t cpool_add_methodref(struct cpool *p, uint16_t class_index, const char *name,
+                             const char *desc);
+/** The index of the Class entry with this name: an existing entry, or a new one. */
+uint16_t cpool_add_class(struct cpool *p, const char *name, size_t len);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/be.h"
 #include "classfile/codeplan.h"
-#include "classfile/cpool_add.h"
+#include "classfile/cpool.h"
 #include "classfile/instrument_probe.h"
 
 enum {

@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <string.h>
 #include "base/arena.h"
-#include "base/err.h"
 #include "base/be.h"
+#include "base/err.h"
 #include "classfile/classfile.h"
 #include "classfile/codeplan.h"
-#include "classfile/cpool_add.h"
+#include "classfile/cpool.h"
 #include "classfile/frames.h"
 #include "classfile/outbuf.h"
 

@@ -9,12 +9,10 @@
 #include "base/err.h"
 #include "base/rd.h"
 #include "classfile/allocsite.h"
-#include "classfile/attribute.h"
 #include "classfile/classfile.h"
 #include "classfile/codemove.h"
 #include "classfile/codeplan.h"
 #include "classfile/cpool.h"
-#include "classfile/cpool_add.h"
 #include "classfile/outbuf.h"
 
 /* in shorter code each jump still reaches its target after the probes are inserted */
@@ -37,10 +35,11 @@ static bool has_part(uint32_t parts, uint32_t i)
 static int find_frames(const struct weave *w, const struct bytecode *c, struct frames_map *map)
 {
     struct rd r;
-    struct attribute a;
+    struct classfile_attribute a;
     rd_init(&r, c->attribute, c->attribute_len);
     rd_skip(&r, c->attributes_at);
-    for (unsigned n = rd_u2(&r); n > 0 && attribute_next(&r, &w->file->pool, &a) == 0; n--) {
+    for (unsigned n = rd_u2(&r); n > 0 && classfile_next_attribute(&r, &w->file->pool, &a) == 0;
+         n--) {
         /* Files of older versions may have anything under this name, because their verifier ignores
          * it. */
         if (w->file->major < CLASSFILE_MAJOR_FRAMES || !cpool_utf8_is(a.name, "StackMapTable"))

@@ -8,7 +8,6 @@
 #include "../fuzz/callprobe.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "classfile/attribute.h"
 #include "base/rd.h"
 #include "base/be.h"
 #include "classfile/bytecode.h"
@@ -96,11 +95,11 @@ static void expect_code(const struct run *r, struct classmaker_part want)
 static void expect_attribute(const struct run *r, const char *name, struct classmaker_part want)
 {
     struct rd rd;
-    struct attribute a;
+    struct classfile_attribute a;
     rd_init(&rd, r->code.attribute, r->code.attribute_len);
     rd_skip(&rd, r->code.attributes_at);
     for (unsigned n = rd_u2(&rd); n > 0; n--) {
-        assert_int_equal(attribute_next(&rd, &r->file.pool, &a), 0);
+        assert_int_equal(classfile_next_attribute(&rd, &r->file.pool, &a), 0);
         if (!cpool_utf8_is(a.name, name))
             continue;
         assert_int_equal(a.len, want.len);
