@@ -25,7 +25,7 @@ enum bytecode_mark {
     BYTECODE_INSIDE = 4,
     BYTECODE_FRAME = 8,   /* StackMapTable has a frame here; set by stackmap.h */
     BYTECODE_ISLAND = 16, /* an island of jumps is inserted here; set by codeplan.h */
-    BYTECODE_MAKES = 32,  /* leaves a new object on the stack; set by allocsite.h */
+    BYTECODE_MAKES = 32,  /* leaves a new object on the stack; set by weave.c */
     /* a monitorexit that gets a call in front of it; set by weave.h */
     BYTECODE_UNLOCKS = 64,
 };

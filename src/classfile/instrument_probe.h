@@ -72,7 +72,7 @@ struct instrument_probe {
     const char *object; /* at the entry of Object's constructor */
     const char *array;  /* after newarray and anewarray; NULL: no such calls */
     const char *arrays; /* after multianewarray */
-    /* after calls that may have made an object (allocsite.c); NULL: no such calls */
+    /* after calls that may have made an object (weave.c); NULL: no such calls */
     const char *maybe;
     /* Instead of all those: */
     /* void (Object): in front of each return of a constructor, with its object */

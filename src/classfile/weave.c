@@ -8,7 +8,7 @@
 #include "base/be.h"
 #include "base/err.h"
 #include "base/rd.h"
-#include "classfile/allocsite.h"
+#include "classfile/bytecode.h"
 #include "classfile/classfile.h"
 #include "classfile/codemove.h"
 #include "classfile/codeplan.h"
@@ -71,6 +71,78 @@ static int make_plan(struct weave *w, struct codeplan *plan, const struct frames
     return error == 0 ? codeplan_make(plan) : error;
 }
 
+/* ---- instructions that leave a new object on the stack */
+
+/* Arrays have their own instructions. Other objects pass the constructor Object.<init>. The few
+ * objects that do neither come from a few methods of the JDK, whose calls are found by name:
+ * clone() of arrays and super.clone(); the natives behind Array.newInstance and
+ * Unsafe.allocateInstance; and Arrays.copyOf and copyOfRange with a class, because the JIT compiler
+ * replaces these calls by code that makes the array. An override of clone() may return an object
+ * that was counted before. A row is: instruction, class, method, descriptor; NULL matches any. */
+static const struct {
+    uint8_t op;
+    const char *klass, *name, *desc;
+} calls[] = {
+    {OP_INVOKESPECIAL, NULL, "clone", "()Ljava/lang/Object;"},
+    {OP_INVOKEVIRTUAL, "java/lang/Object", "clone", "()Ljava/lang/Object;"},
+    {OP_INVOKESTATIC, "java/lang/reflect/Array", "newArray", NULL},
+    {OP_INVOKESTATIC, "java/lang/reflect/Array", "multiNewArray", NULL},
+    {OP_INVOKEVIRTUAL, "sun/misc/Unsafe", "allocateInstance", NULL},
+    {OP_INVOKESTATIC, "java/util/Arrays", "copyOf",
+     "([Ljava/lang/Object;ILjava/lang/Class;)[Ljava/lang/Object;"},
+    {OP_INVOKESTATIC, "java/util/Arrays", "copyOfRange",
+     "([Ljava/lang/Object;IILjava/lang/Class;)[Ljava/lang/Object;"},
+};
+
+static bool makes_object(const struct cpool *pool, const struct bytecode *c, uint32_t pc)
+{
+    struct cpool_utf8 klass, name, desc;
+    uint8_t op = c->code[pc];
+    if (!cpool_method_at(pool, be_2(c->code + pc + 1), &klass, &name, &desc))
+        return false;
+    if (op == OP_INVOKEVIRTUAL && cpool_utf8_starts(klass, "[") && cpool_utf8_is(name, "clone"))
+        return true;
+    for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+        if (op == calls[i].op && (!calls[i].klass || cpool_utf8_is(klass, calls[i].klass)) &&
+            cpool_utf8_is(name, calls[i].name) &&
+            (!calls[i].desc || cpool_utf8_is(desc, calls[i].desc)))
+            return true;
+    return false;
+}
+
+/* Set BYTECODE_MAKES on the instructions that leave a new object on the stack. Returns how many
+ * there are. bytecode_list_events() is to be called after it. */
+static uint32_t mark_makers(const struct cpool *pool, struct bytecode *c)
+{
+    uint32_t n = 0;
+    for (uint32_t pc = 0; pc < c->len; pc++) {
+        int makes = 0;
+        if (!(c->marks[pc] & BYTECODE_BEGIN))
+            continue;
+        switch (c->code[pc]) {
+        case OP_NEWARRAY:
+        case OP_ANEWARRAY:
+        case OP_MULTIANEWARRAY:
+            makes = 1;
+            break;
+        case OP_INVOKEVIRTUAL:
+        case OP_INVOKESPECIAL:
+        case OP_INVOKESTATIC:
+            makes = makes_object(pool, c, pc);
+            break;
+        default:
+            break;
+        }
+        if (makes) {
+            c->marks[pc] |= BYTECODE_MAKES;
+            n++;
+        }
+    }
+    return n;
+}
+
+/* ---- the parts of a method */
+
 /* Finds where the method makes objects, if a part asks for that. If there is no such place, the
  * parts that ask are dropped. */
 static void mark_objects(struct weave *w, const struct classfile_method *m, struct bytecode *c,
@@ -82,7 +154,7 @@ static void mark_objects(struct weave *w, const struct classfile_method *m, stru
             asking |= 1u << i;
     if (asking == 0)
         return;
-    if (allocsite_mark(&w->file->pool, c) > 0)
+    if (mark_makers(&w->file->pool, c) > 0)
         bytecode_list_events(c); /* no error: the code was read before */
     else if (!classfile_is_object_init(w->file, m))
         t->parts &= ~asking;

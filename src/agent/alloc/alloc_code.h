@@ -18,8 +18,8 @@ struct class_heat_code;
 struct tracker;
 
 /** The code that a class must contain if its methods may make arrays, or objects that pass no
- * constructor (allocsite.h). Only such classes have to be looked at; the test does not read the
- * whole class. */
+ * constructor (classfile/weave.c). Only such classes have to be looked at; the test does not read
+ * the whole class. */
 extern const struct class_heat_code alloc_code_makes_arrays;
 
 /** A class that is being written. */
