@@ -57,7 +57,7 @@ struct request {
     const char *target;
     struct outside_files files;
     enum snapshot_depth depth;
-    struct stop_bound bound;
+    struct mem_stop_bound bound;
     struct snapshot_left left; /* the threads and locks that were not read because of the bound */
     int no_stop, is_json, wants_virtuals;
 };

@@ -78,7 +78,7 @@ void outside_say_process(const char *name, pid_t pid, int error)
 }
 
 /* Says why threads did not stop in time, from what /proc shows. */
-static void say_late(const char *name, pid_t pid, const struct stop_bound *bound)
+static void say_late(const char *name, pid_t pid, const struct mem_stop_bound *bound)
 {
     struct proc_ids tasks;
     struct proc_stat stat;
@@ -108,7 +108,7 @@ static void say_late(const char *name, pid_t pid, const struct stop_bound *bound
             name, count);
 }
 
-void outside_say_stop(const char *name, pid_t pid, int error, const struct stop_bound *bound)
+void outside_say_stop(const char *name, pid_t pid, int error, const struct mem_stop_bound *bound)
 {
     pid_t tracer = mem_stop_tracer(pid);
     if (outside_say_ended(name, pid))

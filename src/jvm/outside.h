@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct stop_bound;
+struct mem_stop_bound;
 
 /** Whether the process is so young that a JVM may still be starting in it. */
 bool outside_is_young(pid_t pid);
@@ -28,4 +28,4 @@ const char *outside_remedy(void);
 void outside_say_process(const char *name, pid_t pid, int error);
 /** Says why the threads of a process did not stop; `error` comes from mem_stop_all() with this
  * bound. The command has the options --no-stop and --max-stop. */
-void outside_say_stop(const char *name, pid_t pid, int error, const struct stop_bound *bound);
+void outside_say_stop(const char *name, pid_t pid, int error, const struct mem_stop_bound *bound);

@@ -11,6 +11,7 @@
 #include "safe/mem.h"
 #include "safe/regs.h"
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /** The path of the map of the kernel's own library. This library is code of every process, for
@@ -66,3 +67,14 @@ const struct image_map *image_next_named(const struct image *image, const char *
 struct image_thread *image_thread_inner(const struct image *image, pid_t tid);
 
 void image_done(struct image *image);
+
+/** bytes of the largest set of registers */
+enum { IMAGE_REGS_BYTES_MAX = 272 };
+
+/**
+ * Convert registers from the kernel's form (ptrace, NT_PRSTATUS) to struct regs. The CPU is that of
+ * the data, not the host's: `machine` is e_machine of ELF.
+ * Source: Linux arch/x86/include/asm/user_64.h, arch/arm64/include/uapi/asm/ptrace.h.
+ * Errors: 0; E_TRUNCATED; E_UNSUPPORTED the CPU is not known.
+ */
+int image_read_regs(unsigned machine, const void *bytes, size_t len, struct regs *ret_regs);

@@ -5,7 +5,7 @@
 #include "mem/mem_core.h"
 #include "base/err.h"
 #include "elf/elf_note.h"
-#include "mem/mem_regs.h"
+#include "mem/image.h"
 #include "safe/search.h"
 #include <elf.h>
 #include <errno.h>
@@ -212,8 +212,8 @@ static int read_thread(struct mem_core *core, const struct elf_note *note)
     if (!thread)
         return -ENOMEM;
     thread->tid = thread->inner_tid = (pid_t)half_at(note->data, PRSTATUS_PID);
-    thread->has_regs = mem_regs_read(core->elf.machine, note->data + PRSTATUS_REGS,
-                                     note->len - PRSTATUS_REGS, &thread->regs) == 0;
+    thread->has_regs = image_read_regs(core->elf.machine, note->data + PRSTATUS_REGS,
+                                       note->len - PRSTATUS_REGS, &thread->regs) == 0;
     if (core->image.thread_count == 1)
         core->signal = (int)(half_at(note->data, PRSTATUS_SIGNAL) & 0xffff);
     return 0;

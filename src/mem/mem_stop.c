@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "mem/mem_stop.h"
-#include "mem/mem_regs.h"
+#include "mem/image.h"
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -34,6 +34,19 @@ enum {
 };
 
 enum { ASKED, STOPPED, ENDED }; /* values of struct mem_stop_thread.state */
+
+void mem_stop_bound_begin(struct mem_stop_bound *b, uint64_t now_ns)
+{
+    b->begin_ns = now_ns;
+    b->was_over = false;
+}
+
+bool mem_stop_bound_is_over(struct mem_stop_bound *b, uint64_t now_ns)
+{
+    if (b->most_ns != 0 && now_ns - b->begin_ns >= b->most_ns)
+        b->was_over = true;
+    return b->was_over;
+}
 
 static int by_number(const void *a, const void *b)
 {
@@ -67,13 +80,13 @@ static int seize(struct mem_stop *stop, pid_t pid, pid_t tid)
     return 1;
 }
 
-static bool is_over(struct stop_bound *bound)
+static bool is_over(struct mem_stop_bound *bound)
 {
-    return bound && stop_bound_is_over(bound, clock_monotonic_ns());
+    return bound && mem_stop_bound_is_over(bound, clock_monotonic_ns());
 }
 
 /* Seize the threads that are not seized yet. Returns their number, or an error. */
-static int seize_new(struct mem_stop *stop, struct stop_bound *bound, pid_t pid)
+static int seize_new(struct mem_stop *stop, struct mem_stop_bound *bound, pid_t pid)
 {
     struct proc_ids tasks;
     int fresh = 0, n = proc_ids_open_threads(pid, &tasks);
@@ -104,7 +117,7 @@ static void look_at(struct mem_stop_thread *thread)
 
 /* Wait until all threads from `first` on have stopped or ended. All are looked at in turn: the
  * kernel reports the end of a process's first thread only after the end of the others was read. */
-static int wait_stopped(struct mem_stop *stop, struct stop_bound *bound, uint32_t first)
+static int wait_stopped(struct mem_stop *stop, struct mem_stop_bound *bound, uint32_t first)
 {
     const uint64_t still_ns = STILL_MAX_NS;
     uint64_t last_ns = clock_monotonic_ns();
@@ -155,20 +168,20 @@ static int update_threads(struct mem_live *live, const struct mem_stop *stop)
 
 static void read_registers(struct image_thread *thread)
 {
-    unsigned char bytes[MEM_REGS_BYTES_MAX];
+    unsigned char bytes[IMAGE_REGS_BYTES_MAX];
     struct iovec piece = {bytes, sizeof(bytes)};
     if (ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &piece) == 0 &&
-        mem_regs_read(HOST_MACHINE, bytes, piece.iov_len, &thread->regs) == 0)
+        image_read_regs(HOST_MACHINE, bytes, piece.iov_len, &thread->regs) == 0)
         thread->has_regs = true;
 }
 
-int mem_stop_all(struct mem_live *live, struct stop_bound *bound, struct mem_stop *ret_stop)
+int mem_stop_all(struct mem_live *live, struct mem_stop_bound *bound, struct mem_stop *ret_stop)
 {
     struct mem_stop *stop = ret_stop;
     int error = mem_stop_owed() > 0 ? -ETIMEDOUT : 0;
     *stop = (struct mem_stop){.start_ns = clock_monotonic_ns()};
     if (bound)
-        stop_bound_begin(bound, stop->start_ns);
+        mem_stop_bound_begin(bound, stop->start_ns);
     for (int round = 0; round < ROUNDS_MAX && error >= 0; round++) {
         uint32_t known = stop->count;
         int fresh = seize_new(stop, bound, live->pid);

@@ -14,7 +14,25 @@
  */
 #pragma once
 #include "mem/mem_live.h"
-#include "mem/stop_bound.h"
+
+/**
+ * How long a process may be stopped, and whether that time is over.
+ *
+ * The time counts from the moment when the first thread is asked to stop. Code that waits for
+ * threads or reads memory meanwhile checks the bound, and lets the process go when the time is
+ * over. (To let thousands of threads go takes some milliseconds more.) The bound reads no clock:
+ * callers give the time.
+ */
+struct mem_stop_bound {
+    uint64_t most_ns;  /* 0: there is no bound */
+    uint64_t begin_ns; /* begin of the stop, CLOCK_MONOTONIC; set by mem_stop_bound_begin() */
+    bool was_over;     /* mem_stop_bound_is_over() has returned true since then */
+};
+
+/** Begin a stop at `now_ns`. */
+void mem_stop_bound_begin(struct mem_stop_bound *b, uint64_t now_ns);
+/** Whether the time is over at `now_ns`. Once it is over, it stays over until the next stop. */
+bool mem_stop_bound_is_over(struct mem_stop_bound *b, uint64_t now_ns);
 
 struct mem_stop_thread {
     pid_t tid; /* seized by us */
@@ -37,7 +55,7 @@ struct mem_stop {
  *          or not all threads stopped in ten seconds (then all go on), or threads of an earlier
  *          stop have still not stopped (mem_stop_owed()); -ENOMEM.
  */
-int mem_stop_all(struct mem_live *live, struct stop_bound *bound, struct mem_stop *ret_stop);
+int mem_stop_all(struct mem_live *live, struct mem_stop_bound *bound, struct mem_stop *ret_stop);
 
 /** Let all threads go on. Returns for how many ns they were stopped. */
 uint64_t mem_stop_end(struct mem_stop *stop);

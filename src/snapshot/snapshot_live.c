@@ -17,7 +17,7 @@ struct stand {
     struct snapshot *s;
     struct mem_live *live;
     struct mem_stop stop;
-    struct stop_bound *bound;
+    struct mem_stop_bound *bound;
     bool has_gone_on;
 };
 
@@ -32,7 +32,7 @@ static void go_on(struct stand *stand)
 static bool is_over(void *with)
 {
     struct stand *stand = with;
-    if (stand->has_gone_on || !stop_bound_is_over(stand->bound, clock_monotonic_ns()))
+    if (stand->has_gone_on || !mem_stop_bound_is_over(stand->bound, clock_monotonic_ns()))
         return false;
     go_on(stand);
     return true;
@@ -87,7 +87,7 @@ static struct snapshot_left count_left(const struct snapshot *s, uint32_t known)
 }
 
 int snapshot_live_take(struct snapshot *s, struct mem_live *live, enum snapshot_depth depth,
-                       uint32_t frames_max, struct stop_bound *bound,
+                       uint32_t frames_max, struct mem_stop_bound *bound,
                        struct snapshot_left *ret_left, int *ret_stop_error)
 {
     struct stand stand = {.s = s, .live = live, .bound = bound};

@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "mem/stop_bound.h"
+#include "mem/mem_stop.h"
 #include "snapshot/snapshot.h"
 
 struct mem_live;
@@ -39,5 +39,5 @@ int snapshot_live_look(struct snapshot *s, struct mem_live *live, enum snapshot_
  *          was taken, and 0 is returned.
  */
 int snapshot_live_take(struct snapshot *s, struct mem_live *live, enum snapshot_depth depth,
-                       uint32_t frames_max, struct stop_bound *bound,
+                       uint32_t frames_max, struct mem_stop_bound *bound,
                        struct snapshot_left *ret_left, int *ret_stop_error);

@@ -15,7 +15,7 @@
 #include "jvm/counters_source.h"
 #include "jvm/heap_counters.h"
 #include "mem/mem_live.h"
-#include "mem/stop_bound.h"
+#include "mem/mem_stop.h"
 #include "process/task_times.h"
 #include "snapshot/snapshot.h"
 #include "top/top_methods.h"
@@ -56,7 +56,7 @@ struct top_kept {
 struct top_jvm {
     const char *word; /* its name in messages */
     bool no_stop;
-    struct stop_bound bound; /* the bound of each stop */
+    struct mem_stop_bound bound; /* the bound of each stop */
     bool has_counters;
     struct mem_live live;
     struct snapshot snapshot;

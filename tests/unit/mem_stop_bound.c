@@ -1,6 +1,6 @@
 /* mem_stop_bound.c - how long a process may be stopped, and what is read meanwhile.
  * SPDX-License-Identifier: Apache-2.0 */
-#include "mem/stop_bound.h"
+#include "mem/mem_stop.h"
 #include "cmocka_all.h"
 #include <signal.h>
 #include <sys/mman.h>
@@ -13,34 +13,34 @@ enum { PAGES = 1000, PAGE_BYTES = 4096 };
 
 static void a_stop_is_over_when_its_time_is(void **state)
 {
-    struct stop_bound b = {.most_ns = 100};
+    struct mem_stop_bound b = {.most_ns = 100};
     (void)state;
-    stop_bound_begin(&b, 1000);
-    assert_false(stop_bound_is_over(&b, 1000));
-    assert_false(stop_bound_is_over(&b, 1099));
+    mem_stop_bound_begin(&b, 1000);
+    assert_false(mem_stop_bound_is_over(&b, 1000));
+    assert_false(mem_stop_bound_is_over(&b, 1099));
     assert_false(b.was_over);
-    assert_true(stop_bound_is_over(&b, 1100));
+    assert_true(mem_stop_bound_is_over(&b, 1100));
     assert_true(b.was_over);
 }
 
 static void a_stop_that_was_over_stays_so_until_the_next(void **state)
 {
-    struct stop_bound b = {.most_ns = 100};
+    struct mem_stop_bound b = {.most_ns = 100};
     (void)state;
-    stop_bound_begin(&b, 1000);
-    assert_true(stop_bound_is_over(&b, 2000));
-    assert_true(stop_bound_is_over(&b, 1000));
-    stop_bound_begin(&b, 3000);
+    mem_stop_bound_begin(&b, 1000);
+    assert_true(mem_stop_bound_is_over(&b, 2000));
+    assert_true(mem_stop_bound_is_over(&b, 1000));
+    mem_stop_bound_begin(&b, 3000);
     assert_false(b.was_over);
-    assert_false(stop_bound_is_over(&b, 3050));
+    assert_false(mem_stop_bound_is_over(&b, 3050));
 }
 
 static void without_a_bound_no_stop_is_over(void **state)
 {
-    struct stop_bound b = {.most_ns = 0};
+    struct mem_stop_bound b = {.most_ns = 0};
     (void)state;
-    stop_bound_begin(&b, 1000);
-    assert_false(stop_bound_is_over(&b, UINT64_MAX));
+    mem_stop_bound_begin(&b, 1000);
+    assert_false(mem_stop_bound_is_over(&b, UINT64_MAX));
 }
 
 /* A process whose pages each begin with *value. */
