@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "attach/attach.h"
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,6 +16,66 @@
 #include "base/err.h"
 #include "process/process_folder.h"
 #include "safe/clock.h"
+
+/* ---- answers */
+
+enum { CODE_MAX = 1000000, ROOM_FIRST = 64 * 1024 };
+
+int attach_reply_grow(struct attach_reply *r, size_t more)
+{
+    if (r->bytes && r->room - r->len > more)
+        return 0;
+    size_t room = r->room == 0 ? ROOM_FIRST : r->room * 2;
+    while (room - r->len <= more)
+        room *= 2;
+    char *bytes = realloc(r->bytes, room);
+    if (!bytes)
+        return -ENOMEM;
+    r->bytes = bytes;
+    r->room = room;
+    return 0;
+}
+
+int attach_reply_parse(struct attach_reply *r)
+{
+    size_t at = 0;
+    int code = 0;
+    r->text = "";
+    r->text_len = 0;
+    if (!r->bytes || r->len == 0)
+        return E_TRUNCATED;
+    r->bytes[r->len] = '\0';
+    bool is_negative = r->bytes[0] == '-';
+    at += is_negative;
+    size_t first = at;
+    for (; at < r->len && isdigit((unsigned char)r->bytes[at]); at++) {
+        code = code * 10 + (r->bytes[at] - '0');
+        if (code > CODE_MAX)
+            return E_FORMAT;
+    }
+    if (at == r->len)
+        return E_TRUNCATED;
+    if (at == first || r->bytes[at] != '\n')
+        return E_FORMAT;
+    r->code = is_negative ? -code : code;
+    r->text = r->bytes + at + 1;
+    r->text_len = r->len - at - 1;
+    return 0;
+}
+
+bool attach_reply_says(const struct attach_reply *r, const char *prefix)
+{
+    size_t len = strlen(prefix);
+    return r->text_len >= len && memcmp(r->text, prefix, len) == 0;
+}
+
+void attach_reply_done(struct attach_reply *r)
+{
+    free(r->bytes);
+    *r = (struct attach_reply){0};
+}
+
+/* ---- whether a JVM can be asked */
 
 enum {
     PIDFD_OPEN = 434, /* number of a system call that older headers lack; the same on every CPU */
@@ -351,4 +412,52 @@ void attach_close(struct attach *a)
     (void)process_ids_back(&a->before);
     a->libjvm = NULL;
     a->root = a->socket.tmp = a->socket.cwd = a->socket.pidfd = -1;
+}
+
+/* ---- the load of an agent */
+
+static const char returned[] = "return code: ";
+
+/* Read the number. JDK 8 answers with the number only; later releases have words in front of it. */
+static bool read_code(const struct attach_reply *reply, int *ret_code)
+{
+    const char *text = reply->text;
+    char *end;
+    if (attach_reply_says(reply, returned))
+        text += sizeof(returned) - 1;
+    long code = strtol(text, &end, 10);
+    if (end == text || (*end != '\n' && *end != '\0'))
+        return false;
+    *ret_code = (int)code;
+    return true;
+}
+
+enum attach_load_result attach_load_understand(const struct attach_reply *reply, int *ret_code)
+{
+    *ret_code = reply->code;
+    if (reply->code == 0 && read_code(reply, ret_code))
+        return *ret_code == 0 ? ATTACH_LOAD_DONE : ATTACH_LOAD_FAILED;
+    return attach_reply_says(reply, "Dynamic agent loading is not enabled") ? ATTACH_LOAD_DISABLED
+                                                                            : ATTACH_LOAD_NOT_FOUND;
+}
+
+const char *attach_load_reason(const struct attach_reply *reply, int *ret_len)
+{
+    const char *line = reply->text, *behind = line + strcspn(line, "\n");
+    if (behind[0] == '\n' && behind[1] != '\n' && behind[1] != '\0')
+        line = behind + 1;
+    *ret_len = (int)strcspn(line, "\n");
+    return line;
+}
+
+enum attach_cause attach_load(struct attach *a, const char *library, const char *options,
+                              struct attach_reply *reply, enum attach_load_result *ret_result,
+                              int *ret_code)
+{
+    const char *const args[] = {library, library[0] == '/' ? "true" : "false",
+                                options ? options : ""};
+    enum attach_cause cause = attach_call(a, "load", args, sizeof(args) / sizeof(args[0]), reply);
+    if (cause == ATTACH_OK)
+        *ret_result = attach_load_understand(reply, ret_code);
+    return cause;
 }

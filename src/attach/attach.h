@@ -19,8 +19,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
+#include <stddef.h>
 #include "attach/attach_cause.h"
-#include "attach/attach_reply.h"
 #include "attach/attach_socket.h"
 #include "perfdata/perfdata_file.h"
 #include "process/process_ids.h"
@@ -32,6 +33,22 @@ enum {
     ATTACH_OLD_ARGS = 3,             /* count of arguments that every command of version 1 has */
     ATTACH_OLD_ARG_BYTES = 1024,     /* of an argument of version 1, at most */
     ATTACH_OLD_NAME_BYTES = 16,      /* of the name of a command of version 1, at most */
+};
+
+/* the number of a JVM that does not know the version of the protocol */
+enum { ATTACH_REPLY_BAD_VERSION = 101 };
+
+/**
+ * The answer of a JVM: a line with a number, and text. The number is 0 if the JVM has carried out
+ * the command. But several commands answer 0 and report their failure in the text (attach_load(),
+ * attach_reply_says()).
+ */
+struct attach_reply {
+    char *bytes; /* the whole answer, with a 0 behind it; malloc'ed */
+    size_t len, room;
+    int code;         /* the number in the first line */
+    const char *text; /* in `bytes`: the text behind the first line */
+    size_t text_len;
 };
 
 struct attach {
@@ -69,3 +86,36 @@ enum attach_cause attach_call(struct attach *a, const char *name, const char *co
 /** Whether the JVM has ended. Waits for its end, at most `wait_ms`. */
 bool attach_has_ended(const struct attach *a, int wait_ms);
 void attach_close(struct attach *a);
+
+/** Make room for `more` bytes behind `len`, and the 0. Errors: 0, -ENOMEM. */
+int attach_reply_grow(struct attach_reply *r, size_t more);
+/** Find the number and the text, after all bytes were received. Errors: 0; E_FORMAT,
+ * E_TRUNCATED. */
+int attach_reply_parse(struct attach_reply *r);
+/** Whether the text begins with `prefix`. */
+bool attach_reply_says(const struct attach_reply *r, const char *prefix);
+void attach_reply_done(struct attach_reply *r);
+
+/* An agent is loaded by the JVM itself, which opens the library: the path is below the JVM's own
+ * root folder, and the JVM's user must be able to read the file. An agent that is loaded already is
+ * called again each time. The reply says in all releases, in different ways, whether the JVM has
+ * loaded it. */
+enum attach_load_result {
+    ATTACH_LOAD_DONE,   /* Agent_OnAttach was called and returned 0 */
+    ATTACH_LOAD_FAILED, /* Agent_OnAttach was called and returned `code` */
+    /* the library was not loaded; the reply's text says why, except on JDK 8 */
+    ATTACH_LOAD_NOT_FOUND,
+    ATTACH_LOAD_DISABLED, /* the JVM runs with -XX:-EnableDynamicAgentLoading */
+};
+
+/** Read the reply to a load. *ret_code becomes the number in the reply. */
+enum attach_load_result attach_load_understand(const struct attach_reply *reply, int *ret_code);
+/** Why a library was not loaded, in the JVM's words: the line of the system's loader, which follows
+ * the JVM's own line, or the JVM's line if there is no other; "" if there is none. Returns a place
+ * in the reply's text; *ret_len becomes the length of the line. */
+const char *attach_load_reason(const struct attach_reply *reply, int *ret_len);
+/** Load an agent. `library` is an absolute path, or a name as after -agentlib:. `options` may be
+ * NULL. The caller frees `reply`, also after an error. */
+enum attach_cause attach_load(struct attach *a, const char *library, const char *options,
+                              struct attach_reply *reply, enum attach_load_result *ret_result,
+                              int *ret_code);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "attach/attach_load.h"
+#include "attach/attach.h"
 #include "jvm/asking.h"
 #include "jvm/jvm_target.h"
 #include "command/say.h"

@@ -18,7 +18,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "attach/attach_load.h"
+#include "attach/attach.h"
 #include "attach/jvms.h"
 
 struct cmd;

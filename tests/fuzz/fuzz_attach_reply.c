@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "attach/attach_load.h"
+#include "attach/attach.h"
 #include "attach/main_class.h"
 #include "fuzz.h"
 
