@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "attach/start_options.h"
 #include "base/err.h"
-#include "process/process_folder.h"
+#include "process/process.h"
 #include "safe/clock.h"
 
 /* ---- answers */

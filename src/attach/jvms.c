@@ -12,7 +12,7 @@
 #include "base/proc_ids.h"
 #include "base/rooted.h"
 #include "perfdata/perfdata_file.h"
-#include "process/process_folder.h"
+#include "process/process.h"
 #include "process/process_ids.h"
 
 enum { COMMAND_LINE_MAX = 2 << 20, RELEASE_MAX = 16 * 1024 };

@@ -22,7 +22,7 @@
 #include "command/say.h"
 #include "command/values.h"
 #include "gzip/gzsink.h"
-#include "process/process_folder.h"
+#include "process/process.h"
 
 enum {
     OPT_LIVE = ASKING_OPT_OWN,

@@ -20,7 +20,7 @@
 #include "jvm/own_words.h"
 #include "command/say.h"
 #include "jvm/sweep.h"
-#include "process/process_folder.h"
+#include "process/process.h"
 
 enum {
     NAME_BYTES = 64,

@@ -17,7 +17,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include "jvm/agent_carried.h"
-#include "process/process_folder.h"
+#include "process/process.h"
 
 enum {
     PIECE_BYTES = 256 * 1024,

@@ -16,7 +16,6 @@
 #include "jvm/outside.h"
 #include "command/say.h"
 #include "process/process.h"
-#include "process/process_folder.h"
 #include "process/process_ids.h"
 
 enum { MEMORY_MAX = 64 << 20 };

@@ -14,7 +14,6 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "process/process.h"
-#include "process/process_folder.h"
 
 static const char folder_prefix[] = "hsperfdata_";
 

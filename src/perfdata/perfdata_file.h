@@ -21,7 +21,7 @@ struct perfdata_file {
 };
 
 /**
- * Open the file of a process. `root` is its root folder (process/process_folder.h).
+ * Open the file of a process. `root` is its root folder (process/process.h).
  *
  * Errors:  0; -ENOENT: the process has no file of its own; another -errno; as perfdata_take().
  * Owner:   perfdata_file_close(), also after an error.

@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/proc_ids.h"
+#include "base/rooted.h"
 
 enum {
     STATUS_MAX = 64 * 1024,
@@ -306,4 +308,42 @@ void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1])
         }
     }
     free(text);
+}
+
+/* ---- folders as the process sees them */
+
+enum { FOLDER = O_PATH | O_DIRECTORY | O_CLOEXEC };
+
+static int open_link(pid_t task, const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)task, name);
+    int fd = open(path, FOLDER);
+    return fd >= 0 ? fd : errno == ENOENT ? -ESRCH : -errno;
+}
+
+int process_folder_root(pid_t task)
+{
+    return open_link(task, "root");
+}
+
+int process_folder_working(pid_t task)
+{
+    return open_link(task, "cwd");
+}
+
+int process_folder_open(int root, const char *path)
+{
+    return rooted_folder(root, path);
+}
+
+bool process_folder_is_ours(int root, const char *path)
+{
+    struct stat ours, theirs;
+    int fd = rooted_find(root, path);
+    bool is_found = fd >= 0 && fstat(fd, &theirs) == 0;
+    if (fd >= 0)
+        close(fd);
+    return is_found && stat(path, &ours) == 0 && ours.st_dev == theirs.st_dev &&
+           ours.st_ino == theirs.st_ino;
 }

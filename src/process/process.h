@@ -1,5 +1,5 @@
 /*
- * process.h - what /proc says about one process: its ids, its owner and its state.
+ * process.h - what /proc says about one process: its ids, its owner, its state and its folders.
  *
  * A process may end at any moment, and its number may then be given to another process. So
  * everything here describes one moment, and a caller that sends a signal must have opened a pidfd
@@ -68,3 +68,18 @@ void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1]);
  * Owner:   the caller frees *ret_text.
  */
 ssize_t process_file(pid_t task, const char *name, size_t max, char **ret_text);
+
+/* Folders as the process sees them: its root, its working folder, its /tmp.
+ *
+ * A folder is opened once, before the caller takes on the ids of the process: the kernel requires
+ * more rights to pass /proc/PID/root than the owner of the process may have. After that the folder
+ * is a descriptor, so names in it mean the same files whatever happens to its path. Links are
+ * followed as the process itself would follow them (base/rooted.h). Source: proc_pid_root(5). */
+
+/** Each function returns a descriptor (O_PATH), or -errno. Owner: the caller closes it. */
+int process_folder_root(pid_t task);
+int process_folder_working(pid_t task);
+/** Open the folder `path`, without a first '/', below `root`. */
+int process_folder_open(int root, const char *path);
+/** Whether an absolute path leads to the same file below `root` and below our own root. */
+bool process_folder_is_ours(int root, const char *path);
