@@ -3,14 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "heapwalk/heap_class.h"
+#include <errno.h>
+#include <string.h>
 #include "base/err.h"
 #include "hotspot/klass_fields.h"
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
 #include "safe/release.h"
-#include <errno.h>
-#include <string.h>
 
 enum {
     SLOTS = 1 << 12,
@@ -22,6 +22,87 @@ enum {
     NULL_FREE = 1 << 27, /* the bit below the tag. Source: klass.hpp (_lh_null_free_shift) */
     PAYLOAD_MAX = 1 << 16,
 };
+
+/* ---- offsets in the VM's structs that describe classes */
+
+static int32_t static_int(const struct target *t, const char *name)
+{
+    return (int32_t)target_static_value(t, "java_lang_Class", name, 4);
+}
+
+static void find_value_facts(const struct target *t, struct heap_class_value_facts *f)
+{
+    uint64_t size = 0;
+    f->klass_kind = target_field(t, "Klass", "_kind", -1);
+    f->flat_kind = target_constant(t, "Klass::KlassKind::FlatArrayKlassKind", -1);
+    f->value_kind = target_constant(t, "Klass::KlassKind::ValueKlassKind", -1);
+    f->klass_rows = target_field(t, "InstanceKlass", "_value_field_layout_info_array", -1);
+    f->rows_data = target_field(t, "Array<ValueFieldLayoutInfo>", "_data", -1);
+    f->row_klass = target_field(t, "ValueFieldLayoutInfo", "_klass", -1);
+    vmtables_find(&t->tables, 't', "ValueFieldLayoutInfo", "", &size);
+    f->row_bytes = (uint32_t)size;
+    f->klass_part = target_field(t, "InstanceKlass", "_adr_value_klass_members", -1);
+    f->part_payload = target_field(t, "ValueKlass::Members", "_payload_offset", -1);
+    f->part_marker = target_field(t, "ValueKlass::Members", "_null_marker_offset", -1);
+}
+
+/* Like find_facts(), for the facts that a heap with flat values needs in addition. */
+static const char *missing_of_values(const struct heap_class_value_facts *f)
+{
+    return f->klass_kind < 0     ? "Klass::_kind"
+           : f->value_kind < 0   ? "Klass::KlassKind::ValueKlassKind"
+           : f->klass_rows < 0   ? "InstanceKlass::_value_field_layout_info_array"
+           : f->rows_data < 0    ? "Array<ValueFieldLayoutInfo>::_data"
+           : f->row_klass < 0    ? "ValueFieldLayoutInfo::_klass"
+           : f->row_bytes == 0   ? "sizeof(ValueFieldLayoutInfo)"
+           : f->klass_part < 0   ? "InstanceKlass::_adr_value_klass_members"
+           : f->part_payload < 0 ? "ValueKlass::Members::_payload_offset"
+           : f->part_marker < 0  ? "ValueKlass::Members::_null_marker_offset"
+                                 : "";
+}
+
+/* Finds the offsets. Returns the name of a missing fact; "": everything that is needed in every
+ * release is there. */
+static const char *find_facts(const struct target *t, struct heap_class_facts *f)
+{
+    uint64_t size = 0;
+    f->layout_helper = target_field(t, "Klass", "_layout_helper", -1);
+    f->klass_vtable = target_field(t, "Klass", "_vtable_len", -1);
+    if (f->klass_vtable < 0)
+        f->klass_vtable = target_field(t, "InstanceKlass", "_vtable_len", -1);
+    f->klass_itable = target_field(t, "InstanceKlass", "_itable_len", -1);
+    f->klass_oop_map = target_field(t, "InstanceKlass", "_nonstatic_oop_map_size", -1);
+    f->klass_reference = target_field(t, "InstanceKlass", "_reference_type", -1);
+    f->element_klass = target_field(t, "ObjArrayKlass", "_element_klass", -1);
+    f->pool_cache = target_field(t, "ConstantPool", "_cache", -1);
+    f->cache_resolved = target_field(t, "ConstantPoolCache", "_resolved_references", -1);
+    f->pool_resolved = target_field(t, "ConstantPool", "_resolved_references", -1);
+    f->klass_loader_data = target_field(t, "Klass", "_class_loader_data", -1);
+    if (f->klass_loader_data < 0)
+        f->klass_loader_data = target_field(t, "InstanceKlass", "_class_loader_data", -1);
+    f->data_loader = target_field(t, "ClassLoaderData", "_class_loader", -1);
+    f->data_holder = target_field(t, "ClassLoaderData", "_has_class_mirror_holder", -1);
+    if (f->data_holder < 0)
+        f->data_holder = target_field(t, "ClassLoaderData", "_is_anonymous", -1);
+    vmtables_find(&t->tables, 't', "InstanceKlass", "", &size);
+    f->instance_klass_bytes = (uint32_t)size;
+    find_value_facts(t, &f->values);
+    f->mirror_klass = static_int(t, "_klass_offset");
+    f->mirror_array = static_int(t, "_array_klass_offset");
+    f->mirror_size = static_int(t, "_oop_size_offset");
+    return f->layout_helper < 0     ? "Klass::_layout_helper"
+           : f->klass_vtable < 0    ? "Klass::_vtable_len"
+           : f->klass_itable < 0    ? "InstanceKlass::_itable_len"
+           : f->klass_oop_map < 0   ? "InstanceKlass::_nonstatic_oop_map_size"
+           : f->klass_reference < 0 ? "InstanceKlass::_reference_type"
+           : f->element_klass < 0   ? "ObjArrayKlass::_element_klass"
+           : size == 0              ? "sizeof(InstanceKlass)"
+           : f->mirror_klass <= 0   ? "java_lang_Class::_klass_offset"
+           : f->mirror_size <= 0    ? "java_lang_Class::_oop_size_offset"
+                                    : "";
+}
+
+/* ---- classes */
 
 static uint64_t find_u8(const struct heap_classes *c, uint64_t base, int32_t offset)
 {
@@ -42,7 +123,7 @@ int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *
 {
     *c = (struct heap_classes){.heap = h, .arena = arena, .chunk_size = -1, .chunk_flags = -1};
     c->last = &c->first;
-    *ret_missing = heap_class_facts_find(h->target, &c->facts);
+    *ret_missing = find_facts(h->target, &c->facts);
     if (**ret_missing)
         return E_FACT_MISSING;
     c->slots = arena_alloc(arena, SLOTS * sizeof(*c->slots));
@@ -103,7 +184,7 @@ static int miss(struct heap_classes *c, const char *what)
  * unknown. */
 static struct heap_class *class_of_flat(struct heap_classes *c, uint64_t klass, uint32_t index)
 {
-    const char *missing = heap_class_facts_of_values(&c->facts.values);
+    const char *missing = missing_of_values(&c->facts.values);
     uint64_t rows = *missing ? 0 : find_u8(c, klass, c->facts.values.klass_rows);
     struct heap_class *value = NULL;
     if (rows != 0 && index < target_u4(c->heap->target, rows))
@@ -250,7 +331,7 @@ static int read_value(struct heap_classes *c, struct heap_class *k)
     if (c->facts.values.value_kind < 0 || read_kind(c, k->klass) != c->facts.values.value_kind)
         return 0;
     /* class_of_flat() and flat_array() check this again, for values that do lie flat */
-    if (*heap_class_facts_of_values(&c->facts.values))
+    if (*missing_of_values(&c->facts.values))
         return 0;
     uint64_t part = find_u8(c, k->klass, c->facts.values.klass_part);
     if (part == 0)
@@ -371,7 +452,7 @@ static struct heap_class *refined(struct heap_classes *c, uint64_t klass, uint64
 static struct heap_class *flat_array(struct heap_classes *c, uint64_t klass, uint64_t listed)
 {
     uint32_t layout = target_u4(c->heap->target, klass + (uint64_t)c->facts.layout_helper);
-    const char *missing = heap_class_facts_of_values(&c->facts.values);
+    const char *missing = missing_of_values(&c->facts.values);
     if (*missing || read_kind(c, klass) != c->facts.values.flat_kind) {
         miss(c, *missing ? missing : "the class of a flat array");
         return NULL;

@@ -188,7 +188,7 @@ def test_sites_and_the_live_set_have_what_holds_them(jdk, start_java, options):
     assert {name: row for name, row in live.items() if row[0]} == {name: row for name, row in theirs.items() if name not in VALUES}
 
 
-# What a heap with flat values wants (src/heapwalk/heap_class_facts.c), by the table's name, and what the message calls it.
+# What a heap with flat values wants (src/heapwalk/heap_class.c), by the table's name, and what the message calls it.
 FACTS = {name: name for name in ["Klass::_kind", "Klass::KlassKind::ValueKlassKind", "InstanceKlass::_value_field_layout_info_array",
                                  "Array<ValueFieldLayoutInfo>::_data", "ValueFieldLayoutInfo::_klass", "InstanceKlass::_adr_value_klass_members",
                                  "ValueKlass::Members::_payload_offset", "ValueKlass::Members::_null_marker_offset"]}
