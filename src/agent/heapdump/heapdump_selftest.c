@@ -89,7 +89,7 @@ static void compare_one(struct selftest *s, struct heap_find *f, const struct he
     const struct heap_class *k = heap_has(f->heap, h->object)
                                      ? heap_class_known(&f->classes, heap_klass(f->heap, h->object))
                                      : NULL;
-    if (heap_parse_is_gap(&f->parse, h->object) || (k && k->is_filler)) {
+    if (heap_find_is_gap(&f->parse, h->object) || (k && k->is_filler)) {
         n->fillers++;
     } else if (!k || !heap_mark_has(&f->mark, h->object)) {
         n->only_heard++;

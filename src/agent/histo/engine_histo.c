@@ -28,7 +28,7 @@ enum { PAUSE_NS = 100 }; /* docs/measurements/heap-dump.md */
  * classes. */
 static struct histo {
     struct frozen frozen;
-    struct heap_histo_row *counts; /* shared with the child */
+    struct heap_find_sum *counts; /* shared with the child */
     struct event *rows;
     uint32_t row_count;
     bool is_live;
@@ -66,7 +66,7 @@ static int work(void *self, const char **ret_why)
     struct histo *h = self;
     struct heap_find found = {0};
     int error = frozen_find(&h->frozen, &found, ret_why);
-    return error ? error : heap_histo_count(&found, h->counts);
+    return error ? error : heap_find_count(&found, h->counts);
 }
 
 static int count_in_pause(void *self, JNIEnv *env, const char *why)

@@ -13,7 +13,7 @@
 #include "vm/vm_heap.h"
 
 struct counting {
-    struct heap_histo_row *rows;
+    struct heap_find_sum *rows;
     jlong classes;
     uint64_t stopped_ns; /* when the first object came; 0: no object has come */
 };
@@ -27,7 +27,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
                                      own histogram */
         return 0;
     bool is_listed = class_tag >= 1 && class_tag <= c->classes;
-    struct heap_histo_row *row = &c->rows[is_listed ? class_tag - 1 : c->classes];
+    struct heap_find_sum *row = &c->rows[is_listed ? class_tag - 1 : c->classes];
 
     row->objects++;
     row->bytes += (uint64_t)size;
@@ -35,7 +35,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
 }
 
 int histo_pause_count(jvmtiEnv *jvmti, const struct frozen_classes *classes, bool is_live,
-                      struct heap_histo_row *rows, uint64_t *ret_pause_ns)
+                      struct heap_find_sum *rows, uint64_t *ret_pause_ns)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
     struct counting counting = {rows, classes->count, 0};

@@ -6,7 +6,7 @@
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "heapwalk/heap_histo.h"
+#include "heapwalk/heap_find.h"
 
 struct frozen_classes;
 
@@ -17,4 +17,4 @@ struct frozen_classes;
  * Errors: 0, E_UNSUPPORTED. Context: java, agent's lock not held.
  */
 int histo_pause_count(jvmtiEnv *jvmti, const struct frozen_classes *classes, bool is_live,
-                      struct heap_histo_row *rows, uint64_t *ret_pause_ns);
+                      struct heap_find_sum *rows, uint64_t *ret_pause_ns);
