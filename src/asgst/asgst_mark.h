@@ -8,7 +8,7 @@
  * handler returns, and nobody tells the consumer of the return. But the kernel blocks a signal
  * while its handler runs. So the mark is the set of signals that are blocked during the visit and
  * were not blocked in the code that the signal interrupted. The thread unblocks these signals when
- * the handler returns, and asgst_rest.h sees this from another thread.
+ * the handler returns, and asgst_queue.c sees this from another thread.
  * Source: signal(7), sigaction(2): sa_mask, SA_NODEFER.
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -5,8 +5,8 @@
  * runs a library's code in a handshake. So ASGST_Enqueue() stores the whole stack in the signal
  * handler, and the helper thread hands the stored stack out: the frames are the same, and the
  * queue's handler may lock and allocate. An element waits until its thread has returned from the
- * signal handler (asgst_rest.h). It waits a little longer while the thread has not moved in the VM,
- * so that the next signal handler can merge its stack into the element, as in the articles.
+ * signal handler (has_returned()). It waits a little longer while the thread has not moved in the
+ * VM, so that the next signal handler can merge its stack into the element, as in the articles.
  *
  * Locks: queues_lock guards the list and the handlers of a queue; drain_lock is held while handlers
  * run. Order: drain_lock, then queues_lock. Handlers run under drain_lock only, so a handler may
@@ -16,14 +16,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_queue.h"
-#include "asgst/asgst_helper.h"
-#include "asgst/asgst_vm.h"
-#include "asgst/asgst_walk.h"
-#include "base/os_thread.h"
-#include "base/pages.h"
-#include "safe/clock.h"
-#include "safe/asgst_thread.h"
-#include "safe/mem_self.h"
 #include <asgst.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -32,6 +24,14 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "asgst/asgst_helper.h"
+#include "asgst/asgst_vm.h"
+#include "asgst/asgst_walk.h"
+#include "base/os_thread.h"
+#include "base/pages.h"
+#include "safe/asgst_thread.h"
+#include "safe/clock.h"
+#include "safe/mem_self.h"
 
 enum {
     SIZE_MAX_ELEMENTS = 1 << 20,
@@ -48,6 +48,50 @@ enum {
      * handler. */
     LEAVE_LOOKS_MAX = 1000,
 };
+
+/* ---- whether the queue's thread has returned from its signal handlers */
+
+/* The time after which a thread has ended a visit, by the clock of its CPU time or by looks. */
+enum {
+    WORKED_NS = 1 * NS_PER_MS,
+    WORKED_BLOCKED_NS = 100 * NS_PER_MS,
+    ASLEEP_BLOCKED_LOOKS = 100,
+};
+
+/*
+ * Whether the thread has ended the visit with the number `visit`, whose mark is `m`.
+ *
+ * No stock VM tells a library that a thread has polled for a safepoint, and a handshake of the VM
+ * does not wait for a handler that runs in native code. The kernel's record of the thread's blocked
+ * signals gives the answer at any time, and no thread is stopped for it.
+ *
+ * If the visit was in a handler: yes as soon as the handler's signal is not blocked any more. If
+ * the visit had nothing blocked (a handler with SA_NODEFER, or a call outside of handlers): yes
+ * when the thread sleeps in the kernel, or has used 1 ms of CPU time since. If the signal stays
+ * blocked because the thread itself blocks it: yes when the thread has used 100 ms of CPU time
+ * since, or sleeps after a hundred looks. If the thread has ended: yes.
+ */
+static bool has_returned(struct asgst_queue_rest *r, pid_t tid, const struct asgst_mark *m,
+                         uint64_t visit)
+{
+    uint64_t inside = atomic_load(&m->inside_bits);
+    struct os_thread_status now;
+    if (os_thread_read_status(tid, &now) < 0)
+        return os_thread_is_gone(tid);
+    if (inside != 0 && (now.blocked & inside) != inside)
+        return true;
+    int sleeps = now.state == 'S';
+    uint64_t cpu_ns = os_thread_cpu_ns(tid);
+    if (r->visit != visit || r->looks == 0)
+        *r = (struct asgst_queue_rest){.visit = visit, .cpu_ns = cpu_ns};
+    r->looks++;
+    if (inside != 0)
+        return cpu_ns - r->cpu_ns >= WORKED_BLOCKED_NS ||
+               (sleeps && r->looks >= ASLEEP_BLOCKED_LOOKS);
+    return sleeps || cpu_ns - r->cpu_ns >= WORKED_NS;
+}
+
+/* ---- queues */
 
 static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -174,8 +218,7 @@ static bool may_wait(struct _ASGST_Queue *q)
 static int claim(struct _ASGST_Queue *q)
 {
     struct asgst_ring_look look = asgst_ring_look(&q->read->ring);
-    return atomic_load(&q->inside) == 0 &&
-           asgst_rest_is_over(&q->rest, q->tid, &q->mark, look.entries) &&
+    return atomic_load(&q->inside) == 0 && has_returned(&q->rest, q->tid, &q->mark, look.entries) &&
            asgst_ring_claim(&q->read->ring, &look);
 }
 
@@ -219,7 +262,7 @@ static void wait_for_producer(struct _ASGST_Queue *q)
         return;
     uint64_t entries = asgst_ring_look(&q->read->ring).entries;
     for (int i = 0; i < LEAVE_LOOKS_MAX; i++) {
-        if (asgst_rest_is_over(&q->rest, q->tid, &q->mark, entries))
+        if (has_returned(&q->rest, q->tid, &q->mark, entries))
             return;
         nanosleep(&pause, NULL);
     }

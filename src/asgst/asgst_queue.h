@@ -17,7 +17,6 @@
  */
 #pragma once
 #include "asgst/asgst_mark.h"
-#include "asgst/asgst_rest.h"
 #include "safe/asgst_ring.h"
 #include <asgst.h>
 #include <stdatomic.h>
@@ -37,6 +36,12 @@ struct asgst_queue_around {
     bool offers_iterator;
 };
 
+/** The state of the consumer's earlier looks at the same visit. All fields are 0 at first. */
+struct asgst_queue_rest {
+    uint64_t visit, cpu_ns;
+    uint32_t looks;
+};
+
 struct _ASGST_Queue {
     struct _ASGST_Queue *next;
     pid_t tid;
@@ -44,8 +49,8 @@ struct _ASGST_Queue {
     ASGST_Handler fun;
     void *arg;
     struct asgst_queue_around before, after;
-    struct asgst_mark mark; /* the mark of the producer's last visit */
-    struct asgst_rest rest; /* used by the consumer */
+    struct asgst_mark mark;       /* the mark of the producer's last visit */
+    struct asgst_queue_rest rest; /* used by the consumer */
     /* used by the consumer: since when the oldest element waits; 0 none */
     uint64_t waits_since_ns;
     /* the room into which the producer writes; NULL: the queue is closed */

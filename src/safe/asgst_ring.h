@@ -11,7 +11,7 @@
  * elements: claimed elements belong to the consumer, and the producer does not find them any more.
  * A claim is made of a look at the ring, and holds only if the producer has not entered the ring
  * since that look. The consumer itself must find out what the producer was doing at the time of the
- * look (asgst_rest.h).
+ * look (asgst_queue.c).
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
  */
