@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_helper.h"
-#include "asgst/asgst_code.h"
-#include "asgst/asgst_vm.h"
-#include "safe/bell.h"
+#include <asgst_ready.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,6 +11,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "asgst/asgst_code.h"
+#include "asgst/asgst_vm.h"
+#include "safe/bell.h"
 #include "safe/clock.h"
 
 enum {
@@ -148,4 +149,20 @@ __attribute__((constructor)) static void begin(void)
 {
     if (asgst_code_is_mapped("libjvm.so") || asgst_code_is_mapped("libjli.so"))
         asgst_helper_start();
+}
+
+/* ---- wait until walks work */
+
+int ASGST_WaitUntilReady(int timeout_ms)
+{
+    if (asgst_helper_start() < 0)
+        return 0;
+    for (int ms = 0;; ms++) {
+        enum asgst_vm_state vm = asgst_vm_try();
+        if (vm == ASGST_VM_READY || vm == ASGST_VM_UNKNOWN)
+            return vm == ASGST_VM_READY ? 1 : -1;
+        if (timeout_ms >= 0 && ms >= timeout_ms)
+            return 0;
+        nanosleep(&(struct timespec){0, NS_PER_MS}, NULL);
+    }
 }

@@ -4,7 +4,7 @@
  * The thread waits for the VM, keeps the map of loaded libraries fresh, and runs the works that
  * other files give it, for example to call the handlers of queues or to watch for unloaded classes.
  * This file does not know what a work does. The thread takes no signals and is not attached to the
- * VM.
+ * VM. The wait of asgst_ready.h, which starts the thread, is here, too.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
