@@ -192,11 +192,6 @@ uint16_t cpool_add_methodref(struct cpool *p, uint16_t class_index, const char *
     return add_pair(p, CPOOL_METHODREF, class_index, both);
 }
 
-static uint32_t hash(const char *bytes, size_t len)
-{
-    return (uint32_t)fnv_end(fnv_add(FNV_START, bytes, len));
-}
-
 /* The name of the class in a slot. */
 static struct cpool_utf8 slot_name(const struct cpool *p, const struct cpool_slot *s)
 {
@@ -211,7 +206,7 @@ static struct cpool_slot *find_slot(const struct cpool *p, const char *name, siz
 {
     if (len > NAME_MAX_BYTES)
         return NULL;
-    uint32_t i = hash(name, len);
+    uint32_t i = (uint32_t)fnv_end(fnv_add(FNV_START, name, len));
     for (int step = 0; step < PROBES_MAX; step++, i++) {
         struct cpool_slot *s = p->slots + (i & p->slot_mask);
         if (s->index == 0)

@@ -109,11 +109,6 @@ static struct mem_live_page *page_of(struct mem_live *live, uint64_t number, boo
     return page;
 }
 
-static void *address_of(uint64_t number)
-{
-    return (void *)(uintptr_t)(number * PAGE_BYTES);
-}
-
 /* Fill pages of the cache in batches. A page that fails is skipped. */
 static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsigned count)
 {
@@ -122,7 +117,8 @@ static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsi
         unsigned n = count - at < BATCH ? count - at : BATCH;
         for (unsigned i = 0; i < n; i++) {
             local[i] = (struct iovec){pages[at + i]->bytes, PAGE_BYTES};
-            remote[i] = (struct iovec){address_of(pages[at + i]->number), PAGE_BYTES};
+            uint64_t address = pages[at + i]->number * PAGE_BYTES;
+            remote[i] = (struct iovec){(void *)(uintptr_t)address, PAGE_BYTES};
         }
         ssize_t got = read_pieces(live, local, remote, n);
         unsigned full = got < 0 ? 0 : (unsigned)((size_t)got / PAGE_BYTES);
