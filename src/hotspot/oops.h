@@ -6,8 +6,8 @@
  * then a read fails or gives the old copy.) Offsets of fields come from the VM's own class data,
  * never from a list per JDK.
  * Source: HotSpot oop.hpp, markWord.hpp, instanceKlass.hpp, fieldInfo.hpp, fieldStreams.hpp,
- * unsigned5.hpp, zAddress.hpp; java.lang.String (JEP 254).
- * Context of everything here: any, not signal.
+ * unsigned5.hpp, compressedOops.hpp, zAddress.hpp, zGeneration.hpp, zGranuleMap.hpp,
+ * zForwarding.hpp; java.lang.String (JEP 254). Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
