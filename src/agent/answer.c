@@ -119,7 +119,7 @@ int answer_open(const char *path, int *ret_fd)
     int error = path[0] ? newfile_open(path, ANSWER_MODE, NEWFILE_REPLACE, &file, &why) : 0;
     if (error)
         log_error("cannot write the answer to %s (%s)", path, why);
-    if (file.is_ours) /* a command may remove a file that nobody locks: jvm/sweep.h */
+    if (file.is_ours) /* a command may remove a file that nobody locks: jvm/agent_link.h */
         (void)flock(file.fd, LOCK_EX | LOCK_NB);
     *ret_fd = file.fd;
     return error;

@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "report/convert.h"
 #include "report/diff.h"
-#include "report/diff_page.h"
 #include "command/help.h"
 #include "reading/load.h"
 #include "command/opts.h"
@@ -199,7 +198,7 @@ static int compare(struct request *r)
     print(r, series);
     if (r->page.path) {
         r->page.series = series;
-        if (diff_page_write(&r->page, &r->diff, profiles, r->files) < 0)
+        if (diff_write_page(&r->page, &r->diff, profiles, r->files) < 0)
             status = CMD_FAILED;
     }
     const struct diff_row *above =

@@ -13,9 +13,8 @@
 #include "jvm/agentlib.h"
 #include "jvm/asking.h"
 #include "recording/heap_fork.h"
-#include "jvm/heap_pause.h"
-#include "jvm/jvm_target.h"
 #include "jvm/max_stop.h"
+#include "jvm/jvm_target.h"
 #include "command/opts.h"
 #include "command/outfile.h"
 #include "jvm/properties.h"
@@ -86,9 +85,9 @@ static int dump(struct attach *a, const struct jvm *jvm, void *with)
     struct attach_reply reply;
     if (r->gzip != 0 && check_gzip(a, jvm) != CMD_OK)
         return CMD_FAILED;
-    if (heap_pause_check(&a->counters.data, jvm_target_name(jvm),
-                         r->gzip != 0 ? HEAP_PAUSE_PACKED : HEAP_PAUSE_DUMP, r->is_live,
-                         r->max_stop_ns, " --fork or") != CMD_OK)
+    if (max_stop_check_heap(&a->counters.data, jvm_target_name(jvm),
+                            r->gzip != 0 ? MAX_STOP_PACKED : MAX_STOP_DUMP, r->is_live,
+                            r->max_stop_ns, " --fork or") != CMD_OK)
         return CMD_FAILED;
     if (r->gzip != 0)
         snprintf(level, sizeof(level), "%u", r->gzip);
@@ -138,8 +137,8 @@ static int dump_forked(struct attach *a, const struct jvm *jvm, void *with)
     struct heap_fork how = {
         .output = r->output, .is_live = r->is_live, .gzip = r->gzip, .library = r->library};
     char output[64];
-    if (heap_pause_check(&a->counters.data, jvm_target_name(jvm), HEAP_PAUSE_FORK, r->is_live,
-                         r->max_stop_ns, "") != CMD_OK)
+    if (max_stop_check_heap(&a->counters.data, jvm_target_name(jvm), MAX_STOP_FORK, r->is_live,
+                            r->max_stop_ns, "") != CMD_OK)
         return CMD_FAILED;
     snprintf(output, sizeof(output), "hprof-%d.hprof%s", (int)jvm->process.pid,
              r->gzip != 0 ? ".gz" : "");

@@ -9,15 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 #include "command/help.h"
-#include "command/manual.h"
 #include "command/opts.h"
 #include "command/say.h"
 
 /* A topic has only a manual page. */
-static int show_topic(const struct manual_topic *topic)
+static int show_topic(const struct help_topic *topic)
 {
     char *path = NULL;
-    int r = manual_show(topic->page, &path);
+    int r = help_show_page(topic->page, &path);
     if (!path)
         say("help: there is no manual page %s beside this command; 'make install' installs it",
             topic->page);
@@ -34,7 +33,7 @@ static void show_command(const struct cmd *cmd)
     char page[64], *path = NULL;
     snprintf(page, sizeof(page), "hprof-%s.1", cmd->name);
     if (isatty(STDOUT_FILENO))
-        (void)manual_show(page, &path);
+        (void)help_show_page(page, &path);
     free(path);
     help_cmd(stdout, cmd);
 }
@@ -61,7 +60,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         help_all(stdout);
         return CMD_OK;
     }
-    const struct manual_topic *topic = manual_find(name);
+    const struct help_topic *topic = help_find_topic(name);
     if (topic)
         return show_topic(topic);
     const struct cmd *cmd = help_find(name);

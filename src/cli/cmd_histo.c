@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "jvm/asking.h"
-#include "jvm/heap_pause.h"
-#include "jvm/jvm_target.h"
 #include "jvm/max_stop.h"
+#include "jvm/jvm_target.h"
 #include "command/opts.h"
 #include "command/values.h"
 
@@ -52,8 +51,8 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     const struct histo *h = with;
     const char *const args[] = {h->is_live ? "-live" : "-all"};
     struct attach_reply reply;
-    if (heap_pause_check(&a->counters.data, jvm_target_name(jvm), HEAP_PAUSE_HISTO, h->is_live,
-                         h->max_stop_ns, "") != CMD_OK)
+    if (max_stop_check_heap(&a->counters.data, jvm_target_name(jvm), MAX_STOP_HISTO, h->is_live,
+                            h->max_stop_ns, "") != CMD_OK)
         return CMD_FAILED;
     int status = asking_call(a, jvm, "inspectheap", args, 1, &reply);
 

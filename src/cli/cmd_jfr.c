@@ -14,53 +14,373 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "command/help.h"
-#include "jfrtool/jfr_catalogue.h"
-#include "jfrtool/jfr_declare.h"
-#include "jfrtool/jfr_merge.h"
-#include "jfrtool/jfr_named.h"
-#include "cli/jfr_request.h"
-#include "jfrtool/jfr_summary.h"
-#include "jfrtool/jfr_tail.h"
-#include "jfrtool/jfr_view_all.h"
-#include "jfrtool/jfr_where.h"
 #include "command/opts.h"
 #include "command/say.h"
 #include "command/values.h"
+#include "jfrtool/jfr_catalogue.h"
+#include "jfrtool/jfr_where.h"
+#include "jfrtool/jfrtool.h"
 
 enum {
-    CHUNKS_DEFAULT = 5, /* `disassemble`: chunks in each file */
+    NUMBER_MAX = 1000000, /* the largest number that the command line accepts */
+    DEPTH_DEFAULT = 5,    /* `print`: frames of a stack */
+    CHUNKS_DEFAULT = 5,   /* `disassemble`: chunks in each file */
     /* Columns of `view`, if --truncate or --cell-height is given without --width. */
     WIDTH_DEFAULT = 120,
 };
 
 extern const struct cmd cmd_jfr;
 
-static int print_summary(const struct jfr_request *r, const char *path)
+/* ---- the options, and where each value is stored */
+
+/* The options; each is a bit of request.given. */
+enum {
+    OPT_EVENTS = 1,
+    OPT_CATEGORIES,
+    OPT_STACK_DEPTH,
+    OPT_JSON,
+    OPT_XML,
+    OPT_TIME,
+    OPT_EXACT,
+    OPT_WHERE,
+    OPT_GROUP_BY,
+    OPT_SUM,
+    OPT_TOP,
+    OPT_JDK,
+    OPT_DIFF,
+    OPT_TO,
+    OPT_OUTPUT,
+    OPT_FROM,
+    OPT_THREAD,
+    OPT_INCLUDE_EVENTS,
+    OPT_EXCLUDE_EVENTS,
+    OPT_INCLUDE_CATEGORIES,
+    OPT_EXCLUDE_CATEGORIES,
+    OPT_INCLUDE_THREADS,
+    OPT_EXCLUDE_THREADS,
+    OPT_REDACT,
+    OPT_REDACT_KEY,
+    OPT_MAX_CHUNKS,
+    OPT_MAX_SIZE,
+    OPT_INPUT,
+    OPT_VERBOSE,
+    OPT_WIDTH,
+    OPT_TRUNCATE,
+    OPT_CELL_HEIGHT,
+    OPT_CONTEXT,
+};
+
+#define BIT(option) (UINT64_C(1) << (option))
+
+/* What the command line asks for. */
+struct request {
+    const struct cmd *self;
+    struct jfrtool_print print;
+    struct jfrtool_view view;
+    struct jfrtool_events events;
+    struct jfrtool_cut cut;
+    struct jfrtool_split split;
+    struct jfrtool_configure configure;
+    const char *what, *from, *to, *output, *jdk, *diff;
+    uint64_t given;     /* bit N: option N */
+    const char **words; /* the words after `what` */
+    size_t count;
+};
+
+static const struct opt options[] = {
+    {OPT_EVENTS, 0, "events", "NAMES",
+     "print, tail, metadata: events of these names, comma-separated, with * and ?"},
+    {OPT_CATEGORIES, 0, "categories", "NAMES", "print, tail, metadata: events of these categories"},
+    {OPT_STACK_DEPTH, 0, "depth", "N", "print, tail: so many frames of each stack (5)"},
+    {OPT_STACK_DEPTH, 0, "stack-depth", "N", "the same, in the word of the JDK's jfr"},
+    {OPT_JSON, 0, "json", NULL, "print, tail: as JSON"},
+    {OPT_XML, 0, "xml", NULL, "print, tail: as XML"},
+    {OPT_CONTEXT, 0, "context", NULL,
+     "print: in JSON, too, what the events around each one say (text has it anyway)"},
+    {OPT_TIME, 0, "time", "CLOCK", "print, tail: moments as utc, nanotime, ticks or local (local)"},
+    {OPT_EXACT, 0, "exact", NULL, "print, tail: numbers and times with all their digits"},
+    {OPT_WHERE, 0, "where", "CONDITION",
+     "view: of events for which FIELD=VALUE, also with != < <= > >=; several: for which all hold"},
+    {OPT_GROUP_BY, 0, "group-by", "FIELD",
+     "view: by this field, or by EVENT.FIELD of the event around; several: by all of them"},
+    {OPT_SUM, 0, "sum", "FIELD", "view: the sum of this field for each group"},
+    {OPT_TOP, 'n', "top", "N", "view: so many rows (20; those with a name: 25 or all)"},
+    {OPT_WIDTH, 0, "width", "N", "view: tables of so many characters (what they need)"},
+    {OPT_TRUNCATE, 0, "truncate", "beginning|end",
+     "view: what text loses that does not fit its cell (end)"},
+    {OPT_CELL_HEIGHT, 0, "cell-height", "N", "view: so many lines of a cell (1)"},
+    {OPT_JDK, 0, "jdk", "N",
+     "events: those of this JDK; configure: default and profile of this one"},
+    {OPT_DIFF, 0, "diff", "N M", "events: what JDK M has otherwise than JDK N"},
+    {OPT_FROM, 0, "from", "TIME",
+     "print, cut: from this time on: seconds since the start, a time or nanotime:N"},
+    {OPT_TO, 0, "to", "TIME", "print, cut: up to this time; events: html, a page to search in"},
+    {OPT_THREAD, 0, "thread", "NAMES", "cut: events of these threads"},
+    {OPT_INCLUDE_EVENTS, 0, "include-events", "NAMES", "scrub: keep these events alone"},
+    {OPT_EXCLUDE_EVENTS, 0, "exclude-events", "NAMES", "scrub: leave these events out"},
+    {OPT_INCLUDE_CATEGORIES, 0, "include-categories", "NAMES", "scrub: the same by category"},
+    {OPT_EXCLUDE_CATEGORIES, 0, "exclude-categories", "NAMES", "scrub: the same by category"},
+    {OPT_INCLUDE_THREADS, 0, "include-threads", "NAMES", "scrub: the same by thread"},
+    {OPT_EXCLUDE_THREADS, 0, "exclude-threads", "NAMES", "scrub: the same by thread"},
+    {OPT_REDACT, 0, "redact", "TEXTS", "scrub: write (redacted) for texts that fit these patterns"},
+    {OPT_REDACT_KEY, 0, "redact-key", "NAMES",
+     "scrub: the same for values of properties, variables and arguments of these names"},
+    {OPT_MAX_CHUNKS, 0, "max-chunks", "N", "disassemble: so many chunks in a file (5)"},
+    {OPT_MAX_SIZE, 0, "max-size", "SIZE", "disassemble: so many bytes in a file"},
+    {OPT_INPUT, 0, "input", "FILES",
+     "configure: from these .jfc files, comma-separated; also default, profile, none (default)"},
+    {OPT_VERBOSE, 0, "verbose", NULL,
+     "view: print the query, too; configure: tell which settings have changed"},
+    {OPT_OUTPUT, 'o', "output", "FILE",
+     "events, cut, scrub, merge, configure: into this file; disassemble: into this folder"},
+    {0},
+};
+
+/* The values if no option is given. */
+static const struct request defaults = {
+    .print = {.stack_depth = DEPTH_DEFAULT, .style = &jfr_pretty_style},
+};
+
+/* The member of struct request that an option sets. */
+static const struct field {
+    int id;
+    enum { TEXT, COUNT, POSITIVE, SIZE, FLAG, CLOCK, SIDE, STYLE } kind;
+    size_t at; /* offset in struct request */
+    const struct jfr_printer_style *style;
+} fields[] = {
+#define FIELD(id, kind, member)                                                                    \
+    {                                                                                              \
+        id, kind, offsetof(struct request, member), NULL                                           \
+    }
+    FIELD(OPT_EVENTS, TEXT, print.filter.events),
+    FIELD(OPT_CATEGORIES, TEXT, print.filter.categories),
+    FIELD(OPT_STACK_DEPTH, COUNT, print.stack_depth),
+    {OPT_JSON, STYLE, offsetof(struct request, print.style), &jfr_json_style},
+    {OPT_XML, STYLE, offsetof(struct request, print.style), &jfr_xml_style},
+    FIELD(OPT_TIME, CLOCK, print.clock),
+    FIELD(OPT_EXACT, FLAG, print.is_exact),
+    FIELD(OPT_SUM, TEXT, view.sum),
+    FIELD(OPT_TOP, COUNT, view.top),
+    FIELD(OPT_WIDTH, POSITIVE, view.layout.width),
+    FIELD(OPT_TRUNCATE, SIDE, view.layout.cuts_beginning),
+    FIELD(OPT_CELL_HEIGHT, POSITIVE, view.layout.cell_height),
+    FIELD(OPT_VERBOSE, FLAG, view.is_verbose),
+    FIELD(OPT_JDK, TEXT, jdk),
+    FIELD(OPT_DIFF, TEXT, diff),
+    FIELD(OPT_FROM, TEXT, from),
+    FIELD(OPT_TO, TEXT, to),
+    FIELD(OPT_OUTPUT, TEXT, output),
+    FIELD(OPT_REDACT, TEXT, cut.redact),
+    FIELD(OPT_REDACT_KEY, TEXT, cut.redact_key),
+    FIELD(OPT_MAX_CHUNKS, COUNT, split.chunks_max),
+    FIELD(OPT_MAX_SIZE, SIZE, split.bytes_max),
+    FIELD(OPT_INPUT, TEXT, configure.inputs),
+    FIELD(OPT_VERBOSE, FLAG, configure.is_verbose),
+#undef FIELD
+};
+
+/* The options that add a filter. */
+static const struct cut_option {
+    int id;
+    enum jfrtool_filter_about about;
+    bool is_excluding;
+} cut_options[] = {
+    {OPT_EVENTS, JFRTOOL_FILTER_EVENTS, false},
+    {OPT_CATEGORIES, JFRTOOL_FILTER_CATEGORIES, false},
+    {OPT_THREAD, JFRTOOL_FILTER_THREADS, false},
+    {OPT_INCLUDE_EVENTS, JFRTOOL_FILTER_EVENTS, false},
+    {OPT_EXCLUDE_EVENTS, JFRTOOL_FILTER_EVENTS, true},
+    {OPT_INCLUDE_CATEGORIES, JFRTOOL_FILTER_CATEGORIES, false},
+    {OPT_EXCLUDE_CATEGORIES, JFRTOOL_FILTER_CATEGORIES, true},
+    {OPT_INCLUDE_THREADS, JFRTOOL_FILTER_THREADS, false},
+    {OPT_EXCLUDE_THREADS, JFRTOOL_FILTER_THREADS, true},
+};
+
+static int take_cut_filter(struct request *r, int id, const char *value)
+{
+    for (size_t i = 0; i < sizeof(cut_options) / sizeof(cut_options[0]); i++) {
+        if (cut_options[i].id != id)
+            continue;
+        if (r->cut.filter_count == JFRTOOL_FILTERS) {
+            say("jfr: more than %d filters", JFRTOOL_FILTERS);
+            return E_SYNTAX;
+        }
+        r->cut.filters[r->cut.filter_count++] =
+            (struct jfrtool_filter){cut_options[i].about, cut_options[i].is_excluding, value};
+    }
+    return 0;
+}
+
+static const char *name_of(int id)
+{
+    const struct opt *o = options;
+    while (o->id != id)
+        o++;
+    return o->name;
+}
+
+/* Stores options of a view that may be given several times. */
+static int take_again(struct request *r, int id, const char *value)
+{
+    struct jfr_where_set *where = &r->view.where;
+    if ((id == OPT_WHERE && where->count == JFR_WHERE_MAX) ||
+        (id == OPT_GROUP_BY && r->view.key_count == JFRTOOL_KEYS)) {
+        say("jfr: more than %d times --%s", id == OPT_WHERE ? JFR_WHERE_MAX : JFRTOOL_KEYS,
+            name_of(id));
+        return E_SYNTAX;
+    }
+    if (id == OPT_WHERE)
+        where->of[where->count++] = value;
+    if (id == OPT_GROUP_BY)
+        r->view.keys[r->view.key_count++] = value;
+    return 0;
+}
+
+static int take_clock(enum jfr_printer_clock *ret, const char *value)
+{
+    static const char *const words[] = {[JFR_PRINTER_LOCAL] = "local",
+                                        [JFR_PRINTER_UTC] = "utc",
+                                        [JFR_PRINTER_NANOTIME] = "nanotime",
+                                        [JFR_PRINTER_TICKS] = "ticks"};
+    for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcmp(words[i], value) == 0) {
+            *ret = (enum jfr_printer_clock)i;
+            return 0;
+        }
+    say("jfr: --time '%s': one of local, utc, nanotime, ticks is wanted", value);
+    return E_SYNTAX;
+}
+
+static int take_positive(const struct request *r, int id, const char *value, uint32_t *ret)
+{
+    int error = values_count(r->self, name_of(id), value, NUMBER_MAX, ret);
+    if (error || *ret > 0)
+        return error;
+    say("jfr: --%s 0: 1 at least is wanted", name_of(id));
+    return E_SYNTAX;
+}
+
+static int take_side(bool *ret_is_beginning, const char *value)
+{
+    *ret_is_beginning = strcmp(value, "beginning") == 0;
+    if (*ret_is_beginning || strcmp(value, "end") == 0)
+        return 0;
+    say("jfr: --truncate '%s': beginning or end is wanted", value);
+    return E_SYNTAX;
+}
+
+static int take_field(struct request *r, const struct field *f, const char *value)
+{
+    void *at = (char *)r + f->at;
+    switch (f->kind) {
+    case TEXT:
+        *(const char **)at = value;
+        return 0;
+    case COUNT:
+        return values_count(r->self, name_of(f->id), value, NUMBER_MAX, at);
+    case POSITIVE:
+        return take_positive(r, f->id, value, at);
+    case SIDE:
+        return take_side(at, value);
+    case SIZE:
+        return values_size(r->self, name_of(f->id), value, at);
+    case FLAG:
+        *(bool *)at = true;
+        return 0;
+    case CLOCK:
+        return take_clock(at, value);
+    case STYLE:
+        *(const struct jfr_printer_style **)at = f->style;
+        return 0;
+    }
+    return E_SYNTAX;
+}
+
+/* Stores an option or word that opts_next() returned. There is room for all words in `words`.
+ * Errors: 0, or negative after saying why, also if it is neither an option nor a word. */
+static int take(struct request *r, int id, const char *value)
+{
+    int error;
+    if (id == OPTS_WORD) {
+        if (!r->what)
+            r->what = value;
+        else
+            r->words[r->count++] = value;
+        return 0;
+    }
+    if (id <= 0)
+        return E_SYNTAX;
+    r->given |= BIT(id);
+    error = take_cut_filter(r, id, value);
+    if (!error)
+        error = take_again(r, id, value);
+    for (size_t i = 0; !error && i < sizeof(fields) / sizeof(fields[0]); i++)
+        if (fields[i].id == id)
+            error = take_field(r, &fields[i], value);
+    return error;
+}
+
+/* Applies --context, which changes the style. Errors: 0; E_SYNTAX after saying why. */
+static int apply_context(struct request *r)
+{
+    if (!(r->given & BIT(OPT_CONTEXT)))
+        return 0;
+    if (r->print.style == &jfr_xml_style) {
+        say("jfr: --context: XML does not have it; take --json, or text, which has it anyway");
+        return E_SYNTAX;
+    }
+    if (r->print.style == &jfr_json_style)
+        r->print.style = &jfr_json_with_contexts;
+    return 0;
+}
+
+/* Parses --from and --to. Errors: 0; E_SYNTAX after saying why. */
+static int take_range(const struct request *r, struct window *range)
+{
+    const struct {
+        const char *name, *text;
+        struct window_edge *edge;
+    } rows[] = {{"from", r->from, &range->from}, {"to", r->to, &range->to}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (rows[i].text && window_parse(rows[i].text, rows[i].edge) < 0) {
+            say("jfr: --%s '%s': " WINDOW_WANTED, rows[i].name, rows[i].text);
+            return E_SYNTAX;
+        }
+    if (window_is_empty(range)) {
+        say("jfr: --to '%s' is not behind --from '%s'", r->to, r->from);
+        return E_SYNTAX;
+    }
+    return 0;
+}
+
+/* ---- what each word does */
+
+static int print_summary(const struct request *r, const char *path)
 {
     (void)r;
     return jfr_summary_print(path);
 }
 
-static int print_events(const struct jfr_request *r, const char *path)
+static int print_events(const struct request *r, const char *path)
 {
     return jfr_print_file(&r->print, path);
 }
 
-static int print_types(const struct jfr_request *r, const char *path)
+static int print_types(const struct request *r, const char *path)
 {
     return jfr_declare_print(path, &r->print.filter);
 }
 
-static int print_view(const struct jfr_request *r, const char *path)
+static int print_view(const struct request *r, const char *path)
 {
     return jfr_view_all_is(r->view.name) ? jfr_view_all_print(&r->view, path)
                                          : jfr_view_print(&r->view, path);
 }
 
-typedef int file_printer(const struct jfr_request *r, const char *path);
+typedef int file_printer(const struct request *r, const char *path);
 
 /* Call `print` for each file. The file names are the words from `first` on. */
-static int each_file(const struct jfr_request *r, size_t first, file_printer *print)
+static int each_file(const struct request *r, size_t first, file_printer *print)
 {
     int status = CMD_OK;
     if (first >= r->count) {
@@ -73,28 +393,28 @@ static int each_file(const struct jfr_request *r, size_t first, file_printer *pr
     return status;
 }
 
-static int run_summary(struct jfr_request *r)
+static int run_summary(struct request *r)
 {
     return each_file(r, 0, print_summary);
 }
 
-static int run_print(struct jfr_request *r)
+static int run_print(struct request *r)
 {
-    if (jfr_request_range(r, &r->print.range) < 0 || jfr_request_context(r) < 0)
+    if (take_range(r, &r->print.range) < 0 || apply_context(r) < 0)
         return CMD_USAGE;
     return each_file(r, 0, print_events);
 }
 
-static int run_tail(struct jfr_request *r)
+static int run_tail(struct request *r)
 {
     if (r->count != 1) {
         say("jfr: a repository is wanted; usage: hprof jfr tail [OPTION...] FOLDER");
         return CMD_USAGE;
     }
-    return jfr_tail_print(&r->print, r->words[0]);
+    return jfr_print_tail(&r->print, r->words[0]);
 }
 
-static int run_metadata(struct jfr_request *r)
+static int run_metadata(struct request *r)
 {
     return each_file(r, 0, print_types);
 }
@@ -115,10 +435,10 @@ static int check_conditions(const struct jfr_where_set *where)
     return 0;
 }
 
-static int run_view(struct jfr_request *r)
+static int run_view(struct request *r)
 {
     if (r->count == 0) {
-        jfr_named_list(stdout);
+        jfr_named_list();
         jfr_view_all_list();
         return CMD_OK;
     }
@@ -139,20 +459,19 @@ static int run_view(struct jfr_request *r)
         say("jfr: %s has groups of its own, and takes no --group-by and --sum", r->view.name);
         return CMD_USAGE;
     }
-    if (r->view.layout.width == 0 &&
-        r->given & (JFR_REQUEST_BIT(JFR_OPT_TRUNCATE) | JFR_REQUEST_BIT(JFR_OPT_CELL_HEIGHT)))
+    if (r->view.layout.width == 0 && r->given & (BIT(OPT_TRUNCATE) | BIT(OPT_CELL_HEIGHT)))
         r->view.layout.width = WIDTH_DEFAULT;
     return each_file(r, 1, print_view);
 }
 
 /* The number of a JDK whose events are in the catalogue; 0 after saying which JDKs are. */
-static unsigned known_jdk(const struct jfr_request *r, const char *option, const char *text)
+static unsigned known_jdk(const struct request *r, const char *option, const char *text)
 {
     char known[128] = "";
     size_t count, len = 0;
     const unsigned *releases = jfr_catalogue_releases(&count);
     uint32_t number;
-    if (values_count(r->self, option, text, JFR_REQUEST_COUNT_MAX, &number) < 0)
+    if (values_count(r->self, option, text, NUMBER_MAX, &number) < 0)
         return 0;
     for (size_t i = 0; i < count && len < sizeof(known); i++) {
         if (releases[i] == number)
@@ -166,7 +485,7 @@ static unsigned known_jdk(const struct jfr_request *r, const char *option, const
 
 /* In "--diff 17 25" the 17 is the option's value and the 25 is a word. "--diff 17,25" has no
  * word. */
-static int take_diff(struct jfr_request *r, const char *text)
+static int take_diff(struct request *r, const char *text)
 {
     char before[16];
     size_t len = strcspn(text, ",");
@@ -192,7 +511,7 @@ static bool is_page(const char *path)
     return len > 5 && strcmp(path + len - 5, ".html") == 0;
 }
 
-static int run_events(struct jfr_request *r)
+static int run_events(struct request *r)
 {
     if (r->diff && take_diff(r, r->diff) < 0)
         return CMD_USAGE;
@@ -208,7 +527,7 @@ static int run_events(struct jfr_request *r)
 }
 
 /* The words are the input and, as in the JDK's tool, the output. */
-static int run_cut_words(struct jfr_request *r)
+static int run_cut_words(struct request *r)
 {
     if (r->count == 0 || r->count > 2 || (r->count == 2 && r->output)) {
         say("jfr: one file is wanted; usage: hprof jfr %s [OPTION...] FILE [OUTPUT]", r->what);
@@ -218,9 +537,9 @@ static int run_cut_words(struct jfr_request *r)
     return jfr_cut_file(&r->cut, r->words[0]);
 }
 
-static int run_cut(struct jfr_request *r)
+static int run_cut(struct request *r)
 {
-    if (jfr_request_range(r, &r->cut.range) < 0)
+    if (take_range(r, &r->cut.range) < 0)
         return CMD_USAGE;
     if (!window_is_set(&r->cut.range) && r->cut.filter_count == 0) {
         say("jfr: cut what? give --from, --to, --thread, --events or --categories");
@@ -230,13 +549,13 @@ static int run_cut(struct jfr_request *r)
     return run_cut_words(r);
 }
 
-static int run_scrub(struct jfr_request *r)
+static int run_scrub(struct request *r)
 {
     r->cut.suffix = "-scrubbed";
     return run_cut_words(r);
 }
 
-static int run_assemble(struct jfr_request *r)
+static int run_assemble(struct request *r)
 {
     if (r->count != 2) {
         say("jfr: a folder and a file are wanted; usage: hprof jfr assemble FOLDER FILE");
@@ -245,7 +564,7 @@ static int run_assemble(struct jfr_request *r)
     return jfr_split_assemble(r->words[0], r->words[1]);
 }
 
-static int run_merge(struct jfr_request *r)
+static int run_merge(struct request *r)
 {
     if (r->count < 2 || !r->output) {
         say("jfr: several files are wanted, and the name of the one that they become; usage: hprof "
@@ -255,7 +574,7 @@ static int run_merge(struct jfr_request *r)
     return jfr_merge_files(r->words, r->count, r->output);
 }
 
-static int run_disassemble(struct jfr_request *r)
+static int run_disassemble(struct request *r)
 {
     if (r->count != 1) {
         say("jfr: one file is wanted; usage: hprof jfr disassemble [OPTION...] FILE");
@@ -267,7 +586,7 @@ static int run_disassemble(struct jfr_request *r)
     return jfr_split_file(&r->split, r->words[0]);
 }
 
-static int run_configure(struct jfr_request *r)
+static int run_configure(struct request *r)
 {
     if (r->jdk && (r->configure.jdk = known_jdk(r, "jdk", r->jdk)) == 0)
         return CMD_USAGE;
@@ -275,42 +594,38 @@ static int run_configure(struct jfr_request *r)
     return jfr_configure_run(&r->configure, r->words, r->count);
 }
 
-#define BIT JFR_REQUEST_BIT
-#define FILTERS (BIT(JFR_OPT_EVENTS) | BIT(JFR_OPT_CATEGORIES))
-#define RANGE (BIT(JFR_OPT_FROM) | BIT(JFR_OPT_TO))
+#define FILTERS (BIT(OPT_EVENTS) | BIT(OPT_CATEGORIES))
+#define RANGE (BIT(OPT_FROM) | BIT(OPT_TO))
 #define SCRUB                                                                                      \
-    (BIT(JFR_OPT_INCLUDE_EVENTS) | BIT(JFR_OPT_EXCLUDE_EVENTS) | BIT(JFR_OPT_INCLUDE_CATEGORIES) | \
-     BIT(JFR_OPT_EXCLUDE_CATEGORIES) | BIT(JFR_OPT_INCLUDE_THREADS) |                              \
-     BIT(JFR_OPT_EXCLUDE_THREADS) | BIT(JFR_OPT_REDACT) | BIT(JFR_OPT_REDACT_KEY))
+    (BIT(OPT_INCLUDE_EVENTS) | BIT(OPT_EXCLUDE_EVENTS) | BIT(OPT_INCLUDE_CATEGORIES) |             \
+     BIT(OPT_EXCLUDE_CATEGORIES) | BIT(OPT_INCLUDE_THREADS) | BIT(OPT_EXCLUDE_THREADS) |           \
+     BIT(OPT_REDACT) | BIT(OPT_REDACT_KEY))
 
 /* The first words that the command line may have, and the function for each. */
 static const struct what {
     const char *word;
-    int (*run)(struct jfr_request *r);
+    int (*run)(struct request *r);
     uint64_t takes; /* a set of options: bit N is option N */
 } whats[] = {
     {"summary", run_summary, 0},
     {"print", run_print,
-     FILTERS | RANGE | BIT(JFR_OPT_STACK_DEPTH) | BIT(JFR_OPT_JSON) | BIT(JFR_OPT_XML) |
-         BIT(JFR_OPT_TIME) | BIT(JFR_OPT_EXACT) | BIT(JFR_OPT_CONTEXT)},
+     FILTERS | RANGE | BIT(OPT_STACK_DEPTH) | BIT(OPT_JSON) | BIT(OPT_XML) | BIT(OPT_TIME) |
+         BIT(OPT_EXACT) | BIT(OPT_CONTEXT)},
     {"tail", run_tail,
-     FILTERS | BIT(JFR_OPT_STACK_DEPTH) | BIT(JFR_OPT_JSON) | BIT(JFR_OPT_XML) | BIT(JFR_OPT_TIME) |
-         BIT(JFR_OPT_EXACT)},
+     FILTERS | BIT(OPT_STACK_DEPTH) | BIT(OPT_JSON) | BIT(OPT_XML) | BIT(OPT_TIME) |
+         BIT(OPT_EXACT)},
     {"metadata", run_metadata, FILTERS},
-    {"events", run_events,
-     BIT(JFR_OPT_JDK) | BIT(JFR_OPT_DIFF) | BIT(JFR_OPT_TO) | BIT(JFR_OPT_OUTPUT)},
+    {"events", run_events, BIT(OPT_JDK) | BIT(OPT_DIFF) | BIT(OPT_TO) | BIT(OPT_OUTPUT)},
     {"view", run_view,
-     BIT(JFR_OPT_WHERE) | BIT(JFR_OPT_GROUP_BY) | BIT(JFR_OPT_SUM) | BIT(JFR_OPT_TOP) |
-         BIT(JFR_OPT_WIDTH) | BIT(JFR_OPT_TRUNCATE) | BIT(JFR_OPT_CELL_HEIGHT) |
-         BIT(JFR_OPT_VERBOSE)},
-    {"cut", run_cut, FILTERS | RANGE | BIT(JFR_OPT_THREAD) | BIT(JFR_OPT_OUTPUT)},
-    {"scrub", run_scrub, SCRUB | BIT(JFR_OPT_OUTPUT)},
+     BIT(OPT_WHERE) | BIT(OPT_GROUP_BY) | BIT(OPT_SUM) | BIT(OPT_TOP) | BIT(OPT_WIDTH) |
+         BIT(OPT_TRUNCATE) | BIT(OPT_CELL_HEIGHT) | BIT(OPT_VERBOSE)},
+    {"cut", run_cut, FILTERS | RANGE | BIT(OPT_THREAD) | BIT(OPT_OUTPUT)},
+    {"scrub", run_scrub, SCRUB | BIT(OPT_OUTPUT)},
     {"configure", run_configure,
-     BIT(JFR_OPT_INPUT) | BIT(JFR_OPT_JDK) | BIT(JFR_OPT_VERBOSE) | BIT(JFR_OPT_OUTPUT)},
-    {"merge", run_merge, BIT(JFR_OPT_OUTPUT)},
+     BIT(OPT_INPUT) | BIT(OPT_JDK) | BIT(OPT_VERBOSE) | BIT(OPT_OUTPUT)},
+    {"merge", run_merge, BIT(OPT_OUTPUT)},
     {"assemble", run_assemble, 0},
-    {"disassemble", run_disassemble,
-     BIT(JFR_OPT_MAX_CHUNKS) | BIT(JFR_OPT_MAX_SIZE) | BIT(JFR_OPT_OUTPUT)},
+    {"disassemble", run_disassemble, BIT(OPT_MAX_CHUNKS) | BIT(OPT_MAX_SIZE) | BIT(OPT_OUTPUT)},
 };
 
 static const struct what *find_what(const char *word)
@@ -330,7 +645,7 @@ static const struct what *find_what(const char *word)
 /* Whether `what` takes all options that were given. If not, says which option it does not take. */
 static bool takes_all(const struct what *what, uint64_t given)
 {
-    for (const struct opt *o = jfr_request_options; o->id != 0; o++)
+    for (const struct opt *o = options; o->id != 0; o++)
         if (given & ~what->takes & BIT(o->id)) {
             say("jfr: %s takes no --%s; 'hprof help jfr' says what does", what->word, o->name);
             return false;
@@ -338,7 +653,7 @@ static bool takes_all(const struct what *what, uint64_t given)
     return true;
 }
 
-static int run_what(struct jfr_request *r)
+static int run_what(struct request *r)
 {
     const struct what *what = find_what(r->what);
     return what && takes_all(what, r->given) ? what->run(r) : CMD_USAGE;
@@ -346,7 +661,7 @@ static int run_what(struct jfr_request *r)
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct jfr_request r = jfr_request_defaults;
+    struct request r = defaults;
     const char **words = calloc((size_t)argc, sizeof(*words));
     struct opts opts;
     int status = CMD_USAGE;
@@ -361,7 +676,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             status = CMD_OK;
             goto out;
         }
-        if (id == OPTS_ERROR || jfr_request_take(&r, id, opts.value) < 0)
+        if (id == OPTS_ERROR || take(&r, id, opts.value) < 0)
             goto out;
     }
     status = run_what(&r);
@@ -377,6 +692,6 @@ const struct cmd cmd_jfr = {
     .operands = "summary|print|tail|metadata|events|view|cut|scrub|merge|configure|assemble|"
                 "disassemble FILE...",
     .needs = "a JFR file",
-    .options = jfr_request_options,
+    .options = options,
     .run = run,
 };

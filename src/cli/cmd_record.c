@@ -24,7 +24,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "jvm/agent_link.h"
-#include "jvm/agent_start.h"
 #include "recording/agent_words.h"
 #include "jvm/agentlib.h"
 #include "jvm/held_file.h"
@@ -109,10 +108,10 @@ static bool wait_ns(const struct agent_link *l, int signals, uint64_t ns)
 static void wait_for_classes(struct agent_link *l, unsigned id, int signals)
 {
     struct pollfd p = {.fd = signals, .events = POLLIN};
-    unsigned left = agent_start_left(l, id);
-    agent_start_say(l, left);
+    unsigned left = agent_link_left(l, id);
+    agent_link_say_left(l, left);
     while (left > 0 && poll(&p, 1, CLASSES_MS) <= 0)
-        left = agent_start_left(l, id);
+        left = agent_link_left(l, id);
 }
 
 /* Asks the agent regularly until the time is over, a signal comes or the recording has ended by

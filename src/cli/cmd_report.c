@@ -22,7 +22,6 @@
 #include "command/opts.h"
 #include "command/outfile.h"
 #include "report/report.h"
-#include "report/report_by.h"
 #include "report/report_series.h"
 #include "command/say.h"
 #include "command/values.h"
@@ -131,7 +130,7 @@ static int print_tables(const struct request *r, const char *path, const char *t
         (r->how.by && !keys_has(path, r->how.by, profile, diag_say())))
         return 1;
     if (r->how.by)
-        return report_by(&r->report, title, profile, r->how.by, wanted);
+        return report_series_by(&r->report, title, profile, r->how.by, wanted);
     return wanted ? report_series(&r->report, title, profile, wanted)
                   : report_print(&r->report, title, profile);
 }

@@ -21,7 +21,6 @@
 #include "recording/debug_on.h"
 #include "reading/gather.h"
 #include "command/help.h"
-#include "recording/left_alone.h"
 #include "recording/left_behind.h"
 #include "reading/load.h"
 #include "recording/manifest.h"
@@ -29,7 +28,6 @@
 #include "report/report.h"
 #include "recording/request.h"
 #include "recording/run_file.h"
-#include "recording/run_options.h"
 #include "command/say.h"
 #include "format/format.h"
 
@@ -43,7 +41,7 @@ static char *jvm_options(struct request *req, const struct run_file *output, con
 {
     char *debugging = req->debug_on ? debug_on_option(req->debug_on, req->debug_port) : strdup("");
     char *ours = !debugging ? NULL
-                 : library  ? run_options(req, output, manifest, library, old)
+                 : library  ? request_tool_options(req, output, manifest, library, old)
                             : strdup(old ? old : "");
     char *all = NULL;
     if (ours && asprintf(&all, "%s%s%s", ours, *ours && *debugging ? " " : "", debugging) < 0) {
@@ -199,7 +197,7 @@ static int conclude(const struct request *req, struct run_file *output, struct m
     struct report_how report = {
         .out = stderr, .width = report_width(stderr), .top = req->top, .is_verbose = req->verbose};
     int r = manifest_read(manifest);
-    char *left = left_alone_names(manifest);
+    char *left = left_behind_tools(manifest);
     bool goes_on = left_behind_say(manifest);
     if (output->is_recording || output->is_timed)
         left_behind_take_killed(manifest);

@@ -16,10 +16,8 @@
 #include "jvm/max_stop.h"
 #include "command/opts.h"
 #include "jvm/outside.h"
-#include "jvm/outside_vm.h"
 #include "command/say.h"
-#include "jvm/stack_json.h"
-#include "jvm/stack_text.h"
+#include "jvm/stack_print.h"
 #include "mem/mem_core.h"
 #include "mem/mem_live.h"
 #include "process/process.h"
@@ -66,9 +64,9 @@ static int print(const struct request *r, struct snapshot *s)
 {
     snapshot_name_frames(s);
     if (r->is_json)
-        stack_json_print(stdout, s);
+        stack_print_json(stdout, s);
     else
-        stack_text_print(stdout, s);
+        stack_print_text(stdout, s);
     if (s->java.virtual_unreadable > 0 && r->left.virtuals == 0)
         say("%s: %u list%s of virtual threads, or entries there, could not be read (ZGC moved "
             "them, or they were being changed): virtual threads are missing",

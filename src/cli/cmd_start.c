@@ -9,10 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "jvm/agent_link.h"
-#include "jvm/agent_start.h"
 #include "recording/agent_words.h"
 #include "jvm/agentlib.h"
-#include "recording/on_words.h"
 #include "command/opts.h"
 #include "command/say.h"
 #include "command/values.h"
@@ -30,7 +28,7 @@ static const struct opt options[] = {
      "end by itself after so long; a bare number is seconds"},
     {OPT_LOOP, 0, "loop", "TIME", "begin a new file so often, as 1h (hprof-%p-%t.jfr)"},
     {OPT_KEEP, 0, "keep", "N", "of the finished files of --loop let the last N stay (all)"},
-    {OPT_ON, 0, "on", "TRIGGER", ON_WORDS_HELP},
+    {OPT_ON, 0, "on", "TRIGGER", AGENT_WORDS_ON_HELP},
     {OPT_NAME, 0, "name", "NAME", "what stop, dump and status call it by"},
     {0},
 };
@@ -59,7 +57,8 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
     free(command);
     if (status == CMD_OK) {
         asking_put_line(link.answer);
-        agent_start_say(&link, agent_start_left(&link, (unsigned)agent_link_number(&link, "id")));
+        agent_link_say_left(&link,
+                            agent_link_left(&link, (unsigned)agent_link_number(&link, "id")));
     } else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
     agent_link_close(&link);
@@ -106,9 +105,9 @@ static bool only_watches(const struct agent_words *w, const struct inject *trigg
 
 static void add_trigger(struct agent_words *w, const char *text, struct inject *triggers)
 {
-    on_words_add(&w->items, text);
+    agent_words_add_on(&w->items, text);
     if (!w->items.failed)
-        on_words_add(triggers, text);
+        agent_words_add_on(triggers, text);
 }
 
 /* Take one option. Returns an exit status if the command ends here, else a negative number. */

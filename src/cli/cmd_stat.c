@@ -17,9 +17,10 @@
 #include "command/say.h"
 #include "jvm/heap_counters.h"
 #include "jvm/stat_table.h"
-#include "jvm/stat_view.h"
-#include "jvm/stop_now.h"
+#include "jvm/stat_value.h"
 #include "command/values.h"
+#include "hotspot/target.h"
+#include "hotspot/vm_stop.h"
 #include "mem/mem_live.h"
 #include "safe/clock.h"
 
@@ -38,6 +39,45 @@ static const struct opt options[] = {
     ASKING_CORE_ROWS,
     {0},
 };
+
+/* A stop of a live JVM that is not over yet. The counters of stops change only when a stop has
+ * ended (hotspot/vm_stop.h), so they show nothing of a long stop. No messages are printed, because
+ * a user who may read the file of counters may not always read the memory. */
+struct stop_now {
+    struct mem_live live;
+    struct target target;
+    struct vm_stop stop;
+    bool is_open;
+};
+
+/* Opens process `pid`; 0: none. If the process cannot be read, no stop is seen. */
+static void open_stop(struct stop_now *s, pid_t pid)
+{
+    const char *missing;
+    *s = (struct stop_now){.live = {.mem_fd = -1}};
+    if (pid == 0)
+        return;
+    s->is_open =
+        mem_live_open(pid, &s->live) == 0 && target_open(&s->live.image, &s->target, &missing) == 0;
+    if (s->is_open)
+        vm_stop_init(&s->stop, &s->target);
+}
+
+/* The seconds of the current stop that the counters do not have; 0: there is no stop, or it is not
+ * known. `count` as for vm_stop_read(). */
+static double stopped_s(struct stop_now *s, uint64_t count)
+{
+    if (!s->is_open)
+        return 0;
+    vm_stop_read(&s->stop, &s->live, count);
+    return s->stop.uncounted_s;
+}
+
+static void close_stop(struct stop_now *s)
+{
+    target_close(&s->target);
+    mem_live_close(&s->live);
+}
 
 struct request {
     struct stat_table table; /* table.option NULL: our own view */
@@ -92,7 +132,7 @@ static void print_head(const struct request *r)
     if (r->table.option)
         stat_table_print_head(&r->table);
     else
-        stat_view_print_head();
+        stat_table_print_own_head();
 }
 
 static void print_row(struct request *r, const struct counters_source *source)
@@ -102,8 +142,8 @@ static void print_row(struct request *r, const struct counters_source *source)
     if (r->table.option)
         stat_table_print_row(&r->table, source->data);
     else
-        stat_view_print_row(source->data, uptime_s(source),
-                            stop_now_s(&r->stop, (uint64_t)heap.safepoints));
+        stat_table_print_own_row(source->data, uptime_s(source),
+                                 stopped_s(&r->stop, (uint64_t)heap.safepoints));
     fflush(stdout);
 }
 
@@ -151,10 +191,10 @@ static int show(struct request *r, const struct cmd *self, const char *target)
     }
     status = counters_source_open(self, target, &r->files, &source);
     if (status == 0) {
-        r->table.release = stat_table_release(source.data);
-        stop_now_open(&r->stop, r->table.option ? 0 : source.pid);
+        r->table.release = stat_value_release(source.data);
+        open_stop(&r->stop, r->table.option ? 0 : source.pid);
         watch(r, &source);
-        stop_now_close(&r->stop);
+        close_stop(&r->stop);
     }
     counters_source_close(&source);
     return status;

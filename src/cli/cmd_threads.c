@@ -15,10 +15,9 @@
 #include "jvm/jvm_target.h"
 #include "command/opts.h"
 #include "command/say.h"
-#include "jvm/stack_text.h"
-#include "jvm/threads_json.h"
+#include "jvm/stack_print.h"
+#include "jvm/threads_print.h"
 #include "jvm/threads_outside.h"
-#include "jvm/threads_summary.h"
 #include "command/values.h"
 #include "safe/clock.h"
 
@@ -64,7 +63,7 @@ static int print_json(const struct threaddump *d, const struct threads_outside *
     struct sink s;
     int error = sink_init(&s, STDOUT_FILENO);
     if (error == 0) {
-        threads_json_put(&s, d, o, jvm->process.pid);
+        threads_print_json(&s, d, o, jvm->process.pid);
         error = sink_done(&s);
     }
     return error;
@@ -77,12 +76,12 @@ static int print_more(const struct request *r, const struct threaddump *d,
     int error = 0;
     if (r->has_locks) {
         putchar('\n');
-        error = threads_summary_locks(d, o);
+        error = threads_print_locks(d, o);
     }
     if (o->is_known && r->wants_virtuals)
-        stack_text_print_virtuals(stdout, &o->snapshot);
+        stack_print_virtuals(stdout, &o->snapshot);
     if (o->is_known)
-        stack_text_print_deadlocks(stdout, &o->snapshot);
+        stack_print_deadlocks(stdout, &o->snapshot);
     return error;
 }
 
@@ -96,13 +95,13 @@ static int print(struct request *r, const struct jvm *jvm, const struct attach_r
     if (error == 0 && r->is_json)
         error = print_json(&d, &o, jvm);
     else if (error == 0 && r->is_grouped)
-        error = threads_summary_groups(&d);
+        error = threads_print_groups(&d);
     else if (!r->is_summary)
         asking_put(reply->text, reply->text_len);
     if (error == 0 && !r->is_summary && !r->is_grouped && !r->is_json)
         error = print_more(r, &d, &o);
     if (error == 0 && (r->is_summary || r->is_grouped) && !r->is_json)
-        error = threads_summary_print(&d, &o);
+        error = threads_print_summary(&d, &o);
     if (error < 0) {
         say("%s: %s", jvm_target_name(jvm), err_text(error));
         status = CMD_FAILED;

@@ -14,7 +14,6 @@
 #include "command/say.h"
 #include "top/top_jvm.h"
 #include "top/top_list.h"
-#include "top/top_view.h"
 #include "top/top_watch.h"
 #include "command/values.h"
 #include "safe/clock.h"
@@ -121,7 +120,7 @@ static int take(struct request *r, const struct opts *opts, int id)
 
 static int watch(struct request *r)
 {
-    return r->is_batch ? top_watch_print(&r->watch) : top_view_run(&r->watch);
+    return r->is_batch ? top_watch_print(&r->watch) : top_watch_view(&r->watch);
 }
 
 static int watch_one(struct request *r)

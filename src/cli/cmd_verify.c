@@ -21,7 +21,6 @@
 #include "command/outfile.h"
 #include "command/say.h"
 #include "command/values.h"
-#include "report/verify_print.h"
 #include "report/verify_report.h"
 #include "safe/clock.h"
 
@@ -108,9 +107,9 @@ static int show(const struct wish *w, const struct verify_report *r)
     if (!out)
         return -1;
     if (w->json)
-        verify_print_json(out, r);
+        verify_report_put_json(out, r);
     else
-        verify_print_table(out, r);
+        verify_report_put_table(out, r);
     errno = 0;
     failed = fflush(out) != 0 || ferror(out);
     if (failed)

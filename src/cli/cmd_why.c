@@ -13,7 +13,6 @@
 #include "jvm/asking.h"
 #include "jvm/jvm_target.h"
 #include "jvm/outside.h"
-#include "jvm/notcore.h"
 #include "command/say.h"
 #include "safe/clock.h"
 
@@ -71,8 +70,8 @@ static int explain(pid_t pid)
 
 static int explain_core(const char *path)
 {
-    if (!notcore_is_core(path)) {
-        notcore_say(path);
+    if (!outside_is_core(path)) {
+        outside_say_no_core(path);
         return CMD_FAILED;
     }
     puts("verdict:  a core cannot be asked; 'hprof stack', 'info', 'flags', 'props' and 'counters' "

@@ -1,15 +1,59 @@
 /*
- * help.c - makes the help from the tables.
+ * help.c - see help.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "command/help.h"
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "command/cmd.h"
-#include "command/manual.h"
+#include <unistd.h>
 #include "base/nearest.h"
+#include "command/beside.h"
+#include "command/cmd.h"
 #include "command/say.h"
 #include "profile/series.h"
+
+/* ---- manual pages */
+
+static const char *const folders[] = {
+    "../../../docs/man", /* the build tree, which lies inside the source tree */
+    "../share/man/man*", /* an installation */
+    NULL,
+};
+
+const struct help_topic help_topics[] = {
+    {"agent", "the agent and its options", "hprof-agent.7"},
+    {"asgst", "the stack walking library", "libasgst.3"},
+    {0},
+};
+
+const struct help_topic *help_find_topic(const char *name)
+{
+    for (const struct help_topic *topic = help_topics; topic->name; topic++)
+        if (strcmp(topic->name, name) == 0)
+            return topic;
+    return NULL;
+}
+
+int help_show_page(const char *page, char **ret_path)
+{
+    char packed[64];
+    int r;
+    *ret_path = NULL;
+    snprintf(packed, sizeof(packed), "%s*", page); /* installed pages may be packed, as in .gz */
+    r = beside_find(folders, packed, ret_path);
+    if (r < 0)
+        return r;
+    (void)fflush(NULL);
+    if (isatty(STDOUT_FILENO))
+        execlp("man", "man", *ret_path, (char *)NULL);
+    else
+        execlp("man", "man", "-P", "cat", *ret_path, (char *)NULL);
+    return -errno;
+}
+
+/* ---- help texts */
 
 enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 32 };
 
@@ -34,7 +78,7 @@ void help_all(FILE *out)
     }
     fputs("\n'hprof help COMMAND' explains one command, and shows its manual page on a terminal.\n",
           out);
-    for (const struct manual_topic *topic = manual_topics; topic->name; topic++)
+    for (const struct help_topic *topic = help_topics; topic->name; topic++)
         fprintf(out, "'hprof help %s' shows the manual page of %s.\n", topic->name, topic->what);
 }
 

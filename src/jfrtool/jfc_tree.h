@@ -6,14 +6,19 @@
  * the settings of another. Elements that the JDK does not know stay unchanged; a document that the
  * JDK would refuse is refused here. This file does not open files, and it does not know what a
  * choice means (jfc_choice.h).
- * Source: jdk.jfr, jfc.xsd, JDK 8 to 28.
+ *
+ * The agent has a reader of its own (options/jfc.h), and the JDK has two as well. A JVM that begins
+ * a recording takes the settings of a file one by one and passes over all else; the agent's reader
+ * does the same and allocates nothing. Only `jfr configure` builds a tree and refuses what does not
+ * fit. Source: jdk.jfr, jfc.xsd, JDK 8 to 28.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdbool.h>
 #include <stddef.h>
 #include "base/arena.h"
+
+struct textbuf;
 
 enum {
     JFC_TREE_DEPTH = 64,   /* deepest nesting of elements */
@@ -85,5 +90,6 @@ int jfc_tree_set_content(struct jfc_tree *t, struct jfc_element *e, const char *
  * the first. NULL: there is none. */
 struct jfc_element *jfc_tree_next(const struct jfc_element *under, const struct jfc_element *e,
                                   enum jfc_tree_kind kind);
-/** Whether the JDK writes an empty line before and after the element. */
-bool jfc_tree_stands_alone(const struct jfc_element *e);
+/** Writes the tree as the text of a .jfc file. The text equals that of `jfr configure` of JDK 17 to
+ * 28 for the same elements, byte for byte, except for comments. */
+void jfc_tree_write(const struct jfc_tree *t, struct textbuf *to);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "jfr/jfr_filter.h"
 
 static const unsigned releases[] = {
 #define RELEASE(number) number,
@@ -64,7 +65,16 @@ static const struct sentence {
 #undef SENTENCE
 };
 
-enum { RELEASES = sizeof(releases) / sizeof(releases[0]) };
+static const struct jfr_catalogue_sentence field_sentences[] = {
+#define FIELD_SENTENCE(event, field, text) {event, field, text},
+#include "jfrtool/jfr_field_sentences.def"
+#undef FIELD_SENTENCE
+};
+
+enum {
+    RELEASES = sizeof(releases) / sizeof(releases[0]),
+    FIELD_SENTENCES = sizeof(field_sentences) / sizeof(field_sentences[0]),
+};
 
 struct jfr_catalogue jfr_catalogue_all(void)
 {
@@ -87,16 +97,44 @@ struct jfr_catalogue jfr_catalogue_find(const struct jfr_catalogue *all, const c
     return (struct jfr_catalogue){NULL, 0};
 }
 
-static int compare(const void *name, const void *row)
+static int compare_event(const void *name, const void *row)
 {
     return strcmp(name, ((const struct sentence *)row)->event);
 }
 
 const char *jfr_catalogue_sentence(const char *name)
 {
-    const struct sentence *found = bsearch(
-        name, sentences, sizeof(sentences) / sizeof(sentences[0]), sizeof(sentences[0]), compare);
+    const struct sentence *found =
+        bsearch(name, sentences, sizeof(sentences) / sizeof(sentences[0]), sizeof(sentences[0]),
+                compare_event);
     return found ? found->text : NULL;
+}
+
+static int compare_field(const void *wanted, const void *row)
+{
+    const struct jfr_catalogue_sentence *a = wanted, *b = row;
+    int order = strcmp(a->event, b->event);
+    return order != 0 ? order : strcmp(a->field, b->field);
+}
+
+static bool is_pattern(const struct jfr_catalogue_sentence *row)
+{
+    return strchr(row->event, '*') != NULL;
+}
+
+const struct jfr_catalogue_sentence *jfr_catalogue_field_sentence(const char *event,
+                                                                  const char *field)
+{
+    const struct jfr_catalogue_sentence wanted = {event, field, NULL},
+                                        *own = bsearch(&wanted, field_sentences, FIELD_SENTENCES,
+                                                       sizeof(field_sentences[0]), compare_field);
+    if (own)
+        return own;
+    for (size_t i = FIELD_SENTENCES; i-- > 0;)
+        if (strcmp(field_sentences[i].field, field) == 0 && is_pattern(&field_sentences[i]) &&
+            jfr_filter_glob(field_sentences[i].event, event))
+            return &field_sentences[i];
+    return NULL;
 }
 
 bool jfr_catalogue_is_internal(const struct jfr_catalogue_row *event)

@@ -3,8 +3,9 @@
  * fields, units and settings, and what they are good for.
  *
  * The rows of an event follow one another: the event, then its fields and settings. The facts are
- * read from JDKs (tools/jfr-facts); the sentences are our own. Events that only a file declares are
- * rows of the same form (jfr_census.h).
+ * read from JDKs (tools/jfr-facts); the sentences are our own (jfr_sentences.def, and
+ * jfr_field_sentences.def, which says how the row of a field is chosen). Events that only a file
+ * declares are rows of the same form (jfr_census.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,6 +30,12 @@ struct jfr_catalogue_row {
     bool is_contextual;
 };
 
+/** One sentence that says what a field means. */
+struct jfr_catalogue_sentence {
+    const char *event; /* a name, or a pattern in which * stands for any text */
+    const char *field, *text;
+};
+
 /** A run of rows. */
 struct jfr_catalogue {
     const struct jfr_catalogue_row *rows;
@@ -43,6 +50,10 @@ struct jfr_catalogue jfr_catalogue_find(const struct jfr_catalogue *all, const c
 size_t jfr_catalogue_rows_of(const struct jfr_catalogue *all, size_t at);
 /** One sentence that says what the event of this name is; NULL: there is none. */
 const char *jfr_catalogue_sentence(const char *name);
+/** The row of jfr_field_sentences.def for a field of an event, of the JDK or of any program; NULL:
+ * there is none. */
+const struct jfr_catalogue_sentence *jfr_catalogue_field_sentence(const char *event,
+                                                                  const char *field);
 /** Whether the event is for developers of the VM: the JDK puts such events into the category
  * Internal. */
 bool jfr_catalogue_is_internal(const struct jfr_catalogue_row *event);

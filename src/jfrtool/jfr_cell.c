@@ -128,7 +128,7 @@ static bool add_value(struct jfr_cell *cell, struct jfr_column *column, struct j
             cell->text = strdup("null-bootstrap");
         return true;
     }
-    cell->count = jfr_amount_of(o, value, &real, &whole);
+    cell->count = jfr_units_take(o->chunk, value, &real, &whole);
     if (cell->count > 0)
         cell->number = real;
     if (column->sum == JFR_COLUMN_BATCH)
@@ -149,14 +149,14 @@ bool jfr_cell_add(struct jfr_cell *cell, struct jfr_column *column, struct jfr_p
         return true;
     if (column->sum == JFR_COLUMN_UNIQUE || column->sum == JFR_COLUMN_SET)
         return value->shape == JFR_NULL || add_to_set(cell, o, value);
-    if (!column->has_numbers && jfr_amount_of(o, value, &real, &whole)) {
-        column->unit = jfr_amount_unit_of(value);
+    if (!column->has_numbers && jfr_units_take(o->chunk, value, &real, &whole)) {
+        column->unit = jfr_units_of(value);
         column->has_numbers = true;
     }
     if (column->sum == JFR_COLUMN_VALUE || column->sum == JFR_COLUMN_LAST ||
         column->sum == JFR_COLUMN_BATCH)
         return add_value(cell, column, o, value, record, end_ns);
-    return !jfr_amount_of(o, value, &real, &whole) || add_amount(cell, column, real, whole);
+    return !jfr_units_take(o->chunk, value, &real, &whole) || add_amount(cell, column, real, whole);
 }
 
 static int by_number(const void *left, const void *right)
@@ -179,14 +179,14 @@ static double percentile(struct jfr_cell *cell, const struct jfr_column *column)
         return cell->numbers[cell->count - 1];
     double before = cell->numbers[at - 1];
     double between = before + (place - (double)at) * (cell->numbers[at] - before);
-    return column->unit.kind == JFR_AMOUNT_SPAN ? trunc(between) : between;
+    return column->unit.kind == JFR_UNITS_SPAN ? trunc(between) : between;
 }
 
 /* A single stamp gives no difference. A single number of another kind gives 0. */
 static double difference(const struct jfr_cell *cell, const struct jfr_column *column)
 {
     uint64_t first = (uint64_t)cell->first, last = (uint64_t)cell->last;
-    if (cell->count == 0 || (cell->count == 1 && column->unit.kind == JFR_AMOUNT_STAMP))
+    if (cell->count == 0 || (cell->count == 1 && column->unit.kind == JFR_UNITS_STAMP))
         return NAN;
     return cell->last < cell->first ? -(double)(first - last) : (double)(last - first);
 }
@@ -242,16 +242,16 @@ static void put_text(const char *text, const char *line_end, struct textbuf *t)
 void jfr_cell_put(const struct jfr_cell *cell, const struct jfr_column *column, double number,
                   bool has_lines, struct textbuf *t)
 {
-    struct jfr_amount_unit unit = column->unit;
+    struct jfr_units unit = column->unit;
     if (shows_text(column)) {
         put_text(cell->text, has_lines ? "\n" : column->sum == JFR_COLUMN_SET ? ", " : " ", t);
         return;
     }
     if (column->is_share)
-        unit.kind = JFR_AMOUNT_SHARE;
+        unit.kind = JFR_UNITS_SHARE;
     else if (column->sum == JFR_COLUMN_COUNT || column->sum == JFR_COLUMN_UNIQUE)
-        unit.kind = JFR_AMOUNT_COUNT;
-    else if (unit.kind == JFR_AMOUNT_STAMP)
-        unit.kind = JFR_AMOUNT_SPAN;
-    jfr_amount_put(t, unit, number);
+        unit.kind = JFR_UNITS_COUNT;
+    else if (unit.kind == JFR_UNITS_STAMP)
+        unit.kind = JFR_UNITS_SPAN;
+    jfr_units_put(t, unit, number);
 }

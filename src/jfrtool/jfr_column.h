@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "jfrtool/jfr_amount.h"
+#include "jfrtool/jfr_units.h"
 
 enum {
     JFR_COLUMN_TEXT = 256,
@@ -51,7 +51,7 @@ struct jfr_column {
     uint32_t sources; /* bit N: source N; 0: all sources */
     double percentile;
     int64_t batch_ns; /* for batches: when the last event ended */
-    struct jfr_amount_unit unit;
+    struct jfr_units unit;
     bool is_share;    /* shown as a share of all rows together */
     bool has_numbers; /* a number came, and `unit` is its unit */
 };

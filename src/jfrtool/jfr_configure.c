@@ -1,8 +1,10 @@
 /*
- * jfr_configure.c - see jfr_configure.h.
+ * jfr_configure.c - `hprof jfr configure`: makes settings of recordings from other settings and
+ * from choices.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_configure.h"
+#include "jfrtool/jfrtool.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,9 +16,7 @@
 #include "base/plural.h"
 #include "command/cmd.h"
 #include "jfrtool/jfc_choice.h"
-#include "jfrtool/jfc_preset.h"
 #include "jfrtool/jfc_tree.h"
-#include "jfrtool/jfc_write.h"
 #include "jfrtool/jfr_catalogue.h"
 #include "jfrtool/jfr_output.h"
 #include "command/say.h"
@@ -29,6 +29,98 @@ enum {
 
 static const char usual_input[] = "default", no_input[] = "none", usual_output[] = "custom.jfc",
                   suffix[] = ".jfc";
+
+/* ---- presets: default.jfc and profile.jfc of a JDK, made of what is known of its events
+ *
+ * The events are those of jfr_catalogue.h, sorted by name. The controls of their settings were read
+ * from the JDKs themselves (tools/jfr-facts). */
+
+enum { DEFAULT, PROFILE, PRESETS };
+
+static const char *const preset_names[PRESETS] = {"default", "profile"};
+
+static const struct controlled {
+    unsigned releases[PRESETS];
+    const char *event, *setting, *control;
+} controlleds[] = {
+#define CONTROLLED(of_default, of_profile, event, setting, control)                                \
+    {{of_default, of_profile}, event, setting, control},
+#define CONTROL(...)
+#include "jfrtool/jfc_controls.def"
+#undef CONTROLLED
+#undef CONTROL
+};
+
+static const struct line {
+    unsigned releases[PRESETS];
+    const char *text;
+} lines[] = {
+#define CONTROLLED(...)
+#define CONTROL(of_default, of_profile, text) {{of_default, of_profile}, text},
+#include "jfrtool/jfc_controls.def"
+#undef CONTROLLED
+#undef CONTROL
+};
+
+/* The index of the preset that `word` names, as in "default" or "default.jfc"; PRESETS: none. */
+static int preset_of(const char *word)
+{
+    for (int i = 0; i < PRESETS; i++) {
+        size_t len = strlen(preset_names[i]);
+        if (strncmp(word, preset_names[i], len) == 0 &&
+            (word[len] == '\0' || strcmp(word + len, ".jfc") == 0))
+            return i;
+    }
+    return PRESETS;
+}
+
+static void add_setting(const char *event, const struct jfr_catalogue_row *s, int preset,
+                        unsigned bit, struct textbuf *to)
+{
+    textbuf_printf(to, "<setting name=\"%s\"", s->name);
+    for (size_t i = 0; i < sizeof(controlleds) / sizeof(controlleds[0]); i++) {
+        const struct controlled *c = &controlleds[i];
+        if (c->releases[preset] & bit && strcmp(c->event, event) == 0 &&
+            strcmp(c->setting, s->name) == 0)
+            textbuf_printf(to, " control=\"%s\"", c->control);
+    }
+    textbuf_printf(to, ">%s</setting>\n", preset == PROFILE ? s->by_profile : s->by_default);
+}
+
+/* The JDK's file leaves out an event that has no settings. */
+static void add_event(const struct jfr_catalogue_row *rows, size_t count, int preset, unsigned bit,
+                      struct textbuf *to)
+{
+    bool is_begun = false;
+    for (size_t i = 1; i < count; i++) {
+        if (rows[i].kind != JFR_CATALOGUE_SETTING || !(rows[i].releases & bit))
+            continue;
+        if (!is_begun)
+            textbuf_printf(to, "<event name=\"%s\">\n", rows[0].name);
+        is_begun = true;
+        add_setting(rows[0].name, &rows[i], preset, bit, to);
+    }
+    if (is_begun)
+        textbuf_text(to, "</event>\n");
+}
+
+/* Writes the preset for the JDK `jdk`, a number of jfr_catalogue_releases(). */
+static void put_preset(int preset, const char *word, unsigned jdk, struct textbuf *to)
+{
+    const struct jfr_catalogue all = jfr_catalogue_all();
+    unsigned bit = jfr_catalogue_release_bit(jdk);
+    size_t count;
+    textbuf_printf(to, "<configuration version=\"2.0\" label=\"%s\">\n", word);
+    for (size_t i = 0; i < all.count; i += count) {
+        count = jfr_catalogue_rows_of(&all, i);
+        add_event(all.rows + i, count, preset, bit, to);
+    }
+    textbuf_text(to, "<control>\n");
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        if (lines[i].releases[preset] & bit)
+            textbuf_printf(to, "%s\n", lines[i].text);
+    textbuf_text(to, "</control>\n</configuration>\n");
+}
 
 /* ---- inputs */
 
@@ -69,11 +161,11 @@ static int read_file(struct jfc_tree *t, const char *path)
     return error;
 }
 
-static int read_preset(struct jfc_tree *t, const char *word, unsigned jdk)
+static int read_preset(struct jfc_tree *t, int preset, const char *word, unsigned jdk)
 {
     struct textbuf text = {0};
     int error;
-    jfc_preset_text(word, jdk, &text);
+    put_preset(preset, word, jdk, &text);
     error = text.is_bad ? -ENOMEM : 0;
     if (error < 0)
         say("jfr: %s", strerror(-error));
@@ -86,14 +178,15 @@ static int read_preset(struct jfc_tree *t, const char *word, unsigned jdk)
 /* If a file here has the name of a preset, the file is read. */
 static int read_input(struct jfc_tree *t, const char *name, unsigned jdk)
 {
+    int preset = preset_of(name);
     if (strcmp(name, no_input) == 0)
         return 0;
-    if (jfc_preset_is(name) && access(name, F_OK) != 0)
-        return read_preset(t, name, jdk);
+    if (preset != PRESETS && access(name, F_OK) != 0)
+        return read_preset(t, preset, name, jdk);
     return read_file(t, name);
 }
 
-static int read_inputs(struct jfc_tree *t, const struct jfr_configure *c, unsigned jdk)
+static int read_inputs(struct jfc_tree *t, const struct jfrtool_configure *c, unsigned jdk)
 {
     char *names = strdup(c->inputs ? c->inputs : usual_input), *save = NULL;
     int error = names ? 0 : -ENOMEM;
@@ -181,7 +274,7 @@ static int write_tree(const struct jfc_tree *t, const char *path)
     struct textbuf text = {0};
     struct jfr_output out;
     int error = jfr_output_open(&out, path);
-    jfc_write(t, &text);
+    jfc_tree_write(t, &text);
     if (error == 0 && text.is_bad)
         error = -ENOMEM;
     if (error == 0) {
@@ -199,8 +292,8 @@ static bool has_suffix(const char *path)
     return len > own && strcmp(path + len - own, suffix) == 0;
 }
 
-static int configure(struct jfc_tree *t, const struct jfr_configure *c, const char *const *words,
-                     size_t count)
+static int configure(struct jfc_tree *t, const struct jfrtool_configure *c,
+                     const char *const *words, size_t count)
 {
     const char *path = c->output ? c->output : usual_output;
     FILE *told = strcmp(path, "-") == 0 ? stderr : stdout;
@@ -217,7 +310,7 @@ static int configure(struct jfc_tree *t, const struct jfr_configure *c, const ch
     return CMD_OK;
 }
 
-int jfr_configure_run(const struct jfr_configure *c, const char *const *words, size_t count)
+int jfr_configure_run(const struct jfrtool_configure *c, const char *const *words, size_t count)
 {
     size_t releases;
     const unsigned *known = jfr_catalogue_releases(&releases);

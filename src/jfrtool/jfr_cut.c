@@ -1,9 +1,10 @@
 /*
- * jfr_cut.c - see jfr_cut.h.
+ * jfr_cut.c - `hprof jfr cut` and `scrub`: write a recording again with a part of its events, or
+ * without some of its texts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_cut.h"
+#include "jfrtool/jfrtool.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,10 +15,12 @@
 #include "command/cmd.h"
 #include "jfrtool/jfr_catalogue.h"
 #include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_order.h"
 #include "jfrtool/jfr_output.h"
 #include "jfrtool/jfr_redact.h"
 #include "command/say.h"
 #include "jfr/jfr_filter.h"
+#include "jfr/jfr_nanotime.h"
 #include "jfr/jfr_rewrite.h"
 #include "jfr/jfr_value.h"
 
@@ -27,7 +30,7 @@ enum { NAME = 512 };
 enum verdict { UNKNOWN, LEFT_OUT, TAKEN, ALWAYS_IN_TIME /* passes every time range */ };
 
 struct cutting {
-    struct jfr_cut *cut;
+    struct jfrtool_cut *cut;
     struct jfr_rewrite rewrite;
     struct jfr_rewrite_count count;
     struct jfr_redact redact;
@@ -48,14 +51,15 @@ static bool is_about_the_recording(const struct jfr_type *type)
     return jfr_filter_names("jdk.ActiveRecording,jdk.ActiveSetting", type->known_as);
 }
 
-static enum verdict judge(const struct jfr_cut *cut, const struct jfr_type *type)
+static enum verdict judge(const struct jfrtool_cut *cut, const struct jfr_type *type)
 {
     for (size_t i = 0; i < cut->filter_count; i++) {
-        const struct jfr_cut_filter *f = &cut->filters[i];
-        struct jfr_filter by_name = {.events = f->about == JFR_CUT_EVENTS ? f->names : NULL,
+        const struct jfrtool_filter *f = &cut->filters[i];
+        struct jfr_filter by_name = {.events = f->about == JFRTOOL_FILTER_EVENTS ? f->names : NULL,
                                      .categories =
-                                         f->about == JFR_CUT_CATEGORIES ? f->names : NULL};
-        if (f->about != JFR_CUT_THREADS && jfr_filter_fits(&by_name, type) == f->is_excluding)
+                                         f->about == JFRTOOL_FILTER_CATEGORIES ? f->names : NULL};
+        if (f->about != JFRTOOL_FILTER_THREADS &&
+            jfr_filter_fits(&by_name, type) == f->is_excluding)
             return LEFT_OUT;
     }
     return is_about_the_recording(type) ? ALWAYS_IN_TIME : TAKEN;
@@ -77,14 +81,15 @@ static bool thread_of(const struct jfr_chunk *c, const struct jfr_value *event, 
     return false;
 }
 
-static bool passes_threads(const struct jfr_cut *cut, const struct jfr_chunk *c,
+static bool passes_threads(const struct jfrtool_cut *cut, const struct jfr_chunk *c,
                            const struct jfr_value *event)
 {
     char name[NAME];
     for (size_t i = 0; i < cut->filter_count; i++) {
-        const struct jfr_cut_filter *f = &cut->filters[i];
-        if (f->about == JFR_CUT_THREADS && (thread_of(c, event, name, sizeof(name)) &&
-                                            jfr_filter_texts(f->names, name)) == f->is_excluding)
+        const struct jfrtool_filter *f = &cut->filters[i];
+        if (f->about == JFRTOOL_FILTER_THREADS &&
+            (thread_of(c, event, name, sizeof(name)) && jfr_filter_texts(f->names, name)) ==
+                f->is_excluding)
             return false;
     }
     return true;
@@ -99,7 +104,7 @@ static bool has_any_in_time(struct cutting *k, struct jfr_file *f)
          jfr_chunk_record(f->chunk.bytes, f->chunk.len, at, &record) > 0; at += record.size) {
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
         if (type && !is_about_the_recording(type) &&
-            jfr_range_takes(&k->cut->range, &f->chunk, type, &record))
+            jfr_order_takes(&k->cut->range, &f->chunk, type, &record))
             return true;
     }
     return false;
@@ -114,7 +119,7 @@ static bool keeps(void *with, const struct jfr_chunk *c, const struct jfr_type *
     if (*verdict == UNKNOWN)
         *verdict = (uint8_t)judge(k->cut, type);
     return *verdict != LEFT_OUT &&
-           (*verdict == ALWAYS_IN_TIME || jfr_range_takes(&k->cut->range, c, type, record)) &&
+           (*verdict == ALWAYS_IN_TIME || jfr_order_takes(&k->cut->range, c, type, record)) &&
            passes_threads(k->cut, c, &event);
 }
 
@@ -130,7 +135,7 @@ static int cut_chunk(struct cutting *k, struct jfr_file *f)
 {
     const struct jfr_chunk *c = &f->chunk;
     struct window *range = &k->cut->range;
-    int r = c->has_types ? jfr_range_chunk(range, c) : 0;
+    int r = c->has_types ? jfr_nanotime_resolve(range, c) : 0;
 
     /* If a chunk has no types, the loss is reported at the end of the file. */
     if (r < 0 || !c->has_types || (window_is_set(range) && !has_any_in_time(k, f)))
@@ -152,7 +157,7 @@ static int cut_input(struct cutting *k, struct jfr_input *in)
     while ((r = jfr_file_next_chunk(&in->file)) > 0 && (r = cut_chunk(k, &in->file)) == 0)
         ;
     if (r == E_UNSUPPORTED && in->file.chunks > 0)
-        say("%s: " JFR_RANGE_NO_NANOTIME, in->path);
+        say("%s: " JFR_INPUT_NO_NANOTIME, in->path);
     else if (r < 0 && sink_error(&k->out.sink) == 0)
         jfr_input_say(in, r);
     if (r == 0 && k->count.kept == 0) {
@@ -187,7 +192,7 @@ static int write_to(struct cutting *k, const char *input, const char *output)
     return r == 0 && !is_whole ? E_TRUNCATED : r;
 }
 
-int jfr_cut_file(struct jfr_cut *cut, const char *path)
+int jfr_cut_file(struct jfrtool_cut *cut, const char *path)
 {
     struct cutting k = {
         .cut = cut,

@@ -1,12 +1,12 @@
 /*
- * jfr_declare.c - see jfr_declare.h.
+ * jfr_declare.c - `hprof jfr metadata`: prints the declarations of the types of a JFR file.
  *
  * The types are taken from the last chunk that has types, because it also has those of earlier
  * chunks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_declare.h"
+#include "jfrtool/jfrtool.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

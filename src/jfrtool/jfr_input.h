@@ -8,6 +8,12 @@
 #include "gzip/gzfeed.h"
 #include "jfr/jfr_file.h"
 
+/** The message if a recording has no System.nanoTime(). */
+#define JFR_INPUT_NO_NANOTIME                                                                      \
+    "System.nanoTime is not in it, nor known: this machine has booted since; give times, or "      \
+    "seconds "                                                                                     \
+    "since its beginning"
+
 struct jfr_input {
     const char *path;
     int fd;

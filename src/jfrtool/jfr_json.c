@@ -1,17 +1,17 @@
 /*
- * jfr_json.c - see jfr_json.h.
+ * jfr_json.c - writes events as JSON, byte for byte as the JDK's `jfr print --json` does; only
+ * contexts are added if the user asks for them.
  *
  * Source: what the tool of JDK 28 writes for recordings of JDK 8 to 28.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_json.h"
+#include "jfrtool/jfr_printer.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "command/javatext.h"
-#include "jfrtool/jfr_printer.h"
 #include "jfrtool/jfr_units.h"
 #include "jfr/jfr_around.h"
 #include "jfr/jfr_place.h"
@@ -310,8 +310,9 @@ static void put_quoted(struct jfr_printer *o, const char *text)
     textbuf_char(&o->text, '"');
 }
 
-void jfr_json_context(struct jfr_printer *o, const struct jfr_type *type,
-                      const struct jfr_record *record)
+/* Writes what a contextual event says, as a member of the "context" of another event. */
+static void put_context(struct jfr_printer *o, const struct jfr_type *type,
+                        const struct jfr_record *record)
 {
     struct leb l = record->payload;
     bool is_first = true;
@@ -377,14 +378,14 @@ static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
     textbuf_char(&o->text, '}');
 }
 
-void jfr_json_begin(struct jfr_printer *o)
+static void begin_recording(struct jfr_printer *o)
 {
     textbuf_text(&o->text, "{\n  \"recording\": {\n    \"events\": [");
     o->indent = 2 * STEP;
 }
 
-void jfr_json_event(struct jfr_printer *o, const struct jfr_type *type,
-                    const struct jfr_record *record)
+static void put_event(struct jfr_printer *o, const struct jfr_type *type,
+                      const struct jfr_record *record)
 {
     struct leb l = record->payload;
     if (!o->is_first)
@@ -401,7 +402,12 @@ void jfr_json_event(struct jfr_printer *o, const struct jfr_type *type,
     end_object(o);
 }
 
-void jfr_json_end(struct jfr_printer *o)
+static void end_recording(struct jfr_printer *o)
 {
     textbuf_text(&o->text, "]\n  }\n}");
 }
+
+const struct jfr_printer_style jfr_json_style = {begin_recording, put_event, end_recording, NULL,
+                                                 true};
+const struct jfr_printer_style jfr_json_with_contexts = {begin_recording, put_event, end_recording,
+                                                         put_context, true};

@@ -1,12 +1,19 @@
 /*
- * jfr_merge.c - see jfr_merge.h.
+ * jfr_merge.c - `hprof jfr merge`: writes recordings of several JVMs, or of several parts of a run,
+ * into one file.
+ *
+ * Chunks are written in the order in which they began. A writer is a recorder with its own numbers
+ * of types and its own clock; a JVM has two writers if its own recorder and an agent have both
+ * recorded. The chunks of the writer that made the first chunk stay unchanged. In the chunks of
+ * each other writer, the numbers of types and the clock are changed, so that no reader takes a type
+ * or a time of one writer for that of another (jfr/jfr_renumber.h).
  *
  * Each file is open at its next chunk, and the earliest of these chunks is written. Memory: one
  * chunk for each file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_merge.h"
+#include "jfrtool/jfrtool.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -19,13 +26,14 @@
 #include "command/cmd.h"
 #include "jfrtool/jfr_input.h"
 #include "jfrtool/jfr_output.h"
-#include "jfrtool/jfr_shared_types.h"
 #include "command/say.h"
 #include "jfr/jfr_jvm.h"
 #include "jfr/jfr_renumber.h"
 
 /* Numbers reserved for the types of a writer, whose own numbers are far smaller. */
 enum { TYPES_MAX = 1 << 22 };
+
+enum { ROOM_MIN = 256 };
 
 struct source {
     struct jfr_input in;
@@ -47,12 +55,26 @@ struct writer {
     const struct source *source; /* if not is_known */
 };
 
+struct shared_type {
+    char *name;
+    uint64_t id; /* the number in the merged file */
+};
+
+/* Event types of several writers that have the same name get one number. Then a tool that counts by
+ * numbers, such as the JDK's jfr summary, has one row for them. Their fields may differ, because
+ * each chunk describes its own fields. */
+struct shared_types {
+    struct shared_type *rows; /* sorted by name */
+    uint32_t count, room;
+    uint64_t instead[JFR_METADATA_NEAR]; /* for the chunk that was added last: see jfr_renumber.h */
+};
+
 struct merging {
     struct source *sources;
     size_t count;           /* number of open sources */
     struct writer *writers; /* in the order in which they were found; the first has number 0 */
     size_t writer_count, jvm_count;
-    struct jfr_shared_types types;
+    struct shared_types types;
     struct jfr_header clock; /* the header of the first chunk */
     struct jfr_secret *secret;
     uint64_t chunks;      /* number of chunks that were written */
@@ -172,6 +194,95 @@ static long find_writer(struct merging *m, const struct source *s)
     return (long)m->writer_count++;
 }
 
+/* ---- types of one name */
+
+/* The place of the row with this name, or the place where such a row belongs. */
+static uint32_t place_of(const struct shared_types *s, const char *name, bool *ret_is_there)
+{
+    uint32_t low = 0, high = s->count;
+    *ret_is_there = false;
+    while (low < high && !*ret_is_there) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = strcmp(name, s->rows[middle].name);
+        if (order == 0) {
+            low = middle;
+            *ret_is_there = true;
+        } else if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static int insert(struct shared_types *s, uint32_t at, const char *name, uint64_t id)
+{
+    char *copy;
+    if (s->count == s->room) {
+        uint32_t room = s->room ? 2 * s->room : ROOM_MIN;
+        struct shared_type *rows = realloc(s->rows, room * sizeof(*rows));
+        if (!rows)
+            return -ENOMEM;
+        s->rows = rows;
+        s->room = room;
+    }
+    copy = strdup(name);
+    if (!copy)
+        return -ENOMEM;
+    memmove(&s->rows[at + 1], &s->rows[at], (s->count++ - at) * sizeof(*s->rows));
+    s->rows[at] = (struct shared_type){copy, id};
+    return 0;
+}
+
+/* Whether a number is used in this chunk already. Two types of one chunk may have the same name,
+ * for example from two class loaders. Only one of them gets the shared number. */
+static bool is_taken(const struct shared_types *s, uint64_t id)
+{
+    for (uint32_t i = 0; i < JFR_METADATA_NEAR; i++)
+        if (s->instead[i] == id)
+            return true;
+    return false;
+}
+
+static int add_type(struct shared_types *s, const struct jfr_type *type,
+                    const struct jfr_renumber *n)
+{
+    bool is_there;
+    uint32_t at = place_of(s, type->name, &is_there);
+    uint64_t id = n ? jfr_renumber_type(n, type->id) : type->id;
+    if (!is_there)
+        return insert(s, at, type->name, id);
+    if (n && type->id < JFR_METADATA_NEAR && s->rows[at].id != id && !is_taken(s, s->rows[at].id))
+        s->instead[type->id] = s->rows[at].id;
+    return 0;
+}
+
+/* Adds the chunk that is written next, renumbered by `n`, or unchanged if `n` is NULL. *s is zero
+ * before the first call. n->instead is valid until the next call. Errors: 0; -ENOMEM. */
+static int share_types(struct shared_types *s, const struct jfr_chunk *c, struct jfr_renumber *n)
+{
+    int error = 0;
+    memset(s->instead, 0, sizeof(s->instead));
+    if (n)
+        n->instead = NULL;
+    for (uint32_t i = 0; i < c->metadata.type_count && error == 0; i++)
+        if (jfr_type_is_event(&c->metadata.types[i]))
+            error = add_type(s, &c->metadata.types[i], n);
+    if (n)
+        n->instead = s->instead;
+    return error;
+}
+
+static void forget_types(struct shared_types *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        free(s->rows[i].name);
+    free(s->rows);
+}
+
+/* ---- the output */
+
 static int put_chunk(struct merging *m, struct source *s, struct sink *to)
 {
     long writer = find_writer(m, s);
@@ -181,7 +292,7 @@ static int put_chunk(struct merging *m, struct source *s, struct sink *to)
         m->clock = s->in.file.chunk.header;
     struct jfr_renumber other = {(uint64_t)writer * TYPES_MAX, m->clock, NULL},
                         *renumber = writer > 0 ? &other : NULL;
-    int r = jfr_shared_types_add(&m->types, &s->in.file.chunk, renumber);
+    int r = share_types(&m->types, &s->in.file.chunk, renumber);
     return r == 0 ? jfr_output_chunk(to, &s->in.file.chunk, renumber, m->secret) : r;
 }
 
@@ -216,12 +327,12 @@ static bool close_all(struct merging *m)
         is_whole &= jfr_input_close(&m->sources[i].in);
     free(m->sources);
     free(m->writers);
-    jfr_shared_types_done(&m->types);
+    forget_types(&m->types);
     return is_whole;
 }
 
 /* *ret_bytes is the size of the output; -1: the output is standard output. */
-static int merge(struct merging *m, const struct jfr_merge *what, int64_t *ret_bytes)
+static int merge(struct merging *m, const struct jfrtool_merge *what, int64_t *ret_bytes)
 {
     struct jfr_output out;
     int r = jfr_output_open(&out, what->output);
@@ -239,7 +350,7 @@ static int merge(struct merging *m, const struct jfr_merge *what, int64_t *ret_b
     return r;
 }
 
-static int merge_all(struct merging *m, const struct jfr_merge *what, int64_t *ret_bytes)
+static int merge_all(struct merging *m, const struct jfrtool_merge *what, int64_t *ret_bytes)
 {
     int r = open_all(m, what->paths, what->names, what->count);
     if (r == -ENOMEM)
@@ -247,7 +358,7 @@ static int merge_all(struct merging *m, const struct jfr_merge *what, int64_t *r
     return r == 0 ? merge(m, what, ret_bytes) : r;
 }
 
-int jfr_merge_write(const struct jfr_merge *what)
+int jfr_merge_write(const struct jfrtool_merge *what)
 {
     struct merging m = {.secret = what->secret};
     int64_t bytes = 0;
@@ -258,7 +369,7 @@ int jfr_merge_write(const struct jfr_merge *what)
 
 int jfr_merge_files(const char *const *paths, size_t count, const char *output)
 {
-    const struct jfr_merge what = {"jfr", paths, paths, count, output, NULL};
+    const struct jfrtool_merge what = {"jfr", paths, paths, count, output, NULL};
     struct merging m = {0};
     int64_t bytes = 0;
     for (size_t i = 0; i < count; i++)

@@ -11,13 +11,11 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "command/cmd.h"
-#include "jfrtool/jfr_pass.h"
+#include "jfrtool/jfr_order.h"
 #include "jfr/jfr_place.h"
 #include "jfrtool/jfr_printer.h"
 #include "jfrtool/jfr_query.h"
-#include "jfrtool/jfr_result.h"
-#include "jfrtool/jfr_shown_query.h"
-#include "jfrtool/jfr_where.h"
+#include "jfrtool/jfrtool.h"
 #include "command/say.h"
 #include "jfr/jfr_value.h"
 
@@ -34,7 +32,7 @@ enum { VIEWS = sizeof(views) / sizeof(views[0]), EVENTS = 2048 };
 
 /* The state of a pass. Several views may have one name: the first that has events is printed. */
 struct run {
-    const struct jfr_named_wish *wish;
+    const struct jfrtool_view *view;
     struct jfr_query *queries;
     struct jfr_query ***wanting; /* by jfr_type.number of the current chunk; NULL ends each list */
     size_t type_count;
@@ -98,11 +96,11 @@ void jfr_named_sum(const char *name, char *to, size_t room)
             snprintf(to, room, "%s", columns[i].fields);
 }
 
-void jfr_named_list(FILE *out)
+void jfr_named_list(void)
 {
     for (size_t i = 0; i < VIEWS; i++)
         if (find(views[i].name) == &views[i])
-            fprintf(out, "%-28s %s\n", views[i].name, views[i].title);
+            printf("%-28s %s\n", views[i].name, views[i].title);
 }
 
 static void forget_types(struct run *r)
@@ -144,7 +142,7 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
  * wrong. */
 static int check(struct run *r, const struct jfr_value *event, bool *ret_has_all)
 {
-    const struct jfr_where_set *where = r->wish->where;
+    const struct jfr_where_set *where = &r->view->where;
     *ret_has_all = true;
     r->has_any |= where->count > 0;
     for (uint32_t i = 0; i < where->count; i++) {
@@ -193,11 +191,11 @@ static int put_all(struct run *r)
         const char *name = r->queries[i].named->name;
         if (r->queries[i].events == 0 || strcmp(name, last) == 0)
             continue;
-        if (jfr_result_put(&r->queries[i], &r->out, r->wish->layout, r->wish->top) < 0)
+        if (jfr_query_put(&r->queries[i], &r->out, &r->view->layout, r->view->top) < 0)
             return -ENOMEM;
-        if (r->wish->is_verbose)
-            jfr_shown_query_put(r->queries[i].named, r->wish->where, &r->out);
-        if (!r->wish->name)
+        if (r->view->is_verbose)
+            jfr_query_show(r->queries[i].named, &r->view->where, &r->out);
+        if (!r->view->name)
             textbuf_char(&r->out.text, '\n');
         jfr_printer_end_event(&r->out);
         last = name;
@@ -209,7 +207,7 @@ static int put_all(struct run *r)
 /* Says why --where leaves no event. */
 static int say_none(const struct run *r, const char *path, const char *events)
 {
-    const struct jfr_where_set *where = r->wish->where;
+    const struct jfr_where_set *where = &r->view->where;
     char words[JFR_WHERE_WORDS];
     uint32_t i = 0;
     while (i < where->count && r->has_field[i])
@@ -227,39 +225,39 @@ static int say_none(const struct run *r, const char *path, const char *events)
 static int run_pass(struct run *r, const char *path)
 {
     char events[EVENTS];
-    struct jfr_pass pass = {.path = path,
-                            .out = &r->out,
-                            .context = r,
-                            .begin = begin_chunk,
-                            .event = take_event,
-                            .end = end_chunk};
-    if (r->wish->name) {
-        jfr_named_events(r->wish->name, events, sizeof(events));
+    struct jfr_order_pass pass = {.path = path,
+                                  .out = &r->out,
+                                  .context = r,
+                                  .begin = begin_chunk,
+                                  .event = take_event,
+                                  .end = end_chunk};
+    if (r->view->name) {
+        jfr_named_events(r->view->name, events, sizeof(events));
         pass.filter.events = events;
     }
-    int code = jfr_pass_run(&pass);
+    int code = jfr_order_run(&pass);
     if (code < 0 && code != E_TRUNCATED)
         return code;
     int put = put_all(r);
     if (put < 0 || r->out.text.is_bad)
         return -ENOMEM;
-    if (put == 0 && r->wish->name && code == 0 && r->has_any)
+    if (put == 0 && r->view->name && code == 0 && r->has_any)
         return say_none(r, path, events);
-    if (put == 0 && r->wish->name && code == 0) {
+    if (put == 0 && r->view->name && code == 0) {
         say("%s: has no events for the view '%s' (%s); 'hprof jfr summary' shows what it has", path,
-            r->wish->name, events);
+            r->view->name, events);
         return E_NOT_FOUND;
     }
     return code;
 }
 
-int jfr_named_print(const struct jfr_named_wish *wish, const char *path)
+int jfr_named_print(const struct jfrtool_view *view, const char *path)
 {
-    struct run r = {.wish = wish, .queries = calloc(VIEWS, sizeof(*r.queries))};
+    struct run r = {.view = view, .queries = calloc(VIEWS, sizeof(*r.queries))};
     struct sink sink;
     int code = r.queries ? sink_init(&sink, STDOUT_FILENO) : -ENOMEM;
     for (size_t i = 0; i < VIEWS && code == 0; i++)
-        if (!wish->name || strcmp(views[i].name, wish->name) == 0)
+        if (!view->name || strcmp(views[i].name, view->name) == 0)
             jfr_query_init(&r.queries[r.count++], &views[i]);
     if (code == 0) {
         code = jfr_printer_init(&r.out, &sink, 1);

@@ -7,19 +7,35 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/err.h"
+#include "base/window.h"
 #include "jfr/jfr_file.h"
-#include "jfr/jfr_filter.h"
+#include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_printer.h"
 
 enum { ROOM_MIN = 4096 };
 
-/* The first field of an event is its start. The second is its duration, if it has one. */
-static int64_t end_of(const struct jfr_type *type, const struct jfr_record *record)
+/* Gives the start and the end of an event in ticks. The first field of an event is its start. The
+ * second is its duration, if it has one. A file may have any number there, so the sum is unsigned
+ * and may wrap. */
+static void read_span(const struct jfr_type *type, const struct jfr_record *record,
+                      int64_t *ret_start, int64_t *ret_end)
 {
     struct leb l = record->payload;
-    uint64_t start = leb_number(&l);
+    uint64_t start = leb_number(&l), end = start;
     if (type->field_count > 1 && strcmp(type->fields[1].name, "duration") == 0)
-        start += leb_number(&l);
-    return (int64_t)start;
+        end += leb_number(&l);
+    *ret_start = (int64_t)start;
+    *ret_end = (int64_t)end;
+}
+
+bool jfr_order_takes(const struct window *w, const struct jfr_chunk *c, const struct jfr_type *type,
+                     const struct jfr_record *record)
+{
+    int64_t start, end;
+    read_span(type, record, &start, &end);
+    return !window_is_set(w) ||
+           (jfr_chunk_time_ns(c, start) < w->to_ns && jfr_chunk_time_ns(c, end) >= w->from_ns);
 }
 
 static int add(struct jfr_order *o, int64_t end_ticks, const uint8_t *bytes)
@@ -90,8 +106,11 @@ int jfr_order_chunk(struct jfr_order *o, struct jfr_file *f, const struct jfr_fi
         o->wanted[i] = jfr_type_is_event(&m->types[i]) && jfr_filter_fits(filter, &m->types[i]);
     while (r == 0 && jfr_file_next_record(f, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
-        if (type && o->wanted[type->number])
-            r = add(o, end_of(type, &record), record.bytes);
+        int64_t start, end;
+        if (!type || !o->wanted[type->number])
+            continue;
+        read_span(type, &record, &start, &end);
+        r = add(o, end, record.bytes);
     }
     if (r == 0)
         sort(o);
@@ -104,4 +123,43 @@ void jfr_order_done(struct jfr_order *o)
     free(o->spare);
     free(o->wanted);
     *o = (struct jfr_order){0};
+}
+
+/* ---- a pass over a file */
+
+static int pass_chunk(const struct jfr_order_pass *pass, struct jfr_order *order,
+                      struct jfr_file *file)
+{
+    const struct jfr_chunk *c = &file->chunk;
+    struct jfr_record record;
+    jfr_printer_chunk(pass->out, c);
+    if (pass->begin)
+        pass->begin(pass->context, c);
+    int code = jfr_order_chunk(order, file, &pass->filter);
+    for (size_t i = 0; i < order->count && code == 0; i++) {
+        jfr_chunk_record(c->bytes, c->len, (size_t)(order->rows[i].bytes - c->bytes), &record);
+        code = pass->event(pass->context, jfr_chunk_type(c, record.type_id), &record);
+    }
+    if (code == 0 && pass->end)
+        pass->end(pass->context);
+    return code;
+}
+
+int jfr_order_run(const struct jfr_order_pass *pass)
+{
+    struct jfr_order order = {0};
+    struct jfr_input in;
+    int code = jfr_input_open(&in, pass->path, true);
+    if (code < 0)
+        return code;
+    while ((code = jfr_file_next_chunk(&in.file)) > 0)
+        if ((code = pass_chunk(pass, &order, &in.file)) < 0)
+            break;
+    jfr_order_done(&order);
+    /* E_SYNTAX comes from a condition, and was reported. */
+    if (code < 0 && code != E_SYNTAX)
+        jfr_input_say(&in, code);
+    else if (pass->is_quiet)
+        in.file.damage_count = 0;
+    return jfr_input_close(&in) || code < 0 ? code : E_TRUNCATED;
 }

@@ -1,7 +1,9 @@
 /*
- * jfr_pretty.c - see jfr_pretty.h.
+ * jfr_pretty.c - writes events as text for people, as the JDK's `jfr print` does, and values in the
+ * cells of tables.
  *
  * Source: what the tool of JDK 28 writes.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jfrtool/jfr_pretty.h"
@@ -453,12 +455,13 @@ void jfr_pretty_cell_lines(struct jfr_printer *o, const struct jfr_value *v, uin
         jfr_pretty_cell(o, v);
 }
 
-void jfr_pretty_begin(struct jfr_printer *o)
+static void begin_recording(struct jfr_printer *o)
 {
     o->indent = 0;
 }
 
-void jfr_pretty_context(struct jfr_printer *o, const struct jfr_type *type,
+/* Writes the fields of a contextual event that describe other events, each in a line. */
+static void put_context(struct jfr_printer *o, const struct jfr_type *type,
                         const struct jfr_record *record)
 {
     struct leb l = record->payload;
@@ -491,7 +494,7 @@ static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
         textbuf_text(&o->text, texts[i]);
 }
 
-void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
+static void put_event(struct jfr_printer *o, const struct jfr_type *type,
                       const struct jfr_record *record)
 {
     const struct jfr_value event = jfr_value_event(type, record);
@@ -517,7 +520,10 @@ void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
     o->indent = 0;
 }
 
-void jfr_pretty_end(struct jfr_printer *o)
+static void end_recording(struct jfr_printer *o)
 {
     (void)o;
 }
+
+const struct jfr_printer_style jfr_pretty_style = {begin_recording, put_event, end_recording,
+                                                   put_context, false};

@@ -1,39 +1,158 @@
 /*
- * jfr_print.c - see jfr_print.h.
+ * jfr_print.c - `hprof jfr print` and `tail`: prints the events of a JFR file, or of a JVM that is
+ * still recording, in the order of their ends.
  *
- * Memory: twice 16 bytes for each event of one chunk.
+ * Contextual events have fields that are marked as Contextual (JDK 25) and describe the other
+ * events of the same thread, for example by a user, an order or a trace id. A contextual event is
+ * written when it ends, which is after the events that it describes. So the file is read for
+ * contextual events before anything is printed. Source: what the tool of JDK 28 prints.
+ *
+ * Memory: twice 16 bytes for each event of one chunk, and the texts of the contextual events.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_print.h"
+#include "jfrtool/jfrtool.h"
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 #include "base/err.h"
+#include "base/feed.h"
+#include "base/rooted.h"
 #include "base/sink.h"
 #include "command/cmd.h"
-#include "jfrtool/jfr_input.h"
-#include "jfrtool/jfr_order.h"
-#include "jfr/jfr_place.h"
-#include "jfrtool/jfr_printer.h"
 #include "command/plainout.h"
 #include "command/say.h"
+#include "jfr/jfr_around.h"
+#include "jfr/jfr_file.h"
 #include "jfr/jfr_nanotime.h"
+#include "jfr/jfr_place.h"
+#include "jfr/jfr_value.h"
+#include "jfrtool/jfr_input.h"
+#include "jfrtool/jfr_order.h"
+#include "jfrtool/jfr_printer.h"
+
+enum {
+    /* The texts of all contextual events are in memory at once. They may take TEXTS_LEAST bytes,
+     * and TEXTS_RATE bytes more for each byte of the file. */
+    TEXTS_LEAST = 16 << 20,
+    TEXTS_RATE = 64,
+    LOOK_NS = 50000000, /* between two looks at the file of a JVM that is still recording */
+};
+
+/* ---- contextual events */
+
+static bool has_contexts(const struct jfr_metadata *m)
+{
+    for (uint32_t i = 0; i < m->type_count; i++)
+        if (jfr_type_is_contextual(&m->types[i]))
+            return true;
+    return false;
+}
+
+/* The state of the pass over the file for contextual events. */
+struct context_pass {
+    struct jfr_around *all;
+    jfr_printer_writer *put;
+    struct jfr_printer out;
+    uint64_t jvm; /* the number of the chunk's JVM */
+};
+
+static void add_context(struct context_pass *p, const struct jfr_type *type,
+                        const struct jfr_record *record)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+    struct jfr_printer *out = &p->out;
+    size_t before = out->text.len;
+    struct jfr_place place;
+    if (!jfr_place_of(out->chunk, p->jvm, &event, &place))
+        return;
+    out->bound.event_start = before;
+    p->put(out, type, record);
+    if (!out->text.is_bad)
+        jfr_around_add(p->all, place.thread, place.start_ns, place.end_ns, out->text.bytes + before,
+                       out->text.len - before);
+    jfr_printer_count_event(out);
+    out->text.len = out->bound.event_start = before;
+}
+
+static void read_contexts_of(struct context_pass *p, struct jfr_file *f)
+{
+    struct jfr_record record;
+    if (!has_contexts(&f->chunk.metadata))
+        return;
+    jfr_printer_chunk(&p->out, &f->chunk);
+    jfr_nanotime_at_clock(&f->chunk, &p->out.nanotime_ns);
+    p->jvm = jfr_place_jvm(&f->chunk);
+    while (jfr_file_next_record(f, &record) > 0) {
+        const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
+        if (type && jfr_type_is_contextual(type) && !jfr_printer_is_used_up(&p->out))
+            add_context(p, type, &record);
+    }
+}
+
+/*
+ * Reads all contextual events of the file, and writes each with `put`, with the depth, digits and
+ * clock of the printer `like`. `a` must be empty; the caller passes it to jfr_around_done(). Damage
+ * of the file is not reported. Errors: 0; E_LIMIT after saying that the events take too much
+ * memory; -ENOMEM.
+ */
+static int read_contexts(struct jfr_around *a, const char *path, jfr_printer_writer *put,
+                         const struct jfr_printer *like)
+{
+    struct context_pass pass = {.all = a, .put = put};
+    struct jfr_input in;
+    int code = jfr_input_open(&in, path, true);
+    if (code < 0)
+        return code;
+    code = jfr_printer_init(&pass.out, NULL, like->stack_depth);
+    pass.out.is_exact = like->is_exact;
+    pass.out.clock = like->clock;
+    pass.out.bound.left = TEXTS_LEAST;
+    pass.out.bound.rate = TEXTS_RATE;
+    while (code >= 0 && a->error == 0 && (code = jfr_file_next_chunk(&in.file)) > 0)
+        read_contexts_of(&pass, &in.file);
+    jfr_around_sort(a);
+    bool is_used_up = code >= 0 && jfr_printer_is_used_up(&pass.out);
+    jfr_printer_done(&pass.out);
+    in.file.damage_count = 0; /* the code that prints the file reports the damage */
+    jfr_input_close(&in);
+    if (!is_used_up)
+        return a->error;
+    say("%s: what the contexts say takes more than %d MB and %d times the file, so that it is no "
+        "JVM's; without --context the events are shown",
+        path, TEXTS_LEAST >> 20, TEXTS_RATE);
+    return E_LIMIT;
+}
+
+/* ---- a file */
 
 /* Resolves the range, and checks whether times can be written as the user asked. */
-static int begin_chunk(const struct jfr_print *p, struct window *range, const struct jfr_chunk *c,
-                       struct jfr_printer *out)
+static int begin_chunk(const struct jfrtool_print *p, struct window *range,
+                       const struct jfr_chunk *c, struct jfr_printer *out)
 {
     if (!c->has_types)
         return 0;
     if (p->clock == JFR_PRINTER_NANOTIME &&
         jfr_nanotime_at_clock(c, &out->nanotime_ns) == JFR_NANOTIME_UNKNOWN)
         return E_UNSUPPORTED;
-    return jfr_range_chunk(range, c);
+    return jfr_nanotime_resolve(range, c);
 }
 
-int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_file *f,
-                    struct jfr_order *order, struct jfr_printer *out, size_t from)
+/*
+ * Prints the events of the chunk that `f` has open, without those in its first `from` bytes.
+ * `range` is resolved by the first chunk. Errors: 0; E_UNSUPPORTED: the chunk's clock cannot give
+ * the wanted times; E_LIMIT: the text has reached its bound, see jfr_printer_say(); -ENOMEM; the
+ * sink's.
+ */
+static int print_chunk(const struct jfrtool_print *p, struct window *range, struct jfr_file *f,
+                       struct jfr_order *order, struct jfr_printer *out, size_t from)
 {
     const struct jfr_chunk *c = &f->chunk;
     bool is_set = window_is_set(range);
@@ -47,7 +166,7 @@ int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_
         size_t at = (size_t)(order->rows[i].bytes - c->bytes);
         jfr_chunk_record(c->bytes, c->len, at, &record);
         const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
-        if (at < from || (is_set && !jfr_range_takes(range, c, type, &record)))
+        if (at < from || (is_set && !jfr_order_takes(range, c, type, &record)))
             continue;
         out->bound.event_at = f->offset + at;
         if (out->bound.cut == 0)
@@ -59,7 +178,7 @@ int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_
     return r;
 }
 
-static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sink *sink)
+static int print_all(const struct jfrtool_print *p, struct jfr_input *in, struct sink *sink)
 {
     struct window range = p->range;
     struct jfr_around contexts = {0};
@@ -71,13 +190,13 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
     out.is_exact = p->is_exact;
     out.clock = p->clock;
     if (p->style->context) {
-        r = jfr_context_read(&contexts, in->path, p->style->context, &out);
+        r = read_contexts(&contexts, in->path, p->style->context, &out);
         out.contexts = &contexts;
     }
     if (r == 0)
         p->style->begin(&out);
     while (r == 0 && (r = jfr_file_next_chunk(&in->file)) > 0 &&
-           (r = jfr_print_chunk(p, &range, &in->file, &order, &out, 0)) == 0)
+           (r = print_chunk(p, &range, &in->file, &order, &out, 0)) == 0)
         ;
     if (r == 0 || jfr_printer_is_used_up(&out))
         p->style->end(&out);
@@ -91,7 +210,7 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
     return r;
 }
 
-int jfr_print_file(const struct jfr_print *p, const char *path)
+int jfr_print_file(const struct jfrtool_print *p, const char *path)
 {
     struct jfr_input in;
     struct plainout out;
@@ -105,8 +224,209 @@ int jfr_print_file(const struct jfr_print *p, const char *path)
         r = r == 0 ? done : r;
     }
     if (r == E_UNSUPPORTED && in.file.chunk.has_types)
-        say("%s: " JFR_RANGE_NO_NANOTIME, in.path);
+        say("%s: " JFR_INPUT_NO_NANOTIME, in.path);
     else if (r < 0 && r != E_LIMIT)
         jfr_input_say(&in, r);
     return jfr_input_close(&in) && r == 0 ? CMD_OK : CMD_FAILED;
+}
+
+/* ---- a JVM that is still recording
+ *
+ * A JVM flushes its chunk each second: it writes the events, then the constants and types that they
+ * use, then the size of all this into the header. So the bytes that the header describes are
+ * complete, and the bytes after them are not. The bytes are copied and not mapped, because the JVM
+ * writes into them. The file stays open, because a JVM that ends removes its repository.
+ * Source: HotSpot, jfrChunkWriter and jfrRepository; jdk.jfr, RepositoryFiles. */
+
+struct tail {
+    const struct jfrtool_print *how;
+    const char *path;        /* as the user named it */
+    bool is_folder;          /* a repository; false: one of its files */
+    char name[NAME_MAX + 1]; /* the open chunk file, in that folder */
+    int fd;                  /* descriptor of the open file; -1: none yet */
+    size_t done;             /* number of its bytes that were printed */
+    /* The file was open at the start: what it has at the first look is older and is not printed. */
+    bool is_first;
+    bool is_final; /* it is the last chunk of its recording */
+    struct jfr_order order;
+    struct jfr_printer out;
+    struct plainout plain;
+};
+
+/* Finds the next chunk file. Their names are times, so the next file is the first one after the
+ * open file in the order of names. At the start it is the last of all. Returns whether there is
+ * one. */
+static bool find_next(const struct tail *t, char ret_name[NAME_MAX + 1])
+{
+    DIR *folder = opendir(t->path);
+    bool is_found = false;
+    for (const struct dirent *e; folder && (e = readdir(folder)) != NULL;) {
+        size_t len = strlen(e->d_name);
+        if (len <= 4 || strcmp(e->d_name + len - 4, ".jfr") != 0 || strcmp(e->d_name, t->name) <= 0)
+            continue;
+        int order = is_found ? strcmp(e->d_name, ret_name) : 0;
+        if (!is_found || (t->name[0] == '\0' ? order > 0 : order < 0))
+            memcpy(ret_name, e->d_name, len + 1);
+        is_found = true;
+    }
+    if (folder)
+        closedir(folder);
+    return is_found;
+}
+
+/* Opens the next chunk file. Errors: 0, also if there is none yet; -errno. */
+static int open_next(struct tail *t)
+{
+    char name[NAME_MAX + 1], path[PATH_MAX];
+    if (!t->is_folder) {
+        t->fd = rooted_open(-1, t->path);
+        return t->fd < 0 ? t->fd : 0;
+    }
+    if (!find_next(t, name))
+        return 0;
+    if (snprintf(path, sizeof(path), "%s/%s", t->path, name) >= (int)sizeof(path))
+        return -ENAMETOOLONG;
+    t->fd = rooted_open(-1, path);
+    if (t->fd < 0)
+        return t->fd == -ENOENT ? 0 : t->fd;
+    memcpy(t->name, name, sizeof(name));
+    t->done = 0;
+    return 0;
+}
+
+static int print_bytes(struct tail *t, const unsigned char *bytes, size_t len)
+{
+    struct window range = t->how->range;
+    struct jfr_file file;
+    struct feed feed;
+    feed_memory(&feed, bytes, len);
+    int r = jfr_file_open(&file, &feed, true);
+    if (r == 0 && (r = jfr_file_next_chunk(&file)) > 0)
+        r = print_chunk(t->how, &range, &file, &t->order, &t->out, t->done);
+    jfr_file_close(&file);
+    if (r == 0) {
+        jfr_printer_flush(&t->out);
+        r = sink_flush(&t->plain.sink);
+    }
+    return r;
+}
+
+/* Reads the first `len` bytes. Errors: 0, -errno, E_TRUNCATED. */
+static int read_all(int fd, unsigned char *to, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        ssize_t got = pread(fd, to + at, len - at, (off_t)at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? -errno : E_TRUNCATED;
+        at += (size_t)got;
+    }
+    return 0;
+}
+
+/* Prints what the header has described since the last look. Returns 1 if this file gets no more
+ * bytes; 0; an error. */
+static int look(struct tail *t)
+{
+    unsigned char header[JFR_LAYOUT_HEADER];
+    struct jfr_header h = {0};
+    struct stat st;
+    int r = fstat(t->fd, &st) < 0 ? -errno : 0;
+    if (r == 0 && st.st_size < (off_t)sizeof(header))
+        return 0; /* the file has just been made */
+    if (r == 0)
+        r = read_all(t->fd, header, sizeof(header));
+    if (r == 0)
+        r = jfr_chunk_read_header(header, &h);
+    if (r < 0 || h.state == JFR_LAYOUT_UPDATING || h.size > (uint64_t)st.st_size)
+        return r;
+    if (h.size > t->done && h.size >= sizeof(header) && !t->is_first) {
+        unsigned char *bytes = malloc(h.size);
+        r = bytes ? read_all(t->fd, bytes, h.size) : -ENOMEM;
+        if (r == 0)
+            r = print_bytes(t, bytes, h.size);
+        free(bytes);
+    }
+    if (r < 0)
+        return r;
+    bool is_finished = h.state == JFR_LAYOUT_FINISHED && h.size > 0;
+    if (t->is_first && is_finished && (h.is_final || !t->is_folder))
+        say("%s: the recording has ended; 'hprof jfr print' shows it", t->path);
+    t->done = h.size;
+    t->is_first = false;
+    t->is_final = h.is_final;
+    return is_finished;
+}
+
+/* Whether another chunk file may follow. */
+static bool may_go_on(const struct tail *t)
+{
+    return t->is_folder && !t->is_final && access(t->path, F_OK) == 0;
+}
+
+static int follow(struct tail *t)
+{
+    static const struct timespec pause = {.tv_nsec = LOOK_NS};
+    for (bool is_at_end = false;;) {
+        int r = t->fd < 0 ? open_next(t) : 0;
+        if (r == 0 && t->fd >= 0)
+            r = look(t);
+        if (r < 0)
+            return r;
+        if (r > 0) {
+            close(t->fd);
+            t->fd = -1;
+            is_at_end = true;
+            /* Open the next file at once, because a JVM that ends soon removes it. */
+            if (may_go_on(t))
+                continue;
+        }
+        if (t->fd < 0 && is_at_end && !may_go_on(t))
+            return 0;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static int begin_tail(struct tail *t)
+{
+    struct stat st;
+    int r = stat(t->path, &st) < 0 ? -errno : 0;
+    if (r == 0) {
+        t->is_folder = S_ISDIR(st.st_mode);
+        r = open_next(t);
+    }
+    t->is_first = t->fd >= 0;
+    return r;
+}
+
+int jfr_print_tail(const struct jfrtool_print *p, const char *path)
+{
+    struct tail t = {.how = p, .path = path, .fd = -1};
+    int r = plainout_open(&t.plain, p->style->is_data);
+    if (r == 0)
+        r = jfr_printer_init(&t.out, &t.plain.sink, p->stack_depth);
+    if (r == 0)
+        r = begin_tail(&t);
+    if (r == 0) {
+        t.out.is_exact = p->is_exact;
+        t.out.clock = p->clock;
+        p->style->begin(&t.out);
+        r = follow(&t);
+        p->style->end(&t.out);
+    }
+    if (!jfr_printer_say(&t.out, path))
+        r = E_LIMIT;
+    if (r == E_UNSUPPORTED)
+        say("%s: " JFR_INPUT_NO_NANOTIME, path);
+    else if (r == E_FORMAT)
+        say("%s: not a JFR file: it does not begin with FLR", path);
+    else if (r < 0 && r != -EPIPE && r != E_LIMIT)
+        say("%s: %s", path, err_text(r));
+    jfr_printer_done(&t.out);
+    jfr_order_done(&t.order);
+    int done = plainout_done(&t.plain);
+    if (t.fd >= 0)
+        close(t.fd);
+    return r == 0 && done == 0 ? CMD_OK : CMD_FAILED;
 }

@@ -55,6 +55,28 @@ struct jfr_printer_bound {
     uint64_t cut_at;    /* offset of the first event with a value that was left out */
 };
 
+struct jfr_printer;
+
+/** Writes an event, or what it says about another event. */
+typedef void jfr_printer_writer(struct jfr_printer *o, const struct jfr_type *type,
+                                const struct jfr_record *record);
+
+/** A way to write events. */
+struct jfr_printer_style {
+    void (*begin)(struct jfr_printer *o);
+    jfr_printer_writer *event;
+    void (*end)(struct jfr_printer *o);
+    /* Writes what a contextual event says about other events, to be added to each of them; NULL: no
+     * contexts. */
+    jfr_printer_writer *context;
+    bool is_data; /* the text is for other programs */
+};
+
+/** Text for people, JSON and XML, as the JDK's `jfr print` writes them; JSON and XML are the same
+ * byte for byte. Text has contexts, JSON only if the user asks for them. */
+extern const struct jfr_printer_style jfr_pretty_style, jfr_json_style, jfr_json_with_contexts,
+    jfr_xml_style;
+
 struct jfr_printer {
     struct textbuf text;
     struct sink *sink;

@@ -1,6 +1,7 @@
 /*
- * jfr_query.h - collects the rows of a named view from the events of a file. Events of several
- * types come into one row if they have the same key; a row has a cell for each column.
+ * jfr_query.h - collects the rows of a named view from the events of a file, and prints them and
+ * the query. Events of several types come into one row if they have the same key; a row has a cell
+ * for each column.
  *
  * Several queries may take the events of a file in one pass. A file may hold several JVMs. So if
  * the key of a row has an id that is unique only within a JVM, the JVM is a part of the key too.
@@ -16,9 +17,11 @@
 
 struct jfr_cell;
 struct jfr_chunk;
+struct jfr_fit;
 struct jfr_printer;
 struct jfr_record;
 struct jfr_type;
+struct jfr_where_set;
 
 /** A row of jfr_views.def. */
 struct jfr_query_named {
@@ -76,3 +79,13 @@ void jfr_query_add(struct jfr_query *q, struct jfr_printer *o, const struct jfr_
                    const struct jfr_record *record, bool is_wanted);
 /** To be called after the last event of a chunk, while the chunk is open. */
 void jfr_query_end_chunk(struct jfr_query *q, struct jfr_printer *o);
+/** Prints the title and `top` rows; 0: as many rows as the query itself shows. Numbers are aligned
+ * to the right. Errors: 0, -ENOMEM. */
+int jfr_query_put(struct jfr_query *q, struct jfr_printer *o, const struct jfr_fit *layout,
+                  uint32_t top);
+/** Writes the query of a view in words; `where` holds additional conditions. */
+void jfr_query_show(const struct jfr_query_named *view, const struct jfr_where_set *where,
+                    struct jfr_printer *o);
+/** Writes the query of a table of events. A part that the user did not give is NULL. */
+void jfr_query_show_events(const char *events, const char *group, const char *sum,
+                           const struct jfr_where_set *where, uint32_t top, struct jfr_printer *o);

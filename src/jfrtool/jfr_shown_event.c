@@ -10,8 +10,9 @@
 #include "base/plain.h"
 #include "base/plural.h"
 #include "base/sink.h"
+#include "format/json_out.h"
 #include "jfrtool/jfr_census.h"
-#include "jfrtool/jfr_field_sentence.h"
+#include "jfrtool/jfr_events_page.h"
 
 enum { NAME_WIDTH = 32, FIELD_WIDTH = 24, UNIT_WIDTH = 14, HEAD_WIDTH = 12, SPAN = 96 };
 
@@ -35,7 +36,8 @@ static const struct jfr_census_row *counted(const struct jfr_shown_event *e)
     return e->census ? jfr_census_find(e->census, e->facts.rows->name) : NULL;
 }
 
-const char *jfr_shown_event_sentence(const struct jfr_shown_event *e)
+/* One sentence about the event: ours, or the file's. */
+static const char *sentence_of(const struct jfr_shown_event *e)
 {
     const char *ours = jfr_catalogue_sentence(e->facts.rows->name);
     const struct jfr_census_row *row = counted(e);
@@ -46,15 +48,16 @@ const char *jfr_shown_event_sentence(const struct jfr_shown_event *e)
     return ours ? ours : "";
 }
 
-const char *jfr_shown_event_about(const struct jfr_shown_event *e,
-                                  const struct jfr_catalogue_row *field)
+/* One sentence about a field of the event: ours, or the file's; "": there is none. */
+static const char *about_of(const struct jfr_shown_event *e, const struct jfr_catalogue_row *field)
 {
-    const struct jfr_field_sentence *ours =
-        jfr_field_sentence_find(e->facts.rows->name, field->name);
+    const struct jfr_catalogue_sentence *ours =
+        jfr_catalogue_field_sentence(e->facts.rows->name, field->name);
     return ours ? ours->text : field->about ? field->about : "";
 }
 
-const char *jfr_shown_event_why_none(const struct jfr_shown_event *e, char *room, size_t size)
+/* Why the file has no such event; NULL: it has some. The text may be in `room`. */
+static const char *why_none(const struct jfr_shown_event *e, char *room, size_t size)
 {
     const struct jfr_census_row *row = counted(e);
     if (!row)
@@ -76,6 +79,8 @@ const char *jfr_shown_event_why_none(const struct jfr_shown_event *e, char *room
         snprintf(room, size, "none: it was enabled and never happened (%s)", row->settings);
     return room;
 }
+
+/* ---- text */
 
 static void put_count(struct sink *s, const struct jfr_shown_event *e,
                       const struct jfr_census_row *row)
@@ -101,7 +106,7 @@ void jfr_shown_event_line(struct sink *s, const struct jfr_shown_event *e)
         jfr_catalogue_span(e->facts.rows->releases, span, sizeof(span));
         put_cell(s, span, UNIT_WIDTH);
     }
-    put(s, jfr_shown_event_sentence(e));
+    put(s, sentence_of(e));
     sink_text(s, "\n");
 }
 
@@ -142,7 +147,7 @@ static void put_field(struct sink *s, const struct jfr_shown_event *e,
                       const struct jfr_catalogue_row *row)
 {
     put_cell(s, row->name, FIELD_WIDTH);
-    const char *about = jfr_shown_event_about(e, row), *label = row->label ? row->label : "";
+    const char *about = about_of(e, row), *label = row->label ? row->label : "";
     bool is_last = *label == '\0' && *about == '\0';
 
     put_cell(s, *row->unit != '\0' ? row->unit : row->type, is_last ? 0 : UNIT_WIDTH);
@@ -199,7 +204,7 @@ static void put_in_file(struct sink *s, const struct jfr_shown_event *e)
 {
     const struct jfr_census_row *row = counted(e);
     char room[1024];
-    const char *why = jfr_shown_event_why_none(e, room, sizeof(room));
+    const char *why = why_none(e, room, sizeof(room));
     put_head(s, "in the file");
     put(s, e->file);
     sink_text(s, ": ");
@@ -239,9 +244,9 @@ void jfr_shown_event_whole(struct sink *s, const struct jfr_shown_event *e)
         put(s, event->label);
     }
     sink_text(s, "\n");
-    if (*jfr_shown_event_sentence(e) != '\0') {
+    if (*sentence_of(e) != '\0') {
         sink_text(s, "  ");
-        put(s, jfr_shown_event_sentence(e));
+        put(s, sentence_of(e));
         sink_text(s, "\n");
     }
     put_head(s, "category");
@@ -257,4 +262,101 @@ void jfr_shown_event_whole(struct sink *s, const struct jfr_shown_event *e)
     if (e->census)
         put_in_file(s, e);
     sink_text(s, "\n");
+}
+
+/* ---- the page jfr_events.html and its data */
+
+static void put_json(struct sink *s, const char *text)
+{
+    json_out_text(s, text ? text : "", text ? strlen(text) : 0);
+}
+
+static void put_member(struct sink *s, const char *name, const char *text)
+{
+    sink_printf(s, ",\"%s\":", name);
+    put_json(s, text);
+}
+
+/* Writes what is true of the row but not of its whole event: "27 and later, experimental". */
+static void put_json_span(struct sink *s, const struct jfr_shown_event *e,
+                          const struct jfr_catalogue_row *row)
+{
+    const struct jfr_catalogue_row *event = e->facts.rows;
+    const char *mark = row->is_experimental && !event->is_experimental ? "experimental"
+                       : row->is_contextual                            ? "contextual"
+                                                                       : "";
+    char span[SPAN] = "", text[SPAN + sizeof(", experimental")];
+    if (row->releases != event->releases)
+        jfr_catalogue_span(row->releases, span, sizeof(span));
+    snprintf(text, sizeof(text), "%s%s%s", span, *span != '\0' && *mark != '\0' ? ", " : "", mark);
+    put_json(s, text);
+}
+
+/* Writes [name, type, label, sentence, JDKs] for each field, or [name, default, profile, JDKs] for
+ * each setting. */
+static void put_json_rows(struct sink *s, const struct jfr_shown_event *e,
+                          enum jfr_catalogue_kind kind)
+{
+    const char *comma = "";
+    for (size_t i = 0; i < e->facts.count; i++) {
+        const struct jfr_catalogue_row *row = &e->facts.rows[i];
+        bool is_field = kind == JFR_CATALOGUE_FIELD;
+        if (row->kind != kind || !(row->releases & e->releases))
+            continue;
+        sink_printf(s, "%s[", comma);
+        put_json(s, row->name);
+        sink_text(s, ",");
+        put_json(s, !is_field ? row->by_default : *row->unit != '\0' ? row->unit : row->type);
+        sink_text(s, ",");
+        put_json(s, is_field ? row->label : row->by_profile);
+        sink_text(s, ",");
+        if (is_field) {
+            put_json(s, about_of(e, row));
+            sink_text(s, ",");
+        }
+        put_json_span(s, e, row);
+        sink_text(s, "]");
+        comma = ",";
+    }
+}
+
+static void put_json_event(struct sink *s, const struct jfr_shown_event *e)
+{
+    const struct jfr_catalogue_row *event = e->facts.rows;
+    const struct jfr_census_row *row = e->census ? jfr_census_find(e->census, event->name) : NULL;
+    char span[SPAN], room[1024];
+    jfr_catalogue_span(event->releases, span, sizeof(span));
+    sink_text(s, "{\"name\":");
+    put_json(s, event->name);
+    put_member(s, "label", event->label);
+    put_member(s, "about", sentence_of(e));
+    put_member(s, "categories", event->categories);
+    put_member(s, "jdks", event->releases == ~0u ? "" : span);
+    sink_printf(s, ",\"experimental\":%s,\"internal\":%s,\"fields\":[",
+                event->is_experimental ? "true" : "false",
+                jfr_catalogue_is_internal(event) ? "true" : "false");
+    put_json_rows(s, e, JFR_CATALOGUE_FIELD);
+    sink_text(s, "],\"settings\":[");
+    put_json_rows(s, e, JFR_CATALOGUE_SETTING);
+    sink_text(s, "]");
+    if (e->census) {
+        sink_printf(s, ",\"count\":%" PRIu64 ",\"bytes\":%" PRIu64, row ? row->count : 0,
+                    row ? row->bytes : 0);
+        put_member(s, "why", why_none(e, room, sizeof(room)));
+    }
+    sink_text(s, "}");
+}
+
+void jfr_shown_event_page(struct sink *s, const struct jfr_shown_event *events, size_t count)
+{
+    sink_bytes(s, jfr_events_page_head, jfr_events_page_head_len);
+    sink_text(s, "{\"file\":");
+    put_json(s, count > 0 ? events[0].file : NULL);
+    sink_text(s, ",\"events\":[");
+    for (size_t i = 0; i < count; i++) {
+        sink_text(s, i > 0 ? ",\n" : "\n");
+        put_json_event(s, &events[i]);
+    }
+    sink_text(s, "]}");
+    sink_bytes(s, jfr_events_page_tail, jfr_events_page_tail_len);
 }

@@ -1,5 +1,9 @@
 /*
- * jfr_shown_event.h - prints one event of the catalogue, with what a file has of it.
+ * jfr_shown_event.h - shows events of the catalogue, with what a file has of them: as text, or as
+ * one HTML page with a search.
+ *
+ * The page (jfr_events.html) loads nothing else. Texts of a file are always shown as text, never
+ * used as markup.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,14 +23,9 @@ struct jfr_shown_event {
     const char *file;                /* the name of that file */
 };
 
-/** One sentence about the event: ours, or the file's. */
-const char *jfr_shown_event_sentence(const struct jfr_shown_event *e);
-/** One sentence about a field of the event: ours, or the file's; "": there is none. */
-const char *jfr_shown_event_about(const struct jfr_shown_event *e,
-                                  const struct jfr_catalogue_row *field);
-/** Why the file has no such event; NULL: it has some. The text may be in `room`. */
-const char *jfr_shown_event_why_none(const struct jfr_shown_event *e, char *room, size_t size);
 /** Writes one line about the event. */
 void jfr_shown_event_line(struct sink *s, const struct jfr_shown_event *e);
 /** Writes all that is known of the event. */
 void jfr_shown_event_whole(struct sink *s, const struct jfr_shown_event *e);
+/** Writes the page with these events. */
+void jfr_shown_event_page(struct sink *s, const struct jfr_shown_event *events, size_t count);

@@ -1,9 +1,10 @@
 /*
- * jfr_split.c - see jfr_split.h.
+ * jfr_split.c - `hprof jfr assemble` and `disassemble`: put the chunks of several files into one
+ * file, and the chunks of one file into several.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_split.h"
+#include "jfrtool/jfrtool.h"
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -118,7 +119,7 @@ struct plan {
 
 /* The state while a file is split. */
 struct parts {
-    const struct jfr_split *split;
+    const struct jfrtool_split *split;
     struct plan plan;
     const char *name; /* name of the input, without its folder */
     int name_len;     /* length of the name without its suffix */
@@ -171,7 +172,7 @@ static int begin_planned(struct plan *plan)
     return 0;
 }
 
-static int make_plan(struct plan *plan, const struct jfr_split *split, struct jfr_input *in)
+static int make_plan(struct plan *plan, const struct jfrtool_split *split, struct jfr_input *in)
 {
     uint64_t bytes = 0;
     int r;
@@ -236,7 +237,7 @@ static int plan_parts(struct parts *p, const char *path)
     return r;
 }
 
-int jfr_split_file(const struct jfr_split *split, const char *path)
+int jfr_split_file(const struct jfrtool_split *split, const char *path)
 {
     struct parts p = {.split = split};
     struct jfr_input in;

@@ -1,11 +1,12 @@
 /*
- * jfr_summary.c - see jfr_summary.h. The table is that of the JDK's `jfr summary`.
+ * jfr_summary.c - `hprof jfr summary`: counts the events of each type in a JFR file, and their
+ * bytes. The table is that of the JDK's `jfr summary`.
  *
  * Only the metadata of each chunk, and the sizes and types of its records, are read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_summary.h"
+#include "jfrtool/jfrtool.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -211,9 +211,7 @@ static void put_number(struct textbuf *t, const struct jfr_chunk *c, const struc
 /* Converts as a cast in Java does: a number that is too large becomes the limit. */
 static int64_t whole_of(double real)
 {
-    return real >= 9223372036854775807.0    ? INT64_MAX
-           : real <= -9223372036854775808.0 ? INT64_MIN
-                                            : (int64_t)real;
+    return real >= JFR_UNITS_EVER ? INT64_MAX : real <= -JFR_UNITS_EVER ? INT64_MIN : (int64_t)real;
 }
 
 void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_value *v,
@@ -237,4 +235,71 @@ void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct 
         (v->field->marks & (JFR_FREQUENCY | JFR_PERCENTAGE | JFR_BYTES_AMOUNT | JFR_BITS_AMOUNT)) ==
             JFR_FREQUENCY)
         textbuf_text(t, " Hz");
+}
+
+/* ---- values as numbers */
+
+bool jfr_units_number(const struct jfr_chunk *c, const struct jfr_value *value, double *ret_number)
+{
+    if (jfr_units_is_none(value))
+        return false;
+    if (value->shape == JFR_REAL) {
+        *ret_number = value->real;
+    } else if (value->field->content == JFR_PLAIN || value->field->content >= JFR_TICKS_STAMP) {
+        int64_t number = jfr_value_widened(value);
+        *ret_number =
+            value->field->marks & JFR_UNSIGNED ? (double)(uint64_t)number : (double)number;
+    } else {
+        struct javatext_span span = jfr_units_span(c, value->field, value->number);
+        *ret_number = fmin(fmax((double)span.seconds * NS_PER_S + span.nanos, -JFR_UNITS_EVER),
+                           JFR_UNITS_EVER);
+    }
+    return true;
+}
+
+struct jfr_units jfr_units_of(const struct jfr_value *value)
+{
+    const struct jfr_field *f = value->field;
+    enum jfr_units_kind kind = f->content >= JFR_TICKS_STAMP                     ? JFR_UNITS_STAMP
+                               : f->content != JFR_PLAIN                         ? JFR_UNITS_SPAN
+                               : f->marks & (JFR_BYTES_AMOUNT | JFR_BITS_AMOUNT) ? JFR_UNITS_SIZE
+                               : f->marks & JFR_PERCENTAGE && value->shape == JFR_REAL
+                                   ? JFR_UNITS_SHARE
+                                   : JFR_UNITS_COUNT;
+    return (struct jfr_units){kind, f->marks};
+}
+
+bool jfr_units_take(const struct jfr_chunk *c, const struct jfr_value *value, double *ret_real,
+                    int64_t *ret_whole)
+{
+    enum jfr_content content = value->field ? value->field->content : JFR_PLAIN;
+    if (!value->field || !jfr_units_number(c, value, ret_real) || isinf(*ret_real))
+        return false;
+    *ret_whole = whole_of(*ret_real);
+    if (value->shape == JFR_NUMBER && content == JFR_TICKS_STAMP)
+        *ret_whole = jfr_chunk_time_ns(c, value->number);
+    else if (value->shape == JFR_NUMBER && content == JFR_MILLIS_STAMP)
+        *ret_whole = (int64_t)((uint64_t)value->number * NS_PER_MS);
+    else if (value->shape == JFR_NUMBER && content == JFR_PLAIN)
+        *ret_whole = jfr_value_widened(value);
+    if (content >= JFR_TICKS_STAMP && value->shape == JFR_NUMBER)
+        *ret_real = (double)*ret_whole;
+    return true;
+}
+
+void jfr_units_put(struct textbuf *t, struct jfr_units unit, double amount)
+{
+    bool fits = amount > -JFR_UNITS_EVER && amount < JFR_UNITS_EVER;
+    if (isnan(amount))
+        textbuf_text(t, "N/A");
+    else if (unit.kind == JFR_UNITS_SPAN && amount >= JFR_UNITS_EVER)
+        textbuf_text(t, "Forever");
+    else if (unit.kind == JFR_UNITS_SPAN && fits)
+        jfr_units_duration(t, javatext_span_of((int64_t)round(amount), 1), false);
+    else if (unit.kind == JFR_UNITS_SIZE && fits)
+        jfr_units_amount(t, (int64_t)amount, unit.marks, false);
+    else if (unit.kind == JFR_UNITS_SHARE)
+        jfr_units_share(t, amount, 2);
+    else
+        textbuf_printf(t, "%.15g", amount);
 }

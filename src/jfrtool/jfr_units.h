@@ -1,5 +1,6 @@
 /*
- * jfr_units.h - writes numbers of JFR events with their units, rounded for people.
+ * jfr_units.h - the numbers of JFR events and those that are made of them, such as sums: their
+ * units, and how they are written, rounded for people.
  *
  * Source: jdk.jfr, ValueFormatter.
  *
@@ -14,6 +15,23 @@ struct jfr_chunk;
 struct jfr_field;
 struct jfr_value;
 struct textbuf;
+
+/** A span without end: 2^63 nanoseconds. */
+#define JFR_UNITS_EVER 9223372036854775808.0
+
+enum jfr_units_kind {
+    JFR_UNITS_COUNT,
+    JFR_UNITS_SPAN,  /* nanoseconds */
+    JFR_UNITS_STAMP, /* nanoseconds since the epoch; the difference of two stamps is a span */
+    JFR_UNITS_SIZE,  /* bytes or bits, or bytes or bits per second */
+    JFR_UNITS_SHARE, /* 1 is the whole */
+};
+
+/** The unit of a field's numbers. */
+struct jfr_units {
+    enum jfr_units_kind kind;
+    unsigned marks; /* bits of enum jfr_mark; for JFR_UNITS_SIZE only */
+};
 
 /** The span of a number of the field. INT64_MIN is no span, and INT64_MAX is a span without end. */
 struct javatext_span jfr_units_span(const struct jfr_chunk *c, const struct jfr_field *f,
@@ -34,3 +52,18 @@ void jfr_units_stamp(struct textbuf *t, const struct jfr_chunk *c, const struct 
 /** Writes a number or real as the annotations of its field say; N/A for a missing number. */
 void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_value *value,
                      bool is_exact);
+/** The number of a value; spans are in nanoseconds. Returns whether the value is a number; N/A is
+ * not. */
+bool jfr_units_number(const struct jfr_chunk *c, const struct jfr_value *value, double *ret_number);
+/** The unit of the value's field. */
+struct jfr_units jfr_units_of(const struct jfr_value *value);
+/**
+ * The value as a number in that unit. *ret_real is the nearest double. *ret_whole is exact to the
+ * nanosecond or byte, if the value has no fraction. Returns false if the value is not a number, or
+ * stands for a missing number.
+ */
+bool jfr_units_take(const struct jfr_chunk *c, const struct jfr_value *value, double *ret_real,
+                    int64_t *ret_whole);
+/** Writes an amount as people read it. NAN is written as N/A. A span that does not fit into 64 bits
+ * is written as endless. A stamp cannot be written. */
+void jfr_units_put(struct textbuf *t, struct jfr_units unit, double amount);

@@ -1,5 +1,5 @@
 /*
- * jfr_view.c - see jfr_view.h.
+ * jfr_view.c - prints tables of the events of a JFR file that the user describes.
  *
  * A condition or a key may name a field of an event that is around other events. Such an event is
  * written when it ends, after the events that it encloses. So the file is read twice: first for
@@ -7,10 +7,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_view.h"
+#include "jfrtool/jfrtool.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -18,23 +19,116 @@
 #include "base/plural.h"
 #include "base/sink.h"
 #include "command/cmd.h"
-#include "jfrtool/jfr_amount.h"
+#include "jfrtool/jfr_units.h"
 #include "jfr/jfr_around.h"
 #include "jfrtool/jfr_column.h"
-#include "jfrtool/jfr_groups.h"
 #include "jfrtool/jfr_named.h"
-#include "jfrtool/jfr_pass.h"
+#include "jfrtool/jfr_order.h"
 #include "jfr/jfr_place.h"
 #include "jfrtool/jfr_pretty.h"
 #include "jfrtool/jfr_printer.h"
-#include "jfrtool/jfr_shown_query.h"
+#include "jfrtool/jfr_query.h"
 #include "jfrtool/jfr_table.h"
-#include "jfrtool/jfr_where.h"
+#include "jfrtool/keyset.h"
 #include "command/say.h"
 #include "jfr/jfr_filter.h"
 #include "jfr/jfr_value.h"
 
-enum { TOP = 20, EVENTS = 2048 };
+enum { TOP = 20, EVENTS = 2048, ROOM_MIN = 512 };
+
+/* ---- groups of events */
+
+struct group {
+    const char *name;
+    uint64_t count;
+    uint64_t valued;  /* events that have a value */
+    double sum, most; /* sum and largest of these values */
+};
+
+/* Counts and sums of groups of events; a text names the group. */
+struct groups {
+    struct keyset names;
+    struct group *rows; /* by the numbers of their names, until they are sorted */
+    size_t count, room;
+    uint64_t total_count;
+    double total_sum;
+    int error; /* 0 or -ENOMEM */
+};
+
+static void init_groups(struct groups *g)
+{
+    *g = (struct groups){0};
+    keyset_init(&g->names);
+}
+
+/* Finds the row of a name, or makes it. NULL: no memory. */
+static struct group *find_group(struct groups *g, const char *name, size_t len)
+{
+    uint32_t number = keyset_number(&g->names, name, len);
+    if (number > g->room) {
+        size_t room = g->room > 0 ? g->room * 2 : ROOM_MIN;
+        struct group *rows = reallocarray(g->rows, room, sizeof(*rows));
+        if (rows) {
+            g->rows = rows;
+            g->room = room;
+        }
+    }
+    if (number == 0 || number > g->room) {
+        g->error = -ENOMEM;
+        return NULL;
+    }
+    if (number > g->count)
+        g->rows[g->count++] = (struct group){.name = keyset_at(&g->names, number)};
+    return &g->rows[number - 1];
+}
+
+/* Adds one event to the group of this name; `value` NAN: the event has no value. */
+static void count_in_group(struct groups *g, const char *name, size_t len, double value)
+{
+    struct group *row = find_group(g, name, len);
+    if (!row)
+        return;
+    row->count++;
+    g->total_count++;
+    if (isnan(value))
+        return;
+    row->most = row->valued == 0 || value > row->most ? value : row->most;
+    row->valued++;
+    row->sum += value;
+    g->total_sum += value;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    if (x->count != y->count)
+        return (x->count < y->count) - (x->count > y->count);
+    return strcmp(x->name, y->name);
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    if (x->sum < y->sum || x->sum > y->sum)
+        return (x->sum < y->sum) - (x->sum > y->sum);
+    return compare_counts(a, b);
+}
+
+/* Sorts the rows by their sums or counts, the largest first, and equal rows by name. Nothing may be
+ * added after this. */
+static void sort_groups(struct groups *g, bool by_sum)
+{
+    if (g->count > 0)
+        qsort(g->rows, g->count, sizeof(*g->rows), by_sum ? compare_sums : compare_counts);
+}
+
+static void free_groups(struct groups *g)
+{
+    free(g->rows);
+    keyset_done(&g->names);
+}
+
+/* ---- the events, and the fields of events around them */
 
 /* A condition or a key, which may name a field of events around others. */
 struct around {
@@ -45,17 +139,17 @@ struct around {
 };
 
 struct run {
-    const struct jfr_view *view;
+    const struct jfrtool_view *view;
     const char *title, *sum;
-    char group[JFR_VIEW_KEYS * JFR_COLUMN_TEXT]; /* the keys, separated by commas; empty: none */
+    char group[JFRTOOL_KEYS * JFR_COLUMN_TEXT]; /* the keys, separated by commas; empty: none */
     struct jfr_filter filter;
-    struct around keys[JFR_VIEW_KEYS], where[JFR_WHERE_MAX];
+    struct around keys[JFRTOOL_KEYS], where[JFR_WHERE_MAX];
     /* The JVM of the chunk. It is added to the numbers of threads, which are unique only within one
      * JVM. */
     uint64_t jvm;
-    struct jfr_groups groups;
+    struct groups groups;
     struct jfr_printer out;
-    struct jfr_amount_unit unit;
+    struct jfr_units unit;
     uint64_t seen;  /* number of events of the wanted types */
     uint64_t taken; /* number of these events for which --where is true */
     bool has_sum;   /* an event had the field of --sum */
@@ -137,8 +231,8 @@ static int amount_of(struct run *r, const struct jfr_value *event, double *ret_a
     if (!r->sum || !has_field(r, event, r->sum, &value))
         return 0;
     r->has_sum = true;
-    if (jfr_where_number(&r->out, &value, ret_amount))
-        r->unit = jfr_amount_unit_of(&value);
+    if (jfr_units_number(r->out.chunk, &value, ret_amount))
+        r->unit = jfr_units_of(&value);
     if (value.shape == JFR_NUMBER || value.shape == JFR_REAL || value.shape == JFR_NULL)
         return 0;
     say("jfr: --sum '%s': that is no number", r->sum);
@@ -153,7 +247,7 @@ static int add_group(struct run *r, const struct jfr_type *type, const struct jf
     for (uint32_t i = 0; i < r->view->key_count; i++)
         put_key(r, i, type, event);
     if (!r->out.text.is_bad && code == 0)
-        jfr_groups_add(&r->groups, r->out.text.bytes + before, r->out.text.len - before, amount);
+        count_in_group(&r->groups, r->out.text.bytes + before, r->out.text.len - before, amount);
     r->out.text.len = before;
     return code < 0 ? code : r->groups.error;
 }
@@ -253,15 +347,17 @@ static void begin_chunk(void *context, const struct jfr_chunk *chunk)
 /* Reads the file once; `is_around`: only for events around others. */
 static int pass(struct run *r, const char *path, bool is_around)
 {
-    const struct jfr_pass all = {.path = path,
-                                 .filter = is_around ? (struct jfr_filter){0} : r->filter,
-                                 .out = &r->out,
-                                 .is_quiet = is_around,
-                                 .context = r,
-                                 .begin = begin_chunk,
-                                 .event = is_around ? take_around : take_event};
-    return jfr_pass_run(&all);
+    const struct jfr_order_pass all = {.path = path,
+                                       .filter = is_around ? (struct jfr_filter){0} : r->filter,
+                                       .out = &r->out,
+                                       .is_quiet = is_around,
+                                       .context = r,
+                                       .begin = begin_chunk,
+                                       .event = is_around ? take_around : take_event};
+    return jfr_order_run(&all);
 }
+
+/* ---- the table */
 
 /* Writes an amount into a column of `width`, aligned to the right, with at least one blank before
  * it. */
@@ -269,7 +365,7 @@ static void put_column(struct run *r, double amount, size_t width)
 {
     struct textbuf *t = &r->out.text;
     size_t start = t->len;
-    jfr_amount_put(t, r->unit, amount);
+    jfr_units_put(t, r->unit, amount);
     size_t len = t->len - start, blanks = len < width ? width - len : 1;
     textbuf_fill(t, ' ', blanks);
     if (!t->is_bad) {
@@ -295,14 +391,14 @@ static void put_groups(struct run *r)
 {
     enum { WIDTH = 13 };
     struct textbuf *t = &r->out.text;
-    struct jfr_groups *g = &r->groups;
-    jfr_groups_sort(g, r->sum != NULL);
+    struct groups *g = &r->groups;
+    sort_groups(g, r->sum != NULL);
     textbuf_printf(t, "%10s%9s", "count", "share");
     if (r->sum)
         textbuf_printf(t, "%*s%*s%*s", WIDTH, "sum", WIDTH, "mean", WIDTH, "most");
     textbuf_printf(t, "  %s\n", r->group);
     for (size_t i = 0; i < g->count && i < r->top; i++) {
-        const struct jfr_group *row = &g->rows[i];
+        const struct group *row = &g->rows[i];
         double part = r->sum ? row->sum : (double)row->count,
                whole = r->sum ? g->total_sum : (double)g->total_count;
 
@@ -384,7 +480,7 @@ static int run_all(struct run *r, const char *path)
     else if (jfr_table_put(&r->table, &r->out) < 0)
         r->groups.error = -ENOMEM;
     if (r->view->is_verbose)
-        jfr_shown_query_events(r->filter.events, group, r->sum, &r->view->where, r->top, &r->out);
+        jfr_query_show_events(r->filter.events, group, r->sum, &r->view->where, r->top, &r->out);
     if (r->table.others > 0)
         say("%s: %" PRIu64 " event%s of other types than %s %s", path, r->table.others,
             plural_s(r->table.others), r->table.type,
@@ -404,7 +500,7 @@ static void note_path(struct around *a, const char *path)
 
 static void note_paths(struct run *r)
 {
-    const struct jfr_view *view = r->view;
+    const struct jfrtool_view *view = r->view;
     char path[JFR_COLUMN_TEXT];
     size_t len = 0;
     for (uint32_t i = 0; i < view->where.count; i++)
@@ -419,7 +515,7 @@ static void note_paths(struct run *r)
 }
 
 /* Returns E_NOT_FOUND if the file has none of the events. Errors were reported. */
-static int print(const struct jfr_view *view, const char *path)
+static int print(const struct jfrtool_view *view, const char *path)
 {
     bool is_named = jfr_named_is(view->name);
     char events[EVENTS], sum[JFR_COLUMN_TEXT] = "";
@@ -438,7 +534,7 @@ static int print(const struct jfr_view *view, const char *path)
     }
     r.sum = view->sum ? view->sum : sum[0] != '\0' ? sum : NULL;
     note_paths(&r);
-    jfr_groups_init(&r.groups);
+    init_groups(&r.groups);
     if (code == 0)
         code = jfr_printer_init(&r.out, &sink, 1);
     if (code < 0)
@@ -451,7 +547,7 @@ static int print(const struct jfr_view *view, const char *path)
     }
     for (uint32_t i = 0; around_at(&r, i); i++)
         jfr_around_done(&around_at(&r, i)->spans);
-    jfr_groups_done(&r.groups);
+    free_groups(&r.groups);
     jfr_table_done(&r.table);
     int done = sink_done(&sink);
     if (code == E_NOT_FOUND)
@@ -461,14 +557,9 @@ static int print(const struct jfr_view *view, const char *path)
     return code == 0 ? done : code;
 }
 
-int jfr_view_print(const struct jfr_view *view, const char *path)
+int jfr_view_print(const struct jfrtool_view *view, const char *path)
 {
-    const struct jfr_named_wish wish = {.name = view->name,
-                                        .where = &view->where,
-                                        .top = view->top,
-                                        .layout = &view->layout,
-                                        .is_verbose = view->is_verbose};
     if (jfr_named_is(view->name) && view->key_count == 0)
-        return jfr_named_print(&wish, path);
+        return jfr_named_print(view, path);
     return print(view, path) == 0 ? CMD_OK : CMD_FAILED;
 }

@@ -1,8 +1,10 @@
 /*
- * jfr_view_all.c - see jfr_view_all.h.
+ * jfr_view_all.c - the words of `hprof jfr view` that stand for several tables: all-views,
+ * all-events and types, as in the JDK's tool.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_view_all.h"
+#include "jfrtool/jfrtool.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,11 +16,9 @@
 #include "command/cmd.h"
 #include "jfrtool/jfr_census.h"
 #include "jfrtool/jfr_named.h"
-#include "jfrtool/jfr_pass.h"
+#include "jfrtool/jfr_order.h"
 #include "jfrtool/jfr_printer.h"
 #include "jfrtool/jfr_table.h"
-#include "jfrtool/jfr_view.h"
-#include "jfrtool/jfr_where.h"
 #include "command/say.h"
 #include "jfr/jfr_value.h"
 
@@ -37,18 +37,16 @@ static int take(struct jfr_census *c, const char *path)
     return error;
 }
 
-static int print_views(const struct jfr_view *view, const char *path)
+static int print_views(const struct jfrtool_view *view, const char *path)
 {
-    const struct jfr_named_wish wish = {.where = &view->where,
-                                        .top = view->top,
-                                        .layout = &view->layout,
-                                        .is_verbose = view->is_verbose};
-    return jfr_named_print(&wish, path);
+    struct jfrtool_view all = *view;
+    all.name = NULL;
+    return jfr_named_print(&all, path);
 }
 
 /* A table for each type of event. */
 struct tables {
-    const struct jfr_view *view;
+    const struct jfrtool_view *view;
     struct jfr_printer out;
     struct jfr_table *rows;
     const struct jfr_census *census; /* row N of the census has the name of table N */
@@ -107,20 +105,20 @@ static int put_tables(struct tables *t)
 
 static int run_tables(struct tables *t, const char *path)
 {
-    const struct jfr_pass pass = {.path = path,
-                                  /* The census has reported the damage. */
-                                  .is_quiet = true,
-                                  .out = &t->out,
-                                  .context = t,
-                                  .begin = begin_chunk,
-                                  .event = take_event};
+    const struct jfr_order_pass pass = {.path = path,
+                                        /* The census has reported the damage. */
+                                        .is_quiet = true,
+                                        .out = &t->out,
+                                        .context = t,
+                                        .begin = begin_chunk,
+                                        .event = take_event};
     struct sink sink;
     int code = sink_init(&sink, STDOUT_FILENO);
     if (code < 0)
         return code;
     code = jfr_printer_init(&t->out, &sink, 1);
     if (code == 0) {
-        code = jfr_pass_run(&pass);
+        code = jfr_order_run(&pass);
         if (code == 0)
             code = put_tables(t);
         jfr_printer_done(&t->out);
@@ -129,7 +127,7 @@ static int run_tables(struct tables *t, const char *path)
     return code == 0 ? done : code;
 }
 
-static int print_events(const struct jfr_view *view, const char *path)
+static int print_events(const struct jfrtool_view *view, const char *path)
 {
     struct jfr_census c;
     int error = take(&c, path);
@@ -150,7 +148,7 @@ static int print_events(const struct jfr_view *view, const char *path)
     return code == 0 && error == 0 ? CMD_OK : CMD_FAILED;
 }
 
-static int print_types(const struct jfr_view *view, const char *path)
+static int print_types(const struct jfrtool_view *view, const char *path)
 {
     struct jfr_census c;
     int error = take(&c, path);
@@ -166,7 +164,7 @@ static int print_types(const struct jfr_view *view, const char *path)
 
 static const struct word {
     const char *name, *title;
-    int (*print)(const struct jfr_view *view, const char *path);
+    int (*print)(const struct jfrtool_view *view, const char *path);
 } words[] = {
     {"all-views", "Each of these that the file has events for", print_views},
     {"all-events", "A table for each type of event that the file has", print_events},
@@ -186,7 +184,7 @@ bool jfr_view_all_is(const char *name)
     return find(name) != NULL;
 }
 
-int jfr_view_all_print(const struct jfr_view *view, const char *path)
+int jfr_view_all_print(const struct jfrtool_view *view, const char *path)
 {
     return find(view->name)->print(view, path);
 }

@@ -26,8 +26,8 @@ const char *jfr_where_second(const char *condition);
 /**
  * Whether the condition is true for an event of the printer's chunk. It is false if the event does
  * not have the field. A null field is unequal to every value. Texts are compared as patterns with *
- * and ?, numbers as jfr_quantity.h reads them. Returns 1 or 0; E_SYNTAX after saying why the field
- * cannot have such a value.
+ * and ?, numbers by what they mean: 1ms is 1000us. Returns 1 or 0; E_SYNTAX after saying why the
+ * field cannot have such a value.
  */
 int jfr_where_check(const char *condition, struct jfr_printer *o, const struct jfr_value *event);
 /** Whether all conditions are true. Returns as jfr_where_check(). */
@@ -45,7 +45,3 @@ bool jfr_where_holds_for(const char *condition, const char *text);
 /** Whether the event has the field of the condition. */
 bool jfr_where_has_field(const char *condition, const struct jfr_printer *o,
                          const struct jfr_value *event);
-/** The number of a value; spans are in nanoseconds. Returns whether the value is a number; N/A is
- * not. */
-bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value,
-                      double *ret_number);

@@ -1,18 +1,17 @@
 /*
- * jfr_xml.c - see jfr_xml.h.
+ * jfr_xml.c - writes events as XML, byte for byte as the JDK's `jfr print --xml` does.
  *
  * Source: what the tool of JDK 28 writes. Older tools write control characters and halves of
  * surrogate pairs unchanged.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "jfrtool/jfr_xml.h"
+#include "jfrtool/jfr_printer.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "command/javatext.h"
-#include "jfrtool/jfr_printer.h"
 #include "jfrtool/jfr_units.h"
 #include "jfr/jfr_text.h"
 #include "jfr/jfr_value.h"
@@ -217,7 +216,7 @@ static void put_field(struct jfr_printer *o, const struct jfr_value *v, const ch
     }
 }
 
-void jfr_xml_begin(struct jfr_printer *o)
+static void begin_recording(struct jfr_printer *o)
 {
     put_line(o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
     put_line(o, "<recording xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">");
@@ -226,8 +225,8 @@ void jfr_xml_begin(struct jfr_printer *o)
     o->indent += STEP;
 }
 
-void jfr_xml_event(struct jfr_printer *o, const struct jfr_type *type,
-                   const struct jfr_record *record)
+static void put_event(struct jfr_printer *o, const struct jfr_type *type,
+                      const struct jfr_record *record)
 {
     struct leb l = record->payload;
     textbuf_fill(&o->text, ' ', o->indent);
@@ -239,10 +238,13 @@ void jfr_xml_event(struct jfr_printer *o, const struct jfr_type *type,
     textbuf_char(&o->text, '\n');
 }
 
-void jfr_xml_end(struct jfr_printer *o)
+static void end_recording(struct jfr_printer *o)
 {
     o->indent -= STEP;
     put_line(o, "</events>");
     o->indent -= STEP;
     put_line(o, "</recording>");
 }
+
+const struct jfr_printer_style jfr_xml_style = {begin_recording, put_event, end_recording, NULL,
+                                                true};

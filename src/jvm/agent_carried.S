@@ -1,5 +1,6 @@
 /*
- * agent_carried.S - see agent_carried.h. The build defines LIBRARY, the path of the file.
+ * agent_carried.S - the agent library as data of the command, for agent_place.c. The build defines
+ * LIBRARY, the path of the file.
  * SPDX-License-Identifier: Apache-2.0
  */
     .section .rodata

@@ -3,32 +3,95 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvm/agent_link.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/plural.h"
+#include "command/cmd.h"
+#include "command/say.h"
 #include "jvm/agent_place.h"
 #include "jvm/asking.h"
-#include "command/cmd.h"
 #include "jvm/jvm_target.h"
 #include "jvm/own_words.h"
-#include "command/say.h"
-#include "jvm/sweep.h"
+#include "jvm/stat_value.h"
 #include "process/process.h"
+#include "safe/release.h"
+
+#define ANSWER ".hprof-answer-" /* the names of answers begin with it; the nonce follows */
 
 enum {
     NAME_BYTES = 64,
     COMMAND_BYTES = 8192,
+    DIGITS = 16,      /* digits of the nonce in the names of files */
+    QUIET_S = 60,     /* a file that a process still needs changes more often, or has a lock */
     ENDING_MS = 2000, /* the longest time from the end of a JVM's socket to the end of the JVM */
 };
 
 static const char library_name[] = "libhprof.so";
+
+/* ---- files that a killed command has left */
+
+static bool is_left(const char *name)
+{
+    static const char *const prefixes[] = {ANSWER, ".hprof-heap-", ".hprof-jdk-", ".hprof-record-"};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        size_t len = strlen(prefixes[i]);
+        if (strncmp(name, prefixes[i], len) == 0 &&
+            strspn(name + len, "0123456789abcdef") == DIGITS)
+            return true;
+    }
+    return false;
+}
+
+/* Whether it is the user's own file, and has not changed for a while. */
+static bool is_quiet(const struct stat *st)
+{
+    return S_ISREG(st->st_mode) && st->st_uid == geteuid() && st->st_nlink == 1 &&
+           time(NULL) - st->st_mtime > QUIET_S;
+}
+
+static void sweep_file(const char *who, int folder, const char *name)
+{
+    struct stat st;
+    int fd;
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !is_quiet(&st))
+        return;
+    /* Opened for writing, because NFS needs that for an exclusive lock. */
+    fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && is_quiet(&st) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+        unlinkat(folder, name, 0) == 0 && strncmp(name, ANSWER, sizeof(ANSWER) - 1) != 0)
+        say("%s: removed '%s' of %.1f MB, which a command left that was ended", who, name,
+            (double)st.st_size / 1e6);
+    close(fd);
+}
+
+void agent_link_sweep(const char *who, int folder)
+{
+    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *all = again < 0 ? NULL : fdopendir(again);
+    struct dirent *one;
+    if (!all && again >= 0)
+        close(again);
+    while (all && (one = readdir(all)) != NULL)
+        if (is_left(one->d_name))
+            sweep_file(who, folder, one->d_name);
+    if (all)
+        closedir(all);
+}
+
+/* ---- the connection */
 
 /* Whether the JVM sees this very file under the same name, and whether its user may read the file.
  * The process runs with the identity of the JVM's user here. */
@@ -76,7 +139,7 @@ static bool find_loaded(struct agent_link *l, struct attach *a, const struct jvm
     char *path = NULL;
     *l = (struct agent_link){.attach = a, .jvm = jvm, .hold = -1, .nonce = make_nonce()};
     if (a->socket.tmp >= 0)
-        sweep_folder(jvm_target_name(jvm), a->socket.tmp);
+        agent_link_sweep(jvm_target_name(jvm), a->socket.tmp);
     /* If the JVM runs in another user namespace, the kernel shows our own user more about the JVM
      * than it shows the JVM's user. */
     (void)process_ids_back(&a->before);
@@ -184,8 +247,7 @@ int agent_link_send(struct agent_link *l, const char *command)
     int code = 0;
     bool is_ok = false;
     l->end = AGENT_LINK_SILENT;
-    snprintf(name, sizeof(name), ".hprof-answer-%016llx-%u", (unsigned long long)l->nonce,
-             l->commands++);
+    snprintf(name, sizeof(name), ANSWER "%016llx-%u", (unsigned long long)l->nonce, l->commands++);
     int len = snprintf(text, sizeof(text), "%s,answer=/tmp/%s", command, name);
     if (len >= (int)sizeof(text)) {
         say("%s: the options are too long", jvm_target_name(l->jvm));
@@ -232,4 +294,23 @@ const char *agent_link_file(const struct agent_link *l)
 {
     const char *file = strstr(l->answer, " file=");
     return file ? file + strlen(" file=") : NULL;
+}
+
+unsigned agent_link_left(struct agent_link *l, unsigned id)
+{
+    char command[64];
+    if (stat_value_release(&l->attach->counters.data) >= RELEASE_STOP_IS_LINEAR)
+        return 0;
+    snprintf(command, sizeof(command), "status,id=%u", id);
+    return agent_link_send(l, command) == CMD_OK ? (unsigned)agent_link_number(l, "classes_left")
+                                                 : 0;
+}
+
+void agent_link_say_left(const struct agent_link *l, unsigned left)
+{
+    if (left > 0)
+        say("%s: %u loaded class%s still to be changed, a few at a time while the program "
+            "works on: what they do is not counted until then; of method times, -O "
+            "include=PACKAGE.* measures fewer",
+            jvm_target_name(l->jvm), left, plural_of(left, " is", "es are"));
 }

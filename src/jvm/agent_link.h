@@ -71,3 +71,26 @@ int agent_link_send(struct agent_link *l, const char *command);
 uint64_t agent_link_number(const struct agent_link *l, const char *name);
 /** The file name at the end of the answer (" file=NAME"); NULL: the answer has none. */
 const char *agent_link_file(const struct agent_link *l);
+
+/* ---- a recording that has been started, but whose classes may not all be changed yet
+ *
+ * Up to JDK 11 the agent changes loaded classes a few at a time, which takes minutes if a program
+ * has thousands of classes. Until all classes are changed, an engine that counts calls exactly
+ * misses calls. */
+
+/** How many classes of recording `id` still wait to be changed. 0: none, or there was no answer and
+ * agent_link_send() has said so. */
+unsigned agent_link_left(struct agent_link *l, unsigned id);
+/** Say that `left` classes still wait, if there are any. */
+void agent_link_say_left(const struct agent_link *l, unsigned left);
+
+/* ---- files that a command left behind, because it was killed before it could fetch or remove them
+ *
+ * While a process writes a file or waits for it, the agent or the command locks the file, in any
+ * JVM and container. A file without a lock that has not changed for a minute belongs to no process.
+ * Most files have no name until they are complete (jvm/held_file.h); this is for the others. */
+
+/** Removes from a folder the user's own files with our names: a prefix for a heap, a recording or
+ * an answer, 16 hexadecimal digits, then any text. Says so in the name of `who`, except for
+ * answers. The folder stays open. */
+void agent_link_sweep(const char *who, int folder);

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-#include "jvm/agent_carried.h"
 #include "process/process.h"
 
 enum {
@@ -25,6 +24,10 @@ enum {
     LIBRARY_MAX = 256 << 20,
     TRIES = 5, /* attempts, because another process may sweep at the same time */
 };
+
+/* The agent library inside the command: libhprof.so of the same build, without debug information
+ * (agent_carried.S). */
+extern const unsigned char agent_carried_bytes[], agent_carried_end[];
 
 static const char library_name[] = "libhprof.so", new_prefix[] = ".new-", promised[] = "promised";
 static const char own_folder[] = ".hprof-%u"; /* %u is the number of the user who owns the folder */

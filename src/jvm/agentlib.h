@@ -9,7 +9,7 @@
  * Finds libhprof.so. The path is `named` (the value of --agent) if it is not NULL; else
  * $HPROF_AGENT; else a file beside the executable, in its build tree or in the lib folder of the
  * installation. *ret_path is NULL if none is found: then the library that the executable carries is
- * used (jvm/agent_carried.h).
+ * used (jvm/agent_carried.S).
  * Errors: 0 and *ret_path, absolute, malloc'ed, the caller frees it; negative after saying why.
  */
 int agentlib_find(const char *named, char **ret_path);

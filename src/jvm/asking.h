@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "attach/attach.h"
 #include "attach/jvms.h"
-#include "jvm/outside_vm.h"
+#include "jvm/outside.h"
 
 struct cmd;
 struct opts;

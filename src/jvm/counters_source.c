@@ -12,7 +12,6 @@
 #include "base/plural.h"
 #include "command/cmd.h"
 #include "jvm/jvm_target.h"
-#include "jvm/notcore.h"
 #include "jvm/outside.h"
 #include "command/say.h"
 #include "process/process.h"
@@ -152,7 +151,7 @@ int counters_source_open(const struct cmd *cmd, const char *word, const struct o
     struct jvms jvms;
     *ret = (struct counters_source){.file = {.fd = -1}};
     if (counters_source_is_file(word))
-        return notcore_is_core(word) ? open_core(word, files, ret) : open_saved(word, ret);
+        return outside_is_core(word) ? open_core(word, files, ret) : open_saved(word, ret);
     int status = jvm_target_find(cmd, word, JVM_TARGET_ONE, &jvms);
     if (status == 0)
         status = counters_source_open_pid(jvms.rows[0].process.pid, word, ret);

@@ -10,7 +10,7 @@
  */
 #pragma once
 #include <stdbool.h>
-#include "jvm/outside_vm.h"
+#include "jvm/outside.h"
 #include "perfdata/perfdata_file.h"
 
 struct cmd;

@@ -5,18 +5,19 @@
 #include "jvm/counters_text.h"
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/sink.h"
-#include "jvm/asking.h"
 #include "command/cmd.h"
-#include "jvm/counters_renamed.h"
-#include "jvm/counters_source.h"
-#include "jvm/jvm_target.h"
 #include "command/say.h"
 #include "format/json_out.h"
+#include "jvm/asking.h"
+#include "jvm/counters_source.h"
+#include "jvm/jvm_target.h"
 #include "perfdata/perfdata.h"
 
 static const char *unit_text(unsigned unit)
@@ -132,13 +133,80 @@ unsigned counters_text_print(const struct perfdata *p, const struct counters_tex
     return count;
 }
 
+/* ---- counters that later JDKs have renamed or removed
+ *
+ * A user may ask for a counter by the name that another JDK gives it. The rows were found by
+ * comparing the counters of programs on JDK 8, 11, 17, 21, 25, 26, 27 and 28 with the collectors
+ * Serial, Parallel and G1. A counter that exists only after a certain event (a start of a compiler
+ * thread, a class loader of a library) has no row. */
+
+/* A counter, or group of counters, that has changed its name. */
+static const struct renamed {
+    /* The old name. If it ends in '.' or '_', it is the beginning of the names of a group. */
+    const char *old;
+    const char *now; /* the new name; NULL: the counter was removed */
+    int release;     /* the first JDK with the change, or the first JDK that is known to have it */
+    const char *see; /* where the same value can be seen; NULL: nowhere */
+} renamed[] = {
+    {"sun.gc.tlab.slowWaste", "sun.gc.tlab.refillWaste", 17, NULL},
+    {"sun.gc.tlab.maxSlowWaste", "sun.gc.tlab.maxRefillWaste", 17, NULL},
+    {"sun.gc.tlab.fastWaste", NULL, 17, NULL},
+    {"sun.gc.tlab.maxFastWaste", NULL, 17, NULL},
+    {"sun.gc.generation.2.", NULL, 8, "sun.gc.metaspace.*"},
+    {"java.property.java.ext.dirs", NULL, 9, NULL},
+    {"java.property.java.endorsed.dirs", NULL, 9, NULL},
+    {"sun.property.sun.boot.class.path", NULL, 9, "hprof props"},
+    {"sun.cls.isUnsyncloadClassSet", NULL, 11, NULL},
+    {"sun.rt.interruptedBeforeIO", NULL, 11, NULL},
+    {"sun.rt.interruptedDuringIO", NULL, 11, NULL},
+    {"sun.rt.threadInterruptSignaled", NULL, 11, NULL},
+    {"sun.cls.jniDefineClassNoLockCalls", NULL, 17, NULL},
+    {"sun.cls.jvmDefineClassNoLockCalls", NULL, 17, NULL},
+    {"sun.cls.jvmFindLoadedClassNoLockCalls", NULL, 17, NULL},
+    {"sun.cls.loadInstanceClassFailRate", NULL, 17, NULL},
+    {"sun.cls.nonSystemLoaderLockContentionRate", NULL, 17, NULL},
+    {"sun.cls.systemLoaderLockContentionRate", NULL, 17, NULL},
+    {"sun.cls.parseClassTime", NULL, 17, NULL},
+    {"sun.cls.parseClassTime.self", NULL, 17, NULL},
+    {"sun.cls.lookupSysClassTime", NULL, 21, NULL},
+    {"sun.os.hrt.ticks", NULL, 25, "the uptime of hprof ps"},
+    {"sun.rt._sync_", NULL, 25, "hprof record -e lock"},
+    {"sun.gc.policy.", NULL, 26, NULL},
+};
+
+static bool is_group(const char *old)
+{
+    char last = old[strlen(old) - 1];
+    return last == '.' || last == '_';
+}
+
+/* The row whose old or new name is `name`; NULL: none. */
+static const struct renamed *find_renamed(const char *name)
+{
+    for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++) {
+        const struct renamed *row = &renamed[i];
+        if (is_group(row->old) ? strncmp(name, row->old, strlen(row->old)) == 0
+                               : strcmp(name, row->old) == 0)
+            return row;
+        if (row->now && strcmp(name, row->now) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+/* The other name of the counter; NULL: none. */
+static const char *other_name(const struct renamed *row, const char *name)
+{
+    return row->now && strcmp(name, row->now) == 0 ? row->old : row->now;
+}
+
 /* Prints the counter that another JDK calls by this name. Returns whether there is one. If the
  * counter was renamed or removed, says so. */
 static bool print_renamed(const char *word, const struct perfdata *p,
                           const struct counters_text *how)
 {
-    const struct counters_renamed *row = counters_renamed_find(how->pattern);
-    const char *other = row ? counters_renamed_other(row, how->pattern) : NULL;
+    const struct renamed *row = find_renamed(how->pattern);
+    const char *other = row ? other_name(row, how->pattern) : NULL;
     if (other && perfdata_find(p, other)) {
         struct counters_text exact = *how;
         exact.pattern = other;

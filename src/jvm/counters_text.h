@@ -4,7 +4,7 @@
  */
 #pragma once
 #include <stdbool.h>
-#include "jvm/outside_vm.h"
+#include "jvm/outside.h"
 
 struct cmd;
 struct perfdata;

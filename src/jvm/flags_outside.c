@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "jvm/asking.h"
 #include "command/cmd.h"
-#include "jvm/outside_vm.h"
+#include "jvm/outside.h"
 #include "command/say.h"
 #include "hotspot/vm_flags.h"
 #include "hotspot/vm_start.h"

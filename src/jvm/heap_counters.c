@@ -4,7 +4,6 @@
  */
 #include "jvm/heap_counters.h"
 #include <math.h>
-#include "jvm/stat_table.h"
 #include "jvm/stat_value.h"
 #include "perfdata/perfdata.h"
 #include "safe/release.h"
@@ -17,7 +16,7 @@ static double value(const struct perfdata *p, const char *text)
 
 double heap_counters_stopped_s(const struct perfdata *p)
 {
-    bool is_split = stat_table_release(p) >= RELEASE_SAFEPOINT_TIME_SPLIT;
+    bool is_split = stat_value_release(p) >= RELEASE_SAFEPOINT_TIME_SPLIT;
     return stat_value_number(p,
                              is_split ? "(sun.rt.safepointTime+sun.rt.safepointSyncTime)/HZ"
                                       : "sun.rt.safepointTime/HZ",

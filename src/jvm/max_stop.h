@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct cmd;
+struct perfdata;
 
 /** The help text of the option: MAX_STOP_HELP for commands that stop a JVM themselves,
  * MAX_STOP_HELP_ASKED for commands after which the JVM itself stops. */
@@ -33,3 +34,25 @@ const char *max_stop_text(uint64_t ns);
 /** Says that `who` will stand still for up to `expected_ns`, because of `what`, if that is longer
  * than a second and the bound `most_ns` allows it. */
 void max_stop_say_before(const char *who, uint64_t expected_ns, uint64_t most_ns, const char *what);
+
+/** The work that is done with the heap. */
+enum max_stop_work {
+    MAX_STOP_HISTO,
+    MAX_STOP_DUMP,
+    MAX_STOP_PACKED, /* the JVM writes a packed dump */
+    MAX_STOP_FORK,   /* a frozen child writes the dump */
+    MAX_STOP_WORKS
+};
+
+/**
+ * Whether `who` may be asked to dump or count its heap. How long it will stand still is estimated
+ * before: the used bytes of its counters, times a measured time for each byte
+ * (docs/measurements/heap-dump.md, "What a stop is reckoned with"). A busy machine or a slow disk
+ * takes longer. Since JDK 25 the counters hold the used bytes after the last collection.
+ *
+ * Returns 0; if the pause is expected to be longer than a second, says so before. Returns
+ * CMD_FAILED, after saying why, if the pause would be longer than `most_ns` (0: no bound).
+ * `instead` names what else the command can do: " --fork or"; "" for nothing.
+ */
+int max_stop_check_heap(const struct perfdata *p, const char *who, enum max_stop_work work,
+                        bool is_live, uint64_t most_ns, const char *instead);

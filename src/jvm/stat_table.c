@@ -1,19 +1,24 @@
 /*
  * stat_table.c - see stat_table.h.
- * Source: JDK sun.tools.jstat (RowClosure, HeaderClosure, Alignment, ColumnFormat).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvm/stat_table.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "jvm/asking.h"
+#include "jvm/heap_counters.h"
 #include "jvm/stat_value.h"
 #include "perfdata/perfdata.h"
 
-enum { ALL = 1000, NAME_BYTES = 128, NUMBER_BYTES = 64 };
+/* ---- the columns of jstat
+ *
+ * Source: JDK sun.tools.jstat (RowClosure, HeaderClosure, Alignment, ColumnFormat). */
+
+enum { ALL = 1000, NAME_BYTES = 128, NUMBER_BYTES = 64, MB = 1 << 20 };
 
 enum side { LEFT, CENTER, RIGHT };
 
@@ -44,17 +49,6 @@ const char *stat_table_options(void)
 {
     return "class compiler gc gccapacity gccause gcmetacapacity gcnew gcnewcapacity gcold "
            "gcoldcapacity gcutil printcompilation";
-}
-
-int stat_table_release(const struct perfdata *p)
-{
-    static const char name[] = "java.property.java.vm.specification.version";
-    size_t len;
-    const char *text = perfdata_text_of(p, name, &len);
-    if (!text)
-        return ALL - 1;
-    int release = (int)strtol(text, NULL, 10);
-    return release == 1 ? 8 : release; /* JDK 8 writes 1.8 */
 }
 
 static int larger(int a, int b)
@@ -141,4 +135,79 @@ void stat_table_print_head(const struct stat_table *t)
 void stat_table_print_row(const struct stat_table *t, const struct perfdata *p)
 {
     print_line(t, p);
+}
+
+/* ---- columns of our own */
+
+void stat_table_print_own_head(void)
+{
+    puts("   UPTIME     HEAP     SIZE     META  YOUNG    TIME FULL    TIME CONC    TIME THREADS "
+         "CLASSES   STOP  CAUSE");
+}
+
+static double number_of(const struct perfdata *p, const char *text)
+{
+    return stat_value_number(p, text, false);
+}
+
+static void put_mb(double bytes, bool is_old)
+{
+    if (isnan(bytes))
+        printf(" %8s", "-");
+    else
+        printf(" %6.1fM%s", bytes / MB, is_old ? "*" : " ");
+}
+
+static void put_count(double count, int width)
+{
+    if (isnan(count))
+        printf(" %*s", width, "-");
+    else
+        printf(" %*.0f", width, count);
+}
+
+static void put_seconds(double s, int width)
+{
+    if (isnan(s))
+        printf(" %*s", width, "-");
+    else
+        printf(" %*.3f", width, s);
+}
+
+static bool is_shenandoah(const struct perfdata *p)
+{
+    size_t len;
+    const char *name = perfdata_text_of(p, "sun.gc.policy.name", &len);
+    return name && len == strlen("Shenandoah") && memcmp(name, "Shenandoah", len) == 0;
+}
+
+void stat_table_print_own_row(const struct perfdata *p, double uptime_s, double stop_s)
+{
+    size_t len;
+    struct heap_counters heap;
+    bool has_pauses = is_shenandoah(p);
+    const char *cause = perfdata_text_of(p, "sun.gc.lastCause", &len);
+    heap_counters_read(p, &heap);
+    if (uptime_s < 0)
+        printf("%9s", "-");
+    else
+        printf("%9.1f", uptime_s);
+    put_mb(heap.used_bytes, heap.is_old);
+    put_mb(heap.size_bytes, false);
+    put_mb(number_of(p, "MS.used"), true);
+    put_count(number_of(p, "C0.invocations"), 6);
+    put_seconds(number_of(p, "C0.time/HZ"), 7);
+    put_count(has_pauses ? NAN : number_of(p, "C1.invocations"), 4);
+    put_seconds(has_pauses ? NAN : number_of(p, "C1.time/HZ"), 7);
+    put_count(number_of(p, has_pauses ? "C1.invocations" : "C2.invocations"), 4);
+    put_seconds(number_of(p, has_pauses ? "C1.time/HZ" : "C2.time/HZ"), 7);
+    put_count(number_of(p, "java.threads.live"), 7);
+    put_count(number_of(p, "java.cls.loadedClasses+java.cls.sharedLoadedClasses-"
+                           "java.cls.unloadedClasses-java.cls.sharedUnloadedClasses"),
+              7);
+    put_seconds(heap_counters_stopped_s(p) + stop_s, 6);
+    fputs(stop_s > 0 ? "! " : "  ", stdout);
+    if (cause)
+        asking_put(cause, len);
+    putchar('\n');
 }

@@ -12,7 +12,7 @@
 #include "perfdata/perfdata.h"
 #include "safe/clock.h"
 
-enum { NAME_BYTES = 128 };
+enum { NAME_BYTES = 128, NEWEST = 999 };
 
 static const struct {
     const char *word, *name;
@@ -135,4 +135,15 @@ double stat_value_number(const struct perfdata *p, const char *value, bool missi
 {
     struct reader r = {p, value, missing_is_0};
     return *value == '%' ? percent(&r, value + 1) : sum(&r);
+}
+
+int stat_value_release(const struct perfdata *p)
+{
+    static const char name[] = "java.property.java.vm.specification.version";
+    size_t len;
+    const char *text = perfdata_text_of(p, name, &len);
+    if (!text)
+        return NEWEST;
+    int release = (int)strtol(text, NULL, 10);
+    return release == 1 ? 8 : release; /* JDK 8 writes 1.8 */
 }

@@ -17,3 +17,5 @@ struct perfdata;
 double stat_value_number(const struct perfdata *p, const char *value, bool missing_is_0);
 /** Writes the full name of the counter for a value of one word into `ret_name`. */
 void stat_value_name(const char *value, char *ret_name, unsigned room);
+/** The release of the JDK that wrote these counters; the newest release if they do not say. */
+int stat_value_release(const struct perfdata *p);

@@ -17,6 +17,96 @@
 #include "options/options_command.h"
 #include "options/options_parse.h"
 #include "profile/series.h"
+#include "options/options_group.h"
+#include "options/options_on.h"
+
+/* ---- triggers */
+
+/* Writes the names of all triggers for a message. */
+static void list_triggers(char *ret, size_t size)
+{
+    size_t n = 0;
+    ret[0] = '\0';
+    for (int i = 0; options_group_all[i]; i++)
+        if (options_group_all[i]->marks == options_on_marks && n < size)
+            n += (size_t)snprintf(ret + n, size - n, "%s%s", n ? ", " : "",
+                                  options_group_all[i]->name + strlen("on"));
+}
+
+static bool is_trigger(const char *name)
+{
+    for (int i = 0; options_group_all[i]; i++)
+        if (options_group_all[i]->marks == options_on_marks &&
+            strcmp(options_group_all[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+void agent_words_add_on(struct inject *in, const char *text)
+{
+    size_t len = strcspn(text, "=:>");
+    const char *value = text[len] == '=' ? text + len + 1 : text + len;
+    char name[32], all[128], *whole = NULL;
+    snprintf(name, sizeof(name), "on%.*s", (int)(len < 16 ? len : 16), text);
+    if (!is_trigger(name)) {
+        list_triggers(all, sizeof(all));
+        say("%s: --on '%s': triggers are %s, as in throw=java.io.IOException:dump", in->command,
+            text, all);
+        in->failed = true;
+        return;
+    }
+    /* A trigger without a value gets "y": uncaught becomes onuncaught=y, uncaught:dump becomes
+     * onuncaught=y:dump. */
+    if (asprintf(&whole, "%s%s", *value == ':' || !*value ? "y" : "", value) < 0) {
+        say("%s: %s", in->command, strerror(ENOMEM));
+        in->failed = true;
+        return;
+    }
+    inject_add(in, name, whole, "--on");
+    free(whole);
+}
+
+/* ---- threads for samples of wall-clock time */
+
+static const struct {
+    const char *option, *shown;
+    char between; /* separates words in the agent's option, which a comma would end */
+} walls[] = {
+    [AGENT_WORDS_OF_THREADS] = {"wallthreads", "--wall-threads", ':'},
+    [AGENT_WORDS_OF_STATES] = {"wallstates", "--wall-states", '+'},
+    [AGENT_WORDS_OF_DAEMON] = {"walldaemon", "--wall-daemon", ','},
+};
+
+/* Whether the agent will accept the value. If not, says why. */
+static bool is_good(const struct cmd *cmd, enum agent_words_wall which, const char *value)
+{
+    const struct options_group *owner;
+    const struct options_row *row = options_parse_row(walls[which].option, &owner);
+    char why[OPTIONS_MESSAGE] = "out of memory", own_why[OWN_WORDS_MAX];
+    void *own = calloc(1, owner->bytes);
+    int error = own ? options_row_set(row, own, value, why, sizeof(why)) : -1;
+    free(own);
+    own_words_put(cmd, why, own_why, sizeof(own_why));
+    if (error != 0)
+        say("%s: %s '%s': %s", cmd->name, walls[which].shown, value, own_why);
+    return error == 0;
+}
+
+void agent_words_add_wall(const struct cmd *cmd, struct inject *to, enum agent_words_wall which,
+                          const char *value)
+{
+    char *text = strdup(value);
+    for (char *p = text; p && *p != '\0'; p++)
+        if (*p == ',')
+            *p = walls[which].between;
+    if (!text || !is_good(cmd, which, text))
+        to->failed = true;
+    else
+        inject_add(to, walls[which].option, text, walls[which].shown);
+    free(text);
+}
+
+/* ---- all options of a command that starts a recording */
 
 /* Users of other profilers write cpu,alloc. The agent separates its options by commas, so the names
  * are joined by '+'. */
@@ -91,8 +181,8 @@ int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
     case AGENT_WORDS_WALL_THREADS:
     case AGENT_WORDS_WALL_STATES:
     case AGENT_WORDS_WALL_DAEMON:
-        wall_words_add(cmd, &w->items, (enum wall_words)(id - AGENT_WORDS_WALL_THREADS),
-                       opts->value);
+        agent_words_add_wall(cmd, &w->items, (enum agent_words_wall)(id - AGENT_WORDS_WALL_THREADS),
+                             opts->value);
         return w->items.failed ? CMD_USAGE : -1;
     case AGENT_WORDS_OTHER:
         return add_other(w, opts->value);

@@ -6,10 +6,48 @@
 #pragma once
 #include "jvm/asking.h"
 #include "recording/inject.h"
-#include "recording/wall_words.h"
 
+struct cmd;
 struct opts;
 struct series;
+
+/* ---- options of `hprof run`, too */
+
+/** The help text of --on. */
+#define AGENT_WORDS_ON_HELP                                                                        \
+    "begin when it happens: throw=CLASS, uncaught, method=CLASS::METHOD[:>50ms], gc=>200ms, oom; " \
+    "with :stop, :dump, :threads, :heap or :launch=PROGRAM behind it do that; exit:dump"
+
+/** Turns a word of --on into the agent's option for a trigger, and appends it: throw=X:dump becomes
+ * onthrow=X:dump. Errors are reported, and set in->failed. */
+void agent_words_add_on(struct inject *in, const char *text);
+
+#define AGENT_WORDS_THREADS_HELP "with -e wall: threads of these names, as in main,http-* (all)"
+#define AGENT_WORDS_STATES_HELP "with -e wall: threads that do this, as in waiting,blocked (all)"
+#define AGENT_WORDS_DAEMON_HELP "with -e wall: daemon threads alone, or all others (both)"
+
+/** The rows of these options; the command gives their ids. */
+#define AGENT_WORDS_WALL_ROWS(threads, states, daemon)                                             \
+    {threads, 0, "wall-threads", "NAMES", AGENT_WORDS_THREADS_HELP},                               \
+        {states, 0, "wall-states", "WORDS", AGENT_WORDS_STATES_HELP},                              \
+    {                                                                                              \
+        daemon, 0, "wall-daemon", "y|n", AGENT_WORDS_DAEMON_HELP                                   \
+    }
+
+/** The options that choose threads for samples of wall-clock time. They are passed to the agent as
+ * options of its own. A list has commas on the command line. */
+enum agent_words_wall {
+    AGENT_WORDS_OF_THREADS,
+    AGENT_WORDS_OF_STATES,
+    AGENT_WORDS_OF_DAEMON,
+};
+
+/** Passes `value` to the agent. Sets `to->failed` if this is impossible, after saying why in the
+ * words of `cmd`. */
+void agent_words_add_wall(const struct cmd *cmd, struct inject *to, enum agent_words_wall which,
+                          const char *value);
+
+/* ---- options of commands that start a recording in a live JVM */
 
 /** Ids of the options. The ids of a command's own options begin after the last. */
 enum {
@@ -32,8 +70,8 @@ enum {
          "CPU time between samples: 500us, 1ms (10ms)"},                                           \
         {AGENT_WORDS_DEPTH, 'j', "depth", "N", "frames to keep of a stack (512)"},                 \
         {AGENT_WORDS_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},    \
-        WALL_WORDS_ROWS(AGENT_WORDS_WALL_THREADS, AGENT_WORDS_WALL_STATES,                         \
-                        AGENT_WORDS_WALL_DAEMON),                                                  \
+        AGENT_WORDS_WALL_ROWS(AGENT_WORDS_WALL_THREADS, AGENT_WORDS_WALL_STATES,                   \
+                              AGENT_WORDS_WALL_DAEMON),                                            \
         {AGENT_WORDS_OTHER, 'O', "agent-option", "NAME=VALUE",                                     \
          "pass this to the agent; may be repeated"},                                               \
         {AGENT_WORDS_LIBRARY, 0, "agent", "PATH",                                                  \

@@ -29,7 +29,6 @@
 #include "command/progress.h"
 #include "recording/recorded.h"
 #include "command/say.h"
-#include "jvm/sweep.h"
 #include "gzip/gzsink.h"
 
 #define LEASE "30s"  /* the agent ends the recording if it hears nothing for so long */
@@ -362,7 +361,7 @@ static int dump(struct dump *d)
     struct result result;
     choose_place(d);
     if (d->folder >= 0)
-        sweep_folder("dump-heap", d->folder);
+        agent_link_sweep("dump-heap", d->folder);
     int status = start(d);
     if (status == CMD_OK)
         status = make(d);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "recording/left_behind.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -69,4 +70,24 @@ void left_behind_take_killed(struct manifest *m)
         say("run: process %ld was killed; its recording goes so far", open->pid);
         (void)manifest_finish(m, open->pid);
     }
+}
+
+char *left_behind_tools(const struct manifest *m)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = m->left_count > 0 ? open_memstream(&text, &len) : NULL;
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < m->left_count; i++)
+        fprintf(out, "%s%s (process %ld)",
+                i == 0                  ? ""
+                : i + 1 < m->left_count ? ", "
+                                        : " and ",
+                m->left[i].tool, m->left[i].pid);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }

@@ -1,5 +1,6 @@
 /*
- * left_behind.h - the programs that go on after the command of `hprof run` has ended.
+ * left_behind.h - the programs that go on after the command of `hprof run` has ended, and the JVMs
+ * of build tools, which it does not profile.
  *
  * For example, a script may start a server and end, or the daemon of a build tool may run the
  * program. The manifest lists each JVM that has begun to record. A JVM that is still starting is
@@ -19,3 +20,6 @@ bool left_behind_say(const struct manifest *m);
 /** Say which processes have ended without finishing their recordings, and count these as finished.
  * Only for files that are readable at any time. */
 void left_behind_take_killed(struct manifest *m);
+/** The names of the build tools whose JVMs were left alone, as in "Maven (process 4711) and Gradle
+ * (process 4712)". Owner: the caller frees it; NULL: no JVM was left alone, or no memory. */
+char *left_behind_tools(const struct manifest *m);

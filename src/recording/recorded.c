@@ -16,15 +16,15 @@
 #include "command/cmd.h"
 #include "report/convert.h"
 #include "jvm/held_file.h"
-#include "jfrtool/jfr_merge.h"
 #include "jfrtool/jfr_secret.h"
+#include "jfrtool/jfrtool.h"
 #include "reading/load.h"
 #include "command/outfile.h"
 #include "command/say.h"
 #include "format/hprof_bin.h"
 #include "jfr/jfr_layout.h"
 
-#define PREFIX ".hprof-record-" /* a sweep may remove such files: jvm/sweep.h */
+#define PREFIX ".hprof-record-" /* a sweep may remove such files: jvm/agent_link.h */
 #define KEPT "hprof-record-"
 
 enum {
@@ -265,7 +265,7 @@ static int merge(int from, const char *name, int beside, const struct recorded_t
     char paths[2][64];
     const char *const all[] = {paths[0], paths[1]}, *const names[] = {name, to->beside};
     struct jfr_secret secret = {.secret = to->secret};
-    const struct jfr_merge merge = {"record", all, names, 2, to->output, &secret};
+    const struct jfrtool_merge merge = {"record", all, names, 2, to->output, &secret};
     snprintf(paths[0], sizeof(paths[0]), "/proc/self/fd/%d", from);
     snprintf(paths[1], sizeof(paths[1]), "/proc/self/fd/%d", beside);
     int r = jfr_merge_write(&merge);

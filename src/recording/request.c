@@ -1,5 +1,5 @@
 /*
- * request.c - reads the options of `hprof run`.
+ * request.c - reads the options of `hprof run`, and makes those of its JVMs.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "recording/request.h"
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command/cmd.h"
+#include "recording/agent_words.h"
 #include "recording/debug_on.h"
-#include "recording/on_words.h"
+#include "recording/run_file.h"
 #include "command/opts.h"
 #include "jvm/own_words.h"
 #include "command/say.h"
 #include "command/values.h"
-#include "recording/wall_words.h"
 #include "options/options_ask.h"
 #include "options/options_row.h"
 #include "profile/series.h"
@@ -63,7 +63,7 @@ const struct opt request_options[] = {
      "(hprof-%p.txt)"},
     {OPT_FORMAT, 'f', "format", "a|b", "text or binary (b if FILE ends in .hprof, else a)"},
     {OPT_EVENT, 'e', "event", "NAMES", "what is measured, as in cpu+alloc; may be repeated (cpu)"},
-    {OPT_ON, 0, "on", "TRIGGER", ON_WORDS_HELP},
+    {OPT_ON, 0, "on", "TRIGGER", AGENT_WORDS_ON_HELP},
     {OPT_DEBUG_ON, 0, "debug-on", "WHAT", DEBUG_ON_HELP},
     {OPT_DEBUG_PORT, 0, "debug-port", "N",
      "the port that a debugger finds then (one that is free)"},
@@ -72,7 +72,7 @@ const struct opt request_options[] = {
     {OPT_DURATION, 0, "duration", "TIME",
      "measure for so long, then let the program go on; a bare number is seconds"},
     {OPT_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},
-    WALL_WORDS_ROWS(OPT_WALL_THREADS, OPT_WALL_STATES, OPT_WALL_DAEMON),
+    AGENT_WORDS_WALL_ROWS(OPT_WALL_THREADS, OPT_WALL_STATES, OPT_WALL_DAEMON),
     {OPT_NO_LINES, 0, "no-lines", NULL, "leave line numbers out"},
     {OPT_CUTOFF, 0, "cutoff", "F", "leave out stacks below this fraction of the samples (0)"},
     {OPT_TIMER, 0, "timer", "NAME", "what raises the sampling signal (the best that works)"},
@@ -189,7 +189,8 @@ static void pass_on(const struct cmd *cmd, struct request *req, int id, const ch
     const struct options_group *owner;
     char value[OPTIONS_VALUE + 1], shown[32];
     if (id >= OPT_WALL_THREADS && id <= OPT_WALL_DAEMON) {
-        wall_words_add(cmd, &req->agent_options, (enum wall_words)(id - OPT_WALL_THREADS), given);
+        agent_words_add_wall(cmd, &req->agent_options,
+                             (enum agent_words_wall)(id - OPT_WALL_THREADS), given);
         return;
     }
     while (p->id != id)
@@ -286,7 +287,7 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             take_event(cmd, ret, opts->value);
             break;
         case OPT_ON:
-            on_words_add(&ret->watched, opts->value);
+            agent_words_add_on(&ret->watched, opts->value);
             break;
         case OPT_DEBUG_ON:
             ret->debug_on = opts->value;
@@ -365,6 +366,60 @@ int request_check(const struct cmd *cmd, const struct request *req, const char *
         own_words_say(cmd, error == -ENOMEM ? strerror(ENOMEM) : why.text);
     free(line);
     return error;
+}
+
+/* ---- the options for the JVMs */
+
+/* The option for the format; NULL: the agent takes it from the file's name. */
+static const char *format_of(const struct run_file *output)
+{
+    if (output->is_agents_picture)
+        return NULL;
+    if (output->is_recording || output->is_timed)
+        return "format=jfr";
+    return output->binary ? "format=b" : "format=a";
+}
+
+static void add_measured(struct inject *all, const struct request *req,
+                         const struct run_file *output, const char *manifest)
+{
+    const char *format = format_of(output);
+    if (req->measured.text)
+        inject_add_all(all, &req->measured);
+    else
+        inject_add_raw(all, "cpu=samples", "");
+    inject_add_raw(all, "depth=512", "");
+    inject_add_raw(all, "cutoff=0", "");
+    inject_add_raw(all, "verbose=n", "");
+    inject_add_raw(all, "force=n", "");
+    inject_add_raw(all, "expand=y", "");
+    if (manifest && !req->all)
+        inject_add_raw(all, "tools=n", "");
+    if (req->debug_is_asked)
+        inject_add_raw(all, "onjcmd=y", "");
+    if (format)
+        inject_add_raw(all, format, "");
+    inject_add(all, "file", output->path, "--output");
+    if (manifest)
+        inject_add(all, "manifest", manifest, "temporary file");
+    inject_add_all(all, &req->watched);
+    /* Last, because the agent uses the last value of an option. */
+    inject_add_all(all, &req->agent_options);
+}
+
+char *request_tool_options(const struct request *req, const struct run_file *output,
+                           const char *manifest, const char *library, const char *before)
+{
+    char *value = NULL;
+    struct inject all = {.command = "run"};
+    if (request_measures(req))
+        add_measured(&all, req, output, manifest);
+    else
+        inject_add_raw(&all, "onjcmd=only", "");
+    if (!all.failed)
+        (void)inject_tool_options(&all, before && *before ? before : NULL, library, &value);
+    inject_done(&all);
+    return value;
 }
 
 void request_done(struct request *req)

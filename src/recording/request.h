@@ -1,5 +1,5 @@
 /*
- * request.h - the options of `hprof run`.
+ * request.h - the options of `hprof run`, and the JVM options that they become.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,6 +10,7 @@
 #include "recording/inject.h"
 
 struct opts;
+struct run_file;
 struct series;
 
 struct request {
@@ -45,4 +46,12 @@ int request_check(const struct cmd *cmd, const struct request *req, const char *
 bool request_measures(const struct request *req);
 /** Whether everything that is measured is events with times, which a recording keeps. */
 bool request_has_moments(const struct request *req);
+/**
+ * The value of JAVA_TOOL_OPTIONS that loads the agent into the JVMs: `before` (NULL: nothing), then
+ * the option that loads `library`. `manifest` is the path of the list of files; NULL: there is no
+ * list, for example in options that are printed. If the request measures nothing, `output` is not
+ * used. Errors: NULL after saying why. Owner: the caller frees it.
+ */
+char *request_tool_options(const struct request *req, const struct run_file *output,
+                           const char *manifest, const char *library, const char *before);
 void request_done(struct request *req);

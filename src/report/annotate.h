@@ -1,5 +1,6 @@
 /*
- * annotate.h - `hprof report --source`: reads a profile, finds a source file, and shows both.
+ * annotate.h - `hprof report --source`: reads a profile, finds a source file, and shows it
+ * with what was measured beside each line, as text or as a page.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include "profile/event.h"
 
+struct convert;
 struct profile;
 
 enum { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
@@ -60,3 +61,11 @@ void diff_sort(struct diff *d, enum diff_measure measure);
 size_t diff_changed(const struct diff *d);
 /** A row that grew by more than `percent` of the whole profile, in no order; NULL: none. */
 const struct diff_row *diff_find_above(const struct diff *d, double percent);
+/**
+ * Writes a flame graph that shows the differences of two profiles: the page that `c` names, for the
+ * series c->series, with the differences that `diff` has found between the two files. Frames with
+ * the same name are the same frame, even if the code was compiled differently in each run. Errors:
+ * 0, or negative after saying why.
+ */
+int diff_write_page(const struct convert *c, const struct diff *diff,
+                    struct profile *const profiles[], const char *const files[]);

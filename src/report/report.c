@@ -9,14 +9,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/plural.h"
-#include "report/report_events.h"
-#include "report/report_histo.h"
 #include "report/report_methods.h"
 #include "report/report_monitors.h"
 #include "report/report_series.h"
-#include "report/report_sites.h"
+#include "report/report_sums.h"
 #include "report/report_text.h"
-#include "report/report_times.h"
 #include "command/say.h"
 #include "report/summary.h"
 #include "report/trust.h"
@@ -48,13 +45,13 @@ static int print_found(const struct report_how *r, struct profile *profile)
     uint64_t wall = sums_whole(profile_sums(profile, kind_of_report(KIND_REPORT_WALL)));
     if (wall > 0)
         fprintf(r->out, "  %" PRIu64 " sample%s of wall-clock time\n", wall, plural_s(wall));
-    int result = report_times_head(r, profile);
+    int result = report_methods_times_head(r, profile);
 
     report_monitors_head(r, profile);
     if (sites->tables > 0)
         fprintf(r->out, "  %" PRIu32 " allocation site%s\n", sites->rows.count,
                 plural_s(sites->rows.count));
-    report_histo_head(r, profile);
+    report_sums_histo_head(r, profile);
     if (f->heap_dumps > 0) {
         fprintf(r->out, "  %" PRIu32 " heap dump%s", f->heap_dumps, plural_s(f->heap_dumps));
         if (f->heap_objects > 0)
@@ -90,7 +87,7 @@ static int print_others(const struct report_how *r, struct profile *profile)
     for (int kind = 0; kind < KIND_COUNT && result == 0; kind++)
         if (kind_all[kind]->report.layout == KIND_REPORT_EVENTS &&
             profile_sums(profile, kind)->rows.count > 0)
-            result = report_events(r, profile, kind);
+            result = report_sums_events(r, profile, kind);
     return result;
 }
 
@@ -141,13 +138,13 @@ static int print_all(const struct report_how *r, struct profile *profile, struct
     if (result == 0)
         result = report_series_methods(r, profile, series_named("wall"), ": wall-clock time");
     if (result == 0)
-        result = report_times(r, profile);
+        result = report_methods_times(r, profile);
     if (result == 0 && r->top > 0)
         result = report_monitors(r, profile);
     if (result == 0 && r->top > 0)
-        result = report_sites(r, profile);
+        result = report_sums_sites(r, profile);
     if (result == 0 && r->top > 0)
-        result = report_histo(r, profile);
+        result = report_sums_histo(r, profile);
     if (result == 0 && r->top > 0)
         result = print_others(r, profile);
     return result;

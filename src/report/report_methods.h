@@ -29,3 +29,8 @@ struct report_methods {
  */
 int report_methods(const struct report_how *r, const struct report_methods *m,
                    struct profile *profile, struct summary_row *rows, size_t count);
+/** Prints a line for each of the tables of cpu=times, cpu=old and MONITOR TIME that the file has.
+ * Errors: 0, -ENOMEM. */
+int report_methods_times_head(const struct report_how *r, struct profile *profile);
+/** Prints these tables. Errors: 0, -ENOMEM. */
+int report_methods_times(const struct report_how *r, struct profile *profile);

@@ -1,5 +1,6 @@
 /*
- * report_series.h - reports one series of a profile: `hprof report -e alloc FILE`.
+ * report_series.h - reports series of a profile: one (`hprof report -e alloc FILE`), or each by the
+ * values of a key of contexts (`hprof report --by KEY`).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,3 +22,10 @@ int report_series_methods(const struct report_how *r, struct profile *profile,
  */
 int report_series(const struct report_how *r, const char *title, struct profile *profile,
                   const struct series *s);
+/**
+ * Prints below `title` a table for each series of the profile, or only for `wanted`. A table has a
+ * row for each value of the key, the largest first, and a row for events without a value. The
+ * profile must have the key. Errors: 0; -ENOMEM.
+ */
+int report_series_by(const struct report_how *r, const char *title, struct profile *profile,
+                     const char *key, const struct series *wanted);

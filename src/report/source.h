@@ -1,5 +1,6 @@
 /*
- * source.h - sums a profile by the lines of one source file, and finds that file.
+ * source.h - sums a profile by the lines of one source file, finds that file, and checks whether it
+ * is the one that was compiled.
  *
  * A folder of sources has either the tree of packages (src/main/java), or one folder with such a
  * tree for each module (src.zip of a JDK).
@@ -47,3 +48,7 @@ int32_t source_hottest(const struct source *s);
 /** Finds `path` below one of `count` folders. Returns 0 and *ret_file, which the caller frees;
  * -ENOENT; -ENOMEM. */
 int source_find(const char *const *folders, size_t count, const char *path, char **ret_file);
+/** The first line of the profile that has no code in the file at `path`, or is after its end, or
+ * does not name the method that it called (if most such lines do not). 0: there is none. Errors:
+ * -errno, the file cannot be read. */
+int32_t source_fit(const struct source *s, const char *path);

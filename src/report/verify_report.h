@@ -1,5 +1,6 @@
 /*
- * verify_report.h - reads the agents' report of a verify run, and adds up the counts of all JVMs.
+ * verify_report.h - reads the agents' report of a verify run, adds up the counts of all JVMs, and
+ * prints them.
  *
  * The report has lines of fields separated by tabs: docs/verify.md.
  *
@@ -8,6 +9,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct verify_report_count {
     char *layer, *word, *text;
@@ -55,3 +57,6 @@ enum verify_report_verdict verify_report_judge(const struct verify_report *r);
 /** How many comparisons of layer `layer` came to a judgement, and how many of these agreed. */
 void verify_report_share(const struct verify_report *r, const char *layer, uint64_t *ret_judged,
                          uint64_t *ret_agreed);
+void verify_report_put_table(FILE *out, const struct verify_report *r);
+/** Prints one object; docs/verify.md describes its names. */
+void verify_report_put_json(FILE *out, const struct verify_report *r);

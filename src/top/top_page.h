@@ -1,7 +1,7 @@
 /*
  * top_page.h - one page of `hprof top TARGET`: copied numbers and names.
  *
- * top_jvm.h makes the page, top_text.h writes it as text and top_json.h as JSON. Rates are those
+ * top_jvm.h makes the page, top_write.h writes it. Rates are those
  * since the last page.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -34,8 +34,7 @@ FILES = {
     "listen_peer.c": PUTS,
     "plainout.c": "is the door",
     "stat_table.c": OURS,
-    "stat_view.c": OURS,
-    "threads_summary.c": OURS,
+    "threads_print.c": OURS,
     "top_watch.c": DATA,
 }
 # Their words go to the log of a JVM (agent/log.h).

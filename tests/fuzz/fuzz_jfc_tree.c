@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 #include "jfrtool/jfc_choice.h"
-#include "jfrtool/jfc_write.h"
 #include "command/textbuf.h"
 #include "fuzz.h"
 
@@ -28,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         jfc_tree_set_attribute(&t, t.root, "label", "x");
         jfc_choice_list(&t, &text);
         text.len = 0;
-        jfc_write(&t, &text);
+        jfc_tree_write(&t, &text);
         if (!text.is_bad && jfc_tree_read(&again, text.bytes, text.len, &error) != 0)
             abort(); /* what we write can be read */
     } else if (error.line == 0 || !error.reason[0]) {

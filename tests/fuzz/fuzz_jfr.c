@@ -6,12 +6,11 @@
 #include <string.h>
 #include "base/feed.h"
 #include "base/sink.h"
-#include "jfrtool/jfr_json.h"
 #include "jfrtool/jfr_order.h"
 #include "jfrtool/jfr_pretty.h"
 #include "jfrtool/jfr_printer.h"
 #include "jfrtool/jfr_redact.h"
-#include "jfrtool/jfr_xml.h"
+#include "jfrtool/jfrtool.h"
 #include "fuzz.h"
 #include "jfr/jfr_file.h"
 #include "jfr/jfr_filter.h"
@@ -70,11 +69,11 @@ static void look_at_chunk(struct jfr_file *f, struct jfr_order *order, struct jf
         look(&f->chunk, &event, 4);
         if (jfr_printer_is_used_up(out))
             continue;
-        jfr_json_event(out, type, &record);
+        jfr_json_style.event(out, type, &record);
         jfr_printer_end_event(out);
-        jfr_xml_event(out, type, &record);
+        jfr_xml_style.event(out, type, &record);
         jfr_printer_end_event(out);
-        jfr_pretty_event(out, type, &record);
+        jfr_pretty_style.event(out, type, &record);
         jfr_pretty_cell(out, &event);
         jfr_printer_end_event(out);
     }

@@ -6,7 +6,6 @@
 #include "cmocka_all.h"
 #include <string.h>
 #include "base/err.h"
-#include "jfrtool/jfc_write.h"
 #include "command/textbuf.h"
 
 static struct jfc_tree tree;
@@ -134,7 +133,7 @@ static void what_is_written_can_be_read_and_is_the_same(void **state)
               "</configuration>");
     assert_int_equal(jfc_tree_set_attribute(&tree, tree.root, "version", "2.0"), 0);
     assert_int_equal(jfc_tree_set_attribute(&tree, tree.root, "label", "\xe2\x82\xac'"), 0);
-    jfc_write(&tree, &first);
+    jfc_tree_write(&tree, &first);
     textbuf_char(&first, '\0');
     assert_non_null(strstr(first.bytes, "<configuration label=\"&#8364;&apos;\" version=\"2.0\">\n"
                                         "\n  <event name=\"E\">\n"
@@ -144,7 +143,7 @@ static void what_is_written_can_be_read_and_is_the_same(void **state)
     read_more(first.bytes);
     assert_int_equal(jfc_tree_set_attribute(&tree, tree.root, "version", "2.0"), 0);
     assert_int_equal(jfc_tree_set_attribute(&tree, tree.root, "label", "\xe2\x82\xac'"), 0);
-    jfc_write(&tree, &second);
+    jfc_tree_write(&tree, &second);
     textbuf_char(&second, '\0');
     assert_string_equal(second.bytes, first.bytes);
     textbuf_done(&first);

@@ -5,8 +5,8 @@
  * lock of its own on it. So no file is left when the command or the JVM is killed, or both. When
  * that lock is gone, the agent knows that nobody waits any more, even if the command was in another
  * namespace. If the file system has no files without a name, the file gets a name, and the agent's
- * own lock is shared too. Then the file may be left, and the next command removes it (jvm/sweep.h).
- * Context: any. SPDX-License-Identifier: Apache-2.0
+ * own lock is shared too. Then the file may be left, and the next command removes it
+ * (jvm/agent_link.h). Context: any. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>

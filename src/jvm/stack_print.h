@@ -1,0 +1,16 @@
+/*
+ * stack_print.h - prints stacks: as text, in the form of the JDK's thread dumps, or as JSON for
+ * programs. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdio.h>
+
+struct snapshot;
+
+/** Print all threads. Errors are the stream's. */
+void stack_print_text(FILE *out, const struct snapshot *s);
+/** Print only the virtual threads that are not mounted; or only the deadlocks, if there are any. */
+void stack_print_virtuals(FILE *out, const struct snapshot *s);
+void stack_print_deadlocks(FILE *out, const struct snapshot *s);
+/** Print one JSON object, whose members hprof-stack(1) describes. */
+void stack_print_json(FILE *out, const struct snapshot *s);
