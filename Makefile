@@ -7,12 +7,13 @@ export DESTDIR
 # Where the dynamic linker looks. On Debian that is the folder of the architecture, which Meson finds only where dpkg-dev is
 # installed; otherwise it takes lib64, where nothing looks. Empty: what Meson has chosen.
 LIBDIR ?= $(if $(wildcard /etc/debian_version),$(addprefix lib/,$(shell $(CC) -print-multiarch)))
-programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/jvmpi/libjvmpi.so src/cli/hprof
+programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/jvmpi/libjvmpi.so src/jfrlib/libhprofjfr.so.1 src/cli/hprof
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 	@for file in $(programs); do ln -sfn $$file $(BUILD)/; done
 	@ln -sfn libasgst.so.1 $(BUILD)/libasgst.so
+	@ln -sfn libhprofjfr.so.1 $(BUILD)/libhprofjfr.so
 	@test ! -f $(BUILD)/src/cli/hprof-static || ln -sfn src/cli/hprof-static $(BUILD)/
 	@test ! -f $(BUILD)/src/jar/hprof.jar || ln -sfn src/jar/hprof.jar $(BUILD)/
 

@@ -16,8 +16,9 @@
 #include "base/rooted.h"
 
 enum {
-    CHUNK = 1 << 20,        /* bytes that one read of a pipe asks for */
-    RELEASE_STEP = 4 << 20, /* pages are given back in pieces of this size */
+    CHUNK = 1 << 20,         /* bytes that one read of a pipe asks for */
+    RELEASE_STEP = 4 << 20,  /* pages are given back in pieces of this size */
+    BOUNDED_STEP = 64 << 10, /* the same for a feed of a known length */
 };
 
 /* Sizes of the reservation for a stream, which takes addresses but no memory. reserve() tries the
@@ -75,6 +76,26 @@ int feed_open_source(struct feed *f, feed_source *source, void *from)
     return error;
 }
 
+int feed_open_bounded(struct feed *f, feed_source *source, void *from, size_t len)
+{
+    *f = (struct feed){.fd = -1, .is_whole = true};
+    if (len > SIZE_MAX / 2)
+        return -EFBIG;
+    /* One byte more than the source gives, so that feed_more() meets its end and not the end of the
+     * room. */
+    void *bytes = mmap(NULL, len + 1, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bytes == MAP_FAILED)
+        return -errno;
+    *f = (struct feed){.bytes = bytes,
+                       .fd = -1,
+                       .source = source,
+                       .from = from,
+                       .room = len + 1,
+                       .step = BOUNDED_STEP};
+    return 0;
+}
+
 void feed_done(struct feed *f)
 {
     if (f->room > 0)
@@ -121,7 +142,8 @@ bool feed_has(struct feed *f, size_t at, size_t len)
 
 void feed_release(struct feed *f, size_t at)
 {
-    size_t end = at / RELEASE_STEP * RELEASE_STEP;
+    size_t step = f->step > 0 ? f->step : RELEASE_STEP;
+    size_t end = at / step * step;
     if (f->room == 0 || end <= f->released)
         return;
     madvise((unsigned char *)f->bytes + f->released, end - f->released, MADV_DONTNEED);

@@ -32,6 +32,7 @@ struct feed {
     const char *why; /* static text that says more about `error`, or NULL */
     size_t room;     /* bytes mapped or reserved; 0: the memory is the caller's */
     size_t released; /* bytes at the front whose pages were given back */
+    size_t step;     /* pages are given back in pieces of this size; 0: 4 MB */
 };
 
 /** Read bytes that lie in memory already. The memory stays the caller's. */
@@ -41,6 +42,9 @@ void feed_memory(struct feed *f, const void *bytes, size_t len);
 int feed_open(struct feed *f, int fd);
 /** Like feed_open(), for bytes that `source` gives; `source` is called with `from`. */
 int feed_open_source(struct feed *f, feed_source *source, void *from);
+/** Like feed_open_source(), for a source that gives at most `len` bytes: only so many addresses are
+ * reserved, and pages are given back in small pieces. */
+int feed_open_bounded(struct feed *f, feed_source *source, void *from, size_t len);
 void feed_done(struct feed *f);
 /** Wait for more bytes of a stream. Returns whether there are more bytes than before. */
 bool feed_more(struct feed *f);

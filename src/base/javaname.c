@@ -22,6 +22,13 @@ static const char *primitive_name(char letter)
     return NULL;
 }
 
+void javaname_put_dots(char *name)
+{
+    for (char *slash = name; (slash = strchr(slash, '/')) != NULL; slash++)
+        if (strncmp(slash, "/0x", 3) != 0)
+            *slash = '.';
+}
+
 char *javaname_of_type(const char *signature, char *ret, size_t size)
 {
     size_t dimensions = strspn(signature, "["), n;

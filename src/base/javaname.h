@@ -14,6 +14,9 @@
  * `ret`.
  */
 char *javaname_of_type(const char *signature, char *ret, size_t size);
+/** Makes the VM's name of a class that is no array Java's, in place: java/lang/String becomes
+ * java.lang.String. The slash before the address of a hidden class stays. */
+void javaname_put_dots(char *name);
 
 /**
  * What a class loader is called in one text.

@@ -57,6 +57,10 @@ size_t plain_run(const char *text, size_t len, size_t *ret_odd)
     size_t at = 0;
     *ret_odd = 0;
     while (at < len) {
+        if (bytes[at] >= ' ' && bytes[at] < 0x7f) { /* nearly all text is of such characters */
+            at++;
+            continue;
+        }
         size_t n;
         uint32_t c = take(bytes + at, len - at, &n);
         if (n == 0 || is_odd(c) || (n > 1 && c < 0x80)) {

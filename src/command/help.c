@@ -25,6 +25,7 @@ static const char *const folders[] = {
 const struct help_topic help_topics[] = {
     {"agent", "the agent and its options", "hprof-agent.7"},
     {"asgst", "the stack walking library", "libasgst.3"},
+    {"hprofjfr", "the library that reads JFR recordings", "libhprofjfr.3"},
     {0},
 };
 

@@ -58,8 +58,7 @@ string_id jfr_stacks_text(struct jfr_stacks *s, const struct jfr_value *text)
     return profile_string(s->profile, utf8, jfr_value_utf8(text, utf8, sizeof(utf8)));
 }
 
-/* java/lang/Object becomes java.lang.Object, [[C becomes char[][]. The slash before the address of
- * a hidden class stays. */
+/* java/lang/Object becomes java.lang.Object, [[C becomes char[][]. */
 static string_id class_name(struct jfr_stacks *s, const struct jfr_value *text)
 {
     char name[NAME], java[NAME];
@@ -68,9 +67,7 @@ static string_id class_name(struct jfr_stacks *s, const struct jfr_value *text)
         return 0;
     if (name[0] == '[')
         return profile_cstring(s->profile, javaname_of_type(name, java, sizeof(java)));
-    for (char *slash = name; (slash = strchr(slash, '/')) != NULL; slash++)
-        if (strncmp(slash, "/0x", 3) != 0)
-            *slash = '.';
+    javaname_put_dots(name);
     return profile_string(s->profile, name, len);
 }
 

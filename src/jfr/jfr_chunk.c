@@ -57,11 +57,12 @@ int jfr_chunk_record(const uint8_t *bytes, size_t len, size_t at, struct jfr_rec
     return 1;
 }
 
-static int open_types(struct jfr_chunk *c, const struct jfr_record *record)
+static int open_types(struct jfr_chunk *c, const struct jfr_record *record,
+                      struct jfr_budget *budget)
 {
     int r;
     jfr_metadata_done(&c->metadata);
-    r = jfr_metadata_read(&c->metadata, record->payload);
+    r = jfr_metadata_read(&c->metadata, record->payload, budget);
     c->has_types = r == 0;
     c->metadata_record = *record;
     return r;
@@ -125,7 +126,7 @@ static int add_chained_constants(struct jfr_chunk *c)
 
 /* Opens a chunk whose header is right about everything. Returns 1; 0: the header is not right, so
  * the chunk must be walked. */
-static int open_finished(struct jfr_chunk *c, size_t len, bool with_constants)
+static int open_finished(struct jfr_chunk *c, size_t len, const struct jfr_chunk_reading *how)
 {
     const struct jfr_header *h = &c->header;
     struct jfr_record record;
@@ -135,13 +136,13 @@ static int open_finished(struct jfr_chunk *c, size_t len, bool with_constants)
     if (jfr_chunk_record(c->bytes, (size_t)h->size, (size_t)h->metadata, &record) <= 0 ||
         record.type_id != JFR_LAYOUT_METADATA)
         return 0;
-    int r = open_types(c, &record);
+    int r = open_types(c, &record, how->budget);
     if (r < 0)
         return r == -ENOMEM ? r : 0;
     c->len = (size_t)h->size;
     c->is_finished = true;
-    r = with_constants ? jfr_pool_init(&c->pools, &c->metadata) : 0;
-    if (r == 0 && with_constants && add_chained_constants(c) < 0) {
+    r = how->with_constants ? jfr_pool_init(&c->pools, &c->metadata, how->budget) : 0;
+    if (r == 0 && how->with_constants && add_chained_constants(c) < 0) {
         c->is_finished = false;
         jfr_pool_done(&c->pools);
         return 0;
@@ -169,39 +170,39 @@ static int begin(struct jfr_chunk *c, const uint8_t *bytes)
 
 /* Opens all whole records from the beginning of the chunk on. If no record is metadata, the types
  * stay that the header led to, if there are any. */
-static int open_walked(struct jfr_chunk *c, size_t len, bool with_constants)
+static int open_walked(struct jfr_chunk *c, size_t len, const struct jfr_chunk_reading *how)
 {
     struct jfr_record metadata;
     c->len = walk(c->bytes, len, &metadata);
-    int r = metadata.bytes ? open_types(c, &metadata) : 0;
-    if (r == 0 && c->has_types && with_constants) {
-        r = jfr_pool_init(&c->pools, &c->metadata);
+    int r = metadata.bytes ? open_types(c, &metadata, how->budget) : 0;
+    if (r == 0 && c->has_types && how->with_constants) {
+        r = jfr_pool_init(&c->pools, &c->metadata, how->budget);
         if (r == 0)
             r = add_met_constants(c);
     }
     return r < 0 ? r : E_TRUNCATED;
 }
 
-int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
-                   const char **ret_what)
+int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len,
+                   const struct jfr_chunk_reading *how, const char **ret_what)
 {
     int r = begin(c, bytes);
     if (r == 0)
-        r = open_finished(c, len, with_constants);
+        r = open_finished(c, len, how);
     if (r != 0)
         return r < 0 ? r : 0;
     *ret_what = why_unfinished(&c->header, len);
-    return open_walked(c, len, with_constants);
+    return open_walked(c, len, how);
 }
 
-int jfr_chunk_walk(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
-                   const char **ret_what)
+int jfr_chunk_walk(struct jfr_chunk *c, const uint8_t *bytes, size_t len,
+                   const struct jfr_chunk_reading *how, const char **ret_what)
 {
     int r = begin(c, bytes);
     if (r < 0)
         return r;
     *ret_what = "the chunk begins inside a broken one; what is whole was read";
-    return open_walked(c, len, with_constants);
+    return open_walked(c, len, how);
 }
 
 void jfr_chunk_close(struct jfr_chunk *c)

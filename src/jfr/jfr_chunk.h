@@ -15,6 +15,8 @@
 #include "jfr/jfr_metadata.h"
 #include "jfr/jfr_pool.h"
 
+struct jfr_budget;
+
 struct jfr_header {
     uint16_t major, minor;
     /* size in bytes; offsets from the beginning of the chunk */
@@ -38,6 +40,12 @@ struct jfr_clock {
     int64_t ns, ticks;
 };
 
+/** What is read of a chunk when it is opened. */
+struct jfr_chunk_reading {
+    bool with_constants;       /* false: only the metadata */
+    struct jfr_budget *budget; /* borrowed; NULL: no budget */
+};
+
 struct jfr_chunk {
     struct jfr_header header;
     struct jfr_clock clock; /* of this header or an earlier chunk's: see jfr_chunk_follow() */
@@ -58,18 +66,18 @@ bool jfr_chunk_begins(const uint8_t *bytes, size_t len);
 int jfr_chunk_read_header(const uint8_t *bytes, struct jfr_header *ret_header);
 /**
  * Opens a chunk. `len` bytes are there, at least JFR_LAYOUT_HEADER; the next chunk may follow in
- * them. Without constants only the metadata is read.
+ * them.
  *
  * Errors:  0; E_TRUNCATED or E_FORMAT: *ret_what says what is missing, and everything else can be
  *          used; E_UNSUPPORTED; -ENOMEM.
  * Owner:   borrows the bytes; jfr_chunk_close(), also after an error.
  */
-int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
-                   const char **ret_what);
+int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len,
+                   const struct jfr_chunk_reading *how, const char **ret_what);
 /** Like jfr_chunk_open(), for a chunk whose header must not be trusted: it is walked record by
  * record. Never returns 0. */
-int jfr_chunk_walk(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
-                   const char **ret_what);
+int jfr_chunk_walk(struct jfr_chunk *c, const uint8_t *bytes, size_t len,
+                   const struct jfr_chunk_reading *how, const char **ret_what);
 void jfr_chunk_close(struct jfr_chunk *c);
 /**
  * The record that begins at offset `at` of `bytes`. Returns 1; 0 at the end; a negative number if

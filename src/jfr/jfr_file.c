@@ -17,13 +17,14 @@ void jfr_file_damage(struct jfr_file *f, uint64_t offset, uint64_t lost, const c
     if (f->damage_count < JFR_DAMAGES)
         f->damages[f->damage_count] = (struct jfr_damage){offset, lost, what};
     f->damage_count++;
+    f->lost += lost;
 }
 
 int jfr_file_open(struct jfr_file *f, struct feed *feed, bool with_constants)
 {
     memset(f, 0, sizeof(*f));
     f->feed = feed;
-    f->with_constants = with_constants;
+    f->how.with_constants = with_constants;
     return feed_has(feed, 0, VERSION) && jfr_chunk_begins(feed->bytes, feed->len) ? 0 : E_FORMAT;
 }
 
@@ -40,10 +41,11 @@ void jfr_file_close(struct jfr_file *f)
 }
 
 /* The next offset from `at` on where a chunk of a known version begins; the end of the file if
- * there is none. */
+ * there is none. What was passed is given back, for it may be most of the file. */
 static size_t find_chunk(struct feed *feed, size_t at)
 {
     for (; feed_has(feed, at, VERSION); at++) {
+        feed_release(feed, at);
         const uint8_t *found = memchr(feed->bytes + at, 'F', feed->len - at);
         if (!found)
             at = feed->len - 1;
@@ -71,19 +73,40 @@ static size_t find_next(struct jfr_file *f)
     return next;
 }
 
+/* Whether the feed may have `size` bytes from `at` on. A number that is larger than the file must
+ * not make the feed read all of it. */
+static bool may_have(struct feed *feed, size_t at, uint64_t size)
+{
+    size_t room = feed->room > 0 ? feed->room : feed->len;
+    return size <= room - at && feed_has(feed, at, (size_t)size);
+}
+
+/* Reads the records that begin at `at`, up to the first one that is not whole. */
+static void read_records(struct feed *feed, size_t at)
+{
+    while (!feed->is_whole && feed_has(feed, at, 1)) {
+        feed_has(feed, at, (size_t)2 * JFR_LAYOUT_LEB_MAX);
+        struct leb l = leb_over(feed->bytes + at, feed->len - at);
+        uint64_t size = leb_number(&l);
+        if (size == 0 || l.is_bad || jfr_chunk_begins(feed->bytes + at, feed->len - at) ||
+            !may_have(feed, at, size))
+            return;
+        at += (size_t)size;
+    }
+}
+
 /* Reads the chunk's bytes and returns their number: as many as the header says; for an unfinished
- * chunk everything up to the end of the file. */
+ * chunk at least its whole records. */
 static size_t wait_for_chunk(struct jfr_file *f)
 {
     struct feed *feed = f->feed;
     size_t at = (size_t)f->offset;
     struct jfr_header h;
-    if (jfr_chunk_read_header(feed->bytes + at, &h) == 0 && h.state == JFR_LAYOUT_FINISHED &&
-        h.metadata != 0 && h.size >= JFR_LAYOUT_HEADER && h.size < SIZE_MAX / 2 &&
-        feed_has(feed, at, (size_t)h.size))
+    bool has_size = jfr_chunk_read_header(feed->bytes + at, &h) == 0 &&
+                    h.size >= JFR_LAYOUT_HEADER && may_have(feed, at, h.size);
+    if (has_size && h.state == JFR_LAYOUT_FINISHED && h.metadata != 0)
         return (size_t)h.size;
-    while (feed_more(feed))
-        ;
+    read_records(feed, at + JFR_LAYOUT_HEADER);
     return feed->len - at;
 }
 
@@ -103,8 +126,8 @@ static int open_chunk(struct jfr_file *f, size_t len, const char **ret_what)
 {
     struct jfr_chunk *c = &f->chunk;
     int r = f->offset < f->claimed
-                ? jfr_chunk_walk(c, f->feed->bytes + f->offset, len, f->with_constants, ret_what)
-                : jfr_chunk_open(c, f->feed->bytes + f->offset, len, f->with_constants, ret_what);
+                ? jfr_chunk_walk(c, f->feed->bytes + f->offset, len, &f->how, ret_what)
+                : jfr_chunk_open(c, f->feed->bytes + f->offset, len, &f->how, ret_what);
     if (r < 0 && r != E_UNSUPPORTED && c->header.size <= len &&
         f->offset + c->header.size > f->claimed)
         f->claimed = f->offset + c->header.size;

@@ -3,7 +3,7 @@
  *
  * The chunks of a file stand one after another. Damaged or cut bytes are skipped up to the
  * beginning of the next chunk. The place and the size of each loss are kept for the message.
- * Memory: one chunk of the mapped file, and its types and constants.
+ * Memory: one chunk of the file, and its types and constants; or the budget, if there is one.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -23,16 +23,17 @@ struct jfr_damage {
 };
 
 struct jfr_file {
-    struct feed *feed; /* borrowed */
-    bool with_constants;
-    uint64_t offset;  /* where the chunk begins in the file */
-    uint64_t claimed; /* the largest end that the header of a broken chunk claimed */
-    size_t at;        /* offset of the next record in the chunk */
+    struct feed *feed;            /* borrowed */
+    struct jfr_chunk_reading how; /* who wants a budget sets one after jfr_file_open() */
+    uint64_t offset;              /* where the chunk begins in the file */
+    uint64_t claimed;             /* the largest end that the header of a broken chunk claimed */
+    size_t at;                    /* offset of the next record in the chunk */
     bool is_open;
     struct jfr_chunk chunk;
     uint32_t chunks; /* chunks opened so far */
     struct jfr_damage damages[JFR_DAMAGES];
     uint32_t damage_count;
+    uint64_t lost; /* bytes that were skipped, in all places */
 };
 
 /** Errors: 0; E_FORMAT: this is no JFR file. Owner: jfr_file_close(). */
@@ -40,7 +41,8 @@ int jfr_file_open(struct jfr_file *f, struct feed *feed, bool with_constants);
 void jfr_file_close(struct jfr_file *f);
 /**
  * Opens the next chunk and closes the one before, whose bytes may be given back. Returns 1; 0 at
- * the end; E_UNSUPPORTED: the first chunk has another version; -ENOMEM.
+ * the end; E_UNSUPPORTED: the first chunk has another version; -ENOMEM, also if the budget is
+ * short.
  */
 int jfr_file_next_chunk(struct jfr_file *f);
 /** The next record of the chunk, also if it is metadata or a checkpoint. Returns 1; 0 at the end of

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "jfr/jfr_budget.h"
 #include "jfr/jfr_text.h"
 
 enum {
@@ -450,13 +451,11 @@ static void link_types(struct reading *r)
         sort_names(r, &m->types[i]);
 }
 
-int jfr_metadata_read(struct jfr_metadata *m, struct leb payload)
+static int read_types(struct jfr_metadata *m, struct leb payload)
 {
     struct reading r = {.m = m, .l = payload};
     struct element root = {0};
     const struct element *metadata, *region;
-    memset(m, 0, sizeof(*m));
-    arena_init(&m->arena, leb_left(&payload) * ARENA_PER_BYTE + ARENA_MIN);
     leb_skip_numbers(&r.l, 3); /* start, duration, id of the metadata */
     read_strings(&r);
     if (!r.l.is_bad)
@@ -479,8 +478,23 @@ int jfr_metadata_read(struct jfr_metadata *m, struct leb payload)
     return r.error;
 }
 
+int jfr_metadata_read(struct jfr_metadata *m, struct leb payload, struct jfr_budget *budget)
+{
+    size_t own = leb_left(&payload) * ARENA_PER_BYTE + ARENA_MIN, left = jfr_budget_left(budget);
+    memset(m, 0, sizeof(*m));
+    m->budget = budget;
+    arena_init(&m->arena, own < left ? own : left);
+    int r = read_types(m, payload);
+    if (budget)
+        budget->is_short |= r == -ENOMEM && left < own;
+    if (budget)
+        budget->taken += m->arena.taken;
+    return r;
+}
+
 void jfr_metadata_done(struct jfr_metadata *m)
 {
+    jfr_budget_give(m->budget, m->arena.taken);
     arena_done(&m->arena);
     m->types = NULL;
     m->type_count = 0;

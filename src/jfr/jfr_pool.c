@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include "base/err.h"
 #include "base/splitmix.h"
+#include "jfr/jfr_budget.h"
 #include "jfr/jfr_metadata.h"
 
 /* The numbers of a checkpoint are its start, its duration and the distance to the one before it. */
@@ -39,11 +40,31 @@ struct jfr_notes {
     size_t mask, used;
 };
 
-int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata)
+/* `count` zeroed rows from the budget; NULL: there is no memory, or no budget for it. */
+static void *take(struct jfr_budget *b, size_t count, size_t row)
 {
-    *p = (struct jfr_pools){.metadata = metadata,
-                            .by_type =
-                                calloc(metadata->type_count + (size_t)1, sizeof(*p->by_type))};
+    if (!jfr_budget_take(b, count * row))
+        return NULL;
+    void *rows = calloc(count, row);
+    if (!rows)
+        jfr_budget_give(b, count * row);
+    return rows;
+}
+
+static void give(struct jfr_budget *b, void *rows, size_t count, size_t row)
+{
+    if (rows)
+        jfr_budget_give(b, count * row);
+    free(rows);
+}
+
+int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata,
+                  struct jfr_budget *budget)
+{
+    *p = (struct jfr_pools){
+        .metadata = metadata,
+        .budget = budget,
+        .by_type = take(budget, metadata->type_count + (size_t)1, sizeof(*p->by_type))};
     if (getrandom(&p->seed, sizeof(p->seed), GRND_NONBLOCK) != (ssize_t)sizeof(p->seed))
         p->seed = (uint64_t)(uintptr_t)p->by_type;
     p->seed |= 1;
@@ -57,9 +78,11 @@ void jfr_pool_done(struct jfr_pools *p)
 {
     jfr_pool_unmark_all(p);
     for (uint32_t i = 0; p->by_type && i < p->metadata->type_count; i++)
-        free(p->by_type[i].slots);
-    free(p->by_type);
-    free(p->notes ? p->notes->slots : NULL);
+        give(p->budget, p->by_type[i].slots, p->by_type[i].mask + 1, sizeof(struct slot));
+    if (p->by_type)
+        give(p->budget, p->by_type, p->metadata->type_count + (size_t)1, sizeof(*p->by_type));
+    if (p->notes)
+        give(p->budget, p->notes->slots, p->notes->mask + 1, sizeof(struct note));
     free(p->notes);
     *p = (struct jfr_pools){0};
 }
@@ -83,13 +106,13 @@ static int grow(const struct jfr_pools *p, struct jfr_pool *pool)
 {
     struct jfr_pool larger = {.mask = pool->slots ? pool->mask * 2 + 1 : SLOTS_MIN - 1,
                               .used = pool->used};
-    larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
+    larger.slots = take(p->budget, larger.mask + 1, sizeof(*larger.slots));
     if (!larger.slots)
         return -ENOMEM;
     for (size_t i = 0; pool->slots && i <= pool->mask; i++)
         if (pool->slots[i].value)
             *find(p, &larger, pool->slots[i].key) = pool->slots[i];
-    free(pool->slots);
+    give(p->budget, pool->slots, pool->mask + 1, sizeof(*pool->slots));
     *pool = larger;
     return 0;
 }
@@ -200,17 +223,17 @@ bool jfr_pool_again(const struct jfr_pools *p, const struct jfr_type *type, uint
     return true;
 }
 
-static bool grow_notes(struct jfr_notes *n)
+static bool grow_notes(const struct jfr_pools *p, struct jfr_notes *n)
 {
     struct jfr_notes larger = {
         .seed = n->seed, .mask = n->slots ? n->mask * 2 + 1 : SLOTS_MIN - 1, .used = n->used};
-    larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
+    larger.slots = take(p->budget, larger.mask + 1, sizeof(*larger.slots));
     if (!larger.slots)
         return false;
     for (size_t i = 0; n->slots && i <= n->mask; i++)
         if (n->slots[i].from)
             *find_note(&larger, n->slots[i].from, n->slots[i].what) = n->slots[i];
-    free(n->slots);
+    give(p->budget, n->slots, n->mask + 1, sizeof(*n->slots));
     n->slots = larger.slots;
     n->mask = larger.mask;
     return true;
@@ -220,7 +243,7 @@ void jfr_pool_note(const struct jfr_pools *p, const struct jfr_type *type, uint3
                    const uint8_t *from, const uint8_t *at)
 {
     struct jfr_notes *notes = p->notes;
-    if (!notes || (notes->used * 2 >= notes->mask && !grow_notes(notes)))
+    if (!notes || (notes->used * 2 >= notes->mask && !grow_notes(p, notes)))
         return;
     struct note *n = find_note(notes, from, what_of(type, number));
 

@@ -20,6 +20,7 @@
  */
 enum { JFR_POOL_FAR = 512 };
 
+struct jfr_budget;
 struct jfr_metadata;
 struct jfr_notes;
 struct jfr_pool;
@@ -27,13 +28,16 @@ struct jfr_type;
 
 struct jfr_pools {
     const struct jfr_metadata *metadata; /* borrowed */
+    struct jfr_budget *budget;           /* borrowed; NULL: no budget */
     struct jfr_pool *by_type;            /* the index is jfr_type.number */
     struct jfr_notes *notes;             /* places of far fields of constants; NULL: no pools */
     uint64_t seed;                       /* random, so nobody can make a file whose keys collide */
 };
 
-/** Errors: 0, -ENOMEM. Owner: jfr_pool_done(), also after an error. */
-int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata);
+/** Errors: 0, -ENOMEM. Owner: jfr_pool_done(), also after an error. All but the marks is taken from
+ * the budget if there is one. */
+int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata,
+                  struct jfr_budget *budget);
 void jfr_pool_done(struct jfr_pools *p);
 /**
  * Adds the constants of a checkpoint; `payload` begins after the size and type of the record.
@@ -61,7 +65,7 @@ void jfr_pool_unmark_all(struct jfr_pools *p);
 bool jfr_pool_again(const struct jfr_pools *p, const struct jfr_type *type, uint32_t number,
                     struct leb *l);
 /** Notes that field `number` of the structure that begins at `from` lies at `at`. Does nothing if
- * there is no memory. */
+ * there is no memory; if the budget has no more, it is short from then on. */
 void jfr_pool_note(const struct jfr_pools *p, const struct jfr_type *type, uint32_t number,
                    const uint8_t *from, const uint8_t *at);
 /** How many keys the pool of a type has. */

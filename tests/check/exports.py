@@ -43,12 +43,12 @@ def check_needed(check, agent, section):
         check.finding(agent, 0, "names no needed library", "link it against libc")
 
 
-def check_linking(check, agent, section, segments):
+def check_linking(check, agent, section, segments, stays=True):
     flags = " ".join(re.findall(r"\((?:FLAGS|FLAGS_1|BIND_NOW)\)(.*)", section))
     if "BIND_NOW" not in flags and "NOW" not in flags.split():
         check.finding(agent, 0, "binds lazily: a first call in a handler would run the linker",
                       "link with -z now")
-    if "NODELETE" not in flags:
+    if stays and "NODELETE" not in flags:
         check.finding(agent, 0, "can be unloaded under a pending signal", "link with -z nodelete")
     if "(TEXTREL)" in section or "TEXTREL" in flags:
         check.finding(agent, 0, "has text relocations", "compile everything with -fPIC")

@@ -11,7 +11,8 @@ import tempfile
 
 import tree
 
-LIBRARIES = {"libhprof.so": "Agent_OnLoad", "libjvmpi.so": "Agent_OnLoad", "src/asgst/libasgst.so.1": "AsyncGetStackTrace"}
+LIBRARIES = {"libhprof.so": "Agent_OnLoad", "libjvmpi.so": "Agent_OnLoad", "src/asgst/libasgst.so.1": "AsyncGetStackTrace",
+             "src/jfrlib/libhprofjfr.so.1": "hprof_jfr_next"}
 PROGRAM = r"""
 #include <dlfcn.h>
 #include <stdio.h>
