@@ -141,7 +141,8 @@ void hprof_jfr_close(struct hprof_jfr *jfr);
  *
  * Returns HPROF_JFR_EVENT and the event; HPROF_JFR_END; HPROF_JFR_WAIT, of a repository only. A
  * repository ends when its JVM has ended or its recording was stopped; if the JVM begins another
- * recording, later calls give its events.
+ * recording, later calls give its events. The repository of a JVM that was killed has no end: a
+ * program that waits looks whether the process is there.
  * Errors:  SYSTEM, MEMORY, LIMIT, VERSION, DAMAGED. After an error each call returns the same.
  */
 int hprof_jfr_next(struct hprof_jfr *jfr, const struct hprof_jfr_event **ret_event);

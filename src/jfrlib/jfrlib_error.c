@@ -48,8 +48,7 @@ const char *hprof_jfr_strerror(int code)
         [-HPROF_JFR_MEMORY] = "the system has no memory",
         [-HPROF_JFR_LIMIT] = "more memory is needed than the limit allows",
         [-HPROF_JFR_FORMAT] = "this is no JFR recording: it does not begin with FLR",
-        [-HPROF_JFR_VERSION] = "the recording has a version that is not 1 or 2, those of JDK 8u262 "
-                               "and later",
+        [-HPROF_JFR_VERSION] = "its version is not 1 or 2, those of JDK 8u262 and later",
         [-HPROF_JFR_DAMAGED] = "the recording is cut or damaged",
         [-HPROF_JFR_ARGUMENT] = "an argument makes no sense",
         [-HPROF_JFR_NO_FIELD] = "the type has no such field",

@@ -196,7 +196,7 @@ static bool has_later(const struct jfrlib_live *l)
 {
     unsigned char bytes[JFR_LAYOUT_HEADER];
     char name[NAME_MAX + 1];
-    struct jfr_header h;
+    struct jfr_header h = {0};
     if (l->folder < 0 || find_name(l, l->name, false, name) <= 0)
         return false;
     int fd = open_file(l, name);

@@ -107,8 +107,8 @@ int jfrlib_text_get(struct jfrlib_text *t, const struct jfr_text *text, struct j
     *ret_len = 0;
     if (text->len == 0)
         return 0;
-    struct jfrlib_text_kept *k = how.is_shared ? place_of(t, text->bytes) : NULL;
-    if (k && k->from == text->bytes && k->is_class == how.is_class) {
+    struct jfrlib_text_kept *k = place_of(t, text->bytes);
+    if (how.is_shared && k->from == text->bytes && k->is_class == how.is_class) {
         *ret_text = k->text;
         *ret_len = k->len;
         return 0;
@@ -119,7 +119,7 @@ int jfrlib_text_get(struct jfrlib_text *t, const struct jfr_text *text, struct j
         return jfr_budget_left(t->budget) < 2 * jfr_text_room(text) + ROUNDING ? E_LIMIT : -ENOMEM;
     }
     *ret_text = made;
-    if (k) {
+    if (how.is_shared) {
         struct jfrlib_text_kept fresh = {.from = text->bytes, .is_class = how.is_class};
         keep(t, &fresh, made, *ret_len);
         if (fresh.text)

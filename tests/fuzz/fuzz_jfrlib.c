@@ -8,7 +8,7 @@
 #include "fuzz.h"
 
 /* A limit that the corpus needs, and one that it does not. */
-enum { TIGHT = 400 << 10, WIDE = 64 << 20, DEPTH = 4, ELEMENTS = 4, FRAMES = 64 };
+enum { TIGHT = 400 << 10, WIDE = 64 << 20, DEPTH = 4, ELEMENTS = 4, FIELDS = 16, FRAMES = 64 };
 
 static void must(int condition, const char *promise)
 {
@@ -72,7 +72,7 @@ static void look_at_value(struct hprof_jfr_value *value, int depth)
         must(value->string[value->count] == '\0', "a text ends with a 0");
     else
         must(!value->string, "what is no text has none");
-    for (size_t i = 0; i < value->count && i < ELEMENTS * 4 && depth > 0; i++) {
+    for (size_t i = 0; i < value->count && i < FIELDS && depth > 0; i++) {
         int code = HPROF_JFR_KIND;
         if (value->kind == HPROF_JFR_STRUCT)
             code = hprof_jfr_value_field(value, i, &part);
