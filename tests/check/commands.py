@@ -5,6 +5,9 @@ Looked at are lines of fenced blocks and code between backticks of README.md, CO
 examples (.nf to .fi) and what is bold (.B, .BR): each `hprof WORD ...`, each option string of -agentlib:hprof=, -Xrunhprof: and
 -agentpath:...libhprof.so=, and each `make TARGET`. tests/check/dry.c reads them and does nothing. What stands for something else
 (FILE, PID, [OPTION...], ...) is left as it is, or out where it cannot be a value.
+A block of README.md, docs/commands.md, docs/guides/ and docs/coming-from/ that has command lines is of a kind that a test runs
+(tools/guides, tests/jdk/test_readme.py): ```console, whose lines behind "$ " are commands and all others their output, or ```shell.
+Where no test can run it, "not run: WHY" stands behind the kind.
 SPDX-License-Identifier: Apache-2.0
 """
 import re
@@ -14,17 +17,20 @@ import tree
 
 AGENT = re.compile(r"(?:-agentlib:hprof=|-Xrunhprof:|-agentpath:[^\s=]*libhprof\.so=|libhprof\.so ['\"]+|libhprof\.so (?=\w+[=,]))([^\s'\"`)]*)")
 OPEN = re.compile(r"\.\.\.|…|<[a-z]|\[[A-Z=|]|[A-Z]\|[A-Z]")    # a form to be filled in, not a command line
+RUN = re.compile(r"README\.md$|docs/commands\.md$|docs/(guides|coming-from)/.*\.md$")
+OTHERS = re.compile(r"\s*(?:\$ )?(?:cd|git|(?:(?:docker|kubectl) |s)?cp) ")    # these take names of our files as words
 ENDS = ("|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1", "#", "|&", "(", ")")
 
 
 def markdown_pieces(text):
-    """(line number, code, whether it is a whole line) of fenced blocks and of code between backticks."""
+    """(line number, code, whether it is a whole line) of fenced blocks and of code between backticks; no output of commands."""
     fenced = None
     for number, line in enumerate(text.splitlines(), 1):
         if re.match(r"\s*```", line):
             fenced = None if fenced is not None else line
         elif fenced is not None:
-            yield number, line, True
+            if "console" not in fenced or line.startswith("$ "):
+                yield number, line, True
         else:
             for code in re.findall(r"``(.+?)``|`([^`]+)`", line):
                 yield number, code[0] or code[1], False
@@ -48,6 +54,20 @@ def man_pieces(text):
 def unescape(line):
     line = re.sub(r"\\f(?:\[\w*\]|\(..|.)", "", line)
     return line.replace("\\-", "-").replace("\\&", "").replace("\\(dq", '"').replace("\\e", "\\").replace("\\ ", " ")
+
+
+def unrun_blocks(text):
+    """Line numbers of fenced blocks with command lines of ours that no test runs and that do not say why."""
+    begin, fence, has_command = 0, None, False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("```") and fence is None:
+            begin, fence, has_command = number, line[3:].strip(), False
+        elif line.startswith("```"):
+            if has_command and not re.fullmatch(r"console|shell|(?:console|shell) not run: \S.*", fence):
+                yield begin
+            fence = None
+        elif fence is not None and commands_of(line, True):
+            has_command = True
 
 
 def joined(pieces):
@@ -77,6 +97,8 @@ def words_of(code):
 def commands_of(code, whole):
     """The words behind `hprof`, where it is a command of the line: at its beginning, or behind one that starts another."""
     code = re.sub(r"\s#\s.*", "", code) if whole else code
+    if OTHERS.match(code):
+        return []
     words = words_of(re.sub(r"^\s*[$#]\s+", "", code)) or []
     found, at = [], 0
     while at < len(words):
@@ -115,6 +137,9 @@ def main():
         is_man = re.match(r"docs/man/.*\.\d$", path)
         if not is_man and not re.match(r"(README|CONTRIBUTING|ARCHITECTURE)\.md$|(docs|examples)/.*\.md$", path):
             continue
+        if RUN.match(path):
+            for number in unrun_blocks(check.text(path)):
+                check.finding(path, number, "no test runs the commands of this block", "begin it with ```console or ```shell, or say \"not run: WHY\" behind that")
         pieces = man_pieces(check.text(path)) if is_man else markdown_pieces(check.text(path))
         for number, code, whole in joined(pieces):
             told = [("hprof", words) for words in commands_of(code, whole)

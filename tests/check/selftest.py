@@ -62,7 +62,7 @@ GOOD = {
     "docs/man/hprof.1": ".TH HPROF 1 2026-01-01\n.SH COMMANDS\n.B version\ntakes\n.B \\-h\nand\n.B \\-\\-help\n",
     "docs/man/hprof-run.1": ".TH HPROF-RUN 1 2026-01-01\n.SH OPTIONS\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIF\\fR\nWhere.\n"
                             ".TP\n.BR \\-h \", \" \\-\\-help\nHelp.\n.SH NOTES\n.TP\n.B \\-\\-other\nNot ours.\n",
-    "README.md": "# It\n\n```\nhprof run -- java\n```\n",
+    "README.md": "# It\n\n```shell\nhprof run -- java\n```\n",
     "docs/man/hprof-top.1": ".TH HPROF-TOP 1 2026-01-01\n.SH OPTIONS\n.TP\n.BI \\-\\-sort\\  BY\n.BR cpu\nor\n.BR mem .\n",
     "docs/man/hprof-agent.7": ".TH HPROF-AGENT 7 2026-01-01\n.SH OPTIONS\n.TP\n.BR cpu= samples\nCPU.\n2 for\n.BR heap= .\n",
 }
@@ -304,6 +304,9 @@ CASES = [
     ("commands", "unknown command 'walk'", lambda t: t.write("docs/a.md", "Use `hprof walk` for it.\n")),
     ("commands", "unknown option -z", lambda t: t.swap("docs/man/hprof-run.1", ".SH NOTES", ".SH EXAMPLES\n.nf\nhprof run \\\n  \\-z x\n.fi\n.SH NOTES")),
     ("commands", "Unknown option: gone", lambda t: t.write("README.md", "    x\n```\njava -agentlib:hprof=cpu=samples,gone=1 Main\n```\n")),
+    ("commands", "no test runs the commands of this block", lambda t: t.write("docs/guides/a.md", "# It\n\n```\nhprof run -- java\n```\n")),
+    ("commands", "no test runs the commands of this block", lambda t: t.write("README.md", "```shell not run:\nhprof run -- java\n```\n")),
+    ("commands", "unknown option --gone", lambda t: t.write("docs/guides/a.md", "```console\n$ hprof run --gone -- java\nhprof walk\n```\n")),
     ("commands", "has no such target", lambda t: (t.write("Makefile", "all:\n"), t.write("README.md", "`make most` and `hprof run`\n"))),
     ("documents", "skipping paragraph macro", lambda t: t.write("docs/man/hprof-a.1", ".TH A 1 2026-01-01\n.SH NAME\na \\- b\n.PP\n.PP\nText.\n")),
     ("documents", "the link gone.md leads nowhere", lambda t: t.write("docs/a.md", "[a](gone.md)\n")),
