@@ -4,9 +4,11 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 export DESTDIR
-# Where the dynamic linker looks. On Debian that is the folder of the architecture, which Meson finds only where dpkg-dev is
-# installed; otherwise it takes lib64, where nothing looks. Empty: what Meson has chosen.
-LIBDIR ?= $(if $(wildcard /etc/debian_version),$(addprefix lib/,$(shell $(CC) -print-multiarch)))
+# Where the dynamic linker of this system looks, below PREFIX.
+LIBDIR ?= $(shell CC=$(CC) tools/libdir)
+# What is shipped is built apart, so that it names no folder of this machine.
+SHIP_BUILD ?= build-ship
+SHIP ?= $(BUILD)/ship
 programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/jvmpi/libjvmpi.so src/jfrlib/libhprofjfr.so.1 src/cli/hprof
 
 all: $(BUILD)/build.ninja
@@ -45,13 +47,29 @@ test-all:
 check: all
 	tests/check/run $(BUILD)
 
-# The debug information stays in the build folder. The linker's cache knows new libraries after ldconfig, which wants root.
+# The debug information stays in the build folder.
 install: all
-	meson configure $(BUILD) -Dprefix=$(PREFIX) $(if $(LIBDIR),-Dlibdir=$(LIBDIR))
-	meson install -C $(BUILD) --strip
-	@test -n "$(DESTDIR)" || test "$$(id -u)" != 0 || ldconfig
+	meson configure $(BUILD) -Dprefix=$(PREFIX) -Dlibdir=$(LIBDIR)
+	ninja -C $(BUILD)
+	tools/ship/install $(BUILD) $(PREFIX) "$(DESTDIR)"
+
+uninstall:
+	tools/ship/install --uninstall $(PREFIX) "$(DESTDIR)"
+
+# Archives, Debian packages, a container image, a Maven repository: docs/packages.md.
+dist:
+	tools/ship/dist $(SHIP_BUILD) $(SHIP)/dist
+
+deb:
+	tools/ship/deb $(SHIP_BUILD) $(SHIP)/deb
+
+image:
+	tools/ship/image $(SHIP_BUILD) $(SHIP)/hprof-image.tar
+
+maven:
+	tools/ship/maven $(SHIP_BUILD) $(SHIP)/maven $(OTHER_CPUS)
 
 clean:
-	rm -rf build build-asan build-tsan java.hprof.txt
+	rm -rf build build-asan build-tsan build-ship java.hprof.txt
 
-.PHONY: all demo test test-all check install clean
+.PHONY: all demo test test-all check install uninstall dist deb image maven clean

@@ -58,6 +58,8 @@ int help_show_page(const char *page, char **ret_path)
 
 enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 32 };
 
+const struct opt help_row = {.letter = 'h', .name = "help", .help = "print this help"};
+
 static const char *const group_titles[CMD_GROUPS] = {
     [CMD_RECORDS] = "record what a program does", [CMD_READS] = "read recordings and profiles",
     [CMD_LOOKS] = "look at JVMs and their heaps", [CMD_ACTS] = "have a JVM do something",
@@ -83,6 +85,15 @@ void help_all(FILE *out)
         fprintf(out, "'hprof help %s' shows the manual page of %s.\n", topic->name, topic->what);
 }
 
+void help_option_text(FILE *out, const struct opt *row)
+{
+    const char *list = strstr(row->help, HELP_SERIES);
+    fprintf(out, "%.*s", list ? (int)(list - row->help) : (int)strlen(row->help), row->help);
+    for (const struct series *each = series_next(NULL); list && each; each = series_next(each))
+        fprintf(out, " %s", each->word);
+    fputs(list ? list + strlen(HELP_SERIES) : "", out);
+}
+
 static void help_option(FILE *out, const struct opt *row)
 {
     char left[OPTION_COLUMN + 64];
@@ -90,17 +101,13 @@ static void help_option(FILE *out, const struct opt *row)
                                   : snprintf(left, sizeof(left), "    ");
     snprintf(left + len, sizeof(left) - (size_t)len, "--%s%s%s", row->name,
              row->arg && *row->arg != '[' ? " " : "", row->arg ? row->arg : "");
-    const char *list = strstr(row->help, HELP_SERIES);
-    fprintf(out, "  %-*s %.*s", OPTION_COLUMN - 1, left,
-            list ? (int)(list - row->help) : (int)strlen(row->help), row->help);
-    for (const struct series *each = series_next(NULL); list && each; each = series_next(each))
-        fprintf(out, " %s", each->word);
-    fprintf(out, "%s\n", list ? list + strlen(HELP_SERIES) : "");
+    fprintf(out, "  %-*s ", OPTION_COLUMN - 1, left);
+    help_option_text(out, row);
+    fputc('\n', out);
 }
 
 void help_cmd(FILE *out, const struct cmd *cmd)
 {
-    static const struct opt help_row = {.letter = 'h', .name = "help", .help = "print this help"};
     fprintf(out, "usage: hprof %s [OPTION...]%s%s\n\n", cmd->name,
             *cmd->operands != '\0' ? " " : "", cmd->operands);
     fprintf(out, "%s.\n", cmd->help);

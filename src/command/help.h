@@ -8,14 +8,20 @@
 #include <stdio.h>
 
 struct cmd;
+struct opt;
 
 /** A placeholder in the help text of an option: it is replaced by the words of all series. */
 #define HELP_SERIES "%series"
+
+/** The option that every command has without a row for it. */
+extern const struct opt help_row;
 
 /** Prints what `hprof help` prints: each command in a line. */
 void help_all(FILE *out);
 /** Prints what `hprof help NAME` prints. */
 void help_cmd(FILE *out, const struct cmd *cmd);
+/** Prints the help text of one option, with the words of series in the place of HELP_SERIES. */
+void help_option_text(FILE *out, const struct opt *row);
 /** The command of this name. NULL: there is none, after naming the commands with similar names. */
 const struct cmd *help_find(const char *name);
 

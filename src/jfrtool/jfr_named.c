@@ -55,6 +55,11 @@ bool jfr_named_is(const char *name)
     return find(name) != NULL;
 }
 
+const char *jfr_named_at(size_t i)
+{
+    return i < VIEWS ? views[i].name : NULL;
+}
+
 const char *jfr_named_title(const char *name)
 {
     return find(name)->title;

@@ -13,6 +13,8 @@ struct jfrtool_view;
 void jfr_named_events(const char *name, char *to, size_t room);
 /** Writes the fields that the view sums, as in "weight"; empty: none. */
 void jfr_named_sum(const char *name, char *to, size_t room);
+/** The name of the view with index `i`; NULL: there is none. Several views may have one name. */
+const char *jfr_named_at(size_t i);
 const char *jfr_named_title(const char *name);
 /** Prints the view of the request's name, without its keys and its sum; name NULL: all views for
  * which the file has events. Returns an enum cmd_result. */

@@ -100,7 +100,7 @@ struct options_row {
     const char *const *names; /* WORD_OF: the names; NULL at the end */
     /* WORD_OF, in place of `names`: returns why the word is wrong, or NULL */
     const char *(*refuse)(const char *word);
-    const struct options_row_choice *choices;
+    const struct options_row_choice *choices; /* CHOICE; OWN: words that `set` takes, or NULL */
     const char *(*set)(void *into, const char *value); /* returns NULL, or the error text */
     /* enum options_mark: the row has an effect if one of these is asked for. 0: if the engine that
      * owns it, or one that its owner serves, is asked for */

@@ -17,6 +17,11 @@
 
 static const char *const presets[OPTIONS_SETTING_PRESETS] = {"default", "profile"};
 
+const char *options_settings_preset(unsigned i)
+{
+    return i < OPTIONS_SETTING_PRESETS ? presets[i] : NULL;
+}
+
 /* The setting with index `i` in all groups; *ret_place is the index of its group. NULL: there is
  * none. */
 static const struct options_setting *setting_at(int i, int *ret_place)

@@ -40,5 +40,8 @@ int options_settings_set(struct options *o, const char *name, const char *value,
                          struct options_error *e);
 /** Whether this event is measured and its settings have it on. Context: any. */
 bool options_settings_is_on(const struct options *o, const char *event);
+/** The words of settings= that name no file: default and profile. NULL: there is none with this
+ * index. */
+const char *options_settings_preset(unsigned i);
 /** The next setting of all engines, from index *at on. Returns false at the end. Context: any. */
 bool options_settings_next(const struct options *o, int *at, struct options_settings_one *ret);

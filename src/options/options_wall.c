@@ -13,12 +13,11 @@ static const struct options_wall defaults = {.interval_ns = DEFAULT_NS, .states 
 
 #define STATES "running|native|sleeping|waiting|parked|blocked|vm"
 
-static const char *const states[OPTIONS_WALL_STATES] = {
-    [OPTIONS_WALL_RUNNING] = "running",   [OPTIONS_WALL_NATIVE] = "native",
-    [OPTIONS_WALL_SLEEPING] = "sleeping", [OPTIONS_WALL_WAITING] = "waiting",
-    [OPTIONS_WALL_PARKED] = "parked",     [OPTIONS_WALL_BLOCKED] = "blocked",
-    [OPTIONS_WALL_IN_VM] = "vm",
-};
+static const struct options_row_choice states[] = {
+    {"running", OPTIONS_WALL_RUNNING},   {"native", OPTIONS_WALL_NATIVE},
+    {"sleeping", OPTIONS_WALL_SLEEPING}, {"waiting", OPTIONS_WALL_WAITING},
+    {"parked", OPTIONS_WALL_PARKED},     {"blocked", OPTIONS_WALL_BLOCKED},
+    {"vm", OPTIONS_WALL_IN_VM},          {0}};
 
 static const struct options_row_choice daemons[] = {
     {"y", OPTIONS_WALL_DAEMONS}, {"n", OPTIONS_WALL_NO_DAEMONS}, {"all", OPTIONS_WALL_BOTH}, {0}};
@@ -29,9 +28,9 @@ static const struct options_row_choice walkins[] = {
 static unsigned state_named(const char *word, size_t len)
 {
     unsigned bit = 0;
-    for (int i = 0; i < OPTIONS_WALL_STATES; i++)
-        if (strlen(states[i]) == len && memcmp(states[i], word, len) == 0)
-            bit = 1u << i;
+    for (const struct options_row_choice *state = states; state->word; state++)
+        if (strlen(state->word) == len && memcmp(state->word, word, len) == 0)
+            bit = 1u << state->value;
     return bit;
 }
 
@@ -70,7 +69,7 @@ static const struct options_row rows[] = {
     {"wallexclude", APART, .kind = OPTIONS_ROW_TEXT_OF, AT(exclude), .values = "<patterns>",
      .about = "event=wall: not these threads", .shown = "none",
      .missing = "syntax error parsing wallexclude=patterns"},
-    {"wallstates", APART, .kind = OPTIONS_ROW_OWN, .set = set_states,
+    {"wallstates", APART, .kind = OPTIONS_ROW_OWN, .set = set_states, .choices = states,
      .said_at = offsetof(struct options_wall, states_said), .values = "<words>",
      .about = "event=wall: threads that do this", .shown = "all",
      .missing = "syntax error parsing wallstates=words"},

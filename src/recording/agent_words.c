@@ -22,15 +22,22 @@
 
 /* ---- triggers */
 
+const char *agent_words_trigger(unsigned i)
+{
+    for (const struct options_group *const *group = options_group_all; *group; group++)
+        if ((*group)->marks == options_on_marks && i-- == 0)
+            return (*group)->name + strlen("on");
+    return NULL;
+}
+
 /* Writes the names of all triggers for a message. */
 static void list_triggers(char *ret, size_t size)
 {
+    const char *word;
     size_t n = 0;
     ret[0] = '\0';
-    for (int i = 0; options_group_all[i]; i++)
-        if (options_group_all[i]->marks == options_on_marks && n < size)
-            n += (size_t)snprintf(ret + n, size - n, "%s%s", n ? ", " : "",
-                                  options_group_all[i]->name + strlen("on"));
+    for (unsigned i = 0; n < size && (word = agent_words_trigger(i)) != NULL; i++)
+        n += (size_t)snprintf(ret + n, size - n, "%s%s", n ? ", " : "", word);
 }
 
 static bool is_trigger(const char *name)

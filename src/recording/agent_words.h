@@ -18,6 +18,8 @@ struct series;
     "begin when it happens: throw=CLASS, uncaught, method=CLASS::METHOD[:>50ms], gc=>200ms, oom; " \
     "with :stop, :dump, :threads, :heap or :launch=PROGRAM behind it do that; exit:dump"
 
+/** The word of the trigger with index `i`, for example "throw"; NULL: there is none. */
+const char *agent_words_trigger(unsigned i);
 /** Turns a word of --on into the agent's option for a trigger, and appends it: throw=X:dump becomes
  * onthrow=X:dump. Errors are reported, and set in->failed. */
 void agent_words_add_on(struct inject *in, const char *text);

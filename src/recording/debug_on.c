@@ -16,7 +16,13 @@
 #include "base/debugger.h"
 #include "command/say.h"
 
-static const char throw_word[] = "throw=", command_word[] = "command";
+static const char throw_word[] = "throw=", uncaught_word[] = "uncaught", command_word[] = "command";
+
+const char *debug_on_word(unsigned i)
+{
+    static const char *const words[] = {throw_word, uncaught_word, command_word, NULL};
+    return words[i];
+}
 
 /* A free port of this machine's loopback address. 0: there is none. */
 static uint32_t find_port(void)
@@ -80,7 +86,7 @@ char *debug_on_option(const char *what, uint32_t port)
         say("run: --debug-on command: no port of 127.0.0.1 is free");
         return NULL;
     }
-    if (strcmp(what, "uncaught") == 0)
+    if (strcmp(what, uncaught_word) == 0)
         return make_stopping("onuncaught=y", port);
     if (strncmp(what, throw_word, strlen(throw_word)) == 0 &&
         take_class(what + strlen(throw_word), name, sizeof(name))) {

@@ -21,6 +21,9 @@
  * Returns malloc'ed text; NULL after saying why.
  */
 char *debug_on_option(const char *what, uint32_t port);
+/** The words that debug_on_option() takes; "throw=" is followed by a class. NULL: there is none
+ * with this index. */
+const char *debug_on_word(unsigned i);
 /** Whether `what` needs a debugging agent that only some JDKs have. */
 bool debug_on_needs_onjcmd(const char *what);
 /**

@@ -20,7 +20,7 @@ DAY = re.compile(r"\(20\d\d-\d\d-\d\d\)$")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 MEASUREMENTS = "docs/measurements/"
 # These hold paths of trees that they make themselves.
-INVENTS_FILES = ("tests/check/selftest.py", "tests/jdk/")
+INVENTS_FILES = ("tests/check/selftest.py", "tests/jdk/", "tests/ship/")
 
 
 def check_links(check, path, lines):

@@ -152,7 +152,7 @@ def test_recordings_from_code(jdk, run_java, tmp_path_factory):
     assert said[6].startswith("refused: hprof: syntax ") and "nonsense" in said[6]
     found = judge(jfr_file.events(NEWEST, ended.cwd / "x.jfr", "jdk.ExecutionSample", depth=64), "FromCode", {"alice": {"user": "alice"}})
     assert found["alice"] >= 20
-    assert re.fullmatch(r"0 hprof \S+", said[7]) and said[8] == "1 true"
+    assert re.fullmatch(r"0 hprof \S+ \(commit \S+, build id \S+\)", said[7]) and said[8] == "1 true"
     files = sorted((folder / "own").iterdir())
     assert sorted(path.name.partition("-")[2] for path in files) == ["hprof", "libhprof.so"]
     assert all(path.stat().st_mode & 0o777 == 0o700 for path in [folder / "own", *files])
