@@ -88,7 +88,8 @@ void admit_settle_kinds(const struct agent *a)
 {
     bool has_kinds = false;
     for (int i = 0; i < AGENT_RECORDINGS; i++)
-        has_kinds = has_kinds || (a->recordings[i] && recording_has_kinds(a->recordings[i]));
+        has_kinds =
+            has_kinds || (a->recordings[i] && recording_can(a->recordings[i], WRITER_TIERS));
     frame_room_keep_kinds(has_kinds);
 }
 

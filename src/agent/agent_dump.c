@@ -51,7 +51,7 @@ static void dump_engines(struct agent *a, struct recording *r)
 {
     JNIEnv *env = vm_jni(&a->vm);
     const struct engine *e;
-    output_catch_up(&r->output);
+    recording_catch_up(r);
     if (r->options.verbose)
         log_piece("Dumping");
     scope_context_set_quality(a, r);
@@ -139,7 +139,7 @@ int agent_dump_request(struct agent *a, struct recording *r, const struct net_co
     agent_dump_begin(a);
     is_open = is_there(a, r) && !a->dying;
     if (is_open)
-        output_catch_up(&r->output);
+        recording_catch_up(r);
     for (int at = 0; is_open && (e = engine_next_of(r->engines, &at)) != NULL;) {
         const struct engine_command *command = engine_command_of(e, c);
         int error = command ? command->answer(a, r, c) : E_UNSUPPORTED;

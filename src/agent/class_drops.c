@@ -9,6 +9,7 @@
 #include "agent/names.h"
 #include "agent/recording.h"
 #include "options/options_group.h"
+#include "profile/row_marks.h"
 
 enum { REFERENCES = 16 };
 
@@ -52,8 +53,9 @@ static void add_unlisted(struct agent *a, const jlong *ids, jint count, bool *is
 
 void class_drops_tell(struct agent *a, struct recording *r, JNIEnv *env)
 {
-    struct hprof_out *o = &r->output.out;
-    if (!o->ops->unload_class || options_group_marks(&r->options) & OPTIONS_MARK_PLAIN ||
+    struct row_marks *marks = recording_marks(r);
+    if (!recording_can(r, WRITER_CLASSES) || !marks ||
+        options_group_marks(&r->options) & OPTIONS_MARK_PLAIN ||
         /* room for one reference to each class */
         (*env)->PushLocalFrame(env, REFERENCES) != JNI_OK)
         return;
@@ -68,18 +70,17 @@ void class_drops_tell(struct agent *a, struct recording *r, JNIEnv *env)
      */
     for (class_id id = 1; ids && id <= classes; id++) {
         if (is_loaded[id])
-            (void)hprof_marks_set(&o->marks, HPROF_MARKS_LISTED, id);
-        else if (hprof_marks_take(&o->marks, HPROF_MARKS_LISTED, id) &&
-                 hprof_marks_class(&o->marks, id))
+            (void)row_marks_set(marks, ROW_MARKS_LISTED, id);
+        else if (row_marks_take(marks, ROW_MARKS_LISTED, id) && row_marks_class(marks, id))
             ids[count++] = id;
     }
     if (ids)
         add_unlisted(a, ids, count, is_loaded);
     for (jint i = 0; i < count; i++) {
         if (is_loaded[ids[i]])
-            (void)hprof_marks_set(&o->marks, HPROF_MARKS_LISTED, (class_id)ids[i]);
+            (void)row_marks_set(marks, ROW_MARKS_LISTED, (class_id)ids[i]);
         else
-            o->ops->unload_class(o, (class_id)ids[i]);
+            recording_unload_class(r, (class_id)ids[i]);
     }
     free(ids);
     free(is_loaded);

@@ -22,9 +22,11 @@
 #include "base/err.h"
 #include "base/newfile.h"
 #include "base/plural.h"
+#include "options/options_format.h"
 #include "options/options_group.h"
 #include "options/options_name.h"
 #include "profile/quality.h"
+#include "profile/tally.h"
 #include "safe/clock.h"
 
 enum {
@@ -32,26 +34,6 @@ enum {
     FILE_STALL_MS = 20000,  /* how long the end waits for a file that takes nothing */
     SETTLE_STALL_MS = 3000, /* how long a dump waits for a file that takes nothing */
 };
-
-/* The properties of a format of the option format=. */
-struct form {
-    const char *name, *suffix; /* the default name, and the suffix that a pid is put in front of */
-    const struct hprof_out_ops *ops;
-};
-
-static const struct form *form_of(char format)
-{
-    static const struct form text = {"java.hprof.txt", ".txt", &hprof_text_out},
-                             binary = {"java.hprof", "", &hprof_bin_out},
-                             jfr = {"java.jfr", ".jfr", &hprof_no_out},
-                             collapsed = {"java.collapsed", ".collapsed", &hprof_no_out},
-                             html = {"java.html", ".html", &hprof_no_out};
-    return format == 'b'   ? &binary
-           : format == 'j' ? &jfr
-           : format == 'c' ? &collapsed
-           : format == 'h' ? &html
-                           : &text;
-}
 
 /*
  * The name that force=n takes if `path` exists. The pid goes in front of the suffix, which is
@@ -143,8 +125,8 @@ static int create_file(struct output *o, const struct options *options,
                        const struct output_others *others)
 {
     char name[OPTIONS_VALUE + 1];
-    const struct form *form = form_of(options->format);
-    const char *wanted = options->file[0] ? options->file : form->name;
+    const struct options_format *form = options_format_of(options->format);
+    const char *wanted = options->file[0] ? options->file : form->file;
     mode_t mode = mode_of(options);
     /* Nobody has looked at the names of a loop's files before, so an existing file is kept. */
     bool keeps = !options->force || options->ends.loop_ns;
@@ -183,42 +165,12 @@ static int create_file(struct output *o, const struct options *options,
 int output_create(struct output *o, const struct options *options,
                   const struct output_others *others)
 {
-    int error =
-        options->net.host[0] ? create_connection(o, options) : create_file(o, options, others);
-    if (error || form_of(options->format)->ops != &hprof_no_out)
-        return error;
-    sink_done(&o->sink);
-    return sink_init(&o->sink, -1); /* output in the words of HPROF goes nowhere */
+    return options->net.host[0] ? create_connection(o, options) : create_file(o, options, others);
 }
 
-void output_begin(struct output *o, const struct options *options, struct profile *profile,
-                  struct tally *tally, int large_heap)
+void output_begin(struct output *o)
 {
-    unsigned marks = options_group_marks(options);
-    struct hprof_out_config config = {
-        .depth = (uint32_t)options->depth,
-        .cutoff = options->cutoff,
-        .print_lines = options->lineno,
-        .print_threads = options->thread,
-        .names_threads = (marks & OPTIONS_MARK_OBJECTS) != 0,
-        .cpu_samples = (marks & OPTIONS_MARK_SAMPLES) != 0,
-        .all_traces = (marks & OPTIONS_MARK_ALL_TRACES) != 0,
-        .is_old = (marks & OPTIONS_MARK_OLD) != 0,
-        .heap = (marks & OPTIONS_MARK_HEAP) != 0,
-        .is_plain = (marks & OPTIONS_MARK_PLAIN) != 0,
-        .many_counts = options_group_count(options, OPTIONS_MARK_COUNTS) > 1,
-        .id_bytes =
-            marks & OPTIONS_MARK_OBJECTS ? (uint32_t)options_id_bytes(options, large_heap) : 4,
-        .large_heap = large_heap,
-        .is_stream = !o->is_ours,
-        .tally = tally,
-        .marks_bytes = budget_bytes(options->mem_bytes, BUDGET_MARKS),
-    };
     output_writer_start(o->writer, o->net ? "HPROF sender" : "HPROF writer");
-    config.created_ms = (int64_t)(clock_ns(CLOCK_REALTIME) / NS_PER_MS);
-    hprof_out_init(&o->out, form_of(options->format)->ops, &o->sink, profile, &config);
-    o->out.ops->begin(&o->out);
-    output_flush(o);
 }
 
 /* The name of the quality count of left-out records. */
@@ -318,20 +270,20 @@ int output_error(const struct output *o)
     return output_queue_error(&o->writer->queue);
 }
 
-void output_catch_up(struct output *o)
+bool output_catch_up(struct output *o, struct tally *tally)
 {
     struct output_queue_drops drops = output_queue_drops(&o->writer->queue);
     if (drops.records == 0)
-        return;
+        return false;
     if (!o->told_dropped)
         log_note("%s %s too slowly: records are left out, and counted as %s", o->path,
                  o->net ? "reads" : "is written", dropped_word(o));
-    tally_set_quality(o->out.tally, dropped_word(o), drops.records);
+    tally_set_quality(tally, dropped_word(o), drops.records);
     o->told_dropped = 1;
-    if (drops.records != o->dropped && !drops.is_behind) {
-        o->dropped = drops.records;
-        hprof_out_again(&o->out);
-    }
+    if (drops.records == o->dropped || drops.is_behind)
+        return false;
+    o->dropped = drops.records;
+    return true;
 }
 
 /* Cut the file to its whole part. It is opened again, because o->fd may be write-only. */
@@ -430,7 +382,6 @@ void output_close(struct output *o)
 
 void output_release(struct output *o)
 {
-    hprof_out_done(&o->out);
     if (o->net) {
         net_close(o->net);
     } else if (o->writer && !o->is_stuck) {

@@ -13,7 +13,6 @@
 #include "agent/output/output_held.h"
 #include "agent/output/output_queue.h"
 #include "base/sink.h"
-#include "format/hprof_out.h"
 
 struct net;
 struct tally;
@@ -31,13 +30,12 @@ struct output {
     uint64_t (*whole)(int fd);
     bool is_stuck;  /* the file takes nothing, and the writer thread never came back */
     int complained; /* a write error has been reported */
-    /* records that are left out so far, as of the last hprof_out_again() */
+    /* records that are left out so far, as of the last output_catch_up() that returned true */
     uint64_t dropped;
     int told_dropped; /* a message has said that records are left out */
     /* name of the file while it is not complete; "": it has its own name */
     char aside[OPTIONS_VALUE + 96];
     struct sink sink;
-    struct hprof_out out;
 };
 
 /** The files of the other recordings of this JVM. */
@@ -54,9 +52,8 @@ struct output_others {
  */
 int output_create(struct output *o, const struct options *options,
                   const struct output_others *others);
-/** Write the header. From then on the sums of `tally` are written. Context: any. */
-void output_begin(struct output *o, const struct options *options, struct profile *profile,
-                  struct tally *tally, int large_heap);
+/** Start the thread that writes. Context: any. */
+void output_begin(struct output *o);
 /**
  * Append all of `bytes` or nothing, for forms other than HPROF that consist of whole pieces.
  * Errors: 0; -EAGAIN no room now; another value: nothing can be written any more.
@@ -88,10 +85,11 @@ int output_insert_file(struct output *o, int fd, uint64_t bytes);
  */
 void output_be_patient(struct output *o, bool is_patient);
 /**
- * Call this before tables are written. If a slow file or peer has missed records and has caught up
- * now, write the records that the tables refer to again, and set the quality count.
+ * Call this before tables are written. If a slow file or peer has missed records, set the quality
+ * count in `tally`. Returns whether it has caught up now, so that the records that the tables refer
+ * to must be written again.
  */
-void output_catch_up(struct output *o);
+bool output_catch_up(struct output *o, struct tally *tally);
 /** Give everything to the writer thread; the first failure is reported once. */
 void output_flush(struct output *o);
 /**

@@ -7,11 +7,12 @@
 #include "agent/agent.h"
 #include "agent/log.h"
 #include "agent/outlet.h"
-#include "format/hprof_events.h"
-#include "format/hprof_out.h"
-#include "format/hprof_sites.h"
 #include "options/options_group.h"
+#include "profile/row_marks.h"
 #include "safe/clock.h"
+
+/* Before there is a file, and after its end. */
+static const struct writer nothing;
 
 void recording_begin(struct recording *r, bool has_joined)
 {
@@ -49,49 +50,40 @@ int recording_create(struct agent *a, struct recording *r)
             outputs[others.count++] = &a->recordings[i]->output;
     error = output_create(&r->output, &r->options, &others);
 
-    for (int i = 0; outlet_all[i] && !error; i++) {
-        void *self = NULL;
-        if (!outlet_all[i]->is_wanted(&r->options) || r->outlet_count == RECORDING_OUTLETS)
-            continue;
-        error = outlet_all[i]->create(r, &self);
-        if (!error) {
-            r->outlets[r->outlet_count].row = outlet_all[i];
-            r->outlets[r->outlet_count++].self = self;
-        }
-    }
-    return error;
+    for (int i = 0; outlet_all[i] && !r->outlet; i++)
+        if (outlet_all[i]->is_wanted(&r->options))
+            r->outlet = outlet_all[i];
+    r->out = (struct writer_out){.writer = &nothing, .sink = &r->output.sink};
+    return !error && r->outlet ? r->outlet->create(a, r, &r->out) : error;
 }
 
-void recording_open(struct agent *a, struct recording *r, int large_heap)
+void recording_open(struct agent *a, struct recording *r, bool has_large_heap)
 {
-    output_begin(&r->output, &r->options, a->profile, r->tally, large_heap);
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        if (r->outlets[i].row->begin)
-            r->outlets[i].row->begin(r->outlets[i].self, a, r);
+    output_begin(&r->output);
+    r->out.profile = a->profile;
+    r->out.tally = r->tally;
+    if (r->outlet && r->outlet->ready)
+        r->outlet->ready(r, &r->out, has_large_heap);
+    (void)writer_begin(&r->out);
+    output_flush(&r->output);
 }
 
-bool recording_has_kinds(const struct recording *r)
+bool recording_can(const struct recording *r, enum writer_ability ability)
 {
-    bool has_kinds = false;
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        has_kinds = has_kinds || r->outlets[i].row->has_kinds;
-    return has_kinds;
+    return writer_can(r->out.writer, ability);
 }
 
 void recording_end(struct recording *r)
 {
-    while (r->outlet_count > 0) {
-        r->outlet_count--;
-        r->outlets[r->outlet_count].row->end(r->outlets[r->outlet_count].self);
-    }
+    if (r->out.writer)
+        (void)writer_end(&r->out);
+    r->out = (struct writer_out){.writer = &nothing};
 }
 
 void recording_flush(struct recording *r)
 {
     output_flush(&r->output);
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        if (r->outlets[i].row->flush)
-            r->outlets[i].row->flush(r->outlets[i].self);
+    writer_flush(&r->out);
 }
 
 void recording_close(struct recording *r)
@@ -108,29 +100,34 @@ void recording_release(struct recording *r)
 
 /* ---- counting */
 
+/* `plain` is the event without its context, for a file that has no place for it: its sums are not
+ * kept apart by the context. */
+static void tell(struct recording *r, const struct event *event, const struct event *plain)
+{
+    (void)writer_event(&r->out, recording_can(r, WRITER_CONTEXTS) ? event : plain);
+}
+
 int recording_count(struct agent *a, struct recording *r, const struct event *event)
 {
-    struct event summed = *event;
+    struct event plain = *event;
     int error;
-    summed.context = 0; /* files of sums have no place for the context */
-    error = profile_count_in(a->profile, r->tally, &summed);
+    plain.context = 0; /* the writers that take sums are those of HPROF files */
+    error = profile_count_in(a->profile, r->tally, &plain);
     if (!error)
-        recording_tell(r, event);
+        tell(r, event, &plain);
     return error;
 }
 
 void recording_tell(struct recording *r, const struct event *event)
 {
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        if (r->outlets[i].row->event)
-            r->outlets[i].row->event(r->outlets[i].self, event);
+    struct event plain = *event;
+    plain.context = 0;
+    tell(r, event, &plain);
 }
 
 void recording_lose(struct recording *r, thread_id thread, uint64_t samples)
 {
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        if (r->outlets[i].row->lost)
-            r->outlets[i].row->lost(r->outlets[i].self, thread, samples);
+    writer_lost(&r->out, thread, samples);
 }
 
 trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole,
@@ -145,15 +142,33 @@ trace_id recording_trace(struct agent *a, const struct recording *r, trace_id wh
     return profile_trace(a->profile, thread, t->frames, *ret_is_cut ? most : t->depth);
 }
 
+/* ---- threads and classes */
+
+void recording_thread(struct recording *r, thread_id thread, bool has_begun)
+{
+    writer_thread(&r->out, thread, has_begun);
+}
+
 void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun)
 {
-    for (int i = 0; i < AGENT_RECORDINGS; i++) {
-        struct hprof_out *o = a->recordings[i] ? &a->recordings[i]->output.out : NULL;
-        if (o && has_begun)
-            o->ops->start_thread(o, thread);
-        else if (o)
-            o->ops->end_thread(o, thread);
-    }
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i])
+            recording_thread(a->recordings[i], thread, has_begun);
+}
+
+void recording_load_class(struct recording *r, class_id klass, uint64_t object)
+{
+    writer_load_class(&r->out, klass, object);
+}
+
+void recording_unload_class(struct recording *r, class_id klass)
+{
+    writer_unload_class(&r->out, klass);
+}
+
+struct row_marks *recording_marks(struct recording *r)
+{
+    return r->out.marks;
 }
 
 /*
@@ -162,63 +177,88 @@ void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun
  */
 void recording_announce_class(struct agent *a, struct recording *r, class_id klass)
 {
-    struct hprof_out *o = &r->output.out;
-    if (o->ops->load_class && !(options_group_marks(&r->options) & OPTIONS_MARK_OBJECTS))
-        o->ops->load_class(o, klass, agent_new_object(a));
-    if (o->ops->load_class && !profile_class_at(a->profile, klass)->is_by_name)
-        (void)hprof_marks_set(&o->marks, HPROF_MARKS_LISTED, klass);
+    struct row_marks *marks = r->out.marks;
+    if (!(options_group_marks(&r->options) & OPTIONS_MARK_OBJECTS))
+        recording_load_class(r, klass, agent_new_object(a));
+    if (marks && !profile_class_at(a->profile, klass)->is_by_name)
+        (void)row_marks_set(marks, ROW_MARKS_LISTED, klass);
 }
 
-bool recording_takes_timings(const struct recording *r)
+/* ---- tables */
+
+void recording_table(struct recording *r, enum kind_id kind)
 {
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        if (r->outlets[i].row->timings)
-            return true;
-    return false;
+    recording_table_as(r, &(struct writer_sums){.kind = kind, .cutoff = r->options.cutoff});
+}
+
+void recording_table_as(struct recording *r, const struct writer_sums *wanted)
+{
+    if (writer_sums(&r->out, wanted) != 0)
+        log_error("no memory for the table of %s", kind_all[wanted->kind]->title);
+}
+
+void recording_next_table(struct recording *r, enum kind_id kind)
+{
+    writer_next(&r->out, kind);
+}
+
+void recording_rows(struct recording *r, struct writer_table *t)
+{
+    t->cutoff = r->options.cutoff;
+    (void)writer_table(&r->out, t);
+}
+
+void recording_sites(struct recording *r, struct writer_sites *t)
+{
+    (void)writer_sites(&r->out, t);
+}
+
+void recording_summary(struct recording *r, const uint64_t total[KIND_VALUES])
+{
+    writer_summary(&r->out, total);
+}
+
+void recording_traces(struct recording *r)
+{
+    writer_traces(&r->out);
 }
 
 void recording_timings(struct recording *r, const struct event_timing *rows, uint32_t count)
 {
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        if (r->outlets[i].row->timings)
-            r->outlets[i].row->timings(r->outlets[i].self, rows, count);
+    writer_timings(&r->out, rows, count);
 }
 
-void recording_put_events(struct recording *r, enum kind_id kind)
+void recording_wait(struct recording *r, const struct writer_wait *wait)
 {
-    if (hprof_events_put(&r->output.out, kind) != 0)
-        log_error("no memory for the table of %s", kind_all[kind]->title);
+    writer_wait(&r->out, wait);
 }
 
-void recording_put_samples(struct recording *r)
+void recording_monitors(struct recording *r, const struct writer_monitors *monitors)
 {
-    hprof_out_samples(&r->output.out);
+    writer_monitors(&r->out, monitors);
 }
 
-void recording_next_samples(struct recording *r)
+void recording_untimed(struct recording *r, const struct writer_untimed *rows, uint32_t count)
 {
-    hprof_out_next_samples(&r->output.out);
+    writer_untimed(&r->out, rows, count);
+}
+
+void recording_catch_up(struct recording *r)
+{
+    if (output_catch_up(&r->output, r->tally))
+        writer_again(&r->out);
+}
+
+/* ---- quality */
+
+uint64_t recording_saturated(const struct recording *r)
+{
+    return r->out.saturated;
 }
 
 void recording_put_quality(struct recording *r)
 {
-    r->output.out.ops->quality(&r->output.out);
-}
-
-void recording_table(struct recording *r, struct hprof_out_table *t)
-{
-    r->output.out.ops->table(&r->output.out, t);
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        if (r->outlets[i].row->table)
-            r->outlets[i].row->table(r->outlets[i].self, t->rows, t->count);
-}
-
-void recording_sites(struct recording *r, struct hprof_sites *t)
-{
-    r->output.out.ops->sites(&r->output.out, t);
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        for (uint32_t row = 0; r->outlets[i].row->table && row < t->count; row++)
-            r->outlets[i].row->table(r->outlets[i].self, &t->rows[row].site, 1);
+    writer_quality(&r->out);
 }
 
 void recording_set_quality(struct recording *r, enum quality which, uint64_t count)

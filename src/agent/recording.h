@@ -4,8 +4,8 @@
  *
  * The option string of a load makes a recording, and so does the command start. Engines, names and
  * traces belong to the agent. This struct has what belongs to one recording: its options, tally,
- * file and outlets. Functions that take a recording need the agent's lock, unless they say
- * otherwise.
+ * output and writer. Engines tell the recording what they measure, and know no form of file.
+ * Functions that take a recording need the agent's lock, unless they say otherwise.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -14,19 +14,17 @@
 #include <stdint.h>
 #include <time.h>
 #include "agent/output.h"
+#include "format/writer.h"
 #include "options/options.h"
 #include "profile/profile.h"
 #include "profile/quality.h"
 
 struct agent;
 struct engine;
-struct event_timing;
-struct hprof_out_table;
-struct hprof_sites;
 struct life_loop;
 struct outlet;
 
-enum { RECORDING_NAME = 64, RECORDING_OUTLETS = 4 };
+enum { RECORDING_NAME = 64 };
 
 struct recording {
     /* counts the starts of this VM, from 1; all files of a loop= have one number */
@@ -49,15 +47,12 @@ struct recording {
     struct options options;
     struct output output;
     struct tally *tally;
-    struct {
-        const struct outlet *row;
-        void *self;
-    } outlets[RECORDING_OUTLETS];
-    uint32_t outlet_count;
+    struct writer_out out;       /* what is written; the output has room for one file */
+    const struct outlet *outlet; /* which made the writer */
 };
 
 /**
- * Make the file or the connection of a recording, and its outlets. Errors: 0, or negative after a
+ * Make the file or the connection of a recording, and its writer. Errors: 0, or negative after a
  * message. Context: any, with the lock of life held.
  */
 int recording_create(struct agent *a, struct recording *r);
@@ -66,13 +61,13 @@ int recording_create(struct agent *a, struct recording *r);
  * its number.
  */
 void recording_begin(struct recording *r, bool has_joined);
-/** The VM runs: write the headers and begin the outlets. `large_heap` as for output_begin(). */
-void recording_open(struct agent *a, struct recording *r, int large_heap);
-/** Whether one of the recording's outlets wants frames that say how their code ran. */
-bool recording_has_kinds(const struct recording *r);
-/** Flush the recording's file and its outlets. */
+/** The VM runs: begin the file. `has_large_heap`: the VM may have 2 000 000 000 bytes or more. */
+void recording_open(struct agent *a, struct recording *r, bool has_large_heap);
+/** Whether the recording's writer can do, or needs, this. */
+bool recording_can(const struct recording *r, enum writer_ability ability);
+/** Flush the recording's output and its writer. */
 void recording_flush(struct recording *r);
-/** End the recording's outlets. Nothing is counted for the recording any more. */
+/** End the recording's file. Nothing is counted for the recording any more. */
 void recording_end(struct recording *r);
 /**
  * Whether the command that waited for the recording is gone. Needs no lock, but the recording must
@@ -86,11 +81,11 @@ void recording_release(struct recording *r);
 /** Seconds since it began. Context: any. */
 double recording_seconds(const struct recording *r);
 
-/** Count an event, and give it to the outlets. Errors: as profile_count(). */
+/** Count an event, and give it to the writer if it takes events. Errors: as profile_count(). */
 int recording_count(struct agent *a, struct recording *r, const struct event *event);
-/** Tell the outlets that so many samples of a thread (0: unknown) were lost. */
+/** Tell the writer that so many samples of a thread (0: unknown) were lost. */
 void recording_lose(struct recording *r, thread_id thread, uint64_t samples);
-/** Give the outlets an event without counting it, because there are no sums of its kind. */
+/** Give the writer an event without counting it, because there are no sums of its kind. */
 void recording_tell(struct recording *r, const struct event *event);
 /**
  * Adapt the trace `whole` to this recording: no deeper than its depth=, and without a thread unless
@@ -99,27 +94,44 @@ void recording_tell(struct recording *r, const struct event *event);
  */
 trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole,
                          bool *ret_is_cut);
-/** Write the beginning or end of a thread into the files of all recordings. */
+/** A thread has begun or ended. */
+void recording_thread(struct recording *r, thread_id thread, bool has_begun);
+/** The same, for all recordings. */
 void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun);
-/** A class is met for the first time: write its record, if the file has a record for each class. */
+/** A class is met for the first time. */
 void recording_announce_class(struct agent *a, struct recording *r, class_id klass);
-/** Write the table of all events of the kind that were counted, if the file has a table for it; the
- * outlets have had each event. Without memory a message says that the table is missing. */
-void recording_put_events(struct recording *r, enum kind_id kind);
-/** Write the table of samples since the last recording_next_samples(). */
-void recording_put_samples(struct recording *r);
-/** The samples so far are in tables that were written: the next table begins. */
-void recording_next_samples(struct recording *r);
+/** As writer_load_class(), writer_unload_class(). */
+void recording_load_class(struct recording *r, class_id klass, uint64_t object);
+void recording_unload_class(struct recording *r, class_id klass);
+/** What the recording's file has of the model; NULL: unknown. */
+struct row_marks *recording_marks(struct recording *r);
+
+/**
+ * Write the table of all events of the kind that were counted; of samples those since the last
+ * recording_next_table(). A writer that takes events has had them already. Without memory a message
+ * says that the table is missing.
+ */
+void recording_table(struct recording *r, enum kind_id kind);
+/** The same, ordered and cut off as `wanted` says. */
+void recording_table_as(struct recording *r, const struct writer_sums *wanted);
+/** The sums so far are in tables that were written: the next table begins. */
+void recording_next_table(struct recording *r, enum kind_id kind);
+/** Write a table that an engine has made. The cutoff is that of the options. */
+void recording_rows(struct recording *r, struct writer_table *t);
+/** As the functions of writer.h with these names. */
+void recording_sites(struct recording *r, struct writer_sites *t);
+void recording_summary(struct recording *r, const uint64_t total[KIND_VALUES]);
+void recording_traces(struct recording *r);
+void recording_timings(struct recording *r, const struct event_timing *rows, uint32_t count);
+void recording_wait(struct recording *r, const struct writer_wait *wait);
+void recording_monitors(struct recording *r, const struct writer_monitors *monitors);
+void recording_untimed(struct recording *r, const struct writer_untimed *rows, uint32_t count);
+/** Call this before tables are written: a file that was too slow may lack records. */
+void recording_catch_up(struct recording *r);
+/** How many numbers were larger than their field in the file. */
+uint64_t recording_saturated(const struct recording *r);
 /** Write the quality counts that the file has a place for. */
 void recording_put_quality(struct recording *r);
-/** Write a table into the file, and give its rows to the outlets. */
-void recording_table(struct recording *r, struct hprof_out_table *t);
-/** Whether one of its outlets takes timings. */
-bool recording_takes_timings(const struct recording *r);
-/** Give the outlets how long calls of methods took. */
-void recording_timings(struct recording *r, const struct event_timing *rows, uint32_t count);
-/** Write a table of allocation sites into the file, and give its rows to the outlets. */
-void recording_sites(struct recording *r, struct hprof_sites *t);
 /** Set a quality count of its file. */
 void recording_set_quality(struct recording *r, enum quality which, uint64_t count);
 /** Set several quality counts. */

@@ -83,7 +83,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
     case OPT_OUTPUT:
         r->page.path = value;
         r->page.format = outfile_format(value);
-        if (r->page.format && r->page.format->compares)
+        if (r->page.format && writer_can(r->page.format->writer, WRITER_COMPARES))
             return 0;
         say("diff: --output '%s': differences are drawn as flame graphs; name a file that ends in "
             ".html",

@@ -20,9 +20,9 @@ static int run(const struct cmd *self, int argc, char **argv)
         for (const struct format *const *format = format_all; *format; format++)
             printf("%-*s %-*s %-*s %s\n", NAME_COLUMN, (*format)->name, SUFFIX_COLUMN,
                    (*format)->suffixes, WAYS_COLUMN,
-                   !(*format)->begin  ? "read"
-                   : !(*format)->open ? "write"
-                                      : "read, write",
+                   !(*format)->writer   ? "read"
+                   : !(*format)->reader ? "write"
+                                        : "read, write",
                    (*format)->help);
         return CMD_OK;
     case OPTS_HELP:

@@ -169,7 +169,7 @@ static int find_format(const char *name, bool to_write, const struct format **re
         say("report: unknown format '%s'; 'hprof formats' lists them", name);
         return E_NOT_FOUND;
     }
-    if (to_write ? !format->begin : !format->open) {
+    if (to_write ? !format->writer : !format->reader) {
         say("report: files of the format '%s' are only %s; 'hprof formats' lists what can be %s",
             name, to_write ? "read" : "written", to_write ? "written" : "read");
         return E_UNSUPPORTED;
@@ -391,17 +391,17 @@ static int check(struct request *r, const struct cmd *self)
     }
     if (!c->path && c->format)
         c->path = "-";
-    if (c->path && r->count > 1 && !c->format->is_picture) {
+    if (c->path && r->count > 1 && !writer_can(c->format->writer, WRITER_PICTURE)) {
         say("report: files of the format '%s' are written from one file, not from %zu; pictures "
             "take several, and 'hprof jfr merge' makes one of several recordings",
             c->format->name, r->count);
         return E_SYNTAX;
     }
-    if (r->how.by && c->path && !c->format->is_picture) {
+    if (r->how.by && c->path && !writer_can(c->format->writer, WRITER_PICTURE)) {
         say("report: --by: files of the format '%s' keep stacks as they are", c->format->name);
         return E_UNSUPPORTED;
     }
-    if (c->types && (!c->path || !c->format->has_types)) {
+    if (c->types && (!c->path || !writer_can(c->format->writer, WRITER_TYPES))) {
         say("report: --markers is for files of the format 'firefox'");
         return E_UNSUPPORTED;
     }
@@ -409,7 +409,7 @@ static int check(struct request *r, const struct cmd *self)
         say("report: --%s shapes what is written: name the file with --output", r->shapes);
         return E_SYNTAX;
     }
-    if (r->shapes && !c->format->is_picture) {
+    if (r->shapes && !writer_can(c->format->writer, WRITER_PICTURE)) {
         say("report: --%s: files of the format '%s' keep stacks as they are", r->shapes,
             c->format->name);
         return E_UNSUPPORTED;

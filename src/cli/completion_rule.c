@@ -67,7 +67,7 @@ static void add_read_formats(const struct completion_rule_place *p, struct candi
 {
     (void)p;
     for (const struct format *const *format = format_all; *format; format++)
-        if ((*format)->open)
+        if ((*format)->reader)
             candidates_add(c, (*format)->name, (*format)->help);
 }
 
@@ -75,7 +75,7 @@ static void add_written_formats(const struct completion_rule_place *p, struct ca
 {
     (void)p;
     for (const struct format *const *format = format_all; *format; format++)
-        if ((*format)->begin)
+        if ((*format)->writer)
             candidates_add(c, (*format)->name, (*format)->help);
 }
 
@@ -341,7 +341,7 @@ static void add_profiles(const struct completion_rule_place *p, struct candidate
     size_t n = 0;
     (void)p;
     for (const struct format *const *format = format_all; *format; format++) {
-        for (const char *at = (*format)->suffixes; (*format)->open && *at && n < sizeof(text);) {
+        for (const char *at = (*format)->suffixes; (*format)->reader && *at && n < sizeof(text);) {
             int len = (int)strcspn(at, " ");
             n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.*s %.*s.gz", n ? " " : "", len,
                                   at, len, at);

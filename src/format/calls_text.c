@@ -25,7 +25,7 @@ struct calls {
     bool with_self;
 };
 
-int calls_text_begin(struct format_out *o)
+int calls_text_begin(struct writer_out *o)
 {
     struct calls *c = calloc(1, sizeof(*c));
     if (c) {
@@ -47,7 +47,7 @@ static trace_id reverse(struct calls *c, struct profile *profile, trace_id id)
     return profile_trace(profile, 0, c->frames.frames, depth);
 }
 
-int calls_text_add(struct format_out *o, const struct event *event, bool is_reversed)
+int calls_text_add(struct writer_out *o, const struct event *event, bool is_reversed)
 {
     struct calls *c = o->state;
     const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
@@ -88,7 +88,7 @@ static double percent(uint64_t part, uint64_t whole)
 }
 
 /* `parted`: how many of the levels down to this node, except the first, have several children. */
-static void put_node(struct format_out *o, uint32_t id, uint32_t parted, bool is_alone)
+static void put_node(struct writer_out *o, uint32_t id, uint32_t parted, bool is_alone)
 {
     const struct calls *c = o->state;
     const struct stacktree_node *node = stacktree_node(&c->tree, id);
@@ -108,7 +108,7 @@ static void put_node(struct format_out *o, uint32_t id, uint32_t parted, bool is
     sink_u1(o->sink, '\n');
 }
 
-static int put_nodes(struct format_out *o)
+static int put_nodes(struct writer_out *o)
 {
     struct calls *c = o->state;
     struct stacktree_walk w = {.tree = &c->tree};
@@ -135,7 +135,7 @@ static int put_nodes(struct format_out *o)
     return level ? 0 : -ENOMEM;
 }
 
-static void put_head(struct format_out *o, const char *title, bool with_self)
+static void put_head(struct writer_out *o, const char *title, bool with_self)
 {
     const struct kind *type = kind_all[o->kind];
     const struct kind_value *value = &type->values[o->value];
@@ -146,7 +146,7 @@ static void put_head(struct format_out *o, const char *title, bool with_self)
     sink_printf(o->sink, "%12s    method\n", value->unit == KIND_UNIT_NS ? "ms" : value->words);
 }
 
-int calls_text_end(struct format_out *o, const char *title, bool with_self)
+int calls_text_end(struct writer_out *o, const char *title, bool with_self)
 {
     struct calls *c = o->state;
     int r = -ENOMEM;

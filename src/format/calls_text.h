@@ -10,13 +10,13 @@
 #include <stdbool.h>
 
 struct event;
-struct format_out;
+struct writer_out;
 
 /** Begin a tree. Errors: 0, -ENOMEM. */
-int calls_text_begin(struct format_out *o);
+int calls_text_begin(struct writer_out *o);
 /** Adds the event's stack without its thread. `is_reversed`: the stack goes into the tree from the
  * innermost frame outwards, and without its class or text. Errors: 0, -ENOMEM. */
-int calls_text_add(struct format_out *o, const struct event *event, bool is_reversed);
+int calls_text_add(struct writer_out *o, const struct event *event, bool is_reversed);
 /** Writes the tree below a line that begins with `title`. `with_self`: one column shows the part of
  * a node's value that is in none of its callees. Errors: 0, -ENOMEM. */
-int calls_text_end(struct format_out *o, const char *title, bool with_self);
+int calls_text_end(struct writer_out *o, const char *title, bool with_self);

@@ -67,15 +67,15 @@ static void discard(struct flame *f)
 
 /* A page offers all values of the kind except levels and uncorrected times. A comparison offers
  * only the value for which the user asked. */
-static bool offers(const struct format_out *o, uint32_t value)
+static bool offers(const struct writer_out *o, uint32_t value)
 {
     const struct kind_value *type = &kind_all[o->kind]->values[value];
-    return value == o->value || (!o->is_compared && value < kind_value_count(o->kind) &&
+    return value == o->value || (!o->before.is_given && value < kind_value_count(o->kind) &&
                                  !type->is_raw && type->unit != KIND_UNIT_LEVEL);
 }
 
 /* Whether the page offers value `v` in addition to the value for which the user asked. */
-static bool is_further(const struct format_out *o, const struct flame *f, uint32_t v)
+static bool is_further(const struct writer_out *o, const struct flame *f, uint32_t v)
 {
     return v != o->value && offers(o, v) && f->seen >> v & 1;
 }
@@ -83,13 +83,13 @@ static bool is_further(const struct format_out *o, const struct flame *f, uint32
 /* Five eighths of the memory are for the tree and one eighth is for names. The rest is for end(),
  * which walks the tree: it needs at most 24 bytes for a node, which takes 64 bytes in the tree, and
  * 8 bytes for a name. */
-static int bound(const struct format_out *o, struct stacktree *t)
+static int bound(const struct writer_out *o, struct stacktree *t)
 {
     size_t part = o->room.bytes / 8;
     return part > 0 ? stacktree_bound(t, 5 * part, part, left_out_name) : 0;
 }
 
-static void make_room_for_values(const struct format_out *o, struct flame *f)
+static void make_room_for_values(const struct writer_out *o, struct flame *f)
 {
     uint32_t count = 0;
     for (uint32_t v = 0; v < KIND_VALUES; v++)
@@ -98,7 +98,7 @@ static void make_room_for_values(const struct format_out *o, struct flame *f)
     table_init(&f->own, count * sizeof(uint64_t));
 }
 
-int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
+int flame_begin(struct writer_out *o, uint32_t cells_most, bool is_heat_first)
 {
     struct flame *f = calloc(1, sizeof(*f));
     if (!f)
@@ -106,10 +106,10 @@ int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first)
     f->tree = stacktree_new(o->profile);
     make_room_for_values(o, f);
     if (f->tree)
-        f->tree->parts_tiers = !o->is_compared; /* the page can merge them */
+        f->tree->parts_tiers = !o->before.is_given; /* the page can merge them */
     int r = f->tree ? bound(o, f->tree) : -ENOMEM;
     f->is_heat_first = is_heat_first;
-    f->has_times = !o->is_compared && o->timed_kinds >> o->kind & 1;
+    f->has_times = !o->before.is_given && o->timed_kinds >> o->kind & 1;
     for (uint32_t v = 0; f->has_times && v < KIND_VALUES; v++)
         heat_init(&f->heat[v], o->first_ns, o->last_ns, cells_most);
     o->state = f;
@@ -143,7 +143,7 @@ static int note_node(struct flame *f, uint32_t row, uint32_t node)
 }
 
 /* The offered values that are not 0, as bits. */
-static uint32_t values_of(const struct format_out *o, const uint64_t value[KIND_VALUES])
+static uint32_t values_of(const struct writer_out *o, const uint64_t value[KIND_VALUES])
 {
     uint32_t found = 0;
     for (uint32_t v = 0; v < KIND_VALUES; v++)
@@ -164,7 +164,7 @@ static int add_own(struct flame *f, uint32_t node, const uint64_t value[KIND_VAL
     return 0;
 }
 
-int flame_add(struct format_out *o, const struct event *event)
+int flame_add(struct writer_out *o, const struct event *event)
 {
     struct flame *f = o->state;
     uint32_t values = values_of(o, event->value);
@@ -172,7 +172,7 @@ int flame_add(struct format_out *o, const struct event *event)
         return 0;
     uint32_t node = stacktree_node_of(f->tree, event);
     int r = node ? 0 : -ENOMEM;
-    if (r == 0 && o->is_before)
+    if (r == 0 && o->before.is_now)
         stacktree_node(f->tree, node)->before += event->value[o->value];
     else if (r == 0)
         r = add_own(f, node, event->value, values);
@@ -184,7 +184,7 @@ int flame_add(struct format_out *o, const struct event *event)
     return r == 0 && f->has_times ? note_node(f, o->row, node) : r;
 }
 
-int flame_add_moment(struct format_out *o, uint32_t row, const struct event *event)
+int flame_add_moment(struct writer_out *o, uint32_t row, const struct event *event)
 {
     struct flame *f = o->state;
     uint32_t node = row < f->event_room ? f->node_of[row] : 0;
@@ -202,14 +202,14 @@ static void put_text(struct sink *s, const char *name, const char *text)
     json_out_text(s, text ? text : "", text ? strlen(text) : 0);
 }
 
-static void put_value(struct format_out *o, uint32_t v)
+static void put_value(struct writer_out *o, uint32_t v)
 {
     const struct kind_value *value = &kind_all[o->kind]->values[v];
     sink_printf(o->sink, "[\"%s\",\"%s\"]", value->words, kind_unit_word(value->unit));
 }
 
 /* The value for which the user asked comes first. */
-static void put_values(struct format_out *o)
+static void put_values(struct writer_out *o)
 {
     const struct flame *f = o->state;
     sink_text(o->sink, ",\n\"values\":[");
@@ -223,7 +223,7 @@ static void put_values(struct format_out *o)
     sink_text(o->sink, "]");
 }
 
-static void put_head(struct format_out *o)
+static void put_head(struct writer_out *o)
 {
     const struct flame *f = o->state;
     const struct found *found = profile_found(o->profile);
@@ -240,13 +240,13 @@ static void put_head(struct format_out *o)
     put_text(o->sink, "of", type->word);
     put_text(o->sink, "title", o->title ? o->title : type->title);
     put_values(o);
-    if (o->is_compared) {
-        put_text(o->sink, "compared", o->source_before);
-        put_text(o->sink, "verdict", o->verdict);
+    if (o->before.is_given) {
+        put_text(o->sink, "compared", o->before.source);
+        put_text(o->sink, "verdict", o->before.verdict);
     }
     if (o->with_tiers)
         sink_text(o->sink, ",\"tiers\":true");
-    if (o->is_absolute)
+    if (o->before.is_whole)
         sink_text(o->sink, ",\"absolute\":true");
     if (f->is_heat_first)
         sink_text(o->sink, ",\"first\":\"heat\"");
@@ -291,7 +291,7 @@ static uint32_t shared(const struct profile_string *a, const struct profile_stri
     return n;
 }
 
-static void put_labels(struct format_out *o, const struct flame *f)
+static void put_labels(struct writer_out *o, const struct flame *f)
 {
     static const struct profile_string none = {"", 0};
     const struct stacktree *t = f->tree;
@@ -351,7 +351,7 @@ static int push_children(struct order *order, const struct stacktree *t, struct 
 /* A node is written as: twice the number of levels to go up from the node before, and 1 more if it
  * has values; the number of its name; its values in the order of put_values(), and the value in the
  * earlier profile. */
-static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_t up)
+static void put_node(struct writer_out *o, struct flame *f, uint32_t id, uint32_t up)
 {
     static const uint64_t none[KIND_VALUES];
     const struct stacktree_node *node = stacktree_node(f->tree, id);
@@ -366,7 +366,7 @@ static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_
         for (uint32_t v = 0; v < KIND_VALUES; v++)
             if (is_further(o, f, v))
                 page_number_put(o->sink, own[f->place_of_value[v]]);
-        if (o->is_compared)
+        if (o->before.is_given)
             page_number_put(o->sink, node->before);
     }
     if (f->number_of)
@@ -374,7 +374,7 @@ static void put_node(struct format_out *o, struct flame *f, uint32_t id, uint32_
 }
 
 /* Writes the nodes in preorder. */
-static int walk(struct format_out *o, struct flame *f)
+static int walk(struct writer_out *o, struct flame *f)
 {
     struct order order = {0};
     struct waiting at = {0, 0};
@@ -391,7 +391,7 @@ static int walk(struct format_out *o, struct flame *f)
 }
 
 /* "heat" is for the first value, "heats" for the values after it, in their order. */
-static int put_heats(struct format_out *o, struct flame *f)
+static int put_heats(struct writer_out *o, struct flame *f)
 {
     bool is_first = true;
     uint32_t nodes = f->tree->nodes.count;
@@ -409,7 +409,7 @@ static int put_heats(struct format_out *o, struct flame *f)
 }
 
 /* Writes the nodes, and when they were seen if that is known. */
-static int put_nodes(struct format_out *o, struct flame *f)
+static int put_nodes(struct writer_out *o, struct flame *f)
 {
     if (f->has_times) {
         f->number_of = calloc(f->tree->nodes.count + (size_t)1, sizeof(*f->number_of));
@@ -426,7 +426,7 @@ static int put_nodes(struct format_out *o, struct flame *f)
 }
 
 /* Events that found no room become one more stack. */
-static int put_left_out(struct format_out *o, struct flame *f)
+static int put_left_out(struct writer_out *o, struct flame *f)
 {
     uint32_t values = values_of(o, o->room.left_out), node;
     if (!values || o->room.bytes == 0)
@@ -436,7 +436,7 @@ static int put_left_out(struct format_out *o, struct flame *f)
     return node ? add_own(f, node, o->room.left_out, values) : -ENOMEM;
 }
 
-int flame_end(struct format_out *o)
+int flame_end(struct writer_out *o)
 {
     struct flame *f = o->state;
     int r = f && f->tree ? 0 : -ENOMEM;

@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 struct event;
-struct format_out;
+struct writer_out;
 
 /** Times are written in at most `cells_most` cells. `is_heat_first`: the page opens with the heat
  * map. */
-int flame_begin(struct format_out *o, uint32_t cells_most, bool is_heat_first);
-int flame_add(struct format_out *o, const struct event *event);
-int flame_add_moment(struct format_out *o, uint32_t row, const struct event *event);
-int flame_end(struct format_out *o);
+int flame_begin(struct writer_out *o, uint32_t cells_most, bool is_heat_first);
+int flame_add(struct writer_out *o, const struct event *event);
+int flame_add_moment(struct writer_out *o, uint32_t row, const struct event *event);
+int flame_end(struct writer_out *o);

@@ -8,16 +8,16 @@
 #include "base/feed.h"
 
 int format_read(const struct format *format, const void *bytes, size_t len, struct profile *profile,
-                struct format_error *ret_error)
+                struct reader_error *ret_error)
 {
     struct feed feed;
-    struct format_in in = {.feed = &feed, .profile = profile};
+    struct reader_in in = {.feed = &feed, .profile = profile};
     int r;
     feed_memory(&feed, bytes, len);
-    r = format->open(&in);
-    while (r >= 0 && (r = format->next(&in)) > 0)
+    r = format->reader->open(&in);
+    while (r >= 0 && (r = format->reader->next(&in)) > 0)
         ;
-    format->close(&in);
+    format->reader->close(&in);
     if (r < 0)
         *ret_error = in.error;
     return r;
@@ -51,7 +51,7 @@ const struct format *format_for_file(const char *path)
     const struct format *best = NULL;
     size_t longest = 0;
     for (const struct format *const *f = format_all; *f; f++) {
-        size_t suffix = (*f)->begin ? suffix_of((*f)->suffixes, path) : 0;
+        size_t suffix = (*f)->writer ? suffix_of((*f)->suffixes, path) : 0;
         if (suffix > longest) {
             best = *f;
             longest = suffix;
@@ -65,7 +65,7 @@ const struct format *format_probe(const unsigned char *bytes, size_t len)
     const struct format *best = NULL;
     int best_fit = 0;
     for (const struct format *const *f = format_all; *f; f++) {
-        int fit = (*f)->probe ? (*f)->probe(bytes, len) : 0;
+        int fit = (*f)->reader ? (*f)->reader->probe(bytes, len) : 0;
         if (fit > best_fit) {
             best = *f;
             best_fit = fit;

@@ -6,22 +6,26 @@
 #include "format/calls_text.h"
 #include "format/format.h"
 
-static int add(struct format_out *o, const struct event *event)
+static int add(struct writer_out *o, const struct event *event)
 {
     return calls_text_add(o, event, true);
 }
 
-static int end(struct format_out *o)
+static int end(struct writer_out *o)
 {
     return calls_text_end(o, "callers", false);
 }
+
+static const struct writer writer = {
+    .abilities = WRITER_PICTURE,
+    .begin = calls_text_begin,
+    .event = add,
+    .end = end,
+};
 
 const struct format format_callers = {
     .name = "callers",
     .help = "callers of each method as text, innermost first",
     .suffixes = ".callers.txt",
-    .is_picture = true,
-    .begin = calls_text_begin,
-    .event = add,
-    .end = end,
+    .writer = &writer,
 };

@@ -148,7 +148,7 @@ static void read_line(struct textin *t)
         textin_count(t, &event);
 }
 
-static int open_collapsed(struct format_in *in)
+static int open_collapsed(struct reader_in *in)
 {
     struct textin *t = textin_open(in);
     if (!t)
@@ -160,7 +160,7 @@ static int open_collapsed(struct format_in *in)
     return textin_result(in);
 }
 
-static int next(struct format_in *in)
+static int next(struct reader_in *in)
 {
     return textin_read_lines(in, read_line);
 }
@@ -193,19 +193,19 @@ static void put_plain(struct sink *s, const char *text, size_t len)
     }
 }
 
-static void put_text(struct format_out *o, const struct profile_string *s)
+static void put_text(struct writer_out *o, const struct profile_string *s)
 {
     if (s)
         put_plain(o->sink, s->bytes, s->len);
 }
 
-static void put_string(struct format_out *o, string_id id)
+static void put_string(struct writer_out *o, string_id id)
 {
     put_text(o, id ? profile_string_at(o->profile, id) : NULL);
 }
 
 /* Writes java.lang.Object as java/lang/Object, or unchanged if the user asks for dots. */
-static void put_class(struct format_out *o, string_id name)
+static void put_class(struct writer_out *o, string_id name)
 {
     const struct profile_string *s = name ? profile_string_at(o->profile, name) : NULL;
     for (const char *at = s ? s->bytes : NULL, *end = s ? at + s->len : NULL; at < end;) {
@@ -218,7 +218,7 @@ static void put_class(struct format_out *o, string_id name)
     }
 }
 
-static void put_function(struct format_out *o, const struct profile_method *m)
+static void put_function(struct writer_out *o, const struct profile_method *m)
 {
     const struct frame_name name = frame_name(o->profile, m);
     put_text(o, name.library);
@@ -232,7 +232,7 @@ static string_id class_name(struct profile *p, class_id klass)
     return klass ? profile_class_at(p, klass)->name : 0;
 }
 
-static void put_frame(struct format_out *o, frame_id id)
+static void put_frame(struct writer_out *o, frame_id id)
 {
     const struct profile_frame *f = profile_frame_at(o->profile, id);
     const struct profile_method *m = profile_method_at(o->profile, f->method);
@@ -263,7 +263,7 @@ struct collapsed {
 
 enum { WORD_THREAD, WORD_CLASS, WORD_TEXT, WORDS_FIRST };
 
-static int begin(struct format_out *o)
+static int begin(struct writer_out *o)
 {
     struct collapsed *c = calloc(1, sizeof(*c));
     o->state = c;
@@ -284,7 +284,7 @@ static int begin(struct format_out *o)
 }
 
 /* The first frame among those that are written like this one. 0: no memory. */
-static frame_id find_same(struct format_out *o, frame_id id)
+static frame_id find_same(struct writer_out *o, frame_id id)
 {
     struct collapsed *c = o->state;
     const struct profile_frame *f = profile_frame_at(o->profile, id);
@@ -302,7 +302,7 @@ static frame_id find_same(struct format_out *o, frame_id id)
     return *first;
 }
 
-static frame_id same(struct format_out *o, frame_id id)
+static frame_id same(struct writer_out *o, frame_id id)
 {
     struct collapsed *c = o->state;
     frame_id *first = table_reach(&c->same, &c->arena, id);
@@ -314,7 +314,7 @@ static frame_id same(struct format_out *o, frame_id id)
 }
 
 /* Errors: 0, -ENOMEM. */
-static int add_stack(struct format_out *o, const struct event *event)
+static int add_stack(struct writer_out *o, const struct event *event)
 {
     struct collapsed *c = o->state;
     const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
@@ -339,7 +339,7 @@ static int add_stack(struct format_out *o, const struct event *event)
     return 0;
 }
 
-static int add_event(struct format_out *o, const struct event *event)
+static int add_event(struct writer_out *o, const struct event *event)
 {
     int r = add_stack(o, event);
     if (r != -ENOMEM || o->room.bytes == 0)
@@ -348,7 +348,7 @@ static int add_event(struct format_out *o, const struct event *event)
     return 0;
 }
 
-static void put_thread(struct format_out *o, thread_id thread)
+static void put_thread(struct writer_out *o, thread_id thread)
 {
     const struct profile_thread *t = profile_thread_at(o->profile, thread);
     sink_u1(o->sink, '[');
@@ -356,7 +356,7 @@ static void put_thread(struct format_out *o, thread_id thread)
     sink_printf(o->sink, "%s%u]", tid, t->serial);
 }
 
-static void put_line(struct format_out *o, const struct wordset_row *stack, uint64_t value)
+static void put_line(struct writer_out *o, const struct wordset_row *stack, uint64_t value)
 {
     const char *before = "";
     if (stack->words[WORD_THREAD]) {
@@ -379,7 +379,7 @@ static void put_line(struct format_out *o, const struct wordset_row *stack, uint
     sink_printf(o->sink, " %llu\n", (unsigned long long)value);
 }
 
-static int end(struct format_out *o)
+static int end(struct writer_out *o)
 {
     struct collapsed *c = o->state;
     if (!c)
@@ -399,17 +399,25 @@ static int end(struct format_out *o)
     return 0;
 }
 
-const struct format format_collapsed = {
-    .name = "collapsed",
-    .help = "collapsed stacks, a line each: flame graph tools, async-profiler",
-    .suffixes = ".collapsed .folded",
+static const struct reader reader = {
     .probe = probe,
     .open = open_collapsed,
     .next = next,
     .close = textin_close,
-    .is_foldable = true,
-    .is_picture = true,
+    .abilities = READER_FOLDABLE,
+};
+
+static const struct writer writer = {
+    .abilities = WRITER_PICTURE,
     .begin = begin,
     .event = add_event,
     .end = end,
+};
+
+const struct format format_collapsed = {
+    .name = "collapsed",
+    .help = "collapsed stacks, a line each: flame graph tools, async-profiler",
+    .suffixes = ".collapsed .folded",
+    .reader = &reader,
+    .writer = &writer,
 };

@@ -72,7 +72,7 @@ struct firefox {
     uint32_t words[MARKER_KINDS]; /* by kind: the string of its word; 0: no markers of the kind */
 };
 
-static int begin(struct format_out *o)
+static int begin(struct writer_out *o)
 {
     struct firefox *f = calloc(1, sizeof(*f));
     if (!f)
@@ -100,7 +100,7 @@ static int add_mark(struct firefox *f, uint32_t row, uint64_t time_ns, const str
     return 0;
 }
 
-static void name_kind(struct format_out *o, int kind)
+static void name_kind(struct writer_out *o, int kind)
 {
     struct firefox *f = o->state;
     const char *word = kind == CONTEXT ? FIREFOX_CONTEXT_TYPE : kind_all[kind]->word;
@@ -110,7 +110,7 @@ static void name_kind(struct format_out *o, int kind)
 
 /* Adds a marker for a single event. If the event has no stack, the marker has no cause. If the name
  * of the type has found no room, its events get no markers. */
-static int add_typed(struct format_out *o, const struct event *event, struct row *row)
+static int add_typed(struct writer_out *o, const struct event *event, struct row *row)
 {
     struct firefox *f = o->state;
     row->kind = TYPED;
@@ -131,7 +131,7 @@ static int add_typed(struct format_out *o, const struct event *event, struct row
 }
 
 /* Each event gets a row, even if it gets no mark, because moments name events by their numbers. */
-static int add(struct format_out *o, const struct event *event)
+static int add(struct writer_out *o, const struct event *event)
 {
     struct firefox *f = o->state;
     thread_id thread = profile_trace_at(o->profile, event->trace)->thread;
@@ -155,7 +155,7 @@ static int add(struct format_out *o, const struct event *event)
                : add_mark(f, f->rows.count, (uint64_t)f->marks.count * FIREFOX_MS_NS, event);
 }
 
-static int add_moment(struct format_out *o, uint32_t row, const struct event *event)
+static int add_moment(struct writer_out *o, uint32_t row, const struct event *event)
 {
     if (event->kind == o->kind && event->value[o->value] == 0)
         return 0;
@@ -183,7 +183,7 @@ static void put_ms(struct sink *s, uint64_t ns)
 
 enum sample_column { STACK, TIME, WEIGHT, CPU, SAMPLE_COLUMNS };
 
-static void put_sample(struct format_out *o, enum sample_column column, uint32_t i)
+static void put_sample(struct writer_out *o, enum sample_column column, uint32_t i)
 {
     const struct firefox *f = o->state;
     const struct mark *mark = mark_at(f, i);
@@ -202,7 +202,7 @@ static void put_sample(struct format_out *o, enum sample_column column, uint32_t
     }
 }
 
-static void put_samples(struct format_out *o, const struct firefox_thread *thread)
+static void put_samples(struct writer_out *o, const struct firefox_thread *thread)
 {
     static const char *const types[] = {[KIND_UNIT_COUNT] = "samples",
                                         [KIND_UNIT_NS] = "tracing-ms",
@@ -230,7 +230,7 @@ static void put_samples(struct format_out *o, const struct firefox_thread *threa
                 (unsigned long long)thread->marks);
 }
 
-static void put_marker(struct format_out *o, const struct mark *mark, const struct row *row)
+static void put_marker(struct writer_out *o, const struct mark *mark, const struct row *row)
 {
     struct firefox *f = o->state;
     if (row->kind == TYPED)
@@ -251,7 +251,7 @@ static void put_marker(struct format_out *o, const struct mark *mark, const stru
 
 /* How long a mark lasts. If an event has a time, and its first value is a duration, it began at
  * that time and took so long. A sum has no duration, even if its first value is one. */
-static uint64_t duration_of(const struct format_out *o, const struct mark *mark,
+static uint64_t duration_of(const struct writer_out *o, const struct mark *mark,
                             const struct row *row)
 {
     if (row->kind >= KIND_COUNT)
@@ -264,7 +264,7 @@ static uint64_t duration_of(const struct format_out *o, const struct mark *mark,
 enum marker_column { DATA, NAME, START, END, PHASE, CATEGORY, MARKER_COLUMNS };
 enum { PHASE_INSTANT = 0, PHASE_INTERVAL = 1 };
 
-static void put_cell(struct format_out *o, enum marker_column column, uint32_t i)
+static void put_cell(struct writer_out *o, enum marker_column column, uint32_t i)
 {
     const struct firefox *f = o->state;
     const struct mark *mark = mark_at(f, i);
@@ -298,7 +298,7 @@ static void put_cell(struct format_out *o, enum marker_column column, uint32_t i
     }
 }
 
-static void put_markers(struct format_out *o, const struct firefox_thread *thread)
+static void put_markers(struct writer_out *o, const struct firefox_thread *thread)
 {
     static const char *const columns[MARKER_COLUMNS] = {"data",    "name",  "startTime",
                                                         "endTime", "phase", "category"};
@@ -320,7 +320,7 @@ static void put_markers(struct format_out *o, const struct firefox_thread *threa
     sink_printf(o->sink, "\"length\":%u}", count);
 }
 
-static void put_thread(struct format_out *o, const struct firefox_thread *thread, bool is_first)
+static void put_thread(struct writer_out *o, const struct firefox_thread *thread, bool is_first)
 {
     sink_text(o->sink, is_first ? "\n" : ",\n");
     firefox_threads_put_head(o->sink, o->profile, thread);
@@ -330,7 +330,7 @@ static void put_thread(struct format_out *o, const struct firefox_thread *thread
 }
 
 /* Writes a schema for each kind of marker in the file. */
-static void put_schemas(struct format_out *o)
+static void put_schemas(struct writer_out *o)
 {
     const struct firefox *f = o->state;
     const char *before = "";
@@ -353,7 +353,7 @@ static void put_schemas(struct format_out *o)
 
 /* Writes when the profile begins and ends. Without these facts the Firefox Profiler shows a thread
  * only up to its last sample. */
-static void put_range(struct format_out *o)
+static void put_range(struct writer_out *o)
 {
     const struct firefox *f = o->state;
     uint64_t end_ns = 0;
@@ -365,7 +365,7 @@ static void put_range(struct format_out *o)
     put_ms(o->sink, end_ns + (f->sample_ns ? f->sample_ns : FIREFOX_MS_NS));
 }
 
-static void put_meta(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
+static void put_meta(struct writer_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     const struct firefox *f = o->state;
     sink_text(o->sink, "{\"meta\":{\"interval\":");
@@ -402,7 +402,7 @@ static void put_meta(struct format_out *o, const struct firefox_thread *threads,
 }
 
 /* Finds the threads that have marks, in the order in which they are written. NULL: no memory. */
-static struct firefox_thread *find_threads(struct format_out *o, uint32_t *ret_count)
+static struct firefox_thread *find_threads(struct writer_out *o, uint32_t *ret_count)
 {
     struct firefox *f = o->state;
     uint32_t all = profile_thread_count(o->profile) + 1, count = 0;
@@ -459,7 +459,7 @@ struct stretch {
 
 /* Adds a marker for a stretch. The last sample of the stretch stands for the time up to the
  * thread's next sample, but at most for `sample_ns`. */
-static int add_stretch(struct format_out *o, const struct stretch *s, uint64_t next_ns)
+static int add_stretch(struct writer_out *o, const struct stretch *s, uint64_t next_ns)
 {
     struct firefox *f = o->state;
     struct row *row = s->context ? table_add(&f->rows, &f->arena) : NULL;
@@ -476,7 +476,7 @@ static int add_stretch(struct format_out *o, const struct stretch *s, uint64_t n
 }
 
 /* Adds a marker for each stretch of the thread. Its samples must be in the order of time. */
-static int add_stretches(struct format_out *o, thread_id thread)
+static int add_stretches(struct writer_out *o, thread_id thread)
 {
     struct firefox *f = o->state;
     const struct thread_rows *by = &f->by_thread;
@@ -498,7 +498,7 @@ static int add_stretches(struct format_out *o, thread_id thread)
 }
 
 /* Groups the marks by thread, and sorts those of each thread by time. */
-static int order_marks(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
+static int order_marks(struct writer_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     struct firefox *f = o->state;
     thread_rows_done(&f->by_thread);
@@ -512,7 +512,7 @@ static int order_marks(struct format_out *o, const struct firefox_thread *thread
 /* Makes markers of contexts from the samples, and sorts them in among the other marks. A row that
  * stands for many threads gets no such markers: samples of different threads do not follow each
  * other. */
-static int add_contexts(struct format_out *o, const struct firefox_thread *threads, uint32_t count)
+static int add_contexts(struct writer_out *o, const struct firefox_thread *threads, uint32_t count)
 {
     uint32_t before = ((struct firefox *)o->state)->marks.count;
     int r = 0;
@@ -525,7 +525,7 @@ static int add_contexts(struct format_out *o, const struct firefox_thread *threa
     return r == 0 && is_any ? order_marks(o, threads, count) : r;
 }
 
-static int end(struct format_out *o)
+static int end(struct writer_out *o)
 {
     struct firefox *f = o->state;
     uint32_t count;
@@ -557,17 +557,18 @@ static int end(struct format_out *o)
     return r;
 }
 
-const struct format format_firefox = {
-    .name = "firefox",
-    .help = "Firefox Profiler's JSON, for profiler.firefox.com",
-    .suffixes = ".firefox.json .profile.json",
-    .is_picture = true,
-    .has_contexts = true,
-    .has_processes = true,
-    .has_types = true,
-    .kinds = FORMAT_KINDS_ALL,
+static const struct writer writer = {
+    .kinds = KIND_SET_ALL,
+    .abilities = WRITER_PICTURE | WRITER_CONTEXTS | WRITER_PROCESSES | WRITER_TIMES | WRITER_TYPES,
     .begin = begin,
     .event = add,
     .moment = add_moment,
     .end = end,
+};
+
+const struct format format_firefox = {
+    .name = "firefox",
+    .help = "Firefox Profiler's JSON, for profiler.firefox.com",
+    .suffixes = ".firefox.json .profile.json",
+    .writer = &writer,
 };

@@ -10,19 +10,22 @@
 
 enum { CELLS_MOST = 8 << 20 }; /* two days in cells of 20 ms */
 
-static int begin(struct format_out *o)
+static int begin(struct writer_out *o)
 {
     return flame_begin(o, CELLS_MOST, true);
 }
+
+static const struct writer writer = {
+    .abilities = WRITER_PICTURE | WRITER_TIMES | WRITER_NEEDS_TIMES,
+    .begin = begin,
+    .event = flame_add,
+    .moment = flame_add_moment,
+    .end = flame_end,
+};
 
 const struct format format_heatmap = {
     .name = "heatmap",
     .help = "heat map over time with flame graphs: one HTML page",
     .suffixes = ".heatmap.html",
-    .is_picture = true,
-    .needs_times = true,
-    .begin = begin,
-    .event = flame_add,
-    .moment = flame_add_moment,
-    .end = flame_end,
+    .writer = &writer,
 };

@@ -111,21 +111,21 @@ static void read_record(struct binary *b, struct rd *r)
 }
 
 /* The result of `open` and `next`; but if it is 0, `next` may return 1. */
-static int result_of(struct format_in *in)
+static int result_of(struct reader_in *in)
 {
     const struct binary *b = in->state;
     const struct feed *f = b->feed;
     in->position = b->rd.pos;
     if (b->rd.error == E_TRUNCATED && f->error)
         in->error =
-            (struct format_error){.code = f->error, .offset = b->rd.error_pos, .detail = f->why};
+            (struct reader_error){.code = f->error, .offset = b->rd.error_pos, .detail = f->why};
     else if (b->rd.error != 0)
-        in->error = (struct format_error){
+        in->error = (struct reader_error){
             .code = b->rd.error, .offset = b->rd.error_pos, .detail = b->records.detail};
     return in->error.code;
 }
 
-static int open_binary(struct format_in *in)
+static int open_binary(struct reader_in *in)
 {
     struct binary *b = calloc(1, sizeof(*b));
     in->state = b;
@@ -139,7 +139,7 @@ static int open_binary(struct format_in *in)
     return result_of(in);
 }
 
-static int next(struct format_in *in)
+static int next(struct reader_in *in)
 {
     enum { RECORDS = 4096 };
     struct binary *b = in->state;
@@ -163,7 +163,7 @@ static int next(struct format_in *in)
     return r < 0 ? r : 1;
 }
 
-static void close_binary(struct format_in *in)
+static void close_binary(struct reader_in *in)
 {
     struct binary *b = in->state;
     if (!b)
@@ -173,22 +173,30 @@ static void close_binary(struct format_in *in)
     in->state = NULL;
 }
 
-static int begin(struct format_out *o)
+static int begin(struct writer_out *o)
 {
     return hprof_save_begin(o, &hprof_bin_out);
 }
+
+static const struct reader reader = {
+    .probe = probe,
+    .open = open_binary,
+    .next = next,
+    .close = close_binary,
+    .abilities = READER_SIEVED,
+};
+
+static const struct writer writer = {
+    .kinds = KIND_SET_HPROF_BINARY,
+    .begin = begin,
+    .event = hprof_save_event,
+    .end = hprof_save_end,
+};
 
 const struct format format_hprof_binary = {
     .name = "hprof-binary",
     .help = "binary HPROF: java.hprof of hprof and of the JDK 8 agent",
     .suffixes = ".hprof .bin",
-    .probe = probe,
-    .open = open_binary,
-    .next = next,
-    .close = close_binary,
-    .is_sieved = true,
-    .kinds = HPROF_BIN_KINDS,
-    .begin = begin,
-    .event = hprof_save_event,
-    .end = hprof_save_end,
+    .reader = &reader,
+    .writer = &writer,
 };

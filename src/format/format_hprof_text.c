@@ -231,7 +231,7 @@ static void read_line(struct textin *t)
     }
 }
 
-static int open_text(struct format_in *in)
+static int open_text(struct reader_in *in)
 {
     struct textin *t = textin_open(in);
     if (!t)
@@ -243,27 +243,35 @@ static int open_text(struct format_in *in)
     return textin_result(in);
 }
 
-static int next(struct format_in *in)
+static int next(struct reader_in *in)
 {
     return textin_read_lines(in, read_line);
 }
 
-static int begin(struct format_out *o)
+static int begin(struct writer_out *o)
 {
     return hprof_save_begin(o, &hprof_text_out);
 }
+
+static const struct reader reader = {
+    .probe = probe,
+    .open = open_text,
+    .next = next,
+    .close = textin_close,
+    .abilities = READER_SIEVED,
+};
+
+static const struct writer writer = {
+    .kinds = KIND_SET_ALL,
+    .begin = begin,
+    .event = hprof_save_event,
+    .end = hprof_save_end,
+};
 
 const struct format format_hprof_text = {
     .name = "hprof-text",
     .help = "HPROF text: java.hprof.txt of hprof and of the JDK 8 agent",
     .suffixes = ".hprof.txt .txt",
-    .probe = probe,
-    .open = open_text,
-    .next = next,
-    .close = textin_close,
-    .is_sieved = true,
-    .kinds = (1 << KIND_COUNT) - 1,
-    .begin = begin,
-    .event = hprof_save_event,
-    .end = hprof_save_end,
+    .reader = &reader,
+    .writer = &writer,
 };

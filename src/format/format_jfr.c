@@ -65,7 +65,7 @@ struct meaning {
 };
 
 struct reading {
-    struct format_in *in;
+    struct reader_in *in;
     struct jfr_file file;
     struct jfr_stacks stacks;
     struct jfr_keys contexts;
@@ -85,18 +85,18 @@ static int probe(const unsigned char *bytes, size_t len)
     return jfr_chunk_begins(bytes, len) ? 2 : 0;
 }
 
-static int fail(struct format_in *in, int code, uint64_t offset, const char *detail)
+static int fail(struct reader_in *in, int code, uint64_t offset, const char *detail)
 {
-    in->error = (struct format_error){.code = code, .offset = offset, .detail = detail};
+    in->error = (struct reader_error){.code = code, .offset = offset, .detail = detail};
     return code;
 }
 
-static bool wants_outer(const struct format_in *in)
+static bool wants_outer(const struct reader_in *in)
 {
     return in->by && in->with_contexts;
 }
 
-static int open_jfr(struct format_in *in)
+static int open_jfr(struct reader_in *in)
 {
     struct reading *r = calloc(1, sizeof(*r));
     in->state = r;
@@ -117,7 +117,7 @@ static int open_jfr(struct format_in *in)
     return 0;
 }
 
-static void close_jfr(struct format_in *in)
+static void close_jfr(struct reader_in *in)
 {
     struct reading *r = in->state;
     if (!r)
@@ -133,7 +133,7 @@ static void close_jfr(struct format_in *in)
     in->state = NULL;
 }
 
-static struct meaning typed_meaning(const struct format_in *in, const struct jfr_type *type)
+static struct meaning typed_meaning(const struct reader_in *in, const struct jfr_type *type)
 {
     bool is_one = !strpbrk(in->drawn, "*?,");
     enum kind_id kind;
@@ -144,7 +144,7 @@ static struct meaning typed_meaning(const struct format_in *in, const struct jfr
                             .bytes = jfr_drawn_bytes(type)};
 }
 
-static struct meaning meaning_of(const struct format_in *in, const struct jfr_type *type)
+static struct meaning meaning_of(const struct reader_in *in, const struct jfr_type *type)
 {
     struct profile *p = in->profile;
     struct meaning m = {.kind = jfr_schema_sum_named(type->name)};
@@ -229,7 +229,7 @@ static uint32_t kinds_of(const struct meaning *m)
  * single events like those of any other type. */
 static bool add_typed(struct reading *r, const struct jfr_type *type, const struct meaning *m)
 {
-    const struct format_in *in = r->in;
+    const struct reader_in *in = r->in;
     bool is_sample = m->row && m->kind == KIND_SAMPLE;
     uint32_t kinds = m->row && (!m->row->is_waiting || in->states) ? kinds_of(m) : 0;
     if (!in->with_types || m->is_sum ||
@@ -485,7 +485,7 @@ static void note_tables(struct profile *p)
 }
 
 /* Notes the time that the chunk covers, or the part of it that is in the window. */
-static void note_time(struct format_in *in, const struct jfr_header *h)
+static void note_time(struct reader_in *in, const struct jfr_header *h)
 {
     const struct window *w = in->window;
     int64_t from_ns = h->start_ns, to_ns;
@@ -499,7 +499,7 @@ static void note_time(struct format_in *in, const struct jfr_header *h)
         found_add_time(profile_found(in->profile), (uint64_t)from_ns, (uint64_t)to_ns);
 }
 
-static int read_chunk(struct format_in *in, struct reading *r)
+static int read_chunk(struct reader_in *in, struct reading *r)
 {
     struct jfr_record record;
     int code;
@@ -549,7 +549,7 @@ static int read_chunk(struct format_in *in, struct reading *r)
 
 /* Ends the reading. Damaged parts of the file were passed over, and all undamaged parts were read;
  * only now the first damage is reported. */
-static int finish(struct format_in *in, struct reading *r)
+static int finish(struct reader_in *in, struct reading *r)
 {
     const struct jfr_damage *first = &r->file.damages[0];
     note_tables(in->profile);
@@ -563,7 +563,7 @@ static int finish(struct format_in *in, struct reading *r)
                             r->stacks.truncated);
     if (r->file.damage_count == 0)
         return 0;
-    in->error = (struct format_error){
+    in->error = (struct reader_error){
         .code = E_TRUNCATED,
         .offset = first->offset,
         .detail = first->what,
@@ -574,7 +574,7 @@ static int finish(struct format_in *in, struct reading *r)
     return E_TRUNCATED;
 }
 
-static int next(struct format_in *in)
+static int next(struct reader_in *in)
 {
     struct reading *r = in->state;
     int code = jfr_file_next_chunk(&r->file);
@@ -590,13 +590,17 @@ static int next(struct format_in *in)
     return code < 0 ? code : 1;
 }
 
-const struct format format_jfr = {
-    .name = "jfr",
-    .help = "JFR recordings of the JDK and of async-profiler",
-    .suffixes = ".jfr",
-    .has_times = true,
+static const struct reader reader = {
     .probe = probe,
     .open = open_jfr,
     .next = next,
     .close = close_jfr,
+    .abilities = READER_TIMES,
+};
+
+const struct format format_jfr = {
+    .name = "jfr",
+    .help = "JFR recordings of the JDK and of async-profiler",
+    .suffixes = ".jfr",
+    .reader = &reader,
 };

@@ -45,7 +45,7 @@ struct otlp {
     struct proto_out message, inner, line;
 };
 
-static int begin(struct format_out *o)
+static int begin(struct writer_out *o)
 {
     struct otlp *f = calloc(1, sizeof(*f));
     if (!f)
@@ -62,7 +62,7 @@ enum { ATTRIBUTES = 4 + CONTEXT_KEYS };
 
 /* Puts what the thread worked for into `set`. Returns how many attributes; without memory they are
  * 0. */
-static uint32_t context_of_event(struct format_out *o, const struct event *event, uint32_t *set)
+static uint32_t context_of_event(struct writer_out *o, const struct event *event, uint32_t *set)
 {
     struct otlp_dictionary *d = &((struct otlp *)o->state)->dictionary;
     const struct context_set *contexts = profile_contexts(o->profile);
@@ -77,7 +77,7 @@ static uint32_t context_of_event(struct format_out *o, const struct event *event
 }
 
 /* Returns false without memory. *ret_set is 0 if the event has no attributes. */
-static bool attributes_of(struct format_out *o, const struct event *event, thread_id thread,
+static bool attributes_of(struct writer_out *o, const struct event *event, thread_id thread,
                           uint32_t *ret_set)
 {
     struct otlp_dictionary *d = &((struct otlp *)o->state)->dictionary;
@@ -135,7 +135,7 @@ static int add_sample(struct otlp *f, const struct sample *sample)
     return 0;
 }
 
-static int add(struct format_out *o, const struct event *event)
+static int add(struct writer_out *o, const struct event *event)
 {
     struct otlp *f = o->state;
     thread_id thread =
@@ -185,7 +185,7 @@ static void put_type(struct otlp *f, const struct sample_type *type, struct prot
 }
 
 /* Receivers want a period: here a sample with the value N stands for N of its unit, so it is 1. */
-static void put_profile(struct format_out *o, process_id process, const struct sample_type *type,
+static void put_profile(struct writer_out *o, process_id process, const struct sample_type *type,
                         struct proto_out *into)
 {
     const struct found *found = profile_found(o->profile);
@@ -240,7 +240,7 @@ static void put_start(struct otlp *f, int64_t start_ms)
 }
 
 /* Writes where the profiles come from: the process, or the program. */
-static void put_resource(struct format_out *o, process_id process, struct proto_out *into)
+static void put_resource(struct writer_out *o, process_id process, struct proto_out *into)
 {
     static const char unknown[] = "unknown_service:java";
     struct otlp *f = o->state;
@@ -258,7 +258,7 @@ static void put_resource(struct format_out *o, process_id process, struct proto_
     proto_out_message(into, OTLP_RESOURCE, &f->inner);
 }
 
-static void put_scope(struct format_out *o, process_id process, struct proto_out *into)
+static void put_scope(struct writer_out *o, process_id process, struct proto_out *into)
 {
     struct otlp *f = o->state;
     struct sample_type types[SAMPLE_TYPES];
@@ -274,7 +274,7 @@ static void put_scope(struct format_out *o, process_id process, struct proto_out
     proto_out_done(&scope);
 }
 
-static int put_data(struct format_out *o)
+static int put_data(struct writer_out *o)
 {
     struct otlp *f = o->state;
     const struct thread_rows *by = &f->by_process;
@@ -299,7 +299,7 @@ static int put_data(struct format_out *o)
     return r;
 }
 
-static int end(struct format_out *o)
+static int end(struct writer_out *o)
 {
     struct otlp *f = o->state;
     if (!f)
@@ -317,15 +317,17 @@ static int end(struct format_out *o)
     return r;
 }
 
+static const struct writer writer = {
+    .kinds = KIND_SET_ALL,
+    .abilities = WRITER_PICTURE | WRITER_CONTEXTS | WRITER_PROCESSES,
+    .begin = begin,
+    .event = add,
+    .end = end,
+};
+
 const struct format format_otlp = {
     .name = "otlp",
     .help = "OpenTelemetry's profiles, a ProfilesData message",
     .suffixes = ".otlp",
-    .is_picture = true,
-    .has_contexts = true,
-    .has_processes = true,
-    .kinds = FORMAT_KINDS_ALL,
-    .begin = begin,
-    .event = add,
-    .end = end,
+    .writer = &writer,
 };

@@ -47,7 +47,7 @@ static void put_label(struct pprof *f, const char *key, uint32_t text, uint64_t 
 }
 
 /* The name of a context key. A key with the name of a label of hprof gets another name. */
-static uint32_t name_key(struct format_out *o, string_id key)
+static uint32_t name_key(struct writer_out *o, string_id key)
 {
     struct pprof *f = o->state;
     const char *name = profile_string_at(o->profile, key)->bytes;
@@ -57,7 +57,7 @@ static uint32_t name_key(struct format_out *o, string_id key)
     return locations_string(&f->locations, other);
 }
 
-static void put_contexts(struct format_out *o, context_id context)
+static void put_contexts(struct writer_out *o, context_id context)
 {
     const struct context_set *contexts = profile_contexts(o->profile);
     struct pprof *f = o->state;
@@ -70,7 +70,7 @@ static void put_contexts(struct format_out *o, context_id context)
 }
 
 /* Only if there are several processes. */
-static void put_process(struct format_out *o, process_id id)
+static void put_process(struct writer_out *o, process_id id)
 {
     const struct process_set *all = profile_processes(o->profile);
     struct pprof *f = o->state;
@@ -82,7 +82,7 @@ static void put_process(struct format_out *o, process_id id)
         put_label(f, PPROF_LABEL_PID, 0, row->pid);
 }
 
-static void put_labels(struct format_out *o, const struct event *event)
+static void put_labels(struct writer_out *o, const struct event *event)
 {
     struct pprof *f = o->state;
     struct locations *l = &f->locations;
@@ -161,7 +161,7 @@ static void put_tables(struct pprof *f)
         put_location(f, ++f->places);
 }
 
-static int put_sample(struct format_out *o, const struct event *event)
+static int put_sample(struct writer_out *o, const struct event *event)
 {
     struct pprof *f = o->state;
     int64_t depth = locations_of(&f->locations, event->trace);
@@ -188,7 +188,7 @@ static int put_sample(struct format_out *o, const struct event *event)
 }
 
 /* String 0 of the file must be empty. */
-static void put_types(struct format_out *o)
+static void put_types(struct writer_out *o)
 {
     struct pprof *f = o->state;
     struct locations *l = &f->locations;
@@ -209,7 +209,7 @@ static void put_types(struct format_out *o)
     put_tables(f);
 }
 
-static int begin(struct format_out *o)
+static int begin(struct writer_out *o)
 {
     struct pprof *f = calloc(1, sizeof(*f));
     if (!f)
@@ -223,7 +223,7 @@ static int begin(struct format_out *o)
     return proto_out_put(&f->message, o->sink);
 }
 
-static int end(struct format_out *o)
+static int end(struct writer_out *o)
 {
     struct pprof *f = o->state;
     if (!f)
@@ -238,20 +238,26 @@ static int end(struct format_out *o)
     return 0;
 }
 
-const struct format format_pprof = {
-    .name = "pprof",
-    .help = "profile.proto: Go's pprof, Pyroscope, Parca, speedscope",
-    .suffixes = ".pb .pprof",
+static const struct reader reader = {
     .probe = pprof_in_probe,
     .open = pprof_in_open,
     .next = pprof_in_next,
     .close = pprof_in_close,
-    .is_foldable = true,
-    .is_picture = true,
-    .has_contexts = true,
-    .has_processes = true,
-    .kinds = FORMAT_KINDS_ALL,
+    .abilities = READER_FOLDABLE,
+};
+
+static const struct writer writer = {
+    .kinds = KIND_SET_ALL,
+    .abilities = WRITER_PICTURE | WRITER_CONTEXTS | WRITER_PROCESSES,
     .begin = begin,
     .event = put_sample,
     .end = end,
+};
+
+const struct format format_pprof = {
+    .name = "pprof",
+    .help = "profile.proto: Go's pprof, Pyroscope, Parca, speedscope",
+    .suffixes = ".pb .pprof",
+    .reader = &reader,
+    .writer = &writer,
 };

@@ -41,7 +41,7 @@ struct speedscope {
     uint32_t room;
 };
 
-static int begin(struct format_out *o)
+static int begin(struct writer_out *o)
 {
     struct speedscope *f = calloc(1, sizeof(*f));
     if (!f)
@@ -74,7 +74,7 @@ static bool push(struct speedscope *f, uint32_t *depth, string_id name, string_i
 
 /* The stack of an event. Its object is one more frame; an empty stack is the frame "[no stack]". 0:
  * no memory. */
-static uint32_t stack_of(struct format_out *o, const struct event *event)
+static uint32_t stack_of(struct writer_out *o, const struct event *event)
 {
     struct speedscope *f = o->state;
     const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
@@ -92,7 +92,7 @@ static uint32_t stack_of(struct format_out *o, const struct event *event)
     return is_whole ? wordset_add(&f->stacks, f->stack, depth) : 0;
 }
 
-static int add(struct format_out *o, const struct event *event)
+static int add(struct writer_out *o, const struct event *event)
 {
     struct speedscope *f = o->state;
     thread_id thread = profile_trace_at(o->profile, event->trace)->thread;
@@ -106,7 +106,7 @@ static int add(struct format_out *o, const struct event *event)
     return 0;
 }
 
-static void put_frames(struct format_out *o)
+static void put_frames(struct writer_out *o)
 {
     struct speedscope *f = o->state;
     for (uint32_t i = 1; i <= wordset_count(&f->frames); i++) {
@@ -144,7 +144,7 @@ static void put_stack(struct sink *sink, const struct wordset_row *stack)
 }
 
 /* "samples" and "weights" are two lists of the same length. */
-static void put_lists(struct format_out *o, const struct times *s)
+static void put_lists(struct writer_out *o, const struct times *s)
 {
     struct speedscope *f = o->state;
     const struct thread_rows *by = &f->by_thread;
@@ -169,7 +169,7 @@ static void put_lists(struct format_out *o, const struct times *s)
 
 /* The process of the thread, if there are several, and the thread: "app.Main pid=4711, main
  * tid=1". */
-static string_id whose(struct format_out *o, thread_id id)
+static string_id whose(struct writer_out *o, thread_id id)
 {
     const struct profile_thread *thread = id ? profile_thread_at(o->profile, id) : NULL;
     process_id process = profile_process_of(o->profile, id);
@@ -189,7 +189,7 @@ static string_id whose(struct format_out *o, thread_id id)
 }
 
 /* Writes "samples" or "alloc: live bytes", followed by the process and thread if they are known. */
-static void put_name(struct format_out *o, const struct times *s)
+static void put_name(struct writer_out *o, const struct times *s)
 {
     const struct kind *type = kind_all[s->kind];
     const char *words = type->values[s->value].words;
@@ -202,7 +202,7 @@ static void put_name(struct format_out *o, const struct times *s)
     free(name);
 }
 
-static void put_profile(struct format_out *o, const struct times *s, uint64_t total)
+static void put_profile(struct writer_out *o, const struct times *s, uint64_t total)
 {
     static const char *const units[] = {[KIND_UNIT_COUNT] = "none",
                                         [KIND_UNIT_NS] = "nanoseconds",
@@ -223,7 +223,7 @@ struct shown {
     uint64_t most;
 };
 
-static int put_threads(struct format_out *o, enum kind_id kind, uint32_t value, struct shown *shown)
+static int put_threads(struct writer_out *o, enum kind_id kind, uint32_t value, struct shown *shown)
 {
     struct speedscope *f = o->state;
     thread_id threads = profile_thread_count(o->profile);
@@ -248,7 +248,7 @@ static int put_threads(struct format_out *o, enum kind_id kind, uint32_t value, 
     return 0;
 }
 
-static int put_profiles(struct format_out *o, struct shown *shown)
+static int put_profiles(struct writer_out *o, struct shown *shown)
 {
     int r = 0;
     for (int kind = 0; kind < KIND_COUNT; kind++)
@@ -259,7 +259,7 @@ static int put_profiles(struct format_out *o, struct shown *shown)
     return r;
 }
 
-static int end(struct format_out *o)
+static int end(struct writer_out *o)
 {
     struct speedscope *f = o->state;
     struct shown shown = {0};
@@ -286,14 +286,17 @@ static int end(struct format_out *o)
     return r;
 }
 
+static const struct writer writer = {
+    .kinds = KIND_SET_ALL,
+    .abilities = WRITER_PICTURE | WRITER_PROCESSES,
+    .begin = begin,
+    .event = add,
+    .end = end,
+};
+
 const struct format format_speedscope = {
     .name = "speedscope",
     .help = "JSON for speedscope, a profile for each value and thread",
     .suffixes = ".speedscope.json",
-    .is_picture = true,
-    .has_processes = true,
-    .kinds = FORMAT_KINDS_ALL,
-    .begin = begin,
-    .event = add,
-    .end = end,
+    .writer = &writer,
 };

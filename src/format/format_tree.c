@@ -16,7 +16,7 @@
 #include "format/stacktree_walk.h"
 #include "profile/profile.h"
 
-static int begin(struct format_out *o)
+static int begin(struct writer_out *o)
 {
     struct stacktree *t = stacktree_new(o->profile);
     if (t) {
@@ -27,7 +27,7 @@ static int begin(struct format_out *o)
     return t ? 0 : -ENOMEM;
 }
 
-static int add(struct format_out *o, const struct event *event)
+static int add(struct writer_out *o, const struct event *event)
 {
     uint64_t value = event->value[o->value];
     return value ? stacktree_add(o->state, event, value) : 0;
@@ -73,7 +73,7 @@ static void put_ran(struct sink *s, const struct stacktree_ran *ran)
     sink_text(s, "}");
 }
 
-static void put_node(struct format_out *o, const struct stacktree *t, uint32_t id, uint64_t value)
+static void put_node(struct writer_out *o, const struct stacktree *t, uint32_t id, uint64_t value)
 {
     const struct stacktree_label *label = stacktree_label(t, stacktree_node(t, id)->label);
     bool is_method = label->kind == FRAME_JAVA && t->notes_tiers;
@@ -86,7 +86,7 @@ static void put_node(struct format_out *o, const struct stacktree *t, uint32_t i
         put_ran(o->sink, stacktree_ran(t, id));
 }
 
-static int put_tree(struct format_out *o, const struct stacktree *t, const uint64_t *sums)
+static int put_tree(struct writer_out *o, const struct stacktree *t, const uint64_t *sums)
 {
     struct stacktree_walk w = {.tree = t};
     const struct stacktree_level *level = stacktree_walk_enter(&w, 0);
@@ -107,7 +107,7 @@ static int put_tree(struct format_out *o, const struct stacktree *t, const uint6
     return level ? 0 : -ENOMEM;
 }
 
-static int end(struct format_out *o)
+static int end(struct writer_out *o)
 {
     struct stacktree *t = o->state;
     const struct kind *type = kind_all[o->kind];
@@ -128,12 +128,16 @@ static int end(struct format_out *o)
     return r;
 }
 
+static const struct writer writer = {
+    .abilities = WRITER_PICTURE,
+    .begin = begin,
+    .event = add,
+    .end = end,
+};
+
 const struct format format_tree = {
     .name = "tree",
     .help = "tree of calls as JSON: d3, d3-flame-graph",
     .suffixes = ".tree.json .json",
-    .is_picture = true,
-    .begin = begin,
-    .event = add,
-    .end = end,
+    .writer = &writer,
 };

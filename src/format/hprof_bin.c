@@ -53,6 +53,6 @@ uint64_t hprof_bin_class_object(uint32_t id_bytes, class_id klass)
 
 void hprof_bin_class(struct hprof_out *o, class_id klass)
 {
-    if (!hprof_marks_class(&o->marks, klass))
-        o->ops->load_class(o, klass, hprof_bin_class_object(o->config.id_bytes, klass));
+    if (!row_marks_class(&o->marks, klass))
+        hprof_bin_out_class(o, klass, hprof_bin_class_object(o->config.id_bytes, klass));
 }

@@ -18,9 +18,6 @@
 struct hprof_out;
 struct sink;
 
-/** Bit N: the binary form has a record for tables of kind N. */
-enum { HPROF_BIN_KINDS = 1 << KIND_SAMPLE | 1 << KIND_SITE };
-
 /** The tags of records. */
 enum hprof_bin_tag {
     HPROF_BIN_UTF8 = 0x01,
@@ -54,5 +51,8 @@ void hprof_bin_id(struct hprof_out *o, uint64_t id);
  * of any object. It is not the number of any object in a heap below 11 GB.
  */
 uint64_t hprof_bin_class_object(uint32_t id_bytes, class_id klass);
-/** Writes the LOAD CLASS record of a class, if the file does not have one yet. */
+/** Writes the LOAD CLASS record of a class, if the file does not have one yet; `object` is the id
+ * of the class's object. In hprof_bin_out.c. */
+void hprof_bin_out_class(struct hprof_out *o, class_id klass, uint64_t object);
+/** The same, for a class whose object may be unknown. */
 void hprof_bin_class(struct hprof_out *o, class_id klass);

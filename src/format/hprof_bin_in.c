@@ -286,8 +286,8 @@ static const struct hprof_bin_in_site *take_if_large(struct hprof_bin_in *b, uin
 static void read_site(struct hprof_bin_in *b, struct rd *r)
 {
     /* The values in the order of the fields of a row. */
-    static const int values[] = {HPROF_SITES_LIVE_BYTES, HPROF_SITES_LIVE_OBJECTS,
-                                 HPROF_SITES_BYTES, HPROF_SITES_OBJECTS};
+    static const int values[] = {WRITER_SITES_LIVE_BYTES, WRITER_SITES_LIVE_OBJECTS,
+                                 WRITER_SITES_BYTES, WRITER_SITES_OBJECTS};
     struct event site = {.kind = kind_of_text(KIND_TEXT_SITES)};
     rd_u1(r); /* kind of the class, which its name says, too */
     uint32_t klass = rd_u4(r), serial = rd_u4(r);
@@ -315,7 +315,7 @@ static void read_alloc_sites(struct hprof_bin_in *b, struct rd *r)
         return;
     }
     struct sums *sums = profile_sums(b->profile, kind_of_text(KIND_TEXT_SITES));
-    if (!(flags & HPROF_SITES_INCREMENTAL) || sums->tables == 0) {
+    if (!(flags & WRITER_SITES_INCREMENTAL) || sums->tables == 0) {
         sums->tables++;
         sums_clear(sums);
         for (uint32_t i = 0; i < rows && r->error == 0; i++)

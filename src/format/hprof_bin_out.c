@@ -14,6 +14,8 @@
 #include "format/hprof_bin.h"
 #include "format/hprof_bin_sites.h"
 #include "format/hprof_out.h"
+#include "format/hprof_sums.h"
+#include "profile/tally.h"
 
 enum {
     CONTROL_HEAP = 1,
@@ -32,7 +34,7 @@ static uint32_t id_of_string(string_id id)
 
 static void need_string(struct hprof_out *o, string_id id)
 {
-    if (id == 0 || !hprof_marks_set(&o->marks, HPROF_MARKS_STRING, id))
+    if (id == 0 || !row_marks_set(&o->marks, ROW_MARKS_STRING, id))
         return;
     const struct profile_string *s = profile_string_at(o->profile, id);
     hprof_bin_head(o, HPROF_BIN_UTF8, o->config.id_bytes + s->len);
@@ -40,12 +42,12 @@ static void need_string(struct hprof_out *o, string_id id)
     sink_bytes(o->sink, s->bytes, s->len);
 }
 
-static void bin_load_class(struct hprof_out *o, class_id klass, uint64_t object)
+void hprof_bin_out_class(struct hprof_out *o, class_id klass, uint64_t object)
 {
     const struct profile_class *c = profile_class_at(o->profile, klass);
-    if (hprof_marks_class(&o->marks, klass))
+    if (row_marks_class(&o->marks, klass))
         return;
-    hprof_marks_set_class(&o->marks, klass, object);
+    row_marks_set_class(&o->marks, klass, object);
     need_string(o, c->name);
     hprof_bin_head(o, HPROF_BIN_LOAD_CLASS, 4 + o->config.id_bytes + 4 + o->config.id_bytes);
     sink_u4(o->sink, c->serial);
@@ -54,16 +56,22 @@ static void bin_load_class(struct hprof_out *o, class_id klass, uint64_t object)
     hprof_bin_id(o, id_of_string(c->name));
 }
 
-/* Frames may still name the class, so its number stays in use. */
-static void bin_unload_class(struct hprof_out *o, class_id klass)
+static void bin_load_class(struct writer_out *w, class_id klass, uint64_t object)
 {
+    hprof_bin_out_class(w->state, klass, object);
+}
+
+/* Frames may still name the class, so its number stays in use. */
+static void bin_unload_class(struct writer_out *w, class_id klass)
+{
+    struct hprof_out *o = w->state;
     hprof_bin_head(o, HPROF_BIN_UNLOAD_CLASS, 4);
     sink_u4(o->sink, profile_class_at(o->profile, klass)->serial);
 }
 
 static void need_frame(struct hprof_out *o, frame_id id)
 {
-    if (!hprof_marks_set(&o->marks, HPROF_MARKS_FRAME, id))
+    if (!row_marks_set(&o->marks, ROW_MARKS_FRAME, id))
         return;
     const struct profile_frame *f = profile_frame_at(o->profile, id);
     const struct profile_method *m = profile_method_at(o->profile, f->method);
@@ -84,7 +92,7 @@ static void need_frame(struct hprof_out *o, frame_id id)
 
 static void need_trace(struct hprof_out *o, trace_id id)
 {
-    if (!hprof_marks_set(&o->marks, HPROF_MARKS_TRACE, id))
+    if (!row_marks_set(&o->marks, ROW_MARKS_TRACE, id))
         return;
     const struct profile_trace *t = profile_trace_at(o->profile, id);
     for (uint32_t i = 0; i < t->depth; i++)
@@ -117,8 +125,9 @@ static void put_controls(struct hprof_out *o)
     sink_u2(o->sink, (uint16_t)(o->config.depth < UINT16_MAX ? o->config.depth : UINT16_MAX));
 }
 
-static void bin_begin(struct hprof_out *o)
+static int bin_begin(struct writer_out *w)
 {
+    struct hprof_out *o = w->state;
     const char *version = o->config.large_heap ? "JAVA PROFILE 1.0.2" : "JAVA PROFILE 1.0.1";
     sink_bytes(o->sink, version, strlen(version) + 1);
     sink_u4(o->sink, o->config.id_bytes);
@@ -127,9 +136,10 @@ static void bin_begin(struct hprof_out *o)
         put_controls(o);
     if (profile_program(o->profile) != 0)
         put_program(o, profile_string_at(o->profile, profile_program(o->profile)));
+    return 0;
 }
 
-static void bin_start_thread(struct hprof_out *o, thread_id thread)
+static void start_thread(struct hprof_out *o, thread_id thread)
 {
     const struct profile_thread *t = profile_thread_at(o->profile, thread);
     need_string(o, t->name);
@@ -144,14 +154,20 @@ static void bin_start_thread(struct hprof_out *o, thread_id thread)
     hprof_bin_id(o, id_of_string(t->parent_group));
 }
 
-static void bin_end_thread(struct hprof_out *o, thread_id thread)
+static void bin_thread(struct writer_out *w, thread_id thread, bool has_begun)
 {
+    struct hprof_out *o = w->state;
+    if (has_begun) {
+        start_thread(o, thread);
+        return;
+    }
     hprof_bin_head(o, HPROF_BIN_END_THREAD, 4);
     sink_u4(o->sink, profile_thread_at(o->profile, thread)->serial);
 }
 
-static void bin_traces(struct hprof_out *o)
+static void bin_traces(struct writer_out *w)
 {
+    struct hprof_out *o = w->state;
     for (trace_id id = 1; id <= profile_trace_count(o->profile); id++)
         need_trace(o, id);
 }
@@ -162,11 +178,12 @@ static uint32_t saturate(uint64_t v)
 }
 
 /* Only tables of samples: the format has no others. */
-static void bin_table(struct hprof_out *o, struct hprof_out_table *t)
+static int bin_table(struct writer_out *w, struct writer_table *t)
 {
+    struct hprof_out *o = w->state;
+    uint32_t count = t->shown;
     if (kind_all[t->kind]->text.layout != KIND_TEXT_SAMPLES)
-        return;
-    uint32_t count = hprof_out_rank(o, t);
+        return 0;
     for (uint32_t i = 0; i < count; i++)
         need_trace(o, t->rows[i].trace);
     hprof_bin_head(o, HPROF_BIN_CPU_SAMPLES, 8 + count * 8);
@@ -176,10 +193,12 @@ static void bin_table(struct hprof_out *o, struct hprof_out_table *t)
         sink_u4(o->sink, saturate(t->rows[i].value[0]));
         sink_u4(o->sink, profile_trace_at(o->profile, t->rows[i].trace)->serial);
     }
+    return 0;
 }
 
-static void bin_quality(struct hprof_out *o)
+static void bin_quality(struct writer_out *w)
 {
+    struct hprof_out *o = w->state;
     uint32_t count;
     const struct profile_quality *rows = tally_quality(o->tally, &count);
     char text[4096];
@@ -195,17 +214,20 @@ static void bin_quality(struct hprof_out *o)
     hprof_bin_note(o, text, used);
 }
 
-const struct hprof_out_ops hprof_bin_out = {
-    .name = "binary",
-    .kinds = HPROF_BIN_KINDS,
+const struct writer hprof_bin_out = {
+    .kinds = KIND_SET_HPROF_BINARY,
+    .abilities = WRITER_CLASSES,
     .begin = bin_begin,
+    .thread = bin_thread,
     .load_class = bin_load_class,
     .unload_class = bin_unload_class,
-    .start_thread = bin_start_thread,
-    .end_thread = bin_end_thread,
+    .sums = hprof_sums_put,
+    .next = hprof_out_next,
     .table = bin_table,
-    .traces = bin_traces,
     .sites = hprof_bin_sites,
-    .heap_summary = hprof_bin_sites_summary,
+    .summary = hprof_bin_sites_summary,
+    .traces = bin_traces,
     .quality = bin_quality,
+    .again = hprof_out_again,
+    .end = hprof_out_end,
 };

@@ -32,10 +32,10 @@ static void put_capped(struct hprof_out *o, uint64_t v)
 
 static void put_total(struct hprof_out *o, const uint64_t *total)
 {
-    put_capped(o, total[HPROF_SITES_LIVE_BYTES]);
-    put_capped(o, total[HPROF_SITES_LIVE_OBJECTS]);
-    sink_u8(o->sink, total[HPROF_SITES_BYTES]);
-    sink_u8(o->sink, total[HPROF_SITES_OBJECTS]);
+    put_capped(o, total[WRITER_SITES_LIVE_BYTES]);
+    put_capped(o, total[WRITER_SITES_LIVE_OBJECTS]);
+    sink_u8(o->sink, total[WRITER_SITES_BYTES]);
+    sink_u8(o->sink, total[WRITER_SITES_OBJECTS]);
 }
 
 static void put_row(struct hprof_out *o, const struct event *s)
@@ -43,10 +43,10 @@ static void put_row(struct hprof_out *o, const struct event *s)
     sink_u1(o->sink, hprof_sites_kind(o, s->klass));
     sink_u4(o->sink, profile_class_at(o->profile, s->klass)->serial);
     sink_u4(o->sink, profile_trace_at(o->profile, s->trace)->serial);
-    put_capped(o, s->value[HPROF_SITES_LIVE_BYTES]);
-    put_capped(o, s->value[HPROF_SITES_LIVE_OBJECTS]);
-    put_capped(o, s->value[HPROF_SITES_BYTES]);
-    put_capped(o, s->value[HPROF_SITES_OBJECTS]);
+    put_capped(o, s->value[WRITER_SITES_LIVE_BYTES]);
+    put_capped(o, s->value[WRITER_SITES_LIVE_OBJECTS]);
+    put_capped(o, s->value[WRITER_SITES_BYTES]);
+    put_capped(o, s->value[WRITER_SITES_OBJECTS]);
 }
 
 /* Writes the numbers of a row in the order of its fields, if not all of them fit into the row. */
@@ -61,19 +61,20 @@ static void put_large(struct hprof_out *o, const struct event *s)
                    HPROF_BIN_SITE "%" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64
                                   " %" PRIu64,
                    profile_class_at(o->profile, s->klass)->serial,
-                   profile_trace_at(o->profile, s->trace)->serial, s->value[HPROF_SITES_LIVE_BYTES],
-                   s->value[HPROF_SITES_LIVE_OBJECTS], s->value[HPROF_SITES_BYTES],
-                   s->value[HPROF_SITES_OBJECTS]);
+                   profile_trace_at(o->profile, s->trace)->serial,
+                   s->value[WRITER_SITES_LIVE_BYTES], s->value[WRITER_SITES_LIVE_OBJECTS],
+                   s->value[WRITER_SITES_BYTES], s->value[WRITER_SITES_OBJECTS]);
     hprof_bin_note(o, text, (size_t)len);
 }
 
-void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
+int hprof_bin_sites(struct writer_out *w, struct writer_sites *t)
 {
+    struct hprof_out *o = w->state;
     uint32_t rows = hprof_sites_rank(t);
     float cutoff = (float)t->cutoff;
     uint32_t bits;
     memcpy(&bits, &cutoff, sizeof(bits));
-    o->ops->traces(o);
+    writer_traces(w);
     for (uint32_t i = 0; i < rows; i++)
         put_large(o, &t->rows[i].site);
     for (uint32_t i = 0; i < rows; i++)
@@ -85,10 +86,14 @@ void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
     sink_u4(o->sink, rows);
     for (uint32_t i = 0; i < rows; i++)
         put_row(o, &t->rows[i].site);
+    w->saturated = o->saturated;
+    return 0;
 }
 
-void hprof_bin_sites_summary(struct hprof_out *o, const uint64_t total[KIND_VALUES])
+void hprof_bin_sites_summary(struct writer_out *w, const uint64_t total[KIND_VALUES])
 {
+    struct hprof_out *o = w->state;
     hprof_bin_head(o, HPROF_BIN_HEAP_SUMMARY, SUMMARY_BYTES);
     put_total(o, total);
+    w->saturated = o->saturated;
 }

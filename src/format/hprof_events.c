@@ -3,14 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_events.h"
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <time.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
-#include "profile/sums.h"
+#include "profile/profile.h"
 
 /* Writes "live bytes" as one word, "live_bytes". A time also gets its unit: "time_ns". */
 static void put_value_name(struct sink *s, const struct kind_value *value)
@@ -21,7 +19,7 @@ static void put_value_name(struct sink *s, const struct kind_value *value)
         sink_text(s, "_ns");
 }
 
-static void put_head(struct hprof_out *o, const struct hprof_out_table *t)
+static void put_head(struct hprof_out *o, const struct writer_table *t)
 {
     const struct kind *type = kind_all[t->kind];
     uint64_t total[KIND_VALUES] = {0};
@@ -61,14 +59,13 @@ static void put_row(struct hprof_out *o, const struct event *row)
     sink_text(o->sink, "\n");
 }
 
-void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t)
+void hprof_events_text(struct hprof_out *o, const struct writer_table *t)
 {
-    uint32_t shown = hprof_out_rank(o, t);
     uint64_t accum = 0;
-    for (uint32_t i = 0; i < shown; i++)
+    for (uint32_t i = 0; i < t->shown; i++)
         hprof_text_trace(o, t->rows[i].trace);
     put_head(o, t);
-    for (uint32_t i = 0; i < shown; i++) {
+    for (uint32_t i = 0; i < t->shown; i++) {
         uint64_t part = t->rows[i].value[t->ranked_by];
         accum += part;
         hprof_text_shares(o->sink, 5, i + 1, part, accum, t->total);
@@ -76,20 +73,4 @@ void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t)
         put_row(o, &t->rows[i]);
     }
     sink_printf(o->sink, HPROF_EVENTS_HEAD "%s END\n", kind_all[t->kind]->word);
-}
-
-int hprof_events_put(struct hprof_out *o, enum kind_id kind)
-{
-    const struct sums *sums = tally_sums(o->tally, kind);
-    struct hprof_out_table t = {.kind = kind, .total = sums->total[0], .count = sums->rows.count};
-    if (!(o->ops->kinds >> kind & 1))
-        return 0;
-    t.rows = calloc(t.count + (size_t)1, sizeof(*t.rows));
-    if (!t.rows)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < t.count; i++)
-        t.rows[i] = sums_event(kind, sums_at(sums, i + 1));
-    o->ops->table(o, &t);
-    free(t.rows);
-    return 0;
 }

@@ -8,19 +8,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "profile/event.h"
 
 struct hprof_out;
-struct hprof_out_table;
+struct writer_table;
 
 /** The beginning of the first line of every EVENTS table; the word of the kind follows. */
 #define HPROF_EVENTS_HEAD "EVENTS "
 
-/** Called by hprof_text_table(): sorts the rows, writes their TRACEs and the table. Context:
- * any. */
-void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t);
-/**
- * Write the table of all sums that the model has of a kind, if the format has a table for this
- * kind. Errors: 0; -ENOMEM: nothing was written. The sink keeps its own error. Context: any.
- */
-int hprof_events_put(struct hprof_out *o, enum kind_id kind);
+/** Called by hprof_text_table(): writes the TRACEs of the rows, and the table. Context: any. */
+void hprof_events_text(struct hprof_out *o, const struct writer_table *t);

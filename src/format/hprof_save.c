@@ -27,25 +27,25 @@ struct rows {
 };
 
 struct hprof_save {
-    const struct hprof_out_ops *ops;
+    const struct writer *form;
     struct rows of[KIND_COUNT];
 };
 
-int hprof_save_begin(struct format_out *o, const struct hprof_out_ops *ops)
+int hprof_save_begin(struct writer_out *o, const struct writer *form)
 {
     struct hprof_save *save = calloc(1, sizeof(*save));
     o->state = save;
     if (!save)
         return -ENOMEM;
-    save->ops = ops;
+    save->form = form;
     return 0;
 }
 
-int hprof_save_event(struct format_out *o, const struct event *event)
+int hprof_save_event(struct writer_out *o, const struct event *event)
 {
     struct hprof_save *save = o->state;
     struct rows *rows = &save->of[event->kind];
-    if (!(save->ops->kinds >> event->kind & 1))
+    if (!(save->form->kinds >> event->kind & 1))
         return 0;
     if (rows->count == rows->room) {
         uint32_t room = rows->room ? rows->room * 2 : 256;
@@ -73,7 +73,7 @@ static bool has_only(const struct hprof_save *save, enum kind_id kind)
 }
 
 /* The settings with which an agent would have written these rows. */
-static struct hprof_out_config config_of(const struct format_out *o, const struct hprof_save *save)
+static struct hprof_out_config config_of(const struct writer_out *o, const struct hprof_save *save)
 {
     struct hprof_out_config config = {
         .print_lines = 1,
@@ -94,20 +94,20 @@ static struct hprof_out_config config_of(const struct format_out *o, const struc
     return config;
 }
 
-static void put_threads(struct hprof_out *out)
+static void put_threads(struct writer_out *out)
 {
     struct profile *p = out->profile;
     for (thread_id id = 1; id <= profile_thread_count(p); id++)
-        out->ops->start_thread(out, id);
+        writer_thread(out, id, true);
     for (thread_id id = 1; id <= profile_thread_count(p); id++)
         if (profile_thread_at(p, id)->ended)
-            out->ops->end_thread(out, id);
+            writer_thread(out, id, false);
 }
 
-static bool has_table(const struct hprof_out *out, const struct rows *rows, enum kind_id kind)
+static bool has_table(const struct writer_out *out, const struct rows *rows, enum kind_id kind)
 {
     bool may_be_empty = kind_all[kind]->text.may_be_empty;
-    return out->ops->kinds >> kind & 1 &&
+    return out->writer->kinds >> kind & 1 &&
            (rows->count > 0 || (may_be_empty && profile_sums(out->profile, kind)->tables > 0));
 }
 
@@ -119,66 +119,69 @@ static uint64_t whole_of(struct profile *p, enum kind_id kind, const struct rows
     return said ? said : rows->total[0];
 }
 
-static int put_sites(struct hprof_out *out, const struct rows *rows)
+static int put_sites(struct writer_out *out, const struct rows *rows)
 {
-    struct hprof_sites t = {.count = rows->count,
-                            .rows = calloc(rows->count + (size_t)1, sizeof(*t.rows))};
+    struct writer_sites t = {.count = rows->count,
+                             .rows = calloc(rows->count + (size_t)1, sizeof(*t.rows))};
     if (!t.rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < rows->count; i++)
         t.rows[i].site = rows->list[i];
     for (int i = 0; i < KIND_VALUES; i++)
         t.total[i] = rows->total[i];
-    if (t.total[HPROF_SITES_LIVE_BYTES] == 0)
-        t.flags |= HPROF_SITES_BY_ALLOCATED;
-    out->ops->sites(out, &t);
+    if (t.total[WRITER_SITES_LIVE_BYTES] == 0)
+        t.flags |= WRITER_SITES_BY_ALLOCATED;
+    int error = writer_sites(out, &t);
     free(t.rows);
-    return 0;
+    return error;
 }
 
-static int put_table(struct hprof_out *out, struct hprof_save *save, enum kind_id kind)
+static int put_table(struct writer_out *out, struct hprof_save *save, enum kind_id kind)
 {
     struct rows *rows = &save->of[kind];
-    struct hprof_out_table t = {.kind = kind,
-                                .rows = rows->list,
-                                .count = rows->count,
-                                .is_rounded = profile_sums(out->profile, kind)->is_rounded,
-                                .total = whole_of(out->profile, kind, rows)};
+    struct writer_table t = {.kind = kind,
+                             .rows = rows->list,
+                             .count = rows->count,
+                             .is_rounded = profile_sums(out->profile, kind)->is_rounded,
+                             .total = whole_of(out->profile, kind, rows)};
     if (kind_all[kind]->text.layout == KIND_TEXT_SITES)
         return rows->count > 0 ? put_sites(out, rows) : 0;
     if (has_table(out, rows, kind))
-        out->ops->table(out, &t);
+        return writer_table(out, &t);
     return 0;
 }
 
 /* The tables of monitors come last, as in a dump of the agent. */
-static int put_tables(struct hprof_out *out, struct hprof_save *save)
+static int put_tables(struct writer_out *out, struct hprof_save *save)
 {
     enum kind_id enters = kind_of_text(KIND_TEXT_ENTERS);
     int error = 0;
     for (int kind = 0; kind < KIND_COUNT && !error; kind++)
         if (kind != (int)enters)
             error = put_table(out, save, (enum kind_id)kind);
-    if (!error && out->ops->kinds >> enters & 1)
+    if (!error && out->writer->kinds >> enters & 1)
         error = hprof_save_monitors(out);
     return error ? error : put_table(out, save, enters);
 }
 
-int hprof_save_end(struct format_out *o)
+int hprof_save_end(struct writer_out *o)
 {
     struct hprof_save *save = o->state;
-    struct hprof_out_config config;
-    struct hprof_out out;
+    struct writer_out out;
     int error;
     if (!save)
         return 0;
-    config = config_of(o, save);
-    hprof_out_init(&out, save->ops, o->sink, o->profile, &config);
-    out.ops->begin(&out);
-    put_threads(&out);
-    error = put_tables(&out, save);
-    out.ops->quality(&out);
-    hprof_out_done(&out);
+    out = (struct writer_out){.writer = save->form, .sink = o->sink, .profile = o->profile};
+    error = hprof_out_new(&out);
+    if (!error) {
+        const struct hprof_out_config config = config_of(o, save);
+        hprof_out_set_up(&out, &config);
+        writer_begin(&out);
+        put_threads(&out);
+        error = put_tables(&out, save);
+        writer_quality(&out);
+        writer_end(&out);
+    }
     for (int kind = 0; kind < KIND_COUNT; kind++)
         free(save->of[kind].list);
     free(save);

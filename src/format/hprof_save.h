@@ -9,11 +9,10 @@
 #pragma once
 
 struct event;
-struct format_out;
-struct hprof_out_ops;
+struct writer;
+struct writer_out;
 
-/** The functions of struct format, with the same errors. `ops` are the functions of the text or the
- * binary form. */
-int hprof_save_begin(struct format_out *o, const struct hprof_out_ops *ops);
-int hprof_save_event(struct format_out *o, const struct event *event);
-int hprof_save_end(struct format_out *o);
+/** Slots of struct writer, with the same errors. `form` is hprof_text_out or hprof_bin_out. */
+int hprof_save_begin(struct writer_out *o, const struct writer *form);
+int hprof_save_event(struct writer_out *o, const struct event *event);
+int hprof_save_end(struct writer_out *o);

@@ -8,14 +8,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "format/hprof_out.h"
-#include "format/hprof_text_monitor.h"
+#include "format/writer.h"
+#include "format/writer_monitors.h"
 #include "profile/found.h"
+#include "profile/profile.h"
 
 /* A dump, and the memory of its lists. */
 struct dump {
-    struct hprof_text_monitor_thread *threads;
-    struct hprof_text_monitor *monitors;
+    struct writer_monitors_thread *threads;
+    struct writer_monitors_monitor *monitors;
     /* Serial numbers of threads: for each monitor those that wait to enter, then those that wait to
      * be notified. */
     uint32_t *waiters;
@@ -30,7 +31,7 @@ static void fill_threads(struct profile *p, const struct found *f, struct dump *
 {
     for (uint32_t i = 0; i < f->threads.count; i++) {
         const struct found_thread *from = table_at(&f->threads, i + 1);
-        struct hprof_text_monitor_thread *to = &d->threads[i];
+        struct writer_monitors_thread *to = &d->threads[i];
         to->serial = serial_of(p, from->thread);
         to->trace = from->trace;
         snprintf(to->status, sizeof(to->status), "%s",
@@ -56,16 +57,16 @@ static void fill_monitors(struct profile *p, const struct found *f, struct dump 
     uint32_t *to = d->waiters;
     for (uint32_t i = 0, first = 1, end; i < f->monitors.count; i++, first = end) {
         const struct found_monitor *from = table_at(&f->monitors, i + 1);
-        struct hprof_text_monitor *m = &d->monitors[i];
+        struct writer_monitors_monitor *m = &d->monitors[i];
         for (end = first;
              end <= f->waits.count &&
              ((const struct found_waiter *)table_at(&f->waits, end))->monitor <= i + 1;)
             end++;
-        *m = (struct hprof_text_monitor){.signature = from->signature,
-                                         .owner = from->owner ? serial_of(p, from->owner) : 0,
-                                         .entry_count = from->entry_count,
-                                         .is_raw = from->is_raw,
-                                         .has_unknown_owner = from->has_unknown_owner};
+        *m = (struct writer_monitors_monitor){.signature = from->signature,
+                                              .owner = from->owner ? serial_of(p, from->owner) : 0,
+                                              .entry_count = from->entry_count,
+                                              .is_raw = from->is_raw,
+                                              .has_unknown_owner = from->has_unknown_owner};
         m->entering = to;
         m->entering_count = take_waiters(p, f, first, end, 1, to);
         to += m->entering_count;
@@ -75,7 +76,7 @@ static void fill_monitors(struct profile *p, const struct found *f, struct dump 
     }
 }
 
-int hprof_save_monitors(struct hprof_out *out)
+int hprof_save_monitors(struct writer_out *out)
 {
     const struct found *f = profile_found(out->profile);
     struct dump d = {
@@ -83,14 +84,13 @@ int hprof_save_monitors(struct hprof_out *out)
         .monitors = calloc(f->monitors.count + (size_t)1, sizeof(*d.monitors)),
         .waiters = calloc(f->waits.count + (size_t)1, sizeof(*d.waiters)),
     };
-    const struct hprof_text_monitor_dump dump = {d.threads, d.monitors, f->threads.count,
-                                                 f->monitors.count};
+    const struct writer_monitors dump = {d.threads, d.monitors, f->threads.count,
+                                         f->monitors.count};
     int error = d.threads && d.monitors && d.waiters ? 0 : -ENOMEM;
     if (!error && f->monitor_dumps > 0) {
         fill_threads(out->profile, f, &d);
         fill_monitors(out->profile, f, &d);
-        out->ops->traces(out);
-        hprof_text_monitor_dump(out, &dump);
+        writer_monitors(out, &dump);
     }
     free(d.threads);
     free(d.monitors);

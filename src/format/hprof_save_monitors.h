@@ -4,7 +4,7 @@
  */
 #pragma once
 
-struct hprof_out;
+struct writer_out;
 
 /** Writes nothing if the file that was read had no dump. Errors: 0, -ENOMEM. */
-int hprof_save_monitors(struct hprof_out *out);
+int hprof_save_monitors(struct writer_out *out);

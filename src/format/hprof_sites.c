@@ -4,11 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_sites.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "format/hprof_out.h"
-#include "profile/sums.h"
 
 static int compare(uint64_t left, uint64_t right)
 {
@@ -23,18 +21,18 @@ static int compare_ids(const struct event *x, const struct event *y)
 
 static int by_rank(const void *left, const void *right, void *index)
 {
-    const struct hprof_sites_row *x = left, *y = right;
+    const struct writer_sites_row *x = left, *y = right;
     uint32_t by = *(const uint32_t *)index;
     int order = compare(x->site.value[by], y->site.value[by]);
     return order ? order : compare_ids(&x->site, &y->site);
 }
 
-uint32_t hprof_sites_ranked_by(const struct hprof_sites *t)
+uint32_t hprof_sites_ranked_by(const struct writer_sites *t)
 {
-    return t->flags & HPROF_SITES_BY_ALLOCATED ? HPROF_SITES_BYTES : HPROF_SITES_LIVE_BYTES;
+    return t->flags & WRITER_SITES_BY_ALLOCATED ? WRITER_SITES_BYTES : WRITER_SITES_LIVE_BYTES;
 }
 
-uint32_t hprof_sites_rank(struct hprof_sites *t)
+uint32_t hprof_sites_rank(struct writer_sites *t)
 {
     uint32_t by = hprof_sites_ranked_by(t), rows = 0;
     uint64_t total = t->total[by];
@@ -45,24 +43,6 @@ uint32_t hprof_sites_rank(struct hprof_sites *t)
         rows++;
     t->written = rows;
     return rows;
-}
-
-int hprof_sites_put(struct hprof_out *o, bool by_live, double cutoff)
-{
-    enum kind_id kind = kind_of_text(KIND_TEXT_SITES);
-    const struct sums *sums = tally_sums(o->tally, kind);
-    struct hprof_sites t = {.count = sums->rows.count,
-                            .flags = by_live ? 0 : HPROF_SITES_BY_ALLOCATED,
-                            .cutoff = cutoff};
-    t.rows = calloc(t.count + (size_t)1, sizeof(*t.rows));
-    if (!t.rows)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < t.count; i++)
-        t.rows[i].site = sums_event(kind, sums_at(sums, i + 1));
-    memcpy(t.total, sums->total, sizeof(t.total));
-    o->ops->sites(o, &t);
-    free(t.rows);
-    return 0;
 }
 
 uint8_t hprof_sites_kind(const struct hprof_out *o, class_id klass)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "format/hprof_events.h"
+#include "kind/kind.h"
 
 enum {
     BIN_HEADER = 4 + 8, /* bytes behind the NUL of the format's name */

@@ -84,7 +84,7 @@ static void put_frame(struct hprof_out *o, frame_id id)
 
 void hprof_text_trace(struct hprof_out *o, trace_id id)
 {
-    if (!hprof_marks_set(&o->marks, HPROF_MARKS_TRACE, id))
+    if (!row_marks_set(&o->marks, ROW_MARKS_TRACE, id))
         return;
     const struct profile_trace *t = profile_trace_at(o->profile, id);
     sink_printf(o->sink, "TRACE %" PRIu32 ":", t->serial);
@@ -99,4 +99,10 @@ void hprof_text_trace(struct hprof_out *o, trace_id id)
         put_frame(o, t->frames[i]);
     if (t->depth == 0)
         sink_text(o->sink, "\t<empty>\n");
+}
+
+void hprof_text_traces(struct hprof_out *o)
+{
+    for (trace_id id = 1; id <= profile_trace_count(o->profile); id++)
+        hprof_text_trace(o, id);
 }

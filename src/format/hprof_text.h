@@ -31,3 +31,5 @@ void hprof_text_shares(struct sink *s, int width, uint32_t rank, uint64_t part, 
 void hprof_text_method(struct hprof_out *o, const struct profile_method *m);
 /** Writes the TRACE block, if it is not in the file yet. */
 void hprof_text_trace(struct hprof_out *o, trace_id id);
+/** Writes all TRACE blocks that are not in the file yet. */
+void hprof_text_traces(struct hprof_out *o);

@@ -26,16 +26,15 @@ static void put_row(struct hprof_out *o, uint32_t rank, const struct event *row,
     sink_text(o->sink, "\n");
 }
 
-void hprof_text_histo(struct hprof_out *o, struct hprof_out_table *t)
+void hprof_text_histo(struct hprof_out *o, const struct writer_table *t)
 {
     const char *title = kind_all[t->kind]->text.title;
-    uint32_t count = hprof_out_rank(o, t);
     uint64_t accum = 0;
     sink_printf(o->sink, "%s BEGIN (total = %" PRIu64 " bytes) ", title, t->total);
     hprof_text_date(o->sink, time(NULL));
     sink_text(o->sink, "          percent                            class\n"
                        " rank   self  accum        bytes    objects name\n");
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < t->shown; i++) {
         accum += t->rows[i].value[BYTES];
         put_row(o, i + 1, &t->rows[i], accum, t->total);
     }

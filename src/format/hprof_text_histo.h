@@ -7,7 +7,7 @@
 #pragma once
 
 struct hprof_out;
-struct hprof_out_table;
+struct writer_table;
 
 /** Writes a table with the layout KIND_TEXT_CLASSES. */
-void hprof_text_histo(struct hprof_out *o, struct hprof_out_table *t);
+void hprof_text_histo(struct hprof_out *o, const struct writer_table *t);

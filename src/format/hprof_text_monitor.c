@@ -7,28 +7,19 @@
 #include "base/sink.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
+#include "format/writer_monitors.h"
 
-static void put_wait(struct hprof_out *o, const char *word, string_id signature, const char *what,
-                     int64_t ms, uint32_t thread)
+void hprof_text_monitor_wait(struct writer_out *w, const struct writer_wait *wait)
 {
-    sink_printf(o->sink, "%s: MONITOR ", word);
-    hprof_text_name(o, signature);
-    sink_printf(o->sink, ", %s=%" PRId64 ", ", what, ms);
-    if (thread)
-        sink_printf(o->sink, "thread %" PRIu32 "\n", thread);
+    struct hprof_out *o = w->state;
+    sink_printf(o->sink, "%s: MONITOR ", wait->has_ended ? "WAITED" : "WAIT");
+    hprof_text_name(o, wait->object);
+    sink_printf(o->sink, ", %s=%" PRId64 ", ", wait->has_ended ? "time_waited" : "timeout",
+                wait->ms);
+    if (wait->thread)
+        sink_printf(o->sink, "thread %" PRIu32 "\n", wait->thread);
     else
         sink_text(o->sink, "<unknown thread>\n");
-}
-
-void hprof_text_monitor_wait(struct hprof_out *o, string_id signature, int64_t ms, uint32_t thread)
-{
-    put_wait(o, "WAIT", signature, "timeout", ms, thread);
-}
-
-void hprof_text_monitor_waited(struct hprof_out *o, string_id signature, int64_t ms,
-                               uint32_t thread)
-{
-    put_wait(o, "WAITED", signature, "time_waited", ms, thread);
 }
 
 static void put_threads(struct hprof_out *o, const char *title, const uint32_t *serials,
@@ -40,7 +31,7 @@ static void put_threads(struct hprof_out *o, const char *title, const uint32_t *
     sink_text(o->sink, "\n");
 }
 
-static void put_monitor(struct hprof_out *o, const struct hprof_text_monitor *m)
+static void put_monitor(struct hprof_out *o, const struct writer_monitors_monitor *m)
 {
     sink_text(o->sink, m->is_raw ? "    RAW MONITOR " : "    MONITOR ");
     hprof_text_name(o, m->signature);
@@ -56,11 +47,13 @@ static void put_monitor(struct hprof_out *o, const struct hprof_text_monitor *m)
     put_threads(o, "waiting to be notified", m->waiting, m->waiting_count);
 }
 
-void hprof_text_monitor_dump(struct hprof_out *o, const struct hprof_text_monitor_dump *dump)
+void hprof_text_monitor_dump(struct writer_out *w, const struct writer_monitors *dump)
 {
+    struct hprof_out *o = w->state;
+    hprof_text_traces(o);
     sink_text(o->sink, "MONITOR DUMP BEGIN\n");
     for (uint32_t i = 0; i < dump->thread_count; i++) {
-        const struct hprof_text_monitor_thread *t = &dump->threads[i];
+        const struct writer_monitors_thread *t = &dump->threads[i];
         uint32_t serial =
             t->trace ? profile_trace_at(o->profile, t->trace)->serial : PROFILE_TRACE_SYSTEM;
         sink_printf(o->sink, "    THREAD %" PRIu32 ", trace %" PRIu32 ", status: %s\n", t->serial,

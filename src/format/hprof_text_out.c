@@ -12,12 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/plain.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"
+#include "format/hprof_sums.h"
 #include "format/hprof_text.h"
+#include "format/hprof_text_monitor.h"
 #include "format/hprof_text_sites.h"
 #include "format/hprof_text_table.h"
+#include "profile/profile.h"
 #include "profile/quality.h"
+#include "profile/tally.h"
 
 enum {
     AREA_LINES = 40,      /* if one engine measures */
@@ -133,8 +138,9 @@ static void put_area(struct hprof_out *o, const char *area)
     }
 }
 
-static void text_quality(struct hprof_out *o)
+static void text_quality(struct writer_out *w)
 {
+    struct hprof_out *o = w->state;
     uint32_t count;
     const struct profile_quality *rows = tally_quality(o->tally, &count);
     char area[AREA_BYTES_MAX];
@@ -148,10 +154,11 @@ static void text_quality(struct hprof_out *o)
         sink_rewrite(o->sink, o->quality_offset, area, bytes);
 }
 
-static void text_begin(struct hprof_out *o)
+static int text_begin(struct writer_out *w)
 {
+    struct hprof_out *o = w->state;
     if (o->config.is_old)
-        return;
+        return 0;
     sink_text(o->sink, "JAVA PROFILE 1.0.1, created ");
     hprof_text_date(o->sink, (time_t)(o->config.created_ms / 1000));
     sink_text(o->sink, "\n");
@@ -171,21 +178,19 @@ static void text_begin(struct hprof_out *o)
     }
     sink_text(o->sink, "\n--------\n\n");
     sink_flush(o->sink);
+    return 0;
 }
 
-/* The text form has no record for a loaded class. */
-static void text_load_class(struct hprof_out *o, class_id klass, uint64_t object)
+static void text_thread(struct writer_out *w, thread_id thread, bool has_begun)
 {
-    (void)o;
-    (void)klass;
-    (void)object;
-}
-
-static void text_start_thread(struct hprof_out *o, thread_id thread)
-{
+    struct hprof_out *o = w->state;
+    const struct profile_thread *t = profile_thread_at(o->profile, thread);
     if (o->config.is_old)
         return;
-    const struct profile_thread *t = profile_thread_at(o->profile, thread);
+    if (!has_begun) {
+        sink_printf(o->sink, "THREAD END (id = %" PRIu32 ")\n", t->serial);
+        return;
+    }
     sink_printf(o->sink, "THREAD START (obj=%" PRIx32 ", id = %" PRIu32 ", name=\"", t->object,
                 t->serial);
     hprof_text_name(o, t->name);
@@ -194,30 +199,41 @@ static void text_start_thread(struct hprof_out *o, thread_id thread)
     sink_text(o->sink, "\")\n");
 }
 
-static void text_end_thread(struct hprof_out *o, thread_id thread)
+static void text_traces(struct writer_out *w)
 {
-    if (o->config.is_old)
+    hprof_text_traces(w->state);
+}
+
+static void text_untimed(struct writer_out *w, const struct writer_untimed *rows, uint32_t count)
+{
+    const struct hprof_out *o = w->state;
+    if (o->config.is_old || count == 0)
         return;
-    sink_printf(o->sink, "THREAD END (id = %" PRIu32 ")\n",
-                profile_thread_at(o->profile, thread)->serial);
+    sink_printf(o->sink, "NOT TIMED BEGIN (methods = %" PRIu32 ")\n", count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(rows[i].why, rows[i - 1].why) != 0)
+            sink_printf(o->sink, "  %s:\n", rows[i].why);
+        sink_text(o->sink, "\t");
+        plain_put(o->sink, rows[i].method, strlen(rows[i].method));
+        sink_text(o->sink, "\n");
+    }
+    sink_text(o->sink, "NOT TIMED END\n");
 }
 
-static void text_traces(struct hprof_out *o)
-{
-    for (trace_id id = 1; id <= profile_trace_count(o->profile); id++)
-        hprof_text_trace(o, id);
-}
-
-const struct hprof_out_ops hprof_text_out = {
-    .name = "text",
-    .kinds = (1 << KIND_COUNT) - 1,
+const struct writer hprof_text_out = {
+    .kinds = KIND_SET_ALL,
+    .abilities = WRITER_MONITORS,
     .begin = text_begin,
-    .load_class = text_load_class,
-    .start_thread = text_start_thread,
-    .end_thread = text_end_thread,
+    .thread = text_thread,
+    .sums = hprof_sums_put,
+    .next = hprof_out_next,
     .table = hprof_text_table,
-    .traces = text_traces,
     .sites = hprof_text_sites,
-    .heap_summary = hprof_text_sites_summary,
+    .traces = text_traces,
+    .wait = hprof_text_monitor_wait,
+    .monitors = hprof_text_monitor_dump,
+    .untimed = text_untimed,
     .quality = text_quality,
+    .again = hprof_out_again,
+    .end = hprof_out_end,
 };

@@ -13,29 +13,29 @@
 #include "format/hprof_sites.h"
 #include "format/hprof_text.h"
 
-static void put_row(struct hprof_out *o, const struct hprof_sites *t, uint32_t rank,
+static void put_row(struct hprof_out *o, const struct writer_sites *t, uint32_t rank,
                     const struct event *s, uint64_t *accum)
 {
     uint32_t by = hprof_sites_ranked_by(t);
     *accum += s->value[by];
     hprof_text_shares(o->sink, 5, rank, s->value[by], *accum, t->total[by]);
     sink_printf(o->sink, " %9" PRIu64 " %4" PRIu64 " %9" PRIu64 " %5" PRIu64 " %5" PRIu32 " ",
-                s->value[HPROF_SITES_LIVE_BYTES], s->value[HPROF_SITES_LIVE_OBJECTS],
-                s->value[HPROF_SITES_BYTES], s->value[HPROF_SITES_OBJECTS],
+                s->value[WRITER_SITES_LIVE_BYTES], s->value[WRITER_SITES_LIVE_OBJECTS],
+                s->value[WRITER_SITES_BYTES], s->value[WRITER_SITES_OBJECTS],
                 profile_trace_at(o->profile, s->trace)->serial);
     hprof_text_name(o, profile_class_at(o->profile, s->klass)->name);
     sink_text(o->sink, "\n");
 }
 
-static void put_errors(struct hprof_out *o, const char *rank, const struct hprof_sites_errors *e)
+static void put_errors(struct hprof_out *o, const char *rank, const struct writer_sites_errors *e)
 {
-    sink_printf(o->sink, "%5s %14.0f %9.0f %14.0f %9.0f\n", rank, e->value[HPROF_SITES_LIVE_BYTES],
-                e->value[HPROF_SITES_LIVE_OBJECTS], e->value[HPROF_SITES_BYTES],
-                e->value[HPROF_SITES_OBJECTS]);
+    sink_printf(o->sink, "%5s %14.0f %9.0f %14.0f %9.0f\n", rank, e->value[WRITER_SITES_LIVE_BYTES],
+                e->value[WRITER_SITES_LIVE_OBJECTS], e->value[WRITER_SITES_BYTES],
+                e->value[WRITER_SITES_OBJECTS]);
 }
 
 /* Standard errors: in 19 of 20 cases the true number is at most two of them away. */
-static void put_error_table(struct hprof_out *o, const struct hprof_sites *t, uint32_t rows)
+static void put_error_table(struct hprof_out *o, const struct writer_sites *t, uint32_t rows)
 {
     sink_printf(o->sink, "SITES ERRORS BEGIN (one standard error, sample = %" PRIu64 ")\n",
                 t->interval);
@@ -49,13 +49,14 @@ static void put_error_table(struct hprof_out *o, const struct hprof_sites *t, ui
     sink_text(o->sink, "SITES ERRORS END\n");
 }
 
-void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t)
+int hprof_text_sites(struct writer_out *w, struct writer_sites *t)
 {
+    struct hprof_out *o = w->state;
     uint32_t rows = hprof_sites_rank(t);
     uint64_t accum = 0;
-    o->ops->traces(o);
+    hprof_text_traces(o);
     sink_printf(o->sink, "SITES BEGIN (ordered by %s bytes) ",
-                t->flags & HPROF_SITES_BY_ALLOCATED ? "allocated" : "live");
+                t->flags & WRITER_SITES_BY_ALLOCATED ? "allocated" : "live");
     hprof_text_date(o->sink, time(NULL));
     sink_text(o->sink, "          percent          live          alloc'ed  stack class\n"
                        " rank   self  accum     bytes objs     bytes  objs trace name\n");
@@ -64,11 +65,5 @@ void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t)
     sink_text(o->sink, "SITES END\n");
     if (t->interval)
         put_error_table(o, t, rows);
-}
-
-/* The text form has no record for the totals. */
-void hprof_text_sites_summary(struct hprof_out *o, const uint64_t total[KIND_VALUES])
-{
-    (void)o;
-    (void)total;
+    return 0;
 }

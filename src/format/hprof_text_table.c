@@ -45,7 +45,7 @@ static void put_row(struct hprof_out *o, uint32_t rank, const struct event *row,
     put_place(o, row);
 }
 
-static void put_exact(struct hprof_out *o, const char *title, const struct hprof_out_table *t,
+static void put_exact(struct hprof_out *o, const char *title, const struct writer_table *t,
                       uint32_t count)
 {
     sink_printf(o->sink, "%s BEGIN (total = %" PRIu64 ")\n", title, t->total);
@@ -55,7 +55,7 @@ static void put_exact(struct hprof_out *o, const char *title, const struct hprof
 }
 
 /* The total as the table prints it: a time in ms, and 0 if only calls were counted. */
-static uint64_t printed_total(const struct kind_text *form, const struct hprof_out_table *t)
+static uint64_t printed_total(const struct kind_text *form, const struct writer_table *t)
 {
     if (!form->exact)
         return t->total;
@@ -63,7 +63,7 @@ static uint64_t printed_total(const struct kind_text *form, const struct hprof_o
 }
 
 static void put_shares(struct hprof_out *o, const struct kind_text *form,
-                       const struct hprof_out_table *t, uint32_t count)
+                       const struct writer_table *t, uint32_t count)
 {
     uint64_t accum = 0;
     sink_printf(o->sink, "%s BEGIN (total = %" PRIu64 "%s) ", form->title, printed_total(form, t),
@@ -93,7 +93,7 @@ static uint64_t tenths(double ns)
 }
 
 /* Writes the rows by their ranks in the table before, and the sums of all methods. */
-static void put_raw(struct hprof_out *o, const struct hprof_out_table *t, uint32_t count)
+static void put_raw(struct hprof_out *o, const struct writer_table *t, uint32_t count)
 {
     uint64_t raw = 0;
     for (uint32_t i = 0; i < t->count; i++)
@@ -136,7 +136,7 @@ static void put_method(struct hprof_out *o, const struct profile_trace *t, uint3
     hprof_text_name(o, m->descriptor);
 }
 
-static void put_old(struct hprof_out *o, struct hprof_out_table *t)
+static void put_old(struct hprof_out *o, struct writer_table *t)
 {
     if (t->count > 0)
         qsort(t->rows, t->count, sizeof(*t->rows), by_count);
@@ -151,12 +151,12 @@ static void put_old(struct hprof_out *o, struct hprof_out_table *t)
     }
 }
 
-static void put_table(struct hprof_out *o, struct hprof_out_table *t)
+static void put_table(struct hprof_out *o, const struct writer_table *t)
 {
     const struct kind_text *form = &kind_all[t->kind]->text;
-    uint32_t count = hprof_out_rank(o, t);
+    uint32_t count = t->shown;
     if (o->config.all_traces)
-        o->ops->traces(o);
+        hprof_text_traces(o);
     for (uint32_t i = 0; i < count; i++)
         hprof_text_trace(o, t->rows[i].trace);
     if (form->exact && t->ranked_by == TIME && !t->is_rounded && count > 0)
@@ -166,8 +166,9 @@ static void put_table(struct hprof_out *o, struct hprof_out_table *t)
         put_raw(o, t, count);
 }
 
-void hprof_text_table(struct hprof_out *o, struct hprof_out_table *t)
+int hprof_text_table(struct writer_out *w, struct writer_table *t)
 {
+    struct hprof_out *o = w->state;
     switch (kind_all[t->kind]->text.layout) {
     case KIND_TEXT_PAIRS:
         put_old(o, t);
@@ -183,4 +184,5 @@ void hprof_text_table(struct hprof_out *o, struct hprof_out_table *t)
     default:
         hprof_events_text(o, t);
     }
+    return 0;
 }

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-struct hprof_out;
-struct hprof_out_table;
+struct writer_out;
+struct writer_table;
 
-/** Writes any table except SITES. */
-void hprof_text_table(struct hprof_out *o, struct hprof_out_table *t);
+/** Writes any table except SITES: a slot of struct writer. */
+int hprof_text_table(struct writer_out *w, struct writer_table *t);

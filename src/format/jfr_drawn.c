@@ -35,7 +35,7 @@ bool jfr_drawn_can(const struct jfr_type *type)
     return has_field(type, kind_jfr_of(KIND_JFR_OF_USER, &kind)->stack);
 }
 
-bool jfr_drawn_is(const struct format_in *in, const struct jfr_type *type)
+bool jfr_drawn_is(const struct reader_in *in, const struct jfr_type *type)
 {
     return in->drawn && jfr_filter_names(in->drawn, type->name) && jfr_drawn_can(type);
 }

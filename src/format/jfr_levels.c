@@ -49,7 +49,7 @@ bool jfr_levels_has(const struct jfr_type *type)
            strcmp(type->known_as, cpu) == 0 || strcmp(type->known_as, os) == 0;
 }
 
-static string_id text_of(const struct format_in *in, const struct jfr_chunk *c,
+static string_id text_of(const struct reader_in *in, const struct jfr_chunk *c,
                          const struct jfr_value *event, const char *field)
 {
     struct jfr_value value;
@@ -61,7 +61,7 @@ static string_id text_of(const struct format_in *in, const struct jfr_chunk *c,
 
 /* "OpenJDK 64-Bit Server VM 21.0.4+7". In the event the JDK's version is "OpenJDK 64-Bit Server VM
  * (21.0.4+7) for linux-amd64 ..."; async-profiler's version is only the number. */
-static string_id vm_of(const struct format_in *in, const struct jfr_chunk *c,
+static string_id vm_of(const struct reader_in *in, const struct jfr_chunk *c,
                        const struct jfr_value *event)
 {
     struct jfr_value value;
@@ -76,7 +76,7 @@ static string_id vm_of(const struct format_in *in, const struct jfr_chunk *c,
     return len > 0 ? profile_string(in->profile, text, strnlen(text, sizeof(text) - 1)) : 0;
 }
 
-static void take_jvm(const struct format_in *in, const struct jfr_chunk *c,
+static void take_jvm(const struct reader_in *in, const struct jfr_chunk *c,
                      const struct jfr_type *type, const struct jfr_record *record,
                      const struct jfr_value *event)
 {
@@ -93,7 +93,7 @@ static void take_jvm(const struct format_in *in, const struct jfr_chunk *c,
 }
 
 /* The text behind a word, up to the first character of `ends`; 0: there is none. */
-static string_id behind(const struct format_in *in, const char *text, const char *word,
+static string_id behind(const struct reader_in *in, const char *text, const char *word,
                         const char *ends)
 {
     const char *at = strstr(text, word);
@@ -107,7 +107,7 @@ static string_id behind(const struct format_in *in, const char *text, const char
 
 /* The line of uname; if there is none, the first line. The JDK writes several lines, async-profiler
  * one. */
-static string_id system_of(const struct format_in *in, const struct jfr_chunk *c,
+static string_id system_of(const struct reader_in *in, const struct jfr_chunk *c,
                            const struct jfr_value *event)
 {
     string_id whole = text_of(in, c, event, "osVersion");
@@ -119,7 +119,7 @@ static string_id system_of(const struct format_in *in, const struct jfr_chunk *c
 /* The name that the manufacturer gave the processor. The JDK writes it as "Brand: ..., Vendor:
  * ...", async-profiler within the text of /proc/cpuinfo. If it is missing, the event's short name:
  * x86_64 or a list. */
-static string_id processor_of(const struct format_in *in, const struct jfr_chunk *c,
+static string_id processor_of(const struct reader_in *in, const struct jfr_chunk *c,
                               const struct jfr_value *event)
 {
     string_id whole = text_of(in, c, event, "description");
@@ -130,7 +130,7 @@ static string_id processor_of(const struct format_in *in, const struct jfr_chunk
 }
 
 /* If the file has several JVMs or machines, the first one counts. */
-static void take_fact(const struct format_in *in, const struct jfr_chunk *c,
+static void take_fact(const struct reader_in *in, const struct jfr_chunk *c,
                       const struct jfr_type *type, const struct jfr_record *record)
 {
     const struct jfr_value object = jfr_value_event(type, record), *event = &object;
@@ -164,7 +164,7 @@ static bool add_value(const struct jfr_value *value, uint64_t *sum)
     return true;
 }
 
-void jfr_levels_take(const struct format_in *in, const struct jfr_chunk *c,
+void jfr_levels_take(const struct reader_in *in, const struct jfr_chunk *c,
                      const struct jfr_type *type, const struct jfr_record *record,
                      process_id process)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include "profile/ids.h"
 
-struct format_in;
+struct reader_in;
 struct jfr_chunk;
 struct jfr_record;
 struct jfr_type;
@@ -15,6 +15,6 @@ struct jfr_type;
 /** Whether events of this type are read here. */
 bool jfr_levels_has(const struct jfr_type *type);
 /** Reads such an event. A level is kept if its time is wanted. */
-void jfr_levels_take(const struct format_in *in, const struct jfr_chunk *c,
+void jfr_levels_take(const struct reader_in *in, const struct jfr_chunk *c,
                      const struct jfr_type *type, const struct jfr_record *record,
                      process_id process);

@@ -233,7 +233,7 @@ bool jfr_typed_add(struct jfr_typed *t, const struct jfr_type *type, uint32_t ki
     return shape->type != NULL;
 }
 
-int jfr_typed_begin(struct jfr_typed *t, const struct format_in *in, const struct jfr_chunk *chunk,
+int jfr_typed_begin(struct jfr_typed *t, const struct reader_in *in, const struct jfr_chunk *chunk,
                     struct jfr_stacks *stacks, struct jfr_keys *contexts)
 {
     *t = (struct jfr_typed){.in = in, .chunk = chunk, .stacks = stacks, .contexts = contexts};

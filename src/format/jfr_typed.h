@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct format_in;
+struct reader_in;
 struct jfr_chunk;
 struct jfr_keys;
 struct jfr_record;
@@ -21,7 +21,7 @@ struct jfr_typed_part;
 struct jfr_typed_shape;
 
 struct jfr_typed {
-    const struct format_in *in; /* borrowed, like the next three */
+    const struct reader_in *in; /* borrowed, like the next three */
     const struct jfr_chunk *chunk;
     struct jfr_stacks *stacks;
     struct jfr_keys *contexts;
@@ -35,7 +35,7 @@ struct jfr_typed {
  * struct jfr_typed. Errors: 0, -ENOMEM. Owner: jfr_typed_done(), also after an error, and before
  * the next chunk.
  */
-int jfr_typed_begin(struct jfr_typed *t, const struct format_in *in, const struct jfr_chunk *chunk,
+int jfr_typed_begin(struct jfr_typed *t, const struct reader_in *in, const struct jfr_chunk *chunk,
                     struct jfr_stacks *stacks, struct jfr_keys *contexts);
 void jfr_typed_done(struct jfr_typed *t);
 /** From now on events of this type are kept. Bit N of `kinds`: some of them are also in the sums of

@@ -17,12 +17,12 @@
 
 enum { WORD = 48 };
 
-int jfr_when_begin(struct format_in *in, const struct jfr_chunk *c)
+int jfr_when_begin(struct reader_in *in, const struct jfr_chunk *c)
 {
     return in->window ? jfr_nanotime_resolve(in->window, c) : 0;
 }
 
-bool jfr_when_has(const struct format_in *in, const struct jfr_chunk *c,
+bool jfr_when_has(const struct reader_in *in, const struct jfr_chunk *c,
                   const struct jfr_value *event, uint64_t *ret_ns)
 {
     struct jfr_value start;
@@ -65,7 +65,7 @@ static void state_of(const struct jfr_chunk *c, const struct jfr_value *event, c
         snprintf(word, WORD, "runnable");
 }
 
-bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,
+bool jfr_when_has_state(struct reader_in *in, const struct jfr_chunk *c,
                         const struct jfr_value *event, const char *state)
 {
     size_t used = strlen(in->states_met);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct format_in;
+struct reader_in;
 
 enum {
     PPROF_SAMPLE_TYPE = 1,
@@ -56,6 +56,6 @@ bool pprof_in_has_own_label(const char *name);
 
 /** The functions for reading, as in struct format. */
 int pprof_in_probe(const unsigned char *bytes, size_t len);
-int pprof_in_open(struct format_in *in);
-int pprof_in_next(struct format_in *in);
-void pprof_in_close(struct format_in *in);
+int pprof_in_open(struct reader_in *in);
+int pprof_in_next(struct reader_in *in);
+void pprof_in_close(struct reader_in *in);

@@ -42,9 +42,9 @@ struct reading {
     const char *by; /* only this key of the contexts; NULL: all keys */
 };
 
-static int fail(struct format_in *in, int code, uint64_t at, const char *detail)
+static int fail(struct reader_in *in, int code, uint64_t at, const char *detail)
 {
-    in->error = (struct format_error){.code = code, .offset = at, .detail = detail};
+    in->error = (struct reader_error){.code = code, .offset = at, .detail = detail};
     return code;
 }
 
@@ -134,7 +134,7 @@ static void turn_to(struct reading *r, struct profile *p)
         name_thread(r, profile_thread_at(p, t)->name, t);
 }
 
-int pprof_in_open(struct format_in *in)
+int pprof_in_open(struct reader_in *in)
 {
     struct reading *r = calloc(1, sizeof(*r));
     in->state = r;
@@ -363,7 +363,7 @@ static const char *why(const struct reading *r, int code)
 }
 
 /* If the profile is full, reading ends without an error: the profile itself knows what it lost. */
-int pprof_in_next(struct format_in *in)
+int pprof_in_next(struct reader_in *in)
 {
     struct reading *r = in->state;
     int samples = 0, code = 0;
@@ -389,7 +389,7 @@ int pprof_in_next(struct format_in *in)
     return r->damage ? fail(in, r->damage, r->whole.len, r->why) : 0;
 }
 
-void pprof_in_close(struct format_in *in)
+void pprof_in_close(struct reader_in *in)
 {
     struct reading *r = in->state;
     if (!r)

@@ -26,7 +26,7 @@ static struct textin_span span_of(const struct feed *f)
     return (struct textin_span){start, start + f->len};
 }
 
-struct textin *textin_open(struct format_in *in)
+struct textin *textin_open(struct reader_in *in)
 {
     struct textin *t = calloc(1, sizeof(*t));
     in->state = t;
@@ -43,20 +43,20 @@ struct textin *textin_open(struct format_in *in)
     return t;
 }
 
-int textin_result(struct format_in *in)
+int textin_result(struct reader_in *in)
 {
     const struct textin *t = in->state;
     const char *start = (const char *)in->feed->bytes;
     in->position = (uint64_t)(t->rest.at - start);
     if (t->code != 0)
-        in->error = (struct format_error){.code = t->code,
+        in->error = (struct reader_error){.code = t->code,
                                           .offset = (uint64_t)(t->line.at - start),
                                           .line = t->line_number,
                                           .detail = t->detail};
     return t->code;
 }
 
-int textin_read_lines(struct format_in *in, void (*read_line)(struct textin *t))
+int textin_read_lines(struct reader_in *in, void (*read_line)(struct textin *t))
 {
     struct textin *t = in->state;
     int r;
@@ -74,7 +74,7 @@ int textin_read_lines(struct format_in *in, void (*read_line)(struct textin *t))
     return r < 0 ? r : 1;
 }
 
-void textin_close(struct format_in *in)
+void textin_close(struct reader_in *in)
 {
     struct textin *t = in->state;
     if (!t)

@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 
 struct feed;
-struct format_in;
+struct reader_in;
 
 /** A part of the file. Taking something off its front or its end moves `at` or `end`. */
 struct textin_span {
@@ -48,16 +48,16 @@ struct textin {
 };
 
 /** Begins to read in->feed and puts the state into in->state. NULL: no memory. */
-struct textin *textin_open(struct format_in *in);
+struct textin *textin_open(struct reader_in *in);
 /**
  * Calls `read_line` for the next lines, each of which is then the present line. Stops after some
  * lines, at the end, or when the profile is nearly full. Returns the result of struct format's
  * `next`.
  */
-int textin_read_lines(struct format_in *in, void (*read_line)(struct textin *t));
+int textin_read_lines(struct reader_in *in, void (*read_line)(struct textin *t));
 /** The result of struct format's `open`. */
-int textin_result(struct format_in *in);
-void textin_close(struct format_in *in);
+int textin_result(struct reader_in *in);
+void textin_close(struct reader_in *in);
 
 /** Keeps the first failure. Returns false. */
 bool textin_fail(struct textin *t, int code, const char *detail);

@@ -20,6 +20,13 @@ enum kind_id {
     KIND_COUNT, /* how many kinds there are */
 };
 
+/** Sets of the kinds that a file can hold: bit N is kind N. */
+enum {
+    KIND_SET_ANY_ONE = 0, /* one value of the events of one kind, which may be any kind */
+    KIND_SET_ALL = (1 << KIND_COUNT) - 1,
+    KIND_SET_HPROF_BINARY = 1 << KIND_SAMPLE | 1 << KIND_SITE, /* those with records of their own */
+};
+
 enum {
     KIND_VALUES = 4, /* the most values of an event */
     KIND_SERIES = 3, /* the most series of a kind */

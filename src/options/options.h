@@ -34,8 +34,7 @@ struct options {
         bool settings; /* settings of JFR events were given */
         bool format, live, depth, mem;
     } said;
-    /* 'a' text, 'b' binary, 'j' JFR, 'c' collapsed stacks, 'h' flame graph */
-    char format;
+    char format;                  /* a letter of options_format.h */
     char file[OPTIONS_VALUE + 1]; /* "": java.hprof.txt or java.hprof */
     struct {
         char host[OPTIONS_VALUE + 1]; /* "": no socket */

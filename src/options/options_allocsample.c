@@ -1,6 +1,7 @@
 /* options_allocsample.c - see options_allocsample.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_allocsample.h"
 #include <math.h>
+#include "kind/kind.h"
 
 static const struct options_allocsample defaults = {.interval_bytes = 512 << 10, .rate = HUGE_VAL};
 
@@ -54,4 +55,5 @@ const struct options_group options_allocsample = {
     .asked_by = "event=alloc",
     .is_asked_apart = true,
     .marks = marks,
+    .kinds = 1 << KIND_SITE,
 };

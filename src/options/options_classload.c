@@ -1,5 +1,6 @@
 /* options_classload.c - see options_classload.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_classload.h"
+#include "kind/kind.h"
 
 static const struct options_ask asks[] = {{"event", "classload", .value = 1}, {0}};
 
@@ -19,5 +20,5 @@ const struct options_group options_classload = {
     .settings = settings,
     .asked_by = "event=classload",
     .marks = marks,
-    .not_binary = "event=classload is not supported with format=b",
+    .kinds = 1 << KIND_CLASS_LOAD,
 };

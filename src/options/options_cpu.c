@@ -1,5 +1,6 @@
 /* options_cpu.c - see options_cpu.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_cpu.h"
+#include "kind/kind.h"
 #include "options/options_signal.h"
 #include "options/row_names.h"
 
@@ -72,4 +73,5 @@ const struct options_group options_cpu = {
     .settings = settings,
     .asked_by = "cpu=samples",
     .marks = marks,
+    .kinds = 1 << KIND_SAMPLE,
 };

@@ -2,6 +2,7 @@
 #include "options/options_custom.h"
 #include <stdio.h>
 #include <string.h>
+#include "kind/kind.h"
 #include "base/err.h"
 #include "base/javaname.h"
 #include "options/jfc_value.h"
@@ -94,5 +95,5 @@ const struct options_group options_custom = {
     .asked_by = "event=custom",
     .marks = marks,
     .of_format = 'j',
-    .not_binary = "event=custom is for JFR: file=x.jfr",
+    .kinds = 1 << KIND_CUSTOM,
 };

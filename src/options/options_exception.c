@@ -1,5 +1,6 @@
 /* options_exception.c - see options_exception.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_exception.h"
+#include "kind/kind.h"
 
 static const struct options_ask asks[] = {
     {"event", "exception", .value = OPTIONS_EXCEPTION_MADE},
@@ -23,5 +24,5 @@ const struct options_group options_exception = {
     .settings = settings,
     .asked_by = "event=exception",
     .marks = marks,
-    .not_binary = "event=exception and event=thrown are not supported with format=b",
+    .kinds = 1 << KIND_EXCEPTION,
 };

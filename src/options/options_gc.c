@@ -1,5 +1,6 @@
 /* options_gc.c - see options_gc.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_gc.h"
+#include "kind/kind.h"
 
 static const struct options_ask asks[] = {{"event", "gc", .value = 1}, {0}};
 
@@ -19,5 +20,5 @@ const struct options_group options_gc = {
     .settings = settings,
     .asked_by = "event=gc",
     .marks = marks,
-    .not_binary = "event=gc is not supported with format=b",
+    .kinds = 1 << KIND_GC,
 };

@@ -9,6 +9,7 @@
 #include "options/options_general.h"
 #include <stdlib.h>
 #include <string.h>
+#include "options/options_format.h"
 #include "options/options_group.h"
 #include "safe/clock.h"
 
@@ -21,13 +22,10 @@ enum {
 static const char *set_format(void *into, const char *value)
 {
     struct options *o = into;
-
-    static const char *const words[] = {"a", "b", "jfr", "collapsed", "html"};
-
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (strcmp(value, words[i]) != 0)
+    for (const struct options_format *f = options_format_all; f->letter; f++) {
+        if (strcmp(value, f->word) != 0)
             continue;
-        o->format = value[0];
+        o->format = f->letter;
         o->said.format = true;
         return NULL;
     }

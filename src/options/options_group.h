@@ -80,14 +80,16 @@ struct options_group {
      * The marks of what was asked for. `asked` is the value of the last word. NULL: see `serves`.
      */
     unsigned (*marks)(int asked, const void *own);
-    /* the engine is wanted in each recording with this format=, and only there; 0: the format does
-     * not matter */
+    /* the engine is wanted in each recording with this format=, and refused in others; 0: the
+     * format does not matter */
     char of_format;
     /* recordings that run at one time may ask for it with different values */
     bool is_asked_apart;
     /* the engine is wanted if another one has one of these marks */
     unsigned serves;
-    const char *not_binary; /* why it is refused with format=b; NULL: allowed */
+    /* the kinds of events that it makes; a format whose files cannot hold one of them is refused.
+     * 0: what it writes is no event */
+    uint32_t kinds;
     const char *not_beside; /* why it is refused beside other engines; NULL: allowed */
 };
 

@@ -1,5 +1,6 @@
 /* options_histo.c - see options_histo.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_histo.h"
+#include "kind/kind.h"
 
 /* "histo" is hidden for heap=, because messages list only the words that the original has. */
 static const struct options_ask asks[] = {
@@ -18,5 +19,5 @@ const struct options_group options_histo = {
     .asks = asks,
     .asked_by = "heap=histo",
     .marks = marks,
-    .not_binary = "heap=histo is not supported with format=b",
+    .kinds = 1 << KIND_HISTO | 1 << KIND_LIVE_HISTO,
 };

@@ -1,5 +1,6 @@
 /* options_load.c - see options_load.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_load.h"
+#include "kind/kind.h"
 
 static const struct options_ask asks[] = {{"event", "load", .value = 1}, {0}};
 
@@ -22,5 +23,5 @@ const struct options_group options_load = {
     .settings = settings,
     .asked_by = "event=load",
     .marks = marks,
-    .not_binary = "event=load is not supported with format=b",
+    .kinds = 1 << KIND_LOAD | 1 << KIND_LEVEL,
 };

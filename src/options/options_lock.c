@@ -1,5 +1,6 @@
 /* options_lock.c - see options_lock.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_lock.h"
+#include "kind/kind.h"
 
 enum { DEFAULT_NS = 10000 };
 
@@ -67,5 +68,5 @@ const struct options_group options_lock = {
     .asked_by = "event=lock",
     .asked_with = "lock", /* async-profiler's users write lock=10ms alone */
     .marks = marks,
-    .not_binary = "event=lock is not supported with format=b",
+    .kinds = 1 << KIND_ENTER | 1 << KIND_AWAIT,
 };

@@ -1,5 +1,6 @@
 /* options_monitor.c - see options_monitor.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_monitor.h"
+#include "kind/kind.h"
 
 static const struct options_row rows[] = {
     {"monitor", .kind = OPTIONS_ROW_ASK, .part = OPTIONS_ROW_MEASURED,
@@ -28,5 +29,5 @@ const struct options_group options_monitor = {
     .asks = asks,
     .asked_by = "monitor=y",
     .marks = marks,
-    .not_binary = "monitor=y is not supported with format=b",
+    .kinds = 1 << KIND_ENTER,
 };

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "kind/kind.h"
 #include "options/options_ask.h"
+#include "options/options_format.h"
 #include "options/options_general.h"
 #include "options/options_group.h"
 #include "options/options_name.h"
@@ -132,9 +134,52 @@ static int parse_one(struct options *o, const char **at, struct options_error *e
     return set_option(o, name, value, e);
 }
 
+/* Appends `text` to a text of `size` bytes, as much of it as there is room for. */
+static void append(char *to, size_t size, const char *text)
+{
+    size_t len = strlen(to);
+    snprintf(to + len, size - len, "%s", text);
+}
+
+/* The words that ask for a group, by the option of its first word: "cpu=times|old". */
+static void put_words(const struct options_group *g, char *to, size_t size)
+{
+    const struct options_ask *first = g->asks;
+    snprintf(to, size, "%s=%s", first->option, first->word);
+    for (const struct options_ask *ask = first + 1; ask->option; ask++) {
+        if (strcmp(ask->option, first->option) != 0 || ask->is_hidden || ask->value == 0)
+            continue;
+        append(to, size, "|");
+        append(to, size, ask->word);
+    }
+}
+
+static int refuse_format(const struct options_group *g, const struct options_format *f,
+                         struct options_error *e)
+{
+    char words[OPTIONS_VALUE];
+    put_words(g, words, sizeof(words));
+    if (g->of_format) {
+        const struct options_format *its = options_format_of(g->of_format);
+        snprintf(e->text, sizeof(e->text), "%s is for %s: file=x%s", words, its->title,
+                 its->suffix);
+    } else {
+        snprintf(e->text, sizeof(e->text), "%s is not supported with format=%s", words, f->word);
+    }
+    return E_SYNTAX;
+}
+
+/* Whether files of the format cannot hold what the group makes. */
+static bool is_refused(const struct options_group *g, const struct options_format *f)
+{
+    return (g->of_format && g->of_format != f->letter) ||
+           (f->kinds != KIND_SET_ANY_ONE && g->kinds & ~f->kinds);
+}
+
 /* The groups are checked from last to first, because the original complains about times before
  * monitors. */
-static int check_conflicts(const struct options *o, struct options_error *e)
+static int check_groups(const struct options *o, const struct options_format *f,
+                        struct options_error *e)
 {
     int last = 0;
     while (options_group_all[last])
@@ -145,20 +190,26 @@ static int check_conflicts(const struct options *o, struct options_error *e)
             continue;
         if (g->not_beside && options_group_count(o, OPTIONS_MARK_ASKED) > 1)
             return fail(e, g->not_beside);
-        if (g->not_binary && (g->of_format ? o->format != g->of_format : o->format == 'b'))
-            return fail(e, g->not_binary);
+        if (is_refused(g, f))
+            return refuse_format(g, f, e);
     }
+    return 0;
+}
+
+static int check_conflicts(const struct options *o, struct options_error *e)
+{
+    const struct options_format *f = options_format_of(o->format);
+    int error = check_groups(o, f, e);
+    if (error)
+        return error;
     if (options_group_count(o, OPTIONS_MARK_SITES) > 1)
         return fail(e,
                     "event=alloc and heap=sites count the same in two ways: ask for one of them");
     if (options_group_count(o, OPTIONS_MARK_ENTERS) > 1)
         return fail(e, "monitor= and event=lock have one table, MONITOR TIME: use one of them, or "
                        "two recordings");
-    if (strchr("jch", o->format) && options_group_marks(o) & OPTIONS_MARK_OBJECTS) {
-        snprintf(e->text, sizeof(e->text), "heap=dump is not supported with format=%s",
-                 o->format == 'j'   ? "jfr"
-                 : o->format == 'c' ? "collapsed"
-                                    : "html");
+    if (!f->has_objects && options_group_marks(o) & OPTIONS_MARK_OBJECTS) {
+        snprintf(e->text, sizeof(e->text), "heap=dump is not supported with format=%s", f->word);
         return E_SYNTAX;
     }
     return 0;
@@ -189,15 +240,8 @@ static bool has_suffix(const char *file, const char *suffix)
 
 char options_parse_format(const char *file)
 {
-    static const struct {
-        const char *suffix;
-        char format;
-    } known[] = {
-        {".jfr", 'j'}, {".collapsed", 'c'}, {".folded", 'c'}, {".html", 'h'}, {".htm", 'h'}};
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (has_suffix(file, known[i].suffix))
-            return known[i].format;
-    return '\0';
+    const struct options_format *f = options_format_of_file(file);
+    return f ? f->letter : '\0';
 }
 
 /* Whether the file name looks like a format that only the command can make, from another file. */
@@ -210,9 +254,7 @@ static bool is_of_others(const char *file)
     return false;
 }
 
-/* Chooses the format by the file name if there is no format=. The default of four frames is for
- * formats that the original had; formats that other tools draw from the outermost frame on need all
- * frames. */
+/* Chooses the format by the file name if there is no format=. */
 static void choose_format(struct options *o, struct options_error *e)
 {
     char format = o->said.format ? '\0' : options_parse_format(o->file);
@@ -223,7 +265,7 @@ static void choose_format(struct options *o, struct options_error *e)
                  "file=%.200s: HPROF text is written there; 'hprof report' makes other formats of "
                  "it, 'hprof run -o' at once",
                  o->file);
-    if (!o->said.depth && strchr("jch", o->format))
+    if (!o->said.depth && options_format_of(o->format)->is_drawn)
         o->depth = OPTIONS_DEPTH_WHOLE;
 }
 

@@ -1,5 +1,6 @@
 /* options_sites.c - see options_sites.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_sites.h"
+#include "kind/kind.h"
 
 static const struct options_sites defaults = {.gc = true};
 
@@ -31,4 +32,5 @@ const struct options_group options_sites = {
     .asks = asks,
     .asked_by = "heap=sites",
     .marks = marks,
+    .kinds = 1 << KIND_SITE,
 };

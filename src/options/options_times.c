@@ -1,5 +1,6 @@
 /* options_times.c - see options_times.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_times.h"
+#include "kind/kind.h"
 
 static const struct options_times defaults = {0};
 
@@ -49,5 +50,6 @@ const struct options_group options_times = {
     .asks = asks,
     .asked_by = "cpu=times",
     .marks = marks,
-    .not_binary = "cpu=times|old is not supported with format=b",
+    .kinds = 1 << KIND_CALL | 1 << KIND_OPEN_CALL | 1 << KIND_WAIT | 1 << KIND_OPEN_WAIT |
+             1 << KIND_OLD_CALL,
 };

@@ -1,6 +1,7 @@
 /* options_wall.c - see options_wall.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_wall.h"
 #include <string.h>
+#include "kind/kind.h"
 #include "safe/clock.h"
 
 enum {
@@ -106,5 +107,5 @@ const struct options_group options_wall = {
     .asked_by = "event=wall",
     .asked_with = "wall", /* async-profiler's users write wall=50ms alone */
     .marks = marks,
-    .not_binary = "event=wall is not supported with format=b",
+    .kinds = 1 << KIND_WALL,
 };

@@ -40,7 +40,7 @@ enum {
 
 /* Reports damage. Offsets and lines of a packed file are those of the unpacked bytes. */
 static void tell_damage(struct diag *diag, const char *path, bool is_packed,
-                        const struct format_error *error)
+                        const struct reader_error *error)
 {
     const char *of = is_packed ? " unpacked" : "";
     const char *rest =
@@ -93,11 +93,11 @@ static bool is_full(const struct reading *r)
 
 /* Reads into the model. Pages of the file are released after they were read. Returns 0, AGAIN, or
  * the code in `in->error`. */
-static int read_all(struct reading *r, struct format_in *in)
+static int read_all(struct reading *r, struct reader_in *in)
 {
     const struct format *format = r->load->format;
     int code;
-    *in = (struct format_in){.feed = &r->file.feed,
+    *in = (struct reader_in){.feed = &r->file.feed,
                              .profile = r->load->profile,
                              .sieve = r->sieve,
                              .with_threads = r->how.with_threads,
@@ -112,22 +112,22 @@ static int read_all(struct reading *r, struct format_in *in)
                              .window = window_is_set(&r->how.window) ? &r->how.window : NULL,
                              .states = r->how.states};
     uint64_t whole = r->file.feed.is_whole ? r->file.feed.len : 0;
-    code = format->open(in);
-    while (code >= 0 && !is_full(r) && (code = format->next(in)) > 0) {
+    code = format->reader->open(in);
+    while (code >= 0 && !is_full(r) && (code = format->reader->next(in)) > 0) {
         feed_release(in->feed, in->position);
-        if (format->is_foldable && profile_is_crowded(r->load->profile))
+        if (reader_can(format->reader, READER_FOLDABLE) && profile_is_crowded(r->load->profile))
             fold(r);
         in->profile = r->load->profile;
         diag_advance(r->diag, r->path, in->position, whole);
     }
     diag_advance(r->diag, r->path, UINT64_MAX, whole);
-    format->close(in);
+    format->reader->close(in);
     r->load->kinds_met |= in->kinds_met;
     return is_full(r) ? AGAIN : code;
 }
 
 /* Reads the file from its beginning into an empty model. */
-static int read_again(struct reading *r, struct format_in *in)
+static int read_again(struct reading *r, struct reader_in *in)
 {
     profile_free(r->load->profile);
     r->load->profile = profile_new(r->budget);
@@ -135,7 +135,7 @@ static int read_again(struct reading *r, struct format_in *in)
     int error = gzfeed_open(&r->file, r->fd);
 
     if (!r->load->profile || error != 0) {
-        *in = (struct format_in){.error = {.code = error ? error : -ENOMEM}};
+        *in = (struct reader_in){.error = {.code = error ? error : -ENOMEM}};
         return in->error.code;
     }
     feed_has(&r->file.feed, 0, BEGINNING);
@@ -146,7 +146,7 @@ static int read_again(struct reading *r, struct format_in *in)
 
 /* Reads a file whose stacks do not all fit into memory: first only the counts, then the largest
  * stacks, as many as fit. */
-static int read_sieved(struct reading *r, struct format_in *in)
+static int read_sieved(struct reading *r, struct reader_in *in)
 {
     uint32_t most = profile_trace_count(r->load->profile) / 3 * 2;
     int code = AGAIN;
@@ -197,7 +197,7 @@ bool load_is_empty(const struct load *load)
 static int parse(struct reading *r)
 {
     struct load *load = r->load;
-    struct format_in in;
+    struct reader_in in;
     load->profile = profile_new(r->budget);
     if (!load->profile)
         return -ENOMEM;
@@ -240,7 +240,8 @@ static int check_times(const struct reading *r)
 {
     const struct format *format = r->load->format;
     const char *what = r->how.states ? "--state" : "--from and --to";
-    if (format->has_times || (!r->how.states && !window_is_set(&r->how.window)))
+    if (reader_can(format->reader, READER_TIMES) ||
+        (!r->how.states && !window_is_set(&r->how.window)))
         return 0;
     diag_tell(r->diag, E_UNSUPPORTED, r->path,
               "files of the format '%s' hold sums, which %s cannot part; JFR recordings have times",
@@ -275,8 +276,8 @@ static int read_file(struct reading *r)
     if (code < 0)
         return code;
     r->budget = budget_of(feed, r->how.memory);
-    r->can_begin_again =
-        load->format->is_sieved && fstat(r->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    r->can_begin_again = reader_can(load->format->reader, READER_SIEVED) &&
+                         fstat(r->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
     code = parse(r);
     if (code < 0 && code != E_NOT_FOUND && code != E_UNSUPPORTED)
         diag_tell(r->diag, code, r->path, "%s", err_text(code));

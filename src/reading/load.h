@@ -28,7 +28,7 @@ struct load_how {
     const char *by;      /* only this key of the contexts; NULL: all keys */
     bool with_types;     /* also single events with the fields of their types */
     const char *types;   /* only these types: names with *, separated by commas; NULL: all */
-    /* Only events of these types, and only those with a stack, as in format_in.drawn. Then
+    /* Only events of these types, and only those with a stack, as in reader_in.drawn. Then
      * load_open() chooses `kinds` itself. NULL: all. */
     const char *drawn;
     uint32_t kinds;       /* bit N: read events of kind N, others may come too; 0: all */

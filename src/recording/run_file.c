@@ -143,7 +143,7 @@ char *run_file_picture_of_all(const struct run_file *o)
 static const struct format *picture_for(const char *named)
 {
     const struct format *format = outfile_format(named);
-    return format && format->is_picture ? format : NULL;
+    return format && writer_can(format->writer, WRITER_PICTURE) ? format : NULL;
 }
 
 /* The suffix of a picture: ".html.gz" for "x.html.gz". */
@@ -166,7 +166,9 @@ static bool is_agents_picture(const char *named)
 /* Whether the picture is made from a recording. */
 static bool is_of_times(const struct format *picture, bool has_moments)
 {
-    return picture->needs_times || picture->has_types || (picture->moment && has_moments);
+    return writer_can(picture->writer, WRITER_NEEDS_TIMES) ||
+           writer_can(picture->writer, WRITER_TYPES) ||
+           (writer_can(picture->writer, WRITER_TIMES) && has_moments);
 }
 
 /* Whether the name has a suffix that is not ours. A name without a suffix means text, and so does a

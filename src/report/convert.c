@@ -37,26 +37,25 @@ struct numbers {
     uint32_t *of[KIND_COUNT];
 };
 
-static int write_kind(struct format_out *o, const struct format *format, enum kind_id kind,
-                      struct shown *s, uint32_t *numbers)
+static int write_kind(struct writer_out *o, enum kind_id kind, struct shown *s, uint32_t *numbers)
 {
     const struct sums *sums = profile_sums(o->profile, kind);
     int r = 0;
     for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
         const struct sum *sum = sums_at(sums, i);
         struct event event = sums_event(kind, sum);
-        int wanted =
-            format->is_picture ? shown_trace(s, sum->trace, sum->context, &event.trace) : 1;
+        int wanted = writer_can(o->writer, WRITER_PICTURE)
+                         ? shown_trace(s, sum->trace, sum->context, &event.trace)
+                         : 1;
         o->row += wanted > 0;
         if (wanted > 0 && numbers)
             numbers[i] = o->row;
-        r = wanted > 0 ? format->event(o, &event) : wanted;
+        r = wanted > 0 ? writer_event(o, &event) : wanted;
     }
     return r;
 }
 
-static int write_moments(struct format_out *o, const struct format *format,
-                         const struct numbers *numbers)
+static int write_moments(struct writer_out *o, const struct numbers *numbers)
 {
     struct moments_at at = moments_begin(profile_moments(o->profile));
     struct moment m;
@@ -66,7 +65,7 @@ static int write_moments(struct format_out *o, const struct format *format,
         struct event event = {.kind = m.kind, .time_ns = m.time_ns};
         memcpy(event.value, m.value, sizeof(event.value));
         if (row)
-            r = format->moment(o, row, &event);
+            r = writer_moment(o, row, &event);
     }
     return r;
 }
@@ -87,8 +86,8 @@ static int show_again(struct shown *s, struct idmap *known, const struct typed_e
     return r;
 }
 
-static int write_type(struct format_out *o, const struct format *format,
-                      const struct typed_type *type, struct shown *s, struct idmap *known)
+static int write_type(struct writer_out *o, const struct typed_type *type, struct shown *s,
+                      struct idmap *known)
 {
     enum kind_id kind;
     int r = 0;
@@ -103,14 +102,14 @@ static int write_type(struct format_out *o, const struct format *format,
                               .custom = &custom};
         r = show_again(s, known, kept, &event.trace);
         if (r > 0)
-            r = format->event(o, &event);
+            r = writer_event(o, &event);
     }
     return r;
 }
 
 /* Writes the single events, except types whose events are all in the series that is shown: they are
  * its samples. */
-static int write_types(struct format_out *o, const struct format *format, struct shown *s)
+static int write_types(struct writer_out *o, struct shown *s)
 {
     const struct typed_events *all = profile_typed(o->profile);
     struct idmap known;
@@ -118,17 +117,17 @@ static int write_types(struct format_out *o, const struct format *format, struct
     idmap_init(&known);
     for (uint32_t i = 1; i <= typed_events_count(all) && r == 0; i++)
         if (typed_events_at(all, i)->kinds != 1u << o->kind)
-            r = write_type(o, format, typed_events_at(all, i), s, &known);
+            r = write_type(o, typed_events_at(all, i), s, &known);
     idmap_done(&known);
     return r;
 }
 
 /* Writes the file: all kinds of `o->kinds`, then their moments and the single events, if the format
  * shows them. */
-static int write_events(struct format_out *o, const struct convert *c, void *shown)
+static int write_events(struct writer_out *o, const struct convert *c, void *shown)
 {
     struct numbers numbers = {{NULL}};
-    int r = c->format->begin(o);
+    int r = writer_begin(o);
     for (int kind = 0; kind < KIND_COUNT && r == 0; kind++) {
         uint32_t **of = &numbers.of[kind];
         if (!(o->kinds >> kind & 1))
@@ -138,15 +137,15 @@ static int write_events(struct format_out *o, const struct convert *c, void *sho
             r = *of ? 0 : -ENOMEM;
         }
         if (r == 0)
-            r = write_kind(o, c->format, (enum kind_id)kind, shown, *of);
+            r = write_kind(o, (enum kind_id)kind, shown, *of);
     }
     if (r == 0 && o->timed_kinds)
-        r = write_moments(o, c->format, &numbers);
-    if (r == 0 && c->format->has_types)
-        r = write_types(o, c->format, shown);
+        r = write_moments(o, &numbers);
+    if (r == 0 && writer_can(o->writer, WRITER_TYPES))
+        r = write_types(o, shown);
     for (int kind = 0; kind < KIND_COUNT; kind++)
         free(numbers.of[kind]);
-    int ended = c->format->end(o);
+    int ended = writer_end(o);
     return r != 0 ? r : ended;
 }
 
@@ -196,21 +195,22 @@ static void say_no_place(const struct convert *c, const char *source, struct pro
 
 static bool holds(const struct format *format, const struct series *series)
 {
-    return format->kinds == 0 || format->kinds >> series->kind & 1;
+    return format->writer->kinds == 0 || format->writer->kinds >> series->kind & 1;
 }
 
 /* Whether a MONITOR DUMP is all that there is to write. A MONITOR DUMP has no counts, and only some
  * formats have a place for it. */
 static bool has_only_monitors(const struct convert *c, struct profile *profile)
 {
-    return !series_next_in(NULL, profile) && !c->series && !c->format->is_picture &&
-           c->format->kinds >> kind_of_text(KIND_TEXT_ENTERS) & 1 &&
+    return !series_next_in(NULL, profile) && !c->series &&
+           !writer_can(c->format->writer, WRITER_PICTURE) &&
+           c->format->writer->kinds >> kind_of_text(KIND_TEXT_ENTERS) & 1 &&
            profile_found(profile)->monitor_dumps > 0;
 }
 
 static bool has_single_events(const struct format *format, struct profile *profile)
 {
-    return format->has_types && profile_typed(profile)->first_ns != 0;
+    return writer_can(format->writer, WRITER_TYPES) && profile_typed(profile)->first_ns != 0;
 }
 
 /* The first series that the profile has and the format can hold; NULL: none. */
@@ -304,7 +304,7 @@ static void say_rest(const struct convert *c, const struct series *shown, struct
             shown->word, words, other->word, c->rest);
 }
 
-static int write_packed(struct sink *to, struct format_out *o, const struct convert *c,
+static int write_packed(struct sink *to, struct writer_out *o, const struct convert *c,
                         convert_writer *write, void *with)
 {
     struct gzsink packed;
@@ -317,7 +317,7 @@ static int write_packed(struct sink *to, struct format_out *o, const struct conv
     return r != 0 ? r : closed;
 }
 
-int convert_with(const struct convert *c, struct format_out *o, convert_writer *write, void *with)
+int convert_with(const struct convert *c, struct writer_out *o, convert_writer *write, void *with)
 {
     struct outfile file;
     struct sink sink;
@@ -341,9 +341,9 @@ int convert_with(const struct convert *c, struct format_out *o, convert_writer *
 }
 
 /* Whether there is anything to write for the stacks that pass the patterns. */
-static bool finds_any(const struct convert *c, const struct format_out *o, struct shown *s)
+static bool finds_any(const struct convert *c, const struct writer_out *o, struct shown *s)
 {
-    bool is_of_one_value = c->format->kinds == 0;
+    bool is_of_one_value = c->format->writer->kinds == 0;
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         const struct sums *sums = profile_sums(o->profile, (enum kind_id)kind);
         for (uint32_t i = 1; o->kinds >> kind & 1 && i <= sums->rows.count; i++) {
@@ -356,7 +356,7 @@ static bool finds_any(const struct convert *c, const struct format_out *o, struc
 }
 
 /* Errors: 0; E_NOT_FOUND after saying which pattern leaves nothing to write. */
-static int check_patterns(const struct convert *c, const struct format_out *o, struct shown *s,
+static int check_patterns(const struct convert *c, const struct writer_out *o, struct shown *s,
                           const char *source)
 {
     const struct shown_how *how = &c->how;
@@ -375,14 +375,14 @@ static int check_patterns(const struct convert *c, const struct format_out *o, s
 /* Sets which kinds are written as sums, and which of them have times. Events that are written one
  * by one are not also written as sums, unless they are the series that is shown. If the user named
  * types of events, the series that is shown is the only sum. */
-static void set_times(struct format_out *o, const struct convert *c)
+static void set_times(struct writer_out *o, const struct convert *c)
 {
     const struct format *format = c->format;
     const struct moments *m = profile_moments(o->profile);
     const struct typed_events *single = profile_typed(o->profile);
-    if (!format->moment)
+    if (!writer_can(format->writer, WRITER_TIMES))
         return;
-    if (format->has_types)
+    if (writer_can(format->writer, WRITER_TYPES))
         o->kinds &= 1u << o->kind | (c->types ? 0 : ~single->kinds);
     o->timed_kinds = m->kinds & o->kinds;
     o->first_ns = m->first_ns;
@@ -421,8 +421,9 @@ static int write_titled(const struct convert *wanted, const char *source, const 
 
     if ((!series && !has_none) || check_types(c, source, profile) < 0)
         return r;
-    struct format_out out = {.profile = profile,
-                             .kinds = c->format->kinds,
+    struct writer_out out = {.writer = c->format->writer,
+                             .profile = profile,
+                             .kinds = c->format->writer->kinds,
                              .source = title,
                              .title = c->drawn,
                              .with_tiers = c->with_tiers,
@@ -430,17 +431,17 @@ static int write_titled(const struct convert *wanted, const char *source, const 
     if (series) {
         out.kind = series->kind;
         out.value = series->value;
-        if (c->series || c->format->kinds == 0)
+        if (c->series || c->format->writer->kinds == 0)
             out.kinds = 1u << series->kind;
     }
     set_times(&out, c);
-    if (c->format->needs_times && !out.timed_kinds) {
+    if (writer_can(c->format->writer, WRITER_NEEDS_TIMES) && !out.timed_kinds) {
         say("%s: has no times, which files of the format '%s' show; JFR recordings have them",
             source, c->format->name);
         return E_UNSUPPORTED;
     }
     struct shown_how how = c->how;
-    how.with_processes = c->format->has_processes;
+    how.with_processes = writer_can(c->format->writer, WRITER_PROCESSES);
     r = shown_init(&s, profile, &how);
     if (r < 0)
         say("%s: %s", source, strerror(ENOMEM));
@@ -451,9 +452,9 @@ static int write_titled(const struct convert *wanted, const char *source, const 
     if (r == 0)
         r = convert_with(c, &out, write_events, &s);
     shown_done(&s);
-    if (r == 0 && series && c->rest && c->format->kinds == 0)
+    if (r == 0 && series && c->rest && c->format->writer->kinds == 0)
         say_rest(c, series, profile);
-    if (r == 0 && c->format->has_types)
+    if (r == 0 && writer_can(c->format->writer, WRITER_TYPES))
         say_left(source, profile);
     return r;
 }
@@ -477,7 +478,7 @@ static int open_file(const struct convert *c, const char *path, const struct loa
                      struct load *ret_load)
 {
     bool is_part = window_is_set(&how->window) || how->states || c->how.by;
-    bool is_any = c->format->kinds == 0 && !c->first && !c->rest && !is_part;
+    bool is_any = c->format->writer->kinds == 0 && !c->first && !c->rest && !is_part;
     return !c->drawn && (c->series || is_any)
                ? load_open_series(path, how, c->series, diag_say(), ret_load)
                : load_open(path, how, diag_say(), ret_load);
@@ -486,10 +487,11 @@ static int open_file(const struct convert *c, const char *path, const struct loa
 /* If only one series is written, single events are read only if the user named their types. */
 void convert_want(const struct convert *c, struct load_how *how)
 {
-    how->with_processes |= c->format->has_processes;
-    how->with_times = c->format->moment != NULL;
-    how->with_contexts = c->how.by || c->format->has_contexts;
-    how->with_types = c->format->has_types && (!c->series || c->types);
+    const struct writer *writer = c->format->writer;
+    how->with_processes |= writer_can(writer, WRITER_PROCESSES);
+    how->with_times = writer_can(writer, WRITER_TIMES);
+    how->with_contexts = c->how.by || writer_can(writer, WRITER_CONTEXTS);
+    how->with_types = writer_can(writer, WRITER_TYPES) && (!c->series || c->types);
     how->types = c->types;
     how->drawn = c->drawn;
 }
@@ -499,7 +501,7 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
 {
     struct load_how wanted = *how;
     struct load load;
-    wanted.with_threads = c->format->is_picture && !c->how.no_threads;
+    wanted.with_threads = writer_can(c->format->writer, WRITER_PICTURE) && !c->how.no_threads;
     wanted.by = c->how.by;
     convert_want(c, &wanted);
     int r = open_file(c, path, &wanted, &load);

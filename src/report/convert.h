@@ -8,7 +8,7 @@
 #include "report/shown.h"
 
 struct format;
-struct format_out;
+struct writer_out;
 struct gather_file;
 struct load_how;
 struct profile;
@@ -39,12 +39,12 @@ struct convert {
 bool convert_has(const char *source, const struct series *wanted, struct profile *profile);
 
 /** Writes the content of the file; `with` comes from the caller. Errors: 0, negative. */
-typedef int convert_writer(struct format_out *o, const struct convert *c, void *with);
+typedef int convert_writer(struct writer_out *o, const struct convert *c, void *with);
 /**
  * Calls `write` to fill the file that `c` names; o->sink is set during the call. A file that could
  * not be written completely is removed. Errors: 0, or negative after saying why.
  */
-int convert_with(const struct convert *c, struct format_out *o, convert_writer *write, void *with);
+int convert_with(const struct convert *c, struct writer_out *o, convert_writer *write, void *with);
 /** Sets in `how` what must be read of a file for this output: its times, contexts and so on. */
 void convert_want(const struct convert *c, struct load_how *how);
 /** The series of the events of these types that is written. NULL: the profile has none, after

@@ -224,7 +224,7 @@ const struct diff_row *diff_find_above(const struct diff *d, double percent_abov
 /* ---- the page */
 
 /* Puts the stacks of one profile into the model of the page. */
-static int put_side(struct format_out *o, const struct convert *c, struct profile *p)
+static int put_side(struct writer_out *o, const struct convert *c, struct profile *p)
 {
     const struct sums *sums = profile_sums(p, c->series->kind);
     struct shown shown;
@@ -244,22 +244,22 @@ static int put_side(struct format_out *o, const struct convert *c, struct profil
             event.trace = carry_trace(&carry, trace);
         event.klass = sum->klass ? carry_class(&carry, sum->klass) : 0;
         event.text = sum->text ? carry_string(&carry, sum->text) : 0;
-        r = event.trace ? c->format->event(o, &event) : -ENOMEM;
+        r = event.trace ? writer_event(o, &event) : -ENOMEM;
     }
     carry_done(&carry);
     shown_done(&shown);
     return r;
 }
 
-static int put_page(struct format_out *o, const struct convert *c, void *of)
+static int put_page(struct writer_out *o, const struct convert *c, void *of)
 {
     struct profile *const *profiles = of;
-    int r = c->format->begin(o);
+    int r = writer_begin(o);
     for (int side = 0; side < DIFF_SIDES && r == 0; side++) {
-        o->is_before = side == DIFF_BEFORE;
+        o->before.is_now = side == DIFF_BEFORE;
         r = put_side(o, c, profiles[side]);
     }
-    int ended = c->format->end(o);
+    int ended = writer_end(o);
     return r ? r : ended;
 }
 
@@ -292,15 +292,16 @@ int diff_write_page(const struct convert *c, const struct diff *diff,
 {
     struct profile *both = profile_new(SIZE_MAX);
     char verdict[128];
-    struct format_out o = {.profile = both,
-                           .is_compared = true,
-                           .is_absolute = diff->is_absolute,
+    struct writer_out o = {.writer = c->format->writer,
+                           .profile = both,
                            .kind = c->series->kind,
                            .value = c->series->value,
                            .kinds = 1u << c->series->kind,
                            .source = convert_title(files[DIFF_AFTER]),
-                           .source_before = convert_title(files[DIFF_BEFORE]),
-                           .verdict = verdict};
+                           .before = {.is_given = true,
+                                      .is_whole = diff->is_absolute,
+                                      .source = convert_title(files[DIFF_BEFORE]),
+                                      .verdict = verdict}};
     put_verdict(diff, verdict, sizeof(verdict));
     if (both)
         carry_facts(both, profiles[DIFF_AFTER]);

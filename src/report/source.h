@@ -36,7 +36,7 @@ struct source_call {
 /**
  * Adds up the lines of the file that `what` names. `what` is a method (com.example.Main.run, or the
  * end of it: Main.run), a class, or a file (Main.java, com/example/Main.java). If it fits several
- * files, the file with the largest value is used. `kind` and `value` as in struct format_out.
+ * files, the file with the largest value is used. `kind` and `value` as in struct writer_out.
  * Errors: 0; E_NOT_FOUND: nothing was measured there; E_UNSUPPORTED: the profile has no lines for
  * it; -ENOMEM. Owner: source_done(), also after an error.
  */

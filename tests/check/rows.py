@@ -26,25 +26,25 @@ REGISTRIES = {
 # samples are drawn by code of the same kind.
 USERS = {"alloc": ("sites", "allocsample", "frozen", "heapdump")}
 
-# Code that is about one kind, because a format or a number has no other: CPU time in equal samples, and what HPROF's
-# binary records hold. Engines, and JVMPI, say of which kind their events are.
+# Code that is about one kind, because a number has no other: CPU time in equal samples. Engines, with their files of
+# options, and JVMPI say of which kind their events are.
 KINDS = ("src/kind/kind.def", "KIND_", "src/kind/")
 MAKERS = ("src/agent/", "src/jvmpi/")
 ABOUT = {
-    "SAMPLE": ("src/profile/fold.c", "src/format/hprof_bin.h", "src/format/format_collapsed.c", "src/format/format_firefox.c",
+    "SAMPLE": ("src/profile/fold.c", "src/format/format_collapsed.c", "src/format/format_firefox.c",
                "src/format/format_jfr.c", "src/report/diff.c", "src/report/report.c", "src/report/trust.c"),
-    "SITE": ("src/format/hprof_bin.h",),
 }
 
 
-def check_kinds(check):
+def check_kinds(check, engines):
     listing, prefix, home = KINDS
+    makers = MAKERS + tuple("src/options/options_%s.c" % word for word in engines)
     kinds = re.findall(r"(?m)^KIND\((\w+), (\w+)\)", check.text(listing))
     if not kinds:
         check.finding(listing, 1, "no row can be read", "a row reads KIND(NAME, name)")
     name = re.compile(r"\b(?:KIND_(%s)|kind_(%s))\b" % ("|".join(kind[0] for kind in kinds), "|".join(kind[1] for kind in kinds)))
     for path in check.c_files("src"):
-        if path.startswith((home,) + MAKERS):
+        if path.startswith((home,) + makers):
             continue
         text = check.text(path)
         for match in name.finditer(text) if prefix in text or "kind_" in text else ():
@@ -121,7 +121,7 @@ def check_counts(check, words):
 
 
 def main():
-    check = tree.Check()
+    check, engines = tree.Check(), ()
     for words, (listing, prefix, folder) in sorted(REGISTRIES.items()):
         if not check.exists(listing):
             continue
@@ -136,7 +136,7 @@ def main():
             check_asked_by(check, engines)
             check_counts(check, engines)
     if check.exists(KINDS[0]):
-        check_kinds(check)
+        check_kinds(check, engines)
     check.done()
 
 

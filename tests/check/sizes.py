@@ -15,7 +15,7 @@ ROWS = {
     "src/safe/hs_layout.h": "hs_layout",            # facts by name, each filled by a row of layout_fact.def
     "src/options/options_row.h": "options_row",     # a row: what an option may say of itself
     "src/agent/engine/engine.h": "engine",          # a row: the moments of an engine's life
-    "src/format/format.h": "format",                # a row: what files hold, how they are read and written
+    "src/format/writer.h": "writer",                # a row: what files hold, and a slot for each thing that is written
 }
 NAME = re.compile(r"(\w+)\(")
 STRUCT = re.compile(r"\b(?:struct|union)[ \t]*(\w*)[ \t]*\{")

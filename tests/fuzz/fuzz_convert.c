@@ -34,7 +34,7 @@ static struct profile *read_file(const uint8_t *bytes, size_t len)
     const struct format *format = format_probe(bytes, len);
     struct profile *profile = profile_new(MODEL);
     struct feed feed;
-    struct format_in in = {.feed = &feed,
+    struct reader_in in = {.feed = &feed,
                            .profile = profile,
                            .with_threads = true,
                            .with_times = true,
@@ -45,17 +45,16 @@ static struct profile *read_file(const uint8_t *bytes, size_t len)
     must(profile != NULL, "memory");
     feed_memory(&feed, bytes, len);
     if (format) {
-        code = format->open(&in);
-        while (code >= 0 && (code = format->next(&in)) > 0)
+        code = format->reader->open(&in);
+        while (code >= 0 && (code = format->reader->next(&in)) > 0)
             ;
-        format->close(&in);
+        format->reader->close(&in);
     }
     return profile;
 }
 
 struct writing {
-    const struct format *format;
-    struct format_out *out;
+    struct writer_out *out;
     uint32_t *rows[KIND_COUNT]; /* which event of the file a row of the sums became */
 };
 
@@ -71,7 +70,7 @@ static int write_kind(struct writing *w, enum kind_id kind)
             .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
         memcpy(event.value, sum->value, kind_value_count(kind) * sizeof(*event.value));
         w->rows[kind][i] = ++w->out->row;
-        r = w->format->event(w->out, &event);
+        r = writer_event(w->out, &event);
     }
     return r;
 }
@@ -85,7 +84,7 @@ static int write_moments(struct writing *w)
         struct event event = {.kind = m.kind, .time_ns = m.time_ns};
         memcpy(event.value, m.value, sizeof(event.value));
         if (w->rows[m.kind] && w->rows[m.kind][m.row])
-            r = w->format->moment(w->out, w->rows[m.kind][m.row], &event);
+            r = writer_moment(w->out, w->rows[m.kind][m.row], &event);
     }
     return r;
 }
@@ -105,32 +104,32 @@ static int write_types(struct writing *w)
                                   .time_ns = kept->time_ns,
                                   .value = {kept->duration_ns, 1},
                                   .custom = &custom};
-            r = w->format->event(w->out, &event);
+            r = writer_event(w->out, &event);
         }
     }
     return r;
 }
 
-static void write_file(const struct format *format, struct format_out *out)
+static void write_file(struct writer_out *out)
 {
-    struct writing w = {.format = format, .out = out};
+    struct writing w = {.out = out};
     const struct moments *m = profile_moments(out->profile);
-    if (format->moment) {
+    if (writer_can(out->writer, WRITER_TIMES)) {
         out->timed_kinds = m->kinds & out->kinds;
         out->first_ns = m->first_ns;
         out->last_ns = m->last_ns;
     }
-    if (format->needs_times && !out->timed_kinds)
+    if (writer_can(out->writer, WRITER_NEEDS_TIMES) && !out->timed_kinds)
         return;
-    int r = format->begin(out);
+    int r = writer_begin(out);
     for (int kind = 0; kind < KIND_COUNT && r == 0; kind++)
         if (out->kinds >> kind & 1)
             r = write_kind(&w, (enum kind_id)kind);
     if (r == 0)
         r = write_moments(&w);
-    if (r == 0 && format->has_types)
+    if (r == 0 && writer_can(out->writer, WRITER_TYPES))
         r = write_types(&w);
-    int ended = format->end(out);
+    int ended = writer_end(out);
     r = r != 0 ? r : ended;
     must(r == 0 || r == E_LIMIT, "what was read is written, or is too much for the format");
     for (int kind = 0; kind < KIND_COUNT; kind++)
@@ -155,15 +154,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 
     for (const struct format *const *f = format_all; *f && series; f++) {
         struct sink sink;
-        struct format_out out = {
-            .profile = profile, .sink = &sink, .has_dots = bytes[1] & 1, .kinds = (*f)->kinds};
+        struct writer_out out = {
+            .writer = (*f)->writer, .profile = profile, .sink = &sink, .has_dots = bytes[1] & 1};
+        if (!out.writer)
+            continue;
+        out.kinds = out.writer->kinds;
         out.kind = series->kind;
         out.value = series->value;
         if (!out.kinds)
             out.kinds = 1u << series->kind;
         must(sink_init(&sink, -1) == 0, "memory");
-        if ((*f)->begin && out.kinds >> series->kind & 1)
-            write_file(*f, &out);
+        if (out.kinds >> series->kind & 1)
+            write_file(&out);
         must(sink_done(&sink) == 0, "a sink without a file takes everything");
     }
     profile_free(profile);

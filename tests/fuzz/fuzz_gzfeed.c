@@ -24,7 +24,7 @@ static void must(int condition, const char *promise)
 static void read_profile(struct feed *feed)
 {
     struct profile *p = profile_new(1 << 20);
-    struct format_in in = {.feed = feed, .profile = p};
+    struct reader_in in = {.feed = feed, .profile = p};
     const struct format *f = NULL;
     int r;
     must(p != NULL, "memory");
@@ -32,12 +32,12 @@ static void read_profile(struct feed *feed)
     if (feed->len > 0)
         f = format_probe(feed->bytes, feed->len);
     if (f) {
-        r = f->open(&in);
-        while (r >= 0 && in.position < UNPACKED_MAX && (r = f->next(&in)) > 0) {
+        r = f->reader->open(&in);
+        while (r >= 0 && in.position < UNPACKED_MAX && (r = f->reader->next(&in)) > 0) {
             must(in.position <= feed->len, "a reader is where there are bytes");
             feed_release(feed, in.position);
         }
-        f->close(&in);
+        f->reader->close(&in);
         must(r != 0 || feed->is_whole, "a reader goes to the end");
         must(r != 0 || feed->error == 0, "an error of the feed is one of the reader");
     }

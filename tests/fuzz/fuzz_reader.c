@@ -23,20 +23,22 @@ static void must(int condition, const char *promise)
     abort();
 }
 
-static void write_all(struct profile *p, const struct hprof_out_ops *ops)
+static void write_all(struct profile *p, const struct writer *writer)
 {
     static const struct hprof_out_config config = {.print_lines = 1, .print_threads = 1};
     struct sink s;
-    struct hprof_out o;
+    struct writer_out o = {.writer = writer, .sink = &s, .profile = p};
+    const struct writer_sums samples = {.kind = KIND_SAMPLE};
     must(sink_init(&s, -1) == 0, "memory");
-    hprof_out_init(&o, ops, &s, p, &config);
-    ops->begin(&o);
+    must(hprof_out_new(&o) == 0, "memory");
+    hprof_out_set_up(&o, &config);
+    writer_begin(&o);
     for (thread_id t = 1; t <= profile_thread_count(p); t++)
-        ops->start_thread(&o, t);
-    hprof_out_samples(&o);
-    ops->quality(&o);
+        writer_thread(&o, t, true);
+    must(writer_sums(&o, &samples) == 0, "memory");
+    writer_quality(&o);
     must(sink_done(&s) == 0, "a model that was read can be written");
-    hprof_out_done(&o);
+    writer_end(&o);
 }
 
 /* What the command looks up without asking. */
@@ -78,16 +80,16 @@ static void check_found(struct profile *p)
 static void read_sieved(const struct format *f, struct sieve *s, const uint8_t *bytes, size_t len)
 {
     struct feed feed;
-    struct format_in in = {.feed = &feed, .profile = profile_new(1 << 20), .sieve = s};
+    struct reader_in in = {.feed = &feed, .profile = profile_new(1 << 20), .sieve = s};
     int code;
     must(in.profile != NULL, "memory");
     feed_memory(&feed, bytes, len);
     if (!sieve_is_counting(s))
         sieve_begin(s, in.profile);
-    code = f->open(&in);
-    while (code >= 0 && (code = f->next(&in)) > 0)
+    code = f->reader->open(&in);
+    while (code >= 0 && (code = f->reader->next(&in)) > 0)
         ;
-    f->close(&in);
+    f->reader->close(&in);
     check_found(in.profile);
     profile_free(in.profile);
 }
@@ -106,11 +108,11 @@ static void check_sieved(const struct format *f, const uint8_t *bytes, size_t le
 void fuzz_reader(const char *name, const uint8_t *bytes, size_t len)
 {
     const struct format *f = format_named(name);
-    struct format_error error = {0};
+    struct reader_error error = {0};
     /* Small, so that the end of the budget is met too. */
     struct profile *p = profile_new(1 << 20);
     must(p != NULL, "memory");
-    int probed = f->probe(bytes, len);
+    int probed = f->reader->probe(bytes, len);
     int code = format_read(f, bytes, len, p, &error);
     must(probed >= 0 && probed <= 2, "a probe is 0, 1 or 2");
     must(code <= 0, "a reader returns 0 or a negative code");
@@ -121,6 +123,6 @@ void fuzz_reader(const char *name, const uint8_t *bytes, size_t len)
     write_all(p, &hprof_text_out);
     write_all(p, &hprof_bin_out);
     profile_free(p);
-    if (f->is_sieved)
+    if (reader_can(f->reader, READER_SIEVED))
         check_sieved(f, bytes, len);
 }

@@ -10,6 +10,7 @@ import signal
 from attaching import attach  # noqa: F401
 import golden
 import hprof_text
+import jfr_file
 from conftest import old_and_new, one_jdk
 import pytest
 
@@ -67,6 +68,15 @@ def test_each_contended_enter_is_counted_with_its_time(jdk, kind, monitor):
     assert row.count == 4
     assert text.traces[row.trace].frames[0].method == "enter"
     check_time(time_of(table, row), clocks(stdout), 4)
+
+
+@pytest.mark.jdks(17)
+def test_a_recording_as_jfr_has_each_enter_once(jdk, run_java):
+    ended = run_java(jdk, "monitor=y,file=m.jfr", "MonWork", "contend", 4, "platform")
+    assert ended.rc == 0, ended.stderr
+    rows = jfr_file.events(jdk, ended.cwd / "m.jfr", "hprof.Enter")
+    rows = [row for row in rows if row["text"] == GATE]
+    assert sum(row["enters"] for row in rows) == 4
 
 
 def test_with_thread_y_each_thread_has_its_own_row(jdk, kind, monitor):

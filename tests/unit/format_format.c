@@ -11,9 +11,12 @@ static void every_format_is_found_by_its_name_and_has_help_and_functions(void **
         assert_ptr_equal(format_named((*f)->name), *f);
         assert_true(strlen((*f)->help) > 0);
         assert_true((*f)->suffixes[0] == '.');
-        assert_true(!(*f)->probe == !(*f)->open);
-        assert_true((*f)->open || (*f)->begin);
-        assert_true(!(*f)->begin == !(*f)->event && !(*f)->event == !(*f)->end);
+        const struct reader *r = (*f)->reader;
+        const struct writer *w = (*f)->writer;
+        assert_true(r || w);
+        assert_true(!r || (r->probe && r->open && r->next && r->close));
+        assert_true(!w || (w->begin && w->event && w->end));
+        assert_int_equal(w && w->moment, writer_can(w, WRITER_TIMES));
     }
     assert_null(format_named("no-such-format"));
 }

@@ -6,7 +6,7 @@
 #include "base/rd.h"
 #include "base/sink.h"
 #include "cmocka_all.h"
-#include "format/hprof_out.h"
+#include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
 
@@ -15,7 +15,7 @@ struct output {
     int fd;
     struct sink sink;
     struct profile *profile;
-    struct hprof_out out;
+    struct writer_out out;
     char *bytes;
     struct rd rd;
     int64_t created_ms;
@@ -30,15 +30,15 @@ static void open_output(struct output *w, struct hprof_out_config config)
     w->fd = testfile_temp();
     assert_int_equal(sink_init(&w->sink, w->fd), 0);
     w->profile = profile_new(16 << 20);
-    hprof_out_init(&w->out, &hprof_bin_out, &w->sink, w->profile, &config);
-    w->out.ops->begin(&w->out);
+    hprofout_open(&w->out, &hprof_bin_out, &w->sink, w->profile, &config);
+    writer_begin(&w->out);
 }
 
 static void finish(struct output *w)
 {
     size_t len;
     assert_int_equal(sink_done(&w->sink), 0);
-    hprof_out_done(&w->out);
+    writer_end(&w->out);
     w->bytes = testfile_contents(w->fd, &len);
     rd_init(&w->rd, w->bytes, len);
 }
@@ -119,19 +119,19 @@ static void a_row_is_written_once_before_the_first_that_refers_to_it(void **stat
     open_output(&w, (struct hprof_out_config){.print_lines = 1, .cpu_samples = 1});
     struct profile *p = w.profile;
     class_id c = profile_add_class(p, profile_cstring(p, "p.C"), 100003);
-    w.out.ops->load_class(&w.out, c, 0x50000007);
-    w.out.ops->load_class(&w.out, c, 0x50000007);
+    writer_load_class(&w.out, c, 0x50000007);
+    writer_load_class(&w.out, c, 0x50000007);
     string_id main_name = profile_cstring(p, "main");
     thread_id t = profile_add_thread(p, 200001, 0x50000181, main_name, main_name,
                                      profile_cstring(p, "system"));
-    w.out.ops->start_thread(&w.out, t);
-    w.out.ops->end_thread(&w.out, t);
+    writer_thread(&w.out, t, true);
+    writer_thread(&w.out, t, false);
     string_id name = profile_cstring(p, "m");
     method_id m = profile_method(p, c, name, profile_cstring(p, "()V"), 0);
     frame_id stack[2] = {profile_frame(p, m, 3, 70000), profile_frame(p, m, 4, -1)};
     samples_add(p, profile_trace(p, t, stack, 2), UINT64_C(1) << 33);
-    hprof_out_samples(&w.out);
-    hprof_out_samples(&w.out);
+    hprofout_samples(&w.out, 0);
+    hprofout_samples(&w.out, 0);
     finish(&w);
     expect_header(&w, "JAVA PROFILE 1.0.1");
     rd_skip(&w.rd, 9 + 6);
@@ -170,7 +170,7 @@ static void a_class_met_in_a_stack_first_is_loaded_there(void **state)
     thread_id t = profile_add_thread(p, 200005, 0, 0, 0, 0);
     frame_id f = profile_frame(p, profile_method(p, c, 0, 0, 0), -1, 5);
     samples_add(p, profile_trace(p, t, &f, 1), 1);
-    hprof_out_samples(&w.out);
+    hprofout_samples(&w.out, 0);
     finish(&w);
     expect_header(&w, "JAVA PROFILE 1.0.1");
     rd_skip(&w.rd, 9 + 6);
@@ -188,11 +188,11 @@ static void rows_below_the_cutoff_are_left_out_with_their_traces(void **state)
 {
     (void)state;
     struct output w;
-    open_output(&w, (struct hprof_out_config){.cutoff = 0.5});
+    open_output(&w, (struct hprof_out_config){0});
     frame_id f = profile_frame(w.profile, profile_method(w.profile, 0, 0, 0, 0), -1, -1);
     samples_add(w.profile, profile_trace(w.profile, 0, &f, 1), 1);
     samples_add(w.profile, 1, 3);
-    hprof_out_samples(&w.out);
+    hprofout_samples(&w.out, 0.5);
     finish(&w);
     expect_header(&w, "JAVA PROFILE 1.0.1");
     rd_skip(&w.rd, 9 + 6);
@@ -211,9 +211,9 @@ static void quality_counts_are_strings_that_nothing_refers_to(void **state)
     open_output(&w, (struct hprof_out_config){0});
     profile_set_quality(w.profile, "samples", 12);
     profile_set_quality(w.profile, "lost", 0);
-    w.out.ops->quality(&w.out);
+    writer_quality(&w.out);
     profile_set_quality(w.profile, "samples", 13);
-    w.out.ops->quality(&w.out);
+    writer_quality(&w.out);
     finish(&w);
     expect_header(&w, "JAVA PROFILE 1.0.1");
     rd_skip(&w.rd, 9 + 6);

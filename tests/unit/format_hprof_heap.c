@@ -495,7 +495,7 @@ static void other_readers_of_ours_find_the_same_records(void **state)
         unsigned char head[] = "JAVA PROFILE 1.0.2\0\0\0\0\4\0\0\0\0\0\0\0\0";
         struct dump d;
         struct hprof_split split = {.format = 0};
-        struct format_error error = {0};
+        struct reader_error error = {0};
         struct profile *p = profile_new(1 << 20);
         size_t at = 0, records = 0, expected = 0;
         open_dump(&d, &hprof_heap_bin, n, 16 << 20);

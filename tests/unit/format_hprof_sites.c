@@ -6,7 +6,7 @@
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "format/format.h"
-#include "format/hprof_out.h"
+#include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
 
@@ -14,9 +14,9 @@ struct output {
     int fd;
     struct sink sink;
     struct profile *profile;
-    struct hprof_out out;
-    struct hprof_sites_row rows[3];
-    struct hprof_sites sites;
+    struct writer_out out;
+    struct writer_sites_row rows[3];
+    struct writer_sites sites;
 };
 
 static struct event site(class_id klass, trace_id trace, uint64_t live_bytes, uint64_t live_objects,
@@ -29,14 +29,14 @@ static struct event site(class_id klass, trace_id trace, uint64_t live_bytes, ui
 }
 
 /* Three sites: two that tie, and one of more than 32 bits. */
-static void open_output(struct output *w, const struct hprof_out_ops *ops)
+static void open_output(struct output *w, const struct writer *ops)
 {
-    const struct hprof_out_config config = {.cutoff = 0, .heap = 1, .print_lines = 1};
+    const struct hprof_out_config config = {.heap = 1, .print_lines = 1};
     *w = (struct output){.fd = testfile_temp()};
     assert_int_equal(sink_init(&w->sink, w->fd), 0);
     w->profile = profile_new(64 << 20);
-    hprof_out_init(&w->out, ops, &w->sink, w->profile, &config);
-    w->out.ops->begin(&w->out);
+    hprofout_open(&w->out, ops, &w->sink, w->profile, &config);
+    writer_begin(&w->out);
     struct profile *p = w->profile;
     class_id ints = profile_class_named(p, profile_cstring(p, "int[]")),
              c = profile_class_named(p, profile_cstring(p, "p.C"));
@@ -47,16 +47,16 @@ static void open_output(struct output *w, const struct hprof_out_ops *ops)
     w->rows[0].site = site(c, trace, 240, 10, 480, 20);
     w->rows[1].site = site(ints, 1, 240, 6, 240, 6);
     w->rows[2].site = site(ints, trace, 520, 1, (uint64_t)5 << 32, 30);
-    w->sites = (struct hprof_sites){.rows = w->rows,
-                                    .count = 3,
-                                    .total = {((uint64_t)5 << 32) + 720, 56, 1000, 17},
-                                    .flags = HPROF_SITES_COLLECTED};
+    w->sites = (struct writer_sites){.rows = w->rows,
+                                     .count = 3,
+                                     .total = {((uint64_t)5 << 32) + 720, 56, 1000, 17},
+                                     .flags = WRITER_SITES_COLLECTED};
 }
 
 static char *close_output(struct output *w, size_t *ret_len)
 {
     assert_int_equal(sink_done(&w->sink), 0);
-    hprof_out_done(&w->out);
+    writer_end(&w->out);
     char *bytes = testfile_contents(w->fd, ret_len);
     profile_free(w->profile);
     close(w->fd);
@@ -69,7 +69,7 @@ static void the_text_has_the_originals_columns(void **state)
     struct output w;
     size_t len;
     open_output(&w, &hprof_text_out);
-    w.out.ops->sites(&w.out, &w.sites);
+    writer_sites(&w.out, &w.sites);
     char *text = close_output(&w, &len);
     assert_non_null(strstr(text, "TRACE 300000:\n\t<empty>\nTRACE 300001:\n\tp.C.make(C.java:17)\n"
                                  "SITES BEGIN (ordered by live bytes) "));
@@ -94,7 +94,7 @@ static void the_cutoff_is_a_share_of_what_rows_are_sorted_by(void **state)
     assert_int_equal(hprof_sites_rank(&w.sites), 1);
     w.sites.cutoff = 0.24;
     assert_int_equal(hprof_sites_rank(&w.sites), 3);
-    w.sites.flags = HPROF_SITES_BY_ALLOCATED;
+    w.sites.flags = WRITER_SITES_BY_ALLOCATED;
     assert_int_equal(hprof_sites_rank(&w.sites), 1);
     free(close_output(&w, &len));
 }
@@ -106,9 +106,9 @@ static void estimates_have_their_errors_behind_them(void **state)
     size_t len;
     open_output(&w, &hprof_text_out);
     w.sites.interval = 4096;
-    w.rows[2].errors = (struct hprof_sites_errors){{33, 4, 11, 2}};
-    w.sites.total_errors = (struct hprof_sites_errors){{77, 8, 55, 6}};
-    w.out.ops->sites(&w.out, &w.sites);
+    w.rows[2].errors = (struct writer_sites_errors){{33, 4, 11, 2}};
+    w.sites.total_errors = (struct writer_sites_errors){{77, 8, 55, 6}};
+    writer_sites(&w.out, &w.sites);
     char *text = close_output(&w, &len);
     assert_non_null(
         strstr(text, "SITES END\nSITES ERRORS BEGIN (one standard error, sample = 4096)\n"));
@@ -119,7 +119,7 @@ static void estimates_have_their_errors_behind_them(void **state)
 
 static struct profile *read_back(const char *format, const char *bytes, size_t len)
 {
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = profile_new(64 << 20);
     assert_int_equal(format_read(format_named(format), bytes, len, p, &error), 0);
     return p;
@@ -129,15 +129,15 @@ static void both_forms_read_back(void **state)
 {
     (void)state;
     static const struct {
-        const struct hprof_out_ops *ops;
+        const struct writer *ops;
         const char *format;
     } forms[] = {{&hprof_text_out, "hprof-text"}, {&hprof_bin_out, "hprof-binary"}};
     for (int i = 0; i < 2; i++) {
         struct output w;
         size_t len;
         open_output(&w, forms[i].ops);
-        w.out.ops->sites(&w.out, &w.sites);
-        w.out.ops->sites(&w.out, &w.sites);
+        writer_sites(&w.out, &w.sites);
+        writer_sites(&w.out, &w.sites);
         assert_int_equal(w.out.saturated, i == 0 ? 0 : 2);
         char *bytes = close_output(&w, &len);
         struct profile *p = read_back(forms[i].format, bytes, len);
@@ -167,7 +167,7 @@ static void the_record_has_a_true_float_and_kinds(void **state)
     };
     open_output(&w, &hprof_bin_out);
     w.sites.cutoff = 0.01;
-    w.out.ops->sites(&w.out, &w.sites);
+    writer_sites(&w.out, &w.sites);
     char *bytes = close_output(&w, &len);
     size_t rest = 2 * 25 + 24;
     assert_memory_equal(bytes + len - rest - sizeof(want), want, sizeof(want));

@@ -5,8 +5,8 @@
 #include <unistd.h>
 #include "base/sink.h"
 #include "cmocka_all.h"
-#include "format/hprof_out.h"
-#include "format/hprof_text_monitor.h"
+#include "format/writer_monitors.h"
+#include "hprofout.h"
 #include "testfile.h"
 
 static const uint64_t ms = 1000000;
@@ -15,19 +15,21 @@ struct output {
     int fd;
     struct sink sink;
     struct profile *profile;
-    struct hprof_out out;
+    struct writer_out out;
+    double cutoff;
     string_id object, list, parked;
     struct event rows[3];
 };
 
 static void open_output(struct output *w, double cutoff)
 {
-    struct hprof_out_config config = {.cutoff = cutoff};
+    const struct hprof_out_config config = {0};
+    w->cutoff = cutoff;
     w->fd = testfile_temp();
     assert_int_equal(sink_init(&w->sink, w->fd), 0);
     w->profile = profile_new(16 << 20);
     assert_non_null(w->profile);
-    hprof_out_init(&w->out, &hprof_text_out, &w->sink, w->profile, &config);
+    hprofout_open(&w->out, &hprof_text_out, &w->sink, w->profile, &config);
     w->object = profile_cstring(w->profile, "Ljava/lang/Object;");
     w->list = profile_cstring(w->profile, "java.util.List (Java)");
     w->parked = profile_cstring(w->profile, "java.util.List (Park)");
@@ -39,7 +41,7 @@ static char *close_output(struct output *w)
     size_t len;
     char *text, *date;
     assert_int_equal(sink_done(&w->sink), 0);
-    hprof_out_done(&w->out);
+    writer_end(&w->out);
     text = testfile_contents(w->fd, &len);
     date = strstr(text, " ms) ");
     if (date)
@@ -72,11 +74,11 @@ static struct event entered(trace_id trace, string_id name, uint64_t hits, uint6
 /* Of `count` rows of w, and of more that have no trace. */
 static void put_table(struct output *w, uint32_t count, uint64_t more_ns)
 {
-    struct hprof_out_table t = {
-        .kind = KIND_ENTER, .rows = w->rows, .count = count, .total = more_ns};
+    struct writer_table t = {
+        .kind = KIND_ENTER, .rows = w->rows, .count = count, .total = more_ns, .cutoff = w->cutoff};
     for (uint32_t i = 0; i < count; i++)
         t.total += w->rows[i].value[0];
-    w->out.ops->table(&w->out, &t);
+    writer_table(&w->out, &t);
 }
 
 static trace_id new_trace(struct output *w, int32_t line)
@@ -91,10 +93,12 @@ static void waits_name_the_class_as_the_vm_does(void **state)
 {
     struct output w;
     open_output(&w, 0);
-    hprof_text_monitor_wait(&w.out, w.object, 50, 200001);
-    hprof_text_monitor_wait(&w.out, w.object, 0, 0);
-    hprof_text_monitor_waited(&w.out, w.object, 51, 200001);
-    hprof_text_monitor_waited(&w.out, w.object, 3000000000, 0);
+    const struct writer_wait waits[] = {{w.object, false, 50, 200001},
+                                        {w.object, false, 0, 0},
+                                        {w.object, true, 51, 200001},
+                                        {w.object, true, 3000000000, 0}};
+    for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+        writer_wait(&w.out, &waits[i]);
     assert_written(&w, "WAIT: MONITOR Ljava/lang/Object;, timeout=50, thread 200001\n"
                        "WAIT: MONITOR Ljava/lang/Object;, timeout=0, <unknown thread>\n"
                        "WAITED: MONITOR Ljava/lang/Object;, time_waited=51, thread 200001\n"
@@ -107,24 +111,29 @@ static void a_dump_lists_threads_and_then_monitors(void **state)
     struct output w;
     uint32_t entering[] = {200003, 200004}, waiting[] = {200005};
     open_output(&w, 0);
-    const struct hprof_text_monitor_thread threads[] = {
-        {200001, 0, "ZO"}, {200002, new_trace(&w, 7), "S|intr|native|R"}};
-    const struct hprof_text_monitor monitors[] = {
+    const struct writer_monitors_thread threads[] = {{200001, 0, "ZO"},
+                                                     {200002, new_trace(&w, 7), "S|intr|native|R"}};
+    const struct writer_monitors_monitor monitors[] = {
         {w.object, 200002, 3, entering, waiting, 2, 1, false, false},
         {w.object, 0, 0, NULL, waiting, 0, 1, false, false}};
-    const struct hprof_text_monitor_dump dump = {threads, monitors, 2, 2};
-    hprof_text_monitor_dump(&w.out, &dump);
-    assert_written(&w, "MONITOR DUMP BEGIN\n"
-                       "    THREAD 200001, trace 300000, status: ZO\n"
-                       "    THREAD 200002, trace 300001, status: S|intr|native|R\n"
-                       "    MONITOR Ljava/lang/Object;\n"
-                       "\towner: thread 200002, entry count: 3\n"
-                       "\twaiting to enter: thread 200003, thread 200004\n"
-                       "\twaiting to be notified: thread 200005\n"
-                       "    MONITOR Ljava/lang/Object; unowned\n"
-                       "\twaiting to enter:\n"
-                       "\twaiting to be notified: thread 200005\n"
-                       "MONITOR DUMP END\n");
+    const struct writer_monitors dump = {threads, monitors, 2, 2};
+    writer_monitors(&w.out, &dump);
+    assert_written(&w,
+                   "TRACE 300000:\n"
+                   "\t<empty>\n"
+                   "TRACE 300001:\n"
+                   "\tjava.util.List (Java).java.util.List (Java)(<Unknown Source>:Unknown line)\n"
+                   "MONITOR DUMP BEGIN\n"
+                   "    THREAD 200001, trace 300000, status: ZO\n"
+                   "    THREAD 200002, trace 300001, status: S|intr|native|R\n"
+                   "    MONITOR Ljava/lang/Object;\n"
+                   "\towner: thread 200002, entry count: 3\n"
+                   "\twaiting to enter: thread 200003, thread 200004\n"
+                   "\twaiting to be notified: thread 200005\n"
+                   "    MONITOR Ljava/lang/Object; unowned\n"
+                   "\twaiting to enter:\n"
+                   "\twaiting to be notified: thread 200005\n"
+                   "MONITOR DUMP END\n");
 }
 
 static void times_are_sorted_by_time_and_then_hits(void **state)

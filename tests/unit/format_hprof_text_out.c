@@ -8,33 +8,41 @@
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "format/format.h"
-#include "format/hprof_out.h"
+#include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
+
+static const double usual_cutoff = 0.0001;
 
 /* One output under test, into a file without a name. */
 struct output {
     int fd;
     struct sink sink;
     struct profile *profile;
-    struct hprof_out out;
+    struct writer_out out;
 };
 
-static void open_output(struct output *w, struct hprof_out_config config)
+/* close_output() frees the profile. */
+static void open_output_of(struct output *w, struct hprof_out_config config, struct profile *p)
 {
     w->fd = testfile_temp();
     assert_int_equal(sink_init(&w->sink, w->fd), 0);
-    w->profile = profile_new(64 << 20);
+    w->profile = p;
     assert_non_null(w->profile);
-    hprof_out_init(&w->out, &hprof_text_out, &w->sink, w->profile, &config);
-    w->out.ops->begin(&w->out);
+    hprofout_open(&w->out, &hprof_text_out, &w->sink, w->profile, &config);
+    writer_begin(&w->out);
+}
+
+static void open_output(struct output *w, struct hprof_out_config config)
+{
+    open_output_of(w, config, profile_new(64 << 20));
 }
 
 static char *close_output(struct output *w)
 {
     size_t len;
     assert_int_equal(sink_done(&w->sink), 0);
-    hprof_out_done(&w->out);
+    writer_end(&w->out);
     char *text = testfile_contents(w->fd, &len);
     profile_free(w->profile);
     close(w->fd);
@@ -44,7 +52,7 @@ static char *close_output(struct output *w)
 static struct profile *read_golden(const char *name, char **ret_text)
 {
     size_t len;
-    struct format_error error;
+    struct reader_error error;
     *ret_text = testfile_read(name, &len);
     struct profile *p = profile_new(64 << 20);
     const struct format *f = format_named("hprof-text");
@@ -80,18 +88,15 @@ static void write_again(const char *name, struct hprof_out_config config, const 
     char *golden;
     struct profile *p = read_golden(name, &golden);
     struct output w;
-    open_output(&w, config);
-    w.out.profile = p;
-    w.out.tally = profile_tally(p);
-    hprof_out_samples(&w.out);
+    open_output_of(&w, config, p);
+    hprofout_samples(&w.out, usual_cutoff);
     char *ours = close_output(&w);
     assert_same_records(ours, golden, from);
     free(ours);
     free(golden);
-    profile_free(p);
 }
 
-static const struct hprof_out_config usual = {.cutoff = 0.0001, .print_lines = 1};
+static const struct hprof_out_config usual = {.print_lines = 1};
 
 static void tables_of_the_original_are_written_the_same(void **state)
 {
@@ -130,27 +135,24 @@ static void a_trace_is_written_once_and_later_tables_refer_back(void **state)
     char *golden;
     struct profile *p = read_golden("hprof-golden/quit_samples/java.hprof.txt", &golden);
     struct output w;
-    open_output(&w, usual);
-    w.out.profile = p;
-    w.out.tally = profile_tally(p);
-    hprof_out_next_samples(&w.out);
+    open_output_of(&w, usual, p);
+    writer_next(&w.out, KIND_SAMPLE);
     add_ticks(p, 300081, 67);
     add_ticks(p, 300080, 2);
     add_ticks(p, 300034, 1);
     add_ticks(p, 300078, 1);
     add_ticks(p, 300079, 1);
-    hprof_out_samples(&w.out);
-    hprof_out_next_samples(&w.out);
+    hprofout_samples(&w.out, usual_cutoff);
+    writer_next(&w.out, KIND_SAMPLE);
     add_ticks(p, 300081, 53);
     add_ticks(p, 300080, 3);
     add_ticks(p, 300082, 1);
-    hprof_out_samples(&w.out);
+    hprofout_samples(&w.out, usual_cutoff);
     char *ours = close_output(&w);
     *strstr(golden, "THREAD END") = '\0';
     assert_same_records(ours, golden, "TRACE ");
     free(ours);
     free(golden);
-    profile_free(p);
 }
 
 static frame_id a_frame(struct profile *p, const char *klass, const char *name, int32_t line)
@@ -164,14 +166,12 @@ static void the_table_ends_at_the_first_row_below_the_cutoff_but_counts_all(void
 {
     (void)state;
     struct output w;
-    struct hprof_out_config config = usual;
-    config.cutoff = 0.05;
-    open_output(&w, config);
+    open_output(&w, usual);
     frame_id f = a_frame(w.profile, "A", "hot", 70000);
     frame_id g = a_frame(w.profile, "A", "cold", -1);
     samples_add(w.profile, profile_trace(w.profile, 0, &f, 1), 96);
     samples_add(w.profile, profile_trace(w.profile, 0, &g, 1), 4);
-    hprof_out_samples(&w.out);
+    hprofout_samples(&w.out, 0.05);
     char *ours = close_output(&w);
     char golden[] = "TRACE 300001:\n"
                     "\tA.hot(A.java:70000)\n"
@@ -189,7 +189,7 @@ static void a_trace_without_frames_is_empty_in_both_places(void **state)
     struct output w;
     open_output(&w, usual);
     samples_add(w.profile, 1, 1);
-    hprof_out_samples(&w.out);
+    hprofout_samples(&w.out, usual_cutoff);
     char *ours = close_output(&w);
     char golden[] = "TRACE 300000:\n"
                     "\t<empty>\n"
@@ -212,7 +212,7 @@ static void percentages_round_as_printf_does_whatever_the_locale(void **state)
     frame_id g = a_frame(w.profile, "A", "b", 1);
     samples_add(w.profile, profile_trace(w.profile, 0, &f, 1), 159);
     samples_add(w.profile, profile_trace(w.profile, 0, &g, 1), 1);
-    hprof_out_samples(&w.out);
+    hprofout_samples(&w.out, usual_cutoff);
     char *ours = close_output(&w);
     setlocale(LC_NUMERIC, "C");
     assert_non_null(strstr(ours, "\n   1 99.38% 99.38%     159 300001 A.a\n"));
@@ -233,9 +233,9 @@ static void names_are_never_cut_and_never_break_a_line(void **state)
     string_id odd = profile_cstring(w.profile, "t \"x\"\nTRACE 1:\r\n");
     thread_id t = profile_add_thread(w.profile, 200001, 0x50000001, odd,
                                      profile_cstring(w.profile, "main"), 0);
-    w.out.ops->start_thread(&w.out, t);
-    w.out.ops->end_thread(&w.out, t);
-    hprof_out_samples(&w.out);
+    writer_thread(&w.out, t, true);
+    writer_thread(&w.out, t, false);
+    hprofout_samples(&w.out, usual_cutoff);
     char *ours = close_output(&w);
     assert_non_null(strstr(ours, "\nTHREAD START (obj=50000001, id = 200001, "
                                  "name=\"t \"x\" TRACE 1:  \", group=\"main\")\n"
@@ -280,9 +280,9 @@ static void quality_counts_replace_the_area_and_nothing_moves(void **state)
     profile_set_quality(w.profile, "lost", 25);
     profile_set_quality(w.profile, "GC_active", 2);
     profile_set_quality(w.profile, "threads", 7);
-    w.out.ops->quality(&w.out);
+    writer_quality(&w.out);
     assert_int_equal(sink_position(&w.sink), before);
-    hprof_out_samples(&w.out);
+    hprofout_samples(&w.out, usual_cutoff);
     char *ours = close_output(&w);
     const char *area = strstr(ours, "  hprof quality ");
     assert_non_null(area);
@@ -306,7 +306,7 @@ static char *many_counts(struct hprof_out_config config)
         memcpy(names[i], (char[]){(char)('0' + i / 10), (char)('0' + i % 10)}, 2);
         profile_set_quality(w.profile, names[i], UINT64_MAX);
     }
-    w.out.ops->quality(&w.out);
+    writer_quality(&w.out);
     return close_output(&w);
 }
 
@@ -342,9 +342,9 @@ static void into_a_pipe_everything_but_the_quality_counts_is_written(void **stat
     open_output(&w, usual);
     w.sink.fd = ends[1];
     profile_set_quality(w.profile, "samples", 1);
-    w.out.ops->quality(&w.out);
-    hprof_out_samples(&w.out);
-    w.out.ops->quality(&w.out);
+    writer_quality(&w.out);
+    hprofout_samples(&w.out, usual_cutoff);
+    writer_quality(&w.out);
     assert_int_equal(sink_flush(&w.sink), 0);
     char bytes[256] = "";
     ssize_t n = read(ends[0], bytes, sizeof(bytes) - 1);

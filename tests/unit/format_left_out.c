@@ -58,14 +58,15 @@ static void fill(struct profile *p)
 
 /* Returns the file: free() it. *ret is as the format left it. */
 static char *written(const char *format_name, size_t room_bytes, bool is_full,
-                     struct format_out *ret)
+                     struct writer_out *ret)
 {
     const struct format *format = format_named(format_name);
     struct profile *p = profile_new(8 << 20);
     struct text text = {0};
     struct sink sink;
     assert_int_equal(sink_init_taker(&sink, take, &text), 0);
-    *ret = (struct format_out){.profile = p,
+    *ret = (struct writer_out){.writer = format->writer,
+                               .profile = p,
                                .sink = &sink,
                                .kind = KIND_SAMPLE,
                                .kinds = 1u << KIND_SAMPLE,
@@ -74,13 +75,13 @@ static char *written(const char *format_name, size_t room_bytes, bool is_full,
         assert_true(a_trace(p, i) > 0);
     if (is_full)
         fill(p);
-    assert_int_equal(format->begin(ret), 0);
+    assert_int_equal(writer_begin(ret), 0);
     for (uint32_t i = 0; i < STACKS; i++) {
         const struct event event = {.kind = KIND_SAMPLE, .trace = a_trace(p, i), .value = {VALUE}};
         ret->row++;
-        assert_int_equal(format->event(ret, &event), 0);
+        assert_int_equal(writer_event(ret, &event), 0);
     }
-    assert_int_equal(format->end(ret), 0);
+    assert_int_equal(writer_end(ret), 0);
     assert_int_equal(sink_done(&sink), 0);
     profile_free(p);
     return text.bytes;
@@ -89,7 +90,7 @@ static char *written(const char *format_name, size_t room_bytes, bool is_full,
 static void collapsed_stacks_that_find_no_room_are_one_line(void **state)
 {
     (void)state;
-    struct format_out o;
+    struct writer_out o;
     char *text = written("collapsed", 128 << 10, false, &o);
     uint64_t sum = 0, left_out = 0, lines = 0;
 
@@ -110,7 +111,7 @@ static void collapsed_stacks_that_find_no_room_are_one_line(void **state)
 static void a_flame_graph_says_what_found_no_room(void **state)
 {
     (void)state;
-    struct format_out o;
+    struct writer_out o;
     char *text = written("flamegraph", 256 << 10, false, &o);
 
     assert_true(o.room.left_out[0] > 0 && o.room.left_out[0] < (uint64_t)STACKS * VALUE);
@@ -124,7 +125,7 @@ static void without_a_bound_nothing_is_left_out(void **state)
 {
     (void)state;
     static const char *const formats[] = {"collapsed", "flamegraph"};
-    struct format_out o;
+    struct writer_out o;
 
     for (int i = 0; i < 2; i++) {
         char *text = written(formats[i], 0, false, &o);
@@ -137,7 +138,7 @@ static void without_a_bound_nothing_is_left_out(void **state)
 static void names_need_no_room_of_the_model(void **state)
 {
     (void)state;
-    struct format_out o;
+    struct writer_out o;
     char *text = written("flamegraph", 16 << 20, true, &o);
 
     assert_int_equal(o.room.left_out[0], 0);

@@ -13,7 +13,7 @@
 static struct profile *read_text(const char *text, int code, uint64_t line)
 {
     struct profile *p = profile_new(1 << 20);
-    struct format_error error = {0};
+    struct reader_error error = {0};
     assert_non_null(p);
     assert_int_equal(format_read(format_named("collapsed"), text, strlen(text), p, &error), code);
     assert_int_equal(error.line, line);
@@ -44,16 +44,20 @@ static void write_all(struct profile *p, enum kind_id kind, uint32_t value, bool
     struct sink sink;
     *t = (struct text){.len = 0};
     assert_int_equal(sink_init_taker(&sink, take, t), 0);
-    struct format_out o = {
-        .profile = p, .sink = &sink, .with_tiers = with_tiers, .kind = kind, .value = value};
-    assert_int_equal(format->begin(&o), 0);
+    struct writer_out o = {.writer = format->writer,
+                           .profile = p,
+                           .sink = &sink,
+                           .with_tiers = with_tiers,
+                           .kind = kind,
+                           .value = value};
+    assert_int_equal(writer_begin(&o), 0);
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *s = sums_at(sums, i);
         struct event event = {.kind = kind, .trace = s->trace, .klass = s->klass, .text = s->text};
         memcpy(event.value, s->value, kind_value_count(kind) * sizeof(*s->value));
-        assert_int_equal(format->event(&o, &event), 0);
+        assert_int_equal(writer_event(&o, &event), 0);
     }
-    assert_int_equal(format->end(&o), 0);
+    assert_int_equal(writer_end(&o), 0);
     assert_int_equal(sink_done(&sink), 0);
 }
 

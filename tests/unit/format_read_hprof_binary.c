@@ -7,14 +7,14 @@
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "format/format.h"
-#include "format/hprof_out.h"
 #include "profiletext.h"
+#include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
 
-static int read_bytes(const char *bytes, size_t len, struct profile *p, struct format_error *error)
+static int read_bytes(const char *bytes, size_t len, struct profile *p, struct reader_error *error)
 {
-    *error = (struct format_error){0};
+    *error = (struct reader_error){0};
     return format_read(format_named("hprof-binary"), bytes, len, p, error);
 }
 
@@ -22,7 +22,7 @@ static int read_bytes(const char *bytes, size_t len, struct profile *p, struct f
 static struct profile *recording(const char *name)
 {
     size_t len;
-    struct format_error error;
+    struct reader_error error;
     char *bytes = testfile_read(name, &len);
     struct profile *p = profile_new(16 << 20);
     assert_int_equal(read_bytes(bytes, len, p, &error), 0);
@@ -125,7 +125,7 @@ static void identifiers_of_eight_bytes_and_names_with_slashes_are_read(void **st
     assert_int_equal(sink_done(&s), 0);
     size_t len;
     char *bytes = testfile_contents(fd, &len);
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = profile_new(1 << 20);
     assert_int_equal(read_bytes(bytes, len, p, &error), 0);
     const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 1));
@@ -161,7 +161,7 @@ static void damage_is_named_with_its_place(void **state)
         char *bytes = malloc(head_len + rows[i].len); /* exact, so that ASan sees a byte too much */
         memcpy(bytes, head, head_len);
         memcpy(bytes + head_len, rows[i].bytes, rows[i].len);
-        struct format_error error;
+        struct reader_error error;
         struct profile *p = profile_new(1 << 20);
         int code = read_bytes(bytes, head_len + rows[i].len, p, &error);
         if (code != rows[i].code || error.code != code || error.offset != head_len + rows[i].offset)
@@ -175,7 +175,7 @@ static void damage_is_named_with_its_place(void **state)
 static void a_wrong_header_is_refused(void **state)
 {
     (void)state;
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = profile_new(1 << 20);
     static const char odd_ids[] = "JAVA PROFILE 1.0.1\0\0\0\0\3\0\0\0\0\0\0\0\0";
     assert_int_equal(read_bytes(odd_ids, sizeof(odd_ids), p, &error), E_FORMAT);
@@ -189,7 +189,7 @@ static void a_file_cut_anywhere_keeps_what_came_before(void **state)
 {
     (void)state;
     size_t len;
-    struct format_error error;
+    struct reader_error error;
     char *bytes = testfile_read("hprof-golden/bin_samples/java.hprof", &len);
     struct profile *p = profile_new(16 << 20);
     assert_int_equal(read_bytes(bytes, len - 1, p, &error), E_TRUNCATED);
@@ -204,22 +204,22 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
 {
     (void)state;
     size_t len;
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = recording("hprof-golden/bin_samples/java.hprof");
     struct sink s;
     int fd = testfile_temp();
     sink_init(&s, fd);
-    struct hprof_out o;
+    struct writer_out o;
     const struct hprof_out_config config = {.print_lines = 1, .large_heap = 1, .cpu_samples = 1};
-    hprof_out_init(&o, &hprof_bin_out, &s, p, &config);
+    hprofout_open(&o, &hprof_bin_out, &s, p, &config);
     profile_set_quality(p, "samples", 41);
     profile_set_quality(p, "lost", 2);
-    o.ops->begin(&o);
-    o.ops->start_thread(&o, profile_thread_by_serial(p, 200001));
-    hprof_out_samples(&o);
-    o.ops->quality(&o);
+    writer_begin(&o);
+    writer_thread(&o, profile_thread_by_serial(p, 200001), true);
+    hprofout_samples(&o, 0);
+    writer_quality(&o);
     assert_int_equal(sink_done(&s), 0);
-    hprof_out_done(&o);
+    writer_end(&o);
     char *bytes = testfile_contents(fd, &len);
     struct profile *q = profile_new(16 << 20);
     assert_int_equal(read_bytes(bytes, len, q, &error), 0);

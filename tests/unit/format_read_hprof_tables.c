@@ -17,10 +17,10 @@ enum { NS_PER_MS = 1000000 };
 
 #define HEAD "JAVA PROFILE 1.0.1, created x\n\n--------\n"
 
-static struct profile *read_text(const char *text, struct format_error *error)
+static struct profile *read_text(const char *text, struct reader_error *error)
 {
     struct profile *p = profile_new(1 << 20);
-    *error = (struct format_error){0};
+    *error = (struct reader_error){0};
     format_read(format_named("hprof-text"), text, strlen(text), p, error);
     return p;
 }
@@ -53,7 +53,7 @@ static void every_row_of_the_original_is_there(void **state)
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         char name[256];
         size_t len;
-        struct format_error error;
+        struct reader_error error;
         snprintf(name, sizeof(name), "hprof-golden/%s", files[i].file);
         char *text = testfile_read(name, &len);
         struct profile *p = profile_new(64 << 20);
@@ -97,7 +97,7 @@ static void counts_that_do_not_fit_are_refused(void **state)
          3},
     };
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        struct format_error error;
+        struct reader_error error;
         struct profile *p = read_text(files[i].text, &error);
         if (error.code != E_FORMAT || error.line != files[i].line)
             fail_msg("file %zu: code %d, line %d", i, error.code, (int)error.line);
@@ -108,7 +108,7 @@ static void counts_that_do_not_fit_are_refused(void **state)
 static void the_time_of_a_row_is_its_share_of_the_total(void **state)
 {
     (void)state;
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = read_text(HEAD "CPU TIME (ms) BEGIN (total = 2000) x\n"
                                        "rank   self  accum   count trace method\n"
                                        "   1 75.50% 75.50%      20 300001 a.B.c\n"
@@ -130,7 +130,7 @@ static void the_time_of_a_row_is_its_share_of_the_total(void **state)
 static void callee_and_caller_of_the_old_format_are_a_stack(void **state)
 {
     (void)state;
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = read_text("count callee caller time\n"
                                   "3 a.B.c(I[Ljava/lang/String;)V a.B.with blank()[J 12\n"
                                   "2 a.B.c(I[Ljava/lang/String;)V <unknown caller> 1\n"
@@ -157,7 +157,7 @@ static void callee_and_caller_of_the_old_format_are_a_stack(void **state)
 static void the_last_dump_of_monitors_counts(void **state)
 {
     (void)state;
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = read_text(HEAD "MONITOR DUMP BEGIN\n"
                                        "    THREAD 200001, trace 300000, status: R\n"
                                        "    MONITOR Lgone; unowned\n"
@@ -198,7 +198,7 @@ static void the_last_dump_of_monitors_counts(void **state)
 static void the_time_of_a_monitor_has_its_class(void **state)
 {
     (void)state;
-    struct format_error error;
+    struct reader_error error;
     struct profile *p =
         read_text(HEAD "MONITOR TIME BEGIN (total = 10 ms) x\n"
                        "rank   self  accum   count trace monitor\n"
@@ -218,7 +218,7 @@ static void the_time_of_a_monitor_has_its_class(void **state)
 static void the_last_histogram_counts(void **state)
 {
     (void)state;
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = read_text(HEAD "HISTOGRAM BEGIN (total = 99 bytes) x\n"
                                        "          percent                            class\n"
                                        " rank   self  accum        bytes    objects name\n"
@@ -270,7 +270,7 @@ static void damage_of_each_table_has_its_line(void **state)
         {HEAD "MONITOR DUMP BEGIN\n    MONITOR La;\n", E_TRUNCATED, 5},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        struct format_error error;
+        struct reader_error error;
         struct profile *p = read_text(rows[i].text, &error);
         if (error.code != rows[i].code || error.line != rows[i].line || !error.detail)
             fail_msg("row %d: code %d, line %d", (int)i, error.code, (int)error.line);

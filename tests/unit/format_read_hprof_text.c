@@ -7,14 +7,14 @@
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "format/format.h"
-#include "format/hprof_out.h"
 #include "profiletext.h"
+#include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
 
-static int read_bytes(const char *text, size_t len, struct profile *p, struct format_error *error)
+static int read_bytes(const char *text, size_t len, struct profile *p, struct reader_error *error)
 {
-    *error = (struct format_error){0};
+    *error = (struct reader_error){0};
     return format_read(format_named("hprof-text"), text, len, p, error);
 }
 
@@ -78,7 +78,7 @@ static void every_recording_of_the_original_is_read(void **state)
         const struct golden *g = &golden_files[i];
         char name[256];
         size_t len;
-        struct format_error error;
+        struct reader_error error;
         snprintf(name, sizeof(name), "hprof-golden/%s", g->file);
         char *text = testfile_read(name, &len);
         struct profile *p = profile_new(64 << 20);
@@ -102,7 +102,7 @@ static void frames_threads_and_names_are_taken_apart(void **state)
 {
     (void)state;
     size_t len;
-    struct format_error error;
+    struct reader_error error;
     char *text = testfile_read("hprof-golden/samples_thread/java.hprof.txt", &len);
     struct profile *p = profile_new(64 << 20);
     assert_int_equal(read_bytes(text, len, p, &error), 0);
@@ -127,7 +127,7 @@ static void ticks_below_the_cutoff_are_counted_as_such(void **state)
 {
     (void)state;
     size_t len;
-    struct format_error error;
+    struct reader_error error;
     char *text = testfile_read("hprof-golden/samples_int1/java.hprof.txt", &len);
     struct profile *p = profile_new(64 << 20);
     assert_int_equal(read_bytes(text, len, p, &error), 0);
@@ -154,7 +154,7 @@ static void odd_names_are_split_where_they_must_be(void **state)
                                     "   1 66.67% 66.67%       2     7 k.K.name (with) parentheses\n"
                                     "   2 33.33% 100.00%       1   8 only.In.table\n"
                                     "CPU SAMPLES END\n";
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = profile_new(1 << 20);
     assert_int_equal(read_bytes(text, sizeof(text) - 1, p, &error), 0);
     const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 7));
@@ -192,7 +192,7 @@ static void damage_is_named_with_its_place_and_the_rest_is_kept(void **state)
          E_TRUNCATED, 8, 56},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        struct format_error error;
+        struct reader_error error;
         struct profile *p = profile_new(1 << 20);
         int code = read_bytes(rows[i].text, strlen(rows[i].text), p, &error);
         uint64_t offset = error.offset - (sizeof(HEAD) - 1);
@@ -208,7 +208,7 @@ static void damage_is_named_with_its_place_and_the_rest_is_kept(void **state)
 static void what_is_no_hprof_text_is_refused(void **state)
 {
     (void)state;
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = profile_new(1 << 20);
     assert_int_equal(read_bytes("", 0, p, &error), E_FORMAT);
     assert_int_equal(read_bytes("hello\n", 6, p, &error), E_FORMAT);
@@ -226,7 +226,7 @@ static void a_model_out_of_budget_is_an_error_of_the_reader(void **state)
     for (int i = 1; len < room - 200; i++)
         len += (size_t)snprintf(text + len, room - len, "TRACE %d:\n\tpackage%d.A.a(A.java:1)\n", i,
                                 i);
-    struct format_error error;
+    struct reader_error error;
     struct profile *p = profile_new(1 << 20);
     assert_int_equal(read_bytes(text, len, p, &error), E_LIMIT);
     assert_true(profile_trace_count(p) > 100);
@@ -241,13 +241,13 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     struct sink s;
     int fd = testfile_temp();
     sink_init(&s, fd);
-    struct hprof_out o;
-    const struct hprof_out_config config = {.cutoff = 0, .print_lines = 1, .print_threads = 1};
-    hprof_out_init(&o, &hprof_text_out, &s, p, &config);
-    o.ops->begin(&o);
+    struct writer_out o;
+    const struct hprof_out_config config = {.print_lines = 1, .print_threads = 1};
+    hprofout_open(&o, &hprof_text_out, &s, p, &config);
+    writer_begin(&o);
     string_id name = profile_cstring(p, "a, \"name\", group=\"x\"");
     thread_id thread = profile_add_thread(p, 200001, 0xfedcba98, name, name, 0);
-    o.ops->start_thread(&o, thread);
+    writer_thread(&o, thread, true);
     class_id c = profile_class_named(p, profile_cstring(p, "p.C"));
     method_id m = profile_method(p, c, profile_cstring(p, "m"), 0, profile_cstring(p, "C.java"));
     frame_id stack[2] = {profile_frame(p, m, -1, 0), profile_frame(p, m, -1, INT32_MAX)};
@@ -256,14 +256,14 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     samples_add(p, 1, 5);
     profile_set_quality(p, "samples", 99);
     profile_set_quality(p, "lost", 3);
-    o.ops->quality(&o);
-    hprof_out_samples(&o);
+    writer_quality(&o);
+    hprofout_samples(&o, 0);
     assert_int_equal(sink_done(&s), 0);
-    hprof_out_done(&o);
+    writer_end(&o);
     size_t len;
     char *text = testfile_contents(fd, &len);
     struct profile *q = profile_new(1 << 20);
-    struct format_error error;
+    struct reader_error error;
     assert_int_equal(read_bytes(text, len, q, &error), 0);
     const struct profile_trace *t = profile_trace_at(q, profile_trace_by_serial(q, 300001));
     assert_int_equal(samples_of(q, profile_trace_by_serial(q, 300001)), UINT64_C(1) << 40);

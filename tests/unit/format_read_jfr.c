@@ -11,7 +11,7 @@
 /* What tests/data/jfr/make_small.py wrote: four samples in each of two chunks, of two stacks. */
 static struct profile *read_small(size_t missing, int code)
 {
-    struct format_error error = {0};
+    struct reader_error error = {0};
     struct profile *p = profile_new(1 << 20);
     size_t len;
     char *bytes = testfile_read("jfr/small.jfr", &len);

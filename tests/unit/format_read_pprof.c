@@ -16,7 +16,7 @@
 static struct profile *read_bytes(const void *bytes, size_t len, int code)
 {
     struct profile *p = profile_new(8 << 20);
-    struct format_error error = {0};
+    struct reader_error error = {0};
     assert_non_null(p);
     assert_int_equal(format_read(format_named("pprof"), bytes, len, p, &error), code);
     return p;
@@ -42,14 +42,14 @@ static void what_was_written_is_read_the_same(void **state)
 {
     (void)state;
     struct profile *p = writing_example();
-    struct writing w = writing_of("pprof", p, FORMAT_KINDS_ALL, KIND_SAMPLE, 0);
+    struct writing w = writing_of("pprof", p, KIND_SET_ALL, KIND_SAMPLE, 0);
     struct profile *again = read_bytes(w.bytes, w.len, 0);
 
     /* Texts are plain in the file. */
-    must_be_equal(p, again, FORMAT_KINDS_ALL & ~(1u << KIND_ENTER | 1u << KIND_GC));
-    struct writing w2 = writing_of("pprof", again, FORMAT_KINDS_ALL, KIND_SAMPLE, 0);
+    must_be_equal(p, again, KIND_SET_ALL & ~(1u << KIND_ENTER | 1u << KIND_GC));
+    struct writing w2 = writing_of("pprof", again, KIND_SET_ALL, KIND_SAMPLE, 0);
     struct profile *third = read_bytes(w2.bytes, w2.len, 0);
-    must_be_equal(again, third, FORMAT_KINDS_ALL);
+    must_be_equal(again, third, KIND_SET_ALL);
     const struct profile_trace *t =
         profile_trace_at(again, sums_at(profile_sums(again, KIND_SAMPLE), 1)->trace);
     const struct profile_frame *f = profile_frame_at(again, t->frames[3]);
@@ -144,7 +144,7 @@ static void every_number_is_of_a_row_that_is_there(void **state)
 {
     (void)state;
     struct profile *p = writing_example();
-    struct writing w = writing_of("pprof", p, FORMAT_KINDS_ALL, KIND_SITE, 2);
+    struct writing w = writing_of("pprof", p, KIND_SET_ALL, KIND_SITE, 2);
     struct counts c;
     struct rd whole;
     bool is_first_string = true;
@@ -166,11 +166,11 @@ static void cut_anywhere_it_says_so_and_keeps_what_it_has(void **state)
 {
     (void)state;
     struct profile *p = writing_example();
-    struct writing w = writing_of("pprof", p, FORMAT_KINDS_ALL, KIND_SAMPLE, 0);
+    struct writing w = writing_of("pprof", p, KIND_SET_ALL, KIND_SAMPLE, 0);
 
     for (size_t len = 0; len < w.len; len++) {
         struct profile *again = profile_new(8 << 20);
-        struct format_error error = {0};
+        struct reader_error error = {0};
         format_read(format_named("pprof"), w.bytes, len, again, &error);
         assert_true(error.offset <= len);
         profile_free(again);

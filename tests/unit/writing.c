@@ -29,11 +29,15 @@ struct writing writing_of(const char *format, struct profile *p, uint32_t kinds,
     const struct format *f = format_named(format);
     struct writing w = {0};
     struct sink sink;
-    struct format_out o = {
-        .profile = p, .sink = &sink, .kind = kind, .value = value, .kinds = kinds};
     assert_non_null(f);
+    struct writer_out o = {.writer = f->writer,
+                           .profile = p,
+                           .sink = &sink,
+                           .kind = kind,
+                           .value = value,
+                           .kinds = kinds};
     assert_int_equal(sink_init_taker(&sink, take, &w), 0);
-    assert_int_equal(f->begin(&o), 0);
+    assert_int_equal(writer_begin(&o), 0);
     for (int each = 0; each < KIND_COUNT; each++) {
         const struct sums *sums = profile_sums(p, each);
         for (uint32_t i = 1; i <= sums->rows.count && kinds >> each & 1; i++) {
@@ -41,10 +45,10 @@ struct writing writing_of(const char *format, struct profile *p, uint32_t kinds,
             struct event event = {
                 .kind = each, .trace = s->trace, .klass = s->klass, .text = s->text};
             memcpy(event.value, s->value, kind_value_count(each) * sizeof(*s->value));
-            assert_int_equal(f->event(&o, &event), 0);
+            assert_int_equal(writer_event(&o, &event), 0);
         }
     }
-    assert_int_equal(f->end(&o), 0);
+    assert_int_equal(writer_end(&o), 0);
     assert_int_equal(sink_done(&sink), 0);
     return w;
 }

@@ -13,7 +13,7 @@
 #include "agent/recording.h"
 #include "base/err.h"
 #include "base/expo.h"
-#include "format/hprof_sites.h"
+#include "format/writer_sites.h"
 #include "vm/vm_heap.h"
 #include "vm/vmself.h"
 
@@ -97,7 +97,7 @@ static bool collector_is_gone(const struct agent *a)
 
 static int find_live(struct agent *a, struct walk *w, uint32_t flags)
 {
-    if (!(flags & HPROF_SITES_COLLECTED))
+    if (!(flags & WRITER_SITES_COLLECTED))
         return walk_heap(w);
     if (collector_is_gone(a))
         return walk_references(w);
@@ -111,21 +111,21 @@ static uint64_t rounded(double v)
 }
 
 /* Makes the row of a site from its counters and from what the walk found. */
-static struct hprof_sites_row row_of(const struct alloc_row *r, const struct alloc_counts *c,
-                                     const struct live *l, bool is_sampled)
+static struct writer_sites_row row_of(const struct alloc_row *r, const struct alloc_counts *c,
+                                      const struct live *l, bool is_sampled)
 {
-    struct hprof_sites_row row = {
+    struct writer_sites_row row = {
         .site = {.kind = KIND_SITE,
                  .klass = r->klass,
                  .trace = r->trace,
-                 .value = {[HPROF_SITES_LIVE_BYTES] = rounded(l->bytes),
-                           [HPROF_SITES_LIVE_OBJECTS] = rounded(l->objects),
-                           [HPROF_SITES_BYTES] = c->bytes,
-                           [HPROF_SITES_OBJECTS] = c->objects}},
-        .errors = {{[HPROF_SITES_LIVE_BYTES] = expo_sqrt(l->bytes_variance),
-                    [HPROF_SITES_LIVE_OBJECTS] = expo_sqrt(l->objects_variance),
-                    [HPROF_SITES_BYTES] = expo_sqrt(c->bytes_variance),
-                    [HPROF_SITES_OBJECTS] = expo_sqrt(c->objects_variance)}},
+                 .value = {[WRITER_SITES_LIVE_BYTES] = rounded(l->bytes),
+                           [WRITER_SITES_LIVE_OBJECTS] = rounded(l->objects),
+                           [WRITER_SITES_BYTES] = c->bytes,
+                           [WRITER_SITES_OBJECTS] = c->objects}},
+        .errors = {{[WRITER_SITES_LIVE_BYTES] = expo_sqrt(l->bytes_variance),
+                    [WRITER_SITES_LIVE_OBJECTS] = expo_sqrt(l->objects_variance),
+                    [WRITER_SITES_BYTES] = expo_sqrt(c->bytes_variance),
+                    [WRITER_SITES_OBJECTS] = expo_sqrt(c->objects_variance)}},
     };
     uint64_t *value = row.site.value;
 
@@ -133,13 +133,13 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct all
      * among these objects have a tag. So more objects may live than were counted; each object that
      * lives was allocated. Bytes are corrected separately, because a few large arrays may have most
      * of them. */
-    if (value[HPROF_SITES_OBJECTS] < value[HPROF_SITES_LIVE_OBJECTS])
-        value[HPROF_SITES_OBJECTS] = value[HPROF_SITES_LIVE_OBJECTS];
-    if (value[HPROF_SITES_BYTES] < value[HPROF_SITES_LIVE_BYTES])
-        value[HPROF_SITES_BYTES] = value[HPROF_SITES_LIVE_BYTES];
+    if (value[WRITER_SITES_OBJECTS] < value[WRITER_SITES_LIVE_OBJECTS])
+        value[WRITER_SITES_OBJECTS] = value[WRITER_SITES_LIVE_OBJECTS];
+    if (value[WRITER_SITES_BYTES] < value[WRITER_SITES_LIVE_BYTES])
+        value[WRITER_SITES_BYTES] = value[WRITER_SITES_LIVE_BYTES];
     if (is_sampled) {
-        value[HPROF_SITES_BYTES] = rounded(c->bytes_estimate);
-        value[HPROF_SITES_OBJECTS] = rounded(c->objects_estimate);
+        value[WRITER_SITES_BYTES] = rounded(c->bytes_estimate);
+        value[WRITER_SITES_OBJECTS] = rounded(c->objects_estimate);
     }
     return row;
 }
@@ -150,7 +150,7 @@ static void add_error(double *total, double error)
     *total = expo_sqrt(*total * *total + error * error);
 }
 
-static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
+static void add_total(struct writer_sites *t, const struct writer_sites_row *row)
 {
     for (int i = 0; i < KIND_VALUES; i++) {
         t->total[i] += row->site.value[i];
@@ -160,7 +160,7 @@ static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
 
 /* The flag `changed` is read before the counters. An object that comes in between is in the
  * counters now, and its site is listed again in the next table. */
-static void fill(struct hprof_sites *t, const struct walk *w)
+static void fill(struct writer_sites *t, const struct walk *w)
 {
     int place = w->recording->place;
     uint32_t bit = 1u << place;
@@ -168,12 +168,12 @@ static void fill(struct hprof_sites *t, const struct walk *w)
         struct alloc_row *r = alloc_table()->rows + i;
         uint32_t changed = atomic_fetch_and(&r->changed, ~bit) & bit;
         struct alloc_counts counts = alloc_share_counts(alloc_shares(), place, i);
-        struct hprof_sites_row row = row_of(r, &counts, w->rows + i, t->interval != 0);
+        struct writer_sites_row row = row_of(r, &counts, w->rows + i, t->interval != 0);
         row.id = i;
         row.has_changed = changed;
         add_total(t, &row);
-        if (row.site.value[HPROF_SITES_OBJECTS] != 0 ||
-            row.site.value[HPROF_SITES_LIVE_OBJECTS] != 0)
+        if (row.site.value[WRITER_SITES_OBJECTS] != 0 ||
+            row.site.value[WRITER_SITES_LIVE_OBJECTS] != 0)
             t->rows[t->count++] = row;
     }
 }
@@ -182,7 +182,7 @@ static void fill(struct hprof_sites *t, const struct walk *w)
 
 static int by_site(const void *left, const void *right)
 {
-    const struct hprof_sites_row *x = left, *y = right;
+    const struct writer_sites_row *x = left, *y = right;
     if (x->site.klass != y->site.klass)
         return x->site.klass < y->site.klass ? -1 : 1;
     if (x->site.trace != y->site.trace)
@@ -190,7 +190,7 @@ static int by_site(const void *left, const void *right)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static void add_row(struct hprof_sites_row *to, const struct hprof_sites_row *row)
+static void add_row(struct writer_sites_row *to, const struct writer_sites_row *row)
 {
     to->has_changed |= row->has_changed;
     for (int i = 0; i < KIND_VALUES; i++) {
@@ -201,7 +201,7 @@ static void add_row(struct hprof_sites_row *to, const struct hprof_sites_row *ro
 
 /* Sites that the recording does not distinguish become one row, which has the id of the first of
  * them. For example, a recording with fewer frames may have one trace for two sites. */
-static void shorten(struct agent *a, const struct recording *r, struct hprof_sites *t)
+static void shorten(struct agent *a, const struct recording *r, struct writer_sites *t)
 {
     uint32_t kept = 0;
     bool is_cut;
@@ -224,7 +224,7 @@ static void shorten(struct agent *a, const struct recording *r, struct hprof_sit
     t->count = kept;
 }
 
-static void keep_changes(struct hprof_sites *t)
+static void keep_changes(struct writer_sites *t)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < t->count; i++)
@@ -233,7 +233,7 @@ static void keep_changes(struct hprof_sites *t)
     t->count = kept;
 }
 
-void alloc_live_keep_changed(const struct recording *r, const struct hprof_sites *t, uint32_t sent)
+void alloc_live_keep_changed(const struct recording *r, const struct writer_sites *t, uint32_t sent)
 {
     for (uint32_t i = sent; i < t->count; i++) {
         if (t->rows[i].has_changed)
@@ -241,14 +241,14 @@ void alloc_live_keep_changed(const struct recording *r, const struct hprof_sites
     }
 }
 
-int alloc_live_table(struct agent *a, struct recording *r, struct hprof_sites *ret)
+int alloc_live_table(struct agent *a, struct recording *r, struct writer_sites *ret)
 {
     uint32_t count = atomic_load(&alloc_table()->row_count);
     struct walk w = {.recording = r, .count = count};
     int error;
     ret->interval = alloc_interval();
-    if (ret->flags & HPROF_SITES_COLLECTED && !collector_is_gone(a) && alloc_watch_no_collection())
-        ret->flags &= ~(uint32_t)HPROF_SITES_COLLECTED;
+    if (ret->flags & WRITER_SITES_COLLECTED && !collector_is_gone(a) && alloc_watch_no_collection())
+        ret->flags &= ~(uint32_t)WRITER_SITES_COLLECTED;
     ret->rows = calloc(count + 1, sizeof(*ret->rows));
     w.rows = calloc(count + 1, sizeof(*w.rows));
     error = ret->rows && w.rows ? 0 : -ENOMEM;
@@ -258,7 +258,7 @@ int alloc_live_table(struct agent *a, struct recording *r, struct hprof_sites *r
         fill(ret, &w);
     if (!error)
         shorten(a, r, ret);
-    if (!error && ret->flags & HPROF_SITES_INCREMENTAL)
+    if (!error && ret->flags & WRITER_SITES_INCREMENTAL)
         keep_changes(ret);
     free(w.rows);
     return error;

@@ -16,15 +16,15 @@
 #include "agent/recording.h"
 #include "base/err.h"
 #include "base/plural.h"
-#include "format/hprof_sites.h"
+#include "format/writer_sites.h"
 #include "options/options_alloc.h"
 
 static int write_summary(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    struct hprof_sites t = {.flags = 0};
+    struct writer_sites t = {.flags = 0};
     int error = alloc_env() ? alloc_live_table(a, r, &t) : E_UNSUPPORTED;
     if (!error)
-        r->output.out.ops->heap_summary(&r->output.out, t.total);
+        recording_summary(r, t.total);
     alloc_live_keep_changed(r, &t, 0);
     free(t.rows);
     return error;

@@ -9,10 +9,9 @@
 #include "agent/allocsample/live_set.h"
 #include "agent/budget.h"
 #include "agent/log.h"
-#include "agent/outlet.h"
 #include "agent/recording.h"
 #include "base/err.h"
-#include "format/hprof_sites.h"
+#include "format/writer_sites.h"
 #include "options/options_allocsample.h"
 #include "profile/sums.h"
 #include "profile/tally.h"
@@ -81,8 +80,8 @@ void allocsample_live_add(const struct recording *r, JNIEnv *env, jobject object
         .born = collections(),
         .is_truncated = event->is_truncated,
         .made_ns = event->time_ns,
-        .for_bytes = event->value[HPROF_SITES_BYTES],
-        .for_objects = event->value[HPROF_SITES_OBJECTS],
+        .for_bytes = event->value[WRITER_SITES_BYTES],
+        .for_objects = event->value[WRITER_SITES_OBJECTS],
     };
     if (live.of[r->place].capacity > 0)
         live_set_add(&live.of[r->place], env, object, &o);
@@ -102,20 +101,13 @@ void allocsample_live_sweep(JNIEnv *env)
 static void clear_columns(struct sums *s)
 {
     for (uint32_t row = 1; row <= s->rows.count; row++)
-        sums_at(s, row)->value[HPROF_SITES_LIVE_BYTES] =
-            sums_at(s, row)->value[HPROF_SITES_LIVE_OBJECTS] = 0;
-    s->total[HPROF_SITES_LIVE_BYTES] = s->total[HPROF_SITES_LIVE_OBJECTS] = 0;
+        sums_at(s, row)->value[WRITER_SITES_LIVE_BYTES] =
+            sums_at(s, row)->value[WRITER_SITES_LIVE_OBJECTS] = 0;
+    s->total[WRITER_SITES_LIVE_BYTES] = s->total[WRITER_SITES_LIVE_OBJECTS] = 0;
 }
 
-static void tell_outlets(struct recording *r, const struct event *e)
-{
-    for (uint32_t i = 0; i < r->outlet_count; i++)
-        if (r->outlets[i].row->event)
-            r->outlets[i].row->event(r->outlets[i].self, e);
-}
-
-/* Counts one object. Outlets get it only at the end of the recording: objects that live at two
- * moments would otherwise be added twice. */
+/* Counts one object. A writer that takes events gets it only at the end of the recording: objects
+ * that live at two moments would otherwise be added twice. */
 static int put_one(struct agent *a, struct recording *r, const struct live_object *o,
                    uint64_t now_ns, bool is_end)
 {
@@ -125,14 +117,14 @@ static int put_one(struct agent *a, struct recording *r, const struct live_objec
         .thread = o->thread,
         .klass = o->klass,
         .is_truncated = o->is_truncated,
-        .value =
-            {[HPROF_SITES_LIVE_BYTES] = o->for_bytes, [HPROF_SITES_LIVE_OBJECTS] = o->for_objects},
+        .value = {[WRITER_SITES_LIVE_BYTES] = o->for_bytes,
+                  [WRITER_SITES_LIVE_OBJECTS] = o->for_objects},
     };
     int error = profile_count_in(a->profile, r->tally, &e);
     e.time_ns = now_ns;
     e.made_ns = o->made_ns;
     if (is_end)
-        tell_outlets(r, &e);
+        recording_tell(r, &e);
     return error;
 }
 

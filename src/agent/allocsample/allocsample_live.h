@@ -30,7 +30,7 @@ void allocsample_live_add(const struct recording *r, JNIEnv *env, jobject object
  * last call. */
 void allocsample_live_sweep(JNIEnv *env);
 /** Put the objects that live now into the recording's sums of KIND_SITE. When the recording ends,
- * its outlets get each object as an event. Errors: 0; -ENOMEM: some objects found no room. */
+ * its writer gets each object as an event. Errors: 0; -ENOMEM: some objects found no room. */
 int allocsample_live_put(struct agent *a, struct recording *r);
 /** Stop counting collections. */
 void allocsample_live_release(void);

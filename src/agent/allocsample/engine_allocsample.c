@@ -33,8 +33,7 @@
 #include "base/plural.h"
 #include "base/rate.h"
 #include "base/splitmix.h"
-#include "format/hprof_out.h"
-#include "format/hprof_sites.h"
+#include "format/writer_sites.h"
 #include "options/options_allocsample.h"
 #include "safe/clock.h"
 #include "safe/release.h"
@@ -84,8 +83,8 @@ static void count_for(struct recording *r, JNIEnv *env, const struct allocsample
                       struct event event, const struct callstack *stack, double p)
 {
     struct agent *a = sampled.agent;
-    event.value[HPROF_SITES_BYTES] = (uint64_t)((double)o->bytes / p + draw());
-    event.value[HPROF_SITES_OBJECTS] = (uint64_t)(1 / p + draw());
+    event.value[WRITER_SITES_BYTES] = (uint64_t)((double)o->bytes / p + draw());
+    event.value[WRITER_SITES_OBJECTS] = (uint64_t)(1 / p + draw());
     event.trace = callstack_trace(a, r, stack, event.thread, &event.is_truncated);
     if (event.trace && recording_count(a, r, &event) == 0) {
         sampled.of[r->place].taken++;
@@ -317,7 +316,7 @@ static void set_quality(struct recording *r)
     recording_set_qualities(r, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-/* The outlets have already got the events. The file gets their sums since the start of the
+/* A writer that takes events has had them. Another one gets their sums since the start of the
  * recording. */
 static void dump(struct agent *a, struct recording *r)
 {
@@ -325,8 +324,10 @@ static void dump(struct agent *a, struct recording *r)
     set_quality(r);
     if (has_live && allocsample_live_put(a, r) != 0)
         log_error("event=live: some of what lives is left out: raise mem=");
-    if (hprof_sites_put(&r->output.out, has_live, r->options.cutoff) != 0)
-        log_error("event=alloc: no memory for the table");
+    recording_table_as(r, &(struct writer_sums){.kind = KIND_SITE,
+                                                .ranked_by = has_live ? WRITER_SITES_LIVE_BYTES
+                                                                      : WRITER_SITES_BYTES,
+                                                .cutoff = r->options.cutoff});
     recording_put_quality(r);
 }
 

@@ -370,7 +370,7 @@ static void dump(struct agent *a, struct recording *r)
     recording_set_quality(r, QUALITY_CLASSLOAD_TIMED, loads.timed - loads.before[r->place].timed);
     recording_set_quality(r, QUALITY_CLASSLOAD_UNTRACKED,
                           loads.untracked - loads.before[r->place].untracked);
-    recording_put_events(r, KIND_CLASS_LOAD);
+    recording_table(r, KIND_CLASS_LOAD);
     recording_put_quality(r);
 }
 

@@ -75,7 +75,7 @@ static struct tick_sample *ask_stack(struct cpu_sampler *c, const struct tick_sa
  * without kinds, because otherwise one stack would become several of its rows. */
 static const frame_id *frames_for(struct cpu_sampler *c, const struct recording *r, uint32_t count)
 {
-    if (recording_has_kinds(r))
+    if (recording_can(r, WRITER_TIERS))
         return c->room.frames;
     for (uint32_t i = 0; i < count; i++)
         c->room.plain[i] = frame_room_plain(c->agent, c->room.frames[i]);

@@ -2,7 +2,7 @@
  * cpu_lost.h - tells the recordings which threads have lost samples because the ring was full.
  *
  * Handlers count the samples that they lose, for all threads together and for each thread. This
- * file passes the counts of the threads on to the outlets (recording_lose()).
+ * file passes the counts of the threads on to the writer (recording_lose()).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

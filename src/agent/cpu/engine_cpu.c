@@ -157,7 +157,7 @@ static void say_quality(struct recording *r)
                  (double)r->options.interval_ns / 1e6, 100.0 * (double)walked / (double)samples);
 }
 
-static void write_table(struct agent *a, struct recording *r)
+static void write_table(struct agent *a, struct recording *r, double cutoff)
 {
     if (cpu.running && cpu.of[r->place]) {
         struct cpu_quality quality;
@@ -167,14 +167,14 @@ static void write_table(struct agent *a, struct recording *r)
         quality.agent_cpu_ns = cpu.agent_cpu_ns - quality.agent_cpu_ns;
         cpu_quality_write(&quality, a, r, &cpu.tick, &cpu.slots, cpu.stacks);
     }
-    recording_put_samples(r);
+    recording_table_as(r, &(struct writer_sums){.kind = KIND_SAMPLE, .cutoff = cutoff});
     recording_put_quality(r);
 }
 
 static void dump(struct agent *a, struct recording *r)
 {
-    write_table(a, r);
-    recording_next_samples(r);
+    write_table(a, r, r->options.cutoff);
+    recording_next_table(r, KIND_SAMPLE);
 }
 
 /* Tells the handler which threads no recording wants; the handler ignores these threads. */
@@ -249,12 +249,9 @@ static int turn_sampling(struct agent *a, struct recording *r, uint64_t object, 
 
 static int write_samples(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    double cutoff = r->output.out.config.cutoff;
     if (!cpu.running)
         return E_UNSUPPORTED;
-    r->output.out.config.cutoff = (double)c->cutoff;
-    write_table(a, r);
-    r->output.out.config.cutoff = cutoff;
+    write_table(a, r, (double)c->cutoff);
     return 0;
 }
 
@@ -270,7 +267,7 @@ static int clear_samples(struct agent *a, struct recording *r, const struct net_
     if (!cpu.running)
         return E_UNSUPPORTED;
     cpu_drain(&cpu);
-    recording_next_samples(r);
+    recording_next_table(r, KIND_SAMPLE);
     return 0;
 }
 

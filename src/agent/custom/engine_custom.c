@@ -5,7 +5,7 @@
  * The events come from agent/commit/. The thread that commits an event takes its own stack, copies
  * the values and puts them into a queue. It never waits for the agent's lock: the next thread that
  * has the lock takes the events out of the queue, and mostly this is the same thread. Sums, and
- * files of sums, have no place for such events, so the events go to the outlets. See
+ * files of sums, have no place for such events, so only writers of events get them. See
  * docs/events.md. SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>

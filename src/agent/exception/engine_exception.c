@@ -184,7 +184,7 @@ static void dump(struct agent *a, struct recording *r)
     recording_set_quality(r, QUALITY_EXCEPTIONS, exceptions.all - exceptions.before[r->place].all);
     recording_set_quality(r, QUALITY_EXCEPTIONS_LOOKED_AT,
                           exceptions.looked_at - exceptions.before[r->place].looked_at);
-    recording_put_events(r, KIND_EXCEPTION);
+    recording_table(r, KIND_EXCEPTION);
     recording_put_quality(r);
 }
 

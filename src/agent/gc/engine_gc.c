@@ -199,7 +199,7 @@ static int join(struct agent *a, struct recording *r)
 static void dump(struct agent *a, struct recording *r)
 {
     tell(a);
-    recording_put_events(r, KIND_GC);
+    recording_table(r, KIND_GC);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
+#include "agent/outlet/outlet_hprof.h"
+#include "format/hprof_out.h"
 #include "safe/clock.h"
 
 enum { TURN_POLL_NS = NS_PER_MS };
@@ -43,7 +45,7 @@ bool heapdump_file_is_pipe(const struct heapdump *d)
 
 int heapdump_file_open(struct heapdump *d)
 {
-    const struct hprof_out_config *config = &d->recording->output.out.config;
+    const struct hprof_out_config *config = &outlet_hprof_of(d->recording)->config;
     time_t now = time(NULL);
     d->file.own = -1;
     *d->file.turn = (struct heapdump_turn){0};

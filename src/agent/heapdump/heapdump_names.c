@@ -18,8 +18,10 @@
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
 #include "agent/names.h"
+#include "agent/outlet/outlet_hprof.h"
 #include "base/err.h"
 #include "format/hprof_bin.h"
+#include "format/hprof_out.h"
 #include "heapdump/dumpwriter_class.h"
 
 static bool has_ids(const struct heapdump *d)
@@ -29,13 +31,13 @@ static bool has_ids(const struct heapdump *d)
 
 static uint64_t own_id(const struct heapdump *d, class_id row)
 {
-    return hprof_bin_class_object(d->recording->output.out.config.id_bytes, row);
+    return hprof_bin_class_object(outlet_hprof_of(d->recording)->config.id_bytes, row);
 }
 
 /* Tells which classes the file has so far. */
-static struct hprof_marks *marks(const struct heapdump *d)
+static struct row_marks *marks(const struct heapdump *d)
 {
-    return &d->recording->output.out.marks;
+    return recording_marks(d->recording);
 }
 
 static void fill_known(struct heapdump *d, class_id row, struct dumpwriter_known *to)
@@ -44,7 +46,7 @@ static void fill_known(struct heapdump *d, class_id row, struct dumpwriter_known
     const struct profile_class *c = profile_class_at(p, row);
     to->name = c->name ? profile_string_at(p, c->name)->bytes : "";
     to->serial = c->serial;
-    to->object = hprof_marks_class(marks(d), row);
+    to->object = row_marks_class(marks(d), row);
 }
 
 int heapdump_names_take(struct heapdump *d)
@@ -133,10 +135,10 @@ static int lend(struct heapdump *d)
     n->lent = calloc((size_t)d->frozen.classes.count + 1, sizeof(*n->lent));
     for (jint i = 0; n->lent && i < d->frozen.classes.count; i++) {
         uint64_t mirror = d->frozen.classes.mirrors[i];
-        if (!n->rows[i] || hprof_marks_class(marks(d), n->rows[i]) || !mirror)
+        if (!n->rows[i] || row_marks_class(marks(d), n->rows[i]) || !mirror)
             continue;
-        hprof_marks_set_class(marks(d), n->rows[i],
-                              dumpwriter_id(&d->frozen.vm.heap, d->file.out.id_bytes, mirror));
+        row_marks_set_class(marks(d), n->rows[i],
+                            dumpwriter_id(&d->frozen.vm.heap, d->file.out.id_bytes, mirror));
         n->lent[i] = n->rows[i];
     }
     n->lent_count = n->lent ? (uint32_t)d->frozen.classes.count : 0;
@@ -145,13 +147,13 @@ static int lend(struct heapdump *d)
 
 void heapdump_names_announce(struct heapdump *d, bool has_child)
 {
-    struct hprof_out *o = &d->recording->output.out;
     struct heapdump_names *n = &d->names;
     for (jint i = 0; has_ids(d) && has_child && i < d->frozen.classes.count; i++) {
         if (n->is_named[n->rows[i]] && d->frozen.classes.mirrors[i])
-            o->ops->load_class(o, n->rows[i], d->names.known[i].object);
+            recording_load_class(d->recording, n->rows[i], d->names.known[i].object);
     }
-    o->ops->traces(o); /* also writes classes that stacks name and that are not in the list */
+    /* also writes classes that stacks name and that are not in the list */
+    recording_traces(d->recording);
     if (has_ids(d) && has_child)
         lend(d);
     for (jint i = 0; has_ids(d) && !has_child && i < d->frozen.classes.count; i++) {
@@ -164,8 +166,8 @@ void heapdump_names_note_written(struct heapdump *d)
 {
     for (jint i = 0; has_ids(d) && i < d->frozen.classes.count; i++) {
         class_id row = d->names.rows[i];
-        if (row && !hprof_marks_class(marks(d), row))
-            hprof_marks_set_class(marks(d), row, own_id(d, row));
+        if (row && !row_marks_class(marks(d), row))
+            row_marks_set_class(marks(d), row, own_id(d, row));
     }
 }
 
@@ -183,7 +185,7 @@ void heapdump_names_settle(struct heapdump *d, bool is_whole)
     for (uint32_t i = 0; i < n->lent_count; i++) {
         if (!n->lent[i] || (is_whole && n->announced[i]))
             continue;
-        hprof_marks_set_class(marks(d), n->lent[i], 0);
+        row_marks_set_class(marks(d), n->lent[i], 0);
         missing++;
     }
     free(n->lent);
@@ -192,6 +194,6 @@ void heapdump_names_settle(struct heapdump *d, bool is_whole)
     /* A stack may have named one of these classes meanwhile. */
     for (method_id id = 1; missing > 0 && id <= profile_method_count(p); id++) {
         if (profile_method_at(p, id)->klass)
-            hprof_bin_class(&d->recording->output.out, profile_method_at(p, id)->klass);
+            hprof_bin_class(outlet_hprof_of(d->recording), profile_method_at(p, id)->klass);
     }
 }

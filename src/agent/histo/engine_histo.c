@@ -18,7 +18,6 @@
 #include "agent/names.h"
 #include "agent/recording.h"
 #include "base/err.h"
-#include "format/hprof_out.h"
 #include "options/options_frozen.h"
 #include "options/options_histo.h"
 
@@ -118,7 +117,7 @@ static int start(struct agent *a, JNIEnv *env)
 
 static void write_table(struct recording *r, struct histo *h)
 {
-    struct hprof_out_table t = {
+    struct writer_table t = {
         .kind = h->is_live ? KIND_LIVE_HISTO : KIND_HISTO, .rows = h->rows, .count = h->row_count};
     for (uint32_t i = 0; i < t.count; i++) {
         t.rows[i].kind = t.kind;
@@ -126,7 +125,7 @@ static void write_table(struct recording *r, struct histo *h)
         t.rows[i].value[1] = h->counts[i].objects;
         t.total += h->counts[i].bytes;
     }
-    recording_table(r, &t);
+    recording_rows(r, &t);
 }
 
 static void forget(struct histo *h)

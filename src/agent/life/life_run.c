@@ -58,10 +58,11 @@ static void set_program(struct agent *a)
 /* Write the threads and classes that are known already into a file that begins later. */
 static void announce_known(struct agent *a, struct recording *r)
 {
+    bool has_classes = recording_can(r, WRITER_CLASSES);
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
         if (t->id)
-            r->output.out.ops->start_thread(&r->output.out, t->id);
-    for (class_id id = 1; r->options.format == 'b' && id <= profile_class_count(a->profile); id++)
+            recording_thread(r, t->id, true);
+    for (class_id id = 1; has_classes && id <= profile_class_count(a->profile); id++)
         recording_announce_class(a, r, id);
 }
 
@@ -97,7 +98,7 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
         threads_enter(a, env, self, 1); /* the main thread gets serial 200001 */
     }
     a->started = 1;
-    if (r->options.format == 'b') { /* format=b has a record of each class */
+    if (recording_can(r, WRITER_CLASSES)) {
         life_events_hear_classes();
         load_all_classes(a, env);
     }

@@ -142,8 +142,8 @@ static int join(struct agent *a, struct recording *r)
 static void dump(struct agent *a, struct recording *r)
 {
     look(a);
-    recording_put_events(r, KIND_LOAD);
-    recording_put_events(r, KIND_LEVEL);
+    recording_table(r, KIND_LOAD);
+    recording_table(r, KIND_LEVEL);
 }
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])

@@ -429,8 +429,8 @@ static void dump(struct agent *a, struct recording *r)
 {
     drain_all(a);
     set_quality(r);
-    recording_put_events(r, KIND_ENTER);
-    recording_put_events(r, KIND_AWAIT);
+    recording_table(r, KIND_ENTER);
+    recording_table(r, KIND_AWAIT);
     /* a table MONITOR TIME shows only the time since the last table */
     sums_clear(tally_sums(r->tally, KIND_ENTER));
     recording_put_quality(r);

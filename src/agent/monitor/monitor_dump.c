@@ -17,7 +17,8 @@
 #include "agent/recording.h"
 #include "agent/traces.h"
 #include "base/lock.h"
-#include "format/hprof_text_monitor.h"
+#include "format/writer_monitors.h"
+#include "profile/row_marks.h"
 #include "vm/vm_heap.h"
 
 enum { LOCAL_REFERENCES = 64 };
@@ -41,7 +42,7 @@ struct dump {
     struct recording *r;
     JNIEnv *env;
     jvmtiEnv *jvmti;
-    struct hprof_text_monitor_thread *threads;
+    struct writer_monitors_thread *threads;
     uint32_t thread_count, thread_room;
     struct monitor *monitors;
     uint32_t monitor_count, monitor_room;
@@ -109,7 +110,7 @@ static void put_status(char *to, size_t size, jint state)
 
 static void add_thread(struct dump *d, uint32_t serial, trace_id trace, jint state)
 {
-    struct hprof_text_monitor_thread *t =
+    struct writer_monitors_thread *t =
         grow(d->threads, d->thread_count, &d->thread_room, sizeof(*d->threads));
     if (!t)
         return;
@@ -283,29 +284,28 @@ static uint32_t add_last(struct dump *d)
 /* Add the threads that have ended since the previous dump. */
 static void add_ended(struct dump *d, uint32_t but)
 {
+    struct row_marks *marks = recording_marks(d->r);
     for (thread_id id = 1; id <= profile_thread_count(d->a->profile); id++) {
         const struct profile_thread *t = profile_thread_at(d->a->profile, id);
-        if (t->ended && t->serial != but &&
-            hprof_marks_set(&d->r->output.out.marks, HPROF_MARKS_ENDED, id))
+        if (t->ended && t->serial != but && (!marks || row_marks_set(marks, ROW_MARKS_ENDED, id)))
             add_thread(d, t->serial, 0, JVMTI_THREAD_STATE_TERMINATED);
     }
 }
 
 static int by_serial(const void *left, const void *right)
 {
-    const struct hprof_text_monitor_thread *l = left, *r = right;
+    const struct writer_monitors_thread *l = left, *r = right;
     return l->serial < r->serial ? -1 : l->serial > r->serial;
 }
 
 static void write_out(struct dump *d)
 {
-    struct hprof_out *o = &d->r->output.out;
-    struct hprof_text_monitor *monitors = calloc(d->monitor_count + 1, sizeof(*monitors));
-    struct hprof_text_monitor_dump dump = {d->threads, monitors, d->thread_count, 0};
+    struct writer_monitors_monitor *monitors = calloc(d->monitor_count + 1, sizeof(*monitors));
+    struct writer_monitors dump = {d->threads, monitors, d->thread_count, 0};
     for (uint32_t i = 0; monitors && i < d->monitor_count; i++) {
         const struct monitor *m = &d->monitors[i];
         if (m->owner || m->entering.count || m->waiting.count)
-            monitors[dump.monitor_count++] = (struct hprof_text_monitor){
+            monitors[dump.monitor_count++] = (struct writer_monitors_monitor){
                 .signature = m->signature,
                 .owner = m->owner,
                 .entry_count = m->entry_count,
@@ -317,14 +317,15 @@ static void write_out(struct dump *d)
     }
     if (d->thread_count > 0)
         qsort(d->threads, d->thread_count, sizeof(*d->threads), by_serial);
-    o->ops->traces(o);
-    hprof_text_monitor_dump(o, &dump);
+    recording_monitors(d->r, &dump);
     free(monitors);
 }
 
 void monitor_dump_write(struct agent *a, struct recording *r, JNIEnv *env, jvmtiEnv *jvmti)
 {
     struct dump d = {.a = a, .r = r, .env = env, .jvmti = jvmti};
+    if (!recording_can(r, WRITER_MONITORS))
+        return;
     if ((*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
         return;
     add_live(&d);

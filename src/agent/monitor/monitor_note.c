@@ -13,7 +13,7 @@
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/javaname.h"
-#include "format/hprof_text_monitor.h"
+#include "format/writer_monitors.h"
 #include "profile/sums.h"
 
 enum { CUT = 16 }; /* flag in a row's kind: its stack had more frames */
@@ -71,23 +71,17 @@ static void settle_row(struct agent *a, struct monitor_table_row *row)
     row->trace = traces_of(a, thread, &stack);
 }
 
-static void write_line(struct recording *r, string_id name, const struct monitor_table_line *line)
-{
-    struct hprof_out *o = &r->output.out;
-    if (line->waited)
-        hprof_text_monitor_waited(o, name, line->ms, line->thread);
-    else
-        hprof_text_monitor_wait(o, name, line->ms, line->thread);
-}
-
 void monitor_note_settle(struct agent *a)
 {
     struct monitor_table_line line;
     struct recording *r;
     for (int i = 0; i < MONITOR_TABLE_LINES && monitor_table_next_line(&note.table, &line); i++) {
-        string_id name = profile_cstring(a->profile, line.name);
+        const struct writer_wait wait = {.object = profile_cstring(a->profile, line.name),
+                                         .has_ended = line.waited,
+                                         .ms = line.ms,
+                                         .thread = line.thread};
         for (int at = 0; (r = engine_recording(a, &engine_monitor, &at)) != NULL;)
-            write_line(r, name, &line);
+            recording_wait(r, &wait);
     }
     while (note.settled < monitor_table_rows(&note.table))
         settle_row(a, monitor_table_at(&note.table, ++note.settled));
@@ -132,9 +126,10 @@ void monitor_note_count(struct agent *a)
 void monitor_note_write_time(struct recording *r)
 {
     struct sums *sums = tally_sums(r->tally, KIND_ENTER);
-    struct hprof_out_table table = {.kind = KIND_ENTER,
-                                    .rows = calloc(sums->rows.count + 1, sizeof(*table.rows)),
-                                    .total = sums->total[0] + note.of[r->place].rowless_ns};
+    struct writer_table table = {.kind = KIND_ENTER,
+                                 .is_of_events = true,
+                                 .rows = calloc(sums->rows.count + 1, sizeof(*table.rows)),
+                                 .total = sums->total[0] + note.of[r->place].rowless_ns};
     for (uint32_t i = 1; table.rows && i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
         table.rows[table.count++] = (struct event){.kind = KIND_ENTER,
@@ -142,7 +137,7 @@ void monitor_note_write_time(struct recording *r)
                                                    .text = sum->text,
                                                    .value = {sum->value[0], sum->value[1]}};
     }
-    recording_table(r, &table);
+    recording_rows(r, &table);
     free(table.rows);
     sums_clear(sums);
     note.of[r->place].rowless_ns = 0;

@@ -22,7 +22,7 @@
 #include "agent/recording.h"
 #include "agent/threads.h"
 #include "base/err.h"
-#include "format/hprof_sites.h"
+#include "format/writer_sites.h"
 #include "format/net_command.h"
 #include "options/options_group.h"
 #include "safe/bell.h"
@@ -150,8 +150,8 @@ static void write_summary(const struct listener *l)
         return;
     }
     if (agent_dump_begin_of(a, recording)) {
-        output_catch_up(&recording->output);
-        recording->output.out.ops->heap_summary(&recording->output.out, total);
+        recording_catch_up(recording);
+        recording_summary(recording, total);
         output_flush(&recording->output);
     }
     agent_dump_end(a);
@@ -162,8 +162,8 @@ static void write_traces(const struct listener *l)
     struct agent *a = l->agent;
     struct recording *recording = l->recording;
     if (agent_dump_begin_of(a, recording)) {
-        output_catch_up(&recording->output);
-        recording->output.out.ops->traces(&recording->output.out);
+        recording_catch_up(recording);
+        recording_traces(recording);
         output_flush(&recording->output);
     }
     agent_dump_end(a);
@@ -205,7 +205,7 @@ static void obey(struct listener *l, JNIEnv *env, const struct net_command *c)
         break;
     case NET_COMMAND_SITES:
         /* The GC is forced here and not in the engine, which is called with the lock held. */
-        if (c->flags & HPROF_SITES_COLLECTED)
+        if (c->flags & WRITER_SITES_COLLECTED)
             (*jvmti)->ForceGarbageCollection(jvmti);
         pass_on(l, c);
         break;

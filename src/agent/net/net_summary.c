@@ -6,7 +6,7 @@
 #include <jvmti.h>
 #include "agent/agent.h"
 #include "base/err.h"
-#include "format/hprof_sites.h"
+#include "format/writer_sites.h"
 #include "vm/vm_env.h"
 #include "vm/vm_heap.h"
 
@@ -16,8 +16,8 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint leng
     uint64_t *total = user;
     if (vm_heap_is_flat(tag))
         return JVMTI_VISIT_OBJECTS;
-    total[HPROF_SITES_LIVE_OBJECTS]++;
-    total[HPROF_SITES_LIVE_BYTES] += (uint64_t)size;
+    total[WRITER_SITES_LIVE_OBJECTS]++;
+    total[WRITER_SITES_LIVE_BYTES] += (uint64_t)size;
     return JVMTI_VISIT_OBJECTS;
 }
 

@@ -1,7 +1,7 @@
 /*
  * outlet_jfr.c - format=jfr, or a file= that ends in .jfr: a recording as a JFR file.
  *
- * Events are encoded as they come (format/jfr_out.h). A thread of this outlet flushes them each
+ * Events are encoded as they come (format/jfr_out.h). A thread of this writer flushes them each
  * second. The bytes then wait in the recording's own output, whose writer thread is the only one
  * that waits for a disk or a peer.
  * SPDX-License-Identifier: Apache-2.0
@@ -25,6 +25,7 @@
 #include "agent/recording.h"
 #include "format/jfr_out.h"
 #include "format/jfr_put.h"
+#include "format/writer.h"
 #include "options/options_settings.h"
 #include "profile/quality.h"
 #include "profile/tally.h"
@@ -164,19 +165,6 @@ static uint64_t whole_bytes(int fd)
     return at;
 }
 
-static int create(struct recording *r, void **ret_self)
-{
-    struct outlet_jfr *j = calloc(1, sizeof(*j));
-    if (!j) {
-        log_error("no memory for the JFR recording");
-        return -ENOMEM;
-    }
-    j->r = r;
-    r->output.whole = whole_bytes;
-    *ret_self = j;
-    return 0;
-}
-
 static unsigned samples_as(const struct options *o)
 {
     return (options_settings_is_on(o, "jdk.ExecutionSample") ? JFR_OUT_EXECUTION_SAMPLES : 0u) |
@@ -233,7 +221,7 @@ static void flush(struct outlet_jfr *j, bool is_end)
 }
 
 /*
- * The thread only tries to take the agent's lock, because the thread that ends the outlet holds
+ * The thread only tries to take the agent's lock, because the thread that ends the file holds
  * this lock and waits for this thread. The first flushes come soon, so that a file can be read as
  * soon as its recording counts.
  */
@@ -276,37 +264,38 @@ static void start_thread(struct outlet_jfr *j)
         log_error("cannot start the thread that writes each second: events wait longer");
 }
 
-static void begin(void *self, struct agent *a, struct recording *r)
+static int begin(struct writer_out *o)
 {
-    struct outlet_jfr *j = self;
+    struct outlet_jfr *j = o->state;
     time_t seconds = time(NULL);
     struct tm local;
-    j->a = a;
     if (localtime_r(&seconds, &local))
         j->gmt_offset_ms = (int64_t)local.tm_gmtoff * MS_PER_SECOND;
-    jfr_facts_collect(&j->facts, a, &r->options);
+    jfr_facts_collect(&j->facts, j->a, &j->r->options);
     j->has_facts = true;
     start_thread(j);
+    return 0;
 }
 
-static void take_event(void *self, const struct event *e)
+static int take_event(struct writer_out *o, const struct event *e)
 {
-    struct outlet_jfr *j = self;
+    struct outlet_jfr *j = o->state;
     if (!is_open(j))
-        return;
+        return 0;
     if (e->time_ns)
         jfr_put_event(&j->out, e);
     else
         jfr_put_total(&j->out, e, clock_monotonic_ns());
+    return 0;
 }
 
 /*
  * Lost samples are an event of the CPU time samples only (jdk.CPUTimeSamplesLost). Execution
  * samples have no such event.
  */
-static void take_lost(void *self, thread_id thread, uint64_t samples)
+static void take_lost(struct writer_out *o, thread_id thread, uint64_t samples)
 {
-    struct outlet_jfr *j = self;
+    struct outlet_jfr *j = o->state;
     if (!is_open(j) || !(j->out.config.samples_as & JFR_OUT_CPU_TIME_SAMPLES))
         return;
     for (; samples > 0; samples -= samples < INT32_MAX ? samples : INT32_MAX)
@@ -314,17 +303,18 @@ static void take_lost(void *self, thread_id thread, uint64_t samples)
                      samples < INT32_MAX ? samples : INT32_MAX);
 }
 
-static void take_table(void *self, const struct event *rows, uint32_t count)
+static int take_table(struct writer_out *o, struct writer_table *t)
 {
-    struct outlet_jfr *j = self;
+    struct outlet_jfr *j = o->state;
     uint64_t time_ns = clock_monotonic_ns();
-    for (uint32_t i = 0; is_open(j) && i < count; i++)
-        jfr_put_total(&j->out, &rows[i], time_ns);
+    for (uint32_t i = 0; is_open(j) && i < t->count; i++)
+        jfr_put_total(&j->out, &t->rows[i], time_ns);
+    return 0;
 }
 
-static void take_timings(void *self, const struct event_timing *rows, uint32_t count)
+static void take_timings(struct writer_out *o, const struct event_timing *rows, uint32_t count)
 {
-    struct outlet_jfr *j = self;
+    struct outlet_jfr *j = o->state;
     uint64_t time_ns = clock_monotonic_ns();
     for (uint32_t i = 0; is_open(j) && i < count; i++)
         jfr_put_timing(&j->out, &rows[i], time_ns);
@@ -353,9 +343,9 @@ static void put_quality(struct outlet_jfr *j)
         put_count(j, time_ns, quality_name(QUALITY_JFR_LOST), j->out.lost);
 }
 
-static void flush_dump(void *self)
+static void flush_dump(struct writer_out *o)
 {
-    struct outlet_jfr *j = self;
+    struct outlet_jfr *j = o->state;
     if (is_open(j))
         put_quality(j);
     flush(j, false);
@@ -363,9 +353,9 @@ static void flush_dump(void *self)
         (void)jfr_out_show(&j->out);
 }
 
-static void end(void *self)
+static int end(struct writer_out *o)
 {
-    struct outlet_jfr *j = self;
+    struct outlet_jfr *j = o->state;
     if (j->has_thread) {
         j->stop = true;
         bell_ring(&j->wake);
@@ -381,13 +371,12 @@ static void end(void *self)
     if (j->has_facts)
         jfr_facts_done(&j->facts);
     free(j);
+    return 0;
 }
 
-const struct outlet outlet_jfr = {
-    .name = "jfr",
-    .has_kinds = true,
-    .is_wanted = is_wanted,
-    .create = create,
+static const struct writer writer = {
+    .kinds = KIND_SET_ALL,
+    .abilities = WRITER_CONTEXTS | WRITER_TIERS | WRITER_TIMINGS,
     .begin = begin,
     .event = take_event,
     .lost = take_lost,
@@ -395,4 +384,25 @@ const struct outlet outlet_jfr = {
     .timings = take_timings,
     .flush = flush_dump,
     .end = end,
+};
+
+static int create(struct agent *a, struct recording *r, struct writer_out *ret)
+{
+    struct outlet_jfr *j = calloc(1, sizeof(*j));
+    if (!j) {
+        log_error("no memory for the JFR recording");
+        return -ENOMEM;
+    }
+    j->a = a;
+    j->r = r;
+    r->output.whole = whole_bytes;
+    ret->writer = &writer;
+    ret->state = j;
+    return 0;
+}
+
+const struct outlet outlet_jfr = {
+    .name = "jfr",
+    .is_wanted = is_wanted,
+    .create = create,
 };

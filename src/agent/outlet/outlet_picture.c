@@ -2,11 +2,12 @@
  * outlet_picture.c - a file= that ends in .html, .collapsed or .folded: a picture of the whole
  * recording, written when the recording ends.
  *
- * Until then this outlet keeps sums of all counted events, and the rows of tables whose kind has no
- * counted events. Stacks that find no room, here or while the picture is made, become one stack of
- * the picture (format/left_out.h). A picture shows one value: the first series by rank
- * (kind/kind.h) that was measured. Hidden frames are left out (profile/hidden.h), as in the other
- * pictures, which the command hprof draws. SPDX-License-Identifier: Apache-2.0
+ * Until then this writer keeps the sums of all events and of the rows of tables. When it ends it
+ * gives them to the writer of the picture's format (the list `pictures` of src/meson.build).
+ * Stacks that find no room, here or while the picture is made, become one stack of the picture
+ * (format/left_out.h). A picture shows one value: the first series by rank (kind/kind.h) that was
+ * measured. Hidden frames are left out (profile/hidden.h), as in the other pictures, which the
+ * command hprof draws. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/outlet.h"
 #include <errno.h>
@@ -19,6 +20,7 @@
 #include "base/err.h"
 #include "format/format.h"
 #include "format/left_out.h"
+#include "options/options_format.h"
 #include "profile/hidden.h"
 #include "profile/series.h"
 #include "profile/sums.h"
@@ -27,10 +29,8 @@
 /* The list in src/meson.build; it ends with NULL. */
 extern const struct format *const outlet_picture_all[];
 
-/* The outlet's facts about one kind of event. */
+/* What is known about one kind of event. */
 struct told {
-    /* this kind came as events, so its tables would count them twice */
-    bool is_counted;
     bool is_old;                /* the rows came from an earlier dump */
     uint64_t lost[KIND_VALUES]; /* values whose rows found no room in the model or the tally */
 };
@@ -46,7 +46,7 @@ struct outlet_picture {
 
 static const struct format *format_of(const struct options *o)
 {
-    const char *name = o->format == 'h' ? "flamegraph" : o->format == 'c' ? "collapsed" : "";
+    const char *name = options_format_of(o->format)->name;
     int i = 0;
     while (outlet_picture_all[i] && strcmp(outlet_picture_all[i]->name, name) != 0)
         i++;
@@ -58,26 +58,14 @@ static bool is_wanted(const struct options *o)
     return format_of(o) != NULL;
 }
 
-static int create(struct recording *r, void **ret_self)
+static int begin(struct writer_out *o)
 {
-    struct outlet_picture *p = calloc(1, sizeof(*p));
-    if (!p) {
-        log_error("no memory for the picture");
-        return -ENOMEM;
-    }
-    p->r = r;
-    *ret_self = p;
-    return 0;
-}
-
-static void begin(void *self, struct agent *a, struct recording *r)
-{
-    struct outlet_picture *p = self;
-    p->a = a;
-    p->tally =
-        profile_tally_new(a->profile, (size_t)budget_bytes(r->options.mem_bytes, BUDGET_SUMS));
+    struct outlet_picture *p = o->state;
+    p->tally = profile_tally_new(p->a->profile,
+                                 (size_t)budget_bytes(p->r->options.mem_bytes, BUDGET_SUMS));
     if (!p->tally)
         log_error("no memory for the picture: it will be empty");
+    return 0;
 }
 
 /*
@@ -96,11 +84,10 @@ static void add(struct outlet_picture *p, const struct event *e)
             p->of[row.kind].lost[v] += row.value[v];
 }
 
-static void take_event(void *self, const struct event *e)
+static int take_event(struct writer_out *o, const struct event *e)
 {
-    struct outlet_picture *p = self;
-    p->of[e->kind].is_counted = true;
-    add(p, e);
+    add(o->state, e);
+    return 0;
 }
 
 /*
@@ -112,25 +99,24 @@ static bool is_of_moment(enum kind_id kind)
     return kind == KIND_SITE || kind == KIND_HISTO || kind == KIND_LIVE_HISTO;
 }
 
-static void take_table(void *self, const struct event *rows, uint32_t count)
+static int take_table(struct writer_out *o, struct writer_table *t)
 {
-    struct outlet_picture *p = self;
-    for (uint32_t i = 0; i < count; i++) {
-        struct told *told = &p->of[rows[i].kind];
-        if (told->is_counted)
-            continue;
-        if (told->is_old && is_of_moment(rows[i].kind) && p->tally) {
-            sums_clear(tally_sums(p->tally, rows[i].kind));
-            memset(told->lost, 0, sizeof(told->lost));
-        }
-        told->is_old = false;
-        add(p, &rows[i]);
+    struct outlet_picture *p = o->state;
+    struct told *told = &p->of[t->kind];
+    if (told->is_old && is_of_moment(t->kind) && p->tally && t->count > 0) {
+        sums_clear(tally_sums(p->tally, t->kind));
+        memset(told->lost, 0, sizeof(told->lost));
     }
+    if (t->count > 0)
+        told->is_old = false;
+    for (uint32_t i = 0; i < t->count; i++)
+        add(p, &t->rows[i]);
+    return 0;
 }
 
-static void flush(void *self)
+static void flush(struct writer_out *o)
 {
-    struct outlet_picture *p = self;
+    struct outlet_picture *p = o->state;
     for (int kind = 0; kind < KIND_COUNT; kind++)
         p->of[kind].is_old = true;
 }
@@ -183,7 +169,7 @@ static trace_id shown_trace(struct outlet_picture *p, trace_id id)
 /* Order rows by the value that is drawn, the largest first. */
 static int by_value(const void *left, const void *right, void *out)
 {
-    const struct format_out *o = out;
+    const struct writer_out *o = out;
     const struct sum *x = *(const struct sum *const *)left, *y = *(const struct sum *const *)right;
     return (x->value[o->value] < y->value[o->value]) - (x->value[o->value] > y->value[o->value]);
 }
@@ -192,7 +178,7 @@ static int by_value(const void *left, const void *right, void *out)
  * The rows in the order in which they are drawn, so that the small ones are left out if there is
  * not enough room. NULL: no memory. Owner: free().
  */
-static const struct sum **ordered_rows(const struct sums *sums, struct format_out *o)
+static const struct sum **ordered_rows(const struct sums *sums, struct writer_out *o)
 {
     uint32_t count = sums->rows.count;
     const struct sum **rows = calloc(count + (size_t)1, sizeof(const struct sum *));
@@ -203,25 +189,25 @@ static const struct sum **ordered_rows(const struct sums *sums, struct format_ou
     return rows;
 }
 
-static int write_rows(struct outlet_picture *p, const struct format *format, struct format_out *o)
+static int write_rows(struct outlet_picture *p, struct writer_out *o)
 {
     const struct sums *sums = tally_sums(p->tally, o->kind);
     const struct sum **rows = ordered_rows(sums, o);
-    int error = format->begin(o);
+    int error = writer_begin(o);
     if (!rows)
         error = -ENOMEM;
     for (uint32_t i = 0; i < sums->rows.count && !error; i++) {
         struct event event = sums_event(o->kind, rows[i]);
         event.trace = shown_trace(p, event.trace);
         o->row++;
-        error = format->event(o, &event);
+        error = writer_event(o, &event);
     }
-    int ended = format->end(o);
+    int ended = writer_end(o);
     free(rows);
     return error ? error : ended;
 }
 
-static void say_left_out(const struct outlet_picture *p, const struct format_out *o)
+static void say_left_out(const struct outlet_picture *p, const struct writer_out *o)
 {
     uint64_t all = tally_sums(p->tally, o->kind)->total[o->value] + p->of[o->kind].lost[o->value];
     if (o->room.left_out[o->value] > 0)
@@ -236,7 +222,8 @@ static int write_picture(struct outlet_picture *p)
     const struct series *series = first_series(p);
     uint64_t mem_bytes = p->r->options.mem_bytes;
     struct sink sink;
-    struct format_out o = {.profile = p->a->profile,
+    struct writer_out o = {.writer = format_of(&p->r->options)->writer,
+                           .profile = p->a->profile,
                            .sink = &sink,
                            .kind = series->kind,
                            .value = series->value,
@@ -246,32 +233,51 @@ static int write_picture(struct outlet_picture *p)
     memcpy(o.room.left_out, p->of[series->kind].lost, sizeof(o.room.left_out));
 
     if (!error)
-        error = write_rows(p, format_of(&p->r->options), &o);
+        error = write_rows(p, &o);
     int done = sink_done(&sink);
 
     say_left_out(p, &o);
     return error ? error : done;
 }
 
-static void end(void *self)
+static int end(struct writer_out *o)
 {
-    struct outlet_picture *p = self;
+    struct outlet_picture *p = o->state;
     int error = p->tally ? write_picture(p) : 0;
     if (error)
         log_error("the picture in %s is not whole (%s)", p->r->output.path, err_text(error));
     tally_free(p->tally);
     free(p->stack);
     free(p);
+    return error;
 }
 
-const struct outlet outlet_picture = {
-    .name = "picture",
-    .has_kinds = true,
-    .is_wanted = is_wanted,
-    .create = create,
+static const struct writer writer = {
+    .kinds = KIND_SET_ANY_ONE,
+    .abilities = WRITER_TIERS,
     .begin = begin,
     .event = take_event,
     .table = take_table,
     .flush = flush,
     .end = end,
+};
+
+static int create(struct agent *a, struct recording *r, struct writer_out *ret)
+{
+    struct outlet_picture *p = calloc(1, sizeof(*p));
+    if (!p) {
+        log_error("no memory for the picture");
+        return -ENOMEM;
+    }
+    p->a = a;
+    p->r = r;
+    ret->writer = &writer;
+    ret->state = p;
+    return 0;
+}
+
+const struct outlet outlet_picture = {
+    .name = "picture",
+    .is_wanted = is_wanted,
+    .create = create,
 };

@@ -15,7 +15,7 @@
 #include "agent/recording.h"
 #include "base/err.h"
 #include "base/plural.h"
-#include "format/hprof_sites.h"
+#include "format/writer_sites.h"
 #include "options/options_sites.h"
 
 /* Facts about the last table, for the line about its quality. */
@@ -51,7 +51,7 @@ static void set_quality(struct recording *r)
         {QUALITY_SITES_ASKED, lost.no_walk},
         {QUALITY_SITES_OWN, lost.own},
         {QUALITY_SITES_VALUES, lost.values},
-        {QUALITY_SITES_SATURATED, r->output.out.saturated},
+        {QUALITY_SITES_SATURATED, recording_saturated(r)},
     };
 
     recording_set_qualities(r, rows, sizeof(rows) / sizeof(rows[0]));
@@ -62,11 +62,11 @@ static void set_quality(struct recording *r)
     recording_put_quality(r);
 }
 
-static int table(struct agent *a, struct recording *r, struct hprof_sites *t)
+static int table(struct agent *a, struct recording *r, struct writer_sites *t)
 {
     int error = alloc_live_table(a, r, t);
     last.error = error;
-    last.is_collected = (t->flags & HPROF_SITES_COLLECTED) != 0;
+    last.is_collected = (t->flags & WRITER_SITES_COLLECTED) != 0;
     last.rows = t->count;
     memcpy(last.total, t->total, sizeof(last.total));
     if (error)
@@ -76,10 +76,10 @@ static int table(struct agent *a, struct recording *r, struct hprof_sites *t)
 
 static int write_sites(struct agent *a, struct recording *r, uint32_t flags, double cutoff)
 {
-    struct hprof_sites t = {.flags = flags, .cutoff = cutoff};
+    struct writer_sites t = {.flags = flags, .cutoff = cutoff};
     int error;
     if (alloc_watch_full()) /* sort by allocation, as not all live objects are known */
-        t.flags |= HPROF_SITES_BY_ALLOCATED;
+        t.flags |= WRITER_SITES_BY_ALLOCATED;
     error = alloc_env() ? table(a, r, &t) : E_UNSUPPORTED;
     if (!error) {
         recording_sites(r, &t);
@@ -92,7 +92,7 @@ static int write_sites(struct agent *a, struct recording *r, uint32_t flags, dou
 
 static void dump(struct agent *a, struct recording *r)
 {
-    write_sites(a, r, options_sites_of(&r->options)->gc ? HPROF_SITES_COLLECTED : 0,
+    write_sites(a, r, options_sites_of(&r->options)->gc ? WRITER_SITES_COLLECTED : 0,
                 r->options.cutoff);
     last.no_room = options_sites_of(&r->options)->gc && !last.is_collected;
 }
@@ -113,9 +113,9 @@ static void say(struct agent *a, struct recording *r)
     if (alloc_env() && !last.error)
         log_note("heap=sites: %llu site%s, %llu object%s allocated, %llu live, %s",
                  (unsigned long long)last.rows, plural_s(last.rows),
-                 (unsigned long long)last.total[HPROF_SITES_OBJECTS],
-                 plural_s(last.total[HPROF_SITES_OBJECTS]),
-                 (unsigned long long)last.total[HPROF_SITES_LIVE_OBJECTS],
+                 (unsigned long long)last.total[WRITER_SITES_OBJECTS],
+                 plural_s(last.total[WRITER_SITES_OBJECTS]),
+                 (unsigned long long)last.total[WRITER_SITES_LIVE_OBJECTS],
                  last.is_collected ? "after a forced collection"
                  : last.no_room    ? "nothing collected for it: memory is short"
                                    : "nothing collected for it");

@@ -158,7 +158,7 @@ trace_id callstack_trace(struct agent *a, const struct recording *r, const struc
     frame_id plain[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
     uint32_t most = (uint32_t)r->options.depth, depth = s->count < most ? s->count : most;
     const frame_id *frames = s->named;
-    if (!recording_has_kinds(r)) {
+    if (!recording_can(r, WRITER_TIERS)) {
         for (uint32_t i = 0; i < depth; i++)
             plain[i] = frame_room_plain(a, s->named[i]);
         frames = plain;

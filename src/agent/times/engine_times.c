@@ -366,7 +366,6 @@ static void learn_cost(const struct agent *a, bool is_last)
 
 static void dump(struct agent *a, struct recording *r)
 {
-    struct hprof_out *out = &r->output.out;
     if (times.cost.inside + times.cost.outside <= 0)
         learn_cost(a, false);
     if (r->options.verbose) /* here, because the two kinds of tables have different words */
@@ -375,12 +374,12 @@ static void dump(struct agent *a, struct recording *r)
     if (times_report_write(a, r, &times.cost, times.clock == TIMES_CLOCK_NONE, times.is_apart,
                            &times.totals) != 0)
         log_error("no memory for the table of method times");
-    if (times.clock != TIMES_CLOCK_NONE && recording_takes_timings(r))
+    if (times.clock != TIMES_CLOCK_NONE && recording_can(r, WRITER_TIMINGS))
         tell_timings(a, r);
     if (!is_old(&a->options))
-        times_left_write(out, r->place);
+        times_left_write(r);
     set_quality(r);
-    out->ops->quality(out);
+    recording_put_quality(r);
     times_watch_write(times_clock_unit_ns(), times.totals.cost.inside, times.totals.cost.outside);
 }
 

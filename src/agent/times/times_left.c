@@ -6,14 +6,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "agent/recording.h"
 #include "agent/times/times_node.h"
 #include "base/arena.h"
 #include "base/fnv.h"
 #include "base/lock.h"
-#include "base/plain.h"
-#include "base/sink.h"
-#include "format/hprof_out.h"
 
 enum { BYTES_MAX = 64 << 20, BUCKETS = 1024 };
 
@@ -159,29 +156,26 @@ static int by_reason(const void *a, const void *b)
     return strcmp(l->text, r->text);
 }
 
-void times_left_write(struct hprof_out *o, int place)
+void times_left_write(struct recording *r)
 {
-    struct left **rows, *l;
+    struct left **lefts, *l;
+    struct writer_untimed *rows;
     uint32_t count;
     lock_take(&left.lock);
     l = left.newest;
-    count = left.count - left.written[place];
-    left.written[place] = left.count;
+    count = left.count - left.written[r->place];
+    left.written[r->place] = left.count;
     lock_give(&left.lock);
-    rows = count ? malloc(count * sizeof(struct left *)) : NULL;
-    if (!rows)
-        return;
-    for (uint32_t i = 0; i < count && l; i++, l = l->next)
-        rows[i] = l;
-    qsort(rows, count, sizeof(struct left *), by_reason);
-    sink_printf(o->sink, "NOT TIMED BEGIN (methods = %u)\n", count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || rows[i]->why != rows[i - 1]->why)
-            sink_printf(o->sink, "  %s:\n", instrument_verdict_text(rows[i]->why));
-        sink_text(o->sink, "\t");
-        plain_put(o->sink, rows[i]->text, strlen(rows[i]->text));
-        sink_text(o->sink, "\n");
-    }
-    sink_text(o->sink, "NOT TIMED END\n");
+    lefts = count ? malloc(count * sizeof(struct left *)) : NULL;
+    rows = count ? malloc(count * sizeof(*rows)) : NULL;
+    for (uint32_t i = 0; lefts && i < count && l; i++, l = l->next)
+        lefts[i] = l;
+    if (lefts)
+        qsort(lefts, count, sizeof(struct left *), by_reason);
+    for (uint32_t i = 0; lefts && rows && i < count; i++)
+        rows[i] = (struct writer_untimed){instrument_verdict_text(lefts[i]->why), lefts[i]->text};
+    if (lefts && rows)
+        recording_untimed(r, rows, count);
     free(rows);
+    free(lefts);
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "classfile/instrument.h"
 
-struct hprof_out;
+struct recording;
 
 enum times_left_intrinsic {
     TIMES_LEFT_NO_INTRINSIC,
@@ -31,8 +31,5 @@ uint32_t times_left_count_of(enum instrument_verdict why);
 void times_left_forget(void);
 /** The recording at a place begins: no method has been written for it. */
 void times_left_join(int place);
-/**
- * Write the methods that were not written for the recording at a place before, sorted, as one
- * block. Writes nothing if there are none.
- */
-void times_left_write(struct hprof_out *o, int place);
+/** Write the methods that were not written for the recording before, sorted by the reason. */
+void times_left_write(struct recording *r);

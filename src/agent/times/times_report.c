@@ -32,7 +32,7 @@ enum {
 
 /* A table that grows, with the row of each trace. */
 struct tally {
-    struct hprof_out_table out;
+    struct writer_table out;
     uint32_t room;
     uint32_t *row_of; /* index of the row by trace, from 1 */
     uint32_t row_of_count;
@@ -470,7 +470,7 @@ static void clean_up(struct report *r)
 }
 
 /* If only calls are counted, put the calls into the place of the times. */
-static void rank_by_calls(struct hprof_out_table *t)
+static void rank_by_calls(struct writer_table *t)
 {
     t->ranked_by = CALLS;
     for (uint32_t i = 0; i < t->count; i++)
@@ -479,19 +479,19 @@ static void rank_by_calls(struct hprof_out_table *t)
 
 static void write_tables(struct report *r)
 {
-    struct hprof_out_table *ended = &r->tables[ENDED].out;
+    struct writer_table *ended = &r->tables[ENDED].out;
     ended->cost_inside = r->cost.inside;
     ended->cost_outside = r->cost.outside;
     ended->has_raw = options_times_of(&r->recording->options)->raw;
     for (int t = 0; t < TABLES; t++) {
-        struct hprof_out_table *table = &r->tables[t].out;
+        struct writer_table *table = &r->tables[t].out;
         table->kind = is_old(r) ? KIND_OLD_CALL : kinds[t];
         for (uint32_t i = 0; i < table->count; i++)
             table->rows[i].kind = table->kind;
         if (r->counts_only)
             rank_by_calls(table);
         if (t == ENDED || table->count > 0)
-            recording_table(r->recording, table);
+            recording_rows(r->recording, table);
     }
 }
 

@@ -237,7 +237,7 @@ static void dump(struct agent *a, struct recording *r)
 {
     wall_sampler_settle(&wall);
     set_quality(r);
-    recording_put_events(r, KIND_WALL);
+    recording_table(r, KIND_WALL);
     recording_put_quality(r);
 }
 

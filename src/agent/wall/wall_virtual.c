@@ -54,7 +54,7 @@ static thread_id model_thread(struct agent *a)
                                profile_cstring(a->profile, WALL_VIRTUAL_NAME), 0, 0);
     for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
         if (virtuals.thread && !(virtuals.announced >> r->place & 1))
-            r->output.out.ops->start_thread(&r->output.out, virtuals.thread);
+            recording_thread(r, virtuals.thread, true);
         virtuals.announced |= UINT32_C(1) << r->place;
     }
     return virtuals.thread;

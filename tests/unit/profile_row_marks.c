@@ -1,5 +1,5 @@
-/* format_hprof_marks.c - one model, several writers. SPDX-License-Identifier: Apache-2.0 */
-#include "format/hprof_marks.h"
+/* profile_row_marks.c - one model, several writers. SPDX-License-Identifier: Apache-2.0 */
+#include "profile/row_marks.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "format/hprof_bin.h"
-#include "format/hprof_out.h"
 #include "profile/sums.h"
+#include "hprofout.h"
 #include "testfile.h"
 #include "samples.h"
 
@@ -17,11 +17,11 @@ enum { STEPS = 12, OUTPUTS_MAX = 3 };
 
 /* One output under test; bit N of `tables` says that it writes one behind step N. */
 struct output {
-    const struct hprof_out_ops *ops;
+    const struct writer *writer;
     unsigned tables;
     int fd;
     struct sink sink;
-    struct hprof_out out;
+    struct writer_out out;
     char *bytes;
     size_t len;
 };
@@ -45,16 +45,16 @@ static void open_output(struct output *o, struct profile *p)
     const struct hprof_out_config config = {.print_lines = 1, .print_threads = 1, .created_ms = 1};
     o->fd = testfile_temp();
     assert_int_equal(sink_init(&o->sink, o->fd), 0);
-    hprof_out_init(&o->out, o->ops, &o->sink, p, &config);
-    o->ops->begin(&o->out);
+    hprofout_open(&o->out, o->writer, &o->sink, p, &config);
+    writer_begin(&o->out);
 }
 
 static void write_table(struct output *o, struct profile *p)
 {
-    o->ops->start_thread(&o->out, profile_thread_count(p));
-    hprof_out_samples(&o->out);
-    o->ops->quality(&o->out);
-    hprof_out_next_samples(&o->out);
+    writer_thread(&o->out, profile_thread_count(p), true);
+    hprofout_samples(&o->out, 0);
+    writer_quality(&o->out);
+    writer_next(&o->out, KIND_SAMPLE);
 }
 
 /* Times differ from run to run: the date behind a table's first line, and in records' heads. */
@@ -62,7 +62,7 @@ static void blank_times(struct output *o)
 {
     static const char begin[] = "SAMPLES BEGIN (total = ";
     struct rd r;
-    if (o->ops == &hprof_text_out) {
+    if (o->writer == &hprof_text_out) {
         for (char *at = o->bytes; (at = strstr(at, begin)) != NULL; at++) {
             char *date = strchr(at, ')');
             memset(date, ' ', strcspn(date, "\n"));
@@ -83,7 +83,7 @@ static void blank_times(struct output *o)
 static void close_output(struct output *o)
 {
     assert_int_equal(sink_done(&o->sink), 0);
-    hprof_out_done(&o->out);
+    writer_end(&o->out);
     o->bytes = testfile_contents(o->fd, &o->len);
     close(o->fd);
     blank_times(o);
@@ -124,47 +124,47 @@ static void expect_as_alone(const struct output *wanted, size_t count)
 static void two_writers_of_one_model_write_what_each_alone_writes(void **state)
 {
     (void)state;
-    const struct output both[] = {{.ops = &hprof_text_out, .tables = 0x555},
-                                  {.ops = &hprof_bin_out, .tables = 0xaaa}};
+    const struct output both[] = {{.writer = &hprof_text_out, .tables = 0x555},
+                                  {.writer = &hprof_bin_out, .tables = 0xaaa}};
     expect_as_alone(both, 2);
 }
 
 static void writers_of_one_format_have_tables_of_their_own(void **state)
 {
     (void)state;
-    const struct output all[] = {{.ops = &hprof_bin_out, .tables = 0xfff},
-                                 {.ops = &hprof_bin_out, .tables = 0x842},
-                                 {.ops = &hprof_bin_out, .tables = 0x800}};
+    const struct output all[] = {{.writer = &hprof_bin_out, .tables = 0xfff},
+                                 {.writer = &hprof_bin_out, .tables = 0x842},
+                                 {.writer = &hprof_bin_out, .tables = 0x800}};
     expect_as_alone(all, 3);
 }
 
 static void a_mark_is_new_once_until_it_is_forgotten(void **state)
 {
     (void)state;
-    struct hprof_marks m;
-    hprof_marks_init(&m, 0);
+    struct row_marks m;
+    row_marks_init(&m, 0);
     for (uint32_t id = 1; id < 1000; id += 7)
-        assert_true(hprof_marks_set(&m, HPROF_MARKS_TRACE, id));
+        assert_true(row_marks_set(&m, ROW_MARKS_TRACE, id));
     for (uint32_t id = 1; id < 1000; id++)
-        assert_int_equal(hprof_marks_set(&m, HPROF_MARKS_TRACE, id), id % 7 != 1);
-    assert_true(hprof_marks_set(&m, HPROF_MARKS_FRAME, 8));
-    hprof_marks_forget(&m);
-    assert_true(hprof_marks_set(&m, HPROF_MARKS_TRACE, 8));
-    assert_true(hprof_marks_set(&m, HPROF_MARKS_FRAME, 8));
-    hprof_marks_done(&m);
+        assert_int_equal(row_marks_set(&m, ROW_MARKS_TRACE, id), id % 7 != 1);
+    assert_true(row_marks_set(&m, ROW_MARKS_FRAME, 8));
+    row_marks_forget(&m);
+    assert_true(row_marks_set(&m, ROW_MARKS_TRACE, 8));
+    assert_true(row_marks_set(&m, ROW_MARKS_FRAME, 8));
+    row_marks_done(&m);
 }
 
 static void a_class_keeps_its_object(void **state)
 {
     (void)state;
-    struct hprof_marks m;
-    hprof_marks_init(&m, 0);
-    assert_int_equal(hprof_marks_class(&m, 5), 0);
-    hprof_marks_set_class(&m, 5, UINT64_C(1) << 40);
-    hprof_marks_forget(&m);
-    assert_int_equal(hprof_marks_class(&m, 5), UINT64_C(1) << 40);
-    assert_int_equal(hprof_marks_class(&m, 4), 0);
-    hprof_marks_done(&m);
+    struct row_marks m;
+    row_marks_init(&m, 0);
+    assert_int_equal(row_marks_class(&m, 5), 0);
+    row_marks_set_class(&m, 5, UINT64_C(1) << 40);
+    row_marks_forget(&m);
+    assert_int_equal(row_marks_class(&m, 5), UINT64_C(1) << 40);
+    assert_int_equal(row_marks_class(&m, 4), 0);
+    row_marks_done(&m);
 }
 
 /* The rows of a model of random shape fit into the marks' share of its budget. */
@@ -173,8 +173,8 @@ static void marks_of_a_full_model_fit_into_their_budget(void **state)
     (void)state;
     enum { BUDGET = 4 << 20 };
     struct profile *p = profile_new(BUDGET);
-    struct hprof_marks m;
-    hprof_marks_init(&m, BUDGET / HPROF_MARKS_SHARE);
+    struct row_marks m;
+    row_marks_init(&m, BUDGET / ROW_MARKS_SHARE);
     method_id method = profile_method(p, 0, profile_cstring(p, "m"), 0, 0);
     for (int i = 0; profile_lost(p) == 0; i++) {
         frame_id frame = profile_frame(p, method, -1, i);
@@ -182,14 +182,14 @@ static void marks_of_a_full_model_fit_into_their_budget(void **state)
         if (trace)
             samples_add(p, trace, 1);
     }
-    hprof_marks_set_before(&m, KIND_SAMPLE, profile_sums(p, KIND_SAMPLE));
+    row_marks_set_before(&m, KIND_SAMPLE, profile_sums(p, KIND_SAMPLE));
     for (trace_id id = 1; id <= profile_trace_count(p); id++)
-        assert_true(hprof_marks_set(&m, HPROF_MARKS_TRACE, id));
+        assert_true(row_marks_set(&m, ROW_MARKS_TRACE, id));
     for (trace_id id = 1; id <= profile_trace_count(p); id++)
-        assert_false(hprof_marks_set(&m, HPROF_MARKS_TRACE, id));
-    assert_int_equal(hprof_marks_before(&m, KIND_SAMPLE, profile_sums(p, KIND_SAMPLE)->rows.count),
+        assert_false(row_marks_set(&m, ROW_MARKS_TRACE, id));
+    assert_int_equal(row_marks_before(&m, KIND_SAMPLE, profile_sums(p, KIND_SAMPLE)->rows.count),
                      1);
-    hprof_marks_done(&m);
+    row_marks_done(&m);
     profile_free(p);
 }
 

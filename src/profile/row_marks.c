@@ -1,37 +1,37 @@
 /*
- * hprof_marks.c - see hprof_marks.h.
+ * row_marks.c - see row_marks.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "format/hprof_marks.h"
+#include "profile/row_marks.h"
 #include <string.h>
 #include "profile/sums.h"
 
 enum { WORD_BITS = 64 };
 
-void hprof_marks_init(struct hprof_marks *m, size_t budget)
+void row_marks_init(struct row_marks *m, size_t budget)
 {
     arena_init(&m->arena, budget ? budget : SIZE_MAX);
-    for (int kind = 0; kind < HPROF_MARKS_KINDS; kind++)
+    for (int kind = 0; kind < ROW_MARKS_KINDS; kind++)
         table_init(&m->bits[kind], sizeof(uint64_t));
     table_init(&m->classes, sizeof(uint64_t));
     for (int kind = 0; kind < KIND_COUNT; kind++)
         table_init(&m->before[kind], sizeof(uint64_t));
 }
 
-void hprof_marks_done(struct hprof_marks *m)
+void row_marks_done(struct row_marks *m)
 {
     arena_done(&m->arena);
-    hprof_marks_init(m, m->arena.budget);
+    row_marks_init(m, m->arena.budget);
 }
 
 /* The number of this row, which is added if it is new; NULL: no memory. */
-static uint64_t *number_at(struct hprof_marks *m, struct table *t, uint32_t row)
+static uint64_t *number_at(struct row_marks *m, struct table *t, uint32_t row)
 {
     return table_reach(t, &m->arena, row);
 }
 
-bool hprof_marks_set(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t id)
+bool row_marks_set(struct row_marks *m, enum row_marks_kind kind, uint32_t id)
 {
     uint64_t *word = number_at(m, &m->bits[kind], id / WORD_BITS + 1), bit = UINT64_C(1)
                                                                              << id % WORD_BITS;
@@ -41,7 +41,7 @@ bool hprof_marks_set(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t
     return true;
 }
 
-bool hprof_marks_take(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t id)
+bool row_marks_take(struct row_marks *m, enum row_marks_kind kind, uint32_t id)
 {
     uint64_t *word = number_at(m, &m->bits[kind], id / WORD_BITS + 1);
     uint64_t bit = UINT64_C(1) << id % WORD_BITS;
@@ -51,10 +51,9 @@ bool hprof_marks_take(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_
     return was_set;
 }
 
-void hprof_marks_forget(struct hprof_marks *m)
+void row_marks_forget(struct row_marks *m)
 {
-    static const enum hprof_marks_kind rows[] = {HPROF_MARKS_STRING, HPROF_MARKS_FRAME,
-                                                 HPROF_MARKS_TRACE};
+    static const enum row_marks_kind rows[] = {ROW_MARKS_STRING, ROW_MARKS_FRAME, ROW_MARKS_TRACE};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct table *t = &m->bits[rows[i]];
         for (uint32_t row = 1; row <= t->count; row++)
@@ -62,25 +61,25 @@ void hprof_marks_forget(struct hprof_marks *m)
     }
 }
 
-uint64_t hprof_marks_class(const struct hprof_marks *m, class_id klass)
+uint64_t row_marks_class(const struct row_marks *m, class_id klass)
 {
     return klass <= m->classes.count ? *(const uint64_t *)table_at(&m->classes, klass) : 0;
 }
 
-void hprof_marks_set_class(struct hprof_marks *m, class_id klass, uint64_t object)
+void row_marks_set_class(struct row_marks *m, class_id klass, uint64_t object)
 {
     uint64_t *mark = number_at(m, &m->classes, klass);
     if (mark)
         *mark = object;
 }
 
-uint64_t hprof_marks_before(const struct hprof_marks *m, enum kind_id kind, uint32_t row)
+uint64_t row_marks_before(const struct row_marks *m, enum kind_id kind, uint32_t row)
 {
     const struct table *t = &m->before[kind];
     return row <= t->count ? *(const uint64_t *)table_at(t, row) : 0;
 }
 
-void hprof_marks_set_before(struct hprof_marks *m, enum kind_id kind, const struct sums *sums)
+void row_marks_set_before(struct row_marks *m, enum kind_id kind, const struct sums *sums)
 {
     for (uint32_t row = 1; row <= sums->rows.count; row++) {
         uint64_t *before = number_at(m, &m->before[kind], row);
