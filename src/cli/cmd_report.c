@@ -127,10 +127,10 @@ static int print_tables(const struct request *r, const char *path, const char *t
     if (r->convert.drawn && !(wanted = convert_drawn(path, r->convert.drawn, profile)))
         return 1;
     if ((wanted && !convert_has(path, wanted, profile)) ||
-        (r->how.by && !keys_has(path, r->how.by, profile, diag_say())))
+        (r->how.want.by && !keys_has(path, r->how.want.by, profile, diag_say())))
         return 1;
-    if (r->how.by)
-        return report_series_by(&r->report, title, profile, r->how.by, wanted);
+    if (r->how.want.by)
+        return report_series_by(&r->report, title, profile, r->how.want.by, wanted);
     return wanted ? report_series(&r->report, title, profile, wanted)
                   : report_print(&r->report, title, profile);
 }
@@ -210,7 +210,7 @@ static int find_event(struct request *r, const char *word)
     for (const char *at = word; *at; at++)
         is_type |= strchr(".*?,", *at) || isupper((unsigned char)*at);
     r->convert.series = is_type ? NULL : series_named(word);
-    r->convert.drawn = r->how.drawn = is_type ? word : NULL;
+    r->convert.drawn = r->how.want.drawn = is_type ? word : NULL;
     if (is_type || r->convert.series)
         return 0;
     say("report: unknown --event '%s'; 'hprof help report' lists them; a type of events is "
@@ -316,12 +316,12 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->folders[r->folder_count++] = value;
         return 0;
     case OPT_STATE:
-        r->how.states = value;
+        r->how.want.states = value;
         return 0;
     case OPT_BY:
-        r->how.by = r->convert.how.by = value;
-        r->how.with_contexts = r->convert.how.no_threads = true;
-        r->how.with_processes = keys_is_process(value);
+        r->how.want.by = r->convert.how.by = value;
+        r->how.want.with_contexts = r->convert.how.no_threads = true;
+        r->how.want.with_processes = keys_is_process(value);
         return 0;
     case OPT_OUTPUT:
         r->convert.path = value;
@@ -397,7 +397,7 @@ static int check(struct request *r, const struct cmd *self)
             c->format->name, r->count);
         return E_SYNTAX;
     }
-    if (r->how.by && c->path && !writer_can(c->format->writer, WRITER_PICTURE)) {
+    if (r->how.want.by && c->path && !writer_can(c->format->writer, WRITER_PICTURE)) {
         say("report: --by: files of the format '%s' keep stacks as they are", c->format->name);
         return E_UNSUPPORTED;
     }
@@ -482,7 +482,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         goto out;
     }
     status = CMD_OK;
-    if (r.count > 1 && (r.convert.path || r.how.with_processes)) {
+    if (r.count > 1 && (r.convert.path || r.how.want.with_processes)) {
         status = report_together(&r);
         goto out;
     }

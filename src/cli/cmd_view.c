@@ -187,7 +187,7 @@ static void find_series(struct view *v)
 static int make_picture(struct view *v)
 {
     struct convert convert = {.command = "view", .series = v->series, .types = v->types};
-    struct load_how how = {.with_threads = true};
+    struct load_how how = {.want = {.with_threads = true}};
     char path[32];
     convert.format = outfile_format(v->is_firefox ? "x.firefox.json" : "x.html");
     v->picture = memfd_create("hprof view", MFD_CLOEXEC);

@@ -93,7 +93,7 @@ static int fail(struct reader_in *in, int code, uint64_t offset, const char *det
 
 static bool wants_outer(const struct reader_in *in)
 {
-    return in->by && in->with_contexts;
+    return in->want.by && in->want.with_contexts;
 }
 
 static int open_jfr(struct reader_in *in)
@@ -112,7 +112,7 @@ static int open_jfr(struct reader_in *in)
     r->in = in;
     if (jfr_file_open(&r->file, in->feed, true) < 0)
         return fail(in, E_FORMAT, 0, "not a JFR file: it does not begin with FLR");
-    if (wants_outer(in) && jfr_outer_read(&r->outer, in->feed, in->by) < 0)
+    if (wants_outer(in) && jfr_outer_read(&r->outer, in->feed, in->want.by) < 0)
         return fail(in, -ENOMEM, 0, NULL);
     return 0;
 }
@@ -135,7 +135,7 @@ static void close_jfr(struct reader_in *in)
 
 static struct meaning typed_meaning(const struct reader_in *in, const struct jfr_type *type)
 {
-    bool is_one = !strpbrk(in->drawn, "*?,");
+    bool is_one = !strpbrk(in->want.drawn, "*?,");
     enum kind_id kind;
     const struct kind_jfr *row = kind_jfr_of(KIND_JFR_OF_USER, &kind);
     return (struct meaning){.row = row,
@@ -231,9 +231,9 @@ static bool add_typed(struct reading *r, const struct jfr_type *type, const stru
 {
     const struct reader_in *in = r->in;
     bool is_sample = m->row && m->kind == KIND_SAMPLE;
-    uint32_t kinds = m->row && (!m->row->is_waiting || in->states) ? kinds_of(m) : 0;
-    if (!in->with_types || m->is_sum ||
-        (in->types ? !jfr_filter_names(in->types, type->name) : kinds && is_sample))
+    uint32_t kinds = m->row && (!m->row->is_waiting || in->want.states) ? kinds_of(m) : 0;
+    if (!in->want.with_types || m->is_sum ||
+        (in->want.types ? !jfr_filter_names(in->want.types, type->name) : kinds && is_sample))
         return false;
     return jfr_typed_add(&r->typed, type, kinds);
 }
@@ -263,9 +263,9 @@ static int find_meanings(struct reading *r)
         r->meanings[type->number].is_there = true;
         if (r->meanings[type->number].row && r->meanings[type->number].row->has_cause)
             note_cause(r, type, &record);
-        if (r->in->with_processes)
+        if (r->in->want.with_processes)
             note_process(r, type, &record);
-        if (r->meanings[type->number].is_setting && r->in->with_times)
+        if (r->meanings[type->number].is_setting && r->in->want.with_times)
             note_period(r, jfr_when_period(&r->file.chunk, type, &record, &r->counts_cpu));
     }
     jfr_file_rewind(&r->file);
@@ -412,7 +412,8 @@ static bool is_wanted(struct reading *r, const struct meaning *m, const struct j
     const struct jfr_chunk *c = &r->file.chunk;
     if (m->is_sum && r->in->window)
         return false;
-    if (!jfr_when_has(r->in, c, object, ret_ns) || (m->row && m->row->is_waiting && !r->in->states))
+    if (!jfr_when_has(r->in, c, object, ret_ns) ||
+        (m->row && m->row->is_waiting && !r->in->want.states))
         return false;
     return !m->row || (!m->row->has_state && !m->row->state) ||
            jfr_when_has_state(r->in, c, object, m->row->state);
@@ -422,7 +423,7 @@ static bool is_wanted(struct reading *r, const struct meaning *m, const struct j
  * added to the sum of its collection: it is no event of its own. */
 static int count_in(struct reading *r, const struct meaning *m, const struct event *e)
 {
-    bool is_moment = r->in->with_times && e->time_ns && !m->is_sum && !m->row->is_heap;
+    bool is_moment = r->in->want.with_times && e->time_ns && !m->is_sum && !m->row->is_heap;
     return is_moment ? profile_count_at(r->stacks.profile, e) : profile_count(r->stacks.profile, e);
 }
 
@@ -437,7 +438,7 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         return 0;
     if (m->row && m->row->if_wall && jfr_wall_is(&r->wall, c, &object))
         e.kind = m->row->if_wall->id;
-    if (m->row && m->row->if_wall && r->in->kinds && !(r->in->kinds >> e.kind & 1))
+    if (m->row && m->row->if_wall && r->in->want.kinds && !(r->in->want.kinds >> e.kind & 1))
         return 0;
     if (m->row && m->row->is_heap)
         fill_heap(r, &object, &e);
@@ -449,7 +450,7 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill_custom(r, m, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);
-    bool has_thread = r->in->with_threads && (!m->row || m->row->stack) &&
+    bool has_thread = r->in->want.with_threads && (!m->row || m->row->stack) &&
                       (jfr_value_named(c, &object, "eventThread", &thread) ||
                        jfr_value_named(c, &object, "sampledThread", &thread));
     if (e.trace && (has_thread || r->stacks.process))
@@ -459,7 +460,7 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     if (m->row && ((m->row->is_heap && e.text == 0) ||
                    (m->row->has_errors && is_in_error(r->stacks.profile, e.trace))))
         return 0;
-    if (r->in->with_contexts && !m->is_sum)
+    if (r->in->want.with_contexts && !m->is_sum)
         e.context = jfr_keys_of(&r->contexts, &object);
     if (m->row && m->row->if_lock)
         note_lock(r->stacks.profile, m->row->if_lock, &e);
@@ -505,7 +506,7 @@ static int read_chunk(struct reader_in *in, struct reading *r)
     int code;
     jfr_stacks_begin(&r->stacks, in->profile, &r->file.chunk);
     jfr_keys_done(&r->contexts);
-    jfr_keys_begin(&r->contexts, in->profile, &r->file.chunk, in->by,
+    jfr_keys_begin(&r->contexts, in->profile, &r->file.chunk, in->want.by,
                    wants_outer(in) ? &r->outer : NULL);
     idmap_done(&r->causes);
     idmap_init(&r->causes);
@@ -514,10 +515,10 @@ static int read_chunk(struct reader_in *in, struct reading *r)
         return fail(in, E_NOT_FOUND, r->file.offset,
                     "its clock is not System.nanoTime(); name the window by seconds or by times");
     if (code == 0 && wants_outer(in))
-        code = jfr_outer_begin(&r->outer, &r->file, in->by);
+        code = jfr_outer_begin(&r->outer, &r->file, in->want.by);
     note_time(in, &r->file.chunk.header);
     jfr_typed_done(&r->typed);
-    if (code == 0 && in->with_types)
+    if (code == 0 && in->want.with_types)
         code = jfr_typed_begin(&r->typed, in, &r->file.chunk, &r->stacks, &r->contexts);
     if (code == 0)
         code = find_meanings(r);
@@ -534,7 +535,8 @@ static int read_chunk(struct reader_in *in, struct reading *r)
             r->passed.of[m->kind]++;
         if (m && m->is_typed)
             code = jfr_typed_take(&r->typed, type, &record);
-        if (code == 0 && m && (m->row || m->is_sum) && (!in->kinds || in->kinds & kinds_of(m))) {
+        if (code == 0 && m && (m->row || m->is_sum) &&
+            (!in->want.kinds || in->want.kinds & kinds_of(m))) {
             code = count_event(r, m, type, &record);
             /* If the model has no room, it counts the lost event itself, and reading goes on. */
             if (code == -ENOMEM && r->stacks.error == 0)
@@ -554,9 +556,9 @@ static int finish(struct reader_in *in, struct reading *r)
     const struct jfr_damage *first = &r->file.damages[0];
     note_tables(in->profile);
     profile_set_quality(in->profile, quality_name(QUALITY_SAMPLES), r->samples);
-    if (!in->window && !in->states && (!in->kinds || in->kinds & 1u << KIND_SAMPLE))
+    if (!in->window && !in->want.states && (!in->want.kinds || in->want.kinds & 1u << KIND_SAMPLE))
         jfr_quality_tell(&r->quality, in->profile, r->samples);
-    if (!in->window && !in->states && !in->kinds && r->quality.count == 0)
+    if (!in->window && !in->want.states && !in->want.kinds && r->quality.count == 0)
         jfr_passed_tell(&r->passed, in->profile);
     if (r->stacks.truncated > 0)
         profile_set_quality(in->profile, quality_name(QUALITY_TRUNCATED_STACKS),

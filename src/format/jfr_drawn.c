@@ -37,5 +37,5 @@ bool jfr_drawn_can(const struct jfr_type *type)
 
 bool jfr_drawn_is(const struct reader_in *in, const struct jfr_type *type)
 {
-    return in->drawn && jfr_filter_names(in->drawn, type->name) && jfr_drawn_can(type);
+    return in->want.drawn && jfr_filter_names(in->want.drawn, type->name) && jfr_drawn_can(type);
 }

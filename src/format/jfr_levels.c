@@ -176,7 +176,7 @@ void jfr_levels_take(const struct reader_in *in, const struct jfr_chunk *c,
         take_fact(in, c, type, record);
         return;
     }
-    if (!in->with_times)
+    if (!in->want.with_times)
         return;
     level.kind = rows[row].kind;
     if (!jfr_when_has(in, c, &event, &level.time_ns) || level.time_ns == 0)

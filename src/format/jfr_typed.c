@@ -396,8 +396,8 @@ static trace_id trace_of(const struct jfr_typed *t, const struct jfr_value *obje
     if (jfr_value_named(t->chunk, object, "stackTrace", &stack) && stack.shape != JFR_NULL)
         trace = jfr_stacks_trace(t->stacks, &stack);
     bool has_thread =
-        t->in->with_threads && (jfr_value_named(t->chunk, object, "eventThread", &thread) ||
-                                jfr_value_named(t->chunk, object, "sampledThread", &thread));
+        t->in->want.with_threads && (jfr_value_named(t->chunk, object, "eventThread", &thread) ||
+                                     jfr_value_named(t->chunk, object, "sampledThread", &thread));
     if (trace && (has_thread || t->stacks->process))
         trace = jfr_stacks_of_thread(t->stacks, trace, has_thread ? &thread : NULL);
     return trace;
@@ -423,7 +423,7 @@ int jfr_typed_take(struct jfr_typed *t, const struct jfr_type *type,
     trace_id trace = trace_of(t, &object);
     if (trace)
         event->trace = trace;
-    if (t->in->with_contexts)
+    if (t->in->want.with_contexts)
         event->context = jfr_keys_of(t->contexts, &object);
     return trace ? 0 : t->stacks->error;
 }

@@ -28,7 +28,7 @@ bool jfr_when_has(const struct reader_in *in, const struct jfr_chunk *c,
     struct jfr_value start;
     int64_t ns = 0;
     *ret_ns = 0;
-    if (!in->window && !in->with_times)
+    if (!in->window && !in->want.with_times)
         return true;
     if (jfr_value_named(c, event, "startTime", &start))
         ns = jfr_chunk_time_ns(c, start.number);
@@ -70,7 +70,7 @@ bool jfr_when_has_state(struct reader_in *in, const struct jfr_chunk *c,
 {
     size_t used = strlen(in->states_met);
     char word[WORD];
-    if (!in->states)
+    if (!in->want.states)
         return true;
     if (state)
         snprintf(word, sizeof(word), "%s", state);
@@ -79,7 +79,7 @@ bool jfr_when_has_state(struct reader_in *in, const struct jfr_chunk *c,
     if (*word != '\0' && !is_in(in->states_met, ' ', word) &&
         used + 1 + strlen(word) < sizeof(in->states_met))
         snprintf(in->states_met + used, sizeof(in->states_met) - used, " %s", word);
-    bool has = is_in(in->states, ',', word);
+    bool has = is_in(in->want.states, ',', word);
     in->has_met_state |= has;
     return has;
 }

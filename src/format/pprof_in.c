@@ -142,9 +142,9 @@ int pprof_in_open(struct reader_in *in)
         return fail(in, -ENOMEM, 0, NULL);
     feed_has(in->feed, 0, SIZE_MAX);
     pprof_tables_init(&r->tables, ROOM_LEAST + in->feed->len * ROOM_PER_BYTE);
-    r->with_contexts = in->with_contexts;
-    r->with_processes = in->with_processes;
-    r->by = in->by;
+    r->with_contexts = in->want.with_contexts;
+    r->with_processes = in->want.with_processes;
+    r->by = in->want.by;
     r->lost_before = profile_lost(in->profile);
     rd_init(&r->whole, in->feed->bytes, in->feed->len);
     if (pprof_in_probe(in->feed->bytes, in->feed->len) == 0)

@@ -29,31 +29,24 @@ struct reader_error {
 
 enum { READER_STATES = 128 }; /* bytes for a list of thread states */
 
-/** A file that is being read. The driver fills in everything up to `position`; the reader fills in
- * the rest. */
-struct reader_in {
-    struct feed *feed; /* borrowed; has the beginning of the file */
-    /* Filled by the reader; borrowed. The driver may put another profile here between two calls. */
-    struct profile *profile;
-    /* Which stacks are read; NULL: all; borrowed. Only for READER_SIEVED. */
-    struct sieve *sieve;
+/** What the user wants of a file. All zero: everything that has a place in the profile without
+ * being asked for. Texts are borrowed. */
+struct reader_want {
     /* Keep stacks apart by thread, if the reader has the choice. */
     bool with_threads;
     /* Keep the times of events (profile_moments()). Only for READER_TIMES. */
     bool with_times;
-    /* The range of time that is read; NULL: all; borrowed. Only for READER_TIMES. */
-    struct window *window;
     /* Keep threads apart by process, if the file has several processes. */
     bool with_processes;
+    /* Keep what threads worked for (profile_contexts()), if the file says so. */
+    bool with_contexts;
+    /* Keep single events with all their fields (profile_typed()). */
+    bool with_types;
     /* Bit N: the user wants events of kind N, but others may come, too; 0: the user wants all
      * kinds. */
     uint32_t kinds;
-    /* Keep what threads worked for (profile_contexts()), if the file says so. */
-    bool with_contexts;
     /* Only this key of the contexts, or this field, is wanted; NULL: all keys. */
     const char *by;
-    /* Keep single events with all their fields (profile_typed()). */
-    bool with_types;
     /* Only single events of these types are wanted: names separated by commas, in which * stands
      * for any characters; NULL: all types. */
     const char *types;
@@ -64,12 +57,25 @@ struct reader_in {
     /* States of threads, separated by commas: only samples of threads in these states are read;
      * NULL: all samples. Only for READER_TIMES. */
     const char *states;
+};
+
+/** A file that is being read. The driver fills in everything up to `position`; the reader fills in
+ * the rest. */
+struct reader_in {
+    struct feed *feed; /* borrowed; has the beginning of the file */
+    /* Filled by the reader; borrowed. The driver may put another profile here between two calls. */
+    struct profile *profile;
+    /* Which stacks are read; NULL: all; borrowed. Only for READER_SIEVED. */
+    struct sieve *sieve;
+    /* The range of time that is read; NULL: all; borrowed. Only for READER_TIMES. */
+    struct window *window;
+    struct reader_want want;
     /* The reader will not look at the bytes before this offset again. */
     uint64_t position;
     struct reader_error error;
-    /* If `states` is set: the states that samples had, each with a blank in front. */
+    /* If `want.states` is set: the states that samples had, each with a blank in front. */
     char states_met[READER_STATES];
-    /* At least one sample was in a state of `states`. */
+    /* At least one sample was in a state of `want.states`. */
     bool has_met_state;
     /* Bit N: the file may have events of kind N, wanted or not. */
     uint32_t kinds_met;

@@ -244,14 +244,14 @@ int gather_open(const struct gather_file *files, size_t count, const struct load
         diag_tell(diag, -ENOMEM, files[0].path, "%s", strerror(ENOMEM));
         return -ENOMEM;
     }
-    apart.with_threads = how->with_processes;
+    apart.want.with_threads = how->want.with_processes;
     for (size_t i = 0; i < count && r == 0; i++) {
         struct load load;
         r = load_open(files[i].path, &apart, diag, &load);
         if (r == 0) {
             ret_load->format = load.format;
             ret_load->damaged |= load.damaged;
-            r = take_file(load.profile, ret_load->profile, &files[i], how->with_processes);
+            r = take_file(load.profile, ret_load->profile, &files[i], how->want.with_processes);
             if (r < 0)
                 diag_tell(diag, r, files[i].path, "%s", strerror(ENOMEM));
         }

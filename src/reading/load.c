@@ -100,17 +100,8 @@ static int read_all(struct reading *r, struct reader_in *in)
     *in = (struct reader_in){.feed = &r->file.feed,
                              .profile = r->load->profile,
                              .sieve = r->sieve,
-                             .with_threads = r->how.with_threads,
-                             .with_processes = r->how.with_processes,
-                             .with_times = r->how.with_times,
-                             .kinds = r->how.kinds,
-                             .with_contexts = r->how.with_contexts,
-                             .by = r->how.by,
-                             .with_types = r->how.with_types,
-                             .types = r->how.types,
-                             .drawn = r->how.drawn,
-                             .window = window_is_set(&r->how.window) ? &r->how.window : NULL,
-                             .states = r->how.states};
+                             .want = r->how.want,
+                             .window = window_is_set(&r->how.window) ? &r->how.window : NULL};
     uint64_t whole = r->file.feed.is_whole ? r->file.feed.len : 0;
     code = format->reader->open(in);
     while (code >= 0 && !is_full(r) && (code = format->reader->next(in)) > 0) {
@@ -207,9 +198,9 @@ static int parse(struct reading *r)
         code = read_sieved(r, &in);
     if (!load->profile)
         return code;
-    if (code == 0 && r->how.states && !in.has_met_state) {
+    if (code == 0 && r->how.want.states && !in.has_met_state) {
         diag_tell(r->diag, E_NOT_FOUND, r->path,
-                  "no sample of a thread in the state '%s'; there are:%s", r->how.states,
+                  "no sample of a thread in the state '%s'; there are:%s", r->how.want.states,
                   *in.states_met ? in.states_met : " none with a state");
         return E_NOT_FOUND;
     }
@@ -239,9 +230,9 @@ static int parse(struct reading *r)
 static int check_times(const struct reading *r)
 {
     const struct format *format = r->load->format;
-    const char *what = r->how.states ? "--state" : "--from and --to";
+    const char *what = r->how.want.states ? "--state" : "--from and --to";
     if (reader_can(format->reader, READER_TIMES) ||
-        (!r->how.states && !window_is_set(&r->how.window)))
+        (!r->how.want.states && !window_is_set(&r->how.window)))
         return 0;
     diag_tell(r->diag, E_UNSUPPORTED, r->path,
               "files of the format '%s' hold sums, which %s cannot part; JFR recordings have times",
@@ -294,9 +285,9 @@ int load_open(const char *path, const struct load_how *how, struct diag *diag,
                               .how = *how};
     enum kind_id drawn;
     int code;
-    if (how->drawn && kind_jfr_of(KIND_JFR_OF_USER, &drawn))
-        reading.how.kinds = 1u << drawn;
-    *ret_load = (struct load){.format = how->format, .kinds = reading.how.kinds};
+    if (how->want.drawn && kind_jfr_of(KIND_JFR_OF_USER, &drawn))
+        reading.how.want.kinds = 1u << drawn;
+    *ret_load = (struct load){.format = how->format, .kinds = reading.how.want.kinds};
     code = reading.fd < 0 ? -errno : gzfeed_open(&reading.file, reading.fd);
     if (code < 0)
         diag_tell(diag, code, reading.path, "%s", strerror(-code));
@@ -333,15 +324,15 @@ int load_open_series(const char *path, const struct load_how *how, const struct 
     uint32_t read = 0;
     if (stat(path, &file) < 0 || !S_ISREG(file.st_mode))
         return load_open(path, how, diag, ret_load);
-    one.kinds = 1u << (wanted ? wanted : series_next(NULL))->kind;
+    one.want.kinds = 1u << (wanted ? wanted : series_next(NULL))->kind;
     for (;;) {
         int r = load_open(path, &one, diag, ret_load);
-        if (r != 0 || one.kinds == 0 ||
+        if (r != 0 || one.want.kinds == 0 ||
             (wanted ? series_is_in(wanted, ret_load->profile) : has_any(ret_load)))
             return r;
-        read |= one.kinds;
-        one.kinds = wanted ? 0 : kinds_instead(ret_load, read);
-        if (one.kinds == 0 && !(ret_load->kinds_met & ~read) && !wanted)
+        read |= one.want.kinds;
+        one.want.kinds = wanted ? 0 : kinds_instead(ret_load, read);
+        if (one.want.kinds == 0 && !(ret_load->kinds_met & ~read) && !wanted)
             return r;
         one.is_again = ret_load->damaged;
         load_close(ret_load);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/window.h"
+#include "format/reader.h"
 
 struct diag;
 struct format;
@@ -21,21 +22,11 @@ struct load_how {
     /* Bytes to use at most. 0: as many as needed; for a stream or a packed file, half of the memory
      * that the machine has left. */
     uint64_t memory;
-    bool with_threads;   /* keep stacks by thread, if the format has the choice */
-    bool with_processes; /* also the processes of the threads */
-    bool with_times;     /* also times, if the file has them */
-    bool with_contexts;  /* also the contexts, which say what threads worked for */
-    const char *by;      /* only this key of the contexts; NULL: all keys */
-    bool with_types;     /* also single events with the fields of their types */
-    const char *types;   /* only these types: names with *, separated by commas; NULL: all */
-    /* Only events of these types, and only those with a stack, as in reader_in.drawn. Then
-     * load_open() chooses `kinds` itself. NULL: all. */
-    const char *drawn;
-    uint32_t kinds;       /* bit N: read events of kind N, others may come too; 0: all */
+    /* Of want.drawn only events with a stack are read; then load_open() chooses want.kinds
+     * itself. */
+    struct reader_want want;
     bool is_again;        /* damage was reported before */
     struct window window; /* only events in this range of time */
-    /* Only samples in these states of threads, separated by commas; NULL: all. */
-    const char *states;
 };
 
 struct load {

@@ -477,7 +477,7 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
 static int open_file(const struct convert *c, const char *path, const struct load_how *how,
                      struct load *ret_load)
 {
-    bool is_part = window_is_set(&how->window) || how->states || c->how.by;
+    bool is_part = window_is_set(&how->window) || how->want.states || c->how.by;
     bool is_any = c->format->writer->kinds == 0 && !c->first && !c->rest && !is_part;
     return !c->drawn && (c->series || is_any)
                ? load_open_series(path, how, c->series, diag_say(), ret_load)
@@ -488,12 +488,12 @@ static int open_file(const struct convert *c, const char *path, const struct loa
 void convert_want(const struct convert *c, struct load_how *how)
 {
     const struct writer *writer = c->format->writer;
-    how->with_processes |= writer_can(writer, WRITER_PROCESSES);
-    how->with_times = writer_can(writer, WRITER_TIMES);
-    how->with_contexts = c->how.by || writer_can(writer, WRITER_CONTEXTS);
-    how->with_types = writer_can(writer, WRITER_TYPES) && (!c->series || c->types);
-    how->types = c->types;
-    how->drawn = c->drawn;
+    how->want.with_processes |= writer_can(writer, WRITER_PROCESSES);
+    how->want.with_times = writer_can(writer, WRITER_TIMES);
+    how->want.with_contexts = c->how.by || writer_can(writer, WRITER_CONTEXTS);
+    how->want.with_types = writer_can(writer, WRITER_TYPES) && (!c->series || c->types);
+    how->want.types = c->types;
+    how->want.drawn = c->drawn;
 }
 
 int convert_file(const struct convert *c, const char *path, const struct load_how *how,
@@ -501,8 +501,8 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
 {
     struct load_how wanted = *how;
     struct load load;
-    wanted.with_threads = writer_can(c->format->writer, WRITER_PICTURE) && !c->how.no_threads;
-    wanted.by = c->how.by;
+    wanted.want.with_threads = writer_can(c->format->writer, WRITER_PICTURE) && !c->how.no_threads;
+    wanted.want.by = c->how.by;
     convert_want(c, &wanted);
     int r = open_file(c, path, &wanted, &load);
     bool has_nothing = r == 0 && load_is_empty(&load);

@@ -36,11 +36,11 @@ static struct profile *read_file(const uint8_t *bytes, size_t len)
     struct feed feed;
     struct reader_in in = {.feed = &feed,
                            .profile = profile,
-                           .with_threads = true,
-                           .with_times = true,
-                           .with_processes = true,
-                           .with_contexts = true,
-                           .with_types = true};
+                           .want = {.with_threads = true,
+                                    .with_times = true,
+                                    .with_processes = true,
+                                    .with_contexts = true,
+                                    .with_types = true}};
     int code;
     must(profile != NULL, "memory");
     feed_memory(&feed, bytes, len);
