@@ -193,7 +193,7 @@ static bool parse_printed(const char *text, const struct jfr_chunk *c, struct wi
 
 /* Reads a point in time. A bare number counts from an unknown start, so it is refused; "nanotime:5"
  * is accepted. */
-static int parse_moment(const char *text, const struct jfr_chunk *c, double *ret_ns)
+static int parse_moment(const char *text, const struct jfr_chunk *c, long double *ret_ns)
 {
     struct window w = {0};
     if (!parse_printed(text, c, &w.from) &&
@@ -201,20 +201,24 @@ static int parse_moment(const char *text, const struct jfr_chunk *c, double *ret
         return E_SYNTAX;
     if (jfr_nanotime_resolve(&w, c) < 0)
         return E_SYNTAX;
-    *ret_ns = (double)w.from_ns;
+    *ret_ns = (long double)w.from_ns;
     return 0;
 }
 
 /* Reads the text as a number for the value's field: a span in nanoseconds, a point in time in
- * nanoseconds since the epoch. A span without a unit is in nanoseconds. Errors: 0, E_SYNTAX. */
+ * nanoseconds since the epoch, of which a double would know only every 256th. A span without a unit
+ * is in nanoseconds. Errors: 0, E_SYNTAX. */
 static int parse_number(const struct jfr_chunk *c, const struct jfr_value *value, const char *text,
-                        double *ret_number)
+                        long double *ret_number)
 {
     enum sort sort = sort_of(value);
+    double number = 0;
     if (sort == MOMENTS)
         return parse_moment(text, c, ret_number);
-    return sort == SPAN ? parse_span(text, ret_number)
-                        : parse_amount(sort, value->field->marks & JFR_FREQUENCY, text, ret_number);
+    int r = sort == SPAN ? parse_span(text, &number)
+                         : parse_amount(sort, value->field->marks & JFR_FREQUENCY, text, &number);
+    *ret_number = number;
+    return r;
 }
 
 /* ---- conditions */
@@ -269,13 +273,18 @@ const char *jfr_where_second(const char *condition)
 
 /* The number of a value. A point in time is in nanoseconds since the epoch, all other values are as
  * jfr_units_number() reads them. */
-static bool number_of(const struct jfr_chunk *c, const struct jfr_value *value, double *ret)
+static bool number_of(const struct jfr_chunk *c, const struct jfr_value *value, long double *ret)
 {
     bool is_moment = value->field && value->shape == JFR_NUMBER && sort_of(value) == MOMENTS;
-    if (!is_moment || jfr_units_is_none(value))
-        return jfr_units_number(c, value, ret);
-    *ret = value->field->content == JFR_TICKS_STAMP ? (double)jfr_chunk_time_ns(c, value->number)
-                                                    : (double)value->number * NS_PER_MS;
+    if (!is_moment || jfr_units_is_none(value)) {
+        double number = 0;
+        bool is_known = jfr_units_number(c, value, &number);
+        *ret = number;
+        return is_known;
+    }
+    *ret = value->field->content == JFR_TICKS_STAMP
+               ? (long double)jfr_chunk_time_ns(c, value->number)
+               : (long double)value->number * NS_PER_MS;
     return true;
 }
 
@@ -335,7 +344,7 @@ bool jfr_where_has_field(const char *condition, const struct jfr_printer *o,
 static int check_equal(const char *condition, const struct condition *c, struct jfr_printer *o,
                        const struct jfr_value *value)
 {
-    double number, other;
+    long double number, other;
     bool has_number = value->field && (value->shape == JFR_NUMBER || value->shape == JFR_REAL);
     bool is_same = value->shape != JFR_NULL && equals(o, value, c->value);
     if (!is_same && has_number && is_digits(c->value)) {
@@ -349,7 +358,7 @@ static int check_equal(const char *condition, const struct condition *c, struct 
 static int check_order(const char *condition, const struct condition *c, struct jfr_printer *o,
                        const struct jfr_value *value)
 {
-    double number, other;
+    long double number, other;
     if (value->shape == JFR_NULL)
         return 0;
     if (!value->field || (value->shape != JFR_NUMBER && value->shape != JFR_REAL))
