@@ -96,6 +96,13 @@ def test_installed_programs_run_and_are_stripped(build, installed):
     assert "Build ID: %s" % re.search(r"build id (\w+)", said(top / "bin/hprof", "--version")).group(1) in said("readelf", "-nW", top / "bin/hprof")
 
 
+def test_the_installed_jar_is_the_one_that_was_built(build, installed):
+    """Meson writes a jar anew while it installs it."""
+    if not (build / "src/jar/hprof.jar").exists():
+        pytest.skip("no hprof.jar in this build")
+    assert (installed / options(build)["prefix"].lstrip("/") / "share/java/hprof.jar").read_bytes() == (build / "src/jar/hprof.jar").read_bytes()
+
+
 def pkg_config(folder, build, *words):
     how = options(build)
     env = {**os.environ, "PKG_CONFIG_LIBDIR": str(folder / how["prefix"].lstrip("/") / how["libdir"] / "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": str(folder)}

@@ -104,6 +104,10 @@ def stage(build, folder, debug=None):
     """Installs a build below `folder`, without symbols for debuggers; these go below `debug`, by build id, as debuggers look for them."""
     folder = pathlib.Path(folder).resolve()
     run("meson", "install", "-C", build, "--no-rebuild", "--destdir", folder, env={**os.environ, "DESTDIR": ""})
+    for name in installed_targets(build):
+        # Meson writes a jar anew while it installs it, with the time of day.
+        for path in folder.rglob(os.path.basename(name)) if name.endswith(".jar") else ():
+            shutil.copyfile(pathlib.Path(build, name), path)
     for path in sorted(folder.rglob("*")):
         if not is_elf(path):
             continue
