@@ -15,6 +15,7 @@ import zipfile
 
 from attaching import attach, command  # noqa: F401 pylint: disable=unused-import
 import conftest
+from hprof_text import Text
 import jfr_file
 from kept import jar_of
 import pytest
@@ -62,8 +63,9 @@ def test_the_samples_of_a_thread_are_its_life_and_say_how_it_spent_it(jdk, walki
     assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stdout + ended.stderr
     found, known = samples_of(ended.text()), lives(ended.stdout)
     assert known.keys() == STATES.keys()
+    quality = {name: count for name, count in Text(ended.text()).quality().items() if name.startswith("wall_")}
     for thread, life_ms in known.items():
-        assert is_near(sum(found[thread].values()), life_ms), (thread, life_ms, found)
+        assert is_near(sum(found[thread].values()), life_ms), "%s %d %s %s" % (thread, life_ms, found, quality)
         # One that is to wait is ready first, and after: on a busy machine for long, and ready is running.
         ready = 0 if STATES[thread] == "running" else found[thread].get("running", 0)
         own, all_of_it = found[thread][STATES[thread]], sum(found[thread].values())
