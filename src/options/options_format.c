@@ -8,15 +8,15 @@
 #include "kind/kind.h"
 
 const struct options_format options_format_all[] = {
-    {'a', "a", "hprof-text", "HPROF text", "", "java.hprof.txt", ".txt", KIND_SET_ALL,
+    {"a", "hprof-text", "HPROF text", "", "java.hprof.txt", ".txt", KIND_SET_ALL, 'a',
      .has_objects = true},
-    {'b', "b", "hprof-binary", "binary HPROF", "", "java.hprof", "", KIND_SET_HPROF_BINARY,
+    {"b", "hprof-binary", "binary HPROF", "", "java.hprof", "", KIND_SET_HPROF_BINARY, 'b',
      .has_objects = true},
-    {'j', "jfr", "jfr", "JFR", ".jfr", "java.jfr", ".jfr", KIND_SET_ALL, .is_drawn = true},
-    {'c', "collapsed", "collapsed", "collapsed stacks", ".collapsed .folded", "java.collapsed",
-     ".collapsed", KIND_SET_ANY_ONE, .is_drawn = true},
-    {'h', "html", "flamegraph", "flame graphs", ".html .htm", "java.html", ".html",
-     KIND_SET_ANY_ONE, .is_drawn = true},
+    {"jfr", "jfr", "JFR", ".jfr", "java.jfr", ".jfr", KIND_SET_ALL, 'j', .is_drawn = true},
+    {"collapsed", "collapsed", "collapsed stacks", ".collapsed .folded", "java.collapsed",
+     ".collapsed", KIND_SET_ANY_ONE, 'c', .is_drawn = true},
+    {"html", "flamegraph", "flame graphs", ".html .htm", "java.html", ".html", KIND_SET_ANY_ONE,
+     'h', .is_drawn = true},
     {0},
 };
 

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 struct options_format {
-    char letter;          /* the value of options.format; 0: the end of the list */
     const char *word;     /* the value of format= */
     const char *name;     /* the name of the format: struct format, `hprof formats` */
     const char *title;    /* in sentences: JFR */
@@ -15,6 +14,7 @@ struct options_format {
     const char *file;     /* the name of the file if there is no file= */
     const char *suffix; /* the one that a process id is put in front of; "": the end of the name */
     uint32_t kinds;     /* the kinds of events that a file can hold: writer.kinds */
+    char letter;        /* the value of options.format; 0: the end of the list */
     bool has_objects;   /* a file can hold a heap dump */
     /* Stacks are drawn from the outermost frame on: without depth= all frames are wanted. The
      * default of four frames is for formats that the original had. */
