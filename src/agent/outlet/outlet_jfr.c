@@ -21,7 +21,7 @@
 #include "agent/commit/commit_type.h"
 #include "agent/exempt.h"
 #include "agent/log.h"
-#include "agent/outlet/jfr_facts.h"
+#include "agent/outlet/outlet_facts.h"
 #include "agent/recording.h"
 #include "format/jfr_out.h"
 #include "format/jfr_put.h"
@@ -48,7 +48,7 @@ struct outlet_jfr {
     struct agent *a;
     struct recording *r;
     struct jfr_out out;
-    struct jfr_facts facts;
+    struct outlet_facts facts;
     enum { NOT_OPEN, OPEN, FAILED } state; /* of `out` */
     bool has_facts;
     int64_t gmt_offset_ms;
@@ -135,7 +135,7 @@ static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *
 
     jfr_out_put(o, JFR_SCHEMA_TYPE_ACTIVE_RECORDING, recording);
     put_settings(j, o, time->monotonic_ns);
-    jfr_facts_put(&j->facts, o, time->monotonic_ns);
+    outlet_facts_put(&j->facts, o, time->monotonic_ns);
 }
 
 /* ---- life */
@@ -271,7 +271,7 @@ static int begin(struct writer_out *o)
     struct tm local;
     if (localtime_r(&seconds, &local))
         j->gmt_offset_ms = (int64_t)local.tm_gmtoff * MS_PER_SECOND;
-    jfr_facts_collect(&j->facts, j->a, &j->r->options);
+    outlet_facts_collect(&j->facts, j->a, &j->r->options);
     j->has_facts = true;
     start_thread(j);
     return 0;
@@ -369,7 +369,7 @@ static int end(struct writer_out *o)
         jfr_out_close(&j->out);
     }
     if (j->has_facts)
-        jfr_facts_done(&j->facts);
+        outlet_facts_done(&j->facts);
     free(j);
     return 0;
 }

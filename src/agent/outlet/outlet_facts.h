@@ -1,6 +1,6 @@
 /*
- * jfr_facts.h - the events of a JFR recording that describe where it was made: the VM, its command
- * line and properties, the system, its processors.
+ * outlet_facts.h - the events of a JFR recording that describe where it was made: the VM, its
+ * command line and properties, the system, its processors.
  *
  * They are collected once, when the recording begins, and written at the start of each chunk.
  * SPDX-License-Identifier: Apache-2.0
@@ -14,13 +14,13 @@ struct agent;
 struct jfr_out;
 struct options;
 
-struct jfr_facts_property {
+struct outlet_facts_property {
     const char *key, *value;
 };
 
-struct jfr_facts {
+struct outlet_facts {
     struct arena arena; /* memory of all texts */
-    struct jfr_facts_property *properties;
+    struct outlet_facts_property *properties;
     uint32_t property_count;
     const char *vm_name, *vm_version, *vm_arguments, *java_arguments;
     const char *os, *cpu;
@@ -28,8 +28,9 @@ struct jfr_facts {
     uint64_t vm_start_ms; /* ms since 1970 */
 };
 
-/** Collect the facts, without what `o` says is secret. Context: java. Owner: jfr_facts_done(). */
-void jfr_facts_collect(struct jfr_facts *f, struct agent *a, const struct options *o);
-void jfr_facts_done(struct jfr_facts *f);
+/** Collect the facts, without what `o` says is secret. Context: java. Owner: outlet_facts_done().
+ */
+void outlet_facts_collect(struct outlet_facts *f, struct agent *a, const struct options *o);
+void outlet_facts_done(struct outlet_facts *f);
 /** Write the facts as events with the time `time_ns`. */
-void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_ns);
+void outlet_facts_put(const struct outlet_facts *f, struct jfr_out *o, uint64_t time_ns);

@@ -1,8 +1,8 @@
 /*
- * jfr_facts.c - see jfr_facts.h.
+ * outlet_facts.c - see outlet_facts.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/outlet/jfr_facts.h"
+#include "agent/outlet/outlet_facts.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ enum {
     MS_PER_S = 1000,
 };
 
-static const char *keep(struct jfr_facts *f, const char *text, size_t len)
+static const char *keep(struct outlet_facts *f, const char *text, size_t len)
 {
     char *copy = arena_alloc(&f->arena, len + 1);
     if (copy)
@@ -34,7 +34,7 @@ static const char *keep(struct jfr_facts *f, const char *text, size_t len)
  * Read the beginning of a file; NULL: it cannot be read. *ret_len does not count the NUL at the
  * end.
  */
-static char *read_file(struct jfr_facts *f, const char *path, size_t *ret_len)
+static char *read_file(struct outlet_facts *f, const char *path, size_t *ret_len)
 {
     char *bytes = arena_alloc(&f->arena, FILE_MAX + 1);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -52,7 +52,7 @@ static char *read_file(struct jfr_facts *f, const char *path, size_t *ret_len)
 
 /* ---- the VM */
 
-static const char *property(const struct jfr_facts *f, const char *key)
+static const char *property(const struct outlet_facts *f, const char *key)
 {
     for (uint32_t i = 0; i < f->property_count; i++)
         if (strcmp(f->properties[i].key, key) == 0)
@@ -60,11 +60,11 @@ static const char *property(const struct jfr_facts *f, const char *key)
     return "";
 }
 
-static void add_property(struct jfr_facts *f, struct agent *a, const struct secret *secret,
+static void add_property(struct outlet_facts *f, struct agent *a, const struct secret *secret,
                          const char *key)
 {
     char *value;
-    struct jfr_facts_property *p = &f->properties[f->property_count];
+    struct outlet_facts_property *p = &f->properties[f->property_count];
     if ((*a->vm.main)->GetSystemProperty(a->vm.main, key, &value) != JVMTI_ERROR_NONE)
         return;
     p->key = keep(f, key, strlen(key));
@@ -74,7 +74,7 @@ static void add_property(struct jfr_facts *f, struct agent *a, const struct secr
     (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)value);
 }
 
-static void collect_properties(struct jfr_facts *f, struct agent *a, const struct secret *secret)
+static void collect_properties(struct outlet_facts *f, struct agent *a, const struct secret *secret)
 {
     jint count;
     char **keys;
@@ -93,7 +93,7 @@ static void collect_properties(struct jfr_facts *f, struct agent *a, const struc
  * Join `words` with blanks and replace what is secret; `words` has `len` bytes, with a NUL after
  * each word.
  */
-static const char *join(struct jfr_facts *f, const struct secret *secret, const char *words,
+static const char *join(struct outlet_facts *f, const struct secret *secret, const char *words,
                         size_t len)
 {
     char *joined = arena_alloc(&f->arena, secret_room(words, len));
@@ -121,7 +121,7 @@ static const char *words_of(const char *command, const char *line, size_t len)
 }
 
 /* Collect the words of the program: its main class or jar, and its arguments. */
-static void collect_command(struct jfr_facts *f, const struct secret *secret, const char *line,
+static void collect_command(struct outlet_facts *f, const struct secret *secret, const char *line,
                             size_t len)
 {
     const char *command = property(f, "sun.java.command");
@@ -140,7 +140,7 @@ static void collect_command(struct jfr_facts *f, const struct secret *secret, co
 }
 
 /* Collect the VM's arguments: the command line up to the main class or -jar. */
-static void collect_arguments(struct jfr_facts *f, const struct secret *secret)
+static void collect_arguments(struct outlet_facts *f, const struct secret *secret)
 {
     const char *command = property(f, "sun.java.command");
     size_t len, name_len = strcspn(command, " "), at;
@@ -164,7 +164,7 @@ static void collect_arguments(struct jfr_facts *f, const struct secret *secret)
  * The start time of the process, from the clock ticks between the start of the system and of the
  * process. Source: proc(5), stat.
  */
-static uint64_t vm_start_ms(struct jfr_facts *f)
+static uint64_t vm_start_ms(struct outlet_facts *f)
 {
     /* fields between the name, which ends with a bracket, and starttime */
     enum { FIELDS_BEFORE = 20 };
@@ -185,7 +185,7 @@ static uint64_t vm_start_ms(struct jfr_facts *f)
  * Collect the description of the VM. Properties that the VM does not have before it is fully
  * started are left out.
  */
-static void collect_vm(struct jfr_facts *f)
+static void collect_vm(struct outlet_facts *f)
 {
     const char *runtime = property(f, "java.runtime.version");
     struct utsname u;
@@ -201,7 +201,7 @@ static void collect_vm(struct jfr_facts *f)
 
 /* ---- the system */
 
-static void collect_os(struct jfr_facts *f)
+static void collect_os(struct outlet_facts *f)
 {
     static const char key[] = "\nPRETTY_NAME=\"";
     struct utsname u;
@@ -250,7 +250,7 @@ static uint32_t count_sockets(const char *text)
     return most + 1;
 }
 
-static void collect_cpu(struct jfr_facts *f)
+static void collect_cpu(struct outlet_facts *f)
 {
     size_t len;
     const char *text = read_file(f, "/proc/cpuinfo", &len);
@@ -262,10 +262,10 @@ static void collect_cpu(struct jfr_facts *f)
     f->cores = name ? (uint32_t)strtoul(name, NULL, 10) * f->sockets : f->threads;
 }
 
-void jfr_facts_collect(struct jfr_facts *f, struct agent *a, const struct options *o)
+void outlet_facts_collect(struct outlet_facts *f, struct agent *a, const struct options *o)
 {
     const struct secret secret = options_redact_of(o);
-    *f = (struct jfr_facts){.vm_arguments = "", .java_arguments = ""};
+    *f = (struct outlet_facts){.vm_arguments = "", .java_arguments = ""};
     arena_init(&f->arena, ROOM);
     collect_properties(f, a, &secret);
     collect_arguments(f, &secret);
@@ -274,12 +274,12 @@ void jfr_facts_collect(struct jfr_facts *f, struct agent *a, const struct option
     collect_cpu(f);
 }
 
-void jfr_facts_done(struct jfr_facts *f)
+void outlet_facts_done(struct outlet_facts *f)
 {
     arena_done(&f->arena);
 }
 
-void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_ns)
+void outlet_facts_put(const struct outlet_facts *f, struct jfr_out *o, uint64_t time_ns)
 {
     const union jfr_schema_value vm[] = {
         {.number = time_ns},
