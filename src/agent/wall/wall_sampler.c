@@ -348,21 +348,25 @@ void wall_sampler_settle(struct wall_sampler *s)
 
 /* ---- a look */
 
-/*
- * A thread ends while a pass is delayed. No thread that starts meanwhile stands for the rounds
- * since the last look at this thread (see wall_sampler_enter()). So count them where the thread was
- * seen last.
- */
-static void count_unseen(struct wall_sampler *s, struct wall_thread *kept)
+/* Count rounds of a thread that has ended where the thread was seen last. */
+static void count_last_seen(struct wall_sampler *s, struct wall_thread *kept, uint32_t weight)
 {
-    uint64_t now_ns = clock_monotonic_ns(), before = wall_sampler_round(s) - 1;
-    if (!is_delayed(s, before) || before <= kept->round || !kept->wanted)
-        return;
-    uint32_t weight = (uint32_t)(before - kept->round);
+    uint64_t now_ns = clock_monotonic_ns();
     if (kept->seen_joins == s->joins)
         count_seen(s, &kept->rest.seen, now_ns, now_ns, weight, NULL);
     else
         count_other(s, COUNT(ended), kept->wanted, weight, NULL);
+}
+
+/*
+ * A thread ends while a pass is delayed. No thread that starts meanwhile stands for the rounds
+ * since the last look at this thread (see wall_sampler_enter()).
+ */
+static void count_unseen(struct wall_sampler *s, struct wall_thread *kept)
+{
+    uint64_t before = wall_sampler_round(s) - 1;
+    if (is_delayed(s, before) && before > kept->round && kept->wanted)
+        count_last_seen(s, kept, (uint32_t)(before - kept->round));
 }
 
 void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
@@ -376,9 +380,12 @@ void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
     if (kept->asked) {
         uint32_t cell = (uint32_t)(kept->asked - s->poke.cells);
 
-        /* The thread is here, so its handler does not run: it has answered, or will not answer. */
+        /*
+         * The thread is here, so its handler does not run: it has answered, or will not answer. On
+         * a loaded machine the question may stand for a second in which the thread was at rest.
+         */
         if (poke_withdraw(kept->asked))
-            count_other(s, COUNT(ended), kept->wanted, s->questions[cell].weight, NULL);
+            count_last_seen(s, kept, s->questions[cell].weight);
         else
             count_answer(s, cell);
         kept->asked = NULL;
