@@ -4,6 +4,7 @@
 @pytest.mark.slow, and runs only with --all.
 SPDX-License-Identifier: Apache-2.0
 """
+import os
 import pathlib
 import subprocess
 
@@ -11,6 +12,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
+BUILD_S = 3000    # a release build, beside other work
 
 
 def pytest_addoption(parser):
@@ -48,3 +50,24 @@ def build(request):
 @pytest.fixture(scope="session")
 def hprof(build):
     return build / "src/cli/hprof"
+
+
+def copy_of_head(folder):
+    if subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode:
+        pytest.skip("this tree has no git: no copy of a commit can be made")
+    said("git", "clone", "-q", ROOT, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def trees(tmp_path_factory):
+    """Two trees of one commit in folders whose names have different lengths, each with its archives."""
+    top = tmp_path_factory.mktemp("dist")
+    # A cache of compilers would give the second tree the objects of the first.
+    environment = {**os.environ, "CCACHE_DISABLE": "1", "SIGN": "sign() { cksum <\"$1\" >\"$1.sig\"; }; sign"}
+    one = copy_of_head(top / "one")
+    said("git", "clone", "-q", one, top / "another/folder")    # of the same commit, though HEAD here may move meanwhile
+    made = [one, top / "another/folder"]
+    for tree in made:
+        said(tree / "tools/ship/dist", tree / "build-ship", tree / "out", env=environment, timeout=BUILD_S)
+    return made

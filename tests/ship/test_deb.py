@@ -9,15 +9,14 @@ import shutil
 
 import pytest
 
-from conftest import ROOT, said
-from test_dist import BUILD_S, trees  # noqa: F401
+from conftest import BUILD_S, ROOT, said
 
 PACKAGES = {"hprof", "hprof-dbgsym", "libasgst1", "libhprof-agent", "libhprof-dev", "libhprof-java"}
 FRESH_S = 3000
 
 
 @pytest.fixture(scope="session")
-def debs(trees):  # noqa: F811
+def debs(trees):
     """package -> its file."""
     if not shutil.which("dpkg-shlibdeps"):
         pytest.skip("no dpkg-dev here; make test-all installs it")
@@ -52,7 +51,7 @@ def test_what_a_package_depends_on_is_found(debs):
 
 
 @pytest.mark.slow
-def test_the_packages_are_the_same_bit_by_bit(debs, trees):  # noqa: F811
+def test_the_packages_are_the_same_bit_by_bit(debs, trees):
     tree = trees[1]
     said(tree / "tools/ship/deb", tree / "build-ship", tree / "deb", timeout=BUILD_S)
     for path in debs.values():

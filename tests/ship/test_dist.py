@@ -15,30 +15,6 @@ import pytest
 
 from conftest import ROOT, said
 
-BUILD_S = 3000
-
-
-def copy_of_head(folder):
-    if subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode:
-        pytest.skip("this tree has no git: no copy of a commit can be made")
-    said("git", "clone", "-q", ROOT, folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def trees(tmp_path_factory):
-    """Two trees of one commit in folders whose names have different lengths, each with its archives."""
-    top = tmp_path_factory.mktemp("dist")
-    # A cache of compilers would give the second tree the objects of the first.
-    environment = {**os.environ, "CCACHE_DISABLE": "1", "SIGN": "sign() { cksum <\"$1\" >\"$1.sig\"; }; sign"}
-    one = copy_of_head(top / "one")
-    said("git", "clone", "-q", one, top / "another/folder")    # of the same commit, though HEAD here may move meanwhile
-    made = [one, top / "another/folder"]
-    for tree in made:
-        said(tree / "tools/ship/dist", tree / "build-ship", tree / "out", env=environment, timeout=BUILD_S)
-    return made
-
-
 def archive(tree):
     return next(path for path in (tree / "out").glob("hprof-*.tar.gz") if "-debug" not in path.name)
 
