@@ -222,7 +222,7 @@ const struct cmd cmd_dump_heap = {
     .help = "Have a JVM write its heap into a file",
     .operands = "TARGET [FILE]",
     .needs = "a live JVM",
-    .jdk_tool = "jmap",
+    .others = "jmap",
     .options = options,
     .run = run,
 };

@@ -92,7 +92,7 @@ const struct cmd cmd_histo = {
     .help = "Count the objects in the heap of a JVM by class",
     .operands = "TARGET",
     .needs = "a live JVM",
-    .jdk_tool = "jmap",
+    .others = "jmap",
     .options = options,
     .run = run,
 };

@@ -197,7 +197,7 @@ const struct cmd cmd_info = {
     .help = "Print what a JVM tells about itself: version, command line, flags, heap",
     .operands = "TARGET|CORE [WHAT]",
     .needs = "a live JVM or a core file",
-    .jdk_tool = "jinfo",
+    .others = "jinfo",
     .options = options,
     .run = run,
 };

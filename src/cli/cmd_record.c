@@ -400,6 +400,7 @@ const struct cmd cmd_record = {
     .name = "record",
     .group = CMD_RECORDS,
     .help = "Have a running JVM record for a while, and fetch the recording",
+    .others = "asprof collect",
     .operands = "TARGET",
     .needs = "a live JVM",
     .options = options,

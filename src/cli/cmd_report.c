@@ -504,6 +504,7 @@ const struct cmd cmd_report = {
     .name = "report",
     .group = CMD_READS,
     .help = "Summarise profiles, or write them in another format",
+    .others = "jfrconv",
     .operands = "FILE...",
     .needs = "files in a format that 'hprof formats' lists",
     .options = options,

@@ -192,7 +192,7 @@ const struct cmd cmd_threads = {
     .help = "Print the threads of a JVM as it sees them, and find deadlocks",
     .operands = "TARGET",
     .needs = "a live JVM",
-    .jdk_tool = "jstack",
+    .others = "jstack",
     .options = options,
     .run = run,
 };

@@ -164,8 +164,8 @@ static int dispatch(int argc, char **argv)
         if (strcmp(name, flags[i].word) == 0)
             name = flags[i].command;
     if (name[0] == '-') {
-        say("unknown option %s; hprof itself knows --help and --version only, a command comes "
-            "first",
+        say("unknown option %s; a command comes first, as in 'hprof record -d 30s -o x.html PID'; "
+            "hprof itself knows --help and --version only",
             name);
         return CMD_USAGE;
     }

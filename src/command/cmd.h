@@ -49,7 +49,8 @@ struct cmd {
     const char *help;     /* one line, no full stop */
     const char *operands; /* the words after the options, "" for none */
     const char *needs;    /* the thing that must exist, as in "a file"; NULL: nothing */
-    const char *jdk_tool; /* the JDK's tool that does this, if its name differs much; or NULL */
+    /* the words of other tools for this, separated by blanks: "jmap", "asprof collect"; or NULL */
+    const char *others;
     const struct opt *options;
     bool ends_at_word; /* the words after the first operand belong to another program */
     /* The options that a project's file may set; the last row has id 0. NULL: none. */

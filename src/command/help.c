@@ -119,27 +119,36 @@ void help_cmd(FILE *out, const struct cmd *cmd)
     help_option(out, &help_row);
 }
 
-static bool is_tool(const struct cmd *cmd, const char *name)
+/* Whether another tool has this word for what the command does. */
+static bool is_other(const struct cmd *cmd, const char *name)
 {
-    return cmd->jdk_tool && strcmp(cmd->jdk_tool, name) == 0;
+    size_t len = strlen(name);
+    for (const char *at = cmd->others; at && *at; at += strspn(at, " ")) {
+        size_t word = strcspn(at, " ");
+        if (word == len && memcmp(at, name, len) == 0)
+            return true;
+        at += word;
+    }
+    return false;
 }
 
-/* The text "'hprof run'" or "'hprof histo' or 'hprof dump-heap'": the commands that replace this
- * tool of the JDK; otherwise the commands whose names have the smallest distance. NULL: none. */
+/* The text "'hprof run'" or "'hprof histo' or 'hprof dump-heap'": the commands that do what this
+ * word means to another tool; otherwise the commands whose names have the smallest distance. NULL:
+ * none. */
 static char *meant_names(const char *name, unsigned distance)
 {
     char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
     const char *between = "";
-    bool has_tool = false;
+    bool is_word = false;
     if (!out)
         return NULL;
     for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++)
-        has_tool |= is_tool(*cmd, name);
+        is_word |= is_other(*cmd, name);
     for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++) {
-        if (has_tool ? !is_tool(*cmd, name)
-                     : distance == NEAREST_FAR || nearest_distance(name, (*cmd)->name) != distance)
+        if (is_word ? !is_other(*cmd, name)
+                    : distance == NEAREST_FAR || nearest_distance(name, (*cmd)->name) != distance)
             continue;
         fprintf(out, "%s'hprof %s'", between, (*cmd)->name);
         between = " or ";
