@@ -11,7 +11,7 @@ import pytest
 
 from conftest import BUILD_S, ROOT, said
 
-PACKAGES = {"hprof", "hprof-dbgsym", "libasgst1", "libhprof-agent", "libhprof-dev", "libhprof-java"}
+PACKAGES = {"hprof", "hprof-dbgsym", "libasgst1", "libhprofjfr1", "libhprof-agent", "libhprof-dev", "libhprof-java"}
 FRESH_S = 3000
 
 
@@ -47,7 +47,7 @@ def test_what_a_package_depends_on_is_found(debs):
     def field(name, key):
         return said("dpkg-deb", "-f", debs[name], key).strip()
     assert "libc6 (>= " in field("hprof", "Depends") and "libasgst1 (>= " in field("libhprof-agent", "Depends")
-    assert re.search(r"libasgst1 \(= \S+\), libhprof-agent \(= \S+\)", field("libhprof-dev", "Depends"))
+    assert re.search(r"libasgst1 \(= \S+\), libhprofjfr1 \(= \S+\), libhprof-agent \(= \S+\)", field("libhprof-dev", "Depends"))
 
 
 @pytest.mark.slow

@@ -43,8 +43,9 @@ def expected_files(build):
     zsh = "vendor-completions" if how["prefix"] == "/usr" and os.path.exists("/etc/debian_version") else "site-functions"
     files = ["bin/hprof", "include/jvmpi.h", "share/hprof/installed", "share/zsh/%s/_hprof" % zsh, "share/fish/vendor_completions.d/hprof.fish"]
     files += ["share/bash-completion/completions/" + name for name in ("hprof", "hprof-static")]
-    files += ["%s/%s" % (lib, name) for name in ("libhprof.so", "libjvmpi.so", "libasgct.so", "libasgst.so", "libasgst.so.1", "pkgconfig/asgst.pc", "pkgconfig/jvmpi.pc")]
-    files += ["include/hprof/" + name for name in ("asgct.h", "asgst.h", "asgst_classic.h", "asgst_ready.h", "profile.h", "profile2.h")]
+    files += ["%s/%s" % (lib, name) for name in ("libhprof.so", "libjvmpi.so", "libasgct.so", "libasgst.so", "libasgst.so.1", "libhprofjfr.so", "libhprofjfr.so.1",
+                                               "pkgconfig/asgst.pc", "pkgconfig/hprofjfr.pc", "pkgconfig/jvmpi.pc")]
+    files += ["include/hprof/" + name for name in ("asgct.h", "asgst.h", "asgst_classic.h", "asgst_ready.h", "hprof_jfr.h", "profile.h", "profile2.h")]
     files += ["share/man/man%s/%s" % (name[-1], name) for name in MAN]
     files += ["bin/hprof-static"] * ("hprof-static" in targets) + ["share/java/hprof.jar"] * ("hprof.jar" in targets)
     return sorted(files)
