@@ -74,13 +74,6 @@ static bool has_stayed(const struct wall_found *before, const struct wall_found 
            memcmp(&before->scopes, &after->scopes, sizeof(after->scopes)) == 0;
 }
 
-static struct wall_found found_at(const struct vm_thread *t)
-{
-    struct wall_found found = {.place = place_of(t)};
-    scope_context_read_thread(t->tid, &found.scopes);
-    return found;
-}
-
 static enum wall_state state_of(const struct wall_place *before, const struct wall_place *after)
 {
     bool has_run = before->cpu_ns != after->cpu_ns;
@@ -168,12 +161,14 @@ enum wall_look wall_look_at(const struct vm_thread *thread, int depth, struct wa
                             struct callstack *stack)
 {
     for (int i = 0; i < TRIES; i++) {
-        struct wall_found before = found_at(thread), after;
+        struct wall_found before = {.place = place_of(thread)}, after;
         int result;
         if (is_in_java(&before.place))
             return WALL_LOOK_ASK;
+        scope_context_read_thread(thread->tid, &before.scopes);
         result = callstack_take_other(thread->java_thread, depth, stack);
-        after = found_at(thread);
+        after = (struct wall_found){.place = place_of(thread)};
+        scope_context_read_thread(thread->tid, &after.scopes);
         if (has_stayed(&before, &after)) {
             bool is_none = result == 0 || result == -(1 + WALK_NO_JAVA_FRAME);
             *ret = after;
