@@ -35,7 +35,6 @@ void candidates_add(struct candidates *c, const char *text, const char *about)
         putchar('\t');
     say_out("%s", about ? about : "");
     putchar('\n');
-    c->count++;
 }
 
 void candidates_add_alternatives(struct candidates *c, const char *text)

@@ -23,7 +23,6 @@
 struct candidates {
     const char *word; /* the word at the cursor */
     size_t front;     /* so many bytes of it stand in front of the part that is completed */
-    unsigned count;
 };
 
 /** Let the part that is completed begin after the last comma or plus sign, because the value is a

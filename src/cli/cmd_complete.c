@@ -17,14 +17,6 @@
 #include "command/opts.h"
 #include "command/say.h"
 
-static const struct cmd *find(const char *name)
-{
-    for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++)
-        if (strcmp((*cmd)->name, name) == 0)
-            return *cmd;
-    return NULL;
-}
-
 static const struct opt *row_of_id(const struct cmd *cmd, int id)
 {
     const struct opt *row = cmd->options;
@@ -136,7 +128,7 @@ static int run(const struct cmd *self, int argc, char **argv)
     }
     int count = argc - opts.next + 1;
     char **words = argv + opts.next - 1;
-    const struct cmd *cmd = count > 1 ? find(words[0]) : NULL;
+    const struct cmd *cmd = count > 1 ? help_named(words[0]) : NULL;
     if (cmd)
         complete(cmd, count, words);
     else if (count == 1)

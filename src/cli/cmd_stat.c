@@ -138,12 +138,13 @@ static void print_head(const struct request *r)
 static void print_row(struct request *r, const struct counters_source *source)
 {
     struct heap_counters heap;
-    heap_counters_read(source->data, &heap);
-    if (r->table.option)
+    if (r->table.option) {
         stat_table_print_row(&r->table, source->data);
-    else
-        stat_table_print_own_row(source->data, uptime_s(source),
-                                 stopped_s(&r->stop, (uint64_t)heap.safepoints));
+    } else {
+        heap_counters_read(source->data, &heap);
+        double stop_s = stopped_s(&r->stop, (uint64_t)heap.safepoints);
+        stat_table_print_own_row(source->data, &heap, uptime_s(source), stop_s);
+    }
     fflush(stdout);
 }
 

@@ -160,12 +160,21 @@ static char *meant_names(const char *name, unsigned distance)
     return NULL;
 }
 
-const struct cmd *help_find(const char *name)
+const struct cmd *help_named(const char *name)
 {
-    unsigned best = NEAREST_FAR;
-    for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++) {
+    for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++)
         if (strcmp((*cmd)->name, name) == 0)
             return *cmd;
+    return NULL;
+}
+
+const struct cmd *help_find(const char *name)
+{
+    const struct cmd *found = help_named(name);
+    unsigned best = NEAREST_FAR;
+    if (found)
+        return found;
+    for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++) {
         unsigned distance = nearest_distance(name, (*cmd)->name);
         best = distance < best ? distance : best;
     }

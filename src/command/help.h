@@ -22,7 +22,9 @@ void help_all(FILE *out);
 void help_cmd(FILE *out, const struct cmd *cmd);
 /** Prints the help text of one option, with the words of series in the place of HELP_SERIES. */
 void help_option_text(FILE *out, const struct opt *row);
-/** The command of this name. NULL: there is none, after naming the commands with similar names. */
+/** The command of this name; NULL: there is none. */
+const struct cmd *help_named(const char *name);
+/** Like help_named(). NULL: there is none, after naming the commands with similar names. */
 const struct cmd *help_find(const char *name);
 
 /** A topic that has a manual page and is not a command; `page` is the name of the page's file. The

@@ -34,26 +34,31 @@ int values_count(const struct cmd *cmd, const char *option, const char *text, ui
     return 0;
 }
 
-int values_duration(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns)
+/* A bare number counts `unit_ns` each; `wanted` is the message for what is no time. */
+static int duration(const struct cmd *cmd, const char *option, const char *text, uint64_t unit_ns,
+                    const char *wanted, uint64_t *ret_ns)
 {
     uint64_t ns = 0;
-    if (units_parse_duration(text, NS_PER_MS, &ns) < 0 || ns == 0)
-        return refuse(cmd, option, text,
-                      "a time longer than 0 is wanted, as in 10ms, 500us or 1s; a bare number is "
-                      "milliseconds");
+    if (units_parse_duration(text, unit_ns, &ns) < 0 || ns == 0)
+        return refuse(cmd, option, text, wanted);
     *ret_ns = ns;
     return 0;
 }
 
+int values_duration(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns)
+{
+    return duration(cmd, option, text, NS_PER_MS,
+                    "a time longer than 0 is wanted, as in 10ms, 500us or 1s; a bare number is "
+                    "milliseconds",
+                    ret_ns);
+}
+
 int values_seconds(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns)
 {
-    uint64_t ns = 0;
-    if (units_parse_duration(text, NS_PER_S, &ns) < 0 || ns == 0)
-        return refuse(cmd, option, text,
-                      "a time longer than 0 is wanted, as in 3, 500ms or 1min; a bare number is "
-                      "seconds");
-    *ret_ns = ns;
-    return 0;
+    return duration(cmd, option, text, NS_PER_S,
+                    "a time longer than 0 is wanted, as in 3, 500ms or 1min; a bare number is "
+                    "seconds",
+                    ret_ns);
 }
 
 int values_size(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_bytes)

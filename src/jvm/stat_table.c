@@ -181,19 +181,18 @@ static bool is_shenandoah(const struct perfdata *p)
     return name && len == strlen("Shenandoah") && memcmp(name, "Shenandoah", len) == 0;
 }
 
-void stat_table_print_own_row(const struct perfdata *p, double uptime_s, double stop_s)
+void stat_table_print_own_row(const struct perfdata *p, const struct heap_counters *heap,
+                              double uptime_s, double stop_s)
 {
     size_t len;
-    struct heap_counters heap;
     bool has_pauses = is_shenandoah(p);
     const char *cause = perfdata_text_of(p, "sun.gc.lastCause", &len);
-    heap_counters_read(p, &heap);
     if (uptime_s < 0)
         printf("%9s", "-");
     else
         printf("%9.1f", uptime_s);
-    put_mb(heap.used_bytes, heap.is_old);
-    put_mb(heap.size_bytes, false);
+    put_mb(heap->used_bytes, heap->is_old);
+    put_mb(heap->size_bytes, false);
     put_mb(number_of(p, "MS.used"), true);
     put_count(number_of(p, "C0.invocations"), 6);
     put_seconds(number_of(p, "C0.time/HZ"), 7);

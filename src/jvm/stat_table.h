@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct heap_counters;
 struct perfdata;
 
 struct stat_table {
@@ -28,6 +29,8 @@ void stat_table_print_row(const struct stat_table *t, const struct perfdata *p);
  * Shenandoah counts each of its pauses as a full collection; here they are pauses. */
 
 void stat_table_print_own_head(void);
-/** `uptime_s` is how long the JVM has been running; negative: not known. `stop_s` is added to the
- * seconds of the counters for a stop that is not over. */
-void stat_table_print_own_row(const struct perfdata *p, double uptime_s, double stop_s);
+/** `heap` is what heap_counters_read() found in the counters. `uptime_s` is how long the JVM has
+ * been running; negative: not known. `stop_s` is added to the seconds of the counters for a stop
+ * that is not over. */
+void stat_table_print_own_row(const struct perfdata *p, const struct heap_counters *heap,
+                              double uptime_s, double stop_s);
