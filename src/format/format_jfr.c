@@ -110,7 +110,7 @@ static int open_jfr(struct reader_in *in)
     idmap_init(&r->causes);
     idmap_init(&r->contexts.known);
     r->in = in;
-    if (jfr_file_open(&r->file, in->feed, true) < 0)
+    if (jfr_file_open(&r->file, in->feed, &(struct jfr_chunk_reading){.with_constants = true}) < 0)
         return fail(in, E_FORMAT, 0, "not a JFR file: it does not begin with FLR");
     if (wants_outer(in) && jfr_outer_read(&r->outer, in->feed, in->want.by) < 0)
         return fail(in, -ENOMEM, 0, NULL);

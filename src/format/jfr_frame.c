@@ -4,6 +4,7 @@
  */
 #include "format/jfr_frame.h"
 #include <string.h>
+#include "jfr/jfr_frame_type.h"
 
 enum field { OTHER, METHOD, LINE, BCI, TYPE };
 
@@ -26,22 +27,21 @@ static void learn(struct jfr_frame_reader *r, const struct jfr_type *type)
         r->fields[i] = (uint8_t)field_named(type->fields[i].name);
 }
 
-/* The words are those of HotSpot and of async-profiler. */
 static enum frame_kind kind_of_words(const struct jfr_value *type)
 {
-    static const struct {
-        const char *words;
-        enum frame_kind kind;
-    } rows[] = {
-        {"Interpreted", FRAME_INTERPRETED}, {"JIT compiled", FRAME_C2}, {"Inlined", FRAME_INLINED},
-        {"C1 compiled", FRAME_C1},          {"C++", FRAME_NATIVE},      {"Kernel", FRAME_KERNEL},
+    static const enum frame_kind kinds[JFR_FRAME_TYPES + 1] = {
+        [JFR_FRAME_TYPE_INTERPRETED] = FRAME_INTERPRETED,
+        [JFR_FRAME_TYPE_JIT] = FRAME_C2,
+        [JFR_FRAME_TYPE_INLINED] = FRAME_INLINED,
+        [JFR_FRAME_TYPE_NATIVE] = FRAME_JAVA,
+        [JFR_FRAME_TYPE_CPP] = FRAME_NATIVE,
+        [JFR_FRAME_TYPE_KERNEL] = FRAME_KERNEL,
+        [JFR_FRAME_TYPE_C1] = FRAME_C1,
+        [JFR_FRAME_TYPES] = FRAME_JAVA,
     };
-    char words[32];
+    char words[JFR_FRAME_TYPE_ROOM];
     jfr_value_utf8(type, words, sizeof(words));
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (strcmp(rows[i].words, words) == 0)
-            return rows[i].kind;
-    return FRAME_JAVA;
+    return kinds[jfr_frame_type_of(words)];
 }
 
 static enum frame_kind kind_of(struct jfr_frame_reader *r, const struct jfr_value *type)

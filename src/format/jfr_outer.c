@@ -67,7 +67,7 @@ int jfr_outer_read(struct jfr_outer *o, const struct feed *feed, const char *by)
     if (!feed->is_whole || feed->released > 0)
         return 0;
     feed_memory(&again, feed->bytes, feed->len);
-    int code = jfr_file_open(&f, &again, true);
+    int code = jfr_file_open(&f, &again, &(struct jfr_chunk_reading){.with_constants = true});
     if (code == 0) {
         while (jfr_file_next_chunk(&f) > 0)
             read_chunk(o, &f, by);

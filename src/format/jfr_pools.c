@@ -8,29 +8,14 @@
 #include "base/javaname.h"
 #include "format/jfr_bytes.h"
 #include "format/jfr_schema.h"
+#include "jfr/jfr_frame_type.h"
 #include "jfr/jfr_layout.h"
 #include "profile/profile.h"
 
 enum { NATIVE_BCI = -3 }; /* bci of a frame of a native Java method */
 enum { KEYS_SHIFT = 4 };  /* a context's key: its number << 4 | the number of keys */
 
-/* The keys of frame types. The first four are the JDK's, the others are those of async-profiler. */
-enum frame_type {
-    TYPE_INTERPRETED,
-    TYPE_JIT,
-    TYPE_INLINED,
-    TYPE_NATIVE,
-    TYPE_CPP,
-    TYPE_KERNEL,
-    TYPE_C1,
-};
-
 /* Pools that are the same in each chunk, by key; NULL: no constant has this key. */
-static const char *const frame_types[] = {
-    [TYPE_INTERPRETED] = "Interpreted", [TYPE_JIT] = "JIT compiled", [TYPE_INLINED] = "Inlined",
-    [TYPE_NATIVE] = "Native",           [TYPE_CPP] = "C++",          [TYPE_KERNEL] = "Kernel",
-    [TYPE_C1] = "C1 compiled",
-};
 static const char *const thread_states[] = {
     [JFR_POOLS_RUNNABLE] = "STATE_RUNNABLE",
     [JFR_POOLS_SLEEPING] = "STATE_SLEEPING",
@@ -139,12 +124,12 @@ static uint64_t symbol(struct jfr_pools *p, string_id text, bool is_class)
 static uint32_t frame_type(const struct profile_frame *f)
 {
     static const uint8_t types[FRAME_KINDS] = {
-        [FRAME_JAVA] = TYPE_JIT,        [FRAME_INTERPRETED] = TYPE_INTERPRETED,
-        [FRAME_C1] = TYPE_C1,           [FRAME_C2] = TYPE_JIT,
-        [FRAME_INLINED] = TYPE_INLINED, [FRAME_NATIVE] = TYPE_CPP,
-        [FRAME_KERNEL] = TYPE_KERNEL,
+        [FRAME_JAVA] = JFR_FRAME_TYPE_JIT,        [FRAME_INTERPRETED] = JFR_FRAME_TYPE_INTERPRETED,
+        [FRAME_C1] = JFR_FRAME_TYPE_C1,           [FRAME_C2] = JFR_FRAME_TYPE_JIT,
+        [FRAME_INLINED] = JFR_FRAME_TYPE_INLINED, [FRAME_NATIVE] = JFR_FRAME_TYPE_CPP,
+        [FRAME_KERNEL] = JFR_FRAME_TYPE_KERNEL,
     };
-    return f->bci == NATIVE_BCI ? TYPE_NATIVE : types[f->kind];
+    return f->bci == NATIVE_BCI ? JFR_FRAME_TYPE_NATIVE : types[f->kind];
 }
 
 /* Whether it is a frame of C, C++ or the kernel: its class is a library. */
@@ -407,7 +392,7 @@ static uint32_t put_statics(struct jfr_pools *p, struct jfr_bytes *b)
 {
     if (p->has_statics)
         return 0;
-    put_words(b, JFR_SCHEMA_TYPE_FRAME_TYPE, frame_types, COUNT(frame_types));
+    put_words(b, JFR_SCHEMA_TYPE_FRAME_TYPE, jfr_frame_type_words, JFR_FRAME_TYPES);
     put_words(b, JFR_SCHEMA_TYPE_THREAD_STATE, thread_states, COUNT(thread_states));
     put_words(b, JFR_SCHEMA_TYPE_GC_WHEN, gc_whens, COUNT(gc_whens));
     p->has_statics = true;

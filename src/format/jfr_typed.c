@@ -19,7 +19,6 @@
 #include "jfr/jfr_value.h"
 #include "profile/profile.h"
 #include "profile/typed_events.h"
-#include "safe/clock.h"
 
 enum {
     FIELDS = 64, /* of an event; further fields are left out */
@@ -250,35 +249,14 @@ void jfr_typed_done(struct jfr_typed *t)
 
 /* ---- events */
 
-/* The value in ns. The smallest and the largest integer mean "none" and "for ever": they are no
- * number. */
-static int64_t in_ns(const struct jfr_chunk *c, const struct jfr_value *v)
-{
-    static const int64_t factors[] = {[JFR_NANOS_SPAN] = 1,
-                                      [JFR_MICROS_SPAN] = 1000,
-                                      [JFR_MILLIS_SPAN] = NS_PER_MS,
-                                      [JFR_SECONDS_SPAN] = NS_PER_S};
-    int64_t ns;
-    if (v->number == INT64_MIN || v->number == INT64_MAX)
-        return CUSTOM_NO_NUMBER;
-    switch (v->field->content) {
-    case JFR_TICKS_SPAN:
-        return jfr_chunk_span_ns(c, v->number);
-    case JFR_TICKS_STAMP:
-        return jfr_chunk_time_ns(c, v->number);
-    default:
-        return __builtin_mul_overflow(v->number, factors[v->field->content], &ns) ? CUSTOM_NO_NUMBER
-                                                                                  : ns;
-    }
-}
-
 static int64_t number_of(const struct jfr_chunk *c, const struct jfr_value *v)
 {
     if (v->shape != JFR_NUMBER)
         return CUSTOM_NO_NUMBER;
     if (v->field->content == JFR_PLAIN || v->field->content == JFR_MILLIS_STAMP)
         return jfr_value_widened(v);
-    return in_ns(c, v);
+    int64_t ns;
+    return jfr_value_ns(c, v, &ns) ? ns : CUSTOM_NO_NUMBER;
 }
 
 /* Writes a text in one line. A text that is too long ends with "...". */

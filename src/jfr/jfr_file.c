@@ -20,11 +20,18 @@ void jfr_file_damage(struct jfr_file *f, uint64_t offset, uint64_t lost, const c
     f->lost += lost;
 }
 
-int jfr_file_open(struct jfr_file *f, struct feed *feed, bool with_constants)
+int jfr_file_open(struct jfr_file *f, struct feed *feed, const struct jfr_chunk_reading *how)
 {
-    memset(f, 0, sizeof(*f));
+    *f = (struct jfr_file){.how = *how};
+    return jfr_file_follow(f, feed);
+}
+
+int jfr_file_follow(struct jfr_file *f, struct feed *feed)
+{
     f->feed = feed;
-    f->how.with_constants = with_constants;
+    f->offset = f->claimed = 0;
+    f->at = 0;
+    f->chunks = 0;
     return feed_has(feed, 0, VERSION) && jfr_chunk_begins(feed->bytes, feed->len) ? 0 : E_FORMAT;
 }
 

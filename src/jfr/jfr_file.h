@@ -24,7 +24,7 @@ struct jfr_damage {
 
 struct jfr_file {
     struct feed *feed;            /* borrowed */
-    struct jfr_chunk_reading how; /* who wants a budget sets one after jfr_file_open() */
+    struct jfr_chunk_reading how; /* what is read of each chunk */
     uint64_t offset;              /* where the chunk begins in the file */
     uint64_t claimed;             /* the largest end that the header of a broken chunk claimed */
     size_t at;                    /* offset of the next record in the chunk */
@@ -37,7 +37,12 @@ struct jfr_file {
 };
 
 /** Errors: 0; E_FORMAT: this is no JFR file. Owner: jfr_file_close(). */
-int jfr_file_open(struct jfr_file *f, struct feed *feed, bool with_constants);
+int jfr_file_open(struct jfr_file *f, struct feed *feed, const struct jfr_chunk_reading *how);
+/**
+ * Goes on with the next file of a recording that has several; the chunk before is closed. What is
+ * known of damage stays. Errors: as jfr_file_open().
+ */
+int jfr_file_follow(struct jfr_file *f, struct feed *feed);
 void jfr_file_close(struct jfr_file *f);
 /**
  * Opens the next chunk and closes the one before, whose bytes may be given back. Returns 1; 0 at

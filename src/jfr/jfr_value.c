@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "safe/clock.h"
 
 /* How many texts or simple types in a row may stand for each other. */
 enum { FOLLOWED_MAX = 8 };
@@ -233,6 +234,29 @@ int64_t jfr_value_widened(const struct jfr_value *v)
         return (uint32_t)v->number;
     default:
         return v->number;
+    }
+}
+
+bool jfr_value_ns(const struct jfr_chunk *c, const struct jfr_value *v, int64_t *ret_ns)
+{
+    static const int64_t ns_each[] = {[JFR_NANOS_SPAN] = 1,
+                                      [JFR_MICROS_SPAN] = NS_PER_US,
+                                      [JFR_MILLIS_SPAN] = NS_PER_MS,
+                                      [JFR_SECONDS_SPAN] = NS_PER_S,
+                                      [JFR_MILLIS_STAMP] = NS_PER_MS};
+    if (v->shape != JFR_NUMBER || !v->field || v->number == INT64_MIN || v->number == INT64_MAX)
+        return false;
+    switch (v->field->content) {
+    case JFR_PLAIN:
+        return false;
+    case JFR_TICKS_SPAN:
+        *ret_ns = jfr_chunk_span_ns(c, v->number);
+        return true;
+    case JFR_TICKS_STAMP:
+        *ret_ns = jfr_chunk_time_ns(c, v->number);
+        return true;
+    default:
+        return !__builtin_mul_overflow(v->number, ns_each[v->field->content], ret_ns);
     }
 }
 

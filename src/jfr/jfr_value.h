@@ -61,6 +61,12 @@ bool jfr_value_named(const struct jfr_chunk *c, const struct jfr_value *object, 
                      struct jfr_value *ret_value);
 /** The number; if its type is unsigned and narrow, without its sign. */
 int64_t jfr_value_widened(const struct jfr_value *value);
+/**
+ * The moment or the span of a number in ns: since the epoch, or its length. Returns false if the
+ * field is neither, if the number means "none" or "for ever" (the smallest and the largest one), or
+ * if the ns do not fit 64 bits.
+ */
+bool jfr_value_ns(const struct jfr_chunk *c, const struct jfr_value *value, int64_t *ret_ns);
 /** A number or real as a number; 0 for other values. */
 int64_t jfr_value_number(const struct jfr_value *value);
 /** The text as UTF-8 with a final NUL, cut to `room` bytes; empty for other values. Returns its

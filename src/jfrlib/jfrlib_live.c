@@ -68,14 +68,8 @@ static int find_name(const struct jfrlib_live *l, const char *behind, bool is_la
 /* Opens a chunk file. -ENOENT: it was removed, or is no regular file. */
 static int open_file(const struct jfrlib_live *l, const char *name)
 {
-    struct stat st;
-    int fd = openat(l->folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ELOOP || errno == ENXIO ? -ENOENT : -errno;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        return fd;
-    close(fd);
-    return -ENOENT;
+    int fd = rooted_open(l->folder, name);
+    return fd == -EINVAL || fd == -ELOOP ? -ENOENT : fd;
 }
 
 /* Opens the next chunk file. Returns 1; 0: there is none; -errno. */
@@ -148,30 +142,14 @@ static int load(struct jfrlib_live *l, const unsigned char header[JFR_LAYOUT_HEA
     return 0;
 }
 
-/* Opens the loaded bytes as a file. What `file` knows of damage, and its settings, stay. */
-static int open_bytes(struct jfrlib_live *l, struct jfr_file *file)
-{
-    const struct jfr_chunk_reading how = file->how;
-    struct jfr_damage damages[JFR_DAMAGES];
-    uint32_t damage_count = file->damage_count;
-    uint64_t lost = file->lost;
-    memcpy(damages, file->damages, sizeof(damages));
-    feed_memory(&l->feed, l->bytes, l->len);
-    int r = jfr_file_open(file, &l->feed, how.with_constants);
-    file->how = how;
-    file->damage_count = damage_count;
-    file->lost = lost;
-    memcpy(file->damages, damages, sizeof(damages));
-    return r;
-}
-
 /* Opens the loaded bytes as the chunk of `file`. Returns JFRLIB_LIVE_CHUNK; JFRLIB_LIVE_WAIT: they
  * have no types yet; an error. */
 static int open_chunk(struct jfrlib_live *l, struct jfr_file *file, const struct jfr_header *h)
 {
     bool is_finished = h->state == JFR_LAYOUT_FINISHED;
     uint32_t damage_count = file->damage_count;
-    int r = open_bytes(l, file);
+    feed_memory(&l->feed, l->bytes, l->len);
+    int r = jfr_file_follow(file, &l->feed);
     if (r == 0)
         r = jfr_file_next_chunk(file);
     if (r < 0)

@@ -84,9 +84,7 @@ static int make(const struct hprof_jfr_options *options, struct hprof_jfr **ret)
 static int begin(struct hprof_jfr *h, const char **ret_detail)
 {
     struct feed *feed = &h->input.feed;
-    const struct jfr_chunk_reading how = h->file.how;
-    int r = jfr_file_open(&h->file, feed, how.with_constants);
-    h->file.how = how;
+    int r = jfr_file_follow(&h->file, feed);
     if (feed->error != 0)
         return feed->error;
     if (r < 0) {

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
+#include "jfr/jfr_frame_type.h"
 #include "jfrlib/jfrlib_value.h"
 
 /* The fields of a frame that are looked for. */
@@ -152,24 +153,21 @@ static int32_t small(const struct jfr_value *value)
                : -1;
 }
 
-/* The words are those of HotSpot and of async-profiler. */
 static enum hprof_jfr_frame_kind kind_of(const struct jfr_value *words)
 {
-    static const struct {
-        const char *words;
-        enum hprof_jfr_frame_kind kind;
-    } rows[] = {
-        {"Interpreted", HPROF_JFR_FRAME_INTERPRETED}, {"JIT compiled", HPROF_JFR_FRAME_JIT},
-        {"Inlined", HPROF_JFR_FRAME_INLINED},         {"C1 compiled", HPROF_JFR_FRAME_C1},
-        {"Native", HPROF_JFR_FRAME_NATIVE},           {"C++", HPROF_JFR_FRAME_C},
-        {"Kernel", HPROF_JFR_FRAME_KERNEL},
+    static const enum hprof_jfr_frame_kind kinds[JFR_FRAME_TYPES + 1] = {
+        [JFR_FRAME_TYPE_INTERPRETED] = HPROF_JFR_FRAME_INTERPRETED,
+        [JFR_FRAME_TYPE_JIT] = HPROF_JFR_FRAME_JIT,
+        [JFR_FRAME_TYPE_INLINED] = HPROF_JFR_FRAME_INLINED,
+        [JFR_FRAME_TYPE_NATIVE] = HPROF_JFR_FRAME_NATIVE,
+        [JFR_FRAME_TYPE_CPP] = HPROF_JFR_FRAME_C,
+        [JFR_FRAME_TYPE_KERNEL] = HPROF_JFR_FRAME_KERNEL,
+        [JFR_FRAME_TYPE_C1] = HPROF_JFR_FRAME_C1,
+        [JFR_FRAME_TYPES] = HPROF_JFR_FRAME_OTHER,
     };
-    char utf8[32];
+    char utf8[JFR_FRAME_TYPE_ROOM];
     jfr_value_utf8(words, utf8, sizeof(utf8));
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (strcmp(rows[i].words, utf8) == 0)
-            return rows[i].kind;
-    return HPROF_JFR_FRAME_OTHER;
+    return kinds[jfr_frame_type_of(utf8)];
 }
 
 /* A "Native" frame of async-profiler is one of C: it has no class, or its descriptor is "()L;". In
@@ -216,13 +214,7 @@ int hprof_jfr_stack_frame(struct hprof_jfr_stack *stack, size_t number,
         return HPROF_JFR_STALE;
     if (number >= stack->frame_count || number >= v->value.count)
         return HPROF_JFR_NO_VALUE;
-    if (number < v->number) {
-        v->next = v->value.at;
-        v->number = 0;
-    }
-    jfr_type_skip_elements(v->value.field, number - v->number, &v->next);
-    jfr_value_element(&v->of->file.chunk, &v->value, &v->next, &frame);
-    v->number = number + 1;
+    jfrlib_value_element(v, number, &frame);
     if (frame.shape != JFR_OBJECT)
         return jfrlib_value_check(v->of);
     if (frame.type != s->type)

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "jfrlib/jfrlib_error.h"
 #include "jfrlib/jfrlib_types.h"
-#include "safe/clock.h"
 
 _Static_assert(sizeof(struct jfrlib_value) <= sizeof(((struct hprof_jfr_value *)0)->private_),
                "the private part has room");
@@ -121,6 +120,17 @@ int hprof_jfr_value_field(const struct hprof_jfr_value *object, size_t number,
     return v ? HPROF_JFR_NO_FIELD : code;
 }
 
+void jfrlib_value_element(struct jfrlib_value *v, size_t number, struct jfr_value *ret)
+{
+    if (number < v->number) {
+        v->next = v->value.at;
+        v->number = 0;
+    }
+    jfr_type_skip_elements(v->value.field, number - v->number, &v->next);
+    jfr_value_element(&v->of->file.chunk, &v->value, &v->next, ret);
+    v->number = number + 1;
+}
+
 int hprof_jfr_value_element(struct hprof_jfr_value *array, size_t number,
                             struct hprof_jfr_value *ret_value)
 {
@@ -132,23 +142,8 @@ int hprof_jfr_value_element(struct hprof_jfr_value *array, size_t number,
     *ret_value = (struct hprof_jfr_value){0};
     if (!v || number >= v->value.count)
         return v ? HPROF_JFR_NO_VALUE : code;
-    if (number < v->number) {
-        v->next = v->value.at;
-        v->number = 0;
-    }
-    jfr_type_skip_elements(v->value.field, number - v->number, &v->next);
-    jfr_value_element(&v->of->file.chunk, &v->value, &v->next, &value);
-    v->number = number + 1;
+    jfrlib_value_element(v, number, &value);
     return jfrlib_value_out(v->of, &value, ret_value);
-}
-
-/* The product, or the limit that it passes. */
-static int64_t times(int64_t number, int64_t ns)
-{
-    int64_t product;
-    if (!__builtin_mul_overflow(number, ns, &product))
-        return product;
-    return number < 0 ? INT64_MIN + 1 : INT64_MAX;
 }
 
 bool jfrlib_value_ns(const struct jfr_chunk *c, const struct jfr_value *value, int64_t *ret_ns)
@@ -157,27 +152,9 @@ bool jfrlib_value_ns(const struct jfr_chunk *c, const struct jfr_value *value, i
     *ret_ns = number;
     if (value->shape != JFR_NUMBER || !value->field || value->field->content == JFR_PLAIN)
         return false;
-    if (number == INT64_MIN || number == INT64_MAX)
-        return true;
-    switch (value->field->content) {
-    case JFR_TICKS_SPAN:
-        *ret_ns = jfr_chunk_span_ns(c, number);
-        break;
-    case JFR_MICROS_SPAN:
-        *ret_ns = times(number, NS_PER_US);
-        break;
-    case JFR_MILLIS_SPAN:
-    case JFR_MILLIS_STAMP:
-        *ret_ns = times(number, NS_PER_MS);
-        break;
-    case JFR_SECONDS_SPAN:
-        *ret_ns = times(number, NS_PER_S);
-        break;
-    case JFR_TICKS_STAMP:
-        *ret_ns = jfr_chunk_time_ns(c, number);
-        break;
-    default:
-        break;
+    if (!jfr_value_ns(c, value, ret_ns)) {
+        bool is_other = number == INT64_MIN || number == INT64_MAX; /* none, or for ever */
+        *ret_ns = is_other ? number : number < 0 ? INT64_MIN + 1 : INT64_MAX;
     }
     return true;
 }

@@ -15,6 +15,9 @@ struct jfrlib_value {
 
 /** The private part; NULL: the value is stale, or was never read. */
 struct jfrlib_value *jfrlib_value_in(const struct hprof_jfr_value *value);
+/** Reads the element of an array with that index, which must be less than v->value.count. Elements
+ * are found fast when they are asked for in their order. */
+void jfrlib_value_element(struct jfrlib_value *v, size_t number, struct jfr_value *ret);
 /** Fills *ret from a value of the reader. Errors: 0, HPROF_JFR_LIMIT, HPROF_JFR_MEMORY. */
 int jfrlib_value_out(struct hprof_jfr *h, const struct jfr_value *value,
                      struct hprof_jfr_value *ret);

@@ -31,7 +31,8 @@ int jfr_input_open_as(struct jfr_input *in, const char *path, const char *name, 
         }
         return r;
     }
-    r = jfr_file_open(&in->file, &in->feed.feed, with_constants);
+    r = jfr_file_open(&in->file, &in->feed.feed,
+                      &(struct jfr_chunk_reading){.with_constants = with_constants});
     if (r == 0)
         return 0;
     if (in->feed.feed.len == 0 && in->feed.feed.error != 0)

@@ -121,7 +121,8 @@ static uint64_t count_events(const struct copy *copy)
     struct feed feed;
     uint64_t count = 0;
     feed_memory(&feed, copy->bytes, copy->len);
-    must(jfr_file_open(&f, &feed, true) == 0, "what is written again is a JFR file");
+    must(jfr_file_open(&f, &feed, &(struct jfr_chunk_reading){.with_constants = true}) == 0,
+         "what is written again is a JFR file");
     while (jfr_file_next_chunk(&f) > 0)
         while (jfr_file_next_record(&f, &record) > 0)
             count += record.type_id > JFR_LAYOUT_CHECKPOINT;
@@ -157,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     feed_memory(&feed, bytes, len);
     must(sink_init(&sink, -1) == 0 && jfr_printer_init(&out, &sink, 3) == 0, "memory");
     out.bound.left = TEXT_LEAST;
-    if (jfr_file_open(&f, &feed, true) == 0)
+    if (jfr_file_open(&f, &feed, &(struct jfr_chunk_reading){.with_constants = true}) == 0)
         while (jfr_file_next_chunk(&f) > 0) {
             must(f.offset >= before && f.offset + f.chunk.len <= len, "chunks follow each other");
             before = f.offset + JFR_LAYOUT_HEADER;

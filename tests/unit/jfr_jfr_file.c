@@ -54,7 +54,7 @@ static unsigned events_of(size_t size, unsigned *ret_chunks, uint32_t *ret_damag
     memcpy(copy, bytes, size);
     feed_memory(&feed, copy, size);
     *ret_chunks = 0;
-    if (jfr_file_open(&f, &feed, true) == 0)
+    if (jfr_file_open(&f, &feed, &(struct jfr_chunk_reading){.with_constants = true}) == 0)
         while (jfr_file_next_chunk(&f) > 0) {
             (*ret_chunks)++;
             count += count_events(&f);
@@ -91,7 +91,8 @@ static void a_file_cut_at_any_byte_keeps_what_is_whole(void **state)
 static void open_first(struct jfr_file *f, struct feed *feed)
 {
     feed_memory(feed, bytes, len);
-    assert_int_equal(jfr_file_open(f, feed, true), 0);
+    assert_int_equal(jfr_file_open(f, feed, &(struct jfr_chunk_reading){.with_constants = true}),
+                     0);
     assert_int_equal(jfr_file_next_chunk(f), 1);
 }
 
@@ -243,7 +244,8 @@ static void what_a_broken_chunk_claims_is_parsed_once(void **state)
     }
     memcpy(many + (size_t)HEADERS * JFR_LAYOUT_HEADER, bytes, len);
     feed_memory(&feed, many, HEADERS * JFR_LAYOUT_HEADER + len);
-    assert_int_equal(jfr_file_open(&f, &feed, true), 0);
+    assert_int_equal(jfr_file_open(&f, &feed, &(struct jfr_chunk_reading){.with_constants = true}),
+                     0);
     for (unsigned i = 0; i < HEADERS; i++) {
         assert_int_equal(jfr_file_next_chunk(&f), 1);
         with_types += f.chunk.has_types;
@@ -264,7 +266,8 @@ static void another_version_is_refused(void **state)
     struct feed feed;
     (void)state;
     feed_memory(&feed, old, sizeof(old));
-    assert_int_equal(jfr_file_open(&f, &feed, true), 0);
+    assert_int_equal(jfr_file_open(&f, &feed, &(struct jfr_chunk_reading){.with_constants = true}),
+                     0);
     assert_int_equal(jfr_file_next_chunk(&f), E_UNSUPPORTED);
     jfr_file_close(&f);
 }
