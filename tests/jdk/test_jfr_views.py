@@ -106,7 +106,7 @@ VIEWS = {
 }
 LIMIT = 25
 # The command lines of all processes of the machine are in a recording. One is here that no table shows as it is.
-ODD = "\t\x01\x1b[31m  \n - -  \u00e9\u4e2d" + "x" * 40000
+ODD = "\t\x01\x1e\x1b[31m  \n - -  \u00e9\u4e2d" + "x" * 40000
 SHOWN = 1000    # of a command line, no longer than this
 # Whose rows are others: the JDK's tool has one for each whole stack, or the line of one of several places. docs/format/jfr.md says why.
 OTHERWISE = {"deoptimizations-by-site", "monitor-inflation", "contention-by-site"}
@@ -157,7 +157,7 @@ def plain(cell, labels):
 def split_views(text, titles):
     """The lines below each title, by title."""
     found = {}
-    for line in text.splitlines():
+    for line in text.split("\n"):    # splitlines() ends a line at "\x1e", too, which a command line may have
         title = line.strip().replace(" (Experimental)", "")
         if title in titles and title not in found:
             lines = found[title] = []

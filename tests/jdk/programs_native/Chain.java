@@ -28,7 +28,7 @@ public class Chain {
     static void zip() {
         byte[] from = new byte[1 << 16], to = new byte[1 << 17];
         for (int i = 0; i < from.length; i++) {
-            from[i] = (byte) (i * i >> 3);
+            from[i] = (byte) ((i * 0x9e3779b1 >>> 27) + (i & 7)); // not too easy: the time is spent in libz
         }
         Deflater deflater = new Deflater(9);
         deflater.setInput(from);
