@@ -12,13 +12,9 @@
 
 #define AS_IT_IS "agent-option"
 
-/* The translations. The first row is used that has the name and value in the message, and whose
- * option the command has. */
-static const struct row {
-    const char *name, *value; /* name and value of the agent's option; value NULL: any value */
-    const char *option;       /* the option of commands */
-    const char *shown;        /* its value; NULL: the value in the message, "": none */
-} rows[] = {
+/* The first row is used that has the name and value in the message, and whose option the command
+ * has. */
+static const struct own_word rows[] = {
     {"file", NULL, "output", NULL},
     {"format", "jfr", "output", "*.jfr"},
     {"format", "collapsed", "output", "*.collapsed"},
@@ -43,10 +39,10 @@ static const struct row {
     {"wallstates", NULL, "wall-states", NULL},
     {"walldaemon", NULL, "wall-daemon", NULL},
     {"live", NULL, "live", ""},
-    {"thread", NULL, "threads", ""},
+    {"thread", "y", "threads", ""},
     {"lineno", "n", "no-lines", ""},
-    {"native", NULL, "native", ""},
-    {"kernel", NULL, "kernel", ""},
+    {"native", "y", "native", ""},
+    {"kernel", "y", "kernel", ""},
     /* Options without a word of their own are shown as --agent-option NAME=VALUE. */
     {"wall", NULL, AS_IT_IS, NULL},
     {"alloc", NULL, AS_IT_IS, NULL},
@@ -62,13 +58,21 @@ static bool is(const char *word, const char *text, size_t len)
     return strlen(word) == len && memcmp(word, text, len) == 0;
 }
 
-static const struct row *find(const struct cmd *cmd, const char *name, size_t name_len,
-                              const char *value, size_t value_len)
+static const struct own_word *find(const struct cmd *cmd, const char *name, size_t name_len,
+                                   const char *value, size_t value_len)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         if (is(rows[i].name, name, name_len) &&
             (!rows[i].value || is(rows[i].value, value, value_len)) &&
             opts_row(cmd, rows[i].option, strlen(rows[i].option)))
+            return &rows[i];
+    return NULL;
+}
+
+const struct own_word *own_words_of(const char *option)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (strcmp(rows[i].option, option) == 0)
             return &rows[i];
     return NULL;
 }
@@ -116,7 +120,7 @@ static size_t put_option(const struct cmd *cmd, const char *text, struct out *o)
         return name + 1 + len;
     }
     first = first < len ? first : len;
-    const struct row *row = find(cmd, text, name, value, first);
+    const struct own_word *row = find(cmd, text, name, value, first);
     if (!row)
         return 0;
     put(o, "--", 2);

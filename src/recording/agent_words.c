@@ -4,6 +4,7 @@
  */
 #include "recording/agent_words.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,43 +74,126 @@ void agent_words_add_on(struct inject *in, const char *text)
     free(whole);
 }
 
-/* ---- threads for samples of wall-clock time */
+/* ---- options that are passed on */
 
+/* What separates the words of a list in the agent's option, where a comma would end the option. */
 static const struct {
-    const char *option, *shown;
-    char between; /* separates words in the agent's option, which a comma would end */
-} walls[] = {
-    [AGENT_WORDS_OF_THREADS] = {"wallthreads", "--wall-threads", ':'},
-    [AGENT_WORDS_OF_STATES] = {"wallstates", "--wall-states", '+'},
-    [AGENT_WORDS_OF_DAEMON] = {"walldaemon", "--wall-daemon", ','},
-};
+    const char *name;
+    char between;
+} lists[] = {{"wallthreads", ':'}, {"wallstates", '+'}, {"event", '+'}};
 
-/* Whether the agent will accept the value. If not, says why. */
-static bool is_good(const struct cmd *cmd, enum agent_words_wall which, const char *value)
+void agent_words_refuse(const struct cmd *cmd, const char *shown, const char *text, const char *why)
 {
-    const struct options_group *owner;
-    const struct options_row *row = options_parse_row(walls[which].option, &owner);
-    char why[OPTIONS_MESSAGE] = "out of memory", own_why[OWN_WORDS_MAX];
-    void *own = calloc(1, owner->bytes);
-    int error = own ? options_row_set(row, own, value, why, sizeof(why)) : -1;
-    free(own);
-    own_words_put(cmd, why, own_why, sizeof(own_why));
-    if (error != 0)
-        say("%s: %s '%s': %s", cmd->name, walls[which].shown, value, own_why);
-    return error == 0;
+    char own[OWN_WORDS_MAX];
+    own_words_put(cmd, why, own, sizeof(own));
+    say("%s: --%s '%s': %s", cmd->name, shown, text, own);
 }
 
-void agent_words_add_wall(const struct cmd *cmd, struct inject *to, enum agent_words_wall which,
-                          const char *value)
+/* Refuses a value outside the row's range. The message shows the bound as the user could type
+ * it. */
+static int check_range(const struct cmd *cmd, const char *shown, const char *text,
+                       const struct options_row *row, uint64_t value)
 {
-    char *text = strdup(value);
-    for (char *p = text; p && *p != '\0'; p++)
-        if (*p == ',')
-            *p = walls[which].between;
-    if (!text || !is_good(cmd, which, text))
+    char why[48];
+    bool is_time = row->kind == OPTIONS_ROW_TIME;
+    if (value < row->least && is_time)
+        snprintf(why, sizeof(why), "%" PRIu64 "us at least", row->least / 1000);
+    else if (value < row->least)
+        snprintf(why, sizeof(why), "%" PRIu64 "m at least", row->least >> 20);
+    else if (row->most && value > row->most)
+        snprintf(why, sizeof(why), "%" PRIu64 "g at most", row->most >> 30);
+    else
+        return 0;
+    agent_words_refuse(cmd, shown, text, why);
+    return -EINVAL;
+}
+
+/* Asks the agent's own reader of the option whether it will accept the value. */
+static int check_text(const struct cmd *cmd, const char *shown, const char *text,
+                      const struct options_row *row, const struct options_group *owner)
+{
+    char why[OPTIONS_MESSAGE] = "out of memory";
+    void *own = calloc(1, owner->bytes);
+    int error = own ? options_row_set(row, own, text, why, sizeof(why)) : -ENOMEM;
+    free(own);
+    if (error)
+        agent_words_refuse(cmd, shown, text, why);
+    return error;
+}
+
+/* Changes the value to the form that the agent needs, by the kind of the option's row. Negative
+ * after saying why. */
+static int to_agents(const struct cmd *cmd, const char *shown, const char *name, char *text,
+                     size_t size)
+{
+    const struct options_group *owner;
+    const struct options_row *row = options_parse_row(name, &owner);
+    char why[OPTIONS_MESSAGE];
+    uint64_t value = 0;
+    uint32_t count = 0;
+    double fraction;
+    int error = 0;
+    switch (row->kind) {
+    case OPTIONS_ROW_TIME:
+        error = values_duration(cmd, shown, text, &value);
+        error = error ? error : check_range(cmd, shown, text, row, value);
+        snprintf(text, size, "%" PRIu64 "ns", value);
+        return error;
+    case OPTIONS_ROW_SECONDS:
+        error = values_seconds(cmd, shown, text, &value);
+        snprintf(text, size, "%" PRIu64 "ns", value);
+        return error;
+    case OPTIONS_ROW_SIZE:
+        error = values_size(cmd, shown, text, &value);
+        return error ? error : check_range(cmd, shown, text, row, value);
+    case OPTIONS_ROW_COUNT:
+        error = values_count(cmd, shown, text, (uint32_t)row->most, &count);
+        snprintf(text, size, "%" PRIu32, count);
+        return error;
+    case OPTIONS_ROW_FRACTION:
+        return values_fraction(cmd, shown, text, &fraction);
+    case OPTIONS_ROW_WORD_OF:
+        error = options_row_check(row, text, why, sizeof(why));
+        if (error)
+            agent_words_refuse(cmd, shown, text, why);
+        return error;
+    default:
+        return owner ? check_text(cmd, shown, text, row, owner) : 0;
+    }
+}
+
+/* The value with the agent's mark between the words of a list, in `size` bytes. Owner: the caller,
+ * free(). */
+static char *value_of(const char *name, const char *given, size_t *ret_size)
+{
+    enum { NUMBER = 32 }; /* a value that is read and written again is not longer */
+    size_t len = strlen(given);
+    char *text = calloc(1, len + NUMBER);
+    *ret_size = len + NUMBER;
+    if (!text)
+        return NULL;
+    memcpy(text, given, len);
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        for (char *p = text; strcmp(lists[i].name, name) == 0 && *p != '\0'; p++)
+            if (*p == ',')
+                *p = lists[i].between;
+    return text;
+}
+
+void agent_words_pass(const struct cmd *cmd, struct inject *to, const char *option,
+                      const char *given)
+{
+    const struct own_word *word = own_words_of(option);
+    size_t size;
+    char *text = word->shown ? strdup(word->value) : value_of(word->name, given, &size);
+    char shown[32];
+    snprintf(shown, sizeof(shown), "--%s", option);
+    if (!text)
+        say("%s: %s", cmd->name, strerror(ENOMEM));
+    if (!text || (!word->shown && to_agents(cmd, option, word->name, text, size) < 0))
         to->failed = true;
     else
-        inject_add(to, walls[which].option, text, walls[which].shown);
+        inject_add(to, word->name, text, shown);
     free(text);
 }
 
@@ -119,11 +203,9 @@ void agent_words_add_wall(const struct cmd *cmd, struct inject *to, enum agent_w
  * are joined by '+'. */
 static void add_event(struct agent_words *w, const char *names)
 {
-    char *text = strdup(names);
+    size_t size;
+    char *text = value_of("event", names, &size);
     w->has_event = true;
-    for (char *p = text; p && *p != '\0'; p++)
-        if (*p == ',')
-            *p = '+';
     inject_add(&w->items, "event", text ? text : names, "--event");
     for (char *rest = text, *word; !w->drawn && (word = strsep(&rest, "+")) != NULL;)
         w->drawn = series_named(word);
@@ -161,35 +243,21 @@ static int add_other(struct agent_words *w, const char *pair)
 
 int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
 {
+    static const char *const passed[] = {"interval",     "depth",       "threads",
+                                         "wall-threads", "wall-states", "wall-daemon"};
     const struct cmd *cmd = w->line.q.cmd;
-    char number[32];
-    uint32_t frames;
-    uint64_t ns;
     switch (id) {
     case AGENT_WORDS_EVENT:
         add_event(w, opts->value);
         return w->items.failed ? CMD_USAGE : -1;
     case AGENT_WORDS_INTERVAL:
-        if (values_duration(cmd, "interval", opts->value, &ns) < 0)
-            return CMD_USAGE;
-        snprintf(number, sizeof(number), "%lluns", (unsigned long long)ns);
-        inject_add(&w->items, "interval", number, "--interval");
-        return -1;
     case AGENT_WORDS_DEPTH:
-        if (values_count(cmd, "depth", opts->value, OPTIONS_DEPTH_MAX, &frames) < 0)
-            return CMD_USAGE;
-        w->has_depth = true;
-        snprintf(number, sizeof(number), "%u", frames);
-        inject_add(&w->items, "depth", number, "--depth");
-        return -1;
     case AGENT_WORDS_THREADS:
-        inject_add(&w->items, "thread", "y", "--threads");
-        return -1;
     case AGENT_WORDS_WALL_THREADS:
     case AGENT_WORDS_WALL_STATES:
     case AGENT_WORDS_WALL_DAEMON:
-        agent_words_add_wall(cmd, &w->items, (enum agent_words_wall)(id - AGENT_WORDS_WALL_THREADS),
-                             opts->value);
+        w->has_depth |= id == AGENT_WORDS_DEPTH;
+        agent_words_pass(cmd, &w->items, passed[id - AGENT_WORDS_INTERVAL], opts->value);
         return w->items.failed ? CMD_USAGE : -1;
     case AGENT_WORDS_OTHER:
         return add_other(w, opts->value);

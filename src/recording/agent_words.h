@@ -36,18 +36,17 @@ void agent_words_add_on(struct inject *in, const char *text);
         daemon, 0, "wall-daemon", "y|n", AGENT_WORDS_DAEMON_HELP                                   \
     }
 
-/** The options that choose threads for samples of wall-clock time. They are passed to the agent as
- * options of its own. A list has commas on the command line. */
-enum agent_words_wall {
-    AGENT_WORDS_OF_THREADS,
-    AGENT_WORDS_OF_STATES,
-    AGENT_WORDS_OF_DAEMON,
-};
-
-/** Passes `value` to the agent. Sets `to->failed` if this is impossible, after saying why in the
- * words of `cmd`. */
-void agent_words_add_wall(const struct cmd *cmd, struct inject *to, enum agent_words_wall which,
-                          const char *value);
+/** Says that the value of an option is refused, and why in the words of `cmd`. `shown` is the name
+ * of the option without dashes. */
+void agent_words_refuse(const struct cmd *cmd, const char *shown, const char *text,
+                        const char *why);
+/**
+ * Passes an option of the command on to the agent, as own_words_of() translates it. A list has
+ * commas on the command line. Sets `to->failed` if the agent would not accept the value, after
+ * saying why in the words of `cmd`.
+ */
+void agent_words_pass(const struct cmd *cmd, struct inject *to, const char *option,
+                      const char *given);
 
 /* ---- options of commands that start a recording in a live JVM */
 

@@ -101,108 +101,12 @@ const struct project_option request_project[] = {
     {OPT_QUIET, PROJECT_ANY},       {OPT_VERBOSE, PROJECT_ANY},      {0, PROJECT_ANY},
 };
 
-/* Options that the agent has under its own name. `value` NULL: the value that the user gave. */
-static const struct passed {
-    int id;
-    const char *name, *value;
-} passed_on[] = {
-    {OPT_INTERVAL, "interval", NULL}, {OPT_DEPTH, "depth", NULL},    {OPT_CUTOFF, "cutoff", NULL},
-    {OPT_DURATION, "duration", NULL}, {OPT_MEM, "mem", NULL},        {OPT_TIMER, "timer", NULL},
-    {OPT_THREADS, "thread", "y"},     {OPT_NO_LINES, "lineno", "n"}, {OPT_NATIVE, "native", "y"},
-    {OPT_KERNEL, "kernel", "y"},
-};
-
 static const char *shown_name(int id)
 {
     const struct opt *opt = request_options;
     while (opt->id != id)
         opt++;
     return opt->name;
-}
-
-static int refuse(const struct cmd *cmd, const char *shown, const char *text, const char *why)
-{
-    char own[OWN_WORDS_MAX];
-    own_words_put(cmd, why, own, sizeof(own));
-    say("%s: --%s '%s': %s", cmd->name, shown, text, own);
-    return -EINVAL;
-}
-
-/* Refuses a value outside the row's range. The message shows the bound as the user could type
- * it. */
-static int check_range(const struct cmd *cmd, const char *shown, const char *text,
-                       const struct options_row *row, uint64_t value)
-{
-    char why[48];
-    bool is_time = row->kind == OPTIONS_ROW_TIME;
-    if (value < row->least && is_time)
-        snprintf(why, sizeof(why), "%" PRIu64 "us at least", row->least / 1000);
-    else if (value < row->least)
-        snprintf(why, sizeof(why), "%" PRIu64 "m at least", row->least >> 20);
-    else if (row->most && value > row->most)
-        snprintf(why, sizeof(why), "%" PRIu64 "g at most", row->most >> 30);
-    else
-        return 0;
-    return refuse(cmd, shown, text, why);
-}
-
-/* The value in the form that the agent needs, by the kind of the option's row. Negative after
- * saying why. */
-static int agent_value(const struct cmd *cmd, const char *shown, const struct options_row *row,
-                       const char *text, char *ret, size_t size)
-{
-    char why[OPTIONS_MESSAGE];
-    uint64_t value = 0;
-    uint32_t count = 0;
-    double fraction;
-    int error = 0;
-    snprintf(ret, size, "%s", text);
-    switch (row->kind) {
-    case OPTIONS_ROW_TIME:
-        error = values_duration(cmd, shown, text, &value);
-        snprintf(ret, size, "%" PRIu64 "ns", value);
-        return error ? error : check_range(cmd, shown, text, row, value);
-    case OPTIONS_ROW_SECONDS:
-        error = values_seconds(cmd, shown, text, &value);
-        snprintf(ret, size, "%" PRIu64 "ns", value);
-        return error;
-    case OPTIONS_ROW_SIZE:
-        error = values_size(cmd, shown, text, &value);
-        return error ? error : check_range(cmd, shown, text, row, value);
-    case OPTIONS_ROW_COUNT:
-        error = values_count(cmd, shown, text, (uint32_t)row->most, &count);
-        snprintf(ret, size, "%" PRIu32, count);
-        return error;
-    case OPTIONS_ROW_FRACTION:
-        return values_fraction(cmd, shown, text, &fraction);
-    case OPTIONS_ROW_WORD_OF:
-        error = options_row_check(row, text, why, sizeof(why));
-        return error ? refuse(cmd, shown, text, why) : 0;
-    default:
-        return 0;
-    }
-}
-
-static void pass_on(const struct cmd *cmd, struct request *req, int id, const char *given)
-{
-    const struct passed *p = passed_on;
-    const struct options_group *owner;
-    char value[OPTIONS_VALUE + 1], shown[32];
-    if (id >= OPT_WALL_THREADS && id <= OPT_WALL_DAEMON) {
-        agent_words_add_wall(cmd, &req->agent_options,
-                             (enum agent_words_wall)(id - OPT_WALL_THREADS), given);
-        return;
-    }
-    while (p->id != id)
-        p++;
-    snprintf(value, sizeof(value), "%s", p->value ? p->value : "");
-    if (!p->value && agent_value(cmd, shown_name(id), options_parse_row(p->name, &owner), given,
-                                 value, sizeof(value)) < 0) {
-        req->agent_options.failed = true;
-        return;
-    }
-    snprintf(shown, sizeof(shown), "--%s", shown_name(id));
-    inject_add(&req->agent_options, p->name, value, shown);
 }
 
 /* A comma would end the agent's option, so the names are joined by '+'. */
@@ -220,7 +124,7 @@ static void take_event(const struct cmd *cmd, struct request *req, const char *t
         return;
     }
     if (options_ask_some(NULL, row, text, why, sizeof(why)) < 0) {
-        refuse(cmd, "event", text, why);
+        agent_words_refuse(cmd, "event", text, why);
         req->agent_options.failed = true;
         return;
     }
@@ -320,7 +224,7 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             ret->verbose = true;
             break;
         default:
-            pass_on(cmd, ret, id, opts->value);
+            agent_words_pass(cmd, &ret->agent_options, shown_name(id), opts->value);
             break;
         }
         if (ret->agent_options.failed || ret->watched.failed)

@@ -94,6 +94,20 @@ static void a_message_that_grows_too_long_is_cut(void **state)
     assert_memory_equal(own, "--output x --output x ", 22);
 }
 
+static void an_option_is_passed_on_as_the_agent_has_it(void **state)
+{
+    (void)state;
+    const struct own_word *word = own_words_of("wall-threads");
+    assert_string_equal(word->name, "wallthreads");
+    assert_null(word->shown);
+    word = own_words_of("no-lines");
+    assert_string_equal(word->name, "lineno");
+    assert_string_equal(word->value, "n");
+    assert_string_equal(word->shown, "");
+    assert_string_equal(own_words_of("threads")->value, "y");
+    assert_null(own_words_of("thread"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +116,7 @@ int main(void)
         cmocka_unit_test(a_trigger_is_what_stands_behind_on),
         cmocka_unit_test(what_the_command_has_no_word_for_stays),
         cmocka_unit_test(a_message_that_grows_too_long_is_cut),
+        cmocka_unit_test(an_option_is_passed_on_as_the_agent_has_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
