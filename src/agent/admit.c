@@ -6,17 +6,74 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/agent.h"
-#include "agent/agent_options.h"
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
 #include "agent/frame/frame_room.h"
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
+#include "base/headroom.h"
 #include "options/options_group.h"
 #include "options/options_on.h"
 #include "options/options_parse.h"
+#include "options/options_scope.h"
 #include "options/options_share.h"
+
+enum { IDLE_MAX = 32 };
+
+/* ---- options */
+
+/*
+ * Parse `line` joined with `environment`; either may be NULL. Errors: 0; E_SYNTAX after a message.
+ */
+static int parse(const char *line, const char *environment, struct options *ret)
+{
+    struct options_error why;
+    if (options_parse(line, environment, ret, &why) != 0) {
+        char *whole = options_parse_join(line, environment);
+        log_error("hprof option error: %s (%s) [hprof " HPROF_VERSION "]", why.text,
+                  whole ? whole : "");
+        free(whole);
+        return E_SYNTAX;
+    }
+    if (why.note[0])
+        log_note("%s", why.note);
+    return 0;
+}
+
+static void say_idle(const struct options *o)
+{
+    struct options_scope idle[IDLE_MAX];
+    int count = options_scope_idle(o, idle, IDLE_MAX);
+    for (int i = 0; i < count; i++)
+        log_note("%s= has no effect without %s", idle[i].name, idle[i].needed);
+}
+
+/* The default of mem=: a share of the memory cgroup that does no harm if the cgroup is small. */
+static uint64_t default_memory(void)
+{
+    enum { LEAST = 8 << 20 };
+    struct headroom headroom;
+    uint64_t bytes;
+    headroom_open(&headroom, "/proc");
+    bytes = headroom_share(&headroom);
+    headroom_close(&headroom);
+    return bytes < LEAST ? LEAST : bytes;
+}
+
+int admit_complete(struct options *o)
+{
+    struct options_error why;
+    int error = options_parse_check_names(o, &why);
+    if (error) {
+        log_error("%s", why.text);
+        return error;
+    }
+    say_idle(o);
+    if (!o->mem_bytes)
+        o->mem_bytes = default_memory();
+    return 0;
+}
 
 /* Trigger options of a recording that waits are checked now, while somebody hears of a mistake. */
 static int settle_triggers(struct recording *r, bool is_begun)
@@ -28,7 +85,7 @@ static int settle_triggers(struct recording *r, bool is_begun)
     if (!r->is_waiting && !options_on_is_alone(&r->options))
         return 0;
     if (r->is_waiting)
-        error = agent_options_complete(&r->options);
+        error = admit_complete(&r->options);
     options_on_hold(&r->options);
     return error;
 }
@@ -37,7 +94,7 @@ int admit_new(struct agent *a, const char *line, const char *environment, bool i
               struct recording **ret)
 {
     struct recording *r = calloc(1, sizeof(*r));
-    int error = r ? agent_options_parse(line, environment, &r->options) : -ENOMEM;
+    int error = r ? parse(line, environment, &r->options) : -ENOMEM;
     if (!error && !r->options.said.help) {
         r->line = options_parse_join(line, environment);
         error = r->line ? settle_triggers(r, is_begun) : -ENOMEM;
@@ -56,6 +113,8 @@ int admit_new(struct agent *a, const char *line, const char *environment, bool i
     *ret = r;
     return error;
 }
+
+/* ---- what recordings share */
 
 /* The recording gets the model's own tally if no other recording has it; otherwise a new tally. */
 int admit_tally(struct agent *a, struct recording *r)

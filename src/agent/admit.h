@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 struct agent;
+struct options;
 struct recording;
 
 /**
@@ -18,6 +19,11 @@ struct recording;
  */
 int admit_new(struct agent *a, const char *line, const char *environment, bool is_begun,
               struct recording **ret);
+/**
+ * Refuse unknown names, print which options have no effect, and fill in the values that depend on
+ * the machine. Errors: 0; E_NOT_FOUND after a message. Context: any.
+ */
+int admit_complete(struct options *o);
 /**
  * Whether `r` can be measured beside the recordings that run. Errors: 0; E_VM_STATE after a
  * message.

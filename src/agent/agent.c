@@ -5,6 +5,7 @@
 #include "agent/agent.h"
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <unistd.h>
 #include "agent/log.h"
 #include "base/lock.h"
 #include "safe/clock.h"
@@ -14,7 +15,25 @@ enum {
     OBJECT_ID = 0x50000000,  /* the high digit of object ids in files */
     PATIENCE_NS = 500000000, /* how long agent_enter_in_time() waits */
     LATE_NS = 2000000000,
+    EXEMPT_MAX = 8,
 };
+
+/* ---- locks */
+
+void agent_life_lock(struct agent *a)
+{
+    lock_take(&a->locks.life);
+}
+
+bool agent_life_try_lock(struct agent *a)
+{
+    return lock_try(&a->locks.life);
+}
+
+void agent_life_unlock(struct agent *a)
+{
+    lock_give(&a->locks.life);
+}
 
 static void note_owner(struct agent *a)
 {
@@ -79,6 +98,8 @@ uint32_t agent_new_object(struct agent *a)
     return OBJECT_ID | ++a->next_object;
 }
 
+/* ---- the agent's own threads */
+
 int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
 {
     for (int i = 0; i < a->own_threads.count; i++)
@@ -132,4 +153,33 @@ void agent_forget_threads(struct agent *a, JNIEnv *env)
 {
     while (a->own_threads.count > 0)
         (*env)->DeleteGlobalRef(env, a->own_threads.refs[--a->own_threads.count]);
+}
+
+static _Atomic int32_t exempt[EXEMPT_MAX]; /* 0: a free place */
+
+static void change_exempt(int32_t from, int32_t to)
+{
+    for (int i = 0; i < EXEMPT_MAX; i++) {
+        int32_t there = from;
+        if (atomic_compare_exchange_strong(&exempt[i], &there, to))
+            return;
+    }
+}
+
+void agent_exempt_begin(void)
+{
+    change_exempt(0, gettid());
+}
+
+void agent_exempt_end(void)
+{
+    change_exempt(gettid(), 0);
+}
+
+bool agent_exempt_has(int32_t tid)
+{
+    for (int i = 0; i < EXEMPT_MAX; i++)
+        if (atomic_load(&exempt[i]) == tid)
+            return true;
+    return false;
 }

@@ -38,6 +38,8 @@ struct agent_dump_state {
 };
 
 struct agent_locks {
+    /* lets one begin, end or change of measuring happen at a time: agent_life_lock() */
+    struct lock life;
     struct lock agent;        /* the agent's lock, for agent_lock() and its like */
     _Atomic uintptr_t owner;  /* for agent_lock_is_mine() */
     _Atomic uint64_t late_ns; /* the time when agent_enter_in_time() last failed to take the lock */
@@ -84,6 +86,18 @@ struct agent {
     struct agent_engines engines;
 };
 
+/**
+ * Take the lock of life. It lets one begin, end or change of measuring happen at a time, no matter
+ * whether a load, a command, a duration, a peer or the VM causes it. The beginning of a recording
+ * reads the options of all running recordings without the agent's lock, so no other thread may
+ * change them meanwhile. Context of these three functions: java, no lock held, because this lock is
+ * taken before all others.
+ */
+void agent_life_lock(struct agent *a);
+/** Take the lock of life if it is free. For a thread that the holder of the lock may wait for. */
+bool agent_life_try_lock(struct agent *a);
+void agent_life_unlock(struct agent *a);
+
 void agent_lock(struct agent *a);
 /**
  * Take the lock, for threads of the program. If measuring ends and another thread has the lock, do
@@ -122,3 +136,13 @@ int agent_run_lasting_thread(struct agent *a, JNIEnv *env, const char *name,
  * Context: java.
  */
 void agent_forget_threads(struct agent *a, JNIEnv *env);
+
+/**
+ * Threads that are never sampled: native threads of the agent, and threads that work for all
+ * engines. The calling thread becomes one before it does its work. Context: any.
+ */
+void agent_exempt_begin(void);
+/** End the exemption before the calling thread ends: the kernel may reuse its number. */
+void agent_exempt_end(void);
+/** Whether the thread with this number is exempt. Context: any. */
+bool agent_exempt_has(int32_t tid);

@@ -5,9 +5,9 @@
 #include "agent/agent_dump.h"
 #include <stdbool.h>
 #include "agent/agent.h"
-#include "agent/class_drops.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
+#include "agent/names.h"
 #include "agent/recording.h"
 #include "agent/scope/scope_context.h"
 #include "base/err.h"
@@ -56,7 +56,7 @@ static void dump_engines(struct agent *a, struct recording *r)
         log_piece("Dumping");
     scope_context_set_quality(a, r);
     if (env)
-        class_drops_tell(a, r, env);
+        names_tell_unloaded(a, r, env);
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;) {
         if (e->dump)
             e->dump(a, r);

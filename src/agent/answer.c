@@ -12,7 +12,6 @@
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
-#include "agent/begun.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/recording.h"
@@ -79,8 +78,8 @@ static void time_of_begin(const struct recording *r, char ret[TIME_TEXT])
 
 void answer_add_sentence(struct answer *to, const struct recording *r)
 {
-    char place[PATH_MAX], what[BEGUN_WHAT], began[TIME_TEXT];
-    begun_what(r, what);
+    char place[PATH_MAX], what[ENGINE_WORDS], began[TIME_TEXT];
+    engine_words(r->engines, what);
     time_of_begin(r, began);
     output_place(&r->output, place);
     bool is_held = r->output.held.is_held;

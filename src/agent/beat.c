@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
-#include "agent/exempt.h"
 #include "agent/threads.h"
 #include "safe/bell.h"
 
@@ -48,7 +47,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = beats.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument, wait_ms = BEAT_MS;
-    exempt_begin();
+    agent_exempt_begin();
     agent_lock(a);
     threads_enter_agent(a, jvmti, env);
     agent_unlock(a);
@@ -56,7 +55,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         bell_wait(&beats.wake, wait_ms);
         wait_ms = !has_run(run) || beat(a, env, run) ? BEAT_MS : BUSY_MS;
     }
-    exempt_end();
+    agent_exempt_end();
 }
 
 static bool is_wanted(const struct agent *a)

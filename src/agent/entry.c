@@ -18,8 +18,7 @@
 #include "agent/command.h"
 #include "agent/commit/commit_native.h"
 #include "agent/copy_kept.h"
-#include "agent/life/life_agent.h"
-#include "agent/life_lock.h"
+#include "agent/life/life.h"
 #include "agent/scope/scope_cell.h"
 #include "agent/scope/scope_context.h"
 #include "agent/scope/scope_value.h"
@@ -83,9 +82,9 @@ static jint JNICALL key(JNIEnv *env, jclass bridge, jstring name, jstring about)
     copy(env, name, NAME_MAX_CHARS, name_text);
     copy(env, about, CHARS_MAX, about_text);
     number = scope_context_add_key(name_text, about_text);
-    life_lock_take();
+    agent_life_lock(a);
     scope_virtual_begin(a, env);
-    life_lock_give();
+    agent_life_unlock(a);
     return number;
 }
 
@@ -118,7 +117,7 @@ static bool bind_methods(JNIEnv *env, jclass bridge, const JNINativeMethod *meth
 /* Bind all methods. A Bridge without the methods for events is accepted too. */
 static bool bind_class(JNIEnv *env, jclass bridge)
 {
-    (void)bind_methods(env, bridge, commit_native_methods, COMMIT_NATIVES);
+    (void)bind_methods(env, bridge, commit_native_methods(&life_agent), COMMIT_NATIVES);
     return bind_methods(env, bridge, natives, sizeof(natives) / sizeof(natives[0]));
 }
 
@@ -177,12 +176,12 @@ static void bind_all(jvmtiEnv *jvmti, JNIEnv *env)
 static void bind_loaded(struct agent *a, JNIEnv *env)
 {
     static bool has_bound;
-    life_lock_take();
+    agent_life_lock(a);
     if (!has_bound && a->started && a->vm.main) {
         has_bound = true;
         bind_all(a->vm.main, env);
     }
-    life_lock_give();
+    agent_life_unlock(a);
 }
 
 /* ---- commands */

@@ -5,7 +5,6 @@
 #include "agent/lease.h"
 #include <pthread.h>
 #include "agent/agent.h"
-#include "agent/exempt.h"
 #include "agent/recording.h"
 #include "agent/threads.h"
 #include "base/lock.h"
@@ -113,7 +112,7 @@ static void JNICALL wait_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct agent *a = lease.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument, number, seen;
     uint64_t end_ns = 0;
-    exempt_begin();
+    agent_exempt_begin();
     agent_lock(a);
     threads_enter_agent(a, jvmti, env);
     agent_unlock(a);
@@ -123,7 +122,7 @@ static void JNICALL wait_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         if (number && end_ns <= clock_monotonic_ns())
             lease.over(a, env, number);
     } while (wait_until(number ? end_ns : 0, seen, run));
-    exempt_end();
+    agent_exempt_end();
 }
 
 static void change(void)

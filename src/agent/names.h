@@ -16,6 +16,7 @@
 #include "profile/table.h"
 
 struct agent;
+struct recording;
 struct vm_env_refusal;
 
 struct names {
@@ -59,3 +60,10 @@ bool names_is_own(const struct agent *a, frame_id frame);
 
 /** The frame for a method whose name cannot be found. 0: no memory. */
 frame_id names_unknown_frame(struct agent *a);
+
+/**
+ * Write UNLOAD CLASS records into the file of `r` for its classes that the VM has unloaded since the
+ * last call. JVM TI has no event for unloading, so the loaded classes are compared with those in the
+ * file. Context: java, lock held.
+ */
+void names_tell_unloaded(struct agent *a, struct recording *r, JNIEnv *env);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "agent/exempt.h"
+#include "agent/agent.h"
 #include "agent/gaps.h"
 #include "agent/threads.h"
 #include "agent/timer/fd_room.h"
@@ -257,7 +257,7 @@ static void look(struct slots *s)
         match(s, tids, count, known);
         for (size_t i = 0; i < count; i++) {
             struct tick_slot pattern = {.kind = TICK_OTHER};
-            if (known[i] || tids[i] == s->agent_tid || exempt_has(tids[i]))
+            if (known[i] || tids[i] == s->agent_tid || agent_exempt_has(tids[i]))
                 continue;
             os_thread_name(tids[i], pattern.name);
             open_slot(s, tids[i], &pattern);

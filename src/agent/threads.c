@@ -4,7 +4,6 @@
  */
 #include "agent/threads.h"
 #include "agent/agent.h"
-#include "agent/engine/engine.h"
 #include "agent/recording.h"
 #include "vm/vm_lookup.h"
 
@@ -61,9 +60,6 @@ static void fill(struct vm_thread *vm)
 void threads_prepare(void)
 {
     vm_threads_add_row(&row);
-    for (int i = 0; engine_all[i]; i++)
-        if (engine_all[i]->owns.per_thread)
-            vm_threads_add_row(engine_all[i]->owns.per_thread);
 }
 
 void threads_init(struct agent *a, JNIEnv *env)

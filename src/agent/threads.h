@@ -28,10 +28,7 @@ struct threads {
     uint32_t next_serial;
 };
 
-/**
- * Reserve room for what the agent and its engines keep for each thread; call it before any thread
- * is known.
- */
+/** Reserve room for what the agent keeps for each thread; call it before any thread is known. */
 void threads_prepare(void);
 /** Begin. Context: java, on an attached thread. */
 void threads_init(struct agent *a, JNIEnv *env);

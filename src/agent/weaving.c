@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include "agent/agent.h"
-#include "agent/exempt.h"
 #include "agent/threads.h"
 #include "safe/bell.h"
 #include "safe/clock.h"
@@ -90,7 +89,7 @@ static void enter(struct agent *a, JNIEnv *env)
 
 static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
-    exempt_begin();
+    agent_exempt_begin();
     for (;;) {
         uint32_t run = atomic_load(&weaving.run);
         enter(weaving.agent, env);

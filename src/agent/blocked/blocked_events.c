@@ -9,7 +9,7 @@
 #include "agent/agent.h"
 #include "agent/blocked/blocked.h"
 #include "agent/blocked/blocked_park.h"
-#include "agent/life/life_events.h"
+#include "agent/life/life_run.h"
 #include "agent/threads.h"
 #include "safe/clock.h"
 
@@ -100,7 +100,7 @@ void blocked_events_begin(struct agent *a, JNIEnv *env, struct blocked_user *u, 
         {.event = VM_EVENT_MONITOR_WAITED, .on.monitor_waited = on_waited, .data = u},
     };
     agent = a;
-    life_events_hear_virtual_ends();
+    life_run_hear_virtual_ends(a);
     for (int i = 0; i < BLOCKED_EVENTS; i++)
         u->heard[i] = heard[i];
     vm_event_add_all(u->heard, BLOCKED_EVENTS, NULL);

@@ -6,12 +6,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/commit/commit_native.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/commit/commit.h"
 #include "agent/commit/commit_type.h"
-#include "agent/life/life_agent.h"
 #include "agent/log.h"
 
 enum {
@@ -74,9 +74,11 @@ static bool add_fields(JNIEnv *env, const struct texts *texts, jintArray numbers
     return true;
 }
 
+static struct agent *_Atomic commit_agent; /* set before Java can call a native method */
+
 static jint define_type(const struct custom_type *type)
 {
-    struct agent *a = &life_agent;
+    struct agent *a = atomic_load(&commit_agent);
     static _Atomic bool has_said;
     int number = commit_type_define(type);
     if (number < 0) {
@@ -134,8 +136,13 @@ static void JNICALL commit(JNIEnv *env, jclass bridge, jint number, jlong start_
     commit_hand_over(env, &c);
 }
 
-const JNINativeMethod commit_native_methods[COMMIT_NATIVES] = {
-    {"define", "([Ljava/lang/String;[IJZ)I", (void *)define},
-    {"words", "()Ljava/nio/ByteBuffer;", (void *)words},
-    {"commit", "(IJJ[J[Ljava/lang/Object;)V", (void *)commit},
-};
+const JNINativeMethod *commit_native_methods(struct agent *a)
+{
+    static const JNINativeMethod methods[COMMIT_NATIVES] = {
+        {"define", "([Ljava/lang/String;[IJZ)I", (void *)define},
+        {"words", "()Ljava/nio/ByteBuffer;", (void *)words},
+        {"commit", "(IJJ[J[Ljava/lang/Object;)V", (void *)commit},
+    };
+    atomic_store(&commit_agent, a);
+    return methods;
+}

@@ -6,6 +6,9 @@
 #pragma once
 #include <jni.h>
 
+struct agent;
+
 enum { COMMIT_NATIVES = 3 };
 
-extern const JNINativeMethod commit_native_methods[COMMIT_NATIVES];
+/** The COMMIT_NATIVES methods, which work for the agent `a`; there is only one. Context: any. */
+const JNINativeMethod *commit_native_methods(struct agent *a);

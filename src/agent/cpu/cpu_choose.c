@@ -4,9 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/cpu/cpu_choose.h"
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include "agent/cpu/cpu_sampler.h"
+#include "agent/frame/frame_kernel.h"
 #include "agent/log.h"
 #include "agent/stack_source/stack_source.h"
 #include "agent/timer/rival.h"
@@ -77,4 +79,42 @@ int cpu_choose(struct cpu_sampler *c, const struct options_cpu *own)
     c->tick.signal = signal;
     c->source = choose_timer(own, signal);
     return c->source ? check_kernel(c, own) : E_UNSUPPORTED;
+}
+
+/* ---- frames of the kernel */
+
+static void say_no_kernel(int error)
+{
+    static const char go_on[] = "going on without kernel frames";
+    long paranoid = frame_kernel_setting("perf_event_paranoid");
+    if (error == -EDQUOT)
+        log_note("kernel=y: the memory that perf may lock is used up (%ld KB a processor): raise "
+                 "kernel.perf_event_mlock_kb or ulimit -l; %s",
+                 frame_kernel_setting("perf_event_mlock_kb"), go_on);
+    else if ((error == -EACCES || error == -EPERM) && paranoid > 1)
+        log_note("kernel=y: kernel.perf_event_paranoid is %ld, which hides the kernel from this "
+                 "process: give it CAP_PERFMON, or set kernel.perf_event_paranoid to 1; %s",
+                 paranoid, go_on);
+    else if (error == -EACCES || error == -EPERM || error == -ENOSYS)
+        log_note("kernel=y: perf_event_open is refused (%s), by a container's seccomp rules or a "
+                 "security module: allow it there; %s",
+                 err_text(error), go_on);
+    else
+        log_note("kernel=y: perf_event_open does not work here (%s); %s", err_text(error), go_on);
+}
+
+bool cpu_choose_kernel(const struct timer_source *source)
+{
+    int error = -ENOSYS;
+
+    /*
+     * If perf does not work here, another source was chosen. Ask perf anyway, because its error is
+     * the reason to print.
+     */
+    for (int i = 0; timer_all[i]; i++)
+        if (timer_all[i]->probe_kernel)
+            error = timer_all[i]->probe_kernel();
+    if (error)
+        say_no_kernel(error);
+    return !error && source->probe_kernel;
 }

@@ -19,7 +19,6 @@
 #include "agent/cpu/cpu_sampler.h"
 #include "agent/cpu/cpu_tick.h"
 #include "agent/frame/frame_native.h"
-#include "agent/kernels.h"
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "agent/stack_source/stack_source.h"
@@ -121,7 +120,7 @@ static int start(struct agent *a, JNIEnv *env)
         cpu.tick.walks_all = 1;
     }
     if (options_cpu_of(&a->options)->kernel && !cpu.tick.walker->is_later &&
-        kernels_can(cpu.source))
+        cpu_choose_kernel(cpu.source))
         cpu.tick.kernel_page = (size_t)sysconf(_SC_PAGESIZE);
     free_signal = cpu.keeps_signal ? 0 : rival_free_signal();
     if (free_signal)

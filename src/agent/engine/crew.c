@@ -9,6 +9,13 @@
 #include "base/err.h"
 #include "vm/vm_threads.h"
 
+void crew_reserve(void)
+{
+    for (int i = 0; engine_all[i]; i++)
+        if (engine_all[i]->owns.per_thread)
+            vm_threads_add_row(engine_all[i]->owns.per_thread);
+}
+
 int crew_prepare(const struct options *o, engine_set set)
 {
     const struct engine *e;

@@ -10,6 +10,8 @@
 #include <jvmti.h>
 #include "agent/engine/engine.h"
 
+/** Reserve room for what all engines keep for each thread; call it before any thread is known. */
+void crew_reserve(void);
 /** Call prepare() of the engines. Errors: the error of the first engine that fails, after a
  * message. Context: also OnLoad. */
 int crew_prepare(const struct options *o, engine_set set);

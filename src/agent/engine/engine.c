@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
+#include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/log.h"
@@ -30,6 +31,16 @@ const struct engine *engine_next_of(engine_set set, int *at)
             return engine_all[i];
     }
     return NULL;
+}
+
+void engine_words(engine_set set, char ret[ENGINE_WORDS])
+{
+    const struct engine *e;
+    size_t n = 0;
+    ret[0] = '\0';
+    for (int at = 0; (e = engine_next_of(set, &at)) != NULL;)
+        if (e->begun && n < ENGINE_WORDS)
+            n += (size_t)snprintf(ret + n, ENGINE_WORDS - n, "%s%s", n ? ", " : "", e->begun);
 }
 
 const struct engine *engine_next(const struct agent *a, int *at)

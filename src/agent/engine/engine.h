@@ -171,6 +171,12 @@ typedef uint32_t engine_set;
 engine_set engine_wanted(const struct options *o);
 /** The next engine of a set, from place *at of the registry on; NULL at the end. */
 const struct engine *engine_next_of(engine_set set, int *at);
+enum { ENGINE_WORDS = 256 };
+/**
+ * What these engines measure, in the words of their users: "CPU samples, monitors"; empty if no
+ * engine has words for it.
+ */
+void engine_words(engine_set set, char ret[ENGINE_WORDS]);
 /** The next engine that is at work, from place *at of the registry on; NULL at the end. */
 const struct engine *engine_next(const struct agent *a, int *at);
 /** The next recording that counts with this engine, from place *at of the agent's list on; NULL at

@@ -3,12 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frame/frame_kernel.h"
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "agent/agent.h"
 #include "agent/frame/frame_room.h"
-#include "agent/kernels.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "elf/kallsyms.h"
@@ -18,6 +20,20 @@ static struct {
     struct kallsyms symbols;
 } kernel = {.once = PTHREAD_ONCE_INIT};
 
+long frame_kernel_setting(const char *name)
+{
+    char path[64], text[32] = "";
+    int fd;
+    ssize_t n;
+    snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    n = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    return n > 0 ? strtol(text, NULL, 10) : -1;
+}
+
 static void load(void)
 {
     kallsyms_read("/proc/kallsyms", &kernel.symbols);
@@ -25,7 +41,7 @@ static void load(void)
         log_note("kernel=y: /proc/kallsyms shows no addresses to this process "
                  "(kernel.kptr_restrict is %ld): kernel functions have no names; give it "
                  "CAP_SYSLOG, or set kernel.kptr_restrict to 0 and kernel.perf_event_paranoid to 1",
-                 kernels_setting("kptr_restrict"));
+                 frame_kernel_setting("kptr_restrict"));
 }
 
 void frame_kernel_load(void)

@@ -12,3 +12,5 @@
 /** Read the names, which takes some 100 ms. Later calls do nothing. Context: any, not signal; no
  * lock. */
 void frame_kernel_load(void);
+/** The number in /proc/sys/kernel/`name`; -1 if it cannot be read. Context: any, not signal. */
+long frame_kernel_setting(const char *name);

@@ -10,7 +10,6 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/frame/frame_room.h"
-#include "agent/exempt.h"
 #include "agent/names.h"
 #include "base/lock.h"
 #include "elf/elf_functions.h"
@@ -55,9 +54,9 @@ void frame_native_refresh(void)
 
 static void *look_first(void *unused)
 {
-    exempt_begin();
+    agent_exempt_begin();
     frame_native_refresh();
-    exempt_end();
+    agent_exempt_end();
     atomic_store(&natives.has_looked, true);
     return NULL;
 }

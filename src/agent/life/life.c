@@ -9,6 +9,7 @@
  */
 #include "agent/life/life.h"
 #include "agent/beat.h"
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,18 +17,14 @@
 #include <unistd.h>
 #include "agent/admit.h"
 #include "agent/agent.h"
-#include "agent/agent_options.h"
-#include "agent/begun.h"
 #include "agent/budget.h"
 #include "agent/copy_kept.h"
 #include "agent/engine/crew.h"
 #include "agent/frame/frame_room.h"
 #include "agent/lease.h"
-#include "agent/life/life_agent.h"
 #include "agent/life/life_end.h"
 #include "agent/life/life_loop.h"
 #include "agent/life/life_run.h"
-#include "agent/life_lock.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/recording.h"
@@ -46,6 +43,13 @@
 
 enum { EXIT_FATAL = 9 }; /* exit status of the original hprof with errorexit=y */
 
+static struct names the_names;
+static struct threads the_threads;
+struct agent life_agent = {.locks.life = LOCK_INIT(LIFE),
+                           .locks.agent = LOCK_INIT(AGENT),
+                           .locks.dumps = LOCK_INIT(DUMPS),
+                           .names = &the_names,
+                           .threads = &the_threads};
 static struct recording *first; /* the recording of the command line, until VM_INIT */
 
 static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number);
@@ -61,10 +65,11 @@ static int run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fre
 
 static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
-    life_lock_take();
-    run(data, env, first, first->engines);
+    struct agent *a = data;
+    agent_life_lock(a);
+    run(a, env, first, first->engines);
     first = NULL;
-    life_lock_give();
+    agent_life_unlock(a);
 }
 
 static void on_vm_death(void *data, JNIEnv *env)
@@ -72,9 +77,9 @@ static void on_vm_death(void *data, JNIEnv *env)
     struct agent *a = data;
     a->vm_ends = 1;
     crew_dying(a, env);
-    life_lock_take();
+    agent_life_lock(a);
     life_end_all(a);
-    life_lock_give();
+    agent_life_unlock(a);
 }
 
 static struct vm_event_subscriber on_init = {
@@ -113,6 +118,7 @@ static int open_model(struct agent *a)
     }
     frame_room_init(a->options.mem_bytes);
     threads_prepare();
+    crew_reserve();
     return 0;
 }
 
@@ -142,7 +148,7 @@ static int set_up(struct agent *a, JavaVM *vm, struct recording *r, engine_set f
 
 static int set_up_first(struct agent *a, JavaVM *vm, struct recording *r)
 {
-    int error = agent_options_complete(&r->options);
+    int error = admit_complete(&r->options);
     a->coming = r;
     if (!error)
         error = admit_fold(a);
@@ -257,7 +263,7 @@ static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct record
     error = admit_check(a, r);
 
     if (!error)
-        error = agent_options_complete(&r->options);
+        error = admit_complete(&r->options);
     if (error) {
         life_end_free(a, r);
         return error;
@@ -282,6 +288,16 @@ static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct record
     if (error)
         life_end(a, env, r);
     return error ? E_UNSUPPORTED : 0;
+}
+
+/* Tell the user of a running JVM what is measured from now on and where the profile goes. */
+static void say_begun(const struct recording *r)
+{
+    char place[PATH_MAX], words[ENGINE_WORDS];
+    engine_words(r->engines, words);
+    output_place(&r->output, place);
+    if (words[0])
+        log_note("%s from now on, into %s", words, place);
 }
 
 static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start *how,
@@ -310,7 +326,7 @@ static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_sta
         snprintf(r->name, sizeof(r->name), "%s", how->name);
     error = a->in_use ? begin_another(a, vm, env, r) : begin_first(a, vm, env, r);
     if (!error && r->options.verbose && how->turn == 0)
-        begun_say(r);
+        say_begun(r);
     *ret = r;
     return error;
 }
@@ -320,11 +336,11 @@ int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start
 {
     struct recording *r = NULL;
     int error;
-    life_lock_take();
+    agent_life_lock(a);
     error = begin(a, vm, env, how, &r);
     if (!error)
         *ret_number = r->number;
-    life_lock_give();
+    agent_life_unlock(a);
     return error;
 }
 
@@ -341,10 +357,10 @@ static int stop(struct agent *a, JNIEnv *env, uint32_t number)
 {
     struct recording *r;
     int error;
-    life_lock_take();
+    agent_life_lock(a);
     r = numbered(a, number);
     error = r ? life_end(a, env, r) : E_VM_STATE;
-    life_lock_give();
+    agent_life_unlock(a);
     return error;
 }
 
@@ -404,7 +420,7 @@ static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number)
 {
     uint64_t now_ns = clock_monotonic_ns();
     struct recording *r;
-    life_lock_take();
+    agent_life_lock(a);
     r = numbered(a, number);
     if (r && !lease_is_over(a, r))
         r = NULL;
@@ -412,7 +428,7 @@ static void time_is_over(struct agent *a, JNIEnv *env, uint32_t number)
         turn(a, env, r);
     else if (r)
         (void)life_end(a, env, r);
-    life_lock_give();
+    agent_life_unlock(a);
 }
 
 EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

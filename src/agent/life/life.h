@@ -12,6 +12,9 @@
 
 struct agent;
 
+/** The only agent of this library. */
+extern struct agent life_agent;
+
 /** How a recording begins. */
 struct life_start {
     const char *line, *environment; /* option strings; `environment` may be NULL */

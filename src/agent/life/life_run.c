@@ -8,18 +8,128 @@
 #include <stdlib.h>
 #include "agent/admit.h"
 #include "agent/agent.h"
+#include "agent/agent_dump.h"
 #include "agent/engine/crew.h"
-#include "agent/life/life_events.h"
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
 #include "agent/recording.h"
 #include "agent/scope/scope_virtual.h"
 #include "agent/threads.h"
 #include "agent/weaving.h"
+#include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
 #include "vm/vm_program.h"
 
 enum { LARGE_HEAP = 2000000000 };
+
+/* ---- events of the VM while recordings run */
+
+static void engines_thread_start(struct agent *a, struct thread *thread)
+{
+    const struct engine *e;
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->thread_start)
+            e->thread_start(a, thread);
+    }
+}
+
+static void engines_thread_end(struct agent *a, struct thread *thread)
+{
+    const struct engine *e;
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->thread_end)
+            e->thread_end(a, thread);
+    }
+}
+
+static void on_thread_start(void *data, JNIEnv *env, jthread thread)
+{
+    struct agent *a = data;
+    struct thread *t;
+    if (!agent_enter(a))
+        return;
+    if (a->started && !a->dying && !agent_owns_thread(a, env, thread)) {
+        t = threads_enter(a, env, thread, 1);
+        if (t)
+            engines_thread_start(a, t);
+    }
+    agent_unlock(a);
+}
+
+static void on_thread_end(void *data, JNIEnv *env, jthread thread)
+{
+    struct agent *a = data;
+    if (!agent_enter(a))
+        return;
+    if (a->started && !a->closed)
+        threads_leave(a, env, thread, engines_thread_end);
+    agent_unlock(a);
+}
+
+/* Most virtual threads are not known to the agent: for those nothing is done. */
+static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
+{
+    if (threads_find(thread))
+        on_thread_end(data, env, thread);
+}
+
+/* Add the class; this event is used only for files that have a record of each class. */
+static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
+{
+    struct agent *a = data;
+
+    /*
+     * While an engine starts, it may load a class with the lock held; such a class is named when it
+     * is met.
+     */
+    if (agent_lock_is_mine(a) || !agent_enter(a))
+        return;
+    if (a->started && !a->closed)
+        names_class(a, klass);
+    agent_unlock(a);
+}
+
+/* SIGQUIT writes the recordings that the command line, or a load with options, has begun. */
+static void on_data_dump(void *data)
+{
+    struct recording *chosen[AGENT_RECORDINGS];
+    struct agent *a = data;
+    int count = 0;
+    agent_lock(a);
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i]->is_of_options)
+            chosen[count++] = a->recordings[i];
+    agent_unlock(a);
+    for (int i = 0; i < count; i++)
+        (void)agent_dump(a, chosen[i]); /* a recording that has ended meanwhile needs no dump */
+}
+
+static struct vm_event_subscriber on_threads[] = {
+    {.event = VM_EVENT_THREAD_START, .on.thread_start = on_thread_start},
+    {.event = VM_EVENT_THREAD_END, .on.thread_end = on_thread_end},
+};
+static struct vm_event_subscriber on_virtuals = {
+    .event = VM_EVENT_VIRTUAL_END, .on.virtual_end = on_virtual_end};
+static struct vm_event_subscriber on_class = {
+    .event = VM_EVENT_CLASS_LOAD, .on.class_load = on_class_load};
+static struct vm_event_subscriber on_dump = {
+    .event = VM_EVENT_DATA_DUMP, .on.data_dump = on_data_dump};
+
+/* Handlers read the agent without a lock, so it is set once. */
+static void hear(struct agent *a, struct vm_event_subscriber *events, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!events[i].data)
+            events[i].data = a;
+    vm_event_add_all(events, count, NULL);
+}
+
+void life_run_hear_virtual_ends(struct agent *a)
+{
+    hear(a, &on_virtuals, 1);
+}
+
+/* ---- a recording begins */
 
 /*
  * Version 1.0.2 of the binary format is for heaps that are too large for a record of version 1.0.1.
@@ -99,7 +209,7 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     }
     a->started = 1;
     if (recording_can(r, WRITER_CLASSES)) {
-        life_events_hear_classes();
+        hear(a, &on_class, 1);
         load_all_classes(a, env);
     }
     error = crew_start(a, env, fresh, &started);
@@ -114,7 +224,8 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     recording_begin(r, !join_error);
     if (r->output.net)
         net_listen_start(a, env, r);
-    life_events_hear_threads();
+    hear(a, on_threads, sizeof(on_threads) / sizeof(on_threads[0]));
+    hear(a, &on_dump, 1);
     starting = started;
     threads_enter_all(a, env, tell_starting);
     recording_flush(r);

@@ -1,5 +1,6 @@
 /*
- * life_run.h - begins a recording in a VM that runs.
+ * life_run.h - begins a recording in a VM that runs, and handles the events of the VM while recordings
+ * run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,3 +18,8 @@ struct recording;
  * of life is held.
  */
 int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh);
+/**
+ * From now on tell the engines of the end of virtual threads that the agent knows, until the last
+ * recording has ended. Context: java.
+ */
+void life_run_hear_virtual_ends(struct agent *a);

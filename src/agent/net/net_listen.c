@@ -14,11 +14,8 @@
 #include "agent/agent_dump.h"
 #include "agent/engine/crew.h"
 #include "agent/engine/engine.h"
-#include "agent/exempt.h"
-#include "agent/life_lock.h"
 #include "agent/log.h"
 #include "agent/output/net.h"
-#include "agent/net/net_summary.h"
 #include "agent/recording.h"
 #include "agent/threads.h"
 #include "base/err.h"
@@ -26,6 +23,8 @@
 #include "format/net_command.h"
 #include "options/options_group.h"
 #include "safe/bell.h"
+#include "vm/vm_env.h"
+#include "vm/vm_heap.h"
 #include "vm/vm_lookup.h"
 
 enum {
@@ -102,7 +101,7 @@ static int pass_on(struct listener *l, const struct net_command *c)
 static bool take_life(struct listener *l)
 {
     enum { WAIT_US = 5000 };
-    while (!life_lock_try()) {
+    while (!agent_life_try_lock(l->agent)) {
         bool is_ending;
         agent_lock(l->agent);
         is_ending = l->recording->is_ending || l->agent->dying;
@@ -134,7 +133,34 @@ static void change_depth(struct listener *l, int depth)
         }
     }
     agent_dump_end(a);
-    life_lock_give();
+    agent_life_unlock(a);
+}
+
+/* Runs in a pause of the VM: no JVM TI, no malloc. */
+static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
+{
+    uint64_t *total = user;
+    if (vm_heap_is_flat(tag))
+        return JVMTI_VISIT_OBJECTS;
+    total[WRITER_SITES_LIVE_OBJECTS]++;
+    total[WRITER_SITES_LIVE_BYTES] += (uint64_t)size;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/*
+ * Count the objects in the heap and their bytes as live, also unreachable objects that a collection
+ * would free. The counts of allocated objects stay 0. Errors: 0, or E_UNSUPPORTED.
+ */
+static int count_objects(struct agent *a, uint64_t ret_total[KIND_VALUES])
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
+    jvmtiEnv *jvmti = NULL;
+    jvmtiError error;
+    if (vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &jvmti, NULL) != 0)
+        return E_UNSUPPORTED;
+    error = vm_heap_iterate(jvmti, 0, &callbacks, ret_total);
+    vm_env_close(jvmti);
+    return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
 }
 
 /*
@@ -145,7 +171,7 @@ static void write_summary(const struct listener *l)
     struct agent *a = l->agent;
     struct recording *recording = l->recording;
     uint64_t total[KIND_VALUES] = {0};
-    if (net_summary_count(a, total) != 0) {
+    if (count_objects(a, total) != 0) {
         log_error("no heap summary: this JVM does not let its heap be walked");
         return;
     }
@@ -265,7 +291,7 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct net_command_reader reader = {.used = 0};
     unsigned char bytes[4096];
     size_t len;
-    exempt_begin();
+    agent_exempt_begin();
     agent_lock(l->agent);
     threads_enter_agent(l->agent, jvmti, env);
     agent_unlock(l->agent);
@@ -277,7 +303,7 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
             act(l, env, &command, result);
         }
     }
-    exempt_end();
+    agent_exempt_end();
     net_receive_done(net);
     bell_ring(&l->ended);
 }

@@ -19,7 +19,6 @@
 #include "agent/agent.h"
 #include "agent/budget.h"
 #include "agent/commit/commit_type.h"
-#include "agent/exempt.h"
 #include "agent/log.h"
 #include "agent/outlet/outlet_facts.h"
 #include "agent/recording.h"
@@ -230,7 +229,7 @@ static void *flush_loop(void *argument)
     struct outlet_jfr *j = argument;
     uint32_t wait_ms = BUSY_MS, next_ms = BUSY_MS;
     bool is_hidden = false;
-    exempt_begin();
+    agent_exempt_begin();
     while (!j->stop) {
         bell_wait(&j->wake, wait_ms);
         if (j->stop || !agent_try_lock(j->a)) {
@@ -246,7 +245,7 @@ static void *flush_loop(void *argument)
         agent_unlock(j->a);
         wait_ms = next_ms;
     }
-    exempt_end();
+    agent_exempt_end();
     return NULL;
 }
 

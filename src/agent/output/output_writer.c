@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
-#include "agent/exempt.h"
+#include "agent/agent.h"
 #include "agent/log.h"
 
 enum { COPY = 32768 };
@@ -17,7 +17,7 @@ static void *write_loop(void *argument)
 {
     struct output_writer *w = argument;
     struct output_queue_piece piece;
-    exempt_begin();
+    agent_exempt_begin();
     while (output_queue_next(&w->queue, &piece)) {
         ssize_t n = w->put(w->fd, &piece);
         if (n < 0 && !piece.is_rewrite) /* if a rewrite fails, the old bytes stay */
@@ -25,7 +25,7 @@ static void *write_loop(void *argument)
         else
             output_queue_sent(&w->queue, &piece, n < 0 ? 0 : (size_t)n);
     }
-    exempt_end();
+    agent_exempt_end();
     return NULL;
 }
 

@@ -15,7 +15,6 @@
 #include "agent/action/action.h"
 #include "agent/action/action_launch.h"
 #include "agent/agent.h"
-#include "agent/exempt.h"
 #include "agent/standing.h"
 #include "agent/life/life.h"
 #include "agent/log.h"
@@ -61,7 +60,7 @@ static struct {
 static bool may_hold(const struct trigger_watch *w)
 {
     return w->row->can_hold && action_of(w->on.action)->holds && !standing_serves() &&
-           !exempt_has(gettid()) && !agent_lock_is_mine(work.agent) && !atomic_load(&work.is_dying);
+           !agent_exempt_has(gettid()) && !agent_lock_is_mine(work.agent) && !atomic_load(&work.is_dying);
 }
 
 static void hold(const struct trigger_watch *w, uint32_t ticket)
@@ -186,7 +185,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     struct agent *a = work.agent;
     uint32_t run = (uint32_t)(uintptr_t)argument;
     struct note note;
-    exempt_begin();
+    agent_exempt_begin();
     agent_lock(a);
     threads_enter_agent(a, jvmti, env);
     agent_unlock(a);
@@ -198,7 +197,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
                 (*env)->PopLocalFrame(env, NULL);
             }
     }
-    exempt_end();
+    agent_exempt_end();
 }
 
 int trigger_thread_begin(struct agent *a, JNIEnv *env)
