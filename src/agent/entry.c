@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/answer.h"
-#include "agent/command.h"
+#include "agent/life/answer.h"
+#include "agent/life/command.h"
 #include "agent/commit/commit_native.h"
-#include "agent/copy_kept.h"
+#include "agent/life/copy_kept.h"
 #include "agent/life/life.h"
 #include "agent/scope/scope_cell.h"
 #include "agent/scope/scope_context.h"

@@ -5,7 +5,7 @@
  * the functions below. They call the slots of the writer; for a slot that is NULL they do the
  * default that their descriptions name. There are two drivers. The command has a whole profile: it
  * calls writer_begin(), writer_event() for each sum, writer_moment(), writer_end(). The agent's
- * recording (agent/recording.c) also tells about threads and classes when they come, about single
+ * recording (agent/recording) also tells about threads and classes when they come, about single
  * events, about tables at each dump. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

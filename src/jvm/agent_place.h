@@ -8,7 +8,7 @@
  *
  * The copy stays there as long as a process holds it: a JVM that has loaded the library is told by
  * this path to call it. A holder has a shared lock on the file, and processes in all namespaces see
- * the lock. The agent in each JVM holds its copy (agent/copy_kept.h), and so does a command that
+ * the lock. The agent in each JVM holds its copy (life/copy_kept.h), and so does a command that
  * tells a JVM to load it. A copy that no process holds is removed by the JVM that ends last, or by
  * the next sweep. A copy that is already there is used only if all its bytes are right.
  *

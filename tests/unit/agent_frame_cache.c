@@ -1,5 +1,5 @@
 /* agent_frame_cache.c - what frames were found to be. SPDX-License-Identifier: Apache-2.0 */
-#include "agent/frame/frame_cache.h"
+#include "agent/names/frame_cache.h"
 #include "cmocka_all.h"
 
 static struct frame_cache cache;

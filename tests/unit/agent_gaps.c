@@ -3,7 +3,7 @@
  * the timer and the counts of missed time are the test's.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/gaps.h"
+#include "agent/sampling/gaps.h"
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>

@@ -24,7 +24,7 @@ struct action_call {
 
 struct action {
     /** The thread on which the trigger fires stands still until the heap is frozen
-     * (agent/standing.h). */
+     * (agent/frozen/standing.h). */
     bool holds;
     /** Take in advance the memory that the action needs, because it may run when no memory is left.
      * May be NULL. Context: java, the agent's lock held. */

@@ -4,8 +4,8 @@
  */
 #include "agent/action/action.h"
 #include "agent/agent.h"
-#include "agent/agent_dump.h"
-#include "agent/recording.h"
+#include "agent/engine/agent_dump.h"
+#include "agent/recording/recording.h"
 
 extern const struct action action_dump;
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/log.h"
-#include "agent/stack_lines.h"
+#include "agent/names/stack_lines.h"
 #include "base/err.h"
 #include "base/plural.h"
 

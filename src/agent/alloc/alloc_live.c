@@ -10,7 +10,7 @@
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_share.h"
 #include "agent/alloc/alloc_watch.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "base/expo.h"
 #include "format/writer_sites.h"

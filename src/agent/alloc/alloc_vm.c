@@ -10,7 +10,7 @@
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_source.h"
 #include "agent/log.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "vm/vm_event.h"
 #include "vm/vm_sampler.h"

@@ -13,7 +13,7 @@
 #include "agent/alloc/alloc_watch.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "base/plural.h"
 #include "format/writer_sites.h"

@@ -8,7 +8,7 @@
 #include "agent/agent.h"
 #include "agent/alloc/alloc_code.h"
 #include "agent/alloc/alloc_countdown.h"
-#include "agent/gate.h"
+#include "base/gate.h"
 #include "base/err.h"
 #include "base/expo.h"
 #include "base/splitmix.h"

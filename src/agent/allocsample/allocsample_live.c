@@ -9,7 +9,7 @@
 #include "agent/allocsample/live_set.h"
 #include "agent/budget.h"
 #include "agent/log.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "format/writer_sites.h"
 #include "options/options_allocsample.h"

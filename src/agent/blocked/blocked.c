@@ -5,7 +5,7 @@
 #include "agent/blocked/blocked.h"
 #include <stdio.h>
 #include "agent/agent.h"
-#include "agent/threads.h"
+#include "agent/names/threads.h"
 
 string_id blocked_text(struct agent *a, const char *class_name, enum blocked_by by)
 {

@@ -12,7 +12,7 @@
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "agent/gate.h"
+#include "base/gate.h"
 #include "profile/ids.h"
 #include "vm/vm_event.h"
 #include "vm/vm_threads.h"

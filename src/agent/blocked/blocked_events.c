@@ -10,7 +10,7 @@
 #include "agent/blocked/blocked.h"
 #include "agent/blocked/blocked_park.h"
 #include "agent/life/life_run.h"
-#include "agent/threads.h"
+#include "agent/names/threads.h"
 #include "safe/clock.h"
 
 static struct agent *agent;

@@ -10,7 +10,7 @@
 #include <jni.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "agent/gate.h"
+#include "base/gate.h"
 #include "profile/custom.h"
 
 enum { COMMIT_OFF = -1 };

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include "agent/cpu/cpu_sampler.h"
-#include "agent/frame/frame_kernel.h"
+#include "agent/names/frame_kernel.h"
 #include "agent/log.h"
 #include "agent/stack_source/stack_source.h"
 #include "agent/timer/rival.h"

@@ -8,8 +8,8 @@
 #include "agent/agent.h"
 #include "agent/cpu/cpu_sampler.h"
 #include "agent/engine/engine.h"
-#include "agent/recording.h"
-#include "agent/slots.h"
+#include "agent/recording/recording.h"
+#include "agent/sampling/slots.h"
 #include "safe/clock.h"
 #include "safe/tick.h"
 

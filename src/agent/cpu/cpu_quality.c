@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <stdbool.h>
 #include "agent/agent.h"
-#include "agent/recording.h"
-#include "agent/slots.h"
+#include "agent/recording/recording.h"
+#include "agent/sampling/slots.h"
 #include "agent/timer/timer.h"
 #include "agent/stack_source/stack_source.h"
 #include "options/options_cpu.h"

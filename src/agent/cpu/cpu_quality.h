@@ -10,7 +10,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
-#include "agent/slots.h"
+#include "agent/sampling/slots.h"
 #include "safe/tick.h"
 
 struct agent;

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include "agent/agent.h"
 #include "agent/cpu/cpu_share.h"
-#include "agent/sample_room.h"
-#include "agent/slots.h"
+#include "agent/sampling/sample_room.h"
+#include "agent/sampling/slots.h"
 #include "safe/bell.h"
 #include "safe/tick.h"
 

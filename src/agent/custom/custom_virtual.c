@@ -8,7 +8,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/scope/scope_virtual.h"
-#include "agent/threads.h"
+#include "agent/names/threads.h"
 
 /* SLOTS is a power of two. At most three quarters of the slots are used, so a search always ends.
  */

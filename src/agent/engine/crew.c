@@ -5,7 +5,7 @@
 #include "agent/engine/crew.h"
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "vm/vm_threads.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/log.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "options/options_group.h"
 #include "vm/injector.h"

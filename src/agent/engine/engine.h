@@ -122,7 +122,7 @@ struct engine {
      */
     void (*thread_start)(struct agent *a, struct thread *thread);
     void (*thread_end)(struct agent *a, struct thread *thread);
-    /** Called each second while the engine is at work (agent/beat.h). May be NULL. Context: java,
+    /** Called each second while the engine is at work (engine/beat.h). May be NULL. Context: java,
      * lock held. */
     void (*beat)(struct agent *a, JNIEnv *env);
     struct engine_sharing sharing;

@@ -12,7 +12,7 @@
 #include "agent/frozen/frozen_fork.h"
 #include "agent/frozen/frozen_large.h"
 #include "agent/frozen/frozen_stop.h"
-#include "agent/standing.h"
+#include "agent/frozen/standing.h"
 #include "base/err.h"
 #include "options/options_frozen.h"
 #include "options/options_testing.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen_state.h"
-#include "agent/standing.h"
+#include "agent/frozen/standing.h"
 #include "agent/log.h"
 #include "safe/clock.h"
 #include "vm/vm_lookup.h"

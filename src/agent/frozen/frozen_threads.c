@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen_vm.h"
-#include "agent/threads.h"
-#include "agent/traces.h"
+#include "agent/names/threads.h"
+#include "agent/names/traces.h"
 
 /* Takes the thread's stack as a trace, and its methods, by which frozen_threads_depth() sees
  * whether the thread ran on. */

@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/heap_level.h"
+#include "heapwalk/heap_level.h"
 #include "agent/log.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "options/options_gc.h"
 #include "profile/sums.h"

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/agent_dump.h"
+#include "agent/engine/agent_dump.h"
 #include "agent/heapdump/heapdump.h"
 #include "agent/heapdump/heapdump_names.h"
 #include "agent/heapdump/heapdump_file.h"

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/sink.h"
 #include "format/hprof_heap.h"
 #include "profile/ids.h"

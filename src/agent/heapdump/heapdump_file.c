@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
-#include "agent/outlet/outlet_hprof.h"
+#include "agent/recording/outlet_hprof.h"
 #include "format/hprof_out.h"
 #include "safe/clock.h"
 

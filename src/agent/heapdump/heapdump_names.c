@@ -17,8 +17,8 @@
 #include <sys/mman.h>
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
-#include "agent/names.h"
-#include "agent/outlet/outlet_hprof.h"
+#include "agent/names/names.h"
+#include "agent/recording/outlet_hprof.h"
 #include "base/err.h"
 #include "format/hprof_bin.h"
 #include "format/hprof_out.h"

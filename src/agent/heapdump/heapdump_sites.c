@@ -10,7 +10,7 @@
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_table.h"
 #include "agent/heapdump/heapdump.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 
 /* The serial of a site's trace in the dump. If there is no memory for a new trace, the site keeps
  * its trace. */

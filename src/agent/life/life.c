@@ -8,27 +8,27 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/life/life.h"
-#include "agent/beat.h"
+#include "agent/engine/beat.h"
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "agent/admit.h"
+#include "agent/life/admit.h"
 #include "agent/agent.h"
 #include "agent/budget.h"
-#include "agent/copy_kept.h"
+#include "agent/life/copy_kept.h"
 #include "agent/engine/crew.h"
-#include "agent/frame/frame_room.h"
-#include "agent/lease.h"
+#include "agent/names/frame_room.h"
+#include "agent/life/lease.h"
 #include "agent/life/life_end.h"
 #include "agent/life/life_loop.h"
 #include "agent/life/life_run.h"
 #include "agent/log.h"
-#include "agent/names.h"
-#include "agent/recording.h"
-#include "agent/threads.h"
+#include "agent/names/names.h"
+#include "agent/recording/recording.h"
+#include "agent/names/threads.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
 #include "options/options_help.h"

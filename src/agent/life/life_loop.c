@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 
 struct file {
     struct file *next; /* the next younger file */

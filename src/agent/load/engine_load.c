@@ -3,18 +3,18 @@
  * memory and how many threads they have.
  *
  * These numbers help to read samples: they show whether there were processors to run on, and how
- * full the heap was. Nothing is asked of the VM (load_look.h, agent/heap_level.h), so nothing waits
- * for a safepoint. docs/load.md.
+ * full the heap was. Nothing is asked of the VM (load_look.h, heapwalk/heap_level.h), so nothing
+ * waits for a safepoint. docs/load.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
-#include "agent/heap_level.h"
+#include "heapwalk/heap_level.h"
 #include "agent/load/load_look.h"
 #include "agent/log.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "options/options_load.h"
 #include "profile/sums.h"

@@ -5,7 +5,7 @@
 #include "agent/lock/lock_owner.h"
 #include <stdbool.h>
 #include "agent/agent.h"
-#include "agent/threads.h"
+#include "agent/names/threads.h"
 #include "vm/vm_monitor.h"
 
 /* Whether `t` is the owner. `t` is in the list of threads, so it has not ended. */

@@ -18,7 +18,7 @@
 #include "agent/monitor/monitor_dump.h"
 #include "agent/monitor/monitor_note.h"
 #include "agent/monitor/monitor_thread.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/err.h"
 #include "options/options_monitor.h"
 #include "safe/clock.h"

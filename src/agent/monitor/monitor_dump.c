@@ -14,8 +14,8 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/monitor/monitor_thread.h"
-#include "agent/recording.h"
-#include "agent/traces.h"
+#include "agent/recording/recording.h"
+#include "agent/names/traces.h"
 #include "base/lock.h"
 #include "format/writer_monitors.h"
 #include "profile/row_marks.h"

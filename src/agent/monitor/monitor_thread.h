@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include "agent/blocked/blocked.h"
-#include "agent/threads.h"
+#include "agent/names/threads.h"
 
 /** A time that a thread is blocked, from its beginning to its end. */
 struct monitor_thread_blocked {

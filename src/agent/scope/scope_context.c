@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "agent/scope/scope_cell.h"
 #include "agent/scope/scope_value.h"
 #include "profile/context.h"

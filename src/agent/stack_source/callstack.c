@@ -5,8 +5,8 @@
 #include "agent/stack_source/callstack.h"
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/frame/frame_room.h"
-#include "agent/recording.h"
+#include "agent/names/frame_room.h"
+#include "agent/recording/recording.h"
 #include "agent/stack_source/vm_walk.h"
 #include "safe/hs_cursor.h"
 #include "safe/walk_vm.h"

@@ -12,7 +12,7 @@
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "agent/traces.h"
+#include "agent/names/traces.h"
 #include "safe/walk.h"
 
 struct recording;

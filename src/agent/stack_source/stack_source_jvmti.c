@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"
-#include "agent/threads.h"
+#include "agent/names/threads.h"
 #include "agent/stack_source/stack_source.h"
 #include "safe/own_class.h"
 #include "safe/walk_later.h"

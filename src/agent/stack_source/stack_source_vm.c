@@ -5,7 +5,7 @@
  * when it meets the method first; the reader of the samples makes room for names (safe/hs_names.h).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/frame/frame_vm.h"
+#include "agent/names/frame_vm.h"
 #include "agent/stack_source/stack_source.h"
 #include "agent/stack_source/vm_walk.h"
 #include "safe/walk_native.h"

@@ -5,7 +5,7 @@
 #include "agent/stack_source/vm_walk.h"
 #include <stdint.h>
 #include "agent/agent.h"
-#include "agent/frame/frame_vm.h"
+#include "agent/names/frame_vm.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/hotspot_self.h"

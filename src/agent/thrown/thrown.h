@@ -10,7 +10,7 @@
 #pragma once
 #include <jvmti.h>
 #include <stdbool.h>
-#include "agent/gate.h"
+#include "base/gate.h"
 
 struct agent;
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "agent/times/times_node.h"
 #include "base/arena.h"
 #include "base/fnv.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/methods.h"
-#include "agent/names.h"
+#include "agent/names/methods.h"
+#include "agent/names/names.h"
 
 method_id times_name_method(struct agent *a, uint32_t number)
 {

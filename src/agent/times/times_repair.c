@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
-#include "agent/methods.h"
+#include "agent/names/methods.h"
 #include "agent/times/times_tree.h"
 #include "base/fnv.h"
 #include "base/lock.h"

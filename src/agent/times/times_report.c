@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/methods.h"
-#include "agent/names.h"
-#include "agent/recording.h"
+#include "agent/names/methods.h"
+#include "agent/names/names.h"
+#include "agent/recording/recording.h"
 #include "agent/times/times_clock.h"
 #include "agent/times/times_group.h"
 #include "agent/times/times_name.h"

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
-#include "agent/methods.h"
+#include "agent/names/methods.h"
 #include "agent/times/times_class.h"
 #include "agent/times/times_left.h"
 #include "agent/times/times_tree.h"

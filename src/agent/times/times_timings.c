@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/agent.h"
-#include "agent/methods.h"
-#include "agent/recording.h"
+#include "agent/names/methods.h"
+#include "agent/recording/recording.h"
 #include "agent/times/times_name.h"
 #include "agent/times/times_report.h"
 #include "agent/times/times_tree.h"

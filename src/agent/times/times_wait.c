@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "agent/log.h"
-#include "agent/methods.h"
+#include "agent/names/methods.h"
 #include "classfile/instrument.h"
 #include "vm/vm_lookup.h"
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "agent/methods.h"
+#include "agent/names/methods.h"
 #include "agent/times/times_tree.h"
 
 struct call {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "agent/trigger/trigger.h"
 #include "agent/trigger/trigger_set.h"
 #include "agent/trigger/trigger_thread.h"

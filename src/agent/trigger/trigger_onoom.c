@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/gate.h"
+#include "base/gate.h"
 #include "agent/log.h"
-#include "agent/stack_lines.h"
+#include "agent/names/stack_lines.h"
 #include "agent/trigger/trigger.h"
 #include "agent/trigger/trigger_said.h"
 #include "agent/trigger/trigger_set.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/log.h"
-#include "agent/stack_lines.h"
+#include "agent/names/stack_lines.h"
 #include "agent/thrown/thrown.h"
 #include "agent/trigger/trigger.h"
 #include "agent/trigger/trigger_said.h"

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/gate.h"
+#include "base/gate.h"
 #include "agent/log.h"
 #include "agent/trigger/trigger.h"
 #include "agent/trigger/trigger_said.h"

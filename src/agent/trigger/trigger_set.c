@@ -11,9 +11,9 @@
 #include "agent/action/action.h"
 #include "agent/agent.h"
 #include "agent/log.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "agent/trigger/trigger.h"
-#include "agent/weaving.h"
+#include "agent/engine/weaving.h"
 #include "base/err.h"
 #include "options/options_on.h"
 

@@ -15,11 +15,11 @@
 #include "agent/action/action.h"
 #include "agent/action/action_launch.h"
 #include "agent/agent.h"
-#include "agent/standing.h"
+#include "agent/frozen/standing.h"
 #include "agent/life/life.h"
 #include "agent/log.h"
-#include "agent/recording.h"
-#include "agent/threads.h"
+#include "agent/recording/recording.h"
+#include "agent/names/threads.h"
 #include "agent/trigger/trigger.h"
 #include "agent/trigger/trigger_set.h"
 #include "base/lock.h"
@@ -40,7 +40,7 @@ enum {
 struct note {
     struct trigger_watch *watch;
     char *what, *stack;
-    uint32_t ticket; /* for agent/standing.h */
+    uint32_t ticket; /* for agent/frozen/standing.h */
 };
 
 static struct {

@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/log.h"
-#include "agent/frame/frame_native.h"
-#include "agent/slots.h"
-#include "agent/threads.h"
+#include "agent/names/frame_native.h"
+#include "agent/sampling/slots.h"
+#include "agent/names/threads.h"
 #include "agent/timer/timer.h"
 #include "agent/verify/verify_entry.h"
 #include "agent/verify/verify_frames.h"

@@ -8,7 +8,7 @@
 #include "agent/verify/verify_numbers.h"
 #include <errno.h>
 #include <stdio.h>
-#include "agent/methods.h"
+#include "agent/names/methods.h"
 #include "base/pages.h"
 
 static uint64_t *hashes; /* by the number of the method */

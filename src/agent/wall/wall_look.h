@@ -9,7 +9,7 @@
 #pragma once
 #include <stdint.h>
 #include "agent/stack_source/callstack.h"
-#include "agent/threads.h"
+#include "agent/names/threads.h"
 #include "safe/scope.h"
 
 enum wall_state {

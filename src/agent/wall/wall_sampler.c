@@ -5,7 +5,7 @@
 #include "agent/wall/wall_sampler.h"
 #include <string.h>
 #include "agent/engine/engine.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "agent/scope/scope_context.h"
 #include "options/options_wall.h"
 #include "safe/clock.h"

@@ -8,7 +8,7 @@
 #include "agent/wall/wall_virtual.h"
 #include <string.h>
 #include "agent/engine/engine.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "agent/scope/scope_context.h"
 #include "agent/scope/scope_virtual.h"
 #include "vm/vm_virtual.h"

@@ -1,0 +1,88 @@
+/*
+ * beat.c - see beat.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/engine/beat.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include "agent/agent.h"
+#include "agent/engine/engine.h"
+#include "agent/names/threads.h"
+#include "safe/bell.h"
+
+enum {
+    BEAT_MS = 1000,
+    BUSY_MS = 20, /* after this time a lock that was not free is tried again */
+};
+
+static struct {
+    struct agent *agent;
+    _Atomic uint32_t run; /* grows by one when the thread is to end */
+    bool has_thread;      /* guarded by the lock of life */
+    struct bell wake;
+} beats;
+
+static bool has_run(uint32_t run)
+{
+    return atomic_load(&beats.run) == run;
+}
+
+/*
+ * Call beat() of each engine at work. Returns whether the agent's lock was free. An engine is not
+ * released meanwhile, because that needs the lock.
+ */
+static bool beat(struct agent *a, JNIEnv *env, uint32_t run)
+{
+    const struct engine *e;
+    if (!agent_try_lock(a))
+        return false;
+    for (int at = 0; has_run(run) && !a->closed && (e = engine_next(a, &at)) != NULL;)
+        if (e->beat)
+            e->beat(a, env);
+    agent_unlock(a);
+    return true;
+}
+
+static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
+{
+    struct agent *a = beats.agent;
+    uint32_t run = (uint32_t)(uintptr_t)argument, wait_ms = BEAT_MS;
+    agent_exempt_begin();
+    agent_lock(a);
+    threads_enter_agent(a, jvmti, env);
+    agent_unlock(a);
+    while (has_run(run)) {
+        bell_wait(&beats.wake, wait_ms);
+        wait_ms = !has_run(run) || beat(a, env, run) ? BEAT_MS : BUSY_MS;
+    }
+    agent_exempt_end();
+}
+
+static bool is_wanted(const struct agent *a)
+{
+    const struct engine *e;
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;)
+        if (e->beat)
+            return true;
+    return false;
+}
+
+void beat_begin(struct agent *a, JNIEnv *env)
+{
+    agent_lock(a);
+    if (!beats.has_thread && is_wanted(a)) {
+        beats.agent = a;
+        beats.has_thread = agent_run_thread(a, env, "HPROF beat thread", loop,
+                                            (void *)(uintptr_t)atomic_load(&beats.run)) == 0;
+    }
+    agent_unlock(a);
+}
+
+void beat_end(void)
+{
+    if (!beats.has_thread)
+        return;
+    atomic_fetch_add(&beats.run, 1);
+    beats.has_thread = false;
+    bell_ring(&beats.wake);
+}
