@@ -27,7 +27,7 @@ enum { AGENT_THREADS_MAX = 16, AGENT_RECORDINGS = 8 };
 enum agent_dump_line {
     AGENT_DUMP_SAID,
     AGENT_DUMP_BEGUN, /* the engines' dump() is at work */
-    /* dump() of the engines has returned, but not all is written: agent_dump_written() */
+    /* dump() of the engines has returned, but not all is written: crew_dump_written() */
     AGENT_DUMP_PENDING,
 };
 

@@ -4,7 +4,7 @@
  */
 #include "agent/action/action.h"
 #include "agent/agent.h"
-#include "agent/engine/agent_dump.h"
+#include "agent/engine/crew_dump.h"
 #include "agent/recording/recording.h"
 
 extern const struct action action_dump;
@@ -17,7 +17,7 @@ static int run(const struct action_call *c)
         if (c->agent->recordings[i] && c->agent->recordings[i]->number == c->recording)
             r = c->agent->recordings[i];
     agent_unlock(c->agent);
-    return r ? agent_dump(c->agent, r) : 0; /* a recording that has ended has written everything */
+    return r ? crew_dump(c->agent, r) : 0; /* a recording that has ended has written everything */
 }
 
 const struct action action_dump = {.run = run};

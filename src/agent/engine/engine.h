@@ -136,7 +136,7 @@ struct engine {
      */
     void (*dump)(struct agent *a, struct recording *r);
     /** Whether the work that dump() began still goes on. In that case the engine calls
-     * agent_dump_written() later. May be NULL. Needs the lock. */
+     * crew_dump_written() later. May be NULL. Needs the lock. */
     bool (*is_pending)(struct agent *a);
     /** Called after a dump, with verbose=y: print one line about the quality of the dump. May be
      * NULL. */

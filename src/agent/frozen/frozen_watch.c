@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/engine/agent_dump.h"
+#include "agent/engine/crew_dump.h"
 #include "agent/frozen/frozen_status.h"
 #include "agent/frozen/frozen_use.h"
 #include "agent/log.h"

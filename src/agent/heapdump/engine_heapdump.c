@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/engine/agent_dump.h"
+#include "agent/engine/crew_dump.h"
 #include "agent/heapdump/heapdump.h"
 #include "agent/heapdump/heapdump_names.h"
 #include "agent/heapdump/heapdump_file.h"
@@ -227,7 +227,7 @@ static void ended(void *self, bool is_complete)
     heapdump_names_settle(d, is_complete);
     heapdump_file_settle(d, is_complete);
     tell_cuts(d);
-    if (!agent_dump_written(a) && d->frozen.watch.has_thread && d->recording->options.verbose)
+    if (!crew_dump_written(a) && d->frozen.watch.has_thread && d->recording->options.verbose)
         say_dumped(d);
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/engine/agent_dump.h"
+#include "agent/engine/crew_dump.h"
 #include "agent/life/answer.h"
 #include "agent/engine/engine.h"
 #include "agent/life/lease.h"
@@ -241,13 +241,13 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
     }
     if (error)
         return error;
-    if (agent_dump(a, r) != 0) {
+    if (crew_dump(a, r) != 0) {
         log_error("the recording has ended: there is nothing to write");
         return E_VM_STATE;
     }
     log_hear_others();
-    agent_dump_begin(a); /* wait until the pending part of the dump has been written */
-    agent_dump_end(a);
+    crew_dump_begin(a); /* wait until the pending part of the dump has been written */
+    crew_dump_end(a);
     go_on(a, number);
     if (log_errors() == errors)
         return 0;

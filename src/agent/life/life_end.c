@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "agent/life/admit.h"
 #include "agent/agent.h"
-#include "agent/engine/agent_dump.h"
+#include "agent/engine/crew_dump.h"
 #include "agent/engine/beat.h"
 #include "agent/engine/crew.h"
 #include "agent/names/frame_room.h"
@@ -72,8 +72,8 @@ static void close_recording(struct agent *a, struct recording *r)
 {
     bool goes_on = !a->dying;
     if (r->options.doe)
-        agent_dump(a, r);
-    agent_dump_begin(a); /* wait for a dump that another thread has asked for */
+        crew_dump(a, r);
+    crew_dump_begin(a); /* wait for a dump that another thread has asked for */
     crew_part(a, r);
     r->is_counting = false;
     recording_end(r);
@@ -131,8 +131,8 @@ void life_end_free(struct agent *a, struct recording *r)
 static bool events_settle(struct agent *a)
 {
     bool is_settled = false;
-    agent_dump_begin(a);
-    agent_dump_end(a);
+    crew_dump_begin(a);
+    crew_dump_end(a);
     for (int ms = 0; ms < SETTLE_MS && !is_settled && !a->vm_ends; ms += SETTLE_STEP_MS)
         is_settled = vm_event_settle(SETTLE_STEP_MS);
     /* a thread in a handler of ours may use everything that would be released */

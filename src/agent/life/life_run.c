@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "agent/life/admit.h"
 #include "agent/agent.h"
-#include "agent/engine/agent_dump.h"
+#include "agent/engine/crew_dump.h"
 #include "agent/engine/crew.h"
 #include "agent/names/names.h"
 #include "agent/life/net_listen.h"
@@ -101,7 +101,7 @@ static void on_data_dump(void *data)
             chosen[count++] = a->recordings[i];
     agent_unlock(a);
     for (int i = 0; i < count; i++)
-        (void)agent_dump(a, chosen[i]); /* a recording that has ended meanwhile needs no dump */
+        (void)crew_dump(a, chosen[i]); /* a recording that has ended meanwhile needs no dump */
 }
 
 static struct vm_event_subscriber on_threads[] = {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "agent/life/admit.h"
 #include "agent/agent.h"
-#include "agent/engine/agent_dump.h"
+#include "agent/engine/crew_dump.h"
 #include "agent/engine/crew.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
@@ -88,7 +88,7 @@ static void tell_needed(struct listener *l, const struct net_command *c)
 
 static int pass_on(struct listener *l, const struct net_command *c)
 {
-    int error = agent_dump_request(l->agent, l->recording, c);
+    int error = crew_dump_request(l->agent, l->recording, c);
     if (error == E_UNSUPPORTED)
         tell_needed(l, c);
     return error;
@@ -124,7 +124,7 @@ static void change_depth(struct listener *l, int depth)
     int before = r->options.depth;
     if (!take_life(l))
         return;
-    if (agent_dump_begin_of(a, r)) {
+    if (crew_dump_begin_of(a, r)) {
         r->options.depth = depth;
         admit_fold(a);
         if (crew_retune(a) != 0) { /* a message has said why */
@@ -132,7 +132,7 @@ static void change_depth(struct listener *l, int depth)
             admit_fold(a);
         }
     }
-    agent_dump_end(a);
+    crew_dump_end(a);
     agent_life_unlock(a);
 }
 
@@ -175,24 +175,24 @@ static void write_summary(const struct listener *l)
         log_error("no heap summary: this JVM does not let its heap be walked");
         return;
     }
-    if (agent_dump_begin_of(a, recording)) {
+    if (crew_dump_begin_of(a, recording)) {
         recording_catch_up(recording);
         recording_summary(recording, total);
         output_flush(&recording->output);
     }
-    agent_dump_end(a);
+    crew_dump_end(a);
 }
 
 static void write_traces(const struct listener *l)
 {
     struct agent *a = l->agent;
     struct recording *recording = l->recording;
-    if (agent_dump_begin_of(a, recording)) {
+    if (crew_dump_begin_of(a, recording)) {
         recording_catch_up(recording);
         recording_traces(recording);
         output_flush(&recording->output);
     }
-    agent_dump_end(a);
+    crew_dump_end(a);
 }
 
 /*
@@ -206,7 +206,7 @@ static void exit_vm(const struct listener *listener, JNIEnv *env)
     jmethodID method = vm_lookup_static_method(&l, klass, "exit", "(I)V");
     log_note("received exit event, exiting ...");
     if (!listener->recording->options.doe)
-        agent_dump(listener->agent, listener->recording);
+        crew_dump(listener->agent, listener->recording);
     vm_lookup_call_static(&l, klass, method, (jint)0);
     if (!vm_lookup_end(&l))
         log_error("the program's security manager forbids System.exit: the program goes on");
@@ -226,7 +226,7 @@ static void obey(struct listener *l, JNIEnv *env, const struct net_command *c)
         write_traces(l);
         break;
     case NET_COMMAND_HEAP_SUMMARY:
-        if (agent_dump_request(l->agent, l->recording, c) == E_UNSUPPORTED)
+        if (crew_dump_request(l->agent, l->recording, c) == E_UNSUPPORTED)
             write_summary(l);
         break;
     case NET_COMMAND_SITES:

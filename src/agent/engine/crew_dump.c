@@ -1,8 +1,8 @@
 /*
- * agent_dump.c - see agent_dump.h.
+ * crew_dump.c - see crew_dump.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/engine/agent_dump.h"
+#include "agent/engine/crew_dump.h"
 #include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
@@ -14,7 +14,7 @@
 #include "base/lock.h"
 
 /* Take the lock for dumps, and let each engine finish what an earlier dump has left. */
-void agent_dump_begin(struct agent *a)
+void crew_dump_begin(struct agent *a)
 {
     const struct engine *e;
     lock_take(&a->locks.dumps);
@@ -79,7 +79,7 @@ static void say_dumped(struct agent *a)
 
 /*
  * Print the end of the line now, unless an engine still writes its part. Then that engine calls
- * agent_dump_written() later. Needs the lock.
+ * crew_dump_written() later. Needs the lock.
  */
 static void say_if_written(struct agent *a)
 {
@@ -93,7 +93,7 @@ static void say_if_written(struct agent *a)
         say_dumped(a);
 }
 
-int agent_dump_written(struct agent *a)
+int crew_dump_written(struct agent *a)
 {
     bool has_line = a->last_dump.line != AGENT_DUMP_SAID;
     if (a->last_dump.line == AGENT_DUMP_PENDING)
@@ -101,21 +101,21 @@ int agent_dump_written(struct agent *a)
     return has_line;
 }
 
-bool agent_dump_begin_of(struct agent *a, const struct recording *r)
+bool crew_dump_begin_of(struct agent *a, const struct recording *r)
 {
-    agent_dump_begin(a);
+    crew_dump_begin(a);
     return is_there(a, r);
 }
 
-void agent_dump_end(struct agent *a)
+void crew_dump_end(struct agent *a)
 {
     agent_unlock(a);
     lock_give(&a->locks.dumps);
 }
 
-int agent_dump(struct agent *a, struct recording *r)
+int crew_dump(struct agent *a, struct recording *r)
 {
-    bool is_running = agent_dump_begin_of(a, r);
+    bool is_running = crew_dump_begin_of(a, r);
     if (is_running) {
         a->last_dump.recording = r;
         a->last_dump.errors = log_errors();
@@ -127,16 +127,16 @@ int agent_dump(struct agent *a, struct recording *r)
     agent_lock(a);
     if (a->last_dump.line == AGENT_DUMP_BEGUN)
         say_if_written(a);
-    agent_dump_end(a);
+    crew_dump_end(a);
     return is_running ? 0 : E_VM_STATE;
 }
 
-int agent_dump_request(struct agent *a, struct recording *r, const struct net_command *c)
+int crew_dump_request(struct agent *a, struct recording *r, const struct net_command *c)
 {
     const struct engine *e;
     int result = E_UNSUPPORTED;
     bool is_open;
-    agent_dump_begin(a);
+    crew_dump_begin(a);
     is_open = is_there(a, r) && !a->dying;
     if (is_open)
         recording_catch_up(r);
