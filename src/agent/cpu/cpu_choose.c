@@ -1,13 +1,12 @@
 /*
- * cpu_choose.c - see cpu_choose.h.
+ * cpu_choose.c - see cpu_sampler.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/cpu/cpu_choose.h"
+#include "agent/cpu/cpu_sampler.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include "agent/cpu/cpu_sampler.h"
 #include "agent/names/frame_kernel.h"
 #include "agent/log.h"
 #include "agent/stack_source/stack_source.h"

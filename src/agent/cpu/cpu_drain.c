@@ -1,21 +1,22 @@
 /*
- * cpu_drain.c - see cpu_drain.h.
+ * cpu_drain.c - see cpu_sampler.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/cpu/cpu_drain.h"
+#include "agent/cpu/cpu_sampler.h"
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/cpu/cpu_lost.h"
-#include "agent/cpu/cpu_sampler.h"
 #include "agent/cpu/cpu_share.h"
 #include "agent/engine/engine.h"
 #include "agent/names/frame_room.h"
 #include "agent/recording/recording.h"
+#include "agent/sampling/slots.h"
 #include "agent/scope/scope_context.h"
 #include "agent/stack_source/stack_source.h"
 #include "options/options_cpu.h"
+#include "safe/clock.h"
 #include "safe/ring.h"
 #include "safe/tick.h"
 
@@ -147,6 +148,52 @@ static void take_in(struct cpu_sampler *c, struct tick_sample *s)
     }
 }
 
+/* ---- samples that were lost */
+
+/* Converts intervals of the sampler into intervals of each recording. A rest below one interval is
+ * kept for the next loss, which may be of another thread. */
+static void tell_lost_of(struct cpu_sampler *c, uint32_t serial, uint64_t intervals)
+{
+    thread_id thread = serial ? profile_thread_by_serial(c->agent->profile, serial) : 0;
+    struct recording *r;
+    for (int at = 0; (r = engine_recording(c->agent, &engine_cpu, &at)) != NULL;) {
+        struct cpu_share *share = c->of[r->place];
+        if (!share || !cpu_share_is_on(share, serial))
+            continue;
+        uint64_t ns = share->lost_ns + intervals * c->slots.interval_ns;
+        share->lost_ns = ns % share->interval_ns;
+        if (ns >= share->interval_ns)
+            recording_lose(r, thread, ns / share->interval_ns);
+    }
+}
+
+/*
+ * Tell each recording that samples what its threads have lost since the last call, because the ring
+ * was full. Samples of threads that have ended are told without a thread. Cheap if no sample was
+ * lost.
+ *
+ * A handler counts the loss for its thread first, and then for all. So the sum of the threads is at
+ * least the count of all that was read before.
+ */
+static void tell_lost(struct cpu_sampler *c)
+{
+    uint64_t lost = tick_counts(&c->tick).lost;
+    uint32_t serial, intervals;
+    if (lost <= c->lost.told)
+        return;
+    for (uint32_t at = 0; (intervals = slots_lost(&c->slots, &at, &serial)) != 0;) {
+        c->lost.told += intervals;
+        tell_lost_of(c, serial, intervals);
+    }
+    if (lost > c->lost.told) {
+        tell_lost_of(c, 0, lost - c->lost.told);
+        c->lost.told = lost;
+    }
+    c->lost.told_at_ns = clock_monotonic_ns();
+}
+
+/* ---- what all samples do not show */
+
 void cpu_drain_outside(struct cpu_sampler *c)
 {
     struct tick_counts now = tick_counts(&c->tick), before = c->known.counts;
@@ -168,7 +215,7 @@ void cpu_drain_outside(struct cpu_sampler *c)
     }
     c->known.counts = now;
     memcpy(c->known.other, other, sizeof(other));
-    cpu_lost_tell(c);
+    tell_lost(c);
 }
 
 void cpu_drain(struct cpu_sampler *c)
@@ -184,5 +231,7 @@ void cpu_drain(struct cpu_sampler *c)
     }
     if (c->stacks->read)
         c->stacks->read(&c->tick.ring);
-    cpu_lost_tell_in_time(c);
+    if (tick_counts(&c->tick).lost > c->lost.told &&
+        clock_monotonic_ns() - c->lost.told_at_ns >= NS_PER_S)
+        tell_lost(c);
 }

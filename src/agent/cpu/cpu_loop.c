@@ -1,14 +1,12 @@
 /*
- * cpu_loop.c - see cpu_loop.h.
+ * cpu_loop.c - see cpu_sampler.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/cpu/cpu_loop.h"
+#include "agent/cpu/cpu_sampler.h"
 #include <errno.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/cpu/cpu_drain.h"
-#include "agent/cpu/cpu_sampler.h"
 #include "agent/names/frame_kernel.h"
 #include "agent/names/frame_native.h"
 #include "agent/log.h"

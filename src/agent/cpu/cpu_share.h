@@ -29,7 +29,7 @@ struct cpu_share {
     uint32_t turned_count; /* number of exceptions in `turned`, which are serials */
     uint32_t turned[CPU_SHARE_TURNED];
     struct cpu_quality quality;
-    uint64_t lost_ns; /* lost time that was not told yet, less than one interval (cpu_lost.h) */
+    uint64_t lost_ns; /* lost time that was not told yet, less than one interval (cpu_drain.c) */
 };
 
 /** Make a share. Returns NULL if there is no memory. Owner: free(). */

@@ -1,14 +1,12 @@
 /*
- * cpu_tick.c - see cpu_tick.h.
+ * cpu_tick.c - see cpu_sampler.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/cpu/cpu_tick.h"
+#include "agent/cpu/cpu_sampler.h"
 #include <errno.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/cpu/cpu_drain.h"
-#include "agent/cpu/cpu_sampler.h"
 #include "agent/log.h"
 #include "agent/sampling/sample_room.h"
 #include "agent/sampling/slots.h"

@@ -1,8 +1,8 @@
 /*
  * engine_cpu.c - cpu=samples: where the threads spend their CPU time.
  *
- * Signal handlers put samples into a ring (safe/tick.h). A thread of the agent (cpu_loop.h) drains
- * the ring into the model (cpu_drain.h). Everything that the table does not show is counted, and
+ * Signal handlers put samples into a ring (safe/tick.h). A thread of the agent (cpu_loop.c) drains
+ * the ring into the model (cpu_drain.c). Everything that the table does not show is counted, and
  * these counts are written into the file: see docs/sampling.md.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,11 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/cpu/cpu_choose.h"
-#include "agent/cpu/cpu_drain.h"
-#include "agent/cpu/cpu_loop.h"
 #include "agent/cpu/cpu_sampler.h"
-#include "agent/cpu/cpu_tick.h"
 #include "agent/names/frame_native.h"
 #include "agent/log.h"
 #include "agent/recording/recording.h"
