@@ -38,3 +38,6 @@ struct action {
 
 /** The table of one action. */
 const struct action *action_of(enum options_action action);
+/** Reap the programs that have ended. Returns whether some still run. Context: the thread of
+ * triggers. */
+bool action_launch_reap(void);

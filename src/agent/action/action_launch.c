@@ -7,7 +7,6 @@
  * inherits only the output and the error output of the JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/action/action_launch.h"
 #include "agent/action/action.h"
 #include <dirent.h>
 #include <errno.h>

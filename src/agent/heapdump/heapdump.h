@@ -17,7 +17,9 @@
 #include "format/hprof_heap.h"
 #include "profile/ids.h"
 
+struct dumpwriter;
 struct dumpwriter_known;
+struct frozen;
 
 /** Counts of the last dump; shared with the child. */
 struct heapdump_result {
@@ -38,7 +40,7 @@ struct heapdump_turn {
     _Atomic int never;          /* the file failed: its negative error; the turn never comes */
 };
 
-/** The file to which the dump goes: see heapdump_file.h. */
+/** The file to which the dump goes: heapdump_file.c. */
 struct heapdump_file {
     struct sink sink;
     struct hprof_heap out;
@@ -48,7 +50,7 @@ struct heapdump_file {
     struct heapdump_turn *turn;
 };
 
-/** The ids of the classes: see heapdump_names.h. Rows are in the order of struct frozen_classes. */
+/** The ids of the classes: heapdump_names.c. Rows are in the order of struct frozen_classes. */
 struct heapdump_names {
     struct dumpwriter_known *known; /* one for each class */
     class_id *rows;                 /* ids of the model; 0: none */
@@ -60,7 +62,7 @@ struct heapdump_names {
     size_t announced_bytes;
 };
 
-/** The traces of sites, if another recording counts them with deeper traces: see heapdump_sites.h.
+/** The traces of sites, if another recording counts them with deeper traces: heapdump_sites.c.
  * All zero: the traces are as counted. */
 struct heapdump_sites {
     uint32_t *serials; /* indexed by site */
@@ -90,3 +92,104 @@ struct heapdump {
     bool is_told;  /* the line about the last dump has been printed */
     bool is_whole; /* the last dump is complete in the file */
 };
+
+/*
+ * heapdump_file.c: the file to which a heap dump goes.
+ *
+ * A dump goes either to the agent's file, which is lent to the child or to the walk inside the
+ * pause, or to a temporary file without a name. When a dump in a temporary file is complete, its
+ * bytes are copied into the agent's output.
+ */
+
+/**
+ * Open the sink of the next dump: the agent's file, from its present end on, or a temporary file. A
+ * temporary file is needed if the length of the dump must be known before it is sent (net=, a
+ * pipe). Errors: 0 or negative.
+ */
+int heapdump_file_open(struct heapdump *d);
+/** Use a temporary file without a name for this dump. Errors: 0; negative, and the status page's
+ * `why` is set. */
+int heapdump_file_own(struct heapdump *d);
+/** Whether the agent's file is a pipe, a terminal or a device. Such a file cannot be positioned,
+ * and a write may wait for a reader. */
+bool heapdump_file_is_pipe(const struct heapdump *d);
+/** Called before a fork: the agent's file gets another name until the dump is complete. */
+void heapdump_file_set_aside(struct heapdump *d);
+/** Lend the file to the writer of the dump. The turn comes when everything in front of the dump has
+ * been written; with a temporary file it comes at once. */
+void heapdump_file_lend(struct heapdump *d);
+/** In the child: wait for the turn. Errors: 0; -ECANCELED: the parent has ended; the error of the
+ * file. */
+int heapdump_file_wait(struct heapdump *d);
+/** Stop using the sink in this process: the child has it, or the dump has ended. */
+void heapdump_file_leave(struct heapdump *d);
+/** The dump has ended. If it is not complete, what was written is removed again. The lock is held.
+ */
+void heapdump_file_settle(struct heapdump *d, bool is_whole);
+
+/*
+ * heapdump_names.c: the ids under which the file has the classes of a dump.
+ */
+
+/** Take the names of the listed classes (struct frozen_classes). Errors: 0, -ENOMEM. Context: java,
+ * lock held. */
+int heapdump_names_take(struct heapdump *d);
+/** Give back the memory that is kept from one dump to the next. No further dump may follow.
+ * Context: any. */
+void heapdump_names_done(struct heapdump *d);
+/** Note which classes the stacks name. Call this after the last stack to which the dump refers.
+ * Errors: 0, -ENOMEM. */
+int heapdump_names_note_stacks(struct heapdump *d);
+/** If there is no child: the id of class number `i` of the list, whose object has the tag `tag`. */
+uint64_t heapdump_names_id(const struct heapdump *d, uint32_t i, uint64_t tag);
+/** In the pause: set the ids of the classes from the addresses of their objects. Context: gc. */
+void heapdump_names_locate(struct heapdump *d);
+/** Write the classes that stacks name, and all stacks, into the file. Called after the fork, or if
+ * there is no fork. Lock held. */
+void heapdump_names_announce(struct heapdump *d, bool has_child);
+/** Note that a dump inside the pause has announced all classes. Lock held. */
+void heapdump_names_note_written(struct heapdump *d);
+/** In the child, at its end: note which classes the child has announced. */
+void heapdump_names_note_child(struct heapdump *d, const struct dumpwriter *w);
+/** The child has ended: take back the ids of classes that it has not announced. Lock held. */
+void heapdump_names_settle(struct heapdump *d, bool is_whole);
+
+/*
+ * heapdump_sites.c: the traces of sites in a heap dump.
+ *
+ * Sites are counted with the deepest traces that any recording wants. A dump shows them with the
+ * depth of its own recording.
+ */
+
+/** Make the traces that the dump will refer to. Errors: 0, -ENOMEM. Needs the agent's lock. */
+int heapdump_sites_take(struct heapdump *d);
+/** Give the memory of the traces back. */
+void heapdump_sites_done(struct heapdump *d);
+/** The serial of the trace of a site, which may be 0. `arg` is the struct heapdump. Context: any,
+ * also a forked child. */
+uint32_t heapdump_sites_trace(const void *arg, uint32_t site);
+
+/*
+ * heapdump_write.c: writes the frozen heap as the records of a dump, in the child.
+ */
+
+/** Write the dump. Errors: 0; those of frozen_find() and dumpwriter_run(), with *ret_why, which is
+ * static text or NULL. */
+int heapdump_write_run(struct heapdump *d, const char **ret_why);
+
+/*
+ * heapdump_pause.c: a heap dump inside the pause, by JVM TI alone.
+ */
+
+/** Write the dump. Errors: 0 or negative. Context: java; the agent's lock is not held, because the
+ * function waits for the file. */
+int heapdump_pause_write(struct heapdump *d, JNIEnv *env);
+
+/*
+ * heapdump_selftest.c: selftest=y: compares the agent's own walk of the heap with the walk of JVM
+ * TI.
+ */
+
+/** Compare the walks and report the result in a message. Call this before a dump, when its classes
+ * are listed. Context: java, lock held. */
+void heapdump_selftest_run(struct frozen *f);

@@ -1,10 +1,10 @@
 /*
- * heapdump_file.c - see heapdump_file.h.
+ * heapdump_file.c - see heapdump.h.
  *
  * While the file is lent, the agent's other records wait in memory (output_lend()).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/heapdump/heapdump_file.h"
+#include "agent/heapdump/heapdump.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/heapdump/heapdump.h"
 #include "agent/recording/outlet_hprof.h"
 #include "format/hprof_out.h"
 #include "safe/clock.h"

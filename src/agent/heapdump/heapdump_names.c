@@ -1,5 +1,5 @@
 /*
- * heapdump_names.c - see heapdump_names.h.
+ * heapdump_names.c - see heapdump.h.
  *
  * In a binary file the serial of a class stands for one id: the id of the class's object in the
  * dump. Readers expect LOAD CLASS first, then the FRAMEs that name the class, then the dump. With a
@@ -9,14 +9,13 @@
  * its own. Text files need none of this.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/heapdump/heapdump_names.h"
+#include "agent/heapdump/heapdump.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "agent/agent.h"
-#include "agent/heapdump/heapdump.h"
 #include "agent/names/names.h"
 #include "agent/recording/outlet_hprof.h"
 #include "base/err.h"

@@ -12,14 +12,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/heapdump/heapdump_pause.h"
+#include "agent/heapdump/heapdump.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/heapdump/heapdump.h"
 #include "agent/heapdump/heapdump_plan.h"
 #include "agent/heapdump/heapdump_values.h"
 #include "base/err.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
-#include "agent/heapdump/heapdump_names.h"
 #include "heapdump/dumpwriter.h"
 #include "options/options_heapdump.h"
 

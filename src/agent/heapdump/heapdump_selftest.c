@@ -8,7 +8,7 @@
  * before each dump; its results are not in the file. docs/heap-dump-how.md, "How it is tested".
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/heapdump/heapdump_selftest.h"
+#include "agent/heapdump/heapdump.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -1,15 +1,14 @@
 /*
- * heapdump_sites.c - see heapdump_sites.h.
+ * heapdump_sites.c - see heapdump.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/heapdump/heapdump_sites.h"
+#include "agent/heapdump/heapdump.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_table.h"
-#include "agent/heapdump/heapdump.h"
 #include "agent/recording/recording.h"
 
 /* The serial of a site's trace in the dump. If there is no memory for a new trace, the site keeps

@@ -1,14 +1,10 @@
 /*
- * heapdump_write.c - see heapdump_write.h.
+ * heapdump_write.c - see heapdump.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/heapdump/heapdump_write.h"
+#include "agent/heapdump/heapdump.h"
 #include "agent/agent.h"
 #include "agent/frozen/frozen_child.h"
-#include "agent/heapdump/heapdump.h"
-#include "agent/heapdump/heapdump_names.h"
-#include "agent/heapdump/heapdump_file.h"
-#include "agent/heapdump/heapdump_sites.h"
 #include "heapdump/dumpwriter_run.h"
 #include "options/options_heapdump.h"
 

@@ -11,8 +11,6 @@
 #include "agent/engine/engine.h"
 #include "agent/recording/recording.h"
 #include "agent/trigger/trigger.h"
-#include "agent/trigger/trigger_set.h"
-#include "agent/trigger/trigger_thread.h"
 #include "options/options_trigger.h"
 #include "vm/vm.h"
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/trigger/trigger.h"
-#include "agent/trigger/trigger_set.h"
-#include "agent/trigger/trigger_thread.h"
 #include "options/options_onexit.h"
 
 extern const struct trigger trigger_onexit;

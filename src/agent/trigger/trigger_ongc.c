@@ -10,8 +10,6 @@
 #include "agent/agent.h"
 #include "agent/log.h"
 #include "agent/trigger/trigger.h"
-#include "agent/trigger/trigger_set.h"
-#include "agent/trigger/trigger_thread.h"
 #include "base/err.h"
 #include "base/units.h"
 #include "options/options_ongc.h"

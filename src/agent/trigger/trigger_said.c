@@ -1,8 +1,8 @@
 /*
- * trigger_said.c - see trigger_said.h.
+ * trigger_said.c - see trigger.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/trigger/trigger_said.h"
+#include "agent/trigger/trigger.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include "agent/agent.h"

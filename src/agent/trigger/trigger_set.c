@@ -1,18 +1,17 @@
 /*
- * trigger_set.c - see trigger_set.h.
+ * trigger_set.c - see trigger.h.
  *
  * The code that sees an event reads the watches without a lock. So a watch that is not used any
  * more stays in the list, disarmed, until trigger_set_release().
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/trigger/trigger_set.h"
+#include "agent/trigger/trigger.h"
 #include <stdlib.h>
 #include <string.h>
 #include "agent/action/action.h"
 #include "agent/agent.h"
 #include "agent/log.h"
 #include "agent/recording/recording.h"
-#include "agent/trigger/trigger.h"
 #include "agent/engine/weaving.h"
 #include "base/err.h"
 #include "options/options_on.h"

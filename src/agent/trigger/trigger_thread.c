@@ -1,11 +1,11 @@
 /*
- * trigger_thread.c - see trigger_thread.h.
+ * trigger_thread.c - see trigger.h.
  *
  * Notes are in a short queue. Its lock is held only for some loads and stores, because the thread
  * that leaves a note may be in a pause of the VM.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/trigger/trigger_thread.h"
+#include "agent/trigger/trigger.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,15 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent/action/action.h"
-#include "agent/action/action_launch.h"
 #include "agent/agent.h"
 #include "agent/frozen/standing.h"
 #include "agent/life/life.h"
 #include "agent/log.h"
 #include "agent/recording/recording.h"
 #include "agent/names/threads.h"
-#include "agent/trigger/trigger.h"
-#include "agent/trigger/trigger_set.h"
 #include "base/lock.h"
 #include "base/plural.h"
 #include "safe/bell.h"
