@@ -2,7 +2,7 @@
  * blocked.h - tells its users when a thread is blocked and when it goes on.
  *
  * A user is called on the blocked thread itself. The VM has events for contended enters of monitors
- * and for Object.wait. For parks, calls are injected into LockSupport (blocked_park.h). This code
+ * and for Object.wait. For parks, calls are injected into LockSupport (blocked_park.c). This code
  * reads the clock at both ends, so a user learns the length of the time without keeping data of its
  * own. Virtual threads are treated like all other threads, also when they leave their carriers.
  * What a user measures with these calls is not known here.
@@ -65,7 +65,7 @@ struct blocked_user {
     void (*ends)(JNIEnv *env, const struct blocked *b);
     /** The option that asks for parks, for messages, for example "monitor=all". */
     const char *parks_asked_by;
-    /* the fields below belong to blocked_events.c and blocked_park.c */
+    /* the fields below belong to blocked.c and blocked_park.c */
     struct vm_event_subscriber heard[BLOCKED_EVENTS];
     bool is_parking;
     struct gate parking;
@@ -80,3 +80,39 @@ string_id blocked_text(struct agent *a, const char *class_name, enum blocked_by 
  * java.
  */
 struct thread *blocked_thread(struct agent *a, JNIEnv *env, jthread thread);
+
+/* ---- when users begin and end to be told */
+
+/**
+ * Tell `u` from now on. The caller has put u->row in place and has got the capabilities that the
+ * events need. Context: java, the agent's lock not held.
+ */
+void blocked_begin(struct agent *a, JNIEnv *env, struct blocked_user *u, bool with_parks);
+/** From now on tell `u` nothing. Does nothing if `u` was not told before. */
+void blocked_end(struct blocked_user *u);
+/** Wait until no thread is in a function of `u` any more. Called after blocked_end() and
+ * vm_event_settle().
+ * Errors: 0; -EBUSY. Context: java. */
+int blocked_settle(struct blocked_user *u);
+
+/*
+ * blocked_park.c: tells the users about the begin and the end of each
+ * LockSupport.park.
+ *
+ * The VM has no event for parks. Therefore calls of a tracker class are injected into six methods
+ * of java.util.concurrent.locks.LockSupport, once for all users. docs/monitor.md tells
+ * what else was tried.
+ */
+
+/** Tell `u` about parks after the next injector_apply(). A failure is reported in a message.
+ * Context: java, agent's lock not held. */
+void blocked_park_begin(struct agent *a, JNIEnv *env, struct blocked_user *u);
+/** Tell `u` about parks no more. Does nothing if `u` was not told before. */
+void blocked_park_end(struct blocked_user *u);
+/** Wait until no thread is in a function of `u` any more. Called after blocked_park_end(), also
+ * without a begin. Errors: 0, -EBUSY. Context: java. */
+int blocked_park_settle(struct blocked_user *u);
+/** The blocker of the calling thread's park, from `b` or from the thread's field parkBlocker; NULL:
+ * there is none. Owner: a local reference; it is b->object if that is not NULL, otherwise it
+ * belongs to the caller. Context: java. */
+jobject blocked_park_object(JNIEnv *env, const struct blocked *b);

@@ -1,5 +1,5 @@
 /*
- * blocked_park.c - see blocked_park.h.
+ * blocked_park.c - see blocked.h.
  *
  * park(blocker) gets its blocker as an argument. For park() the caller may have stored a blocker in
  * the thread with setCurrentBlocker(). The time from the entry of the method to its return counts
@@ -8,13 +8,12 @@
  * only_calls_another()).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/blocked/blocked_park.h"
+#include "agent/blocked/blocked.h"
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/blocked/blocked.h"
 #include "agent/log.h"
 #include "base/lock.h"
 #include "safe/clock.h"

@@ -11,15 +11,13 @@
  */
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/blocked/blocked.h"
-#include "agent/blocked/blocked_events.h"
-#include "agent/blocked/blocked_park.h"
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
-#include "agent/lock/lock_owner.h"
 #include "agent/log.h"
 #include "agent/names/names.h"
 #include "agent/engine/pending.h"
@@ -153,6 +151,25 @@ static bool is_off(const struct recording *r, enum blocked_by by)
     return options_group_is_off(&r->options, &options_lock, events[by]);
 }
 
+/* Whether `t` is the owner. `t` is in the list of threads, so it has not ended. */
+static bool is_owner(struct agent *a, const struct thread *t, uint64_t owner)
+{
+    if (vm_monitor_owner_is_number())
+        return t->id && profile_thread_at(a->profile, t->id)->java_id == owner;
+    return vm_monitor_is_owner(t->vm->java_thread, owner);
+}
+
+/*
+ * The thread for an owner value (vm_monitor_owner()); 0: no known thread. Needs the agent's lock.
+ */
+static thread_id owner_thread(struct agent *a, uint64_t owner)
+{
+    for (struct thread *t = owner ? threads_next(NULL) : NULL; t; t = threads_next(t))
+        if (is_owner(a, t, owner))
+            return t->id;
+    return 0;
+}
+
 static struct event_blocked details(struct agent *a, const struct entry *e)
 {
     static const enum event_blocked_by bys[] = {
@@ -163,7 +180,7 @@ static struct event_blocked details(struct agent *a, const struct entry *e)
     return (struct event_blocked){
         .by = bys[e->by],
         .address = e->address,
-        .owner = lock_owner_thread(a, e->owner),
+        .owner = owner_thread(a, e->owner),
         .has_timeout = e->limit == BLOCKED_FOR_MS || e->limit == BLOCKED_FOR_NS,
         .has_until = e->limit == BLOCKED_UNTIL_MS,
         .has_timed_out = e->has_timed_out,
@@ -378,7 +395,7 @@ static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
     if (env)
-        blocked_events_begin(a, env, &user, true);
+        blocked_begin(a, env, &user, true);
 }
 
 static int join(struct agent *a, struct recording *r)
@@ -447,7 +464,7 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 
 static void stop(struct agent *a)
 {
-    blocked_events_end(&user);
+    blocked_end(&user);
 }
 
 /* Drop what waits in the queue, and the references in it. */
@@ -461,7 +478,7 @@ static void drop_queue(JNIEnv *env)
 
 static int release(struct agent *a, JNIEnv *env)
 {
-    if (blocked_events_settle(&user) != 0) {
+    if (blocked_settle(&user) != 0) {
         log_error("event=lock: somebody still looks at a lock");
         return -EBUSY;
     }

@@ -2,7 +2,7 @@
  * engine_monitor.c - monitor=y: which thread waits for which other thread.
  *
  * The VM reports each contended enter and each Object.wait on the thread that meets it, before the
- * thread blocks and after. monitor=all adds parks (agent/blocked/). monitor_note.h says how this is
+ * thread blocks and after. monitor=all adds parks (agent/blocked/). monitor_note.c says how this is
  * noted without delaying the program. docs/monitor.md says what the tables mean.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,13 +11,9 @@
 #include <stdatomic.h>
 #include "agent/agent.h"
 #include "agent/blocked/blocked.h"
-#include "agent/blocked/blocked_events.h"
-#include "agent/blocked/blocked_park.h"
 #include "agent/budget.h"
 #include "agent/log.h"
-#include "agent/monitor/monitor_dump.h"
-#include "agent/monitor/monitor_note.h"
-#include "agent/monitor/monitor_thread.h"
+#include "agent/monitor/monitor.h"
 #include "agent/recording/recording.h"
 #include "base/err.h"
 #include "options/options_monitor.h"
@@ -101,7 +97,7 @@ static void ends(JNIEnv *env, const struct blocked *b)
 }
 
 static struct blocked_user user = {
-    .row = &monitor_thread_row,
+    .row = &monitor_note_row_of_thread,
     .begins = begins,
     .parks = parks,
     .ends = ends,
@@ -158,7 +154,7 @@ static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
     if (env)
-        blocked_events_begin(a, env, &user,
+        blocked_begin(a, env, &user,
                              options_group_asked(&a->options, &options_monitor) ==
                                  OPTIONS_MONITOR_ALL);
 }
@@ -207,12 +203,12 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 
 static void stop(struct agent *a)
 {
-    blocked_events_end(&user);
+    blocked_end(&user);
 }
 
 static int release(struct agent *a, JNIEnv *env)
 {
-    if (blocked_events_settle(&user) != 0) {
+    if (blocked_settle(&user) != 0) {
         log_error("monitor=all: somebody still looks at a class, or is in a park");
         return -EBUSY;
     }
@@ -235,7 +231,7 @@ const struct engine engine_monitor = {
     .options = &options_monitor,
     .owns = {.needs = needs,
              .need_count = sizeof(needs) / sizeof(needs[0]),
-             .per_thread = &monitor_thread_row,
+             .per_thread = &monitor_note_row_of_thread,
              .counts = "monitor_"},
     .prepare = prepare,
     .load = load,

@@ -1,5 +1,5 @@
 /*
- * monitor_dump.c - see monitor_dump.h.
+ * monitor_dump.c - see monitor.h.
  *
  * Three sources are put together. JVM TI reports the owner and the waiters of a monitor, but from
  * JDK 23 on without virtual threads. For each thread, virtual or not, JVM TI reports which monitors
@@ -7,13 +7,12 @@
  * from the thread's own events.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/monitor/monitor_dump.h"
+#include "agent/monitor/monitor.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/monitor/monitor_thread.h"
 #include "agent/recording/recording.h"
 #include "agent/names/traces.h"
 #include "base/lock.h"

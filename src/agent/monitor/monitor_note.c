@@ -1,8 +1,8 @@
 /*
- * monitor_note.c - see monitor_note.h.
+ * monitor_note.c - see monitor.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/monitor/monitor_note.h"
+#include "agent/monitor/monitor.h"
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
@@ -15,6 +15,8 @@
 #include "base/javaname.h"
 #include "format/writer_monitors.h"
 #include "profile/sums.h"
+
+struct vm_threads_row monitor_note_row_of_thread = {.bytes = sizeof(struct monitor_thread)};
 
 enum { CUT = 16 }; /* flag in a row's kind: its stack had more frames */
 

@@ -55,6 +55,11 @@ class_id names_class_named(struct agent *a, string_id name);
  */
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci);
 
+/**
+ * The method with a number of methods.h; 0: the model has no room for its whole name.
+ */
+method_id names_injected(struct agent *a, uint32_t number);
+
 /** Whether the frame belongs to a tracker (safe/own_class.h) and must not be shown in stacks. */
 bool names_is_own(const struct agent *a, frame_id frame);
 

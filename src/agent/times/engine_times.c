@@ -9,6 +9,7 @@
 #include "agent/engine/engine.h"
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
@@ -17,15 +18,12 @@
 #include "agent/names/methods.h"
 #include "agent/recording/recording.h"
 #include "agent/names/threads.h"
-#include "agent/times/times_calibrate.h"
 #include "agent/times/times_class.h"
 #include "agent/times/times_cpu.h"
-#include "agent/times/times_inline.h"
 #include "agent/times/times_left.h"
 #include "agent/times/times_repair.h"
 #include "agent/times/times_report.h"
 #include "agent/times/times_select.h"
-#include "agent/times/times_timings.h"
 #include "agent/times/times_tracker.h"
 #include "agent/times/times_tree.h"
 #include "agent/times/times_watch.h"
@@ -38,6 +36,7 @@
 #include "vm/injector.h"
 #include "vm/injector_later.h"
 #include "vm/vm_event.h"
+#include "vm/vm_flag.h"
 
 enum {
     CALIBRATE_NS = 10000000, /* of CPU time, which delays the first table and the end */
@@ -218,6 +217,20 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
+/*
+ * The JIT compilers must not inline methods that have probes. The limits are flags of the VM that
+ * its compilers read at each call that they compile. Methods that are smaller have no probes and are
+ * inlined as before, and so are methods that the VM's own classes force to be inlined. Source:
+ * HotSpot bytecodeInfo.cpp, c1_GraphBuilder.cpp.
+ *
+ * A method with probes has ten bytes at least; exactly ten only if its number is below six.
+ */
+enum { INLINE_BYTES = 9 };
+
+static const char *const inline_limits[] = {"MaxInlineSize", "FreqInlineSize", "C1MaxInlineSize"};
+
+enum { INLINE_LIMITS = sizeof(inline_limits) / sizeof(inline_limits[0]) };
+
 static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
@@ -226,7 +239,8 @@ static void ready(struct agent *a)
         return;
     times_tree_sweep();
     if (!times.options->include[0] && !times.options->exclude[0])
-        times_inline_stop();
+        for (int i = 0; i < INLINE_LIMITS; i++)
+            vm_flag_lower(inline_limits[i], INLINE_BYTES);
     if (a->attached && times.jdk < JDK_KEEPS_CODE)
         log_note("cpu=times: JDK %d throws all compiled code away when an agent that came late "
                  "changes classes; the program is slow until it is compiled again",
@@ -429,7 +443,8 @@ static void stop(struct agent *a)
     if (!a->is_leaving)
         return;
     vm_event_remove(&on_virtuals[0]);
-    times_inline_restore();
+    for (int i = 0; i < INLINE_LIMITS; i++)
+        vm_flag_restore(inline_limits[i]);
 }
 
 /*

@@ -9,7 +9,6 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
-#include "agent/times/times_call.h"
 #include "agent/times/times_cpu.h"
 #include "agent/times/times_paths.h"
 

@@ -1,8 +1,8 @@
 /*
- * times_calibrate.c - see times_calibrate.h.
+ * times_calibrate.c - see times_report.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/times/times_calibrate.h"
+#include "agent/times/times_report.h"
 #include <time.h>
 #include "agent/times/times_class.h"
 #include "agent/times/times_clock.h"

@@ -11,8 +11,15 @@
 #pragma once
 #include <stdint.h>
 
-struct times_call;
 struct times_node;
+
+/** One open call. The lowest entry of a stack stands for the thread itself. */
+struct times_call {
+    struct times_node *node;
+    int64_t entered; /* in units of the clock */
+    int64_t child;   /* the time of its callees that have ended */
+    int64_t made;    /* how many callees have ended; with totals also the calls that these made */
+};
 
 /** The nodes of a caller and a callee: sixteen bytes, as the tracker's code expects. */
 struct times_edge {
@@ -63,3 +70,8 @@ struct times_node *times_paths_find_open(const struct times_paths *p, const stru
 int times_paths_adopt(struct times_paths *p, struct times_node *n, struct times_node *caller);
 /** Free the tables and the stock, but not the nodes. */
 void times_paths_end(struct times_paths *p);
+/**
+ * Add the nodes of `from`, in the order of making, to the equal nodes of `dead`. A node without an
+ * equal one becomes a node of `dead`. Returns the nodes that are free now, for times_node_give().
+ */
+struct times_node *times_paths_merge(struct times_paths *dead, struct times_paths *from);

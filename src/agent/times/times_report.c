@@ -17,7 +17,6 @@
 #include "agent/recording/recording.h"
 #include "agent/times/times_clock.h"
 #include "agent/times/times_group.h"
-#include "agent/times/times_name.h"
 #include "agent/times/times_tree.h"
 #include "agent/times/times_wait.h"
 #include "options/options_times.h"
@@ -96,7 +95,7 @@ static double above_0(double n)
 
 static frame_id make_frame(struct agent *a, uint32_t number)
 {
-    method_id method = times_name_method(a, number);
+    method_id method = names_injected(a, number);
     return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
 }
 

@@ -1,15 +1,14 @@
 /*
- * times_timings.c - see times_timings.h.
+ * times_timings.c - see times_report.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/times/times_timings.h"
+#include "agent/times/times_report.h"
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/names/methods.h"
+#include "agent/names/names.h"
 #include "agent/recording/recording.h"
-#include "agent/times/times_name.h"
-#include "agent/times/times_report.h"
 #include "agent/times/times_tree.h"
 
 /* A method that has been called; the row has no name yet. */
@@ -65,7 +64,7 @@ static uint32_t name(struct agent *a, const struct called *called, uint32_t coun
     uint32_t named = 0;
     for (uint32_t i = 0; i < count && !profile_is_crowded(a->profile); i++) {
         ret_rows[named] = called[i].row;
-        ret_rows[named].method = times_name_method(a, called[i].number);
+        ret_rows[named].method = names_injected(a, called[i].number);
         if (ret_rows[named].method)
             named++;
     }

@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "agent/times/times_merge.h"
 #include "agent/times/times_read.h"
 #include "agent/times/times_since.h"
 #include "base/lock.h"
@@ -272,7 +271,7 @@ void times_tree_thread(int64_t tid, uint32_t thread)
 static void recycle(struct times_block *b)
 {
     struct times_block **at = &tree.heads[slot_of(b->tid)];
-    times_node_give(is_stale(b) ? b->paths.root->next : times_merge(&tree.dead, &b->paths));
+    times_node_give(is_stale(b) ? b->paths.root->next : times_paths_merge(&tree.dead, &b->paths));
     times_paths_end(&b->paths);
     free(b->stack);
     while (*at && *at != b)

@@ -3,7 +3,7 @@
  *
  * Each thread has a stack of its open calls and a set of paths, in memory outside the heap. A path
  * is a method and its callers, at most `window` methods, because a row of a table shows no more. An
- * open call (times_call.h) knows the node of its path, when it was entered, and the time of its
+ * open call (times_paths.h) knows the node of its path, when it was entered, and the time of its
  * callees. When the call ends, its own time and one call are added to the node. So one node serves
  * any number of open calls.
  *

@@ -20,7 +20,6 @@
 #include "agent/stack_source/vm_walk.h"
 #include "agent/names/threads.h"
 #include "agent/wall/wall_sampler.h"
-#include "agent/wall/wall_virtual.h"
 #include "base/err.h"
 #include "base/plural.h"
 #include "base/splitmix.h"

@@ -9,6 +9,7 @@
 #include "agent/scope/scope_context.h"
 #include "options/options_wall.h"
 #include "safe/clock.h"
+#include "vm/method_filter.h"
 
 extern const struct engine engine_wall;
 
@@ -17,6 +18,46 @@ enum { RUNS = 1 << WALL_RUNNING };
 /* methods further in than Thread.sleep() or Object.wait(), and some more */
 enum { METHODS_OF_UNMOUNTING = 8 };
 #define GATHER_NS (uint64_t) NS_PER_S /* what was seen a second ago or earlier is counted */
+
+/* ---- which threads and states are wanted */
+
+_Static_assert((int)WALL_STATES == (int)OPTIONS_WALL_STATES &&
+                   (int)WALL_IN_VM == (int)OPTIONS_WALL_IN_VM &&
+                   (int)WALL_PARKED == (int)OPTIONS_WALL_PARKED,
+               "the states of the options are those of the threads");
+
+static bool wants(const struct options_wall *o, const char *name, bool is_daemon)
+{
+    const struct method_filter names = {.include = o->threads, .exclude = o->exclude};
+    if (o->daemon != OPTIONS_WALL_BOTH && (o->daemon == OPTIONS_WALL_DAEMONS) != is_daemon)
+        return false;
+    return method_filter_wants_class(&names, name, strlen(name));
+}
+
+/* The recordings that want this thread, in whatever state. */
+static uint32_t choose_thread(const struct wall_choice *c, const char *name, bool is_daemon)
+{
+    uint32_t set = 0;
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (c->of[i] && wants(c->of[i], name, is_daemon))
+            set |= UINT32_C(1) << i;
+    return set;
+}
+
+/*
+ * The recordings that want threads in one of these states; `states` has a bit for each enum
+ * wall_state.
+ */
+static uint32_t choose_states(const struct wall_choice *c, unsigned states)
+{
+    uint32_t set = 0;
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (c->of[i] && (c->of[i]->states & states))
+            set |= UINT32_C(1) << i;
+    return set;
+}
+
+/* ---- looks */
 
 uint64_t wall_sampler_round(const struct wall_sampler *s)
 {
@@ -38,7 +79,7 @@ static uint32_t wanted_of(const struct wall_sampler *s, const struct thread *t)
 {
     struct profile *p = s->agent->profile;
     const char *name = t->id ? profile_string_at(p, profile_thread_at(p, t->id)->name)->bytes : "";
-    return wall_choice_of_thread(&s->choice, name, t->is_daemon);
+    return choose_thread(&s->choice, name, t->is_daemon);
 }
 
 static bool is_looked_at(const struct thread *t)
@@ -79,7 +120,8 @@ void wall_sampler_join(struct wall_sampler *s, const struct recording *r)
     s->of[r->place].first_round = wall_sampler_round(s);
     s->of[r->place].first_stops = s->poke.visits;
     s->of[r->place].first_stopped_ns = s->poke.spent_ns;
-    wall_choice_add(&s->choice, r->place, options_wall_of(&r->options));
+    s->choice.all |= UINT32_C(1) << r->place;
+    s->choice.of[r->place] = options_wall_of(&r->options);
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
         struct wall_thread *kept = kept_of(s, t->vm);
         if (kept->epoch == s->epoch) {
@@ -91,7 +133,8 @@ void wall_sampler_join(struct wall_sampler *s, const struct recording *r)
 
 void wall_sampler_part(struct wall_sampler *s, const struct recording *r)
 {
-    wall_choice_remove(&s->choice, r->place);
+    s->choice.all &= ~(UINT32_C(1) << r->place);
+    s->choice.of[r->place] = NULL;
 }
 
 /* ---- what was seen becomes an event of each recording */
@@ -130,7 +173,7 @@ static struct wall_seen see(const struct wall_sampler *s, struct callstack *stac
     if (state != WALL_RUNNING && state != WALL_NATIVE)
         state = wall_look_name(a->profile, stack->named, most, state);
     seen.state = profile_cstring(a->profile, wall_look_words[state]);
-    seen.wanted = wanted & wall_choice_of_states(&s->choice, 1u << state);
+    seen.wanted = wanted & choose_states(&s->choice, 1u << state);
     for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
         bool is_cut = false;
         if (!is_in(seen.wanted, r))
@@ -198,14 +241,14 @@ static void count_other(struct wall_sampler *s, size_t which, uint32_t wanted, u
 /* In files all virtual threads without a carrier are one thread, a daemon. */
 uint32_t wall_sampler_wants_virtual(const struct wall_sampler *s)
 {
-    return wall_choice_of_thread(&s->choice, WALL_VIRTUAL_NAME, true);
+    return choose_thread(&s->choice, WALL_VIRTUAL_NAME, true);
 }
 
 bool wall_sampler_wants_part(struct wall_sampler *s, enum wall_state state,
                              const struct wall_part *part)
 {
     if (wall_sampler_wants_virtual(s) &
-        wall_choice_of_states(&s->choice, wall_look_may_mean(state)))
+        choose_states(&s->choice, wall_look_may_mean(state)))
         return true;
     count_other(s, COUNT(left_out), 0, part->rounds, part);
     return false;
@@ -423,12 +466,12 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
     }
     count_rest(s, kept);
     kept->rest.joins = 0;
-    if (!(kept->wanted & wall_choice_of_states(&s->choice, wall_look_may_be(t->vm)))) {
+    if (!(kept->wanted & choose_states(&s->choice, wall_look_may_be(t->vm)))) {
         leave_out(s, kept, round);
         return;
     }
     look = wall_look_at(t->vm, s->agent->options.depth, &found, &s->stack);
-    if (look == WALL_LOOK_ASK && !(kept->wanted & wall_choice_of_states(&s->choice, RUNS))) {
+    if (look == WALL_LOOK_ASK && !(kept->wanted & choose_states(&s->choice, RUNS))) {
         leave_out(s, kept, round);
         return;
     }

@@ -14,12 +14,22 @@
 #include <stdint.h>
 #include "agent/agent.h"
 #include "agent/stack_source/callstack.h"
-#include "agent/wall/wall_choice.h"
 #include "agent/wall/wall_look.h"
 #include "safe/bell.h"
 #include "safe/poke.h"
 
+struct options_wall;
 struct recording;
+
+/**
+ * Which threads each recording wants to see, and in which states. A thread that no recording wants
+ * is not looked at. If the VM tells the state of a thread beforehand, and no recording wants this
+ * state, the thread's stack is not read. A set of recordings has a bit for the place of each.
+ */
+struct wall_choice {
+    uint32_t all;                                    /* the set of recordings that run */
+    const struct options_wall *of[AGENT_RECORDINGS]; /* their options, borrowed; by place */
+};
 
 /** A look at a thread, in the form that recordings count. */
 struct wall_seen {
@@ -145,3 +155,20 @@ void wall_sampler_count_failed(struct wall_sampler *s, const struct wall_part *p
 void wall_sampler_count_hidden(struct wall_sampler *s, const struct wall_part *part);
 /** Withdraw all questions; no handler answers any more. */
 void wall_sampler_withdraw(struct wall_sampler *s);
+
+/*
+ * wall_virtual.c: samples of virtual threads that have no carrier: they wait, or are ready to run.
+ *
+ * A virtual thread with a carrier is seen on its carrier's stack (wall_look.h). Of the others a few
+ * are drawn and looked at, and stand for all.
+ */
+
+/**
+ * Draw some virtual threads and look at them. Only the sampling thread does this, without the
+ * agent's lock. Context: java.
+ */
+void wall_virtual_look(struct wall_sampler *s, JNIEnv *env);
+/** The recording begins. Needs the agent's lock. */
+void wall_virtual_join(const struct recording *r);
+/** No thread looks any more: release what is kept. Needs the agent's lock. */
+void wall_virtual_close(JNIEnv *env);

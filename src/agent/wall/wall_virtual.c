@@ -1,11 +1,11 @@
 /*
- * wall_virtual.c - see wall_virtual.h.
+ * wall_virtual.c - see wall_sampler.h.
  *
  * JVM TI reads the stack of a drawn thread. If the thread has run in between, this is the stack of
  * a later moment, or the thread has a carrier now.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/wall/wall_virtual.h"
+#include "agent/wall/wall_sampler.h"
 #include <string.h>
 #include "agent/engine/engine.h"
 #include "agent/recording/recording.h"

@@ -1,21 +1,54 @@
 /*
- * monitor_note.h - notes of contention and waits, made by the threads that meet them.
+ * monitor.h - what the monitor engine keeps for each thread, notes and dumps.
  *
+ * A thread that meets contention or waits makes a note (monitor_note.c).
  * The thread takes its stack and enters it in the table of monitor_table.h. It does not wait for
  * the agent's lock, except if the thread is not known yet. Work on the file or the model is done by
  * the next event that finds the lock free, or by a dump. docs/monitor.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <jni.h>
 #include <jvmti.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/blocked/blocked.h"
+#include "agent/names/threads.h"
 
 struct agent;
 struct engine;
 struct recording;
 struct thread;
+
+/* ---- each thread */
+
+/** A time that a thread is blocked, from its beginning to its end. */
+struct monitor_thread_blocked {
+    uint32_t row; /* the row of what blocks the thread */
+    /*
+     * The time from which on the wait is not counted yet; a recording that begins moves it on. 0:
+     * the thread is not blocked. Written after `row`.
+     */
+    _Atomic uint64_t since_ns;
+};
+
+/** Written by the thread itself. A dump also reads `waits_for`, under a lock of its own. */
+struct monitor_thread {
+    struct blocked_thread blocked; /* first */
+    struct monitor_thread_blocked enter, park;
+    jobject waits_for; /* global reference; monitor_dump.c */
+};
+
+/** The row of the struct monitor_thread in the records of threads. */
+extern struct vm_threads_row monitor_note_row_of_thread;
+
+static inline struct monitor_thread *monitor_thread_of(const struct thread *t)
+{
+    return vm_threads_slot(t->vm, &monitor_note_row_of_thread);
+}
+
+/* ---- notes, made by the threads that meet contention or wait: monitor_note.c */
 
 /** The engine's row; the recordings that use the engine are found by it. */
 extern const struct engine engine_monitor;
@@ -65,3 +98,20 @@ void monitor_note_join(const struct recording *r);
 uint64_t monitor_note_hits(const struct recording *r);
 /** Set the quality counts of what was lost. */
 void monitor_note_set_quality(struct recording *r);
+
+/*
+ * monitor_dump.c: MONITOR DUMP: the state of every thread, and which threads own or want each
+ * monitor.
+ */
+
+/**
+ * Note the object that the calling thread waits for (NULL: none), because not all JDKs report it.
+ * Context: java.
+ */
+void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object);
+/**
+ * Write the dump, and all TRACEs in front of it. The call uses the tags of `jvmti`, which must have
+ * no other use. The threads go on meanwhile, so each line shows a moment of its own.
+ * Context: java, agent's lock held.
+ */
+void monitor_dump_write(struct agent *a, struct recording *r, JNIEnv *env, jvmtiEnv *jvmti);
