@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/life/answer.h"
 #include "agent/life/command.h"
 #include "agent/commit/commit_native.h"
 #include "agent/life/copy_kept.h"
@@ -192,7 +191,7 @@ static void bind_loaded(struct agent *a, JNIEnv *env)
  */
 static jstring JNICALL command(JNIEnv *env, jclass bridge, jstring line)
 {
-    struct answer answer = {.len = 0};
+    struct command_answer answer = {.len = 0};
     JavaVM *vm;
     const char *text = (*env)->GetStringUTFChars(env, line, NULL);
     if (!text || (*env)->GetJavaVM(env, &vm) != JNI_OK)
@@ -210,7 +209,7 @@ static jstring JNICALL command(JNIEnv *env, jclass bridge, jstring line)
 __attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line,
                                                                              void *reserved)
 {
-    struct answer answer = {.len = 0};
+    struct command_answer answer = {.len = 0};
     JNIEnv *env;
     int error;
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)

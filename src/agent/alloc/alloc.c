@@ -16,7 +16,6 @@
 #include "agent/alloc/alloc_share.h"
 #include "agent/alloc/alloc_size.h"
 #include "agent/alloc/alloc_source.h"
-#include "agent/alloc/alloc_mix.h"
 #include "agent/alloc/alloc_stack.h"
 #include "agent/alloc/alloc_watch.h"
 #include "base/gate.h"
@@ -286,8 +285,8 @@ static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
     if (class_key)
         key = alloc_stack_key(env, alloc.depth + seen->skip);
     if (key) {
-        key = alloc_mix(key, class_key + ((uint64_t)epoch << 40));
-        key = alloc_mix(key, thread) | 1;
+        key = alloc_stack_mix(key, class_key + ((uint64_t)epoch << 40));
+        key = alloc_stack_mix(key, thread) | 1;
         found = alloc_table_find(&alloc.table, key);
         if (found.row)
             return found;
@@ -366,7 +365,7 @@ static bool is_drawn(jobject object, double probability)
     uint64_t random;
     jint hash = 0;
     (*alloc.jvmti)->GetObjectHashCode(alloc.jvmti, object, &hash);
-    random = alloc_mix((uint64_t)hash + 1, 0x9e3779b97f4a7c15u);
+    random = alloc_stack_mix((uint64_t)hash + 1, 0x9e3779b97f4a7c15u);
 
     return (double)(random >> (64 - BITS)) < probability * (double)((uint64_t)1 << BITS);
 }

@@ -5,7 +5,7 @@
 #include "agent/alloc/alloc_countdown.h"
 #include <errno.h>
 #include "agent/alloc/alloc_code.h"
-#include "agent/alloc/alloc_mix.h"
+#include "agent/alloc/alloc_stack.h"
 #include "base/expo.h"
 #include "base/pages.h"
 #include "base/splitmix.h"
@@ -103,7 +103,7 @@ static int64_t distance(const struct alloc_countdown *c, uint64_t random)
 
 static int64_t draw(struct alloc_countdown *c, struct alloc_countdown_slot *s)
 {
-    s->random = alloc_mix(s->random + 1, 0x9e3779b97f4a7c15u);
+    s->random = alloc_stack_mix(s->random + 1, 0x9e3779b97f4a7c15u);
     return distance(c, s->random);
 }
 

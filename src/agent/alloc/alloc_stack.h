@@ -16,6 +16,16 @@ struct hs_layout;
 
 enum { ALLOC_STACK_MAX = 256 }; /* frames */
 
+/** How a value is mixed into a key of an allocation site: a new key, made of `key` and `value`.
+ * Source: MurmurHash3's finalizer. Context: any. */
+static inline uint64_t alloc_stack_mix(uint64_t key, uint64_t value)
+{
+    uint64_t h = (key ^ value) * 0xff51afd7ed558ccdu;
+    h ^= h >> 32;
+    h *= 0xc4ceb9fe1a85ec53u;
+    return h ^ h >> 29;
+}
+
 /** Learn the VM's layout. Without this call every key is 0. Context: java, lock held. */
 void alloc_stack_prepare(struct agent *a, JNIEnv *env);
 /** The layout of this VM; NULL if the layout cannot be read. Context: any, after

@@ -1,11 +1,11 @@
 /*
- * alloc_tracker.c - see alloc_tracker.h.
+ * alloc_tracker.c - see alloc_source.h.
  *
  * Frames that lie between the native method and the program are skipped: the native method itself,
  * the Java method of the tracker that calls it, and for objects the constructor of Object.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/alloc/alloc_tracker.h"
+#include "agent/alloc/alloc_source.h"
 #include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"

@@ -8,7 +8,7 @@
 #include "agent/blocked/blocked.h"
 #include <stdio.h>
 #include "agent/agent.h"
-#include "agent/life/life_run.h"
+#include "agent/life/life.h"
 #include "agent/names/threads.h"
 #include "safe/clock.h"
 

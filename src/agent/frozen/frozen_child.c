@@ -6,7 +6,7 @@
  * crashes, it ends with an exit status: the VM's signal handlers are removed first, so that the VM
  * does not handle the crash. SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/frozen/frozen_child.h"
+#include "agent/frozen/frozen_state.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -23,7 +23,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/frozen/frozen_state.h"
 #include "base/err.h"
 #include "options/options_testing.h"
 #include "safe/clock.h"

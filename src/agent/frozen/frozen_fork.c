@@ -12,15 +12,13 @@
  * whose address is also known from its JNI reference. Source: HotSpot jvmtiTagMap.cpp; all
  * measured, see docs/heap-dump-how.md. SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/frozen/frozen_fork.h"
+#include "agent/frozen/frozen_state.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "agent/frozen/frozen_child.h"
-#include "agent/frozen/frozen_state.h"
 #include "base/err.h"
 #include "hotspot/layout.h"
 #include "safe/mem.h"

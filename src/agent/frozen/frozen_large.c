@@ -9,7 +9,7 @@
  * right also without all this.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/frozen/frozen_large.h"
+#include "agent/frozen/frozen_state.h"
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

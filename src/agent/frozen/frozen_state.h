@@ -1,11 +1,13 @@
 /*
- * frozen_state.h - struct frozen: all data about a heap that is, or will be, frozen.
+ * frozen_state.h - struct frozen: all data about a heap that is, or will be, frozen, and the steps
+ * that need several of its members.
  *
  * Each member belongs to the file of the same name, which sees only this member. The files whose
  * steps need several members see all of them: frozen.c, frozen_fork.c and frozen_child.c.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -22,6 +24,7 @@
 #include "base/headroom.h"
 
 struct agent;
+struct headroom;
 
 /** How the pause went, and the result of the fork. Belongs to frozen_fork.c. */
 struct frozen_fork {
@@ -64,3 +67,67 @@ struct frozen {
     struct frozen_fork fork;
     struct frozen_watch watch;
 };
+
+/*
+ * frozen_large.c: moves memory onto large pages before the pause, so that the fork is shorter.
+ */
+
+/** Called before a pause with sites. The fewer page tables there are, the shorter is the fork. The
+ * headroom must be open. The Java heap itself is not changed. Context: no lock. */
+void frozen_large_pages(struct headroom *room, uint64_t heap_low, uint64_t heap_high);
+
+/*
+ * frozen_stop.c: how long work inside the pause would stop the program, and whether this is
+ * allowed.
+ *
+ * The walks of JVM TI take a microsecond or more for each object. A user who asks a running program
+ * for a dump does not expect it to stop for seconds. But if the program is ending, or waits because
+ * its memory is used up, the dump is worth the time.
+ */
+
+/**
+ * Whether the work may be done inside the pause; `why` is the reason why there is no child. If the
+ * work is allowed and will take more than a second, a message says so. If it is not allowed,
+ * status->why gets the reason.
+ * Context: java, lock held.
+ */
+bool frozen_stop_may_be(struct frozen *f, JNIEnv *env, const char *why);
+
+/*
+ * frozen_fork.c: the pause: the roots are collected, the process forks, and the VM goes on.
+ */
+
+/**
+ * Walk to the end of the roots and fork. Returns only in the parent.
+ * Errors: 0: `fork.child` is set; negative: there is no child, and `status->why` says why.
+ * Context: java, agent's lock held.
+ */
+int frozen_fork_start(struct frozen *f);
+/**
+ * Fork, in a callback of a walk. In the parent the function sets `fork.child`, `fork.error` or
+ * `fork.no_room`. In the child it sets `fork.is_child`, and has called frozen_child_enter().
+ * `at_end`: the child runs no more code of the VM, so handlers of fork() are left out.
+ * Context: gc.
+ */
+void frozen_fork_here(struct frozen *f, bool at_end);
+
+/*
+ * frozen_child.c: the forked child that sees the frozen heap.
+ *
+ * The child is entered once, does the work of the frozen_use, and ends.
+ */
+
+/** Ask the kernel to kill this process first when memory is short. `path` is the oom_score_adj file
+ * of the process. */
+void frozen_child_goes_first(const char *path);
+/** Called right after the fork: cut all connections of the child to the program, for example
+ * signals and files. */
+void frozen_child_enter(struct frozen *f);
+/** Do the work and end. The roots are known, and nothing of the VM is needed any more. */
+void frozen_child_run(struct frozen *f) __attribute__((noreturn));
+/** Let the walk of JVM TI go on in the child. At the end of the walk frozen_child_run() runs in
+ * place of the VM's code. */
+void frozen_child_take_over(struct frozen *f);
+/** Give back memory of the heap that the child does not read again. The program's stores to this
+ * memory then need no copies any more. `arg` is the struct frozen. In any thread of the child. */
+void frozen_child_give_back(void *arg, uint64_t from, uint64_t to);

@@ -1,16 +1,15 @@
 /*
- * frozen_stop.c - see frozen_stop.h.
+ * frozen_stop.c - see frozen_state.h.
  *
  * Before a walk the number of objects is not known. It is estimated from the bytes of the heap that
  * are in use (docs/measurements/heap-dump.md).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/frozen/frozen_stop.h"
+#include "agent/frozen/frozen_state.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/frozen/frozen_state.h"
 #include "agent/frozen/standing.h"
 #include "agent/log.h"
 #include "safe/clock.h"

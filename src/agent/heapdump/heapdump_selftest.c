@@ -17,8 +17,7 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen.h"
-#include "agent/frozen/frozen_child.h"
-#include "agent/frozen/frozen_fork.h"
+#include "agent/frozen/frozen_state.h"
 #include "agent/log.h"
 #include "base/err.h"
 #include "base/pages.h"

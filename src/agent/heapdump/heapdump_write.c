@@ -4,7 +4,7 @@
  */
 #include "agent/heapdump/heapdump.h"
 #include "agent/agent.h"
-#include "agent/frozen/frozen_child.h"
+#include "agent/frozen/frozen_state.h"
 #include "heapdump/dumpwriter_run.h"
 #include "options/options_heapdump.h"
 

@@ -13,13 +13,15 @@
 #include <sys/mman.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen.h"
-#include "agent/histo/histo_pause.h"
+#include "agent/frozen/frozen_classes.h"
 #include "agent/log.h"
 #include "agent/names/names.h"
 #include "agent/recording/recording.h"
 #include "base/err.h"
 #include "options/options_frozen.h"
 #include "options/options_histo.h"
+#include "safe/clock.h"
+#include "vm/vm_heap.h"
 
 enum { PAUSE_NS = 100 }; /* docs/measurements/heap-dump.md */
 
@@ -38,6 +40,55 @@ static struct histo {
 static int prepare(const struct options *o)
 {
     return 0;
+}
+
+/* ---- counted by JVM TI while the program is stopped */
+
+/*
+ * Only classes get tags, so the walk takes no memory: IterateThroughHeap gives the tag of the class
+ * and the size of each object. It shows all objects that lie in the heap; with ZGC it shows the
+ * objects that can be reached.
+ */
+struct counting {
+    struct heap_find_sum *rows;
+    jlong classes;
+    uint64_t stopped_ns; /* when the first object came; 0: no object has come */
+};
+
+static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
+{
+    struct counting *c = arg;
+    if (!c->stopped_ns)
+        c->stopped_ns = clock_monotonic_ns();
+    if (vm_heap_is_flat(tag_ptr)) /* its bytes count for the object that contains it, as in the VM's
+                                     own histogram */
+        return 0;
+    bool is_listed = class_tag >= 1 && class_tag <= c->classes;
+    struct heap_find_sum *row = &c->rows[is_listed ? class_tag - 1 : c->classes];
+
+    row->objects++;
+    row->bytes += (uint64_t)size;
+    return 0;
+}
+
+/*
+ * Count the objects of the listed classes into rows[0 ..], and all other objects into the row
+ * behind them. With `is_live` the function first forces a collection and counts the objects that
+ * are left. *ret_pause_ns is how long the counting stopped the program. Errors: 0, E_UNSUPPORTED.
+ */
+static int count_objects(jvmtiEnv *jvmti, const struct frozen_classes *classes, bool is_live,
+                      struct heap_find_sum *rows, uint64_t *ret_pause_ns)
+{
+    jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
+    struct counting counting = {rows, classes->count, 0};
+    if (is_live && (*jvmti)->ForceGarbageCollection(jvmti) != JVMTI_ERROR_NONE)
+        return E_UNSUPPORTED;
+    for (jint i = 0; i < classes->count; i++)
+        (*jvmti)->SetTag(jvmti, classes->list[i], i + 1);
+    jvmtiError error = vm_heap_iterate(jvmti, 0, &callbacks, &counting);
+
+    *ret_pause_ns = counting.stopped_ns ? clock_monotonic_ns() - counting.stopped_ns : 0;
+    return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
 }
 
 /* ---- a use of the frozen heap */
@@ -76,7 +127,7 @@ static int count_in_pause(void *self, JNIEnv *env, const char *why)
     if (a->options.verbose && options_frozen_of(&a->options)->fork)
         log_note("the heap histogram is made inside the pause: %s", why);
     agent_unlock(a);
-    int error = histo_pause_count(f->vm.jvmti, &f->classes, h->is_live, h->counts, &h->pause_ns);
+    int error = count_objects(f->vm.jvmti, &f->classes, h->is_live, h->counts, &h->pause_ns);
 
     agent_lock(a);
     h->is_in_pause = true;

@@ -8,13 +8,16 @@
 #include "agent/life/command.h"
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
 #include "agent/agent.h"
 #include "agent/engine/crew_dump.h"
-#include "agent/life/answer.h"
 #include "agent/engine/engine.h"
 #include "agent/life/lease.h"
 #include "agent/life/life.h"
@@ -23,7 +26,141 @@
 #include "agent/engine/weaving.h"
 #include "base/err.h"
 #include "base/lock.h"
+#include "base/newfile.h"
 #include "options/options_command.h"
+
+/* ---- the line that answers, and its file */
+
+enum { ANSWER_MODE = 0600, TIME_TEXT = 32 };
+
+__attribute__((format(printf, 2, 3))) static void answer_add(struct command_answer *to, const char *format, ...)
+{
+    size_t room = sizeof(to->text) - 1 - to->len; /* room for the newline is kept */
+    va_list arguments;
+    int n;
+    va_start(arguments, format);
+    n = vsnprintf(to->text + to->len, room, format, arguments);
+    va_end(arguments);
+    size_t added = n <= 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    /*
+     * Only a tab at the beginning of the format separates recordings; in names and paths it becomes
+     * a blank.
+     */
+    for (size_t i = format[0] == '\t' ? 1 : 0; i < added; i++)
+        if ((unsigned char)to->text[to->len + i] < ' ')
+            to->text[to->len + i] = ' ';
+    to->len += added;
+}
+
+static void answer_append(struct command_answer *to, const struct command_answer *from)
+{
+    size_t room = sizeof(to->text) - 1 - to->len;
+    size_t len = from->len < room ? from->len : room - 1;
+    memcpy(to->text + to->len, from->text, len);
+    to->len += len;
+    to->text[to->len] = '\0';
+}
+
+static void add_engines(struct command_answer *to, const struct recording *r)
+{
+    const struct engine *e;
+    const char *between = "";
+    answer_add(to, " engines=");
+    for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL; between = ",")
+        answer_add(to, "%s%s", between, e->name);
+}
+
+/* Append the file of `r`. It comes last, because its name may have blanks. */
+static void answer_add_file(struct command_answer *to, const struct recording *r)
+{
+    char place[PATH_MAX];
+    if (r->is_waiting) { /* the file that it will write has no name yet */
+        answer_add(to, " waits_for=%s", r->line);
+        return;
+    }
+
+    output_place(&r->output, place);
+    answer_add(to, " file=%s", place);
+}
+
+static void time_of_begin(const struct recording *r, char ret[TIME_TEXT])
+{
+    struct tm utc;
+    gmtime_r(&r->began, &utc);
+    strftime(ret, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/*
+ * Append a tab, which separates recordings, and a sentence for people: what `r` measures, since
+ * when, and into which file.
+ */
+static void answer_add_sentence(struct command_answer *to, const struct recording *r)
+{
+    char place[PATH_MAX], what[ENGINE_WORDS], began[TIME_TEXT];
+    engine_words(r->engines, what);
+    time_of_begin(r, began);
+    output_place(&r->output, place);
+    bool is_held = r->output.held.is_held;
+    bool has_file = !is_held && strcmp(place, "/dev/null") != 0;
+    if (r->is_waiting)
+        answer_add(to, "\ta trigger is waited for since %s:", began);
+    else
+        answer_add(to, "\t%s since %s%s%s:", what[0] ? what : "nothing", began,
+                   is_held    ? ", for a command that waits"
+                   : has_file ? ", into "
+                              : "",
+                   has_file ? place : "");
+}
+
+/* Append the facts about `r` as words from id= on, without the file. */
+static void answer_add_recording(struct command_answer *to, const struct recording *r)
+{
+    char began[TIME_TEXT];
+    time_of_begin(r, began);
+    answer_add(to, " id=%u name=%s since=%s seconds=%.1f", r->number, r->name, began,
+               recording_seconds(r));
+    if (r->options.ends.duration_ns)
+        answer_add(to, " duration=%.1f", (double)r->options.ends.duration_ns / 1e9);
+    if (r->lease_ns)
+        answer_add(to, " lease=%.1f", (double)r->lease_ns / 1e9);
+    if (r->output.held.is_unnamed)
+        answer_add(to, " fd=%d", r->output.fd);
+    else if (r->output.held.is_held)
+        answer_add(to, " lock=%d", r->output.fd);
+    add_engines(to, r);
+}
+
+/*
+ * Open the file for the answer before the command is carried out: a command whose answer cannot be
+ * delivered is not carried out. Errors: 0 (fd -1: nobody waits for an answer), or negative after a
+ * message. Owner: answer_write() closes the descriptor.
+ */
+static int answer_open(const char *path, int *ret_fd)
+{
+    const char *why = NULL;
+    struct newfile file = {.fd = -1};
+    int error = path[0] ? newfile_open(path, ANSWER_MODE, NEWFILE_REPLACE, &file, &why) : 0;
+    if (error)
+        log_error("cannot write the answer to %s (%s)", path, why);
+    if (file.is_ours) /* a command may remove a file that nobody locks: jvm/agent_link.h */
+        (void)flock(file.fd, LOCK_EX | LOCK_NB);
+    *ret_fd = file.fd;
+    return error;
+}
+
+/* Write the answer as one line. Errors: 0, or negative after a message. */
+static int answer_write(int fd, struct command_answer *answer)
+{
+    ssize_t n;
+    int error;
+    answer->text[answer->len++] = '\n';
+    n = write(fd, answer->text, answer->len);
+    error = n == (ssize_t)answer->len ? 0 : n < 0 ? -errno : -EIO;
+    close(fd);
+    if (error)
+        log_error("cannot write the answer (%s)", err_text(error));
+    return error;
+}
 
 /* ---- what the answers say */
 
@@ -134,7 +271,7 @@ static struct recording *find(const struct agent *a, const struct options_comman
     return count == 1 ? found : NULL;
 }
 
-static void add_status(struct answer *to, struct agent *a, struct recording *r)
+static void add_status(struct command_answer *to, struct agent *a, struct recording *r)
 {
     const struct engine *e;
     answer_add_sentence(to, r);
@@ -150,7 +287,7 @@ static void add_status(struct answer *to, struct agent *a, struct recording *r)
 }
 
 /* A status that names a recording renews its lease; a status of all recordings renews none. */
-static int answer_status(struct answer *to, struct agent *a, const struct options_command *c)
+static int answer_status(struct command_answer *to, struct agent *a, const struct options_command *c)
 {
     struct recording *r;
     int error = 0;
@@ -172,7 +309,7 @@ static int answer_status(struct answer *to, struct agent *a, const struct option
     return error;
 }
 
-static void answer_list(struct answer *to, struct agent *a)
+static void answer_list(struct command_answer *to, struct agent *a)
 {
     struct recording *r;
     agent_lock(a);
@@ -186,7 +323,7 @@ static void answer_list(struct answer *to, struct agent *a)
 
 /* ---- what the commands do */
 
-static int stop(struct answer *to, struct agent *a, JNIEnv *env, const struct options_command *c)
+static int stop(struct command_answer *to, struct agent *a, JNIEnv *env, const struct options_command *c)
 {
     struct recording *r;
     uint32_t number = 0;
@@ -220,7 +357,7 @@ static void go_on(struct agent *a, uint32_t number)
  * The answer comes after all tables are in the file, also those of a heap dump. Meanwhile the lease
  * of the recording is held, because the command is waiting.
  */
-static int dump(struct answer *to, struct agent *a, const struct options_command *c)
+static int dump(struct command_answer *to, struct agent *a, const struct options_command *c)
 {
     uint32_t errors = log_errors(), number = 0;
     struct recording *r;
@@ -255,7 +392,7 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
     return -EIO;
 }
 
-static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
+static int start(struct command_answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
                  const struct options_command *c)
 {
     const struct life_start how = {.line = c->options,
@@ -278,7 +415,7 @@ static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
     return 0;
 }
 
-static int run(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
+static int run(struct command_answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
                const struct options_command *c)
 {
     switch (c->word) {
@@ -316,7 +453,7 @@ static const char *reason_of(int error)
     }
 }
 
-static int obey(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
+static int obey(struct command_answer *to, struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
                 const struct options_command *c)
 {
     const struct life_start how = {.line = line, .environment = getenv("_JAVA_HPROF_OPTIONS")};
@@ -327,11 +464,11 @@ static int obey(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env, con
 }
 
 int command_take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
-                 struct answer *ret_answer)
+                 struct command_answer *ret_answer)
 {
     struct options_command c;
     struct options_error why;
-    struct answer done = {.len = 0};
+    struct command_answer done = {.len = 0};
     char first_error[LOG_HEARD];
     int fd = -1, wrong = options_command_parse(line, &c, &why);
     int error = answer_open(c.answer, &fd);

@@ -5,9 +5,17 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stddef.h>
 
 struct agent;
-struct answer;
+
+enum { COMMAND_ANSWER = 4096 }; /* with its newline */
+
+/** The one line that answers a command. An answer that would be longer is cut. */
+struct command_answer {
+    size_t len;
+    char text[COMMAND_ANSWER];
+};
 
 /**
  * Carry out `line`, an option string or a command (options/options_command.h). The answer goes to
@@ -16,4 +24,4 @@ struct answer;
  * Errors: 0, or negative. Context: java.
  */
 int command_take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
-                 struct answer *ret_answer);
+                 struct command_answer *ret_answer);

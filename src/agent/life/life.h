@@ -42,3 +42,8 @@ int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start
  * java.
  */
 int life_stop(struct agent *a, JNIEnv *env, uint32_t number);
+/**
+ * From now on tell the engines of the end of virtual threads that the agent knows, until the last
+ * recording has ended. Context: java.
+ */
+void life_run_hear_virtual_ends(struct agent *a);

@@ -1,9 +1,9 @@
 /*
- * life_end.c - see life_end.h.
+ * life_end.c - see life_own.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/life/life_end.h"
+#include "agent/life/life_own.h"
 #include <errno.h>
 #include <stdlib.h>
 #include "agent/life/admit.h"
@@ -13,7 +13,6 @@
 #include "agent/engine/crew.h"
 #include "agent/names/frame_room.h"
 #include "agent/life/lease.h"
-#include "agent/life/life_loop.h"
 #include "agent/log.h"
 #include "agent/names/names.h"
 #include "agent/life/net_listen.h"

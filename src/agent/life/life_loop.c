@@ -1,8 +1,8 @@
 /*
- * life_loop.c - see life_loop.h.
+ * life_loop.c - see life_own.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/life/life_loop.h"
+#include "agent/life/life_own.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,15 +1,16 @@
 /*
- * life_run.c - see life_run.h.
+ * life_run.c - see life_own.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/life/life_run.h"
+#include "agent/life/life_own.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include "agent/life/admit.h"
 #include "agent/agent.h"
 #include "agent/engine/crew_dump.h"
 #include "agent/engine/crew.h"
+#include "agent/life/life.h"
 #include "agent/names/names.h"
 #include "agent/life/net_listen.h"
 #include "agent/recording/recording.h"

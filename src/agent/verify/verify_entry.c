@@ -1,8 +1,8 @@
 /*
- * verify_entry.c - see verify_entry.h.
+ * verify_entry.c - see verify.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/verify/verify_entry.h"
+#include "agent/verify/verify.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>

@@ -1,17 +1,58 @@
 /*
- * verify_inject.c - see verify_inject.h.
+ * verify_inject.c - see verify.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/verify/verify_inject.h"
+#include "agent/verify/verify.h"
 #include "agent/agent.h"
 #include "agent/log.h"
 #include "agent/verify/verify_frames.h"
 #include "agent/verify/verify_numbers.h"
 #include "agent/verify/verify_shadow.h"
-#include "agent/verify/verify_tracker.h"
 #include "base/err.h"
+#include "safe/own_class.h"
 #include "vm/injector.h"
+#include "vm/tracker.h"
 #include "vm/vm_event.h"
+
+/*
+ * The class that injected methods call, java.lang.Hprof_libhprof_Verify. Its methods are native; the
+ * C functions behind them keep the shadow stack.
+ */
+#define VERIFY_TRACKER OWN_CLASS("Verify")
+#define VERIFY_TRACKER_ENTER "enter"
+#define VERIFY_TRACKER_EXIT "exit"
+#define VERIFY_TRACKER_CAUGHT "caught"
+
+static jlong JNICALL enter(JNIEnv *env, jclass klass, jint number)
+{
+    int64_t token = verify_shadow_enter((uint32_t)number);
+    verify_entry_compare(env);
+    return token;
+}
+
+static void JNICALL exit_method(JNIEnv *env, jclass klass, jlong token)
+{
+    verify_shadow_exit(token);
+}
+
+static void JNICALL caught(JNIEnv *env, jclass klass, jlong token)
+{
+    verify_shadow_caught(token);
+}
+
+static const JNINativeMethod natives[] = {
+    {(char *)VERIFY_TRACKER_ENTER, (char *)"(I)J", (void *)enter},
+    {(char *)VERIFY_TRACKER_EXIT, (char *)"(J)V", (void *)exit_method},
+    {(char *)VERIFY_TRACKER_CAUGHT, (char *)"(J)V", (void *)caught},
+};
+
+enum {
+    NATIVES = sizeof(natives) / sizeof(natives[0]),
+};
+
+static struct tracker tracker = {VERIFY_TRACKER, natives, NATIVES, NULL, false};
+
+/* ---- injection */
 
 enum { SHARES = 10000 };
 
@@ -61,7 +102,7 @@ int verify_inject_start(struct agent *a, JNIEnv *env, unsigned percent)
         return E_UNSUPPORTED;
     }
     vm_event_add_all(on_switches, SWITCHES, NULL);
-    if (verify_numbers_init() != 0 || verify_tracker_define(a, env) != 0) {
+    if (verify_numbers_init() != 0 || tracker_define_natives(&a->vm, env, &tracker) != 0) {
         log_error("the class " VERIFY_TRACKER " cannot be defined: no shadow stacks");
         return E_UNSUPPORTED;
     }

@@ -26,7 +26,7 @@ enum verify_shadow_watcher { VERIFY_SHADOW_WALK, VERIFY_SHADOW_ENTRY, VERIFY_SHA
 struct verify_example;
 
 /**
- * A method begins: push its number (verify_tracker.h). Returns the token that the method's return
+ * A method begins: push its number (verify_inject.c). Returns the token that the method's return
  * passes to verify_shadow_exit(); 0 if the stack is full or there is no memory. Context: java, on
  * that thread.
  */

@@ -1,10 +1,10 @@
 /*
- * verify_stops.c - see verify_stops.h.
+ * verify_stops.c - see verify.h.
  *
  * While a thread is suspended, this code calls nothing that takes a lock which the thread may hold.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/verify/verify_stops.h"
+#include "agent/verify/verify.h"
 #include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"

@@ -1,11 +1,10 @@
 /*
- * verify_virtual.c - see verify_virtual.h.
+ * verify_virtual.c - see verify.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/verify/verify_virtual.h"
+#include "agent/verify/verify.h"
 #include <stdbool.h>
 #include "agent/agent.h"
-#include "agent/verify/verify_stops.h"
 #include "base/lock.h"
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
