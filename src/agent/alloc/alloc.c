@@ -227,17 +227,6 @@ static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thr
 
 /* ---- allocations */
 
-static thread_id thread_of(void)
-{
-    const struct thread *t = alloc.agent->options.thread ? threads_find(NULL) : NULL;
-    return t ? t->id : 0;
-}
-
-static uint64_t key_of_class(jclass klass)
-{
-    return names_known_class(alloc.agent, klass);
-}
-
 static uint64_t ask_size(jobject object)
 {
     jlong size = 0;
@@ -272,7 +261,8 @@ static void remember(uint64_t key, uint32_t epoch, struct alloc_found found)
 /* The site of an allocation. Row 0: a call of the agent made the object. */
 static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
 {
-    thread_id thread = thread_of();
+    const struct thread *t = alloc.agent->options.thread ? threads_find(NULL) : NULL;
+    thread_id thread = t ? t->id : 0;
     uint64_t key = 0, class_key = seen->class_key;
     uint32_t epoch = alloc.epoch;
     jclass klass = seen->klass;
@@ -280,7 +270,7 @@ static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
     if (!class_key) {
         if (!klass)
             klass = (*env)->GetObjectClass(env, seen->object);
-        class_key = key_of_class(klass);
+        class_key = names_known_class(alloc.agent, klass);
     }
     if (class_key)
         key = alloc_stack_key(env, alloc.depth + seen->skip);

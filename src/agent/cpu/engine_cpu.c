@@ -141,9 +141,11 @@ static uint64_t count_of(struct recording *r, enum quality which)
 }
 
 /* Prints one line about the quality of the profile. The file has all counts. */
-static void say_quality(struct recording *r)
+static void say(struct agent *a, struct recording *r)
 {
     uint64_t samples = count_of(r, QUALITY_SAMPLES), walked = count_of(r, QUALITY_WALKED);
+    if (!cpu.running)
+        return;
     if (samples == 0)
         log_note("cpu=samples by %s: no samples", cpu.source->name);
     else
@@ -224,24 +226,6 @@ static int retune(struct agent *a)
     return cpu_tick_change(&cpu, (uint32_t)a->options.depth, a->options.interval_ns);
 }
 
-static int turn_sampling(struct agent *a, struct recording *r, uint64_t object, bool is_on)
-{
-    struct thread *thread = object ? threads_by_object(a, object) : NULL;
-    if (object && !thread) {
-        log_error("there is no thread obj=%llx: its sampling cannot be switched",
-                  (unsigned long long)object);
-        return E_NOT_FOUND;
-    }
-    cpu_drain(&cpu);
-    if (!cpu_share_turn(cpu.of[r->place], thread ? thread->serial : 0, is_on)) {
-        log_error("the sampling of %d threads has been switched one by one: switch that of all",
-                  CPU_SHARE_TURNED);
-        return E_LIMIT;
-    }
-    apply_turns();
-    return 0;
-}
-
 static int write_samples(struct agent *a, struct recording *r, const struct net_command *c)
 {
     if (!cpu.running)
@@ -252,9 +236,23 @@ static int write_samples(struct agent *a, struct recording *r, const struct net_
 
 static int switch_sampling(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    return cpu.running && cpu.of[r->place]
-               ? turn_sampling(a, r, c->thread, c->op == NET_COMMAND_SAMPLING_ON)
-               : E_UNSUPPORTED;
+    struct thread *thread = c->thread ? threads_by_object(a, c->thread) : NULL;
+    if (!cpu.running || !cpu.of[r->place])
+        return E_UNSUPPORTED;
+    if (c->thread && !thread) {
+        log_error("there is no thread obj=%llx: its sampling cannot be switched",
+                  (unsigned long long)c->thread);
+        return E_NOT_FOUND;
+    }
+    cpu_drain(&cpu);
+    if (!cpu_share_turn(cpu.of[r->place], thread ? thread->serial : 0,
+                        c->op == NET_COMMAND_SAMPLING_ON)) {
+        log_error("the sampling of %d threads has been switched one by one: switch that of all",
+                  CPU_SHARE_TURNED);
+        return E_LIMIT;
+    }
+    apply_turns();
+    return 0;
 }
 
 static int clear_samples(struct agent *a, struct recording *r, const struct net_command *c)
@@ -284,12 +282,6 @@ static const struct engine_command commands[] = {
     {NET_COMMAND_CONTROL, NET_COMMAND_CLEAR_SAMPLES, "clear samples", clear_samples},
     {NET_COMMAND_CONTROL, NET_COMMAND_SET_DEPTH, "set depth", change_depth},
 };
-
-static void say(struct agent *a, struct recording *r)
-{
-    if (cpu.running)
-        say_quality(r);
-}
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {

@@ -69,13 +69,6 @@ static void advise_unused(const struct frozen_vm *v, int64_t count, int advice)
     }
 }
 
-/* Forks; returns as fork(): 0 in the child, the child's pid in the parent, -1 on error. */
-static pid_t fork_quietly(void)
-{
-    return (pid_t)syscall(SYS_clone, 0, 0, 0, 0,
-                          0); /* no signal at the child's end, no handlers of fork() */
-}
-
 /* Bytes that the child itself needs, whatever the program does. The sites may need more if there
  * are many small objects; but without a child the tags of these objects would need as much. */
 static uint64_t child_needs(const struct frozen_vm *v, int64_t count)
@@ -89,7 +82,8 @@ static uint64_t child_needs(const struct frozen_vm *v, int64_t count)
 static pid_t fork_now(struct frozen *f, bool at_end)
 {
     uint64_t begin = clock_monotonic_ns();
-    pid_t pid = at_end ? fork_quietly() : fork();
+    /* at the end: no signal when the child ends, no handlers of fork() */
+    pid_t pid = at_end ? (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0) : fork();
     char path[64];
     if (pid > 0) {
         snprintf(path, sizeof(path), "/proc/%d/oom_score_adj", (int)pid);

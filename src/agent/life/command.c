@@ -33,7 +33,8 @@
 
 enum { ANSWER_MODE = 0600, TIME_TEXT = 32 };
 
-__attribute__((format(printf, 2, 3))) static void answer_add(struct command_answer *to, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void answer_add(struct command_answer *to,
+                                                             const char *format, ...)
 {
     size_t room = sizeof(to->text) - 1 - to->len; /* room for the newline is kept */
     va_list arguments;
@@ -415,26 +416,6 @@ static int start(struct command_answer *to, struct agent *a, JavaVM *vm, JNIEnv 
     return 0;
 }
 
-static int run(struct command_answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
-               const struct options_command *c)
-{
-    switch (c->word) {
-    case OPTIONS_COMMAND_START:
-        return start(to, a, vm, env, c);
-    case OPTIONS_COMMAND_STOP:
-        return stop(to, a, env, c);
-    case OPTIONS_COMMAND_DUMP:
-        return dump(to, a, c);
-    case OPTIONS_COMMAND_STATUS:
-        return answer_status(to, a, c);
-    case OPTIONS_COMMAND_LIST:
-        answer_list(to, a);
-        return 0;
-    default:
-        return E_UNSUPPORTED;
-    }
-}
-
 /* ---- the answer */
 
 static const char *reason_of(int error)
@@ -453,14 +434,28 @@ static const char *reason_of(int error)
     }
 }
 
-static int obey(struct command_answer *to, struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
-                const struct options_command *c)
+static int obey(struct command_answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
+                const char *line, const struct options_command *c)
 {
     const struct life_start how = {.line = line, .environment = getenv("_JAVA_HPROF_OPTIONS")};
     uint32_t number;
-    if (c->word == OPTIONS_COMMAND_NONE)
+    switch (c->word) {
+    case OPTIONS_COMMAND_NONE:
         return life_begin(a, vm, env, &how, &number);
-    return run(to, a, vm, env, c);
+    case OPTIONS_COMMAND_START:
+        return start(to, a, vm, env, c);
+    case OPTIONS_COMMAND_STOP:
+        return stop(to, a, env, c);
+    case OPTIONS_COMMAND_DUMP:
+        return dump(to, a, c);
+    case OPTIONS_COMMAND_STATUS:
+        return answer_status(to, a, c);
+    case OPTIONS_COMMAND_LIST:
+        answer_list(to, a);
+        return 0;
+    default:
+        return E_UNSUPPORTED;
+    }
 }
 
 int command_take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,

@@ -351,7 +351,7 @@ static struct recording *numbered(const struct agent *a, uint32_t number)
     return NULL;
 }
 
-static int stop(struct agent *a, JNIEnv *env, uint32_t number)
+int life_stop(struct agent *a, JNIEnv *env, uint32_t number)
 {
     struct recording *r;
     int error;
@@ -359,12 +359,6 @@ static int stop(struct agent *a, JNIEnv *env, uint32_t number)
     r = numbered(a, number);
     error = r ? life_end(a, env, r) : E_VM_STATE;
     agent_life_unlock(a);
-    return error;
-}
-
-int life_stop(struct agent *a, JNIEnv *env, uint32_t number)
-{
-    int error = stop(a, env, number);
     if (error)
         log_error("nothing is measured in this JVM: there is nothing to stop");
     return error;

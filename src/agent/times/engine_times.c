@@ -175,12 +175,6 @@ static struct vm_event_subscriber on_virtuals[] = {
     {.event = VM_EVENT_UNMOUNT, .on.unmount = on_unmount},
 };
 
-static void hear_virtuals(void)
-{
-    if (vm_event_add(&on_virtuals[0], NULL) == 0 && times.clock == TIMES_CLOCK_CPU)
-        vm_event_add_all(on_virtuals + 1, 2, NULL);
-}
-
 static int start(struct agent *a, JNIEnv *env)
 {
     uint32_t depth = times_report_depth(&a->options);
@@ -210,7 +204,8 @@ static int start(struct agent *a, JNIEnv *env)
     if (!is_checked)
         times_tree_set_window(depth > 0 ? depth : 1);
     times_select_set((struct times_select){times.options, times.jdk, times.is_apart});
-    hear_virtuals();
+    if (vm_event_add(&on_virtuals[0], NULL) == 0 && times.clock == TIMES_CLOCK_CPU)
+        vm_event_add_all(on_virtuals + 1, 2, NULL);
     times.is_late = a->attached;
     times.under_way = 0;
     times.runs = true;

@@ -468,14 +468,6 @@ static void clean_up(struct report *r)
     }
 }
 
-/* If only calls are counted, put the calls into the place of the times. */
-static void rank_by_calls(struct writer_table *t)
-{
-    t->ranked_by = CALLS;
-    for (uint32_t i = 0; i < t->count; i++)
-        t->rows[i].value[TIME] = 0;
-}
-
 static void write_tables(struct report *r)
 {
     struct writer_table *ended = &r->tables[ENDED].out;
@@ -485,10 +477,13 @@ static void write_tables(struct report *r)
     for (int t = 0; t < TABLES; t++) {
         struct writer_table *table = &r->tables[t].out;
         table->kind = is_old(r) ? KIND_OLD_CALL : kinds[t];
-        for (uint32_t i = 0; i < table->count; i++)
-            table->rows[i].kind = table->kind;
         if (r->counts_only)
-            rank_by_calls(table);
+            table->ranked_by = CALLS;
+        for (uint32_t i = 0; i < table->count; i++) {
+            table->rows[i].kind = table->kind;
+            if (r->counts_only)
+                table->rows[i].value[TIME] = 0;
+        }
         if (t == ENDED || table->count > 0)
             recording_rows(r->recording, table);
     }

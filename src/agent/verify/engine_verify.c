@@ -132,29 +132,14 @@ static int prepare_walkers(struct agent *a, JNIEnv *env)
     return verify.agct ? 0 : E_UNSUPPORTED;
 }
 
-/* Empty the ring. All results are in the table; the samples in the ring have no frames. */
-static void drain(void)
-{
-    while (ring_peek(&verify.tick.ring))
-        ring_release(&verify.tick.ring);
-}
-
-/*
- * The time for the check is over and the program goes on: end it with SIGTERM, as its user would.
- */
-static void end_program(void)
-{
-    log_note("verified for as long as was asked: ending the program");
-    kill(getpid(), SIGTERM);
-}
-
 static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = argument;
     verify.slots.agent_tid = gettid();
     while (!verify.stop) {
         slots_look(&verify.slots);
-        drain();
+        while (ring_peek(&verify.tick.ring)) /* all results are in the table */
+            ring_release(&verify.tick.ring);
         if (frame_native_is_wanted())
             frame_native_refresh();
         verify_stops_round(a, env);
@@ -163,7 +148,8 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
             verify_stops_after_sample(a, env);
         if (verify.end_ns && clock_monotonic_ns() >= verify.end_ns) {
             verify.end_ns = 0;
-            end_program();
+            log_note("verified for as long as was asked: ending the program");
+            kill(getpid(), SIGTERM); /* as its user would */
         }
         usleep(ROUND_MS * 1000);
         tick_reinstall();
